@@ -4,11 +4,10 @@
  * changes by the integral of P - D. P may come in pulses and is integrated over every step. T, V and D are found at some accepted
  * states: often at first, then few enough to cost nearly nothing, in intervals that vary, lest they fall in with an oscillation.
  * What the trapezoidal rule may err by is half of what P and D change by, in the time between: only a misfit beyond that counts,
- * and a loss only where nothing is dissipated or supplied. Steps of adaptive solvers are not looked at: their error is controlled.
+ * and a loss only where nothing is dissipated or supplied. Steps of adaptive solvers are not checked: their error is controlled.
  * Elements whose forces are not those of their V and D, as a probe along the motion shows, are taken as forces without a V. */
-#include "analysis/account.h"
-
 #include "analysis/energy.h"
+
 #include "system/accept.h"
 #include "values/value_graph.h"
 
@@ -34,11 +33,11 @@ enum { BY_POWER, BY_ENERGY, NEITHER };
 
 struct tn_account {
     tn_step_observer observer;
-    uint8_t *kind; /* [groups] how their work is found */
-    double *q, *v, *power,
-        *difference; /* memory for probes: [groups] powers, and differences of potentials */
-    uint64_t steps, next, passed, looks,
-        random; /* steps since the last look, to the next one, before the last one */
+    uint8_t *kind;                /* [groups] how their work is found */
+    double *q, *v;                /* memory for probes: states */
+    double *power, *difference;   /* [groups] powers, and differences of potentials */
+    uint64_t steps, next, passed; /* steps since the last state, to the next one, before the last one */
+    uint64_t looks, random;       /* states so far; what intervals vary by */
     uint32_t revision;
     bool off, begun, dissipates;
     bool supplied;              /* P is found at every step */
@@ -67,43 +66,29 @@ static bool acts_on_markers(const tn_group *group) { return group->type->force &
 
 /* ---- one state ------------------------------------------------------------------------------------------------ */
 
-/* Sum over a group; nan where it has none. */
-static double sum_of(const tn_assembly *assembly, const tn_group *group, bool dissipation)
+/* Sum over a group; nan where it has no value. */
+static double sum_of_group(const tn_assembly *assembly, const tn_group *group, bool dissipation)
 {
-    double value[TN_CHUNK], sum = 0.0;
-    const bool has = dissipation ? group->type->dissipation : group->type->potential;
-    for (uint32_t first = 0; has && first < group->batch.count; first += TN_CHUNK) {
-        const uint32_t count = (uint32_t)tn_chunk(group->batch.count - first);
-        if (!tn_energy_values(assembly, group, first, count, dissipation, value)) return (double)NAN;
-        for (uint32_t i = 0; i < count; i++)
-            sum += value[i];
-    }
-    return sum;
+    double sum = 0.0;
+    return tn_energy_add(assembly, group, dissipation, &sum) ? sum : (double)NAN;
 }
 
-static double power_of(const tn_assembly *assembly, const tn_group *group)
+static double power_of_group(const tn_assembly *assembly, const tn_group *group)
 {
-    const tn_batch *batch = &group->batch;
-    const double *wrench = batch->wrench;
-    const tn_marker_place *place = batch->marker;
     double power = 0.0;
-    for (uint32_t i = 0; i < batch->count; i++)
-        for (uint32_t k = 0; k < batch->marker_count; k++, place++) {
-            const double *twist = assembly->motion + place->twist;
-            for (uint32_t e = 0; e < tn_twist_size(batch->marker_kind[k]); e++)
-                power += *wrench++ * twist[e];
-        }
+    for (uint32_t i = 0; i < group->batch.count; i++)
+        power = tn_power_add(&group->batch, i, assembly->motion, power);
     return power;
 }
 
-static double potential_of(const tn_assembly *assembly, const tn_group *group)
+/* Of all groups whose energies count. */
+static double sum_of_groups(const tn_assembly *assembly, bool dissipation)
 {
-    return sum_of(assembly, group, false);
-}
-
-static double dissipation_of(const tn_assembly *assembly, const tn_group *group)
-{
-    return sum_of(assembly, group, true);
+    double sum = 0.0;
+    for (size_t k = 0; k < assembly->group_count; k++)
+        if (assembly->energies->account->kind[k] == BY_ENERGY)
+            sum += sum_of_group(assembly, &assembly->group[k], dissipation);
+    return sum;
 }
 
 /* What supplies power, at the markers and wrenches of the last evaluation. */
@@ -112,26 +97,8 @@ static double find_supply(const tn_assembly *assembly)
     double supply = 0.0;
     for (size_t k = 0; k < assembly->group_count; k++)
         if (assembly->energies->account->kind[k] == BY_POWER)
-            supply += power_of(assembly, &assembly->group[k]);
+            supply += power_of_group(assembly, &assembly->group[k]);
     return supply;
-}
-
-static double find_dissipation(const tn_assembly *assembly)
-{
-    double dissipation = 0.0;
-    for (size_t k = 0; k < assembly->group_count; k++)
-        if (assembly->energies->account->kind[k] == BY_ENERGY && assembly->group[k].type->dissipation)
-            dissipation += dissipation_of(assembly, &assembly->group[k]);
-    return dissipation;
-}
-
-static double find_potential(const tn_assembly *assembly)
-{
-    double potential = 0.0;
-    for (size_t k = 0; k < assembly->group_count; k++)
-        if (assembly->energies->account->kind[k] == BY_ENERGY)
-            potential += potential_of(assembly, &assembly->group[k]);
-    return potential;
 }
 
 /* Power may be supplied in pulses: it is integrated over every step, and where too many elements supply it nothing is checked. */
@@ -158,7 +125,13 @@ static double size_of_forces(const tn_assembly *assembly)
 
 /* ---- probes --------------------------------------------------------------------------------------------------- */
 
-static bool probe(tn_assembly *assembly, double step, double *potential)
+static bool is_probed(const tn_assembly *assembly, size_t group)
+{
+    return assembly->energies->account->kind[group] == BY_ENERGY && acts_on_markers(&assembly->group[group]);
+}
+
+/* Adds the potentials at a place that is `step` (s) away along the motion, or subtracts them at one before it. */
+static bool probe_potentials(tn_assembly *assembly, double step, double *potential)
 {
     tn_system *system = &assembly->system;
     const struct tn_account *account = assembly->energies->account;
@@ -167,8 +140,8 @@ static bool probe(tn_assembly *assembly, double step, double *potential)
     bool good = system->retract(system, account->q, account->v, system->q) == TN_OK;
     good = good && tn_evaluate_markers(assembly) == TN_OK;
     for (size_t k = 0; k < assembly->group_count && good; k++)
-        if (account->kind[k] == BY_ENERGY && acts_on_markers(&assembly->group[k]))
-            potential[k] += (step > 0.0 ? 1.0 : -1.0) * potential_of(assembly, &assembly->group[k]);
+        if (is_probed(assembly, k))
+            potential[k] += (step > 0.0 ? 1.0 : -1.0) * sum_of_group(assembly, &assembly->group[k], false);
     memcpy(system->q, account->q, system->nq * sizeof(double));
     return good;
 }
@@ -183,17 +156,18 @@ static bool find_others(tn_assembly *assembly, double step)
     bool any = false;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
-        if (account->kind[k] != BY_ENERGY || !acts_on_markers(group)) continue;
-        account->power[k] = power_of(assembly, group) + dissipation_of(assembly, group);
+        if (is_probed(assembly, k))
+            account->power[k] = power_of_group(assembly, group) + sum_of_group(assembly, group, true);
     }
     memcpy(account->q, system->q, system->nq * sizeof(double));
-    const bool good = probe(assembly, step, difference) && probe(assembly, -step, difference);
+    const bool good =
+        probe_potentials(assembly, step, difference) && probe_potentials(assembly, -step, difference);
     (void)tn_evaluate_markers(assembly);
     for (size_t k = 0; k < assembly->group_count && good; k++) {
         const tn_group *group = &assembly->group[k];
-        if (account->kind[k] != BY_ENERGY || !acts_on_markers(group)) continue;
+        if (!is_probed(assembly, k)) continue;
         const double rate = difference[k] / (2.0 * step);
-        const double round_off = 1e-12 * fabs(potential_of(assembly, group)) / step;
+        const double round_off = 1e-12 * fabs(sum_of_group(assembly, group, false)) / step;
         if (fabs(account->power[k] + rate) <=
             PROBE_ERROR * (fabs(account->power[k]) + fabs(rate)) + round_off)
             continue;
@@ -205,15 +179,15 @@ static bool find_others(tn_assembly *assembly, double step)
 
 /* ---- the account ---------------------------------------------------------------------------------------------- */
 
-/* The work since P was found last. */
-static void integrate(struct tn_account *account, double time, double supply)
+/* The work since P was found before. */
+static void integrate_supply(struct tn_account *account, double time, double supply)
 {
     const double step = time - account->supply_time;
     account->step_work += 0.5 * step * (account->supply + supply);
     account->uncertain += PEAKS * 0.5 * step * fabs(supply - account->supply);
 }
 
-static void add(struct tn_account *account, double time, double energy, double dissipation)
+static void add_interval(struct tn_account *account, double time, double energy, double dissipation)
 {
     const double step = time - account->look_time;
     account->step_work -= 0.5 * step * (account->dissipation + dissipation);
@@ -231,7 +205,7 @@ static void add(struct tn_account *account, double time, double energy, double d
     if (counts && beyond > fabs(account->largest)) account->largest = copysign(beyond, account->misfit);
 }
 
-static uint64_t interval(struct tn_account *account)
+static uint64_t choose_interval(struct tn_account *account)
 {
     if (account->looks < DENSE) return 1;
     account->random = account->random * 6364136223846793005u + 1442695040888963407u;
@@ -240,7 +214,7 @@ static uint64_t interval(struct tn_account *account)
 }
 
 /* Elements that turn out to do other work than they say are taken otherwise from here on, and all begins anew. */
-static void examine(tn_assembly *assembly)
+static void check_suppliers(tn_assembly *assembly)
 {
     struct tn_account *account = assembly->energies->account;
     const double step = PROBE * (assembly->system.time - account->look_time);
@@ -251,15 +225,15 @@ static void examine(tn_assembly *assembly)
     account->misfit = account->uncertain = account->work = account->worst = account->largest = 0.0;
 }
 
-static void look(tn_assembly *assembly, bool goes_on)
+static void note_state(tn_assembly *assembly, bool goes_on)
 {
     struct tn_account *account = assembly->energies->account;
     const double time = assembly->system.time;
-    const double kinetic = tn_kinetic_energy(assembly), potential = find_potential(assembly);
+    const double kinetic = tn_kinetic_energy(assembly), potential = sum_of_groups(assembly, false);
     const bool first = account->looks++ == 0;
-    const double dissipation = find_dissipation(assembly);
+    const double dissipation = sum_of_groups(assembly, true);
     account->dissipates = account->dissipates || dissipation > 0.0;
-    if (goes_on) add(account, time, kinetic + potential, dissipation);
+    if (goes_on) add_interval(account, time, kinetic + potential, dissipation);
     account->dissipation = dissipation;
     account->begun = true;
     account->energy = kinetic + potential;
@@ -271,7 +245,7 @@ static void look(tn_assembly *assembly, bool goes_on)
     account->highest = first ? potential : fmax(account->highest, potential);
     account->passed += account->steps;
     account->steps = 0;
-    account->next = interval(account);
+    account->next = choose_interval(account);
 }
 
 /* Kept out of line: most steps have nothing to do with it. */
@@ -279,25 +253,24 @@ __attribute__((noinline)) static void note_step(tn_assembly *assembly, bool due,
 {
     struct tn_account *account = assembly->energies->account;
     const double time = assembly->system.time;
-    if (due) examine(assembly);
+    if (due) check_suppliers(assembly);
     const double supply = find_supply(assembly);
     const bool goes_on = account->begun && !changed;
-    if (goes_on) integrate(account, time, supply);
+    if (goes_on) integrate_supply(account, time, supply);
     account->supply = supply;
     account->supply_time = time;
     account->revision = assembly->system.revision;
-    if (due) look(assembly, goes_on);
+    if (due) note_state(assembly, goes_on);
 }
 
-static tn_status see(void *data, const tn_accepted_step *step)
+static tn_status account_for_step(void *data, const tn_accepted_step *step)
 {
     tn_assembly *assembly = data;
     struct tn_account *account = assembly->energies->account;
     (void)step;
     if (account->off) return TN_OK;
-    if (assembly->system.run
-            ->adaptive) { /* its error is controlled, and its steps are too long for the rule */
-        account->begun = false;
+    if (assembly->system.run->adaptive) {
+        account->begun = false; /* its error is controlled, and its steps are too long for the rule */
         return TN_OK;
     }
     const bool changed = assembly->system.revision != account->revision;
@@ -327,7 +300,7 @@ void tn_account_build(tn_assembly *assembly)
                        ((group->type->body_force || group->type->residual) && !group->type->potential);
     }
     find_suppliers(assembly);
-    account->observer = (tn_step_observer){.see = see, .data = assembly, .next = HUGE_VAL};
+    account->observer = (tn_step_observer){.see = account_for_step, .data = assembly, .next = HUGE_VAL};
     if (!account->off) tn_accept_observe(assembly, &account->observer);
 }
 

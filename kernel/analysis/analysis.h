@@ -11,7 +11,7 @@
 
 extern const tn_energy_source tn_energy_accounts; /* energy.c */
 extern const tn_row_analysis tn_dependent_rows;   /* redundancy.c */
-extern const tn_explanation tn_explanations;      /* failure.c */
+extern const tn_explanation tn_explanations;      /* explanation.c */
 extern const tn_linear_check tn_linear_checks;    /* linear_check.c */
 
 #endif

@@ -18,7 +18,7 @@ static double distance(const double *a, const double *b)
 }
 
 /* Angle between two rotations, from what their axes have moved. */
-static double turned(const double *a, const double *b)
+static double angle_between(const double *a, const double *b)
 {
     double sum = 0.0;
     for (int i = 0; i < 9; i++)
@@ -34,29 +34,26 @@ static bool is_angle(const tn_assembly *assembly, uint32_t marker)
 }
 
 /* How far a marker has moved (m, rad) and how much its velocity has changed (m/s, rad/s). */
-static void compare(const tn_assembly *assembly, uint32_t marker, const double *configuration,
-                    const double *motion, double moved[4])
+static void compare_marker(const tn_assembly *assembly, uint32_t marker, const double *configuration,
+                           const double *motion, double moved[4])
 {
     const tn_marker_place place = assembly->station[marker].place;
     const double *pose = assembly->configuration + place.pose, *twist = assembly->motion + place.twist;
     const double *old_pose = configuration + place.pose, *old_twist = motion + place.twist;
     const uint32_t kind = assembly->model->marker[marker].kind;
-    if (kind == TN_COORDINATE) {
-        const int angle = is_angle(assembly, marker);
-        moved[angle] = fmax(moved[angle], fabs(*pose - *old_pose));
-        moved[2 + angle] = fmax(moved[2 + angle], fabs(*twist - *old_twist));
-        return;
-    }
-    for (uint32_t k = 0; tn_is_node(kind) && k < tn_pose_size(kind); k++) {
-        const int angle = place.twist + k < assembly->system.nv && assembly->system.angular[place.twist + k];
+    const uint32_t numbers = tn_is_node(kind) ? tn_pose_size(kind) : kind == TN_COORDINATE;
+    for (uint32_t k = 0; k < numbers; k++) {
+        const size_t v = place.twist + k;
+        const int angle = kind == TN_COORDINATE ? is_angle(assembly, marker)
+                                                : v < assembly->system.nv && assembly->system.angular[v];
         moved[angle] = fmax(moved[angle], fabs(pose[k] - old_pose[k]));
         moved[2 + angle] = fmax(moved[2 + angle], fabs(twist[k] - old_twist[k]));
     }
-    if (tn_is_node(kind)) return;
+    if (numbers) return;
     moved[0] = fmax(moved[0], distance(pose, old_pose));
     moved[2] = fmax(moved[2], distance(twist, old_twist));
     if (kind != TN_FRAME) return;
-    moved[1] = fmax(moved[1], turned(pose + 3, old_pose + 3));
+    moved[1] = fmax(moved[1], angle_between(pose + 3, old_pose + 3));
     moved[3] = fmax(moved[3], distance(twist + 3, old_twist + 3));
 }
 
@@ -181,7 +178,7 @@ void tn_corrections_tell(const tn_assembly *assembly, const double *configuratio
         assembly, tn_new(model->names.count, sizeof *all.moved), {length, 1.0, length, 1.0}};
     for (uint32_t k = 0; k < model->marker_count; k++)
         if (assembly->station[k].group != TN_NONE)
-            compare(assembly, k, configuration, motion, all.moved[model->marker[k].body]);
+            compare_marker(assembly, k, configuration, motion, all.moved[model->marker[k].body]);
     const size_t told = count_of(&all, NEW_VELOCITY, MOVED_FAR);
     const size_t far = count_of(&all, MOVED_FAR, MOVED_FAR),
                  fast = count_of(&all, NEW_VELOCITY, NEW_VELOCITY);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* The first number that is not finite, or `count`. */
-static size_t first_bad(const double *x, size_t count)
+static size_t first_not_finite(const double *x, size_t count)
 {
     size_t i = 0;
     while (i < count && isfinite(x[i]))
@@ -35,10 +35,10 @@ static bool find_rider(tn_assembly *assembly, const tn_riders *riders)
     const tn_attachments *attachments = &riders->attachments;
     const size_t pose = tn_pose_size(attachments->kind), twist = tn_twist_size(attachments->kind);
     const size_t poses = attachments->count * pose, twists = attachments->count * twist;
-    size_t bad = first_bad(attachments->pose, poses);
+    size_t bad = first_not_finite(attachments->pose, poses);
     if (bad < poses)
         return blame_rider(assembly, riders, bad / pose, "pose of a marker on it", attachments->pose[bad]);
-    bad = first_bad(attachments->twist, twists);
+    bad = first_not_finite(attachments->twist, twists);
     return bad < twists &&
            blame_rider(assembly, riders, bad / twist, "twist of a marker on it", attachments->twist[bad]);
 }
@@ -47,7 +47,8 @@ static bool find_derived(tn_assembly *assembly, const tn_derived *derived)
 {
     const size_t pose = tn_pose_size(derived->kind), twist = tn_twist_size(derived->kind);
     const size_t poses = derived->batch.count * pose, twists = derived->batch.count * twist;
-    const size_t bad_pose = first_bad(derived->pose, poses), bad_twist = first_bad(derived->twist, twists);
+    const size_t bad_pose = first_not_finite(derived->pose, poses),
+                 bad_twist = first_not_finite(derived->twist, twists);
     if (bad_pose == poses && bad_twist == twists) return false;
     const bool is_pose = bad_pose < poses;
     assembly->failures.refusal.derived = derived;
@@ -77,7 +78,8 @@ static bool find_derived_tangent(tn_assembly *assembly)
     for (size_t k = 0; k < assembly->derived_count; k++) {
         const tn_derived *derived = &assembly->derived[k];
         const size_t size = tn_twist_size(derived->kind) * (size_t)2 * derived->batch.wrench_size;
-        const size_t count = size * derived->batch.count, bad = first_bad(derived->batch.tangent, count);
+        const size_t count = size * derived->batch.count,
+                     bad = first_not_finite(derived->batch.tangent, count);
         if (bad == count) continue;
         assembly->failures.refusal.group = NULL;
         assembly->failures.refusal.derived = derived;
@@ -103,7 +105,7 @@ tn_status tn_number_culprit(tn_assembly *assembly)
             const size_t widths[] = {(size_t)group->rows * batch->wrench_size, batch->wrench_size,
                                      batch->layout->nv};
             const double *const from[] = {group->row, batch->wrench, batch->force};
-            const size_t count = widths[pass] * batch->count, bad = first_bad(from[pass], count);
+            const size_t count = widths[pass] * batch->count, bad = first_not_finite(from[pass], count);
             if (bad < count)
                 return tn_not_finite(assembly, group, (uint32_t)(bad / widths[pass]), names[pass],
                                      from[pass][bad]);
@@ -120,33 +122,33 @@ static bool find_jacobian(tn_assembly *assembly)
         const tn_riders *riders = &assembly->riders[k];
         const size_t size = tn_twist_size(riders->attachments.kind) * (size_t)riders->attachments.columns;
         const size_t count = size * riders->attachments.count;
-        size_t bad = first_bad(riders->jacobian, count);
+        size_t bad = first_not_finite(riders->jacobian, count);
         if (bad < count) return blame_rider(assembly, riders, bad / size, "jacobian", riders->jacobian[bad]);
-        bad = first_bad(riders->derivative, count);
+        bad = first_not_finite(riders->derivative, count);
         if (bad < count)
             return blame_rider(assembly, riders, bad / size, "twist_derivative", riders->derivative[bad]);
     }
     return false;
 }
 
-/* Where each pass of the matrix gets its tangents, and what that is called. */
+/* Derivatives of a group that the matrix is made of. */
 typedef struct tangent {
-    const char *what;
-    tn_batch_function function;
-    size_t size; /* of one instance */
+    const char *name;
+    tn_batch_function function; /* NULL: that of forces on bodies themselves */
+    size_t size;                /* of one instance */
 } tangent;
 
 static bool find_tangent(tn_assembly *assembly, const tn_group *group, const tangent *t)
 {
-    if (!t->function) return false;
     for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
         tn_batch batch = tn_chunk_from(group, first);
         batch.tangent = assembly->fill->tangent;
         batch.time = assembly->system.time;
-        const tn_status status = tn_call_at(group->type, t->what, NULL, t->function(&batch));
-        const size_t count = t->size * batch.count, bad = first_bad(batch.tangent, count);
+        const tn_status status = t->function ? tn_call_at(group->type, t->name, NULL, t->function(&batch))
+                                             : tn_own_tangent(assembly, group, &batch);
+        const size_t count = t->size * batch.count, bad = first_not_finite(batch.tangent, count);
         if (status != TN_OK || bad == count) continue;
-        (void)tn_not_finite(assembly, group, first + (uint32_t)(bad / t->size), t->what, batch.tangent[bad]);
+        (void)tn_not_finite(assembly, group, first + (uint32_t)(bad / t->size), t->name, batch.tangent[bad]);
         return true;
     }
     return false;
@@ -154,43 +156,31 @@ static bool find_tangent(tn_assembly *assembly, const tn_group *group, const tan
 
 static bool find_tangent_of_group(tn_assembly *assembly, const tn_group *group)
 {
+    const tn_loaded_element *type = group->type;
     const size_t W = group->batch.wrench_size;
-    const bool reacts = group->rows && !group->batch.layout->passive_rows;
-    const size_t rows = (size_t)group->rows * W * group->batch.count, bad = first_bad(group->row, rows);
+    const size_t rows = (size_t)group->rows * W * group->batch.count,
+                 bad = first_not_finite(group->row, rows);
     if (bad < rows) {
         (void)tn_not_finite(assembly, group, (uint32_t)(bad / (group->rows * W)), "derivative",
                             group->row[bad]);
         return true;
     }
-    const tangent force = {"tangent", group->type->force ? group->type->force_tangent : NULL,
+    const tangent force = {"tangent", type->force ? type->force_tangent : NULL,
                            W * (2 * W + group->batch.dynamic_columns)};
-    const tangent stiffness = {"stiffness", reacts ? group->type->constraint_stiffness : NULL, W * W};
-    return find_tangent(assembly, group, &force) || find_tangent(assembly, group, &stiffness);
-}
-
-static bool find_own_tangent(tn_assembly *assembly, const tn_group *group)
-{
-    const size_t size = tn_own_tangent_size(group);
-    for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
-        if (!group->type->body_force_tangent && !group->type->residual_tangent) return false;
-        tn_batch batch = tn_chunk_from(group, first);
-        batch.tangent = assembly->fill->tangent;
-        batch.time = assembly->system.time;
-        const tn_status status = tn_own_tangent(assembly, group, &batch);
-        const size_t count = size * batch.count, bad = first_bad(batch.tangent, count);
-        if (status != TN_OK || bad == count) continue;
-        (void)tn_not_finite(assembly, group, first + (uint32_t)(bad / size), "tangent", batch.tangent[bad]);
-        return true;
-    }
-    return false;
+    const bool reacts = group->rows && !group->batch.layout->passive_rows;
+    const tangent stiffness = {"stiffness", reacts ? type->constraint_stiffness : NULL, W * W};
+    const bool has_own = type->body_force_tangent || type->residual_tangent;
+    const tangent own = {"tangent", NULL, has_own ? tn_own_tangent_size(group) : 0};
+    return (force.function && find_tangent(assembly, group, &force)) ||
+           (stiffness.function && find_tangent(assembly, group, &stiffness)) ||
+           (has_own && find_tangent(assembly, group, &own));
 }
 
 tn_status tn_matrix_culprit(tn_assembly *assembly)
 {
     bool found = find_jacobian(assembly) || find_derived_tangent(assembly);
     for (size_t k = 0; k < assembly->group_count && !found; k++)
-        found = find_tangent_of_group(assembly, &assembly->group[k]) ||
-                find_own_tangent(assembly, &assembly->group[k]);
+        found = find_tangent_of_group(assembly, &assembly->group[k]);
     /* the solver may evaluate other states before it gives up */
     if (found) assembly->failures.spoiler = assembly->failures.refusal;
     return TN_RETRY;
@@ -199,7 +189,7 @@ tn_status tn_matrix_culprit(tn_assembly *assembly)
 /* ---- refusals -------------------------------------------------------------------------------------------- */
 
 /* Whether the force of one instance, by itself, refuses the state. */
-static bool refuses(const tn_assembly *assembly, const tn_group *group, uint32_t instance)
+static bool force_refuses(const tn_assembly *assembly, const tn_group *group, uint32_t instance)
 {
     tn_batch batch = tn_sub_batch(group, instance, 1);
     assembly->model->refused = false;
@@ -215,7 +205,7 @@ tn_status tn_refusal_culprit(tn_assembly *assembly)
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         for (uint32_t i = 0; group->type == type && i < group->batch.count; i++) {
-            if (!refuses(assembly, group, i)) continue;
+            if (!force_refuses(assembly, group, i)) continue;
             assembly->failures.refusal.group = group;
             assembly->failures.refusal.instance = i;
             assembly->failures.refusal.message = model->refusal;

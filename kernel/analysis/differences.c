@@ -7,18 +7,22 @@
 #include <math.h>
 #include <string.h>
 
-/* Relative step: the cube root of the rounding error. */
-static const double step = 6e-6;
-
-/* Private copies of the poses and twists of a chunk, so that they can be moved. */
+/* A chunk of a group, or of derived markers, with private copies of its poses and twists, so that they can be moved. The numbers
+ * that are differentiated: `rows` of each instance, from `first` on in its `size` values. */
 typedef struct probe {
-    tn_batch batch;
-    double *pose, *twist, *below, *moved; /* `moved`: what is left of the memory */
+    const tn_group *group;
+    const tn_derived *derived;
+    tn_batch *chunk, batch; /* as given, and moved */
+    double *pose, *twist, *moved;
     tn_marker_place *place;
+    size_t rows, first, size, stride;
+    double *below, *above;
+    double length; /* m: the size of the model */
+    bool linear;   /* in the twists of markers: any step will do */
 } probe;
 
 /* Doubles for one instance: poses, twists, wrenches below, and a place for each marker. */
-static size_t probe_size(const tn_batch *batch)
+static size_t size_of_probe(const tn_batch *batch)
 {
     size_t size = batch->marker_count + 2 * (size_t)batch->wrench_size;
     for (uint32_t k = 0; k < batch->marker_count; k++)
@@ -28,18 +32,23 @@ static size_t probe_size(const tn_batch *batch)
 
 static size_t size_of_group(const tn_group *group)
 {
-    const size_t one = probe_size(&group->batch) + group->batch.layout->nx + group->batch.layout->ns;
+    const size_t one = size_of_probe(&group->batch) + group->batch.layout->nx + group->batch.layout->ns;
     const bool needed = group->type->force && !group->type->force_tangent;
     const size_t force = needed ? tn_chunk(group->batch.count) * one : 0,
                  own = tn_own_differences_needed(group);
     return force > own ? force : own;
 }
 
-static probe copy_markers(const tn_batch *batch, double *memory)
+static probe copy_markers(tn_batch *batch, double length, double *memory)
 {
     const size_t uses = (size_t)batch->count * batch->marker_count,
                  all = (size_t)batch->count * batch->wrench_size;
-    probe p = {.batch = *batch, .twist = memory, .below = memory + all};
+    const size_t width = batch->wrench_size;
+    probe p = {
+        .chunk = batch, .batch = *batch, .twist = memory, .length = length, .rows = width, .size = width};
+    p.stride = batch->tangent_stride;
+    p.below = memory + all;
+    p.above = batch->wrench;
     p.place = (tn_marker_place *)(void *)(p.below + all);
     p.pose = (double *)(void *)(p.place + uses);
     tn_marker_place next = {0};
@@ -60,7 +69,7 @@ static probe copy_markers(const tn_batch *batch, double *memory)
 }
 
 /* Turns the rotation matrix of a frame by `angle` about ground axis k. */
-static void turn(double *R, size_t k, double angle)
+static void turn_frame(double *R, size_t k, double angle)
 {
     const size_t i = (k + 1) % 3, j = (k + 2) % 3;
     const double c = cos(angle), s = sin(angle);
@@ -71,8 +80,8 @@ static void turn(double *R, size_t k, double angle)
     }
 }
 
-/* Moves column `component` of marker k of all instances by h. */
-static void move(probe *p, size_t k, size_t component, bool of_pose, double h)
+/* Moves component `component` of the pose or twist of marker k of all instances by h. */
+static void move_markers(probe *p, size_t k, size_t component, bool of_pose, double h)
 {
     for (size_t i = 0; i < p->batch.count; i++) {
         const tn_marker_place place = p->place[i * p->batch.marker_count + k];
@@ -81,9 +90,79 @@ static void move(probe *p, size_t k, size_t component, bool of_pose, double h)
         else if (component < 3 || p->batch.marker_kind[k] != TN_FRAME)
             p->pose[place.pose + component] += h;
         else
-            turn(p->pose + place.pose + 3, component - 3, h);
+            turn_frame(p->pose + place.pose + 3, component - 3, h);
     }
 }
+
+/* ---- one column ------------------------------------------------------------------------------------------- */
+
+static tn_status evaluate_side(probe *p, bool above)
+{
+    *(p->derived ? &p->batch.value : &p->batch.wrench) = above ? p->above : p->below;
+    return p->derived ? tn_derived_kinematics(p->derived, &p->batch)
+                      : tn_call(p->group->type, force, &p->batch);
+}
+
+/* Both sides being evaluated; instances have steps of their own, or `one`. */
+static void store_column(const probe *p, size_t column, const double *h, bool one)
+{
+    for (size_t i = 0; i < p->chunk->count; i++)
+        for (size_t r = 0; r < p->rows; r++) {
+            const size_t place = i * p->size + p->first + r;
+            p->chunk->tangent[(i * p->rows + r) * p->stride + column] =
+                (p->above[place] - p->below[place]) / (2.0 * h[one ? 0 : i]);
+        }
+}
+
+/* The step of a component of the pose, or the twist, of marker k. */
+static double step_of_marker(const probe *p, size_t k, size_t component, bool of_pose)
+{
+    const bool is_length = component < 3 && tn_has_place(p->chunk->marker_kind[k]);
+    if (p->linear && !of_pose) return 1.0;
+    return TN_DIFFERENCE_STEP * (is_length && (of_pose || p->group) ? p->length : 1.0);
+}
+
+/* The columns of poses and twists of markers, or of twists alone. */
+static tn_status differentiate_by_markers(probe *p, bool poses)
+{
+    const tn_batch *batch = p->chunk;
+    tn_status status = TN_OK;
+    for (size_t half = poses ? 0 : 1; half < 2; half++)
+        for (size_t k = 0, column = half * batch->wrench_size; k < batch->marker_count; k++)
+            for (size_t c = 0; c < tn_twist_size(batch->marker_kind[k]); c++, column++) {
+                const double h = step_of_marker(p, k, c, !half);
+                move_markers(p, k, c, !half, -h);
+                status = tn_worse(status, evaluate_side(p, false));
+                move_markers(p, k, c, !half, 2.0 * h);
+                status = tn_worse(status, evaluate_side(p, true));
+                move_markers(p, k, c, !half, -h);
+                store_column(p, column, &h, true);
+            }
+    return status;
+}
+
+/* The column of one number of each instance. */
+static tn_status differentiate_by_number(probe *p, double *const *number, size_t column)
+{
+    const size_t count = p->chunk->count;
+    double value[TN_CHUNK], h[TN_CHUNK];
+    tn_status status = TN_OK;
+    for (size_t i = 0; i < count; i++) {
+        value[i] = *number[i];
+        h[i] = TN_DIFFERENCE_STEP * fmax(1.0, fabs(value[i]));
+    }
+    for (int side = 0; side < 2; side++) {
+        for (size_t i = 0; i < count; i++)
+            *number[i] = value[i] + (side ? h[i] : -h[i]);
+        status = tn_worse(status, evaluate_side(p, side));
+    }
+    for (size_t i = 0; i < count; i++)
+        *number[i] = value[i];
+    store_column(p, column, h, false);
+    return status;
+}
+
+/* ---- forces ----------------------------------------------------------------------------------------------- */
 
 static bool is_function(const tn_loaded_element *type, size_t offset)
 {
@@ -98,151 +177,84 @@ static double *number_of(const tn_group *group, const tn_batch *batch, size_t i,
 {
     char *instance = (char *)batch->instance + i * batch->instance_stride;
     if (!is_function(group->type, offset)) return (double *)(void *)(instance + offset);
-    const tn_function *function = tn_function_at(instance, offset);
+    const tn_user_function *function = tn_user_function_at(instance, offset);
     return function ? function->added : none;
 }
 
-/* The columns of one number of the instances. */
-static tn_status number_differences(const tn_group *group, tn_batch *batch, probe *p, double *above,
-                                    size_t offset, size_t column)
+static tn_status differentiate_by_parameters(probe *p)
 {
-    const size_t W = batch->wrench_size, stride = batch->tangent_stride;
-    double *number[TN_CHUNK], value[TN_CHUNK], h[TN_CHUNK], none = 0.0;
-    tn_status status = TN_OK;
-    for (size_t side = 0; side < 2; side++) {
-        for (size_t i = 0; i < batch->count; i++) {
-            if (side == 0) {
-                number[i] = number_of(group, batch, i, offset, &none);
-                value[i] = *number[i];
-                h[i] = step * fmax(1.0, fabs(value[i]));
-            }
-            *number[i] = value[i] + (side ? h[i] : -h[i]);
-        }
-        p->batch.wrench = side ? above : p->below;
-        status = tn_worse(status, tn_call(group->type, force, &p->batch));
-    }
-    for (size_t i = 0; i < batch->count; i++) {
-        *number[i] = value[i];
-        for (size_t r = i * W; r < (i + 1) * W; r++)
-            batch->tangent[r * stride + column] = (above[r] - p->below[r]) / (2.0 * h[i]);
-    }
-    return status;
-}
-
-static tn_status parameter_differences(const tn_group *group, tn_batch *batch, probe *p, double *above)
-{
+    const tn_batch *batch = p->chunk;
     size_t column = tn_first_column(batch, TN_PARAMETER_COLUMNS);
+    double *number[TN_CHUNK], none = 0.0;
     tn_status status = TN_OK;
     for (uint32_t k = 0; k < batch->dynamic_count; k++)
-        for (uint32_t c = 0; c < batch->dynamic[k].count && status == TN_OK; c++, column++)
-            status = number_differences(group, batch, p, above, batch->dynamic[k].offset + c * sizeof(double),
-                                        column);
+        for (uint32_t c = 0; c < batch->dynamic[k].count && status == TN_OK; c++, column++) {
+            for (size_t i = 0; i < batch->count; i++)
+                number[i] =
+                    number_of(p->group, batch, i, batch->dynamic[k].offset + c * sizeof(double), &none);
+            status = differentiate_by_number(p, number, column);
+        }
     return status;
 }
 
-/* The columns of the states, or of the algebraic unknowns. */
-static tn_status own_differences(const tn_group *group, const tn_batch *batch, probe *p, double *above,
-                                 bool of_states)
+/* By states, or algebraic unknowns, that the probe reads in its memory: `size` of each instance. */
+static tn_status differentiate_by_own(probe *p, const double *from, size_t size, size_t first)
 {
-    const size_t W = batch->wrench_size, n = of_states ? batch->layout->nx : batch->layout->ns,
-                 all = batch->count * n,
-                 first = tn_first_column(batch, of_states ? TN_STATE_COLUMNS : TN_ALGEBRAIC_COLUMNS);
-    const double *own = of_states ? batch->x : batch->s;
-    double *moved = p->moved;
+    double *number[TN_CHUNK];
     tn_status status = TN_OK;
-    if (of_states)
-        p->batch.x = moved;
-    else
-        p->batch.s = moved;
-    for (size_t c = 0; c < n; c++) {
-        for (size_t side = 0; side < 2; side++) {
-            memcpy(moved, own, all * sizeof *moved);
-            for (size_t k = c; k < all; k += n)
-                moved[k] += (side ? step : -step) * fmax(1.0, fabs(moved[k]));
-            p->batch.wrench = side ? above : p->below;
-            status = tn_worse(status, tn_call(group->type, force, &p->batch));
-        }
-        for (size_t r = 0; r < batch->count * W; r++) {
-            const double h = step * fmax(1.0, fabs(own[r / W * n + c]));
-            batch->tangent[r * batch->tangent_stride + first + c] = (above[r] - p->below[r]) / (2.0 * h);
-        }
+    if (!size) return TN_OK;
+    memcpy(p->moved, from, p->chunk->count * size * sizeof *from);
+    for (size_t c = 0; c < size; c++) {
+        for (size_t i = 0; i < p->chunk->count; i++)
+            number[i] = p->moved + i * size + c;
+        status = tn_worse(status, differentiate_by_number(p, number, first + c));
     }
-    p->batch.x = batch->x;
-    p->batch.s = batch->s;
     return status;
-}
-
-/* Component of the pose of marker k. */
-static bool is_length(const tn_batch *batch, size_t k, size_t component)
-{
-    return component < 3 && tn_has_place(batch->marker_kind[k]);
 }
 
 static tn_status force_differences(const tn_group *group, tn_batch *batch, double length, double *memory)
 {
-    const size_t W = batch->wrench_size, stride = batch->tangent_stride;
-    probe p = copy_markers(batch, memory);
-    double *above = batch->wrench;
-    tn_status status = TN_OK;
-    for (size_t half = 0; half < 2; half++)
-        for (size_t k = 0, column = half * W; k < batch->marker_count; k++)
-            for (size_t component = 0; component < tn_twist_size(batch->marker_kind[k]);
-                 component++, column++) {
-                const double h = step * (is_length(batch, k, component) ? length : 1.0);
-                move(&p, k, component, !half, -h);
-                p.batch.wrench = p.below;
-                status = tn_worse(status, tn_call(group->type, force, &p.batch));
-                move(&p, k, component, !half, 2.0 * h);
-                p.batch.wrench = above;
-                status = tn_worse(status, tn_call(group->type, force, &p.batch));
-                move(&p, k, component, !half, -h);
-                for (size_t i = 0; i < batch->count * W; i++)
-                    batch->tangent[i * stride + column] = (above[i] - p.below[i]) / (2.0 * h);
-            }
-    if (status == TN_OK) status = parameter_differences(group, batch, &p, above);
-    if (status == TN_OK && group->follows) status = own_differences(group, batch, &p, above, true);
-    if (status == TN_OK) status = own_differences(group, batch, &p, above, false);
+    probe p = copy_markers(batch, length, memory);
+    p.group = group;
+    tn_status status = differentiate_by_markers(&p, true);
+    if (status == TN_OK) status = differentiate_by_parameters(&p);
+    p.batch.x = p.moved;
+    if (status == TN_OK && group->follows)
+        status =
+            differentiate_by_own(&p, batch->x, batch->layout->nx, tn_first_column(batch, TN_STATE_COLUMNS));
+    p.batch.x = batch->x;
+    p.batch.s = p.moved;
+    if (status == TN_OK)
+        status = differentiate_by_own(&p, batch->s, batch->layout->ns,
+                                      tn_first_column(batch, TN_ALGEBRAIC_COLUMNS));
     /* leave the slots as the last evaluation did */
     if (status == TN_OK) status = tn_call(group->type, force, batch);
     return status;
 }
 
+/* ---- markers ---------------------------------------------------------------------------------------------- */
+
 static size_t size_of_markers(const tn_derived *derived)
 {
     const tn_batch *batch = &derived->batch;
     const size_t value = tn_pose_size(derived->kind) + tn_twist_size(derived->kind);
-    return batch->count * (probe_size(batch) + 2 * value);
+    return batch->count * (size_of_probe(batch) + 2 * value);
 }
 
 static tn_status marker_differences(const tn_derived *derived, tn_batch *batch, bool poses, double length,
                                     double *memory)
 {
-    const size_t W = batch->wrench_size, pose = tn_pose_size(derived->kind),
-                 width = tn_twist_size(derived->kind), size = pose + width;
-    probe p = copy_markers(batch, memory);
-    double *value[2] = {p.moved};
-    value[1] = value[0] + batch->count * size;
-    /* where it is linear in the twists any step will do */
-    const bool linear = !derived->type || !(derived->type->flags & TN_QUASI_COORDINATE);
-    const double speed = linear ? 1.0 : step;
-    tn_status status = TN_OK;
-    for (size_t half = poses ? 0 : 1; half < 2; half++)
-        for (size_t k = 0, column = half * W; k < batch->marker_count; k++)
-            for (size_t component = 0; component < tn_twist_size(batch->marker_kind[k]);
-                 component++, column++) {
-                const double h = half ? speed : step * (is_length(batch, k, component) ? length : 1.0);
-                for (int side = 0; side < 2; side++) {
-                    move(&p, k, component, !half, side ? 2.0 * h : -h);
-                    p.batch.value = value[side];
-                    status = tn_worse(status, tn_derived_kinematics(derived, &p.batch));
-                }
-                move(&p, k, component, !half, -h);
-                for (size_t i = 0; i < batch->count * width; i++) {
-                    const size_t place = i / width * size + pose + i % width;
-                    batch->tangent[i * 2 * W + column] = (value[1][place] - value[0][place]) / (2.0 * h);
-                }
-            }
-    return status;
+    const size_t pose = tn_pose_size(derived->kind), twist = tn_twist_size(derived->kind);
+    probe p = copy_markers(batch, length, memory);
+    p.derived = derived;
+    p.linear = !derived->type || !(derived->type->flags & TN_QUASI_COORDINATE);
+    p.rows = twist;
+    p.first = pose;
+    p.size = pose + twist;
+    p.stride = 2 * (size_t)batch->wrench_size;
+    p.below = p.moved;
+    p.above = p.moved + batch->count * p.size;
+    return differentiate_by_markers(&p, poses);
 }
 
 const tn_tangent_source tn_central_differences = {.open = tn_state_tangent_build,

@@ -5,6 +5,9 @@
 
 #include "system/tangent_source.h"
 
+/* Relative step: the cube root of the rounding error. */
+#define TN_DIFFERENCE_STEP 6e-6
+
 extern const tn_tangent_source tn_central_differences; /* differences.c */
 
 /* state_tangent.c: derivatives by states of elements, for solvers that integrate these with the motion. */

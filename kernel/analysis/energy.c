@@ -1,7 +1,6 @@
 /* energy.c - kinetic energy and momenta of the whole system, and what elements say of their energies (sums: ledger.c) */
 #include "analysis/energy.h"
 
-#include "analysis/account.h"
 #include "analysis/analysis.h"
 #include "system/mass.h"
 
@@ -10,9 +9,9 @@
 
 #define ROUND_OFF 1e-9 /* W */
 
-/* The first instance of a type that says what cannot be. */
-static void tell(const tn_assembly *assembly, const tn_group *group, uint32_t instance, bool dissipation,
-                 double value)
+/* Reports the first impossible value that a group gives. */
+static void report_impossible(const tn_assembly *assembly, const tn_group *group, uint32_t instance,
+                              bool dissipation, double value)
 {
     const tn_model *model = assembly->model;
     const uint32_t item = group->item[instance];
@@ -24,7 +23,7 @@ static void tell(const tn_assembly *assembly, const tn_group *group, uint32_t in
     tn_model_tell(model, TN_SEVERITY_WARNING, model->item[item].origin->at->place,
                   "%s: at time %.9g s: %s gives %.3g %s, but %s", tn_item_name(model, item),
                   assembly->system.time, culprit.words, value, dissipation ? "W" : "J",
-                  isfinite(value) ? "dissipated power must not be negative" : "this is not an energy");
+                  isfinite(value) ? "dissipated power must not be negative" : "an energy must be finite");
 }
 
 bool tn_energy_values(const tn_assembly *assembly, const tn_group *group, uint32_t first, uint32_t count,
@@ -40,17 +39,44 @@ bool tn_energy_values(const tn_assembly *assembly, const tn_group *group, uint32
         return false;
     for (uint32_t i = 0; i < count; i++)
         if (!isfinite(value[i]) || (dissipation && value[i] < -ROUND_OFF))
-            tell(assembly, group, first + i, dissipation, value[i]);
+            report_impossible(assembly, group, first + i, dissipation, value[i]);
     return true;
 }
 
-/* M v of the current state, no numbers where it has no masses; the memory is made when somebody first asks. */
-static const double *generalized_momentum(tn_assembly *assembly)
+bool tn_energy_add(const tn_assembly *assembly, const tn_group *group, bool dissipation, double *sum)
+{
+    double value[TN_CHUNK];
+    bool good = true;
+    const bool has = dissipation ? group->type->dissipation : group->type->potential;
+    for (uint32_t first = 0; has && first < group->batch.count; first += TN_CHUNK) {
+        const uint32_t count = (uint32_t)tn_chunk(group->batch.count - first);
+        if (!tn_energy_values(assembly, group, first, count, dissipation, value)) {
+            good = false;
+            continue;
+        }
+        for (uint32_t i = 0; i < count; i++)
+            *sum += value[i];
+    }
+    return good;
+}
+
+double tn_power_add(const tn_batch *batch, size_t instance, const double *twists, double sum)
+{
+    const tn_marker_place *place = batch->marker + instance * batch->marker_count;
+    const double *wrench = batch->wrench + instance * batch->wrench_size;
+    for (uint32_t k = 0; k < batch->marker_count; k++)
+        for (uint32_t e = 0; e < tn_twist_size(batch->marker_kind[k]); e++)
+            sum += *wrench++ * twists[place[k].twist + e];
+    return sum;
+}
+
+/* M v, not a number where the system has no mass matrix; its memory is made at the first call. */
+static const double *multiply_by_masses(tn_assembly *assembly, const double *v)
 {
     const size_t nv = assembly->system.nv;
     if (!assembly->energies->product)
         assembly->energies->product = tn_assembly_new(assembly, nv, sizeof(double));
-    if (tn_mass_multiply(assembly, assembly->system.v, assembly->energies->product) != TN_OK)
+    if (tn_mass_multiply(assembly, v, assembly->energies->product) != TN_OK)
         for (size_t i = 0; i < nv; i++)
             assembly->energies->product[i] = (double)NAN;
     return assembly->energies->product;
@@ -58,12 +84,10 @@ static const double *generalized_momentum(tn_assembly *assembly)
 
 double tn_mass_product(tn_assembly *assembly, const double *a, const double *b)
 {
+    const double *product = multiply_by_masses(assembly, b);
     double sum = 0.0;
-    if (!assembly->energies->product)
-        assembly->energies->product = tn_assembly_new(assembly, assembly->system.nv, sizeof(double));
-    if (tn_mass_multiply(assembly, b, assembly->energies->product) != TN_OK) return (double)NAN;
     for (size_t i = 0; i < assembly->system.nv; i++)
-        sum += a[i] * assembly->energies->product[i];
+        sum += a[i] * product[i];
     return sum;
 }
 
@@ -72,7 +96,7 @@ double tn_kinetic_energy(tn_assembly *assembly)
     return 0.5 * tn_mass_product(assembly, assembly->system.v, assembly->system.v);
 }
 
-static void make_rigid_motion(tn_assembly *assembly)
+static void allocate_rigid_motion(tn_assembly *assembly)
 {
     size_t largest = 0;
     for (size_t k = 0; k < assembly->group_count; k++) {
@@ -86,9 +110,9 @@ static void make_rigid_motion(tn_assembly *assembly)
 /* The momentum along a rigid motion u is u^T M v. */
 void tn_momenta(tn_assembly *assembly, double momentum[3], double angular_momentum[3])
 {
-    const double *product = generalized_momentum(assembly);
+    const double *product = multiply_by_masses(assembly, assembly->system.v);
     double sum[6] = {0.0};
-    if (!assembly->energies->rigid_motion) make_rigid_motion(assembly);
+    if (!assembly->energies->rigid_motion) allocate_rigid_motion(assembly);
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         const size_t nv = group->batch.layout->nv;

@@ -18,6 +18,11 @@ struct tn_energies {
  * cannot be is reported once for each group. */
 bool tn_energy_values(const tn_assembly *assembly, const tn_group *group, uint32_t first, uint32_t count,
                       bool dissipation, double *value);
+/* Adds those of all instances of a group to a sum; false where some of them have no value. */
+bool tn_energy_add(const tn_assembly *assembly, const tn_group *group, bool dissipation, double *sum);
+/* A sum, and the power of the wrenches on the markers of an instance, W, at these twists of all markers; the batch may be a part of
+ * its group. */
+double tn_power_add(const tn_batch *batch, size_t instance, const double *twists, double sum);
 /* At the state of the last tn_evaluate_markers: a^T M b, NAN where there is no mass matrix. */
 double tn_mass_product(tn_assembly *assembly, const double *a, const double *b);
 double tn_kinetic_energy(tn_assembly *assembly);
@@ -27,6 +32,10 @@ void tn_momenta(tn_assembly *assembly, double momentum[3], double angular_moment
  * tn_mass_power_size() doubles. */
 double tn_mass_power(const tn_assembly *assembly, const tn_group *group, uint32_t instance, double *memory);
 size_t tn_mass_power_size(const tn_group *group);
+/* account.c: the check of energies observes accepted steps (accept.h) from now on; whether the energy of the run has changed by more
+ * than came in and went out: by so much (J), this share of the energy in the motion, most of it at this time. */
+void tn_account_build(tn_assembly *assembly);
+bool tn_account_misfit(const tn_assembly *assembly, double *misfit, double *share, double *time);
 /* ledger.c: energies, J, at the state of the last tn_evaluate_markers. The integrated ones are there when some sensor
  * asks for them: they are quadratures of the system. */
 double tn_potential_energy(tn_assembly *assembly);

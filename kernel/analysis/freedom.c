@@ -1,8 +1,7 @@
-/* freedom.c - tells the degrees of freedom and redundant constraints of a model, where its run starts */
+/* freedom.c - reports the redundant constraints of a model, where its run starts */
 #define _GNU_SOURCE
-#include "analysis/freedom.h"
-
 #include "analysis/redundancy.h"
+
 #include "base/text.h"
 #include "config/printed_text.h"
 
@@ -33,10 +32,11 @@ void tn_freedom_note(const tn_assembly *assembly, const tn_rank *rank)
         tn_dependent_set_print(stream.file, assembly, rank, set, MOST_NAMES);
     }
     if (rank->set_count > MOST_SETS)
-        (void)fprintf(stream.file, "; and %u sets more (tenon check lists all)", rank->set_count - MOST_SETS);
+        (void)fprintf(stream.file, "; and %u more sets (`tenon check` lists all)",
+                      rank->set_count - MOST_SETS);
     char *text = tn_text_file_close(&stream);
     tn_model_tell(assembly->model, TN_SEVERITY_NOTE, (tn_place){0},
-                  "%u redundant constraint%s; what they carry is shared among dependent rows: %s",
+                  "%u redundant constraint%s; their reactions are shared among dependent rows: %s",
                   rank->redundant, rank->redundant == 1 ? "" : "s", text);
     tn_free(text);
 }

@@ -105,34 +105,27 @@ void tn_ledger_build(tn_assembly *assembly)
 
 /* ---- powers ---------------------------------------------------------------------------------------------- */
 
-/* Instance of an item as a batch of its own. */
-static tn_batch batch_of(const tn_assembly *assembly, uint32_t item, const tn_group **group)
+static const tn_group *group_of(const tn_assembly *assembly, uint32_t item)
 {
-    *group = &assembly->group[assembly->group_of[item]];
-    tn_batch batch = tn_sub_batch(*group, assembly->index_of[item], 1);
-    batch.time = assembly->system.time;
-    return batch;
+    return &assembly->group[assembly->group_of[item]];
 }
 
 static double instance_energy(const tn_assembly *assembly, uint32_t item, bool dissipation)
 {
     double value = 0.0;
-    const tn_group *group = &assembly->group[assembly->group_of[item]];
-    return tn_energy_values(assembly, group, assembly->index_of[item], 1, dissipation, &value) ? value : 0.0;
+    return tn_energy_values(assembly, group_of(assembly, item), assembly->index_of[item], 1, dissipation,
+                            &value)
+               ? value
+               : 0.0;
 }
 
 /* Power of the forces that an element exerts at the state of the last evaluation. */
 static double instance_power(const tn_assembly *assembly, uint32_t item)
 {
-    const tn_group *group = NULL;
-    tn_batch batch = batch_of(assembly, item, &group);
-    double power = 0.0;
-    const double *wrench = batch.wrench;
-    for (uint32_t k = 0; k < batch.marker_count; k++) {
-        const double *twist = assembly->motion + batch.marker[k].twist;
-        for (uint32_t e = 0; e < tn_twist_size(batch.marker_kind[k]); e++)
-            power += *wrench++ * twist[e];
-    }
+    const tn_group *group = group_of(assembly, item);
+    tn_batch batch = tn_sub_batch(group, assembly->index_of[item], 1);
+    double power = tn_power_add(&batch, 0, assembly->motion, 0.0);
+    batch.time = assembly->system.time;
     batch.force = assembly->energies->ledger->own_force;
     const bool has_own = group->type->body_force || group->type->residual;
     if (has_own && tn_own_force(group, &batch) == TN_OK)
@@ -144,20 +137,12 @@ static double instance_power(const tn_assembly *assembly, uint32_t item)
     return power;
 }
 
-/* Sum over all elements of a kind of energy or power. */
-static double sum_of(const tn_assembly *assembly, bool dissipation)
+/* Sum over all elements of a kind of energy or power, as far as they have values. */
+static double sum_of_energies(const tn_assembly *assembly, bool dissipation)
 {
-    double value[TN_CHUNK], sum = 0.0;
-    for (size_t k = 0; k < assembly->group_count; k++) {
-        const tn_group *group = &assembly->group[k];
-        const bool has = dissipation ? group->type->dissipation : group->type->potential;
-        for (uint32_t first = 0; has && first < group->batch.count; first += TN_CHUNK) {
-            const uint32_t count = (uint32_t)tn_chunk(group->batch.count - first);
-            if (!tn_energy_values(assembly, group, first, count, dissipation, value)) continue;
-            for (uint32_t i = 0; i < count; i++)
-                sum += value[i];
-        }
-    }
+    double sum = 0.0;
+    for (size_t k = 0; k < assembly->group_count; k++)
+        (void)tn_energy_add(assembly, &assembly->group[k], dissipation, &sum);
     return sum;
 }
 
@@ -173,7 +158,7 @@ static double power_of_masses(const tn_assembly *assembly)
     return power;
 }
 
-double tn_potential_energy(tn_assembly *assembly) { return sum_of(assembly, false); }
+double tn_potential_energy(tn_assembly *assembly) { return sum_of_energies(assembly, false); }
 
 void tn_ledger_rates(tn_assembly *assembly)
 {
@@ -186,25 +171,12 @@ void tn_ledger_rates(tn_assembly *assembly)
             power += assembly->force[i] * system->v[i];
         if (assembly->system.changing_masses) power += power_of_masses(assembly);
         *rate++ = power;
-        *rate++ = ledger->dissipation ? sum_of(assembly, true) : 0.0;
+        *rate++ = ledger->dissipation ? sum_of_energies(assembly, true) : 0.0;
     }
     for (size_t k = 0; k < ledger->count; k++) {
         *rate++ = instance_power(assembly, ledger->entry[k].item);
         *rate++ = instance_energy(assembly, ledger->entry[k].item, true);
     }
-}
-
-/* Work of the impulses on the markers of an instance. */
-static double impulse_work(const tn_group *group, size_t instance, const double *mean)
-{
-    const tn_batch *batch = &group->batch;
-    const tn_marker_place *place = batch->marker + instance * batch->marker_count;
-    const double *impulse = batch->wrench + instance * batch->wrench_size;
-    double work = 0.0;
-    for (uint32_t k = 0; k < batch->marker_count; k++)
-        for (uint32_t e = 0; e < tn_twist_size(batch->marker_kind[k]); e++)
-            work += *impulse++ * mean[place[k].twist + e];
-    return work;
 }
 
 /* What an impact takes away is dissipated there; constraints only transmit, or drive. */
@@ -223,14 +195,14 @@ void tn_ledger_impulses(tn_assembly *assembly, const double *mean, const double 
         for (size_t k = 0; k < assembly->group_count; k++) {
             const tn_group *group = &assembly->group[k];
             for (size_t i = 0; group->type->on_event && i < group->batch.count; i++)
-                x[1] += impulse_loss(group, impulse_work(group, i, mean));
+                x[1] += impulse_loss(group, tn_power_add(&group->batch, i, mean, 0.0));
         }
         x += 2;
     }
     for (size_t k = 0; k < ledger->count; k++, x += 2) {
         const uint32_t item = ledger->entry[k].item;
-        const tn_group *group = &assembly->group[assembly->group_of[item]];
-        const double work = impulse_work(group, assembly->index_of[item], mean);
+        const tn_group *group = group_of(assembly, item);
+        const double work = tn_power_add(&group->batch, assembly->index_of[item], mean, 0.0);
         x[0] += work;
         x[1] += impulse_loss(group, work);
     }
@@ -253,11 +225,10 @@ static const double *quadratures_of(const tn_assembly *assembly, size_t k)
 static void set_count(tn_assembly *assembly, size_t k)
 {
     entry *e = &assembly->energies->ledger->entry[k];
-    const tn_group *group = NULL;
     if (!e->own) return;
-    const tn_batch batch = batch_of(assembly, e->item, &group);
-    const double *said = (const void *)((const char *)batch.instance + e->own->offset);
-    e->dissipated_before = *said - quadratures_of(assembly, k)[1];
+    const char *instance = tn_item_instance(assembly->model, e->item);
+    const double *start = (const void *)(instance + e->own->offset);
+    e->dissipated_before = *start - quadratures_of(assembly, k)[1];
 }
 
 void tn_ledger_start(tn_assembly *assembly)

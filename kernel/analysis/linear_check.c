@@ -58,7 +58,7 @@ static bool is_regular(const tn_matrix *A)
     return factored && smallest > CLEARLY_REGULAR * largest;
 }
 
-static tn_status judge(tn_assembly *assembly, tn_equations *equations)
+static tn_status judge_singular(tn_assembly *assembly, tn_equations *equations)
 {
     const tn_matrix *A = &equations->matrix;
     if (!matrix_is_finite(A)) return tn_matrix_culprit(assembly);
@@ -66,26 +66,20 @@ static tn_status judge(tn_assembly *assembly, tn_equations *equations)
         assembly->linear->record->verdicts++ % CHECK_EVERY == 0 && A->size <= LARGEST_DENSE;
     if (!is_checked || !is_regular(A)) return TN_RETRY;
     return tn_blame(assembly, assembly->linear->type, "factor",
-                    "calls a matrix of size %u singular that is regular", A->size);
+                    "reports a regular matrix of size %u as singular", A->size);
 }
 
 /* ---- solutions ------------------------------------------------------------------------------------------- */
 
 static struct tn_linear_record *open_record(uint32_t size)
 {
-    struct tn_linear_record *record = tn_new(1, sizeof *record);
-    record->given = tn_new_aligned(size, sizeof(double));
-    record->terms = tn_new_aligned(2 * (size_t)size, sizeof(double));
+    struct tn_linear_record *record = tn_new_aligned(1, sizeof *record + (size_t)3 * size * sizeof(double));
+    record->given = (double *)(void *)(record + 1);
+    record->terms = record->given + size;
     return record;
 }
 
-static void close_record(struct tn_linear_record *record)
-{
-    if (!record) return;
-    tn_free(record->given);
-    tn_free(record->terms);
-    tn_free(record);
-}
+static void close_record(struct tn_linear_record *record) { tn_free(record); }
 
 static void note_factored(tn_assembly *assembly, tn_equations *equations)
 {
@@ -132,7 +126,7 @@ static tn_status explain_no_number(tn_assembly *assembly, const tn_equations *eq
     const tn_status status = tn_call(assembly->linear->type, solve, equations->self, x);
     if (status == TN_OK && tn_are_finite(x, A->size)) return TN_RETRY;
     return tn_blame(assembly, assembly->linear->type, "solve",
-                    "gives a solution that is no number, of a matrix of size %u that is finite", A->size);
+                    "gives a solution that is not finite for a finite matrix of size %u", A->size);
 }
 
 /* A right-hand side of round-off alone may lie outside of what a nearly singular matrix reaches: the sums of its rows do not. */
@@ -167,14 +161,13 @@ static tn_status check_solution(tn_assembly *assembly, tn_equations *equations, 
         solves ? TN_OK : tn_attempt_status(solves_sums_of_rows(assembly, equations, &solves));
     if (status == TN_OK && solves) return TN_OK;
     return tn_blame(assembly, assembly->linear->type, "solve",
-                    "gives no solution: the matrix of size %u times that differs from the right-hand side by "
-                    "%.2g of its terms",
+                    "gives a wrong solution for a matrix of size %u: its residual is %.2g of the terms",
                     A->size, residual);
 }
 
 const tn_linear_check tn_linear_checks = {.open = open_record,
                                           .close = close_record,
                                           .factored = note_factored,
-                                          .singular = judge,
+                                          .singular = judge_singular,
                                           .given = note_given,
                                           .solved = check_solution};

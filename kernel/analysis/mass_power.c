@@ -13,7 +13,7 @@ size_t tn_mass_power_size(const tn_group *group)
 }
 
 /* v^T R v, where R holds the derivatives of a residual by positions. */
-static double contract(const tn_group *group, const double *R, const double *v)
+static double contract_derivatives(const tn_group *group, const double *R, const double *v)
 {
     const size_t nv = group->batch.layout->nv;
     const tn_own_pattern *own = group->own;
@@ -39,7 +39,7 @@ double tn_mass_power(const tn_assembly *assembly, const tn_group *group, uint32_
         batch.a = side ? group->at_rest : batch.v;
         if (tn_own_differentiate(assembly, group, &batch, &column, 1, own, probe) != TN_OK)
             return (double)NAN;
-        power[side] = contract(group, memory, batch.v);
+        power[side] = contract_derivatives(group, memory, batch.v);
     }
     return 0.5 * (power[0] - power[1]);
 }

@@ -14,7 +14,7 @@
 enum { REPETITIONS = 3 };
 
 /* The time integrator's matrix and factors stay as they are: these equations have their own. */
-static void make_room(tn_assembly *assembly)
+static void allocate_equations(tn_assembly *assembly)
 {
     tn_equations *equations = &assembly->least_norm;
     if (equations->matrix.value) return;
@@ -24,7 +24,7 @@ static void make_room(tn_assembly *assembly)
     equations->regularisation = tn_assembly_new(assembly, assembly->system.rows, sizeof(double));
 }
 
-static tn_status factor(tn_assembly *assembly)
+static tn_status factor_least_norm(tn_assembly *assembly)
 {
     tn_matrix_request request = tn_request_of_masses(assembly);
     request.state_factor = assembly->system.state_factor;
@@ -38,10 +38,10 @@ tn_status tn_minimum_norm(tn_assembly *assembly, double *eta)
 {
     const tn_system *system = &assembly->system;
     if (!tn_system_pattern(&assembly->system)) return TN_OUT_OF_MEMORY;
-    make_room(assembly);
+    allocate_equations(assembly);
     const tn_matrix *A = &assembly->least_norm.matrix;
     double *b = assembly->constraints->solution[0], *rest = assembly->constraints->row;
-    tn_status status = factor(assembly);
+    tn_status status = factor_least_norm(assembly);
     memset(eta, 0, system->rows * sizeof *eta);
     for (int k = 0; k < REPETITIONS && status == TN_OK; k++) {
         for (uint32_t r = 0; r < system->rows; r++)

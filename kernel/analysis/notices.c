@@ -6,17 +6,7 @@
 static void notice_differences(const tn_assembly *assembly, const char *type)
 {
     tn_model_tell(assembly->model, TN_SEVERITY_NOTE, (tn_place){0},
-                  "`%s` was built without its exact tangent: central differences stand in", type);
-}
-
-static void notice_slow_states(const tn_assembly *assembly, const char *type)
-{
-    tn_model_tell(
-        assembly->model, TN_SEVERITY_NOTE, (tn_place){0},
-        "`%s` was built without exact tangents of the rates of its states: implicit solvers iterate on "
-        "these by themselves, "
-        "which takes short steps where they are stiff",
-        type);
+                  "`%s` was built without its exact tangent: central differences replace it", type);
 }
 
 static void notice_missing_tangents(const tn_assembly *assembly)
@@ -28,7 +18,11 @@ static void notice_missing_tangents(const tn_assembly *assembly)
             (type->residual && !type->residual_tangent))
             notice_differences(assembly, type->name);
         if (type->force && !type->is_variable && assembly->group[k].batch.layout->nx && !type->rates_tangent)
-            notice_slow_states(assembly, type->name);
+            tn_model_tell(
+                assembly->model, TN_SEVERITY_NOTE, (tn_place){0},
+                "`%s` was built without exact tangents of the rates of its states: implicit solvers "
+                "iterate on these states separately and need short steps where they are stiff",
+                type->name);
     }
     for (size_t k = 0; k < assembly->derived_count; k++) {
         const tn_derived *derived = &assembly->derived[k];

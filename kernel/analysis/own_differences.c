@@ -3,9 +3,6 @@
 
 #include "system/own_tangent.h"
 
-/* Relative step: the cube root of the rounding error. */
-static const double step = 6e-6;
-
 size_t tn_own_differences_needed(const tn_group *group)
 {
     const tn_layout *layout = group->batch.layout;
@@ -64,7 +61,8 @@ tn_status tn_own_differences_find(const tn_group *group, const tn_batch *batch, 
     tn_status status = TN_OK;
     for (uint32_t k = 0; k < batch->column_blocks; k++) {
         const tn_column_block *block = &batch->columns[k];
-        const double h = block->kind == TN_ACCELERATION_COLUMNS ? 1.0 : step; /* linear: any step is exact */
+        const double h =
+            block->kind == TN_ACCELERATION_COLUMNS ? 1.0 : TN_DIFFERENCE_STEP; /* linear: any step is exact */
         for (size_t j = 0; j < nv && status == TN_OK; j++) {
             status = moved_value(group, batch, block->kind, j, h, memory, above);
             if (status == TN_OK) status = moved_value(group, batch, block->kind, j, -h, memory, below);

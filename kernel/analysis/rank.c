@@ -1,14 +1,13 @@
 /* rank.c - independent and dependent rows: bodies decide what they can, dense factorisations the rest
  *
- * After the peeling (rank_peel.c) closed loops remain. Rows and columns fall into parts that have nothing to do with
+ * Where bodies have taken away what they can by themselves (rank_eliminate.c), closed loops remain. Rows and columns fall into parts that have nothing to do with
  * each other, often more than there are loops: a planar mechanism parts into motion within and out of its plane.
  * Each part goes, transposed, through a rank-revealing factorisation; every dependent row of it gives a null vector.
- * Its work grows with the cube of the rows: large parts are eliminated body by body before (rank_eliminate.c), and only
+ * Its work grows with the cube of the rows: large parts are eliminated body by body before, and only
  * what is not clear there is left to it. */
 #include "analysis/rank.h"
 
 #include "analysis/rank_rows.h"
-#include "base/memory.h"
 #include "plugin/call_site.h"
 
 #include <math.h>
@@ -30,57 +29,68 @@ typedef struct search {
     size_t start_capacity, row_capacity; /* of the sets */
 } search;
 
-static void copy_row(tn_row_matrix *copy, const tn_row_matrix *matrix, uint32_t row)
+/* Copies a row to `entry`, scaled to length 1; returns how many of its entries are not negligible. */
+static uint32_t copy_row(const tn_row_matrix *matrix, uint32_t row, struct tn_rank_entry *entry)
 {
+    const uint32_t start = matrix->row_start[row], end = matrix->row_start[row + 1];
     double square = 0.0, largest = 0.0;
-    for (uint32_t k = matrix->row_start[row]; k < matrix->row_start[row + 1]; k++)
+    for (uint32_t k = start; k < end; k++)
         largest = fmax(largest, fabs(matrix->value[k]));
-    if (largest == 0.0) return;
-    for (uint32_t k = matrix->row_start[row]; k < matrix->row_start[row + 1]; k++)
+    if (largest == 0.0) return 0;
+    for (uint32_t k = start; k < end; k++)
         square += (matrix->value[k] / largest) * (matrix->value[k] / largest);
     const double length = sqrt(square);
-    uint32_t next = copy->row_start[row];
-    for (uint32_t k = matrix->row_start[row]; k < matrix->row_start[row + 1]; k++) {
+    uint32_t count = 0;
+    for (uint32_t k = start; k < end; k++) {
         const double value = matrix->value[k] / largest / length;
-        if (fabs(value) <= TN_RANK_NEGLIGIBLE) continue;
-        copy->column[next] = matrix->column[k];
-        copy->value[next++] = value;
+        if (fabs(value) > TN_RANK_NEGLIGIBLE)
+            entry[count++] = (struct tn_rank_entry){matrix->column[k], value};
     }
-    copy->row_start[row + 1] = next;
+    return count;
 }
 
 static void begin_rows(tn_rank_rows *rows, const tn_row_matrix *matrix, const uint8_t *active,
                        const tn_column_bodies *bodies)
 {
-    const size_t entries = matrix->row_start[matrix->rows];
-    rows->matrix = (tn_row_matrix){.rows = matrix->rows,
-                                   .columns = matrix->columns,
-                                   .row_start = tn_new((size_t)matrix->rows + 1, sizeof(uint32_t)),
-                                   .column = tn_new(entries, sizeof(uint32_t)),
-                                   .value = tn_new(entries, sizeof(double))};
-    rows->left = tn_new(matrix->rows, sizeof *rows->left);
-    for (uint32_t row = 0; row < matrix->rows; row++) {
-        rows->matrix.row_start[row + 1] = rows->matrix.row_start[row];
-        if (active[row]) copy_row(&rows->matrix, matrix, row);
-        rows->left[row] = rows->matrix.row_start[row + 1] > rows->matrix.row_start[row];
+    struct tn_rank_entry *entry =
+        tn_arena_array(&rows->memory, matrix->row_start[matrix->rows], sizeof *entry);
+    rows->count = matrix->rows;
+    rows->columns = matrix->columns;
+    rows->row = tn_arena_array(&rows->memory, rows->count, sizeof *rows->row);
+    rows->left = tn_arena_array(&rows->memory, rows->count, sizeof *rows->left);
+    for (uint32_t k = 0; k < rows->count; k++) {
+        rows->row[k].entry = entry + matrix->row_start[k];
+        if (active[k]) rows->row[k].count = copy_row(matrix, k, rows->row[k].entry);
+        rows->left[k] = rows->row[k].count > 0;
     }
-    rows->body = tn_new(matrix->columns, sizeof *rows->body);
+    rows->bodies = bodies;
+    rows->body = tn_arena_array(&rows->memory, rows->columns, sizeof *rows->body);
     for (uint32_t body = 0; body < bodies->count; body++)
         for (uint32_t column = bodies->start[body]; column < bodies->start[body + 1]; column++)
             rows->body[column] = body;
 }
 
-static void end_rows(tn_rank_rows *rows)
+static void begin_search(search *s)
 {
-    tn_free(rows->matrix.row_start);
-    tn_free(rows->matrix.column);
-    tn_free(rows->matrix.value);
-    tn_free(rows->left);
-    tn_free(rows->body);
+    tn_arena *memory = &s->rows.memory;
+    const uint32_t rows = s->rows.count;
+    s->operations = (tn_rank_operations){.last = tn_arena_array(memory, rows, sizeof(size_t)),
+                                         .vanished = tn_arena_array(memory, rows, sizeof(uint32_t))};
+    s->vector = (tn_rank_vector){.value = tn_arena_array(memory, rows, sizeof(double)),
+                                 .listed = tn_arena_array(memory, rows, sizeof(bool)),
+                                 .row = tn_arena_array(memory, rows, sizeof(uint32_t))};
 }
 
-/* Opens a set; add_row() fills it. */
-static void add_set(search *s)
+static void end_search(search *s)
+{
+    for (uint32_t row = 0; row < s->rows.count; row++)
+        tn_free(s->rows.row[row].own);
+    tn_free(s->operations.operation);
+    tn_arena_free(&s->rows.memory);
+}
+
+/* Opens a set; add_row_to_set() fills it. */
+static void open_set(search *s)
 {
     tn_rank *result = s->result;
     result->set_start =
@@ -90,7 +100,7 @@ static void add_set(search *s)
     result->set_count++;
 }
 
-static void add_row(search *s, uint32_t row)
+static void add_row_to_set(search *s, uint32_t row)
 {
     tn_rank *result = s->result;
     uint32_t *end = &result->set_start[result->set_count];
@@ -108,13 +118,13 @@ static int compare_rows(const void *a, const void *b)
 static tn_status add_null_vector(search *s)
 {
     tn_rank_vector *vector = &s->vector;
-    tn_rank_vector_undo(vector, &s->operations);
+    tn_rank_vector_undo(vector, &s->operations, &s->rows.memory);
     double largest = 0.0;
     for (size_t k = 0; k < vector->count; k++)
         largest = fmax(largest, fabs(vector->value[vector->row[k]]));
-    add_set(s);
+    open_set(s);
     for (size_t k = 0; k < vector->count; k++)
-        if (fabs(vector->value[vector->row[k]]) > largest * SMALLEST_PART) add_row(s, vector->row[k]);
+        if (fabs(vector->value[vector->row[k]]) > largest * SMALLEST_PART) add_row_to_set(s, vector->row[k]);
     tn_rank_vector_clear(vector);
     const uint32_t *start = &s->result->set_start[s->result->set_count - 1];
     qsort(s->result->set_row + start[0], start[1] - start[0], sizeof *s->result->set_row, compare_rows);
@@ -124,10 +134,11 @@ static tn_status add_null_vector(search *s)
 /* Rows of the part become columns of a dense matrix. */
 static void fill_dense(const tn_rank_rows *rows, const tn_rank_parts *parts, uint32_t part, double *dense)
 {
-    const tn_row_matrix *matrix = &rows->matrix;
-    for (uint32_t k = parts->start[part]; k < parts->start[part + 1]; k++, dense += parts->width[part])
-        for (uint32_t e = matrix->row_start[parts->row[k]]; e < matrix->row_start[parts->row[k] + 1]; e++)
-            dense[parts->place[matrix->column[e]]] = matrix->value[e];
+    for (uint32_t k = parts->start[part]; k < parts->start[part + 1]; k++, dense += parts->width[part]) {
+        const tn_rank_row *row = &rows->row[parts->row[k]];
+        for (uint32_t e = 0; e < row->count; e++)
+            dense[parts->place[row->entry[e].column]] = row->entry[e].value;
+    }
 }
 
 static double largest_length(const double *matrix, uint32_t width, uint32_t count)
@@ -163,11 +174,11 @@ static tn_status analyse_part(search *s, const tn_rank_parts *parts, uint32_t pa
     if (count > MOST_CORE_ROWS || (double)(entries + combinations) * sizeof(double) > MOST_CORE_BYTES)
         return TN_UNSUPPORTED;
 
-    // so much of it that the reader of the result tells of its lack
+    // so much memory that a lack of it is a result
     double *matrix = tn_adopt(calloc(entries + combinations, sizeof *matrix)),
            *combination = matrix + entries;
     if (!matrix) return TN_OUT_OF_MEMORY;
-    uint32_t *order = tn_new(count, sizeof *order), rank = 0;
+    uint32_t *order = tn_arena_array(&s->rows.memory, count, sizeof *order), rank = 0;
     fill_dense(&s->rows, parts, part, matrix);
     const double tolerance = TN_RANK_TOLERANCE / largest_length(matrix, width, count);
     tn_status status =
@@ -177,33 +188,29 @@ static tn_status analyse_part(search *s, const tn_rank_parts *parts, uint32_t pa
         status = add_combinations(s, parts->row + parts->start[part], order, rank, count, combination);
     }
     tn_free(matrix);
-    tn_free(order);
     return status;
 }
 
-/* Rows of large parts; none: NULL. */
+/* Rows of large parts; NULL where there are no large parts. */
 static bool *choose_rows(search *s)
 {
-    tn_rank_parts parts = {0};
-    tn_rank_parts_find(&parts, &s->rows);
+    const tn_rank_parts parts = tn_rank_parts_find(&s->rows);
     bool *chosen = NULL;
     for (uint32_t part = 0; part < parts.count; part++) {
         const uint32_t count = parts.start[part + 1] - parts.start[part];
         if (count > s->result->core_rows) s->result->core_rows = count;
         if (count <= MOST_DIRECT_ROWS) continue;
-        if (!chosen) chosen = tn_new(s->rows.matrix.rows, sizeof *chosen);
+        if (!chosen) chosen = tn_arena_array(&s->rows.memory, s->rows.count, sizeof *chosen);
         for (uint32_t k = parts.start[part]; k < parts.start[part + 1]; k++)
             chosen[parts.row[k]] = true;
     }
-    tn_rank_parts_free(&parts);
     return chosen;
 }
 
-static tn_status eliminate_large_parts(search *s, const tn_column_bodies *bodies)
+static tn_status eliminate_large_parts(search *s)
 {
-    bool *chosen = choose_rows(s);
-    if (chosen) s->result->rank += tn_rank_eliminate(&s->rows, bodies, chosen, &s->operations);
-    tn_free(chosen);
+    const bool *chosen = choose_rows(s);
+    if (chosen) s->result->rank += tn_rank_eliminate(&s->rows, chosen, &s->operations);
     tn_status status = TN_OK;
     for (size_t k = 0; k < s->operations.vanished_count && status == TN_OK; k++) {
         tn_rank_vector_add(&s->vector, s->operations.vanished[k], 1.0);
@@ -214,12 +221,10 @@ static tn_status eliminate_large_parts(search *s, const tn_column_bodies *bodies
 
 static tn_status analyse_parts(search *s)
 {
-    tn_rank_parts parts = {0};
-    tn_rank_parts_find(&parts, &s->rows);
+    const tn_rank_parts parts = tn_rank_parts_find(&s->rows);
     tn_status status = parts.count && (!s->dense || !s->dense->dependent) ? TN_UNSUPPORTED : TN_OK;
     for (uint32_t part = 0; part < parts.count && status == TN_OK; part++)
         status = analyse_part(s, &parts, part);
-    tn_rank_parts_free(&parts);
     return status;
 }
 
@@ -229,20 +234,17 @@ tn_status tn_rank_find(const tn_row_matrix *matrix, const uint8_t *active, const
     *result = (tn_rank){0};
     search s = {.dense = dense, .host = host, .result = result};
     begin_rows(&s.rows, matrix, active, bodies);
-    tn_rank_operations_begin(&s.operations, matrix->rows);
-    tn_rank_vector_begin(&s.vector, matrix->rows);
+    begin_search(&s);
     for (uint32_t row = 0; row < matrix->rows; row++)
         if (active[row] && !s.rows.left[row]) {
-            add_set(&s);
-            add_row(&s, row);
+            open_set(&s);
+            add_row_to_set(&s, row);
         }
-    result->rank = tn_rank_peel(&s.rows, bodies);
-    tn_status status = eliminate_large_parts(&s, bodies);
+    result->rank = tn_rank_eliminate(&s.rows, s.rows.left, NULL);
+    tn_status status = eliminate_large_parts(&s);
     if (status == TN_OK) status = analyse_parts(&s);
     result->redundant = result->set_count;
-    tn_rank_operations_end(&s.operations);
-    tn_rank_vector_end(&s.vector);
-    end_rows(&s.rows);
+    end_search(&s);
     return status;
 }
 

@@ -1,18 +1,33 @@
-/* rank_rows.h - what the steps of the search for dependent rows share (see rank.h). */
+/* rank_rows.h - what the steps of the search for dependent rows share (see rank.h). Called by tn_rank_find, step by step. */
 #ifndef TN_RANK_ROWS_H
 #define TN_RANK_ROWS_H
 
 #include "analysis/rank.h"
+#include "base/memory.h"
 
 /* A row stands out by less: dependent. Entries of a row of length 1 far below it are rounding. */
 #define TN_RANK_TOLERANCE 1e-9
 #define TN_RANK_NEGLIGIBLE 1e-12
 
-/* The rows still to be decided: active, of length 1, without negligible entries. */
+/* A sparse row. */
+typedef struct tn_rank_row {
+    uint32_t count;
+    struct tn_rank_entry {
+        uint32_t column;
+        double value;
+    } * entry;                 /* columns ascend */
+    struct tn_rank_entry *own; /* memory of its own, once it has become longer; or NULL */
+    size_t capacity;           /* of that */
+} tn_rank_row;
+
+/* The active rows, of length 1, without negligible entries, and the memory of the whole search. */
 typedef struct tn_rank_rows {
-    tn_row_matrix matrix;
+    uint32_t count, columns;
+    tn_rank_row *row;
+    bool *left; /* [count] still to be decided */
+    const tn_column_bodies *bodies;
     uint32_t *body; /* [columns] */
-    bool *left;     /* [rows] */
+    tn_arena memory;
 } tn_rank_rows;
 
 /* Rows that are left, sorted by parts that share no column; parts in the order of their first rows. */
@@ -24,11 +39,7 @@ typedef struct tn_rank_parts {
     uint32_t *place; /* [columns of the matrix] of a column in its part */
 } tn_rank_parts;
 
-void tn_rank_parts_find(tn_rank_parts *parts, const tn_rank_rows *rows);
-void tn_rank_parts_free(tn_rank_parts *parts);
-
-/* Takes away rows that are independent of all others because a body feels them, and only them; returns how many. */
-uint32_t tn_rank_peel(tn_rank_rows *rows, const tn_column_bodies *bodies);
+tn_rank_parts tn_rank_parts_find(tn_rank_rows *rows);
 
 /* Row `target` has lost `factor` times row `pivot`. */
 typedef struct tn_rank_operation {
@@ -41,34 +52,28 @@ typedef struct tn_rank_operations {
     size_t count, capacity;
     tn_rank_operation *operation; /* in the order in which they happened */
     size_t *last;                 /* [rows] on a row, counted from 1 */
-    size_t vanished_count, vanished_capacity;
-    uint32_t *vanished; /* rows of which nothing was left */
+    size_t vanished_count;
+    uint32_t *vanished; /* [rows] rows of which nothing was left */
 } tn_rank_operations;
 
-void tn_rank_operations_begin(tn_rank_operations *operations, uint32_t rows);
-void tn_rank_operations_end(tn_rank_operations *operations);
-
-/* Eliminates the chosen rows as far as it is clear which ones are independent; returns how many have turned out so. The
- * rest stays left, changed by the operations. */
-uint32_t tn_rank_eliminate(tn_rank_rows *rows, const tn_column_bodies *bodies, const bool *chosen,
-                           tn_rank_operations *operations);
+/* Takes away chosen rows as far as it is clear that they are independent; returns how many have turned out so. Without
+ * operations these are rows that no other row changes; else others lose combinations of them, and stay left, changed. */
+uint32_t tn_rank_eliminate(tn_rank_rows *rows, const bool *chosen, tn_rank_operations *operations);
 
 /* A vector of one number per row, almost all of them zero. */
 typedef struct tn_rank_vector {
     double *value; /* [rows] */
     bool *listed;  /* [rows] */
-    uint32_t *row; /* [count] where it may not be zero */
-    size_t count, capacity;
+    uint32_t *row; /* [rows] those where it may not be zero */
+    size_t count;
     size_t *waiting; /* operations to be undone, latest first: a heap */
     size_t waiting_count, waiting_capacity;
     double work; /* operations undone so far, for all vectors */
 } tn_rank_vector;
 
-void tn_rank_vector_begin(tn_rank_vector *vector, uint32_t rows);
 void tn_rank_vector_add(tn_rank_vector *vector, uint32_t row, double value);
 /* From a combination of rows after the operations to the same one of rows before them. */
-void tn_rank_vector_undo(tn_rank_vector *vector, const tn_rank_operations *operations);
+void tn_rank_vector_undo(tn_rank_vector *vector, const tn_rank_operations *operations, tn_arena *memory);
 void tn_rank_vector_clear(tn_rank_vector *vector);
-void tn_rank_vector_end(tn_rank_vector *vector);
 
 #endif

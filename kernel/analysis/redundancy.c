@@ -5,7 +5,7 @@
 #include "analysis/redundancy.h"
 
 #include "analysis/analysis.h"
-#include "analysis/shown.h"
+#include "analysis/least_results.h"
 #include "values/value_graph.h"
 
 #include <string.h>

@@ -7,6 +7,8 @@
 #include "analysis/rank.h"
 #include "system/assembly.h"
 
+#include <stdio.h>
+
 /* row_matrix.c: which rows of active constraints depend on each other, at the current state; `dense` as for tn_rank_find. */
 tn_status tn_find_redundancy(tn_assembly *assembly, const tn_loaded_linear *dense, tn_rank *result);
 /* The name of the constraint that a row belongs to, and the row's number there, from 1. */
@@ -17,6 +19,10 @@ tn_status tn_redundancy_find(tn_assembly *assembly, bool thorough, tn_rank *rank
 /* What follows from that for solutions and results; the same found anew after a change of the model. */
 void tn_redundancy_set(tn_assembly *assembly, tn_status status, const tn_rank *rank);
 tn_status tn_redundancy_renew(tn_assembly *assembly);
+/* freedom.c: "pin_0.row3 pin_1.row3 ... and 7 more", of which `most` by name; a note when there are redundant constraints. */
+void tn_dependent_set_print(FILE *stream, const tn_assembly *assembly, const tn_rank *rank, uint32_t set,
+                            uint32_t most);
+void tn_freedom_note(const tn_assembly *assembly, const tn_rank *rank);
 /* minimum_norm.c: the multipliers of least norm, [rows], that give the same forces as lambda; at the last evaluation. */
 tn_status tn_minimum_norm(tn_assembly *assembly, double *eta);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Entries of the border below the matrix of masses, row by row. Columns are measured in the scales of coordinates. */
-static void transpose(const tn_assembly *assembly, tn_row_matrix *rows)
+static void transpose_border(const tn_assembly *assembly, tn_row_matrix *rows, tn_arena *memory)
 {
     const tn_matrix *A = &assembly->equations.matrix;
     const uint32_t nv = assembly->system.nv;
@@ -23,31 +23,29 @@ static void transpose(const tn_assembly *assembly, tn_row_matrix *rows)
         if (fill) break;
         for (uint32_t r = 0; r < rows->rows; r++)
             rows->row_start[r + 1] += rows->row_start[r];
-        rows->column = tn_new(rows->row_start[rows->rows], sizeof *rows->column);
-        rows->value = tn_new(rows->row_start[rows->rows], sizeof *rows->value);
+        rows->column = tn_arena_array(memory, rows->row_start[rows->rows], sizeof *rows->column);
+        rows->value = tn_arena_array(memory, rows->row_start[rows->rows], sizeof *rows->value);
     }
     /* filling moved every start to the next one's */
     memmove(rows->row_start + 1, rows->row_start, rows->rows * sizeof *rows->row_start);
     rows->row_start[0] = 0;
 }
 
-/* The first column of every body. */
-static uint32_t *list_bodies(const tn_assembly *assembly, uint32_t *count)
+static tn_column_bodies list_bodies(const tn_assembly *assembly, tn_arena *memory)
 {
-    uint32_t *start = tn_new(assembly->system.nv + 1u, sizeof *start);
-    *count = 0;
+    uint32_t *start = tn_arena_array(memory, assembly->system.nv + 1u, sizeof *start), count = 0;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const uint32_t nv = assembly->group[k].batch.layout->nv;
         for (uint32_t i = 0; nv && i < assembly->group[k].batch.count; i++)
-            start[(*count)++] = assembly->group[k].v_start + i * nv;
+            start[count++] = assembly->group[k].v_start + i * nv;
     }
-    start[*count] = assembly->system.nv;
-    return start;
+    start[count] = assembly->system.nv;
+    return (tn_column_bodies){count, start};
 }
 
-static uint8_t *list_active(const tn_assembly *assembly)
+static uint8_t *list_active(const tn_assembly *assembly, tn_arena *memory)
 {
-    uint8_t *active = tn_new(assembly->system.rows, sizeof *active);
+    uint8_t *active = tn_arena_array(memory, assembly->system.rows, sizeof *active);
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         for (uint32_t r = 0; r < group->rows * group->batch.count; r++)
@@ -67,18 +65,13 @@ tn_status tn_find_redundancy(tn_assembly *assembly, const tn_loaded_linear *dens
     if (status == TN_OK) status = tn_matrix_fill(assembly, &request, &assembly->equations);
     if (status != TN_OK) return status;
 
+    tn_arena memory = {0};
     tn_row_matrix rows = {.rows = system->rows, .columns = system->nv};
-    rows.row_start = tn_new(rows.rows + 1u, sizeof *rows.row_start);
-    transpose(assembly, &rows);
-    uint32_t count = 0;
-    uint32_t *start = list_bodies(assembly, &count);
-    uint8_t *active = list_active(assembly);
-    status = tn_rank_find(&rows, active, &(tn_column_bodies){count, start}, dense, system->host, result);
-    tn_free(rows.row_start);
-    tn_free(rows.column);
-    tn_free(rows.value);
-    tn_free(start);
-    tn_free(active);
+    rows.row_start = tn_arena_array(&memory, rows.rows + 1u, sizeof *rows.row_start);
+    transpose_border(assembly, &rows, &memory);
+    const tn_column_bodies bodies = list_bodies(assembly, &memory);
+    status = tn_rank_find(&rows, list_active(assembly, &memory), &bodies, dense, system->host, result);
+    tn_arena_free(&memory);
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* same_body.c - tells of connectors whose markers are all on one rigid body: what acts between these does nothing */
+/* same_body.c - reports connectors whose markers are all on one rigid body: forces between these have no effect */
 #include "analysis/culprit.h"
 
 /* Of bodies whose places cannot move against each other. */
@@ -36,29 +36,23 @@ static uint32_t *find_carriers(const tn_model *model)
     return carrier;
 }
 
-static uint32_t coordinates_of(const tn_assembly *assembly, uint32_t item)
-{
-    return assembly->group[assembly->group_of[item]].batch.layout->nv;
-}
-
 /* Forces between places that stand still are harmless. */
-static void tell(tn_assembly *assembly, const tn_group *group, uint32_t instance, uint32_t body)
+static void report_connector(tn_assembly *assembly, const tn_group *group, uint32_t instance, uint32_t body)
 {
     tn_model *model = assembly->model;
-    const uint32_t item = group->item[instance], coordinates = coordinates_of(assembly, body);
+    const uint32_t item = group->item[instance];
+    const uint32_t coordinates = assembly->group[assembly->group_of[body]].batch.layout->nv;
     const tn_location *at = model->item[item].origin->at;
     const tn_place place = tn_model_key_place(model, at, group->type->ports[0].name);
     const char *name = tn_item_name(model, item), *on = tn_item_name(model, body);
     if (coordinates != 0 && coordinates != POINT_COORDINATES && coordinates != RIGID_COORDINATES) return;
     if (group->rows)
-        tn_model_error(
-            model, place,
-            "%s: all its markers are on `%s`: a %s holds two bodies together, or one on the ground", name, on,
-            group->type->name);
+        tn_model_error(model, place,
+                       "%s: all its markers are on `%s`: a %s connects two bodies, or a body to the ground",
+                       name, on, group->type->name);
     else if (coordinates)
-        tn_model_warn(model, place,
-                      "%s: all its markers are on `%s`, which what acts between them does not move", name,
-                      on);
+        tn_model_warn(model, place, "%s: all its markers are on `%s`: forces between them do not move it",
+                      name, on);
 }
 
 void tn_same_body_check(tn_assembly *assembly)
@@ -70,7 +64,7 @@ void tn_same_body_check(tn_assembly *assembly)
         const uint32_t count = group->batch.marker_count;
         for (uint32_t i = 0; count > 1 && i < group->batch.count; i++) {
             const uint32_t body = common_carrier(model, carrier, group->marker + (size_t)i * count, count);
-            if (body != TN_NONE) tell(assembly, group, i, body);
+            if (body != TN_NONE) report_connector(assembly, group, i, body);
         }
     }
     tn_free(carrier);

@@ -9,7 +9,7 @@ static bool refuse_number(tn_model *model, const tn_use *use, uint32_t instance,
     if (number <= most) return false;
     const tn_plugin_file *file = tn_registry_file_of(model->registry, type);
     tn_model_error(model, model->item[use->item[instance]].origin->at->place,
-                   "`%s` has %llu %s: a %s has %u at the most (plugin %s)",
+                   "`%s` has %llu %s: a %s has at most %u (plugin %s)",
                    tn_item_name(model, use->item[instance]), (unsigned long long)number, what,
                    use->element->name, most, file ? file->path : "");
     return true;

@@ -106,7 +106,7 @@ static tn_status state_tangent(tn_system *system, double *force_by_state, double
 void tn_state_tangent_build(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
-    if (!assembly->states || assembly->couples) return;
+    if (!assembly->states || assembly->reading.couples) return;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         if (group->batch.layout->nx && !group->follows) return;

@@ -1,4 +1,4 @@
-/* changes.c - carries out what [[change]] tables ask for, between steps */
+/* apply.c - carries out what [[change]] tables ask for, between steps */
 #include "changes/changes.h"
 
 #include "system/accept.h"
@@ -50,7 +50,7 @@ static void place_marker(tn_assembly *assembly, const struct tn_new_place *place
 }
 
 /* True when other expressions are in force from now on. */
-static bool apply(tn_assembly *assembly, const tn_change *change)
+static bool apply_change(tn_assembly *assembly, const tn_change *change)
 {
     for (size_t k = 0; k < change->place_count; k++)
         place_marker(assembly, &change->place[k]);
@@ -83,7 +83,7 @@ static bool goes_with(const tn_change *first, const tn_change *change)
 }
 
 /* Makes those of the changes that are due, item by item. */
-static tn_status make(tn_assembly *assembly, tn_change *change, size_t count, bool *other_expressions)
+static tn_status make_changes(tn_assembly *assembly, tn_change *change, size_t count, bool *other_expressions)
 {
     tn_model *model = assembly->model;
     for (size_t together; count; change += together, count -= together) {
@@ -96,14 +96,14 @@ static tn_status make(tn_assembly *assembly, tn_change *change, size_t count, bo
         if (!tn_changes_complete(model, change, together)) {
             tn_model_show(model);
             (void)snprintf(assembly->failures.reason, sizeof assembly->failures.reason,
-                           "at time %.9g s: a change cannot be made to `%s` as it is then",
+                           "at time %.9g s: the change of `%s` is not possible at this time",
                            assembly->system.time, tn_item_name(model, change->item));
             tn_free(before);
             return TN_INVALID;
         }
         for (size_t k = 0; k < together; k++)
             if (change[k].due) {
-                *other_expressions = apply(assembly, &change[k]) || *other_expressions;
+                *other_expressions = apply_change(assembly, &change[k]) || *other_expressions;
                 change[k].due = false;
             }
         keep_values(model, change->item, now, before);
@@ -126,10 +126,10 @@ tn_status tn_changes_apply(tn_assembly *assembly, double time, bool *any)
     assembly->changes->done = timed;
     tn_status status = TN_OK;
     if (*any) {
-        status = make(assembly, model->change + before, timed - before, &other_expressions);
+        status = make_changes(assembly, model->change + before, timed - before, &other_expressions);
         if (status == TN_OK)
-            status = make(assembly, model->change + model->timed_change_count,
-                          model->change_count - model->timed_change_count, &other_expressions);
+            status = make_changes(assembly, model->change + model->timed_change_count,
+                                  model->change_count - model->timed_change_count, &other_expressions);
         if (assembly->services->values) assembly->services->values->changed(assembly);
         renew_constraints(assembly);
         tn_values_renew(assembly, other_expressions);
@@ -144,7 +144,7 @@ tn_status tn_change_apply_now(tn_assembly *assembly, tn_change *change)
 {
     bool other_expressions = false;
     change->due = true;
-    const tn_status status = make(assembly, change, 1, &other_expressions);
+    const tn_status status = make_changes(assembly, change, 1, &other_expressions);
     renew_constraints(assembly);
     tn_values_renew(assembly, other_expressions);
     return status;

@@ -16,8 +16,6 @@ const tn_parameter *tn_change_parameter(tn_model *model, uint32_t item, const ch
 void tn_change_add(tn_model *model, const tn_change *change);
 /* When all changes are there: puts them in order, and tries them. */
 void tn_changes_order(tn_model *model);
-/* With the model. */
-void tn_changes_free(tn_model *model);
 /* Makes a change of a parameter to these numbers, now, that the model does not hold; its instance is to be freed. False after
  * reporting why it cannot be changed. */
 bool tn_change_of_numbers(tn_model *model, uint32_t item, const char *name, const double *values,

@@ -14,8 +14,7 @@ typedef struct giving {
     const tn_location *at;
 } giving;
 
-static bool refuse(const giving *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool refuse(const giving *g, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static bool refuse_value(const giving *g, const char *format, ...)
 {
     char text[TN_LONGEST_REASON];
     va_list arguments;
@@ -32,7 +31,7 @@ static bool are_admitted(const giving *g, const tn_given *value)
     char words[128];
     for (size_t k = 0; k < value->count; k++)
         if (!tn_parameter_admits(g->parameter, value->number[k], words, sizeof words))
-            return refuse(g, "%s", words);
+            return refuse_value(g, "%s", words);
     return true;
 }
 
@@ -40,7 +39,7 @@ static bool are_whole(const giving *g, const tn_given *value)
 {
     for (size_t k = 0; k < value->count; k++)
         if (value->number[k] != floor(value->number[k]) || fabs(value->number[k]) > 9e15)
-            return refuse(g, "an integer is expected, not %.17g", value->number[k]);
+            return refuse_value(g, "an integer is expected, not %.17g", value->number[k]);
     return true;
 }
 
@@ -51,7 +50,7 @@ static bool has_count(const giving *g, size_t count)
                           : p->kind == TN_KIND_REAL || p->kind == TN_KIND_BOOLEAN ? p->count
                                                                                   : 1;
     const bool fits = count == wanted || (p->kind == TN_KIND_REAL && count && count == p->count_alternative);
-    return fits || refuse(g, "%zu values are given, %zu expected", count, wanted);
+    return fits || refuse_value(g, "%zu values are given, but %zu are expected", count, wanted);
 }
 
 /* A rotation matrix by rows: its columns are unit vectors at right angles, and it does not mirror. */
@@ -65,13 +64,13 @@ static bool is_rotation(const giving *g, const double *R)
         }
     const double determinant = R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) +
                                R[2] * (R[3] * R[7] - R[4] * R[6]);
-    return (off <= 1e-6 && determinant > 0.0) || refuse(g, "this is no rotation matrix");
+    return (off <= 1e-6 && determinant > 0.0) || refuse_value(g, "this is not a rotation matrix");
 }
 
 static bool give_numbers(const giving *g, const tn_given *value, void *to)
 {
     const tn_parameter *p = g->parameter;
-    if (!value->number) return refuse(g, "a number is expected");
+    if (!value->number) return refuse_value(g, "a number is expected");
     if (p->kind == TN_KIND_LIST) {
         double *own = tn_arena_new(&g->model->arena, (value->count + 1) * sizeof *own);
         if (value->count) memcpy(own, value->number, value->count * sizeof *own);
@@ -100,10 +99,10 @@ static bool give_texts(const giving *g, const tn_given *value, void *to)
 {
     const tn_parameter *p = g->parameter;
     if (!value->text || (p->kind != TN_KIND_TEXTS && value->count != 1))
-        return refuse(g, "a text is expected");
+        return refuse_value(g, "a text is expected");
     if (p->kind == TN_KIND_CHOICE) {
         const int32_t index = tn_parameter_choice(p, value->text[0], strlen(value->text[0]));
-        if (index < 0) return refuse(g, "one of the words %s is expected", p->detail);
+        if (index < 0) return refuse_value(g, "one of the words %s is expected", p->detail);
         *(int32_t *)to = index;
         return true;
     }
@@ -125,6 +124,6 @@ bool tn_parameter_give(tn_model *model, uint32_t item, const tn_parameter *param
     const bool texts = parameter->kind == TN_KIND_TEXT || parameter->kind == TN_KIND_FILE ||
                        parameter->kind == TN_KIND_TEXTS || parameter->kind == TN_KIND_CHOICE;
     if (parameter->kind == TN_KIND_CALLABLE)
-        return refuse(&g, "a function can be given as an expression only");
+        return refuse_value(&g, "a function can only be given as an expression");
     return texts ? give_texts(&g, value, to) : give_numbers(&g, value, to);
 }

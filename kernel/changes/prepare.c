@@ -1,4 +1,4 @@
-/* changes.c - what is made different during the run: put in order, and tried before it begins
+/* prepare.c - changes of a model are put in order, and tried before the run
  *
  * What several changes make of an item is worked out when they are made, for the order of those with a condition is not known
  * before. */
@@ -21,25 +21,24 @@ const tn_parameter *tn_change_parameter(tn_model *model, uint32_t item, const ch
         tn_model_error(model, place, "write `active = true` or `false` in place of `parameter` and `value`");
         return NULL;
     }
-    for (const tn_parameter *p = tn_use_parameters(use); p && p->name; p++)
+    for (const tn_parameter *p = use->type->parameters; p && p->name; p++)
         if (strcmp(p->name, name) == 0 && p->flags & TN_CHANGEABLE) return p;
     tn_nearest search;
     tn_nearest_start(&search, name);
     tn_text list = {0};
-    for (const tn_parameter *p = tn_use_parameters(use); p && p->name; p++) {
+    for (const tn_parameter *p = use->type->parameters; p && p->name; p++) {
         tn_nearest_offer(&search, p->name);
         if (p->flags & TN_CHANGEABLE) tn_text_list(&list, p->name);
     }
-    const char *changeable = list.length ? list.letters : "none";
+    char changeable[TN_LONGEST_REASON] = "";
+    if (list.length) (void)tn_print_cut(changeable, sizeof changeable, " (changeable: %s)", list.letters);
     if (search.best && strcmp(search.best, name) == 0)
-        tn_model_error(model, place, "`%s` of a %s cannot be changed during a run (what can: %s)", name, type,
-                       changeable);
+        tn_model_error(model, place, "`%s` of a %s cannot be changed during a run%s", name, type, changeable);
     else if (search.best)
         tn_model_error(model, place, "a %s has no parameter `%s`: did you mean `%s`?", type, name,
                        search.best);
     else
-        tn_model_error(model, place, "a %s has no parameter `%s` (what can be changed: %s)", type, name,
-                       changeable);
+        tn_model_error(model, place, "a %s has no parameter `%s`%s", type, name, changeable);
     tn_free(list.letters);
     return NULL;
 }
@@ -66,7 +65,7 @@ void tn_change_add(tn_model *model, const tn_change *change)
 
 /* ---- in order -------------------------------------------------------------------------------------------- */
 
-static int by_time(const void *left, const void *right)
+static int compare_times(const void *left, const void *right)
 {
     const tn_change *a = left, *b = right;
     if (a->time != b->time) return a->time < b->time ? -1 : 1;
@@ -82,7 +81,7 @@ static bool are_apart(tn_model *model, const tn_change *a, const tn_change *b)
     const bool same = a->time == b->time && a->condition == b->condition && a->item == b->item &&
                       (both_active || (a->size && b->size && a->offset == b->offset));
     if (same)
-        tn_model_error(model, b->at->place, "the change at line %u is made at the same time",
+        tn_model_error(model, b->at->place, "the change at line %u sets the same value at the same time",
                        a->at->place.line);
     return !same;
 }
@@ -92,7 +91,7 @@ static bool are_apart(tn_model *model, const tn_change *a, const tn_change *b)
 /* What the model may give, without what prepare() has made of it. */
 static void copy_parameters(const tn_use *use, void *to, const void *from)
 {
-    for (const tn_parameter *parameter = tn_use_parameters(use); parameter && parameter->name; parameter++) {
+    for (const tn_parameter *parameter = use->type->parameters; parameter && parameter->name; parameter++) {
         size_t size = 0, alignment = 0;
         (void)tn_parameter_space(parameter, &size, &alignment); /* known kinds only: the type was checked */
         memcpy((char *)to + parameter->offset, (const char *)from + parameter->offset, size);
@@ -200,24 +199,23 @@ static void try_all(tn_model *model)
     tn_free(tried);
 }
 
-static void make_settled(tn_model *model)
+/* Keeps what an item would be after the changes made so far. */
+static void settle_item(tn_model *model, uint32_t item)
 {
-    model->settled_count = model->names.count;
-    model->settled = tn_new(model->settled_count, sizeof *model->settled);
+    const tn_use *use = &model->use[model->item[item].use];
+    if (!model->settled) model->settled = tn_new(model->names.count, sizeof *model->settled);
+    if (model->settled[item]) return;
+    model->settled[item] = tn_new(1, use->instance_size);
+    copy_parameters(use, model->settled[item], tn_item_instance(model, item));
 }
 
 void tn_changes_order(tn_model *model)
 {
     if (!model->change_count || tn_model_errors(model)) return;
-    qsort(model->change, model->change_count, sizeof *model->change, by_time);
-    make_settled(model);
+    qsort(model->change, model->change_count, sizeof *model->change, compare_times);
     for (size_t k = 0; k < model->change_count; k++) {
-        const uint32_t item = model->change[k].item;
-        const tn_use *use = &model->use[model->item[item].use];
         if (model->change[k].condition == TN_NONE) model->timed_change_count++;
-        if (model->settled[item]) continue;
-        model->settled[item] = tn_new(1, use->instance_size);
-        copy_parameters(use, model->settled[item], tn_item_instance(model, item));
+        settle_item(model, model->change[k].item);
     }
     try_all(model);
 }
@@ -237,16 +235,6 @@ static bool is_dynamic(const tn_model *model, uint32_t item, const tn_parameter 
     return false;
 }
 
-/* What an item that no change of the model is about would be after the changes made so far. */
-static void settle(tn_model *model, uint32_t item)
-{
-    const tn_use *use = &model->use[model->item[item].use];
-    if (!model->settled) make_settled(model);
-    if (model->settled[item]) return;
-    model->settled[item] = tn_new(1, use->instance_size);
-    copy_parameters(use, model->settled[item], tn_item_instance(model, item));
-}
-
 bool tn_change_of_numbers(tn_model *model, uint32_t item, const char *name, const double *values,
                           size_t count, tn_change *change)
 {
@@ -263,7 +251,7 @@ bool tn_change_of_numbers(tn_model *model, uint32_t item, const char *name, cons
     else if (is_dynamic(model, item, parameter))
         tn_model_error(model, outside.place, "`%s` of `%s` is given by an expression", name, owner);
     if (tn_model_errors(model) != errors) return false;
-    settle(model, item);
+    settle_item(model, item);
     change->instance = tn_new(1, use->instance_size);
     size_t size = 0, alignment = 0;
     (void)tn_parameter_space(parameter, &size, &alignment);
@@ -271,12 +259,4 @@ bool tn_change_of_numbers(tn_model *model, uint32_t item, const char *name, cons
     change->size = (uint32_t)size;
     return tn_parameter_give(model, item, parameter, &(tn_given){.number = values, .count = count}, &outside,
                              change->instance);
-}
-
-void tn_changes_free(tn_model *model)
-{
-    for (size_t k = 0; model->settled && k < model->settled_count; k++)
-        tn_free(model->settled[k]);
-    tn_free(model->settled);
-    tn_free(model->change);
 }

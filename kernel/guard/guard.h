@@ -11,32 +11,7 @@
 
 #include "plugin/loading.h"
 
-#include <stdbool.h>
-
-/* What a plugin has done that it must not do. */
-typedef struct tn_guard_fault {
-    const void *type;     /* as the registry knows it */
-    const char *function; /* "force" */
-    const char *item;     /* the current instance, where the kernel has named it; else NULL */
-    const void *instance; /* its memory; NULL: no single instance has done it */
-    const tn_marker_place
-        *marker;      /* of its markers, where it has some: types without parameters have no memory */
-    const char *what; /* "writes behind the end of `wrench`" */
-} tn_guard_fault;
-
-/* Who is told, and who knows the sizes of an instance that has been laid out (NULL: nobody does yet). */
-typedef struct tn_guard_listener {
-    void *data;
-    void (*tell)(void *data, const tn_guard_fault *fault);
-    const tn_layout *(*layout_of)(void *data, const void *instance);
-    const tn_output *(*outputs_of)(void *data, const void *instance); /* where it has outputs of its own */
-} tn_guard_listener;
-
 /* For the registry whose types are to be guarded: the kernel uses a copy of each, behind which its own functions stand. */
 extern const tn_call_watch tn_guard;
-void tn_guard_listen(tn_guard_listener listener);
-/* faults.c: faults are told with what the model, then with what the assembly knows of the instance. */
-void tn_guard_watch_model(tn_model *model);
-void tn_guard_watch_assembly(tn_assembly *assembly);
 
 #endif

@@ -33,7 +33,7 @@ static size_t bodies_of(const tn_attachments *attachments)
     return bodies;
 }
 
-static void add_inputs(tn_guard_frame *frame, tn_attachments *a)
+static void add_inputs_of_markers(tn_guard_frame *frame, tn_attachments *a)
 {
     const size_t bodies = bodies_of(a), count = a->count, number = sizeof(double);
     tn_guard_add(frame, "instance", &a->instance, bodies, a->instance_stride, TN_GUARD_READS);
@@ -45,7 +45,7 @@ static void add_inputs(tn_guard_frame *frame, tn_attachments *a)
 }
 
 /* Arrays that the function does not write are not there for it. */
-static void add_outputs(tn_guard_frame *frame, tn_attachments *a, output what)
+static void add_outputs_of_markers(tn_guard_frame *frame, tn_attachments *a, output what)
 {
     const size_t count = a->count, number = sizeof(double), twist = tn_twist_size(a->kind);
     const size_t rows = what == ROWS_OF_TWIST ? twist : what == ROWS_OF_FORCE ? a->columns : 0;
@@ -58,13 +58,13 @@ static void add_outputs(tn_guard_frame *frame, tn_attachments *a, output what)
 }
 
 /* False: there is a fault. Nothing has come back from the guarded memory yet. */
-static bool make_call(tn_guard_frame *frame, const attachment_function *function, const void *type,
-                      tn_attachments *inside, tn_status *status)
+static bool call_attachments(tn_guard_frame *frame, const attachment_function *function, const void *type,
+                             tn_attachments *inside, tn_status *status)
 {
     tn_attachment_function own = NULL;
     memcpy(&own, (const char *)type + function->place, sizeof own);
-    add_inputs(frame, inside);
-    add_outputs(frame, inside, function->output);
+    add_inputs_of_markers(frame, inside);
+    add_outputs_of_markers(frame, inside, function->output);
     tn_guard_open(frame);
     *status = own(inside);
     return tn_guard_look(frame, *status);
@@ -89,19 +89,19 @@ static uint32_t find_marker(const attachment_function *function, const void *typ
         if (one.wrench) one.wrench += i * twist;
         if (one.matrix) one.matrix += i * rows * one.columns;
         *frame = (tn_guard_frame){.count = 0};
-        whole = make_call(frame, function, type, &one, &status);
+        whole = call_attachments(frame, function, type, &one, &status);
         tn_guard_close(frame);
     }
     return i;
 }
 
-static tn_status call_guarded(tn_attachments *attachments, const attachment_function *function)
+static tn_status guard_attachments(tn_attachments *attachments, const attachment_function *function)
 {
     const void *type = (const tn_loaded_element *)tn_site->type + 1;
     tn_guard_frame frame = {.count = 0};
     tn_attachments inside = *attachments;
     tn_status status = TN_OK;
-    const bool whole = make_call(&frame, function, type, &inside, &status);
+    const bool whole = call_attachments(&frame, function, type, &inside, &status);
     if (whole) tn_guard_return(&frame);
     tn_guard_close(&frame);
     if (whole) return status;
@@ -113,10 +113,10 @@ static tn_status call_guarded(tn_attachments *attachments, const attachment_func
         (const char *)attachments->instance + attachments->body[i] * attachments->instance_stride, NULL);
 }
 
-#define GUARDED(name, output)                                        \
-    static tn_status guarded_##name(tn_attachments *attachments)     \
-    {                                                                \
-        return call_guarded(attachments, &functions[NUMBER_##name]); \
+#define GUARDED(name, output)                                             \
+    static tn_status guarded_##name(tn_attachments *attachments)          \
+    {                                                                     \
+        return guard_attachments(attachments, &functions[NUMBER_##name]); \
     }
 ATTACHMENT_FUNCTIONS(GUARDED)
 

@@ -155,67 +155,45 @@ static const batch_function functions[FUNCTIONS] = {ELEMENT_FUNCTIONS(ELEMENT_RO
 
 /* ---- sizes ----------------------------------------------------------------------------------------------- */
 
-/* All instances of a call have the same size; NULL: nobody knows it yet. */
+/* All instances of a call have the same size; NULL where it is not known yet. */
 static const tn_output *outputs_of(const tn_loaded_element *type, const tn_batch *batch)
 {
     if (!type->instance_outputs) return type->outputs;
     return tn_guard_outputs_of((const char *)batch->instance + batch->first * batch->instance_stride);
 }
 
-static size_t doubles(shape of, const tn_batch *batch, const void *type)
+static size_t count_doubles(shape of, const tn_batch *batch, const void *type)
 {
+    if (of == OF_OUTPUT) return outputs_of(type, batch)[batch->output].size;
+    const bool of_marker = of == OF_MARKER || of == OF_MARKER_TANGENT;
+    const uint32_t kind = of_marker ? ((const tn_loaded_marker *)type)->kind : TN_POINT;
     const tn_layout *layout = batch->layout;
-    const size_t W = batch->wrench_size, nv = layout->nv, stride = batch->tangent_stride;
+    const size_t W = batch->wrench_size, nv = layout->nv, stride = batch->tangent_stride,
+                 entries = layout->own_entries;
     const size_t rows = (size_t)layout->position_rows + layout->velocity_rows;
-    switch (of) {
-    case NOTHING:
-        return 0;
-    case ONE:
-        return 1;
-    case TWO:
-        return 2;
-    case OF_WRENCHES:
-        return W;
-    case OF_WRENCH_TANGENT:
-        return W * stride;
-    case OF_STIFFNESS:
-        return W * W;
-    case OF_RATE_BY_MARKERS:
-        return 2 * W;
-    case OF_VELOCITIES:
-        return nv;
-    case OF_MASS:
-        return layout->own_entries ? layout->own_entries : nv * nv;
-    case OF_OWN_TANGENT:
-        return layout->own_entries ? stride : nv * stride;
-    case OF_RIGID_MOTION:
-        return nv * 6;
-    case OF_POSITIONS:
-        return layout->nq;
-    case OF_STATES:
-        return layout->nx;
-    case OF_STATE_TANGENT:
-        return layout->nx * stride;
-    case OF_UNKNOWNS:
-        return layout->ns;
-    case OF_UNKNOWN_TANGENT:
-        return layout->ns * stride;
-    case OF_DATA:
-        return layout->nd;
-    case OF_ROWS:
-        return rows;
-    case OF_ROW_MATRIX:
-        return rows * W;
-    case OF_EVENTS:
-        return layout->events;
-    case OF_OUTPUT:
-        return outputs_of(type, batch)[batch->output].size;
-    case OF_MARKER:
-    case OF_MARKER_TANGENT:
-        break;
-    }
-    const uint32_t kind = ((const tn_loaded_marker *)type)->kind;
-    return of == OF_MARKER ? tn_pose_size(kind) + tn_twist_size(kind) : tn_twist_size(kind) * 2 * W;
+    const size_t sizes[] = {[NOTHING] = 0,
+                            [ONE] = 1,
+                            [TWO] = 2,
+                            [OF_WRENCHES] = W,
+                            [OF_WRENCH_TANGENT] = W * stride,
+                            [OF_STIFFNESS] = W * W,
+                            [OF_RATE_BY_MARKERS] = 2 * W,
+                            [OF_VELOCITIES] = nv,
+                            [OF_MASS] = entries ? entries : nv * nv,
+                            [OF_OWN_TANGENT] = entries ? stride : nv * stride,
+                            [OF_RIGID_MOTION] = nv * 6,
+                            [OF_POSITIONS] = layout->nq,
+                            [OF_STATES] = layout->nx,
+                            [OF_STATE_TANGENT] = layout->nx * stride,
+                            [OF_UNKNOWNS] = layout->ns,
+                            [OF_UNKNOWN_TANGENT] = layout->ns * stride,
+                            [OF_DATA] = layout->nd,
+                            [OF_ROWS] = rows,
+                            [OF_ROW_MATRIX] = rows * W,
+                            [OF_EVENTS] = layout->events,
+                            [OF_MARKER] = tn_pose_size(kind) + tn_twist_size(kind),
+                            [OF_MARKER_TANGENT] = tn_twist_size(kind) * 2 * W};
+    return sizes[of];
 }
 
 /* ---- one call -------------------------------------------------------------------------------------------- */
@@ -286,7 +264,7 @@ static void add_inputs(call *c)
     tn_guard_add(frame, "x", &b->x, n, layout->nx * number, TN_GUARD_READS);
     tn_guard_add(frame, "s", &b->s, n, layout->ns * number, TN_GUARD_READS);
     tn_guard_add(frame, "scratch", &b->scratch, 1, layout->scratch * number, TN_GUARD_RENEWS);
-    tn_guard_add(frame, "lambda", &b->lambda, n, doubles(OF_ROWS, b, NULL) * number, TN_GUARD_READS);
+    tn_guard_add(frame, "lambda", &b->lambda, n, count_doubles(OF_ROWS, b, NULL) * number, TN_GUARD_READS);
     if (b->basis)
         tn_guard_add(frame, "basis", &b->basis, n, (size_t)layout->nq * layout->nv * number, TN_GUARD_READS);
 }
@@ -301,7 +279,7 @@ static role role_of(const call *c, array which)
     return c->function->of_marker ? none : which == WRENCH ? wrench : which == DATA ? data : none;
 }
 
-static void add_arrays(call *c)
+static void add_written_arrays(call *c)
 {
     for (array which = 0; which < ARRAYS; which++) {
         const role own = role_of(c, which);
@@ -310,12 +288,12 @@ static void add_arrays(call *c)
         const bool of_wanted = own.shape == OF_OUTPUT; /* of `count` instances, not of all before them, too */
         void *pointer = (char *)&c->batch + places[which].offset;
         tn_guard_add(&c->frame, places[which].name, pointer, of_wanted ? c->batch.count : c->held,
-                     doubles(own.shape, &c->batch, c->type) * sizeof(double), own.use);
+                     count_doubles(own.shape, &c->batch, c->type) * sizeof(double), own.use);
     }
 }
 
 /* False: there is a fault. Nothing has come back from the guarded memory yet. */
-static bool make_call(call *c, const tn_batch *batch, tn_status *status)
+static bool call_batch(call *c, const tn_batch *batch, tn_status *status)
 {
     tn_batch_function function = NULL;
     memcpy(&function, (const char *)c->type + c->function->place, sizeof function);
@@ -323,7 +301,7 @@ static bool make_call(call *c, const tn_batch *batch, tn_status *status)
     c->held = batch->count + (c->function == &functions[NUMBER_output] ? batch->first : 0);
     collect_markers(c);
     add_inputs(c);
-    add_arrays(c);
+    add_written_arrays(c);
     tn_guard_open(&c->frame);
     tn_batch given = c->batch;
     *status = function(&c->batch);
@@ -348,7 +326,7 @@ static void end_call(call *c)
 /* ---- whose fault it is ----------------------------------------------------------------------------------- */
 
 /* Moves a pointer of any type on, unless it is NULL. */
-static void move(void *pointer, size_t bytes)
+static void move_pointer(void *pointer, size_t bytes)
 {
     char *to = NULL;
     memcpy(&to, pointer, sizeof to);
@@ -364,21 +342,21 @@ static tn_batch one_of(const call *c, const tn_batch *batch, size_t i)
     tn_batch one = *batch;
     one.first = 0;
     one.count = 1;
-    move(&one.instance, at * batch->instance_stride);
-    move(&one.active, at);
-    move(&one.marker, at * batch->marker_count * sizeof *one.marker);
-    move(&one.variable, at * sizeof *one.variable);
-    move(&one.q, at * layout->nq * number);
-    move(&one.v, at * layout->nv * number);
-    move(&one.a, at * layout->nv * number);
-    move(&one.x, at * layout->nx * number);
-    move(&one.s, at * layout->ns * number);
-    move(&one.lambda, at * doubles(OF_ROWS, batch, NULL) * number);
-    move(&one.basis, at * layout->nq * layout->nv * number);
+    move_pointer(&one.instance, at * batch->instance_stride);
+    move_pointer(&one.active, at);
+    move_pointer(&one.marker, at * batch->marker_count * sizeof *one.marker);
+    move_pointer(&one.variable, at * sizeof *one.variable);
+    move_pointer(&one.q, at * layout->nq * number);
+    move_pointer(&one.v, at * layout->nv * number);
+    move_pointer(&one.a, at * layout->nv * number);
+    move_pointer(&one.x, at * layout->nx * number);
+    move_pointer(&one.s, at * layout->ns * number);
+    move_pointer(&one.lambda, at * count_doubles(OF_ROWS, batch, NULL) * number);
+    move_pointer(&one.basis, at * layout->nq * layout->nv * number);
     for (array which = 0; which < ARRAYS; which++) {
         const role own = role_of(c, which);
-        move((char *)&one + places[which].offset,
-             (own.shape == OF_OUTPUT ? i : at) * doubles(own.shape, batch, c->type) * number);
+        move_pointer((char *)&one + places[which].offset,
+                     (own.shape == OF_OUTPUT ? i : at) * count_doubles(own.shape, batch, c->type) * number);
     }
     return one;
 }
@@ -392,13 +370,13 @@ static size_t find_instance(const call *c, const tn_batch *batch, call *found)
         const tn_batch one = one_of(c, batch, i);
         tn_status status = TN_OK;
         *found = (call){.function = c->function, .type = c->type};
-        whole = make_call(found, &one, &status);
+        whole = call_batch(found, &one, &status);
         end_call(found);
     }
     return i;
 }
 
-static tn_status tell(const call *c, const tn_batch *batch)
+static tn_status tell_fault_of_instance(const call *c, const tn_batch *batch)
 {
     call single = *c;
     const size_t before = c->held - batch->count; /* that an output is not asked for */
@@ -409,30 +387,27 @@ static tn_status tell(const call *c, const tn_batch *batch)
                          batch->marker ? batch->marker + i * batch->marker_count : NULL);
 }
 
-static tn_status call_guarded(tn_batch *batch, const batch_function *function)
+static tn_status guard_batch(tn_batch *batch, const batch_function *function)
 {
     const char *shown = tn_site->type;
     call c = {.function = function,
               .type = shown + (function->of_marker ? sizeof(tn_loaded_marker) : sizeof(tn_loaded_element))};
     tn_status status = TN_OK;
     if (function == &functions[NUMBER_output] && !outputs_of(c.type, batch))
-        return ((const tn_loaded_element *)c.type)->output(batch); /* of nobody knows what size */
-    if (make_call(&c, batch, &status)) {
+        return ((const tn_loaded_element *)c.type)->output(batch); /* of unknown size */
+    if (call_batch(&c, batch, &status)) {
         tn_guard_return(&c.frame);
         batch->error = c.batch.error;
         batch->recommended_step = c.batch.recommended_step;
     } else {
-        status = tell(&c, batch);
+        status = tell_fault_of_instance(&c, batch);
     }
     end_call(&c);
     return status;
 }
 
-#define GUARDED(name, ...)                                     \
-    static tn_status guarded_##name(tn_batch *batch)           \
-    {                                                          \
-        return call_guarded(batch, &functions[NUMBER_##name]); \
-    }
+#define GUARDED(name, ...) \
+    static tn_status guarded_##name(tn_batch *batch) { return guard_batch(batch, &functions[NUMBER_##name]); }
 ELEMENT_FUNCTIONS(GUARDED)
 MARKER_FUNCTIONS(GUARDED)
 

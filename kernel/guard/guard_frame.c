@@ -10,14 +10,14 @@
 /* Bytes between two arrays, and at both ends: loops that run too far often run far. */
 enum { ZONE = 1024, END_ZONE = 4096, ALIGNMENT = 64, NEAR = 64 };
 
-/* A signalling NaN: nobody computes one, and what is added to it becomes another one. */
+/* A signalling NaN: no computation gives one, and a sum with it is another NaN. */
 static const uint64_t pattern = UINT64_C(0x7ff4dead5afe7e40);
 
 enum { PIECE = 4096 };
 static unsigned char
     intact[PIECE + sizeof pattern]; /* what a piece of filled memory is like, wherever it begins */
 
-static void fill(unsigned char *memory, size_t bytes)
+static void fill_with_pattern(unsigned char *memory, size_t bytes)
 {
     for (size_t i = 0; i < sizeof intact && !intact[sizeof intact - 1]; i += sizeof pattern)
         memcpy(intact + i, &pattern, sizeof pattern);
@@ -42,7 +42,7 @@ static size_t first_damage(const unsigned char *memory, size_t begin, size_t end
 }
 
 /* Pointers of all types are read and set alike. */
-static void *pointer_at(const void *place)
+static void *read_pointer(const void *place)
 {
     void *pointer = NULL;
     memcpy(&pointer, place, sizeof pointer);
@@ -52,7 +52,7 @@ static void *pointer_at(const void *place)
 void tn_guard_add(tn_guard_frame *frame, const char *name, void *pointer, size_t instances, size_t each,
                   tn_guard_use use)
 {
-    void *outside = pointer_at(pointer);
+    void *outside = read_pointer(pointer);
     if (frame->count == TN_GUARD_MOST_ARRAYS) abort(); /* a call has more of them than this file knows */
     if (!outside && instances && each) return;
     frame->array[frame->count++] = (tn_guard_array){.name = name,
@@ -63,23 +63,15 @@ void tn_guard_add(tn_guard_frame *frame, const char *name, void *pointer, size_t
                                                     .use = use};
 }
 
-static size_t aligned(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+static size_t round_up(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
 
 static bool is_output(const tn_guard_array *array)
 {
     return array->use == TN_GUARD_WRITES || array->use == TN_GUARD_FINDINGS;
 }
 
-void tn_guard_open(tn_guard_frame *frame)
+void tn_guard_renew(const tn_guard_frame *frame)
 {
-    size_t bytes = END_ZONE;
-    for (size_t k = 0; k < frame->count; k++) {
-        frame->array[k].place = bytes;
-        bytes = aligned(bytes + frame->array[k].bytes + ZONE);
-    }
-    frame->bytes = bytes + END_ZONE;
-    frame->memory = tn_new_aligned(frame->bytes, 1);
-    fill(frame->memory, frame->bytes);
     for (size_t k = 0; k < frame->count; k++) {
         const tn_guard_array *array = &frame->array[k];
         unsigned char *const inside = frame->memory + array->place;
@@ -88,9 +80,22 @@ void tn_guard_open(tn_guard_frame *frame)
     }
 }
 
+void tn_guard_open(tn_guard_frame *frame)
+{
+    size_t bytes = END_ZONE;
+    for (size_t k = 0; k < frame->count; k++) {
+        frame->array[k].place = bytes;
+        bytes = round_up(bytes + frame->array[k].bytes + ZONE);
+    }
+    frame->bytes = bytes + END_ZONE;
+    frame->memory = tn_new_aligned(frame->bytes, 1);
+    fill_with_pattern(frame->memory, frame->bytes);
+    tn_guard_renew(frame);
+}
+
 /* ---- faults ---------------------------------------------------------------------------------------------- */
 
-static void note(tn_guard_frame *frame, const char *verb, const char *name, const char *rest)
+static void note_fault(tn_guard_frame *frame, const char *verb, const char *name, const char *rest)
 {
     (void)tn_print_cut(frame->what, sizeof frame->what, "%s `%s`%s", verb, name, rest);
 }
@@ -102,9 +107,9 @@ static void blame_zone(tn_guard_frame *frame, const tn_guard_array *before, cons
     const bool behind = before && (from_end > NEAR || !after || !after->bytes);
     const tn_guard_array *array = behind ? before : after;
     if (!array->bytes)
-        note(frame, "writes to", array->name, ", of which it has none");
+        note_fault(frame, "writes to", array->name, ", which is empty");
     else
-        note(frame, behind ? "writes behind the end of" : "writes in front of", array->name, "");
+        note_fault(frame, behind ? "writes beyond the end of" : "writes in front of", array->name, "");
 }
 
 /* The bytes between two arrays; the pattern begins with the whole memory. */
@@ -139,7 +144,7 @@ static bool input_is_whole(tn_guard_frame *frame, const tn_guard_array *array)
     size_t byte = 0;
     while (inside[byte] == outside[byte])
         byte++;
-    note(frame, "changes", array->name, ", which is only to be read");
+    note_fault(frame, "changes", array->name, ", which is read-only");
     blame_part(frame, array, byte);
     return false;
 }
@@ -149,7 +154,7 @@ static bool output_is_whole(tn_guard_frame *frame, const tn_guard_array *array)
     const unsigned char *inside = frame->memory + array->place;
     for (size_t byte = 0; byte + sizeof pattern <= array->bytes; byte += sizeof pattern) {
         if (memcmp(inside + byte, &pattern, sizeof pattern) != 0) continue;
-        note(frame, "leaves numbers of", array->name, " unwritten");
+        note_fault(frame, "leaves numbers of", array->name, " unwritten");
         blame_part(frame, array, byte);
         return false;
     }
@@ -188,19 +193,35 @@ void tn_guard_return(const tn_guard_frame *frame)
     }
 }
 
-void tn_guard_renew(const tn_guard_frame *frame)
-{
-    for (size_t k = 0; k < frame->count; k++) {
-        const tn_guard_array *array = &frame->array[k];
-        if (array->bytes && !is_output(array))
-            memcpy(frame->memory + array->place, array->outside, array->bytes);
-    }
-}
-
 void tn_guard_close(tn_guard_frame *frame)
 {
     for (size_t k = 0; k < frame->count; k++)
         memcpy(frame->array[k].pointer, &frame->array[k].outside, sizeof(void *));
     tn_free(frame->memory);
     frame->memory = NULL;
+}
+
+tn_guard_frame tn_guard_frame_of(const tn_host **host, void *instance, size_t size, tn_guard_use use)
+{
+    tn_guard_frame frame = {.count = 0};
+    if (host) tn_guard_add(&frame, "host", host, 1, sizeof **host, TN_GUARD_READS);
+    tn_guard_add(&frame, "instance", instance, 1, size, use);
+    return frame;
+}
+
+tn_status tn_guard_finish(tn_guard_frame *frame, tn_status status, const void *instance)
+{
+    const bool whole = tn_guard_look(frame, status);
+    if (whole) tn_guard_return(frame);
+    tn_guard_close(frame);
+    return whole ? status : tn_guard_tell(frame->what, instance ? read_pointer(instance) : NULL, NULL);
+}
+
+tn_status tn_guard_prepare(tn_status (*own)(const tn_host *, void *), size_t size, const tn_host *host,
+                           void *instance)
+{
+    tn_guard_frame frame = tn_guard_frame_of(&host, &instance, size, TN_GUARD_RENEWS);
+    tn_guard_open(&frame);
+    const tn_status status = own(host, instance);
+    return tn_guard_finish(&frame, status, &instance);
 }

@@ -41,12 +41,26 @@ void tn_guard_open(tn_guard_frame *frame);
 bool tn_guard_look(tn_guard_frame *frame, tn_status status);
 /* The results go to the kernel; then the memory is gone, and the pointers are as before. */
 void tn_guard_return(const tn_guard_frame *frame);
-/* Where a frame is open for several calls: what the kernel has now goes to the guarded memory. */
+/* Where a frame is open for several calls: what the kernel has now goes to the guarded memory, to which the pointers lead. */
 void tn_guard_renew(const tn_guard_frame *frame);
 void tn_guard_close(tn_guard_frame *frame);
 
-/* Tells a fault of the function that the call site names; `instance` and `marker` may be NULL. TN_FATAL. */
+/* Adds the host (unless NULL) and the instance of a call, which is the beginning of most frames; both are addresses of pointers. */
+tn_guard_frame tn_guard_frame_of(const tn_host **host, void *instance, size_t size, tn_guard_use use);
+/* The end of a frame whose function has returned this: its results go to the kernel, or a fault is reported, TN_FATAL. `instance` is the
+ * address of the pointer to the current instance, or NULL. */
+tn_status tn_guard_finish(tn_guard_frame *frame, tn_status status, const void *instance);
+/* A guarded call of prepare(). */
+tn_status tn_guard_prepare(tn_status (*own)(const tn_host *, void *), size_t size, const tn_host *host,
+                           void *instance);
+
+/* faults.c: messages on faults name the instance, by the model, then by the assembly. */
+void tn_guard_watch_model(tn_model *read);
+void tn_guard_watch_assembly(tn_assembly *grouped);
+/* Reports a fault of the function that the call site names, such as "writes beyond the end of `wrench`"; `instance` and `marker`, that of
+ * an instance without memory, may be NULL. TN_FATAL. */
 tn_status tn_guard_tell(const char *what, const void *instance, const tn_marker_place *marker);
+/* The sizes of an instance that has been laid out, and its outputs where it has some of its own; else NULL. */
 const tn_layout *tn_guard_layout_of(const void *instance);
 const tn_output *tn_guard_outputs_of(const void *instance);
 
@@ -56,7 +70,7 @@ void tn_guard_element_setup(tn_loaded_element *type);
 void tn_guard_attachments(tn_loaded_element *type);
 void tn_guard_marker(tn_loaded_marker *type);
 void tn_guard_marker_setup(tn_loaded_marker *type);
-void tn_guard_function(tn_function_type *type);
+void tn_guard_function(tn_loaded_function *type);
 void tn_guard_solver(tn_solver_type *type);
 void tn_guard_linear(tn_loaded_linear *type);
 void tn_guard_writer(tn_writer_type *type);

@@ -6,76 +6,70 @@
 
 #include <string.h>
 
-static tn_status finish(tn_guard_frame *frame, tn_status status)
-{
-    const bool whole = tn_guard_look(frame, status);
-    if (whole) tn_guard_return(frame);
-    tn_guard_close(frame);
-    return whole ? status : tn_guard_tell(frame->what, NULL, NULL);
-}
-
 /* ---- functions of expressions ---------------------------------------------------------------------------- */
 
-static const tn_function_type *own_function(void) { return (const tn_function_type *)tn_site->type + 1; }
+static const tn_loaded_function *own_function(void) { return (const tn_loaded_function *)tn_site->type + 1; }
 
-static tn_status prepare(const tn_host *host, void *instance)
+static tn_status prepare_function(const tn_host *host, void *instance)
 {
-    const tn_function_type *own = own_function();
-    tn_guard_frame frame = {.count = 0};
-    tn_guard_add(&frame, "host", &host, 1, sizeof *host, TN_GUARD_READS);
-    tn_guard_add(&frame, "instance", &instance, 1, own->instance_size, TN_GUARD_RENEWS);
-    tn_guard_open(&frame);
-    const tn_status status = own->prepare(host, instance);
-    return finish(&frame, status);
+    return tn_guard_prepare(own_function()->prepare, own_function()->instance_size, host, instance);
+}
+
+/* Its arguments; of one that reads the model by itself, as many as there may be. */
+static size_t argument_count(const tn_loaded_function *own)
+{
+    return own->reads ? TN_MOST_READINGS : own->arguments;
 }
 
 /* A function of another one's data does not say how large they are. */
-static void add_instance(tn_guard_frame *frame, const tn_function_type *own, const void **instance)
+static void add_function_instance(tn_guard_frame *frame, const tn_loaded_function *own, const void **instance)
 {
     if (own->data_of) return;
     tn_guard_add(frame, "instance", instance, 1, own->instance_size, TN_GUARD_READS);
 }
 
-static tn_status value(const void *instance, const double *arguments, double *result, double *first,
-                       double *second)
+static tn_status find_value(const void *instance, const double *arguments, double *result, double *first,
+                            double *second)
 {
-    const tn_function_type *own = own_function();
-    const size_t count = own->arguments, number = sizeof(double);
+    const tn_loaded_function *own = own_function();
+    const size_t count = argument_count(own), number = sizeof(double);
+    const uint32_t derivatives =
+        own->reads ? TN_GUARD_RENEWS : TN_GUARD_WRITES; /* not all of those belong to a call */
     tn_guard_frame frame = {.count = 0};
-    add_instance(&frame, own, &instance);
+    add_function_instance(&frame, own, &instance);
     tn_guard_add(&frame, "arguments", &arguments, 1, count * number, TN_GUARD_READS);
     tn_guard_add(&frame, "value", &result, 1, number, TN_GUARD_WRITES);
-    tn_guard_add(&frame, "first", &first, 1, count * number, TN_GUARD_WRITES);
-    tn_guard_add(&frame, "second", &second, 1, count * count * number, TN_GUARD_WRITES);
+    tn_guard_add(&frame, "first", &first, 1, count * number, derivatives);
+    tn_guard_add(&frame, "second", &second, 1, count * count * number, derivatives);
     tn_guard_open(&frame);
     const tn_status status = own->value(instance, arguments, result, first, second);
-    return finish(&frame, status);
+    return tn_guard_finish(&frame, status, NULL);
 }
 
-static tn_status inspect(const void *instance, const double *arguments, int32_t *smoothness)
+static tn_status inspect_function(const void *instance, const double *arguments, int32_t *smoothness)
 {
-    const tn_function_type *own = own_function();
+    const tn_loaded_function *own = own_function();
     tn_guard_frame frame = {.count = 0};
-    add_instance(&frame, own, &instance);
-    tn_guard_add(&frame, "arguments", &arguments, 1, own->arguments * sizeof(double), TN_GUARD_READS);
+    add_function_instance(&frame, own, &instance);
+    tn_guard_add(&frame, "arguments", &arguments, 1, argument_count(own) * sizeof(double), TN_GUARD_READS);
     tn_guard_add(&frame, "smoothness", &smoothness, 1, sizeof *smoothness, TN_GUARD_RENEWS);
     tn_guard_open(&frame);
     const tn_status status = own->inspect(instance, arguments, smoothness);
-    return finish(&frame, status);
+    return tn_guard_finish(&frame, status, NULL);
 }
 
-void tn_guard_function(tn_function_type *type)
+void tn_guard_function(tn_loaded_function *type)
 {
-    if (type->prepare && !type->data_of) type->prepare = prepare;
-    if (type->value) type->value = value;
-    if (type->inspect) type->inspect = inspect;
+    if (type->prepare && !type->data_of) type->prepare = prepare_function;
+    if (type->value) type->value = find_value;
+    if (type->inspect) type->inspect = inspect_function;
 }
 
 /* ---- what linear solvers and writers have been opened for ------------------------------------------------- */
 
 static struct opened {
     const void *self;
-    size_t size;  /* 0: of several sizes at a time, so that nobody knows which one a call is for */
+    size_t size;  /* 0: of several sizes at a time, so that the size of a call is unknown */
     size_t times; /* that it is open */
 } * opened;
 static size_t opened_count, opened_capacity;
@@ -88,7 +82,7 @@ static struct opened *find_opened(const void *self)
 }
 
 /* Something that was closed may have had the same address. */
-static void remember(const void *self, size_t size)
+static void remember_opened(const void *self, size_t size)
 {
     struct opened *known = find_opened(self);
     if (!known) {
@@ -100,13 +94,13 @@ static void remember(const void *self, size_t size)
     known->times++;
 }
 
-static void forget(const void *self)
+static void forget_opened(const void *self)
 {
     struct opened *known = find_opened(self);
     if (known && known->times) known->times--;
 }
 
-static size_t size_of(const void *self)
+static size_t size_of_opened(const void *self)
 {
     const struct opened *known = find_opened(self);
     return known ? known->size : 0;
@@ -116,15 +110,16 @@ static size_t size_of(const void *self)
 
 static const tn_loaded_linear *own_linear(void) { return (const tn_loaded_linear *)tn_site->type + 1; }
 
-static tn_status create(const tn_host *host, const void *instance, const tn_matrix *matrix, void **self)
+static tn_status create_linear(const tn_host *host, const void *instance, const tn_matrix *matrix,
+                               void **self)
 {
     const tn_status status = own_linear()->create(host, instance, matrix, self);
-    if (status == TN_OK) remember(*self, matrix->size);
+    if (status == TN_OK) remember_opened(*self, matrix->size);
     return status;
 }
 
 /* A copy of the numbers and of their places in a row, to compare them with. */
-static tn_status factor(void *self, const tn_matrix *matrix)
+static tn_status factor_matrix(void *self, const tn_matrix *matrix)
 {
     const size_t columns = ((size_t)matrix->size + 1) * sizeof *matrix->column_start;
     const size_t entries = (size_t)matrix->column_start[matrix->size];
@@ -136,26 +131,26 @@ static tn_status factor(void *self, const tn_matrix *matrix)
     tn_status status = own_linear()->factor(self, matrix);
     if (memcmp(copy, matrix->column_start, columns) != 0 ||
         memcmp(row, matrix->row, entries * sizeof *matrix->row) != 0)
-        status = tn_guard_tell("changes the pattern of the matrix, which is only to be read", NULL, NULL);
+        status = tn_guard_tell("changes the pattern of the matrix, which is read-only", NULL, NULL);
     else if (memcmp(number, matrix->value, entries * sizeof *matrix->value) != 0)
-        status = tn_guard_tell("changes the numbers of the matrix, which are only to be read", NULL, NULL);
+        status = tn_guard_tell("changes the numbers of the matrix, which are read-only", NULL, NULL);
     tn_free(copy);
     return status;
 }
 
-static tn_status solve(void *self, double *right_hand_side)
+static tn_status solve_matrix(void *self, double *right_hand_side)
 {
     tn_guard_frame frame = {.count = 0};
-    if (!size_of(self)) return own_linear()->solve(self, right_hand_side);
-    tn_guard_add(&frame, "right_hand_side", &right_hand_side, 1, size_of(self) * sizeof(double),
+    if (!size_of_opened(self)) return own_linear()->solve(self, right_hand_side);
+    tn_guard_add(&frame, "right_hand_side", &right_hand_side, 1, size_of_opened(self) * sizeof(double),
                  TN_GUARD_RENEWS);
     tn_guard_open(&frame);
     const tn_status status = own_linear()->solve(self, right_hand_side);
-    return finish(&frame, status);
+    return tn_guard_finish(&frame, status, NULL);
 }
 
-static tn_status dependent(const tn_host *host, uint32_t rows, uint32_t columns, double *matrix,
-                           double tolerance, uint32_t *rank, uint32_t *order, double *combination)
+static tn_status find_dependent(const tn_host *host, uint32_t rows, uint32_t columns, double *matrix,
+                                double tolerance, uint32_t *rank, uint32_t *order, double *combination)
 {
     tn_guard_frame frame = {.count = 0};
     const size_t number = sizeof(double), most = (size_t)columns * columns / 4;
@@ -166,56 +161,56 @@ static tn_status dependent(const tn_host *host, uint32_t rows, uint32_t columns,
     tn_guard_open(&frame);
     const tn_status status =
         own_linear()->dependent(host, rows, columns, matrix, tolerance, rank, order, combination);
-    return finish(&frame, status);
+    return tn_guard_finish(&frame, status, NULL);
 }
 
-static void destroy(void *self)
+static void destroy_linear(void *self)
 {
-    forget(self);
+    forget_opened(self);
     own_linear()->destroy(self);
 }
 
 void tn_guard_linear(tn_loaded_linear *type)
 {
-    type->destroy = destroy;
-    type->create = create;
-    type->factor = factor;
-    type->solve = solve;
-    if (type->dependent) type->dependent = dependent;
+    type->destroy = destroy_linear;
+    type->create = create_linear;
+    type->factor = factor_matrix;
+    type->solve = solve_matrix;
+    if (type->dependent) type->dependent = find_dependent;
 }
 
 /* ---- writers --------------------------------------------------------------------------------------------- */
 
 static const tn_writer_type *own_writer(void) { return (const tn_writer_type *)tn_site->type + 1; }
 
-static tn_status open_table(const tn_host *host, const void *instance, const char *directory,
-                            const char *table, const tn_column *columns, size_t column_count, void **self)
+static tn_status open_writer(const tn_host *host, const void *instance, const char *directory,
+                             const char *table, const tn_column *columns, size_t column_count, void **self)
 {
     const tn_status status =
         own_writer()->open(host, instance, directory, table, columns, column_count, self);
-    if (status == TN_OK) remember(*self, column_count);
+    if (status == TN_OK) remember_opened(*self, column_count);
     return status;
 }
 
-static tn_status row(void *self, const double *values)
+static tn_status write_values(void *self, const double *values)
 {
     tn_guard_frame frame = {.count = 0};
-    if (!size_of(self)) return own_writer()->row(self, values);
-    tn_guard_add(&frame, "values", &values, 1, size_of(self) * sizeof(double), TN_GUARD_READS);
+    if (!size_of_opened(self)) return own_writer()->row(self, values);
+    tn_guard_add(&frame, "values", &values, 1, size_of_opened(self) * sizeof(double), TN_GUARD_READS);
     tn_guard_open(&frame);
     const tn_status status = own_writer()->row(self, values);
-    return finish(&frame, status);
+    return tn_guard_finish(&frame, status, NULL);
 }
 
-static tn_status close_table(void *self)
+static tn_status close_writer(void *self)
 {
-    forget(self);
+    forget_opened(self);
     return own_writer()->close(self);
 }
 
 void tn_guard_writer(tn_writer_type *type)
 {
-    type->close = close_table;
-    type->open = open_table;
-    type->row = row;
+    type->close = close_writer;
+    type->open = open_writer;
+    type->row = write_values;
 }

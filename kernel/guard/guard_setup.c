@@ -2,171 +2,118 @@
 #include "guard/guard_frame.h"
 #include "plugin/call_site.h"
 
-/* Looks at the frame of a finished call, returns its results, or tells the fault. */
-static tn_status finish(tn_guard_frame *frame, tn_status status, const void *instance)
-{
-    const bool whole = tn_guard_look(frame, status);
-    if (whole) tn_guard_return(frame);
-    tn_guard_close(frame);
-    return whole ? status : tn_guard_tell(frame->what, instance, NULL);
-}
-
-static tn_status prepare(tn_status (*own)(const tn_host *, void *), size_t size, const tn_host *host,
-                         void *instance)
-{
-    tn_guard_frame frame = {.count = 0};
-    const tn_host *guarded_host = host;
-    void *inside = instance;
-    tn_guard_add(&frame, "host", &guarded_host, 1, sizeof *host, TN_GUARD_READS);
-    tn_guard_add(&frame, "instance", &inside, 1, size, TN_GUARD_RENEWS);
-    tn_guard_open(&frame);
-    const tn_status status = own(guarded_host, inside);
-    return finish(&frame, status, instance);
-}
+static const tn_loaded_element *own_element(void) { return (const tn_loaded_element *)tn_site->type + 1; }
+static const tn_loaded_marker *own_marker(void) { return (const tn_loaded_marker *)tn_site->type + 1; }
 
 static tn_status prepare_element(const tn_host *host, void *instance)
 {
-    const tn_loaded_element *own = (const tn_loaded_element *)tn_site->type + 1;
-    return prepare(own->prepare, own->instance_size, host, instance);
+    return tn_guard_prepare(own_element()->prepare, own_element()->instance_size, host, instance);
 }
 
 static tn_status prepare_marker(const tn_host *host, void *instance)
 {
-    const tn_loaded_marker *own = (const tn_loaded_marker *)tn_site->type + 1;
-    return prepare(own->prepare, own->instance_size, host, instance);
+    return tn_guard_prepare(own_marker()->prepare, own_marker()->instance_size, host, instance);
 }
 
 static tn_status layout(tn_status (*own)(const tn_host *, const void *, tn_layout *), size_t size,
                         const tn_host *host, const void *instance, tn_layout *layout)
 {
-    tn_guard_frame frame = {.count = 0};
-    const tn_host *guarded_host = host;
-    const void *inside = instance;
-    tn_guard_add(&frame, "host", &guarded_host, 1, sizeof *host, TN_GUARD_READS);
-    tn_guard_add(&frame, "instance", &inside, 1, size, TN_GUARD_READS);
+    tn_guard_frame frame = tn_guard_frame_of(&host, &instance, size, TN_GUARD_READS);
     tn_guard_add(&frame, "layout", &layout, 1, sizeof *layout, TN_GUARD_RENEWS);
     tn_guard_open(&frame);
-    const tn_status status = own(guarded_host, inside, layout);
-    return finish(&frame, status, instance);
+    const tn_status status = own(host, instance, layout);
+    return tn_guard_finish(&frame, status, &instance);
 }
 
 static tn_status lay_out_element(const tn_host *host, const void *instance, tn_layout *sizes)
 {
-    const tn_loaded_element *own = (const tn_loaded_element *)tn_site->type + 1;
-    return layout(own->layout, own->instance_size, host, instance, sizes);
+    return layout(own_element()->layout, own_element()->instance_size, host, instance, sizes);
 }
 
 static tn_status lay_out_marker(const tn_host *host, const void *instance, tn_layout *sizes)
 {
-    const tn_loaded_marker *own = (const tn_loaded_marker *)tn_site->type + 1;
-    return layout(own->layout, own->instance_size, host, instance, sizes);
+    return layout(own_marker()->layout, own_marker()->instance_size, host, instance, sizes);
 }
 
 static tn_status initial(const tn_host *host, const void *instance, double *q, double *v, double *x,
                          double *s, double *d)
 {
-    const tn_loaded_element *own = (const tn_loaded_element *)tn_site->type + 1;
+    const tn_loaded_element *own = own_element();
     const tn_layout *sizes = tn_guard_layout_of(instance);
     if (!sizes) return own->initial(host, instance, q, v, x, s, d);
-    tn_guard_frame frame = {.count = 0};
-    const void *inside = instance;
     const size_t number = sizeof(double);
-    tn_guard_add(&frame, "host", &host, 1, sizeof *host, TN_GUARD_READS);
-    tn_guard_add(&frame, "instance", &inside, 1, own->instance_size, TN_GUARD_READS);
+    tn_guard_frame frame = tn_guard_frame_of(&host, &instance, own->instance_size, TN_GUARD_READS);
     tn_guard_add(&frame, "q", &q, 1, sizes->nq * number, TN_GUARD_RENEWS);
     tn_guard_add(&frame, "v", &v, 1, sizes->nv * number, TN_GUARD_RENEWS);
     tn_guard_add(&frame, "x", &x, 1, sizes->nx * number, TN_GUARD_RENEWS);
     tn_guard_add(&frame, "s", &s, 1, sizes->ns * number, TN_GUARD_RENEWS);
     tn_guard_add(&frame, "d", &d, 1, sizes->nd * number, TN_GUARD_RENEWS);
     tn_guard_open(&frame);
-    const tn_status status = own->initial(host, inside, q, v, x, s, d);
-    return finish(&frame, status, instance);
+    const tn_status status = own->initial(host, instance, q, v, x, s, d);
+    return tn_guard_finish(&frame, status, &instance);
 }
 
 static tn_status bind(const tn_host *host, const void *instance, tn_attachment *attachment)
 {
-    const tn_loaded_element *own = (const tn_loaded_element *)tn_site->type + 1;
-    tn_guard_frame frame = {.count = 0};
-    const tn_host *guarded_host = host;
-    const void *inside = instance;
-    tn_attachment *guarded = attachment;
-    void *data = attachment->data;
-    tn_guard_add(&frame, "host", &guarded_host, 1, sizeof *host, TN_GUARD_READS);
-    tn_guard_add(&frame, "instance", &inside, 1, own->instance_size, TN_GUARD_READS);
+    const tn_loaded_element *own = own_element();
+    void *const outside = attachment->data, *data = outside;
+    tn_guard_frame frame = tn_guard_frame_of(&host, &instance, own->instance_size, TN_GUARD_READS);
     tn_guard_add(&frame, "data", &data, 1, own->attachment_size, TN_GUARD_RENEWS);
-    tn_guard_add(&frame, "attachment", &guarded, 1, sizeof *attachment, TN_GUARD_RENEWS);
+    tn_guard_add(&frame, "attachment", &attachment, 1, sizeof *attachment, TN_GUARD_RENEWS);
     tn_guard_open(&frame);
-    void *outside = attachment->data;
-    guarded->data = data;
-    const tn_status status = own->bind(guarded_host, inside, guarded);
-    guarded->data = outside;
-    return finish(&frame, status, instance);
+    attachment->data = data;
+    const tn_status status = own->bind(host, instance, attachment);
+    attachment->data = outside;
+    return tn_guard_finish(&frame, status, &instance);
 }
 
 static tn_status local_pose(const void *instance, tn_attachment *attachment)
 {
-    const tn_loaded_marker *own = (const tn_loaded_marker *)tn_site->type + 1;
-    tn_guard_frame frame = {.count = 0};
-    const void *inside = instance;
-    tn_guard_add(&frame, "instance", &inside, 1, own->instance_size, TN_GUARD_READS);
+    const tn_loaded_marker *own = own_marker();
+    tn_guard_frame frame = tn_guard_frame_of(NULL, &instance, own->instance_size, TN_GUARD_READS);
     tn_guard_add(&frame, "attachment", &attachment, 1, sizeof *attachment, TN_GUARD_RENEWS);
     tn_guard_open(&frame);
-    const tn_status status = own->local_pose(inside, attachment);
-    return finish(&frame, status, instance);
+    const tn_status status = own->local_pose(instance, attachment);
+    return tn_guard_finish(&frame, status, &instance);
 }
 
-/* ---- what an instance tells of itself: lists and texts are in memory that nobody else writes to ------------ */
+/* ---- lists and texts of an instance: in memory of the plugin -------------------------------------------- */
 
-/* The frame of a call that reads the host and an instance. */
-static void open_reading(tn_guard_frame *frame, const tn_host **host, const void **instance, size_t size)
+static const tn_output *list_of(const tn_output *(*own)(const tn_host *, const void *), const tn_host *host,
+                                const void *instance)
 {
-    if (host) tn_guard_add(frame, "host", host, 1, sizeof **host, TN_GUARD_READS);
-    tn_guard_add(frame, "instance", instance, 1, size, TN_GUARD_READS);
-    tn_guard_open(frame);
-}
-
-static const tn_output *list_of(const tn_output *(*own)(const tn_host *, const void *), size_t size,
-                                const tn_host *host, const void *instance)
-{
-    tn_guard_frame frame = {.count = 0};
-    const void *inside = instance;
-    open_reading(&frame, &host, &inside, size);
-    const tn_output *list = own(host, inside);
-    return finish(&frame, TN_OK, instance) == TN_OK ? list : NULL;
+    tn_guard_frame frame = tn_guard_frame_of(&host, &instance, own_element()->instance_size, TN_GUARD_READS);
+    tn_guard_open(&frame);
+    const tn_output *list = own(host, instance);
+    return tn_guard_finish(&frame, TN_OK, &instance) == TN_OK ? list : NULL;
 }
 
 static const tn_output *instance_outputs(const tn_host *host, const void *instance)
 {
-    const tn_loaded_element *own = (const tn_loaded_element *)tn_site->type + 1;
-    return list_of(own->instance_outputs, own->instance_size, host, instance);
+    return list_of(own_element()->instance_outputs, host, instance);
 }
 
 static const tn_output *instance_coordinates(const tn_host *host, const void *instance)
 {
-    const tn_loaded_element *own = (const tn_loaded_element *)tn_site->type + 1;
-    return list_of(own->instance_coordinates, own->instance_size, host, instance);
+    return list_of(own_element()->instance_coordinates, host, instance);
 }
 
 static const char *velocity_unit(const void *instance, uint32_t number)
 {
-    const tn_loaded_element *own = (const tn_loaded_element *)tn_site->type + 1;
-    tn_guard_frame frame = {.count = 0};
-    const void *inside = instance;
-    open_reading(&frame, NULL, &inside, own->instance_size);
-    const char *unit = own->velocity_unit(inside, number);
-    return finish(&frame, TN_OK, instance) == TN_OK ? unit : NULL;
+    tn_guard_frame frame = tn_guard_frame_of(NULL, &instance, own_element()->instance_size, TN_GUARD_READS);
+    tn_guard_open(&frame);
+    const char *unit = own_element()->velocity_unit(instance, number);
+    return tn_guard_finish(&frame, TN_OK, &instance) == TN_OK ? unit : NULL;
 }
 
 static tn_status variable_kind(const tn_host *host, const void *instance, uint32_t reads_itself,
                                tn_variable_kind *kind)
 {
-    const tn_loaded_element *own = (const tn_loaded_element *)tn_site->type + 1;
-    tn_guard_frame frame = {.count = 0};
-    const void *inside = instance;
+    tn_guard_frame frame = tn_guard_frame_of(&host, &instance, own_element()->instance_size, TN_GUARD_READS);
     tn_guard_add(&frame, "kind", &kind, 1, sizeof *kind, TN_GUARD_RENEWS);
-    open_reading(&frame, &host, &inside, own->instance_size);
-    const tn_status status = own->variable_kind(host, inside, reads_itself, kind);
-    return finish(&frame, status, instance);
+    tn_guard_open(&frame);
+    const tn_status status = own_element()->variable_kind(host, instance, reads_itself, kind);
+    return tn_guard_finish(&frame, status, &instance);
 }
 
 void tn_guard_element_setup(tn_loaded_element *type)

@@ -22,7 +22,7 @@ static shown *shown_of(tn_system *system) { return (shown *)(void *)system; }
 /* ---- the way in and out ---------------------------------------------------------------------------------- */
 
 /* The kernel's own numbers for an array that stands among the solver's copies; others stay what they are. */
-static double *inside(const shown *s, const double *numbers)
+static double *kernel_array(const shown *s, const double *numbers)
 {
     const uintptr_t at = (uintptr_t)numbers, memory = (uintptr_t)s->frame.memory;
     for (size_t k = 0; numbers && k < s->frame.count; k++) {
@@ -56,7 +56,7 @@ static bool is_whole(shown *s)
 }
 
 /* The kernel's system in the state that the solver has left; NULL: it has done what it must not. */
-static tn_system *enter(tn_system *system)
+static tn_system *enter_kernel(tn_system *system)
 {
     shown *s = shown_of(system);
     if (s->broken) return NULL;
@@ -67,32 +67,20 @@ static tn_system *enter(tn_system *system)
     }
     tn_guard_return(&s->frame);
     take_fields(s->own, &s->system);
-    s->own->state_base = inside(s, s->system.state_base);
+    s->own->state_base = kernel_array(s, s->system.state_base);
     return s->own;
 }
 
 static void replace_functions(tn_system *system);
 
 /* What has become of the kernel's system. */
-static void leave(tn_system *system)
+static void leave_kernel(tn_system *system)
 {
     shown *s = shown_of(system);
-    const tn_system arrays = s->system;
-    const bool same_base = s->own->state_base == inside(s, arrays.state_base);
+    const double *const base = s->system.state_base;
+    const bool same_base = s->own->state_base == kernel_array(s, base);
     memcpy(&s->system, s->own, sizeof s->system);
-    s->system.run = arrays.run;
-    s->system.q = arrays.q;
-    s->system.v = arrays.v;
-    s->system.a = arrays.a;
-    s->system.x = arrays.x;
-    s->system.x_rate = arrays.x_rate;
-    s->system.lambda = arrays.lambda;
-    s->system.force = arrays.force;
-    s->system.scale = arrays.scale;
-    s->system.row_level = arrays.row_level;
-    s->system.state_held = arrays.state_held;
-    s->system.angular = arrays.angular;
-    if (same_base) s->system.state_base = arrays.state_base;
+    if (same_base) s->system.state_base = base;
     replace_functions(&s->system);
     tn_guard_renew(&s->frame);
     memcpy(&s->before, &s->system, sizeof s->before);
@@ -100,17 +88,27 @@ static void leave(tn_system *system)
 
 /* ---- the functions --------------------------------------------------------------------------------------- */
 
-/* FUNCTION(name, (declared arguments behind the system), arguments for the kernel) of functions that return a status. */
+/* FUNCTION(name, (declared arguments behind the system), arguments for the kernel) of functions that return a status; RETURNING of
+ * others, with the value where there is a fault; ACTION of those that return nothing. */
 #define UNPACK(...) __VA_ARGS__
-#define ARRAY(numbers) inside(shown_of(system), numbers)
-#define FUNCTION(name, declared, ...)                           \
-    static tn_status name(tn_system *system UNPACK declared)    \
-    {                                                           \
-        tn_system *own = enter(system);                         \
-        if (!own) return TN_FATAL;                              \
-        const tn_status status = own->name(own, ##__VA_ARGS__); \
-        leave(system);                                          \
-        return status;                                          \
+#define ARRAY(numbers) kernel_array(shown_of(system), numbers)
+#define RETURNING(type, failed, name, declared, ...)         \
+    static type name(tn_system *system UNPACK declared)      \
+    {                                                        \
+        tn_system *own = enter_kernel(system);               \
+        if (!own) return failed;                             \
+        type const returned = own->name(own, ##__VA_ARGS__); \
+        leave_kernel(system);                                \
+        return returned;                                     \
+    }
+#define FUNCTION(...) RETURNING(tn_status, TN_FATAL, __VA_ARGS__)
+#define ACTION(name, declared, ...)                     \
+    static void name(tn_system *system UNPACK declared) \
+    {                                                   \
+        tn_system *own = enter_kernel(system);          \
+        if (!own) return;                               \
+        own->name(own, ##__VA_ARGS__);                  \
+        leave_kernel(system);                           \
     }
 
 FUNCTION(evaluate, ())
@@ -136,56 +134,15 @@ FUNCTION(update, (, double step, double *error, double *recommended_step), step,
 FUNCTION(fail_at_jump, (, tn_status why, const double *jump, const char *what_was_tried), why, ARRAY(jump),
          what_was_tried)
 
-static tn_matrix *pattern(tn_system *system)
-{
-    tn_system *own = enter(system);
-    tn_matrix *made = own ? own->pattern(own) : NULL;
-    if (own) leave(system);
-    return made;
-}
-
-static void constraint_product(tn_system *system, const double *direction, double *product)
-{
-    tn_system *own = enter(system);
-    if (!own) return;
-    own->constraint_product(own, ARRAY(direction), ARRAY(product));
-    leave(system);
-}
-
-static void restore_data(tn_system *system)
-{
-    tn_system *own = enter(system);
-    if (!own) return;
-    own->restore_data(own);
-    leave(system);
-}
-
-static void transport(tn_system *system, const double *from, const double *to, const double *vector,
-                      double *result, const double *second, double *second_result)
-{
-    tn_system *own = enter(system);
-    if (!own) return;
-    own->transport(own, ARRAY(from), ARRAY(to), ARRAY(vector), ARRAY(result), ARRAY(second),
-                   ARRAY(second_result));
-    leave(system);
-}
-
-static uint32_t slide(tn_system *system, double time, uint32_t implicit)
-{
-    tn_system *own = enter(system);
-    if (!own) return 0;
-    const uint32_t count = own->slide(own, time, implicit);
-    leave(system);
-    return count;
-}
-
-static void warn(tn_system *system, uint32_t coordinate, const char *text)
-{
-    tn_system *own = enter(system);
-    if (!own) return;
-    own->warn(own, coordinate, text);
-    leave(system);
-}
+RETURNING(tn_matrix *, NULL, pattern, ())
+RETURNING(uint32_t, 0, slide, (, double time, uint32_t implicit), time, implicit)
+ACTION(constraint_product, (, const double *direction, double *product), ARRAY(direction), ARRAY(product))
+ACTION(restore_data, ())
+ACTION(transport,
+       (, const double *from, const double *to, const double *vector, double *result, const double *second,
+        double *second_result),
+       ARRAY(from), ARRAY(to), ARRAY(vector), ARRAY(result), ARRAY(second), ARRAY(second_result))
+ACTION(warn, (, uint32_t coordinate, const char *text), coordinate, text)
 
 /* Functions of a table of somebody's would get the solver's system: there is none. */
 static const void *extension(tn_system *system, const char *key)
@@ -197,40 +154,20 @@ static const void *extension(tn_system *system, const char *key)
 /* One that the system does not have stays away. */
 #define REPLACE(name) \
     if (system->name) system->name = name;
-static void replace_functions(tn_system *system)
-{
-    REPLACE(evaluate)
-    REPLACE(accelerate)
-    REPLACE(residual)
-    REPLACE(rate)
-    REPLACE(retract)
-    REPLACE(normalise)
-    REPLACE(pattern)
-    REPLACE(matrix)
-    REPLACE(factor)
-    REPLACE(solve)
-    REPLACE(accept)
-    REPLACE(fail)
-    REPLACE(constraint)
-    REPLACE(constraint_rate)
-    REPLACE(constraint_product)
-    REPLACE(project)
-    REPLACE(event_values)
-    REPLACE(state_tangent)
-    REPLACE(update)
-    REPLACE(restore_data)
-    REPLACE(transport)
-    REPLACE(slide)
-    REPLACE(warn)
-    REPLACE(fail_at_jump)
-    REPLACE(extension)
-}
+/* clang-format off */
+#define FUNCTIONS(X)                                                                                        \
+    X(evaluate) X(accelerate) X(residual) X(rate) X(retract) X(normalise) X(pattern) X(matrix) X(factor)     \
+    X(solve) X(accept) X(fail) X(constraint) X(constraint_rate) X(constraint_product) X(project)             \
+    X(event_values) X(state_tangent) X(update) X(restore_data) X(transport) X(slide) X(warn) X(fail_at_jump) \
+    X(extension)
+/* clang-format on */
+static void replace_functions(tn_system *system) { FUNCTIONS(REPLACE) }
 
 /* ---- the solver ------------------------------------------------------------------------------------------ */
 
 static const tn_solver_type *own_solver(void) { return (const tn_solver_type *)tn_site->type + 1; }
 
-static void add_arrays(shown *s)
+static void add_system_arrays(shown *s)
 {
     tn_system *system = &s->system;
     tn_guard_frame *frame = &s->frame;
@@ -249,60 +186,46 @@ static void add_arrays(shown *s)
     tn_guard_add(frame, "angular", &system->angular, 1, nv, TN_GUARD_READS);
 }
 
-static tn_status advance(const void *instance, tn_system *system)
+static tn_status advance_solver(const void *instance, tn_system *system)
 {
     const tn_solver_type *own = own_solver();
     const void *parameters = instance;
     shown s = {.own = system};
     memcpy(&s.system, system, sizeof s.system);
-    add_arrays(&s);
+    add_system_arrays(&s);
     tn_guard_add(&s.frame, "instance", &parameters, 1, own->instance_size, TN_GUARD_READS);
     tn_guard_open(&s.frame);
-    leave(&s.system);
+    leave_kernel(&s.system);
     const tn_status status = own->advance(parameters, &s.system);
-    const bool whole = enter(&s.system) != NULL;
+    const bool whole = enter_kernel(&s.system) != NULL;
     system->state_base = NULL; /* it may have been among the copies */
     tn_guard_close(&s.frame);
     return whole ? status : TN_FATAL;
 }
 
-static tn_status finish(tn_guard_frame *frame, tn_status status)
-{
-    const bool whole = tn_guard_look(frame, status);
-    if (whole) tn_guard_return(frame);
-    tn_guard_close(frame);
-    return whole ? status : tn_guard_tell(frame->what, NULL, NULL);
-}
-
-static tn_status prepare(const tn_host *host, void *instance, tn_run *run)
+static tn_status prepare_solver(const tn_host *host, void *instance, tn_run *run)
 {
     const tn_solver_type *own = own_solver();
-    tn_guard_frame frame = {.count = 0};
-    const tn_host *guarded_host = host;
-    tn_guard_add(&frame, "host", &guarded_host, 1, sizeof *host, TN_GUARD_READS);
-    tn_guard_add(&frame, "instance", &instance, 1, own->instance_size, TN_GUARD_RENEWS);
+    tn_guard_frame frame = tn_guard_frame_of(&host, &instance, own->instance_size, TN_GUARD_RENEWS);
     tn_guard_add(&frame, "run", &run, 1, sizeof *run, TN_GUARD_RENEWS);
     tn_guard_open(&frame);
-    const tn_status status = own->prepare(guarded_host, instance, run);
-    return finish(&frame, status);
+    const tn_status status = own->prepare(host, instance, run);
+    return tn_guard_finish(&frame, status, NULL);
 }
 
-static tn_status check(const tn_host *host, const void *instance, const tn_system *system)
+static tn_status check_solver(const tn_host *host, const void *instance, const tn_system *system)
 {
     const tn_solver_type *own = own_solver();
-    tn_guard_frame frame = {.count = 0};
-    const tn_host *guarded_host = host;
-    tn_guard_add(&frame, "host", &guarded_host, 1, sizeof *host, TN_GUARD_READS);
-    tn_guard_add(&frame, "instance", &instance, 1, own->instance_size, TN_GUARD_READS);
+    tn_guard_frame frame = tn_guard_frame_of(&host, &instance, own->instance_size, TN_GUARD_READS);
     tn_guard_add(&frame, "system", &system, 1, sizeof *system, TN_GUARD_READS);
     tn_guard_open(&frame);
-    const tn_status status = own->check(guarded_host, instance, system);
-    return finish(&frame, status);
+    const tn_status status = own->check(host, instance, system);
+    return tn_guard_finish(&frame, status, NULL);
 }
 
 void tn_guard_solver(tn_solver_type *type)
 {
-    type->advance = advance;
-    if (type->prepare) type->prepare = prepare;
-    if (type->check) type->check = check;
+    type->advance = advance_solver;
+    if (type->prepare) type->prepare = prepare_solver;
+    if (type->check) type->check = check_solver;
 }

@@ -26,22 +26,6 @@ typedef struct tn_stepper {
     double last_step;   /* s: the length of the last one */
 } tn_stepper;
 
-struct tenon_model {
-    tn_study study;
-    tn_study_options options;
-    tn_memory memory; /* all blocks but this one */
-    tn_arena texts;   /* of the options, and of columns */
-    tn_stepper stepper;
-    enum { TN_OPENED, TN_STANDING, TN_ENDED } phase;
-    tn_study_result result; /* of a run that has ended */
-    tenon_status broken;    /* TENON_OK, or why the model can only be closed */
-    tn_column *column;      /* [columns] of sensors, behind that of the time */
-    size_t columns;
-    double *value;          /* [columns] memory for them */
-    tn_equations equations; /* for matrices that are asked for */
-    char reason[TN_LONGEST_REASON];
-};
-
 /* What a program asks for besides the options of the public header. */
 typedef struct tn_library_wishes {
     tn_study_client client;
@@ -51,9 +35,49 @@ typedef struct tn_library_wishes {
     bool guard;    /* the memory of plugins is watched */
 } tn_library_wishes;
 
-/* open.c: as tenon_open_file, for a program of Tenon itself. */
-tenon_status tn_library_open(const char *path, const tenon_options *options, const tn_library_wishes *wishes,
-                             tenon_model **model);
+/* A model that is built by calls: the text of its file so far, and the places that its lines stand for. */
+typedef struct tn_building {
+    tn_text text;
+    uint32_t lines;
+    struct tn_built_place {
+        uint32_t first_line; /* up to that of the next one */
+        tn_place place;      /* file NULL: the line itself */
+    } * place;
+    size_t count, capacity;
+} tn_building;
+typedef struct tn_built_place tn_built_place;
+
+struct tenon_model {
+    tn_study study, other; /* the model; another one while it is read anew for added sensors */
+    tn_study_options options;
+    tn_library_wishes wishes;
+    tn_memory memory; /* all blocks but this one */
+    tn_arena texts;   /* of the options, and of columns */
+    tn_stepper stepper;
+    tn_building building;
+    enum { TN_BUILDING, TN_OPENED, TN_STANDING, TN_ENDED } phase;
+    tn_study_result result; /* of a run that has ended */
+    tenon_status broken;    /* TENON_OK, or why the model can only be closed */
+    tn_column *column;      /* [columns] of sensors, behind that of the time */
+    size_t columns;
+    double *value;          /* [columns] memory for them */
+    tn_equations equations; /* for matrices that are asked for */
+    char reason[TN_LONGEST_REASON];
+};
+
+/* Where a model stands: in a file, `name`; in a text of that name with its folder; or it is built. */
+typedef struct tn_library_source {
+    const char *name, *text, *folder;
+    bool built;
+} tn_library_source;
+
+/* open_model.c: a new model, which is read unless it is built. */
+tenon_status tn_library_open(const tn_library_source *source, const tenon_options *options,
+                             const tn_library_wishes *wishes, tenon_model **model);
+/* Reads the model, from the text of one that was built, or as its options say (NULL). */
+tenon_status tn_library_read(tenon_model *model, const char *built);
+/* The place that the program has given for a place in the text of a model that was built; else that itself. build_model.c */
+tn_place tn_built_place_of(const tenon_model *model, tn_place place);
 /* The reason of a call that ends with this status; returns it. */
 tenon_status tn_library_say(tenon_model *model, tenon_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -70,11 +94,11 @@ tenon_status tn_library_left(tenon_model *model, tenon_status status);
         tn_site = tn_site_before;                                         \
         tn_library_left(model_in_hand, tn_answered);                      \
     })
-/* step.c: lets the model stand at its start, at least. */
+/* step_model.c: lets the model stand at its start, at least. */
 tenon_status tn_library_stand(tenon_model *model);
 /* Ends the thread of a model that is stepped. */
 void tn_stepper_close(tenon_model *model);
-/* state.c: goes on from a state or from parameters that were changed. */
+/* model_state.c: goes on from a state or from parameters that were changed. */
 tenon_status tn_library_go_on(tenon_model *model);
 
 #endif

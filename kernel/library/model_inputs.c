@@ -31,7 +31,7 @@ tenon_status tenon_input_find(const tenon_model *model, const char *name, size_t
     return TENON_REFUSED;
 }
 
-static tenon_status find(tenon_model *model, size_t number)
+static tenon_status find_input(tenon_model *model, size_t number)
 {
     const tenon_status status = tn_library_enter(model);
     if (status != TENON_OK || number < tenon_input_count(model)) return status;
@@ -40,7 +40,7 @@ static tenon_status find(tenon_model *model, size_t number)
 
 tenon_status tenon_input(tenon_model *model, size_t number, double *value)
 {
-    const tenon_status status = find(model, number);
+    const tenon_status status = find_input(model, number);
     if (status == TENON_OK) *value = tn_input_at(model->study.model, number).value;
     return status;
 }
@@ -48,7 +48,7 @@ tenon_status tenon_input(tenon_model *model, size_t number, double *value)
 /* Before the start nothing has been evaluated with it; behind that the solver goes on from it, or all is as it was. */
 static tenon_status write_input(tenon_model *model, size_t number, double value)
 {
-    tenon_status status = find(model, number);
+    tenon_status status = find_input(model, number);
     if (status != TENON_OK) return status;
     if (!isfinite(value))
         return tn_library_say(model, TENON_REFUSED, "the value of an input is a finite number");

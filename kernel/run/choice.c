@@ -5,12 +5,14 @@
 
 #include "plugin/call_site.h"
 
+#include <string.h>
+
 static const tn_toml standard_writer = {
     .kind = TN_TOML_STRING, .text = TN_STANDARD_WRITER, .length = sizeof TN_STANDARD_WRITER - 1};
 
 /* The type that is chosen; NULL after reporting, at `otherwise` where nothing is written. */
-static const void *find(tn_model *model, const char *kind, const tn_toml *node, const tn_toml *otherwise,
-                        const char *standard)
+static const void *find_type(tn_model *model, const char *kind, const tn_toml *node, const tn_toml *otherwise,
+                             const char *standard)
 {
     const tn_toml *name = node && node->kind == TN_TOML_TABLE ? tn_toml_get(node, "type") : node;
     if (node && !name) {
@@ -19,21 +21,21 @@ static const void *find(tn_model *model, const char *kind, const tn_toml *node, 
     }
     if (!name) return tn_model_type(model, kind, &otherwise->at, standard);
     if (name->kind == TN_TOML_STRING) return tn_model_type(model, kind, &name->at, name->text);
-    tn_value_error(&model->reader->source, name, "the name of a writer is expected");
+    tn_value_error(&model->reader->source, name, "the name of a %s is expected",
+                   strcmp(kind, TN_LINEAR_KIND) == 0 ? "linear solver" : kind);
     return NULL;
 }
 
 /* An instance with the parameters that a table gives, or the standard ones; NULL after reporting. */
-static void *make(tn_model *model, const tn_type_head *type, const tn_toml *node,
-                  tn_status (*prepare)(const tn_host *, void *))
+static void *make_instance(tn_model *model, const tn_type_head *type, const tn_toml *node,
+                           tn_status (*prepare)(const tn_host *, void *))
 {
     static const char *const words[] = {"type", NULL};
     static const tn_toml nothing = {.kind = TN_TOML_TABLE};
     static const tn_location unnamed = {{"model", 0, 0}, NULL};
-    const tn_location *at = node ? &node->at : NULL;
+    const tn_location *at = node ? &node->at : &unnamed;
     const bool is_table = node && node->kind == TN_TOML_TABLE;
     const size_t errors = tn_error_count(model->reader->diagnostics);
-    tn_status status = TN_OK;
     void *instance = tn_arena_new(&model->arena, type->instance_size + 1);
     tn_fill(&model->reader->source, is_table ? node : &nothing, type->parameters, type->instance_size,
             instance);
@@ -42,23 +44,19 @@ static void *make(tn_model *model, const tn_type_head *type, const tn_toml *node
             &model->reader->source, node,
             &(tn_keys){.words = words, .parameters = {type->parameters}, .synonyms = {type->synonyms}});
     if (tn_error_count(model->reader->diagnostics) != errors) return NULL;
-    tn_host_point(model, at, NULL);
-    if (prepare) status = tn_call_at(type, "prepare", NULL, prepare(&model->host, instance));
-    tn_host_point(model, NULL, NULL);
-    if (status != TN_OK) {
-        if (tn_error_count(model->reader->diagnostics) == errors)
-            tn_host_blame(model, at ? at : &unnamed, NULL, type, "prepare", status);
-        return NULL;
-    }
+    const size_t before = tn_setup_begin(model, at, NULL);
+    const tn_status status =
+        prepare ? tn_call_at(type, "prepare", NULL, prepare(&model->host, instance)) : TN_OK;
+    if (tn_setup_end(model, at, NULL, type, "prepare", before, status) != TN_OK) return NULL;
     tn_instance_own(model, type, NULL, instance);
     return instance;
 }
 
 tn_linear_choice tn_choose_linear(tn_model *model, const tn_toml *node, const tn_toml *otherwise)
 {
-    tn_linear_choice choice = {find(model, TN_LINEAR_KIND, node, otherwise, TN_STANDARD_LINEAR), NULL};
+    tn_linear_choice choice = {find_type(model, TN_LINEAR_KIND, node, otherwise, TN_STANDARD_LINEAR), NULL};
     if (!choice.type) return choice;
-    choice.instance = make(model, (const tn_type_head *)choice.type, node, choice.type->prepare);
+    choice.instance = make_instance(model, (const tn_type_head *)choice.type, node, choice.type->prepare);
     if (!choice.instance) choice.type = NULL;
     return choice;
 }
@@ -66,9 +64,9 @@ tn_linear_choice tn_choose_linear(tn_model *model, const tn_toml *node, const tn
 tn_writer_choice tn_choose_writer(tn_model *model, const tn_toml *node)
 {
     tn_writer_choice choice = {
-        find(model, TN_WRITER_KIND, node ? node : &standard_writer, NULL, TN_STANDARD_WRITER), NULL};
+        find_type(model, TN_WRITER_KIND, node ? node : &standard_writer, NULL, TN_STANDARD_WRITER), NULL};
     if (!choice.type) return choice;
-    choice.instance = make(model, (const tn_type_head *)choice.type, node, choice.type->prepare);
+    choice.instance = make_instance(model, (const tn_type_head *)choice.type, node, choice.type->prepare);
     if (!choice.instance) choice.type = NULL;
     return choice;
 }

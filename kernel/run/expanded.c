@@ -1,4 +1,4 @@
-/* expanded.c - the model with its repeats written out: every copy becomes an item of its own */
+/* expanded.c - the model as TOML, as it is or with its repeats written out: every copy becomes an item of its own */
 #include "tables/tables.h"
 #include "run/study.h"
 #include "values/value_graph.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct expansion {
-    tn_toml *array[TN_TEMPLATE_KINDS];
+    tn_toml array[TN_TEMPLATE_KINDS];
     size_t capacity[TN_TEMPLATE_KINDS];
 } expansion;
 
@@ -41,24 +41,11 @@ static const char *called_name(tn_model *model, const char *word, size_t length,
     return name;
 }
 
-/* The length of what stands in parentheses behind a function of items, with both of these: names only; 0 behind other
- * words. */
-static size_t items_length(tn_model *model, const char *word, size_t length)
+/* The length of a text up to its first closing parenthesis, with this. */
+static size_t length_to_close(const char *text)
 {
-    size_t open = 0;
-    const char *name = called_name(model, word, length, &open);
-    if (!name || !tn_is_function_of_items(model, name)) return 0;
-    const size_t close = open + strcspn(word + open, ")");
-    return close + (word[close] == ')') - length;
-}
-
-/* What kind of function of the model a word is, in front of its parenthesis. */
-static tn_routine_kind routine_kind_of(tn_model *model, const char *word, size_t length)
-{
-    size_t open = 0;
-    const char *name = called_name(model, word, length, &open);
-    return name ? model->reader->source.routine_kind(model->reader->source.routine_data, name)
-                : TN_NO_ROUTINE;
+    const size_t close = strcspn(text, ")");
+    return close + (text[close] == ')');
 }
 
 enum { NESTING = 256 }; /* deeper than any expression */
@@ -94,7 +81,12 @@ static const char *replace_variables(tn_model *model, const char *text)
     const char *end = text + tn_expression_split_unit(text, strlen(text), &unit, &unit_length);
     reader r = {.call = {{0, TN_NONE}}};
     while (text < end) {
-        const size_t word = word_length(text), items = items_length(model, text, word);
+        size_t open = 0;
+        const size_t word = word_length(text);
+        const char *called = called_name(model, text, word, &open);
+        /* a function of items has names only in its parentheses */
+        const bool of_items = called && tn_is_function_of_items(model, called);
+        const size_t items = of_items ? open - word + length_to_close(text + open) : 0;
         const size_t length = word ? word + items : 1;
         const struct open_call *call = &r.call[r.depth];
         const bool name = call->argument == call->named;
@@ -106,7 +98,7 @@ static const char *replace_variables(tn_model *model, const char *text)
             to += length;
         }
         if (word)
-            r.last = routine_kind_of(model, text, word);
+            r.last = called ? source->routine_kind(source->routine_data, called) : TN_NO_ROUTINE;
         else
             read_character(&r, *text);
         text += length;
@@ -160,39 +152,46 @@ static void add_copy(tn_model *model, tn_template *origin, void *data)
 {
     if (model->reader->part->outer) return; /* a part stays the file that it is */
     expansion *e = data;
-    tn_toml *array = e->array[origin->kind];
+    tn_toml *array = &e->array[origin->kind];
     array->child = tn_grow(array->child, &e->capacity[origin->kind], array->count + 1, sizeof *array->child);
     array->child[array->count++] = copy_node(model, origin, origin->table, false);
 }
 
-char *tn_expanded_print(tn_model *model)
+static expansion copy_items(tn_model *model)
 {
-    const tn_toml *root = tn_document_root(model->reader->document);
-    tn_toml whole = *root, arrays[TN_TEMPLATE_KINDS];
     expansion e = {.capacity = {0}};
     for (uint32_t k = 0; k < TN_TEMPLATE_KINDS; k++) {
-        arrays[k] = (tn_toml){.kind = TN_TOML_ARRAY, .key = tn_item_keys[k]};
-        e.array[k] = &arrays[k];
+        e.array[k] = (tn_toml){.kind = TN_TOML_ARRAY, .key = tn_item_keys[k]};
         tn_block_walk_kind(model,
                            k == TN_TEMPLATE_SIGNAL ? model->reader->root->part->signals : model->reader->root,
                            k, add_copy, &e);
     }
+    return e;
+}
 
-    /* everything else as it is, then the arrays with all copies */
+static bool is_expanded(const char *key)
+{
+    bool found = strcmp(key, "repeat") == 0;
+    for (int k = 0; k < TN_TEMPLATE_KINDS; k++)
+        found = found || strcmp(key, tn_item_keys[k]) == 0;
+    return found;
+}
+
+char *tn_model_print(tn_model *model, bool expanded)
+{
+    const tn_toml *root = tn_document_root(model->reader->document);
+    tn_toml whole = *root;
+    expansion e = {.capacity = {0}};
+    if (expanded) e = copy_items(model);
+
+    /* everything but the [run] of an earlier run, then the arrays with all copies */
     whole.child = tn_new(root->count + TN_TEMPLATE_KINDS, sizeof *whole.child);
     whole.count = 0;
-    for (size_t k = 0; k < root->count; k++) {
-        bool replaced = strcmp(root->child[k]->key, "repeat") == 0 || strcmp(root->child[k]->key, "run") == 0;
-        for (int a = 0; a < TN_TEMPLATE_KINDS; a++)
-            replaced = replaced || strcmp(root->child[k]->key, tn_item_keys[a]) == 0;
-        if (!replaced) whole.child[whole.count++] = root->child[k];
-    }
+    for (size_t k = 0; k < root->count; k++)
+        if (strcmp(root->child[k]->key, "run") != 0 && !(expanded && is_expanded(root->child[k]->key)))
+            whole.child[whole.count++] = root->child[k];
     for (int k = 0; k < TN_TEMPLATE_KINDS; k++)
-        if (arrays[k].count) whole.child[whole.count++] = &arrays[k];
+        if (e.array[k].count) whole.child[whole.count++] = &e.array[k];
     tn_resolve_paths(model->reader->document, &whole); /* {..} may stand in paths */
-    char *text = tn_toml_print(&whole);
-    for (int k = 0; k < TN_TEMPLATE_KINDS; k++)
-        tn_free(arrays[k].child);
-    tn_free(whole.child);
-    return text;
+    return tn_toml_print(&whole);
 }

@@ -16,56 +16,37 @@ typedef struct shared_keys {
     const char *linear, *stop_when;
 } shared_keys;
 
-#define SECONDS(key, text, flag, low_flag)                                                 \
-    {                                                                                      \
-        .name = #key, .meaning = text, .unit = "s", .low = low_flag ? 0.0 : -TN_UNBOUNDED, \
-        .high = TN_UNBOUNDED, .flags = (flag) | ((low_flag) ? TN_ABOVE_LOW : 0u),          \
-        .offset = offsetof(shared_keys, key), .kind = TN_KIND_REAL, .count = 1             \
+#define KEY(structure, key, type, text, ...)                                                         \
+    {                                                                                                \
+        .name = #key, .meaning = text, .offset = offsetof(structure, key), .kind = type, .count = 1, \
+        __VA_ARGS__                                                                                  \
     }
-#define TOLERANCE(key, text, flag, value)                                                           \
-    {                                                                                               \
-        .name = #key, .meaning = text, .unit = "", .standard = value, .high = TN_UNBOUNDED,         \
-        .flags = (flag) | TN_ABOVE_LOW, .offset = offsetof(shared_keys, key), .kind = TN_KIND_REAL, \
-        .count = 1                                                                                  \
-    }
+#define TIME .unit = "s", .low = -TN_UNBOUNDED, .high = TN_UNBOUNDED
+#define OPTIONAL_LENGTH .unit = "s", .high = TN_UNBOUNDED, .flags = TN_ABOVE_LOW | TN_OPTIONAL
+#define TOLERANCE .unit = "", .high = TN_UNBOUNDED
+
 const tn_parameter tn_solver_parameters[] = {
-    SECONDS(start_time, "start of the run; default 0, or where the solver before ended", TN_OPTIONAL, 0),
-    SECONDS(end_time, "end of the run", TN_REQUIRED, 0),
-    SECONDS(step, "fixed step, or the first one of an adaptive solver", TN_OPTIONAL, 1),
-    SECONDS(max_step, "largest step", TN_OPTIONAL, 1),
-    SECONDS(min_step, "smallest step", TN_OPTIONAL, 1),
-    TOLERANCE(relative_tolerance, "error allowed in a step, relative; default 1e-6; makes the step adaptive",
-              TN_OPTIONAL, 0.0),
-    TOLERANCE(absolute_tolerance, "error allowed in a step, absolute", 0u, 1e-9),
-    {.name = "adaptive",
-     .meaning = "choose the step by its error",
-     .unit = "",
-     .high = 1.0,
-     .offset = offsetof(shared_keys, adaptive),
-     .kind = TN_KIND_BOOLEAN,
-     .count = 1},
-    {.name = "linear",
-     .meaning = "solver of linear systems; default klu",
-     .unit = "",
-     .detail = TN_LINEAR_KIND,
-     .offset = offsetof(shared_keys, linear),
-     .kind = TN_KIND_TEXT,
-     .count = 1},
-    {.name = "stop_when",
-     .meaning = "expression that crosses zero, or comparison that comes true, where the solver ends before "
-                "`end_time`",
-     .unit = "",
-     .offset = offsetof(shared_keys, stop_when),
-     .kind = TN_KIND_TEXT,
-     .count = 1},
-    {.name = "progress",
-     .meaning = "show progress on a terminal",
-     .unit = "",
-     .standard = 1.0,
-     .high = 1.0,
-     .offset = offsetof(shared_keys, progress),
-     .kind = TN_KIND_BOOLEAN,
-     .count = 1},
+    KEY(shared_keys, start_time, TN_KIND_REAL,
+        "start of the run; default 0, or where the solver before ended", TIME, .flags = TN_OPTIONAL),
+    KEY(shared_keys, end_time, TN_KIND_REAL, "end of the run", TIME, .flags = TN_REQUIRED),
+    KEY(shared_keys, step, TN_KIND_REAL, "fixed step, or the first one of an adaptive solver",
+        OPTIONAL_LENGTH),
+    KEY(shared_keys, max_step, TN_KIND_REAL, "largest step", OPTIONAL_LENGTH),
+    KEY(shared_keys, min_step, TN_KIND_REAL, "smallest step", OPTIONAL_LENGTH),
+    KEY(shared_keys, relative_tolerance, TN_KIND_REAL,
+        "error allowed in a step, relative; default 1e-6; makes the step adaptive", TOLERANCE,
+        .flags = TN_ABOVE_LOW | TN_OPTIONAL),
+    KEY(shared_keys, absolute_tolerance, TN_KIND_REAL, "error allowed in a step, absolute", TOLERANCE,
+        .standard = 1e-9, .flags = TN_ABOVE_LOW),
+    KEY(shared_keys, adaptive, TN_KIND_BOOLEAN, "choose the step by its error", .unit = "", .high = 1.0),
+    KEY(shared_keys, linear, TN_KIND_TEXT, "solver of linear systems; default klu", .unit = "",
+        .detail = TN_LINEAR_KIND),
+    KEY(shared_keys, stop_when, TN_KIND_TEXT,
+        "expression that crosses zero, or comparison that comes true, where the solver ends before "
+        "`end_time`",
+        .unit = ""),
+    KEY(shared_keys, progress, TN_KIND_BOOLEAN, "show progress on a terminal", .unit = "", .standard = 1.0,
+        .high = 1.0),
     {0}};
 
 /* How other programs call them. */
@@ -109,12 +90,12 @@ static void complete_run(tn_model *model, const shared_keys *keys, const tn_solv
     const double span = run->end_time - run->start_time;
     if (before && run->start_time < before->run.end_time)
         tn_source_error(source, tn_toml_get(table, "start_time"),
-                        "`start_time` %g s lies before the end of the solver before it, %g s",
-                        run->start_time, before->run.end_time);
+                        "`start_time` %g s is before the end of the previous solver, %g s", run->start_time,
+                        before->run.end_time);
     if (span < 0.0)
-        tn_source_error(source, tn_toml_get(table, "end_time"), "`end_time` %g s lies before %s %g s",
+        tn_source_error(source, tn_toml_get(table, "end_time"), "`end_time` %g s is before %s %g s",
                         run->end_time,
-                        before && !plan->starts_anew ? "the end of the solver before it," : "`start_time`",
+                        before && !plan->starts_anew ? "the end of the previous solver," : "`start_time`",
                         run->start_time);
     if (run->adaptive && !(plan->type->flags & (TN_ADAPTIVE | TN_ONLY_ADAPTIVE)))
         tn_source_error(source, adaptive_node ? adaptive_node : tn_toml_get(table, "relative_tolerance"),
@@ -132,14 +113,11 @@ static void complete_run(tn_model *model, const shared_keys *keys, const tn_solv
 
 static void prepare_solver(tn_model *model, tn_solver_plan *plan)
 {
-    const size_t before = tn_error_count(model->reader->diagnostics);
     tn_status status = TN_OK;
-    tn_host_point(model, &plan->table->at, NULL);
-    if (plan->type->prepare) status = tn_call(plan->type, prepare, &model->host, plan->instance, &plan->run);
-    tn_host_point(model, NULL, NULL);
+    if (plan->type->prepare)
+        status = tn_call_setup(model, &plan->table->at, NULL, plan->type, prepare, &model->host,
+                               plan->instance, &plan->run);
     if (status == TN_OK) tn_instance_own(model, plan->type, NULL, plan->instance);
-    if (status != TN_OK && tn_error_count(model->reader->diagnostics) == before)
-        tn_host_blame(model, &plan->table->at, NULL, plan->type, "prepare", status);
 }
 
 /* The solver of linear systems, where one is needed; a wrong name is an error anywhere. */
@@ -252,28 +230,11 @@ typedef struct output_keys {
     int32_t states;
 } output_keys;
 
-const tn_parameter tn_output_parameters[] = {{.name = "directory",
-                                              .meaning = "where results go",
-                                              .unit = "",
-                                              .offset = offsetof(output_keys, directory),
-                                              .kind = TN_KIND_TEXT,
-                                              .count = 1},
-                                             {.name = "interval",
-                                              .meaning = "time between rows",
-                                              .unit = "s",
-                                              .high = TN_UNBOUNDED,
-                                              .flags = TN_ABOVE_LOW | TN_OPTIONAL,
-                                              .offset = offsetof(output_keys, interval),
-                                              .kind = TN_KIND_REAL,
-                                              .count = 1},
-                                             {.name = "states",
-                                              .meaning = "record q, v and multipliers",
-                                              .unit = "",
-                                              .high = 1.0,
-                                              .offset = offsetof(output_keys, states),
-                                              .kind = TN_KIND_BOOLEAN,
-                                              .count = 1},
-                                             {0}};
+const tn_parameter tn_output_parameters[] = {
+    KEY(output_keys, directory, TN_KIND_TEXT, "where results go", .unit = ""),
+    KEY(output_keys, interval, TN_KIND_REAL, "time between rows", OPTIONAL_LENGTH),
+    KEY(output_keys, states, TN_KIND_BOOLEAN, "record q, v and multipliers", .unit = "", .high = 1.0),
+    {0}};
 
 /* Each writer once: two of them would write the same file. */
 static void add_writer(tn_model *model, const tn_toml *node, tn_plan *plan)
@@ -318,10 +279,10 @@ static void check_interval(tn_model *model, const tn_plan *plan)
         const double steps = plan->interval / run->step, error = fabs(steps / round(steps) - 1.0);
         const double intervals = fmax((run->end_time - run->start_time) / plan->interval, 1.0);
         if (steps > 0.5 && (error * intervals <= 1e-9 || error <= 4.0 * DBL_EPSILON)) continue;
-        tn_source_error(
-            &model->reader->source, plan->interval_node,
-            "the interval %.12g s is no multiple of the fixed step %.12g s: rows would not be hit exactly",
-            plan->interval, run->step);
+        tn_source_error(&model->reader->source, plan->interval_node,
+                        "the interval %.12g s is not a multiple of the fixed step %.12g s: steps would not "
+                        "end at the rows",
+                        plan->interval, run->step);
     }
 }
 
@@ -343,19 +304,15 @@ static void read_output(tn_model *model, const tn_plan_wishes *wishes, tn_plan *
     }
     plan->interval = isnan(keys.interval) ? 0.0 : keys.interval;
     plan->directory = directory ? directory : keys.directory ? keys.directory : standard_directory(model);
-    if (!plan->directory[0]) {
-        const tn_toml *node = directory ? NULL : tn_toml_get(table, "directory");
-        tn_source_error_at(source, node ? node->place : (tn_place){0},
-                           "the directory of the results has no name");
-    }
-    if (wishes->writes && !directory && !model->reader->trust && plan->directory[0] &&
-        !tn_results_stay_here(plan->directory)) {
-        const tn_toml *node = table ? tn_toml_get(table, "directory") : NULL;
-        tn_source_error_at(source, node ? node->place : (tn_place){0},
-                           "the results would go to `%s`, which leads out of the current folder: "
-                           "say --out to choose a directory, or --trust",
+    const tn_toml *node = table && !directory ? tn_toml_get(table, "directory") : NULL;
+    const tn_place place = node ? node->place : (tn_place){0};
+    if (!plan->directory[0])
+        tn_source_error_at(source, place, "the directory of the results has no name");
+    else if (wishes->writes && !directory && !model->reader->trust && !tn_results_stay_here(plan->directory))
+        tn_source_error_at(source, place,
+                           "the results would go to `%s`, which is outside the current folder: choose a "
+                           "directory with --out, or allow it with --trust",
                            plan->directory);
-    }
     plan->states = keys.states;
     read_writers(model, table, plan);
     if (!wishes->writes) plan->writer_count = 0;
@@ -387,11 +344,4 @@ void tn_plan_read(tn_model *model, const char *solver_type, const tn_plan_wishes
     tn_check_interval_length(model, plan);
     check_changes(model, plan);
     tn_plan_rows(plan);
-}
-
-void tn_plan_free(tn_plan *plan)
-{
-    tn_free(plan->solver);
-    tn_free(plan->writer);
-    *plan = (tn_plan){0};
 }

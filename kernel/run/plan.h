@@ -71,6 +71,5 @@ const tn_loaded_linear *tn_plan_dense(tn_model *model);
  * is NULL after reporting. */
 tn_linear_choice tn_choose_linear(tn_model *model, const tn_toml *node, const tn_toml *otherwise);
 tn_writer_choice tn_choose_writer(tn_model *model, const tn_toml *node);
-void tn_plan_free(tn_plan *plan);
 
 #endif

@@ -2,7 +2,7 @@
 #include "run/recorder.h"
 
 #include "analysis/redundancy.h"
-#include "analysis/shown.h"
+#include "analysis/least_results.h"
 #include "run/results.h"
 #include "system/accept.h"
 #include "system/failure.h"
@@ -30,13 +30,13 @@ struct tn_recorder {
     double interval; /* s: of rows; 0: every step */
     double stride;   /* s: times of rows nearer than a share of it are the same */
     uint64_t rows;
-    bool sparse;   /* nobody has asked for the interval */
+    bool sparse;   /* the interval is not the user's */
     uint64_t next; /* number of the next row */
 };
 
 /* ---- tables ---------------------------------------------------------------------------------------------- */
 
-/* A writer that did not do what it was called for; what it has said about that stands on standard error. */
+/* Blames a writer for a failed call, whose own messages have been shown. */
 static void blame_writer(tn_recorder *recorder, size_t k, const char *function, const table *t,
                          tn_status status)
 {
@@ -74,21 +74,14 @@ static void write_row(tn_recorder *recorder, const table *t)
     }
 }
 
-static tn_status close_file(const tn_recorder *recorder, const table *t, size_t k)
-{
-    void *self = t->self[k];
-    t->self[k] = NULL;
-    return self ? tn_call(recorder->plan->writer[k].type, close, self) : TN_OK;
-}
-
 static void close_table(tn_recorder *recorder, table *t)
 {
     for (size_t k = 0; t->self && k < recorder->plan->writer_count; k++) {
-        const tn_status status = close_file(recorder, t, k);
+        void *self = t->self[k];
+        t->self[k] = NULL;
+        const tn_status status = self ? tn_call(recorder->plan->writer[k].type, close, self) : TN_OK;
         if (status != TN_OK) blame_writer(recorder, k, "close", t, status);
     }
-    tn_free(t->self);
-    tn_free(t->row);
 }
 
 /* owner.q0, owner.q1, ...; the column behind them. */
@@ -130,8 +123,8 @@ static double stride_of_rows(const tn_recorder *recorder, double step)
     return interval > 0.0 ? stride : step;
 }
 
-/* Sensors of what has no value tell so; a result that could not be worked out is none, nor are reactions of dependent rows that
- * are not the least ones. */
+/* Sensors without a value report that themselves; here fails what makes all results wrong: an evaluation, or reactions of
+ * dependent rows that are not the least ones. */
 static tn_status evaluate_results(tn_assembly *assembly)
 {
     const tn_status status = tn_evaluate_outputs(assembly);
@@ -139,10 +132,10 @@ static tn_status evaluate_results(tn_assembly *assembly)
     if (status <= TN_EVENT && !lacks_reactions) return TN_OK;
     tn_outputs_done(assembly);
     return assembly->system.fail(&assembly->system, status > TN_EVENT ? status : TN_FATAL, NULL,
-                                 "this is what is to be recorded");
+                                 "this state is to be recorded");
 }
 
-static tn_status record(tn_recorder *recorder, double time, double step)
+static tn_status record_row(tn_recorder *recorder, double time, double step)
 {
     tn_assembly *assembly = recorder->assembly;
     tn_system *system = &assembly->system;
@@ -195,14 +188,15 @@ static void make_sparse(tn_recorder *recorder)
     recorder->next = (uint64_t)(passed / recorder->interval) + 1;
     recorder->observer.next = next_time(recorder);
     if (!recorder->plan->writer_count) return;
-    tn_tell(recorder->assembly->model->reader->diagnostics, TN_SEVERITY_NOTE, (tn_place){0},
-            "%llu rows are recorded by now: from %.9g s on there is one every %.6g s (`[output] interval` "
-            "asks for more or fewer)",
-            (unsigned long long)recorder->rows, system->time, recorder->interval);
+    tn_tell(
+        recorder->assembly->model->reader->diagnostics, TN_SEVERITY_NOTE, (tn_place){0},
+        "%llu rows are recorded so far: from %.9g s on, a row is recorded every %.6g s (`[output] interval` "
+        "changes this)",
+        (unsigned long long)recorder->rows, system->time, recorder->interval);
 }
 
 /* A row where one is due, for every step, or for the last one. */
-static tn_status see(void *data, const tn_accepted_step *step)
+static tn_status record_step(void *data, const tn_accepted_step *step)
 {
     tn_recorder *recorder = data;
     tn_status status = TN_OK;
@@ -210,12 +204,12 @@ static tn_status see(void *data, const tn_accepted_step *step)
     const bool every_step = !(recorder->interval > 0.0);
     const double due = recorder->observer.next;
     if (system->time >= due - tn_slack_of_times(system->time, recorder->stride)) {
-        if (due > recorder->last_row) status = record(recorder, due, step->length);
+        if (due > recorder->last_row) status = record_row(recorder, due, step->length);
         recorder->next++;
         recorder->observer.next = next_time(recorder);
     } else if (system->time > recorder->last_row &&
                (step->last || (every_step && (step->changed || ends_step(recorder))))) {
-        status = record(recorder, system->time, step->length);
+        status = record_row(recorder, system->time, step->length);
     }
     if (every_step && recorder->rows > TN_DENSE_ROWS && system->time < recorder->end) make_sparse(recorder);
     return status == TN_OK && recorder->broken ? TN_FATAL : status;
@@ -223,7 +217,7 @@ static tn_status see(void *data, const tn_accepted_step *step)
 
 /* ---- the recorder ---------------------------------------------------------------------------------------- */
 
-static void tell_size(const tn_recorder *recorder)
+static void report_size(const tn_recorder *recorder)
 {
     char text[256];
     if (recorder->plan->writer_count &&
@@ -238,7 +232,7 @@ tn_recorder *tn_recorder_new(tn_assembly *assembly, const tn_plan *plan)
     recorder->assembly = assembly;
     recorder->plan = plan;
     recorder->last_row = -HUGE_VAL;
-    recorder->observer = (tn_step_observer){.see = see, .data = recorder, .next = HUGE_VAL};
+    recorder->observer = (tn_step_observer){.see = record_step, .data = recorder, .next = HUGE_VAL};
     tn_accept_observe(assembly, &recorder->observer);
     return recorder;
 }
@@ -252,7 +246,7 @@ bool tn_recorder_open(tn_recorder *recorder)
         (recorder->plan->states && !open_states(recorder)))
         return false;
     assembly->redundancy.shows_states = recorder->plan->states;
-    tell_size(recorder);
+    report_size(recorder);
     return true;
 }
 
@@ -273,21 +267,10 @@ tn_recorded tn_recorder_rows(const tn_recorder *recorder)
     return (tn_recorded){recorder->rows, recorder->sparse ? recorder->interval : 0.0};
 }
 
-void tn_recorder_give_up(tn_recorder *recorder)
-{
-    const table *const tables[] = {&recorder->sensors, &recorder->states};
-    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
-        for (size_t k = 0; tables[t]->self && k < recorder->plan->writer_count; k++)
-            (void)close_file(recorder, tables[t], k);
-}
-
 bool tn_recorder_close(tn_recorder *recorder)
 {
     tn_accept_unobserve(recorder->assembly, &recorder->observer);
     close_table(recorder, &recorder->sensors);
     close_table(recorder, &recorder->states);
-    const bool good = !recorder->broken;
-    tn_arena_free(&recorder->arena);
-    tn_free(recorder);
-    return good;
+    return !recorder->broken;
 }

@@ -19,12 +19,10 @@ typedef struct tn_recorded {
     double interval; /* s: that nobody has asked for; 0: every row that was asked for is there */
 } tn_recorded;
 tn_recorded tn_recorder_rows(const tn_recorder *recorder);
-/* Closes the files and frees the recorder; false when something could not be written. */
+/* Closes the files, unless they are closed; false when something could not be written. */
 bool tn_recorder_close(tn_recorder *recorder);
-/* Closes the files alone, where there was no memory to go on. */
-void tn_recorder_give_up(tn_recorder *recorder);
 
-/* sensors.c: the values of all sensors at the system's state, in the order of their columns. */
+/* sensor_columns.c: the values of all sensors at the system's state, in the order of their columns. */
 size_t tn_sensor_columns(const tn_model *model, tn_column **columns, tn_arena *arena);
 void tn_sensor_values(tn_assembly *assembly, double step, double *values);
 

@@ -14,19 +14,19 @@
 
 #define RETRIED(call) ((int)TEMP_FAILURE_RETRY(call))
 
-static bool holds(const tn_file_names *list, const char *name)
+static bool holds_name(const tn_file_names *list, const char *name)
 {
     for (size_t k = 0; k < list->count; k++)
         if (strcmp(list->name[k], name) == 0) return true;
     return false;
 }
 
-static void add(tn_results *results, tn_file_names *list, const char *front, const char *back)
+static void add_name(tn_results *results, tn_file_names *list, const char *front, const char *back)
 {
     const size_t length = strlen(front);
     char *name = tn_arena_new(&results->arena, length + strlen(back) + 1);
     (void)sprintf(name, "%s%s", front, back);
-    if (holds(list, name)) return;
+    if (holds_name(list, name)) return;
     list->name = tn_grow(list->name, &list->capacity, list->count + 1, sizeof *list->name);
     list->name[list->count++] = name;
 }
@@ -54,8 +54,8 @@ static bool open_directory(const tn_study *study, tn_results *results)
         results->descriptor = RETRIED(open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     results->is_open = results->descriptor >= 0;
     if (!results->is_open)
-        tn_tell(study->diagnostics, TN_SEVERITY_ERROR, (tn_place){0}, "directory %s cannot be made: %s",
-                directory, strerror(errno));
+        tn_study_tell(study, TN_SEVERITY_ERROR, "directory %s cannot be made: %s", directory,
+                      strerror(errno));
     return results->is_open;
 }
 
@@ -105,7 +105,7 @@ static void list_earlier(tn_results *results, const tn_toml *names)
 {
     for (size_t k = 0; names && names->kind == TN_TOML_ARRAY && k < names->count; k++)
         if (names->child[k]->kind == TN_TOML_STRING && is_table(names->child[k]->text))
-            add(results, &results->replaced, names->child[k]->text, "");
+            add_name(results, &results->replaced, names->child[k]->text, "");
 }
 
 /* ---- one run at a time ----------------------------------------------------------------------------------- */
@@ -116,20 +116,18 @@ static bool lock_directory(tn_study *study)
     const char *directory = study->plan.directory;
     if (RETRIED(flock(study->results.descriptor, LOCK_EX | LOCK_NB)) == 0) return true;
     if (errno != EWOULDBLOCK) {
-        tn_tell(study->diagnostics, TN_SEVERITY_WARNING, (tn_place){0},
-                "directory %s cannot be locked against other runs: %s", directory, strerror(errno));
+        tn_study_tell(study, TN_SEVERITY_WARNING, "directory %s cannot be locked against other runs: %s",
+                      directory, strerror(errno));
         return true;
     }
     tn_text_failure unused;
     const tn_toml *run = read_earlier(&study->results, directory, &unused);
     const tn_toml *process = run ? tn_toml_get(run, "process") : NULL;
     if (process)
-        tn_tell(study->diagnostics, TN_SEVERITY_ERROR, (tn_place){0},
-                "directory %s is in use by another run, process %lld", directory,
-                (long long)process->integer);
+        tn_study_tell(study, TN_SEVERITY_ERROR, "directory %s is in use by another run, process %lld",
+                      directory, (long long)process->integer);
     else
-        tn_tell(study->diagnostics, TN_SEVERITY_ERROR, (tn_place){0}, "directory %s is in use by another run",
-                directory);
+        tn_study_tell(study, TN_SEVERITY_ERROR, "directory %s is in use by another run", directory);
     return false;
 }
 
@@ -155,8 +153,7 @@ static bool find_file(const tn_study *study, const char *name, struct stat *stat
     if (RETRIED(fstatat(study->results.descriptor, name, status, AT_SYMLINK_NOFOLLOW)) == 0) return true;
     *status = (struct stat){0};
     if (errno == ENOENT) return true;
-    tn_tell(study->diagnostics, TN_SEVERITY_ERROR, (tn_place){0}, "%s/%s: %s", study->plan.directory, name,
-            strerror(errno));
+    tn_study_tell(study, TN_SEVERITY_ERROR, "%s/%s: %s", study->plan.directory, name, strerror(errno));
     return false;
 }
 
@@ -169,17 +166,16 @@ static bool check_file(const tn_study *study, const char *name, const char *obje
     if (!status.st_mode) return true;
     if (RETRIED(fstatat(study->results.descriptor, name, &target, 0)) == 0) input = input_of(study, &target);
     if (input)
-        tn_tell(study->diagnostics, TN_SEVERITY_ERROR, (tn_place){0},
-                "the results would replace %s/%s, which this run reads as %s", directory, name, input);
+        tn_study_tell(study, TN_SEVERITY_ERROR, "the results would replace %s/%s, which this run reads as %s",
+                      directory, name, input);
     else if (!S_ISREG(status.st_mode))
-        tn_tell(study->diagnostics, TN_SEVERITY_ERROR, (tn_place){0},
-                "%s/%s is %s: results replace files only", directory, name,
-                S_ISLNK(status.st_mode)    ? "a symbolic link"
-                : S_ISFIFO(status.st_mode) ? "a FIFO, no file"
-                                           : "no file");
+        tn_study_tell(study, TN_SEVERITY_ERROR, "%s/%s is %s: results replace files only", directory, name,
+                      S_ISLNK(status.st_mode)    ? "a symbolic link"
+                      : S_ISFIFO(status.st_mode) ? "a FIFO"
+                                                 : "not a file");
     else if (objection)
-        tn_tell(study->diagnostics, TN_SEVERITY_ERROR, (tn_place){0}, "the results would replace %s/%s: %s",
-                directory, name, objection);
+        tn_study_tell(study, TN_SEVERITY_ERROR, "the results would replace %s/%s: %s", directory, name,
+                      objection);
     return !input && S_ISREG(status.st_mode) && !objection;
 }
 
@@ -207,8 +203,8 @@ static bool check_files(tn_study *study)
     good = check_file(study, TN_RUN_FILE_IN_WORK, NULL) && good;
     for (size_t k = 0; k < results->written.count; k++) {
         const char *name = results->written.name[k];
-        const bool listed = holds(&results->replaced, name);
-        good = check_file(study, name, listed ? NULL : "it is in no list of an earlier run") && good;
+        const bool listed = holds_name(&results->replaced, name);
+        good = check_file(study, name, listed ? NULL : "no earlier run lists it") && good;
     }
     return good && keep_inputs(study, &results->replaced);
 }
@@ -221,7 +217,7 @@ static void list_written(tn_results *results, const tn_plan *plan)
     for (int t = 0; t < (plan->states ? 2 : 1); t++)
         for (size_t k = 0; k < plan->writer_count; k++)
             for (const char *const *ending = plan->writer[k].type->endings; ending && *ending; ending++)
-                add(results, &results->written, tables[t], *ending);
+                add_name(results, &results->written, tables[t], *ending);
 }
 
 tn_study_result tn_results_open(tn_study *study)
@@ -240,8 +236,8 @@ bool tn_results_clear(tn_study *study)
     for (; replaced->count; replaced->count--) {
         const char *name = replaced->name[replaced->count - 1];
         if (RETRIED(unlinkat(directory, name, 0)) == 0 || errno == ENOENT) continue;
-        tn_tell(study->diagnostics, TN_SEVERITY_ERROR, (tn_place){0}, "%s/%s cannot be removed: %s",
-                study->plan.directory, name, strerror(errno));
+        tn_study_tell(study, TN_SEVERITY_ERROR, "%s/%s cannot be removed: %s", study->plan.directory, name,
+                      strerror(errno));
         return false;
     }
     return true;
@@ -251,13 +247,4 @@ void tn_results_unlock(tn_results *results)
 {
     if (results->is_open) (void)close(results->descriptor);
     results->is_open = false;
-}
-
-void tn_results_close(tn_results *results)
-{
-    tn_results_unlock(results);
-    tn_free(results->written.name);
-    tn_free(results->replaced.name);
-    tn_arena_free(&results->arena);
-    *results = (tn_results){0};
 }

@@ -32,9 +32,8 @@ typedef struct tn_results {
 struct tn_study;
 /* Removes what is to be replaced; false after a message. */
 bool tn_results_clear(struct tn_study *study);
-/* Leaves the directory; then frees what is known of it, too. */
+/* Leaves the directory to other runs. */
 void tn_results_unlock(tn_results *results);
-void tn_results_close(tn_results *results);
 
 /* Whether a directory lies below the current folder, or will, with all links followed. results_place.c */
 bool tn_results_stay_here(const char *directory);

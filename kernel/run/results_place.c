@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* A path without links; NULL when it leads to nothing. */
-static char *resolve(const char *path)
+static char *resolve_links(const char *path)
 {
     char *resolved = tn_adopt(realpath(path, NULL));
     if (!resolved) tn_check_memory("the path of the results");
@@ -18,7 +18,7 @@ static char *resolve_beginning(const char *path, const char **rest)
     size_t length = strlen(path);
     char *part = tn_new(length + 1, 1), *resolved = NULL;
     memcpy(part, path, length);
-    while (!(resolved = resolve(length ? part : *path == '/' ? "/" : ".")) && length) {
+    while (!(resolved = resolve_links(length ? part : *path == '/' ? "/" : ".")) && length) {
         while (length && part[length - 1] != '/')
             length--;
         while (length && part[length - 1] == '/')
@@ -50,7 +50,7 @@ static bool is_below(const char *path, const char *folder)
 bool tn_results_stay_here(const char *directory)
 {
     const char *rest = NULL;
-    char *beginning = resolve_beginning(directory, &rest), *here = resolve(".");
+    char *beginning = resolve_beginning(directory, &rest), *here = resolve_links(".");
     const bool below = beginning && here && is_below(beginning, here) && !goes_up(rest);
     tn_free(beginning);
     tn_free(here);

@@ -73,6 +73,6 @@ bool tn_plan_size_words(const tn_plan *plan, size_t columns, char *text, size_t 
     (void)snprintf(text + used, size - (size_t)used,
                    "%.10g rows of %zu columns are recorded, about %.2g MB%s", rows, columns,
                    1e-6 * rows * (double)columns * BYTES_OF_NUMBER,
-                   plan->sparse ? " (`[output] interval` asks for more or fewer)" : "");
+                   plan->sparse ? " (`[output] interval` changes this)" : "");
     return true;
 }

@@ -5,7 +5,7 @@
 #include "run/signal_text.h"
 #include "run/study.h"
 #include "system/linear.h"
-#include "values/conditions.h"
+#include "values/value_events.h"
 #include "config/printed_text.h"
 
 #include <errno.h>
@@ -42,10 +42,10 @@ static bool put_file(const tn_study *study, const char *middle)
     return good;
 }
 
-static void tell_failure(const tn_study *study)
+static void report_failure(const tn_study *study)
 {
-    tn_tell(study->diagnostics, TN_SEVERITY_ERROR, (tn_place){0}, "%s/run.toml cannot be written: %s",
-            study->plan.directory, strerror(errno));
+    tn_study_tell(study, TN_SEVERITY_ERROR, "%s/run.toml cannot be written: %s", study->plan.directory,
+                  strerror(errno));
 }
 
 /* ---- before the run -------------------------------------------------------------------------------------- */
@@ -65,7 +65,7 @@ static void write_names(FILE *file, const char *key, const tn_file_names *list)
     (void)fprintf(file, "%s = [", key);
     for (size_t k = 0; k < list->count; k++) {
         if (k) (void)fputs(", ", file);
-        tn_toml_print_text(file, list->name[k], strlen(list->name[k]));
+        write_string(file, list->name[k]);
     }
     (void)fputs("]\n", file);
 }
@@ -91,28 +91,10 @@ static void write_parameters(FILE *file, const tn_parameters *parameters)
         (void)fprintf(file, "%s = %.17g\n", parameters->names.name[k], parameters->number[k].value);
 }
 
-/* The model without the [run] of an earlier run, if it is a run.toml. */
-static char *print_model(tn_document *document)
-{
-    tn_toml whole = *tn_document_root(document);
-    tn_resolve_paths(document, &whole);
-    tn_toml **child = tn_new(whole.count, sizeof *child);
-    size_t count = 0;
-    for (size_t k = 0; k < whole.count; k++)
-        if (strcmp(whole.child[k]->key, "run") != 0) child[count++] = whole.child[k];
-    whole.child = child;
-    whole.count = count;
-    char *text = tn_toml_print(&whole);
-    tn_free(child);
-    return text;
-}
-
 /* The model, and the start of [run]. */
 static void write_beginning(FILE *file, const tn_study *study)
 {
-    char *model = study->options->expanded ? tn_expanded_print(study->model) : print_model(study->document);
-    (void)fputs(model, file);
-    tn_free(model);
+    (void)fputs(tn_model_print(study->model, study->options->expanded), file);
     (void)fputs("\n[run]\n", file);
     write_text(file, "program", "tenon " TENON_VERSION);
     write_text(file, "model", tn_document_path(study->document));
@@ -127,22 +109,12 @@ static void write_ending(FILE *file, const tn_study *study)
 }
 
 /* What one of these two writes. */
-static char *print(const tn_study *study, void (*write_part)(FILE *file, const tn_study *study))
+static char *print_part(const tn_study *study, void (*write_part)(FILE *file, const tn_study *study))
 {
     tn_text_file text;
     tn_text_file_open(&text);
     write_part(text.file, study);
     return tn_text_file_close(&text);
-}
-
-static bool put_printed(const tn_study *study, void (*write_part)(FILE *file, const tn_study *study))
-{
-    char *text = print(study, write_part);
-    const bool good = put_file(study, text);
-    const int reason = errno;
-    tn_free(text);
-    errno = reason;
-    return good;
 }
 
 /* What is still there of an earlier run stays known, so that it can be replaced later. */
@@ -162,39 +134,26 @@ static void write_running(FILE *file, const tn_study *study)
 bool tn_run_file_begin(tn_study *study)
 {
     tn_run_file *file = &study->run_file;
-    file->ending = print(study, write_ending);
-    file->beginning = print(study, write_beginning);
-    if (put_printed(study, write_running)) return true;
-    tell_failure(study);
-    tn_run_file_free(file);
+    file->ending = print_part(study, write_ending);
+    file->beginning = print_part(study, write_beginning);
+    if (put_file(study, print_part(study, write_running))) return true;
+    report_failure(study);
+    *file = (tn_run_file){0};
     return false;
-}
-
-void tn_run_file_free(tn_run_file *file)
-{
-    tn_free(file->beginning);
-    tn_free(file->ending);
-    file->beginning = file->ending = NULL;
 }
 
 /* ---- after the run --------------------------------------------------------------------------------------- */
 
-static void write_place(FILE *file, const tn_condition *condition)
-{
-    const tn_toml *node = condition->node;
-    (void)fprintf(file, "line = %u\n", node->place.line);
-    write_text(file, "file", node->place.file);
-    write_text(file, node->key, node->text);
-}
-
-/* The conditions that were met, one after the other. */
+/* The conditions that have occurred, one after the other. */
 static void write_events(FILE *file, const tn_assembly *assembly)
 {
     double time = 0.0;
     const tn_condition *condition;
     for (uint32_t k = 0; (condition = tn_condition_met(assembly, k, &time)); k++) {
-        (void)fprintf(file, "\n[[run.event]]\ntime = %.17g # s\n", time);
-        write_place(file, condition);
+        const tn_toml *node = condition->node;
+        (void)fprintf(file, "\n[[run.event]]\ntime = %.17g # s\nline = %u\n", time, node->place.line);
+        write_text(file, "file", node->place.file);
+        write_text(file, node->key, node->text);
     }
 }
 
@@ -236,7 +195,6 @@ static void write_told(FILE *file, const char *key, const tn_diagnostics *diagno
         (void)fputs(before = "    ", file);
         write_string(file, line);
         (void)fputs(",\n", file);
-        tn_free(line);
     }
     if (*before) (void)fputs("]\n", file);
 }
@@ -248,7 +206,6 @@ static void write_stop(FILE *file, const tn_study *study)
     tn_text_add(&text, "at time %.9g s the solver was ended by `%s` at line %u: %s",
                 study->assembly->system.time, node->key, node->place.line, node->text);
     write_text(file, "reason", text.letters);
-    tn_free(text.letters);
 }
 
 /* The rest of [run]. */
@@ -277,18 +234,18 @@ static void mark_failed(const tn_study *study)
         RETRIED(openat(study->results.descriptor, "run.toml", O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
     if (file < 0) return;
     _Static_assert(sizeof failed == sizeof running + 2, "one status takes the place of the other");
-    if (RETRIED(pwrite(file, failed, sizeof failed - 1, place)) < 0) tell_failure(study);
+    if (RETRIED(pwrite(file, failed, sizeof failed - 1, place)) < 0) report_failure(study);
     (void)close(file);
 }
 
 bool tn_run_file_write(tn_study *study)
 {
-    const bool good = put_printed(study, write_result);
+    const bool good = put_file(study, print_part(study, write_result));
     if (!good) {
-        tell_failure(study);
+        report_failure(study);
         mark_failed(study);
     }
-    tn_run_file_free(&study->run_file); /* a crash from here on does not belong to the run */
+    study->run_file = (tn_run_file){0}; /* a crash from here on does not belong to the run */
     return good;
 }
 

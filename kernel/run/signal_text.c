@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* Ends the text with dots, behind whole letters. */
-static void cut(tn_signal_text *text, bool within_letter)
+static void cut_text(tn_signal_text *text, bool within_letter)
 {
     while (within_letter && text->used > 0 && (text->byte[text->used - 1] & 0xC0) == 0x80)
         text->used--;
@@ -30,7 +30,7 @@ static void put_part(tn_signal_text *text, const char *part)
     memcpy(text->byte + text->used, part, kept);
     text->used += kept;
     text->byte[text->used] = '\0';
-    if (!fits) cut(text, !kept && (*part & 0xC0) == 0x80);
+    if (!fits) cut_text(text, !kept && (*part & 0xC0) == 0x80);
 }
 
 static void put_byte(tn_signal_text *text, char byte) { put_part(text, (const char[]){byte, '\0'}); }

@@ -1,4 +1,4 @@
-/* solver_watch.c - what a solver cannot have meant (see solver_watch.h) */
+/* solver_watch.c - states and times that are mistakes of a solver (see solver_watch.h) */
 #include "run/solver_watch.h"
 
 #include "system/accept.h"
@@ -7,6 +7,8 @@
 
 #include <float.h>
 #include <math.h>
+
+#define blame_solver(watch, assembly, ...) tn_blame(assembly, (watch)->plan->type, "advance", __VA_ARGS__)
 
 enum { MOST_STANDING = 1000 }; /* an event and a change or two have the time of the state before */
 
@@ -29,7 +31,6 @@ static bool is_behind_end(const tn_solver_watch *watch, double time)
 
 /* ---- the state ------------------------------------------------------------------------------------------- */
 
-/* Zero times a number is zero, unless it is not finite. */
 /* Blames the solver for the first number of `letter` that is not finite; `start` and `count` tell those of a group. */
 static tn_status blame_numbers(const tn_solver_watch *watch, tn_assembly *assembly, const double *value,
                                char letter)
@@ -43,13 +44,12 @@ static tn_status blame_numbers(const tn_solver_watch *watch, tn_assembly *assemb
         const uint32_t width = letter == 'q' ? layout->nq : letter == 'v' ? layout->nv : layout->nx;
         for (uint32_t i = 0; i < width * group->batch.count; i++) {
             if (isfinite(value[first + i])) continue;
-            return tn_blame(assembly, watch->plan->type, "advance",
-                            "has left a state that is not finite: `%s.%c%u` is %g",
-                            tn_item_name(assembly->model, group->item[i / width]), letter, i % width,
-                            fabs(value[first + i]));
+            return blame_solver(watch, assembly, "left a state that is not finite: `%s.%c%u` is %g",
+                                tn_item_name(assembly->model, group->item[i / width]), letter, i % width,
+                                fabs(value[first + i]));
         }
     }
-    return tn_blame(assembly, watch->plan->type, "advance", "has left an energy that is not finite");
+    return blame_solver(watch, assembly, "left an energy that is not finite");
 }
 
 static tn_status check_state(const tn_solver_watch *watch, tn_assembly *assembly)
@@ -63,22 +63,20 @@ static tn_status check_state(const tn_solver_watch *watch, tn_assembly *assembly
 /* ---- steps and the end ----------------------------------------------------------------------------------- */
 
 /* Blames the solver for a state that cannot be accepted. */
-static tn_status look(void *data, tn_assembly *assembly)
+static tn_status check_step(void *data, tn_assembly *assembly)
 {
     tn_solver_watch *watch = data;
-    const void *type = watch->plan->type;
     const double time = assembly->system.time;
     if (!(time >= watch->time - margin(watch)))
-        return tn_blame(assembly, type, "advance", "has gone from %.9g s to %.9g s, back in time",
-                        watch->time, time);
+        return blame_solver(watch, assembly, "went back in time, from %.9g s to %.9g s", watch->time, time);
     if (is_behind_end(watch, time))
-        return tn_blame(assembly, type, "advance", "has gone on to %.9g s, beyond `end_time` = %.9g s", time,
-                        watch->end);
+        return blame_solver(watch, assembly, "went on to %.9g s, beyond `end_time` = %.9g s", time,
+                            watch->end);
     watch->standing = time > watch->time ? 0 : watch->standing + 1;
     watch->time = time;
     if (watch->standing == MOST_STANDING)
-        return tn_blame(assembly, type, "advance", "does not move on: it has handed over %d states of %.9g s",
-                        MOST_STANDING, time);
+        return blame_solver(watch, assembly, "does not advance: it handed over %d states at %.9g s",
+                            MOST_STANDING, time);
     return check_state(watch, assembly);
 }
 
@@ -87,31 +85,27 @@ void tn_solver_watch_begin(tn_solver_watch *watch, tn_assembly *assembly, const 
     const tn_run *run = &plan->run;
     *watch = (tn_solver_watch){
         .plan = plan, .start = run->start_time, .end = run->end_time, .time = run->start_time};
-    assembly->acceptance->watch = (tn_step_watch){look, watch};
+    assembly->acceptance->watch = (tn_step_watch){check_step, watch};
 }
 
-/* The solver says that it has come to the end. */
+/* Blames the solver for an end that is not the end of the run. */
 static tn_status check_finish(const tn_solver_watch *watch, tn_assembly *assembly)
 {
-    const void *type = watch->plan->type;
     const double time = assembly->system.time;
-    if (isnan(time)) return tn_blame(assembly, type, "advance", "has left no number for the time");
+    if (isnan(time)) return blame_solver(watch, assembly, "left a time that is not a number");
     if (is_before_end(watch, time))
-        return tn_blame(assembly, type, "advance", "has ended at %.9g s, before `end_time` = %.9g s", time,
-                        watch->end);
+        return blame_solver(watch, assembly, "ended at %.9g s, before `end_time` = %.9g s", time, watch->end);
     if (is_behind_end(watch, time))
-        return tn_blame(assembly, type, "advance", "has ended at %.9g s, beyond `end_time` = %.9g s", time,
-                        watch->end);
+        return blame_solver(watch, assembly, "ended at %.9g s, beyond `end_time` = %.9g s", time, watch->end);
     if (is_before_end(watch, watch->time))
-        return tn_blame(assembly, type, "advance",
-                        "has ended at `end_time` = %.9g s, but %.9g s was the last state that it handed over",
-                        watch->end, watch->time);
+        return blame_solver(watch, assembly,
+                            "ended at `end_time` = %.9g s, but handed over its last state at %.9g s",
+                            watch->end, watch->time);
     return check_state(watch, assembly);
 }
 
 tn_status tn_solver_watch_end(const tn_solver_watch *watch, tn_assembly *assembly, tn_status status)
 {
-    const void *type = watch->plan->type;
     const tn_status accepted = assembly->acceptance->answer;
     assembly->acceptance->watch = (tn_step_watch){0};
     if (assembly->failures.blame[0]) return TN_FATAL;
@@ -122,13 +116,14 @@ tn_status tn_solver_watch_end(const tn_solver_watch *watch, tn_assembly *assembl
     if (status == TN_OK) status = accepted;
     if (status == TN_OK) return check_finish(watch, assembly);
     if (status == TN_EVENT && accepted != TN_EVENT)
-        return tn_blame(assembly, type, "advance",
-                        "has ended at %.9g s as if the model had asked for it, before `end_time` = %.9g s",
-                        assembly->system.time, watch->end);
+        return blame_solver(
+            watch, assembly,
+            "ended at %.9g s with the status of an event that has not occurred, before `end_time` = %.9g s",
+            assembly->system.time, watch->end);
     if (status == TN_EVENT && assembly->system.time > watch->time + margin(watch))
-        return tn_blame(assembly, type, "advance", "has gone on to %.9g s, but the run was ended at %.9g s",
-                        assembly->system.time, watch->time);
+        return blame_solver(watch, assembly, "went on to %.9g s, but the run was ended at %.9g s",
+                            assembly->system.time, watch->time);
     if (status != TN_EVENT && accepted == TN_OK && !assembly->failures.reason[0])
-        return tn_blame(assembly, type, "advance", "has failed without a reason: %s", tn_status_text(status));
+        return blame_solver(watch, assembly, "failed without a reason: %s", tn_status_text(status));
     return status;
 }

@@ -34,8 +34,7 @@ static bool check_length(tn_source *source, const tn_toml *node, const char *nam
     const double shortest = shortest_at(time);
     if (!(length < shortest)) return true;
     if (length < sqrt(DBL_MIN))
-        tn_source_error(source, node,
-                        "%s of %.9g s is too short: formulas hold its square, which is no number", name,
+        tn_source_error(source, node, "%s of %.9g s is too short: its square is too small for a number", name,
                         length);
     else
         tn_source_error(
@@ -55,7 +54,7 @@ static bool check_key(tn_source *source, const tn_solver_plan *plan, const char 
     return check_length(source, node ? node : plan->table, name, length, time);
 }
 
-/* A longer step than the run is no step of it. */
+/* A step is not longer than the run. */
 static void cut_step(tn_model *model, tn_solver_plan *plan, double span)
 {
     const tn_toml *node = tn_toml_get(plan->table, "step");
@@ -63,7 +62,7 @@ static void cut_step(tn_model *model, tn_solver_plan *plan, double span)
     if (!(run->step > span)) return;
     if (node && run->step > span * (1.0 + 1e-9))
         tn_diagnose(model->reader->diagnostics, TN_SEVERITY_WARNING, node->place,
-                    "`step` %.9g s is longer than the run: it is cut to %.9g s", run->step, span);
+                    "`step` %.9g s is longer than the run: it is shortened to %.9g s", run->step, span);
     run->step = span;
 }
 
@@ -79,7 +78,7 @@ void tn_check_step_length(tn_model *model, tn_solver_plan *plan)
     }
     if (!isfinite(span)) {
         tn_source_error(source, end,
-                        "from `start_time` %g s to `end_time` %g s is further than numbers reach",
+                        "the time from `start_time` %g s to `end_time` %g s is too long for a number",
                         run->start_time, run->end_time);
         return;
     }

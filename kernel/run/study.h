@@ -77,6 +77,10 @@ struct tn_study {
     double load_time, assembly_time, wall_time; /* s */
 };
 
+/* A message on the study as a whole. */
+#define tn_study_tell(study, severity, ...) \
+    tn_tell((study)->diagnostics, severity, (tn_place){0}, __VA_ARGS__)
+
 /* How a study has ended. */
 typedef enum tn_study_result {
     TN_STUDY_FINISHED,
@@ -89,29 +93,28 @@ typedef enum tn_study_result {
 /* Makes the directory, locks it and looks at what is in it, which stays as it is: TN_STUDY_FINISHED; after messages TN_STUDY_FAILED
  * when the directory cannot be made, and a refusal when the run may not write there. results.c */
 tn_study_result tn_results_open(tn_study *study);
-/* open.c: reads and assembles. False: there are errors, which are among the messages; the study is to be closed all the same. */
+/* open_study.c: reads and assembles. False: there are errors, which are among the messages; the study is to be closed all the same. */
 bool tn_study_open(tn_study *study, const tn_study_options *options, const tn_study_client *client,
                    tn_message_listener listener);
+/* Closes what is not memory: files, the lock of the results, linear solvers, instances of plugins. Blocks of the study are freed with
+ * the memory that it was opened in (base/memory.h). Also for one that was left for lack of memory. */
 void tn_study_close(tn_study *study);
-/* Closes what is no memory of a study that was left for lack of memory; that itself goes with the model's (base/memory.h). */
-void tn_study_give_up(tn_study *study);
-/* run.c: runs all solvers, and writes the results. To be called once. */
+/* run_study.c: runs all solvers, and writes the results. To be called once. */
 tn_study_result tn_study_run(tn_study *study);
-/* check.c: takes the model to its start state, as a run would, and finds the redundant constraints there; false after a message.
+/* check_study.c: takes the model to its start state, as a run would, and finds the redundant constraints there; false after a message.
  * Free the rank with tn_rank_free in any case. */
 bool tn_study_check(tn_study *study, tn_rank *rank);
 /* passed.c: a note on the events that steps of a fixed length went over. */
 void tn_passed_tell(tn_study *study);
 /* Makes the paths in the tree of a model those of files, whatever they are relative to. paths.c */
 void tn_resolve_paths(tn_document *document, const tn_toml *root);
-/* The model as TOML with its repeats written out (to be freed). expanded.c */
-char *tn_expanded_print(tn_model *model);
+/* The model as TOML, with its repeats written out where `expanded`. expanded.c */
+char *tn_model_print(tn_model *model, bool expanded);
 /* Writes run.toml in place of that of an earlier run: what is run, by which plugins, and that it is running. run_file.c */
 bool tn_run_file_begin(tn_study *study);
 /* Writes how the run ended, with what effort. */
 bool tn_run_file_write(tn_study *study);
 /* The same in a signal handler; `reason` may be NULL. */
 bool tn_run_file_write_crashed(const tn_study *study, const char *status, const char *reason);
-void tn_run_file_free(tn_run_file *file);
 
 #endif

@@ -1,12 +1,11 @@
 /* conditions.c - what ends a part of a run, or makes changes in it
  *
  * The zeros of a condition, and the places where it takes another branch, are events, which adaptive solvers land on; at the
- * end of every accepted step its value tells whether it is met. */
-#include "values/conditions.h"
+ * end of every accepted step its value decides whether it is met. */
+#include "values/value_events.h"
 
 #include "system/shown.h"
-#include "system/value_source.h"
-#include "values/value_events.h"
+#include "values/state_values.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,13 +32,11 @@ uint32_t tn_conditions_build(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
     struct tn_conditions *all = assembly->value_events->conditions = tn_new(1, sizeof *all);
-    size_t count = 0;
-    tn_condition *conditions = tn_conditions(model, &count);
-    all->count = (uint32_t)count;
+    all->count = (uint32_t)model->values->condition_count;
     all->watched = tn_new(all->count, sizeof *all->watched);
     all->met = tn_new(all->count, sizeof *all->met);
     for (uint32_t k = 0; k < all->count; k++) {
-        tn_condition *condition = &conditions[k];
+        tn_condition *condition = &model->values->condition[k];
         const bool logical = tn_expression_is_logical(condition->live.expression);
         const uint32_t switches = tn_expression_switch_count(condition->live.expression);
         all->watched[k] = (watched){.condition = condition,
@@ -60,15 +57,6 @@ uint32_t tn_conditions_build(tn_assembly *assembly)
     }
     if (all->reads_accelerations) all->a = tn_new(assembly->system.nv, sizeof *all->a);
     return all->functions;
-}
-
-void tn_conditions_free(struct tn_conditions *all)
-{
-    if (!all) return;
-    tn_free(all->watched);
-    tn_free(all->met);
-    tn_free(all->a);
-    tn_free(all);
 }
 
 void tn_conditions_begin(tn_assembly *assembly, uint32_t stop)
@@ -108,7 +96,7 @@ void tn_conditions_done(tn_assembly *assembly)
 /* ---- events ---------------------------------------------------------------------------------------------- */
 
 /* What conditions alone read is found at the state of the last evaluation. */
-static tn_status find_readings(tn_assembly *assembly)
+static tn_status find_condition_inputs(tn_assembly *assembly)
 {
     const struct tn_conditions *all = assembly->value_events->conditions;
     tn_system *system = &assembly->system;
@@ -127,9 +115,9 @@ static void find_functions(const tn_assembly *assembly, watched *w, double *valu
     const tn_live_value *live = &w->condition->live;
     for (uint32_t i = 0; i < w->functions; i++)
         value[i] = (double)NAN;
-    if (!w->on || assembly->services->values->find_past(assembly, live)) return;
-    assembly->services->values->switches(assembly, live, value);
-    const bool valued = assembly->services->values->value(assembly, live, &w->event_value, NULL);
+    if (!w->on || tn_live_find(assembly, live)) return;
+    tn_live_switches(assembly, live, value);
+    const bool valued = tn_live_evaluate(assembly, live, &w->event_value, NULL);
     w->event_time = valued ? assembly->system.time : (double)NAN;
     if (!w->logical && valued) value[w->functions - 1] = w->event_value;
 }
@@ -137,7 +125,7 @@ static void find_functions(const tn_assembly *assembly, watched *w, double *valu
 tn_status tn_conditions_event_values(tn_assembly *assembly, double *value)
 {
     const struct tn_conditions *all = assembly->value_events->conditions;
-    const tn_status status = find_readings(assembly);
+    const tn_status status = find_condition_inputs(assembly);
     for (uint32_t k = 0; k < all->count && status == TN_OK; k++) {
         find_functions(assembly, &all->watched[k], value);
         value += all->watched[k].functions;
@@ -147,7 +135,8 @@ tn_status tn_conditions_event_values(tn_assembly *assembly, double *value)
 
 /* ---- accepted steps -------------------------------------------------------------------------------------- */
 
-static void say(const tn_assembly *assembly, const watched *w, const char *text, const char *problem)
+static void warn_of_condition(const tn_assembly *assembly, const watched *w, const char *text,
+                              const char *problem)
 {
     tn_model *model = assembly->model;
     tn_host_point(model, &w->condition->node->at, NULL);
@@ -157,7 +146,7 @@ static void say(const tn_assembly *assembly, const watched *w, const char *text,
 }
 
 /* Zero is reached, or passed, from one side. */
-static bool crosses(watched *w, double value)
+static bool crosses_zero(watched *w, double value)
 {
     const double side = (double)((value > 0.0) - (value < 0.0));
     const bool crossed = w->side != 0.0 && side != w->side;
@@ -165,13 +154,13 @@ static bool crosses(watched *w, double value)
     return crossed;
 }
 
-static void look(const tn_assembly *assembly, watched *w)
+static void look_at_condition(const tn_assembly *assembly, watched *w)
 {
     struct tn_conditions *all = assembly->value_events->conditions;
     double value = 0.0;
     const char *problem = NULL;
-    if (!assembly->services->values->value(assembly, &w->condition->live, &value, &problem)) {
-        if (!w->condition->told) say(assembly, w, "has no value, and is met nowhere there,", problem);
+    if (!tn_live_evaluate(assembly, &w->condition->live, &value, &problem)) {
+        if (!w->condition->told) warn_of_condition(assembly, w, "has no value and does not occur", problem);
         w->condition->told = true;
         w->side = 0.0;
         return;
@@ -179,12 +168,12 @@ static void look(const tn_assembly *assembly, watched *w)
     /* a solver that has landed behind a crossing has crossed it, where the last correction leads back by rounding, too */
     if (w->event_time == assembly->system.time) value = w->event_value;
     w->event_time = (double)NAN;
-    w->met = w->logical ? value != 0.0 : crosses(w, value);
+    w->met = w->logical ? value != 0.0 : crosses_zero(w, value);
     if (w->met && !w->seen)
-        say(assembly, w,
-            w->stops ? "is true where the solver begins, and ends it"
-                     : "is true where it is first looked at,",
-            "");
+        warn_of_condition(assembly, w,
+                          w->stops ? "is true when the solver starts, and ends it"
+                                   : "is true when it is first evaluated",
+                          "");
     w->seen = true;
     if (!w->met) return;
     w->time = assembly->system.time;
@@ -203,7 +192,7 @@ tn_status tn_conditions_accepted(tn_assembly *assembly, bool *change)
     const tn_status status = reads_results ? tn_evaluate_outputs(assembly) : tn_evaluate_markers(assembly);
     for (uint32_t k = 0; k < all->count && status == TN_OK; k++) {
         watched *w = &all->watched[k];
-        if (w->on && !w->met) look(assembly, w);
+        if (w->on && !w->met) look_at_condition(assembly, w);
         *change = *change || (w->met && !w->stops);
     }
     if (reads_results) tn_outputs_done(assembly);

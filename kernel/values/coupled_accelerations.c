@@ -1,6 +1,4 @@
 /* coupled_accelerations.c - v' and lambda where forces read them: Newton's method on the equations of motion */
-#include "values/coupled_accelerations.h"
-
 #include "system/constraints.h"
 #include "system/markers.h"
 #include "system/mass.h"

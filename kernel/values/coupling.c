@@ -3,7 +3,7 @@
  * A parameter p of a connector may read coordinates c made of any markers, accelerations, forces of other elements,
  * multipliers, and variables that read others. Where the wrench w of the connector has the derivative dw/dp, the matrix gets
  * dw/dp dp/dc dc/dq besides (coupling_matrix.c). A user's function that reads the state is such a p, too: w has a derivative
- * by its value, and it one by what it reads where the connector has called it. Here is listed what is read. */
+ * by its value, which has derivatives by all that it reads where the connector has called it. This file lists what is read. */
 #include "values/coupling.h"
 
 #include "system/markers.h"
@@ -19,7 +19,7 @@
 /* ---- what is read ---------------------------------------------------------------------------------------- */
 
 /* Enters an unknown that the next connector reads, unless it stands there. */
-static void meet(tn_assembly *assembly, uint32_t unknown)
+static void note_unknown(tn_assembly *assembly, uint32_t unknown)
 {
     struct tn_couplings *c = assembly->read->couplings;
     size_t *listed = &assembly->read->derivatives->unknown[unknown].listed;
@@ -68,7 +68,7 @@ static bool list_connector(struct tn_couplings *c, tn_assembly *assembly, uint32
     TN_FOR_VALUES_OF (graph, group->item[i], d) {
         if (!tn_reads_unknowns(&graph->dynamic[d].live)) continue;
         const uint32_t column = find_column(group, dynamic, graph->dynamic[d].offset);
-        *ADD(c, value) = (tn_coupled_value){d, column, tn_reach_list(assembly, d, false, meet)};
+        *ADD(c, value) = (tn_coupled_value){d, column, tn_reach_list(assembly, d, false, note_unknown)};
     }
     connector.values = c->value_count - connector.value;
     connector.reads = c->read_count - connector.read;
@@ -112,19 +112,6 @@ void tn_couplings_build(tn_assembly *assembly)
             list_group(c, assembly, k);
 }
 
-void tn_couplings_free(struct tn_couplings *c)
-{
-    if (!c) return;
-    tn_free(c->connector);
-    tn_free(c->value);
-    tn_free(c->read);
-}
-
-bool tn_couplings_are_direct(const tn_assembly *assembly)
-{
-    return assembly->read->couplings && assembly->read->couplings->direct;
-}
-
 static bool is_direct(const tn_assembly *assembly, const tn_coupled_connector *connector)
 {
     bool direct = false;
@@ -142,7 +129,7 @@ tn_status tn_couplings_refuse(tn_assembly *assembly)
     tn_group *group = &assembly->group[connector->group];
     group->failure = (tn_failure){connector->instance, TN_RETRY,
                                   "it reads an acceleration or a reaction that depends on its force: no "
-                                  "solution of both together is found"};
+                                  "common solution is found"};
     return tn_refused(assembly, group, TN_RETRY);
 }
 

@@ -16,11 +16,8 @@ void tn_couplings_visit(const tn_assembly *assembly,
 tn_matrix_block *tn_couplings_prepare(tn_assembly *assembly);
 tn_status tn_coupling_add(const tn_filling *fill, const tn_group *group, size_t instance, size_t *next,
                           const tn_end *ends, const double *tangent);
-/* True when some force reads a multiplier or an acceleration: forces and accelerations depend on each other. */
-bool tn_couplings_are_direct(const tn_assembly *assembly);
-tn_status
-tn_couplings_refuse(tn_assembly *assembly); /* for them there is no solution: names the first; TN_RETRY */
-void tn_couplings_free(tn_couplings *couplings);
+/* There is no solution for forces that read multipliers or accelerations: names the first; TN_RETRY. */
+tn_status tn_couplings_refuse(tn_assembly *assembly);
 
 /* A parameter of a connector, or a component of one. */
 typedef struct tn_coupled_value {
@@ -44,7 +41,8 @@ struct tn_couplings {
     tn_matrix_block *block;
     size_t connector_count, value_count, read_count;
     size_t connector_room, value_room, read_room;
-    bool direct;     /* some force reads a multiplier or an acceleration */
+    bool
+        direct; /* some force reads a multiplier or an acceleration: forces and accelerations depend on each other */
     double *weights; /* [most values of a connector][its weights] */
     double *tangent; /* [largest W][3 times the largest width of what is read] */
     tn_end *end;     /* [most legs of a marker] */

@@ -1,14 +1,13 @@
 /* delayed_values.c - values of the past: calls of delay, what they find and what they change with, histories
  *
- * What the value and the lag read now the reader waits for, and their derivatives count. A lag that is always the same and longer than
- * the steps makes a loop of variables harmless: then the value of now is not read.
+ * A reader waits for all that the value and the lag read now, and their derivatives count. A lag that is always the same and longer
+ * than the steps makes a loop of variables harmless: then the current value is not read.
  *
- * Trial states and rejected steps leave no trace: what stands behind the last accepted step is interpolated between that and
- * the value at the current state, and forgotten. */
+ * Trial states and rejected steps leave no trace: a time beyond the last accepted step is interpolated between that step and
+ * the value at the current state, which is not kept. */
 #include "values/delayed_values.h"
 
 #include "values/derivatives.h"
-#include "values/live.h"
 #include "values/value_units.h"
 
 #include <float.h>
@@ -19,7 +18,8 @@ static const double slack_of_times = 1e-9;
 
 /* ---- calls ----------------------------------------------------------------------------------------------- */
 
-static tn_live_value begin(tn_model *model, const tn_toml *node, const struct tn_delayed_argument *argument)
+static tn_live_value begin_argument(tn_model *model, const tn_toml *node,
+                                    const struct tn_delayed_argument *argument)
 {
     const tn_quantity quantity = {
         .expression = argument->expression, .factor = 1.0, .node = node, .calls = argument->calls};
@@ -45,9 +45,9 @@ static bool connect(tn_model *model, const tn_toml *node, const tn_item_call *ca
     const struct tn_delayed_argument *argument = call->delayed->argument;
     tn_value_graph *graph = model->values;
     tn_delay *delay = tn_arena_new(&model->arena, sizeof *delay);
-    *delay = (tn_delay){.value = begin(model, node, &argument[TN_DELAY_VALUE]),
-                        .lag = begin(model, node, &argument[TN_DELAY_LAG]),
-                        .start = begin(model, node, &argument[TN_DELAY_START])};
+    *delay = (tn_delay){.value = begin_argument(model, node, &argument[TN_DELAY_VALUE]),
+                        .lag = begin_argument(model, node, &argument[TN_DELAY_LAG]),
+                        .start = begin_argument(model, node, &argument[TN_DELAY_START])};
     const uint32_t value_inputs = tn_live_input_count(&delay->value),
                    lag_inputs = tn_live_input_count(&delay->lag);
     delay->gradient = tn_arena_new(&model->arena, (value_inputs > lag_inputs ? value_inputs : lag_inputs) *
@@ -57,13 +57,6 @@ static bool connect(tn_model *model, const tn_toml *node, const tn_item_call *ca
     graph->delay[graph->delay_count++] = delay;
     const bool value = tn_live_connect(model, &delay->value), lag = tn_live_connect(model, &delay->lag);
     return find_fixed_lag(model, delay, argument[TN_DELAY_LAG].text.offset) && value && lag;
-}
-
-void tn_delays_free(tn_value_graph *graph)
-{
-    for (size_t k = 0; k < graph->delay_count; k++)
-        tn_history_free(&graph->delay[k]->history);
-    tn_free(graph->delay);
 }
 
 static tn_delay *delay_of(const tn_model *model, const tn_value_node *node)
@@ -145,7 +138,7 @@ static const char *look_at_now(const tn_assembly *assembly, tn_delay *delay)
     return problem;
 }
 
-/* Behind the last accepted step. In a loop the value of now is not known; times that are the same but for rounding are. */
+/* Beyond the last accepted step. In a loop the current value is not known, except at times that differ by rounding only. */
 static const char *look_behind_end(const tn_assembly *assembly, tn_delay *delay, double time)
 {
     const double end = tn_history_end(&delay->history);
@@ -180,7 +173,7 @@ static const char *find(const tn_assembly *assembly, const tn_value_node *node)
 
 /* ---- nodes ----------------------------------------------------------------------------------------------- */
 
-/* In a loop the value of now is not read. */
+/* In a loop the current value is not read. */
 static tn_live_value *argument(const tn_model *model, const tn_value_node *node, uint32_t k)
 {
     tn_delay *delay = delay_of(model, node);
@@ -219,7 +212,7 @@ static tn_status hand_on(const tn_sweep *sweep, const tn_value_node *node, doubl
 
 const tn_node_kind tn_delay_node = {.connect = connect,
                                     .in_constraint =
-                                        "a constraint holds displacements: `delay` is no function of them",
+                                        "a constraint holds displacements: `delay` is not a function of them",
                                     .in_loop = "variables that read each other in a loop over a delay",
                                     .argument = argument,
                                     .unit = unit,
@@ -230,8 +223,8 @@ const tn_node_kind tn_delay_node = {.connect = connect,
 
 /* ---- accepted steps -------------------------------------------------------------------------------------- */
 
-/* What is not smooth at the start of the run comes back, ever smoother, each time that a lag has passed: up to here steps end
- * there, and no curve of a history reaches over. */
+/* A kink at the start of the run returns, ever smoother, each time that a lag has passed: at so many returns steps end, and no curve of
+ * a history reaches over them. */
 enum { RETURNS = 4 };
 
 /* The first return behind `time`; HUGE_VAL for none. Nearer ones than `slack` are reached. */

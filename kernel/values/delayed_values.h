@@ -12,7 +12,7 @@ typedef struct tn_delay {
     double fixed_lag;                /* s, where it is always the same; else NaN */
     double last_lag;                 /* s, at the last evaluation */
     bool
-        closes_loop; /* what it reads waits for the reader: it looks at accepted steps only, and the value of now is not read */
+        closes_loop; /* what it reads waits for the reader: it reads accepted steps only, and the current value is not read */
     double output, by_value, by_lag; /* at the last evaluation: its value, and the derivatives of that */
     double next;                     /* value at an accepted step, before it enters the history */
     double *gradient;                /* [inputs of any of the first two] */
@@ -21,7 +21,6 @@ typedef struct tn_delay {
 
 /* Finds the delays that close a loop, by the loops of values that wait for all that they delay; false: there is none. */
 bool tn_delays_find_loops(tn_model *model);
-void tn_delays_free(tn_value_graph *graph);
 /* A step ended with the last evaluation. */
 void tn_delays_accepted(const tn_assembly *assembly);
 /* The time behind that of the system where an adaptive step should end on account of delays; HUGE_VAL for none. */

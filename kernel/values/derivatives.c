@@ -1,8 +1,6 @@
 /* derivatives.c - what values reach, and sweeps over it */
 #include "values/derivatives.h"
 
-#include "values/live.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,32 +10,27 @@ enum { SWEEPS = 3 }; /* each further one of a higher order in the step */
 
 void tn_derivatives_build(tn_assembly *assembly)
 {
-    const size_t values = assembly->model->values->dynamic_count, inputs = assembly->read->live->most_inputs;
+    const size_t values = assembly->model->values->dynamic_count, inputs = assembly->read->most_inputs;
     const size_t places = assembly->model->marker_count + assembly->system.rows;
     tn_derivatives *memory = assembly->read->derivatives = tn_value_new(assembly, 1, sizeof *memory);
     memory->number = tn_value_new(assembly, places, sizeof *memory->number);
     memset(memory->number, 0xff, places * sizeof *memory->number); /* TN_NONE */
     memory->mark = tn_value_new(assembly, values, sizeof *memory->mark);
-    double **const by_input[] = {&memory->gradient, &memory->product, &memory->of_input};
-    double **const by_value[] = {&memory->adjoint, &memory->adjoint_along, &memory->change, &memory->waiting};
-    for (size_t k = 0; k < sizeof by_input / sizeof *by_input; k++)
-        *by_input[k] = tn_value_new(assembly, inputs, sizeof(double));
-    for (size_t k = 0; k < sizeof by_value / sizeof *by_value; k++)
-        *by_value[k] = tn_value_new(assembly, values, sizeof(double));
+    memory->gradient = tn_value_new(assembly, inputs, sizeof(double));
+    memory->product = tn_value_new(assembly, inputs, sizeof(double));
+    memory->of_input = tn_value_new(assembly, inputs, sizeof(double));
+    memory->adjoint = tn_value_new(assembly, values, sizeof(double));
+    memory->adjoint_along = tn_value_new(assembly, values, sizeof(double));
+    memory->change = tn_value_new(assembly, values, sizeof(double));
+    memory->waiting = tn_value_new(assembly, values, sizeof(double));
 }
 
 void tn_derivatives_complete(tn_assembly *assembly)
 {
     tn_derivatives *memory = assembly->read->derivatives;
-    double **const by_weight[] = {&memory->weight, &memory->weight_along, &memory->direction};
-    for (size_t k = 0; k < sizeof by_weight / sizeof *by_weight; k++)
-        *by_weight[k] = tn_value_new(assembly, memory->weight_count, sizeof(double));
-}
-
-void tn_derivatives_free(tn_derivatives *memory)
-{
-    tn_free(memory->unknown);
-    tn_free(memory->reach);
+    memory->weight = tn_value_new(assembly, memory->weight_count, sizeof(double));
+    memory->weight_along = tn_value_new(assembly, memory->weight_count, sizeof(double));
+    memory->direction = tn_value_new(assembly, memory->weight_count, sizeof(double));
 }
 
 /* ---- what is reached ------------------------------------------------------------------------------------- */
@@ -47,7 +40,7 @@ typedef struct listing {
     void (*meet)(tn_assembly *assembly, uint32_t unknown);
 } listing;
 
-static void add_value(tn_derivatives *memory, const tn_value_graph *graph, uint32_t dynamic)
+static void add_to_reach(tn_derivatives *memory, const tn_value_graph *graph, uint32_t dynamic)
 {
     if (memory->mark[dynamic] == memory->stamp) return;
     memory->mark[dynamic] = memory->stamp;
@@ -60,9 +53,9 @@ static void add_value(tn_derivatives *memory, const tn_value_graph *graph, uint3
 static void meet_value(tn_derivatives *memory, const tn_value_graph *graph, uint32_t dynamic)
 {
     const uint32_t loop = graph->dynamic[dynamic].loop;
-    add_value(memory, graph, dynamic);
+    add_to_reach(memory, graph, dynamic);
     for (uint32_t k = 0; loop != TN_NONE && k < graph->loop[loop].count; k++)
-        add_value(memory, graph, graph->order[graph->loop[loop].first + k]);
+        add_to_reach(memory, graph, graph->order[graph->loop[loop].first + k]);
 }
 
 /* `place` is that among the numbers. */
@@ -124,14 +117,7 @@ static void meet_source(void *data, tn_node_source what, uint32_t index)
     }
 }
 
-static void meet_node(void *data, const tn_value_node *node, const tn_value_node *call)
-{
-    const listing *list = data;
-    (void)call;
-    if (node->kind->sources) node->kind->sources(list->assembly->model, node, meet_source, data);
-}
-
-static int descending(const void *a, const void *b)
+static int compare_descending(const void *a, const void *b)
 {
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x < y) - (x > y);
@@ -147,22 +133,26 @@ tn_reach tn_reach_list(tn_assembly *assembly, uint32_t dynamic, bool in_force,
     meet_value(memory, graph, dynamic);
     for (size_t next = first; next < memory->reach_count; next++) {
         const tn_dynamic_value *value = tn_value_of_rank(graph, memory->reach[next]);
-        if (!in_force || !value->off)
-            tn_visit_nodes(assembly->model, &value->live, meet_node, &(listing){assembly, meet});
+        for (uint32_t k = 0; !(in_force && value->off) && k < value->live.below_count; k++) {
+            const tn_value_node *node = value->live.below[k].node;
+            if (node->kind->sources)
+                node->kind->sources(assembly->model, node, meet_source, &(listing){assembly, meet});
+        }
     }
-    qsort(memory->reach + first, memory->reach_count - first, sizeof *memory->reach, descending);
+    qsort(memory->reach + first, memory->reach_count - first, sizeof *memory->reach, compare_descending);
     return (tn_reach){first, memory->reach_count - first};
 }
 
 /* ---- sweeps ---------------------------------------------------------------------------------------------- */
 
-static tn_status hand_on(const tn_sweep *sweep, const tn_value_node *node, double share, double share_along)
+static tn_status hand_on_to_node(const tn_sweep *sweep, const tn_value_node *node, double share,
+                                 double share_along)
 {
     const bool counts = (share != 0.0 || share_along != 0.0) && node->kind->hand_on;
     return counts ? node->kind->hand_on(sweep, node, share, share_along) : TN_OK;
 }
 
-static tn_status differentiate(const tn_sweep *sweep, const tn_dynamic_value *dynamic, double *value)
+static tn_status differentiate_value(const tn_sweep *sweep, const tn_dynamic_value *dynamic, double *value)
 {
     const tn_derivatives *memory = sweep->memory;
     const tn_live_value *live = &dynamic->live;
@@ -193,15 +183,15 @@ static tn_status hand_outside(tn_sweep *sweep, size_t rank, bool first)
     double value = 0.0;
     memory->adjoint[rank] = memory->adjoint_along[rank] = 0.0;
     if (dynamic->off || (adjoint == 0.0 && along == 0.0 && !first)) return TN_OK;
-    tn_status status = differentiate(sweep, dynamic, &value);
+    tn_status status = differentiate_value(sweep, dynamic, &value);
     if (status != TN_OK) return status;
     if (first) sweep->value = value * live->factor;
     sweep->reader = dynamic;
     sweep->by_time += adjoint * gradient[-1];
     if (sweep->second) sweep->by_time_along += along * gradient[-1] + adjoint * product[-1];
     for (uint32_t i = 0; status == TN_OK && i < live->calls.count; i++)
-        status = hand_on(sweep, &live->read[i], adjoint * gradient[i],
-                         sweep->second ? along * gradient[i] + adjoint * product[i] : 0.0);
+        status = hand_on_to_node(sweep, &live->read[i], adjoint * gradient[i],
+                                 sweep->second ? along * gradient[i] + adjoint * product[i] : 0.0);
     return status;
 }
 
@@ -214,7 +204,7 @@ static tn_status hand_inside(const tn_sweep *sweep, size_t rank)
     const tn_live_value *live = &dynamic->live;
     const double *product = memory->product + tn_live_first_read(live);
     double unused = 0.0;
-    const tn_status status = dynamic->off ? TN_OK : differentiate(sweep, dynamic, &unused);
+    const tn_status status = dynamic->off ? TN_OK : differentiate_value(sweep, dynamic, &unused);
     for (uint32_t i = 0; status == TN_OK && !dynamic->off && i < live->calls.count; i++) {
         const uint32_t other = tn_loop_place(sweep->assembly->model, dynamic, &live->read[i]);
         if (other != TN_NONE)
@@ -298,7 +288,7 @@ tn_status tn_sweep_along(tn_sweep *sweep, tn_reach reach)
             double value = 0.0, sum = 0.0;
             along[rank] = 0.0;
             if (dynamic->off) continue;
-            status = differentiate(sweep, dynamic, &value);
+            status = differentiate_value(sweep, dynamic, &value);
             for (uint32_t i = dynamic->live.depth; i < tn_live_input_count(&dynamic->live); i++)
                 sum += memory->gradient[i] * memory->of_input[i];
             along[rank] = dynamic->live.factor * sum;
@@ -320,6 +310,7 @@ tn_status tn_hand_on_argument(const tn_sweep *sweep, const tn_live_value *argume
     if (!tn_live_differentiate(sweep->assembly, argument, NULL, &unused, gradient, NULL))
         return tn_value_refused(sweep->assembly, sweep->reader, "its expression has no derivative here");
     for (uint32_t k = 0; k < argument->calls.count && status == TN_OK; k++)
-        status = hand_on(sweep, &argument->read[k], share * gradient[tn_live_first_read(argument) + k], 0.0);
+        status = hand_on_to_node(sweep, &argument->read[k],
+                                 share * gradient[tn_live_first_read(argument) + k], 0.0);
     return status;
 }

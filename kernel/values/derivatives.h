@@ -58,7 +58,6 @@ typedef struct tn_sweep {
 /* Memory; its last part when all that is read is known. */
 void tn_derivatives_build(tn_assembly *assembly);
 void tn_derivatives_complete(tn_assembly *assembly);
-void tn_derivatives_free(tn_derivatives *memory);
 /* Lists what a value reaches, by what is in force now or by all that may be, telling of every unknown that it changes with, some
  * repeatedly; `meet` may be NULL. */
 tn_reach tn_reach_list(tn_assembly *assembly, uint32_t dynamic, bool in_force,

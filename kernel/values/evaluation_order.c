@@ -19,13 +19,13 @@ typedef struct search {
     uint32_t depth, seen_count, finished_count, count;
 } search;
 
-static void descend(search *s, uint32_t value)
+static void descend_to_value(search *s, uint32_t value)
 {
     s->seen[value] = s->lowest[value] = ++s->seen_count;
     s->path[s->depth++] = (struct path){value, s->graph->read_start[value]};
 }
 
-static bool reads_itself(const tn_value_graph *graph, uint32_t value)
+static bool value_reads_itself(const tn_value_graph *graph, uint32_t value)
 {
     bool found = false;
     for (size_t k = graph->read_start[value]; k < graph->read_start[value + 1]; k++)
@@ -47,7 +47,7 @@ static void enter_component(search *s, uint32_t value)
         graph->order[s->count++] = s->finished[k];
     }
     s->finished_count = from;
-    if (s->count - first == 1 && !reads_itself(graph, value)) return;
+    if (s->count - first == 1 && !value_reads_itself(graph, value)) return;
     for (uint32_t k = first; k < s->count; k++)
         tn_value_of_rank(graph, k)->loop = (uint32_t)graph->loop_count;
     graph->loop = tn_grow(graph->loop, &graph->loop_capacity, graph->loop_count + 1, sizeof *graph->loop);
@@ -59,7 +59,7 @@ static void keep_lowest(search *s, uint32_t value, uint32_t lowest)
     if (lowest < s->lowest[value]) s->lowest[value] = lowest;
 }
 
-static void finish(search *s, uint32_t value)
+static void finish_value(search *s, uint32_t value)
 {
     s->depth--;
     if (s->lowest[value] == s->seen[value])
@@ -70,26 +70,26 @@ static void finish(search *s, uint32_t value)
 }
 
 /* Enters a value behind all that it reads. */
-static void enter(search *s, uint32_t value)
+static void enter_value(search *s, uint32_t value)
 {
     const tn_value_graph *graph = s->graph;
-    descend(s, value);
+    descend_to_value(s, value);
     while (s->depth) {
         struct path *last = &s->path[s->depth - 1];
         if (last->next == graph->read_start[last->value + 1]) {
-            finish(s, last->value);
+            finish_value(s, last->value);
             continue;
         }
         const uint32_t read = graph->read[last->next++].value;
         if (!s->seen[read])
-            descend(s, read);
+            descend_to_value(s, read);
         else if (graph->dynamic[read].rank == TN_NONE)
             keep_lowest(s, last->value, s->seen[read]);
     }
 }
 
 /* Notes what values read by way of others: each after those, and the values of a loop together. */
-static void find_readings(const tn_model *model, tn_value_graph *graph)
+static void note_readings(const tn_model *model, tn_value_graph *graph)
 {
     for (uint32_t first = 0, end; first < graph->dynamic_count; first = end) {
         const uint32_t loop = tn_value_of_rank(graph, first)->loop;
@@ -118,7 +118,7 @@ static uint32_t next_of_loop(const tn_value_graph *graph, uint32_t value)
     return found;
 }
 
-/* Whoever goes on for as long as the loop is has come to a circle. */
+/* After as many steps as the loop has values, the walk is on a circle. */
 const char *tn_loop_name(tn_model *model, const tn_loop *loop)
 {
     enum { MOST_NAMED = 6 };
@@ -143,8 +143,8 @@ const char *tn_loop_name(tn_model *model, const tn_loop *loop)
     return name;
 }
 
-/* How a value of a loop reads others of it that cannot be solved for together; NULL: as it may. */
-static const char *leads_astray(const tn_value_graph *graph, uint32_t value)
+/* Why a value of a loop and another one of it that it reads cannot be solved for together; NULL: they can. */
+static const char *find_unsolvable(const tn_value_graph *graph, uint32_t value)
 {
     const char *reason = NULL;
     for (size_t k = graph->read_start[value]; k < graph->read_start[value + 1] && !reason; k++)
@@ -160,7 +160,7 @@ static void check_loop(tn_model *model, const tn_loop *loop)
     uint32_t first = TN_NONE; /* in the file */
     for (uint32_t k = 0; k < loop->count; k++) {
         const uint32_t value = graph->order[loop->first + k];
-        if (!reason) reason = leads_astray(graph, value);
+        if (!reason) reason = find_unsolvable(graph, value);
         if (value < first) first = value;
     }
     const tn_toml *node = graph->dynamic[first].live.node;
@@ -187,10 +187,7 @@ static void find_order(const tn_model *model, tn_value_graph *graph)
     for (uint32_t k = 0; k < count; k++)
         graph->dynamic[k].rank = graph->dynamic[k].loop = TN_NONE;
     for (uint32_t k = 0; k < count; k++)
-        if (!s.seen[k]) enter(&s, k);
-    void *const memory[] = {s.path, s.seen, s.lowest, s.finished};
-    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        tn_free(memory[k]);
+        if (!s.seen[k]) enter_value(&s, k);
 }
 
 void tn_dynamics_order(tn_model *model)
@@ -199,8 +196,16 @@ void tn_dynamics_order(tn_model *model)
     graph->order = tn_new(graph->dynamic_count, sizeof *graph->order);
     graph->reads = tn_new(graph->dynamic_count, sizeof *graph->reads);
     find_order(model, graph);
-    if (tn_delays_find_loops(model)) find_order(model, graph);
+    if (tn_delays_find_loops(model)) {
+        for (size_t k = 0; k < graph->dynamic_count; k++)
+            tn_live_list_nodes(model, &graph->dynamic[k].live);
+        for (size_t k = 0; k < graph->delay_count; k++) {
+            tn_live_list_nodes(model, &graph->delay[k]->value);
+            tn_live_list_nodes(model, &graph->delay[k]->lag);
+        }
+        find_order(model, graph);
+    }
     for (size_t k = 0; k < graph->loop_count; k++)
         check_loop(model, &graph->loop[k]);
-    find_readings(model, graph);
+    note_readings(model, graph);
 }

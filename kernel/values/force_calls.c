@@ -27,97 +27,96 @@ void tn_offer_functions_of_forces(tn_model *model, tn_nearest *search)
 
 /* ---- calls ----------------------------------------------------------------------------------------------- */
 
-static bool has_count(tn_model *model, const tn_toml *node, const tn_item_call *call, uint32_t least,
-                      uint32_t most, const char *form)
+/* A call while it is connected. */
+typedef struct reading {
+    tn_model *model;
+    const tn_toml *node;
+    const tn_item_call *call;
+    tn_measured_force *force; /* what it reads */
+} reading;
+
+static bool has_argument_count(const reading *r, uint32_t least, uint32_t most, const char *form)
 {
-    if (call->count >= least && call->count <= most) return true;
-    tn_source_error_inside(&model->reader->source, node, call->offset,
-                           "`%s` takes %u to %u arguments (%s), not %u", call->function, least, most, form,
-                           call->count);
-    return false;
+    return tn_call_check_count(r->model, r->node, r->call, least, most, form);
 }
 
 /* The integer that an argument is. */
-static bool read_number(tn_model *model, const tn_toml *node, const tn_item_call *call, uint32_t k,
-                        uint32_t least, uint32_t most, const char *meaning, uint32_t *number)
+static bool read_integer(const reading *r, uint32_t k, uint32_t least, uint32_t most, const char *meaning,
+                         uint32_t *number)
 {
+    const tn_item_argument *argument = &r->call->item[k];
     char *end = NULL;
-    const unsigned long value = strtoul(call->item[k].text, &end, 10);
+    const unsigned long value = strtoul(argument->text, &end, 10);
     *number = (uint32_t)value;
-    if (!*end && end != call->item[k].text && value >= least && value <= most) return true;
-    tn_source_error_inside(&model->reader->source, node, call->item[k].offset, "`%s` is no %s: %u to %u",
-                           call->item[k].text, meaning, least, most);
+    if (!*end && end != argument->text && value >= least && value <= most) return true;
+    tn_source_error_inside(&r->model->reader->source, r->node, argument->offset, "`%s` is not a %s: %u to %u",
+                           argument->text, meaning, least, most);
     return false;
 }
 
-static bool read_component(tn_model *model, const tn_toml *node, const tn_item_call *call,
-                           tn_measured_force *force)
+static bool read_component(const reading *r)
 {
-    return read_number(model, node, call, 2, TN_FORCE_MAGNITUDE, TN_TORQUE_Z,
-                       "component (1 to 4: force, x, y, z; 5 to 8: torque, x, y, z)", &force->component);
+    return read_integer(r, 2, TN_FORCE_MAGNITUDE, TN_TORQUE_Z,
+                        "component (1 to 4: force, x, y, z; 5 to 8: torque, x, y, z)", &r->force->component);
 }
 
 /* An argument that is there, and not 0 for ground axes. */
-static bool read_frame(tn_model *model, const tn_toml *node, const tn_item_call *call, uint32_t k,
-                       tn_measured_force *force)
+static bool read_frame(const reading *r, uint32_t k)
 {
-    if (k >= call->count || strcmp(call->item[k].text, "0") == 0) return true;
-    force->frame = tn_argument_connect(model, node, &call->item[k], TN_FRAME).marker;
-    return force->frame != TN_NONE;
+    if (k >= r->call->count || strcmp(r->call->item[k].text, "0") == 0) return true;
+    r->force->frame = tn_argument_connect(r->model, r->node, &r->call->item[k], TN_FRAME).marker;
+    return r->force->frame != TN_NONE;
 }
 
-static bool read_place(tn_model *model, const tn_toml *node, const tn_item_argument *argument, uint32_t *item)
+static bool read_place(const reading *r, uint32_t k, uint32_t *item)
 {
-    *item = tn_argument_connect(model, node, argument, TN_POINT).item;
+    *item = tn_argument_connect(r->model, r->node, &r->call->item[k], TN_POINT).item;
     return *item != TN_NONE;
 }
 
-static bool connect_to_marker(tn_model *model, const tn_toml *node, const tn_item_call *call,
-                              tn_measured_force *force)
+static bool read_element(const reading *r, tn_item_class class)
 {
-    if (!has_count(model, node, call, 1, 3, "i, j, k") ||
-        !read_place(model, node, &call->item[0], &force->target))
-        return false;
-    const bool pair = call->count > 1 && strcmp(call->item[1].text, "0") != 0;
-    return (!pair || read_place(model, node, &call->item[1], &force->other)) &&
-           read_frame(model, node, call, 2, force);
+    r->force->element = tn_item_of_argument(r->model, &r->call->item[0], class, r->node);
+    return r->force->element != TN_NONE;
 }
 
-static bool connect_to_element(tn_model *model, const tn_toml *node, const tn_item_call *call,
-                               tn_item_class class, tn_measured_force *force)
+static bool connect_to_marker(const reading *r)
+{
+    if (!has_argument_count(r, 1, 3, "i, j, k") || !read_place(r, 0, &r->force->target)) return false;
+    const bool pair = r->call->count > 1 && strcmp(r->call->item[1].text, "0") != 0;
+    return (!pair || read_place(r, 1, &r->force->other)) && read_frame(r, 2);
+}
+
+static bool connect_to_element(const reading *r, tn_item_class class)
 {
     uint32_t last = 0;
-    if (!has_count(model, node, call, 3, 4, "element, last, component, frame")) return false;
-    force->element = tn_item_of_argument(model, &call->item[0], class, node);
-    if (force->element == TN_NONE ||
-        !read_number(model, node, call, 1, 0, 1, "marker (0: the first one, 1: the last one)", &last))
-        return false;
-    force->last = last;
-    return read_component(model, node, call, force) && read_frame(model, node, call, 3, force);
+    const bool good = has_argument_count(r, 3, 4, "element, last, component, frame") &&
+                      read_element(r, class) &&
+                      read_integer(r, 1, 0, 1, "marker (0: the first one, 1: the last one)", &last);
+    r->force->last = last;
+    return good && read_component(r) && read_frame(r, 3);
 }
 
-static bool connect_to_variable(tn_model *model, const tn_toml *node, const tn_item_call *call,
-                                tn_measured_force *force)
+static bool connect_to_variable(const reading *r)
 {
-    if (!has_count(model, node, call, 3, 4, "variable, marker, component, frame")) return false;
-    force->element = tn_item_of_argument(model, &call->item[0], TN_VARIABLES, node);
-    return force->element != TN_NONE && read_place(model, node, &call->item[1], &force->target) &&
-           read_component(model, node, call, force) && read_frame(model, node, call, 3, force);
+    return has_argument_count(r, 3, 4, "variable, marker, component, frame") &&
+           read_element(r, TN_VARIABLES) && read_place(r, 1, &r->force->target) && read_component(r) &&
+           read_frame(r, 3);
 }
 
-static bool connect(tn_model *model, const tn_toml *node, const tn_item_call *call, tn_measured_force *force)
+static bool connect_call(const reading *r)
 {
-    const tn_measure_type *type = measure_named(model, call->function);
-    force->component = type->component;
+    const tn_measure_type *type = measure_named(r->model, r->call->function);
+    r->force->component = type->component;
     switch ((tn_measure_form)type->form) {
     case TN_MEASURE_MARKER:
-        return connect_to_marker(model, node, call, force);
+        return connect_to_marker(r);
     case TN_MEASURE_FORCE:
-        return connect_to_element(model, node, call, TN_FORCES, force);
+        return connect_to_element(r, TN_FORCES);
     case TN_MEASURE_CONSTRAINT:
-        return connect_to_element(model, node, call, TN_CONSTRAINTS, force);
+        return connect_to_element(r, TN_CONSTRAINTS);
     default:
-        return connect_to_variable(model, node, call, force);
+        return connect_to_variable(r);
     }
 }
 
@@ -130,7 +129,7 @@ bool tn_force_connect(tn_model *model, const tn_toml *node, const tn_item_call *
                                  .frame = TN_NONE,
                                  .node = node,
                                  .offset = call->offset};
-    const bool good = connect(model, node, call, force);
+    const bool good = connect_call(&(reading){model, node, call, force});
     tn_value_graph *graph = model->values;
     graph->force =
         tn_grow(graph->force, &graph->force_capacity, graph->force_count + 1, sizeof(tn_measured_force *));

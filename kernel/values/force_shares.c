@@ -113,7 +113,7 @@ static void keep_common(search *s, uint32_t other)
 }
 
 /* By type, in the order of their making, the point first. */
-static int compare(const void *left, const void *right, void *data)
+static int compare_acting(const void *left, const void *right, void *data)
 {
     const tn_model *model = data;
     const acting *a = left, *b = right;
@@ -138,7 +138,7 @@ static void find_at_target(search *s, tn_measured_force *force)
         if (model->item[force->target].marker[kind] != TN_NONE)
             search_up(s, model->item[force->target].marker[kind], kind);
     if (force->other != TN_NONE) keep_common(s, force->other);
-    if (s->count) qsort_r(s->found, s->count, sizeof *s->found, compare, model);
+    if (s->count) qsort_r(s->found, s->count, sizeof *s->found, compare_acting, model);
     force->share = tn_arena_new(&model->arena, (s->count + 1) * sizeof *force->share);
     for (size_t k = 0; k < s->count; k++)
         if (is_share(model, force, s->found[k].item))
@@ -201,8 +201,4 @@ void tn_forces_find_shares(tn_model *model)
             find_at_end(model, force);
         check_share(model, force);
     }
-    void *const memory[] = {s.users.first, s.users.pair, s.made.first, s.made.pair,
-                            s.seen,        s.met,        s.queue,      s.found};
-    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        tn_free(memory[k]);
 }

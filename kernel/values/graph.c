@@ -17,7 +17,7 @@ static const tn_node_kind *kind_of_function(tn_model *model, const char *name)
     return *kind;
 }
 
-bool tn_is_function_of_items(tn_model *model, const char *name) { return kind_of_function(model, name); }
+bool tn_is_function_of_items(void *model, const char *name) { return kind_of_function(model, name); }
 
 void tn_offer_functions_of_items(tn_model *model, tn_nearest *search)
 {
@@ -26,10 +26,6 @@ void tn_offer_functions_of_items(tn_model *model, tn_nearest *search)
 }
 
 /* ---- memory ---------------------------------------------------------------------------------------------- */
-
-static bool is_reference(void *data, const char *name) { return tn_is_function_of_items(data, name); }
-
-static bool is_input(void *data, const char *name) { return tn_is_input(data, name); }
 
 static void offer_inputs(void *data, tn_nearest *search)
 {
@@ -40,33 +36,10 @@ static void offer_inputs(void *data, tn_nearest *search)
 
 tn_value_graph *tn_value_graph_new(tn_model *model)
 {
-    model->reader->source.is_reference = is_reference;
-    model->reader->source.is_input = is_input;
+    model->reader->source.is_reference = tn_is_function_of_items;
+    model->reader->source.is_input = tn_is_input;
     model->reader->source.offer_inputs = offer_inputs;
     return tn_new(1, sizeof(tn_value_graph));
-}
-
-void tn_value_graph_free(tn_value_graph *graph)
-{
-    tn_delays_free(graph);
-    for (size_t k = 0; k < graph->condition_count; k++)
-        tn_quantity_free(&graph->condition[k].quantity);
-    tn_names_free(&graph->coordinate_names);
-    void *const memory[] = {graph->dynamic,
-                            graph->first_dynamic,
-                            graph->next_dynamic,
-                            graph->read_start,
-                            graph->read,
-                            graph->order,
-                            graph->reads,
-                            graph->loop,
-                            graph->force,
-                            graph->coordinate_marker,
-                            graph->input,
-                            graph->condition,
-                            graph};
-    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        tn_free(memory[k]);
 }
 
 uint32_t tn_condition_note(tn_model *model, const tn_condition *condition)
@@ -92,7 +65,7 @@ void tn_dynamic_add(tn_model *model, const tn_dynamic_value *dynamic)
     graph->dynamic[graph->dynamic_count++] = *dynamic;
 }
 
-/* False for a parameter of a variable that nobody reads. */
+/* False for a parameter of a variable other than its expression: no value reads that. */
 static bool is_readable(const tn_model *model, const tn_dynamic_value *dynamic)
 {
     return !model->use[model->item[dynamic->item].use].element->is_variable ||
@@ -160,7 +133,27 @@ bool tn_live_connect(tn_model *model, tn_live_value *live)
     }
     model->reader->source = before;
     (void)tn_part_enter(model, part);
+    if (good) tn_live_list_nodes(model, live);
     return good;
+}
+
+bool tn_call_check_count(tn_model *model, const tn_toml *node, const tn_item_call *call, uint32_t least,
+                         uint32_t most, const char *form)
+{
+    if (call->count >= least && call->count <= most) return true;
+    const char *range = least == most ? tn_arena_print(&model->arena, "%u", most)
+                                      : tn_arena_print(&model->arena, "%u to %u", least, most);
+    tn_source_error_inside(&model->reader->source, node, call->offset,
+                           "`%s` takes %s argument%s (%s), not %u", call->function, range,
+                           most == 1 ? "" : "s", form, call->count);
+    return false;
+}
+
+tn_toml tn_argument_node(const tn_model *model, const tn_toml *node, const tn_item_argument *argument)
+{
+    tn_toml here = *node;
+    here.place = tn_toml_place_in_text(model->reader->document, node, argument->offset);
+    return here;
 }
 
 tn_argument_place tn_argument_connect(tn_model *model, const tn_toml *node, const tn_item_argument *argument,
@@ -173,18 +166,9 @@ tn_argument_place tn_argument_connect(tn_model *model, const tn_toml *node, cons
     if (p.item != TN_NONE) p.marker = tn_marker_of(model, p.item, kind, NULL);
     if (p.item == TN_NONE || p.marker != TN_NONE || tn_model_errors(model) != before) return p;
     /* again, where the place of the argument is worth finding */
-    tn_toml here = *node;
-    here.place = tn_toml_place_in_text(model->reader->document, node, argument->offset);
+    const tn_toml here = tn_argument_node(model, node, argument);
     (void)tn_marker_of(model, p.item, kind, &here.at);
     return p;
-}
-
-/* A variable that a parameter reads acts on the motion. */
-static void note_variable(void *data, const tn_value_node *node, const tn_value_node *call)
-{
-    const tn_model *model = data;
-    (void)call;
-    if (node->kind == &tn_variable_node) model->item[node->index].read = true;
 }
 
 void tn_values_connect(tn_model *model)
@@ -192,9 +176,12 @@ void tn_values_connect(tn_model *model)
     tn_value_graph *graph = model->values;
     bool good = true;
     for (size_t k = 0; k < graph->dynamic_count; k++) {
-        const bool connected = tn_live_connect(model, &graph->dynamic[k].live);
-        if (connected) tn_visit_nodes(model, &graph->dynamic[k].live, note_variable, model);
-        good = good && connected;
+        tn_live_value *live = &graph->dynamic[k].live;
+        if (!tn_live_connect(model, live)) good = false;
+        for (uint32_t n = 0; n < live->below_count;
+             n++) /* a variable that a parameter reads acts on the motion */
+            if (live->below[n].node->kind == &tn_variable_node)
+                model->item[live->below[n].node->index].read = true;
     }
     list_by_item(model, graph);
     if (!good) return;
@@ -205,23 +192,29 @@ void tn_values_connect(tn_model *model)
 
 /* ---- what is read ---------------------------------------------------------------------------------------- */
 
-static void visit_below(const tn_model *model, const tn_value_node *node, const tn_value_node *call,
-                        tn_node_visitor *visit, void *data)
+/* Into `to` unless that is NULL, behind those before, of which there are `count`; how many there are then. */
+static uint32_t list_nodes_below(const tn_model *model, const tn_value_node *node, const tn_value_node *call,
+                                 tn_read_node *to, uint32_t count)
 {
-    if (!node->kind->argument) {
-        visit(data, node, call);
-        return;
-    }
-    const tn_live_value *live;
-    for (uint32_t k = 0; (live = node->kind->argument(model, node, k)); k++)
-        for (uint32_t i = 0; i < live->calls.count; i++)
-            visit_below(model, &live->read[i], call, visit, data);
+    const tn_live_value *below;
+    for (uint32_t k = 0; node->kind->argument && (below = node->kind->argument(model, node, k)); k++)
+        for (uint32_t i = 0; i < below->calls.count; i++)
+            count = list_nodes_below(model, &below->read[i], call, to, count);
+    if (node->kind->argument) return count;
+    if (to) to[count] = (tn_read_node){node, node->kind->in_loop ? node->kind->in_loop : call->kind->in_loop};
+    return count + 1;
 }
 
-void tn_visit_nodes(const tn_model *model, const tn_live_value *live, tn_node_visitor *visit, void *data)
+void tn_live_list_nodes(tn_model *model, tn_live_value *live)
 {
-    for (uint32_t k = 0; k < live->calls.count; k++)
-        visit_below(model, &live->read[k], &live->read[k], visit, data);
+    live->below = NULL;
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass) live->below = tn_arena_new(&model->arena, (live->below_count + 1) * sizeof *live->below);
+        live->below_count = 0;
+        for (uint32_t k = 0; k < live->calls.count; k++)
+            live->below_count =
+                list_nodes_below(model, &live->read[k], &live->read[k], live->below, live->below_count);
+    }
 }
 
 void tn_visit_live(const tn_model *model, void (*visit)(void *data, tn_live_value *live), void *data)
@@ -246,7 +239,7 @@ typedef struct value_search {
     void *data;
 } value_search;
 
-static void find_values(void *data, tn_node_source what, uint32_t index)
+static void visit_values_of_item(void *data, tn_node_source what, uint32_t index)
 {
     const value_search *search = data;
     if (what != TN_VALUES_OF) return;
@@ -254,17 +247,13 @@ static void find_values(void *data, tn_node_source what, uint32_t index)
         search->visit(search->data, (tn_value_read){k, search->in_loop});
 }
 
-static void find_values_of_node(void *data, const tn_value_node *node, const tn_value_node *call)
-{
-    value_search *search = data;
-    search->in_loop = node->kind->in_loop ? node->kind->in_loop : call->kind->in_loop;
-    if (node->kind->sources) node->kind->sources(search->model, node, find_values, search);
-}
-
 void tn_visit_values(const tn_model *model, const tn_live_value *live, tn_read_visitor *visit, void *data)
 {
-    tn_visit_nodes(model, live, find_values_of_node,
-                   &(value_search){.model = model, .visit = visit, .data = data});
+    for (uint32_t k = 0; k < live->below_count; k++) {
+        const tn_value_node *node = live->below[k].node;
+        value_search search = {model, live->below[k].in_loop, visit, data};
+        if (node->kind->sources) node->kind->sources(model, node, visit_values_of_item, &search);
+    }
 }
 
 static void add_read(void *data, tn_value_read read)
@@ -308,29 +297,18 @@ bool tn_item_reads_state(const tn_model *model, uint32_t item)
     return reads;
 }
 
-typedef struct finding {
-    const tn_model *model;
-    uint32_t reads;
-} finding;
-
-static void find_readings(void *data, const tn_value_node *node, const tn_value_node *call)
-{
-    finding *found = data;
-    (void)call;
-    const bool variable = node->kind == &tn_variable_node;
-    found->reads |= node->kind->reads;
-    if (variable && found->model->item[node->index].variable == TN_CONSTRAINT_MULTIPLIER)
-        found->reads |= TN_READS_MULTIPLIERS;
-}
-
 uint32_t tn_live_reads(const tn_model *model, const tn_live_value *live)
 {
-    finding found = {.model = model};
-    tn_visit_nodes(model, live, find_readings, &found);
-    return found.reads;
+    uint32_t reads = 0;
+    for (uint32_t k = 0; k < live->below_count; k++) {
+        const tn_value_node *node = live->below[k].node;
+        const bool variable = node->kind == &tn_variable_node;
+        reads |= node->kind->reads;
+        if (variable && model->item[node->index].variable == TN_CONSTRAINT_MULTIPLIER)
+            reads |= TN_READS_MULTIPLIERS;
+    }
+    return reads;
 }
-
-bool tn_reads_past(const tn_model *model) { return model->values->delay_count > 0; }
 
 uint32_t tn_past_reads(const tn_model *model)
 {

@@ -1,4 +1,4 @@
-/* graph.h - values that read the state, of one model: what stands behind tn_model.values, shared by the files of this folder
+/* graph.h - values that read the state, of one model: the content of tn_model.values, shared by the files of this folder
  *
  * While a model is read: graph.c connects what expressions read, variable_kinds.c finds what variables are, evaluation_order.c the
  * order of all values; value_units.c looks at their units. The system is built of the result: state_values.h. */
@@ -56,10 +56,13 @@ static inline tn_dynamic_value *tn_value_of_rank(const tn_value_graph *graph, si
 {
     return &graph->dynamic[graph->order[rank]];
 }
-/* The nodes that a live value reads, with those that arguments of others read in place of these; `call` is the one that it reads
- * itself. */
-typedef void tn_node_visitor(void *data, const tn_value_node *node, const tn_value_node *call);
-void tn_visit_nodes(const tn_model *model, const tn_live_value *live, tn_node_visitor *visit, void *data);
+/* A node that a live value reads, itself or in an argument of a call. */
+typedef struct tn_read_node {
+    const tn_value_node *node;
+    const char *in_loop; /* why values that read each other by way of it have no common solution, or NULL */
+} tn_read_node;
+/* Lists them, once more after arguments have become others. */
+void tn_live_list_nodes(tn_model *model, tn_live_value *live);
 /* All live values: dynamic ones, those of sensors and conditions, arguments of delays. */
 void tn_visit_live(const tn_model *model, void (*visit)(void *data, tn_live_value *live), void *data);
 /* The dynamic values that a live value waits for. */
@@ -69,10 +72,15 @@ void tn_visit_values(const tn_model *model, const tn_live_value *live, tn_read_v
 void tn_graph_list_reads(tn_value_graph *graph, const tn_model *model);
 /* True when some unknown of the solver changes what a live value reads. */
 bool tn_reads_unknowns(const tn_live_value *live);
-/* True for the name of an input that the current part may read. input_nodes.c */
-bool tn_is_input(tn_model *model, const char *name);
+/* True for the name of an input that the current part of this tn_model may read. input_nodes.c */
+bool tn_is_input(void *model, const char *name);
 /* Offers names of functions, among which there may be other types of markers, too. */
 void tn_offer_functions_of_items(tn_model *model, tn_nearest *search);
+/* Whether a call has as many arguments as its function takes, which `form` names; false after reporting. */
+bool tn_call_check_count(tn_model *model, const tn_toml *node, const tn_item_call *call, uint32_t least,
+                         uint32_t most, const char *form);
+/* An argument in place of the whole expression, for errors. */
+tn_toml tn_argument_node(const tn_model *model, const tn_toml *node, const tn_item_argument *argument);
 /* The item and the runtime marker (of the kind of the port) that an argument of a call stands for; both TN_NONE after
  * reporting. */
 typedef struct tn_argument_place {

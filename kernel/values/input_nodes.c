@@ -12,13 +12,13 @@ static const char *const words[] = {"name", "unit", "value", NULL};
 const tn_keys tn_input_keys = {.words = words};
 
 /* The name in full; NULL after reporting. */
-static const char *read_name(tn_model *model, const tn_toml *table)
+static const char *read_input_name(tn_model *model, const tn_toml *table)
 {
     tn_source *source = &model->reader->source;
     const tn_toml *node = tn_meant(table, "name", &tn_input_keys);
     const char *reason = NULL;
     if (!node)
-        tn_source_missing_key(source, table, "name", "what expressions call it", NULL);
+        tn_source_missing_key(source, table, "name", "its name in expressions", NULL);
     else if (node->kind != TN_TOML_STRING || !tn_is_name(node->text))
         reason = "`name` is made of letters, digits and _ only";
     else if (tn_expression_reserved(node->text))
@@ -29,7 +29,7 @@ static const char *read_name(tn_model *model, const tn_toml *table)
     return node && !reason ? tn_part_name(model, node->text) : NULL;
 }
 
-static const char *read_unit(tn_model *model, const tn_toml *table, double *factor)
+static const char *read_input_unit(tn_model *model, const tn_toml *table, double *factor)
 {
     char reason[TN_LONGEST_REASON] = "a string is expected";
     const tn_toml *node = tn_meant(table, "unit", &tn_input_keys);
@@ -46,7 +46,7 @@ static void read_input(tn_model *model, const tn_toml *table)
     tn_value_graph *graph = model->values;
     double factor = 1.0, value = 0.0;
     tn_check_keys(&model->reader->source, table, &tn_input_keys);
-    const char *name = read_name(model, table), *unit = read_unit(model, table, &factor);
+    const char *name = read_input_name(model, table), *unit = read_input_unit(model, table, &factor);
     const tn_toml *node = tn_meant(table, "value", &tn_input_keys);
     if (!node) tn_source_missing_key(&model->reader->source, table, "value", "until it is set", NULL);
     const bool known = node && tn_number_read(&model->reader->source, node, unit, &value);
@@ -94,8 +94,9 @@ void tn_input_set(tn_model *model, size_t k, double value)
 
 /* ---- nodes ----------------------------------------------------------------------------------------------- */
 
-bool tn_is_input(tn_model *model, const char *name)
+bool tn_is_input(void *data, const char *name)
 {
+    const tn_model *model = data;
     return tn_part_find(model, &model->reader->input_names, name) != TN_NO_NAME;
 }
 

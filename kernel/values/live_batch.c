@@ -3,29 +3,31 @@
  * Copies of an item have equal expressions, which read different things. Values are sorted into levels: one stands above all
  * that it reads. Those of one level with one expression are a batch; it is evaluated in chunks of as many as an expression has
  * lanes (tape_lanes.c). The rest is evaluated one by one. */
-#include "values/live.h"
+#include "values/state_values.h"
 
 #include <stdlib.h>
 
 enum { LANES = TN_EXPRESSION_LANES, FEWEST = 4 };
 
-/* Values number `first` and on: a batch, or a single value. */
+/* Values number `first` and on: a batch, or values that are evaluated one by one. */
 typedef struct batch {
-    const tn_expression *expression; /* NULL: a single one */
+    const tn_expression *expression; /* NULL: one by one */
     size_t first, count;
     uint32_t inputs; /* in use */
-    const double *
-        *source; /* [chunks][inputs][LANES] where they stand; lanes that are left over repeat the first one */
+    size_t source;   /* place of the first of [chunks][inputs][LANES] among all sources */
 } batch;
 
 struct tn_live_batches {
     batch *batch;
-    size_t count, capacity;
+    size_t count;
     struct sorted {
         const tn_dynamic_value *dynamic;
         uint32_t level, rank;
     } * value;       /* in the order of the batches */
     double **target; /* [values] places in the instances */
+    /* where what the batches read stands; lanes that are left over repeat the first one */
+    const double **source;
+    size_t sources, source_capacity;
 };
 
 /* ---- sorting --------------------------------------------------------------------------------------------- */
@@ -49,7 +51,7 @@ static int by_level(const void *left, const void *right)
 }
 
 /* The values in force; of a loop, which stands on one level, the first one. */
-static size_t sort(const tn_value_graph *graph, struct sorted *value)
+static size_t sort_values(const tn_value_graph *graph, struct sorted *value)
 {
     uint32_t *level = tn_new(graph->dynamic_count, sizeof *level);
     size_t count = 0;
@@ -97,36 +99,34 @@ static const double *source_of(const tn_assembly *assembly, const tn_live_value 
     return input == live->depth ? &assembly->system.time : live->read[input - live->depth - 1].value;
 }
 
-static void add(tn_assembly *assembly, struct tn_live_batches *all, size_t first, size_t count)
+static void add_batch(tn_assembly *assembly, struct tn_live_batches *all, size_t first, size_t count)
 {
     const tn_expression *expression = all->value[first].dynamic->live.expression;
     const size_t chunks = (count + LANES - 1) / LANES, inputs = tn_expression_used_count(expression);
-    const double **source = tn_new(chunks * inputs * LANES, sizeof *source);
-    all->batch = tn_grow(all->batch, &all->capacity, all->count + 1, sizeof *all->batch);
-    all->batch[all->count++] = (batch){expression, first, count, (uint32_t)inputs, source};
+    const size_t end = all->sources + chunks * inputs * LANES;
+    all->source = tn_grow(all->source, &all->source_capacity, end, sizeof *all->source);
+    all->batch[all->count++] = (batch){expression, first, count, (uint32_t)inputs, all->sources};
     for (size_t c = 0; c < chunks; c++)
         for (uint32_t k = 0; k < inputs; k++)
             for (size_t lane = 0; lane < LANES; lane++) {
                 const size_t i = c * LANES + lane < count ? c * LANES + lane : c * LANES;
-                *source++ = source_of(assembly, &all->value[first + i].dynamic->live,
-                                      tn_expression_used(expression, k));
+                all->source[all->sources++] = source_of(assembly, &all->value[first + i].dynamic->live,
+                                                        tn_expression_used(expression, k));
             }
-}
-
-static void add_single(struct tn_live_batches *all, size_t first)
-{
-    all->batch = tn_grow(all->batch, &all->capacity, all->count + 1, sizeof *all->batch);
-    all->batch[all->count++] = (batch){.first = first, .count = 1};
 }
 
 void tn_live_batches_build(tn_assembly *assembly)
 {
-    const tn_model *model = assembly->model;
-    tn_live_batches_free(assembly->read->live->batches);
-    struct tn_live_batches *all = assembly->read->live->batches = tn_new(1, sizeof *all);
-    all->value = tn_new(model->values->dynamic_count, sizeof *all->value);
-    all->target = tn_new(model->values->dynamic_count, sizeof *all->target);
-    const size_t values = sort(model->values, all->value);
+    const tn_value_graph *graph = assembly->model->values;
+    struct tn_live_batches *all = assembly->read->batches;
+    if (!all) {
+        all = assembly->read->batches = tn_new(1, sizeof *all);
+        all->batch = tn_new(graph->dynamic_count, sizeof *all->batch);
+        all->value = tn_new(graph->dynamic_count, sizeof *all->value);
+        all->target = tn_new(graph->dynamic_count, sizeof *all->target);
+    }
+    all->count = all->sources = 0;
+    const size_t values = sort_values(graph, all->value);
     for (size_t k = 0; k < values; k++)
         all->target[k] = tn_dynamic_place(assembly, all->value[k].dynamic);
     for (size_t first = 0, count; first < values; first += count) {
@@ -134,32 +134,24 @@ void tn_live_batches_build(tn_assembly *assembly)
         bool together = count >= FEWEST;
         for (size_t k = 0; k < count && together; k++)
             together = goes_together(all->value[first + k].dynamic);
+        batch *last = all->count ? &all->batch[all->count - 1] : NULL;
         if (together)
-            add(assembly, all, first, count);
+            add_batch(assembly, all, first, count);
+        else if (last && !last->expression)
+            last->count += count;
         else
-            for (size_t k = 0; k < count; k++)
-                add_single(all, first + k);
+            all->batch[all->count++] = (batch){.first = first, .count = count};
     }
-}
-
-void tn_live_batches_free(struct tn_live_batches *all)
-{
-    if (!all) return;
-    for (size_t k = 0; k < all->count; k++)
-        tn_free(all->batch[k].source);
-    tn_free(all->batch);
-    tn_free(all->value);
-    tn_free(all->target);
-    tn_free(all);
 }
 
 /* ---- evaluation ------------------------------------------------------------------------------------------ */
 
-static bool evaluate(const struct tn_live_batches *all, const batch *b)
+static bool evaluate_batch(const struct tn_live_batches *all, const batch *b)
 {
     double value[LANES];
     for (size_t done = 0; done < b->count; done += LANES) {
-        if (!tn_expression_value_lanes(b->expression, b->source + done * b->inputs, value)) return false;
+        if (!tn_expression_value_lanes(b->expression, all->source + b->source + done * b->inputs, value))
+            return false;
         const size_t count = b->count - done < LANES ? b->count - done : LANES;
         for (size_t lane = 0; lane < count; lane++)
             *all->target[b->first + done + lane] =
@@ -168,14 +160,17 @@ static bool evaluate(const struct tn_live_batches *all, const batch *b)
     return true;
 }
 
-bool tn_live_batches_evaluate(tn_assembly *assembly)
+tn_status tn_dynamics_evaluate(tn_assembly *assembly)
 {
-    const struct tn_live_batches *all = assembly->read->live->batches;
-    for (size_t k = 0; k < all->count; k++) {
+    const struct tn_live_batches *all = assembly->read->batches;
+    tn_status status = TN_OK;
+    for (size_t k = 0; k < all->count && status == TN_OK; k++) {
         const batch *b = &all->batch[k];
-        if (b->expression ? !evaluate(all, b)
-                          : tn_dynamic_evaluate(assembly, all->value[b->first].dynamic) != TN_OK)
-            return false;
+        if (b->expression && evaluate_batch(all, b)) continue;
+        /* one by one, too, until the one of a batch that has no value */
+        const struct sorted *value = &all->value[b->first], *end = value + b->count;
+        for (; value < end && status == TN_OK; value++)
+            status = tn_dynamic_evaluate(assembly, value->dynamic);
     }
-    return true;
+    return status;
 }

@@ -3,7 +3,6 @@
  * The equations are r = 0, for a value v = f(u) that reads u: r = v - f, and r = -f where v is implicit. With their derivatives
  * A by the values of the loop, all derivatives of these by what stands outside come from A^-1 or its transpose. */
 #include "values/derivatives.h"
-#include "values/live.h"
 #include "system/lu.h"
 
 #include <float.h>
@@ -29,7 +28,8 @@ struct tn_loops {
 
 /* ---- memory ---------------------------------------------------------------------------------------------- */
 
-static const char *message(tn_model *model, const tn_loop *loop, const char *alone, const char *together)
+static const char *message_on_loop(tn_model *model, const tn_loop *loop, const char *alone,
+                                   const char *together)
 {
     bool several = false; /* variables; one has several expressions where it changes */
     for (uint32_t k = 1; k < loop->count; k++)
@@ -52,11 +52,11 @@ void tn_loops_build(tn_assembly *assembly)
             (block){.loop = loop,
                     .matrix = tn_value_new(assembly, (size_t)loop->count * loop->count, sizeof(double)),
                     .exchange = tn_value_new(assembly, loop->count, sizeof(uint32_t)),
-                    .singular = message(
-                        model, loop, "its equation does not change with it here: it has no solution nearby",
-                        "the equations of this loop do not tell what it is here: they are singular"),
-                    .unsolved = message(model, loop, "its equation has no solution nearby that is found",
-                                        "no solution of this loop is found")};
+                    .singular = message_on_loop(model, loop,
+                                                "its equation is singular here: it has no solution nearby",
+                                                "the equations of this loop are singular here"),
+                    .unsolved = message_on_loop(model, loop, "no solution of its equation is found nearby",
+                                                "no solution of this loop is found")};
         if (loop->count > most) most = loop->count;
     }
     double **const memory[] = {&all->value, &all->residual, &all->size, &all->step, &all->trial, &all->start};
@@ -66,7 +66,7 @@ void tn_loops_build(tn_assembly *assembly)
 
 /* ---- equations ------------------------------------------------------------------------------------------- */
 
-static const tn_dynamic_value *member(const tn_assembly *assembly, const block *b, uint32_t i)
+static const tn_dynamic_value *member_of_loop(const tn_assembly *assembly, const block *b, uint32_t i)
 {
     const tn_model *model = assembly->model;
     return tn_value_of_rank(model->values, b->loop->first + i);
@@ -93,7 +93,7 @@ uint32_t tn_loop_place(const tn_model *model, const tn_dynamic_value *reader, co
 static void write_values(const tn_assembly *assembly, const block *b, const double *value)
 {
     for (uint32_t i = 0; i < b->loop->count; i++) {
-        const tn_dynamic_value *dynamic = member(assembly, b, i);
+        const tn_dynamic_value *dynamic = member_of_loop(assembly, b, i);
         if (!dynamic->off) *tn_dynamic_place(assembly, dynamic) = value[i];
     }
 }
@@ -101,7 +101,7 @@ static void write_values(const tn_assembly *assembly, const block *b, const doub
 static void read_values(const tn_assembly *assembly, const block *b, double *value)
 {
     for (uint32_t i = 0; i < b->loop->count; i++)
-        value[i] = *tn_dynamic_place(assembly, member(assembly, b, i));
+        value[i] = *tn_dynamic_place(assembly, member_of_loop(assembly, b, i));
 }
 
 /* The residual of equation i where its expression has this value. */
@@ -113,7 +113,7 @@ static double residual_of(const tn_assembly *assembly, const tn_dynamic_value *d
 /* Row i of A; the largest term of its equation. */
 static double fill_row(const tn_assembly *assembly, const block *b, uint32_t i, double of_expression)
 {
-    const tn_dynamic_value *dynamic = member(assembly, b, i);
+    const tn_dynamic_value *dynamic = member_of_loop(assembly, b, i);
     const tn_live_value *live = &dynamic->live;
     const double *gradient = assembly->read->derivatives->gradient;
     double *row = b->matrix + (size_t)i * b->loop->count, largest = fabs(of_expression);
@@ -128,14 +128,14 @@ static double fill_row(const tn_assembly *assembly, const block *b, uint32_t i, 
 }
 
 /* All residuals, and A; values that are off stay as they are. False with the equation that has no value, and why. */
-static bool fill(const tn_assembly *assembly, block *b, uint32_t *worst, const char **problem)
+static bool fill_block(const tn_assembly *assembly, block *b, uint32_t *worst, const char **problem)
 {
     struct tn_loops *all = assembly->read->loops;
     const uint32_t n = b->loop->count;
     memset(b->matrix, 0, (size_t)n * n * sizeof *b->matrix);
     b->state = FILLED;
     for (uint32_t i = 0; i < n; i++) {
-        const tn_dynamic_value *dynamic = member(assembly, b, i);
+        const tn_dynamic_value *dynamic = member_of_loop(assembly, b, i);
         double value = 0.0;
         all->residual[i] = 0.0;
         b->matrix[(size_t)i * n + i] = 1.0;
@@ -154,7 +154,7 @@ static bool fill(const tn_assembly *assembly, block *b, uint32_t *worst, const c
     return true;
 }
 
-static bool factor(block *b, uint32_t *column)
+static bool factor_block(block *b, uint32_t *column)
 {
     if (b->state == FACTORED) return true;
     b->state = tn_lu_factor(b->loop->count, b->matrix, b->exchange, column) ? FACTORED : UNKNOWN;
@@ -165,7 +165,7 @@ tn_status tn_loop_divide(const tn_assembly *assembly, uint32_t loop, bool transp
 {
     block *b = &assembly->read->loops->block[loop];
     uint32_t column = 0;
-    if (b->state == UNKNOWN || !factor(b, &column)) return TN_RETRY;
+    if (b->state == UNKNOWN || !factor_block(b, &column)) return TN_RETRY;
     (transposed ? tn_lu_solve_transposed : tn_lu_solve)(b->loop->count, b->matrix, b->exchange, x);
     return TN_OK;
 }
@@ -187,7 +187,7 @@ static bool is_solved(const struct tn_loops *all, const block *b, double toleran
 }
 
 /* The square of a step, each value in its own measure. */
-static double square(const struct tn_loops *all, const block *b, const double *step)
+static double square_of_step(const struct tn_loops *all, const block *b, const double *step)
 {
     double sum = 0.0;
     for (uint32_t i = 0; i < b->loop->count; i++) {
@@ -202,7 +202,7 @@ static bool find_next_step(const tn_assembly *assembly, const block *b)
 {
     double *residual = assembly->read->loops->trial;
     for (uint32_t i = 0; i < b->loop->count; i++) {
-        const tn_dynamic_value *dynamic = member(assembly, b, i);
+        const tn_dynamic_value *dynamic = member_of_loop(assembly, b, i);
         double value = 0.0;
         residual[i] = 0.0;
         if (dynamic->off) continue;
@@ -214,17 +214,17 @@ static bool find_next_step(const tn_assembly *assembly, const block *b)
 }
 
 /* Goes along the step, for as much of it that the next one becomes smaller. */
-static bool advance(const tn_assembly *assembly, const block *b, int most_halvings)
+static bool advance_values(const tn_assembly *assembly, const block *b, int most_halvings)
 {
     struct tn_loops *all = assembly->read->loops;
-    const double before = square(all, b, all->step);
+    const double before = square_of_step(all, b, all->step);
     double part = 1.0;
     for (int k = 0; k <= most_halvings; k++, part *= 0.5) {
         const double least = 1.0 - 0.25 * part;
         for (uint32_t i = 0; i < b->loop->count; i++)
             all->trial[i] = all->value[i] - part * all->step[i];
         write_values(assembly, b, all->trial);
-        if (find_next_step(assembly, b) && square(all, b, all->trial) <= least * least * before) {
+        if (find_next_step(assembly, b) && square_of_step(all, b, all->trial) <= least * least * before) {
             read_values(assembly, b, all->value);
             return true;
         }
@@ -234,10 +234,10 @@ static bool advance(const tn_assembly *assembly, const block *b, int most_halvin
 }
 
 /* Where an expression has no value yet: all of them in turn, as far as they have one. */
-static void guess(const tn_assembly *assembly, const block *b)
+static void guess_values(const tn_assembly *assembly, const block *b)
 {
     for (uint32_t i = 0; i < b->loop->count; i++) {
-        const tn_dynamic_value *dynamic = member(assembly, b, i);
+        const tn_dynamic_value *dynamic = member_of_loop(assembly, b, i);
         double value = 0.0;
         if (!dynamic->off && !is_implicit(assembly, dynamic) &&
             tn_live_evaluate(assembly, &dynamic->live, &value, NULL))
@@ -247,23 +247,23 @@ static void guess(const tn_assembly *assembly, const block *b)
 }
 
 /* NULL, or why there is no solution, and the value that this is about. */
-static const char *solve(const tn_assembly *assembly, block *b, uint32_t *worst)
+static const char *solve_block(const tn_assembly *assembly, block *b, uint32_t *worst)
 {
     struct tn_loops *all = assembly->read->loops;
     const char *problem = NULL;
-    if (!fill(assembly, b, worst, &problem)) {
-        guess(assembly, b);
-        if (!fill(assembly, b, worst, &problem)) return problem;
+    if (!fill_block(assembly, b, worst, &problem)) {
+        guess_values(assembly, b);
+        if (!fill_block(assembly, b, worst, &problem)) return problem;
     }
     for (int k = 0; k < MOST_ITERATIONS; k++) {
         if (is_solved(all, b, round_off, worst)) return NULL;
         const bool last = is_solved(all, b, good_enough, worst);
-        if (!factor(b, worst)) return last ? NULL : b->singular;
+        if (!factor_block(b, worst)) return last ? NULL : b->singular;
         memcpy(all->step, all->residual, b->loop->count * sizeof *all->step);
         tn_lu_solve(b->loop->count, b->matrix, b->exchange, all->step);
-        if (!advance(assembly, b, last ? 0 : MOST_HALVINGS)) return last ? NULL : b->unsolved;
+        if (!advance_values(assembly, b, last ? 0 : MOST_HALVINGS)) return last ? NULL : b->unsolved;
         if (last) return NULL;
-        if (!fill(assembly, b, worst, &problem)) return problem;
+        if (!fill_block(assembly, b, worst, &problem)) return problem;
     }
     return b->unsolved;
 }
@@ -275,9 +275,9 @@ tn_status tn_loop_solve(tn_assembly *assembly, uint32_t loop)
     uint32_t worst = 0;
     read_values(assembly, b, all->value);
     read_values(assembly, b, all->start);
-    const char *problem = solve(assembly, b, &worst);
+    const char *problem = solve_block(assembly, b, &worst);
     if (!problem) return TN_OK;
     b->state = UNKNOWN;
     write_values(assembly, b, all->start);
-    return tn_value_refused(assembly, member(assembly, b, worst), problem);
+    return tn_value_refused(assembly, member_of_loop(assembly, b, worst), problem);
 }

@@ -72,8 +72,8 @@ static bool is_left_out(const tn_item_argument *argument, const tn_port *port)
 }
 
 /* Whether a call has as many markers as its function has places for. */
-static bool check_count(tn_model *model, const tn_toml *node, const tn_item_call *call, const tn_port *ports,
-                        uint32_t most)
+static bool check_marker_count(tn_model *model, const tn_toml *node, const tn_item_call *call,
+                               const tn_port *ports, uint32_t most)
 {
     uint32_t least = 0;
     for (uint32_t k = 0; k < most; k++)
@@ -82,11 +82,7 @@ static bool check_count(tn_model *model, const tn_toml *node, const tn_item_call
     tn_text places = {0};
     for (uint32_t k = 0; k < most; k++)
         tn_text_list(&places, ports[k].name);
-    tn_source_error_inside(&model->reader->source, node, call->offset,
-                           "`%s` takes %u to %u markers (%s), not %u", call->function, least, most,
-                           places.length ? places.letters : "none", call->count);
-    tn_free(places.letters);
-    return false;
+    return tn_call_check_count(model, node, call, least, most, places.letters);
 }
 
 /* What a call is about: at every port an item, or nothing. No other call and no item of the model has that name. */
@@ -110,7 +106,7 @@ static bool connect_function(tn_model *model, const tn_toml *node, const tn_item
     uint32_t item[TN_MOST_ITEMS], count[TN_MOST_ITEMS] = {0}, marker[TN_MOST_ITEMS], markers = 0, ports = 0;
     for (; ports < TN_MOST_ITEMS && type->ports[ports].name; ports++)
         item[ports] = TN_NONE;
-    if (!check_count(model, node, call, type->ports, ports)) return false;
+    if (!check_marker_count(model, node, call, type->ports, ports)) return false;
     for (uint32_t k = 0; k < call->count; k++) {
         if (is_left_out(&call->item[k], &type->ports[k])) continue;
         const tn_argument_place p = tn_argument_connect(model, node, &call->item[k], type->ports[k].kind);
@@ -145,30 +141,15 @@ static uint32_t *shared_marker(tn_model *model, uint32_t item, const char *coord
     return &graph->coordinate_marker[number];
 }
 
-/* An argument in place of the whole expression, for errors. */
-static tn_toml node_of(const tn_model *model, const tn_toml *node, const tn_item_argument *argument)
+static uint32_t find_coordinate(tn_model *model, const tn_toml *node, const tn_item_call *call, uint32_t item)
 {
-    tn_toml here = *node;
-    here.place = tn_toml_place_in_text(model->reader->document, node, argument->offset);
-    return here;
-}
-
-static uint32_t only_coordinate(tn_model *model, const tn_toml *node, const tn_item_call *call, uint32_t item)
-{
-    const uint32_t known = model->item[item].marker[TN_COORDINATE];
-    if (known != TN_NONE) return known;
-    const tn_toml here = node_of(model, node, &call->item[0]);
-    return tn_marker_of(model, item, TN_COORDINATE, &here.at);
-}
-
-static uint32_t named_coordinate(tn_model *model, const tn_toml *node, const tn_item_call *call,
-                                 uint32_t item)
-{
-    const bool is_element = model->use[model->item[item].use].element;
-    const tn_in_place local = {.coordinate = call->item[1].text};
-    uint32_t *marker = shared_marker(model, item, local.coordinate);
+    const bool named = call->count > 1, is_element = model->use[model->item[item].use].element;
+    const tn_in_place local = {.coordinate = named ? call->item[1].text : NULL};
+    uint32_t *marker =
+        named ? shared_marker(model, item, local.coordinate) : &model->item[item].marker[TN_COORDINATE];
     if (*marker != TN_NONE) return *marker;
-    const tn_toml here = node_of(model, node, &call->item[is_element ? 1 : 0]);
+    const tn_toml here = tn_argument_node(model, node, &call->item[named && is_element ? 1 : 0]);
+    if (!named) return tn_marker_of(model, item, TN_COORDINATE, &here.at);
     return *marker = tn_marker_in_place(model, item, TN_COORDINATE, &local, &here.at);
 }
 
@@ -183,12 +164,7 @@ static bool connect(tn_model *model, const tn_toml *node, const tn_item_call *ca
 {
     if (!is_function_of_coordinates(call->function)) return connect_function(model, node, call, made);
     const bool value = strcmp(call->function, value_function) == 0;
-    if (call->count < 1 || call->count > 2) {
-        tn_source_error_inside(&model->reader->source, node, call->offset,
-                               "`%s` takes 1 to 2 arguments (item, coordinate), not %u", call->function,
-                               call->count);
-        return false;
-    }
+    if (!tn_call_check_count(model, node, call, 1, 2, "item, coordinate")) return false;
     const uint32_t item = tn_item_of_argument(model, &call->item[0], TN_PLACES, node);
     if (item == TN_NONE || model->item[item].index == TN_NONE) return false; /* reported already */
     if (value && has_no_value(model, item)) {
@@ -198,8 +174,7 @@ static bool connect(tn_model *model, const tn_toml *node, const tn_item_call *ca
         return false;
     }
     made->kind = value ? &tn_coordinate_node : &tn_rate_node;
-    made->index = call->count == 1 ? only_coordinate(model, node, call, item)
-                                   : named_coordinate(model, node, call, item);
+    made->index = find_coordinate(model, node, call, item);
     return made->index != TN_NONE;
 }
 

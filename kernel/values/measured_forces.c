@@ -32,9 +32,9 @@ struct tn_force_memory {
 
 /* ---- the wrench of one element --------------------------------------------------------------------------- */
 
-static bool reacts(const tn_group *group) { return group->rows && !group->batch.layout->passive_rows; }
+static bool has_reactions(const tn_group *group) { return group->rows && !group->batch.layout->passive_rows; }
 
-static tn_batch batch_of(const tn_assembly *assembly, uint32_t item)
+static tn_batch batch_of_item(const tn_assembly *assembly, uint32_t item)
 {
     const tn_group *group = &assembly->group[assembly->group_of[item]];
     tn_batch batch = tn_sub_batch(group, assembly->index_of[item], 1);
@@ -47,14 +47,14 @@ static tn_status find_wrench(const tn_assembly *assembly, uint32_t item)
 {
     const struct tn_force_memory *memory = assembly->read->forces;
     const tn_group *group = &assembly->group[assembly->group_of[item]];
-    tn_batch batch = batch_of(assembly, item);
+    tn_batch batch = batch_of_item(assembly, item);
     const size_t W = batch.wrench_size;
     batch.wrench = memory->wrench;
     memset(batch.wrench, 0, W * sizeof *batch.wrench);
     tn_status status = tn_algebraic_find(assembly, group, assembly->index_of[item], 1);
     if (status == TN_OK) status = tn_states_find(assembly, group, assembly->index_of[item], 1);
     if (status == TN_OK && group->type->force) status = tn_call(group->type, force, &batch);
-    if (status != TN_OK || !reacts(group)) return status;
+    if (status != TN_OK || !has_reactions(group)) return status;
     batch.tangent = memory->row;
     status = tn_call(group->type, constraint_rows, &batch);
     for (size_t r = 0; r < group->rows; r++)
@@ -147,7 +147,7 @@ static void find_axis(const tn_assembly *assembly, const tn_measured_force *forc
 }
 
 /* The instance that refused is the only one of its batch. */
-static tn_status refuse(tn_assembly *assembly, uint32_t item, tn_status status)
+static tn_status refuse_force(tn_assembly *assembly, uint32_t item, tn_status status)
 {
     tn_group *group = &assembly->group[assembly->group_of[item]];
     group->failure.instance = assembly->index_of[item];
@@ -159,12 +159,12 @@ static tn_status find_total(tn_assembly *assembly, const tn_measured_force *forc
     tn_status status = TN_OK;
     for (uint32_t k = 0; k < force->share_count; k++) {
         status = add_share(assembly, &force->share[k], total);
-        if (status != TN_OK) return refuse(assembly, force->share[k].item, status);
+        if (status != TN_OK) return refuse_force(assembly, force->share[k].item, status);
     }
     return status;
 }
 
-static tn_status evaluate(tn_assembly *assembly, tn_measured_force *force)
+static tn_status evaluate_force(tn_assembly *assembly, tn_measured_force *force)
 {
     double total[6] = {0.0}, axis[3];
     const tn_status status = find_total(assembly, force, total);
@@ -178,14 +178,15 @@ tn_status tn_forces_evaluate(tn_assembly *assembly)
 {
     tn_status status = TN_OK;
     for (size_t k = 0; k < assembly->model->values->force_count && status == TN_OK; k++)
-        status = evaluate(assembly, assembly->model->values->force[k]);
+        status = evaluate_force(assembly, assembly->model->values->force[k]);
     return status;
 }
 
 /* ---- derivatives ----------------------------------------------------------------------------------------- */
 
 /* to[c] = sum of g[r] T[r][c]. */
-static void multiply(const double *g, const double *T, size_t rows, size_t stride, size_t columns, double *to)
+static void multiply_row(const double *g, const double *T, size_t rows, size_t stride, size_t columns,
+                         double *to)
 {
     memset(to, 0, columns * sizeof *to);
     for (size_t r = 0; r < rows; r++)
@@ -194,8 +195,8 @@ static void multiply(const double *g, const double *T, size_t rows, size_t strid
 }
 
 /* By what the element of one share depends on, into the gradient. */
-static tn_status differentiate(tn_assembly *assembly, const tn_measured_force *force,
-                               const struct tn_force_share *share, double state_factor)
+static tn_status differentiate_share(tn_assembly *assembly, const tn_measured_force *force,
+                                     const struct tn_force_share *share, double state_factor)
 {
     struct tn_force_memory *memory = assembly->read->forces;
     struct gradient *gradient = &memory->gradient;
@@ -210,16 +211,16 @@ static tn_status differentiate(tn_assembly *assembly, const tn_measured_force *f
     memset(gradient->by_pose, 0, 2 * W * sizeof *gradient->by_pose);
     memset(gradient->by_dynamic, 0, columns * sizeof *gradient->by_dynamic);
 
-    tn_batch batch = batch_of(assembly, share->item);
+    tn_batch batch = batch_of_item(assembly, share->item);
     if (status == TN_OK && group->type->force) {
         const size_t stride = batch.tangent_stride, first = tn_first_column(&batch, TN_PARAMETER_COLUMNS);
         batch.tangent = memory->tangent;
         batch.wrench = memory->wrench;
         status = tn_force_tangent(assembly, group, &batch, state_factor);
-        multiply(weight, memory->tangent, W, stride, 2 * W, gradient->by_pose);
-        multiply(weight, memory->tangent + first, W, stride, columns, gradient->by_dynamic);
+        multiply_row(weight, memory->tangent, W, stride, 2 * W, gradient->by_pose);
+        multiply_row(weight, memory->tangent + first, W, stride, columns, gradient->by_dynamic);
     }
-    if (status != TN_OK || !reacts(group)) return status;
+    if (status != TN_OK || !has_reactions(group)) return status;
     batch.tangent = memory->row;
     status = tn_call(group->type, constraint_rows, &batch);
     for (size_t r = 0; r < group->rows; r++) {
@@ -230,7 +231,7 @@ static tn_status differentiate(tn_assembly *assembly, const tn_measured_force *f
     if (status != TN_OK || !group->type->constraint_stiffness) return status;
     batch.tangent = memory->tangent;
     status = tn_call(group->type, constraint_stiffness, &batch);
-    multiply(weight, memory->tangent, W, W, W, memory->wrench);
+    multiply_row(weight, memory->tangent, W, W, W, memory->wrench);
     for (size_t c = 0; c < W; c++)
         gradient->by_pose[c] += memory->wrench[c];
     return status;
@@ -273,7 +274,7 @@ static tn_status hand_on_share(const tn_sweep *sweep, const tn_measured_force *f
     const tn_derivatives *memory = sweep->memory;
     const tn_group *group = &assembly->group[assembly->group_of[acting->item]];
     const struct gradient *gradient = &assembly->read->forces->gradient;
-    const tn_status status = differentiate(assembly, force, acting, sweep->state_factor);
+    const tn_status status = differentiate_share(assembly, force, acting, sweep->state_factor);
     if (status != TN_OK) return status;
     const uint32_t *marker = group->marker + assembly->index_of[acting->item] * group->batch.marker_count;
     const double *by_pose = gradient->by_pose, *by_twist = by_pose + group->batch.wrench_size;
@@ -285,7 +286,7 @@ static tn_status hand_on_share(const tn_sweep *sweep, const tn_measured_force *f
             weight[width + r] += share * *by_twist++;
         }
     }
-    for (uint32_t r = 0; reacts(group) && r < group->rows; r++)
+    for (uint32_t r = 0; has_reactions(group) && r < group->rows; r++)
         *tn_weight_of_row(sweep, acting->item, r) += share * gradient->by_multiplier[r];
     TN_FOR_VALUES_OF (graph, acting->item, k) {
         const uint32_t column = tn_dynamic_column(&group->batch, graph->dynamic[k].offset);
@@ -322,7 +323,7 @@ static const double *place(const tn_assembly *assembly, const tn_value_node *nod
 
 static tn_status measure(tn_assembly *assembly, const tn_value_node *node)
 {
-    return evaluate(assembly, force_of(assembly->model, node));
+    return evaluate_force(assembly, force_of(assembly->model, node));
 }
 
 const tn_node_kind tn_force_node = {.is_function = tn_is_function_of_forces,
@@ -341,15 +342,15 @@ const tn_node_kind tn_force_node = {.is_function = tn_is_function_of_forces,
 
 /* Markers below an element that are made of others, and which of them lead to a marker. */
 typedef struct descent {
-    uint32_t *seen;  /* [markers] the number of the share that has come there */
-    uint8_t *leads;  /* [markers] for those seen */
+    uint32_t *seen;  /* [markers] the number of the last share that has come there */
+    uint32_t *leads; /* [markers] that of the last one to whose marker it leads */
     uint32_t *found; /* [count] */
     struct tn_force_step *step;
     size_t count, capacity, step_capacity;
     uint32_t number;
 } descent;
 
-static void see(const tn_assembly *assembly, descent *d, uint32_t marker)
+static void see_marker(const tn_assembly *assembly, descent *d, uint32_t marker)
 {
     if (d->seen[marker] == d->number || !tn_marker_is_derived(assembly->model, marker)) return;
     d->seen[marker] = d->number;
@@ -384,27 +385,25 @@ static void find_steps(const tn_assembly *assembly, descent *d, struct tn_force_
     d->number++;
     d->count = 0;
     for (uint32_t k = 0; k < group->batch.marker_count; k++)
-        see(assembly, d, marker[k]);
+        see_marker(assembly, d, marker[k]);
     for (size_t next = 0; next < d->count; next++) {
         const uint32_t *below = markers_below(assembly, d->found[next], &count);
         for (uint32_t k = 0; k < count; k++)
-            see(assembly, d, below[k]);
+            see_marker(assembly, d, below[k]);
     }
     if (d->count) qsort_r(d->found, d->count, sizeof *d->found, compare_levels, (void *)(uintptr_t)assembly);
     for (size_t i = 0; i < d->count; i++) {
         const uint32_t *below = markers_below(assembly, d->found[i], &count);
-        d->leads[d->found[i]] = d->found[i] == share->marker;
+        if (d->found[i] == share->marker) d->leads[d->found[i]] = d->number;
         for (uint32_t k = 0; k < count && d->found[i] != share->marker; k++) {
-            const bool leads =
-                below[k] == share->marker || (d->seen[below[k]] == d->number && d->leads[below[k]]);
-            if (!leads) continue;
-            d->leads[d->found[i]] = 1;
+            if (below[k] != share->marker && d->leads[below[k]] != d->number) continue;
+            d->leads[d->found[i]] = d->number;
             d->step = tn_grow(d->step, &d->step_capacity, steps + 1, sizeof *d->step);
             d->step[steps++] = (struct tn_force_step){d->found[i], k, below[k]};
         }
     }
     for (uint32_t k = 0; k < group->batch.marker_count; k++)
-        if (d->seen[marker[k]] == d->number && d->leads[marker[k]]) share->reached |= 1u << k;
+        if (d->leads[marker[k]] == d->number) share->reached |= 1u << k;
     share->step_count = (uint32_t)steps;
     share->step = tn_arena_new(&assembly->model->arena, (steps + 1) * sizeof *share->step);
     if (steps) memcpy(share->step, d->step, steps * sizeof *share->step);
@@ -414,14 +413,10 @@ static void find_all_steps(const tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
     descent d = {.seen = tn_new(model->marker_count, sizeof *d.seen),
-                 .leads = tn_new(model->marker_count, 1)};
+                 .leads = tn_new(model->marker_count, sizeof *d.leads)};
     for (size_t k = 0; k < model->values->force_count; k++)
         for (uint32_t s = 0; s < model->values->force[k]->share_count; s++)
             find_steps(assembly, &d, &model->values->force[k]->share[s]);
-    tn_free(d.seen);
-    tn_free(d.leads);
-    tn_free(d.found);
-    tn_free(d.step);
 }
 
 void tn_forces_build(tn_assembly *assembly)

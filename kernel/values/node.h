@@ -7,7 +7,7 @@
 #ifndef TN_NODE_H
 #define TN_NODE_H
 
-#include "expression/units.h"
+#include "expression/expression_units.h"
 #include "names/reader.h"
 #include "system/value_source.h"
 #include "values/value_graph.h"

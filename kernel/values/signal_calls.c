@@ -1,17 +1,19 @@
-/* signal_calls.c - functions of plugins in expressions, with the data of a [[signal]] or without any */
+/* signal_calls.c - functions of plugins in expressions, with the data of a [[signal]] or without any; those that read the model by
+ * themselves (tenon/draft/values.h) get their readings as further arguments */
 #include "values/graph.h"
 #include "config/standard.h"
+#include "units/dimension.h"
 
 #include <math.h>
 #include <string.h>
 
-bool tn_signal_has_data(const tn_function_type *type) { return type->parameters && type->parameters->name; }
+bool tn_signal_has_data(const tn_loaded_function *type) { return type->parameters && type->parameters->name; }
 
 /* The library of the standard function holds more, which are known by other names than its file. */
-static const tn_function_type *find_function(tn_model *model, const char *name)
+static const tn_loaded_function *find_function(tn_model *model, const char *name)
 {
     char unused[1];
-    const tn_function_type *type =
+    const tn_loaded_function *type =
         tn_registry_find(model->registry, TN_FUNCTION_KIND, name, unused, sizeof unused);
     if (type ||
         !tn_registry_find(model->registry, TN_FUNCTION_KIND, TN_STANDARD_SIGNAL, unused, sizeof unused))
@@ -19,48 +21,100 @@ static const tn_function_type *find_function(tn_model *model, const char *name)
     return tn_registry_find(model->registry, TN_FUNCTION_KIND, name, unused, sizeof unused);
 }
 
-static tn_routine_kind routine_kind(void *data, const char *name)
+static tn_routine_kind routine_kind_of(void *data, const char *name)
 {
-    const tn_function_type *type = find_function(data, name);
+    const tn_loaded_function *type = find_function(data, name);
     if (!type) return TN_NO_ROUTINE;
     if (type->data_of) return TN_NAMED_THIRD_ROUTINE;
     return tn_signal_has_data(type) ? TN_NAMED_ROUTINE : TN_PLAIN_ROUTINE;
 }
 
-static const char *call(const tn_routine *routine, const double *argument, uint32_t count,
-                        tn_function_result *result)
+/* Where the type has argument number k of a call: readings stand behind all arguments, those that were left out, too. */
+static uint32_t place_of(const tn_signal *signal, uint32_t count, uint32_t k)
+{
+    const uint32_t given = count - signal->routine.reading_count;
+    return k < given ? k : signal->type->arguments + k - given;
+}
+
+/* The arguments of a call as the type has them, [TN_MOST_READINGS]. */
+static void arrange_arguments(const tn_signal *signal, const double *argument, uint32_t count,
+                              double *arguments)
+{
+    memset(arguments, 0, TN_MOST_READINGS * sizeof *arguments);
+    for (uint32_t k = 0; k < count; k++)
+        arguments[place_of(signal, count, k)] = argument[k];
+}
+
+static const char *call_signal(const tn_routine *routine, const double *argument, uint32_t count,
+                               tn_function_result *result)
 {
     const tn_signal *signal = (const tn_signal *)(const void *)routine;
-    const uint32_t all = signal->type->arguments;
-    double arguments[TN_ARGUMENTS] = {0.0}, partials[TN_ARGUMENTS], second[TN_ARGUMENTS * TN_ARGUMENTS];
-    memcpy(arguments, argument, count * sizeof *arguments);
+    const uint32_t all = signal->type->arguments + routine->reading_count;
+    double arguments[TN_MOST_READINGS], partials[TN_MOST_READINGS],
+        second[TN_MOST_READINGS * TN_MOST_READINGS];
+    arrange_arguments(signal, argument, count, arguments);
     for (uint32_t k = 0; result->second && k < all * all; k++)
         second[k] = (double)NAN; /* a function that leaves them out has none */
     const tn_status status = tn_call(signal->type, value, signal->instance, arguments, &result->value,
                                      result->partial ? partials : NULL, result->second ? second : NULL);
     if (status == TN_INVALID) return signal->refusal;
     if (status != TN_OK) return signal->problem;
-    if (result->partial) memcpy(result->partial, partials, count * sizeof *partials);
-    for (uint32_t i = 0; result->second && i < count; i++)
-        memcpy(result->second + i * count, second + i * all, count * sizeof *second);
+    for (uint32_t i = 0; result->partial && i < count; i++) {
+        const uint32_t row = place_of(signal, count, i);
+        result->partial[i] = partials[row];
+        for (uint32_t j = 0; result->second && j < count; j++)
+            result->second[i * count + j] = second[row * all + place_of(signal, count, j)];
+    }
     return NULL;
 }
 
 /* Looks at the arguments of a call while it is compiled; NaN for those that are not known yet. */
-static const char *inspect(const tn_routine *routine, const double *argument, uint32_t count,
-                           int32_t *smoothness)
+static const char *inspect_arguments(const tn_routine *routine, const double *argument, uint32_t count,
+                                     int32_t *smoothness)
 {
     const tn_signal *signal = (const tn_signal *)(const void *)routine;
-    double arguments[TN_ARGUMENTS] = {0.0};
-    memcpy(arguments, argument, count * sizeof *arguments);
+    double arguments[TN_MOST_READINGS];
+    arrange_arguments(signal, argument, count, arguments);
     *smoothness = 0;
     if (!signal->type->inspect) return NULL;
     const tn_status status = tn_call(signal->type, inspect, signal->instance, arguments, smoothness);
     return status == TN_OK ? NULL : signal->refusal;
 }
 
+static void find_switches(const tn_routine *routine, const double *argument, uint32_t count, double *value)
+{
+    const tn_signal *signal = (const tn_signal *)(const void *)routine;
+    double arguments[TN_MOST_READINGS];
+    arrange_arguments(signal, argument, count, arguments);
+    signal->type->switches(signal->instance, arguments, value);
+}
+
+/* What an instance reads by itself, with what else it says of its value; NULL, or why it cannot be called. */
+static const char *find_readings(tn_model *model, tn_signal *signal)
+{
+    const tn_loaded_function *type = signal->type;
+    const char *reading[TN_MOST_READINGS + 1];
+    tn_routine *routine = &signal->routine;
+    uint32_t count = 0;
+    if (!type->reads) return NULL;
+    while (count + type->arguments <= TN_MOST_READINGS &&
+           (reading[count] = tn_call_for(signal->name, type, reads, &model->host, signal->instance, count)))
+        count++;
+    if (count + type->arguments > TN_MOST_READINGS) return "it has too many arguments and readings";
+    if (count + type->arguments == 0) return "it reads nothing, and has no arguments";
+    routine->reading =
+        memcpy(tn_arena_new(&model->arena, (count + 1) * sizeof *reading), reading, count * sizeof *reading);
+    routine->reading_count = count;
+    if (type->unit) routine->unit = tn_call_for(signal->name, type, unit, signal->instance);
+    if (routine->unit && !tn_dimension_si(routine->unit)) return "its unit is not known";
+    if (!type->switches) return NULL;
+    routine->switch_count = tn_call_for(signal->name, type, switch_count, signal->instance);
+    routine->switches = find_switches;
+    return routine->switch_count <= TN_MOST_OWN_SWITCHES ? NULL : "it has too many switching functions";
+}
+
 /* "signal `curve`: its data reach from 0 to 3" */
-static const char *problem_of(tn_model *model, const tn_function_type *type, const char *name,
+static const char *problem_of(tn_model *model, const tn_loaded_function *type, const char *name,
                               const char *reason, const char *about)
 {
     return tn_arena_print(&model->arena, "%s `%s`: %s%s", name ? "signal" : "function",
@@ -69,17 +123,19 @@ static const char *problem_of(tn_model *model, const tn_function_type *type, con
 
 tn_signal *tn_signal_add(tn_model *model, const tn_signal *what)
 {
-    const tn_function_type *type = what->type;
+    const tn_loaded_function *type = what->type;
     tn_signal *signal = tn_arena_new(&model->arena, sizeof *signal);
     *signal = *what;
     signal->routine = (tn_routine){.name = type->name,
                                    .minimum_count = type->arguments - type->optional,
                                    .maximum_count = type->arguments,
-                                   .body = call,
-                                   .inspect = inspect};
+                                   .body = call_signal,
+                                   .inspect = inspect_arguments};
     const char *domain =
         type->domain ? tn_call_for(signal->name, type, domain, &model->host, signal->instance) : NULL;
     signal->problem = problem_of(model, type, signal->name, domain ? domain : "it has no value here", "");
+    const char *wrong = find_readings(model, signal);
+    if (wrong) signal->wrong = problem_of(model, type, signal->name, wrong, "");
     signal->refusal =
         problem_of(model, type, signal->name, "an argument is not allowed, see tenon describe ", type->name);
     return signal;
@@ -95,19 +151,17 @@ static uint32_t find_signal(const tn_model *model, const char *subject)
 }
 
 /* A signal whose data another function uses: made when it is first asked for. NULL after reporting. */
-static const tn_signal *shared(tn_model *model, tn_signal *signal, const tn_function_type *type)
+static const tn_signal *shared_signal(tn_model *model, tn_signal *signal, const tn_loaded_function *type)
 {
     for (const tn_signal *other = signal->sharing; other; other = other->sharing)
         if (other->type == type) return other->instance ? other : NULL;
-    const size_t size = signal->type->instance_size, before = tn_model_errors(model);
+    const size_t size = signal->type->instance_size;
     void *instance = tn_arena_new(&model->arena, size + 1);
     memcpy(instance, signal->given, size);
-    tn_host_point(model, &signal->table->at, signal->name);
     tn_status status = TN_OK;
-    if (type->prepare) status = tn_call_for(signal->name, type, prepare, &model->host, instance);
-    tn_host_point(model, NULL, NULL);
-    if (status != TN_OK && tn_model_errors(model) == before)
-        tn_host_blame(model, &signal->table->at, signal->name, type, "prepare", status);
+    if (type->prepare)
+        status =
+            tn_call_setup(model, &signal->table->at, signal->name, type, prepare, &model->host, instance);
     tn_signal what = {.type = type, .name = signal->name, .table = signal->table, .sharing = signal->sharing};
     if (status == TN_OK) {
         what.instance = instance;
@@ -119,8 +173,8 @@ static const tn_signal *shared(tn_model *model, tn_signal *signal, const tn_func
 }
 
 /* What a function gets of a signal; NULL after writing to `message`, or when the signal is wrong. */
-static const tn_routine *routine_of(tn_model *model, const tn_function_type *type, uint32_t number,
-                                    const char *subject, char *message, size_t size)
+static const tn_routine *routine_of_signal(tn_model *model, const tn_loaded_function *type, uint32_t number,
+                                           const char *subject, char *message, size_t size)
 {
     tn_signal *signal = model->reader->signal[number];
     if (signal && signal->type == type) return &signal->routine;
@@ -128,7 +182,7 @@ static const tn_routine *routine_of(tn_model *model, const tn_function_type *typ
         (void)tn_print_cut(message, size, "signal `%s` needs itself", subject);
     if (!signal) return NULL; /* one that is wrong has been reported */
     if (type->data_of && strcmp(signal->type->name, type->data_of) == 0) {
-        const tn_signal *other = shared(model, signal, type);
+        const tn_signal *other = shared_signal(model, signal, type);
         return other ? &other->routine : NULL;
     }
     (void)tn_print_cut(message, size, "signal `%s` is made for `%s`, not for `%s`", subject,
@@ -142,14 +196,26 @@ static bool shows_more(const tn_model *model, const char *text)
     return tn_error_shows(model->reader->diagnostics, (tn_place){"", 0, 0}, text);
 }
 
-static const tn_routine *routine(void *data, const char *name, const char *subject, char *message,
-                                 size_t size)
+/* NULL after writing why a signal cannot be called. */
+static const tn_routine *callable_routine(const tn_routine *found, char *message, size_t size)
+{
+    const tn_signal *signal = (const tn_signal *)(const void *)found;
+    if (!signal || !signal->wrong) return found;
+    (void)tn_print_cut(message, size, "%s", signal->wrong);
+    return NULL;
+}
+
+static const tn_routine *find_routine_of_call(void *data, const char *name, const char *subject,
+                                              char *message, size_t size)
 {
     tn_model *model = data;
-    const tn_function_type *type = find_function(model, name);
-    if (!subject) return &tn_signal_add(model, &(tn_signal){.type = type})->routine;
+    const tn_loaded_function *type = find_function(model, name);
+    if (!subject)
+        return callable_routine(&tn_signal_add(model, &(tn_signal){.type = type})->routine, message, size);
     const uint32_t number = find_signal(model, subject);
-    if (number != TN_NO_NAME) return routine_of(model, type, number, subject, message, size);
+    if (number != TN_NO_NAME)
+        return callable_routine(routine_of_signal(model, type, number, subject, message, size), message,
+                                size);
     tn_nearest search;
     tn_nearest_start(&search, subject);
     if (shows_more(model, "there is no signal ``"))
@@ -168,12 +234,12 @@ static const tn_routine *routine(void *data, const char *name, const char *subje
 }
 
 /* A signal is no function by itself, and functions of plugins have names that may be mistyped. */
-static bool explain(void *data, const char *name, bool called, char *message, size_t size)
+static bool explain_name(void *data, const char *name, bool called, char *message, size_t size)
 {
     tn_model *model = data;
     const uint32_t number = tn_part_find(model, &model->reader->signal_names, name);
     const tn_signal *signal = number != TN_NO_NAME ? model->reader->signal[number] : NULL;
-    const tn_routine_kind kind = called ? TN_NO_ROUTINE : routine_kind(model, name);
+    const tn_routine_kind kind = called ? TN_NO_ROUTINE : routine_kind_of(model, name);
     tn_nearest search;
     tn_nearest_start(&search, name);
     const bool searches = called && shows_more(model, "unknown function ``");
@@ -196,9 +262,9 @@ static bool explain(void *data, const char *name, bool called, char *message, si
 
 void tn_signals_prepare(tn_model *model)
 {
-    model->reader->source.routine_kind = routine_kind;
-    model->reader->source.routine = routine;
-    model->reader->source.explain = explain;
+    model->reader->source.routine_kind = routine_kind_of;
+    model->reader->source.routine = find_routine_of_call;
+    model->reader->source.explain = explain_name;
     model->reader->unmade_signal = TN_NONE;
     model->reader->source.routine_data = model;
 }

@@ -5,10 +5,9 @@
  * it says so, or switches at every step of a fixed length, such jumps become steep laws of a told width (tape_soft.c). Under
  * implicit solvers their share is that of the last step and a correction, so that rest is rest; else it follows from the
  * state alone. */
-#include "values/sliding.h"
-
-#include "system/value_source.h"
 #include "values/value_events.h"
+
+#include "values/state_values.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,6 +33,8 @@ typedef struct jump {
         leader;   /* the first jump at the same place: itself, unless another one of its law is there, too */
     double along; /* 1: its switching function is that of the leader; -1: the opposite */
     bool held, implicit, told;
+    bool suspect; /* may be led to from where the solver asks, */
+    double start; /* and its switching function there */
 } jump;
 
 /* An expression that jumps. */
@@ -52,7 +53,8 @@ typedef struct tn_sliding {
     size_t laws, jumps;
     bool renewed; /* laws have become others since the last accepted step */
     uint32_t held, implicit;
-    double *q, *v, *a, *x, *lambda, *moved, *found; /* the state while others are probed */
+    double *state;         /* q, v, v', x, lambda while others are probed */
+    double *moved, *found; /* [nv] */
 } tn_sliding;
 
 /* ---- building -------------------------------------------------------------------------------------------- */
@@ -79,35 +81,17 @@ static void add_law(tn_sliding *sliding, tn_dynamic_value *dynamic)
     sliding->laws++;
 }
 
-void tn_sliding_free(tn_sliding *sliding)
-{
-    if (!sliding) return;
-    for (size_t k = 0; k < sliding->laws; k++) {
-        sliding->law[k].dynamic->live.expression = sliding->law[k].sharp;
-        tn_expression_free(sliding->law[k].soft);
-        tn_free(sliding->law[k].entry);
-        tn_free(sliding->law[k].value);
-    }
-    double *const memory[] = {sliding->q,      sliding->v,     sliding->a,    sliding->x,
-                              sliding->lambda, sliding->moved, sliding->found};
-    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        tn_free(memory[k]);
-    tn_free(sliding->law);
-    tn_free(sliding->jump);
-    tn_free(sliding);
-}
-
 /* ---- switching functions --------------------------------------------------------------------------------- */
 
 /* At the last evaluated markers, by the expression as it was written; NaN where it decides on nothing. */
-static void find_values(tn_assembly *assembly)
+static void find_switching_values(tn_assembly *assembly)
 {
     tn_sliding *sliding = assembly->value_events->sliding;
     for (size_t i = 0; i < sliding->laws; i++) {
         law *l = &sliding->law[i];
         tn_live_value live = l->dynamic->live;
         live.expression = l->sharp;
-        if (!l->dynamic->off) assembly->services->values->switches(assembly, &live, l->value);
+        if (!l->dynamic->off) tn_live_switches(assembly, &live, l->value);
         for (uint32_t k = l->first; k < l->first + l->count; k++)
             sliding->jump[k].value = l->dynamic->off ? (double)NAN : l->value[sliding->jump[k].number];
     }
@@ -134,45 +118,50 @@ static bool renew_law(tn_assembly *assembly, law *l)
 
 /* ---- both sides of a jump -------------------------------------------------------------------------------- */
 
-static void keep_state(tn_assembly *assembly)
+/* Copies the state to where it is kept, or `back`. */
+static void copy_state(const tn_assembly *assembly, bool back)
+{
+    const tn_system *system = &assembly->system;
+    double *kept = assembly->value_events->sliding->state;
+    const struct {
+        double *value;
+        size_t count;
+    } part[] = {{system->q, system->nq},
+                {system->v, system->nv},
+                {system->a, system->nv},
+                {system->x, system->nx},
+                {system->lambda, system->rows}};
+    for (size_t k = 0; k < sizeof part / sizeof *part; kept += part[k++].count)
+        memcpy(back ? part[k].value : kept, back ? kept : part[k].value, part[k].count * sizeof *kept);
+}
+
+static void keep_system_state(tn_assembly *assembly)
 {
     tn_sliding *sliding = assembly->value_events->sliding;
     const tn_system *system = &assembly->system;
-    if (!sliding->q) {
-        sliding->q = tn_new(system->nq, sizeof(double));
-        sliding->x = tn_new(system->nx, sizeof(double));
-        sliding->lambda = tn_new(system->rows, sizeof(double));
-        double **const of_v[] = {&sliding->v, &sliding->a, &sliding->moved, &sliding->found};
-        for (int k = 0; k < 4; k++)
-            *of_v[k] = tn_new(system->nv, sizeof(double));
+    if (!sliding->state) {
+        sliding->state =
+            tn_new(system->nq + 2 * (size_t)system->nv + system->nx + system->rows, sizeof(double));
+        sliding->moved = tn_new(system->nv, sizeof(double));
+        sliding->found = tn_new(system->nv, sizeof(double));
     }
-    memcpy(sliding->q, system->q, system->nq * sizeof(double));
-    memcpy(sliding->v, system->v, system->nv * sizeof(double));
-    memcpy(sliding->a, system->a, system->nv * sizeof(double));
-    memcpy(sliding->x, system->x, system->nx * sizeof(double));
-    memcpy(sliding->lambda, system->lambda, system->rows * sizeof(double));
+    copy_state(assembly, false);
 }
 
-static void restore_state(tn_assembly *assembly, double time)
+static void restore_system_state(tn_assembly *assembly, double time)
 {
-    const tn_sliding *sliding = assembly->value_events->sliding;
-    tn_system *system = &assembly->system;
-    system->time = time;
-    memcpy(system->q, sliding->q, system->nq * sizeof(double));
-    memcpy(system->v, sliding->v, system->nv * sizeof(double));
-    memcpy(system->a, sliding->a, system->nv * sizeof(double));
-    memcpy(system->x, sliding->x, system->nx * sizeof(double));
-    memcpy(system->lambda, sliding->lambda, system->rows * sizeof(double));
+    assembly->system.time = time;
+    copy_state(assembly, true);
 }
 
 /* Rates of all switching functions along the motion under the laws in force. False: something refuses. */
-static bool find_rates(tn_assembly *assembly, double step)
+static bool find_switching_rates(tn_assembly *assembly, double step)
 {
     tn_sliding *sliding = assembly->value_events->sliding;
     tn_system *system = &assembly->system;
     const double time = system->time;
     bool good = system->evaluate(system) == TN_OK && system->accelerate(system, sliding->found) == TN_OK;
-    find_values(assembly);
+    find_switching_values(assembly);
     for (size_t k = 0; k < sliding->jumps; k++)
         sliding->jump[k].rate = -sliding->jump[k].value;
     for (uint32_t i = 0; i < system->nx; i++)
@@ -184,10 +173,10 @@ static bool find_rates(tn_assembly *assembly, double step)
     system->time = time + step;
     good = good && system->retract(system, system->q, sliding->moved, system->q) == TN_OK;
     good = good && tn_evaluate_markers(assembly) == TN_OK;
-    if (good) find_values(assembly);
+    if (good) find_switching_values(assembly);
     for (size_t k = 0; k < sliding->jumps; k++)
         sliding->jump[k].rate = (sliding->jump[k].rate + sliding->jump[k].value) / step;
-    restore_state(assembly, time);
+    restore_system_state(assembly, time);
     return good;
 }
 
@@ -216,7 +205,7 @@ static void find_leaders(tn_sliding *sliding)
 }
 
 /* Those at the place of this one become steep laws, or sharp again. */
-static bool hold(tn_assembly *assembly, uint32_t leader, bool held)
+static bool hold_jumps(tn_assembly *assembly, uint32_t leader, bool held)
 {
     tn_sliding *sliding = assembly->value_events->sliding;
     law *l = &sliding->law[sliding->jump[leader].law];
@@ -237,20 +226,20 @@ static void set_laws(tn_sliding *sliding, uint32_t leader, double width, double 
 }
 
 /* Whether both sides of a jump lead to it; the rate at which the faster one does. */
-static bool slides(tn_assembly *assembly, uint32_t leader, double step, double *rate)
+static bool is_led_to(tn_assembly *assembly, uint32_t leader, double step, double *rate)
 {
     double of_side[2] = {0.0};
     tn_sliding *sliding = assembly->value_events->sliding;
     set_laws(sliding, leader, HUGE_VAL, 0.0);
-    bool good = hold(assembly, leader, true);
+    bool good = hold_jumps(assembly, leader, true);
     for (int k = 0; k < 2 && good; k++) {
         set_laws(sliding, leader, HUGE_VAL, k ? 2.0 : -2.0);
-        good = find_rates(assembly, step);
+        good = find_switching_rates(assembly, step);
         of_side[k] = sliding->jump[leader].rate;
     }
     *rate = fmax(of_side[0], -of_side[1]);
     if (good && of_side[0] > 0.0 && of_side[1] < 0.0) return true;
-    (void)hold(assembly, leader, false);
+    (void)hold_jumps(assembly, leader, false);
     return false;
 }
 
@@ -262,11 +251,12 @@ static bool is_suspect(const jump *j, double time)
 }
 
 /* The jumps at the place of this one slide from now on, as wide as they move in `time`: their number. */
-static uint32_t begin_sliding(tn_sliding *sliding, uint32_t leader, double width, double value, bool implicit)
+static uint32_t begin_sliding(tn_sliding *sliding, uint32_t leader, double width, bool implicit)
 {
     uint32_t found = 0;
     const law *l = &sliding->law[sliding->jump[leader].law];
-    set_laws(sliding, leader, width, implicit ? (double)((value > 0.0) - (value < 0.0)) : 0.0);
+    const double start = sliding->jump[leader].start;
+    set_laws(sliding, leader, width, implicit ? (double)((start > 0.0) - (start < 0.0)) : 0.0);
     for (uint32_t k = l->first; k < l->first + l->count; k++) {
         jump *j = &sliding->jump[k];
         if (j->leader != leader) continue;
@@ -284,24 +274,21 @@ static uint32_t find_sliding(tn_assembly *assembly, double time, uint32_t implic
     const double now = system->time;
     uint32_t found = 0;
     if (!sliding->jumps || !(time > 0.0)) return 0;
-    keep_state(assembly);
-    const bool good = find_rates(assembly, PROBE * time);
-    bool *suspect = tn_new(sliding->jumps, sizeof *suspect);
-    double *value = tn_new(sliding->jumps, sizeof *value);
-    if (system->evaluate(system) == TN_OK) find_values(assembly);
+    keep_system_state(assembly);
+    const bool good = find_switching_rates(assembly, PROBE * time);
+    if (system->evaluate(system) == TN_OK) find_switching_values(assembly);
     find_leaders(sliding);
     for (size_t k = 0; k < sliding->jumps; k++) {
-        suspect[k] = good && sliding->jump[k].leader == k && is_suspect(&sliding->jump[k], time);
-        value[k] = sliding->jump[k].value;
+        jump *j = &sliding->jump[k];
+        j->suspect = good && j->leader == k && is_suspect(j, time);
+        j->start = j->value;
     }
     for (uint32_t k = 0; k < sliding->jumps; k++) {
         double rate = 0.0;
-        if (suspect[k] && slides(assembly, k, PROBE * time, &rate))
-            found += begin_sliding(sliding, k, rate * time, value[k], implicit);
+        if (sliding->jump[k].suspect && is_led_to(assembly, k, PROBE * time, &rate))
+            found += begin_sliding(sliding, k, rate * time, implicit);
     }
-    tn_free(suspect);
-    tn_free(value);
-    restore_state(assembly, now);
+    restore_system_state(assembly, now);
     (void)system->evaluate(system);
     sliding->held += found;
     sliding->implicit += implicit ? found : 0;
@@ -309,7 +296,7 @@ static uint32_t find_sliding(tn_assembly *assembly, double time, uint32_t implic
     return found;
 }
 
-static uint32_t slide(tn_system *system, double time, uint32_t implicit)
+static uint32_t slide_on_jumps(tn_system *system, double time, uint32_t implicit)
 {
     volatile uint32_t found = 0;
     (void)tn_attempt(tn_memory_now(), found = find_sliding((tn_assembly *)system, time, implicit));
@@ -319,8 +306,9 @@ static uint32_t slide(tn_system *system, double time, uint32_t implicit)
 void tn_sliding_build(tn_assembly *assembly)
 {
     tn_model *model = assembly->model;
-    size_t switches = 0, count = 0;
-    tn_dynamic_value *dynamic = tn_dynamic_values(model, &count);
+    size_t switches = 0;
+    const size_t count = model->values->dynamic_count;
+    tn_dynamic_value *dynamic = model->values->dynamic;
     for (size_t k = 0; k < count; k++)
         switches += tn_expression_switch_count(dynamic[k].live.expression);
     if (!switches) return;
@@ -329,12 +317,12 @@ void tn_sliding_build(tn_assembly *assembly)
     sliding->jump = tn_new(switches, sizeof *sliding->jump);
     for (size_t k = 0; k < count; k++)
         if (may_slide(model, &dynamic[k])) add_law(sliding, &dynamic[k]);
-    if (sliding->jumps) assembly->system.slide = slide;
+    if (sliding->jumps) assembly->system.slide = slide_on_jumps;
 }
 
 /* ---- accepted steps -------------------------------------------------------------------------------------- */
 
-static void tell(tn_assembly *assembly, jump *j)
+static void warn_of_jump(tn_assembly *assembly, jump *j)
 {
     tn_model *model = assembly->model;
     const law *l = &assembly->value_events->sliding->law[j->law];
@@ -342,20 +330,18 @@ static void tell(tn_assembly *assembly, jump *j)
     const char *item = model->host_item;
     j->told = true;
     tn_host_point(model, &l->dynamic->live.node->at, tn_item_name(model, l->dynamic->item));
-    tn_say(
-        &model->host, TN_WARNING,
-        "`%s`: at time %.9g s its %s is at a jump that the motion does not leave, as dry friction at rest: "
-        "from there on the jump is a steep law, approximately, over the width of %.3g (SI units) on both "
-        "sides of zero%s; a smooth law of your own, such as TANH(v/0.01) for SIGN(1,v), says how steep "
-        "it is",
-        l->dynamic->parameter->name, assembly->system.time, tn_expression_jump(l->sharp, j->number),
-        j->soft.width, j->implicit ? ", with a memory from step to step" : "");
+    tn_say(&model->host, TN_WARNING,
+           "`%s`: at %.9g s the motion stays at a jump of its %s, as dry friction at rest does: from now on "
+           "a steep law over %.3g (SI units) on both sides of zero replaces the jump%s; to choose the "
+           "steepness, write a smooth law, such as TANH(v/0.01) for SIGN(1,v)",
+           l->dynamic->parameter->name, assembly->system.time, tn_expression_jump(l->sharp, j->number),
+           j->soft.width, j->implicit ? ", with a memory from step to step" : "");
     tn_host_point(model, at, item);
 }
 
 /* Steps of a fixed length step over jumps: what stays as near to one as it moves in a step may be held there by the stages of
  * steps that lie on both sides. True where it has stayed for long. */
-static bool lingers(jump *j)
+static bool lingers_at_jump(jump *j)
 {
     const double change = fabs(j->value - j->before);
     j->reach = fmax(isfinite(change) ? change : 0.0, FADING * j->reach);
@@ -367,7 +353,7 @@ static bool lingers(jump *j)
 }
 
 /* A law that is too steep for the step makes it swing from side to side. */
-static void widen(jump *j, double before)
+static void widen_law(jump *j, double before)
 {
     if (j->implicit || before * j->value >= 0.0 || fabs(j->value) < 0.5 * j->soft.width) return;
     if (++j->swings < LINGERING) return;
@@ -376,31 +362,31 @@ static void widen(jump *j, double before)
     j->told = false;
 }
 
-static void watch(tn_assembly *assembly, double step)
+static void watch_jumps(tn_assembly *assembly, double step)
 {
     tn_sliding *sliding = assembly->value_events->sliding;
     bool any = false;
-    find_values(assembly);
+    find_switching_values(assembly);
     for (size_t k = 0; k < sliding->jumps; k++) {
         jump *j = &sliding->jump[k];
         const double before = j->before;
         if (before * j->value < 0.0 && !j->held) j->passed++;
-        if (lingers(j) && !j->held) any = true;
-        if (j->held) widen(j, before);
+        if (lingers_at_jump(j) && !j->held) any = true;
+        if (j->held) widen_law(j, before);
     }
-    if (any) (void)slide(&assembly->system, step, 0);
+    if (any) (void)slide_on_jumps(&assembly->system, step, 0);
 }
 
 /* Kept out of line: most models have no jumps. */
-__attribute__((noinline)) static tn_status accept_step(tn_assembly *assembly, double step)
+__attribute__((noinline)) static tn_status accept_step_on_jumps(tn_assembly *assembly, double step)
 {
     tn_sliding *sliding = assembly->value_events->sliding;
     tn_system *system = &assembly->system;
     const bool whole = !system->run->adaptive && step > 0.99 * system->run->step; // no part of a step
-    if (whole) watch(assembly, step);
+    if (whole) watch_jumps(assembly, step);
     if (!sliding->held) return TN_OK;
     for (size_t k = 0; k < sliding->jumps; k++)
-        if (sliding->jump[k].held && !sliding->jump[k].told) tell(assembly, &sliding->jump[k]);
+        if (sliding->jump[k].held && !sliding->jump[k].told) warn_of_jump(assembly, &sliding->jump[k]);
     if (!sliding->renewed) return TN_OK;
     sliding->renewed = false;
     system->revision++;
@@ -412,7 +398,7 @@ __attribute__((noinline)) static tn_status accept_step(tn_assembly *assembly, do
 tn_status tn_sliding_accepted(tn_assembly *assembly, double step)
 {
     const tn_sliding *sliding = assembly->value_events->sliding;
-    return sliding && sliding->jumps ? accept_step(assembly, step) : TN_OK;
+    return sliding && sliding->jumps ? accept_step_on_jumps(assembly, step) : TN_OK;
 }
 
 uint64_t tn_sliding_passed(const tn_assembly *assembly, tn_passed_visitor *visit, void *data)
@@ -434,7 +420,7 @@ void tn_sliding_remember(tn_assembly *assembly)
 {
     tn_sliding *sliding = assembly->value_events->sliding;
     if (!sliding || !sliding->implicit || tn_evaluate_markers(assembly) != TN_OK) return;
-    find_values(assembly);
+    find_switching_values(assembly);
     for (size_t k = 0; k < sliding->jumps; k++) {
         jump *j = &sliding->jump[k];
         if (j->held && j->implicit && isfinite(j->value))

@@ -18,7 +18,7 @@ void tn_units_check_use(tn_model *model, const tn_toml *node, tn_unit unit, cons
     if (unit.kind != TN_UNIT_KNOWN || tn_dimension_fits(unit.dimension, expected) ||
         tn_dimension_is_time(unit.dimension))
         return;
-    tn_model_warn(model, node->place, "expression is %s, %s is %s",
+    tn_model_warn(model, node->place, "the expression is %s, but %s is %s",
                   tn_dimension_words(unit.dimension, &model->arena), user,
                   tn_dimension_words(expected, &model->arena));
 }

@@ -3,9 +3,7 @@
  * Those of expressions come first, in the order of the dynamic values, then those of conditions. */
 #include "values/value_events.h"
 
-#include "system/value_source.h"
-#include "values/conditions.h"
-#include "values/sliding.h"
+#include "values/state_values.h"
 
 #include <math.h>
 
@@ -20,11 +18,9 @@ uint32_t tn_value_events_list(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
     struct tn_value_events *events = assembly->value_events = tn_new(1, sizeof *events);
-    size_t value_count = 0;
-    const tn_dynamic_value *values = tn_dynamic_values(model, &value_count);
-    events->live = tn_new(value_count, sizeof *events->live);
-    for (size_t k = 0; k < value_count; k++) {
-        const tn_dynamic_value *dynamic = &values[k];
+    events->live = tn_new(model->values->dynamic_count, sizeof *events->live);
+    for (size_t k = 0; k < model->values->dynamic_count; k++) {
+        const tn_dynamic_value *dynamic = &model->values->dynamic[k];
         const uint32_t count = tn_expression_switch_count(dynamic->live.expression);
         if (!count || !tn_value_acts(model, dynamic)) continue;
         events->live[events->live_count++] = (struct tn_live_events){dynamic, events->count, count};
@@ -36,27 +32,10 @@ uint32_t tn_value_events_list(tn_assembly *assembly)
     return events->count;
 }
 
-void tn_value_events_free(tn_assembly *assembly)
-{
-    struct tn_value_events *events = assembly->value_events;
-    if (!events) return;
-    tn_conditions_free(events->conditions);
-    tn_sliding_free(events->sliding);
-    tn_free(events->live);
-    tn_free(events);
-    assembly->value_events = NULL;
-}
-
 static bool is_active(const tn_assembly *assembly, uint32_t item)
 {
     const tn_group *group = &assembly->group[assembly->group_of[item]];
     return !group->active || group->active[assembly->index_of[item]];
-}
-
-static void forget(double *value, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        value[i] = (double)NAN;
 }
 
 tn_status tn_value_events_find(tn_assembly *assembly, double *value)
@@ -65,10 +44,11 @@ tn_status tn_value_events_find(tn_assembly *assembly, double *value)
     for (size_t k = 0; k < events->live_count; k++) {
         const struct tn_live_events *live = &events->live[k];
         const uint32_t item = live->dynamic->item;
-        if (live->dynamic->off || !(is_active(assembly, item) || assembly->model->item[item].read))
-            forget(value + live->first, live->count);
-        else
-            assembly->services->values->switches(assembly, &live->dynamic->live, value + live->first);
+        const bool acts =
+            !live->dynamic->off && (is_active(assembly, item) || assembly->model->item[item].read);
+        if (acts) tn_live_switches(assembly, &live->dynamic->live, value + live->first);
+        for (uint32_t i = 0; !acts && i < live->count; i++)
+            value[live->first + i] = (double)NAN;
     }
     return events->first_of_conditions < events->count
                ? tn_conditions_event_values(assembly, value + events->first_of_conditions)

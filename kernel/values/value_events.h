@@ -1,9 +1,11 @@
-/* value_events.h - what values do to the course of a run: functions that solvers land on, conditions, jumps that the motion may stay
- * at. Called by the system by way of its table (system/value_source.h). */
+/* value_events.h - what values do to the course of a run: functions that solvers land on, conditions that end a solver or make changes,
+ * jumps that the motion may stay at
+ *
+ * Called by the system by way of its table (system/value_source.h), and by whoever reports conditions and jumps. */
 #ifndef TN_VALUE_EVENTS_H
 #define TN_VALUE_EVENTS_H
 
-#include "system/assembly.h"
+#include "system/events.h"
 #include "values/value_graph.h"
 
 /* Of one assembly. */
@@ -18,11 +20,39 @@ struct tn_value_events {
     struct tn_sliding *sliding;       /* sliding.c; NULL: no expression jumps */
 };
 
+/* ---- value_events.c -------------------------------------------------------------------------------------- */
+
 /* Lists the event functions; their number. Their values at the last evaluation. */
 uint32_t tn_value_events_list(tn_assembly *assembly);
 tn_status tn_value_events_find(tn_assembly *assembly, double *value);
-void tn_value_events_free(tn_assembly *assembly);
 /* Whether something depends on a dynamic value. */
 bool tn_value_acts(const tn_model *model, const tn_dynamic_value *dynamic);
+
+/* ---- conditions.c ---------------------------------------------------------------------------------------- */
+
+/* Lists them; the number of their event functions, and these at the last evaluation. */
+uint32_t tn_conditions_build(tn_assembly *assembly);
+tn_status tn_conditions_event_values(tn_assembly *assembly, double *value);
+/* A solver begins that this condition ends, or TN_NONE. */
+void tn_conditions_begin(tn_assembly *assembly, uint32_t stop);
+/* Evaluates all of them at the state of an accepted step: whether some are met that make a `change`. They stay so until that has
+ * been made: then they are not evaluated again. */
+tn_status tn_conditions_accepted(tn_assembly *assembly, bool *change);
+void tn_conditions_done(tn_assembly *assembly);
+bool tn_condition_is_met(const tn_assembly *assembly, uint32_t condition);
+/* The condition that occurred as number `number`, and when; NULL beyond the last. Whether one has occurred. */
+const tn_condition *tn_condition_met(const tn_assembly *assembly, uint32_t number, double *time);
+bool tn_condition_has_been_met(const tn_assembly *assembly, uint32_t condition);
+
+/* ---- sliding.c ------------------------------------------------------------------------------------------- */
+
+/* Lists the jumps of expressions, and lets solvers ask for them (tn_system.slide). */
+void tn_sliding_build(tn_assembly *assembly);
+/* After an accepted step of a length, s, warns of those that became steep laws, and evaluates anew; then, behind the row of the
+ * step, notes where their laws have come to. */
+tn_status tn_sliding_accepted(tn_assembly *assembly, double step);
+void tn_sliding_remember(tn_assembly *assembly);
+/* How often steps of a fixed length went over jumps of expressions that act, as tn_events_passed. */
+uint64_t tn_sliding_passed(const tn_assembly *assembly, tn_passed_visitor *visit, void *data);
 
 #endif

@@ -12,6 +12,7 @@
 typedef struct tn_value_graph tn_value_graph;
 typedef struct tn_value_node tn_value_node;
 struct tn_part;
+struct tn_read_node;
 struct tn_signal;
 
 /* An expression that is evaluated again and again. */
@@ -23,9 +24,11 @@ typedef struct tn_live_value {
     uint32_t argument_count; /* of a user's function; else 0 */
     double *inputs;          /* repeat variables, arguments of the last call, time, then what is read */
     tn_item_calls calls;
-    tn_value_node *read; /* [calls.count] what these read */
-    bool finds;          /* some of that is to be found before the expression is evaluated */
-    const char *unit;    /* that is written behind it, or NULL */
+    tn_value_node *read;        /* [calls.count] what these read */
+    struct tn_read_node *below; /* [below_count] likewise, where calls with arguments read what these do */
+    uint32_t below_count;
+    bool finds;       /* some of that is to be found before the expression is evaluated */
+    const char *unit; /* that is written behind it, or NULL */
     const tn_toml *node;
     const struct tn_part *part;
 } tn_live_value;
@@ -41,7 +44,7 @@ static inline uint32_t tn_live_input_count(const tn_live_value *live)
 }
 
 /* A number of an instance that changes during the run; or a user's function that reads more than its arguments: it has an
- * `argument_count` and the inputs of the tn_function, and is called by the instance. */
+ * `argument_count` and the inputs of the tn_user_function, and is called by the instance. */
 typedef struct tn_dynamic_value {
     tn_live_value live;
     uint32_t item;
@@ -63,14 +66,13 @@ typedef struct tn_condition {
     const tn_toml *node;
     tn_quantity quantity; /* owned */
     tn_live_value live;
-    bool told; /* that it has no value somewhere */
+    bool told; /* the user has been warned that it has no value somewhere */
 } tn_condition;
 
 /* ---- while a model is read ------------------------------------------------------------------------------- */
 
 /* The values of a model, at first none; functions that read the state become known to its expressions. */
 tn_value_graph *tn_value_graph_new(tn_model *model);
-void tn_value_graph_free(tn_value_graph *graph);
 /* Readies the expression of a quantity for being evaluated during the run, at the repeat variables and in the current part. */
 tn_live_value tn_live_begin(tn_model *model, const tn_quantity *quantity);
 /* Looks up what it reads. False after reporting. */
@@ -85,12 +87,12 @@ void tn_values_connect(tn_model *model);
  * that get another unit than their own; then the same for callables of one filler. */
 void tn_units_find(tn_model *model);
 void tn_units_check_callables(tn_model *model, const tn_filler *filler);
-/* True for the (lower-case) name of a function that reads the state. */
-bool tn_is_function_of_items(tn_model *model, const char *name);
+/* True for the (lower-case) name of a function that reads the state of this tn_model, as scopes ask for it. */
+bool tn_is_function_of_items(void *model, const char *name);
 /* Functions of plugins become known to expressions; whether one needs the data of a signal; a signal is kept, given type, instance,
  * name and table. */
 void tn_signals_prepare(tn_model *model);
-bool tn_signal_has_data(const tn_function_type *type);
+bool tn_signal_has_data(const tn_loaded_function *type);
 struct tn_signal *tn_signal_add(tn_model *model, const struct tn_signal *what);
 
 /* Reads the [[input]] tables of the file of the current part; their keys. */
@@ -108,8 +110,7 @@ bool tn_item_reads_state(const tn_model *model, uint32_t item);
 /* What a live value reads of the state, directly or in what it delays: the sum of these. */
 enum { TN_READS_FORCES = 1, TN_READS_MULTIPLIERS = 2, TN_READS_ACCELERATIONS = 4 };
 uint32_t tn_live_reads(const tn_model *model, const tn_live_value *live);
-/* True when some expression reads values of the past; what these values read. */
-bool tn_reads_past(const tn_model *model);
+/* What values of the past read. */
 uint32_t tn_past_reads(const tn_model *model);
 
 /* Unit of the value of a runtime marker of kind TN_COORDINATE (of a quasi-coordinate or an acceleration: of what expressions

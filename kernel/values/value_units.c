@@ -1,6 +1,6 @@
 /* value_units.c - units of variables and expressions: for the results, and for warnings where values do not fit together
  *
- * A variable has the unit that it says, else that of its expression by its kind. Variables are looked at behind those that
+ * A variable has its `unit`, else that of its expression by its kind. Units of variables are found after those of the variables that
  * they read; one that reads itself, directly or through others, has no unit there. */
 #include "values/value_units.h"
 
@@ -24,7 +24,7 @@ static tn_unit unit_of_input(void *data, uint32_t input)
                : all->live->read[input - first].kind->unit(all, &all->live->read[input - first]);
 }
 
-static void report(void *data, const tn_unit_clash *clash)
+static void report_clash(void *data, const tn_unit_clash *clash)
 {
     const tn_unit_search *all = data;
     tn_units_warn_of_clash(all->model, all->live->node, clash);
@@ -36,7 +36,7 @@ static tn_unit unit_of_live(tn_unit_search *all, const tn_live_value *live)
     if (live->unit) return tn_unit_of_dimension(tn_dimension_si(live->unit));
     if (!live->expression) return any;
     all->live = live;
-    return tn_expression_unit(live->expression, &(tn_unit_scope){unit_of_input, report, all});
+    return tn_expression_unit(live->expression, &(tn_unit_scope){unit_of_input, report_clash, all});
 }
 
 tn_unit tn_unit_of_argument(tn_unit_search *all, const tn_live_value *argument)
@@ -56,35 +56,29 @@ static bool is_variable(const tn_model *model, uint32_t item)
            model->use[use].element->is_variable;
 }
 
-static const tn_parameter *find_parameter(const tn_model *model, uint32_t item, const char *name)
+/* The `unit` of a variable, which VARVAL then has, or NULL. */
+static const char *own_unit(const tn_model *model, uint32_t item)
 {
     const tn_parameter *parameter = model->use[model->item[item].use].element->parameters;
-    while (parameter->name && strcmp(parameter->name, name) != 0)
+    while (parameter->name && strcmp(parameter->name, "unit") != 0)
         parameter++;
-    return parameter->name ? parameter : NULL;
-}
-
-/* The unit that a variable says VARVAL has, or NULL. */
-static const char *said_unit(const tn_model *model, uint32_t item)
-{
-    const tn_parameter *parameter = find_parameter(model, item, "unit");
-    if (!parameter || parameter->kind != TN_KIND_TEXT) return NULL;
-    return *(const char *const *)(const void *)((const char *)tn_item_instance(model, item) +
-                                                parameter->offset);
+    if (!parameter->name || parameter->kind != TN_KIND_TEXT) return NULL;
+    const char *instance = tn_item_instance(model, item);
+    return *(const char *const *)(const void *)(instance + parameter->offset);
 }
 
 /* Values are in SI units. */
-static void check_said_unit(tn_model *model, uint32_t item)
+static void check_own_unit(tn_model *model, uint32_t item)
 {
     char reason[TN_LONGEST_REASON] = "values are in SI units";
     double factor = 0.0;
-    const char *unit = said_unit(model, item);
+    const char *unit = own_unit(model, item);
     if (!unit || (tn_unit_si_factor(unit, &factor, reason, sizeof reason) && factor == 1.0)) return;
     const tn_toml *table = model->item[item].origin->at->node, *node = tn_toml_get(table, "unit");
     tn_source_error(&model->reader->source, node ? node : table, "`%s`: %s", unit, reason);
 }
 
-static const tn_live_value *expression_of(const tn_model *model, uint32_t item)
+static const tn_live_value *live_of_variable(const tn_model *model, uint32_t item)
 {
     const uint32_t dynamic = tn_value_in_force(model, item);
     return dynamic == TN_NONE ? NULL : &model->values->dynamic[dynamic].live;
@@ -139,58 +133,48 @@ static tn_unit unit_of_number(const tn_model *model, uint32_t item)
         tn_dimension_si(tn_arena_text(model->reader->source.arena, node->text + offset, length)));
 }
 
-static void complete(tn_unit_search *all, uint32_t item)
+static void complete_variable(tn_unit_search *all, uint32_t item)
 {
     tn_model *model = all->model;
     struct tn_variable_unit *self = &all->variable[item];
-    const tn_live_value *live = expression_of(model, item);
+    const tn_live_value *live = live_of_variable(model, item);
     self->equation = live ? unit_of_live(all, live) : unit_of_number(model, item);
     const tn_unit value = unit_by_kind(model, item, self->equation);
-    const char *said = said_unit(model, item);
-    if (!said)
+    const char *own = own_unit(model, item);
+    if (!own)
         self->value = value;
     else if (live && !live->unit)
-        tn_units_check_use(model, live->node, value, "`unit` of the variable", tn_dimension_of(said));
+        tn_units_check_use(model, live->node, value, "`unit` of the variable", tn_dimension_of(own));
 }
 
-static void put_off(tn_unit_search *all, uint32_t item, bool seen)
+static void put_off(tn_unit_search *all, uint32_t item)
 {
     all->task = tn_grow(all->task, &all->capacity, all->tasks + 1, sizeof *all->task);
-    all->task[all->tasks++] = (struct tn_unit_task){item, seen};
-}
-
-static void put_off_node(void *data, const tn_value_node *node, const tn_value_node *call)
-{
-    (void)call;
-    if (node->kind == &tn_variable_node) put_off(data, node->index, false);
+    all->task[all->tasks++] = item;
 }
 
 /* Behind the variables that it reads, in order. */
-static void put_off_behind(tn_unit_search *all, uint32_t item)
-{
-    const char *said = said_unit(all->model, item);
-    const tn_live_value *live = expression_of(all->model, item);
-    all->variable[item].seen = true;
-    if (said) all->variable[item].value = tn_unit_of_text(said);
-    put_off(all, item, true);
-    const size_t first = all->tasks;
-    if (live) tn_visit_nodes(all->model, live, put_off_node, all);
-    for (size_t k = first, end = all->tasks; k + 1 < end; k++, end--) {
-        const struct tn_unit_task task = all->task[k];
-        all->task[k] = all->task[end - 1];
-        all->task[end - 1] = task;
-    }
-}
-
 static void find_variable(tn_unit_search *all, uint32_t first)
 {
-    put_off(all, first, false);
+    put_off(all, first);
     while (all->tasks) {
-        const struct tn_unit_task task = all->task[--all->tasks];
-        if (task.seen)
-            complete(all, task.item);
-        else if (!all->variable[task.item].seen)
-            put_off_behind(all, task.item);
+        const uint32_t item = all->task[all->tasks - 1];
+        struct tn_variable_unit *self = &all->variable[item];
+        if (self->seen) {
+            if (!self->complete) complete_variable(all, item);
+            self->complete = true;
+            all->tasks--;
+            continue;
+        }
+        const char *own = own_unit(all->model, item);
+        const tn_live_value *live = live_of_variable(all->model, item);
+        self->seen = true;
+        if (own) self->value = tn_unit_of_text(own);
+        for (uint32_t k = live ? live->below_count : 0; k-- > 0;) {
+            const tn_value_node *node = live->below[k].node;
+            if (node->kind == &tn_variable_node && !all->variable[node->index].seen)
+                put_off(all, node->index);
+        }
     }
 }
 
@@ -226,7 +210,7 @@ static void find_sensor(tn_unit_search *all, tn_sensor *sensor)
 void tn_units_find(tn_model *model)
 {
     for (uint32_t item = 0; item < model->names.count; item++)
-        if (is_variable(model, item)) check_said_unit(model, item);
+        if (is_variable(model, item)) check_own_unit(model, item);
     if (tn_model_errors(model)) return;
     tn_unit_search all = {.model = model, .variable = tn_new(model->names.count, sizeof *all.variable)};
     for (uint32_t item = 0; item < model->names.count; item++)
@@ -239,13 +223,11 @@ void tn_units_find(tn_model *model)
         if (!dynamic->live.unit)
             tn_units_check_parameter(model, dynamic->live.node, unit, dynamic->parameter);
         if (is_variable(model, dynamic->item) && all.variable[dynamic->item].equation.kind == TN_UNIT_KNOWN)
-            tn_units_check_use(model, dynamic->live.node, unit, "the one that it replaces",
+            tn_units_check_use(model, dynamic->live.node, unit, "the expression that it replaces",
                                all.variable[dynamic->item].equation.dimension);
     }
     for (size_t k = 0; k < model->sensor_count; k++)
         find_sensor(&all, &model->sensor[k]);
     for (size_t k = 0; k < model->values->condition_count; k++)
         (void)unit_of_live(&all, &model->values->condition[k].live);
-    tn_free(all.variable);
-    tn_free(all.task);
 }

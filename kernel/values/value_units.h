@@ -8,14 +8,11 @@
 typedef struct tn_unit_search {
     tn_model *model;
     struct tn_variable_unit {
-        bool seen;
+        bool seen, complete;
         tn_unit value;    /* of VARVAL */
         tn_unit equation; /* of the expression */
     } * variable;         /* by item */
-    struct tn_unit_task {
-        uint32_t item;
-        bool seen;
-    } * task; /* variables to be looked at, or completed when they have been seen; the next one last */
+    uint32_t *task; /* variables to be looked at, or completed when they have been seen; the next one last */
     size_t tasks, capacity;
     const tn_live_value *live; /* the current one */
 } tn_unit_search;

@@ -1,14 +1,8 @@
-/* values.c - the table by which the system calls what stands in this folder */
-#include "values/accelerations.h"
-#include "values/conditions.h"
-#include "values/coupled_accelerations.h"
+/* values.c - the table by which the system calls the functions of this folder */
+#include "values/value_events.h"
 #include "values/coupling.h"
 #include "values/delayed_values.h"
-#include "values/live.h"
 #include "values/measured_forces.h"
-#include "values/sliding.h"
-#include "values/value_events.h"
-#include "values/variable_derivatives.h"
 
 static void open_values(tn_assembly *assembly)
 {
@@ -21,52 +15,34 @@ static void open_values(tn_assembly *assembly)
     tn_closures_build(assembly);
     tn_derivatives_complete(assembly);
     tn_forces_build(assembly);
-    assembly->couples = read->couplings != NULL;
-    assembly->couples_directly = tn_couplings_are_direct(assembly);
-    assembly->reads_accelerations = read->accelerations != NULL;
-    assembly->integrates_accelerations = tn_accelerations_are_integrated(assembly);
-    assembly->measures_forces = read->forces != NULL;
-    assembly->reads_past = tn_reads_past(assembly->model);
-    size_t conditions = 0;
-    (void)tn_conditions(assembly->model, &conditions);
-    assembly->has_conditions = conditions > 0;
+    assembly->reading.couples = read->couplings != NULL;
+    assembly->reading.couples_directly = read->couplings && read->couplings->direct;
+    assembly->reading.measured_forces = read->forces != NULL;
+    assembly->reading.past = assembly->model->values->delay_count > 0;
+    assembly->reading.conditions = assembly->model->values->condition_count > 0;
 }
 
-static void close_values(tn_assembly *assembly)
-{
-    struct tn_value_memory *read = assembly->read;
-    tn_value_events_free(assembly);
-    if (!read) return;
-    tn_couplings_free(read->couplings);
-    tn_derivatives_free(read->derivatives);
-    tn_live_batches_free(read->live->batches);
-    tn_arena_free(&read->arena);
-    tn_free(read);
-    assembly->read = NULL;
-}
-
-static void renew(tn_assembly *assembly, bool other_expressions)
+static void renew_values(tn_assembly *assembly, bool other_expressions)
 {
     tn_closures_renew(assembly);
     if (other_expressions) tn_live_batches_build(assembly);
 }
 
-static tn_status evaluate(tn_assembly *assembly)
+static tn_status evaluate_values(tn_assembly *assembly)
 {
     const tn_status status = tn_accelerations_evaluate(assembly, false);
     return status == TN_OK ? tn_dynamics_evaluate(assembly) : status;
 }
 
-static tn_status find_accelerations(tn_assembly *assembly)
+static tn_status find_shown_accelerations(tn_assembly *assembly)
 {
     return tn_accelerations_evaluate(assembly, true);
 }
 
 const tn_value_source tn_state_values = {.open = open_values,
-                                         .close = close_values,
-                                         .renew = renew,
-                                         .evaluate = evaluate,
-                                         .find_accelerations = find_accelerations,
+                                         .renew = renew_values,
+                                         .evaluate = evaluate_values,
+                                         .find_accelerations = find_shown_accelerations,
                                          .find_forces = tn_forces_evaluate,
                                          .value = tn_live_evaluate,
                                          .switches = tn_live_switches,

@@ -2,8 +2,6 @@
  *
  * Such a variable reads coordinates, directly or through explicit variables. Elements observe its value, its derivatives by these
  * coordinates and by time, and second derivatives times a direction. */
-#include "values/variable_derivatives.h"
-
 #include "values/derivatives.h"
 
 #include <string.h>
@@ -17,12 +15,12 @@ typedef struct closure {
     double *first, *product; /* [coordinates]; of the product one more, by time */
 } closure;
 
-static bool acts(const tn_group *group)
+static bool acts_on_coordinates(const tn_group *group)
 {
     return (group->type->is_variable && group->batch.marker_count > 0) || group->type->flags & TN_DRIVEN;
 }
 
-static void build(tn_assembly *assembly, const tn_group *group, uint32_t i, closure *c)
+static void build_closure(tn_assembly *assembly, const tn_group *group, uint32_t i, closure *c)
 {
     const uint32_t coordinates = group->type->is_variable ? group->batch.marker_count : 0;
     *c = (closure){.assembly = assembly,
@@ -34,36 +32,7 @@ static void build(tn_assembly *assembly, const tn_group *group, uint32_t i, clos
         (void)tn_reach_list(assembly, k, false, NULL); /* coordinates that it may read have weights */
 }
 
-void tn_closures_build(tn_assembly *assembly)
-{
-    assembly->read->first_observed = assembly->read->derivatives->reach_count;
-    for (size_t g = 0; g < assembly->group_count; g++) {
-        tn_group *group = &assembly->group[g];
-        if (!acts(group)) continue;
-        closure *c = tn_value_new(assembly, group->batch.count, sizeof *c);
-        const void **handle = tn_value_new(assembly, group->batch.count, sizeof *handle);
-        for (uint32_t i = 0; i < group->batch.count; i++) {
-            build(assembly, group, i, &c[i]);
-            handle[i] = &c[i];
-        }
-        group->batch.variable = handle;
-        assembly->model->host.observe = tn_observe;
-    }
-    tn_closures_renew(assembly);
-}
-
-void tn_closures_renew(tn_assembly *assembly)
-{
-    assembly->read->derivatives->reach_count = assembly->read->first_observed;
-    for (size_t g = 0; g < assembly->group_count; g++) {
-        const tn_group *group = &assembly->group[g];
-        for (uint32_t i = 0; acts(group) && i < group->batch.count; i++) {
-            closure *c = (closure *)(uintptr_t)group->batch.variable[i];
-            c->dynamic = tn_value_in_force(assembly->model, group->item[i]);
-            if (c->dynamic != TN_NONE) c->reach = tn_reach_list(assembly, c->dynamic, true, NULL);
-        }
-    }
-}
+/* ---- observing -------------------------------------------------------------------------------------------- */
 
 /* Takes the weights of a coordinate out of those in hand. A value need not read it now. */
 static void take_weight(closure *c, const tn_derivatives *memory, uint32_t k)
@@ -82,8 +51,9 @@ static void set_direction(const closure *c, const tn_derivatives *memory, const 
             memory->direction[tn_weight_place(memory, c->marker[k])] = direction[k];
 }
 
-tn_status tn_observe(const tn_host *host, const void *variable, const double *direction,
-                     tn_expression_values *values)
+/* What tn_host.observe gives. */
+static tn_status observe_variable(const tn_host *host, const void *variable, const double *direction,
+                                  tn_expression_values *values)
 {
     (void)host;
     closure *c = (closure *)(uintptr_t)variable;
@@ -107,4 +77,37 @@ tn_status tn_observe(const tn_host *host, const void *variable, const double *di
                                         .product = c->product};
     memcpy(values, &found, size < sizeof found ? size : sizeof found);
     return status;
+}
+
+/* ---- memory ----------------------------------------------------------------------------------------------- */
+
+void tn_closures_build(tn_assembly *assembly)
+{
+    assembly->read->first_observed = assembly->read->derivatives->reach_count;
+    for (size_t g = 0; g < assembly->group_count; g++) {
+        tn_group *group = &assembly->group[g];
+        if (!acts_on_coordinates(group)) continue;
+        closure *c = tn_value_new(assembly, group->batch.count, sizeof *c);
+        const void **handle = tn_value_new(assembly, group->batch.count, sizeof *handle);
+        for (uint32_t i = 0; i < group->batch.count; i++) {
+            build_closure(assembly, group, i, &c[i]);
+            handle[i] = &c[i];
+        }
+        group->batch.variable = handle;
+        assembly->model->host.observe = observe_variable;
+    }
+    tn_closures_renew(assembly);
+}
+
+void tn_closures_renew(tn_assembly *assembly)
+{
+    assembly->read->derivatives->reach_count = assembly->read->first_observed;
+    for (size_t g = 0; g < assembly->group_count; g++) {
+        const tn_group *group = &assembly->group[g];
+        for (uint32_t i = 0; acts_on_coordinates(group) && i < group->batch.count; i++) {
+            closure *c = (closure *)(uintptr_t)group->batch.variable[i];
+            c->dynamic = tn_value_in_force(assembly->model, group->item[i]);
+            if (c->dynamic != TN_NONE) c->reach = tn_reach_list(assembly, c->dynamic, true, NULL);
+        }
+    }
 }

@@ -18,7 +18,7 @@ uint32_t tn_value_in_force(const tn_model *model, uint32_t item)
     return TN_NONE;
 }
 
-static bool reads_itself(const tn_model *model, uint32_t item, uint32_t dynamic)
+static bool value_reads_variable(const tn_model *model, uint32_t item, uint32_t dynamic)
 {
     const tn_live_value *live = &model->values->dynamic[dynamic].live;
     for (uint32_t k = 0; k < live->calls.count; k++)
@@ -37,7 +37,7 @@ typedef struct collection {
     bool good, silent;
 } collection;
 
-static void add_value(collection *c, uint32_t dynamic)
+static void collect_value(collection *c, uint32_t dynamic)
 {
     for (size_t k = 0; k < c->values; k++)
         if (c->value[k] == dynamic) return;
@@ -45,7 +45,7 @@ static void add_value(collection *c, uint32_t dynamic)
     c->value[c->values++] = dynamic;
 }
 
-static void refuse(collection *c, const char *reason)
+static void refuse_reading(collection *c, const char *reason)
 {
     if (!c->silent)
         tn_source_error_inside(&c->model->reader->source, c->live->node, c->live->calls.call[c->call].offset,
@@ -58,7 +58,7 @@ static void add_coordinate(collection *c, uint32_t marker)
     for (uint32_t k = 0; k < c->count; k++)
         if (c->marker[k] == marker) return;
     if (c->count == MOST_COORDINATES)
-        refuse(c, "a constraint reads at most 16 functions of markers");
+        refuse_reading(c, "a constraint reads at most 16 functions of markers");
     else
         c->marker[c->count++] = marker;
 }
@@ -69,22 +69,23 @@ static void collect_source(void *data, tn_node_source what, uint32_t index)
     if (what == TN_MOTION_OF)
         add_coordinate(c, index);
     else if (what != TN_VALUES_OF)
-        refuse(c, "a constraint holds displacements: this variable is no function of them");
+        refuse_reading(c, "a constraint holds displacements: this variable is not a function of them");
     else
         TN_FOR_VALUES_OF (c->model->values, index, k)
-            add_value(c, k);
+            collect_value(c, k);
 }
 
-static void collect(collection *c, uint32_t dynamic)
+static void collect_reads(collection *c, uint32_t dynamic)
 {
     c->live = &c->model->values->dynamic[dynamic].live;
     for (c->call = 0; c->call < c->live->calls.count; c->call++) {
         const tn_value_node *node = &c->live->read[c->call];
         if (node->kind->in_constraint)
-            refuse(c, node->kind->in_constraint);
+            refuse_reading(c, node->kind->in_constraint);
         else if (node->kind->sources)
             node->kind->sources(c->model, node, collect_source, c);
-        if (c->good && c->values > MOST_VALUES) refuse(c, "a constraint reads at most 1000 variables");
+        if (c->good && c->values > MOST_VALUES)
+            refuse_reading(c, "a constraint reads at most 1000 variables");
     }
 }
 
@@ -92,9 +93,9 @@ static void collect(collection *c, uint32_t dynamic)
 static collection collect_all(tn_model *model, uint32_t dynamic, bool silent)
 {
     collection c = {.model = model, .good = true, .silent = silent};
-    if (dynamic != TN_NONE) add_value(&c, dynamic);
+    if (dynamic != TN_NONE) collect_value(&c, dynamic);
     for (size_t next = 0; next < c.values && c.good; next++)
-        collect(&c, c.value[next]);
+        collect_reads(&c, c.value[next]);
     return c;
 }
 
@@ -126,38 +127,35 @@ static size_t next_change(const tn_model *model, uint32_t item, size_t k)
 }
 
 /* The expression that a change brings; TN_NONE: it is a number. */
-static uint32_t expression_of(const tn_change *change)
+static uint32_t expression_of_change(const tn_change *change)
 {
     return change->dynamic_count ? change->first_dynamic : TN_NONE;
 }
 
-/* A constraint that reads no marker holds nothing. What else is wrong has been reported. */
+/* A constraint that reads no marker holds nothing. All other errors have been reported. */
 static void check_hold(tn_model *model, uint32_t item, uint32_t dynamic, const tn_toml *node)
 {
     collection c = collect_all(model, dynamic, true);
     if (!c.count)
         tn_model_error(model, node->place, "the constraint `%s` reads no marker", tn_item_name(model, item));
-    tn_free(c.value);
 }
 
 /* The markers of one instance: those that its expression reads, or will read, where it acts on them. */
-static void connect(tn_model *model, tn_use *use, uint32_t item, uint32_t dynamic)
+static void connect_markers(tn_model *model, uint32_t item, uint32_t dynamic)
 {
     collection c = {.model = model, .good = true};
-    (void)use;
     if (is_constraint(model, item)) {
         TN_FOR_VALUES_OF (model->values, item, k)
-            if (!reads_itself(model, item, k)) add_value(&c, k); /* that of a change: reported */
+            if (!value_reads_variable(model, item, k)) collect_value(&c, k); /* that of a change: reported */
         for (size_t next = 0; next < c.values && c.good; next++) {
             check_smoothness(model, c.value[next]);
-            collect(&c, c.value[next]);
+            collect_reads(&c, c.value[next]);
         }
         if (c.good) check_hold(model, item, dynamic, model->item[item].origin->at->node);
         for (size_t k = 0; c.good && (k = next_change(model, item, k)) < model->change_count; k++)
-            check_hold(model, item, expression_of(&model->change[k]), node_of(&model->change[k]));
+            check_hold(model, item, expression_of_change(&model->change[k]), node_of(&model->change[k]));
     }
     tn_item_connect(model, item, c.marker, c.count);
-    tn_free(c.value);
 }
 
 bool tn_is_unknown(const tn_model *model, uint32_t variable)
@@ -166,10 +164,10 @@ bool tn_is_unknown(const tn_model *model, uint32_t variable)
     return kind == TN_CONSTRAINT_MULTIPLIER || kind == TN_INTEGRAL;
 }
 
-/* The kind with this expression: explicit, unless the type says otherwise. False when it does not tell, or after reporting. */
-static bool ask_kind(tn_model *model, const tn_use *use, uint32_t item, bool itself, tn_variable_kind *kind)
+/* The kind with this expression: explicit, unless the type gives another one. False when the type gives none, or after reporting. */
+static bool ask_kind(tn_model *model, uint32_t item, bool itself, tn_variable_kind *kind)
 {
-    const tn_loaded_element *type = use->element;
+    const tn_loaded_element *type = model->use[model->item[item].use].element;
     *kind = TN_EXPLICIT;
     if (!type->variable_kind) return false;
     const size_t before = tn_model_errors(model);
@@ -186,18 +184,18 @@ static void check_rest(tn_model *model, uint32_t item, const tn_toml *table)
 {
     if (!is_constraint(model, item))
         tn_source_error(&model->reader->source, tn_toml_get(table, "active"),
-                        "`%s` is no constraint: it cannot be made inactive", tn_item_name(model, item));
+                        "`%s` is not a constraint: it cannot be made inactive", tn_item_name(model, item));
 }
 
-static void find_kind(tn_model *model, tn_use *use, uint32_t item, uint32_t dynamic)
+static void find_kind(tn_model *model, uint32_t item, uint32_t dynamic)
 {
     tn_variable_kind kind;
-    const bool itself = dynamic != TN_NONE && reads_itself(model, item, dynamic);
-    const bool known = ask_kind(model, use, item, itself, &kind);
+    const bool itself = dynamic != TN_NONE && value_reads_variable(model, item, dynamic);
+    const bool known = ask_kind(model, item, itself, &kind);
     model->item[item].variable = kind;
     if (known && itself && kind == TN_EXPLICIT)
         tn_source_error(&model->reader->source, model->values->dynamic[dynamic].live.node,
-                        "`%s` reads itself: with `implicit = true` it is solved for",
+                        "`%s` reads itself: write `implicit = true` to have it solved for",
                         tn_item_name(model, item));
     if (!model->item[item].active) check_rest(model, item, model->item[item].origin->at->node);
 }
@@ -209,19 +207,19 @@ static const char *const kind_words[] = {[TN_EXPLICIT] = "explicit",
                                          [TN_INTEGRAL] = "an integral"};
 
 /* What a solver does with a variable must not change during a run. */
-static void check_new_kind(tn_model *model, const tn_use *use, const tn_change *change)
+static void check_new_kind(tn_model *model, const tn_change *change)
 {
-    const uint32_t before = model->item[change->item].variable, dynamic = expression_of(change);
-    const bool itself = dynamic != TN_NONE && reads_itself(model, change->item, dynamic);
+    const uint32_t before = model->item[change->item].variable, dynamic = expression_of_change(change);
+    const bool itself = dynamic != TN_NONE && value_reads_variable(model, change->item, dynamic);
     tn_variable_kind kind;
-    if (!ask_kind(model, use, change->item, itself, &kind)) return;
+    if (!ask_kind(model, change->item, itself, &kind)) return;
     if (itself && kind == TN_EXPLICIT) kind = TN_IMPLICIT;
     if (kind != before)
         tn_source_error(&model->reader->source, node_of(change), "a change cannot make `%s` %s: it is %s",
                         tn_item_name(model, change->item), kind_words[kind], kind_words[before]);
 }
 
-static void check_changes(tn_model *model)
+static void check_changed_kinds(tn_model *model)
 {
     for (size_t k = 0; k < model->change_count; k++) {
         const tn_change *change = &model->change[k];
@@ -230,19 +228,16 @@ static void check_changes(tn_model *model)
         if (change->active >= 0)
             check_rest(model, change->item, change->at->node);
         else if (next_change(model, change->item, k) == k)
-            check_new_kind(model, use, change);
+            check_new_kind(model, change);
     }
 }
 
-static void for_variables(tn_model *model,
-                          void (*visit)(tn_model *model, tn_use *use, uint32_t item, uint32_t dynamic))
+static void for_variables(tn_model *model, void (*visit)(tn_model *model, uint32_t item, uint32_t dynamic))
 {
     for (size_t k = 0; k < model->use_count; k++) {
-        const tn_loaded_element *type = model->use[k].element;
-        for (size_t i = 0; type && type->is_variable && i < model->use[k].count; i++) {
-            const uint32_t item = model->use[k].item[i];
-            visit(model, &model->use[k], item, tn_value_in_force(model, item));
-        }
+        const tn_use *use = &model->use[k];
+        for (size_t i = 0; use->element && use->element->is_variable && i < use->count; i++)
+            visit(model, use->item[i], tn_value_in_force(model, use->item[i]));
     }
 }
 
@@ -255,15 +250,14 @@ static void check_driven(tn_model *model, uint32_t item)
         tn_source_error(&model->reader->source, model->values->dynamic[dynamic].live.node,
                         "`%s` is driven by a function of time: it cannot read markers",
                         tn_item_name(model, item));
-    tn_free(c.value);
 }
 
 /* All kinds first: variables read each other. */
 void tn_variables_connect(tn_model *model)
 {
     for_variables(model, find_kind);
-    check_changes(model);
-    for_variables(model, connect);
+    check_changed_kinds(model);
+    for_variables(model, connect_markers);
     for (size_t k = 0; k < model->use_count; k++) {
         const tn_use *use = &model->use[k];
         for (size_t i = 0; use->element && use->element->flags & TN_DRIVEN && i < use->count; i++)

@@ -21,11 +21,7 @@ static void offer(tn_model *model, tn_nearest *search)
 
 static bool connect(tn_model *model, const tn_toml *node, const tn_item_call *call, tn_value_node *made)
 {
-    if (call->count != 1) {
-        tn_source_error_inside(&model->reader->source, node, call->offset,
-                               "`varval` takes 1 variable, not %u", call->count);
-        return false;
-    }
+    if (!tn_call_check_count(model, node, call, 1, 1, "variable")) return false;
     made->index = tn_item_of_argument(model, &call->item[0], TN_VARIABLES, node);
     return made->index != TN_NONE;
 }

@@ -161,11 +161,7 @@ static inline void test_begin(test_element *e, const char *name)
                           .value = e->value};
 }
 
-static inline void test_end(test_element *e)
-{
-    test_host_end(&e->host);
-    tn_loaded_free(&e->library);
-}
+static inline void test_end(test_element *e) { test_host_end(&e->host); }
 
 /* What the kernel does before a run: prepare, then layout. */
 static inline tn_status test_prepare(test_element *e)

@@ -56,9 +56,7 @@ static void open_fixture(fixture *f)
 static void close_fixture(fixture *f)
 {
     if (f->assembly) tn_linear_close(f->assembly);
-    tn_assembly_free(f->assembly);
-    tn_model_free(f->model);
-    tn_registry_free(f->registry);
+    tn_model_release(f->model);
 }
 
 /* Where a parameter stands in an instance. */
@@ -73,9 +71,9 @@ static void *parameter_of(const tn_parameter *parameters, void *instance, const 
 static void give(fixture *f, uint32_t item, const char *name, double x, double y, double z)
 {
     const tn_use *use = &f->model->use[f->model->item[item].use];
-    double *number = parameter_of(tn_use_parameters(use), tn_item_instance(f->model, item), name);
+    double *number = parameter_of(use->type->parameters, tn_item_instance(f->model, item), name);
     const double values[] = {x, y, z};
-    for (const tn_parameter *p = tn_use_parameters(use); p->name; p++)
+    for (const tn_parameter *p = use->type->parameters; p->name; p++)
         if (strcmp(p->name, name) == 0) memcpy(number, values, p->count * sizeof *number);
 }
 
@@ -209,14 +207,10 @@ static void test_mistakes_are_reported_and_building_goes_on(void **state)
 
 int main(void)
 {
-    static tn_memory memory;
-    static int failed = 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_mass_on_a_spring_swings_as_its_equation_says),
         cmocka_unit_test(test_a_pendulum_keeps_its_length_and_energy),
         cmocka_unit_test(test_mistakes_are_reported_and_building_goes_on),
     };
-    if (!tn_attempt(&memory, failed = cmocka_run_group_tests(tests, NULL, NULL))) return 1;
-    tn_memory_release(&memory);
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
  * second derivatives that agree with each other. */
 #include "target.h"
 
-#include "expression/units.h"
+#include "expression/expression_units.h"
 
 #include <math.h>
 #include <string.h>
@@ -161,6 +161,7 @@ static tn_expression *compile(surroundings *around, tn_expression_error *error)
     const tn_scope scope = {.resolve = resolve,
                             .data = around,
                             .input_count = INPUTS,
+                            .routine_data = around,
                             .routine_kind = routine_kind,
                             .routine = find_routine,
                             .is_reference = is_reference,

@@ -7,29 +7,27 @@
 #include "config/plugin_texts.h"
 #include "config/utf8.h"
 #include "run/plan.h"
-#include "run/services.h"
+#include "run/all_services.h"
 #include "system/assembly.h"
 
 #include <string.h>
 #include <unistd.h>
 
-/* The one file that all texts are written to, and the plugins that they have in common. */
+/* The one file that all texts are written to. */
 static char path[] = "/tmp/tenon-fuzz-XXXXXX";
-static tn_registry *registry;
+static bool entered;
 
 static void leave(void)
 {
     (void)unlink(path);
-    tn_registry_free(registry);
     tn_units_close();
 }
 
 static void enter(void)
 {
     const int file = mkstemp(path);
-    CHECK(file >= 0 && close(file) == 0);
-    registry = tn_registry_new(TENON_BINARY, tn_reader_loading);
-    CHECK(registry && atexit(leave) == 0);
+    CHECK(file >= 0 && close(file) == 0 && atexit(leave) == 0);
+    entered = true;
 }
 
 static void write_model(const uint8_t *text, size_t length)
@@ -55,19 +53,17 @@ static void check_lines(const char *said)
     }
 }
 
-int tn_fuzz_model(const uint8_t *text, size_t length)
+static void check_model(void)
 {
-    if (!registry) enter();
-    write_model(text, length);
+    tn_registry *const registry = tn_registry_new(TENON_BINARY, tn_reader_loading);
     tn_diagnostics *const diagnostics = tn_diagnostics_new();
     tn_document *const document = tn_document_read(path, diagnostics);
     tn_model *const model = document ? tn_model_read(document, diagnostics, registry, false) : NULL;
     tn_plan plan = {0};
     if (model) tn_plan_read(model, NULL, &(tn_plan_wishes){NULL, true, true}, &plan);
     if (tn_error_count(diagnostics) == 0) {
-        tn_assembly *const assembly = tn_assemble(model, &tn_all_services);
+        const tn_assembly *const assembly = tn_assemble(model, &tn_all_services);
         CHECK(assembly || tn_error_count(diagnostics) > 0);
-        tn_assembly_free(assembly);
     }
     const bool wrong = tn_error_count(diagnostics) > 0;
     char *said = NULL;
@@ -78,9 +74,15 @@ int tn_fuzz_model(const uint8_t *text, size_t length)
     CHECK(fclose(stream) == 0 && wrong == (strstr(said, " error: ") != NULL));
     check_lines(said);
     free(said);
-    tn_plan_free(&plan);
-    tn_model_close(model);
-    tn_document_free(document);
-    tn_diagnostics_free(diagnostics);
+    if (model) tn_model_release(model);
+}
+
+int tn_fuzz_model(const uint8_t *text, size_t length)
+{
+    static tn_memory memory;
+    if (!entered) enter();
+    write_model(text, length);
+    CHECK(tn_attempt(&memory, check_model()));
+    tn_memory_release(&memory);
     return 0;
 }

@@ -101,8 +101,6 @@ static void spoil_models(tn_fuzz_target *target)
                                     .seed_count = FILES,
                                     .most_changes = 3},
                      target);
-    for (int k = 0; k < FILES; k++)
-        free(seeds[k]);
 }
 
 #endif

@@ -115,8 +115,6 @@ static void check_run_file(int status)
     const tn_toml *const told = table ? tn_toml_get(table, "status") : NULL;
     CHECK(told && told->kind == TN_TOML_STRING);
     CHECK(strcmp(told->text, status == 0 ? "finished" : status == 1 ? "failed" : "interrupted") == 0);
-    tn_document_free(document);
-    tn_diagnostics_free(diagnostics);
 }
 
 static void check_rows(void)
@@ -126,7 +124,6 @@ static void check_rows(void)
     if (access(path, F_OK) != 0) return;
     tn_csv_table table = {0};
     CHECK(tn_csv_read(path, &table, stderr));
-    tn_csv_free(&table);
 }
 
 int tn_fuzz_run(const uint8_t *text, size_t length)
@@ -146,11 +143,13 @@ int tn_fuzz_run(const uint8_t *text, size_t length)
     const int status = run();
     CHECK(status == 0 || says_why() || status == 128 + SIGINT);
     CHECK(status == 0 || status == 1 || status == 2 || status == 128 + SIGINT);
+    tn_memory memory = {0};
     struct stat unused;
     if (status == 2)
         CHECK(stat(results, &unused) != 0 || rmdir(results) == 0);
     else
-        check_run_file(status);
-    check_rows();
+        CHECK(tn_attempt(&memory, check_run_file(status)));
+    CHECK(tn_attempt(&memory, check_rows()));
+    tn_memory_release(&memory);
     return 0;
 }

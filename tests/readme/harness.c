@@ -144,7 +144,6 @@ double recorded(const char *directory_of_run, const char *column, double time)
     double value = (double)NAN;
     for (size_t row = 0; row < table.rows; row++)
         if (fabs(tn_csv_value(&table, row, 0) - time) < 1e-9) value = tn_csv_value(&table, row, wanted);
-    tn_csv_free(&table);
     if (isnan(value)) fail_msg("%s has no row at %g s", path, time);
     return value;
 }

@@ -9,7 +9,7 @@
 #include "../../plugins/solvers/generalized_alpha/index.c"
 #include "../../plugins/solvers/generalized_alpha/multipliers.c"
 #include "../../plugins/solvers/generalized_alpha/newton.c"
-#include "../../plugins/solvers/generalized_alpha/start.c"
+#include "../../plugins/solvers/generalized_alpha/first_step.c"
 
 #include "harness.h"
 

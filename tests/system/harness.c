@@ -7,7 +7,7 @@
 #include "changes/changes.h"
 #include "analysis/energy.h"
 #include "analysis/redundancy.h"
-#include "run/services.h"
+#include "run/all_services.h"
 #include "system/linear.h"
 #include "system/project.h"
 #include "units/units.h"
@@ -41,8 +41,6 @@ static int discard(const char *path, const struct stat *status, int kind, struct
 int tn_scratch_close(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < table_count; k++)
-        tn_csv_free(&tables[k]);
     table_count = 0;
     tn_arena_free(&texts);
     return nftw(directory, discard, 16, FTW_DEPTH | FTW_PHYS);
@@ -188,8 +186,6 @@ static void read_run_file(const char *results, const char *path, const char **te
     if (number && value->kind != TN_TOML_INTEGER && value->kind != TN_TOML_REAL)
         fail_msg("run.toml has no number %s", path);
     if (number) *number = value->real;
-    tn_document_free(document);
-    tn_diagnostics_free(diagnostics);
 }
 
 const char *tn_run_text(const char *results, const char *path)
@@ -296,7 +292,7 @@ void tn_world_open_with(tn_world *world, const char *model, const char *type, co
 {
     *world = (tn_world){.diagnostics = tn_diagnostics_new(),
                         .registry = tn_registry_new(TENON_BINARY, tn_reader_loading)};
-    if (plugin) assert_true(tn_registry_map(world->registry, type, plugin));
+    if (plugin) tn_registry_map(world->registry, type, plugin);
     world->document = tn_document_read(tn_write("model.toml", model), world->diagnostics);
     if (world->document) {
         world->model = tn_model_read(world->document, world->diagnostics, world->registry, true);
@@ -315,12 +311,8 @@ void tn_world_open(tn_world *world, const char *model, const char *type, const c
 
 void tn_world_close(tn_world *world)
 {
-    tn_plan_free(&world->plan);
-    tn_assembly_free(world->assembly);
-    tn_model_close(world->model);
-    tn_document_free(world->document);
-    tn_registry_free(world->registry);
-    tn_diagnostics_free(world->diagnostics);
+    tn_linear_close(world->assembly);
+    tn_model_release(world->model);
     tn_units_close();
 }
 

@@ -31,7 +31,6 @@ void tn_check_columns(const tn_csv_table *run, const char *file, const char *nam
         compared++;
     }
     assert_true(compared > 0);
-    tn_csv_free(&reference);
 }
 
 double tn_largest_in(const tn_csv_table *run, const char *column)

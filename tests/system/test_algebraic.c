@@ -245,7 +245,7 @@ static void equations_without_a_solution_name_their_element(void **state)
 {
     (void)state;
     expect_refusal("2", "its algebraic equations have no solution here");
-    expect_refusal("0", "dr/ds is singular");
+    expect_refusal("0", "its algebraic equations are singular here");
 }
 
 static void a_type_without_the_tangent_of_its_equations_is_refused(void **state)

@@ -81,7 +81,6 @@ static void test_outputs_at_given_states(void **state)
                 fail_msg("%s of state %zu: %.17g instead of %.17g", states.name[k], row, got, right);
         }
     }
-    tn_csv_free(&states);
 }
 
 static void test_motion(void **state)

@@ -141,7 +141,7 @@ static void an_end_that_is_not_met_is_noted(void **state)
     for (size_t s = 0; s < fixed_count(); s++) {
         (void)solve(BALL, tn_format("%s" STOP("DZ(ball) > 1.5"), fixed[s]), "1");
         near(fixed[s], end_time(), 1.0, 0.0);
-        tn_check_holds(messages, TN_WORDS("model.toml:", "note: `stop_when` has not been met"));
+        tn_check_holds(messages, TN_WORDS("model.toml:", "note: `stop_when` has not occurred"));
     }
 }
 
@@ -173,7 +173,7 @@ static void what_is_true_at_the_start_ends_it_at_once(void **state)
         assert_int_equal(table->rows, 1);
         near(fixed[s], end_time(), 0.0, 0.0);
         tn_check_holds(messages,
-                       TN_WORDS("model.toml:", "warning: `stop_when` is true where the solver begins"));
+                       TN_WORDS("model.toml:", "warning: `stop_when` is true when the solver starts"));
     }
 }
 
@@ -282,14 +282,14 @@ static void a_change_that_is_not_made_is_noted(void **state)
     (void)state;
     (void)solve(BALL THRUST PUSH("DZ(ball) > 2", "20"), fixed[0], "1");
     tn_check_holds(messages,
-                   TN_WORDS("model.toml:", "note: `crosses` has not been met: the change was not made"));
+                   TN_WORDS("model.toml:", "note: `crosses` has not occurred: the change was not made"));
 }
 
 static void what_is_true_at_the_start_is_changed_there(void **state)
 {
     (void)state;
     const tn_csv_table *table = solve(BALL THRUST PUSH("DZ(ball) > 0.5", "20"), fixed[1], "1");
-    tn_check_holds(messages, TN_WORDS("warning: `crosses` is true where it is first looked at"));
+    tn_check_holds(messages, TN_WORDS("warning: `crosses` is true when it is first evaluated"));
     near("z", last(table, "p.z"), 6.0, 1e-9);
 }
 
@@ -468,8 +468,9 @@ static void changes_that_only_the_run_brings_together(void **state)
             tn_tenon(TN_WORDS("run", tn_write("gate.toml", tn_format(model, together ? "0.5" : "0.7", "0.4")),
                               "--out", tn_scratch_path(NULL), "--plugin-path", tn_scratch_path("")));
         assert_int_equal(outcome.status, 1);
-        tn_check_holds(outcome.errors, TN_WORDS("gate.toml:", "gate: low 0.5 is not below high 0.4",
-                                                "at time 0.32 s: a change cannot be made to `gate`"));
+        tn_check_holds(outcome.errors,
+                       TN_WORDS("gate.toml:", "gate: low 0.5 is not below high 0.4",
+                                "at time 0.32 s: the change of `gate` is not possible at this time"));
     }
 }
 

@@ -1,7 +1,7 @@
 /* test_core_alone.c - the system without any of its services: it assembles, meets constraints, steps and fails by itself */
 #include "harness.h"
 
-#include "run/services.h"
+#include "run/all_services.h"
 #include "system/accept.h"
 #include "system/linear.h"
 #include "system/project.h"

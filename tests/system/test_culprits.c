@@ -58,20 +58,19 @@ static void check_solver(const char *way, const char *const *words)
 static void test_solver_that_ends_at_another_time(void **state)
 {
     (void)state;
-    check_solver("early",
-                 TN_WORDS("at time 0.5 s: " ADVANCE, ") has ended at 0.5 s, before `end_time` = 1 s"));
-    check_solver("nothing", TN_WORDS("at time 0 s: " ADVANCE, ") has ended at 0 s, before `end_time` = 1 s"));
-    check_solver("late", TN_WORDS("at time 2 s: " ADVANCE, ") has gone on to 2 s, beyond `end_time` = 1 s"));
-    check_solver("nan_time", TN_WORDS(ADVANCE, ") has left no number for the time"));
+    check_solver("early", TN_WORDS("at time 0.5 s: " ADVANCE, ") ended at 0.5 s, before `end_time` = 1 s"));
+    check_solver("nothing", TN_WORDS("at time 0 s: " ADVANCE, ") ended at 0 s, before `end_time` = 1 s"));
+    check_solver("late", TN_WORDS("at time 2 s: " ADVANCE, ") went on to 2 s, beyond `end_time` = 1 s"));
+    check_solver("nan_time", TN_WORDS(ADVANCE, ") left a time that is not a number"));
     check_solver("unrecorded",
-                 TN_WORDS(ADVANCE, "has ended at `end_time` = 1 s, but 0.75 s was the last state"));
+                 TN_WORDS(ADVANCE, "ended at `end_time` = 1 s, but handed over its last state at 0.75 s"));
 }
 
 static void test_solver_that_does_not_move_on(void **state)
 {
     (void)state;
-    check_solver("back", TN_WORDS(ADVANCE, ") has gone from 0.5 s to 0.1 s, back in time"));
-    check_solver("still", TN_WORDS(ADVANCE, ") does not move on: it has handed over 1000 states of 0.25 s"));
+    check_solver("back", TN_WORDS(ADVANCE, ") went back in time, from 0.5 s to 0.1 s"));
+    check_solver("still", TN_WORDS(ADVANCE, ") does not advance: it handed over 1000 states at 0.25 s"));
 }
 
 static void test_solver_that_leaves_no_numbers(void **state)
@@ -83,8 +82,10 @@ static void test_solver_that_leaves_no_numbers(void **state)
 static void test_solver_that_returns_without_a_reason(void **state)
 {
     (void)state;
-    check_solver("fails", TN_WORDS(ADVANCE, ") has failed without a reason: unrecoverable failure"));
-    check_solver("stops", TN_WORDS(ADVANCE, "as if the model had asked for it, before `end_time` = 1 s"));
+    check_solver("fails", TN_WORDS(ADVANCE, ") failed without a reason: unrecoverable failure"));
+    check_solver(
+        "stops",
+        TN_WORDS(ADVANCE, "with the status of an event that has not occurred, before `end_time` = 1 s"));
 }
 
 /* What the model asks for is no mistake of the solver, unless it does not listen. */
@@ -92,7 +93,7 @@ static void test_solver_that_goes_on_behind_its_end(void **state)
 {
     (void)state;
     check(MASS SENSOR SOLVER("type = 'careless'\nway = 'goes_on'\nstop_when = 'time > 0.4'"),
-          TN_WORDS(ADVANCE, ") has gone on to 1 s, but the run was ended at 0.5 s"));
+          TN_WORDS(ADVANCE, ") went on to 1 s, but the run was ended at 0.5 s"));
 }
 
 /* ---- writers --------------------------------------------------------------------------------------------- */
@@ -125,9 +126,10 @@ static void test_linear_solvers(void **state)
     (void)state;
     check_linear("not_created", "create", ") has failed for a matrix of size 3: unrecoverable failure");
     check_linear("not_solved", "solve", ") has failed for a matrix of size 3: unrecoverable failure");
-    check_linear("always_singular", "factor", ") calls a matrix of size 3 singular that is regular");
-    check_linear("identity", "solve", ") gives no solution: the matrix of size 3 times that differs");
-    check_linear("not_a_number", "solve", ") gives a solution that is no number, of a matrix of size 3");
+    check_linear("always_singular", "factor", ") reports a regular matrix of size 3 as singular");
+    check_linear("identity", "solve", ") gives a wrong solution for a matrix of size 3: its residual is");
+    check_linear("not_a_number", "solve",
+                 ") gives a solution that is not finite for a finite matrix of size 3");
 }
 
 static void test_solver_that_asks_too_early(void **state)
@@ -252,13 +254,13 @@ static void test_limits_of_elements(void **state)
 {
     (void)state;
     check_refusal(constraint_of("layout->position_rows = 17"), 1,
-                  TN_WORDS("`big` has 17 rows: a sized has 16 at the most"));
+                  TN_WORDS("`big` has 17 rows: a sized has at most 16"));
     check_refusal(constraint_of("layout->position_rows = 1"), 9,
-                  TN_WORDS("`big` has 9 markers: a sized has 8 at the most"));
+                  TN_WORDS("`big` has 9 markers: a sized has at most 8"));
     check_refusal(force_of("(void)layout", "TN_OK"), 33,
-                  TN_WORDS("`big` has 33 markers: a sized has 32 at the most"));
+                  TN_WORDS("`big` has 33 markers: a sized has at most 32"));
     check_refusal(force_of("layout->nd = 4294967295u", "TN_OK"), 1,
-                  TN_WORDS("`big` has 4294967295 discrete data: a sized has 1000000 at the most"));
+                  TN_WORDS("`big` has 4294967295 discrete data: a sized has at most 1000000"));
 }
 
 static void test_setup_that_fails_without_a_word(void **state)
@@ -459,10 +461,10 @@ static void test_results_that_cannot_be(void **state)
     (void)state;
     check_told("TN_HAS_FORCE(law)), .outputs = law_outputs, .output = (law_output",
                "[[sensor]]\nname = 'load'\nelement = 'first'\noutput = 'load'\n",
-               ") gives a number that is not finite; nan is recorded wherever it has no value");
+               ") gives a number that is not finite; nan is recorded where the sensor has no value");
     check_told("TN_HAS_FORCE(law), TN_HAS(energy, .potential = law_potential)",
                "[[sensor]]\nname = 'energy'\nsystem = 'potential_energy'\n",
-               ") gives nan J, but this is not an energy");
+               ") gives nan J, but an energy must be finite");
     check_told("TN_HAS_FORCE(law), TN_HAS(energy, .dissipation = law_dissipation)",
                "[[sensor]]\nname = 'lost'\nelement = 'first'\noutput = 'dissipated_energy'\n",
                ") gives -3 W, but dissipated power must not be negative");

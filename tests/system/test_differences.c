@@ -123,7 +123,7 @@ static void test_notice(void **state)
     assert_int_equal(without.status, 0);
     assert_string_equal(
         without.errors,
-        "note: `spring_damper` was built without its exact tangent: central differences stand in\n");
+        "note: `spring_damper` was built without its exact tangent: central differences replace it\n");
     const tn_csv_table *a = tn_sensors(tn_scratch_path("without"));
     const tn_csv_table *b =
         tn_simulate(mini + strlen("[plugins]\nspring_damper = 'spring_damper_values.so'\n"), NULL);
@@ -140,8 +140,9 @@ static void test_notice_comes_once_per_type(void **state)
         tn_write("forces.toml", tn_format("[plugins]\nforce = 'force_values.so'\n%s", tn_forces));
     const tn_outcome outcome = tn_tenon(TN_WORDS("check", file, "--trust"));
     assert_int_equal(outcome.status, 0);
-    assert_string_equal(outcome.errors,
-                        "note: `force` was built without its exact tangent: central differences stand in\n");
+    assert_string_equal(
+        outcome.errors,
+        "note: `force` was built without its exact tangent: central differences replace it\n");
 }
 
 int main(void)

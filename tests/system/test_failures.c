@@ -129,7 +129,7 @@ static void test_table_that_cannot_be_opened(void **state)
     assert_int_equal(mkdir(tn_scratch_path("blocked/sensors.csv"), 0700), 0);
     const tn_outcome outcome = tn_tenon(TN_WORDS("run", file, "--out", "blocked"));
     assert_int_equal(outcome.status, 2);
-    tn_check_holds(outcome.errors, TN_WORDS("blocked/sensors.csv is no file"));
+    tn_check_holds(outcome.errors, TN_WORDS("blocked/sensors.csv is not a file"));
 }
 
 /* A limit on the size of files stands in for a full disk: whole rows stay, and the reason is told. */

@@ -18,12 +18,6 @@ static int read_reference(void **state)
     return tn_scratch_open(state) == 0 && tn_csv_read(path, &reference, stderr) ? 0 : 1;
 }
 
-static int free_reference(void **state)
-{
-    tn_csv_free(&reference);
-    return tn_scratch_close(state);
-}
-
 /* With another solver than the seed's own. */
 static const char *model_of(int drive, const char *solver)
 {
@@ -106,5 +100,5 @@ int main(void)
         cmocka_unit_test(test_generalized_alpha_is_of_second_order),
         cmocka_unit_test(test_rk_is_of_fourth_order),
     };
-    return cmocka_run_group_tests(tests, read_reference, free_reference);
+    return cmocka_run_group_tests(tests, read_reference, tn_scratch_close);
 }

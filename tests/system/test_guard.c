@@ -76,11 +76,11 @@ static void check_connector(const char *way, const char *function, const char *w
 static void test_writes_out_of_bounds(void **state)
 {
     (void)state;
-    check_connector("output_behind", "output", "writes behind the end of `value`");
-    check_connector("wrench_behind", "force", "writes behind the end of `wrench`");
+    check_connector("output_behind", "output", "writes beyond the end of `value`");
+    check_connector("wrench_behind", "force", "writes beyond the end of `wrench`");
     check_connector("wrench_before", "force", "writes in front of `wrench`");
-    check_connector("tangent_behind", "force_tangent", "writes behind the end of `tangent`");
-    check_connector("potential_behind", "potential", "writes behind the end of `value`");
+    check_connector("tangent_behind", "force_tangent", "writes beyond the end of `tangent`");
+    check_connector("potential_behind", "potential", "writes beyond the end of `value`");
 }
 
 static void test_numbers_that_are_left_out(void **state)
@@ -93,20 +93,20 @@ static void test_numbers_that_are_left_out(void **state)
 static void test_inputs_that_are_changed(void **state)
 {
     (void)state;
-    check_connector("pose", "force", "changes `pose`, which is only to be read");
-    check_connector("parameter", "force", "changes `instance`, which is only to be read");
-    check_connector("gravity", "force", "changes `gravity`, which is only to be read");
-    check_connector("host", "force", "changes `host`, which is only to be read");
+    check_connector("pose", "force", "changes `pose`, which is read-only");
+    check_connector("parameter", "force", "changes `instance`, which is read-only");
+    check_connector("gravity", "force", "changes `gravity`, which is read-only");
+    check_connector("host", "force", "changes `host`, which is read-only");
     check_connector("batch", "force", "changes the batch itself");
 }
 
 static void test_states_and_data_that_are_not_declared(void **state)
 {
     (void)state;
-    check_connector("data", "force", "writes to `d`, of which it has none");
-    check_connector("scratch", "force", "writes to `scratch`, of which it has none");
-    check_connector("states", "force", "writes to `x`, of which it has none");
-    check_connector("accepted", "accepted", "writes to `d`, of which it has none");
+    check_connector("data", "force", "writes to `d`, which is empty");
+    check_connector("scratch", "force", "writes to `scratch`, which is empty");
+    check_connector("states", "force", "writes to `x`, which is empty");
+    check_connector("accepted", "accepted", "writes to `d`, which is empty");
 }
 
 static void check_connector_setup(const char *function, const char *what)
@@ -119,9 +119,9 @@ static void check_connector_setup(const char *function, const char *what)
 static void test_setup(void **state)
 {
     (void)state;
-    check_connector_setup("prepare", ") writes behind the end of `instance`");
-    check_connector_setup("layout", ") changes `instance`, which is only to be read");
-    check_connector_setup("initial", ") writes to `x`, of which it has none");
+    check_connector_setup("prepare", ") writes beyond the end of `instance`");
+    check_connector_setup("layout", ") changes `instance`, which is read-only");
+    check_connector_setup("initial", ") writes to `x`, which is empty");
 }
 
 /* ---- bodies and markers ---------------------------------------------------------------------------------- */
@@ -145,13 +145,13 @@ static void check_body(const char *way, const char *function, const char *what)
 static void test_bodies(void **state)
 {
     (void)state;
-    check_body("force", "pull_back", "writes behind the end of `force`");
+    check_body("force", "pull_back", "writes beyond the end of `force`");
     check_body("jacobian", "jacobian", "leaves numbers of `matrix` unwritten");
     check_setup(sledges("bind"),
-                TN_WORDS("`bind` of element trespassing_body (plugin ", ") writes behind the end of `data`"));
+                TN_WORDS("`bind` of element trespassing_body (plugin ", ") writes beyond the end of `data`"));
     check_setup(sledges("ride"),
                 TN_WORDS("model.toml:14:1: error: `second`: `pose` of element trespassing_body (plugin ",
-                         ") changes `q`, which is only to be read"));
+                         ") changes `q`, which is read-only"));
 }
 
 /* Without a guard, too: the place would be that of something else. */
@@ -195,9 +195,9 @@ static void check_lists(const char *way, int status, const char *function, const
 static void test_lists(void **state)
 {
     (void)state;
-    check_lists("list", 2, "instance_outputs", ") changes `instance`, which is only to be read");
-    check_lists("unit", 2, "velocity_unit", ") changes `instance`, which is only to be read");
-    check_lists("behind", 1, "output", ") writes behind the end of `value`");
+    check_lists("list", 2, "instance_outputs", ") changes `instance`, which is read-only");
+    check_lists("unit", 2, "velocity_unit", ") changes `instance`, which is read-only");
+    check_lists("behind", 1, "output", ") writes beyond the end of `value`");
     const char *model =
         tn_format(COUNTER("first") COUNTER("probe") PAIR("first") PAIR("probe"), "nothing", "nothing");
     const char *plain = tn_scratch_path(NULL), *guarded = tn_scratch_path(NULL);
@@ -215,7 +215,7 @@ static void test_kinds_of_variables(void **state)
     const tn_outcome outcome = run_lists(model, tn_scratch_path(NULL), true);
     assert_int_equal(outcome.status, 2);
     tn_check_holds(outcome.errors, TN_WORDS("`probe`: `variable_kind` of element wide_variable (plugin ",
-                                            ") writes behind the end of `kind`"));
+                                            ") writes beyond the end of `kind`"));
 }
 
 static void test_markers(void **state)
@@ -225,7 +225,7 @@ static void test_markers(void **state)
                              "[[element]]\nname = 'spring'\ntype = 'spring_damper'\nstiffness = 4\n"
                              "markers = ['ground', 'shadow']\n" SOLVER("rk", "");
     check_setup(model, TN_WORDS("error: `shadow`: `kinematics` of marker trespassing_marker (plugin ",
-                                ") writes behind the end of `value`"));
+                                ") writes beyond the end of `value`"));
 }
 
 /* ---- the other kinds ------------------------------------------------------------------------------------- */
@@ -236,7 +236,7 @@ static void test_functions(void **state)
     check(
         MASS "[[element]]\nname = 'push'\ntype = 'force'\nmarkers = ['mass']\n"
              "value = ['trespassing_function(DX(mass))', 0, 0]\n" SOLVER("generalized_alpha", ""),
-        TN_WORDS("`value` of function trespassing_function (plugin ", ") writes behind the end of `first`"));
+        TN_WORDS("`value` of function trespassing_function (plugin ", ") writes beyond the end of `first`"));
 }
 
 static void test_linear_solvers(void **state)
@@ -244,7 +244,7 @@ static void test_linear_solvers(void **state)
     (void)state;
     const char *model = MASS SOLVER("generalized_alpha", "linear = 'trespassing_%s'\n");
     check(tn_format(model, "linear"), TN_WORDS("`solve` of linear trespassing_linear (plugin ",
-                                               ") writes behind the end of `right_hand_side`"));
+                                               ") writes beyond the end of `right_hand_side`"));
     check(tn_format(model, "factors"),
           TN_WORDS("`factor` of linear trespassing_factors (plugin ", ") changes the numbers of the matrix"));
 }
@@ -260,12 +260,12 @@ static void check_solver(const char *way, const char *what)
 static void test_solvers(void **state)
 {
     (void)state;
-    check_solver("q_behind", "writes behind the end of `q`");
+    check_solver("q_behind", "writes beyond the end of `q`");
     check_solver("v_before", "writes in front of `v`");
-    check_solver("x", "writes to `x`, of which it has none");
-    check_solver("force", "changes `force`, which is only to be read");
-    check_solver("scale", "changes `scale`, which is only to be read");
-    check_solver("run", "changes `run`, which is only to be read");
+    check_solver("x", "writes to `x`, which is empty");
+    check_solver("force", "changes `force`, which is read-only");
+    check_solver("scale", "changes `scale`, which is read-only");
+    check_solver("run", "changes `run`, which is read-only");
     check_solver("sizes", "changes the system itself");
 }
 
@@ -284,8 +284,7 @@ static void test_writers(void **state)
 {
     (void)state;
     check(MASS SENSOR SOLVER("rk", "") "[output]\nwriters = ['trespassing_writer', 'csv']\n",
-          TN_WORDS("`row` of writer trespassing_writer (plugin ",
-                   ") changes `values`, which is only to be read"));
+          TN_WORDS("`row` of writer trespassing_writer (plugin ", ") changes `values`, which is read-only"));
 }
 
 /* ---- those that do nothing wrong ------------------------------------------------------------------------- */

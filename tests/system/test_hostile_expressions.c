@@ -25,7 +25,7 @@ static const char *nested(size_t count, const char *opening, const char *inner, 
     for (size_t k = 0; k < count; k++)
         end = stpcpy(end, closing);
     const char *kept = tn_format("%s", text);
-    free(text);
+    tn_free(text);
     return kept;
 }
 
@@ -93,8 +93,8 @@ static void test_wrong_references_are_placed(void **state)
         {"VARVAL(m)", "8:22: error: `m` is a mass_point, not a variable"},
         {"1 + VARVAL(q)", "8:26: error: there is no variable `q`"},
         {"VARVAL(7)", "8:22: error: there is no variable with the id 7"},
-        {"VARVAL()", "8:15: error: `varval` takes 1 variable, not 0"},
-        {"VARVAL(v, v)", "8:15: error: `varval` takes 1 variable, not 2"},
+        {"VARVAL()", "8:15: error: `varval` takes 1 argument (variable), not 0"},
+        {"VARVAL(v, v)", "8:15: error: `varval` takes 1 argument (variable), not 2"},
         {"2*DX(v)", "8:20: error: `v` is a reference_variable: it cannot carry a point"},
     };
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {

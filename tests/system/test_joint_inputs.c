@@ -171,7 +171,7 @@ static void a_loop_that_is_too_short(void **state)
                            JOINT("second", "spherical", AT("a", "0.5, 0, 0") ", " AT("b", "-0.5, 0, 0"))
                                JOINT("third", "spherical", AT("b", "0.5, 0, 0") ", " AT("ground", "5, 0, 0")),
                    TN_WORDS("cannot be satisfied together", "spherical `", "joint.toml:", "in row 1",
-                            "other positions, or a joint less"));
+                            "try other positions, or one joint less"));
 }
 
 static void joints_that_demand_different_things(void **state)
@@ -180,7 +180,7 @@ static void joints_that_demand_different_things(void **state)
     check_no_start(BODY("b", "") JOINT("one", "spherical", "'ground', 'b'")
                        JOINT("two", "spherical", AT("ground", "1, 0, 0") ", 'b'"),
                    TN_WORDS("spherical `one` (joint.toml:6:1)", "spherical `two` (joint.toml:10:1)",
-                            "0.5 in row 1", "a joint less"));
+                            "0.5 in row 1", "one joint less"));
     check_no_start(
         BODY("b", "position = [1, 0, 0]\n") JOINT("short", "distance", "'ground', 'b'") "length = 1\n" JOINT(
             "long", "distance", "'ground', 'b'") "length = 2\n",
@@ -189,7 +189,7 @@ static void joints_that_demand_different_things(void **state)
     check_no_start(BODY("b", "") JOINT("one", "revolute", "'ground', 'b'")
                        JOINT("two", "revolute",
                              "'ground', { element = 'b', rotation = { axis = [1, 0, 0], angle = 0.5 } }"),
-                   TN_WORDS("revolute `one`", "revolute `two`", "a joint less"));
+                   TN_WORDS("revolute `one`", "revolute `two`", "one joint less"));
 }
 
 /* Its rows would vanish there, but not as it is meant. */
@@ -206,7 +206,7 @@ static void hinges_with_opposite_axes(void **state)
                             "turn the body, or one of the markers"));
     check_no_start(BODY("b", "") JOINT("one", "revolute", "'ground', 'b'")
                        JOINT("two", "revolute", TURNED("170")),
-                   TN_WORDS("revolute `", "a joint less"));
+                   TN_WORDS("revolute `", "one joint less"));
 }
 
 static void bodies_that_are_pinned_apart(void **state)
@@ -248,8 +248,8 @@ static void a_joint_between_two_points_of_one_body(void **state)
     (void)state;
     check_model_error(
         BODY("b", "") JOINT("pin", "spherical", "'b', " AT("b", "1, 0, 0")),
-        TN_WORDS("joint.toml:9:11: error: pin: all its markers are on `b`: a spherical holds two "
-                 "bodies together"));
+        TN_WORDS("joint.toml:9:11: error: pin: all its markers are on `b`: a spherical connects two "
+                 "bodies"));
     check_model_error(BODY("b", "") JOINT("pin", "spherical", "'ground', " AT("ground", "1, 0, 0"))
                           JOINT("other", "spherical", "'ground', 'b'"),
                       TN_WORDS("joint.toml:9:11: error: pin: all its markers are on `ground`"));

@@ -213,9 +213,9 @@ static void check_refusal(const char *keys, const char *words)
 static void what_is_wrong_with_a_list_is_told(void **state)
 {
     (void)state;
-    check_refusal("fault = 'twice'\n", "but (0, 0) stands there twice (plugin ");
+    check_refusal("fault = 'twice'\n", "but (0, 0) is listed twice (plugin ");
     check_refusal("fault = 'one_sided'\n", "but (9, 0) is missing (plugin ");
-    check_refusal("fault = 'outside'\n", "but (10, 1) is none (plugin ");
+    check_refusal("fault = 'outside'\n", "but (10, 1) is outside of them (plugin ");
     check_refusal("width = 1\nfault = 'no_diagonal'\n", "but (0, 0) is missing (plugin ");
 }
 

@@ -73,7 +73,6 @@ static void test_recorded_multipliers_are_the_least(void **state)
     assert_true(column < states.columns);
     for (size_t row = 0; row < states.rows; row++)
         assert_true(fabs(fabs(tn_csv_value(&states, row, column)) - 1.1) <= 1e-3);
-    tn_csv_free(&states);
 }
 
 /* The work of each drive is half of the kinetic energy that both bring about, 1.1 w^2/2 with w = 2 t. */

@@ -19,7 +19,7 @@ static const char *written(const char *name, const char *begin, int count, const
         tn_text_add(&text, "%s", line(k));
     tn_text_add(&text, "%s", end);
     const char *path = tn_write(name, text.letters);
-    free(text.letters);
+    tn_free(text.letters);
     return path;
 }
 
@@ -273,7 +273,7 @@ static void test_many_files_are_included(void **state)
         tn_text_list(&list, tn_format("'i%d.toml'", k));
     }
     const char *model = tn_write("all.toml", tn_format("[include]\nfiles = [%s]\n" SOLVER, list.letters));
-    free(list.letters);
+    tn_free(list.letters);
     const tn_outcome outcome = tn_tenon(TN_WORDS("check", model));
     assert_int_equal(outcome.status, 0);
     tn_check_holds(outcome.output, TN_WORDS("elements and markers: 2000\n"));

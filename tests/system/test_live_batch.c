@@ -1,6 +1,5 @@
 /* test_live_batch.c - dynamic values that are worked out together are those that each of them has by itself */
 #include "harness.h"
-#include "values/live.h"
 #include "values/state_values.h"
 
 #include <math.h>

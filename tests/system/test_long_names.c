@@ -12,7 +12,7 @@ static const char *word(char letter, size_t count)
     char *letters = tn_new(count + 1, 1);
     memset(letters, letter, count);
     const char *kept = tn_format("%s", letters);
-    free(letters);
+    tn_free(letters);
     return kept;
 }
 
@@ -36,7 +36,6 @@ static void test_columns_are_called_as_sensors_and_elements_are(void **state)
     assert_int_equal(states.columns, 1 + 3 + 3);
     assert_string_equal(states.name[1], tn_format("%s.q0", body));
     assert_string_equal(states.name[6], tn_format("%s.v2", body));
-    tn_csv_free(&states);
 }
 
 /* Each part adds its name to those of what it holds. */

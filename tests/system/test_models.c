@@ -52,8 +52,6 @@ static size_t shorten(const char *path, const char **words)
         words[used++] = "--set";
         words[used++] = tn_format("solver.end_time=%.17g", 100.0 * step->real);
     }
-    tn_document_free(document);
-    tn_diagnostics_free(diagnostics);
     return used;
 }
 

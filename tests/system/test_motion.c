@@ -84,8 +84,7 @@ static void expect_refusal(const char *motion, const char *words)
 static void test_wrong_motions_are_refused(void **state)
 {
     (void)state;
-    expect_refusal("joint = 'slide'\nvalue = 'TIME'",
-                   "`coordinate` tells which of its coordinates is needed");
+    expect_refusal("joint = 'slide'\nvalue = 'TIME'", "`coordinate` must name one of its coordinates");
     expect_refusal("joint = 'slide'\ncoordinate = 'angel'\nvalue = 'TIME'", "did you mean `angle`?");
     expect_refusal("joint = 'slide'\ncoordinate = 'angle'\nvalue = 'DX(b)'",
                    "15:9: error: `m` is driven by a function of time");

@@ -4,7 +4,7 @@
 
 #include "units/units.h"
 #include "config/plugin_texts.h"
-#include "run/services.h"
+#include "run/all_services.h"
 #include "system/assembly.h"
 
 #include <sys/stat.h>
@@ -61,25 +61,31 @@ static const char *mutate(tn_random *random, const char *text)
     }
 }
 
-/* What is said about a model. */
-static const char *reported(const char *path, tn_registry *registry, bool *good)
+/* Writes the messages on a model. */
+static void report(const char *path, FILE *stream, bool *good)
 {
+    tn_registry *registry = tn_registry_new(TENON_BINARY, tn_reader_loading);
     tn_diagnostics *diagnostics = tn_diagnostics_new();
     tn_document *document = tn_document_read(path, diagnostics);
     tn_model *model = document ? tn_model_read(document, diagnostics, registry, false) : NULL;
     tn_plan plan = {0};
     if (model) tn_plan_read(model, NULL, &(tn_plan_wishes){NULL, true, true}, &plan);
-    if (tn_error_count(diagnostics) == 0) tn_assembly_free(tn_assemble(model, &tn_all_services));
+    if (tn_error_count(diagnostics) == 0) (void)tn_assemble(model, &tn_all_services);
     *good = tn_error_count(diagnostics) == 0;
+    tn_diagnostics_print(diagnostics, stream);
+    if (model) tn_model_release(model);
+}
+
+/* The messages on a model. */
+static const char *reported(const char *path, bool *good)
+{
+    static tn_memory memory;
     const char *file = tn_scratch_path("said");
     FILE *stream = fopen(file, "w");
     assert_non_null(stream);
-    tn_diagnostics_print(diagnostics, stream);
+    assert_true(tn_attempt(&memory, report(path, stream, good)));
+    tn_memory_release(&memory);
     assert_int_equal(fclose(stream), 0);
-    tn_plan_free(&plan);
-    tn_model_close(model);
-    tn_document_free(document);
-    tn_diagnostics_free(diagnostics);
     return tn_read(file);
 }
 
@@ -90,14 +96,13 @@ static void test_disturbed_models(void **state)
     for (int k = 0; k < FILES; k++)
         text[k] = tn_read(tn_format(TENON_SOURCE_DIR "/configs/parts/%s", names[k]));
     assert_int_equal(mkdir(tn_scratch_path("car"), 0700), 0);
-    tn_registry *registry = tn_registry_new(TENON_BINARY, tn_reader_loading);
     tn_random random = {.state = 7};
     int right = 0, wrong = 0;
     for (int round = 0; round < 400; round++) {
         for (int k = 0; k < FILES; k++)
             (void)tn_write(names[k], k == round % FILES ? mutate(&random, text[k]) : text[k]);
         bool good = false;
-        const char *said = reported(tn_scratch_path("car.toml"), registry, &good);
+        const char *said = reported(tn_scratch_path("car.toml"), &good);
         right += good;
         wrong += !good;
         if (good != (strstr(said, "error: ") == NULL)) fail_msg("round %d: %s", round, said);
@@ -110,7 +115,6 @@ static void test_disturbed_models(void **state)
         }
     }
     assert_true(right > 20 && wrong > 100);
-    tn_registry_free(registry);
     tn_units_close();
 }
 

@@ -131,7 +131,7 @@ static void a_body_without_a_place_cannot_be_moved(void **state)
     const tn_outcome outcome = tn_tenon(TN_WORDS("check", model, "--trust"));
     assert_int_equal(outcome.status, 2);
     tn_check_holds(outcome.errors,
-                   TN_WORDS("loose.toml:1:1: error: `mass_point` marks none of its parameters as "
+                   TN_WORDS("loose.toml:1:1: error: `mass_point` does not mark any parameter as "
                             "its place: it cannot move with the part (in part `a`"));
 }
 

@@ -196,7 +196,7 @@ static void test_schema_without_a_plugin(void **state)
     const char *broken = tn_write("broken/broken.so", "no library");
     const tn_outcome outcome = tn_tenon(TN_WORDS("schema", "--plugin-path", tn_scratch_path("broken")));
     assert_int_equal(outcome.status, 1);
-    tn_check_holds(outcome.errors, TN_WORDS(tn_format("error: %s is left out of the schema: ", broken)));
+    tn_check_holds(outcome.errors, TN_WORDS(tn_format("error: %s is omitted from the schema: ", broken)));
     const tn_outcome whole = tn_tenon(TN_WORDS("schema"));
     assert_int_equal(whole.status, 0);
     assert_string_equal(whole.errors, "");

@@ -47,7 +47,6 @@ static void test_body_on_spring_implicit(void **state)
     compare(run, &reference, "v.x", 3, 8e-4);
     compare(run, &reference, "R.0", 9, 4e-4);
     compare(run, &reference, "w.x", 3, 2e-3);
-    tn_csv_free(&reference);
 }
 
 static void test_body_on_spring_explicit(void **state)
@@ -56,7 +55,6 @@ static void test_body_on_spring_explicit(void **state)
     tn_csv_table reference;
     read_reference("body_on_spring", &reference);
     compare(run_reference("body_on_spring", TN_WORDS("--solver", "rk")), &reference, "p.x", 19, 1e-8);
-    tn_csv_free(&reference);
 }
 
 static void test_point_on_spring(void **state)
@@ -66,7 +64,6 @@ static void test_point_on_spring(void **state)
     read_reference("point_on_spring", &reference);
     compare(run_reference("point_on_spring", NULL), &reference, "p.x", 3, 7e-5);
     compare(run_reference("point_on_spring", TN_WORDS("--solver", "rk")), &reference, "p.x", 3, 1e-8);
-    tn_csv_free(&reference);
 }
 
 /* ---- the damped oscillator ----------------------------------------------------------------------------- */

@@ -189,7 +189,7 @@ static void check_place(const char *directory, bool allowed)
         fail_msg("%s: exit %d: %s", directory, outcome.status, outcome.errors);
     if (!allowed)
         tn_check_holds(outcome.errors,
-                       TN_WORDS("model.toml:14:13: error: ", "leads out of the current folder", "--out"));
+                       TN_WORDS("model.toml:14:13: error: ", "is outside the current folder", "--out"));
     assert_int_equal(tn_await(tn_start("sh", TN_WORDS("-c", tn_format("%s --trust", command)))).status, 0);
 }
 
@@ -224,7 +224,7 @@ static void test_standard_directory_that_is_a_link(void **state)
     const tn_outcome outcome =
         tn_await(tn_start("sh", TN_WORDS("-c", tn_format("cd given && '%s' run model.toml", TENON_BINARY))));
     assert_int_equal(outcome.status, 2);
-    tn_check_holds(outcome.errors, TN_WORDS("`results/model`, which leads out of the current folder"));
+    tn_check_holds(outcome.errors, TN_WORDS("`results/model`, which is outside the current folder"));
     check_done(TN_WORDS("run", "given/model.toml", "--quiet", "--out", "given/here"));
 }
 

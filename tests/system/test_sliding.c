@@ -80,8 +80,7 @@ static void the_warning_names_element_parameter_place_and_time(void **state)
 {
     (void)state;
     (void)run(BLOCK, solvers[0]);
-    tn_check_holds(messages,
-                   TN_WORDS("model.toml:13:", "warning: f: `value`", "at time 0.339", "SIGN", "TANH"));
+    tn_check_holds(messages, TN_WORDS("model.toml:13:", "warning: f: `value`", "at 0.339", "SIGN", "TANH"));
 }
 
 static void a_grid_step_taken_in_parts_has_one_row(void **state)
@@ -185,7 +184,7 @@ static void check_that_it_stalls(const char *force, const char *solver, const ch
         "--quiet", "--out", tn_scratch_path(NULL)));
     assert_int_equal(outcome.status, 1);
     tn_check_holds(outcome.errors,
-                   TN_WORDS("the acceleration that differs most from try to try, by up to ",
+                   TN_WORDS("the acceleration that differs most between attempts, by up to ",
                             "is in coordinate 0 of mass_point `b` (", "model.toml:9:1", "at time ", reason));
 }
 

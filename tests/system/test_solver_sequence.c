@@ -177,12 +177,12 @@ static void test_wrong_sequences_are_errors(void **state)
     const char *errors = NULL;
     (void)run_to(MODEL RK("end_time = 0.3\nstep = 0.01") ALPHA("end_time = 0.6\nstep = 0.03") INTERVAL, 2,
                  &errors, NULL);
-    tn_check_holds(errors, TN_WORDS("the interval 0.1 s is no multiple of the fixed step 0.03 s"));
+    tn_check_holds(errors, TN_WORDS("the interval 0.1 s is not a multiple of the fixed step 0.03 s"));
     (void)run_to(MODEL RK("end_time = 0.3\nstep = 0.01") RK("end_time = 0.2\nstep = 0.01"), 2, &errors, NULL);
-    tn_check_holds(errors, TN_WORDS("`end_time` 0.2 s lies before the end of the solver before it, 0.3 s"));
+    tn_check_holds(errors, TN_WORDS("`end_time` 0.2 s is before the end of the previous solver, 0.3 s"));
     (void)run_to(MODEL RK("end_time = 0.3\nstep = 0.01") RK("start_time = 0\nend_time = 1\nstep = 0.01"), 2,
                  &errors, NULL);
-    tn_check_holds(errors, TN_WORDS("`start_time` 0 s lies before the end of the solver before it, 0.3 s"));
+    tn_check_holds(errors, TN_WORDS("`start_time` 0 s is before the end of the previous solver, 0.3 s"));
 }
 
 int main(void)

@@ -233,7 +233,8 @@ static void test_pattern_is_sorted_and_mostly_symmetric(void **state)
             for (int32_t k = matrix->column_start[j]; k < matrix->column_start[j + 1]; k++) {
                 if (k > matrix->column_start[j]) assert_true(matrix->row[k - 1] < matrix->row[k]);
                 assert_true(matrix->row[k] >= 0 && (uint32_t)matrix->row[k] < matrix->size);
-                assert_true(world.assembly->couples || holds(matrix, (int32_t)j, (uint32_t)matrix->row[k]));
+                assert_true(world.assembly->reading.couples ||
+                            holds(matrix, (int32_t)j, (uint32_t)matrix->row[k]));
             }
         }
         tn_world_close(&world);

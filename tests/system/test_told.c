@@ -239,8 +239,8 @@ static void events_that_fixed_steps_go_over_are_noted(void **state)
     assert_int_equal(tn_tenon(TN_WORDS("run", fixed, "--out", "fixed", "--quiet")).status, 0);
     assert_string_equal(
         tn_run_text(tn_scratch_path("fixed"), "run.notes.0"),
-        "note: steps of a fixed length went over 6 events: 6 where `value` of `drive` jumps; an "
-        "adaptive solver ends a step there");
+        "note: steps of a fixed length passed over 6 events: 6 where `value` of `drive` jumps; an "
+        "adaptive solver ends a step at each event");
     const tn_outcome adaptive =
         tn_tenon(TN_WORDS("run", fixed, "--out", "adaptive", "--set", "solver.order=5", "--set",
                           "solver.relative_tolerance=1e-6"));
@@ -264,7 +264,7 @@ static void fixed_steps_too_many_for_rows_are_recorded_sparsely(void **state)
         tn_tenon(TN_WORDS("run", file, "--out", "sparse", "--set", "solver.end_time=123.4567"));
     tn_check_holds(sparse.errors,
                    TN_WORDS("note: the run takes 123457 steps; 10290 rows of 4 columns are recorded"));
-    tn_check_holds(sparse.output, TN_WORDS("rows     10290, one every 0.012 s"));
+    tn_check_holds(sparse.output, TN_WORDS("rows     10290, at most one every 0.012 s"));
     const tn_csv_table *table = tn_sensors(tn_scratch_path("sparse"));
     assert_int_equal(table->rows, 10290);
     assert_true(tn_csv_value(table, 1, 0) == 0.012 && tn_csv_value(table, table->rows - 1, 0) == 123.4567);
@@ -284,7 +284,7 @@ static void adaptive_steps_too_many_for_rows_become_sparse(void **state)
         MASS SENSOR RK("order = 5\nadaptive = true\nmax_step = 1e-3\nstep = 1e-3\nend_time = 200\n"));
     const tn_outcome outcome = tn_tenon(TN_WORDS("run", file, "--out", "adaptive"));
     assert_int_equal(outcome.status, 0);
-    tn_check_holds(outcome.errors, TN_WORDS("note: 100001 rows are recorded by now: from 100 s on"));
+    tn_check_holds(outcome.errors, TN_WORDS("note: 100001 rows are recorded so far: from 100 s on"));
     const tn_csv_table *table = tn_sensors(tn_scratch_path("adaptive"));
     assert_true(table->rows > 104990 && table->rows < 105010);
     assert_true(tn_csv_value(table, 99999, 0) - tn_csv_value(table, 99998, 0) < 1.1e-3);

@@ -45,9 +45,8 @@ static void test_memory(void **state)
 {
     (void)state;
     check_fault("element \"beyond\"",
-                TN_WORDS(FORCE("beyond"), ") writes behind the end of `wrench`, for `"));
-    check_fault("element \"changes\"",
-                TN_WORDS(FORCE("changes"), ") changes `pose`, which is only to be read"));
+                TN_WORDS(FORCE("beyond"), ") writes beyond the end of `wrench`, for `"));
+    check_fault("element \"changes\"", TN_WORDS(FORCE("changes"), ") changes `pose`, which is read-only"));
     check_fault("element \"unwritten\"",
                 TN_WORDS(FORCE("unwritten"), ") leaves numbers of `wrench` unwritten"));
 }
@@ -64,14 +63,14 @@ static void test_ends_of_the_program(void **state)
     check_fault("element \"crashing\"", TN_WORDS("at time 0 s: SIGSEGV", "in force of element crashing",
                                                  "; plugin on_trial 1.2.3, "));
     check_fault("element \"leaving\"", TN_WORDS("exit(3) was called in force of element leaving"));
-    check_fault("element \"killed\"", TN_WORDS("error: it was ended by signal 9"));
+    check_fault("element \"killed\"", TN_WORDS("error: the run was ended by signal 9"));
 }
 
 static void test_loops(void **state)
 {
     (void)state;
     check_fault("element \"endless\"",
-                TN_WORDS("at time 0 s: it has not ended after 1 s: it is in force of element endless",
+                TN_WORDS("at time 0 s: the run has not ended after 1 s: it is in force of element endless",
                          "; plugin on_trial 1.2.3, "));
 }
 
@@ -79,7 +78,7 @@ static void test_solver_and_writer(void **state)
 {
     (void)state;
     check_fault("solver \"early\"", TN_WORDS("`advance` of solver early " LIBRARY,
-                                             ") has ended at 0.005 s, before `end_time` = 0.01 s"));
+                                             ") ended at 0.005 s, before `end_time` = 0.01 s"));
     check_fault("writer \"idle\"", TN_WORDS("writer idle has made no file sensors.nothing of the table"));
 }
 

@@ -39,9 +39,8 @@ void tn_hold_begin(tn_hold *hold, void (*release)(void *object), void *object)
 
 void tn_hold_end(const tn_hold *hold) { held = hold->outer; }
 
-/* Leaves all functions up to the last entry. The kernel has been entered somewhere: else nobody could be told. */
-static void leave(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
-static void leave(const char *format, ...)
+/* Leaves all functions up to the last entry. There is an entry: without one the lack could not be reported. */
+__attribute__((noreturn, format(printf, 1, 2))) static void leave_entry(const char *format, ...)
 {
     if (!entered) abort();
     va_list arguments;
@@ -54,7 +53,7 @@ static void leave(const char *format, ...)
     _longjmp(entered->place, 1);
 }
 
-void tn_no_memory(const char *what) { leave("out of memory: there is none for %s", what); }
+void tn_no_memory(const char *what) { leave_entry("out of memory for %s", what); }
 
 void tn_check_memory(const char *what)
 {
@@ -63,7 +62,7 @@ void tn_check_memory(const char *what)
 
 /* ---- the blocks of a memory ------------------------------------------------------------------------------- */
 
-static size_t place_of(const tn_memory *memory, const void *start)
+static size_t place_of_block(const tn_memory *memory, const void *start)
 {
     uint64_t hash = (uint64_t)(uintptr_t)start;
     hash = (hash ^ hash >> 32) * 0x9e3779b97f4a7c15u;
@@ -74,13 +73,14 @@ static size_t place_of(const tn_memory *memory, const void *start)
 }
 
 /* A table twice as large; false without memory. */
-static bool widen(tn_memory *memory)
+static bool widen_table(tn_memory *memory)
 {
     tn_memory wider = {.capacity = memory->capacity ? 2 * memory->capacity : 256};
     wider.block = calloc(wider.capacity, sizeof *wider.block);
     if (!wider.block) return false;
     for (size_t k = 0; k < memory->capacity; k++)
-        if (memory->block[k].start) wider.block[place_of(&wider, memory->block[k].start)] = memory->block[k];
+        if (memory->block[k].start)
+            wider.block[place_of_block(&wider, memory->block[k].start)] = memory->block[k];
     free(memory->block);
     memory->block = wider.block;
     memory->capacity = wider.capacity;
@@ -88,28 +88,28 @@ static bool widen(tn_memory *memory)
 }
 
 /* Room for one more block; false without memory. */
-static bool make_room(void)
+static bool make_room_for_block(void)
 {
     tn_memory *memory = tn_memory_now();
-    return !memory || 2 * (memory->count + 1) <= memory->capacity || widen(memory);
+    return !memory || 2 * (memory->count + 1) <= memory->capacity || widen_table(memory);
 }
 
 /* There is room. */
-static void *enter(void *start, size_t mapped)
+static void *add_block(void *start, size_t mapped)
 {
     tn_memory *memory = tn_memory_now();
     if (!memory) return start;
-    memory->block[place_of(memory, start)] = (struct tn_memory_block){start, mapped};
+    memory->block[place_of_block(memory, start)] = (struct tn_memory_block){start, mapped};
     memory->count++;
     return start;
 }
 
 /* False for a block that is not there. Blocks behind a gap move up: no search ends at it. */
-static bool take_out(const void *start)
+static bool remove_block(const void *start)
 {
     tn_memory *memory = tn_memory_now();
     if (!memory || !memory->count || !start) return false;
-    size_t gap = place_of(memory, start);
+    size_t gap = place_of_block(memory, start);
     if (!memory->block[gap].start) return false;
     memory->block[gap].start = NULL;
     memory->count--;
@@ -117,7 +117,7 @@ static bool take_out(const void *start)
          k = (k + 1) & (memory->capacity - 1)) {
         const struct tn_memory_block moved = memory->block[k];
         memory->block[k].start = NULL;
-        memory->block[place_of(memory, moved.start)] = moved;
+        memory->block[place_of_block(memory, moved.start)] = moved;
     }
     return true;
 }
@@ -135,24 +135,24 @@ void tn_memory_release(tn_memory *memory)
 }
 
 /* A new block, if there is one, with room for it in the table. */
-static void *checked(void *memory, size_t count, size_t size)
+static void *new_block_of(void *memory, size_t count, size_t size)
 {
-    if (memory && make_room()) return enter(memory, 0);
+    if (memory && make_room_for_block()) return add_block(memory, 0);
     free(memory);
-    leave("out of memory: %zu x %zu bytes are needed", count, size);
+    leave_entry("out of memory: %zu x %zu bytes are needed", count, size);
 }
 
 void *tn_adopt(void *memory)
 {
     if (!memory) return NULL;
-    if (make_room()) return enter(memory, 0);
+    if (make_room_for_block()) return add_block(memory, 0);
     free(memory);
-    tn_no_memory("what the C library has made");
+    tn_no_memory("a block of the C library");
 }
 
 void tn_free(void *memory)
 {
-    (void)take_out(memory);
+    (void)remove_block(memory);
     free(memory);
 }
 
@@ -160,30 +160,31 @@ void tn_free(void *memory)
 
 /* Tests let one of the allocations fail. */
 static bool (*failing)(void);
-static bool fails(void) { return failing && failing(); }
+static bool allocation_fails(void) { return failing && failing(); }
 void tn_memory_fail_by(bool (*says)(void)) { failing = says; }
 
 void *tn_new(size_t count, size_t size)
 {
     if (!count) count = 1;
-    return checked(fails() ? NULL : calloc(count, size), count, size);
+    return new_block_of(allocation_fails() ? NULL : calloc(count, size), count, size);
 }
 
 void *tn_new_aligned(size_t count, size_t size)
 {
     size_t bytes = 0;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - LARGE_PAGE)
-        leave("out of memory: %zu x %zu bytes are needed", count, size);
+        leave_entry("out of memory: %zu x %zu bytes are needed", count, size);
     /* large arrays on large pages: a million bodies would otherwise miss the page table at every other access */
     const size_t alignment = bytes >= LARGE_PAGES ? LARGE_PAGE : 64;
     bytes = (bytes + alignment - 1) / alignment * alignment;
-    void *memory = checked(fails() ? NULL : aligned_alloc(alignment, bytes ? bytes : alignment), count, size);
+    void *memory = new_block_of(
+        allocation_fails() ? NULL : aligned_alloc(alignment, bytes ? bytes : alignment), count, size);
     if (alignment == LARGE_PAGE) (void)madvise(memory, bytes, MADV_HUGEPAGE); /* advice: it may be refused */
     memset(memory, 0, bytes);
     return memory;
 }
 
-static size_t grown(size_t capacity, size_t needed)
+static size_t larger_capacity(size_t capacity, size_t needed)
 {
     const size_t wanted = capacity < 8 ? 8 : 2 * capacity;
     return wanted < needed ? needed : wanted;
@@ -192,16 +193,15 @@ static size_t grown(size_t capacity, size_t needed)
 void *tn_grow(void *array, size_t *capacity, size_t needed, size_t size)
 {
     if (needed <= *capacity) return array;
-    size_t wanted = *capacity < 8 ? 8 : 2 * *capacity;
-    if (wanted < needed) wanted = needed;
+    const size_t wanted = larger_capacity(*capacity, needed);
     /* objects of no size, such as joints without parameters, would end as memory that is freed */
     const size_t bytes = size ? size : 1;
-    const bool room = make_room() && !fails(), known = room && take_out(array);
-    void *grown = room ? reallocarray(array, wanted, bytes) : NULL;
-    if (!grown && known) enter(array, 0);
-    if (!grown) leave("out of memory: %zu x %zu bytes are needed", wanted, size);
+    const bool room = make_room_for_block() && !allocation_fails(), known = room && remove_block(array);
+    void *moved = room ? reallocarray(array, wanted, bytes) : NULL;
+    if (!moved && known) add_block(array, 0);
+    if (!moved) leave_entry("out of memory: %zu x %zu bytes are needed", wanted, size);
     *capacity = wanted;
-    return enter(grown, 0);
+    return add_block(moved, 0);
 }
 
 char *tn_copy_text(const char *text)
@@ -218,16 +218,16 @@ struct tn_arena_block {
     size_t padding[6]; /* the data begin on a 64-byte boundary */
 };
 
-/* Large blocks come from the system, which hands out zeros: nobody has to write them again. */
+/* Large blocks come from the system, which hands out zeros: they need not be written again. */
 static struct tn_arena_block *new_block(size_t size)
 {
     if (size < LARGE_PAGES) return tn_new_aligned(1, sizeof(struct tn_arena_block) + size);
     size += sizeof(struct tn_arena_block);
-    void *memory = !make_room() || fails()
+    void *memory = !make_room_for_block() || allocation_fails()
                        ? MAP_FAILED
                        : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) leave("out of memory: %zu bytes are needed", size);
-    struct tn_arena_block *block = enter(memory, size);
+    if (memory == MAP_FAILED) leave_entry("out of memory: %zu bytes are needed", size);
+    struct tn_arena_block *block = add_block(memory, size);
     (void)madvise(memory, size, MADV_HUGEPAGE);
     block->mapped = size;
     return block;
@@ -256,14 +256,14 @@ void *tn_arena_array(tn_arena *arena, size_t count, size_t size)
 {
     size_t bytes = 0;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - LARGE_PAGE)
-        leave("out of memory: %zu x %zu bytes are needed", count, size);
+        leave_entry("out of memory: %zu x %zu bytes are needed", count, size);
     return tn_arena_new(arena, bytes < 64 ? 64 : bytes);
 }
 
 void *tn_arena_grow(tn_arena *arena, const void *array, size_t *capacity, size_t needed, size_t size)
 {
     if (needed <= *capacity) return (void *)array;
-    const size_t before = *capacity, wanted = grown(before, needed);
+    const size_t before = *capacity, wanted = larger_capacity(before, needed);
     void *moved = tn_arena_array(arena, wanted, size);
     if (before) memcpy(moved, array, before * size);
     *capacity = wanted;
@@ -310,7 +310,7 @@ void tn_arena_free(tn_arena *arena)
     while (arena->block) {
         struct tn_arena_block *previous = arena->block->previous;
         const size_t mapped = arena->block->mapped;
-        (void)take_out(arena->block);
+        (void)remove_block(arena->block);
         if (mapped)
             (void)munmap(arena->block, mapped);
         else

@@ -29,7 +29,7 @@ typedef struct tn_memory {
 /* Frees all blocks that are left. */
 void tn_memory_release(tn_memory *memory);
 
-/* What is no memory, and must be given back where functions are left: a file, a lock. It stands on the stack. */
+/* An object that is not memory and must be released where functions are left, such as a file or a lock. It stands on the stack. */
 typedef struct tn_hold {
     void (*release)(void *object);
     void *object;
@@ -42,7 +42,7 @@ void tn_hold_end(const tn_hold *hold); /* does not release it */
 /* Where a lack of memory leads to. */
 typedef struct tn_entry {
     jmp_buf place;
-    tn_memory *memory; /* NULL: blocks belong to nobody */
+    tn_memory *memory; /* NULL: blocks have no owner */
     tn_hold *holds;
     struct tn_entry *outer;
 } tn_entry;

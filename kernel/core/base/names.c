@@ -38,7 +38,7 @@ uint32_t tn_names_find(const tn_names *names, const char *name)
     return slot ? (uint32_t)slot - 1 : TN_NO_NAME;
 }
 
-static void enlarge(tn_names *names)
+static void enlarge_table(tn_names *names)
 {
     const size_t capacity = names->capacity ? 2 * names->capacity : 64;
     uint64_t *slot = tn_new(capacity, sizeof *slot);
@@ -53,7 +53,7 @@ static void enlarge(tn_names *names)
 
 uint32_t tn_names_add(tn_names *names, const char *name)
 {
-    if (3 * (names->count + 1) > 2 * names->capacity) enlarge(names);
+    if (3 * (names->count + 1) > 2 * names->capacity) enlarge_table(names);
     const uint64_t hash = hash_of(name);
     const size_t slot = slot_of(names, name, hash);
     if (names->slot[slot]) return TN_NO_NAME;

@@ -43,7 +43,7 @@ static void a_text_grows_with_what_is_added(void **state)
     tn_text_add(&text, "%s.%c%d", "tip", 'q', 12);
     tn_text_add_letters(&text, "; more", 1);
     assert_string_equal(text.letters, "tip.q12;");
-    free(text.letters);
+    tn_free(text.letters);
 }
 
 static void a_cut_text_shows_that_it_is_cut(void **state)

@@ -42,10 +42,10 @@ void tn_text_list(tn_text *text, const char *entry)
 
 /* ---- the nearest word ------------------------------------------------------------------------------------ */
 
-/* Longer words are not compared: nobody mistypes them, and the rows below stay on the stack. */
+/* Longer words are not compared: they are hardly typed by hand, and the rows below stay on the stack. */
 enum { LONGEST_WORD = 127 };
 
-static int lower(char letter) { return tolower((unsigned char)letter); }
+static int lower_case(char letter) { return tolower((unsigned char)letter); }
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
@@ -62,9 +62,10 @@ static size_t distance_between(const char *a, size_t a_length, const char *b, si
         const size_t least_before = least;
         row[0] = least = i;
         for (size_t j = 1; j <= b_length; j++) {
-            const size_t replaced = last[j - 1] + (lower(a[i - 1]) != lower(b[j - 1]));
+            const size_t replaced = last[j - 1] + (lower_case(a[i - 1]) != lower_case(b[j - 1]));
             row[j] = smaller(replaced, smaller(last[j], row[j - 1]) + 1);
-            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
+            if (i > 1 && j > 1 && lower_case(a[i - 1]) == lower_case(b[j - 2]) &&
+                lower_case(a[i - 2]) == lower_case(b[j - 1]))
                 row[j] = smaller(row[j], before_last[j - 2] + 1);
             least = smaller(least, row[j]);
         }

@@ -2,10 +2,14 @@
  *
  * Order: a new model; its items, bodies and markers and connectors alike, each added, its parameters written into its instance,
  * completed; then markers get their hosts, and connectors their markers; then sensors; in the end the model is put in
- * order. Instances are filled in the place where they stay: tn_use_expect tells how many will come.
+ * order. Instances are filled in the place where they stay: tn_use_expect announces their number.
  *
  * Calls take a location, for messages; locations must live as long as the model. Every call reports its errors (report.h) and returns TN_NONE,
- * NULL or false: building goes on, so that all errors are found at once. A model with errors must not be assembled. */
+ * NULL or false: building goes on, so that all errors are found at once. A model with errors must not be assembled.
+ *
+ * All blocks of a model and of what is built of it belong to the memory of the entry that builds it (base/memory.h): a program without
+ * the library calls all of this, and lets solvers run, within tn_attempt(). In the end it closes the linear solver, releases the model,
+ * leaves the entry and frees the memory. */
 #ifndef TN_BUILDER_H
 #define TN_BUILDER_H
 
@@ -13,11 +17,13 @@
 
 /* ---- the model (builder.c) --------------------------------------------------------------------------------- */
 
-/* A model without anything. The registry and whoever hears reports must outlive it. */
+/* A model without anything. The registry and the reports must outlive it. */
 tn_model *tn_model_new(tn_registry *registry, const tn_reports *reports);
-void tn_model_free(tn_model *model);
+/* Calls the release functions of all instances that were prepared, the last one first; a second call does nothing. An assembly of the
+ * model closes its linear solver before (system/linear.h). lifecycle.c */
+void tn_model_release(tn_model *model);
 /* When all items, connections, sensors and changes are there, and values that read the state are connected: markers made of others
- * by level, and checks of what nobody reads. */
+ * are listed by level, and items that are not read are checked. */
 void tn_model_order(tn_model *model);
 
 /* ---- types (types.c) --------------------------------------------------------------------------------------- */
@@ -30,7 +36,7 @@ uint32_t tn_use_of(tn_model *model, const char *kind, const void *type);
 /* So many more instances will be added: their memory is in one piece. */
 void tn_use_expect(tn_use *use, double count);
 
-/* ---- parameters (parameters.c) ----------------------------------------------------------------------------- */
+/* ---- parameters (defaults.c) ----------------------------------------------------------------------------- */
 
 /* Writes what a parameter is where a model does not give it. */
 void tn_parameter_set_default(const tn_parameter *parameter, void *instance);
@@ -46,11 +52,11 @@ uint32_t tn_item_add(tn_model *model, const tn_origin *origin, const char *name,
 void tn_item_refuse(tn_model *model, const tn_origin *origin, uint32_t taken, const char *name);
 /* Its parameters are there: calls prepare(). */
 void tn_item_complete(tn_model *model, uint32_t item);
-/* The element that stands there without being declared, made when it is first asked for; TN_NONE: there is none of that name. */
+/* The element that exists without being declared, made when it is first asked for; TN_NONE: no element has that name. */
 uint32_t tn_item_present(tn_model *model, const char *name);
 bool tn_item_is_present(tn_model *model, const char *name);
-/* A marker made of others that nobody declares, made of count[port] markers per port, the next ones of `marker`. One with that
- * name, which tells what it is made of, is used again. */
+/* A marker made of others that the model does not declare, with count[port] markers per port, the next ones of `marker`. The name states
+ * what it is made of: a marker with that name is used again. */
 uint32_t tn_item_make_marker(tn_model *model, const tn_loaded_marker *type, const char *name,
                              const tn_location *at, const uint32_t *count, const uint32_t *marker);
 
@@ -83,9 +89,9 @@ void tn_sensor_add(tn_model *model, const tn_sensor *sensor);
 /* ---- within model/ ------------------------------------------------------------------------------------------ */
 
 void tn_host_prepare(tn_model *model);
-/* Lists the markers made of others by level, and checks what they are made of. derived.c */
+/* Lists the markers made of others by level, and checks what they are made of. derived_markers.c */
 void tn_derived_order(tn_model *model);
-/* Reports declared markers that nobody reads and no body can carry. markers.c */
+/* Reports declared markers that are not read and that their bodies cannot carry. markers.c */
 void tn_markers_check(tn_model *model);
 
 #endif

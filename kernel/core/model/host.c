@@ -17,52 +17,66 @@ void tn_host_blame(tn_model *model, const tn_location *at, const char *name, con
                    name ? name : "", name ? "`: " : "", culprit.words, tn_status_text(status));
 }
 
+size_t tn_setup_begin(tn_model *model, const tn_location *at, const char *name)
+{
+    tn_host_point(model, at, name);
+    return tn_model_errors(model);
+}
+
+tn_status tn_setup_end(tn_model *model, const tn_location *at, const char *name, const void *type,
+                       const char *function, size_t errors_before, tn_status status)
+{
+    tn_host_point(model, NULL, NULL);
+    if (status != TN_OK && tn_model_errors(model) == errors_before)
+        tn_host_blame(model, at, name, type, function, status);
+    return status;
+}
+
 /* Functions that plugins call are entries: a lack of memory does not leave the plugin. */
-static void *allocate(const tn_host *host, size_t bytes)
+static void *allocate_for_plugin(const tn_host *host, size_t bytes)
 {
     return tn_arena_try(&((tn_model *)host->self)->arena, bytes < 64 ? 64 : bytes);
 }
 
 /* The type whose function is running while there is no current item; NULL: none. */
-static const tn_use *use_in_hand(const tn_model *model)
+static const tn_use *find_running_use(const tn_model *model)
 {
     const void *type = tn_site ? tn_site->type : NULL;
     for (size_t k = 0; type && !model->host_item && k < model->use_count; k++)
-        if (model->use[k].element == type || model->use[k].marker == type) return &model->use[k];
+        if (model->use[k].type == type) return &model->use[k];
     return NULL;
 }
 
 /* A message of a law belongs to the current state. The instance is known only where the type has a single one. */
-static void speak_of_state(const tn_model *model, const tn_use *use, tn_severity severity, const char *text)
+static void tell_of_state(const tn_model *model, const tn_use *use, tn_severity severity, const char *text)
 {
-    const char *type = use->element ? use->element->name : use->marker->name;
     const tn_place place = model->item[use->item[0]].origin->at->place;
     if (use->count == 1)
         tn_model_tell(model, severity, place, "%s: at time %.9g s: %s", tn_item_name(model, use->item[0]),
                       *model->clock, text);
     else
-        tn_model_tell(model, severity, (tn_place){0}, "one of %zu `%s`: at time %.9g s: %s", use->count, type,
-                      *model->clock, text);
+        tn_model_tell(model, severity, (tn_place){0}, "one of %zu `%s`: at time %.9g s: %s", use->count,
+                      use->type->name, *model->clock, text);
 }
 
-static void tell(const tn_host *host, tn_level level, const char *text)
+static void tell_message(const tn_model *model, tn_level level, const char *text)
 {
     static const tn_severity severities[] = {TN_SEVERITY_NOTE, TN_SEVERITY_WARNING, TN_SEVERITY_ERROR};
-    const tn_model *model = host->self;
-    const tn_use *use = model->clock ? use_in_hand(model) : NULL;
+    const tn_severity severity = severities[level <= TN_ERROR ? level : TN_ERROR];
+    const tn_use *use = model->clock ? find_running_use(model) : NULL;
     if (use) {
-        speak_of_state(model, use, severities[level <= TN_ERROR ? level : TN_ERROR], text);
+        tell_of_state(model, use, severity, text);
         return;
     }
     const tn_place place =
         model->host_at && model->host_at->place.line ? model->host_at->place : (tn_place){0};
-    tn_model_tell(model, severities[level <= TN_ERROR ? level : TN_ERROR], place, "%s%s%s",
-                  model->host_item ? model->host_item : "", model->host_item ? ": " : "", text);
+    tn_model_tell(model, severity, place, "%s%s%s", model->host_item ? model->host_item : "",
+                  model->host_item ? ": " : "", text);
 }
 
-static void message(const tn_host *host, tn_level level, const char *text)
+static void send_message(const tn_host *host, tn_level level, const char *text)
 {
-    (void)tn_attempt(tn_memory_now(), tell(host, level, text));
+    (void)tn_attempt(tn_memory_now(), tell_message(host->self, level, text));
 }
 
 /* A function that runs with the simulation: the run ends with the first thing that one of them refuses. */
@@ -75,9 +89,8 @@ static void refuse_state(tn_model *model, const char *text)
     (void)tn_print_cut(model->refusal, sizeof model->refusal, "%s", text);
 }
 
-static void report(const tn_host *host, const char *parameter, const char *text)
+static void report_error(tn_model *model, const char *parameter, const char *text)
 {
-    tn_model *model = host->self;
     if (model->clock && tn_site && !model->host_item) {
         refuse_state(model, text);
         return;
@@ -90,9 +103,9 @@ static void report(const tn_host *host, const char *parameter, const char *text)
                    model->host_item ? ": " : "", text);
 }
 
-static void error(const tn_host *host, const char *parameter, const char *text)
+static void send_error(const tn_host *host, const char *parameter, const char *text)
 {
-    (void)tn_attempt(tn_memory_now(), report(host, parameter, text));
+    (void)tn_attempt(tn_memory_now(), report_error(host->self, parameter, text));
 }
 
 /* One thread so far: the whole range at once. */
@@ -103,8 +116,8 @@ static void parallel_for(const tn_host *host, size_t count, size_t grain,
     if (count) task(data, 0, count);
 }
 
-static tn_status call(const tn_host *host, tn_callable callable, const double *arguments, double *value,
-                      double *partials)
+static tn_status call_function(const tn_host *host, tn_callable callable, const double *arguments,
+                               double *value, double *partials)
 {
     const char *problem = NULL;
     const tn_called *called = (const tn_called *)callable.handle;
@@ -114,7 +127,7 @@ static tn_status call(const tn_host *host, tn_callable callable, const double *a
     return TN_RETRY;
 }
 
-static const void *extension(const tn_host *host, const char *key)
+static const void *find_extension(const tn_host *host, const char *key)
 {
     (void)host, (void)key;
     return NULL;
@@ -126,10 +139,10 @@ void tn_host_prepare(tn_model *model)
     if (watch) watch->reads(model);
     model->host = (tn_host){.struct_size = sizeof(tn_host),
                             .self = model,
-                            .allocate = allocate,
-                            .message = message,
-                            .error = error,
+                            .allocate = allocate_for_plugin,
+                            .message = send_message,
+                            .error = send_error,
                             .parallel_for = parallel_for,
-                            .call = call,
-                            .extension = extension};
+                            .call = call_function,
+                            .extension = find_extension};
 }

@@ -20,7 +20,7 @@ static void *next_instance(tn_use *use)
 }
 
 /* The next one of its type, with an instance. */
-static void enter(tn_model *model, uint32_t item, const void *prototype)
+static void add_instance(tn_model *model, uint32_t item, const void *prototype)
 {
     tn_use *use = &model->use[model->item[item].use];
     model->item[item].index = (uint32_t)use->count;
@@ -30,7 +30,7 @@ static void enter(tn_model *model, uint32_t item, const void *prototype)
     if (prototype)
         memcpy(instance, prototype, use->instance_size);
     else
-        tn_parameters_set_defaults(tn_use_parameters(use), instance);
+        tn_parameters_set_defaults(use->type->parameters, instance);
 }
 
 void tn_item_refuse(tn_model *model, const tn_origin *origin, uint32_t taken, const char *name)
@@ -41,7 +41,7 @@ void tn_item_refuse(tn_model *model, const tn_origin *origin, uint32_t taken, co
                    here ? "" : ":", other.line);
 }
 
-/* There is room, with zeros, for the item of the next name: whoever releases instances looks at all of them. */
+/* There is room, with zeros, for the item of the next name: tn_model_release visits all of them. */
 static void reserve_item(tn_model *model)
 {
     const size_t count = model->names.count;
@@ -63,7 +63,7 @@ uint32_t tn_item_add(tn_model *model, const tn_origin *origin, const char *name,
                                   .host = TN_NONE,
                                   .marker = {TN_NONE, TN_NONE, TN_NONE, TN_NONE},
                                   .active = origin->active};
-    if (!origin->wrong) enter(model, item, prototype);
+    if (!origin->wrong) add_instance(model, item, prototype);
     return item;
 }
 
@@ -75,7 +75,7 @@ void tn_item_complete(tn_model *model, uint32_t item)
                                              made->origin->at, made->instance);
 }
 
-/* ---- items that nobody declares -------------------------------------------------------------------------- */
+/* ---- items without a declaration -------------------------------------------------------------------------- */
 
 static tn_origin *new_origin(tn_model *model, uint32_t use, const tn_location *at)
 {

@@ -43,9 +43,8 @@ static uint32_t find_coordinate(tn_model *model, uint32_t item, const char *want
     const char *name = tn_item_name(model, item);
     if (!wanted && coordinates->name && !coordinates[1].name) return 0;
     if (!wanted) {
-        tn_model_error(model, at->place,
-                       "`%s` is a %s: `coordinate` tells which of its coordinates is needed (%s)", name,
-                       type->name, list_coordinates(model, coordinates, NULL));
+        tn_model_error(model, at->place, "`%s` is a %s: `coordinate` must name one of its coordinates (%s)",
+                       name, type->name, list_coordinates(model, coordinates, NULL));
         return TN_NONE;
     }
     for (uint32_t k = 0; coordinates[k].name; k++)
@@ -54,8 +53,8 @@ static uint32_t find_coordinate(tn_model *model, uint32_t item, const char *want
     tn_nearest_start(&search, wanted);
     const char *list = list_coordinates(model, coordinates, &search);
     tn_model_error(model, tn_model_key_place(model, at, "coordinate"),
-                   "`%s` is a %s: it has no coordinate `%s`%s%s%s (what it has: %s)", name, type->name,
-                   wanted, search.best ? ": did you mean `" : "", search.best ? search.best : "",
+                   "`%s` is a %s: it has no coordinate `%s`%s%s%s (available: %s)", name, type->name, wanted,
+                   search.best ? ": did you mean `" : "", search.best ? search.best : "",
                    search.best ? "`?" : "", list);
     return TN_NONE;
 }
@@ -137,7 +136,7 @@ static void report_place(tn_model *model, uint32_t item, const tn_location *at)
                    tn_registry_culprit(model->registry, type, "local_pose").words);
 }
 
-static bool is_finite(const tn_attachment *attachment)
+static bool has_finite_place(const tn_attachment *attachment)
 {
     double sum = 0.0;
     for (int k = 0; k < 9; k++)
@@ -146,8 +145,8 @@ static bool is_finite(const tn_attachment *attachment)
 }
 
 /* The marker, a node, where it has as many coordinates as the kind says; TN_NONE after reporting. */
-static uint32_t of_size(tn_model *model, uint32_t marker, uint32_t kind, const char *name,
-                        const tn_location *at)
+static uint32_t check_node_size(tn_model *model, uint32_t marker, uint32_t kind, const char *name,
+                                const tn_location *at)
 {
     if (marker == TN_NONE || model->marker[marker].kind == kind || kind == TN_NODE) return marker;
     const uint32_t size = tn_pose_size(model->marker[marker].kind);
@@ -169,8 +168,8 @@ uint32_t tn_marker_in_place(tn_model *model, uint32_t item, uint32_t kind, const
     if (tn_is_node(kind)) {
         tn_attachment attachment = new_attachment(TN_NODE);
         attachment.node = local->node;
-        return of_size(model, bind_marker(model, item, &attachment, false, at, at), kind,
-                       tn_item_name(model, item), at);
+        return check_node_size(model, bind_marker(model, item, &attachment, false, at, at), kind,
+                               tn_item_name(model, item), at);
     }
     for (uint32_t k = kind == TN_ANY ? TN_FRAME : kind;; k = TN_POINT) {
         tn_attachment attachment = new_attachment(k);
@@ -183,8 +182,8 @@ uint32_t tn_marker_in_place(tn_model *model, uint32_t item, uint32_t kind, const
     }
 }
 
-/* `kind` is none that leaves a choice. */
-static uint32_t marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_location *at)
+/* `kind` leaves no choice. */
+static uint32_t find_or_bind(tn_model *model, uint32_t item, uint32_t kind, const tn_location *at)
 {
     uint32_t *known = &model->item[item].marker[kind];
     if (*known != TN_NONE || model->item[item].index == TN_NONE)
@@ -213,7 +212,7 @@ static uint32_t marker_of(tn_model *model, uint32_t item, uint32_t kind, const t
     }
     const tn_status status = tn_call_for(tn_item_name(model, item), use->marker, local_pose,
                                          tn_item_instance(model, item), &attachment);
-    if (status != TN_OK || !is_finite(&attachment)) {
+    if (status != TN_OK || !has_finite_place(&attachment)) {
         if (at && status != TN_OK)
             tn_host_blame(model, at, tn_item_name(model, item), use->marker, "local_pose", status);
         else if (at)
@@ -226,11 +225,11 @@ static uint32_t marker_of(tn_model *model, uint32_t item, uint32_t kind, const t
 uint32_t tn_marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_location *at)
 {
     if (kind == TN_ANY) {
-        const uint32_t frame = marker_of(model, item, TN_FRAME, NULL);
-        return frame != TN_NONE ? frame : marker_of(model, item, TN_POINT, at);
+        const uint32_t frame = find_or_bind(model, item, TN_FRAME, NULL);
+        return frame != TN_NONE ? frame : find_or_bind(model, item, TN_POINT, at);
     }
-    const uint32_t marker = marker_of(model, item, tn_marker_slot(kind), at);
-    return tn_is_node(kind) ? of_size(model, marker, kind, tn_item_name(model, item), at) : marker;
+    const uint32_t marker = find_or_bind(model, item, tn_marker_slot(kind), at);
+    return tn_is_node(kind) ? check_node_size(model, marker, kind, tn_item_name(model, item), at) : marker;
 }
 
 /* A marker that moves on a large body keeps the coordinates that it depends on, by which it is coupled with others. */
@@ -241,8 +240,7 @@ static bool stays_on_coordinates(tn_model *model, uint32_t item, uint32_t kind, 
     const tn_marker *marker = number == TN_NONE ? NULL : &model->marker[number];
     if (!marker || (marker->first == to->first && marker->columns == to->columns && marker->kind == to->kind))
         return true;
-    tn_model_error(model, at->place,
-                   "`%s` would depend on other coordinates of `%s` there than it does where it is made",
+    tn_model_error(model, at->place, "moved there, `%s` would depend on other coordinates of `%s`",
                    tn_item_name(model, item), tn_item_name(model, marker->body));
     return false;
 }
@@ -255,7 +253,7 @@ const void *tn_marker_rebind(tn_model *model, uint32_t item, uint32_t kind, cons
     const uint32_t host = model->item[item].host;
     if (tn_call_for(tn_item_name(model, item), use->marker, local_pose, instance, &attachment) != TN_OK)
         return NULL;
-    if (!is_finite(&attachment)) {
+    if (!has_finite_place(&attachment)) {
         report_place(model, item, at);
         return NULL;
     }

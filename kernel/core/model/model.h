@@ -1,6 +1,6 @@
 /* model.h - a model as data: types in use, items with filled instances, markers bound to bodies, sensors, changes.
  *
- * A model is built by calls (builder.h), one item after the other: whoever reads a model file makes these calls, and so does a
+ * A model is built by calls (builder.h), one item after the other: the reader of a model file makes these calls, and so does a
  * program that has no file. The system (system/) is made of the result. */
 #ifndef TN_MODEL_H
 #define TN_MODEL_H
@@ -45,7 +45,7 @@ typedef struct tn_change {
 
 /* All instances of one type, in the order of the file. */
 typedef struct tn_use {
-    const char *kind; /* TN_ELEMENT_KIND or TN_MARKER_KIND */
+    const tn_type_head *type; /* what both kinds have in common */
     const tn_loaded_element *element;
     const tn_loaded_marker *marker;
     const tn_port *ports;
@@ -141,8 +141,8 @@ enum tn_system_output {
     TN_SYSTEM_STEP
 };
 
-/* What stands behind a tn_callable: the first field of what whoever reads its text keeps of it. The value and the partial
- * derivatives (or NULL) at these arguments; false with a static text where there is none. */
+/* What a tn_callable refers to: the first field of what the reader of its text keeps. The value and the partial derivatives (or NULL)
+ * at these arguments; false, with a static text, where the function has no value. */
 typedef struct tn_called {
     bool (*call)(const struct tn_called *called, const double *arguments, double *value, double *partials,
                  const char **problem);
@@ -178,10 +178,8 @@ struct tn_model {
     size_t sensor_count, sensor_capacity;
     tn_change *change; /* by time; those with a condition behind them */
     size_t change_count, change_capacity, timed_change_count;
-    void **
-        settled; /* [settled_count] by item: those that change: their parameters after the changes made so far, without what expressions give;
-                       else NULL */
-    size_t settled_count; /* items that expressions make later do not change */
+    /* by item: of those that change, their parameters after the changes made so far, without what expressions give; else NULL */
+    void **settled;
     struct tn_owned {
         const void *type; /* of a function, solver, linear solver, writer */
         const char *name; /* or NULL */
@@ -200,12 +198,20 @@ void tn_instance_release(tn_model *model, uint32_t item, void *instance);
 void tn_instance_move(tn_model *model, uint32_t item, void *to);
 /* Notes an instance of another kind of type, which was prepared, for its release. */
 void tn_instance_own(tn_model *model, const void *type, const char *name, void *instance);
-/* The end of all instances; once more does nothing. */
-void tn_instances_release(tn_model *model);
+/* Calls a function of a type for the item `name` (or NULL) while the model is built: messages of the plugin are placed at `at`, and a
+ * failure without any is reported. The status. host.c */
+#define tn_call_setup(model, at, name, owner, function, ...)              \
+    ({                                                                    \
+        const size_t tn_errors_before = tn_setup_begin(model, at, name);  \
+        tn_setup_end(model, at, name, owner, #function, tn_errors_before, \
+                     tn_call_for(name, owner, function, __VA_ARGS__));    \
+    })
+size_t tn_setup_begin(tn_model *model, const tn_location *at, const char *name);
+tn_status tn_setup_end(tn_model *model, const tn_location *at, const char *name, const void *type,
+                       const char *function, size_t errors_before, tn_status status);
 /* Reports a function of a type that has failed for the item `name` (or NULL) without saying why. host.c */
 void tn_host_blame(tn_model *model, const tn_location *at, const char *name, const void *type,
                    const char *function, tn_status status);
-const tn_parameter *tn_use_parameters(const tn_use *use);
 /* True for types of elements with coordinates of their own; for those whose elements may be inactive. */
 bool tn_has_motion(const tn_loaded_element *type);
 bool tn_can_rest(const tn_loaded_element *type);
@@ -219,7 +225,7 @@ extern const tn_output tn_energy_outputs[];
 /* items.c */
 const char *tn_item_name(const tn_model *model, uint32_t item);
 void *tn_item_instance(const tn_model *model, uint32_t item);
-/* True for the item of a marker that is made of others; for a runtime marker that is. derived.c */
+/* True for the item of a marker that is made of others; for a runtime marker that is. derived_markers.c */
 bool tn_is_derived(const tn_model *model, uint32_t item);
 bool tn_marker_is_derived(const tn_model *model, uint32_t marker);
 /* own_lists.c: outputs of an element; coordinates of a connector, or NULL; the unit of an increment of q of an instance, "" for
@@ -227,7 +233,7 @@ bool tn_marker_is_derived(const tn_model *model, uint32_t marker);
 const tn_output *tn_outputs_of(tn_model *model, uint32_t item);
 const tn_output *tn_coordinates_of(tn_model *model, uint32_t item);
 const char *tn_velocity_unit(const tn_loaded_element *type, const void *instance, uint32_t number);
-/* Runtime markers at the ports of a connector, or that a marker made of others is made of; their number. connect.c */
+/* Runtime markers at the ports of a connector, or that a marker made of others is made of; their number. markers.c */
 const uint32_t *tn_markers_at(const tn_model *model, uint32_t item, uint32_t *count);
 /* Sets the current item for messages of plugins. host.c */
 void tn_host_point(tn_model *model, const tn_location *at, const char *item);

@@ -21,12 +21,10 @@ const tn_output tn_system_outputs[] = {
 
 const tn_output tn_energy_outputs[] = {
     [TN_ENERGY_POTENTIAL] = {"potential_energy", "its potential energy", "J", 1, 0},
-    [TN_ENERGY_DISSIPATED] = {"dissipated_energy", "what it has dissipated since the start", "J", 1, 0},
+    [TN_ENERGY_DISSIPATED] = {"dissipated_energy", "energy dissipated since the start", "J", 1, 0},
     [TN_ENERGY_SUPPLIED] =
         {"supplied_energy",
-         "what it has brought in since the start: work of its forces, plus what is stored and "
-         "dissipated",
-         "J", 1, 0},
+         "energy supplied since the start: work of its forces, plus energy stored and dissipated", "J", 1, 0},
     {0}};
 
 void tn_sensor_add(tn_model *model, const tn_sensor *sensor)

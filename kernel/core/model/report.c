@@ -1,19 +1,13 @@
-/* report.c - messages on a model, handed on to whoever has it built */
+/* report.c - messages on a model, handed on to its reports */
 #include "model/report.h"
 
 #include "model/model.h"
-
-static void collect(const tn_model *model, tn_severity severity, tn_place place, const char *format,
-                    va_list arguments)
-{
-    model->reports.collect(model->reports.data, severity, place, format, arguments);
-}
 
 void tn_model_error(tn_model *model, tn_place place, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    collect(model, TN_SEVERITY_ERROR, place, format, arguments);
+    model->reports.collect(model->reports.data, TN_SEVERITY_ERROR, place, format, arguments);
     va_end(arguments);
 }
 
@@ -21,7 +15,7 @@ void tn_model_warn(tn_model *model, tn_place place, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    collect(model, TN_SEVERITY_WARNING, place, format, arguments);
+    model->reports.collect(model->reports.data, TN_SEVERITY_WARNING, place, format, arguments);
     va_end(arguments);
 }
 
@@ -35,11 +29,6 @@ void tn_model_tell(const tn_model *model, tn_severity severity, tn_place place, 
 
 size_t tn_model_errors(const tn_model *model) { return model->reports.errors(model->reports.data); }
 
-bool tn_model_error_shows(const tn_model *model, tn_place place, const char *beginning)
-{
-    return !model->reports.shows || model->reports.shows(model->reports.data, place, beginning);
-}
-
 tn_place tn_model_key_place(const tn_model *model, const tn_location *at, const char *key)
 {
     const bool known = at->node && model->reports.key_place;
@@ -49,9 +38,4 @@ tn_place tn_model_key_place(const tn_model *model, const tn_location *at, const 
 void tn_model_show(const tn_model *model)
 {
     if (model->reports.show) model->reports.show(model->reports.data);
-}
-
-char *tn_model_meant(const tn_model *model, const char *kind, const char *name)
-{
-    return model->reports.meant ? model->reports.meant(model->reports.data, kind, name) : NULL;
 }

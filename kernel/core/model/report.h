@@ -1,4 +1,4 @@
-/* report.h - what is wrong with a model, or to be said of it: to whoever has it built
+/* report.h - messages on a model, to the reader or program that builds it
  *
  * The model's parts call these with the place that an item was given with. A reader of model files collects what it hears, with
  * the text around; a program that builds a model by calls may count errors and keep the first. */
@@ -13,7 +13,7 @@
 
 typedef struct tn_model tn_model;
 
-/* Who hears of it. */
+/* The receiver of messages. */
 typedef struct tn_reports {
     void *data;
     /* A message on the model itself, while it is built. */
@@ -27,9 +27,9 @@ typedef struct tn_reports {
     /* The place of a key in what stands at a location whose node is not NULL; of that as a whole without such a key. NULL: there are
      * no such locations. */
     tn_place (*key_place)(void *data, const tn_location *at, const char *key);
-    /* Types of this kind that have another name but are known as this one, "`a` or `b`", malloc'd; NULL: there is none. May be NULL. */
+    /* Types of this kind that have another name but are known as this one, "`a` or `b`", malloc'd; NULL where there are none. May be NULL. */
     char *(*meant)(void *data, const char *kind, const char *name);
-    /* Shows what was collected so far. NULL: whoever collects it does so. */
+    /* Shows what was collected so far. NULL: the receiver does so by itself. */
     void (*show)(void *data);
 } tn_reports;
 
@@ -40,9 +40,6 @@ void tn_model_warn(tn_model *model, tn_place place, const char *format, ...)
 void tn_model_tell(const tn_model *model, tn_severity severity, tn_place place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 size_t tn_model_errors(const tn_model *model);
-bool tn_model_error_shows(const tn_model *model, tn_place place, const char *beginning);
-/* Types that are meant by a name elsewhere, malloc'd, or NULL. */
-char *tn_model_meant(const tn_model *model, const char *kind, const char *name);
 /* Shows what was collected, in the midst of a run. */
 void tn_model_show(const tn_model *model);
 /* The place of `key` in what stands there, or that place itself. */

@@ -4,44 +4,40 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint32_t known_use(const tn_model *model, const void *type)
+static uint32_t find_use_of(const tn_model *model, const void *type)
 {
     for (size_t k = 0; k < model->use_count; k++)
-        if (model->use[k].element == type || model->use[k].marker == type) return (uint32_t)k;
+        if (model->use[k].type == type) return (uint32_t)k;
     return TN_NONE;
 }
 
 uint32_t tn_use_of(tn_model *model, const char *kind, const void *type)
 {
-    const uint32_t known = known_use(model, type);
+    const uint32_t known = find_use_of(model, type);
     if (known != TN_NONE) return known;
     model->use = tn_grow(model->use, &model->use_capacity, model->use_count + 1, sizeof *model->use);
     tn_use *use = &model->use[model->use_count];
-    *use = (tn_use){.kind = kind};
+    *use = (tn_use){.type = type};
     if (strcmp(kind, TN_ELEMENT_KIND) == 0)
         use->element = type;
     else
         use->marker = type;
     use->ports = use->element ? use->element->ports : use->marker->ports;
-    use->instance_size = use->element ? use->element->instance_size : use->marker->instance_size;
+    use->instance_size = use->type->instance_size;
     while (use->ports && use->ports[use->port_count].name)
         use->port_count++;
     return (uint32_t)model->use_count++;
 }
 
-const tn_parameter *tn_use_parameters(const tn_use *use)
-{
-    return use->element ? use->element->parameters : use->marker->parameters;
-}
-
 /* With what was probably meant: found by its name elsewhere, else by its letters. */
-static void report_type(tn_model *model, const char *kind, const tn_location *at, const char *name,
-                        const char *reason)
+static void report_unknown_type(tn_model *model, const char *kind, const tn_location *at, const char *name,
+                                const char *reason)
 {
     char beginning[64];
     (void)snprintf(beginning, sizeof beginning, "unknown %s type ``", kind);
-    const bool shows = tn_model_error_shows(model, at->place, beginning);
-    char *synonyms = shows ? tn_model_meant(model, kind, name) : NULL;
+    const tn_reports *reports = &model->reports;
+    const bool shows = !reports->shows || reports->shows(reports->data, at->place, beginning);
+    char *synonyms = shows && reports->meant ? reports->meant(reports->data, kind, name) : NULL;
     tn_nearest search;
     tn_nearest_start(&search, name);
     if (shows && !synonyms) tn_registry_offer(model->registry, kind, &search);
@@ -61,7 +57,7 @@ const void *tn_model_type(tn_model *model, const char *kind, const tn_location *
 {
     char reason[TN_LONGEST_REASON];
     const void *type = tn_registry_find_anywhere(model->registry, kind, name, reason, sizeof reason);
-    if (!type) report_type(model, kind, at, name, reason);
+    if (!type) report_unknown_type(model, kind, at, name, reason);
     return type;
 }
 

@@ -9,7 +9,7 @@
 enum { MOST_GROWTH = 4096 }; /* bytes that a later interface may add: more is no size */
 
 /* Structs grow at their ends: what stands behind those that this kernel knows must not be used. */
-static bool is_used_behind(const void *table, size_t size, size_t known)
+static bool uses_more(const void *table, size_t size, size_t known)
 {
     for (size_t k = known; k < size; k++)
         if (((const char *)table)[k]) return true;
@@ -23,7 +23,7 @@ static size_t length_of_word(const char *key)
     return slash ? (size_t)(slash - key) : strlen(key);
 }
 
-static const tn_known_capability *find(const tn_kind *kind, const char *key)
+static const tn_known_capability *find_capability(const tn_kind *kind, const char *key)
 {
     for (const tn_known_capability *known = kind->capabilities; known->key; known++)
         if (!strcmp(known->key, key)) return known;
@@ -31,8 +31,8 @@ static const tn_known_capability *find(const tn_kind *kind, const char *key)
 }
 
 /* A capability without a row: one of another version or a slip is refused, somebody else's is left out. */
-static bool leave_out(const tn_kind *kind, const char *name, const char *key, tn_reason *reason,
-                      tn_reason *left_out)
+static bool refuse_or_ignore(const tn_kind *kind, const char *name, const char *key, tn_reason *reason,
+                             tn_reason *left_out)
 {
     const size_t length = length_of_word(key);
     tn_nearest nearest;
@@ -47,27 +47,27 @@ static bool leave_out(const tn_kind *kind, const char *name, const char *key, tn
     if (nearest.best && !strncmp(key, "tenon.", strlen("tenon.")))
         return tn_wrong(reason, "%s \"%s\" has an unknown capability \"%s\": did you mean \"%s\"?", kind->key,
                         name, key, nearest.best);
-    tn_wrong(left_out, "capability \"%s\" of %s \"%s\" is left out: this kernel does not know it", key,
+    tn_wrong(left_out, "capability \"%s\" of %s \"%s\" is ignored: this kernel does not know it", key,
              kind->key, name);
     return true;
 }
 
-static bool take(const tn_kind *kind, const char *name, const tn_capability *capability, char *copy,
-                 tn_reason *reason, tn_reason *left_out)
+static bool copy_capability(const tn_kind *kind, const char *name, const tn_capability *capability,
+                            char *copy, tn_reason *reason, tn_reason *left_out)
 {
     enum { HEAD = 2 * sizeof(uint32_t) };
-    const tn_known_capability *known = find(kind, capability->key);
+    const tn_known_capability *known = find_capability(kind, capability->key);
     uint32_t size = 0;
-    if (!known) return leave_out(kind, name, capability->key, reason, left_out);
+    if (!known) return refuse_or_ignore(kind, name, capability->key, reason, left_out);
     if (!capability->table)
         return tn_wrong(reason, "capability \"%s\" of %s \"%s\" has no table", known->key, kind->key, name);
     memcpy(&size, capability->table, sizeof size);
     if (size < HEAD || size > known->size + MOST_GROWTH)
         return tn_wrong(reason, "capability \"%s\" of %s \"%s\" has a struct_size of %u bytes", known->key,
                         kind->key, name, size);
-    if (is_used_behind(capability->table, size, known->size))
+    if (uses_more(capability->table, size, known->size))
         return tn_wrong(reason,
-                        "capability \"%s\" of %s \"%s\" uses what only a later interface has: %u bytes, this "
+                        "capability \"%s\" of %s \"%s\" uses fields of a later interface: %u bytes, this "
                         "kernel knows %zu",
                         known->key, kind->key, name, size, known->size);
     const size_t taken = size < known->size ? size : known->size;
@@ -75,8 +75,8 @@ static bool take(const tn_kind *kind, const char *name, const tn_capability *cap
     return true;
 }
 
-static bool take_all(const tn_kind *kind, const tn_type_head *head, char *copy, tn_reason *reason,
-                     tn_reason *left_out)
+static bool copy_capabilities(const tn_kind *kind, const tn_type_head *head, char *copy, tn_reason *reason,
+                              tn_reason *left_out)
 {
     const char *name = head->name ? head->name : "";
     for (const tn_capability *one = head->capabilities; one && one->key; one++) {
@@ -84,7 +84,7 @@ static bool take_all(const tn_kind *kind, const tn_type_head *head, char *copy, 
             if (!strcmp(other->key, one->key))
                 return tn_wrong(reason, "%s \"%s\" has the capability \"%s\" twice", kind->key, name,
                                 one->key);
-        if (!take(kind, name, one, copy, reason, left_out)) return false;
+        if (!copy_capability(kind, name, one, copy, reason, left_out)) return false;
     }
     return true;
 }
@@ -98,14 +98,14 @@ void *tn_capabilities_load(const tn_kind *kind, const void *type, tn_reason *rea
                  kind->key, size, kind->size);
         return NULL;
     }
-    if (is_used_behind(type, size, kind->size)) {
-        tn_wrong(reason, "%s \"%s\" uses what only a later interface has: %zu bytes, this kernel knows %zu",
+    if (uses_more(type, size, kind->size)) {
+        tn_wrong(reason, "%s \"%s\" uses fields of a later interface: %zu bytes, this kernel knows %zu",
                  kind->key, plugins->name ? plugins->name : "", size, kind->size);
         return NULL;
     }
     char *copy = tn_new(1, kind->loaded_size);
     memcpy(copy, type, size < kind->size ? size : kind->size);
-    if (take_all(kind, plugins, copy, reason, left_out)) {
+    if (copy_capabilities(kind, plugins, copy, reason, left_out)) {
         if (!strcmp(kind->key, TN_ELEMENT_KIND))
             ((tn_loaded_element *)(void *)copy)->is_variable =
                 tn_capability_of(plugins->capabilities, TN_VARIABLE_KEY) != NULL;

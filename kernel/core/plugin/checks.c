@@ -79,7 +79,7 @@ bool tn_check_type(const tn_kind *kind, const void *type, const tn_loading *load
     if (!is_given(description.summary))
         return tn_wrong(reason, "%s \"%s\" has no summary", kind->key, description.name);
     if (loading->check_type && !loading->check_type(kind, type, reason)) return false;
-    const char *missing = kind->missing(type);
+    const char *missing = kind->missing ? kind->missing(type) : NULL;
     if (missing)
         return tn_wrong(reason, "%s \"%s\" has no function `%s`", kind->key, description.name, missing);
     return true;

@@ -25,6 +25,10 @@ TN_STATIC_ASSERT(offsetof(tn_loaded_marker, relocate) == offsetof(tn_marker_type
                      offsetof(tn_loaded_marker, local_pose) == sizeof(tn_marker_type),
                  "a loaded marker begins with the plugin's struct");
 
+TN_STATIC_ASSERT(offsetof(tn_loaded_function, inspect) == offsetof(tn_function_type, inspect) &&
+                     offsetof(tn_loaded_function, reads) == sizeof(tn_function_type),
+                 "a loaded function begins with the plugin's struct");
+
 /* ---- capabilities ---------------------------------------------------------------------------------------- */
 
 enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, behind its size */
@@ -61,15 +65,19 @@ enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, be
     X(tn_loaded_marker, kinematics, TN_KINEMATICS_KEY, kinematics, unit)
 #define LINEAR_CAPABILITIES(X) X(tn_loaded_linear, dependent, TN_DEPENDENT_KEY, dependent, dependent)
 
+#define FUNCTION_CAPABILITIES(X) X(tn_loaded_function, values, TN_VALUES_KEY, reads, switches)
+
 #define CHECK(loaded, what, key, first, last) STANDS_ALIKE(loaded, what, first, last);
 ELEMENT_CAPABILITIES(CHECK)
 MARKER_CAPABILITIES(CHECK)
 LINEAR_CAPABILITIES(CHECK)
+FUNCTION_CAPABILITIES(CHECK)
 #define ROW(loaded, what, key, first, last) KNOWN(loaded, what, key, first),
 static const tn_known_capability none[] = {{NULL, 0, 0}},
                                  of_elements[] = {ELEMENT_CAPABILITIES(ROW){NULL, 0, 0}},
                                  of_markers[] = {MARKER_CAPABILITIES(ROW){NULL, 0, 0}},
-                                 of_linear[] = {LINEAR_CAPABILITIES(ROW){NULL, 0, 0}};
+                                 of_linear[] = {LINEAR_CAPABILITIES(ROW){NULL, 0, 0}},
+                                 of_functions[] = {FUNCTION_CAPABILITIES(ROW){NULL, 0, 0}};
 
 /* ---- kinds ----------------------------------------------------------------------------------------------- */
 
@@ -142,15 +150,12 @@ static const char *missing_in_writer(const void *type)
     return writer->close ? NULL : "close";
 }
 
-static const char *missing_in_function(const void *type)
+static const char *missing_in_function(const void *of)
 {
-    const tn_function_type *function = type;
-    return function->value ? NULL : "value";
-}
-
-static const char *missing_in_measure(const void *type)
-{
-    (void)type; /* it has no functions */
+    const tn_loaded_function *type = of;
+    NEEDS(value);
+    if (type->unit || type->switches) NEEDS(reads);
+    if (type->switches) NEEDS(switch_count);
     return NULL;
 }
 
@@ -162,8 +167,9 @@ static const tn_kind kinds[] = {
     {TN_SOLVER_KIND, sizeof(tn_solver_type), sizeof(tn_solver_type), 0, 0, none, missing_in_solver},
     {TN_LINEAR_KIND, sizeof(tn_linear_type), sizeof(tn_loaded_linear), 0, 0, of_linear, missing_in_linear},
     {TN_WRITER_KIND, sizeof(tn_writer_type), sizeof(tn_writer_type), 0, 0, none, missing_in_writer},
-    {TN_FUNCTION_KIND, sizeof(tn_function_type), sizeof(tn_function_type), 0, 0, none, missing_in_function},
-    {TN_MEASURE_KIND, sizeof(tn_measure_type), sizeof(tn_measure_type), 0, 0, none, missing_in_measure},
+    {TN_FUNCTION_KIND, sizeof(tn_function_type), sizeof(tn_loaded_function), 0, 0, of_functions,
+     missing_in_function},
+    {TN_MEASURE_KIND, sizeof(tn_measure_type), sizeof(tn_measure_type), 0, 0, none, NULL},
 };
 
 size_t tn_kind_count(void) { return sizeof kinds / sizeof kinds[0]; }

@@ -6,7 +6,7 @@
 
 /* A capability that types of a kind may have; its fields stand side by side in the loaded type. */
 typedef struct tn_known_capability {
-    const char *key; /* NULL behind the last one */
+    const char *key; /* NULL after the last one */
     size_t size;     /* of its struct */
     size_t place;    /* in the loaded type, bytes, of its first field behind struct_size and reserved */
 } tn_known_capability;
@@ -17,7 +17,9 @@ typedef struct tn_kind {
     size_t loaded_size;    /* of the kernel's own, which begins alike and has the capabilities behind */
     size_t ports, outputs; /* offsets of these fields; 0 where the kind has none */
     const tn_known_capability *capabilities;
-    const char *(*missing)(const void *type); /* a function that this type cannot do without, or NULL */
+    const char *(*missing)(
+        const void
+            *type); /* a function that this type needs and lacks, or NULL; NULL: a kind without functions */
 } tn_kind;
 
 /* The describing fields of a type; NULL and 0 where its kind has none. */
@@ -34,19 +36,6 @@ size_t tn_kind_count(void);
 const tn_kind *tn_kind_at(size_t index);
 /* NULL for a kind that this kernel does not know. */
 const tn_kind *tn_kind_find(const char *key);
-
-/* What all types begin with (tenon/type.h). */
-typedef struct tn_type_head {
-    uint32_t struct_size, reserved;
-    const char *name;
-    const tn_parameter *parameters;
-    size_t instance_size;
-    const char *summary, *formula, *literature;
-    const tn_synonym *synonyms;
-    uint32_t flags, of_kind;
-    const tn_capability *capabilities;
-    void (*release)(const tn_host *host, void *instance);
-} tn_type_head;
 
 tn_description tn_type_description(const tn_kind *kind, const void *type);
 

@@ -3,19 +3,28 @@
 #ifndef TN_LOADED_TYPES_H
 #define TN_LOADED_TYPES_H
 
+#include <tenon/draft/values.h>
 #include <tenon/plugin.h>
+
+/* The fields that all types begin with (tenon/type.h); the field after the flags differs between kinds. */
+#define TN_TYPE_HEAD(of_kind)                   \
+    uint32_t struct_size, reserved;             \
+    const char *name;                           \
+    const tn_parameter *parameters;             \
+    size_t instance_size;                       \
+    const char *summary, *formula, *literature; \
+    const tn_synonym *synonyms;                 \
+    uint32_t flags, of_kind;                    \
+    const tn_capability *capabilities;          \
+    void (*release)(const tn_host *host, void *instance)
+
+typedef struct tn_type_head {
+    TN_TYPE_HEAD(of_kind);
+} tn_type_head;
 
 typedef struct tn_loaded_element {
     /* those of tn_element_type, in its order */
-    uint32_t struct_size, reserved;
-    const char *name;
-    const tn_parameter *parameters;
-    size_t instance_size;
-    const char *summary, *formula, *literature;
-    const tn_synonym *synonyms;
-    uint32_t flags, reserved_too;
-    const tn_capability *capabilities;
-    void (*release)(const tn_host *host, void *instance);
+    TN_TYPE_HEAD(reserved_too);
     const tn_port *ports;
     const tn_output *outputs;
     tn_status (*prepare)(const tn_host *host, void *instance);
@@ -52,15 +61,7 @@ typedef struct tn_loaded_element {
 } tn_loaded_element;
 
 typedef struct tn_loaded_marker {
-    uint32_t struct_size, reserved;
-    const char *name;
-    const tn_parameter *parameters;
-    size_t instance_size;
-    const char *summary, *formula, *literature;
-    const tn_synonym *synonyms;
-    uint32_t flags, kind;
-    const tn_capability *capabilities;
-    void (*release)(const tn_host *host, void *instance);
+    TN_TYPE_HEAD(kind);
     const tn_port *ports;
     tn_status (*prepare)(const tn_host *host, void *instance);
     void (*relocate)(const tn_host *host, void *to, const void *from);
@@ -72,15 +73,7 @@ typedef struct tn_loaded_marker {
 } tn_loaded_marker;
 
 typedef struct tn_loaded_linear {
-    uint32_t struct_size, reserved;
-    const char *name;
-    const tn_parameter *parameters;
-    size_t instance_size;
-    const char *summary, *formula, *literature;
-    const tn_synonym *synonyms;
-    uint32_t flags, reserved_too;
-    const tn_capability *capabilities;
-    void (*release)(const tn_host *host, void *instance);
+    TN_TYPE_HEAD(reserved_too);
     tn_status (*prepare)(const tn_host *host, void *instance);
     tn_status (*create)(const tn_host *host, const void *instance, const tn_matrix *matrix, void **self);
     tn_status (*factor)(void *self, const tn_matrix *matrix);
@@ -90,5 +83,29 @@ typedef struct tn_loaded_linear {
     tn_status (*dependent)(const tn_host *host, uint32_t rows, uint32_t columns, double *matrix,
                            double tolerance, uint32_t *rank, uint32_t *order, double *combination);
 } tn_loaded_linear;
+
+typedef struct tn_loaded_function {
+    uint32_t struct_size, reserved;
+    const char *name;
+    const tn_parameter *parameters;
+    size_t instance_size;
+    const char *summary, *formula, *literature;
+    const tn_synonym *synonyms;
+    uint32_t flags, arguments;
+    const tn_capability *capabilities;
+    void (*release)(const tn_host *host, void *instance);
+    uint32_t optional, reserved_too;
+    const char *data_of;
+    tn_status (*prepare)(const tn_host *host, void *instance);
+    tn_status (*value)(const void *instance, const double *arguments, double *value, double *first,
+                       double *second);
+    const char *(*domain)(const tn_host *host, const void *instance);
+    tn_status (*inspect)(const void *instance, const double *arguments, int32_t *smoothness);
+
+    const char *(*reads)(const tn_host *host, const void *instance, uint32_t number);
+    const char *(*unit)(const void *instance);
+    uint32_t (*switch_count)(const void *instance);
+    void (*switches)(const void *instance, const double *arguments, double *switches);
+} tn_loaded_function;
 
 #endif

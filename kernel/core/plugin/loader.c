@@ -18,20 +18,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static tn_verdict refuse(tn_reason *reason, const char *what)
-{
-    tn_wrong(reason, "%s", what);
-    return TN_REFUSED;
-}
-
-static tn_verdict skip(tn_reason *reason, const char *why)
+static tn_verdict skip_file(tn_reason *reason, const char *why)
 {
     tn_wrong(reason, "%s", why);
     return TN_SKIPPED;
 }
 
-/* A symbolic link is followed; one that leads nowhere is an error of whoever installed it. */
-static tn_verdict check_file(const char *path, tn_reason *reason)
+/* A symbolic link is followed; one that leads nowhere is an error of the installation. */
+static tn_verdict check_plugin_file(const char *path, tn_reason *reason)
 {
     struct stat status;
     if (stat(path, &status) != 0) {
@@ -45,10 +39,11 @@ static tn_verdict check_file(const char *path, tn_reason *reason)
         tn_arena_free(&arena);
         return TN_REFUSED;
     }
-    if (S_ISDIR(status.st_mode)) return skip(reason, "a directory");
-    if (!S_ISREG(status.st_mode)) return skip(reason, "no regular file");
+    if (S_ISDIR(status.st_mode)) return skip_file(reason, "a directory");
+    if (!S_ISREG(status.st_mode)) return skip_file(reason, "not a regular file");
     const size_t length = strlen(path);
-    if (length < 3 || strcmp(path + length - 3, ".so")) return skip(reason, "its name does not end in .so");
+    if (length < 3 || strcmp(path + length - 3, ".so"))
+        return skip_file(reason, "its name does not end in .so");
     return TN_LOADED;
 }
 
@@ -111,13 +106,6 @@ static const tn_library *open_library(const char *path, tn_reason *reason)
     return library;
 }
 
-static void watch_type(tn_loaded_type *loaded, const tn_call_watch *watch)
-{
-    void *copy = watch->copy(loaded->kind, loaded->type);
-    tn_free(loaded->type);
-    loaded->type = copy;
-}
-
 static bool add_type(tn_loaded *loaded, const tn_kind *kind, const void *type, const tn_loading *loading,
                      tn_reason *reason, tn_reason *left_out)
 {
@@ -127,11 +115,11 @@ static bool add_type(tn_loaded *loaded, const tn_kind *kind, const void *type, c
     tn_loaded_type *added = &loaded->types[loaded->type_count++];
     *added = (tn_loaded_type){.kind = kind, .type = copy};
     if (!tn_check_type(kind, copy, loading, reason)) return false;
-    if (loading->watch) watch_type(added, loading->watch);
+    if (loading->watch) added->type = loading->watch->copy(kind, copy);
     added->name = tn_type_description(kind, added->type).name;
     for (const tn_loaded_type *other = loaded->types; other < added; other++)
         if (other->kind == kind && !strcmp(other->name, added->name))
-            return tn_wrong(reason, "%s \"%s\" is there twice", kind->key, added->name);
+            return tn_wrong(reason, "%s \"%s\" is listed twice", kind->key, added->name);
     return true;
 }
 
@@ -141,14 +129,15 @@ static tn_verdict add_types(tn_loaded *loaded, const tn_library *library, const 
     size_t count = 0;
     while (library->types[count].kind)
         count++;
-    if (!count) return refuse(reason, "the library holds no types");
+    if (!count) tn_wrong(reason, "the library has no types");
+    if (!count) return TN_REFUSED;
     loaded->types = tn_new(count, sizeof *loaded->types);
 
     tn_reason trouble;
     for (const tn_type *type = library->types; type->kind; type++) {
         const tn_kind *kind = tn_kind_find(type->kind);
         if (!kind) {
-            tn_wrong(reason, "types of kind \"%s\" are left out: this kernel does not know that kind",
+            tn_wrong(reason, "types of kind \"%s\" are ignored: this kernel does not know this kind",
                      type->kind);
         } else if (!add_type(loaded, kind, type->type, loading, &trouble, reason)) {
             *reason = trouble;
@@ -162,7 +151,7 @@ tn_verdict tn_load(const char *path, const tn_loading *loading, tn_loaded *loade
 {
     *loaded = (tn_loaded){0};
     reason->text[0] = '\0';
-    tn_verdict verdict = check_file(path, reason);
+    tn_verdict verdict = check_plugin_file(path, reason);
     if (verdict != TN_LOADED) return verdict;
     if (!hash_file(path, &loaded->hash, reason)) return TN_REFUSED;
 
@@ -172,14 +161,6 @@ tn_verdict tn_load(const char *path, const tn_loading *loading, tn_loaded *loade
     if (verdict == TN_LOADED)
         loaded->library = library;
     else
-        tn_loaded_free(loaded);
+        *loaded = (tn_loaded){0};
     return verdict;
-}
-
-void tn_loaded_free(tn_loaded *loaded)
-{
-    for (size_t i = 0; i < loaded->type_count; i++)
-        tn_free(loaded->types[i].type);
-    tn_free(loaded->types);
-    *loaded = (tn_loaded){0};
 }

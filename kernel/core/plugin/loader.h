@@ -23,7 +23,4 @@ typedef struct tn_loaded {
  * kind of type, or a capability, that was left out because this kernel does not know it. */
 tn_verdict tn_load(const char *path, const tn_loading *loading, tn_loaded *loaded, tn_reason *reason);
 
-/* Frees the records. The library itself stays loaded. */
-void tn_loaded_free(tn_loaded *loaded);
-
 #endif

@@ -1,7 +1,7 @@
-/* loading.h - what whoever makes a registry adds to the loading of plugins: checks of their tables, and a watch on calls into them.
+/* loading.h - what the owner of a registry adds to the loading of plugins: checks of their tables, and a watch on calls into them.
  *
- * The loader by itself looks at versions, sizes, names and missing functions. Whether a parameter fits into its instance, and what a
- * unit, a key of a model's table or a word of an expression means, is known to whoever fills instances and reads such texts: they give
+ * The loader by itself checks versions, sizes, names and missing functions. Whether a parameter fits into its instance, and what a
+ * unit, a key of a model's table or a word of an expression means, is known to the reader of such texts, which gives
  * functions for them, and without one every table is good. Behind the checks:
  * kernel/reader/config/plugin_texts.h; behind the watch: kernel/guard. */
 #ifndef TN_LOADING_H
@@ -22,7 +22,7 @@ typedef struct tn_assembly tn_assembly;
 
 /* Who stands between the kernel and the functions of types. Without a watch types are called as they are. */
 typedef struct tn_call_watch {
-    /* [setup] A malloc'd copy of a type that has passed all checks, which the kernel uses instead. */
+    /* [setup] A copy of a type that has passed all checks, which the kernel uses instead. */
     void *(*copy)(const tn_kind *kind, const void *type);
     /* [setup] Items of this model are made from now on; instances stand in the groups of this assembly from now on. */
     void (*reads)(tn_model *model);
@@ -31,7 +31,7 @@ typedef struct tn_call_watch {
 
 /* All [setup], called while a library is loaded; each may be NULL. */
 typedef struct tn_loading {
-    /* What else whoever reads models asks of the tables of a type: else false, with the reason. */
+    /* What else the reader of models requires of the tables of a type: else false, with the reason. */
     bool (*check_type)(const tn_kind *kind, const void *type, tn_reason *reason);
     /* The same of a list of outputs or coordinates that an instance of a type has of its own, each of at most so many numbers. */
     bool (*check_list)(const tn_output *list, uint32_t most, const char *type, tn_reason *reason);

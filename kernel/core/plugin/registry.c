@@ -46,7 +46,7 @@ struct tn_registry {
 
 /* ---- records ---- */
 
-static char *keep(tn_registry *registry, const char *text)
+static char *keep_text(tn_registry *registry, const char *text)
 {
     return tn_arena_text(&registry->arena, text, strlen(text));
 }
@@ -56,7 +56,7 @@ static record *new_record(tn_registry *registry, const char *path)
     registry->records =
         tn_grow(registry->records, &registry->record_capacity, registry->record_count + 1, sizeof(record *));
     record *added = tn_arena_new(&registry->arena, sizeof *added);
-    added->file.path = keep(registry, path);
+    added->file.path = keep_text(registry, path);
     return registry->records[registry->record_count++] = added;
 }
 
@@ -108,7 +108,7 @@ static const record *loaded_twin(const tn_registry *registry, const struct stat 
 }
 
 /* What the report says of a file; its library is shown only while it is in use. */
-static void show(record *shown, tn_verdict verdict, char *reason)
+static void set_verdict(record *shown, tn_verdict verdict, char *reason)
 {
     const bool loaded = verdict == TN_LOADED;
     shown->file.verdict = verdict;
@@ -118,10 +118,10 @@ static void show(record *shown, tn_verdict verdict, char *reason)
 }
 
 /* Opens a file, unless it was looked at before. */
-static record *look_at(tn_registry *registry, const char *path)
+static record *open_file(tn_registry *registry, const char *path)
 {
     const char *file = record_at(registry, path) ? NULL : tn_link_beside(&registry->arena, path);
-    if (file) look_at(registry, file);
+    if (file) open_file(registry, file);
     record *known = record_of(registry, path);
     if (known) return known;
 
@@ -134,15 +134,13 @@ static record *look_at(tn_registry *registry, const char *path)
     if (twin) {
         added->same = twin;
         tn_wrong(&reason, "the same file as %s", twin->file.path);
-        show(added, TN_SKIPPED, keep(registry, reason.text));
+        set_verdict(added, TN_SKIPPED, keep_text(registry, reason.text));
         return added;
     }
     const tn_verdict verdict = tn_load(path, &registry->loading, &added->loaded, &reason);
-    show(added, verdict, *reason.text ? keep(registry, reason.text) : NULL);
+    set_verdict(added, verdict, *reason.text ? keep_text(registry, reason.text) : NULL);
     return added;
 }
-
-static bool is_loaded(const record *holder) { return holder->same || holder->loaded.library; }
 
 /* ---- construction ---- */
 
@@ -150,11 +148,11 @@ static bool is_loaded(const record *holder) { return holder->same || holder->loa
 static void add_environment(tn_registry *registry)
 {
     const char *variable = getenv("TENON_PLUGIN_PATH");
-    char *rest = variable ? keep(registry, variable) : NULL;
+    char *rest = variable ? keep_text(registry, variable) : NULL;
     for (char *directory; (directory = strsep(&rest, ":"));) {
         if (!*directory || tn_search_path_add(&registry->search, directory, false)) continue;
         const char *why = strerror(errno);
-        show(new_record(registry, directory), TN_SKIPPED, keep(registry, why));
+        set_verdict(new_record(registry, directory), TN_SKIPPED, keep_text(registry, why));
     }
 }
 
@@ -186,21 +184,6 @@ tn_registry *tn_registry_new(const char *program_path, tn_loading loading)
 
 const tn_loading *tn_registry_loading(const tn_registry *registry) { return &registry->loading; }
 
-void tn_registry_free(tn_registry *registry)
-{
-    if (!registry) return;
-    for (size_t i = 0; i < registry->record_count; i++)
-        tn_loaded_free(&registry->records[i]->loaded);
-    tn_free(registry->records);
-    tn_free(registry->mappings);
-    tn_names_free(&registry->known);
-    tn_free(registry->known_type);
-    tn_free(registry->key.letters);
-    tn_search_path_free(&registry->search);
-    tn_arena_free(&registry->arena);
-    tn_free(registry);
-}
-
 bool tn_registry_add_directory(tn_registry *registry, const char *directory)
 {
     tn_names_free(&registry->known);
@@ -215,18 +198,17 @@ static mapping *mapping_of(const tn_registry *registry, const char *type)
     return NULL;
 }
 
-bool tn_registry_map(tn_registry *registry, const char *type, const char *path)
+void tn_registry_map(tn_registry *registry, const char *type, const char *path)
 {
     mapping *entry = mapping_of(registry, type);
     if (!entry) {
         registry->mappings = tn_grow(registry->mappings, &registry->mapping_capacity,
                                      registry->mapping_count + 1, sizeof *registry->mappings);
         entry = &registry->mappings[registry->mapping_count++];
-        entry->type = keep(registry, type);
+        entry->type = keep_text(registry, type);
     }
-    entry->path = keep(registry, path);
+    entry->path = keep_text(registry, path);
     tn_names_free(&registry->known);
-    return true;
 }
 
 bool tn_registry_trusts(const tn_registry *registry, const char *path)
@@ -249,13 +231,13 @@ typedef struct query {
 static const tn_loaded_type *search_file(query *asked, const char *path)
 {
     const record *holder =
-        asked->may_open ? look_at(asked->registry, path) : record_of(asked->registry, path);
+        asked->may_open ? open_file(asked->registry, path) : record_of(asked->registry, path);
     if (!holder) return NULL;
     const tn_loaded_type *type = type_in(holder, asked->kind, asked->name);
     if (type) return type;
 
     const tn_loaded_type *other = type_in(holder, NULL, asked->name);
-    if (!is_loaded(holder)) {
+    if (!holder->same && !holder->loaded.library) {
         asked->failed = true;
         tn_wrong(asked->reason, "%s is %s: %s", path,
                  holder->file.verdict == TN_REFUSED ? "refused" : "skipped", holder->file.reason);
@@ -279,33 +261,19 @@ static const tn_loaded_type *search_mapping(query *asked)
     return type;
 }
 
-static bool exists(const char *path)
-{
-    struct stat status;
-    return lstat(path, &status) == 0; /* a broken symbolic link exists, too, and is to be reported */
-}
-
 /* TYPE.so in the directories, the first file that is there deciding, unless it is of another kind. */
 static const tn_loaded_type *search_directories(query *asked)
 {
     tn_arena *arena = &asked->registry->arena;
     const tn_search_path *search = &asked->registry->search;
     const tn_loaded_type *type = NULL;
-    char *file = tn_arena_new(arena, strlen(asked->name) + sizeof ".so");
-    strcat(strcpy(file, asked->name), ".so");
+    struct stat status;
+    const char *file = tn_arena_print(arena, "%s.so", asked->name);
     for (size_t i = 0; i < search->count && !type && !asked->failed; i++) {
         const char *path = tn_join(arena, search->directory[i], file);
-        if (exists(path)) type = search_file(asked, path);
+        /* a broken symbolic link is there, too, and is to be reported */
+        if (lstat(path, &status) == 0) type = search_file(asked, path);
     }
-    return type;
-}
-
-static const tn_loaded_type *search_libraries(const query *asked)
-{
-    const tn_registry *registry = asked->registry;
-    const tn_loaded_type *type = NULL;
-    for (size_t i = 0; i < registry->record_count && !type; i++)
-        type = type_in(registry->records[i], asked->kind, asked->name);
     return type;
 }
 
@@ -313,27 +281,31 @@ static const tn_loaded_type *search_all(query *asked)
 {
     tn_wrong(asked->reason, "no %s.so on the search path", asked->name);
     if (!*asked->name || strchr(asked->name, '/')) { /* a name never leads out of the directories */
-        tn_wrong(asked->reason, "\"%s\" is no name of a type", asked->name);
+        tn_wrong(asked->reason, "\"%s\" is not a name of a type", asked->name);
         return NULL;
     }
     const tn_loaded_type *type = search_mapping(asked);
     if (!type && !asked->failed) type = search_directories(asked);
-    if (!type && !asked->failed) type = search_libraries(asked);
+    const tn_registry *registry = asked->registry;
+    for (size_t i = 0; i < registry->record_count && !type && !asked->failed; i++)
+        type = type_in(registry->records[i], asked->kind, asked->name);
     return type;
 }
 
-static record *holder_of(const tn_registry *registry, const void *type)
+/* What was loaded as this type, and the record of its file; NULL for what was not loaded. */
+static const tn_loaded_type *find_loaded_type(const tn_registry *registry, const void *type, record **holder)
 {
     for (size_t i = 0; i < registry->record_count; i++) {
         const tn_loaded *loaded = &registry->records[i]->loaded;
+        *holder = registry->records[i];
         for (size_t j = 0; j < loaded->type_count; j++)
-            if (loaded->types[j].type == type) return registry->records[i];
+            if (loaded->types[j].type == type) return &loaded->types[j];
     }
     return NULL;
 }
 
 /* The type that was found by this kind and name before; else NULL, and `key` holds both. */
-static const void *find_known(tn_registry *registry, const char *kind, const char *name)
+static const void *find_known_type(tn_registry *registry, const char *kind, const char *name)
 {
     registry->key.length = 0;
     tn_text_add_letters(&registry->key, kind, strlen(kind));
@@ -343,9 +315,9 @@ static const void *find_known(tn_registry *registry, const char *kind, const cha
     return number == TN_NO_NAME ? NULL : registry->known_type[number];
 }
 
-static void remember(tn_registry *registry, const void *type)
+static void remember_type(tn_registry *registry, const void *type)
 {
-    const uint32_t number = tn_names_add(&registry->known, keep(registry, registry->key.letters));
+    const uint32_t number = tn_names_add(&registry->known, keep_text(registry, registry->key.letters));
     registry->known_type = tn_grow(registry->known_type, &registry->known_capacity, number + (size_t)1,
                                    sizeof *registry->known_type);
     registry->known_type[number] = type;
@@ -354,7 +326,7 @@ static void remember(tn_registry *registry, const void *type)
 const void *tn_registry_find(tn_registry *registry, const char *kind, const char *name, char *reason,
                              size_t reason_size)
 {
-    const void *known = find_known(registry, kind, name);
+    const void *known = find_known_type(registry, kind, name);
     if (known) return known;
     tn_reason why;
     query asked = {.registry = registry, .kind = kind, .name = name, .may_open = true, .reason = &why};
@@ -363,10 +335,11 @@ const void *tn_registry_find(tn_registry *registry, const char *kind, const char
         (void)tn_print_cut(reason, reason_size, "%s", why.text);
         return NULL;
     }
-    remember(registry, found->type);
-    record *holder = holder_of(registry, found->type);
+    remember_type(registry, found->type);
+    record *holder = NULL;
+    (void)find_loaded_type(registry, found->type, &holder);
     if (holder->file.verdict != TN_LOADED)
-        show(holder, TN_LOADED, NULL); /* it was hidden, now it is in use */
+        set_verdict(holder, TN_LOADED, NULL); /* it was hidden, now it is in use */
     return found->type;
 }
 
@@ -381,16 +354,15 @@ const void *tn_registry_find_anywhere(tn_registry *registry, const char *kind, c
 
 const tn_plugin_file *tn_registry_file_of(const tn_registry *registry, const void *type)
 {
-    const record *holder = holder_of(registry, type);
-    return holder ? &holder->file : NULL;
+    record *holder = NULL;
+    return find_loaded_type(registry, type, &holder) ? &holder->file : NULL;
 }
 
 const tn_kind *tn_registry_kind_of(const tn_registry *registry, const void *type)
 {
-    const record *holder = holder_of(registry, type);
-    for (size_t i = 0; holder && i < holder->loaded.type_count; i++)
-        if (holder->loaded.types[i].type == type) return holder->loaded.types[i].kind;
-    return NULL;
+    record *holder = NULL;
+    const tn_loaded_type *loaded = find_loaded_type(registry, type, &holder);
+    return loaded ? loaded->kind : NULL;
 }
 
 bool tn_registry_has_culprit(const tn_registry *registry) { return registry->has_culprit; }
@@ -450,14 +422,14 @@ static void load_directory(tn_registry *registry, const char *directory)
     if (!files) {
         const char *why = strerror(errno);
         if (!record_of(registry, directory))
-            show(new_record(registry, directory), TN_SKIPPED, keep(registry, why));
+            set_verdict(new_record(registry, directory), TN_SKIPPED, keep_text(registry, why));
         return;
     }
     for (int links = 0; links < 2;
          links++) /* last: they lead to files that have their own places in the report */
         for (size_t i = 0; i < count; i++) {
             const char *path = tn_join(&registry->arena, directory, files[i]);
-            if (!tn_link_beside(&registry->arena, path) == !links) look_at(registry, path);
+            if (!tn_link_beside(&registry->arena, path) == !links) open_file(registry, path);
         }
 }
 
@@ -474,12 +446,11 @@ static void report_hidden_types(tn_registry *registry, record *shown)
         if (!found || found == type) continue;
         hidden++;
         tn_wrong(&text, "%s \"%s\" comes from %s, which is found first", type->kind->key, type->name,
-                 holder_of(registry, found->type)->file.path);
+                 tn_registry_file_of(registry, found->type)->path);
     }
-    if (hidden && hidden == shown->loaded.type_count)
-        show(shown, TN_SKIPPED, keep(registry, text.text));
-    else if (hidden)
-        show(shown, TN_LOADED, keep(registry, text.text));
+    if (hidden)
+        set_verdict(shown, hidden == shown->loaded.type_count ? TN_SKIPPED : TN_LOADED,
+                    keep_text(registry, text.text));
 }
 
 void tn_registry_load_all(tn_registry *registry, const char *directory)

@@ -26,16 +26,15 @@ typedef struct tn_plugin_file {
 
 typedef struct tn_registry tn_registry;
 
-/* A registry without files. It checks and watches the types that it loads as `loading`, which it copies, says. */
+/* A registry without files. It checks and watches the types that it loads as `loading`, which it copies, says. Its memory is that of the
+ * current entry; plugins are never unloaded. */
 tn_registry *tn_registry_new(const char *program_path, tn_loading loading);
 const tn_loading *tn_registry_loading(const tn_registry *registry);
-/* Frees the records. Plugins themselves are never unloaded. */
-void tn_registry_free(tn_registry *registry);
 
 /* Adds a directory in front of the search path. False when it is no readable directory. */
 bool tn_registry_add_directory(tn_registry *registry, const char *directory);
 /* Maps a type name to a file, as `[plugins]` does; replaces an earlier mapping. */
-bool tn_registry_map(tn_registry *registry, const char *type, const char *path);
+void tn_registry_map(tn_registry *registry, const char *type, const char *path);
 /* True when `path` lies in a directory of the search path (symbolic links resolved). */
 bool tn_registry_trusts(const tn_registry *registry, const char *path);
 

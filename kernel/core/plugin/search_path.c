@@ -9,13 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void tn_search_path_free(tn_search_path *path)
-{
-    tn_free(path->directory);
-    tn_arena_free(&path->arena);
-    *path = (tn_search_path){0};
-}
-
 static bool is_same_directory(const char *a, const char *b)
 {
     struct stat first, second;
@@ -48,26 +41,22 @@ bool tn_search_path_add(tn_search_path *path, const char *directory, bool first)
     return true;
 }
 
-/* Cuts the last part off: "a/b" to "a", "/b" to "/", "b" to ".". */
-static void cut_to_directory(char *file)
+/* "a" of "a/b", "/" of "/b", "." of "b". */
+static char *directory_of(tn_arena *arena, const char *file)
 {
-    char *slash = strrchr(file, '/');
-    if (!slash)
-        strcpy(file, ".");
-    else
-        slash[slash == file] = '\0';
+    const char *slash = strrchr(file, '/');
+    return slash ? tn_arena_text(arena, file, slash == file ? 1 : (size_t)(slash - file))
+                 : tn_arena_text(arena, ".", 1);
 }
 
 static bool stands_in(const tn_search_path *path, const char *file)
 {
     bool found = false;
-    const size_t length = strlen(file);
-    char *directory = tn_new(length + 2, 1);
-    memcpy(directory, file, length);
-    cut_to_directory(directory);
+    tn_arena arena = {0};
+    const char *directory = directory_of(&arena, file);
     for (size_t i = 0; i < path->count && !found; i++)
         found = is_same_directory(path->directory[i], directory);
-    tn_free(directory);
+    tn_arena_free(&arena);
     return found;
 }
 
@@ -97,35 +86,24 @@ char **tn_list_directory(tn_arena *arena, const char *directory, size_t *count)
 
     tn_hold hold;
     tn_hold_begin(&hold, close_directory, opened);
-    char **found = NULL;
     size_t capacity = 0;
+    char **list = tn_arena_grow(arena, NULL, &capacity, 1, sizeof *list);
     *count = 0;
     for (const struct dirent *entry; (entry = readdir(opened));) {
         const char *name = entry->d_name;
         if (!strcmp(name, ".") || !strcmp(name, "..")) continue;
-        found = tn_grow(found, &capacity, *count + 1, sizeof *found);
-        found[(*count)++] = tn_arena_text(arena, name, strlen(name));
+        list = tn_arena_grow(arena, list, &capacity, *count + 1, sizeof *list);
+        list[(*count)++] = tn_arena_text(arena, name, strlen(name));
     }
     tn_hold_end(&hold);
     close_directory(opened);
-
-    char **list = tn_arena_new(arena, (*count + 1) * sizeof *list);
-    if (*count) {
-        qsort(found, *count, sizeof *found, compare_names);
-        memcpy(list, found, *count * sizeof *list);
-    }
-    tn_free(found);
+    qsort(list, *count, sizeof *list, compare_names);
     return list;
 }
 
 char *tn_join(tn_arena *arena, const char *directory, const char *name)
 {
-    const size_t front = strlen(directory), back = strlen(name);
-    char *joined = tn_arena_new(arena, front + back + 2);
-    memcpy(joined, directory, front);
-    joined[front] = '/';
-    memcpy(joined + front + 1, name, back);
-    return joined;
+    return tn_arena_print(arena, "%s/%s", directory, name);
 }
 
 char *tn_link_target(tn_arena *arena, const char *path)
@@ -150,9 +128,7 @@ char *tn_program_directory(tn_arena *arena, const char *program_path)
     char *resolved = tn_adopt(realpath(has_directory ? program_path : "/proc/self/exe", NULL));
     if (!resolved) tn_check_memory("the path of the program");
     if (!resolved && !has_directory) return NULL;
-    const char *file = resolved ? resolved : program_path;
-    char *directory = tn_arena_text(arena, file, strlen(file));
-    cut_to_directory(directory);
+    char *directory = directory_of(arena, resolved ? resolved : program_path);
     tn_free(resolved);
     return directory;
 }

@@ -13,8 +13,6 @@ typedef struct tn_search_path {
     tn_arena arena;
 } tn_search_path;
 
-void tn_search_path_free(tn_search_path *path);
-
 /* Puts a directory at the end, or (first) in front, where it moves when it is there already. False, with the
  * reason in errno, when it is no readable directory. */
 bool tn_search_path_add(tn_search_path *path, const char *directory, bool first);

@@ -21,7 +21,6 @@ static void a_type_is_found_by_the_name_of_its_file(void **state)
 
     assert_null(tn_registry_find(registry, TN_MARKER_KIND, "spring", reason, sizeof reason));
     assert_non_null(strstr(reason, "holds the element \"spring\", but no marker"));
-    tn_registry_free(registry);
 }
 
 static void the_hash_is_fnv_1a_of_the_file(void **state)
@@ -37,7 +36,6 @@ static void the_hash_is_fnv_1a_of_the_file(void **state)
         expected = (expected ^ (uint64_t)byte) * UINT64_C(0x100000001b3);
     fclose(stream);
     assert_true(tn_registry_file_of(registry, type)->hash == expected);
-    tn_registry_free(registry);
 }
 
 static void an_older_shorter_type_is_filled_up_with_null(void **state)
@@ -53,7 +51,6 @@ static void an_older_shorter_type_is_filled_up_with_null(void **state)
     assert_int_equal(type->instance_size, 80);
     assert_null(type->prepare); /* it is there in memory, but beyond struct_size */
     assert_null(type->output);
-    tn_registry_free(registry);
 }
 
 static void a_library_may_hold_several_types(void **state)
@@ -69,7 +66,6 @@ static void a_library_may_hold_several_types(void **state)
     const tn_plugin_file *file = file_named(registry, "several/spring.so");
     assert_int_equal(file->verdict, TN_LOADED);
     assert_non_null(strstr(file->reason, "\"gizmo\"")); /* a note, not a refusal */
-    tn_registry_free(registry);
 }
 
 static void the_program_brings_its_own_directory(void **state)
@@ -84,7 +80,6 @@ static void the_program_brings_its_own_directory(void **state)
     assert_true(tn_registry_trusts(registry, path_of("bin/plugins/spring.so")));
     assert_false(tn_registry_trusts(registry, path_of("good/spring.so")));
     assert_false(tn_registry_trusts(registry, path_of("bin/plugins/../../good/spring.so")));
-    tn_registry_free(registry);
 }
 
 static void the_environment_adds_directories(void **state)
@@ -97,7 +92,6 @@ static void the_environment_adds_directories(void **state)
     unsetenv("TENON_PLUGIN_PATH");
     assert_non_null(tn_registry_find(registry, TN_ELEMENT_KIND, "spring", reason, sizeof reason));
     assert_reason(registry, "absent", TN_SKIPPED, "No such file");
-    tn_registry_free(registry);
 }
 
 static void a_link_of_a_type_beside_its_library_is_the_library(void **state)
@@ -119,7 +113,6 @@ static void a_link_of_a_type_beside_its_library_is_the_library(void **state)
     assert_int_equal(tn_registry_file_count(registry), 2);
     assert_int_equal(file_named(registry, "linked/springs.so")->verdict, TN_LOADED);
     assert_reason(registry, "linked/round.so", TN_REFUSED, "symbolic link");
-    tn_registry_free(registry);
 }
 
 static void the_link_of_a_type_stands_in_the_place_of_its_directory(void **state)
@@ -133,7 +126,6 @@ static void the_link_of_a_type_stands_in_the_place_of_its_directory(void **state
         assert_non_null(
             strstr(file_named(registry, later)->reason, first ? "linked/springs.so, which is found first"
                                                               : "good/spring.so, which is found first"));
-        tn_registry_free(registry);
     }
 }
 
@@ -164,7 +156,6 @@ static void every_file_is_reported(void **state)
     assert_int_equal(file_named(registry, "mixed/spring.so")->verdict, TN_LOADED);
     assert_null(tn_registry_find(registry, TN_ELEMENT_KIND, "broken", reason, sizeof reason));
     assert_non_null(strstr(reason, "symbolic link"));
-    tn_registry_free(registry);
 }
 
 static void an_unreadable_file_is_refused(void **state)
@@ -177,7 +168,6 @@ static void an_unreadable_file_is_refused(void **state)
     tn_registry *registry = registry_with("locked");
     tn_registry_load_all(registry, NULL);
     assert_reason(registry, "locked/spring.so", TN_REFUSED, "Permission denied");
-    tn_registry_free(registry);
 }
 
 static void a_name_never_leads_out_of_the_directories(void **state)
@@ -188,7 +178,6 @@ static void a_name_never_leads_out_of_the_directories(void **state)
     assert_null(tn_registry_find(registry, TN_ELEMENT_KIND, "../good/spring", reason, sizeof reason));
     assert_null(tn_registry_find(registry, TN_ELEMENT_KIND, "", reason, sizeof reason));
     assert_int_equal(tn_registry_file_count(registry), 0);
-    tn_registry_free(registry);
 }
 
 /* ---- who wins ---- */
@@ -203,7 +192,6 @@ static void the_first_directory_wins_and_the_later_file_is_skipped(void **state)
     const void *type = tn_registry_find(registry, TN_ELEMENT_KIND, "spring", reason, sizeof reason);
     assert_string_equal(tn_registry_file_of(registry, type)->library->licence, "first");
     assert_reason(registry, "good/spring.so", TN_SKIPPED, "element \"spring\" comes from");
-    tn_registry_free(registry);
 }
 
 static void a_file_of_the_name_beats_a_library_opened_before(void **state)
@@ -219,7 +207,6 @@ static void a_file_of_the_name_beats_a_library_opened_before(void **state)
             assert_non_null(tn_registry_find(registry, TN_ELEMENT_KIND, "a", reason, sizeof reason));
         const void *type = tn_registry_find(registry, TN_ELEMENT_KIND, "second", reason, sizeof reason);
         assert_string_equal(tn_registry_file_of(registry, type)->path, path_of("both/second.so"));
-        tn_registry_free(registry);
     }
 }
 
@@ -236,7 +223,6 @@ static void a_mapping_comes_first_and_never_falls_back(void **state)
     tn_registry_map(registry, "spring", path_of("other.so"));
     assert_null(tn_registry_find(registry, TN_ELEMENT_KIND, "spring", reason, sizeof reason));
     assert_non_null(strstr(reason, "holds no element \"spring\""));
-    tn_registry_free(registry);
 }
 
 static void names_are_offered_without_opening_files(void **state)
@@ -254,7 +240,6 @@ static void names_are_offered_without_opening_files(void **state)
     tn_nearest_start(&search, "sprnig");
     tn_registry_offer(registry, TN_MARKER_KIND, &search);
     assert_null(search.best);
-    tn_registry_free(registry);
 }
 
 static void a_type_under_the_name_of_another_is_found_before_it_is_refused(void **state)
@@ -269,7 +254,6 @@ static void a_type_under_the_name_of_another_is_found_before_it_is_refused(void 
     assert_non_null(tn_registry_find_anywhere(registry, TN_ELEMENT_KIND, "second", reason, sizeof reason));
     assert_null(tn_registry_find_anywhere(registry, TN_ELEMENT_KIND, "third", reason, sizeof reason));
     assert_string_equal(reason, "no third.so on the search path");
-    tn_registry_free(registry);
 }
 
 int main(void)

@@ -1,4 +1,5 @@
 /* accelerate.c - accelerations for solvers: by masses alone, with rows, or with forces that read the accelerations */
+#include "system/constraints.h"
 #include "system/explanation.h"
 #include "system/mass.h"
 #include "system/project.h"
@@ -13,11 +14,11 @@ static tn_status divide_force(tn_assembly *assembly, double *a)
     return tn_are_finite(a, assembly->system.nv) ? TN_OK : tn_find_number(assembly);
 }
 
-/* Into the accelerations and multipliers of the state, where markers and rows tell them. */
+/* Into the accelerations and multipliers of the state, given by markers and rows. */
 static tn_status accelerate_in_place(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
-    const bool direct = assembly->couples_directly;
+    const bool direct = assembly->reading.couples_directly;
     tn_status status = TN_OK;
     if (!direct && !system->rows) {
         status = divide_force(assembly, system->a);
@@ -32,7 +33,7 @@ static tn_status accelerate_in_place(tn_assembly *assembly)
 tn_status tn_system_accelerate(tn_system *system, double *a)
 {
     tn_assembly *assembly = (tn_assembly *)system;
-    double *kept = assembly->kept_solution;
+    double *kept = assembly->constraints->kept_solution;
     const size_t nv = system->nv, rows = system->rows;
     if (!kept) return divide_force(assembly, a);
     memcpy(kept, system->a, nv * sizeof *kept);

@@ -14,7 +14,7 @@
 /* ---- elements, turns and delays -------------------------------------------------------------------------- */
 
 /* The last evaluation of the solver may have been nearby. */
-static tn_status find_unknowns(tn_assembly *assembly)
+static tn_status find_unknowns_of_state(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
     if (!assembly->algebraic) return TN_OK;
@@ -25,8 +25,8 @@ static tn_status find_unknowns(tn_assembly *assembly)
     return TN_OK;
 }
 
-/* What an element has to tell about the step. */
-static void pass_on(tn_model *model, const tn_group *group, double time)
+/* The message of an element on the step. */
+static void tell_of_step(tn_model *model, const tn_group *group, double time)
 {
     const uint32_t item = group->item[group->failure.instance];
     tn_host_point(model, model->item[item].origin->at, tn_item_name(model, item));
@@ -38,45 +38,47 @@ static tn_status call_accepted(const tn_assembly *assembly, tn_group *group)
 {
     group->failure = (tn_failure){0};
     const tn_status status = tn_call(group->type, accepted, &group->batch);
-    if (status == TN_OK && group->failure.message) pass_on(assembly->model, group, assembly->system.time);
+    if (status == TN_OK && group->failure.message)
+        tell_of_step(assembly->model, group, assembly->system.time);
     return tn_worse(status, TN_OK);
 }
 
-/* The motion behind a change, at the time of the step that was accepted before it. */
-static tn_status accept_change(tn_assembly *assembly)
+/* Calls `accepted` of all types with one of these flags, or of all that have it. */
+static tn_status call_all_accepted(tn_assembly *assembly, uint32_t flags)
 {
     tn_status status = TN_OK;
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++)
-        if (assembly->group[k].type->accepted && assembly->group[k].type->flags & TN_KEEPS_RATES)
+        if (assembly->group[k].type->accepted && (!flags || assembly->group[k].type->flags & flags))
             status = call_accepted(assembly, &assembly->group[k]);
     if (status == TN_OK) tn_turns_accepted(assembly);
     return status;
 }
 
+/* The motion after a change, at the time of the step that was accepted before it. */
+static tn_status accept_change(tn_assembly *assembly) { return call_all_accepted(assembly, TN_KEEPS_RATES); }
+
 /* For histories, which may keep forces and accelerations. */
 static tn_status evaluate_accepted(tn_assembly *assembly)
 {
-    const bool reads_results =
-        assembly->measures_forces || assembly->reads_accelerations || assembly->redundancy.shows_least;
-    return reads_results && assembly->reads_past ? tn_evaluate_outputs(assembly)
-                                                 : tn_evaluate_markers(assembly);
+    const bool reads_results = assembly->reading.measured_forces || assembly->reading.accelerations ||
+                               assembly->redundancy.shows_least;
+    return reads_results && assembly->reading.past ? tn_evaluate_outputs(assembly)
+                                                   : tn_evaluate_markers(assembly);
 }
 
 static tn_status run_callbacks(tn_assembly *assembly)
 {
-    tn_status worst = evaluate_accepted(assembly);
-    for (size_t k = 0; k < assembly->group_count && worst == TN_OK; k++)
-        if (assembly->group[k].type->accepted) worst = call_accepted(assembly, &assembly->group[k]);
-    if (worst == TN_OK) tn_turns_accepted(assembly);
-    if (worst == TN_OK) tn_values_accepted(assembly);
+    tn_status status = evaluate_accepted(assembly);
+    if (status == TN_OK) status = call_all_accepted(assembly, 0);
+    if (status == TN_OK) tn_values_accepted(assembly);
     tn_outputs_done(assembly);
-    return worst;
+    return status;
 }
 
 /* What has jumped where the step ended: histories go on from behind that. */
 static tn_status remember_jump(tn_assembly *assembly)
 {
-    if (!assembly->reads_past) return TN_OK;
+    if (!assembly->reading.past) return TN_OK;
     const tn_status status = evaluate_accepted(assembly);
     if (status == TN_OK) tn_values_accepted(assembly);
     tn_outputs_done(assembly);
@@ -101,7 +103,7 @@ static tn_status begin_anew(tn_assembly *assembly)
 }
 
 /* Makes the changes that are due. */
-static tn_status make_due(tn_assembly *assembly, double time)
+static tn_status make_due_changes(tn_assembly *assembly, double time)
 {
     bool any = false;
     const tn_status status = assembly->services->changes->apply(assembly, time, &any);
@@ -118,7 +120,7 @@ static tn_status find_due(tn_assembly *assembly, double slack, bool *due)
     *due = false;
     const tn_status status = values ? values->look(assembly, due) : TN_OK;
     if (status != TN_OK)
-        return system->fail(system, status, NULL, "`stop_when` and `crosses` were looked at here");
+        return system->fail(system, status, NULL, "`stop_when` and `crosses` are evaluated here");
     *due = *due || assembly->acceptance->next_change <= system->time + slack;
     return TN_OK;
 }
@@ -127,6 +129,7 @@ static tn_status find_due(tn_assembly *assembly, double slack, bool *due)
 static tn_status make_changes(tn_assembly *assembly, bool *changed)
 {
     tn_system *system = &assembly->system;
+    if (!assembly->acceptance->waits && !(assembly->acceptance->next_change < HUGE_VAL)) return TN_OK;
     const double slack = tn_slack_of_times(system->time, system->run->step);
     if (assembly->acceptance->next_change < system->time - 1e3 * slack)
         return system->fail(system, TN_FATAL, NULL,
@@ -136,7 +139,7 @@ static tn_status make_changes(tn_assembly *assembly, bool *changed)
         return TN_OK;
     tn_status status = find_due(assembly, slack, &due);
     while (status == TN_OK && due && assembly->services->changes) {
-        status = make_due(assembly, system->time + slack);
+        status = make_due_changes(assembly, system->time + slack);
         *changed = true;
         if (status == TN_OK) status = find_due(assembly, slack, &due);
     }
@@ -147,12 +150,11 @@ static tn_status make_changes(tn_assembly *assembly, bool *changed)
 
 /* From the state that the solver handed over to the one that it goes on from. The step that ended was taken with the model as it
  * was: elements hear of it before the model changes. */
-static tn_status settle(tn_assembly *assembly, double length, bool *changed)
+static tn_status settle_step(tn_assembly *assembly, double length, bool *changed)
 {
     const uint32_t revision = assembly->system.revision;
-    const tn_value_source *values = assembly->services->values;
     bool jumped = false;
-    tn_status status = find_unknowns(assembly);
+    tn_status status = find_unknowns_of_state(assembly);
     if (status == TN_OK && assembly->acceptance->tells_elements)
         status = run_callbacks(assembly);
     else if (status == TN_OK)
@@ -160,7 +162,8 @@ static tn_status settle(tn_assembly *assembly, double length, bool *changed)
     if (status == TN_OK) status = tn_events_accepted(assembly, &jumped);
     if (status == TN_OK && jumped) status = accept_change(assembly);
     if (status == TN_OK) tn_data_keep(assembly);
-    if (status == TN_OK && values) status = values->hold_jumps(assembly, length);
+    if (status == TN_OK && assembly->system.slide)
+        status = assembly->services->values->hold_jumps(assembly, length);
     if (status == TN_OK) status = make_changes(assembly, changed);
     if (status == TN_OK && assembly->system.revision != revision) status = remember_jump(assembly);
     if (status == TN_OK) tn_algebraic_keep(assembly);
@@ -168,7 +171,7 @@ static tn_status settle(tn_assembly *assembly, double length, bool *changed)
 }
 
 /* TN_EVENT where some observer wants the solver to end, a failure at once. */
-static tn_status show(const tn_acceptance *acceptance, const tn_accepted_step *step)
+static tn_status show_to_observers(const tn_acceptance *acceptance, const tn_accepted_step *step)
 {
     tn_status answer = TN_OK;
     for (const tn_step_observer *o = acceptance->first; o; o = o->behind) {
@@ -183,13 +186,15 @@ static tn_status show(const tn_acceptance *acceptance, const tn_accepted_step *s
 static void find_stops(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
-    system->next_change = assembly->acceptance->next_change;
-    system->next_stop = tn_values_next_stop(assembly, system->run->relative_tolerance);
+    const tn_value_source *values = assembly->services->values;
+    double change = assembly->acceptance->next_change;
+    double stop = values ? values->next_stop(assembly, system->run->relative_tolerance) : HUGE_VAL;
     for (const tn_step_observer *o = assembly->acceptance->first; o; o = o->behind) {
-        if (o->landing > system->time) system->next_change = fmin(system->next_change, o->landing);
-        system->next_stop = fmin(system->next_stop, o->next);
+        if (o->landing > system->time && o->landing < change) change = o->landing;
+        if (o->next < stop) stop = o->next;
     }
-    system->next_stop = fmin(system->next_stop, system->next_change);
+    system->next_change = change;
+    system->next_stop = change < stop ? change : stop;
 }
 
 static tn_status accept_step(tn_assembly *assembly)
@@ -197,12 +202,12 @@ static tn_status accept_step(tn_assembly *assembly)
     tn_acceptance *acceptance = assembly->acceptance;
     tn_system *system = &assembly->system;
     tn_accepted_step step = {.length = system->time - acceptance->last_time};
-    tn_status status = settle(assembly, step.length, &step.changed);
+    tn_status status = settle_step(assembly, step.length, &step.changed);
     if (status != TN_OK) return status;
     step.last = acceptance->waits && tn_accept_stops(assembly);
-    status = show(acceptance, &step);
+    status = show_to_observers(acceptance, &step);
     if (status != TN_OK && status != TN_EVENT) return status;
-    if (assembly->services->values) assembly->services->values->remember_jumps(assembly);
+    if (system->slide) assembly->services->values->remember_jumps(assembly);
     find_stops(assembly);
     acceptance->last_time = system->time;
     return step.last ? TN_EVENT : status;
@@ -225,13 +230,11 @@ static tn_status accept_state(tn_assembly *assembly)
  * memory by itself. */
 static bool may_allocate(const tn_assembly *assembly)
 {
-    const tn_system *system = &assembly->system;
-    return assembly->has_conditions || assembly->reads_past || assembly->impulses || system->slide ||
-           assembly->acceptance->next_change <=
-               system->time + tn_slack_of_times(system->time, system->run->step);
+    return assembly->reading.conditions || assembly->reading.past || assembly->impulses ||
+           assembly->system.slide || assembly->acceptance->next_change < HUGE_VAL;
 }
 
-static tn_status accept(tn_system *system)
+static tn_status accept_end_of_step(tn_system *system)
 {
     tn_assembly *assembly = (tn_assembly *)system;
     const tn_status answer =
@@ -254,11 +257,11 @@ void tn_accept_build(tn_assembly *assembly)
 {
     tn_acceptance *acceptance = assembly->acceptance = tn_assembly_new(assembly, 1, sizeof *acceptance);
     acceptance->next_change = HUGE_VAL;
-    acceptance->waits = assembly->has_conditions;
-    acceptance->tells_elements = tn_turns_counted(assembly) || assembly->reads_past;
+    acceptance->waits = assembly->reading.conditions;
+    acceptance->tells_elements = tn_turns_counted(assembly) || assembly->reading.past;
     for (size_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].type->accepted) acceptance->tells_elements = true;
-    assembly->system.accept = accept;
+    assembly->system.accept = accept_end_of_step;
 }
 
 void tn_accept_observe(tn_assembly *assembly, tn_step_observer *observer)

@@ -46,7 +46,7 @@ typedef struct tn_step_observer {
     struct tn_step_observer *behind; /* the next one; of the protocol */
 } tn_step_observer;
 
-/* Whoever looks at a state before anything is made of it: anything but TN_OK ends the solver. */
+/* Checks a state before it is used: anything but TN_OK ends the solver. */
 typedef struct tn_step_watch {
     tn_status (*look)(void *data, tn_assembly *assembly);
     void *data;
@@ -54,7 +54,7 @@ typedef struct tn_step_watch {
 
 typedef struct tn_acceptance {
     tn_step_observer *first;
-    tn_step_watch watch; /* `look` NULL: nobody watches */
+    tn_step_watch watch; /* `look` NULL: there is no watch */
     tn_status answer;    /* what the solver was told last */
     uint32_t stop;       /* the condition that ends the solver, or TN_NONE */
     double next_change;  /* s: of the model, by its time; HUGE_VAL: there is none */
@@ -73,7 +73,7 @@ void tn_accept_begin(tn_assembly *assembly, const tn_run *run, uint32_t stop);
 /* Whether that condition is met. */
 bool tn_accept_stops(const tn_assembly *assembly);
 
-/* Parameters, or q and v, have been changed behind the accepted state, while an observer saw it: what follows is as behind a change
+/* Parameters, or q and v, have been changed after the accepted state, while an observer saw it: the same follows as after a change
  * of the model. */
 tn_status tn_accept_anew(tn_assembly *assembly);
 

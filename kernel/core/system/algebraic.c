@@ -6,7 +6,7 @@
  *
  *     f_u - f_s r_s^-1 r_u,     f_x - f_s r_s^-1 r_x.
  *
- * Constraints tell their rows, and derivatives of these, with s following the markers (tenon/algebraic.h). */
+ * Constraints give their rows, and derivatives of these, with s following the markers (tenon/algebraic.h). */
 #include "system/algebraic.h"
 
 #include "system/lu.h"
@@ -26,24 +26,22 @@ struct tn_algebraic {
     double *tangent, *residual; /* of the equations of a group, or of a chunk */
     double *slope;              /* [count][ns][ns] of a group, of the turn before */
     uint8_t *settled;           /* [count] of a group */
-    double *matrix, *direction; /* [ns][ns], [ns] of one instance */
-    uint32_t *exchange;         /* [ns] */
+    tn_small_system system;     /* of the ns unknowns of one instance */
 };
 
 static const char no_solution[] = "its algebraic equations have no solution here";
-static const char singular[] =
-    "its algebraic equations do not determine its unknowns here: dr/ds is singular";
+static const char singular[] = "its algebraic equations are singular here: dr/ds has no inverse";
 
 /* ---- unknowns of an evaluation --------------------------------------------------------------------------- */
 
 /* r_s of one instance, factored; `tangent` [ns][stride], its columns of unknowns from `first` on. */
-static bool factor(const struct tn_algebraic *m, uint32_t n, const double *tangent, size_t stride,
-                   size_t first)
+static bool factor_equations(const tn_small_system *system, uint32_t n, const double *tangent, size_t stride,
+                             size_t first)
 {
     uint32_t dependent = 0;
     for (uint32_t r = 0; r < n; r++)
-        memcpy(m->matrix + r * n, tangent + r * stride + first, n * sizeof(double));
-    return tn_lu_factor(n, m->matrix, m->exchange, &dependent);
+        memcpy(system->matrix + r * n, tangent + r * stride + first, n * sizeof(double));
+    return tn_lu_factor(n, system->matrix, system->exchange, &dependent);
 }
 
 /* Whether r_s [n][n] is what it was in the turn before; it is noted for the next one. */
@@ -59,12 +57,13 @@ static bool is_same(uint32_t n, const double *slope, double *before)
 
 /* One correction of the unknowns of an instance, after `linear`, whether r has been so since the last one; true when it was the
  * last one. */
-static bool correct(const struct tn_algebraic *m, uint32_t n, const double *residual, bool linear, double *s)
+static bool correct_unknowns(const tn_small_system *system, uint32_t n, const double *residual, bool linear,
+                             double *s)
 {
-    double *d = m->direction;
+    double *d = system->direction;
     bool is_small = true, is_round_off = linear;
     memcpy(d, residual, n * sizeof *d);
-    tn_lu_solve(n, m->matrix, m->exchange, d);
+    tn_lu_solve(n, system->matrix, system->exchange, d);
     for (uint32_t k = 0; k < n; k++) {
         s[k] -= d[k];
         is_small = is_small && fabs(d[k]) <= small * fabs(s[k]);
@@ -83,18 +82,20 @@ static tn_status correct_all(const struct tn_algebraic *m, const tn_batch *batch
         const double *slope = m->tangent + (size_t)i * n * n;
         if (m->settled[i]) continue;
         const bool linear = is_same(n, slope, m->slope + (size_t)i * n * n) && !first_turn;
-        if (!factor(m, n, slope, n, 0)) {
+        if (!factor_equations(&m->system, n, slope, n, 0)) {
             *batch->failure = (tn_failure){i, TN_RETRY, singular};
             return TN_RETRY;
         }
-        m->settled[i] = correct(m, n, m->residual + (size_t)i * n, linear, s + (size_t)i * n);
+        m->settled[i] =
+            correct_unknowns(&m->system, n, m->residual + (size_t)i * n, linear, s + (size_t)i * n);
         if (!m->settled[i]) *waiting = i;
     }
     return TN_OK;
 }
 
 /* Newton's method from the values as they are. */
-static tn_status solve(const struct tn_algebraic *m, const tn_group *group, tn_batch *batch, double *s)
+static tn_status solve_for_unknowns(const struct tn_algebraic *m, const tn_group *group, tn_batch *batch,
+                                    double *s)
 {
     const uint32_t n = batch->layout->ns;
     const tn_column_block columns = {TN_ALGEBRAIC_COLUMNS, 0, n};
@@ -127,7 +128,7 @@ tn_status tn_algebraic_follow(const tn_assembly *assembly, const tn_group *group
     tn_batch batch = tn_sub_batch(group, first, count);
     batch.time = assembly->system.time;
     batch.frozen = assembly->system.frozen;
-    const tn_status status = solve(m, group, &batch, m->value + start);
+    const tn_status status = solve_for_unknowns(m, group, &batch, m->value + start);
     /* where there is no solution they start anew the next time */
     if (status != TN_OK) memcpy(m->value + start, m->accepted + start, (size_t)n * count * sizeof *m->value);
     return status;
@@ -143,16 +144,6 @@ tn_status tn_algebraic_find(const tn_assembly *assembly, const tn_group *group, 
     return tn_algebraic_follow(assembly, group, first, count);
 }
 
-tn_status tn_algebraic_find_all(tn_assembly *assembly)
-{
-    for (size_t k = 0; k < assembly->group_count; k++) {
-        const tn_group *group = &assembly->group[k];
-        const tn_status status = tn_algebraic_find(assembly, group, 0, group->batch.count);
-        if (status != TN_OK) return tn_refused(assembly, group, status);
-    }
-    return TN_OK;
-}
-
 void tn_algebraic_keep(const tn_assembly *assembly)
 {
     const struct tn_algebraic *m = assembly->algebraic;
@@ -161,46 +152,26 @@ void tn_algebraic_keep(const tn_assembly *assembly)
 
 /* ---- tangents of what reads them ------------------------------------------------------------------------- */
 
-/* Adds f_s ds of one instance to all columns but those of s: `tangent` [rows][stride] of f, `equations` [ns][stride] of r. */
-static void condense(const struct tn_algebraic *m, const tn_batch *batch, const double *equations,
-                     uint32_t rows, double *tangent)
-{
-    const size_t n = batch->layout->ns, stride = batch->tangent_stride;
-    const size_t first = tn_first_column(batch, TN_ALGEBRAIC_COLUMNS);
-    double *d = m->direction;
-    for (size_t c = 0; c < stride; c++) {
-        double largest = 0.0;
-        if (c >= first && c < first + n) continue;
-        for (size_t k = 0; k < n; k++) {
-            d[k] = equations[k * stride + c];
-            largest = fmax(largest, fabs(d[k]));
-        }
-        if (largest == 0.0) continue;
-        tn_lu_solve((uint32_t)n, m->matrix, m->exchange, d);
-        for (size_t r = 0; r < rows; r++)
-            for (size_t k = 0; k < n; k++)
-                tangent[r * stride + c] -= tangent[r * stride + first + k] * d[k];
-    }
-}
-
 tn_status tn_algebraic_condense(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch,
                                 uint32_t rows, double *tangent)
 {
     const struct tn_algebraic *m = assembly->algebraic;
-    const size_t n = batch->layout->ns, stride = batch->tangent_stride;
+    const uint32_t n = batch->layout->ns;
+    const size_t stride = batch->tangent_stride;
     if (!n) return TN_OK;
     tn_batch equations = *batch;
     equations.tangent = m->tangent;
     equations.residual = m->residual;
     const tn_status status = tn_call(group->type, algebraic_tangent, &equations);
     for (uint32_t i = 0; i < batch->count && status == TN_OK; i++) {
-        const double *own = m->tangent + i * n * stride;
+        const double *own = m->tangent + (size_t)i * n * stride;
         if (batch->active && !batch->active[i]) continue;
-        if (!factor(m, (uint32_t)n, own, stride, tn_first_column(batch, TN_ALGEBRAIC_COLUMNS))) {
+        const size_t first = tn_first_column(batch, TN_ALGEBRAIC_COLUMNS);
+        if (!factor_equations(&m->system, n, own, stride, first)) {
             *batch->failure = (tn_failure){i, TN_RETRY, singular};
             return TN_RETRY;
         }
-        condense(m, batch, own, rows, tangent + i * rows * stride);
+        tn_small_condense(&m->system, n, -1.0, own, stride, first, rows, tangent + i * rows * stride);
     }
     return status;
 }
@@ -229,9 +200,7 @@ void tn_algebraic_build(tn_assembly *assembly)
     m->residual = tn_assembly_new(assembly, residual, sizeof(double));
     m->slope = tn_assembly_new(assembly, square, sizeof(double));
     m->settled = tn_assembly_new(assembly, count, sizeof *m->settled);
-    m->matrix = tn_assembly_new(assembly, most * most, sizeof(double));
-    m->direction = tn_assembly_new(assembly, most, sizeof(double));
-    m->exchange = tn_assembly_new(assembly, most, sizeof(uint32_t));
+    m->system = tn_small_system_new(assembly, most);
     for (size_t k = 0; k < assembly->group_count; k++)
         assembly->group[k].batch.s = m->value + assembly->group[k].s_start;
 }
@@ -276,8 +245,8 @@ bool tn_algebraic_check(const tn_assembly *assembly)
         if (!group->rows || !group->batch.layout->ns || !reads_velocities(assembly, group)) continue;
         tn_model_error(
             model, model->item[group->item[0]].origin->at->place,
-            "`%s` has algebraic equations that read velocities: rows of constraints cannot read what "
-            "they determine",
+            "`%s` has algebraic equations that read velocities: rows of constraints cannot read the "
+            "unknowns that they determine",
             group->type->name);
         good = false;
     }

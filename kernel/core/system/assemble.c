@@ -132,9 +132,9 @@ static void connect_groups(tn_assembly *assembly)
 static void keep_solutions(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
-    system->coupled_accelerations = assembly->couples_directly;
-    if (system->rows || system->coupled_accelerations || assembly->integrates_accelerations)
-        assembly->kept_solution =
+    system->coupled_accelerations = assembly->reading.couples_directly;
+    if (system->rows || system->coupled_accelerations || assembly->reading.integrated_accelerations)
+        assembly->constraints->kept_solution =
             tn_assembly_new(assembly, (size_t)system->nv + system->rows, sizeof(double));
 }
 
@@ -169,7 +169,7 @@ typedef struct box {
     double low[3], high[3];
 } box;
 
-static void widen(box *around, const double *point)
+static void widen_box(box *around, const double *point)
 {
     for (int i = 0; i < 3; i++) {
         around->low[i] = fmin(around->low[i], point[i]);
@@ -193,7 +193,7 @@ static void widen_by_bodies(const tn_group *group, box *around)
         for (size_t i = 0; i < batch.count; i++) {
             const double *m =
                 motion + i * nv * 6; /* velocity [e] of a turn about x: m[6 e + 3], y: + 4, z: + 5 */
-            widen(around, (double[]){m[6 * 1 + 5], m[6 * 2 + 3], m[6 * 0 + 4]});
+            widen_box(around, (double[]){m[6 * 1 + 5], m[6 * 2 + 3], m[6 * 0 + 4]});
         }
     }
     tn_free(motion);
@@ -206,7 +206,7 @@ static void set_scale(tn_assembly *assembly)
     double square = 0.0;
     for (size_t k = 0; k < assembly->model->marker_count; k++)
         if (tn_has_place(assembly->model->marker[k].kind))
-            widen(&around, assembly->configuration + assembly->station[k].place.pose);
+            widen_box(&around, assembly->configuration + assembly->station[k].place.pose);
     for (size_t k = 0; k < assembly->group_count; k++)
         widen_by_bodies(&assembly->group[k], &around);
     for (int i = 0; i < 3; i++) {
@@ -231,7 +231,7 @@ static void set_scale(tn_assembly *assembly)
 }
 
 /* Nothing is offered beyond tn_system itself. */
-static const void *extension(tn_system *system, const char *key)
+static const void *find_extension(tn_system *system, const char *key)
 {
     (void)system, (void)key;
     return NULL;
@@ -266,15 +266,8 @@ static void set_functions(tn_assembly *assembly)
     assembly->redundancy.share = TN_SHARE_OF_UNKNOWN_ROWS;
     system->fail = tn_system_fail;
     system->fail_at_jump = tn_system_fail_at_jump;
-    system->extension = extension;
+    system->extension = find_extension;
     system->warn = tn_system_warn;
-}
-
-/* Whoever watches calls into plugins finds the instances in their groups from here on. */
-static void watch_calls(tn_assembly *assembly)
-{
-    const tn_call_watch *watch = tn_registry_loading(assembly->model->registry)->watch;
-    if (watch) watch->grouped(assembly);
 }
 
 /* What topics own that every model has. */
@@ -294,7 +287,8 @@ tn_assembly *tn_assemble(tn_model *model, const tn_services *services)
     open_topics(assembly);
     bool good = tn_groups_build(assembly);
     if (good) {
-        watch_calls(assembly);
+        const tn_call_watch *watch = tn_registry_loading(model->registry)->watch;
+        if (watch) watch->grouped(assembly);
         number_coordinates(assembly);
         if (services->energies) services->energies->open(assembly);
         tn_stations_build(assembly);
@@ -330,23 +324,7 @@ tn_assembly *tn_assemble(tn_model *model, const tn_services *services)
         (void)tn_evaluate_markers(assembly);
         set_scale(assembly);
         if (services->explanation) services->explanation->notice(assembly);
-        if (tn_algebraic_check(assembly)) return assembly;
+        good = tn_algebraic_check(assembly);
     }
-    tn_assembly_free(assembly);
-    return NULL;
-}
-
-void tn_assembly_free(tn_assembly *assembly)
-{
-    if (!assembly) return;
-    const tn_services *services = assembly->services;
-    tn_linear_close(assembly);
-    tn_instances_release(assembly->model); /* they stand in the memory of the batches */
-    if (services->values) services->values->close(assembly);
-    for (size_t k = 0; k < assembly->group_count; k++) {
-        tn_free(assembly->group[k].mass);
-        tn_own_pattern_free(assembly->group[k].own);
-    }
-    tn_arena_free(&assembly->memory);
-    tn_free(assembly);
+    return good ? assembly : NULL;
 }

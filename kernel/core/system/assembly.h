@@ -37,7 +37,7 @@ typedef struct tn_group {
         *mass; /* [count][nv] of diagonal ones, [count][entries] where there is a pattern, [count][nv][nv] */
     double *inverse;   /* [count][nv], factors by cholesky.h, or [count][nv][nv] */
     double *lightness; /* [count][nv] about the diagonal of M^-1; `inverse` itself where that is diagonal */
-    /* of a residual M(q) v' - f: f of the last evaluation, no accelerations, memory for values that nobody reads */
+    /* of a residual M(q) v' - f: f of the last evaluation, no accelerations, memory for values that are not read */
     double *own_force, *at_rest, *unread;
     tn_own_pattern *own; /* of the matrices of one instance by itself; NULL: they are full */
     uint32_t *own_place; /* [count][entries] in the matrix; only with a pattern */
@@ -103,7 +103,7 @@ typedef struct tn_derived {
     double *pose, *twist; /* [count][pose size], [count][twist size] in `configuration` and `motion` */
     double *kept;         /* [count][TN_KEPT_DOUBLES] of angles that count turns (tenon/turns.h); else NULL */
     double *wrench;       /* [count][twist size] in `marker_wrench` */
-    double **to;          /* [count][marker_count] where the wrenches on those go; NULL: to nobody */
+    double **to;          /* [count][marker_count] where the wrenches on those go; NULL: nowhere */
     uint32_t *leg_start;  /* [count + 1] into `leg` */
     tn_leg *leg;
     uint32_t *leg_of; /* for all legs of the markers at the ports, in order: which one here it belongs to */
@@ -132,7 +132,7 @@ typedef struct tn_station {
 /* Who has refused an evaluation, or has a number that is not finite. */
 typedef struct tn_refusal {
     const tn_group *group;     /* NULL: no element has, */
-    const tn_derived *derived; /* but a marker, or nobody */
+    const tn_derived *derived; /* but a marker, or none */
     uint32_t instance;
     const char *message;
     const struct tn_dynamic_value *value; /* the one that has no value, or NULL */
@@ -143,10 +143,20 @@ typedef struct tn_refusal {
 typedef struct tn_failures {
     tn_refusal refusal; /* of the last evaluation */
     tn_refusal
-        spoiler; /* has put a number that is not finite into the last matrix; nobody, or a later one had a solution */
+        spoiler; /* has put a number that is not finite into the last matrix; empty where there is no such number, or a later matrix had a solution */
     char blame[1024];  /* whose mistake ends the run: no other cause is looked for then; empty for none */
     char reason[1024]; /* why the run ended, when it failed */
 } tn_failures;
+
+/* What values of a model read; value_source.h sets it. */
+typedef struct tn_reading {
+    bool couples;          /* forces, */
+    bool couples_directly; /* some of them multipliers or accelerations, which then depend on each other */
+    bool accelerations;    /* accelerations, */
+    bool integrated_accelerations; /* also in rates of states */
+    bool measured_forces, past;    /* measured forces; values of the past */
+    bool conditions;               /* the model has conditions */
+} tn_reading;
 
 typedef struct tn_events tn_events;
 
@@ -170,10 +180,7 @@ typedef struct tn_assembly {
     const tn_services *services;
     struct tn_value_memory *read;         /* what belongs to values that read the state: value_source.h */
     struct tn_value_events *value_events; /* what belongs to their event functions, conditions and jumps */
-    /* what values of this model read: forces, some of them multipliers or accelerations, which then depend on each other;
-     * accelerations, also in rates of states; measured forces; values of the past. Whether there are conditions */
-    bool couples, couples_directly, reads_accelerations, integrates_accelerations, measures_forces,
-        reads_past, has_conditions;
+    tn_reading reading;                   /* what these values read */
     tn_gather *gather;
     size_t gather_count, gather_capacity;
 
@@ -186,10 +193,7 @@ typedef struct tn_assembly {
     tn_equations least_norm;                  /* of multipliers of least norm: row_analysis.h */
     struct tn_fill_memory *fill;              /* where all stands in them, and memory for filling: matrix.h */
     struct tn_constraint_memory *constraints; /* constraints.h */
-    /* [nv + rows] v' and lambda of the state while others are found in their place; NULL: v' is M^-1 f, and nothing that the
-     * solver integrates reads it */
-    double *kept_solution;
-    tn_redundancy redundancy; /* rows that depend on each other */
+    tn_redundancy redundancy;                 /* rows that depend on each other */
     struct tn_shown *shown;   /* what belongs to the state as results show it, or NULL: row_analysis.h */
     struct tn_linear *linear; /* the linear solver: linear.h */
 
@@ -221,7 +225,6 @@ enum { TN_MOST_MARKERS = 32 };
 
 /* Builds the system of a model without errors; takes the instances from it. NULL after reporting. */
 tn_assembly *tn_assemble(tn_model *model, const tn_services *services);
-void tn_assembly_free(tn_assembly *assembly);
 /* Zeroed memory for count objects, aligned to 64 bytes, that lives as long as the assembly. Not inside a step. */
 static inline void *tn_assembly_new(tn_assembly *assembly, size_t count, size_t size)
 {

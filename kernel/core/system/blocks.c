@@ -197,6 +197,7 @@ static void make_rider_memory(tn_assembly *assembly, tn_riders *riders)
 static void make_scratch(tn_assembly *assembly, size_t legs)
 {
     size_t tangent = 0, own = 0, probe = 0, pull_back = 0;
+    const tn_tangent_source *tangents = assembly->services->tangents;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         const size_t count = tn_chunk(group->batch.count), w = group->batch.wrench_size;
@@ -205,7 +206,7 @@ static void make_scratch(tn_assembly *assembly, size_t legs)
         if (group->type->body_force || group->type->residual)
             tangent = larger(tangent, count * tn_own_tangent_size(group));
         own = larger(own, count * tn_own_memory_size(group));
-        probe = larger(probe, tn_differences_size(assembly, group));
+        if (tangents) probe = larger(probe, tangents->size(group));
     }
     for (size_t k = 0; k < assembly->riders_count; k++) {
         const tn_attachments *attachments = &assembly->riders[k].attachments;
@@ -220,7 +221,7 @@ static void make_scratch(tn_assembly *assembly, size_t legs)
     assembly->fill->probe = tn_assembly_new(assembly, probe, sizeof(double));
     assembly->fill->end = tn_assembly_new(assembly, legs, sizeof *assembly->fill->end);
     assembly->fill->own = tn_assembly_new(assembly, own, sizeof(double));
-    if (assembly->system.rows || assembly->couples_directly) make_row_scratch(assembly);
+    if (assembly->system.rows || assembly->reading.couples_directly) make_row_scratch(assembly);
 }
 
 void tn_blocks_find(tn_assembly *assembly, const tn_graph *g)

@@ -51,16 +51,6 @@ tn_cholesky *tn_cholesky_new(uint32_t size, uint32_t entries, const uint32_t *ro
     return c;
 }
 
-void tn_cholesky_free(tn_cholesky *c)
-{
-    if (!c) return;
-    void *const memory[] = {c->order,        c->place, c->column_start, c->row,    c->entry,
-                            c->factor_start, c->below, c->parent,       c->length, c->pattern,
-                            c->flag,         c->value, c->work,         c};
-    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        tn_free(memory[k]);
-}
-
 size_t tn_cholesky_factor_size(const tn_cholesky *c) { return (size_t)(c->size + c->factor_start[c->size]); }
 
 bool tn_cholesky_factor(tn_cholesky *c, const double *value, double *factor)

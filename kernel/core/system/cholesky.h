@@ -19,9 +19,8 @@ typedef struct tn_cholesky {
 } tn_cholesky;
 
 /* `row` and `column` [entries] list all positions of both halves that may be other than zero, the diagonal among them. The
- * order of elimination is that of approximate minimum degree. Free with tn_cholesky_free(). */
+ * order of elimination is that of approximate minimum degree. */
 tn_cholesky *tn_cholesky_new(uint32_t size, uint32_t entries, const uint32_t *row, const uint32_t *column);
-void tn_cholesky_free(tn_cholesky *pattern);
 /* Numbers of one factored matrix. */
 size_t tn_cholesky_factor_size(const tn_cholesky *pattern);
 /* Factors a matrix with these values, in the order of the entries; false where it is not positive definite. */

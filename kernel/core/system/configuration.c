@@ -55,15 +55,15 @@ tn_status tn_system_normalise(tn_system *system, double *q)
     return worst;
 }
 
-static void keep(const tn_group *group, const double *vector, double *result)
+static void copy_vector(const tn_group *group, const double *vector, double *result)
 {
     if (result == vector) return;
     memcpy(result + group->v_start, vector + group->v_start,
            sizeof(double) * group->batch.layout->nv * group->batch.count);
 }
 
-static void transport(const tn_group *group, const double *from, const double *to, const double *vector,
-                      double *result, const double *second, double *second_result)
+static void transport_group(const tn_group *group, const double *from, const double *to, const double *vector,
+                            double *result, const double *second, double *second_result)
 {
     tn_batch batch = group->batch;
     batch.q = from + group->q_start;
@@ -83,10 +83,10 @@ void tn_system_transport(tn_system *system, const double *from, const double *to
         const tn_group *group = &assembly->group[k];
         if (!group->batch.layout->nv) continue;
         if (group->type->transport) {
-            transport(group, from, to, vector, result, second, second_result);
+            transport_group(group, from, to, vector, result, second, second_result);
             continue;
         }
-        keep(group, vector, result);
-        if (second) keep(group, second, second_result);
+        copy_vector(group, vector, result);
+        if (second) copy_vector(group, second, second_result);
     }
 }

@@ -9,18 +9,19 @@
 #include <math.h>
 #include <string.h>
 
-/* All of a group at the current time. */
-static tn_batch batch_of(const tn_assembly *assembly, const tn_group *group)
+/* All of a group at the current time; a number for each of its rows goes into those for all rows. */
+static tn_batch batch_of_rows(const tn_assembly *assembly, const tn_group *group, double *rows)
 {
     tn_batch batch = group->batch;
     batch.time = assembly->system.time;
+    batch.residual = rows ? rows + group->row_start : NULL;
     return batch;
 }
 
 static tn_status find_rows(tn_assembly *assembly, tn_group *group, bool closing)
 {
     if (group->rows_known) return TN_OK;
-    tn_batch batch = batch_of(assembly, group);
+    tn_batch batch = batch_of_rows(assembly, group, NULL);
     batch.tangent = group->row;
     batch.closing = closing;
     const tn_status status = tn_call(group->type, constraint_rows, &batch);
@@ -90,8 +91,7 @@ tn_status tn_constraint_residuals(tn_assembly *assembly, double *residual, bool 
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         if (!group->rows) continue;
-        tn_batch batch = batch_of(assembly, group);
-        batch.residual = residual + group->row_start;
+        tn_batch batch = batch_of_rows(assembly, group, residual);
         batch.closing = closing;
         const tn_status status = tn_call(group->type, constraint, &batch);
         if (status != TN_OK) return tn_refused(assembly, group, status);
@@ -110,8 +110,7 @@ tn_status tn_system_constraint_rate(tn_system *system, double *rate)
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         if (!group->rows) continue;
-        tn_batch batch = batch_of(assembly, group);
-        batch.residual = rate + group->row_start;
+        tn_batch batch = batch_of_rows(assembly, group, rate);
         memset(batch.residual, 0, (size_t)group->rows * batch.count * sizeof *rate);
         tn_status status = TN_OK;
         if (group->type->constraint_rate)
@@ -196,7 +195,7 @@ void tn_system_constraint_product(tn_system *system, const double *direction, do
 }
 
 /* to[r] = sum of T[r][j] v[j]. */
-static void multiply(size_t rows, size_t columns, const double *T, const double *v, double *to)
+static void add_matrix_product(size_t rows, size_t columns, const double *T, const double *v, double *to)
 {
     for (size_t r = 0; r < rows; r++)
         for (size_t j = 0; j < columns; j++)
@@ -204,7 +203,7 @@ static void multiply(size_t rows, size_t columns, const double *T, const double 
 }
 
 /* Accelerations of all markers where v does not change: T v. A marker that stands in the state has none. */
-static const double *find_accelerations(tn_assembly *assembly)
+static const double *find_marker_accelerations(tn_assembly *assembly)
 {
     double *to = assembly->constraints->acceleration;
     memset(to, 0, (assembly->system.nv + assembly->marker_wrench_size) * sizeof *to);
@@ -215,8 +214,9 @@ static const double *find_accelerations(tn_assembly *assembly)
         const size_t columns = attachments->columns;
         double *place = to + (attachments->twist - assembly->motion);
         for (size_t i = 0; nv && i < attachments->count; i++)
-            multiply(width, columns, riders->derivative + i * width * columns,
-                     attachments->v + attachments->body[i] * nv + riders->first[i], place + i * width);
+            add_matrix_product(width, columns, riders->derivative + i * width * columns,
+                               attachments->v + attachments->body[i] * nv + riders->first[i],
+                               place + i * width);
     }
     for (size_t k = 0; k < assembly->derived_count; k++) {
         const tn_derived *derived = &assembly->derived[k];
@@ -227,8 +227,8 @@ static const double *find_accelerations(tn_assembly *assembly)
                 const tn_leg *leg = &derived->leg[l];
                 const tn_group *owner = &assembly->group[assembly->group_of[leg->item]];
                 const size_t body = assembly->index_of[leg->item] * (size_t)owner->batch.layout->nv;
-                multiply(width, leg->columns, leg->derivative, owner->batch.v + body + leg->first,
-                         place + i * width);
+                add_matrix_product(width, leg->columns, leg->derivative, owner->batch.v + body + leg->first,
+                                   place + i * width);
             }
     }
     return to;
@@ -236,13 +236,12 @@ static const double *find_accelerations(tn_assembly *assembly)
 
 tn_status tn_constraint_bias(tn_assembly *assembly, double *bias)
 {
-    const double *acceleration = find_accelerations(assembly);
+    const double *acceleration = find_marker_accelerations(assembly);
     memset(bias, 0, assembly->system.rows * sizeof *bias);
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         if (!group->rows) continue;
-        tn_batch batch = batch_of(assembly, group);
-        batch.residual = bias + group->row_start;
+        tn_batch batch = batch_of_rows(assembly, group, bias);
         if (group->type->constraint_bias) {
             const tn_status status = tn_call(group->type, constraint_bias, &batch);
             if (status != TN_OK) return tn_refused(assembly, group, status);

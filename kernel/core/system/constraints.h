@@ -10,11 +10,14 @@ struct tn_constraint_memory {
         *acceleration;   /* twists and accelerations of all markers, as in `motion`; where there are rows */
     double *row;         /* [rows] a number for each */
     double *solution[3]; /* [nv + rows], once there is a matrix */
+    /* [nv + rows] v' and lambda of the state while others are found in their place; NULL: v' is M^-1 f, and nothing that the
+     * solver integrates reads it */
+    double *kept_solution;
 };
 
 /* constraints.c: rows at the current markers, and their reactions added to the wrenches of a group */
 tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group, bool closing);
-/* The residuals of all rows; `closing`: they tell the way to where their markers match as they are meant to (tn_batch). */
+/* The residuals of all rows; `closing`: they lead to where their markers match as they are meant to (tn_batch). */
 tn_status tn_constraint_residuals(tn_assembly *assembly, double *residual, bool closing);
 tn_status tn_system_constraint(tn_system *system, double *residual);
 tn_status tn_system_constraint_rate(tn_system *system, double *rate);

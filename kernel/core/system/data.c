@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* What an element expects trouble with; of many alike the first one speaks. */
-static void warn(const tn_assembly *assembly, const tn_group *group)
+static void warn_of_element(const tn_assembly *assembly, const tn_group *group)
 {
     tn_model *model = assembly->model;
     const uint32_t item = group->item[group->failure.instance];
@@ -14,7 +14,7 @@ static void warn(const tn_assembly *assembly, const tn_group *group)
                   tn_item_name(model, item), group->failure.message);
 }
 
-static tn_status update(tn_system *system, double step, double *error, double *recommended_step)
+static tn_status update_data(tn_system *system, double step, double *error, double *recommended_step)
 {
     tn_assembly *assembly = (tn_assembly *)system;
     const bool asks = step == 0.0 && !assembly->data->warned;
@@ -35,13 +35,13 @@ static tn_status update(tn_system *system, double step, double *error, double *r
         if (batch->recommended_step > 0.0 &&
             (*recommended_step == 0.0 || batch->recommended_step < *recommended_step))
             *recommended_step = batch->recommended_step;
-        if (asks && group->failure.message) warn(assembly, group);
+        if (asks && group->failure.message) warn_of_element(assembly, group);
     }
     if (step == 0.0) assembly->data->warned = true;
     return status;
 }
 
-static void restore(tn_system *system)
+static void restore_data(tn_system *system)
 {
     tn_assembly *assembly = (tn_assembly *)system;
     memcpy(assembly->data->now, assembly->data->kept, assembly->data->size * sizeof *assembly->data->now);
@@ -59,6 +59,6 @@ void tn_data_build(tn_assembly *assembly)
     tn_data_keep(assembly);
     for (size_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].type->update) system->switching = 1;
-    system->update = update;
-    system->restore_data = restore;
+    system->update = update_data;
+    system->restore_data = restore_data;
 }

@@ -66,7 +66,8 @@ tn_status tn_derived_tangent(const tn_derived *derived, tn_batch *batch)
 /* ---- every evaluation ------------------------------------------------------------------------------------ */
 
 /* From the rows of values to the places of poses and twists; sizes are constants of each copy of this loop. */
-static inline __attribute__((always_inline)) void copy(const tn_derived *derived, size_t pose, size_t twist)
+static inline __attribute__((always_inline)) void copy_values(const tn_derived *derived, size_t pose,
+                                                              size_t twist)
 {
     const double *value = derived->batch.value;
     for (size_t i = 0; i < derived->batch.count; i++, value += pose + twist) {
@@ -77,12 +78,12 @@ static inline __attribute__((always_inline)) void copy(const tn_derived *derived
     }
 }
 
-static void spread(const tn_derived *derived)
+static void spread_values(const tn_derived *derived)
 {
     if (derived->kind == TN_COORDINATE)
-        copy(derived, 1, 1);
+        copy_values(derived, 1, 1);
     else
-        copy(derived, tn_pose_size(derived->kind), tn_twist_size(derived->kind));
+        copy_values(derived, tn_pose_size(derived->kind), tn_twist_size(derived->kind));
     if (derived->kept) tn_turns_add(derived);
 }
 
@@ -104,7 +105,7 @@ __attribute__((noinline)) static tn_status evaluate_all(tn_assembly *assembly)
         derived->batch.time = assembly->system.time;
         tn_status status = tn_derived_kinematics(derived, &derived->batch);
         if (status == TN_OK) {
-            spread(derived);
+            spread_values(derived);
             /* what is only read passes no wrenches on */
             if (derived->loaded) status = tn_derived_find_tangent(assembly, derived, false);
         }
@@ -123,7 +124,7 @@ tn_status tn_derived_evaluate(tn_assembly *assembly)
     return assembly->derived_count ? evaluate_all(assembly) : TN_OK;
 }
 
-static void pass_on(const tn_derived *derived)
+static void pass_wrenches_on(const tn_derived *derived)
 {
     const tn_batch *batch = &derived->batch;
     const size_t width = tn_twist_size(derived->kind), W = batch->wrench_size;
@@ -148,5 +149,5 @@ static void pass_on(const tn_derived *derived)
 void tn_derived_pass_on(const tn_assembly *assembly)
 {
     for (size_t k = assembly->derived_count; k-- > 0;)
-        if (assembly->derived[k].loaded) pass_on(&assembly->derived[k]);
+        if (assembly->derived[k].loaded) pass_wrenches_on(&assembly->derived[k]);
 }

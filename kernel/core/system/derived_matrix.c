@@ -130,7 +130,7 @@ static void set_unit_twists(const tn_derived *derived, size_t component)
 }
 
 /* H of all instances, row by row, each followed by W zeros: nothing depends on the twists. */
-static tn_status find_changes(const tn_assembly *assembly, tn_derived *derived)
+static tn_status find_changes_of_wrenches(const tn_assembly *assembly, tn_derived *derived)
 {
     const size_t width = tn_twist_size(derived->kind), W = derived->batch.wrench_size;
     double *H = derived->unit.value;
@@ -153,7 +153,7 @@ static tn_status find_changes(const tn_assembly *assembly, tn_derived *derived)
     return TN_OK;
 }
 
-static void add_changes(const tn_filling *fill, const tn_derived *derived)
+static void add_changes_of_wrenches(const tn_filling *fill, const tn_derived *derived)
 {
     const size_t W = derived->batch.wrench_size, markers = derived->batch.marker_count;
     tn_end *ends = fill->assembly->fill->end;
@@ -177,9 +177,9 @@ tn_status tn_derived_add_pull_back(const tn_filling *fill)
     for (size_t k = 0; k < fill->assembly->derived_count; k++) {
         tn_derived *derived = &fill->assembly->derived[k];
         if (derived->complete || !derived->loaded) continue;
-        const tn_status status = find_changes(fill->assembly, derived);
+        const tn_status status = find_changes_of_wrenches(fill->assembly, derived);
         if (status != TN_OK) return status;
-        add_changes(fill, derived);
+        add_changes_of_wrenches(fill, derived);
     }
     return TN_OK;
 }

@@ -57,8 +57,8 @@ static inline void add_product(size_t rows, size_t inner, size_t columns, const 
 }
 
 /* Frames on rigid bodies are what most models are made of: there the compiler knows the sizes. */
-static void multiply(size_t rows, size_t inner, size_t columns, const double *A, size_t down, size_t across,
-                     const double *B, double *product)
+static void multiply_sizes(size_t rows, size_t inner, size_t columns, const double *A, size_t down,
+                           size_t across, const double *B, double *product)
 {
     if (rows == 6 && inner == 6 && columns == 6)
         add_product(6, 6, 6, A, down, across, B, product);
@@ -90,8 +90,8 @@ void tn_add_pair(const tn_filling *f, const double *tangent, size_t W, size_t st
     size_t columns = c->width;
     if (c->J) {
         memset(right, 0, a->width * c->nv * sizeof *right);
-        multiply(a->width, c->width, c->nv, B, c->width, 1, c->J, right);
-        if (twists) multiply(a->width, c->width, c->nv, D, c->width, 1, c->T, right);
+        multiply_sizes(a->width, c->width, c->nv, B, c->width, 1, c->J, right);
+        if (twists) multiply_sizes(a->width, c->width, c->nv, D, c->width, 1, c->T, right);
         block = right;
         columns = c->nv;
     }
@@ -100,7 +100,7 @@ void tn_add_pair(const tn_filling *f, const double *tangent, size_t W, size_t st
         return;
     }
     memset(left, 0, a->nv * columns * sizeof *left);
-    multiply(a->nv, a->width, columns, a->J, 1, a->nv, block, left);
+    multiply_sizes(a->nv, a->width, columns, a->J, 1, a->nv, block, left);
     tn_add_block(f, to, a->offset, c->offset, a->nv, columns, left);
 }
 

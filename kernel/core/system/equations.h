@@ -1,6 +1,6 @@
 /* equations.h - a matrix of the system, filled on request, with what a linear solver makes of it.
  *
- * All have the pattern of the system (pattern.c). The time integrator's stands behind tn_system; multipliers of least norm are
+ * All have the pattern of the system (matrix_pattern.c). The time integrator's stands behind tn_system; multipliers of least norm are
  * found with one of their own, so that nothing of the integrator's is lent (row_analysis.h). */
 #ifndef TN_EQUATIONS_H
 #define TN_EQUATIONS_H

@@ -14,6 +14,19 @@
 #include <math.h>
 #include <string.h>
 
+/* Finds unknowns of all groups at the markers of this evaluation. */
+static tn_status find_in_groups(tn_assembly *assembly,
+                                tn_status (*find)(const tn_assembly *assembly, const tn_group *group,
+                                                  uint32_t first, uint32_t count))
+{
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const tn_status status = find(assembly, group, 0, group->batch.count);
+        if (status != TN_OK) return tn_refused(assembly, group, status);
+    }
+    return TN_OK;
+}
+
 tn_status tn_evaluate_markers(tn_assembly *assembly)
 {
     tn_turns_find_time(assembly);
@@ -25,8 +38,9 @@ tn_status tn_evaluate_markers(tn_assembly *assembly)
         if (worst != TN_OK) return worst;
     }
     tn_status status = tn_derived_evaluate(assembly);
-    if (status == TN_OK) status = tn_values_evaluate(assembly);
-    return status == TN_OK && assembly->algebraic ? tn_algebraic_find_all(assembly) : status;
+    const tn_value_source *values = assembly->services->values;
+    if (status == TN_OK && values) status = values->evaluate(assembly);
+    return status == TN_OK && assembly->algebraic ? find_in_groups(assembly, tn_algebraic_find) : status;
 }
 
 tn_status tn_evaluate(tn_assembly *assembly, bool closing)
@@ -39,7 +53,7 @@ tn_status tn_evaluate(tn_assembly *assembly, bool closing)
     tn_status status = tn_evaluate_markers(assembly);
     if (status != TN_OK) return status;
 
-    if (assembly->states) status = tn_states_find_all(assembly);
+    if (assembly->states) status = find_in_groups(assembly, tn_states_find);
     if (status != TN_OK) return status;
 
     /* bodies first: their own force overwrites what the gather then adds to; connectors next */

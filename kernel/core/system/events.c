@@ -25,8 +25,8 @@ static size_t events_of(const tn_group *group)
 void tn_events_build(tn_assembly *assembly)
 {
     tn_events *events = assembly->events = tn_assembly_new(assembly, 1, sizeof *events);
-    events->count = tn_values_list_events(assembly);
-    events->first_of_elements = events->count;
+    const tn_value_source *values = assembly->services->values;
+    events->first_of_elements = events->count = values ? values->list_events(assembly) : 0;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const size_t count = events_of(&assembly->group[k]);
         events->count += (uint32_t)count;
@@ -68,8 +68,9 @@ tn_status tn_system_event_values(tn_system *system, double *value)
     return status == TN_OK ? element_values(assembly, value + events->first_of_elements) : status;
 }
 
-/* Writes the new sign where the old one was another, else 0; true when there is one. */
-static bool note_changes(double *value, double *side, size_t count)
+/* Writes the new sign where the old one was another, else 0, and counts these events in `passed` unless that is NULL; true when there
+ * is one. */
+static bool note_changes(double *value, double *side, uint64_t *passed, size_t count)
 {
     bool changed = false;
     for (size_t i = 0; i < count; i++) {
@@ -77,31 +78,26 @@ static bool note_changes(double *value, double *side, size_t count)
         if (now != 0.0) side[i] = now;
         value[i] = now * before < 0.0 ? now : 0.0;
         changed = changed || value[i] != 0.0;
+        if (passed) passed[i] += value[i] != 0.0;
     }
     return changed;
 }
 
-/* Adaptive solvers end a step there. */
-static void count_passed(const double *value, uint64_t *passed, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        passed[i] += value[i] != 0.0;
-}
-
 /* Leaves the signs that have changed in the values; whether some are those of types that do something about it. */
-static tn_status find_changes(tn_assembly *assembly, bool *concerned)
+static tn_status find_changes_of_signs(tn_assembly *assembly, bool *concerned)
 {
     const tn_events *events = assembly->events;
     double *value = events->value, *side = events->side;
+    /* adaptive solvers end a step there */
+    uint64_t *passed = assembly->system.run->adaptive ? NULL : events->passed;
     const tn_status status = element_values(assembly, value);
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
         const size_t count = events_of(&assembly->group[k]);
-        const bool changed = count && note_changes(value, side, count);
-        if (changed && !assembly->system.run->adaptive)
-            count_passed(value, events->passed + (value - events->value), count);
+        const bool changed = count && note_changes(value, side, passed, count);
         *concerned = *concerned || (changed && assembly->group[k].type->on_event);
         value += count;
         side += count;
+        if (passed) passed += count;
     }
     return status;
 }
@@ -114,7 +110,7 @@ static bool has_changed(const double *sign, size_t count)
 }
 
 /* What elements do about it may change the state, the equations and their event functions: the signs are renewed. */
-static tn_status react(tn_assembly *assembly, bool *jumped)
+static tn_status call_on_event(tn_assembly *assembly, bool *jumped)
 {
     const tn_events *events = assembly->events;
     double *value = events->value;
@@ -130,7 +126,7 @@ static tn_status react(tn_assembly *assembly, bool *jumped)
     }
     if (status == TN_OK) status = tn_impulses_act(assembly, jumped);
     if (status == TN_OK) status = element_values(assembly, events->value);
-    (void)note_changes(events->value, events->side, events->count - events->first_of_elements);
+    (void)note_changes(events->value, events->side, NULL, events->count - events->first_of_elements);
     return status;
 }
 
@@ -142,14 +138,14 @@ tn_status tn_events_accepted(tn_assembly *assembly, bool *jumped)
     bool reacted = false;
     tn_refusal_forget(assembly);
     tn_status status = tn_evaluate_markers(assembly);
-    if (status == TN_OK) status = find_changes(assembly, &reacted);
-    if (status == TN_OK && reacted) status = react(assembly, jumped);
+    if (status == TN_OK) status = find_changes_of_signs(assembly, &reacted);
+    if (status == TN_OK && reacted) status = call_on_event(assembly, jumped);
     if (status == TN_OK && reacted) {
         system->revision++;
         status = system->evaluate(system);
         if (status == TN_OK) status = system->accelerate(system, system->a);
     }
-    return status == TN_OK ? TN_OK : system->fail(system, status, NULL, "an event was handled here");
+    return status == TN_OK ? TN_OK : system->fail(system, status, NULL, "an event is handled here");
 }
 
 uint64_t tn_events_passed(const tn_assembly *assembly, tn_passed_visitor *visit, void *data)

@@ -1,8 +1,8 @@
 /* explanation.h - who is to blame, and what a user should know: a table of functions, given with the model
  *
  * The system notes who has refused an evaluation. Who has brought in a number that is not finite, what a failure may come of, which
- * constraints contradict each other and what the start has moved is worked out by whoever explains. Without a table a failure has
- * the text of its status, and nothing is told. Behind it: kernel/analysis.
+ * constraints contradict each other and what the start has moved is worked out by this table. Without a table a failure has
+ * the text of its status, and there are no notices. Behind it: kernel/analysis.
  *
  * When: `size` while instances form groups; `notice` once, behind the first evaluation of an assembly; `corrections` where the start, or a change of the model, has led
  * to the constraints; `turns` behind accepted steps; all else where something has failed. */
@@ -17,18 +17,17 @@ enum { TN_MOST_OF_LAYOUT = 1000000, TN_MOST_OWN_ENTRIES = 100000000 };
 typedef struct tn_explanation {
     /* [setup] An instance has more of something than the system holds: reports what and how many. */
     void (*size)(const tn_assembly *assembly, const tn_use *use, uint32_t instance, const tn_layout *layout);
-    /* [setup] The assembly is complete: tells what is odd about it. */
+    /* [setup] The assembly is complete: notes on what is unusual about it. */
     void (*notice)(tn_assembly *assembly);
 
     /* Angles have counted their turns over an accepted step: warns of those that may have missed some, once each. */
     void (*turns)(const tn_assembly *assembly, const tn_derived *derived);
 
-    /* Each finds who has brought in what is not finite, or refuses, and notes it as the last refusal: true where it is a marker;
-     * a force or reaction, TN_RETRY; what stands in the last matrix, TN_RETRY; a function that has refused the state, and has
-     * returned TN_OK all the same, TN_INVALID, or TN_FATAL where no instance by itself does. */
+    /* Each finds who has brought in what is not finite, or refuses, and notes it as the last refusal: true where it is a marker; a
+     * force or reaction, TN_RETRY; a function that has refused the state although it has returned TN_OK, TN_INVALID, or TN_FATAL where
+     * no instance by itself does. */
     bool (*find_marker)(tn_assembly *assembly);
     tn_status (*find_number)(tn_assembly *assembly);
-    tn_status (*find_in_matrix)(tn_assembly *assembly);
     tn_status (*find_refusal)(tn_assembly *assembly);
 
     /* Why the solver fails with a status, into assembly->failures.reason: `residual` [nv + rows] is what it could not take to
@@ -60,12 +59,6 @@ static inline tn_status tn_find_number(tn_assembly *assembly)
 {
     const tn_explanation *explanation = assembly->services->explanation;
     return explanation ? explanation->find_number(assembly) : TN_RETRY;
-}
-
-static inline tn_status tn_find_in_matrix(tn_assembly *assembly)
-{
-    const tn_explanation *explanation = assembly->services->explanation;
-    return explanation ? explanation->find_in_matrix(assembly) : TN_RETRY;
 }
 
 static inline tn_status tn_find_refusal(tn_assembly *assembly)

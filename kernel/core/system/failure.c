@@ -54,8 +54,8 @@ tn_status tn_blame(tn_assembly *assembly, const void *type, const char *function
 
 /* ---- what solvers say ------------------------------------------------------------------------------------ */
 
-static tn_status fail(tn_system *system, tn_status status, const double *residual, const double *jump,
-                      const char *what_was_tried)
+static tn_status fail_for(tn_system *system, tn_status status, const double *residual, const double *jump,
+                          const char *what_was_tried)
 {
     tn_assembly *assembly = (tn_assembly *)system;
     tn_failures *failures = &assembly->failures;
@@ -73,13 +73,13 @@ static tn_status fail(tn_system *system, tn_status status, const double *residua
 tn_status tn_system_fail(tn_system *system, tn_status status, const double *residual,
                          const char *what_was_tried)
 {
-    return tn_attempt_status(fail(system, status, residual, NULL, what_was_tried));
+    return tn_attempt_status(fail_for(system, status, residual, NULL, what_was_tried));
 }
 
 tn_status tn_system_fail_at_jump(tn_system *system, tn_status status, const double *jump,
                                  const char *what_was_tried)
 {
-    return tn_attempt_status(fail(system, status, NULL, jump, what_was_tried));
+    return tn_attempt_status(fail_for(system, status, NULL, jump, what_was_tried));
 }
 
 void tn_system_warn(tn_system *system, uint32_t coordinate, const char *text)

@@ -7,7 +7,7 @@
 
 #include "system/assembly.h"
 
-/* An evaluation begins: nobody has refused it. */
+/* An evaluation begins: no refusal is noted. */
 static inline void tn_refusal_forget(tn_assembly *assembly)
 {
     assembly->failures.refusal.group = NULL;

@@ -2,7 +2,7 @@
 #include "system/markers.h"
 
 /* True when wrenches on this marker move something. */
-static bool acts(const tn_assembly *assembly, uint32_t marker)
+static bool can_move(const tn_assembly *assembly, uint32_t marker)
 {
     const uint32_t group = assembly->station[marker].group;
     return group == TN_NONE || assembly->group[group].batch.layout->nv > 0;
@@ -31,10 +31,10 @@ typedef struct list {
     uint32_t *fill;
 } list;
 
-static bool belongs(const list *l, uint32_t marker)
+static bool is_listed(const list *l, uint32_t marker)
 {
     const tn_station *station = &l->assembly->station[marker];
-    return (station->riders == TN_NONE) == l->alias && acts(l->assembly, marker) &&
+    return (station->riders == TN_NONE) == l->alias && can_move(l->assembly, marker) &&
            tn_twist_size(l->assembly->model->marker[marker].kind) == l->gather->width;
 }
 
@@ -42,17 +42,17 @@ static void count_slot(void *data, uint32_t marker, uint32_t slot)
 {
     (void)slot;
     const list *l = data;
-    if (belongs(l, marker)) l->fill[marker]++;
+    if (is_listed(l, marker)) l->fill[marker]++;
 }
 
 static void enter_slot(void *data, uint32_t marker, uint32_t slot)
 {
     const list *l = data;
-    if (belongs(l, marker)) l->gather->slot[l->fill[marker]++] = slot;
+    if (is_listed(l, marker)) l->gather->slot[l->fill[marker]++] = slot;
 }
 
 /* One list: markers of one width, aliases (into the generalized force) or others (into marker_wrench). */
-static void build(tn_assembly *assembly, uint32_t width, bool alias)
+static void build_list(tn_assembly *assembly, uint32_t width, bool alias)
 {
     const size_t markers = assembly->model->marker_count;
     tn_gather gather = {.width = width, .to = alias ? assembly->force : assembly->marker_wrench};
@@ -85,7 +85,7 @@ static void build(tn_assembly *assembly, uint32_t width, bool alias)
 }
 
 /* Notes that something acts on a marker, if it is made of others. */
-static void load(void *data, uint32_t marker, uint32_t slot)
+static void mark_loaded(void *data, uint32_t marker, uint32_t slot)
 {
     (void)slot;
     const tn_assembly *assembly = data;
@@ -96,12 +96,12 @@ static void load(void *data, uint32_t marker, uint32_t slot)
 /* Downwards: what acts on a marker acts on those that it is made of. */
 static void find_loaded(tn_assembly *assembly)
 {
-    for_slots(assembly, load, assembly);
+    for_slots(assembly, mark_loaded, assembly);
     for (size_t k = assembly->derived_count; k-- > 0;) {
         const tn_derived *derived = &assembly->derived[k];
         const size_t uses = (size_t)derived->batch.count * derived->batch.marker_count;
         for (size_t i = 0; derived->loaded && i < uses; i++)
-            load(assembly, derived->marker[i], 0);
+            mark_loaded(assembly, derived->marker[i], 0);
     }
 }
 
@@ -110,8 +110,8 @@ static void build_width(tn_assembly *assembly, uint32_t width)
 {
     for (size_t k = 0; k < assembly->gather_count; k++)
         if (assembly->gather[k].width == width) return;
-    build(assembly, width, true);
-    build(assembly, width, false);
+    build_list(assembly, width, true);
+    build_list(assembly, width, false);
 }
 
 void tn_gather_build(tn_assembly *assembly)
@@ -125,8 +125,8 @@ void tn_gather_build(tn_assembly *assembly)
 }
 
 /* The width is a constant of each copy of this loop. */
-static inline __attribute__((always_inline)) void sum(const tn_gather *gather, const double *wrench,
-                                                      uint32_t width)
+static inline __attribute__((always_inline)) void sum_slots(const tn_gather *gather, const double *wrench,
+                                                            uint32_t width)
 {
     const uint32_t *slot = gather->slot;
     for (size_t i = 0; i < gather->count; i++) {
@@ -158,11 +158,11 @@ void tn_gather_run(const tn_assembly *assembly)
     for (size_t k = 0; k < assembly->gather_count; k++) {
         const tn_gather *gather = &assembly->gather[k];
         if (gather->width == 3)
-            sum(gather, assembly->wrench, 3);
+            sum_slots(gather, assembly->wrench, 3);
         else if (gather->width == 6)
-            sum(gather, assembly->wrench, 6);
+            sum_slots(gather, assembly->wrench, 6);
         else if (gather->width == 1)
-            sum(gather, assembly->wrench, 1);
+            sum_slots(gather, assembly->wrench, 1);
         else
             sum_nodes(gather, assembly->wrench);
     }

@@ -55,8 +55,9 @@ static bool can_run(tn_model *model, const tn_use *use, const tn_layout *layout,
     return true;
 }
 
-/* Arrays of a fixed size hold what an element has: whoever explains says what it has too many of. */
-static bool fits(const tn_assembly *assembly, const tn_use *use, uint32_t instance, const tn_layout *layout)
+/* Arrays of a fixed size hold what an element has; the explanation names what it has too many of. */
+static bool fits_limits(const tn_assembly *assembly, const tn_use *use, uint32_t instance,
+                        const tn_layout *layout)
 {
     const tn_explanation *explanation = assembly->services->explanation;
     const uint64_t rows = (uint64_t)layout->position_rows + layout->velocity_rows;
@@ -97,7 +98,7 @@ static bool find_shape(const tn_assembly *assembly, const tn_use *use, uint32_t 
     if (use->marker_start) {
         const uint32_t start = use->marker_start[instance];
         found->marker_count = tn_marker_count(use, instance);
-        if (!fits(assembly, use, instance, &found->layout)) return false;
+        if (!fits_limits(assembly, use, instance, &found->layout)) return false;
         for (uint32_t k = 0; k < found->marker_count; k++) {
             const uint32_t marker = use->marker_index[start + k];
             found->kind[k] = model->marker[marker].kind;
@@ -108,36 +109,39 @@ static bool find_shape(const tn_assembly *assembly, const tn_use *use, uint32_t 
                                 .marker_count = found->marker_count,
                                 .marker_kind = found->kind,
                                 .port_first = found->port_first};
-    if (use->element->layout) {
-        const size_t before = tn_model_errors(model);
-        tn_host_point(model, origin->at, tn_item_name(model, use->item[instance]));
-        const tn_status status =
-            tn_call_for(tn_item_name(model, use->item[instance]), use->element, layout, &model->host,
-                        model->item[use->item[instance]].instance, &found->layout);
-        tn_host_point(model, NULL, NULL);
-        if (status != TN_OK) {
-            if (tn_model_errors(model) == before)
-                tn_host_blame(model, origin->at, tn_item_name(model, use->item[instance]), use->element,
-                              "layout", status);
-            return false;
-        }
-    }
-    if (!fits(assembly, use, instance, &found->layout) ||
+    if (use->element->layout &&
+        tn_call_setup(model, origin->at, tn_item_name(model, use->item[instance]), use->element, layout,
+                      &model->host, item->instance, &found->layout) != TN_OK)
+        return false;
+    if (!fits_limits(assembly, use, instance, &found->layout) ||
         !can_run(model, use, &found->layout, origin->at->place) ||
         !is_served(model, use->item[instance], &found->layout))
         return false;
     if (!found->layout.own_entries) return true;
-    found->own = tn_own_pattern_new(model, use->item[instance], model->item[use->item[instance]].instance,
-                                    &found->layout);
+    found->own = tn_own_pattern_new(model, use->item[instance], &found->layout);
     return found->own != NULL;
 }
 
-static uint32_t sum_of_twists(const shape *s)
+tn_batch tn_new_batch(tn_model *model, const tn_use *use, const tn_layout *sizes)
 {
-    uint32_t size = 0;
-    for (uint32_t k = 0; k < s->marker_count; k++)
-        size += tn_twist_size(s->kind[k]);
-    return size;
+    const uint32_t markers = sizes->marker_count;
+    uint32_t *kinds = tn_arena_new(&model->arena, (markers + 1) * sizeof *kinds);
+    tn_layout *layout = tn_arena_new(&model->arena, sizeof *layout);
+    *layout = *sizes;
+    layout->marker_kind = kinds;
+    tn_batch batch = {.struct_size = sizeof(tn_batch),
+                      .host = &model->host,
+                      .gravity = model->gravity,
+                      .instance_stride = use->instance_size,
+                      .marker_count = markers,
+                      .port_first = sizes->port_first,
+                      .marker_kind = kinds,
+                      .layout = layout};
+    for (uint32_t k = 0; k < markers; k++) {
+        kinds[k] = sizes->marker_kind[k];
+        batch.wrench_size += tn_twist_size(kinds[k]);
+    }
+    return batch;
 }
 
 /* The legs of the markers, one after the other. */
@@ -157,26 +161,15 @@ static void start_group(tn_assembly *assembly, const tn_use *use, const shape *s
     assembly->group = tn_arena_grow(&assembly->memory, assembly->group, &assembly->group_capacity,
                                     assembly->group_count + 1, sizeof *assembly->group);
     tn_group *group = &assembly->group[assembly->group_count++];
-    uint32_t *kinds = tn_arena_new(&model->arena, (s->marker_count + 1) * sizeof *kinds);
-    tn_layout *layout = tn_arena_new(&model->arena, sizeof *layout);
-    memcpy(kinds, s->kind, s->marker_count * sizeof *kinds);
-    *layout = s->layout;
-    layout->marker_kind = kinds;
-    layout->marker_count = s->marker_count;
+    tn_layout sizes = s->layout;
+    sizes.marker_kind = s->kind;
+    sizes.marker_count = s->marker_count;
+    sizes.port_first = s->port_first;
     *group = (tn_group){
         .type = use->element, .own = s->own, .rows = s->layout.position_rows + s->layout.velocity_rows};
     list_legs(model, s, group);
-    group->batch = (tn_batch){
-        .struct_size = sizeof(tn_batch),
-        .host = &model->host,
-        .gravity = model->gravity,
-        .instance_stride = use->instance_size,
-        .marker_count = s->marker_count,
-        .wrench_size = sum_of_twists(s),
-        .port_first = s->port_first,
-        .marker_kind = kinds,
-        .layout = layout,
-        .scratch = layout->scratch ? tn_assembly_new(assembly, layout->scratch, sizeof(double)) : NULL};
+    group->batch = tn_new_batch(model, use, &sizes);
+    if (sizes.scratch) group->batch.scratch = tn_assembly_new(assembly, sizes.scratch, sizeof(double));
 }
 
 /* Sorts the instances of one type into groups; every instance gets its group and its index there. */
@@ -199,7 +192,7 @@ static bool group_use(tn_assembly *assembly, tn_use *use)
             shapes[count++] = s;
             start_group(assembly, use, &s);
         } else {
-            tn_own_pattern_free(s.own);
+            tn_free(s.own);
         }
         const uint32_t item = use->item[i];
         assembly->group_of[item] = (uint32_t)(first + k);

@@ -27,7 +27,7 @@ void tn_impulses_build(tn_assembly *assembly)
 }
 
 /* Slots of types without forces keep what stands in them. */
-static void clear(tn_assembly *assembly)
+static void clear_wrenches(tn_assembly *assembly)
 {
     memset(assembly->wrench, 0, assembly->wrench_size * sizeof *assembly->wrench);
 }
@@ -37,12 +37,12 @@ tn_status tn_impulses_begin(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
     const tn_status status = system->rows ? system->evaluate(system) : TN_OK;
-    clear(assembly);
+    clear_wrenches(assembly);
     return status;
 }
 
 /* Whether there are impulses; one that is no number names its element. */
-static tn_status look(tn_assembly *assembly, bool *any)
+static tn_status find_impulses(tn_assembly *assembly, bool *any)
 {
     *any = false;
     for (size_t k = 0; k < assembly->group_count; k++) {
@@ -58,7 +58,7 @@ static tn_status look(tn_assembly *assembly, bool *any)
     return TN_OK;
 }
 
-static void add_reactions(const tn_assembly *assembly, const double *multiplier)
+static void add_impulses_of_rows(const tn_assembly *assembly, const double *multiplier)
 {
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
@@ -81,7 +81,7 @@ static tn_status find_mean(tn_assembly *assembly)
     return status;
 }
 
-static tn_status act(tn_assembly *assembly)
+static tn_status apply_impulses(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
     const struct tn_impulses *m = assembly->impulses;
@@ -95,7 +95,7 @@ static tn_status act(tn_assembly *assembly)
     if (status != TN_OK) return status;
     for (uint32_t i = 0; i < system->nv; i++)
         system->v[i] += m->change[i];
-    if (multiplier) add_reactions(assembly, multiplier);
+    if (multiplier) add_impulses_of_rows(assembly, multiplier);
     status = find_mean(assembly);
     if (status == TN_OK && system->quadratures)
         assembly->services->energies->impulses(assembly, m->mean, m->change);
@@ -104,8 +104,8 @@ static tn_status act(tn_assembly *assembly)
 
 tn_status tn_impulses_act(tn_assembly *assembly, bool *any)
 {
-    tn_status status = look(assembly, any);
-    if (status == TN_OK && *any) status = act(assembly);
-    clear(assembly);
+    tn_status status = find_impulses(assembly, any);
+    if (status == TN_OK && *any) status = apply_impulses(assembly);
+    clear_wrenches(assembly);
     return status;
 }

@@ -9,7 +9,7 @@
 /* Below this size the clock would cost as much as the solution. */
 enum { TIMED_SIZE = 200 };
 
-static double now(void)
+static double read_clock(void)
 {
     struct timespec time;
     (void)clock_gettime(CLOCK_MONOTONIC, &time);
@@ -17,20 +17,20 @@ static double now(void)
 }
 
 /* What only the linear solver can have done wrong. */
-static tn_status blame(tn_assembly *assembly, const char *function, tn_status status)
+static tn_status blame_linear(tn_assembly *assembly, const char *function, tn_status status)
 {
     if (status == TN_OUT_OF_MEMORY) return status;
     return tn_blame(assembly, assembly->linear->type, function, "has failed for a matrix of size %u: %s",
                     assembly->equations.matrix.size, tn_status_text(status));
 }
 
-static tn_status create(tn_assembly *assembly, tn_equations *equations)
+static tn_status create_factors(tn_assembly *assembly, tn_equations *equations)
 {
     const tn_matrix *matrix = &equations->matrix;
     const tn_linear_check *check = assembly->services->linear;
     const tn_status status = tn_call(assembly->linear->type, create, assembly->system.host,
                                      assembly->linear->instance, matrix, &equations->self);
-    if (status != TN_OK) return blame(assembly, "create", status);
+    if (status != TN_OK) return blame_linear(assembly, "create", status);
     if (check && !assembly->linear->record) assembly->linear->record = check->open(matrix->size);
     return TN_OK;
 }
@@ -47,14 +47,14 @@ tn_status tn_equations_factor(tn_assembly *assembly, tn_equations *equations)
 {
     const tn_linear_check *check = assembly->services->linear;
     if (!assembly->linear->type) return blame_caller(assembly, "factor() without the flag TN_NEEDS_MATRIX");
-    const double start = now();
-    tn_status status = equations->self ? TN_OK : tn_attempt_status(create(assembly, equations));
+    const double start = read_clock();
+    tn_status status = equations->self ? TN_OK : tn_attempt_status(create_factors(assembly, equations));
     if (status != TN_OK) return status;
     status = tn_call(assembly->linear->type, factor, equations->self, &equations->matrix);
-    const double time = now() - start;
+    const double time = read_clock() - start;
     assembly->linear->time += time;
     if (!assembly->statistics.factorisations++) assembly->linear->first_factorisation_time = time;
-    if (status != TN_OK && status != TN_RETRY) return blame(assembly, "factor", status);
+    if (status != TN_OK && status != TN_RETRY) return blame_linear(assembly, "factor", status);
     equations->called_singular = status == TN_RETRY;
     if (!check) return status;
     if (status == TN_RETRY) return tn_attempt_status(check->singular(assembly, equations));
@@ -67,7 +67,7 @@ static tn_status solve_now(tn_assembly *assembly, tn_equations *equations, doubl
     const tn_linear_check *check = assembly->services->linear;
     if (check) check->given(assembly, equations, right_hand_side);
     const tn_status status = tn_call(assembly->linear->type, solve, equations->self, right_hand_side);
-    if (status != TN_OK) return blame(assembly, "solve", status);
+    if (status != TN_OK) return blame_linear(assembly, "solve", status);
     return check ? check->solved(assembly, equations, right_hand_side) : TN_OK;
 }
 
@@ -77,13 +77,13 @@ tn_status tn_equations_solve(tn_assembly *assembly, tn_equations *equations, dou
     if (!equations->self) return blame_caller(assembly, "solve() before factor()");
     assembly->statistics.linear_solves++;
     if (equations->matrix.size < TIMED_SIZE) return solve_now(assembly, equations, right_hand_side);
-    const double start = now();
+    const double start = read_clock();
     const tn_status status = solve_now(assembly, equations, right_hand_side);
-    assembly->linear->time += now() - start;
+    assembly->linear->time += read_clock() - start;
     return status;
 }
 
-static tn_status factor(tn_system *system)
+static tn_status factor_last_matrix(tn_system *system)
 {
     tn_assembly *assembly = (tn_assembly *)system;
     if (assembly->linear->type && !assembly->statistics.matrices)
@@ -91,7 +91,7 @@ static tn_status factor(tn_system *system)
     return tn_equations_factor(assembly, &assembly->equations);
 }
 
-static tn_status solve(tn_system *system, double *right_hand_side)
+static tn_status solve_last_matrix(tn_system *system, double *right_hand_side)
 {
     tn_assembly *assembly = (tn_assembly *)system;
     return tn_equations_solve(assembly, &assembly->equations, right_hand_side);
@@ -101,8 +101,8 @@ void tn_linear_open(tn_assembly *assembly, const tn_loaded_linear *type, const v
 {
     assembly->linear->type = type;
     assembly->linear->instance = instance;
-    assembly->system.factor = factor;
-    assembly->system.solve = solve;
+    assembly->system.factor = factor_last_matrix;
+    assembly->system.solve = solve_last_matrix;
 }
 
 /* What the linear solver has made of the last matrix is void with it. */
@@ -120,6 +120,6 @@ void tn_linear_close(tn_assembly *assembly)
     if (assembly->linear->record) assembly->services->linear->close(assembly->linear->record);
     assembly->linear->record = NULL;
     assembly->linear->type = NULL;
-    assembly->system.factor = factor;
-    assembly->system.solve = solve;
+    assembly->system.factor = factor_last_matrix;
+    assembly->system.solve = solve_last_matrix;
 }

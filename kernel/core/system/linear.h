@@ -11,7 +11,8 @@ struct tn_linear {
     double time, first_factorisation_time; /* s: in its functions */
 };
 
-/* linear.c: the linear solver of the study behind tn_system. */
+/* linear.c: the linear solver of the study behind tn_system. `close` ends it, also for a system without one: before another one is opened,
+ * and at the end of the assembly, whose memory is freed with the model's. */
 void tn_linear_open(tn_assembly *assembly, const tn_loaded_linear *type, const void *instance);
 void tn_linear_close(tn_assembly *assembly);
 tn_status tn_equations_factor(tn_assembly *assembly, tn_equations *equations);

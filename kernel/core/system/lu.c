@@ -3,7 +3,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stddef.h>
 
 static void exchange_rows(uint32_t n, double *a, double *b)
 {
@@ -15,7 +14,7 @@ static void exchange_rows(uint32_t n, double *a, double *b)
 }
 
 /* What is left of two numbers that cancel is round-off, and taken for zero. */
-static double difference(double a, double b)
+static double difference_or_zero(double a, double b)
 {
     const double left = a - b;
     return fabs(left) <= 64.0 * DBL_EPSILON * fabs(a) ? 0.0 : left;
@@ -36,7 +35,7 @@ bool tn_lu_factor(uint32_t n, double *matrix, uint32_t *exchange, uint32_t *colu
             if (row[k] == 0.0) continue;
             row[k] /= pivot[k];
             for (uint32_t j = k + 1; j < n; j++)
-                row[j] = difference(row[j], row[k] * pivot[j]);
+                row[j] = difference_or_zero(row[j], row[k] * pivot[j]);
         }
     }
     return true;
@@ -75,4 +74,23 @@ void tn_lu_solve_transposed(uint32_t n, const double *matrix, const uint32_t *ex
             x[i] -= matrix[(size_t)j * n + i] * x[j];
     for (uint32_t k = n; k-- > 0;)
         exchange_numbers(x, k, exchange[k]);
+}
+
+void tn_small_condense(const tn_small_system *system, uint32_t n, double factor, const double *equations,
+                       size_t stride, size_t first, uint32_t rows, double *tangent)
+{
+    double *d = system->direction;
+    for (size_t c = 0; c < stride; c++) {
+        double largest = 0.0;
+        if (c >= first && c < first + n) continue;
+        for (uint32_t k = 0; k < n; k++) {
+            d[k] = factor * equations[k * stride + c];
+            largest = fmax(largest, fabs(d[k]));
+        }
+        if (largest == 0.0) continue;
+        tn_lu_solve(n, system->matrix, system->exchange, d);
+        for (uint32_t r = 0; r < rows; r++)
+            for (uint32_t k = 0; k < n; k++)
+                tangent[r * stride + c] += tangent[r * stride + first + k] * d[k];
+    }
 }

@@ -4,12 +4,14 @@
 
 #include "system/assembly.h"
 
+/* A batch of instances with these sizes, without instances yet; its layout and kinds of markers live as long as the model. groups.c */
+tn_batch tn_new_batch(tn_model *model, const tn_use *use, const tn_layout *sizes);
 /* groups.c: sorts the instances into groups; false after reporting. stations.c: markers and their memory. */
 bool tn_groups_build(tn_assembly *assembly);
 void tn_stations_build(tn_assembly *assembly);
 /* False after reporting a body that lacks a function which its markers need. */
 bool tn_stations_check(tn_assembly *assembly);
-/* derived.c: sorts the markers made of others into groups, before the elements; points them at the state. */
+/* derived_groups.c: sorts the markers made of others into groups, before the elements; points them at the state. */
 bool tn_derived_build(tn_assembly *assembly);
 void tn_derived_place(tn_assembly *assembly);
 /* The number of bodies that a runtime marker depends on, and the item of each. */

@@ -14,8 +14,8 @@
 
 /* ---- inverses -------------------------------------------------------------------------------------------- */
 
-/* Inverse of a symmetric positive definite matrix by Cholesky, with memory for the factor; false when it is none. */
-static bool invert(uint32_t n, const double *matrix, double *inverse, double *L)
+/* Inverse of a symmetric positive definite matrix by Cholesky, with memory for the factor; false where the matrix is not. */
+static bool invert_matrix(uint32_t n, const double *matrix, double *inverse, double *L)
 {
     bool good = true;
     for (uint32_t j = 0; good && j < n; j++)
@@ -72,9 +72,9 @@ static size_t invert_all(tn_group *group)
     for (size_t i = 0; i < count; i++) {
         const double *mass = group->mass + i * size;
         double *inverse = group->inverse + i * factor;
-        const bool good =
-            group->own ? tn_cholesky_factor(group->own->cholesky, mass, inverse)
-                       : invert(group->batch.layout->nv, mass, inverse, group->inverse + count * factor);
+        const bool good = group->own ? tn_cholesky_factor(group->own->cholesky, mass, inverse)
+                                     : invert_matrix(group->batch.layout->nv, mass, inverse,
+                                                     group->inverse + count * factor);
         if (!good) return i;
     }
     return count;
@@ -118,7 +118,7 @@ static bool is_diagonal(const tn_group *group)
 }
 
 /* Keeps only the diagonals. */
-static void compress(tn_assembly *assembly, tn_group *group)
+static void keep_diagonals(tn_assembly *assembly, tn_group *group)
 {
     const size_t nv = group->batch.layout->nv, count = group->batch.count * nv, size = mass_size(group);
     double *diagonal = tn_new_aligned(count, sizeof *diagonal);
@@ -148,7 +148,7 @@ static tn_status build_constant(tn_assembly *assembly, tn_group *group)
     group->batch.mass = NULL;
     if (status != TN_OK) return refuse_mass(assembly, group, 0);
     if (is_diagonal(group)) {
-        compress(assembly, group);
+        keep_diagonals(assembly, group);
         for (size_t i = 0; i < nv * count; i++)
             if (!(group->mass[i] > 0.0)) return refuse_mass(assembly, group, i / nv);
         return TN_OK;
@@ -172,8 +172,9 @@ static void build_changing(tn_assembly *assembly, tn_group *group)
     group->lightness = tn_assembly_new(assembly, count * nv, sizeof(double));
     group->own_force = tn_assembly_new(assembly, count * nv, sizeof(double));
     group->at_rest = tn_assembly_new(assembly, count * nv, sizeof(double));
+    const tn_tangent_source *tangents = assembly->services->tangents;
     group->unread =
-        tn_assembly_new(assembly, chunk * nv + tn_own_differences_size(assembly, group), sizeof(double));
+        tn_assembly_new(assembly, chunk * nv + (tangents ? tangents->own_size(group) : 0), sizeof(double));
 }
 
 void tn_mass_forget(tn_assembly *assembly)
@@ -266,16 +267,27 @@ static void multiply_entries(const tn_group *group, const double *x, double *out
             out[own->row[e]] += mass[e] * x[own->column[e]];
 }
 
-static void multiply_group(const tn_group *group, const double *x, double *out)
+static void divide_by_factors(const tn_group *group, const double *x, double *out)
+{
+    const size_t nv = group->batch.layout->nv, size = inverse_size(group);
+    for (size_t i = 0; i < group->batch.count; i++)
+        tn_cholesky_solve(group->own->cholesky, group->inverse + i * size, x + i * nv, out + i * nv);
+}
+
+/* M x, or M^-1 x, of a group. */
+static void multiply_group(const tn_group *group, bool inverse, const double *x, double *out)
 {
     const size_t nv = group->batch.layout->nv, n = nv * group->batch.count;
+    const double *matrix = inverse ? group->inverse : group->mass;
     if (group->diagonal)
         for (size_t i = 0; i < n; i++)
-            out[i] = group->mass[i] * x[i];
+            out[i] = matrix[i] * x[i];
+    else if (group->own && inverse)
+        divide_by_factors(group, x, out);
     else if (group->own)
         multiply_entries(group, x, out);
     else if (nv)
-        multiply_blocks(group->batch.count, nv, group->mass, x, out);
+        multiply_blocks(group->batch.count, nv, matrix, x, out);
 }
 
 tn_status tn_mass_multiply(tn_assembly *assembly, const double *a, double *product)
@@ -283,12 +295,12 @@ tn_status tn_mass_multiply(tn_assembly *assembly, const double *a, double *produ
     const tn_status status = tn_mass_renew(assembly);
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
         const tn_group *group = &assembly->group[k];
-        multiply_group(group, a + group->v_start, product + group->v_start);
+        multiply_group(group, false, a + group->v_start, product + group->v_start);
     }
     return status;
 }
 
-/* A number times 0 is 0, what is none is none. Sums side by side are vectorised, since none of them changes its order. */
+/* A finite number times 0 is 0, any other is not. Sums side by side are vectorised, since none of them changes its order. */
 bool tn_are_finite(const double *x, size_t count)
 {
     double sum[4] = {0.0};
@@ -301,28 +313,12 @@ bool tn_are_finite(const double *x, size_t count)
     return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
 }
 
-static void divide_by_factors(const tn_group *group, const double *x, double *out)
-{
-    const size_t nv = group->batch.layout->nv, size = inverse_size(group);
-    for (size_t i = 0; i < group->batch.count; i++)
-        tn_cholesky_solve(group->own->cholesky, group->inverse + i * size, x + i * nv, out + i * nv);
-}
-
 tn_status tn_mass_divide(tn_assembly *assembly, const double *force, double *a)
 {
     const tn_status status = renew_inverses(assembly);
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
         const tn_group *group = &assembly->group[k];
-        const size_t nv = group->batch.layout->nv, n = nv * group->batch.count;
-        const double *x = force + group->v_start;
-        double *out = a + group->v_start;
-        if (group->diagonal)
-            for (size_t i = 0; i < n; i++)
-                out[i] = group->inverse[i] * x[i];
-        else if (group->own)
-            divide_by_factors(group, x, out);
-        else if (nv)
-            multiply_blocks(group->batch.count, nv, group->inverse, x, out);
+        multiply_group(group, true, force + group->v_start, a + group->v_start);
     }
     return status;
 }
@@ -331,7 +327,7 @@ tn_status tn_mass_divide(tn_assembly *assembly, const double *force, double *a)
 static tn_status find_inertia(const tn_group *group, const double *a, double *product)
 {
     if (!group->type->residual) {
-        multiply_group(group, a, product);
+        multiply_group(group, false, a, product);
         return TN_OK;
     }
     tn_batch batch = group->batch;

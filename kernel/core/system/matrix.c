@@ -179,8 +179,12 @@ static tn_status add_pull_back(const tn_filling *f)
 
 tn_status tn_force_tangent(tn_assembly *assembly, const tn_group *group, tn_batch *batch, double state_factor)
 {
-    tn_status status = group->type->force_tangent ? tn_call(group->type, force_tangent, batch)
-                                                  : tn_force_differences(assembly, group, batch);
+    const tn_tangent_source *tangents = assembly->services->tangents;
+    tn_status status = TN_UNSUPPORTED;
+    if (group->type->force_tangent)
+        status = tn_call(group->type, force_tangent, batch);
+    else if (tangents)
+        status = tangents->force(group, batch, assembly->length, assembly->fill->probe);
     if (status == TN_OK)
         status = tn_algebraic_condense(assembly, group, batch, batch->wrench_size, batch->tangent);
     return status == TN_OK ? tn_states_condense(assembly, group, batch, state_factor) : status;
@@ -222,7 +226,7 @@ static tn_status add_connectors(const tn_filling *f, const tn_group *group, bool
 }
 
 /* What depends on the state: forces and reactions. */
-static tn_status add_forces(const tn_filling *f)
+static tn_status add_force_tangents(const tn_filling *f)
 {
     const tn_assembly *assembly = f->assembly;
     tn_status status = TN_OK;
@@ -251,9 +255,9 @@ tn_status tn_matrix_fill(tn_assembly *assembly, const tn_matrix_request *request
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++)
         if (assembly->group[k].batch.layout->nv)
             add_mass(&f, &assembly->group[k], assembly->fill->body_start[k]);
-    const bool direct = !request->leads_to_rows && assembly->couples_directly;
+    const bool direct = !request->leads_to_rows && assembly->reading.couples_directly;
     const bool has_forces = request->c_damping != 0.0 || request->c_stiffness != 0.0 || direct;
-    if (status == TN_OK && has_forces) status = add_forces(&f);
+    if (status == TN_OK && has_forces) status = add_force_tangents(&f);
     return status == TN_OK && assembly->system.rows ? tn_constraints_fill(&f) : status;
 }
 

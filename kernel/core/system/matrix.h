@@ -7,7 +7,7 @@
 /* Where all stands in a matrix of the system, and memory for filling it. */
 struct tn_fill_memory {
     int32_t *column_start, *row;
-    uint32_t *own_block, *column_length; /* of the nodes of the matrix (pattern.c), by their number */
+    uint32_t *own_block, *column_length; /* of the nodes of the matrix (matrix_pattern.c), by their number */
     uint32_t *body_start;                /* [groups] the first node of a group's bodies */
     uint32_t *block_column; /* [block_column_count] of blocks whose columns are not equally long */
     size_t block_column_count, block_column_capacity;
@@ -15,7 +15,7 @@ struct tn_fill_memory {
     struct tn_end *end;                      /* of one connector */
 };
 
-/* pattern.c and matrix.c */
+/* matrix_pattern.c and matrix.c */
 tn_matrix *tn_system_pattern(tn_system *system);
 tn_status tn_system_matrix(tn_system *system, double c_mass, double c_damping, double c_stiffness);
 /* Fills a matrix of the system's pattern, which is there, at the last evaluation; the request for what masses and rows make

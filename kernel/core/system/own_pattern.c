@@ -10,7 +10,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool refuse(tn_model *model, uint32_t item, const char *format, uint32_t row, uint32_t column)
+static bool refuse_entry(tn_model *model, uint32_t item, const char *format, uint32_t row, uint32_t column)
 {
     const tn_loaded_element *type = model->use[model->item[item].use].element;
     const tn_plugin_file *file = tn_registry_file_of(model->registry, type);
@@ -30,60 +30,46 @@ static bool is_sound(tn_model *model, uint32_t item, const tn_own_pattern *p)
     for (uint32_t e = 0; e < p->entries && good; e++) {
         place[e] = (uint64_t)p->row[e] * p->size + p->column[e];
         if (p->row[e] >= p->size || p->column[e] >= p->size)
-            good = refuse(model, item, "(%u, %u) is none", p->row[e], p->column[e]);
+            good = refuse_entry(model, item, "(%u, %u) is outside of them", p->row[e], p->column[e]);
     }
     if (good) qsort(place, p->entries, sizeof *place, ascending);
     for (uint32_t e = 0; e < p->entries && good; e++) {
         const uint32_t row = (uint32_t)(place[e] / p->size), column = (uint32_t)(place[e] % p->size);
         const uint64_t mirrored = (uint64_t)column * p->size + row;
         if (e && place[e] == place[e - 1])
-            good = refuse(model, item, "(%u, %u) stands there twice", row, column);
+            good = refuse_entry(model, item, "(%u, %u) is listed twice", row, column);
         else if (!bsearch(&mirrored, place, p->entries, sizeof *place, ascending))
-            good = refuse(model, item, "(%u, %u) is missing", column, row);
+            good = refuse_entry(model, item, "(%u, %u) is missing", column, row);
     }
     for (uint64_t k = 0; k < p->size && good; k++) {
         const uint64_t diagonal = k * p->size + k;
         if (!bsearch(&diagonal, place, p->entries, sizeof *place, ascending))
-            good = refuse(model, item, "(%u, %u) is missing", (uint32_t)k, (uint32_t)k);
+            good = refuse_entry(model, item, "(%u, %u) is missing", (uint32_t)k, (uint32_t)k);
     }
     tn_free(place);
     return good;
 }
 
-tn_own_pattern *tn_own_pattern_new(tn_model *model, uint32_t item, const void *instance,
-                                   const tn_layout *layout)
+tn_own_pattern *tn_own_pattern_new(tn_model *model, uint32_t item, const tn_layout *layout)
 {
     const tn_loaded_element *type = model->use[model->item[item].use].element;
-    const char *name = tn_item_name(model, item);
-    tn_own_pattern *p = tn_new(1, sizeof *p);
-    *p = (tn_own_pattern){.size = layout->nv, .entries = layout->own_entries};
-    p->row = tn_new(p->entries, sizeof *p->row);
-    p->column = tn_new(p->entries, sizeof *p->column);
-    p->diagonal = tn_new(p->size, sizeof *p->diagonal);
-    const tn_location *at = model->item[item].origin->at;
-    const size_t before = tn_model_errors(model);
-    tn_host_point(model, at, name);
-    const tn_status status = tn_call_for(name, type, own_pattern, &model->host, instance, p->row, p->column);
-    tn_host_point(model, NULL, NULL);
-    if (status != TN_OK && tn_model_errors(model) == before)
-        tn_host_blame(model, at, name, type, "own_pattern", status);
+    const size_t entries = layout->own_entries, numbers = 2 * entries + layout->nv;
+    tn_own_pattern *p = tn_new(1, sizeof *p + numbers * sizeof *p->number);
+    p->size = layout->nv;
+    p->entries = layout->own_entries;
+    p->row = p->number;
+    p->column = p->row + entries;
+    p->diagonal = p->column + entries;
+    const tn_status status =
+        tn_call_setup(model, model->item[item].origin->at, tn_item_name(model, item), type, own_pattern,
+                      &model->host, model->item[item].instance, p->row, p->column);
     if (status != TN_OK || !is_sound(model, item, p)) {
-        tn_own_pattern_free(p);
+        tn_free(p);
         return NULL;
     }
     for (uint32_t e = 0; e < p->entries; e++)
         if (p->row[e] == p->column[e]) p->diagonal[p->row[e]] = e;
     return p;
-}
-
-void tn_own_pattern_free(tn_own_pattern *p)
-{
-    if (!p) return;
-    tn_free(p->row);
-    tn_free(p->column);
-    tn_free(p->diagonal);
-    tn_cholesky_free(p->cholesky);
-    tn_free(p);
 }
 
 bool tn_own_pattern_equals(const tn_own_pattern *a, const tn_own_pattern *b)

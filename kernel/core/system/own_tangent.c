@@ -74,7 +74,8 @@ tn_status tn_own_differentiate(const tn_assembly *assembly, const tn_group *grou
     batch->column_blocks = blocks;
     batch->tangent_stride = columns[blocks - 1].first + columns[blocks - 1].count;
     batch->dynamic_count = batch->dynamic_columns = 0;
-    if (!tn_own_is_exact(group)) return tn_own_differences(assembly, group, batch, probe);
+    const tn_tangent_source *tangents = assembly->services->tangents;
+    if (!tn_own_is_exact(group)) return tangents ? tangents->own(group, batch, probe) : TN_UNSUPPORTED;
     if (needs_basis(group) && columns->kind == TN_POSITION_COLUMNS) {
         const tn_status status = fill_basis(group, batch, unit, rate, basis);
         if (status != TN_OK) return status;

@@ -37,12 +37,16 @@ tn_status tn_factor_masses(tn_assembly *assembly)
     return factor_requested(assembly, &request);
 }
 
+/* Which errors of rows a correction takes away: of positions, of positions against where markers match as they are meant to (tn_batch
+ * `closing`), or of velocities. */
+typedef enum error_kind { OF_POSITIONS, OF_CLOSING, OF_VELOCITIES } error_kind;
+
 /* For what the rows ask of the motion. */
-static tn_status factor_way(tn_assembly *assembly, bool positions_only, bool pins_hold)
+static tn_status factor_way(tn_assembly *assembly, error_kind kind, bool pins_hold)
 {
     tn_matrix_request request = tn_request_of_masses(assembly);
     request.leads_to_rows = true;
-    request.positions_only = positions_only;
+    request.positions_only = kind != OF_VELOCITIES;
     request.pins_hold = pins_hold;
     return factor_requested(assembly, &request);
 }
@@ -144,30 +148,30 @@ tn_status tn_can_influence(tn_assembly *assembly, uint32_t row, bool *can)
 }
 
 /* Residuals of the rows that count now, with the sign of a right-hand side; the largest one. */
-static tn_status find_errors(tn_assembly *assembly, double *c, bool of_positions, bool closing,
-                             double *largest)
+static tn_status find_errors(tn_assembly *assembly, double *c, error_kind kind, double *largest)
 {
     tn_system *system = &assembly->system;
-    const tn_status status =
-        of_positions ? tn_constraint_residuals(assembly, c, closing) : system->constraint_rate(system, c);
+    const bool of_velocities = kind == OF_VELOCITIES;
+    const tn_status status = of_velocities ? system->constraint_rate(system, c)
+                                           : tn_constraint_residuals(assembly, c, kind == OF_CLOSING);
     *largest = 0.0;
     for (uint32_t r = 0; r < system->rows; r++) {
-        c[r] = of_positions && assembly->system.row_level[r] == TN_VELOCITY_ROW ? 0.0 : -c[r];
+        c[r] = !of_velocities && system->row_level[r] == TN_VELOCITY_ROW ? 0.0 : -c[r];
         *largest = fmax(*largest, fabs(c[r]));
     }
     return status;
 }
 
 /* Right-hand side (0, c) solved for a change of v or an increment of q. */
-static tn_status find_change(tn_assembly *assembly, bool of_positions, bool pins_hold)
+static tn_status find_change(tn_assembly *assembly, error_kind kind, bool pins_hold)
 {
     memset(assembly->constraints->solution[1], 0, assembly->system.nv * sizeof(double));
-    const tn_status status = factor_way(assembly, of_positions, pins_hold);
+    const tn_status status = factor_way(assembly, kind, pins_hold);
     return status == TN_OK ? tn_solve_exactly(assembly) : status;
 }
 
 /* One correction of q along the increment in solution[0], shortened until the error falls. */
-static tn_status move(tn_assembly *assembly, bool closing, double *error)
+static tn_status correct_positions(tn_assembly *assembly, error_kind kind, double *error)
 {
     tn_system *system = &assembly->system;
     double *increment = assembly->constraints->solution[0],
@@ -182,8 +186,8 @@ static tn_status move(tn_assembly *assembly, bool closing, double *error)
             assembly->constraints->solution[2][i] = (share - taken) * increment[i];
         tn_status status = system->retract(system, system->q, assembly->constraints->solution[2], system->q);
         taken = share;
-        if (status == TN_OK) status = tn_evaluate(assembly, closing);
-        if (status == TN_OK) status = find_errors(assembly, c, true, closing, error);
+        if (status == TN_OK) status = tn_evaluate(assembly, kind == OF_CLOSING);
+        if (status == TN_OK) status = find_errors(assembly, c, kind, error);
         if (status == TN_OK && *error < before) return TN_OK;
         if (status != TN_OK && status != TN_RETRY) return status;
     }
@@ -191,7 +195,7 @@ static tn_status move(tn_assembly *assembly, bool closing, double *error)
 }
 
 /* Names the constraint that stays violated most. */
-static void note_failure(tn_assembly *assembly, double error)
+static void note_violated_row(tn_assembly *assembly, double error)
 {
     const tn_group *group = NULL;
     uint32_t instance = 0, row = 0;
@@ -206,20 +210,19 @@ static void note_failure(tn_assembly *assembly, double error)
                    "an error of %.3g in its row %u cannot be removed", error, row + 1);
 }
 
-static tn_status project_positions(tn_assembly *assembly, tn_projection how, bool closing)
+static tn_status project_positions(tn_assembly *assembly, tn_projection how, error_kind kind)
 {
     tn_system *system = &assembly->system;
     double error = 0.0;
-    tn_status status =
-        find_errors(assembly, assembly->constraints->solution[1] + system->nv, true, closing, &error);
+    tn_status status = find_errors(assembly, assembly->constraints->solution[1] + system->nv, kind, &error);
     const double size = fmax(1.0, assembly->length);
     for (int k = 0; k < CORRECTIONS && status == TN_OK && error > REMAINING_ERROR * size; k++) {
-        status = find_change(assembly, true, how.pins_hold);
-        if (status == TN_OK) status = move(assembly, closing, &error);
+        status = find_change(assembly, kind, how.pins_hold);
+        if (status == TN_OK) status = correct_positions(assembly, kind, &error);
     }
     if (status != TN_OK && status != TN_RETRY) return status;
     if (error <= LARGEST_ERROR * size) return TN_OK;
-    if (!how.explained) note_failure(assembly, error);
+    if (!how.explained) note_violated_row(assembly, error);
     return TN_RETRY;
 }
 
@@ -238,14 +241,15 @@ static tn_status project_velocities(tn_assembly *assembly, tn_projection how)
     tn_system *system = &assembly->system;
     double error = 0.0;
     tn_status status =
-        find_errors(assembly, assembly->constraints->solution[1] + system->nv, false, false, &error);
+        find_errors(assembly, assembly->constraints->solution[1] + system->nv, OF_VELOCITIES, &error);
     if (status != TN_OK || error <= round_off_of_rates(assembly)) return status;
-    status = find_change(assembly, false, how.pins_hold);
+    status = find_change(assembly, OF_VELOCITIES, how.pins_hold);
     if (status != TN_OK) return status;
     for (uint32_t i = 0; i < system->nv; i++)
         system->v[i] += assembly->constraints->solution[0][i];
     status = system->evaluate(system);
-    assembly->equations.masses_factored = status == TN_OK && !how.pins_hold && !assembly->couples_directly;
+    assembly->equations.masses_factored =
+        status == TN_OK && !how.pins_hold && !assembly->reading.couples_directly;
     return status;
 }
 
@@ -254,9 +258,9 @@ tn_status tn_transmit_impulses(tn_assembly *assembly, double *change, const doub
     tn_system *system = &assembly->system;
     double error = 0.0;
     if (!tn_system_pattern(system)) return TN_OUT_OF_MEMORY;
-    tn_status status = factor_way(assembly, false, false);
+    tn_status status = factor_way(assembly, OF_VELOCITIES, false);
     double *b = assembly->constraints->solution[1];
-    if (status == TN_OK) status = find_errors(assembly, b + system->nv, false, false, &error);
+    if (status == TN_OK) status = find_errors(assembly, b + system->nv, OF_VELOCITIES, &error);
     memcpy(b, assembly->force, system->nv * sizeof *b);
     if (status == TN_OK) status = tn_solve_exactly(assembly);
     memcpy(change, assembly->constraints->solution[0], system->nv * sizeof *change);
@@ -270,7 +274,7 @@ tn_status tn_project(tn_assembly *assembly, tn_projection how)
     if (!system->rows) return TN_OK;
     if (!tn_system_pattern(system)) return TN_OUT_OF_MEMORY;
     tn_status status = system->evaluate(system);
-    if (status == TN_OK) status = project_positions(assembly, how, false);
+    if (status == TN_OK) status = project_positions(assembly, how, OF_POSITIONS);
     return status == TN_OK ? project_velocities(assembly, how) : status;
 }
 
@@ -283,10 +287,10 @@ tn_status tn_close_positions(tn_assembly *assembly, tn_projection how)
 {
     if (!tn_system_pattern(&assembly->system)) return TN_OUT_OF_MEMORY;
     const tn_status status = tn_evaluate(assembly, true);
-    return status == TN_OK ? project_positions(assembly, how, true) : status;
+    return status == TN_OK ? project_positions(assembly, how, OF_CLOSING) : status;
 }
 
 tn_status tn_closing_error(tn_assembly *assembly, double *rows, double *error)
 {
-    return find_errors(assembly, rows, true, true, error);
+    return find_errors(assembly, rows, OF_CLOSING, error);
 }

@@ -2,7 +2,7 @@
  * functions, given with the model
  *
  * Dependent rows have many multipliers that give the same motion. The system solves for some of them whatever the rows are; whether
- * it has to, and which multipliers results show, is for whoever analyses the rows. Without a table rows count as unknown, and results
+ * it has to, and which multipliers results show, is for this table. Without a table rows count as unknown, and results
  * show the state as the solver left it. Behind it: kernel/analysis.
  *
  * When: `open` once values are; `renew` behind a change of the model, at a state that meets the constraints; `show` and `hide`
@@ -22,7 +22,7 @@
 #define TN_SHARE_OF_DEPENDENT_ROWS 1e-10
 #define TN_SHARE_OF_LEAST_MULTIPLIERS 1e-9
 
-/* What was found, and what whoever runs the model says of it. */
+/* What was found, and what the run has set. */
 typedef struct tn_redundancy {
     double share; /* E against the diagonal of the Schur complement */
     /* all solutions have multipliers of least norm: E of the matrix is the same for all rows */

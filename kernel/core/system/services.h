@@ -1,8 +1,8 @@
-/* services.h - what the system calls if it is there: tables of functions, given when a model is assembled
+/* services.h - tables of functions that the system calls where they are given, when a model is assembled
  *
  * The system evaluates, solves and steps by itself. Expressions that read the state, energies, dependent rows, the explanation of
- * failures differences in place of exact tangents and changes of the model are no part of it: whoever assembles a model gives a table for each of these topics, NULL for none. What happens without
- * one is said in the table's header. The tables outlive the assembly. */
+ * failures, checks of linear solvers, differences in place of exact tangents and changes of the model are not part of it: tn_assemble takes
+ * a table for each of these topics, or NULL. The table's header states what happens without it. The tables outlive the assembly. */
 #ifndef TN_SERVICES_H
 #define TN_SERVICES_H
 

@@ -1,4 +1,4 @@
-/* shown.h - the state as results show it. Called by whoever reads it: what records, histories and conditions. */
+/* shown.h - the state as results show it. Called by those who read it: recorders, histories and conditions. */
 #ifndef TN_SHOWN_H
 #define TN_SHOWN_H
 

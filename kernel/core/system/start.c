@@ -19,7 +19,7 @@ typedef struct beginning {
     tn_projection how;
 } beginning;
 
-static double *copy(const double *from, size_t count)
+static double *copy_numbers(const double *from, size_t count)
 {
     double *to = tn_new_aligned(count, sizeof *to);
     memcpy(to, from, count * sizeof *to);
@@ -37,7 +37,7 @@ static tn_status refuse_rows(tn_assembly *assembly, const char *why, const char 
 }
 
 /* Names the constraints that keep the largest errors, unless an element has said what is wrong. */
-static tn_status refuse(tn_assembly *assembly, tn_status status, bool pins_hold)
+static tn_status refuse_constraints(tn_assembly *assembly, tn_status status, bool pins_hold)
 {
     if (status != TN_RETRY || assembly->failures.refusal.group || assembly->failures.refusal.derived ||
         tn_system_constraint(&assembly->system, assembly->constraints->row) != TN_OK)
@@ -51,14 +51,14 @@ static tn_status check_frames(tn_assembly *assembly, bool pins_hold)
 {
     double error = 0.0;
     tn_status status = tn_closing_error(assembly, assembly->constraints->row, &error);
-    if (status != TN_OK) return refuse(assembly, status, pins_hold);
+    if (status != TN_OK) return refuse_constraints(assembly, status, pins_hold);
     if (error <= LARGEST_ERROR * fmax(1.0, assembly->length)) return TN_OK;
     return refuse_rows(assembly,
                        "the frames of a joint do not match where its constraints hold:", "keeps an error",
                        pins_hold);
 }
 
-/* Leaves the rates in row_memory. */
+/* Leaves the rates in the memory of the rows. */
 static tn_status largest_rate(tn_assembly *assembly, double *rate)
 {
     const tn_group *group = NULL;
@@ -74,7 +74,7 @@ static tn_status check_rates(tn_assembly *assembly, double before, bool pins_hol
 {
     double rate = 0.0;
     const tn_status status = largest_rate(assembly, &rate);
-    if (status != TN_OK) return refuse(assembly, status, pins_hold);
+    if (status != TN_OK) return refuse_constraints(assembly, status, pins_hold);
     if (rate <= LARGEST_ERROR * fmax(fmax(1.0, assembly->length), before)) return TN_OK;
     return refuse_rows(assembly, "no velocities agree with all constraints:", "keeps a rate", pins_hold);
 }
@@ -100,7 +100,7 @@ static tn_status restore_pinned(tn_assembly *assembly, const beginning *before)
 
 /* Moves the bodies that are not pinned off their start positions, each coordinate by up to `share` of its scale to either side;
  * the same way in every run. */
-static tn_status displace(tn_assembly *assembly, const beginning *before, double share)
+static tn_status displace_bodies(tn_assembly *assembly, const beginning *before, double share)
 {
     tn_system *system = &assembly->system;
     double *increment = assembly->constraints->solution[0];
@@ -126,7 +126,7 @@ static tn_status project_from_nearby(tn_assembly *assembly, const beginning *bef
     tn_system *system = &assembly->system;
     const tn_group *group = NULL;
     uint32_t instance = 0, row = 0;
-    tn_status status = displace(assembly, before, 0.0);
+    tn_status status = displace_bodies(assembly, before, 0.0);
     if (status == TN_OK) status = system->evaluate(system);
     if (status == TN_OK) status = system->constraint(system, assembly->constraints->row);
     if (status != TN_OK) return status;
@@ -134,19 +134,19 @@ static tn_status project_from_nearby(tn_assembly *assembly, const beginning *bef
     double share = sqrt(error / fmax(1.0, assembly->length));
     status = TN_RETRY;
     for (int k = 0; k < NEARBY_TRIES && status == TN_RETRY && share <= FARTHEST_NEARBY; k++, share *= 3.0) {
-        status = displace(assembly, before, share);
+        status = displace_bodies(assembly, before, share);
         if (status == TN_OK) status = tn_project(assembly, before->how);
     }
     if (status != TN_RETRY) return status;
 
     /* what the start positions themselves lead to explains the failure */
-    status = displace(assembly, before, 0.0);
+    status = displace_bodies(assembly, before, 0.0);
     return status == TN_OK ? tn_project(assembly, before->how) : status;
 }
 
 /* Frames that are far off are turned to where they match first: from there on the rows themselves lead. Where their turns
  * contradict each other the rows are tried all the same, and what they come to is checked. */
-static tn_status satisfy(tn_assembly *assembly, const beginning *before)
+static tn_status satisfy_constraints(tn_assembly *assembly, const beginning *before)
 {
     const bool pins_hold = before->how.pins_hold;
     double rate = 0.0, error = 0.0;
@@ -160,7 +160,7 @@ static tn_status satisfy(tn_assembly *assembly, const beginning *before)
     if (status == TN_RETRY && !assembly->failures.refusal.group && error <= FAR_OFF)
         status = project_from_nearby(assembly, before);
     if (status == TN_OK && pins_hold) status = restore_pinned(assembly, before);
-    if (status != TN_OK) return refuse(assembly, status, pins_hold);
+    if (status != TN_OK) return refuse_constraints(assembly, status, pins_hold);
     status = check_frames(assembly, pins_hold);
     return status == TN_OK ? check_rates(assembly, rate, pins_hold) : status;
 }
@@ -181,7 +181,7 @@ static tn_status check_servos(tn_assembly *assembly)
             group->failure =
                 (tn_failure){i, TN_RETRY,
                              "the forces that read its multiplier cannot influence its constraint "
-                             "from here: its second derivative does not change with them"};
+                             "here: its second derivative does not depend on them"};
             return system->fail(system, status == TN_OK ? tn_refused(assembly, group, TN_RETRY) : status,
                                 NULL, TRIED);
         }
@@ -196,10 +196,10 @@ tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts)
     tn_status status = system->evaluate(system);
     if (status != TN_OK) return system->fail(system, status, NULL, TRIED);
     const size_t poses = (size_t)assembly->pose_size, twists = assembly->twist_size;
-    beginning before = {copy(assembly->configuration, poses),
-                        copy(assembly->motion, twists),
+    beginning before = {copy_numbers(assembly->configuration, poses),
+                        copy_numbers(assembly->motion, twists),
                         {.pins_hold = run_starts, .explained = true}};
-    status = satisfy(assembly, &before);
+    status = satisfy_constraints(assembly, &before);
     if (status == TN_OK) status = check_servos(assembly);
     const tn_explanation *explanation = assembly->services->explanation;
     if (status == TN_OK && explanation)

@@ -19,22 +19,21 @@ enum { MOST_TURNS = 20 };
 static const double small = 1e-8;
 
 struct tn_states {
-    double *tangent, *rate;     /* of the rates of a group, or of a chunk */
-    double *matrix, *direction; /* [nx][nx], [nx] of one instance */
-    uint32_t *exchange;         /* [nx] */
+    double *tangent, *rate; /* of the rates of a group, or of a chunk */
+    tn_small_system system; /* of the nx states of one instance */
 };
 
 /* ---- states of an evaluation ----------------------------------------------------------------------------- */
 
 /* 1 - s h_x of one instance, factored; `tangent` [nx][stride], its columns of states from `first` on. */
-static bool factor(const struct tn_states *m, uint32_t n, double s, const double *tangent, size_t stride,
-                   size_t first)
+static bool factor_states(const tn_small_system *system, uint32_t n, double s, const double *tangent,
+                          size_t stride, size_t first)
 {
     uint32_t dependent = 0;
     for (uint32_t r = 0; r < n; r++)
         for (uint32_t c = 0; c < n; c++)
-            m->matrix[r * n + c] = (r == c) - s * tangent[r * stride + first + c];
-    return tn_lu_factor(n, m->matrix, m->exchange, &dependent);
+            system->matrix[r * n + c] = (r == c) - s * tangent[r * stride + first + c];
+    return tn_lu_factor(n, system->matrix, system->exchange, &dependent);
 }
 
 /* What the states x of an instance leave of their equations, into `left`; true when that is round-off. */
@@ -53,15 +52,15 @@ static bool find_residual(uint32_t n, double factor, const double *base, const d
 }
 
 /* One correction of the states x of an instance with these rates; true when it was the last one. */
-static bool correct(const tn_assembly *assembly, uint32_t n, const double *base, const double *rate,
-                    const double *tangent, size_t stride, double *x)
+static bool correct_states(const tn_assembly *assembly, uint32_t n, const double *base, const double *rate,
+                           const double *tangent, size_t stride, double *x)
 {
-    const struct tn_states *m = assembly->states;
-    double *d = m->direction;
+    const tn_small_system *system = &assembly->states->system;
+    double *d = system->direction;
     const double s = assembly->system.state_factor;
     if (find_residual(n, s, base, rate, tangent, stride, x, d)) return true;
-    if (!factor(m, n, s, tangent, stride, 0)) return false;
-    tn_lu_solve(n, m->matrix, m->exchange, d);
+    if (!factor_states(system, n, s, tangent, stride, 0)) return false;
+    tn_lu_solve(n, system->matrix, system->exchange, d);
     bool done = true;
     for (uint32_t k = 0; k < n; k++) {
         x[k] += d[k];
@@ -71,8 +70,8 @@ static bool correct(const tn_assembly *assembly, uint32_t n, const double *base,
 }
 
 /* Algebraic unknowns at the states as they are; then the rates, with their derivatives by states, which the unknowns follow. */
-static tn_status find_rates(const tn_assembly *assembly, const tn_group *group, uint32_t first,
-                            tn_batch *batch)
+static tn_status find_rates_of_states(const tn_assembly *assembly, const tn_group *group, uint32_t first,
+                                      tn_batch *batch)
 {
     tn_status status = tn_algebraic_follow(assembly, group, first, batch->count);
     if (status == TN_OK) status = tn_call(group->type, rates_tangent, batch);
@@ -81,7 +80,7 @@ static tn_status find_rates(const tn_assembly *assembly, const tn_group *group, 
 }
 
 /* Where there is no solution the states start anew the next time. */
-static tn_status give_up(const tn_batch *batch, const double *base, double *x, uint32_t instance)
+static tn_status restart_states(const tn_batch *batch, const double *base, double *x, uint32_t instance)
 {
     memcpy(x, base, (size_t)batch->layout->nx * batch->count * sizeof *x);
     *batch->failure = (tn_failure){instance, TN_RETRY, "its states have no solution at the end of the step"};
@@ -106,16 +105,16 @@ tn_status tn_states_find(const tn_assembly *assembly, const tn_group *group, uin
     batch.column_blocks = sizeof columns / sizeof *columns;
     uint32_t waiting = 0;
     for (int turn = 0; turn == 0 || (waiting != TN_NONE && turn < MOST_TURNS); turn++) {
-        const tn_status status = find_rates(assembly, group, first, &batch);
+        const tn_status status = find_rates_of_states(assembly, group, first, &batch);
         if (status != TN_OK) return status;
         waiting = TN_NONE;
         for (uint32_t i = 0; i < count; i++) {
             const size_t at = (size_t)i * n;
-            if (!correct(assembly, n, base + at, rate + at, m->tangent + at * stride, stride, x + at))
+            if (!correct_states(assembly, n, base + at, rate + at, m->tangent + at * stride, stride, x + at))
                 waiting = i;
         }
     }
-    if (waiting != TN_NONE) return give_up(&batch, base, x, waiting);
+    if (waiting != TN_NONE) return restart_states(&batch, base, x, waiting);
     for (size_t k = 0; k < (size_t)n * count; k++)
         rate[k] = (x[k] - base[k]) / assembly->system.state_factor;
     return tn_algebraic_follow(assembly, group, first, count);
@@ -126,39 +125,7 @@ bool tn_states_are_followed(const tn_assembly *assembly, const tn_group *group)
     return group->follows && assembly->system.state_base && assembly->system.state_factor > 0.0;
 }
 
-tn_status tn_states_find_all(tn_assembly *assembly)
-{
-    tn_status status = TN_OK;
-    for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
-        const tn_group *group = &assembly->group[k];
-        status = tn_states_find(assembly, group, 0, group->batch.count);
-        if (status != TN_OK) status = tn_refused(assembly, group, status);
-    }
-    return status;
-}
-
 /* ---- the tangent of forces ------------------------------------------------------------------------------- */
-
-/* Adds f_x dx of one instance to all columns but those of the states. */
-static void condense(const struct tn_states *m, const tn_batch *batch, double s, const double *rates,
-                     double *tangent)
-{
-    const uint32_t n = batch->layout->nx, W = batch->wrench_size;
-    const size_t stride = batch->tangent_stride, first = tn_first_column(batch, TN_STATE_COLUMNS);
-    for (size_t c = 0; c < stride; c++) {
-        if (c >= first && c < first + n) continue;
-        double *d = m->direction, largest = 0.0;
-        for (uint32_t k = 0; k < n; k++) {
-            d[k] = s * rates[k * stride + c];
-            largest = fmax(largest, fabs(d[k]));
-        }
-        if (largest == 0.0) continue;
-        tn_lu_solve(n, m->matrix, m->exchange, d);
-        for (uint32_t r = 0; r < W; r++)
-            for (uint32_t k = 0; k < n; k++)
-                tangent[r * stride + c] += tangent[r * stride + first + k] * d[k];
-    }
-}
 
 tn_status tn_states_differentiate(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch,
                                   const double **tangent)
@@ -176,15 +143,15 @@ tn_status tn_states_condense(const tn_assembly *assembly, const tn_group *group,
                              double state_factor)
 {
     if (!group->follows || state_factor == 0.0) return TN_OK;
-    const size_t stride = batch->tangent_stride, n = batch->layout->nx;
+    const tn_small_system *system = &assembly->states->system;
+    const uint32_t n = batch->layout->nx;
+    const size_t stride = batch->tangent_stride, first = tn_first_column(batch, TN_STATE_COLUMNS);
     const double *tangent = NULL;
     const tn_status status = tn_states_differentiate(assembly, group, batch, &tangent);
     for (size_t i = 0; i < batch->count && status == TN_OK; i++, tangent += n * stride) {
-        if (!factor(assembly->states, (uint32_t)n, state_factor, tangent, stride,
-                    tn_first_column(batch, TN_STATE_COLUMNS)))
-            return TN_RETRY;
-        condense(assembly->states, batch, state_factor, tangent,
-                 batch->tangent + i * batch->wrench_size * stride);
+        if (!factor_states(system, n, state_factor, tangent, stride, first)) return TN_RETRY;
+        tn_small_condense(system, n, state_factor, tangent, stride, first, batch->wrench_size,
+                          batch->tangent + i * batch->wrench_size * stride);
     }
     return status;
 }
@@ -229,7 +196,5 @@ void tn_states_build(tn_assembly *assembly)
     struct tn_states *m = assembly->states = tn_assembly_new(assembly, 1, sizeof *m);
     m->tangent = tn_assembly_new(assembly, tangent, sizeof(double));
     m->rate = tn_assembly_new(assembly, rates, sizeof(double));
-    m->matrix = tn_assembly_new(assembly, most * most, sizeof(double));
-    m->direction = tn_assembly_new(assembly, most, sizeof(double));
-    m->exchange = tn_assembly_new(assembly, most, sizeof(uint32_t));
+    m->system = tn_small_system_new(assembly, most);
 }

@@ -10,7 +10,6 @@
 void tn_states_build(tn_assembly *assembly);
 bool tn_states_are_followed(const tn_assembly *assembly, const tn_group *group);
 tn_status tn_states_find(const tn_assembly *assembly, const tn_group *group, uint32_t first, uint32_t count);
-tn_status tn_states_find_all(tn_assembly *assembly);
 tn_status tn_states_condense(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch,
                              double state_factor);
 /* The tangent of the rates of instances, in memory of states.c; columns as in that of the forces. */

@@ -57,7 +57,7 @@ static void sort_marker(tn_assembly *assembly, uint32_t number)
 /* Poses behind q, twists behind v, wrenches in the same order: riders after riders, then the derived markers. */
 static void make_memory(tn_assembly *assembly)
 {
-    size_t pose = assembly->system.nq, twist = assembly->system.nv, wrench = 0;
+    size_t pose = assembly->system.nq, wrench = 0;
     for (size_t k = 0; k < assembly->riders_count; k++) {
         const tn_attachments *attachments = &assembly->riders[k].attachments;
         pose += (size_t)attachments->count * tn_pose_size(attachments->kind);
@@ -68,7 +68,7 @@ static void make_memory(tn_assembly *assembly)
         pose += (size_t)derived->batch.count * tn_pose_size(derived->kind);
         wrench += (size_t)derived->batch.count * tn_twist_size(derived->kind);
     }
-    twist += wrench;
+    const size_t twist = assembly->system.nv + wrench;
     assembly->configuration = tn_assembly_new(assembly, pose, sizeof(double));
     assembly->motion = tn_assembly_new(assembly, twist, sizeof(double));
     assembly->marker_wrench = tn_assembly_new(assembly, wrench, sizeof(double));
@@ -103,30 +103,28 @@ static void make_memory(tn_assembly *assembly)
     }
 }
 
+/* A station among the markers of one kind, whose memory begins here. A frame that serves as a point, too, stands at the same place as
+ * both. */
+static void place_station(const tn_assembly *assembly, tn_station *station, uint32_t kind, const double *pose,
+                          const double *twist, const double *wrench)
+{
+    const size_t i = station->rider, width = tn_twist_size(kind);
+    station->place.pose = (uint32_t)(pose + i * tn_pose_size(kind) - assembly->configuration);
+    station->place.twist = (uint32_t)(twist + i * width - assembly->motion);
+    station->wrench = (uint32_t)(wrench + i * width - assembly->marker_wrench);
+}
+
 /* Enters a rider in the arrays of its kind. */
 static void place_rider(tn_assembly *assembly, uint32_t marker)
 {
     tn_station *station = &assembly->station[marker];
     tn_attachments *attachments = &assembly->riders[station->riders].attachments;
-    const size_t i = station->rider, width = tn_twist_size(attachments->kind), size = attachments->data_size;
+    const size_t i = station->rider, size = attachments->data_size;
     ((uint32_t *)attachments->body)[i] = station->body;
     assembly->riders[station->riders].first[i] = assembly->model->marker[marker].first;
     if (size) memcpy((char *)attachments->data + i * size, assembly->model->marker[marker].data, size);
-    const double *pose = attachments->pose + i * tn_pose_size(attachments->kind);
-    station->place.pose = (uint32_t)(pose - assembly->configuration);
-    station->place.twist = (uint32_t)(attachments->twist + i * width - assembly->motion);
-    station->wrench = (uint32_t)(attachments->wrench + i * width - assembly->marker_wrench);
-}
-
-/* A frame that serves as a point, too, stands at the same place as both. */
-static void place_derived(const tn_assembly *assembly, tn_station *station)
-{
-    const tn_derived *derived = &assembly->derived[station->riders];
-    const size_t i = station->rider, width = tn_twist_size(derived->kind);
-    const double *pose = derived->pose + i * tn_pose_size(derived->kind);
-    station->place.pose = (uint32_t)(pose - assembly->configuration);
-    station->place.twist = (uint32_t)(derived->twist + i * width - assembly->motion);
-    station->wrench = (uint32_t)(derived->wrench + i * width - assembly->marker_wrench);
+    place_station(assembly, station, attachments->kind, attachments->pose, attachments->twist,
+                  attachments->wrench);
 }
 
 void tn_stations_build(tn_assembly *assembly)
@@ -137,15 +135,17 @@ void tn_stations_build(tn_assembly *assembly)
         sort_marker(assembly, k);
     make_memory(assembly);
     for (uint32_t k = 0; k < model->marker_count; k++) {
-        if (assembly->station[k].group == TN_NONE)
-            place_derived(assembly, &assembly->station[k]);
-        else if (assembly->station[k].riders != TN_NONE)
+        tn_station *station = &assembly->station[k];
+        const tn_derived *derived = station->group == TN_NONE ? &assembly->derived[station->riders] : NULL;
+        if (derived)
+            place_station(assembly, station, derived->kind, derived->pose, derived->twist, derived->wrench);
+        else if (station->riders != TN_NONE)
             place_rider(assembly, k);
     }
 }
 
 /* The function that a body lacks for markers that are no aliases; NULL: none. */
-static const char *lacks(const tn_riders *riders)
+static const char *find_missing_function(const tn_riders *riders)
 {
     const tn_loaded_element *type = riders->type;
     if (!type->pose) return "pose";
@@ -175,20 +175,14 @@ static bool fits_coordinates(const tn_assembly *assembly, const tn_marker *marke
     return false;
 }
 
-/* The first rider that names coordinates which its body does not have, or their number. */
-static uint32_t beyond(const tn_riders *riders)
-{
-    const tn_attachments *all = &riders->attachments;
-    for (uint32_t i = 0; i < all->count; i++)
-        if (riders->first[i] > all->nv || all->columns > all->nv - riders->first[i]) return i;
-    return all->count;
-}
-
-static bool check_coordinates(const tn_assembly *assembly, const tn_riders *riders)
+/* A rider depends on coordinates that its body has. */
+static bool check_rider_coordinates(const tn_assembly *assembly, const tn_riders *riders)
 {
     tn_model *model = assembly->model;
     const tn_attachments *all = &riders->attachments;
-    const uint32_t i = beyond(riders);
+    uint32_t i = 0;
+    while (i < all->count && riders->first[i] <= all->nv && all->columns <= all->nv - riders->first[i])
+        i++;
     if (i == all->count) return true;
     const uint32_t item = assembly->group[riders->group].item[all->body[i]];
     tn_model_error(
@@ -207,8 +201,8 @@ bool tn_stations_check(tn_assembly *assembly)
         if (!tn_marker_is_derived(model, k) && !fits_coordinates(assembly, &model->marker[k])) return false;
     for (size_t k = 0; k < assembly->riders_count; k++) {
         const tn_riders *riders = &assembly->riders[k];
-        const char *missing = lacks(riders);
-        if (!check_coordinates(assembly, riders)) return false;
+        const char *missing = find_missing_function(riders);
+        if (!check_rider_coordinates(assembly, riders)) return false;
         if (!missing) continue;
         const uint32_t item = assembly->group[riders->group].item[riders->attachments.body[0]];
         tn_model_error(model, model->item[item].origin->at->place,

@@ -5,23 +5,14 @@
 #include "system/markers.h"
 #include "system/matrix.h"
 
-static size_t velocities_of(const tn_assembly *assembly, uint32_t group)
-{
-    return assembly->group[group].batch.layout->nv;
-}
-
-static tn_support support_of_leg(const tn_assembly *assembly, const tn_leg *leg)
-{
-    return (tn_support){assembly->group_of[leg->item], assembly->index_of[leg->item], leg->first,
-                        leg->columns};
-}
-
 tn_support tn_support_of(const tn_assembly *assembly, uint32_t marker, uint32_t leg)
 {
     const tn_station *station = &assembly->station[marker];
     if (station->group == TN_NONE) {
         const tn_derived *derived = &assembly->derived[station->riders];
-        return support_of_leg(assembly, &derived->leg[derived->leg_start[station->rider] + leg]);
+        const tn_leg *on = &derived->leg[derived->leg_start[station->rider] + leg];
+        return (tn_support){assembly->group_of[on->item], assembly->index_of[on->item], on->first,
+                            on->columns};
     }
     const tn_group *owner = &assembly->group[station->group];
     const uint32_t nv = owner->batch.layout->nv;
@@ -37,7 +28,7 @@ tn_support tn_support_of(const tn_assembly *assembly, uint32_t marker, uint32_t 
 }
 
 /* All that lies between is taken to matter, too. */
-static void widen(tn_leg *leg, const tn_support *support)
+static void widen_leg(tn_leg *leg, const tn_support *support)
 {
     const uint32_t end = leg->first + leg->columns, other = support->first + support->count;
     if (!support->count) return;
@@ -45,7 +36,7 @@ static void widen(tn_leg *leg, const tn_support *support)
     leg->columns = (end > other ? end : other) - leg->first;
 }
 
-static void find_legs(const tn_assembly *assembly, tn_derived *derived)
+static void find_supports_of_legs(const tn_assembly *assembly, tn_derived *derived)
 {
     const uint32_t *leg_of = derived->leg_of;
     for (size_t i = 0; i < derived->batch.count; i++) {
@@ -54,11 +45,12 @@ static void find_legs(const tn_assembly *assembly, tn_derived *derived)
             const uint32_t marker = derived->marker[i * derived->batch.marker_count + k];
             for (uint32_t l = 0; l < tn_leg_count(assembly, marker); l++, leg_of++) {
                 tn_support support = tn_support_of(assembly, marker, l);
-                if (!assembly->group[support.group].own) {
+                const tn_group *owner = &assembly->group[support.group];
+                if (!owner->own) {
                     support.first = 0;
-                    support.count = (uint32_t)velocities_of(assembly, support.group);
+                    support.count = owner->batch.layout->nv;
                 }
-                widen(&legs[*leg_of], &support);
+                widen_leg(&legs[*leg_of], &support);
             }
         }
     }
@@ -67,7 +59,7 @@ static void find_legs(const tn_assembly *assembly, tn_derived *derived)
 void tn_supports_find(tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->derived_count; k++)
-        find_legs(assembly, &assembly->derived[k]);
+        find_supports_of_legs(assembly, &assembly->derived[k]);
 }
 
 tn_nodes tn_nodes_of(const tn_assembly *assembly, uint32_t marker, uint32_t leg)
@@ -75,9 +67,9 @@ tn_nodes tn_nodes_of(const tn_assembly *assembly, uint32_t marker, uint32_t leg)
     const tn_support support = tn_support_of(assembly, marker, leg);
     const uint32_t first = assembly->fill->body_start[support.group];
     if (!support.count) return (tn_nodes){0, 0};
-    if (!assembly->group[support.group].own) return (tn_nodes){first + support.body, 1};
-    const uint32_t nv = (uint32_t)velocities_of(assembly, support.group);
-    return (tn_nodes){first + support.body * nv + support.first, support.count};
+    const tn_group *owner = &assembly->group[support.group];
+    if (!owner->own) return (tn_nodes){first + support.body, 1};
+    return (tn_nodes){first + support.body * owner->batch.layout->nv + support.first, support.count};
 }
 
 tn_nodes tn_nodes_of_leg(const tn_assembly *assembly, const tn_group *group, size_t i, uint32_t leg)

@@ -2,7 +2,7 @@
  * the model
  *
  * Functions of types give exact derivatives, unless their author has left these out. Without a table such types work as long as
- * nobody asks for their derivatives, which are TN_UNSUPPORTED. Behind it: kernel/analysis, by central differences.
+ * their derivatives are not needed, which are TN_UNSUPPORTED. Behind it: kernel/analysis, by central differences.
  *
  * When: sizes where memory is made; the others wherever an exact tangent would be called, a chunk of instances at the most. */
 #ifndef TN_TANGENT_SOURCE_H
@@ -28,35 +28,6 @@ typedef struct tn_tangent_source {
 } tn_tangent_source;
 
 /* The same where there may be no table. */
-
-static inline size_t tn_differences_size(const tn_assembly *assembly, const tn_group *group)
-{
-    return assembly->services->tangents ? assembly->services->tangents->size(group) : 0;
-}
-
-static inline size_t tn_own_differences_size(const tn_assembly *assembly, const tn_group *group)
-{
-    return assembly->services->tangents ? assembly->services->tangents->own_size(group) : 0;
-}
-
-static inline size_t tn_marker_differences_size(const tn_assembly *assembly, const tn_derived *derived)
-{
-    return assembly->services->tangents ? assembly->services->tangents->marker_size(derived) : 0;
-}
-
-static inline tn_status tn_force_differences(const tn_assembly *assembly, const tn_group *group,
-                                             tn_batch *batch)
-{
-    const tn_tangent_source *tangents = assembly->services->tangents;
-    return tangents ? tangents->force(group, batch, assembly->length, assembly->fill->probe) : TN_UNSUPPORTED;
-}
-
-static inline tn_status tn_own_differences(const tn_assembly *assembly, const tn_group *group,
-                                           const tn_batch *batch, double *memory)
-{
-    return assembly->services->tangents ? assembly->services->tangents->own(group, batch, memory)
-                                        : TN_UNSUPPORTED;
-}
 
 static inline tn_status tn_marker_differences(const tn_assembly *assembly, const tn_derived *derived,
                                               tn_batch *batch, bool poses)

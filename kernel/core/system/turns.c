@@ -39,7 +39,7 @@ bool tn_turns_counted(const tn_assembly *assembly)
     return false;
 }
 
-static void accept(tn_assembly *assembly, tn_derived *derived)
+static void keep_angles(tn_assembly *assembly, tn_derived *derived)
 {
     const tn_explanation *explanation = assembly->services->explanation;
     for (size_t i = 0; i < derived->batch.count; i++)
@@ -84,15 +84,15 @@ void tn_turns_find_time(tn_assembly *assembly)
 }
 
 /* Kept out of line: most steps have nothing to do with it. */
-__attribute__((noinline)) static void accept_all(tn_assembly *assembly)
+__attribute__((noinline)) static void keep_all_angles(tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->derived_count; k++)
-        if (assembly->derived[k].kept) accept(assembly, &assembly->derived[k]);
+        if (assembly->derived[k].kept) keep_angles(assembly, &assembly->derived[k]);
     set_time_since(assembly, 0.0);
 }
 
 void tn_turns_accepted(tn_assembly *assembly)
 {
     assembly->turns->accepted_time = assembly->system.time;
-    if (assembly->turns->timed) accept_all(assembly);
+    if (assembly->turns->timed) keep_all_angles(assembly);
 }

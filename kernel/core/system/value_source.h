@@ -1,7 +1,7 @@
 /* value_source.h - values that read the state, as the system sees them: a table of functions, given with the model
  *
  * A parameter may be an expression of time and of what the state makes of markers, variables and forces. How that is worked out, and
- * what its derivatives are, the system does not know: whoever makes the values gives a table, and the system calls it. Without one
+ * what its derivatives are, the system does not know: it calls this table. Without one
  * all parameters are constant. Behind it: kernel/values.
  *
  * When: `open` once groups, rows and markers have their places; `evaluate` behind the markers of every evaluation, so that
@@ -15,9 +15,8 @@
 struct tn_live_value;
 
 typedef struct tn_value_source {
-    /* [setup] Makes the memory, `assembly->read`, and sets what is said of it there (couples ...); frees it. */
+    /* [setup] Makes the memory, `assembly->read`, and sets `assembly->reading`. */
     void (*open)(tn_assembly *assembly);
-    void (*close)(tn_assembly *assembly);
     /* Parameters or values in force have changed; `other_expressions`: not only in their numbers. */
     void (*renew)(tn_assembly *assembly, bool other_expressions);
 
@@ -43,7 +42,7 @@ typedef struct tn_value_source {
     uint32_t (*list_events)(tn_assembly *assembly);
     tn_status (*event_values)(tn_assembly *assembly, double *value);
     /* A solver begins that this condition ends, or TN_NONE. At the state of an accepted step: whether conditions are met that make
-     * a change, which stay so until `changed`: then nobody looks at them again. */
+     * a change, which stay so until `changed`: from then on they are not evaluated any more. */
     void (*begin)(tn_assembly *assembly, uint32_t stop);
     tn_status (*look)(tn_assembly *assembly, bool *due);
     bool (*is_met)(const tn_assembly *assembly, uint32_t condition);
@@ -66,11 +65,6 @@ typedef struct tn_value_source {
 
 /* The same where there may be no table. */
 
-static inline tn_status tn_values_evaluate(tn_assembly *assembly)
-{
-    return assembly->services->values ? assembly->services->values->evaluate(assembly) : TN_OK;
-}
-
 static inline tn_status tn_values_find_accelerations(tn_assembly *assembly)
 {
     return assembly->services->values ? assembly->services->values->find_accelerations(assembly) : TN_OK;
@@ -79,11 +73,6 @@ static inline tn_status tn_values_find_accelerations(tn_assembly *assembly)
 static inline tn_status tn_values_find_forces(tn_assembly *assembly)
 {
     return assembly->services->values ? assembly->services->values->find_forces(assembly) : TN_OK;
-}
-
-static inline uint32_t tn_values_list_events(tn_assembly *assembly)
-{
-    return assembly->services->values ? assembly->services->values->list_events(assembly) : 0;
 }
 
 static inline bool tn_values_meet(const tn_assembly *assembly, uint32_t condition)
@@ -99,11 +88,6 @@ static inline void tn_values_renew(tn_assembly *assembly, bool other_expressions
 static inline void tn_values_accepted(const tn_assembly *assembly)
 {
     if (assembly->services->values) assembly->services->values->accepted(assembly);
-}
-
-static inline double tn_values_next_stop(const tn_assembly *assembly, double tolerance)
-{
-    return assembly->services->values ? assembly->services->values->next_stop(assembly, tolerance) : HUGE_VAL;
 }
 
 #endif

@@ -1,9 +1,8 @@
 /* expression.h - one line of text becomes a tape that gives values and exact derivatives.
  *
- * Text -> (lexer.c) tokens -> (parser.c, parser_names.c, parser_delay.c) tape -> (tape.c, tape_lanes.c) values,
+ * Text -> (lexer.c) tokens -> (parser.c, parser_names.c) tape -> (tape.c, tape_lanes.c) values,
  * (tape_derivatives.c) gradients and second derivatives, (tape_soft.c) jumps made steep laws; functions.h names the files of
- * functions. Evaluation allocates
- * nothing, looks nothing up and does not recurse. */
+ * functions. Evaluation allocates nothing, looks nothing up and does not recurse. */
 #ifndef TN_EXPRESSION_H
 #define TN_EXPRESSION_H
 
@@ -48,6 +47,13 @@ typedef struct tn_routine {
      * allowed, or NULL; and how many derivatives of the value are continuous, -1 when it may jump. NULL: 0. */
     const char *(*inspect)(const struct tn_routine *routine, const double *argument, uint32_t count,
                            int32_t *smoothness);
+    /* Expressions that are further arguments of every call, behind those that are written. */
+    const char *const *reading;
+    uint32_t reading_count;
+    /* As those of a function of the language (functions.h). */
+    uint32_t switch_count;
+    void (*switches)(const struct tn_routine *routine, const double *argument, uint32_t count, double *value);
+    const char *unit; /* of its value; NULL: not known */
 } tn_routine;
 
 /* What a name in front of parentheses is when it is no built-in function. */
@@ -91,7 +97,9 @@ typedef struct tn_scope {
     void *data;
     uint32_t input_count; /* may grow while references are looked up */
     /* Functions of the model, or NULL; then the routine of a (lower-case) name and subject (NULL for a plain one):
-     * NULL after writing to `message`, or after reporting an error itself and leaving it empty. */
+     * NULL after writing to `message`, or after reporting an error itself and leaving it empty. `routine_data` is the data
+     * of these, of `is_reference` and of `explain`. */
+    void *routine_data;
     tn_routine_kind (*routine_kind)(void *data, const char *name);
     const tn_routine *(*routine)(void *data, const char *name, const char *subject, char *message,
                                  size_t size);

@@ -13,8 +13,9 @@
 /* Returns NULL, or static text that says why the arguments are outside the domain. Arguments are never NaN. */
 typedef const char *tn_function_body(const double *argument, uint32_t count, tn_function_result *result);
 
-#define TN_BODY(name) \
-    static const char *name(const double *argument, uint32_t count, tn_function_result *result)
+#define TN_BODY(name)                                                                       \
+    static const char *name(const double *argument, __attribute__((unused)) uint32_t count, \
+                            tn_function_result *result)
 
 enum {
     TN_MOST_COEFFICIENTS = 31,
@@ -83,6 +84,12 @@ extern const tn_function tn_operator_power;
 extern const tn_function tn_operator_not;   /* of 0 and 1, and linear between */
 extern const tn_function tn_operator_truth; /* 0 for 0, 1 for everything else */
 extern const tn_function tn_comparisons[6];
+/* Switching functions: the argument itself, and how much the first one exceeds the second. */
+void tn_switch_at_zero(const double *argument, double *value);
+void tn_switch_where_equal(const double *argument, double *value);
+
+static inline double tn_sign_of(double x) { return (double)((x > 0.0) - (x < 0.0)); }
+
 /* How a comparison changes where its left side grows beyond its right one: 1, it becomes true; -1, false; 0: it is none, or
  * changes at that instant only. */
 int tn_comparison_direction(const tn_function *function);

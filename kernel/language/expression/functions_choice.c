@@ -6,13 +6,10 @@
 
 #include <math.h>
 
-static double sign_of(double x) { return (double)((x > 0.0) - (x < 0.0)); }
-
 /* Steps between constants. */
 #define LEVELS(name, formula)         \
     TN_BODY(name)                     \
     {                                 \
-        (void)count;                  \
         const double x = argument[0]; \
         result->value = (formula);    \
         return NULL;                  \
@@ -25,15 +22,13 @@ LEVELS(floor_of, floor(x))
 
 TN_BODY(absolute)
 {
-    (void)count;
     result->value = fabs(argument[0]);
-    if (result->partial) result->partial[0] = sign_of(argument[0]);
+    if (result->partial) result->partial[0] = tn_sign_of(argument[0]);
     return NULL;
 }
 
 TN_BODY(positive_difference)
 {
-    (void)count;
     const bool positive = argument[0] >= argument[1];
     result->value = positive ? argument[0] - argument[1] : 0.0;
     if (!result->partial || !positive) return NULL;
@@ -42,28 +37,19 @@ TN_BODY(positive_difference)
     return NULL;
 }
 
-static const char *choose(const double *argument, uint32_t chosen, tn_function_result *result)
+static const char *choose_argument(const double *argument, uint32_t chosen, tn_function_result *result)
 {
     result->value = argument[chosen];
     if (result->partial) result->partial[chosen] = 1.0;
     return NULL;
 }
 
-TN_BODY(maximum)
-{
-    (void)count;
-    return choose(argument, argument[1] > argument[0] ? 1 : 0, result);
-}
+TN_BODY(maximum) { return choose_argument(argument, argument[1] > argument[0] ? 1 : 0, result); }
 
-TN_BODY(minimum)
-{
-    (void)count;
-    return choose(argument, argument[1] < argument[0] ? 1 : 0, result);
-}
+TN_BODY(minimum) { return choose_argument(argument, argument[1] < argument[0] ? 1 : 0, result); }
 
 TN_BODY(remainder_of)
 {
-    (void)count;
     const double a = argument[0], b = argument[1];
     if (b == 0.0) return "MOD by zero";
     result->value = fmod(a, b);
@@ -75,20 +61,19 @@ TN_BODY(remainder_of)
 
 TN_BODY(transfer_of_sign)
 {
-    (void)count;
     const double sign = argument[1] >= 0.0 ? 1.0 : -1.0;
     result->value = sign * fabs(argument[0]);
-    if (result->partial) result->partial[0] = sign * sign_of(argument[0]);
+    if (result->partial) result->partial[0] = sign * tn_sign_of(argument[0]);
     return NULL;
 }
 
 /* ---- switching functions ----------------------------------------------------------------------------------- */
 
-static void argument_itself(const double *argument, double *value) { value[0] = argument[0]; }
+void tn_switch_at_zero(const double *argument, double *value) { value[0] = argument[0]; }
 
-static void difference(const double *argument, double *value) { value[0] = argument[0] - argument[1]; }
+void tn_switch_where_equal(const double *argument, double *value) { value[0] = argument[0] - argument[1]; }
 
-static void both(const double *argument, double *value)
+static void switch_at_both(const double *argument, double *value)
 {
     value[0] = argument[0];
     value[1] = argument[1];
@@ -120,7 +105,7 @@ static void at_wraps(const double *argument, double *value)
 
 #define BOTH TN_ARGUMENT(0) | TN_ARGUMENT(1)
 const tn_function tn_choice_functions[] = {
-    {"ABS", 1, 1, absolute, .smoothness = 0, .switch_count = 1, .switches = argument_itself,
+    {"ABS", 1, 1, absolute, .smoothness = 0, .switch_count = 1, .switches = tn_switch_at_zero,
      .summed = TN_ARGUMENT(0)},
     {"AINT", 1, 1, truncate, .smoothness = TN_JUMPS, .switch_count = 1, .switches = at_truncations,
      .summed = TN_ARGUMENT(0), .nature = TN_STEPWISE},
@@ -128,17 +113,17 @@ const tn_function tn_choice_functions[] = {
      .summed = TN_ARGUMENT(0), .nature = TN_STEPWISE},
     {"CEIL", 1, 1, ceiling, .smoothness = TN_JUMPS, .switch_count = 1, .switches = at_integers,
      .summed = TN_ARGUMENT(0), .nature = TN_STEPWISE},
-    {"DIM", 2, 2, positive_difference, .smoothness = 0, .switch_count = 1, .switches = difference,
+    {"DIM", 2, 2, positive_difference, .smoothness = 0, .switch_count = 1, .switches = tn_switch_where_equal,
      .summed = BOTH},
     {"FLOOR", 1, 1, floor_of, .smoothness = TN_JUMPS, .switch_count = 1, .switches = at_integers,
      .summed = TN_ARGUMENT(0), .nature = TN_STEPWISE},
     {"MAX", 2, TN_ANY_COUNT, maximum, .smoothness = 0, .in_pairs = true, .switch_count = 1,
-     .switches = difference, .summed = BOTH},
+     .switches = tn_switch_where_equal, .summed = BOTH},
     {"MIN", 2, TN_ANY_COUNT, minimum, .smoothness = 0, .in_pairs = true, .switch_count = 1,
-     .switches = difference, .summed = BOTH},
+     .switches = tn_switch_where_equal, .summed = BOTH},
     {"MOD", 2, 2, remainder_of, .smoothness = TN_JUMPS, .switch_count = 1, .switches = at_wraps,
      .summed = BOTH},
-    {"SIGN", 2, 2, transfer_of_sign, .smoothness = TN_JUMPS, .switch_count = 2, .switches = both,
+    {"SIGN", 2, 2, transfer_of_sign, .smoothness = TN_JUMPS, .switch_count = 2, .switches = switch_at_both,
      .summed = TN_ARGUMENT(0)},
     {.name = NULL},
 };

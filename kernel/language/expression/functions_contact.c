@@ -15,7 +15,7 @@ typedef struct stop_jets {
 } stop_jets;
 
 /* u**e; u > 0. */
-static void power(const tn_jet_space *space, const tn_jet *u, const tn_jet *e, tn_jet *result)
+static void power_of_depth(const tn_jet_space *space, const tn_jet *u, const tn_jet *e, tn_jet *result)
 {
     const double value = pow(u->value, e->value), slope = value / u->value, exponent = e->value;
     bool varies = false; /* the exponent does, seldom */
@@ -33,10 +33,10 @@ static void power(const tn_jet_space *space, const tn_jet *u, const tn_jet *e, t
 }
 
 /* The push at depth `u`, which becomes the result: zero instead of a pull. `rate` is the speed outwards. */
-static void push(const tn_jet_space *space, const stop_jets *stop, tn_jet *u, const tn_jet *rate)
+static void find_push(const tn_jet_space *space, const stop_jets *stop, tn_jet *u, const tn_jet *rate)
 {
     tn_jet spring, damper;
-    power(space, u, stop->e, &spring);
+    power_of_depth(space, u, stop->e, &spring);
     tn_jet_product(space, stop->k, &spring, &spring);
 
     damper = *stop->cmax;
@@ -51,9 +51,7 @@ static void push(const tn_jet_space *space, const stop_jets *stop, tn_jet *u, co
     if (!(u->value > 0.0)) tn_jet_sum(space, 0.0, stop->k, 0.0, stop->k, u);
 }
 
-static stop_jets stop_of(const tn_jet *jet) { return (stop_jets){&jet[0], &jet[1], &jet[2], &jet[3]}; }
-
-enum { IMPACT_STOP = 3, IMPACT_ARGUMENTS = 7, BISTOP_STOP = 4, BISTOP_ARGUMENTS = 8 };
+enum { IMPACT_STOP = 3, IMPACT_ARGUMENTS = 7, BISTOP_STOP = 4, BISTOP_ARGUMENTS = 8, STOP_ARGUMENTS = 4 };
 
 /* What is wrong with the arguments from k on. */
 #define REFUSE_STOP(form, argument)                  \
@@ -74,49 +72,43 @@ static const char *refuse_bistop(const double *argument)
     return REFUSE_STOP("BISTOP(x, v, x1, x2, k, e, cmax, d)", argument + BISTOP_STOP);
 }
 
+/* The force of a stop where it is touched; the upper one is the lower one seen in a mirror. */
+static void touch_stop(const double *argument, uint32_t count, bool upper, tn_function_result *result)
+{
+    tn_jet jet[BISTOP_ARGUMENTS], force, rate;
+    const tn_jet_space space = tn_jet_begin(argument, count, result, jet);
+    const tn_jet *last = &jet[count - STOP_ARGUMENTS];
+    const stop_jets stop = {&last[0], &last[1], &last[2], &last[3]};
+    const double side = upper ? -1.0 : 1.0;
+    tn_jet_sum(&space, side, &jet[upper ? 3 : 2], -side, &jet[0], &force);
+    if (upper) tn_jet_sum(&space, side, &jet[1], 0.0, &jet[1], &rate);
+    find_push(&space, &stop, &force, upper ? &rate : &jet[1]);
+    if (upper) tn_jet_sum(&space, side, &force, 0.0, &force, &force);
+    tn_jet_end(&space, &force, count, result);
+}
+
 TN_BODY(impact)
 {
-    (void)count;
     const char *const problem = refuse_impact(argument);
-    if (problem) return problem;
     result->value = 0.0;
-    if (!(argument[0] < argument[2])) return NULL;
-
-    tn_jet jet[IMPACT_ARGUMENTS], force;
-    const tn_jet_space space = tn_jet_begin(argument, IMPACT_ARGUMENTS, result, jet);
-    const stop_jets stop = stop_of(jet + IMPACT_STOP);
-    tn_jet_sum(&space, 1.0, &jet[2], -1.0, &jet[0], &force);
-    push(&space, &stop, &force, &jet[1]);
-    tn_jet_end(&space, &force, IMPACT_ARGUMENTS, result);
-    return NULL;
+    if (!problem && argument[0] < argument[2]) touch_stop(argument, IMPACT_ARGUMENTS, false, result);
+    return problem;
 }
 
 TN_BODY(bistop)
 {
-    (void)count;
     const char *const problem = refuse_bistop(argument);
-    if (problem) return problem;
+    const bool lower = argument[0] < argument[2];
     result->value = 0.0;
-    const bool low = argument[0]<argument[2], high = argument[0]> argument[3];
-    if (!low && !high) return NULL;
-
-    /* the upper stop is the lower one seen in a mirror */
-    tn_jet jet[BISTOP_ARGUMENTS], force, rate;
-    const tn_jet_space space = tn_jet_begin(argument, BISTOP_ARGUMENTS, result, jet);
-    const stop_jets stop = stop_of(jet + BISTOP_STOP);
-    const double side = low ? 1.0 : -1.0;
-    tn_jet_sum(&space, side, &jet[low ? 2 : 3], -side, &jet[0], &force);
-    tn_jet_sum(&space, side, &jet[1], 0.0, &jet[1], &rate);
-    push(&space, &stop, &force, &rate);
-    tn_jet_sum(&space, side, &force, 0.0, &force, &force);
-    tn_jet_end(&space, &force, BISTOP_ARGUMENTS, result);
-    return NULL;
+    if (!problem && (lower || argument[0] > argument[3]))
+        touch_stop(argument, BISTOP_ARGUMENTS, !lower, result);
+    return problem;
 }
 
 /* ---- switching functions ----------------------------------------------------------------------------------- */
 
 /* Where the push would become a pull; NaN out of contact. The arguments are those from k on. */
-static double pull(double u, double rate, const double *argument)
+static double find_pull(double u, double rate, const double *argument)
 {
     if (!(u > 0.0)) return (double)NAN;
     const double ramp = u < argument[3] ? tn_ramp_cubic(u / argument[3]).value : 1.0;
@@ -128,7 +120,7 @@ static void impact_switches(const double *argument, double *value)
     const double u = argument[2] - argument[0];
     value[0] = u;
     value[1] = u - argument[6];
-    value[2] = pull(u, argument[1], argument + IMPACT_STOP);
+    value[2] = find_pull(u, argument[1], argument + IMPACT_STOP);
 }
 
 static void bistop_switches(const double *argument, double *value)
@@ -138,8 +130,8 @@ static void bistop_switches(const double *argument, double *value)
     value[1] = low - argument[7];
     value[2] = high;
     value[3] = high - argument[7];
-    value[4] = low > 0.0 ? pull(low, argument[1], argument + BISTOP_STOP)
-                         : pull(high, -argument[1], argument + BISTOP_STOP);
+    value[4] = low > 0.0 ? find_pull(low, argument[1], argument + BISTOP_STOP)
+                         : find_pull(high, -argument[1], argument + BISTOP_STOP);
 }
 
 const tn_function tn_contact_functions[] = {

@@ -7,7 +7,6 @@
 #define EVERYWHERE(name, formula, derivative, curvature)      \
     TN_BODY(name)                                             \
     {                                                         \
-        (void)count;                                          \
         const double x = argument[0], y = (formula);          \
         result->value = y;                                    \
         if (result->partial) *result->partial = (derivative); \
@@ -15,46 +14,45 @@
         return NULL;                                          \
     }
 
-static double square(double x) { return x * x; }
+static double square_of(double x) { return x * x; }
 
-EVERYWHERE(arc_tangent, atan(x), 1.0 / (1.0 + x * x), -2.0 * x / square(1.0 + x * x))
+EVERYWHERE(arc_tangent, atan(x), 1.0 / (1.0 + x * x), -2.0 * x / square_of(1.0 + x * x))
 EVERYWHERE(cosine, cos(x), -sin(x), -y)
 EVERYWHERE(sine, sin(x), cos(x), -y)
 EVERYWHERE(tangent, tan(x), 1.0 + y * y, 2.0 * y * (1.0 + y * y))
 EVERYWHERE(hyperbolic_cosine, cosh(x), sinh(x), y)
 EVERYWHERE(hyperbolic_sine, sinh(x), cosh(x), y)
-EVERYWHERE(hyperbolic_tangent, tanh(x), 1.0 / square(cosh(x)), -2.0 * y / square(cosh(x)))
+EVERYWHERE(hyperbolic_tangent, tanh(x), 1.0 / square_of(cosh(x)), -2.0 * y / square_of(cosh(x)))
 EVERYWHERE(exponential, exp(x), y, y)
+
+/* ASIN, whose slope is positive (`sign` 1), or ACOS (-1). */
+static const char *arc_function(double x, double (*function)(double), double sign, const char *beyond,
+                                const char *end, tn_function_result *result)
+{
+    const double rest = (1.0 - x) * (1.0 + x);
+    if (fabs(x) > 1.0) return beyond;
+    result->value = function(x);
+    if (!result->partial) return NULL;
+    if (fabs(x) == 1.0) return end;
+    result->partial[0] = sign / sqrt(rest);
+    if (result->second) result->second[0] = sign * x / (rest * sqrt(rest));
+    return NULL;
+}
 
 TN_BODY(arc_sine)
 {
-    (void)count;
-    const double x = argument[0], rest = (1.0 - x) * (1.0 + x);
-    if (fabs(x) > 1.0) return "ASIN of a number beyond 1";
-    result->value = asin(x);
-    if (!result->partial) return NULL;
-    if (fabs(x) == 1.0) return "derivative of ASIN at 1";
-    result->partial[0] = 1.0 / sqrt(rest);
-    if (result->second) result->second[0] = x / (rest * sqrt(rest));
-    return NULL;
+    return arc_function(argument[0], asin, 1.0, "ASIN of a number beyond 1", "derivative of ASIN at 1",
+                        result);
 }
 
 TN_BODY(arc_cosine)
 {
-    (void)count;
-    const double x = argument[0], rest = (1.0 - x) * (1.0 + x);
-    if (fabs(x) > 1.0) return "ACOS of a number beyond 1";
-    result->value = acos(x);
-    if (!result->partial) return NULL;
-    if (fabs(x) == 1.0) return "derivative of ACOS at 1";
-    result->partial[0] = -1.0 / sqrt(rest);
-    if (result->second) result->second[0] = -x / (rest * sqrt(rest));
-    return NULL;
+    return arc_function(argument[0], acos, -1.0, "ACOS of a number beyond 1", "derivative of ACOS at 1",
+                        result);
 }
 
 TN_BODY(arc_tangent_2)
 {
-    (void)count;
     const double y = argument[0], x = argument[1];
     if (x == 0.0 && y == 0.0) return "ATAN2 of two zeros";
     /* Adding +0 turns a negative zero into a positive one: the result is then pi, never -pi. */
@@ -73,7 +71,6 @@ TN_BODY(arc_tangent_2)
 
 TN_BODY(square_root)
 {
-    (void)count;
     if (argument[0] < 0.0) return "SQRT of a negative number";
     result->value = sqrt(argument[0]);
     if (!result->partial) return NULL;
@@ -85,21 +82,19 @@ TN_BODY(square_root)
 
 TN_BODY(natural_logarithm)
 {
-    (void)count;
     if (argument[0] <= 0.0) return "LOG of zero or a negative number";
     result->value = log(argument[0]);
     if (result->partial) result->partial[0] = 1.0 / argument[0];
-    if (result->second) result->second[0] = -1.0 / square(argument[0]);
+    if (result->second) result->second[0] = -1.0 / square_of(argument[0]);
     return NULL;
 }
 
 TN_BODY(decimal_logarithm)
 {
-    (void)count;
     if (argument[0] <= 0.0) return "LOG10 of zero or a negative number";
     result->value = log10(argument[0]);
     if (result->partial) result->partial[0] = 1.0 / (M_LN10 * argument[0]);
-    if (result->second) result->second[0] = -1.0 / (M_LN10 * square(argument[0]));
+    if (result->second) result->second[0] = -1.0 / (M_LN10 * square_of(argument[0]));
     return NULL;
 }
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static bool varies(const tn_function_result *result, uint32_t argument)
+static bool argument_varies(const tn_function_result *result, uint32_t argument)
 {
     return result->varying >> argument & 1;
 }
@@ -15,7 +15,8 @@ static const char *power_at_zero(double exponent, tn_function_result *result)
     result->partial[0] = exponent == 1.0 ? 1.0 : 0.0;
     result->partial[1] = exponent > 0.0 ? 0.0 : (double)NAN;
     if (!result->second) return NULL;
-    if (exponent > 1.0 && exponent < 2.0 && varies(result, 0)) return "second derivative of a power at zero";
+    if (exponent > 1.0 && exponent < 2.0 && argument_varies(result, 0))
+        return "second derivative of a power at zero";
     result->second[0] = exponent == 2.0 ? 2.0 : 0.0;
     result->second[1] = result->second[2] = exponent > 1.0 ? 0.0 : (double)NAN;
     result->second[3] = result->partial[1];
@@ -27,7 +28,7 @@ static const char *power_derivatives(double base, double exponent, tn_function_r
 {
     if (base == 0.0) return power_at_zero(exponent, result);
     const double value = result->value;
-    const double logarithm = !varies(result, 1) ? 0.0 : base > 0.0 ? log(base) : (double)NAN;
+    const double logarithm = !argument_varies(result, 1) ? 0.0 : base > 0.0 ? log(base) : (double)NAN;
     result->partial[0] = exponent * value / base;
     result->partial[1] = value * logarithm;
     if (!result->second) return NULL;
@@ -39,7 +40,6 @@ static const char *power_derivatives(double base, double exponent, tn_function_r
 
 TN_BODY(power)
 {
-    (void)count;
     const double base = argument[0], exponent = argument[1];
     if (base < 0.0 && exponent != rint(exponent))
         return "power of a negative number with a fractional exponent";
@@ -50,14 +50,12 @@ TN_BODY(power)
 
 TN_BODY(truth)
 {
-    (void)count;
     result->value = argument[0] != 0.0 ? 1.0 : 0.0;
     return NULL;
 }
 
 TN_BODY(negation)
 {
-    (void)count;
     result->value = 1.0 - argument[0];
     if (result->partial) result->partial[0] = -1.0;
     return NULL;
@@ -66,7 +64,6 @@ TN_BODY(negation)
 #define COMPARISON(name, operator)                                    \
     TN_BODY(name)                                                     \
     {                                                                 \
-        (void)count;                                                  \
         result->value = argument[0] operator argument[1] ? 1.0 : 0.0; \
         return NULL;                                                  \
     }
@@ -79,10 +76,6 @@ COMPARISON(equal, ==)
 COMPARISON(not_equal, !=)
 
 const tn_function tn_operator_power = {"**", 2, 2, power, .smoothness = TN_SMOOTH};
-static void argument_itself(const double *argument, double *value) { value[0] = argument[0]; }
-
-static void difference(const double *argument, double *value) { value[0] = argument[0] - argument[1]; }
-
 const tn_function tn_operator_not = {
     "not", 1, 1, negation, .smoothness = TN_SMOOTH, .unit = TN_VALUE_NUMBER, .nature = TN_LOGICAL};
 const tn_function tn_operator_truth = {"and, or, not",
@@ -91,14 +84,14 @@ const tn_function tn_operator_truth = {"and, or, not",
                                        truth,
                                        .smoothness = TN_JUMPS,
                                        .switch_count = 1,
-                                       .switches = argument_itself,
+                                       .switches = tn_switch_at_zero,
                                        .unit = TN_VALUE_NUMBER,
                                        .nature = TN_LOGICAL};
-#define TRUTH_OF(name, body)                                                                    \
-    {                                                                                           \
-        name, 2, 2, body, .smoothness = TN_JUMPS, .switch_count = 1, .switches = difference,    \
-                          .compared = TN_ARGUMENT(0) | TN_ARGUMENT(1), .unit = TN_VALUE_NUMBER, \
-                          .nature = TN_LOGICAL                                                  \
+#define TRUTH_OF(name, body)                                                                            \
+    {                                                                                                   \
+        name, 2, 2, body, .smoothness = TN_JUMPS, .switch_count = 1, .switches = tn_switch_where_equal, \
+                          .compared = TN_ARGUMENT(0) | TN_ARGUMENT(1), .unit = TN_VALUE_NUMBER,         \
+                          .nature = TN_LOGICAL                                                          \
     }
 const tn_function tn_comparisons[6] = {TRUTH_OF("<", less),    TRUTH_OF("<=", less_equal),
                                        TRUTH_OF(">", greater), TRUTH_OF(">=", greater_equal),

@@ -51,7 +51,7 @@ static void fill_sines(double t, uint32_t count, basis *b)
     }
 }
 
-static double sum(const double *coefficient, const double *function, uint32_t count)
+static double sum_products(const double *coefficient, const double *function, uint32_t count)
 {
     double total = 0.0;
     for (uint32_t j = 0; j < count; j++)
@@ -60,28 +60,28 @@ static double sum(const double *coefficient, const double *function, uint32_t co
 }
 
 /* `scaled`: w stands in front of the coefficients. */
-static const char *series(const double *argument, uint32_t count, tn_function_result *result,
-                          fill_basis *fill, bool scaled)
+static const char *sum_series(const double *argument, uint32_t count, tn_function_result *result,
+                              fill_basis *fill, bool scaled)
 {
     const uint32_t before = scaled ? 3 : 2, terms = count - before;
     const double *const coefficient = argument + before;
     const double scale = scaled ? argument[2] : 1.0, distance = argument[0] - argument[1];
     basis b;
     fill(scale * distance, terms, &b);
-    result->value = sum(coefficient, b.value, terms);
+    result->value = sum_products(coefficient, b.value, terms);
     if (!result->partial) return NULL;
 
     /* derivatives of t with respect to x, x0 and w */
     const double slope[3] = {scale, -scale, distance};
     const double curvature[3][3] = {{0.0, 0.0, 1.0}, {0.0, 0.0, -1.0}, {1.0, -1.0, 0.0}};
-    const double first = sum(coefficient, b.first, terms);
+    const double first = sum_products(coefficient, b.first, terms);
     for (uint32_t i = 0; i < before; i++)
         result->partial[i] = first * slope[i];
     for (uint32_t j = 0; j < terms; j++)
         result->partial[before + j] = b.value[j];
     if (!result->second) return NULL;
 
-    const double second = sum(coefficient, b.second, terms);
+    const double second = sum_products(coefficient, b.second, terms);
     for (uint32_t i = 0; i < before; i++) {
         for (uint32_t k = 0; k < before; k++)
             result->second[i * count + k] = second * slope[i] * slope[k] + first * curvature[i][k];
@@ -92,10 +92,10 @@ static const char *series(const double *argument, uint32_t count, tn_function_re
     return NULL;
 }
 
-TN_BODY(polynomial) { return series(argument, count, result, fill_powers, false); }
-TN_BODY(chebyshev) { return series(argument, count, result, fill_chebyshev, false); }
-TN_BODY(cosines) { return series(argument, count, result, fill_cosines, true); }
-TN_BODY(sines) { return series(argument, count, result, fill_sines, true); }
+TN_BODY(polynomial) { return sum_series(argument, count, result, fill_powers, false); }
+TN_BODY(chebyshev) { return sum_series(argument, count, result, fill_chebyshev, false); }
+TN_BODY(cosines) { return sum_series(argument, count, result, fill_cosines, true); }
+TN_BODY(sines) { return sum_series(argument, count, result, fill_sines, true); }
 
 #define PLAIN 3, 2 + TN_MOST_COEFFICIENTS
 #define PLACES .compared = TN_ARGUMENT(0) | TN_ARGUMENT(1)

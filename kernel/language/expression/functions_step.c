@@ -6,14 +6,14 @@
 
 enum { X, X0, Y0, X1, Y1, ARGUMENTS };
 
-static const char *outside(double value, uint32_t chosen, tn_function_result *result)
+static const char *level_outside(double value, uint32_t chosen, tn_function_result *result)
 {
     result->value = value;
     if (result->partial) result->partial[chosen] = 1.0;
     return NULL;
 }
 
-static void set(double (*second)[ARGUMENTS], int i, int j, double value)
+static void set_both(double (*second)[ARGUMENTS], int i, int j, double value)
 {
     second[i][j] = second[j][i] = value;
 }
@@ -30,19 +30,19 @@ static void fill_second(double height, double width, double t, const tn_ramp *ra
         for (int j = 0; j < 3; j++)
             second[place[i]][place[j]] = height * (ramp->second * slope[i] * slope[j] +
                                                    ramp->first * curvature[i][j] / (width * width));
-        set(second, place[i], Y0, -ramp->first * slope[i]);
-        set(second, place[i], Y1, ramp->first * slope[i]);
+        set_both(second, place[i], Y0, -ramp->first * slope[i]);
+        set_both(second, place[i], Y1, ramp->first * slope[i]);
     }
 }
 
 /* Inlined: the ramp is known to the compiler. */
-static inline const char *transition(const double *argument, tn_function_result *result,
-                                     tn_ramp (*ramp_at)(double t), const char *problem)
+static inline const char *ramp_transition(const double *argument, tn_function_result *result,
+                                          tn_ramp (*ramp_at)(double t), const char *problem)
 {
     const double x = argument[X], width = argument[X1] - argument[X0], height = argument[Y1] - argument[Y0];
     if (!(width > 0.0)) return problem;
-    if (x <= argument[X0]) return outside(argument[Y0], Y0, result);
-    if (x >= argument[X1]) return outside(argument[Y1], Y1, result);
+    if (x <= argument[X0]) return level_outside(argument[Y0], Y0, result);
+    if (x >= argument[X1]) return level_outside(argument[Y1], Y1, result);
 
     const double t = (x - argument[X0]) / width;
     const tn_ramp ramp = ramp_at(t);
@@ -58,16 +58,12 @@ static inline const char *transition(const double *argument, tn_function_result 
     return NULL;
 }
 
-#define TRANSITION(name, ramp, text)                                 \
-    static const char name##_problem[] = text;                       \
-    TN_BODY(name)                                                    \
-    {                                                                \
-        (void)count;                                                 \
-        return transition(argument, result, ramp, name##_problem);   \
-    }                                                                \
-    static const char *refuse_##name(const double *argument)         \
-    {                                                                \
-        return argument[X0] >= argument[X1] ? name##_problem : NULL; \
+#define TRANSITION(name, ramp, text)                                                  \
+    static const char name##_problem[] = text;                                        \
+    TN_BODY(name) { return ramp_transition(argument, result, ramp, name##_problem); } \
+    static const char *refuse_##name(const double *argument)                          \
+    {                                                                                 \
+        return argument[X0] >= argument[X1] ? name##_problem : NULL;                  \
     }
 
 TRANSITION(step, tn_ramp_cubic, "STEP(x, x0, y0, x1, y1) needs x0 < x1")

@@ -7,7 +7,7 @@
 #include "expression/jet.h"
 #include "expression/ramps.h"
 
-static void sine(const tn_jet_space *space, const tn_jet *angle, tn_jet *result)
+static void sine_of_angle(const tn_jet_space *space, const tn_jet *angle, tn_jet *result)
 {
     const double value = sin(angle->value), cosine = space->count ? cos(angle->value) : 0.0;
     tn_jet_one(space, angle, value, cosine, -value, result);
@@ -17,13 +17,12 @@ enum { SHF_ARGUMENTS = 6, SWEEP_ARGUMENTS = 7 };
 
 TN_BODY(simple_harmonic)
 {
-    (void)count;
     tn_jet jet[SHF_ARGUMENTS], wave;
     const tn_jet_space space = tn_jet_begin(argument, SHF_ARGUMENTS, result, jet);
     tn_jet_sum(&space, 1.0, &jet[0], -1.0, &jet[1], &wave);
     tn_jet_product(&space, &jet[3], &wave, &wave);
     tn_jet_sum(&space, 1.0, &wave, -1.0, &jet[4], &wave);
-    sine(&space, &wave, &wave);
+    sine_of_angle(&space, &wave, &wave);
     tn_jet_product(&space, &jet[2], &wave, &wave);
     tn_jet_sum(&space, 1.0, &wave, 1.0, &jet[5], &wave);
     tn_jet_end(&space, &wave, SHF_ARGUMENTS, result);
@@ -34,7 +33,7 @@ enum { X, AMPLITUDE, X0, F0, X1, F1, RISE };
 
 /* The number of cycles since x = 0:
  * f0 x;  f0 x + (f1 - f0) (x - x0)^2 / (2 (x1 - x0));  f1 x - (f1 - f0) (x1 + x0)/2 */
-static void cycles(const tn_jet_space *space, const tn_jet *jet, tn_jet *result)
+static void count_cycles(const tn_jet_space *space, const tn_jet *jet, tn_jet *result)
 {
     tn_jet change, width;
     tn_jet_product(space, &jet[F0], &jet[X], result);
@@ -62,17 +61,15 @@ static const char *refuse_sweep(const double *argument)
 
 TN_BODY(sweep)
 {
-    (void)count;
     const char *const problem = refuse_sweep(argument);
-    if (problem) return problem;
     result->value = 0.0;
-    if (argument[X] <= 0.0) return NULL;
+    if (problem || argument[X] <= 0.0) return problem;
 
     tn_jet jet[SWEEP_ARGUMENTS], wave, rise;
     const tn_jet_space space = tn_jet_begin(argument, SWEEP_ARGUMENTS, result, jet);
-    cycles(&space, jet, &wave);
+    count_cycles(&space, jet, &wave);
     tn_jet_sum(&space, 2.0 * M_PI, &wave, 0.0, &wave, &wave);
-    sine(&space, &wave, &wave);
+    sine_of_angle(&space, &wave, &wave);
     tn_jet_product(&space, &jet[AMPLITUDE], &wave, &wave);
     if (argument[X] < argument[RISE]) {
         tn_jet_quotient(&space, &jet[X], &jet[RISE], &rise);

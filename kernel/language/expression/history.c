@@ -9,18 +9,18 @@ enum { STENCIL = 4 };
 /* A neighbour that is nearer than this share of the current interval is left out. */
 static const double nearest = 0.01;
 
-static tn_past *at(const tn_history *history, size_t k)
+static tn_past *point_at(const tn_history *history, size_t k)
 {
     return &history->point[(history->first + k) & (history->capacity - 1)];
 }
 
-static void make_room(tn_history *history)
+static void make_room_for_point(tn_history *history)
 {
     if (history->count < history->capacity) return;
     const size_t capacity = history->capacity ? 2 * history->capacity : 16;
     tn_past *point = tn_new(capacity, sizeof *point);
     for (size_t k = 0; k < history->count; k++)
-        point[k] = *at(history, k);
+        point[k] = *point_at(history, k);
     tn_free(history->point);
     history->point = point;
     history->capacity = capacity;
@@ -31,37 +31,35 @@ void tn_history_add(tn_history *history, double time, double value)
 {
     if (history->count && time < tn_history_end(history)) history->count = 0;
     const bool again = history->count && time == tn_history_end(history);
-    if (again && at(history, history->count - 1)->value == value) {
-        at(history, history->count - 1)->begins = true;
+    if (again && point_at(history, history->count - 1)->value == value) {
+        point_at(history, history->count - 1)->begins = true;
         return;
     }
-    make_room(history);
+    make_room_for_point(history);
     if (!history->count) history->begin = time;
     history->count++;
-    *at(history, history->count - 1) = (tn_past){time, value, again};
+    *point_at(history, history->count - 1) = (tn_past){time, value, again};
     if (fabs(value) > history->greatest) history->greatest = fabs(value);
 }
 
 /* One point in front of the current interval is needed, or two where that is the last one; the step needs one more. */
 void tn_history_forget(tn_history *history, double time)
 {
-    while (history->count > STENCIL + 1 && at(history, 3)->time <= time) {
+    while (history->count > STENCIL + 1 && point_at(history, 3)->time <= time) {
         history->first = (history->first + 1) & (history->capacity - 1);
         history->count--;
     }
 }
 
-void tn_history_free(tn_history *history) { tn_free(history->point); }
-
-double tn_history_end(const tn_history *history) { return at(history, history->count - 1)->time; }
+double tn_history_end(const tn_history *history) { return point_at(history, history->count - 1)->time; }
 
 /* The last point that is not behind `time`, or the first one. */
-static size_t find(const tn_history *history, double time)
+static size_t find_point(const tn_history *history, double time)
 {
     size_t low = 0, high = history->count;
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
-        if (at(history, middle)->time <= time)
+        if (point_at(history, middle)->time <= time)
             low = middle;
         else
             high = middle;
@@ -72,12 +70,13 @@ static size_t find(const tn_history *history, double time)
 /* Whether the curve through point k goes on at the point in front of it, or behind it. */
 static bool reaches_back(const tn_history *history, size_t k, double span)
 {
-    return k > 0 && !at(history, k)->begins && at(history, k)->time - at(history, k - 1)->time >= span;
+    return k > 0 && !point_at(history, k)->begins &&
+           point_at(history, k)->time - point_at(history, k - 1)->time >= span;
 }
 static bool reaches_on(const tn_history *history, size_t k, double span)
 {
-    return k + 1 < history->count && !at(history, k)->begins &&
-           at(history, k + 1)->time - at(history, k)->time >= span;
+    return k + 1 < history->count && !point_at(history, k)->begins &&
+           point_at(history, k + 1)->time - point_at(history, k)->time >= span;
 }
 
 /* Between the last two of five points the error is at most their fourth divided difference times the fourth power of the longest
@@ -88,34 +87,35 @@ double tn_history_step(const tn_history *history, double error)
     double difference[STENCIL + 1];
     if (count <= STENCIL) return (double)NAN;
     for (size_t k = 0; k <= STENCIL; k++) {
-        if (k < STENCIL && at(history, count - 1 - k)->begins) return (double)NAN;
-        difference[k] = at(history, count - 1 - k)->value;
+        if (k < STENCIL && point_at(history, count - 1 - k)->begins) return (double)NAN;
+        difference[k] = point_at(history, count - 1 - k)->value;
     }
     for (size_t order = 1; order <= STENCIL; order++)
         for (size_t k = 0; k + order <= STENCIL; k++)
-            difference[k] = (difference[k] - difference[k + 1]) /
-                            (at(history, count - 1 - k)->time - at(history, count - 1 - k - order)->time);
-    const double last = tn_history_end(history) - at(history, count - 2)->time;
+            difference[k] =
+                (difference[k] - difference[k + 1]) /
+                (point_at(history, count - 1 - k)->time - point_at(history, count - 1 - k - order)->time);
+    const double last = tn_history_end(history) - point_at(history, count - 2)->time;
     return fmin(2.0 * last, pow(error * history->greatest / fabs(difference[0]), 1.0 / STENCIL));
 }
 
 /* Points around the interval from point `left` to the next one, or to `now`; that end is the second of them. */
-static size_t choose(const tn_history *history, size_t left, const tn_past *now, tn_past *stencil)
+static size_t choose_points(const tn_history *history, size_t left, const tn_past *now, tn_past *stencil)
 {
     size_t count = 2, right = left + 1;
-    stencil[0] = *at(history, left);
-    stencil[1] = now ? *now : *at(history, right);
+    stencil[0] = *point_at(history, left);
+    stencil[1] = now ? *now : *point_at(history, right);
     const double span = nearest * (stencil[1].time - stencil[0].time);
     const bool back = reaches_back(history, left, span), on = !now && reaches_on(history, right, span);
-    if (back) stencil[count++] = *at(history, --left);
-    if (on) stencil[count++] = *at(history, ++right);
-    if (back && !on && reaches_back(history, left, span)) stencil[count++] = *at(history, left - 1);
-    if (on && !back && reaches_on(history, right, span)) stencil[count++] = *at(history, right + 1);
+    if (back) stencil[count++] = *point_at(history, --left);
+    if (on) stencil[count++] = *point_at(history, ++right);
+    if (back && !on && reaches_back(history, left, span)) stencil[count++] = *point_at(history, left - 1);
+    if (on && !back && reaches_on(history, right, span)) stencil[count++] = *point_at(history, right + 1);
     return count;
 }
 
 /* Lagrange's polynomial. */
-static tn_recollection interpolate(const tn_past *stencil, size_t count, double time, bool with_now)
+static tn_recollection interpolate_points(const tn_past *stencil, size_t count, double time, bool with_now)
 {
     tn_recollection result = {0.0, 0.0, 0.0};
     for (size_t j = 0; j < count; j++) {
@@ -135,16 +135,16 @@ static tn_recollection interpolate(const tn_past *stencil, size_t count, double 
 
 tn_recollection tn_history_at(const tn_history *history, double time, const tn_past *now)
 {
-    size_t left = find(history, time);
+    size_t left = find_point(history, time);
     tn_past stencil[STENCIL];
     if (time <= tn_history_end(history)) {
         now = NULL;
         /* at the end itself, or in front of a jump of no length */
         if (left + 1 == history->count) {
-            if (left == 0 || at(history, left)->begins)
-                return (tn_recollection){at(history, left)->value, 0.0, 0.0};
+            if (left == 0 || point_at(history, left)->begins)
+                return (tn_recollection){point_at(history, left)->value, 0.0, 0.0};
             left--;
         }
     }
-    return interpolate(stencil, choose(history, left, now, stencil), time, now != NULL);
+    return interpolate_points(stencil, choose_points(history, left, now, stencil), time, now != NULL);
 }

@@ -11,7 +11,7 @@
 
 typedef struct tn_past {
     double time, value; /* NaN: it had none */
-    bool begins;        /* what stands in front is no part of the same curve */
+    bool begins;        /* a new curve begins here */
 } tn_past;
 
 /* A ring of points by time; the second one of two at the same time is what came after a jump. Zeroed when it is new. */
@@ -29,16 +29,15 @@ typedef struct tn_recollection {
 
 /* Adds a point behind the others. At the time of the last one the curve begins anew; at an earlier time the history does. */
 void tn_history_add(tn_history *history, double time, double value);
-/* Drops what nobody needs who looks at `time` or later. */
+/* Drops the points that are not needed for `time` and later. */
 void tn_history_forget(tn_history *history, double time);
 /* The length of a step behind which the interpolation's error is `error`, as a share of the greatest value, or twice the last step
  * if that is less: by the last five points, NaN unless these are on one curve. */
 double tn_history_step(const tn_history *history, double error);
-void tn_history_free(tn_history *history);
 
 /* The time of the last point; there must be one. */
 double tn_history_end(const tn_history *history);
-/* At a time from the begin on. Behind the end: between the last point and `now`, which is not in the history; else `now` may
+/* At a time from the begin on. Beyond the end: between the last point and `now`, which is not in the history; else `now` may
  * be NULL. */
 tn_recollection tn_history_at(const tn_history *history, double time, const tn_past *now);
 

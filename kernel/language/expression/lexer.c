@@ -32,19 +32,19 @@ static bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 /* The character at `position`, a blank beyond the end. */
-static char peek(const tn_lexer *lexer, size_t position)
+static char peek_letter(const tn_lexer *lexer, size_t position)
 {
     return position < lexer->length ? lexer->text[position] : ' ';
 }
 
 static size_t skip_digits(const tn_lexer *lexer, size_t position)
 {
-    while (is_digit(peek(lexer, position)))
+    while (is_digit(peek_letter(lexer, position)))
         position++;
     return position;
 }
 
-static bool fail(tn_expression_error *error, size_t offset, const char *message)
+static bool fail_at(tn_expression_error *error, size_t offset, const char *message)
 {
     error->offset = offset;
     snprintf(error->message, sizeof error->message, "%s", message);
@@ -54,34 +54,36 @@ static bool fail(tn_expression_error *error, size_t offset, const char *message)
 /* The end of an exponent that starts with the letter at `position`, or `position` when there is none. */
 static size_t skip_exponent(const tn_lexer *lexer, size_t position)
 {
-    const char letter = peek(lexer, position), sign = peek(lexer, position + 1);
+    const char letter = peek_letter(lexer, position), sign = peek_letter(lexer, position + 1);
     if (letter != 'e' && letter != 'E' && letter != 'd' && letter != 'D') return position;
     const size_t digits = position + (sign == '+' || sign == '-' ? 2 : 1);
-    return is_digit(peek(lexer, digits)) ? skip_digits(lexer, digits) : position;
+    return is_digit(peek_letter(lexer, digits)) ? skip_digits(lexer, digits) : position;
 }
 
-static bool read_number(tn_lexer *lexer, tn_token *token, tn_expression_error *error)
+static bool read_number_token(tn_lexer *lexer, tn_token *token, tn_expression_error *error)
 {
     const size_t start = lexer->position;
     size_t end = skip_digits(lexer, start);
-    if (peek(lexer, end) == '.') end = skip_digits(lexer, end + 1);
+    if (peek_letter(lexer, end) == '.') end = skip_digits(lexer, end + 1);
     const size_t mantissa_end = end;
     end = skip_exponent(lexer, end);
-    if (end - start > TN_LONGEST_DECIMAL) return fail(error, start, "number with more than 255 characters");
+    if (end - start > TN_LONGEST_DECIMAL)
+        return fail_at(error, start, "number with more than 255 characters");
     if (!tn_decimal_read(lexer->text + start, end - start, &token->number))
-        return fail(error, start, "out of memory");
-    if (!isfinite(token->number)) return fail(error, start, "number is too large");
+        return fail_at(error, start, "out of memory");
+    if (!isfinite(token->number)) return fail_at(error, start, "number is too large");
 
     /* A D that starts no exponent makes degrees; dividing first keeps 90D, 180D and 360D exact. */
-    const char suffix = peek(lexer, end);
-    if (end == mantissa_end && (suffix == 'd' || suffix == 'D') && !is_name_part(peek(lexer, end + 1))) {
+    const char suffix = peek_letter(lexer, end);
+    if (end == mantissa_end && (suffix == 'd' || suffix == 'D') &&
+        !is_name_part(peek_letter(lexer, end + 1))) {
         token->number = token->number / 180.0 * M_PI;
         end++;
     }
-    if (is_name_part(peek(lexer, end)))
-        return fail(error, end,
-                    "a letter directly after a number: an operator or the exponent's digits are missing");
-    if (peek(lexer, end) == '.') return fail(error, end, "second decimal point in a number");
+    if (is_name_part(peek_letter(lexer, end)))
+        return fail_at(error, end,
+                       "a letter directly after a number: an operator or the exponent's digits are missing");
+    if (peek_letter(lexer, end) == '.') return fail_at(error, end, "second decimal point in a number");
 
     token->kind = TN_TOKEN_NUMBER;
     token->length = end - start;
@@ -92,13 +94,13 @@ static bool read_number(tn_lexer *lexer, tn_token *token, tn_expression_error *e
 /* The dot in front.left: names of things in a part. */
 static bool is_inner_dot(const tn_lexer *lexer, size_t position)
 {
-    return peek(lexer, position) == '.' && is_name_start(peek(lexer, position + 1));
+    return peek_letter(lexer, position) == '.' && is_name_start(peek_letter(lexer, position + 1));
 }
 
-static bool read_name(tn_lexer *lexer, tn_token *token)
+static bool read_name_token(tn_lexer *lexer, tn_token *token)
 {
     const char *const start = lexer->text + lexer->position;
-    while (is_name_part(peek(lexer, lexer->position)) || is_inner_dot(lexer, lexer->position))
+    while (is_name_part(peek_letter(lexer, lexer->position)) || is_inner_dot(lexer, lexer->position))
         lexer->position++;
     token->kind = TN_TOKEN_NAME;
     token->length = lexer->position - token->offset;
@@ -110,7 +112,7 @@ static bool read_name(tn_lexer *lexer, tn_token *token)
 }
 
 /* What is wrong with a character that starts no token. */
-static bool refuse(tn_expression_error *error, size_t offset, char character)
+static bool refuse_character(tn_expression_error *error, size_t offset, char character)
 {
     error->offset = offset;
     char *const message = error->message;
@@ -141,7 +143,7 @@ static bool read_symbol(tn_lexer *lexer, tn_token *token, tn_expression_error *e
         lexer->position += length;
         return true;
     }
-    return refuse(error, lexer->position, *start);
+    return refuse_character(error, lexer->position, *start);
 }
 
 bool tn_lexer_next(tn_lexer *lexer, tn_token *token, tn_expression_error *error)
@@ -152,9 +154,9 @@ bool tn_lexer_next(tn_lexer *lexer, tn_token *token, tn_expression_error *error)
     if (lexer->position >= lexer->length) return true;
 
     const char first = lexer->text[lexer->position];
-    if (is_digit(first) || (first == '.' && is_digit(peek(lexer, lexer->position + 1))))
-        return read_number(lexer, token, error);
-    if (is_name_start(first)) return read_name(lexer, token);
+    if (is_digit(first) || (first == '.' && is_digit(peek_letter(lexer, lexer->position + 1))))
+        return read_number_token(lexer, token, error);
+    if (is_name_start(first)) return read_name_token(lexer, token);
     return read_symbol(lexer, token, error);
 }
 
@@ -166,7 +168,7 @@ bool tn_lexer_is_keyword(const char *name)
 }
 
 /* The length of text[0..length) without the blanks at its end. */
-static size_t trimmed(const char *text, size_t length)
+static size_t trimmed_length(const char *text, size_t length)
 {
     while (length > 0 && is_blank(text[length - 1]))
         length--;
@@ -176,7 +178,7 @@ static size_t trimmed(const char *text, size_t length)
 size_t tn_expression_split_unit(const char *text, size_t length, size_t *unit_offset, size_t *unit_length)
 {
     *unit_offset = *unit_length = 0;
-    const size_t whole = trimmed(text, length);
+    const size_t whole = trimmed_length(text, length);
     if (whole == 0 || text[whole - 1] != ']') return whole;
 
     size_t open = whole - 1;
@@ -186,11 +188,11 @@ size_t tn_expression_split_unit(const char *text, size_t length, size_t *unit_of
 
     /* Empty brackets are no unit: they stay in the expression, where they are an error. */
     size_t start = open + 1;
-    const size_t end = start + trimmed(text + start, whole - 1 - start);
+    const size_t end = start + trimmed_length(text + start, whole - 1 - start);
     while (start < end && is_blank(text[start]))
         start++;
     if (start == end) return whole;
     *unit_offset = start;
     *unit_length = end - start;
-    return trimmed(text, open);
+    return trimmed_length(text, open);
 }

@@ -15,6 +15,7 @@ typedef enum tn_token_kind {
     TN_TOKEN_CLOSE, /* ) */
     TN_TOKEN_COMMA,
     TN_TOKEN_COLON,
+    /* in the order of the operations (tape.h) */
     TN_TOKEN_PLUS,
     TN_TOKEN_MINUS,
     TN_TOKEN_TIMES,

@@ -45,7 +45,7 @@ bool tn_parser_fail_before(tn_parser *parser, const char *what)
 }
 
 /* Every cycle of the grammar passes through here. */
-static bool enter(tn_parser *parser)
+static bool enter_nesting(tn_parser *parser)
 {
     if (++parser->nesting <= DEEPEST_NESTING) return true;
     return tn_parser_fail(parser, parser->token.offset, "nested deeper than %d levels", DEEPEST_NESTING);
@@ -90,7 +90,7 @@ static bool parse_power(tn_parser *parser)
 
 static bool parse_signed(tn_parser *parser)
 {
-    if (!enter(parser)) return false;
+    if (!enter_nesting(parser)) return false;
     const tn_token token = parser->token;
     bool done;
     if (token.kind == TN_TOKEN_PLUS)
@@ -105,32 +105,23 @@ static bool parse_signed(tn_parser *parser)
     return done;
 }
 
-static bool parse_product(tn_parser *parser)
+/* A chain of sums or of products, which begin with `first` among the tokens and the operations, in the same order. */
+static bool parse_chain(tn_parser *parser, tn_token_kind first, bool (*parse_side)(tn_parser *))
 {
-    if (!parse_signed(parser)) return false;
-    while (tn_parser_is(parser, TN_TOKEN_TIMES) || tn_parser_is(parser, TN_TOKEN_DIVIDE)) {
+    if (!parse_side(parser)) return false;
+    while (tn_parser_is(parser, first) || tn_parser_is(parser, first + 1)) {
         const tn_token token = parser->token;
-        const tn_operation operation =
-            token.kind == TN_TOKEN_TIMES ? TN_OPERATION_MULTIPLY : TN_OPERATION_DIVIDE;
-        if (!tn_parser_advance(parser) || !parse_signed(parser)) return false;
-        if (!tn_parser_emitted(parser, token.offset, tn_tape_operation(&parser->builder, operation)))
+        const tn_operation operation = TN_OPERATION_ADD + (token.kind - TN_TOKEN_PLUS);
+        if (!tn_parser_advance(parser) || !parse_side(parser) ||
+            !tn_parser_emitted(parser, token.offset, tn_tape_operation(&parser->builder, operation)))
             return false;
     }
     return true;
 }
 
-static bool parse_sum(tn_parser *parser)
-{
-    if (!parse_product(parser)) return false;
-    while (tn_parser_is(parser, TN_TOKEN_PLUS) || tn_parser_is(parser, TN_TOKEN_MINUS)) {
-        const tn_token token = parser->token;
-        const tn_operation operation = token.kind == TN_TOKEN_PLUS ? TN_OPERATION_ADD : TN_OPERATION_SUBTRACT;
-        if (!tn_parser_advance(parser) || !parse_product(parser)) return false;
-        if (!tn_parser_emitted(parser, token.offset, tn_tape_operation(&parser->builder, operation)))
-            return false;
-    }
-    return true;
-}
+static bool parse_product(tn_parser *parser) { return parse_chain(parser, TN_TOKEN_TIMES, parse_signed); }
+
+static bool parse_sum(tn_parser *parser) { return parse_chain(parser, TN_TOKEN_PLUS, parse_product); }
 
 static bool is_comparison(const tn_parser *parser)
 {
@@ -167,7 +158,7 @@ static bool parse_negation(tn_parser *parser)
 {
     if (!tn_parser_is(parser, TN_TOKEN_NOT)) return parse_comparison(parser);
     const size_t offset = parser->token.offset;
-    if (!enter(parser)) return false;
+    if (!enter_nesting(parser)) return false;
     const bool done = tn_parser_advance(parser) && parse_negation(parser) && emit_not(parser, offset);
     parser->nesting--;
     return done;
@@ -221,7 +212,7 @@ static bool parse_end(tn_parser *parser)
     }
 }
 
-static bool parse_text(tn_parser *parser)
+bool tn_parse_text(tn_parser *parser)
 {
     if (parser->lexer.length > INT32_MAX) return tn_parser_fail(parser, 0, "the text is too long");
     if (!tn_parser_advance(parser)) return false;
@@ -230,42 +221,22 @@ static bool parse_text(tn_parser *parser)
     return tn_parse_expression(parser) && parse_end(parser);
 }
 
-/* In one block: thousands of expressions that are evaluated one after the other are read in the order of the memory. */
-static tn_expression *make_whole(tn_expression *loose)
-{
-    const size_t instructions = loose->instruction_count * sizeof *loose->instructions,
-                 used = loose->used_count * sizeof *loose->used,
-                 offsets = loose->instruction_count * sizeof *loose->offset;
-    tn_expression *whole = tn_new(1, sizeof *whole + instructions + used + offsets);
-    char *behind = (char *)(whole + 1);
-    *whole = *loose;
-    whole->whole = true;
-    whole->instructions = memcpy(behind, loose->instructions, instructions);
-    whole->used = (tn_used_input *)(void *)(behind + instructions);
-    if (used) memcpy(whole->used, loose->used, used);
-    whole->offset = memcpy(behind + instructions + used, loose->offset, offsets);
-    tn_expression_free(loose);
-    return whole;
-}
-
 tn_expression *tn_expression_compile(const char *text, size_t length, const tn_scope *scope,
                                      tn_expression_error *error)
 {
     *error = (tn_expression_error){.offset = 0};
-    tn_expression *const expression = tn_new(1, sizeof *expression);
+    tn_expression loose = {.used_count = 0}, *expression = NULL;
     tn_parser parser = {.lexer = {.text = text, .length = length},
                         .scope = scope,
                         .error = error,
-                        .builder = {.expression = expression}};
-    const bool good = parse_text(&parser);
-    tn_arena_free(&parser.arena);
-    if (!good) {
-        tn_expression_free(expression);
-        return NULL;
+                        .builder = {.expression = &loose, .arena = &parser.arena}};
+    if (tn_parse_text(&parser)) {
+        loose.input_count = scope->input_count;
+        loose.logical = tn_tape_is_logical(&parser.builder);
+        expression = tn_tape_pack(&loose);
     }
-    expression->input_count = scope->input_count;
-    expression->logical = tn_tape_is_logical(&parser.builder);
-    return make_whole(expression);
+    tn_arena_free(&parser.arena);
+    return expression;
 }
 
 bool tn_expression_reserved(const char *name)

@@ -15,7 +15,15 @@ typedef struct tn_parser {
     tn_tape_builder builder;
     tn_arena arena; /* of names */
     int nesting;
+    const size_t
+        *call; /* where the call stands whose readings are parsed; NULL: what is parsed was written there */
 } tn_parser;
+
+/* Where in the text of the expression stands what is at `offset` of the text that is parsed. */
+static inline size_t tn_parser_place(const tn_parser *parser, size_t offset)
+{
+    return parser->call ? *parser->call : offset;
+}
 
 /* All that parse or check return false with the error filled. */
 __attribute__((format(printf, 3, 4))) bool tn_parser_fail(tn_parser *parser, size_t offset,
@@ -28,7 +36,7 @@ static inline bool tn_parser_is(const tn_parser *parser, tn_token_kind kind)
     return parser->token.kind == kind;
 }
 
-/* Passes on the verdict of the tape builder on what stands at `offset`. */
+/* Fails with the problem that the tape builder found at `offset`, unless that is NULL. */
 static inline bool tn_parser_emitted(tn_parser *parser, size_t offset, const char *problem)
 {
     if (problem) return tn_parser_fail(parser, offset, "%s", problem);
@@ -42,14 +50,9 @@ bool tn_parser_advance(tn_parser *parser);
 bool tn_parser_close(tn_parser *parser, size_t opened);
 
 bool tn_parse_expression(tn_parser *parser);
+/* An expression, and nothing behind it. */
+bool tn_parse_text(tn_parser *parser);
 /* A variable or a call; the token at hand is a name. */
 bool tn_parse_name(tn_parser *parser);
-/* "(value, lag, start)" behind the name of the function delay, which stands at `offset`. parser_delay.c */
-bool tn_parse_delay(tn_parser *parser, const char *name, size_t offset);
-/* Whether a call that stands at `offset` has as many arguments as its function takes. */
-bool tn_parser_check_count(tn_parser *parser, size_t offset, const char *name, uint32_t least, uint32_t most,
-                           uint32_t count);
-/* Emits what a name stands for; no symbol of kind TN_SYMBOL_ERROR. */
-bool tn_parser_emit_symbol(tn_parser *parser, const char *name, size_t offset, tn_symbol symbol);
 
 #endif

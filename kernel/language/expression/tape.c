@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 double tn_tape_power_of(double base, int32_t exponent)
 {
@@ -25,6 +26,16 @@ const char *tn_tape_call_at(const tn_instruction *instruction, double *value, tn
             : instruction->routine->body(instruction->routine, value, instruction->count, result);
     value[0] = result->value;
     return problem;
+}
+
+static void tell_switches(const tn_instruction *call, const double *argument, double *switches)
+{
+    if (call->operation == TN_OPERATION_ROUTINE) {
+        const tn_routine *const routine = call->routine;
+        if (routine->switches) routine->switches(routine, argument, call->count, switches);
+    } else if (call->function->switches) {
+        call->function->switches(argument, switches);
+    }
 }
 
 const tn_instruction *tn_tape_branch_of(const tn_instruction *instruction, double value)
@@ -77,8 +88,7 @@ const char *tn_tape_run(const tn_instruction *instructions, size_t count, const 
             break;
         case TN_OPERATION_CALL:
         case TN_OPERATION_ROUTINE: {
-            if (switches && now->operation == TN_OPERATION_CALL && now->function->switches && now->varying)
-                now->function->switches(value, switches + now->place);
+            if (switches && now->varying) tell_switches(now, value, switches + now->place);
             tn_function_result result = {.partial = NULL};
             const char *const problem = tn_tape_call_at(now, value, &result);
             if (problem) return problem;
@@ -164,13 +174,33 @@ bool tn_expression_is_smooth(const tn_expression *expression, int32_t order, con
     return true;
 }
 
-void tn_expression_free(tn_expression *expression)
+/* ---- memory ------------------------------------------------------------------------------------------------ */
+
+void tn_tape_append(tn_arena *arena, tn_expression *tape, size_t *capacity, tn_instruction instruction,
+                    uint32_t offset)
 {
-    if (!expression) return;
-    if (!expression->whole) {
-        tn_free(expression->instructions);
-        tn_free(expression->offset);
-        tn_free(expression->used);
-    }
-    tn_free(expression);
+    size_t same = *capacity;
+    const size_t count = tape->instruction_count++;
+    tape->offset = tn_arena_grow(arena, tape->offset, &same, count + 1, sizeof *tape->offset);
+    tape->instructions =
+        tn_arena_grow(arena, tape->instructions, capacity, count + 1, sizeof *tape->instructions);
+    tape->instructions[count] = instruction;
+    tape->offset[count] = offset;
 }
+
+tn_expression *tn_tape_pack(const tn_expression *loose)
+{
+    const size_t instructions = loose->instruction_count * sizeof *loose->instructions,
+                 used = loose->used_count * sizeof *loose->used,
+                 offsets = loose->instruction_count * sizeof *loose->offset;
+    tn_expression *whole = tn_new(1, sizeof *whole + instructions + used + offsets);
+    char *behind = (char *)(whole + 1);
+    *whole = *loose;
+    whole->instructions = memcpy(behind, loose->instructions, instructions);
+    whole->used = (tn_used_input *)(void *)(behind + instructions);
+    if (used) memcpy(whole->used, loose->used, used);
+    whole->offset = memcpy(behind + instructions + used, loose->offset, offsets);
+    return whole;
+}
+
+void tn_expression_free(tn_expression *expression) { tn_free(expression); }

@@ -63,6 +63,7 @@ typedef struct tn_used_input {
     size_t offset; /* of its first occurrence in the text */
 } tn_used_input;
 
+/* All arrays follow it in one block, except while it is built. */
 struct tn_expression {
     tn_instruction *instructions;
     uint32_t *offset; /* of the operator or name that an instruction stands for, in the text */
@@ -72,12 +73,23 @@ struct tn_expression {
     uint32_t input_count;
     uint32_t switch_count;
     bool logical, has_instants;
-    bool whole;     /* all that is above stands behind it, in one block */
     size_t instant; /* in the text */
 };
 
 /* The first of the arguments that `left` has a bit for; loops take it off by left &= left - 1. */
 static inline uint32_t tn_tape_first(uint64_t left) { return (uint32_t)__builtin_ctzll(left); }
+
+/* A copy in one block: thousands of expressions that are evaluated one after the other are read in the order of the memory. */
+tn_expression *tn_tape_pack(const tn_expression *loose);
+/* The end of a tape that grows in an arena; `offset` is the place in the text. */
+void tn_tape_append(tn_arena *arena, tn_expression *tape, size_t *capacity, tn_instruction instruction,
+                    uint32_t offset);
+
+/* How many instructions follow number `from` so far. */
+static inline uint32_t tn_tape_distance(const tn_expression *tape, size_t from)
+{
+    return (uint32_t)(tape->instruction_count - from - 1);
+}
 
 /* Runs instructions[0..count) on registers[TN_TAPE_REGISTERS]; `switches` (may be NULL) gets the switching functions of
  * all that are not skipped. NULL, or why there is no value. */

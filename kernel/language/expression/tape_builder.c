@@ -16,14 +16,14 @@ static tn_nature nature_of_number(double number)
     return number == 0.0 || number == 1.0 ? TN_LOGICAL : TN_STEPWISE;
 }
 
-static tn_nature lesser(tn_nature a, tn_nature b) { return a < b ? a : b; }
+static tn_nature lesser_nature(tn_nature a, tn_nature b) { return a < b ? a : b; }
 
 /* Of the `operands` values on top together. */
 static tn_nature nature_of_operands(const tn_tape_builder *builder, uint32_t operands)
 {
     tn_nature nature = TN_LOGICAL;
     for (uint32_t i = 1; i <= operands; i++)
-        nature = lesser(nature, builder->nature[builder->depth - i]);
+        nature = lesser_nature(nature, builder->nature[builder->depth - i]);
     return nature;
 }
 
@@ -35,28 +35,21 @@ static tn_nature nature_after(const tn_tape_builder *builder, const tn_instructi
     if (instruction->operation == TN_OPERATION_CONSTANT) return nature_of_number(instruction->constant);
     if (calls && instruction->function->nature) return instruction->function->nature;
     const tn_nature nature = nature_of_operands(builder, operands);
-    return instruction->operation == TN_OPERATION_MULTIPLY ? nature : lesser(nature, TN_STEPWISE);
+    return instruction->operation == TN_OPERATION_MULTIPLY ? nature : lesser_nature(nature, TN_STEPWISE);
 }
 
 /* Appends an instruction that takes `operands` values off the stack and puts one back. */
-static const char *append(tn_tape_builder *builder, tn_instruction instruction, uint32_t operands)
+static const char *append_instruction(tn_tape_builder *builder, tn_instruction instruction, uint32_t operands)
 {
     tn_expression *const expression = builder->expression;
     const uint32_t target = builder->depth - operands;
     if (target >= TN_TAPE_REGISTERS) return "more than 256 intermediate values: split the expression up";
 
-    if (expression->instruction_count == builder->instruction_capacity) {
-        size_t capacity = builder->instruction_capacity;
-        expression->offset = tn_grow(expression->offset, &capacity, capacity + 1, sizeof *expression->offset);
-        expression->instructions = tn_grow(expression->instructions, &builder->instruction_capacity, capacity,
-                                           sizeof *expression->instructions);
-    }
     const bool constant = instruction.operation == TN_OPERATION_CONSTANT && !isnan(instruction.constant);
     builder->nature[target] = (uint8_t)nature_after(builder, &instruction, operands);
     builder->constant[target] = constant ? expression->instruction_count : NOT_CONSTANT;
     instruction.target = (uint8_t)target;
-    expression->offset[expression->instruction_count] = 0;
-    expression->instructions[expression->instruction_count++] = instruction;
+    tn_tape_append(builder->arena, expression, &builder->instruction_capacity, instruction, 0);
     builder->depth = target + 1;
     return NULL;
 }
@@ -75,7 +68,7 @@ static const double *constant_operand(const tn_tape_builder *builder, uint32_t o
 
 /* Replaces an instruction that would come next, and its operands, by its value when all operands are constants: they are
  * the last instructions then. One outside its domain stays: evaluation says what is wrong with it. */
-static bool fold(tn_tape_builder *builder, tn_instruction instruction, uint32_t operands)
+static bool fold_instruction(tn_tape_builder *builder, tn_instruction instruction, uint32_t operands)
 {
     double registers[TN_TAPE_REGISTERS];
     instruction.target = 0;
@@ -95,45 +88,44 @@ static bool fold(tn_tape_builder *builder, tn_instruction instruction, uint32_t 
 
 static const char *fold_or_append(tn_tape_builder *builder, tn_instruction instruction, uint32_t operands)
 {
-    return fold(builder, instruction, operands) ? NULL : append(builder, instruction, operands);
+    return fold_instruction(builder, instruction, operands)
+               ? NULL
+               : append_instruction(builder, instruction, operands);
 }
 
 const char *tn_tape_constant(tn_tape_builder *builder, double value)
 {
-    return append(builder, (tn_instruction){.operation = TN_OPERATION_CONSTANT, .constant = value}, 0);
+    return append_instruction(builder,
+                              (tn_instruction){.operation = TN_OPERATION_CONSTANT, .constant = value}, 0);
 }
 
 /* The place of `input` among the used ones, new at the end when it was not used before. */
-static const char *note_use(tn_tape_builder *builder, uint32_t input, size_t offset, uint32_t *place)
+static uint32_t find_place(tn_tape_builder *builder, uint32_t input, size_t offset)
 {
     tn_expression *const expression = builder->expression;
-    for (*place = 0; *place < expression->used_count; ++*place)
-        if (expression->used[*place].input == input) return NULL;
-
-    if (expression->used_count == builder->used_capacity) {
-        expression->used = tn_grow(expression->used, &builder->used_capacity, builder->used_capacity + 1,
-                                   sizeof *expression->used);
-    }
-    expression->used[expression->used_count++] = (tn_used_input){.input = input, .offset = offset};
-    return NULL;
+    for (uint32_t place = 0; place < expression->used_count; place++)
+        if (expression->used[place].input == input) return place;
+    expression->used = tn_arena_grow(builder->arena, expression->used, &builder->used_capacity,
+                                     expression->used_count + (size_t)1, sizeof *expression->used);
+    expression->used[expression->used_count] = (tn_used_input){.input = input, .offset = offset};
+    return expression->used_count++;
 }
 
 const char *tn_tape_input(tn_tape_builder *builder, uint32_t input, bool steps, size_t offset)
 {
-    uint32_t place;
-    const char *problem = note_use(builder, input, offset, &place);
-    if (!problem)
-        problem = append(
-            builder, (tn_instruction){.operation = TN_OPERATION_INPUT, .place = place, .input = input}, 0);
+    const tn_instruction instruction = {
+        .operation = TN_OPERATION_INPUT, .place = find_place(builder, input, offset), .input = input};
+    const char *const problem = append_instruction(builder, instruction, 0);
     if (!problem) builder->nature[builder->depth - 1] = steps ? TN_STEPWISE : TN_CONTINUOUS;
     return problem;
 }
 
 /* ---- operators --------------------------------------------------------------------------------------------- */
 
-static const char *with_constant(tn_tape_builder *builder, tn_operation operation, double constant)
+static const char *append_with_constant(tn_tape_builder *builder, tn_operation operation, double constant)
 {
-    return append(builder, (tn_instruction){.operation = (uint8_t)operation, .constant = constant}, 1);
+    return append_instruction(builder,
+                              (tn_instruction){.operation = (uint8_t)operation, .constant = constant}, 1);
 }
 
 /* Takes the constant off the stack that is the left one of two operands; all later instructions are the right one's. */
@@ -160,16 +152,11 @@ static const char *operate_right(tn_tape_builder *builder, tn_operation operatio
 {
     builder->expression->instruction_count--;
     builder->depth--;
-    switch (operation) {
-    case TN_OPERATION_ADD:
-        return with_constant(builder, TN_OPERATION_ADD_CONSTANT, constant);
-    case TN_OPERATION_SUBTRACT:
-        return with_constant(builder, TN_OPERATION_ADD_CONSTANT, -constant);
-    case TN_OPERATION_MULTIPLY:
-        return with_constant(builder, TN_OPERATION_MULTIPLY_CONSTANT, constant);
-    default:
-        return with_constant(builder, TN_OPERATION_DIVIDE_CONSTANT, constant);
-    }
+    const bool subtracts = operation == TN_OPERATION_SUBTRACT;
+    const tn_operation into = operation == TN_OPERATION_MULTIPLY ? TN_OPERATION_MULTIPLY_CONSTANT
+                              : operation == TN_OPERATION_DIVIDE ? TN_OPERATION_DIVIDE_CONSTANT
+                                                                 : TN_OPERATION_ADD_CONSTANT;
+    return append_with_constant(builder, into, subtracts ? -constant : constant);
 }
 
 /* So does one on the left, except that of a quotient. */
@@ -177,26 +164,26 @@ static const char *operate_left(tn_tape_builder *builder, tn_operation operation
 {
     const double constant = take_left(builder);
     if (operation == TN_OPERATION_MULTIPLY)
-        return with_constant(builder, TN_OPERATION_MULTIPLY_CONSTANT, constant);
+        return append_with_constant(builder, TN_OPERATION_MULTIPLY_CONSTANT, constant);
     const char *problem = NULL;
     if (operation == TN_OPERATION_SUBTRACT)
-        problem = append(builder, (tn_instruction){.operation = TN_OPERATION_NEGATE}, 1);
-    return problem ? problem : with_constant(builder, TN_OPERATION_ADD_CONSTANT, constant);
+        problem = append_instruction(builder, (tn_instruction){.operation = TN_OPERATION_NEGATE}, 1);
+    return problem ? problem : append_with_constant(builder, TN_OPERATION_ADD_CONSTANT, constant);
 }
 
 const char *tn_tape_operation(tn_tape_builder *builder, tn_operation operation)
 {
     const uint32_t operands = operation == TN_OPERATION_NEGATE ? 1 : 2;
     const tn_instruction instruction = {.operation = (uint8_t)operation};
-    if (fold(builder, instruction, operands)) return NULL;
-    if (operands == 1) return append(builder, instruction, 1);
+    if (fold_instruction(builder, instruction, operands)) return NULL;
+    if (operands == 1) return append_instruction(builder, instruction, 1);
 
     const double *const left = constant_operand(builder, 2, 0), *const right =
                                                                     constant_operand(builder, 2, 1);
     const bool quotient = operation == TN_OPERATION_DIVIDE;
     if (right && !left && !(quotient && *right == 0.0)) return operate_right(builder, operation, *right);
     if (left && !right && !quotient) return operate_left(builder, operation);
-    return append(builder, instruction, 2);
+    return append_instruction(builder, instruction, 2);
 }
 
 /* A small integer exponent moves from the stack into the instruction. */
@@ -216,7 +203,7 @@ const char *tn_tape_power(tn_tape_builder *builder)
 /* ---- calls ------------------------------------------------------------------------------------------------- */
 
 /* Bit i: argument i is no constant. */
-static uint64_t varying(const tn_tape_builder *builder, uint32_t count)
+static uint64_t find_varying(const tn_tape_builder *builder, uint32_t count)
 {
     uint64_t bits = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -225,7 +212,7 @@ static uint64_t varying(const tn_tape_builder *builder, uint32_t count)
 }
 
 /* The arguments that are numbers already; NaN for the others. */
-static void known_arguments(const tn_tape_builder *builder, uint32_t count, double *argument)
+static void find_constants(const tn_tape_builder *builder, uint32_t count, double *argument)
 {
     for (uint32_t i = 0; i < count; i++) {
         const double *const constant = constant_operand(builder, count, i);
@@ -241,9 +228,9 @@ const char *tn_tape_call(tn_tape_builder *builder, const tn_function *function, 
                                         .smoothness = function->smoothness,
                                         .place = expression->switch_count,
                                         .function = function,
-                                        .varying = varying(builder, count)};
+                                        .varying = find_varying(builder, count)};
     double argument[TN_MOST_ARGUMENTS] = {0.0};
-    known_arguments(builder, count, argument);
+    find_constants(builder, count, argument);
     const char *const problem = function->refuse ? function->refuse(argument) : NULL;
     if (problem) return problem;
     if (instruction.varying) expression->switch_count += function->switch_count;
@@ -254,28 +241,23 @@ const char *tn_tape_routine(tn_tape_builder *builder, const tn_routine *routine,
 {
     double argument[TN_MOST_ARGUMENTS] = {0.0};
     int32_t smoothness = 0;
-    known_arguments(builder, count, argument);
+    find_constants(builder, count, argument);
     const char *const problem =
         routine->inspect ? routine->inspect(routine, argument, count, &smoothness) : NULL;
     if (problem) return problem;
     if (smoothness > TN_SMOOTH) smoothness = TN_SMOOTH;
     if (smoothness < TN_JUMPS) smoothness = TN_JUMPS;
-    return fold_or_append(builder,
-                          (tn_instruction){.operation = TN_OPERATION_ROUTINE,
-                                           .count = (uint8_t)count,
-                                           .smoothness = (int8_t)smoothness,
-                                           .routine = routine,
-                                           .varying = varying(builder, count)},
-                          count);
+    const tn_instruction instruction = {.operation = TN_OPERATION_ROUTINE,
+                                        .count = (uint8_t)count,
+                                        .smoothness = (int8_t)smoothness,
+                                        .place = builder->expression->switch_count,
+                                        .routine = routine,
+                                        .varying = find_varying(builder, count)};
+    if (instruction.varying) builder->expression->switch_count += routine->switch_count;
+    return fold_or_append(builder, instruction, count);
 }
 
 /* ---- branches ---------------------------------------------------------------------------------------------- */
-
-/* The number of instructions that follow instruction number `from` so far. */
-static uint32_t distance_from(const tn_tape_builder *builder, size_t from)
-{
-    return (uint32_t)(builder->expression->instruction_count - from - 1);
-}
 
 /* The value on top comes from one branch or the other. */
 static void mark_joined(tn_tape_builder *builder) { builder->constant[builder->depth - 1] = NOT_CONSTANT; }
@@ -296,7 +278,8 @@ void tn_tape_note_instant(tn_tape_builder *builder, size_t offset)
 const char *tn_tape_branch(tn_tape_builder *builder, size_t *branch)
 {
     const tn_nature nature = nature_of_operands(builder, 1);
-    const char *const problem = append(builder, (tn_instruction){.operation = TN_OPERATION_SKIP_IF_ZERO}, 1);
+    const char *const problem =
+        append_instruction(builder, (tn_instruction){.operation = TN_OPERATION_SKIP_IF_ZERO}, 1);
     *branch = builder->expression->instruction_count - 1;
     if (!problem) builder->nature[builder->depth - 1] = (uint8_t)nature;
     return problem;
@@ -304,7 +287,7 @@ const char *tn_tape_branch(tn_tape_builder *builder, size_t *branch)
 
 void tn_tape_join(tn_tape_builder *builder, size_t branch)
 {
-    builder->expression->instructions[branch].skip = distance_from(builder, branch);
+    builder->expression->instructions[branch].skip = tn_tape_distance(builder->expression, branch);
     mark_joined(builder);
 }
 
@@ -316,9 +299,9 @@ const char *tn_tape_if_start(tn_tape_builder *builder, tn_tape_if *choice)
                                         .count = logical,
                                         .smoothness = TN_JUMPS,
                                         .place = expression->switch_count,
-                                        .varying = logical ? 0 : varying(builder, 1)};
+                                        .varying = logical ? 0 : find_varying(builder, 1)};
     *choice = (tn_tape_if){.start = expression->instruction_count, .nature = TN_LOGICAL};
-    const char *const problem = append(builder, instruction, 1);
+    const char *const problem = append_instruction(builder, instruction, 1);
     if (instruction.varying) expression->switch_count++;
     builder->depth--;
     return problem;
@@ -327,10 +310,11 @@ const char *tn_tape_if_start(tn_tape_builder *builder, tn_tape_if *choice)
 const char *tn_tape_if_branch(tn_tape_builder *builder, tn_tape_if *choice)
 {
     choice->skip[choice->branches] = builder->expression->instruction_count;
-    choice->nature = lesser(choice->nature, nature_of_operands(builder, 1));
-    const char *const problem = append(builder, (tn_instruction){.operation = TN_OPERATION_SKIP}, 1);
+    choice->nature = lesser_nature(choice->nature, nature_of_operands(builder, 1));
+    const char *const problem =
+        append_instruction(builder, (tn_instruction){.operation = TN_OPERATION_SKIP}, 1);
     builder->depth--;
-    const uint32_t further = distance_from(builder, choice->start);
+    const uint32_t further = tn_tape_distance(builder->expression, choice->start);
     tn_instruction *const start = &builder->expression->instructions[choice->start];
     if (choice->branches++ == 0)
         start->further.zero = further;
@@ -342,7 +326,9 @@ const char *tn_tape_if_branch(tn_tape_builder *builder, tn_tape_if *choice)
 void tn_tape_if_end(tn_tape_builder *builder, const tn_tape_if *choice)
 {
     for (uint32_t i = 0; i < 2; i++)
-        builder->expression->instructions[choice->skip[i]].skip = distance_from(builder, choice->skip[i]);
-    builder->nature[builder->depth - 1] = (uint8_t)lesser(choice->nature, nature_of_operands(builder, 1));
+        builder->expression->instructions[choice->skip[i]].skip =
+            tn_tape_distance(builder->expression, choice->skip[i]);
+    builder->nature[builder->depth - 1] =
+        (uint8_t)lesser_nature(choice->nature, nature_of_operands(builder, 1));
     mark_joined(builder);
 }

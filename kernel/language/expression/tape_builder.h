@@ -7,7 +7,8 @@
 #include "expression/tape.h"
 
 typedef struct tn_tape_builder {
-    tn_expression *expression; /* being built; the caller frees it */
+    tn_expression *expression; /* being built, with its arrays in this arena */
+    tn_arena *arena;
     size_t instruction_capacity;
     size_t used_capacity;
     uint32_t depth; /* registers in use */
@@ -30,7 +31,7 @@ const char *tn_tape_routine(tn_tape_builder *builder, const tn_routine *routine,
 
 /* Whether the value on top is 0 or 1. */
 bool tn_tape_is_logical(const tn_tape_builder *builder);
-/* The two values on top are going to be asked whether they are equal, by what stands at `offset`. */
+/* The operator at `offset` is going to compare the two values on top for equality. */
 void tn_tape_note_instant(tn_tape_builder *builder, size_t offset);
 
 /* Where the value on top is zero it is the result, and what follows, up to tn_tape_join, is left out. */

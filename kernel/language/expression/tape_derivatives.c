@@ -22,14 +22,14 @@ typedef struct sweep_plan {
 #define EACH_LANE for (uint32_t lane = 0; lane < lanes; lane++)
 
 /* partial * derivative, where the partial derivative may be missing as long as nothing varies. */
-ALWAYS_INLINE double chained(double partial, double derivative)
+ALWAYS_INLINE double chained_product(double partial, double derivative)
 {
     return derivative != 0.0 ? partial * derivative : 0.0;
 }
 
 /* Multiplies the derivatives of a call's arguments by its partial derivatives. */
-ALWAYS_INLINE void chain(const tn_instruction *call, const double *partial, uint32_t lanes,
-                         double (*derivative)[TN_TAPE_LANES])
+ALWAYS_INLINE void chain_partials(const tn_instruction *call, const double *partial, uint32_t lanes,
+                                  double (*derivative)[TN_TAPE_LANES])
 {
     double sum[TN_TAPE_LANES] = {0.0};
     for (uint64_t left = call->varying; left; left &= left - 1) {
@@ -37,7 +37,7 @@ ALWAYS_INLINE void chain(const tn_instruction *call, const double *partial, uint
         if (isfinite(partial[i]))
             EACH_LANE sum[lane] += partial[i] * derivative[i][lane];
         else
-            EACH_LANE sum[lane] += chained(partial[i], derivative[i][lane]);
+            EACH_LANE sum[lane] += chained_product(partial[i], derivative[i][lane]);
     }
     EACH_LANE derivative[0][lane] = sum[lane];
 }
@@ -61,14 +61,14 @@ __attribute__((noinline)) static const char *call_second(const tn_instruction *c
         const uint32_t i = tn_tape_first(left);
         double along = 0.0; /* change of partial derivative i */
         for (uint64_t others = call->varying; others; others &= others - 1)
-            along += chained(second[i * count + tn_tape_first(others)], slope[tn_tape_first(others)]);
-        slope_sum += chained(partial[i], slope[i]);
+            along += chained_product(second[i * count + tn_tape_first(others)], slope[tn_tape_first(others)]);
+        slope_sum += chained_product(partial[i], slope[i]);
         EACH_LANE mixed_sum[lane] +=
-            chained(partial[i], mixed[i][lane]) + chained(along, derivative[i][lane]);
+            chained_product(partial[i], mixed[i][lane]) + chained_product(along, derivative[i][lane]);
     }
     slope[0] = slope_sum;
     EACH_LANE mixed[0][lane] = mixed_sum[lane];
-    chain(call, partial, lanes, derivative);
+    chain_partials(call, partial, lanes, derivative);
     return NULL;
 }
 
@@ -80,7 +80,7 @@ ALWAYS_INLINE const char *call_first(const tn_instruction *call, uint32_t lanes,
         partial[i] = 0.0;
     tn_function_result result = {.partial = partial, .varying = call->varying};
     const char *const problem = tn_tape_call_at(call, value, &result);
-    if (!problem) chain(call, partial, lanes, derivative);
+    if (!problem) chain_partials(call, partial, lanes, derivative);
     return problem;
 }
 
@@ -91,8 +91,8 @@ typedef struct operands {
     double (*d)[TN_TAPE_LANES], (*m)[TN_TAPE_LANES];
 } operands;
 
-ALWAYS_INLINE void load(operands at, const tn_instruction *now, const sweep_plan *plan, uint32_t lanes,
-                        bool twice)
+ALWAYS_INLINE void load_operand(operands at, const tn_instruction *now, const sweep_plan *plan,
+                                uint32_t lanes, bool twice)
 {
     const bool input = now->operation == TN_OPERATION_INPUT;
     at.v[0] = input ? plan->inputs[now->input] : now->constant;
@@ -104,7 +104,7 @@ ALWAYS_INLINE void load(operands at, const tn_instruction *now, const sweep_plan
 }
 
 /* `sign`: 1 or -1. */
-ALWAYS_INLINE void add(operands at, double sign, uint32_t lanes, bool twice)
+ALWAYS_INLINE void add_operands(operands at, double sign, uint32_t lanes, bool twice)
 {
     at.v[0] += sign * at.v[1];
     EACH_LANE at.d[0][lane] += sign * at.d[1][lane];
@@ -113,7 +113,7 @@ ALWAYS_INLINE void add(operands at, double sign, uint32_t lanes, bool twice)
     EACH_LANE at.m[0][lane] += sign * at.m[1][lane];
 }
 
-ALWAYS_INLINE void multiply(operands at, uint32_t lanes, bool twice)
+ALWAYS_INLINE void multiply_operands(operands at, uint32_t lanes, bool twice)
 {
     double *const v = at.v, *const s = at.s;
     if (twice) {
@@ -125,7 +125,7 @@ ALWAYS_INLINE void multiply(operands at, uint32_t lanes, bool twice)
     v[0] *= v[1];
 }
 
-ALWAYS_INLINE const char *divide(operands at, uint32_t lanes, bool twice)
+ALWAYS_INLINE const char *divide_operands(operands at, uint32_t lanes, bool twice)
 {
     double *const v = at.v, *const s = at.s;
     if (v[1] == 0.0) return "division by zero";
@@ -157,7 +157,7 @@ ALWAYS_INLINE void divide_by(operands at, double divisor, uint32_t lanes, bool t
 }
 
 /* n x^(n-1) and n (n-1) x^(n-2) without 0 * (1/0): x**0 is 1 everywhere. */
-ALWAYS_INLINE const char *raise(operands at, int32_t n, uint32_t lanes, bool twice)
+ALWAYS_INLINE const char *raise_operand(operands at, int32_t n, uint32_t lanes, bool twice)
 {
     double *const v = at.v;
     if (v[0] == 0.0 && n < 0) return "zero to a negative power";
@@ -173,8 +173,8 @@ ALWAYS_INLINE const char *raise(operands at, int32_t n, uint32_t lanes, bool twi
 }
 
 /* One forward sweep, for the used inputs from number `first` on; `twice`: with second derivatives. */
-ALWAYS_INLINE const char *sweep(const tn_expression *expression, const sweep_plan *plan,
-                                sweep_registers *registers, const uint32_t lanes, const bool twice)
+ALWAYS_INLINE const char *sweep_tape(const tn_expression *expression, const sweep_plan *plan,
+                                     sweep_registers *registers, const uint32_t lanes, const bool twice)
 {
     const tn_instruction *const end = expression->instructions + expression->instruction_count;
     for (const tn_instruction *now = expression->instructions; now < end; now++) {
@@ -184,19 +184,19 @@ ALWAYS_INLINE const char *sweep(const tn_expression *expression, const sweep_pla
         switch ((tn_operation)now->operation) {
         case TN_OPERATION_CONSTANT:
         case TN_OPERATION_INPUT:
-            load(at, now, plan, lanes, twice);
+            load_operand(at, now, plan, lanes, twice);
             break;
         case TN_OPERATION_ADD:
-            add(at, 1.0, lanes, twice);
+            add_operands(at, 1.0, lanes, twice);
             break;
         case TN_OPERATION_SUBTRACT:
-            add(at, -1.0, lanes, twice);
+            add_operands(at, -1.0, lanes, twice);
             break;
         case TN_OPERATION_MULTIPLY:
-            multiply(at, lanes, twice);
+            multiply_operands(at, lanes, twice);
             break;
         case TN_OPERATION_DIVIDE:
-            problem = divide(at, lanes, twice);
+            problem = divide_operands(at, lanes, twice);
             break;
         case TN_OPERATION_ADD_CONSTANT:
             at.v[0] += now->constant;
@@ -211,7 +211,7 @@ ALWAYS_INLINE const char *sweep(const tn_expression *expression, const sweep_pla
             multiply_by(at, -1.0, lanes, twice);
             break;
         case TN_OPERATION_INTEGER_POWER:
-            problem = raise(at, now->exponent, lanes, twice);
+            problem = raise_operand(at, now->exponent, lanes, twice);
             break;
         case TN_OPERATION_CALL:
         case TN_OPERATION_ROUTINE:
@@ -239,8 +239,8 @@ ALWAYS_INLINE const char *sweep(const tn_expression *expression, const sweep_pla
 }
 
 /* Copies what one sweep found out to its inputs; NULL, or what is not finite. */
-static const char *deliver(const tn_expression *expression, const sweep_registers *registers, uint32_t first,
-                           double *gradient, double *product)
+static const char *deliver_derivatives(const tn_expression *expression, const sweep_registers *registers,
+                                       uint32_t first, double *gradient, double *product)
 {
     const uint32_t left = expression->used_count - first, lanes = left < TN_TAPE_LANES ? left : TN_TAPE_LANES;
     const char *problem = NULL;
@@ -256,16 +256,17 @@ static const char *deliver(const tn_expression *expression, const sweep_register
 }
 
 /* Sweep by sweep over all used inputs, of which there are some; `product`: NULL for a gradient. */
-ALWAYS_INLINE bool derive(const tn_expression *expression, sweep_plan plan, double *value, double *gradient,
-                          double *product, const bool twice, const char **problem)
+ALWAYS_INLINE bool derive_expression(const tn_expression *expression, sweep_plan plan, double *value,
+                                     double *gradient, double *product, const bool twice,
+                                     const char **problem)
 {
     const uint32_t used = expression->used_count;
     sweep_registers registers;
     for (plan.first = 0; plan.first < used; plan.first += TN_TAPE_LANES) {
-        *problem = used <= 2   ? sweep(expression, &plan, &registers, 2, twice)
-                   : used <= 4 ? sweep(expression, &plan, &registers, 4, twice)
-                               : sweep(expression, &plan, &registers, TN_TAPE_LANES, twice);
-        if (!*problem) *problem = deliver(expression, &registers, plan.first, gradient, product);
+        *problem = used <= 2   ? sweep_tape(expression, &plan, &registers, 2, twice)
+                   : used <= 4 ? sweep_tape(expression, &plan, &registers, 4, twice)
+                               : sweep_tape(expression, &plan, &registers, TN_TAPE_LANES, twice);
+        if (!*problem) *problem = deliver_derivatives(expression, &registers, plan.first, gradient, product);
         if (*problem) return false;
     }
     *value = registers.value[0];
@@ -278,7 +279,8 @@ bool tn_expression_gradient(const tn_expression *expression, const double *input
     for (uint32_t i = 0; i < expression->input_count; i++)
         gradient[i] = 0.0;
     if (expression->used_count == 0) return tn_expression_value(expression, inputs, value, problem);
-    return derive(expression, (sweep_plan){.inputs = inputs}, value, gradient, NULL, false, problem);
+    return derive_expression(expression, (sweep_plan){.inputs = inputs}, value, gradient, NULL, false,
+                             problem);
 }
 
 bool tn_expression_second(const tn_expression *expression, const double *inputs, const double *direction,
@@ -287,6 +289,6 @@ bool tn_expression_second(const tn_expression *expression, const double *inputs,
     for (uint32_t i = 0; i < expression->input_count; i++)
         gradient[i] = product[i] = 0.0;
     if (expression->used_count == 0) return tn_expression_value(expression, inputs, value, problem);
-    return derive(expression, (sweep_plan){.inputs = inputs, .direction = direction}, value, gradient,
-                  product, true, problem);
+    return derive_expression(expression, (sweep_plan){.inputs = inputs, .direction = direction}, value,
+                             gradient, product, true, problem);
 }

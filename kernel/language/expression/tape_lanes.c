@@ -41,7 +41,7 @@ uint32_t tn_expression_used(const tn_expression *expression, uint32_t place)
 }
 
 /* As tn_tape_power_of. */
-static bool raise(double *value, int32_t exponent)
+static bool raise_lanes(double *value, int32_t exponent)
 {
     double base[LANES];
     bool zero = false;
@@ -57,7 +57,7 @@ static bool raise(double *value, int32_t exponent)
     return true;
 }
 
-static bool call(const tn_instruction *instruction, double (*value)[LANES])
+static bool call_lanes(const tn_instruction *instruction, double (*value)[LANES])
 {
     EACH_LANE
     {
@@ -113,10 +113,10 @@ bool tn_expression_value_lanes(const tn_expression *expression, const double *co
             EACH_LANE a[lane] = -a[lane];
             break;
         case TN_OPERATION_INTEGER_POWER:
-            if (!raise(a, now->exponent)) return false;
+            if (!raise_lanes(a, now->exponent)) return false;
             break;
         default:
-            if (!call(now, value)) return false;
+            if (!call_lanes(now, value)) return false;
         }
     }
     bool finite = true;

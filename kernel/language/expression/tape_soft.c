@@ -11,7 +11,9 @@
 
 /* ---- laws -------------------------------------------------------------------------------------------------- */
 
-static double sign_of(double x) { return (double)((x > 0.0) - (x < 0.0)); }
+#define SOFT_BODY(name)                                                                                \
+    static const char *name(__attribute__((unused)) const tn_routine *routine, const double *argument, \
+                            __attribute__((unused)) uint32_t count, tn_function_result *result)
 
 static double share_of(const tn_soft_jump *jump, double value, double *slope)
 {
@@ -20,13 +22,11 @@ static double share_of(const tn_soft_jump *jump, double value, double *slope)
     return fmin(fmax(share, -1.0), 1.0);
 }
 
-static const char *soft_sign(const tn_routine *routine, const double *argument, uint32_t count,
-                             tn_function_result *result)
+SOFT_BODY(soft_sign)
 {
-    (void)count;
     double slope = 0.0;
     const double share = share_of((const tn_soft_jump *)(const void *)routine, argument[1], &slope);
-    const double size = fabs(argument[0]), sign = sign_of(argument[0]);
+    const double size = fabs(argument[0]), sign = tn_sign_of(argument[0]);
     result->value = share * size;
     if (!result->partial) return NULL;
     result->partial[0] = share * sign;
@@ -49,24 +49,12 @@ static const char *soft_comparison(const tn_routine *routine, const double *argu
     return NULL;
 }
 
-static const char *soft_less(const tn_routine *routine, const double *argument, uint32_t count,
-                             tn_function_result *result)
-{
-    (void)count;
-    return soft_comparison(routine, argument, -1.0, result);
-}
+SOFT_BODY(soft_less) { return soft_comparison(routine, argument, -1.0, result); }
 
-static const char *soft_greater(const tn_routine *routine, const double *argument, uint32_t count,
-                                tn_function_result *result)
-{
-    (void)count;
-    return soft_comparison(routine, argument, 1.0, result);
-}
+SOFT_BODY(soft_greater) { return soft_comparison(routine, argument, 1.0, result); }
 
-static const char *ramp(const tn_routine *routine, const double *argument, uint32_t count,
-                        tn_function_result *result)
+SOFT_BODY(ramp)
 {
-    (void)count;
     double slope = 0.0;
     result->value = share_of((const tn_soft_jump *)(const void *)routine, argument[0], &slope);
     if (result->partial) result->partial[0] = slope;
@@ -74,20 +62,16 @@ static const char *ramp(const tn_routine *routine, const double *argument, uint3
 }
 
 /* From truths to shares. */
-static const char *ramp_of_truth(const tn_routine *routine, const double *argument, uint32_t count,
-                                 tn_function_result *result)
+SOFT_BODY(ramp_of_truth)
 {
-    (void)routine, (void)count;
     result->value = 2.0 * argument[0] - 1.0;
     if (result->partial) result->partial[0] = 2.0;
     return NULL;
 }
 
 /* Between argument 1, at share -1, and argument 2, at share 1. */
-static const char *blend(const tn_routine *routine, const double *argument, uint32_t count,
-                         tn_function_result *result)
+SOFT_BODY(blend)
 {
-    (void)routine, (void)count;
     const double share = argument[0], half = 0.5 * (argument[2] - argument[1]);
     result->value = 0.5 * (argument[1] + argument[2]) + share * half;
     if (!result->partial) return NULL;
@@ -116,213 +100,138 @@ const tn_instruction *tn_tape_soft_branch_of(const tn_instruction *instruction, 
 
 /* ---- tapes ------------------------------------------------------------------------------------------------- */
 
-static bool is_sign(const tn_instruction *instruction, uint32_t number)
+/* The switching function at whose zero an instruction jumps, where it can be softened, and the name of the jump; else UINT32_MAX. */
+static uint32_t find_jump(const tn_instruction *instruction, const char **name)
 {
-    return instruction->operation == TN_OPERATION_CALL && strcmp(instruction->function->name, "SIGN") == 0 &&
-           instruction->varying && instruction->place + 1 == number;
-}
-
-static bool is_if(const tn_instruction *instruction, uint32_t number)
-{
-    return instruction->operation == TN_OPERATION_IF && instruction->varying && instruction->place == number;
-}
-
-static bool is_comparison(const tn_instruction *instruction, uint32_t number)
-{
-    return instruction->operation == TN_OPERATION_CALL &&
-           tn_comparison_direction(instruction->function) != 0 && instruction->varying &&
-           instruction->place == number;
-}
-
-static bool is_if_of_truth(const tn_instruction *instruction)
-{
-    return instruction->operation == TN_OPERATION_IF && instruction->count == 1;
+    const bool calls = instruction->operation == TN_OPERATION_CALL;
+    if (!(calls || instruction->operation == TN_OPERATION_IF) || !instruction->varying) return UINT32_MAX;
+    *name = !calls ? "IF" : tn_comparison_direction(instruction->function) ? "comparison" : "SIGN";
+    if (!calls || tn_comparison_direction(instruction->function)) return instruction->place;
+    return strcmp(instruction->function->name, "SIGN") == 0 ? instruction->place + 1 : UINT32_MAX;
 }
 
 const char *tn_expression_jump(const tn_expression *expression, uint32_t number)
 {
-    for (size_t i = 0; i < expression->instruction_count; i++) {
-        if (is_sign(&expression->instructions[i], number)) return "SIGN";
-        if (is_if(&expression->instructions[i], number)) return "IF";
-        if (is_comparison(&expression->instructions[i], number)) return "comparison";
-    }
+    const char *name = NULL;
+    for (size_t i = 0; i < expression->instruction_count; i++)
+        if (find_jump(&expression->instructions[i], &name) == number) return name;
     return NULL;
 }
 
-static tn_expression *copy_of(const tn_expression *expression)
+/* Writes a soft tape from a sharp one, branch by branch. */
+typedef struct softener {
+    const tn_expression *from;
+    tn_soft_jump *const *jump;
+    tn_expression to;
+    size_t capacity;
+    tn_arena arena;
+    bool fits; /* there are registers for all copies */
+} softener;
+
+/* Appends an instruction whose registers are so many `further`; its number. */
+static size_t put_instruction(softener *s, tn_instruction instruction, uint32_t offset, uint32_t further)
 {
-    tn_expression *copy = tn_new(1, sizeof *copy);
-    *copy = *expression;
-    copy->whole = false;
-    const size_t instructions = expression->instruction_count * sizeof *copy->instructions;
-    const size_t offsets = expression->instruction_count * sizeof *copy->offset;
-    const size_t used = expression->used_count * sizeof *copy->used;
-    copy->instructions = tn_new(instructions + 1, 1);
-    copy->offset = tn_new(offsets + 1, 1);
-    copy->used = tn_new(used + 1, 1);
-    memcpy(copy->instructions, expression->instructions, instructions);
-    memcpy(copy->offset, expression->offset, offsets);
-    if (used) memcpy(copy->used, expression->used, used);
-    return copy;
+    const uint32_t count = instruction.count > 2 ? instruction.count : 2;
+    if (further && instruction.target + count + further > TN_TAPE_REGISTERS) s->fits = false;
+    instruction.target = (uint8_t)(instruction.target + further);
+    tn_tape_append(&s->arena, &s->to, &s->capacity, instruction, offset);
+    return s->to.instruction_count - 1;
 }
 
-enum { NEGATIVE, ZERO, POSITIVE };
-
-/* Where the branches of an IF stand, `first` ... `end`; which one is replaced by a blend of which two. */
-typedef struct branches {
-    size_t choice, first[3], end[3];
-    int replaced, low, high;
-} branches;
-
-static branches branches_of(const tn_expression *expression, size_t choice)
+static void put_routine(softener *s, const tn_instruction *choice, const tn_routine *routine, uint32_t count,
+                        uint32_t further)
 {
-    const tn_instruction *now = &expression->instructions[choice];
-    const size_t zero = choice + now->further.zero, positive = choice + now->further.positive;
-    const size_t end = zero + expression->instructions[zero].skip + 1;
-    const bool truth = now->count == 1;
-    return (branches){.choice = choice,
-                      .first = {choice + 1, zero + 1, positive + 1},
-                      .end = {zero, positive, end},
-                      .replaced = truth ? NEGATIVE : ZERO,
-                      .low = truth ? ZERO : NEGATIVE,
-                      .high = POSITIVE};
+    const tn_instruction call = {.operation = TN_OPERATION_ROUTINE,
+                                 .target = choice->target,
+                                 .count = (uint8_t)count,
+                                 .routine = routine,
+                                 .varying = (1ull << count) - 1};
+    (void)put_instruction(s, call, 0, further);
 }
 
-/* Whether its registers are there, so many further. */
-static bool has_room(const tn_expression *expression, size_t first, size_t end, uint32_t further)
-{
-    for (size_t i = first; i < end; i++) {
-        const tn_instruction *now = &expression->instructions[i];
-        const uint32_t count = now->count > 2 ? now->count : 2;
-        if (now->target + count + further > TN_TAPE_REGISTERS) return false;
-    }
-    return true;
-}
+static void put_range(softener *s, size_t first, size_t end, uint32_t further);
 
-/* Where an instruction comes to stand when a branch is replaced by one longer by `growth`. */
-static size_t moved(const branches *all, size_t place, size_t growth)
+/* The IF that is instruction number `place`; where a blend replaces one of its branches it is soft. */
+static size_t put_if(softener *s, size_t place, uint32_t further)
 {
-    return place <= all->first[all->replaced] ? place : place + growth;
-}
-
-static void renew_skip(const branches *all, size_t place, uint32_t *skip, size_t growth)
-{
-    *skip = (uint32_t)(moved(all, place + 1 + *skip, growth) - moved(all, place, growth) - 1);
-}
-
-/* Jumps over what grows grow. */
-static void renew_skips(const tn_expression *expression, const branches *all, size_t growth)
-{
-    for (size_t i = 0; i < expression->instruction_count; i++) {
-        tn_instruction *now = &expression->instructions[i];
-        if (i >= all->first[all->replaced] && i < all->end[all->replaced]) continue;
-        if (now->operation == TN_OPERATION_IF || now->operation == TN_OPERATION_SOFT_IF) {
-            renew_skip(all, i, &now->further.zero, growth);
-            renew_skip(all, i, &now->further.positive, growth);
-        } else if (now->operation == TN_OPERATION_SKIP || now->operation == TN_OPERATION_SKIP_IF_ZERO) {
-            renew_skip(all, i, &now->skip, growth);
-        }
-    }
-}
-
-static size_t put(tn_expression *to, size_t at, const tn_expression *from, size_t first, size_t end,
-                  uint32_t further)
-{
-    for (size_t i = first; i < end; i++, at++) {
-        to->instructions[at] = from->instructions[i];
-        to->instructions[at].target = (uint8_t)(from->instructions[i].target + further);
-        to->offset[at] = from->offset[i];
-    }
-    return at;
-}
-
-static size_t put_call(tn_expression *to, size_t at, const tn_instruction *choice, const tn_routine *routine,
-                       uint32_t count)
-{
-    to->offset[at] = 0;
-    to->instructions[at] = (tn_instruction){.operation = TN_OPERATION_ROUTINE,
-                                            .target = choice->target,
-                                            .count = (uint8_t)count,
-                                            .routine = routine,
-                                            .varying = (1ull << count) - 1};
-    return at + 1;
-}
-
-/* Replaces a branch of the IF that is instruction number `choice`; `jump`: NULL for that of a truth. */
-static bool soften_if(tn_expression *expression, size_t choice, tn_soft_jump *jump)
-{
-    const branches all = branches_of(expression, choice);
-    const size_t first = all.first[all.replaced], end = all.end[all.replaced], before = end - first;
-    const size_t low = all.first[all.low], low_end = all.end[all.low];
-    const size_t high = all.first[all.high], high_end = all.end[all.high];
-    const size_t length = low_end - low + high_end - high + 2, count = expression->instruction_count,
-                 room = count + length;
-    if (!has_room(expression, low, low_end, 1) || !has_room(expression, high, high_end, 2)) return false;
-    tn_expression to = {.instructions = tn_new(room, sizeof *to.instructions),
-                        .offset = tn_new(room, sizeof *to.offset)};
+    enum { NEGATIVE, ZERO, POSITIVE, NEITHER };
+    const tn_instruction *from = s->from->instructions, *choice = &from[place];
+    const size_t zero = place + choice->further.zero, positive = place + choice->further.positive;
+    const size_t after = zero + 1 + from[zero].skip;
+    const size_t first[] = {place + 1, zero + 1, positive + 1}, end[] = {zero, positive, after};
+    const bool truth = choice->count == 1;
+    tn_soft_jump *const jump = choice->varying ? s->jump[choice->place] : NULL;
+    const int replaced = truth ? NEGATIVE : jump ? ZERO : NEITHER, low = truth ? ZERO : NEGATIVE;
+    tn_instruction start = *choice;
+    if (replaced != NEITHER) start.operation = TN_OPERATION_SOFT_IF;
+    if (replaced != NEITHER) start.jump = jump;
     if (jump)
         jump->routine = (tn_routine){.name = "IF", .minimum_count = 1, .maximum_count = 1, .body = ramp};
-    const tn_expression *from = expression;
-    size_t at = put_call(&to, put(&to, 0, from, 0, first, 0), &from->instructions[choice],
-                         jump ? &jump->routine : &truth_routine, 1);
-    at = put(&to, at, from, low, low_end, 1);
-    at = put(&to, at, from, high, high_end, 2);
-    at = put_call(&to, at, &from->instructions[choice], &blend_routine, 3);
-    const size_t tail = at;
-    at = put(&to, at, from, end, count, 0);
 
-    // skips are renewed where they stood, and then copied over those that were copied too early
-    renew_skips(expression, &all, length - before);
-    (void)put(&to, 0, from, 0, first, 0);
-    (void)put(&to, tail, from, end, count, 0);
-    to.instructions[choice].operation = TN_OPERATION_SOFT_IF;
-    to.instructions[choice].jump = jump;
-    tn_free(expression->instructions);
-    tn_free(expression->offset);
-    expression->instructions = to.instructions;
-    expression->offset = to.offset;
-    expression->instruction_count = at;
-    return true;
+    size_t skip[2];
+    const size_t started = put_instruction(s, start, s->from->offset[place], further);
+    for (int branch = NEGATIVE; branch <= POSITIVE; branch++) {
+        if (branch == replaced) {
+            put_routine(s, choice, jump ? &jump->routine : &truth_routine, 1, further);
+            put_range(s, first[low], end[low], further + 1);
+            put_range(s, first[POSITIVE], end[POSITIVE], further + 2);
+            put_routine(s, choice, &blend_routine, 3, further);
+        } else {
+            put_range(s, first[branch], end[branch], further);
+        }
+        if (branch == POSITIVE) break;
+        skip[branch] = put_instruction(s, from[end[branch]], s->from->offset[end[branch]], further);
+        tn_instruction *const now = &s->to.instructions[started];
+        *(branch == NEGATIVE ? &now->further.zero : &now->further.positive) =
+            tn_tape_distance(&s->to, started);
+    }
+    for (int branch = NEGATIVE; branch < POSITIVE; branch++)
+        s->to.instructions[skip[branch]].skip = tn_tape_distance(&s->to, skip[branch]);
+    return after;
 }
 
 /* A call becomes one of a routine. */
-static void soften_call(tn_instruction *instruction, tn_soft_jump *jump)
+static void soften_call(tn_instruction *call, tn_soft_jump *jump)
 {
-    const int direction = tn_comparison_direction(instruction->function);
-    jump->routine = (tn_routine){.name = instruction->function->name,
+    const int direction = tn_comparison_direction(call->function);
+    jump->routine = (tn_routine){.name = call->function->name,
                                  .minimum_count = 2,
                                  .maximum_count = 2,
                                  .body = direction == 0  ? soft_sign
                                          : direction > 0 ? soft_greater
                                                          : soft_less};
-    instruction->operation = TN_OPERATION_ROUTINE;
-    instruction->routine = &jump->routine;
-    instruction->smoothness = 0;
+    call->operation = TN_OPERATION_ROUTINE;
+    call->routine = &jump->routine;
+    call->smoothness = 0;
 }
 
-/* All places of one jump, of which there are several where a branch has been copied. */
-static bool soften_jump(tn_expression *expression, uint32_t number, tn_soft_jump *jump)
+static void put_range(softener *s, size_t first, size_t end, uint32_t further)
 {
-    bool good = true;
-    for (size_t i = 0; good && i < expression->instruction_count; i++) {
-        tn_instruction *now = &expression->instructions[i];
-        if (is_if(now, number))
-            good = soften_if(expression, i, jump);
-        else if (is_sign(now, number) || is_comparison(now, number))
-            soften_call(now, jump);
+    for (size_t i = first; i < end && s->fits;) {
+        tn_instruction now = s->from->instructions[i];
+        const char *unused = NULL;
+        const uint32_t number = find_jump(&now, &unused);
+        if (now.operation == TN_OPERATION_IF) {
+            i = put_if(s, i, further);
+            continue;
+        }
+        if (number != UINT32_MAX && s->jump[number]) soften_call(&now, s->jump[number]);
+        const size_t place = put_instruction(s, now, s->from->offset[i++], further);
+        if (now.operation != TN_OPERATION_SKIP_IF_ZERO) continue;
+        put_range(s, i, i + now.skip, further);
+        s->to.instructions[place].skip = tn_tape_distance(&s->to, place);
+        i += now.skip;
     }
-    return good;
 }
 
 tn_expression *tn_expression_soften(const tn_expression *expression, tn_soft_jump *const *jump)
 {
-    tn_expression *copy = copy_of(expression);
-    bool good = copy != NULL;
-    for (uint32_t number = 0; good && number < expression->switch_count; number++)
-        if (jump[number]) good = soften_jump(copy, number, jump[number]);
-    for (size_t i = 0; good && i < copy->instruction_count; i++)
-        if (is_if_of_truth(&copy->instructions[i])) good = soften_if(copy, i, NULL);
-    if (good) return copy;
-    tn_expression_free(copy);
-    return NULL;
+    softener s = {.from = expression, .jump = jump, .to = *expression, .fits = true};
+    s.to.instructions = NULL;
+    s.to.offset = NULL;
+    s.to.instruction_count = 0;
+    put_range(&s, 0, expression->instruction_count, 0);
+    tn_expression *soft = s.fits ? tn_tape_pack(&s.to) : NULL;
+    tn_arena_free(&s.arena);
+    return soft;
 }

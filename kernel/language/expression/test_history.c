@@ -31,7 +31,6 @@ static void cubics_are_met_between_uneven_points(void **state)
                slope_of_cubic(-1.0 + 0.01 * k));
     for (size_t k = 0; k < sizeof times / sizeof *times; k++)
         assert_true(tn_history_at(&history, times[k], NULL).value == cubic(times[k]));
-    tn_history_free(&history);
 }
 
 /* What stands behind the last point changes with the value of now, and leaves no trace. */
@@ -51,7 +50,6 @@ static void the_newest_point_counts_behind_the_end_only(void **state)
     expect(found, cubic(3.2), slope_of_cubic(3.2));
     assert_true(fabs(tn_history_at(&history, 3.2, &more).value - found.value - found.by_now) <= 1e-12);
     assert_true(found.by_now > 0.1 && history.count == 4);
-    tn_history_free(&history);
 }
 
 /* Of t^4 the fourth divided difference is 1. */
@@ -68,7 +66,6 @@ static void a_step_is_as_long_as_the_error_allows(void **state)
     assert_true(tn_history_step(&history, 1.0) == 2.0);
     tn_history_add(&history, 5.0, 625.0); /* another curve begins */
     assert_true(isnan(tn_history_step(&history, 1e-4)));
-    tn_history_free(&history);
 }
 
 static void the_error_is_of_fourth_order(void **state)
@@ -83,7 +80,6 @@ static void the_error_is_of_fourth_order(void **state)
         for (int k = 0; k < 300; k++)
             error[fine] =
                 fmax(error[fine], fabs(tn_history_at(&history, 0.01 * k, NULL).value - sin(0.01 * k)));
-        tn_history_free(&history);
     }
     assert_true(error[0] < 1e-5 && error[0] / error[1] > 13.0);
 }
@@ -105,7 +101,6 @@ static void curves_do_not_reach_over_jumps_and_kinks(void **state)
     expect(tn_history_at(&history, 4.5, NULL), 3.0, 0.0);
     expect(tn_history_at(&history, 7.5, NULL), 3.0, 0.0);
     expect(tn_history_at(&history, 8.5, NULL), 4.0, 2.0);
-    tn_history_free(&history);
 }
 
 /* A neighbour that is much nearer than the interval is long would show its rounding. */
@@ -118,7 +113,6 @@ static void near_neighbours_are_left_out(void **state)
     tn_history_add(&history, 1.0, 1.0);
     tn_history_add(&history, 2.0, 2.0);
     assert_true(fabs(tn_history_at(&history, 0.5, NULL).value - 0.5) <= 1e-11);
-    tn_history_free(&history);
 }
 
 static void what_nobody_needs_is_forgotten(void **state)
@@ -135,7 +129,6 @@ static void what_nobody_needs_is_forgotten(void **state)
         }
     }
     assert_true(history.capacity == 16 && history.begin == 0.0);
-    tn_history_free(&history);
 }
 
 static void a_time_that_goes_back_begins_anew(void **state)
@@ -147,7 +140,6 @@ static void a_time_that_goes_back_begins_anew(void **state)
     tn_history_add(&history, 5.0, 1.0);
     assert_true(history.count == 1 && history.begin == 5.0);
     expect(tn_history_at(&history, 5.0, NULL), 1.0, 0.0);
-    tn_history_free(&history);
 }
 
 int main(void)

@@ -26,7 +26,7 @@ struct tn_dimension {
 };
 
 static struct {
-    tn_dimension *all[MOST_DIMENSIONS];
+    tn_dimension all[MOST_DIMENSIONS];
     size_t count;
     bool has_named;
 } known;
@@ -59,7 +59,7 @@ enum { NAMED = sizeof named / sizeof *named };
 /* ---- definitions ----------------------------------------------------------------------------------------- */
 
 /* "kg.m2.s-2", "1" for a number; with a factor in front where it is no SI unit. */
-static bool define(const ut_unit *unit, char *definition)
+static bool write_definition(const ut_unit *unit, char *definition)
 {
     const int length =
         tn_units_call(ut_format(unit, definition, LONGEST_DEFINITION, UT_ASCII | UT_DEFINITION));
@@ -88,7 +88,7 @@ static bool is_base(const base *found, const char *name)
     return (size_t)found->letters == strlen(name) && strncmp(found->name, name, strlen(name)) == 0;
 }
 
-/* What the base units of a unit say about it. */
+/* Finds the angle of a unit in its base units, and whether it is a number or a power of time. */
 static void look_at_bases(tn_dimension *a, const char *definition)
 {
     base next;
@@ -102,7 +102,7 @@ static void look_at_bases(tn_dimension *a, const char *definition)
 }
 
 /* "kg m^2/s^2": masses, then all others that multiply, then what divides. */
-static void write_text(const char *definition, char *text, size_t size)
+static void write_dimension_text(const char *definition, char *text, size_t size)
 {
     enum { MASSES, OTHERS, DIVISORS, PASSES };
     size_t used = 0;
@@ -130,53 +130,47 @@ static const powers *powers_of(const char *text)
     return *text ? NULL : &number;
 }
 
-static tn_dimension *add(const char *text)
+static tn_dimension *add_dimension(const char *text)
 {
     if (known.count == MOST_DIMENSIONS) return NULL;
-    tn_dimension *new = calloc(1, sizeof *new); /* the process's, not the model's */
-    char *copy = strdup(text);
-    if (!new || !copy) {
-        free(new);
-        free(copy);
-        tn_no_memory("the units");
-    }
-    new->text = copy;
-    new->powers = powers_of(text);
-    return known.all[known.count++] = new;
+    char *copy = tn_units_call(strdup(text)); /* the process's, not the model's */
+    known.all[known.count] = (tn_dimension){.text = copy, .powers = powers_of(text)};
+    return &known.all[known.count++];
 }
 
-static tn_dimension *of_text(const char *text)
+static tn_dimension *dimension_of_text(const char *text)
 {
     for (size_t k = 0; k < known.count; k++)
-        if (strcmp(known.all[k]->text, text) == 0) return known.all[k];
-    return add(text);
+        if (strcmp(known.all[k].text, text) == 0) return &known.all[k];
+    return add_dimension(text);
 }
 
-/* The unit itself, which texts are taken for only when it matters: the database takes its time to load. */
-static const ut_unit *unit_of(const tn_dimension *a)
+/* The unit in the database, which is loaded on first use only: that takes time. */
+static const ut_unit *database_unit_of(const tn_dimension *a)
 {
     tn_dimension *self = (tn_dimension *)(uintptr_t)a;
     char definition[LONGEST_DEFINITION];
     if (!self || self->looked_at) return self ? self->unit : NULL;
     self->looked_at = true;
-    if (tn_units_load()) self->unit = tn_units_parse(self->text);
-    if (self->unit && define(self->unit, definition)) look_at_bases(self, definition);
+    if (tn_units_load(definition, sizeof definition)) self->unit = tn_units_parse(self->text);
+    if (self->unit && write_definition(self->unit, definition)) look_at_bases(self, definition);
     return self->unit;
 }
 
 /* The known unit that equals a new one, which is taken; NULL when there is none. */
-static const tn_dimension *keep(ut_unit *unit)
+static const tn_dimension *find_equal(ut_unit *unit)
 {
     char definition[LONGEST_DEFINITION], text[LONGEST_DEFINITION];
     for (size_t k = 0; !known.has_named && k < NAMED; k++)
-        (void)of_text(named[k].unit);
+        (void)dimension_of_text(named[k].unit);
     known.has_named = true;
     tn_dimension *found = NULL;
     for (size_t k = 0; unit && !found && k < known.count; k++)
-        if (unit_of(known.all[k]) && ut_compare(unit_of(known.all[k]), unit) == 0) found = known.all[k];
-    if (unit && !found && define(unit, definition)) {
-        write_text(definition, text, sizeof text);
-        found = add(text);
+        if (database_unit_of(&known.all[k]) && ut_compare(database_unit_of(&known.all[k]), unit) == 0)
+            found = &known.all[k];
+    if (unit && !found && write_definition(unit, definition)) {
+        write_dimension_text(definition, text, sizeof text);
+        found = add_dimension(text);
     }
     ut_free(unit);
     return found;
@@ -187,13 +181,13 @@ static ut_unit *without_angle(ut_unit *unit)
 {
     char definition[LONGEST_DEFINITION];
     tn_dimension a = {0};
-    if (!unit || !define(unit, definition)) return unit;
+    if (!unit || !write_definition(unit, definition)) return unit;
     look_at_bases(&a, definition);
     base next;
     bool alone = a.angle == 1;
     for (const char *rest = definition; next_base(&rest, &next);)
         alone = alone && (is_base(&next, "rad") || is_base(&next, "s"));
-    const ut_unit *radian = a.angle && !alone ? unit_of(of_text("rad")) : NULL;
+    const ut_unit *radian = a.angle && !alone ? database_unit_of(dimension_of_text("rad")) : NULL;
     if (!radian) return unit;
     ut_unit *angle = tn_units_call(ut_raise(radian, a.angle)),
             *rest = angle ? tn_units_call(ut_divide(unit, angle)) : NULL;
@@ -205,31 +199,30 @@ static ut_unit *without_angle(ut_unit *unit)
 const tn_dimension *tn_dimension_of(const char *unit)
 {
     TN_UNITS_LOCKED;
-    return of_text(unit);
+    return dimension_of_text(unit);
 }
 
 const tn_dimension *tn_dimension_si(const char *text)
 {
     TN_UNITS_LOCKED;
     char definition[LONGEST_DEFINITION];
-    ut_unit *unit = tn_units_load() ? tn_units_parse(text) : NULL;
-    const bool defined = unit && define(unit, definition);
+    ut_unit *unit = tn_units_load(definition, sizeof definition) ? tn_units_parse(text) : NULL;
+    const bool defined = unit && write_definition(unit, definition);
     ut_free(unit);
     if (!defined) return NULL;
     char *base_units = definition;
     const double factor = strtod(definition, &base_units);
     char *offset = strstr(base_units, " @");
-    if (!offset && (base_units == definition || factor == 1.0)) return of_text(text);
+    if (!offset && (base_units == definition || factor == 1.0)) return dimension_of_text(text);
     if (offset) *offset = '\0';
-    return keep(tn_units_parse(base_units));
+    return find_equal(tn_units_parse(base_units));
 }
 
 void tn_dimensions_free(void)
 {
     for (size_t k = 0; k < known.count; k++) {
-        ut_free(known.all[k]->unit);
-        free(known.all[k]->text);
-        free(known.all[k]);
+        ut_free(known.all[k].unit);
+        free(known.all[k].text);
     }
     known.count = 0;
     known.has_named = false;
@@ -237,28 +230,32 @@ void tn_dimensions_free(void)
 
 /* ---- algebra --------------------------------------------------------------------------------------------- */
 
-const tn_dimension *tn_dimension_product(const tn_dimension *a, const tn_dimension *b)
+static const tn_dimension *combine_dimensions(const tn_dimension *a, const tn_dimension *b,
+                                              ut_unit *(*operation)(const ut_unit *, const ut_unit *))
 {
     TN_UNITS_LOCKED;
-    const ut_unit *left = unit_of(a), *right = unit_of(b);
-    return left && right ? keep(without_angle(tn_units_call(ut_multiply(left, right)))) : NULL;
+    const ut_unit *left = database_unit_of(a), *right = database_unit_of(b);
+    return left && right ? find_equal(without_angle(tn_units_call(operation(left, right)))) : NULL;
+}
+
+const tn_dimension *tn_dimension_product(const tn_dimension *a, const tn_dimension *b)
+{
+    return combine_dimensions(a, b, ut_multiply);
 }
 
 const tn_dimension *tn_dimension_quotient(const tn_dimension *a, const tn_dimension *b)
 {
-    TN_UNITS_LOCKED;
-    const ut_unit *left = unit_of(a), *right = unit_of(b);
-    return left && right ? keep(without_angle(tn_units_call(ut_divide(left, right)))) : NULL;
+    return combine_dimensions(a, b, ut_divide);
 }
 
 const tn_dimension *tn_dimension_power(const tn_dimension *a, int numerator, int denominator)
 {
     TN_UNITS_LOCKED;
-    const ut_unit *unit = unit_of(a);
+    const ut_unit *unit = database_unit_of(a);
     ut_unit *raised = unit ? tn_units_call(ut_raise(unit, numerator)) : NULL;
     ut_unit *root = raised ? tn_units_call(ut_root(raised, denominator)) : NULL;
     ut_free(raised);
-    return root ? keep(without_angle(root)) : NULL;
+    return root ? find_equal(without_angle(root)) : NULL;
 }
 
 /* Most models have units with names only, and need no database. */
@@ -266,8 +263,8 @@ bool tn_dimension_fits(const tn_dimension *a, const tn_dimension *b)
 {
     TN_UNITS_LOCKED;
     if (a && b && a->powers && b->powers) return memcmp(a->powers, b->powers, sizeof(powers)) == 0;
-    if (a == b || !unit_of(a) || !unit_of(b)) return true;
-    ut_unit *quotient = tn_units_call(ut_divide(unit_of(a), unit_of(b)));
+    if (a == b || !database_unit_of(a) || !database_unit_of(b)) return true;
+    ut_unit *quotient = tn_units_call(ut_divide(database_unit_of(a), database_unit_of(b)));
     const bool fits = !quotient || ut_is_dimensionless(quotient);
     ut_free(quotient);
     return fits;
@@ -276,13 +273,13 @@ bool tn_dimension_fits(const tn_dimension *a, const tn_dimension *b)
 const tn_dimension *tn_dimension_sum(const tn_dimension *a, const tn_dimension *b)
 {
     TN_UNITS_LOCKED;
-    if (a == b || !unit_of(a) || !unit_of(b)) return a;
+    if (a == b || !database_unit_of(a) || !database_unit_of(b)) return a;
     return a->angle ? b : a;
 }
 
-bool tn_dimension_is_number(const tn_dimension *a) { return unit_of(a) && a->number; }
+bool tn_dimension_is_number(const tn_dimension *a) { return database_unit_of(a) && a->number; }
 
-bool tn_dimension_is_time(const tn_dimension *a) { return unit_of(a) && a->time; }
+bool tn_dimension_is_time(const tn_dimension *a) { return database_unit_of(a) && a->time; }
 
 /* ---- words ----------------------------------------------------------------------------------------------- */
 

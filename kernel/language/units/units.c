@@ -15,11 +15,11 @@
 #include <strings.h>
 
 /* A model asks for the same few pairs again and again. */
-enum { CACHE_SIZE = 16 };
+enum { CACHE_SIZE = 16, LONGEST_CACHED = 48 };
 
 typedef struct known_factor {
-    char *from, *to;
-    double factor;
+    char from[LONGEST_CACHED], to[LONGEST_CACHED];
+    double factor; /* 0: none yet */
 } known_factor;
 
 static struct {
@@ -32,24 +32,24 @@ static struct {
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
-static void unlock(void *mutex) { (void)pthread_mutex_unlock(mutex); }
+static void unlock_mutex(void *mutex) { (void)pthread_mutex_unlock(mutex); }
 
 void tn_units_lock(tn_hold *locked)
 {
     (void)pthread_mutex_lock(&lock);
-    tn_hold_begin(locked, unlock, &lock);
+    tn_hold_begin(locked, unlock_mutex, &lock);
 }
 
 void tn_units_unlock(tn_hold *locked)
 {
     tn_hold_end(locked);
-    unlock(locked->object);
+    unlock_mutex(locked->object);
 }
 
 static const double pi = 3.14159265358979323846;
 
 /* Symbols are case-sensitive and take prefixes (kNm), names do neither: a name Nm would swallow nm. */
-static bool define(const char *symbol, ut_unit *unit)
+static bool define_symbol(const char *symbol, ut_unit *unit)
 {
     const bool defined = unit && tn_units_call(ut_map_symbol_to_unit(symbol, UT_ASCII, unit)) == UT_SUCCESS;
     ut_free(unit);
@@ -59,15 +59,15 @@ static bool define(const char *symbol, ut_unit *unit)
 static bool define_own_units(ut_system *system)
 {
     ut_unit *radian = tn_units_call(ut_get_unit_by_name(system, "radian"));
-    const bool defined = radian && define("deg", tn_units_call(ut_scale(pi / 180, radian))) &&
-                         define("rev", tn_units_call(ut_scale(2 * pi, radian))) &&
-                         define("Nm", tn_units_call(ut_parse(system, "newton metre", UT_ASCII)));
+    const bool defined = radian && define_symbol("deg", tn_units_call(ut_scale(pi / 180, radian))) &&
+                         define_symbol("rev", tn_units_call(ut_scale(2 * pi, radian))) &&
+                         define_symbol("Nm", tn_units_call(ut_parse(system, "newton metre", UT_ASCII)));
     ut_free(radian);
     return defined;
 }
 
-/* Messages of UDUNITS are not printed. Only they tell that the parser of its database lacked memory: errno does not. */
-static int hear(const char *format, va_list arguments)
+/* Messages of UDUNITS are not printed. They alone show that the parser of its database lacked memory: errno does not. */
+static int note_message(const char *format, va_list arguments)
 {
     char text[256];
     const int length = vsnprintf(text, sizeof text, format, arguments);
@@ -82,10 +82,10 @@ void tn_units_check_memory(void)
     tn_no_memory("the units");
 }
 
-static bool load_database(char *error, size_t error_size)
+bool tn_units_load(char *error, size_t error_size)
 {
     if (units.system) return true;
-    ut_set_error_message_handler(hear);
+    ut_set_error_message_handler(note_message);
     ut_system *system = NULL;
     do {
         system = tn_units_call(ut_read_xml(NULL));
@@ -99,34 +99,23 @@ static bool load_database(char *error, size_t error_size)
     return false;
 }
 
-bool tn_units_load(void)
-{
-    char unused[64];
-    return load_database(unused, sizeof unused);
-}
-
-static const known_factor *find_known(const char *from, const char *to)
+static const known_factor *find_known_factor(const char *from, const char *to)
 {
     for (size_t i = 0; i < CACHE_SIZE; i++) {
         const known_factor *known = &units.cache[i];
-        if (known->from && strcmp(known->from, from) == 0 && strcmp(known->to, to) == 0) return known;
+        if (known->factor > 0.0 && strcmp(known->from, from) == 0 && strcmp(known->to, to) == 0) return known;
     }
     return NULL;
 }
 
-/* Takes the place of the oldest factor; without memory the factor is just not remembered. */
-static void remember(const char *from, const char *to, double factor)
+/* Takes the place of the oldest factor; long texts are not remembered. */
+static void remember_factor(const char *from, const char *to, double factor)
 {
-    known_factor new = {strdup(from), strdup(to), factor};
-    if (!new.from || !new.to) {
-        free(new.from);
-        free(new.to);
-        return;
-    }
+    if (strlen(from) >= LONGEST_CACHED || strlen(to) >= LONGEST_CACHED) return;
     known_factor *oldest = &units.cache[units.next];
-    free(oldest->from);
-    free(oldest->to);
-    *oldest = new;
+    strcpy(oldest->from, from);
+    strcpy(oldest->to, to);
+    oldest->factor = factor;
     units.next = (units.next + 1) % CACHE_SIZE;
 }
 
@@ -176,7 +165,7 @@ static bool contains_angle(const char *unit)
 }
 
 /* Writes "unit kg does not fit: N/m is expected (why)"; always false. */
-static bool refuse(const char *from, const char *to, const char *why, char *error, size_t error_size)
+static bool refuse_unit(const char *from, const char *to, const char *why, char *error, size_t error_size)
 {
     (void)tn_print_cut(error, error_size, "unit %s does not fit: %s is expected%s", *from ? from : "1",
                        *to ? to : "a number without unit", why);
@@ -198,12 +187,12 @@ static bool find_factor(const char *from, const char *to, cv_converter *converte
 {
     const double at_0 = cv_convert_double(converter, 0), at_1 = cv_convert_double(converter, 1);
     const double at_2 = cv_convert_double(converter, 2);
-    if (!isfinite(at_0)) return refuse(from, to, ", not its reciprocal", error, error_size);
-    if (at_0 < 0 || at_0 > 0) return refuse(from, to, ", without an offset", error, error_size);
+    if (!isfinite(at_0)) return refuse_unit(from, to, ", not its reciprocal", error, error_size);
+    if (at_0 < 0 || at_0 > 0) return refuse_unit(from, to, ", without an offset", error, error_size);
     if (!(at_1 > 0) || !isfinite(at_2) || fabs(at_2 - 2 * at_1) > 1e-12 * at_2)
-        return refuse(from, to, ", by a pure factor", error, error_size);
+        return refuse_unit(from, to, ", by a pure factor", error, error_size);
     if (counts_cycles(from) && contains_angle(to))
-        return refuse(from, to, "; cycles per second are written rev/s", error, error_size);
+        return refuse_unit(from, to, "; cycles per second are written rev/s", error, error_size);
     *factor = without_rounding_errors(at_1);
     return true;
 }
@@ -229,13 +218,13 @@ bool tn_unit_factor(const char *from, const char *to, double *factor, char *erro
         *factor = 1;
         return true;
     }
-    const known_factor *known = find_known(from, to);
+    const known_factor *known = find_known_factor(from, to);
     if (known) {
         *factor = known->factor;
         return true;
     }
-    if (strchr(to, ';')) return refuse(from, to, ", one for each number", error, error_size);
-    if (!load_database(error, error_size)) return false;
+    if (strchr(to, ';')) return refuse_unit(from, to, ", one for each number", error, error_size);
+    if (!tn_units_load(error, error_size)) return false;
 
     bool found = false;
     cv_converter *converter = NULL;
@@ -246,11 +235,11 @@ bool tn_unit_factor(const char *from, const char *to, double *factor, char *erro
     } else if (!target) {
         (void)tn_print_cut(error, error_size, "unknown unit \"%s\" is expected, %s is given", to, from);
     } else if (!(converter = tn_units_call(ut_get_converter(source, target)))) {
-        refuse(from, to, "", error, error_size);
+        refuse_unit(from, to, "", error, error_size);
     } else {
         found = find_factor(from, to, converter, factor, error, error_size);
     }
-    if (found) remember(from, to, *factor);
+    if (found) remember_factor(from, to, *factor);
 
     cv_free(converter);
     ut_free(target);
@@ -263,7 +252,7 @@ bool tn_unit_factor(const char *from, const char *to, double *factor, char *erro
 bool tn_unit_si_factor(const char *from, double *factor, char *error, size_t error_size)
 {
     TN_UNITS_LOCKED;
-    if (!load_database(error, error_size)) return false;
+    if (!tn_units_load(error, error_size)) return false;
     ut_unit *unit = tn_units_parse(from);
     char definition[256];
     const int length =
@@ -292,12 +281,6 @@ void tn_units_close(void)
     if (units.users) units.users--;
     if (units.users) return;
     tn_dimensions_free();
-    for (size_t i = 0; i < CACHE_SIZE; i++) {
-        free(units.cache[i].from);
-        free(units.cache[i].to);
-        units.cache[i] = (known_factor){0};
-    }
     ut_free_system(units.system);
-    units.system = NULL;
-    units.next = 0;
+    memset(&units, 0, sizeof units);
 }

@@ -8,8 +8,7 @@
 #include <stdbool.h>
 #include <udunits2.h>
 
-/* The value of a call of UDUNITS, which tells a lack of memory as an unknown unit, or leaves one out: errno knows, or what
- * it says. */
+/* The value of a call of UDUNITS, which reports a lack of memory as an unknown unit, or leaves one out: errno shows it, or a message. */
 #define tn_units_call(call)          \
     ({                               \
         errno = 0;                   \
@@ -27,8 +26,8 @@ void tn_units_lock(tn_hold *locked);
 void tn_units_unlock(tn_hold *locked);
 /* Ends the program where the last call lacked memory. */
 void tn_units_check_memory(void);
-/* Loads the unit database on first use. */
-bool tn_units_load(void);
+/* Loads the unit database on first use; false with the reason, of which as much is written as fits. */
+bool tn_units_load(char *error, size_t error_size);
 /* The unit of a text, owned by the caller; NULL when it is none. The database is loaded. */
 ut_unit *tn_units_parse(const char *text);
 /* Frees all dimensions, before the database. dimension.c */

@@ -25,8 +25,8 @@ typedef struct reader {
 } reader;
 
 /* Blames `place` in the current line. */
-__attribute__((format(printf, 3, 4))) static bool fail(const reader *file, const char *place,
-                                                       const char *format, ...)
+__attribute__((format(printf, 3, 4))) static bool blame_place(const reader *file, const char *place,
+                                                              const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -126,11 +126,11 @@ static bool split_line(reader *file)
     for (const char *c = skip_blanks(file, file->start);; c = skip_blanks(file, c)) {
         file->field = tn_grow(file->field, &file->field_capacity, file->field_count + 1, sizeof *file->field);
         const char *behind = take_field(file, c, &file->field[file->field_count++]);
-        if (!behind) return fail(file, c, "these quotes are not closed in the same line");
+        if (!behind) return blame_place(file, c, "these quotes are not closed in the same line");
         c = skip_blanks(file, behind);
         if (c == file->end) return true;
         if (file->separator == ' ') continue;
-        if (*c != file->separator) return fail(file, c, "a separator is missing after the quotes");
+        if (*c != file->separator) return blame_place(file, c, "a separator is missing after the quotes");
         c++;
     }
 }
@@ -138,7 +138,7 @@ static bool split_line(reader *file)
 /* ---- numbers ---------------------------------------------------------------------------------------------- */
 
 /* Whether a field is a number, finite or not. */
-static bool is_number(field part, double *value)
+static bool is_number_field(field part, double *value)
 {
     static const char *const words[] = {"nan", "inf", "infinity"};
     const size_t sign = part.length && (*part.start == '-' || *part.start == '+');
@@ -164,29 +164,29 @@ static bool is_heading(const reader *file, const uint32_t *column, size_t count)
         if (column[k] >= file->field_count) continue;
         const field part = file->field[column[k]];
         double value;
-        if (is_number(part, &value) || has_decimal_comma(part)) return false;
+        if (is_number_field(part, &value) || has_decimal_comma(part)) return false;
         has_word = true;
     }
     return has_word;
 }
 
-static bool read_number(const reader *file, uint32_t column, double *value)
+static bool read_field(const reader *file, uint32_t column, double *value)
 {
     enum { LONGEST_QUOTE = 60 };
     if (column >= file->field_count)
-        return fail(file, file->end, "there is no column %u: the line has %zu, counted from 0", column,
-                    file->field_count);
+        return blame_place(file, file->end, "there is no column %u: the line has %zu, counted from 0", column,
+                           file->field_count);
     const field part = file->field[column];
-    const bool number = is_number(part, value);
+    const bool number = is_number_field(part, value);
     if (number && isfinite(*value)) return true;
-    if (!part.length) return fail(file, part.start, "column %u is empty", column);
+    if (!part.length) return blame_place(file, part.start, "column %u is empty", column);
 
     size_t shown = part.length < LONGEST_QUOTE ? part.length : LONGEST_QUOTE;
     while (shown < part.length && (part.start[shown] & 0xC0) == 0x80 && shown > 0)
         shown--;
-    return fail(file, part.start, "`%.*s%s` in column %u is not a %snumber%s", (int)shown, part.start,
-                shown < part.length ? "..." : "", column, number ? "finite " : "",
-                has_decimal_comma(part) ? ": the decimal sign is a point" : "");
+    return blame_place(file, part.start, "`%.*s%s` in column %u is not a %snumber%s", (int)shown, part.start,
+                       shown < part.length ? "..." : "", column, number ? "finite " : "",
+                       has_decimal_comma(part) ? ": the decimal sign is a point" : "");
 }
 
 /* ---- the file --------------------------------------------------------------------------------------------- */
@@ -197,7 +197,7 @@ static bool check_no_nul(reader *file, const char *text, size_t length)
     if (!nul) return true;
     while (take_line(file, text + length) && file->next <= nul)
         ;
-    return fail(file, nul, "a byte 0: this is not UTF-8 text");
+    return blame_place(file, nul, "the byte 0x00 is not UTF-8 text");
 }
 
 /* Reads all lines into `value`, row by row, and counts them. */
@@ -216,11 +216,11 @@ static bool read_rows(reader *file, const char *text_end, const uint32_t *column
 
         *value = tn_grow(*value, &capacity, (*rows + 1) * count, sizeof **value);
         for (size_t k = 0; k < count; k++)
-            if (!read_number(file, column[k], &(*value)[*rows * count + k])) return false;
+            if (!read_field(file, column[k], &(*value)[*rows * count + k])) return false;
         ++*rows;
     }
     if (*rows) return true;
-    *file->failure = (tn_text_failure){.text = "there is no line of numbers in it"};
+    *file->failure = (tn_text_failure){.text = "the file has no line of numbers"};
     return false;
 }
 

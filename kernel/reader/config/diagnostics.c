@@ -1,11 +1,10 @@
-/* diagnostics.c - collects messages, and lists them sorted by place. */
+/* diagnostics.c - collects messages */
 #include "config/diagnostics_internal.h"
 
 #include "base/memory.h"
 #include "base/text.h"
 #include "config/extent.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 tn_diagnostics *tn_diagnostics_new(void) { return tn_new(1, sizeof(tn_diagnostics)); }
@@ -18,40 +17,13 @@ void tn_diagnostic_clear(tn_diagnostic *message)
     tn_free(message->excerpt.line);
 }
 
-void tn_diagnostics_forget(tn_diagnostics *diagnostics)
-{
-    for (size_t i = 0; i < diagnostics->count; i++)
-        tn_diagnostic_clear(&diagnostics->messages[i].shown);
-    for (size_t i = 0; i < diagnostics->file_count; i++)
-        tn_free(diagnostics->files[i]);
-    diagnostics->count = diagnostics->file_count = 0;
-    memset(diagnostics->kept, 0, sizeof diagnostics->kept);
-    memset(diagnostics->left_out, 0, sizeof diagnostics->left_out);
-    tn_message_kinds_forget(&diagnostics->collected);
-}
-
-void tn_diagnostics_free(tn_diagnostics *diagnostics)
-{
-    if (!diagnostics) return;
-    tn_diagnostics_forget(diagnostics);
-    tn_message_kinds_forget(&diagnostics->told);
-    for (size_t k = 0; k < diagnostics->known_count; k++) {
-        tn_free((char *)diagnostics->known[k].file);
-        tn_diagnostic_clear(&diagnostics->known[k]);
-    }
-    for (size_t k = 0; k < diagnostics->text_count; k++)
-        tn_source_text_release(diagnostics->texts[k]);
-    tn_free(diagnostics->texts);
-    tn_free(diagnostics);
-}
-
 /* ---- what a message shows -------------------------------------------------------------------------------- */
 
 void tn_diagnostics_show_text(tn_diagnostics *diagnostics, tn_source_text *text)
 {
     diagnostics->texts = tn_grow(diagnostics->texts, &diagnostics->text_capacity, diagnostics->text_count + 1,
                                  sizeof *diagnostics->texts);
-    diagnostics->texts[diagnostics->text_count++] = tn_source_text_share(text);
+    diagnostics->texts[diagnostics->text_count++] = text;
 }
 
 /* The text that a place refers to, or NULL. Two of them may have one name, such as the values that are given to one key: they
@@ -62,7 +34,7 @@ static tn_source_text *find_text(const tn_diagnostics *diagnostics, const char *
     for (size_t k = diagnostics->text_count; k-- > 0;) {
         tn_source_text *text = diagnostics->texts[k];
         const bool same = text->file == file;
-        if ((!same && named) || strcmp(text->name, file) != 0) continue;
+        if ((!same && named) || strcmp(text->file, file) != 0) continue;
         named = text;
         if (same) break;
     }
@@ -122,18 +94,18 @@ void tn_diagnostic_complete(const tn_diagnostics *diagnostics, tn_diagnostic *me
 /* ---- collecting ------------------------------------------------------------------------------------------ */
 
 /* The index of the file, which is added when it is new; `file_count` where there are too many. */
-static size_t find_file(tn_diagnostics *diagnostics, const char *file)
+static size_t file_number(tn_diagnostics *diagnostics, const char *file)
 {
     for (size_t i = 0; i < diagnostics->file_count; i++)
         if (strcmp(diagnostics->files[i], file) == 0) return i;
     if (diagnostics->file_count == sizeof diagnostics->files / sizeof *diagnostics->files)
         return diagnostics->file_count;
-    diagnostics->files[diagnostics->file_count] = tn_copy_text(file);
+    diagnostics->files[diagnostics->file_count] = file;
     return diagnostics->file_count++;
 }
 
 /* The message that says it already: with the same text, or from another copy at the same place. */
-static tn_diagnostic *find_known(tn_diagnostics *diagnostics, const tn_message_entry *entry)
+static tn_diagnostic *find_same_message(tn_diagnostics *diagnostics, const tn_message_entry *entry)
 {
     const tn_diagnostic *new = &entry->shown;
     for (size_t i = 0; i < diagnostics->count; i++) {
@@ -148,15 +120,15 @@ static tn_diagnostic *find_known(tn_diagnostics *diagnostics, const tn_message_e
 }
 
 /* Keeps a message, or drops or counts it. */
-static void add(tn_diagnostics *diagnostics, tn_place place, bool inside, tn_diagnostic new)
+static void keep_message(tn_diagnostics *diagnostics, tn_place place, bool inside, tn_diagnostic new)
 {
     tn_message_entry entry = {.order = diagnostics->count,
-                              .file = find_file(diagnostics, place.file ? place.file : "")};
+                              .file = file_number(diagnostics, place.file ? place.file : "")};
     new.line = place.line;
     new.column = place.column;
     entry.shown = new;
     const bool lost = entry.file == diagnostics->file_count;
-    tn_diagnostic *known = lost ? NULL : find_known(diagnostics, &entry);
+    tn_diagnostic *known = lost ? NULL : find_same_message(diagnostics, &entry);
     const bool other_copy = known && new.copy &&strcmp(known->copy, new.copy) != 0;
     if (other_copy) known->in_others = true;
     if (new.severity == TN_SEVERITY_ERROR && (!known || other_copy)) diagnostics->error_count++;
@@ -185,17 +157,18 @@ void tn_diagnose(tn_diagnostics *diagnostics, tn_severity severity, tn_place pla
 void tn_diagnose_list(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format,
                       va_list arguments)
 {
-    add(diagnostics, place, false,
+    keep_message(
+        diagnostics, place, false,
         (tn_diagnostic){.severity = severity, .text = tn_message_text(TN_LONGEST_TEXT, format, arguments)});
 }
 
 void tn_diagnose_copy(tn_diagnostics *diagnostics, tn_place place, tn_error_detail detail, const char *format,
                       va_list arguments)
 {
-    add(diagnostics, place, detail.inside,
-        (tn_diagnostic){.severity = TN_SEVERITY_ERROR,
-                        .text = tn_message_text(TN_LONGEST_TEXT, format, arguments),
-                        .copy = detail.copy ? tn_copy_text(detail.copy) : NULL});
+    keep_message(diagnostics, place, detail.inside,
+                 (tn_diagnostic){.severity = TN_SEVERITY_ERROR,
+                                 .text = tn_message_text(TN_LONGEST_TEXT, format, arguments),
+                                 .copy = detail.copy ? tn_copy_text(detail.copy) : NULL});
 }
 
 bool tn_error_shows(const tn_diagnostics *diagnostics, tn_place place, const char *text)
@@ -213,38 +186,3 @@ bool tn_error_shows(const tn_diagnostics *diagnostics, tn_place place, const cha
 }
 
 size_t tn_error_count(const tn_diagnostics *diagnostics) { return diagnostics->error_count; }
-
-/* ---- what was collected ---------------------------------------------------------------------------------- */
-
-static int compare_messages(const void *left, const void *right)
-{
-    const tn_message_entry *a = left, *b = right;
-    if (a->file != b->file) return a->file < b->file ? -1 : 1;
-    if (a->shown.line != b->shown.line) return a->shown.line < b->shown.line ? -1 : 1;
-    if (a->shown.column != b->shown.column) return a->shown.column < b->shown.column ? -1 : 1;
-    return (a->order > b->order) - (a->order < b->order);
-}
-
-size_t tn_diagnostics_list(tn_diagnostics *diagnostics)
-{
-    tn_message_entry *messages = diagnostics->messages;
-    qsort(messages, diagnostics->count, sizeof *messages, compare_messages);
-    for (size_t i = 0; i < diagnostics->count; i++)
-        messages[i].kind->last = i;
-    for (size_t i = 0; i < diagnostics->count; i++) {
-        const tn_message_kind *kind = messages[i].kind;
-        const bool tells = kind->last == i && kind->count > TN_LARGEST_KIND;
-        messages[i].shown.more = tells ? kind->count - TN_LARGEST_KIND : 0;
-    }
-    return diagnostics->count;
-}
-
-const tn_diagnostic *tn_diagnostics_at(const tn_diagnostics *diagnostics, size_t number)
-{
-    return &diagnostics->messages[number].shown;
-}
-
-size_t tn_diagnostics_left_out(const tn_diagnostics *diagnostics, tn_severity severity)
-{
-    return diagnostics->left_out[severity];
-}

@@ -26,13 +26,11 @@ typedef struct tn_diagnostic {
     char *copy;     /* in which of the copies of a repeated text, or in which part; or NULL */
     bool in_others; /* other copies have an error there, too */
     tn_excerpt excerpt;
-    size_t more; /* that say the same, and are not shown: told behind the last one that is shown */
 } tn_diagnostic;
 
 typedef struct tn_diagnostics tn_diagnostics;
 
 tn_diagnostics *tn_diagnostics_new(void);
-void tn_diagnostics_free(tn_diagnostics *diagnostics);
 
 /* Makes a text known that places refer to: messages show the line that they are about. */
 void tn_diagnostics_show_text(tn_diagnostics *diagnostics, tn_source_text *text);
@@ -65,17 +63,6 @@ bool tn_error_shows(const tn_diagnostics *diagnostics, tn_place place, const cha
 
 size_t tn_error_count(const tn_diagnostics *diagnostics);
 
-/* ---- what was collected ---------------------------------------------------------------------------------- */
-
-/* Sorts what was collected by file (in order of first report), line and column; the number of messages. */
-size_t tn_diagnostics_list(tn_diagnostics *diagnostics);
-/* One of those that were listed; until something is collected or forgotten. */
-const tn_diagnostic *tn_diagnostics_at(const tn_diagnostics *diagnostics, size_t number);
-/* How many messages of a severity were too many to be kept, but for those that `more` counts. */
-size_t tn_diagnostics_left_out(const tn_diagnostics *diagnostics, tn_severity severity);
-/* Forgets them; the error count stays. */
-void tn_diagnostics_forget(tn_diagnostics *diagnostics);
-
 /* ---- making known (diagnostics_tell.c) -------------------------------------------------------------------- */
 
 /* Whoever hears messages when they are made known: a program that prints them, say. */
@@ -88,7 +75,8 @@ typedef struct tn_message_listener {
 
 void tn_diagnostics_listen(tn_diagnostics *diagnostics, tn_message_listener listener);
 
-/* Makes what was collected known, in its order, and collects anew; the error count stays. */
+/* Makes the collected messages known, sorted by file (in the order of the first report), line and column, and collects anew; the error
+ * count stays. */
 void tn_diagnostics_publish(tn_diagnostics *diagnostics);
 
 /* Makes one message known at once; past 10 that say the same of different things only their count grows, which tn_tell_rest makes

@@ -47,14 +47,14 @@ typedef struct tn_message_entry {
 struct tn_diagnostics {
     tn_message_entry messages[TN_SEVERITIES * TN_LARGEST_COUNT];
     size_t count;
-    char *files[TN_SEVERITIES * TN_LARGEST_COUNT]; /* copies: they outlive the documents that they name */
+    const char *files[TN_SEVERITIES * TN_LARGEST_COUNT];
     size_t file_count;
     size_t kept[TN_SEVERITIES], left_out[TN_SEVERITIES]; /* by severity */
     size_t error_count;
     tn_message_kinds collected, told;
-    tn_source_text **texts; /* [text_count] with a reference each */
+    tn_source_text **texts; /* [text_count] */
     size_t text_count, text_capacity;
-    /* what was made known, with texts of their own */
+    /* what was made known */
     tn_diagnostic known[TN_SEVERITIES * TN_LARGEST_COUNT];
     size_t known_count, known_of[TN_SEVERITIES];
     tn_message_listener listener;
@@ -67,12 +67,5 @@ char *tn_message_text(size_t longest, const char *format, va_list arguments);
 void tn_diagnostic_complete(const tn_diagnostics *diagnostics, tn_diagnostic *message, tn_place place,
                             bool inside);
 void tn_diagnostic_clear(tn_diagnostic *message);
-
-/* ---- printing: as text (diagnostics_text.c) and as JSON (diagnostics_json.c) ------------------------------- */
-
-void tn_diagnostic_print_text(const tn_diagnostic *message, FILE *stream);
-void tn_diagnostic_print_json(const tn_diagnostic *message, FILE *stream);
-/* Says that there are more messages than are shown: `text` does. */
-void tn_diagnostic_print_json_rest(tn_severity severity, size_t more, const char *text, FILE *stream);
 
 #endif

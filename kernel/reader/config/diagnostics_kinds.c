@@ -37,7 +37,7 @@ static char *words_of(const char *text)
     return words;
 }
 
-static tn_message_kind *find(const tn_message_kinds *all, tn_severity severity, const char *words)
+static tn_message_kind *find_kind(const tn_message_kinds *all, tn_severity severity, const char *words)
 {
     for (size_t k = 0; k < all->count; k++)
         if (all->kind[k].severity == severity && strcmp(all->kind[k].words, words) == 0)
@@ -48,7 +48,7 @@ static tn_message_kind *find(const tn_message_kinds *all, tn_severity severity, 
 const tn_message_kind *tn_message_kind_of(const tn_message_kinds *all, tn_severity severity, const char *text)
 {
     char *words = words_of(text);
-    const tn_message_kind *known = find(all, severity, words);
+    const tn_message_kind *known = find_kind(all, severity, words);
     tn_free(words);
     return known;
 }
@@ -56,7 +56,7 @@ const tn_message_kind *tn_message_kind_of(const tn_message_kinds *all, tn_severi
 tn_message_kind *tn_message_kind_count(tn_message_kinds *all, tn_severity severity, const char *text)
 {
     char *words = words_of(text);
-    tn_message_kind *known = find(all, severity, words);
+    tn_message_kind *known = find_kind(all, severity, words);
     if (known) {
         tn_free(words);
     } else if (all->count < sizeof all->kind / sizeof *all->kind) {

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void tn_diagnostics_listen(tn_diagnostics *diagnostics, tn_message_listener listener)
@@ -18,52 +19,59 @@ const tn_diagnostic *tn_told(const tn_diagnostics *diagnostics, size_t number)
     return &diagnostics->known[number];
 }
 
-static char *copy(const char *text) { return text ? tn_copy_text(text) : NULL; }
-
-static void keep(tn_diagnostics *diagnostics, const tn_diagnostic *message)
-{
-    if (diagnostics->known_of[message->severity] == TN_LARGEST_COUNT) return;
-    tn_diagnostic kept = *message;
-    kept.file = copy(message->file);
-    kept.text = copy(message->text);
-    kept.hint = copy(message->hint);
-    kept.copy = copy(message->copy);
-    kept.excerpt.line = copy(message->excerpt.line);
-    diagnostics->known[diagnostics->known_count++] = kept;
-    diagnostics->known_of[message->severity]++;
-}
-
-static void make_known(tn_diagnostics *diagnostics, const tn_diagnostic *message)
+/* Takes over the texts of a message. */
+static void make_known(tn_diagnostics *diagnostics, tn_diagnostic *message)
 {
     const tn_message_listener *listener = &diagnostics->listener;
+    size_t *count = &diagnostics->known_of[message->severity];
     if (listener->hear) listener->hear(listener->data, message);
-    keep(diagnostics, message);
+    if (*count < TN_LARGEST_COUNT)
+        diagnostics->known[diagnostics->known_count++] = *message;
+    else
+        tn_diagnostic_clear(message);
+    *count += *count < TN_LARGEST_COUNT;
 }
 
 /* Says that there are more messages than are shown. */
-static void count(const tn_diagnostics *diagnostics, tn_severity severity, size_t more, const char *text)
+static void tell_count(const tn_diagnostics *diagnostics, tn_severity severity, size_t more, const char *text)
 {
     const tn_message_listener *listener = &diagnostics->listener;
     if (listener->count) listener->count(listener->data, severity, more, text);
 }
 
+static int compare_messages(const void *left, const void *right)
+{
+    const tn_message_entry *a = left, *b = right;
+    if (a->file != b->file) return a->file < b->file ? -1 : 1;
+    if (a->shown.line != b->shown.line) return a->shown.line < b->shown.line ? -1 : 1;
+    if (a->shown.column != b->shown.column) return a->shown.column < b->shown.column ? -1 : 1;
+    return (a->order > b->order) - (a->order < b->order);
+}
+
 void tn_diagnostics_publish(tn_diagnostics *diagnostics)
 {
     char text[64];
-    const size_t messages = tn_diagnostics_list(diagnostics);
-    for (size_t k = 0; k < messages; k++) {
-        const tn_diagnostic *message = tn_diagnostics_at(diagnostics, k);
-        make_known(diagnostics, message);
-        if (!message->more) continue;
-        (void)snprintf(text, sizeof text, "... and %zu more of this kind", message->more);
-        count(diagnostics, message->severity, message->more, text);
+    tn_message_entry *messages = diagnostics->messages;
+    qsort(messages, diagnostics->count, sizeof *messages, compare_messages);
+    for (size_t i = 0; i < diagnostics->count; i++)
+        messages[i].kind->last = i;
+    for (size_t i = 0; i < diagnostics->count; i++) {
+        const tn_message_kind *kind = messages[i].kind;
+        const size_t more =
+            kind->last == i && kind->count > TN_LARGEST_KIND ? kind->count - TN_LARGEST_KIND : 0;
+        make_known(diagnostics, &messages[i].shown);
+        (void)snprintf(text, sizeof text, "... and %zu more of this kind", more);
+        if (more) tell_count(diagnostics, kind->severity, more, text);
     }
     for (int severity = TN_SEVERITY_ERROR; severity >= TN_SEVERITY_NOTE; severity--) {
-        const size_t more = tn_diagnostics_left_out(diagnostics, (tn_severity)severity);
+        const size_t more = diagnostics->left_out[severity];
         (void)snprintf(text, sizeof text, "%ss not shown: %zu", tn_severity_names[severity], more);
-        if (more) count(diagnostics, (tn_severity)severity, more, text);
+        if (more) tell_count(diagnostics, (tn_severity)severity, more, text);
     }
-    tn_diagnostics_forget(diagnostics);
+    diagnostics->count = diagnostics->file_count = 0;
+    memset(diagnostics->kept, 0, sizeof diagnostics->kept);
+    memset(diagnostics->left_out, 0, sizeof diagnostics->left_out);
+    tn_message_kinds_forget(&diagnostics->collected);
 }
 
 void tn_tell(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format, ...)
@@ -74,21 +82,21 @@ void tn_tell(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, 
     va_end(arguments);
 }
 
-static void tell(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format,
-                 va_list *arguments)
+static void tell_message(tn_diagnostics *diagnostics, tn_severity severity, tn_place place,
+                         const char *format, va_list *arguments)
 {
-    char *text = tn_message_text(TN_LONGEST_TOLD, format, *arguments);
     tn_diagnostic message = {.severity = severity,
                              .file = place.file ? place.file : "",
                              .line = place.line,
                              .column = place.column,
-                             .text = text};
-    const tn_message_kind *told = tn_message_kind_count(&diagnostics->told, severity, text);
-    if (told && told->count <= TN_LARGEST_KIND) {
-        tn_diagnostic_complete(diagnostics, &message, place, false);
-        make_known(diagnostics, &message);
+                             .text = tn_message_text(TN_LONGEST_TOLD, format, *arguments)};
+    const tn_message_kind *told = tn_message_kind_count(&diagnostics->told, severity, message.text);
+    if (!told || told->count > TN_LARGEST_KIND) {
+        tn_diagnostic_clear(&message);
+        return;
     }
-    tn_diagnostic_clear(&message);
+    tn_diagnostic_complete(diagnostics, &message, place, false);
+    make_known(diagnostics, &message);
 }
 
 /* A message may come up in the midst of a step: what there is no memory for is lost, and the lack noted. */
@@ -98,9 +106,9 @@ void tn_tell_list(tn_diagnostics *diagnostics, tn_severity severity, tn_place pl
     va_list again;
     va_copy(again, arguments);
     if (tn_memory_now())
-        (void)tn_attempt(tn_memory_now(), tell(diagnostics, severity, place, format, &again));
+        (void)tn_attempt(tn_memory_now(), tell_message(diagnostics, severity, place, format, &again));
     else
-        tell(diagnostics, severity, place, format, &again);
+        tell_message(diagnostics, severity, place, format, &again);
     va_end(again);
 }
 
@@ -113,7 +121,6 @@ void tn_tell_rest(tn_diagnostics *diagnostics)
         tn_text_add(&text, "... and %zu more of this kind: %s", told->count - TN_LARGEST_KIND, told->words);
         make_known(diagnostics,
                    &(tn_diagnostic){.severity = told->severity, .file = "", .text = text.letters});
-        tn_free(text.letters);
     }
     tn_message_kinds_forget(&diagnostics->told);
 }

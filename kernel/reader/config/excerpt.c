@@ -55,7 +55,7 @@ static span line_around(const tn_source_text *source, size_t offset)
 }
 
 /* Goes on from `offset` over letters that take no more than so many columns. */
-static size_t forward(const char *text, size_t offset, size_t end, uint32_t width)
+static size_t step_forward(const char *text, size_t offset, size_t end, uint32_t width)
 {
     const size_t last = end - offset > MOST_BYTES ? offset + MOST_BYTES : end;
     while (offset < last) {
@@ -68,7 +68,7 @@ static size_t forward(const char *text, size_t offset, size_t end, uint32_t widt
 }
 
 /* Likewise back. */
-static size_t backward(const char *text, span line, size_t offset, uint32_t width)
+static size_t step_backward(const char *text, span line, size_t offset, uint32_t width)
 {
     const size_t first = offset - line.start > MOST_BYTES ? offset - MOST_BYTES : line.start;
     while (offset > first) {
@@ -87,7 +87,7 @@ static size_t backward(const char *text, span line, size_t offset, uint32_t widt
     return offset;
 }
 
-static uint32_t width_of(const char *text, span part)
+static uint32_t columns_of(const char *text, span part)
 {
     uint32_t width = 0;
     for (size_t at = part.start; at < part.end;) {
@@ -101,11 +101,11 @@ static uint32_t width_of(const char *text, span part)
 /* What is shown of a line: as much of it as fits, around the place. */
 static span window_of(const char *text, span line, size_t offset)
 {
-    if (forward(text, line.start, line.end, WIDEST) == line.end) return line;
-    span window = {.start = backward(text, line, offset, IN_FRONT)};
-    window.end = forward(text, window.start, line.end, WIDEST);
+    if (step_forward(text, line.start, line.end, WIDEST) == line.end) return line;
+    span window = {.start = step_backward(text, line, offset, IN_FRONT)};
+    window.end = step_forward(text, window.start, line.end, WIDEST);
     if (window.end == line.end)
-        window.start = backward(text, line, window.start, WIDEST - width_of(text, window));
+        window.start = step_backward(text, line, window.start, WIDEST - columns_of(text, window));
     return window;
 }
 

@@ -56,8 +56,8 @@ static void read_choice(tn_source *source, const tn_parameter *parameter, const 
         word += length;
     }
     if (is_text && search.best)
-        tn_value_error(source, node, "`%s` is none of %s: did you mean `%s`?", node->text, parameter->detail,
-                       search.best);
+        tn_value_error(source, node, "`%s` is not one of %s: did you mean `%s`?", node->text,
+                       parameter->detail, search.best);
     else
         tn_value_error(source, node, "one of the words %s is expected", parameter->detail);
 }
@@ -71,7 +71,7 @@ static void read_integer(tn_source *source, const tn_parameter *parameter, const
 }
 
 /* What numbers convert to; NULL: to SI, whatever their unit is. */
-static const char *unit_of(const tn_parameter *parameter)
+static const char *target_unit(const tn_parameter *parameter)
 {
     return strcmp(parameter->unit, TN_ANY_UNIT) == 0 ? NULL : parameter->unit;
 }
@@ -79,7 +79,7 @@ static const char *unit_of(const tn_parameter *parameter)
 /* Numbers as many as there are. */
 static void read_list(tn_source *source, const tn_parameter *parameter, const tn_toml *node, tn_list *list)
 {
-    const char *unit = unit_of(parameter);
+    const char *unit = target_unit(parameter);
     double scale = 1.0;
     node = tn_vector_open(source, node, &unit, &scale);
     if (!node) return;
@@ -115,7 +115,7 @@ static void read_booleans(tn_source *source, const tn_parameter *parameter, cons
                        parameter->count);
 }
 
-static void read_text(tn_source *source, const tn_toml *node, const char **place)
+static void read_string(tn_source *source, const tn_toml *node, const char **place)
 {
     if (node->kind == TN_TOML_STRING)
         *place = tn_arena_text(source->arena, node->text, node->length);
@@ -131,12 +131,12 @@ static void read_texts(tn_source *source, const tn_toml *node, tn_texts *texts)
     }
     const char **text = tn_arena_new(source->arena, (node->count + 1) * sizeof *text);
     for (size_t k = 0; k < node->count; k++)
-        read_text(source, node->child[k], &text[k]);
+        read_string(source, node->child[k], &text[k]);
     *texts = (tn_texts){text, node->count};
 }
 
 /* The path of a file that can be read, relative to what the program was started in. */
-static void read_file(tn_source *source, const tn_toml *node, const char **place)
+static void read_path(tn_source *source, const tn_toml *node, const char **place)
 {
     const char *reason = NULL;
     if (node->kind != TN_TOML_STRING || !node->length || strlen(node->text) != node->length) {
@@ -176,7 +176,7 @@ static void read_general(tn_source *source, const tn_parameter *parameter, const
         read_booleans(source, parameter, node, place);
         break;
     case TN_KIND_FILE:
-        read_file(source, node, place);
+        read_path(source, node, place);
         break;
     case TN_KIND_TEXTS:
         read_texts(source, node, place);
@@ -185,14 +185,14 @@ static void read_general(tn_source *source, const tn_parameter *parameter, const
         /* the name of a type may stand in a table with its parameters */
         if (parameter->detail && node->kind == TN_TOML_TABLE && tn_toml_get(node, "type"))
             node = tn_toml_get(node, "type");
-        read_text(source, node, place);
+        read_string(source, node, place);
     }
 }
 
 /* ---- callables ------------------------------------------------------------------------------------------- */
 
-bool tn_function_call(const tn_function *function, const double *arguments, double *value, double *partials,
-                      const char **problem)
+bool tn_user_function_call(const tn_user_function *function, const double *arguments, double *value,
+                           double *partials, const char **problem)
 {
     double *inputs = function->inputs, *gradient = function->gradient;
     const uint32_t depth = function->depth, count = function->argument_count;
@@ -228,25 +228,26 @@ static bool compile_callable(tn_source *source, const tn_parameter *parameter, c
     return tn_quantity_compile(source, node, parameter->unit, &allowed, quantity);
 }
 
-static bool call(const tn_called *called, const double *arguments, double *value, double *partials,
-                 const char **problem)
+static bool call_user_function(const tn_called *called, const double *arguments, double *value,
+                               double *partials, const char **problem)
 {
-    return tn_function_call((const tn_function *)(const void *)called, arguments, value, partials, problem);
+    return tn_user_function_call((const tn_user_function *)(const void *)called, arguments, value, partials,
+                                 problem);
 }
 
 static void apply_callable(tn_source *source, const tn_fill_step *step, void *instance)
 {
     const size_t inputs = source->depth + step->quantity.argument_count + 1u + step->quantity.calls.count;
     double *memory = tn_arena_new(source->arena, (2 * inputs + 1) * sizeof *memory);
-    tn_function *function = tn_arena_new(source->arena, sizeof *function);
-    *function = (tn_function){.called = {call},
-                              .expression = step->quantity.expression,
-                              .factor = step->quantity.factor,
-                              .depth = source->depth,
-                              .argument_count = step->quantity.argument_count,
-                              .inputs = memory,
-                              .gradient = memory + inputs,
-                              .added = memory + 2 * inputs};
+    tn_user_function *function = tn_arena_new(source->arena, sizeof *function);
+    *function = (tn_user_function){.called = {call_user_function},
+                                   .expression = step->quantity.expression,
+                                   .factor = step->quantity.factor,
+                                   .depth = source->depth,
+                                   .argument_count = step->quantity.argument_count,
+                                   .inputs = memory,
+                                   .gradient = memory + inputs,
+                                   .added = memory + 2 * inputs};
     if (source->variable_value) memcpy(memory, source->variable_value, source->depth * sizeof *memory);
     ((tn_callable *)((char *)instance + step->parameter->offset))->handle = function;
 }
@@ -329,7 +330,7 @@ static const tn_toml *elements_of_matrix(tn_source *source, const tn_toml *matri
 static void prepare_real(tn_source *source, tn_filler *filler, const tn_parameter *parameter,
                          const tn_toml *node)
 {
-    const char *unit = unit_of(parameter);
+    const char *unit = target_unit(parameter);
     const tn_toml *whole_unit = tn_toml_get(node, "unit");
     double scale = 1.0;
     if (parameter->count == 1) {
@@ -441,20 +442,10 @@ void tn_filler_vary(tn_source *source, const tn_filler *filler, void *instance)
     source->key = outer;
 }
 
-void tn_filler_free(tn_filler *filler)
-{
-    for (size_t k = 0; k < filler->count; k++)
-        tn_quantity_free(&filler->step[k].quantity);
-    tn_free(filler->step);
-    tn_free(filler->prototype);
-    *filler = (tn_filler){0};
-}
-
 void tn_fill(tn_source *source, const tn_toml *table, const tn_parameter *parameters, size_t instance_size,
              void *instance)
 {
     tn_filler filler;
     tn_filler_prepare(source, table, parameters, instance_size, &filler);
     tn_filler_apply(source, &filler, instance);
-    tn_filler_free(&filler);
 }

@@ -10,7 +10,7 @@
 #include "model/model.h"
 
 /* A user's function: an expression of arguments, behind a tn_callable. */
-typedef struct tn_function {
+typedef struct tn_user_function {
     tn_called called; /* must be the first field */
     const tn_expression *expression;
     double factor;
@@ -19,17 +19,28 @@ typedef struct tn_function {
      * tell, which are written here by whoever knows them; derivatives by all of them */
     double *inputs, *gradient;
     double *added; /* [1] to the value */
-} tn_function;
+} tn_user_function;
 
 /* That at byte `offset` of an instance; NULL: none is given. */
-static inline const tn_function *tn_function_at(const void *instance, size_t offset)
+static inline const tn_user_function *tn_user_function_at(const void *instance, size_t offset)
 {
     return ((const tn_callable *)(const void *)((const char *)instance + offset))->handle;
 }
 
 /* Value and partial derivatives by the arguments (or NULL); false with a static text outside the domain. */
-bool tn_function_call(const tn_function *function, const double *arguments, double *value, double *partials,
-                      const char **problem);
+bool tn_user_function_call(const tn_user_function *function, const double *arguments, double *value,
+                           double *partials, const char **problem);
+
+/* Entries of the reader's own tables of parameters: any real numbers; one value without a unit. Further fields may follow. */
+#define TN_NUMBERS_KEY(its_name, its_unit, its_count, its_meaning, ...)                   \
+    {                                                                                     \
+        .name = its_name, .meaning = its_meaning, .unit = its_unit, .low = -TN_UNBOUNDED, \
+        .high = TN_UNBOUNDED, .kind = TN_KIND_REAL, .count = its_count, __VA_ARGS__       \
+    }
+#define TN_VALUE_KEY(its_name, its_kind, its_meaning, ...)                                              \
+    {                                                                                                   \
+        .name = its_name, .meaning = its_meaning, .unit = "", .kind = its_kind, .count = 1, __VA_ARGS__ \
+    }
 
 /* Whether a number lies in the range of a parameter; else `words` gets "must be at least 0". */
 bool tn_parameter_admits(const tn_parameter *parameter, double value, char *words, size_t size);
@@ -63,7 +74,6 @@ void tn_filler_prepare(tn_source *source, const tn_toml *table, const tn_paramet
 void tn_filler_apply(tn_source *source, const tn_filler *filler, void *instance);
 /* The same for one that holds a copy of the prototype already. */
 void tn_filler_vary(tn_source *source, const tn_filler *filler, void *instance);
-void tn_filler_free(tn_filler *filler);
 
 /* Both at once, for what is not repeated and has no functions. */
 void tn_fill(tn_source *source, const tn_toml *table, const tn_parameter *parameters, size_t instance_size,

@@ -35,4 +35,11 @@ void tn_json_text_part(tn_json *json, const char *key, const char *text, size_t 
 void tn_json_number(tn_json *json, const char *key, double value);
 void tn_json_boolean(tn_json *json, const char *key, bool value);
 
+/* Several values at once, written as in JSON, with ' for ". A %s is a text or key, %u and %g a number, %d a boolean; where the text is
+ * NULL, its key is omitted, too. Brackets may stay open for later calls, and close those of earlier ones.
+ *
+ *     tn_json_print(&json, "'mass': 1.5, 'unit': %s, 'ports': [", unit);
+ */
+void tn_json_print(tn_json *json, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 #endif

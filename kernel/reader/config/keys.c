@@ -110,7 +110,8 @@ const tn_toml *tn_meant(const tn_toml *table, const char *key, const tn_keys *ke
     return node;
 }
 
-static void report_unknown(tn_source *source, const tn_toml *table, const char *prefix, const tn_keys *keys)
+static void report_unknown_keys(tn_source *source, const tn_toml *table, const char *prefix,
+                                const tn_keys *keys)
 {
     for (size_t k = 0; k < table->count; k++) {
         const tn_toml *node = table->child[k];
@@ -118,7 +119,7 @@ static void report_unknown(tn_source *source, const tn_toml *table, const char *
         if (!is_known(&tested, keys))
             tn_source_unknown_key(source, node, &tested.search);
         else if (tested.is_table && node->kind == TN_TOML_TABLE)
-            report_unknown(source, node, node->key, keys);
+            report_unknown_keys(source, node, node->key, keys);
         else if (tested.is_table)
             tn_source_error(source, node, "`%s` is a table", node->key);
     }
@@ -132,8 +133,8 @@ static const char *unit_of_numbers(const tn_parameter *parameter)
     return has_numbers ? tn_unit_words(parameter) : NULL;
 }
 
-static void report_missing(tn_source *source, const tn_toml *table, const tn_parameter *parameters,
-                           const tn_keys *keys)
+static void report_missing_keys(tn_source *source, const tn_toml *table, const tn_parameter *parameters,
+                                const tn_keys *keys)
 {
     for (const tn_parameter *parameter = parameters; parameter && parameter->name; parameter++)
         if (parameter->flags & TN_REQUIRED && !tn_parameter_node(table, parameter->name) &&
@@ -144,7 +145,7 @@ static void report_missing(tn_source *source, const tn_toml *table, const tn_par
 
 void tn_check_keys(tn_source *source, const tn_toml *table, const tn_keys *keys)
 {
-    report_unknown(source, table, NULL, keys);
-    report_missing(source, table, keys->parameters[0], keys);
-    report_missing(source, table, keys->parameters[1], keys);
+    report_unknown_keys(source, table, NULL, keys);
+    report_missing_keys(source, table, keys->parameters[0], keys);
+    report_missing_keys(source, table, keys->parameters[1], keys);
 }

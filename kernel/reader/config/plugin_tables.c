@@ -2,6 +2,7 @@
  *
  * Parameters are written into an instance by the plugin's own table: a wrong offset or count would overwrite memory, so every entry
  * is held against the instance first. */
+#include "config/fill.h"
 #include "config/plugin_texts.h"
 #include "plugin/checks.h"
 
@@ -17,98 +18,87 @@ static size_t count_words(const char *words, char separator)
     return count;
 }
 
-/* A number that stands where the model says nothing is one that the model might give. */
-static bool check_default(const char *type, const tn_parameter *parameter, tn_reason *reason)
+/* Reports a fault of a parameter, whose name stands in front. */
+__attribute__((format(printf, 4, 5))) static bool
+wrong_parameter(const char *type, const tn_parameter *parameter, tn_reason *reason, const char *format, ...)
 {
-    const double value = parameter->standard;
-    const bool is_number = parameter->kind == TN_KIND_REAL || parameter->kind == TN_KIND_INTEGER;
-    if (!is_number || parameter->flags & (TN_REQUIRED | TN_OPTIONAL)) return true;
-    const bool low = parameter->flags & TN_ABOVE_LOW ? value > parameter->low : value >= parameter->low;
-    const bool high = parameter->flags & TN_BELOW_HIGH ? value < parameter->high : value <= parameter->high;
-    if (low && high) return true;
-    return tn_wrong(reason, "parameter \"%s\" of \"%s\": default %g is out of its range from %g to %g",
-                    parameter->name, type, value, parameter->low, parameter->high);
+    char fault[TN_LONGEST_REASON];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)tn_print_cut_list(fault, sizeof fault, format, arguments);
+    va_end(arguments);
+    return tn_wrong(reason, "parameter \"%s\" of \"%s\"%s", parameter->name, type, fault);
 }
 
-/* Default, range and detail: what the kernel will compare values with. */
+/* Default, range and detail: the kernel will compare values with them. A default number is one that the model might give. */
 static bool check_values(const char *type, const tn_parameter *parameter, tn_reason *reason)
 {
-    const char *name = parameter->name;
-    const bool needs_detail = parameter->kind == TN_KIND_CHOICE || parameter->kind == TN_KIND_CALLABLE;
-    if (needs_detail && !parameter->detail)
-        return tn_wrong(reason, "parameter \"%s\" of \"%s\" lists no %s", name, type,
-                        parameter->kind == TN_KIND_CHOICE ? "choices" : "arguments");
-    if (parameter->kind == TN_KIND_CHOICE &&
+    char unused[128];
+    const bool is_number = parameter->kind == TN_KIND_REAL || parameter->kind == TN_KIND_INTEGER;
+    const bool is_choice = parameter->kind == TN_KIND_CHOICE,
+               is_callable = parameter->kind == TN_KIND_CALLABLE;
+    if ((is_choice || is_callable) && !parameter->detail)
+        return wrong_parameter(type, parameter, reason, " lists no %s", is_choice ? "choices" : "arguments");
+    if (is_choice &&
         !(parameter->standard >= 0.0 && parameter->standard < (double)count_words(parameter->detail, '|')))
-        return tn_wrong(reason, "parameter \"%s\" of \"%s\": default %g is none of its choices %s", name,
-                        type, parameter->standard, parameter->detail);
-    if (parameter->kind == TN_KIND_CALLABLE && count_words(parameter->detail, ',') > TN_ARGUMENTS)
-        return tn_wrong(reason, "parameter \"%s\" of \"%s\" has %zu arguments, %d are the most", name, type,
-                        count_words(parameter->detail, ','), TN_ARGUMENTS);
+        return wrong_parameter(type, parameter, reason, ": default %g is not one of its choices %s",
+                               parameter->standard, parameter->detail);
+    if (is_callable && count_words(parameter->detail, ',') > TN_ARGUMENTS)
+        return wrong_parameter(type, parameter, reason, " has %zu arguments, %d are the most",
+                               count_words(parameter->detail, ','), TN_ARGUMENTS);
     if (!(parameter->low <= parameter->high))
-        return tn_wrong(reason, "parameter \"%s\" of \"%s\": its range from %g to %g is empty", name, type,
-                        parameter->low, parameter->high);
-    return check_default(type, parameter, reason);
+        return wrong_parameter(type, parameter, reason, ": its range from %g to %g is empty", parameter->low,
+                               parameter->high);
+    if (!is_number || parameter->flags & (TN_REQUIRED | TN_OPTIONAL) ||
+        tn_parameter_admits(parameter, parameter->standard, unused, sizeof unused))
+        return true;
+    return wrong_parameter(type, parameter, reason, ": default %g is out of its range from %g to %g",
+                           parameter->standard, parameter->low, parameter->high);
 }
 
-/* What the flags ask the kernel to do with a parameter of an element, it must be able to do with its kind. */
-static bool check_flags(const char *type, const tn_parameter *first, const tn_parameter *parameter,
-                        tn_reason *reason)
+/* The kernel must be able to do with a parameter of an element, given its kind, all that its flags ask for; NULL or the fault. */
+static const char *fault_of_flags(const tn_parameter *first, const tn_parameter *parameter)
 {
-    const char *name = parameter->name;
     const bool real = parameter->kind == TN_KIND_REAL, triple = real && parameter->count == 3;
+    const bool dynamic = parameter->flags & TN_DYNAMIC;
     const uint32_t places = parameter->flags & (TN_MOVES | TN_TURNS);
-    if (parameter->flags & TN_DYNAMIC && !real && parameter->kind != TN_KIND_CALLABLE)
-        return tn_wrong(reason,
-                        "parameter \"%s\" of \"%s\" cannot change with time: only reals and functions can",
-                        name, type);
-    if (parameter->flags & TN_DYNAMIC && parameter - first >= MOST_DYNAMIC)
-        return tn_wrong(
-            reason,
-            "parameter \"%s\" of \"%s\" cannot change with time: of a type's parameters the first "
-            "%d can",
-            name, type, MOST_DYNAMIC);
-    if (parameter->flags & TN_DYNAMIC && places)
-        return tn_wrong(reason, "parameter \"%s\" of \"%s\" is placed once: it cannot change with time", name,
-                        type);
-    if (places == (TN_MOVES | TN_TURNS))
-        return tn_wrong(reason, "parameter \"%s\" of \"%s\" either moves or turns with a part", name, type);
+    if (dynamic && !real && parameter->kind != TN_KIND_CALLABLE)
+        return "cannot change with time: only reals and functions can";
+    if (dynamic && parameter - first >= MOST_DYNAMIC)
+        return "cannot change with time: of a type's parameters the first 64 can";
+    if (dynamic && places) return "is placed once: it cannot change with time";
+    if (places == (TN_MOVES | TN_TURNS)) return "either moves or turns with a part";
     if (places == TN_MOVES && !triple && parameter->kind != TN_KIND_ROTATION)
-        return tn_wrong(reason,
-                        "parameter \"%s\" of \"%s\" cannot move with a part: 3 reals or a rotation can", name,
-                        type);
+        return "cannot move with a part: 3 reals or a rotation can";
     if (parameter->flags & TN_SYMMETRIC && !(real && parameter->count == 6))
-        return tn_wrong(reason, "parameter \"%s\" of \"%s\" is no symmetric matrix: 6 reals are", name, type);
-    if (places == TN_TURNS && !triple)
-        return tn_wrong(reason, "parameter \"%s\" of \"%s\" cannot turn with a part: 3 reals can", name,
-                        type);
-    return true;
+        return "is not a symmetric matrix: 6 reals are";
+    if (places == TN_TURNS && !triple) return "cannot turn with a part: 3 reals can";
+    return NULL;
 }
 
-static bool check_parameter(const tn_description *type, const tn_parameter *parameter, tn_reason *reason)
+static bool check_parameter(const tn_description *of, const tn_parameter *parameter, tn_reason *reason)
 {
-    const char *name = parameter->name;
+    const char *type = of->name;
     size_t size = 0, alignment = 1;
     if (!parameter->meaning || !parameter->unit)
-        return tn_wrong(reason, "parameter \"%s\" of \"%s\" has no %s", name, type->name,
-                        parameter->meaning ? "unit" : "meaning");
+        return wrong_parameter(type, parameter, reason, " has no %s",
+                               parameter->meaning ? "unit" : "meaning");
     if (!tn_parameter_space(parameter, &size, &alignment))
-        return tn_wrong(reason, "parameter \"%s\" of \"%s\" is of unknown kind %u", name, type->name,
-                        parameter->kind);
+        return wrong_parameter(type, parameter, reason, " is of unknown kind %u", parameter->kind);
     const bool countable = parameter->kind == TN_KIND_REAL || parameter->kind == TN_KIND_BOOLEAN;
     if (parameter->count < 1 || (!countable && parameter->count != 1) ||
         parameter->count_alternative >= (parameter->kind == TN_KIND_REAL ? parameter->count : 1))
-        return tn_wrong(reason, "parameter \"%s\" of \"%s\" cannot have a count of %u or %u", name,
-                        type->name, parameter->count, parameter->count_alternative);
+        return wrong_parameter(type, parameter, reason, " cannot have a count of %u or %u", parameter->count,
+                               parameter->count_alternative);
     if (parameter->offset % alignment)
-        return tn_wrong(reason, "parameter \"%s\" of \"%s\": offset %u is no multiple of %zu", name,
-                        type->name, parameter->offset, alignment);
-    if (size > type->instance_size || parameter->offset > type->instance_size - size)
-        return tn_wrong(reason,
-                        "parameter \"%s\" of \"%s\": %zu bytes at offset %u leave its instance of %zu", name,
-                        type->name, size, parameter->offset, type->instance_size);
-    return check_values(type->name, parameter, reason) &&
-           check_flags(type->name, type->parameters, parameter, reason);
+        return wrong_parameter(type, parameter, reason, ": offset %u is not a multiple of %zu",
+                               parameter->offset, alignment);
+    if (size > of->instance_size || parameter->offset > of->instance_size - size)
+        return wrong_parameter(type, parameter, reason, ": %zu bytes at offset %u leave its instance of %zu",
+                               size, parameter->offset, of->instance_size);
+    const char *fault = fault_of_flags(of->parameters, parameter);
+    return check_values(type, parameter, reason) &&
+           (!fault || wrong_parameter(type, parameter, reason, " %s", fault));
 }
 
 static bool check_parameters(const tn_description *type, tn_reason *reason)
@@ -119,8 +109,7 @@ static bool check_parameters(const tn_description *type, tn_reason *reason)
         if (!check_parameter(type, parameter, reason)) return false;
         for (const tn_parameter *other = type->parameters; other < parameter; other++)
             if (!strcmp(other->name, parameter->name))
-                return tn_wrong(reason, "parameter \"%s\" of \"%s\" is there twice", parameter->name,
-                                type->name);
+                return wrong_parameter(type->name, parameter, reason, " appears twice");
     }
     return true;
 }
@@ -158,7 +147,7 @@ static bool check_outputs(const tn_description *type, tn_reason *reason)
 }
 
 /* Markers on them are made of the element's own markers. */
-static bool check_coordinates(const tn_loaded_element *type, tn_reason *reason)
+static bool check_coordinate_list(const tn_loaded_element *type, tn_reason *reason)
 {
     const tn_output *coordinate = type->coordinates;
     const bool has_ports = type->ports && type->ports->name;
@@ -177,26 +166,23 @@ static bool check_coordinates(const tn_loaded_element *type, tn_reason *reason)
     return true;
 }
 
-/* Somebody reads the markers; and nobody is two things at once. */
+/* Some capability reads the markers, and no element is two things at once. */
 static bool check_capabilities(const tn_loaded_element *type, tn_reason *reason)
 {
     const bool reads = type->force || type->constraint || type->rates || type->coordinates ||
                        type->accepted || type->update || type->events || type->output || type->is_variable;
+    const char *fault = NULL;
     if (type->ports && type->ports->name && !reads)
         return tn_wrong(reason,
                         "element \"%s\" has the port \"%s\", but no capability that reads its markers, such "
                         "as \"" TN_FORCE_KEY "\"",
                         type->name, type->ports->name);
     if (type->mass && type->constraint)
-        return tn_wrong(reason,
-                        "element \"%s\" has both \"" TN_BODY_KEY "\" and \"" TN_CONSTRAINT_KEY
-                        "\": rows act on markers, a body has none",
-                        type->name);
-    if (type->flags & TN_VECTOR_SPACE && type->retract)
-        return tn_wrong(
-            reason, "element \"%s\" is flagged TN_VECTOR_SPACE: it cannot have \"" TN_CONFIGURATION_KEY "\"",
-            type->name);
-    return true;
+        fault = "has both \"" TN_BODY_KEY "\" and \"" TN_CONSTRAINT_KEY
+                "\": rows act on markers, a body has none";
+    else if (type->flags & TN_VECTOR_SPACE && type->retract)
+        fault = "is flagged TN_VECTOR_SPACE: it cannot have \"" TN_CONFIGURATION_KEY "\"";
+    return !fault || tn_wrong(reason, "element \"%s\" %s", type->name, fault);
 }
 
 /* Rates of rows come from their text, which knows time but not the rates of parameters. With a force beside, these may be
@@ -234,41 +220,41 @@ static bool check_constant(const tn_kind *kind, const tn_description *type, tn_r
     return true;
 }
 
-/* What is said of a coordinate is said of nothing else. */
-static bool check_marker(const tn_loaded_marker *type, tn_reason *reason)
+/* Units, turns and quasi-coordinates belong to coordinates. NULL or the fault. */
+static const char *fault_of_marker(const tn_loaded_marker *type)
 {
+    const bool is_acceleration = type->flags & TN_ACCELERATION, counts_turns = type->flags & TN_COUNTS_TURNS;
+    const bool has_unit = type->unit && !is_acceleration;
     if (type->local_pose && type->kinematics)
-        return tn_wrong(reason,
-                        "marker \"%s\" has both \"" TN_PLACE_KEY "\" and \"" TN_KINEMATICS_KEY
-                        "\": it rides on an element, or is made of others",
-                        type->name);
+        return "has both \"" TN_PLACE_KEY "\" and \"" TN_KINEMATICS_KEY
+               "\": it rides on an element, or is made of others";
+    if (type->kind == TN_NODE && type->kinematics) return "is made of others: it cannot be a node";
+    if (type->kind != TN_COORDINATE && has_unit) return "is not a coordinate: it cannot have a unit";
+    if (type->kind != TN_COORDINATE && counts_turns) return "is not a coordinate: it cannot count turns";
+    if (type->kind != TN_COORDINATE && type->flags & TN_QUASI_COORDINATE)
+        return "is not a coordinate: it cannot be a quasi-coordinate";
+    if (is_acceleration && (type->kind == TN_FRAME || type->kind == TN_NODE || !type->ports))
+        return "delivers an acceleration: it is a coordinate or point made of others";
+    if (counts_turns && type->flags & TN_QUASI_COORDINATE)
+        return "is a quasi-coordinate: it cannot count turns";
+    return NULL;
+}
+
+static bool check_marker_type(const tn_loaded_marker *type, tn_reason *reason)
+{
+    const char *fault = fault_of_marker(type);
     if (type->kind > TN_NODE)
         return tn_wrong(reason, "marker \"%s\" delivers an unknown kind %u", type->name, type->kind);
-    if (type->kind == TN_NODE && type->kinematics)
-        return tn_wrong(reason, "marker \"%s\" is made of others: it cannot be a node", type->name);
-    const bool is_acceleration = type->flags & TN_ACCELERATION;
-    const bool has_unit = type->unit && !is_acceleration;
-    if (type->kind != TN_COORDINATE && (has_unit || type->flags & (TN_COUNTS_TURNS | TN_QUASI_COORDINATE)))
-        return tn_wrong(reason, "marker \"%s\" is no coordinate: it cannot %s", type->name,
-                        has_unit                        ? "have a unit"
-                        : type->flags & TN_COUNTS_TURNS ? "count turns"
-                                                        : "be a quasi-coordinate");
-    if (is_acceleration && (type->kind == TN_FRAME || type->kind == TN_NODE || !type->ports))
-        return tn_wrong(reason,
-                        "marker \"%s\" tells an acceleration: it is a coordinate or point made of others",
-                        type->name);
-    if (type->flags & TN_COUNTS_TURNS && type->flags & TN_QUASI_COORDINATE)
-        return tn_wrong(reason, "marker \"%s\" is a quasi-coordinate: it cannot count turns", type->name);
-    return true;
+    return !fault || tn_wrong(reason, "marker \"%s\" %s", type->name, fault);
 }
 
 bool tn_check_tables(const tn_kind *kind, const void *type, tn_reason *reason)
 {
     const tn_description description = tn_type_description(kind, type);
-    if (kind == tn_kind_find(TN_MARKER_KIND) && !check_marker(type, reason)) return false;
+    if (kind == tn_kind_find(TN_MARKER_KIND) && !check_marker_type(type, reason)) return false;
     if (kind == tn_kind_find(TN_WRITER_KIND) && !check_endings(type, reason)) return false;
     const bool is_element = kind == tn_kind_find(TN_ELEMENT_KIND);
-    if (is_element ? !check_coordinates(type, reason) || !check_capabilities(type, reason) ||
+    if (is_element ? !check_coordinate_list(type, reason) || !check_capabilities(type, reason) ||
                          !check_constraint(type, reason)
                    : !check_constant(kind, &description, reason))
         return false;

@@ -88,22 +88,22 @@ static bool check_measure(const tn_kind *kind, const tn_measure_type *type, tn_r
     if (of_marker ? type->component < TN_FORCE_MAGNITUDE || type->component > TN_TORQUE_Z
                   : type->component != 0)
         return tn_wrong(reason, "measure \"%s\" %s", type->name,
-                        of_marker ? "tells no component of force or torque"
-                                  : "tells a component, which its calls name");
+                        of_marker ? "does not name a component of force or torque"
+                                  : "names a component, but its calls do that");
     if (type->parameters && type->parameters->name)
-        return tn_wrong(reason, "measure \"%s\" has parameters, which nothing gives", type->name);
+        return tn_wrong(reason, "measure \"%s\" has parameters, but a call gives none", type->name);
     return true;
 }
 
-/* With one argument at least. */
-static bool check_function(const tn_kind *kind, const tn_function_type *type, tn_reason *reason)
+/* With one argument at least, unless it reads the model by itself. */
+static bool check_function(const tn_kind *kind, const tn_loaded_function *type, tn_reason *reason)
 {
     if (!check_callable_name(kind, type->name, reason)) return false;
-    if (type->arguments < 1 || type->arguments > TN_ARGUMENTS)
+    if ((type->arguments < 1 && !type->reads) || type->arguments > TN_ARGUMENTS)
         return tn_wrong(reason, "function \"%s\" cannot have %u arguments: 1 to %d", type->name,
                         type->arguments, TN_ARGUMENTS);
-    if (type->optional >= type->arguments)
-        return tn_wrong(reason, "function \"%s\" has %u arguments, so %u of them cannot be left out",
+    if (type->optional && type->optional >= type->arguments)
+        return tn_wrong(reason, "function \"%s\" has %u arguments, so %u of them cannot be optional",
                         type->name, type->arguments, type->optional);
     if (type->data_of && (type->arguments < 2 || (type->parameters && type->parameters->name)))
         return tn_wrong(

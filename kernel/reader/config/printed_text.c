@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "config/printed_text.h"
 
-static void give_up(void *data)
+static void close_text(void *data)
 {
     tn_text_file *stream = data;
     (void)fclose(stream->file);
@@ -13,7 +13,7 @@ void tn_text_file_open(tn_text_file *stream)
 {
     stream->file = open_memstream(&stream->text, &stream->size);
     if (!stream->file) tn_no_memory("a text");
-    tn_hold_begin(&stream->hold, give_up, stream);
+    tn_hold_begin(&stream->hold, close_text, stream);
 }
 
 char *tn_text_file_close(tn_text_file *stream)

@@ -59,7 +59,9 @@ static bool compile_text(tn_source *source, const tn_toml *node, const char *uni
     }
     if (good && !tn_expression_is_constant(quantity->expression)) return true;
     good = good && tn_quantity_evaluate(source, quantity, NULL, &quantity->value);
-    if (!good || !allowed->argument_count) tn_quantity_free(quantity);
+    if (good && allowed->argument_count) return true;
+    tn_expression_free(quantity->expression);
+    quantity->expression = NULL;
     return good;
 }
 
@@ -112,13 +114,6 @@ bool tn_quantity_evaluate(tn_source *source, const tn_quantity *quantity, const 
     return false;
 }
 
-void tn_quantity_free(tn_quantity *quantity)
-{
-    tn_expression_free(quantity->expression);
-    quantity->expression = NULL;
-    tn_item_calls_free(&quantity->calls);
-}
-
 bool tn_quantity_changes(const tn_source *source, const tn_quantity *quantity)
 {
     return quantity->expression &&
@@ -131,7 +126,7 @@ bool tn_number_read(tn_source *source, const tn_toml *node, const char *unit, do
     tn_quantity quantity;
     if (!tn_quantity_compile(source, node, unit, &(tn_allowed){0}, &quantity)) return false;
     const bool known = tn_quantity_evaluate(source, &quantity, source->variable_value, value);
-    tn_quantity_free(&quantity);
+    tn_expression_free(quantity.expression); /* every copy in a repeat reads it again */
     return known;
 }
 

@@ -22,7 +22,6 @@ bool tn_quantity_compile(tn_source *source, const tn_toml *node, const char *uni
 /* Value at inputs; false after reporting a problem such as a division by zero. */
 bool tn_quantity_evaluate(tn_source *source, const tn_quantity *quantity, const double *inputs,
                           double *value);
-void tn_quantity_free(tn_quantity *quantity);
 /* True for a number, or a function of arguments, that changes during the run: with time, or with what functions of items
  * tell. */
 bool tn_quantity_changes(const tn_source *source, const tn_quantity *quantity);

@@ -8,7 +8,7 @@
 #define SHORT_AXIS 0.1       /* and the lengths of axes that people write, such as [1, 1, 0] */
 #define LONG_AXIS 10.0
 
-static void multiply(const double A[9], const double B[9], double *C)
+static void multiply_matrices(const double A[9], const double B[9], double *C)
 {
     double product[9];
     for (int i = 0; i < 9; i++)
@@ -47,7 +47,7 @@ static bool read_array(tn_source *source, const tn_toml *node, const char *unit,
     return good;
 }
 
-static bool normalise(tn_source *source, const tn_toml *node, size_t count, double *value)
+static bool normalise_vector(tn_source *source, const tn_toml *node, size_t count, double *value)
 {
     /* by the largest number first: squares of very large or small ones cannot be had */
     double largest = 0.0, square = 0.0;
@@ -69,7 +69,7 @@ static bool normalise(tn_source *source, const tn_toml *node, size_t count, doub
 }
 
 /* A 3x3 array of rows, at most 1e-6 from orthonormal and right-handed; the rest is taken off. */
-static bool read_matrix(tn_source *source, const tn_toml *node, double *R)
+static bool read_rotation_matrix(tn_source *source, const tn_toml *node, double *R)
 {
     if (node->count != 3) {
         tn_value_error(source, node, "a rotation matrix has three rows of three numbers");
@@ -90,11 +90,12 @@ static bool read_matrix(tn_source *source, const tn_toml *node, double *R)
     const double determinant = R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) +
                                R[2] * (R[3] * R[7] - R[4] * R[6]);
     if (!(worst <= 1e-6)) {
-        tn_value_error(source, node, "the matrix is no rotation: it is %.3g from orthonormal", worst);
+        tn_value_error(source, node, "the matrix is not a rotation: it deviates from orthonormal by %.3g",
+                       worst);
         return false;
     }
     if (determinant < 0.0) {
-        tn_value_error(source, node, "the matrix is no rotation but a reflection: its determinant is -1");
+        tn_value_error(source, node, "the matrix is a reflection, not a rotation: its determinant is -1");
         return false;
     }
     /* two steps of R (3 I - R^T R) / 2 leave nothing of an error of 1e-6 */
@@ -102,10 +103,10 @@ static bool read_matrix(tn_source *source, const tn_toml *node, double *R)
         double transposed[9], square[9];
         for (int i = 0; i < 9; i++)
             transposed[i] = R[3 * (i % 3) + i / 3];
-        multiply(transposed, R, square);
+        multiply_matrices(transposed, R, square);
         for (int i = 0; i < 9; i++)
             square[i] = (i % 4 == 0 ? 1.5 : 0.0) - 0.5 * square[i];
-        multiply(R, square, R);
+        multiply_matrices(R, square, R);
     }
     return true;
 }
@@ -113,7 +114,7 @@ static bool read_matrix(tn_source *source, const tn_toml *node, double *R)
 static bool read_quaternion(tn_source *source, const tn_toml *node, double *R)
 {
     double p[4];
-    if (!read_array(source, node, "", 4, p) || !normalise(source, node, 4, p)) return false;
+    if (!read_array(source, node, "", 4, p) || !normalise_vector(source, node, 4, p)) return false;
     const double w = p[0], x = p[1], y = p[2], z = p[3];
     const double matrix[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
                               2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
@@ -125,7 +126,7 @@ static bool read_quaternion(tn_source *source, const tn_toml *node, double *R)
 static bool read_axis(tn_source *source, const tn_toml *axis, const tn_toml *angle, double *R)
 {
     double n[3], a = 0.0;
-    const bool direction = read_array(source, axis, "", 3, n) && normalise(source, axis, 3, n);
+    const bool direction = read_array(source, axis, "", 3, n) && normalise_vector(source, axis, 3, n);
     if (!tn_number_read(source, angle, "rad", &a) || !direction) return false;
     axis_angle(n, a, R);
     return true;
@@ -151,9 +152,9 @@ static bool read_euler(tn_source *source, const tn_toml *letters, const tn_toml 
         const int axis = word[k] - (body ? 'x' : 'X');
         axis_angle((double[]){axis == 0, axis == 1, axis == 2}, angle[k], turn);
         if (body)
-            multiply(R, turn, R);
+            multiply_matrices(R, turn, R);
         else
-            multiply(turn, R, R);
+            multiply_matrices(turn, R, R);
     }
     return true;
 }
@@ -161,7 +162,7 @@ static bool read_euler(tn_source *source, const tn_toml *letters, const tn_toml 
 bool tn_rotation_read(tn_source *source, const tn_toml *node, double *R)
 {
     static const char *const words[] = {"quaternion", "axis", "angle", "euler", "angles", NULL};
-    if (node->kind == TN_TOML_ARRAY) return read_matrix(source, node, R);
+    if (node->kind == TN_TOML_ARRAY) return read_rotation_matrix(source, node, R);
     const size_t before = tn_error_count(source->diagnostics);
     if (node->kind == TN_TOML_TABLE) tn_check_keys(source, node, &(tn_keys){.words = words});
     if (tn_error_count(source->diagnostics) != before) return false;

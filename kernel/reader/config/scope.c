@@ -19,7 +19,8 @@ static void offer_names(const tn_names *names, tn_nearest *search)
 
 /* ---- errors ---------------------------------------------------------------------------------------------- */
 
-static void report(tn_source *source, tn_place place, bool inside, const char *format, va_list arguments)
+static void report_error(tn_source *source, tn_place place, bool inside, const char *format,
+                         va_list arguments)
 {
     tn_text copy = {0};
     for (uint32_t k = 0; source->variable_value && k < source->depth; k++)
@@ -36,14 +37,14 @@ static void report(tn_source *source, tn_place place, bool inside, const char *f
 
 void tn_source_report(tn_source *source, tn_place place, const char *format, va_list arguments)
 {
-    report(source, place, false, format, arguments);
+    report_error(source, place, false, format, arguments);
 }
 
 void tn_source_error_at(tn_source *source, tn_place place, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    report(source, place, false, format, arguments);
+    report_error(source, place, false, format, arguments);
     va_end(arguments);
 }
 
@@ -51,7 +52,7 @@ void tn_source_error(tn_source *source, const tn_toml *node, const char *format,
 {
     va_list arguments;
     va_start(arguments, format);
-    report(source, node->place, false, format, arguments);
+    report_error(source, node->place, false, format, arguments);
     va_end(arguments);
 }
 
@@ -59,17 +60,20 @@ void tn_source_error_inside(tn_source *source, const tn_toml *node, size_t offse
 {
     va_list arguments;
     va_start(arguments, format);
-    report(source, tn_toml_place_in_text(source->document, node, offset), !node->reworded, format, arguments);
+    report_error(source, tn_toml_place_in_text(source->document, node, offset), !node->reworded, format,
+                 arguments);
     va_end(arguments);
+}
+
+const char *tn_source_guess(tn_source *source, const tn_nearest *search)
+{
+    return search->best ? tn_arena_print(source->arena, ": did you mean `%s`?", search->best) : "";
 }
 
 void tn_source_unknown_key(tn_source *source, const tn_toml *node, const tn_nearest *search)
 {
-    if (search->best)
-        tn_source_error_at(source, node->key_place, "unknown key `%s`: did you mean `%s`?", node->key,
-                           search->best);
-    else
-        tn_source_error_at(source, node->key_place, "unknown key `%s`", node->key);
+    tn_source_error_at(source, node->key_place, "unknown key `%s`%s", node->key,
+                       tn_source_guess(source, search));
 }
 
 void tn_source_missing_key(tn_source *source, const tn_toml *table, const char *key, const char *meaning,
@@ -140,7 +144,7 @@ static void evaluate_last(tn_source *source)
 
 /* Evaluates a parameter, and before it those that it needs, however long their chain is: an expression is compiled once to
  * find them, and once more when they are known. */
-static void evaluate(tn_source *source, uint32_t number)
+static void evaluate_parameter(tn_source *source, uint32_t number)
 {
     /* a parameter is written outside all repeats */
     const uint32_t depth = source->depth;
@@ -194,9 +198,8 @@ void tn_parameters_override(tn_source *source, const tn_toml *table, tn_paramete
             tn_nearest_start(&search, node->key);
             if (tn_error_shows(source->diagnostics, node->key_place, "the part has no parameter ``"))
                 offer_names(&parameters->names, &search);
-            tn_source_error_at(source, node->key_place, "the part has no parameter `%s`%s%s%s", node->key,
-                               search.best ? ": did you mean `" : "", search.best ? search.best : "",
-                               search.best ? "`?" : "");
+            tn_source_error_at(source, node->key_place, "the part has no parameter `%s`%s", node->key,
+                               tn_source_guess(source, &search));
             continue;
         }
         struct tn_named_number *number = &parameters->number[found];
@@ -209,7 +212,7 @@ void tn_parameters_evaluate(tn_source *source)
 {
     tn_parameters *parameters = source->parameters;
     for (size_t k = 0; k < parameters->names.count; k++)
-        if (parameters->number[k].state == TN_NUMBER_UNKNOWN) evaluate(source, (uint32_t)k);
+        if (parameters->number[k].state == TN_NUMBER_UNKNOWN) evaluate_parameter(source, (uint32_t)k);
 }
 
 void tn_parameters_check(tn_source *source)
@@ -223,27 +226,15 @@ void tn_parameters_check(tn_source *source)
         tn_nearest_start(&search, node->key);
         for (size_t other = 0; other < parameters->names.count; other++)
             if (other != k) tn_nearest_offer(&search, parameters->names.name[other]);
-        tn_source_error_at(source, node->key_place, "no expression uses the parameter `%s`%s%s%s", node->key,
-                           search.best ? ": did you mean `" : "", search.best ? search.best : "",
-                           search.best ? "`?" : "");
+        tn_source_error_at(source, node->key_place, "no expression uses the parameter `%s`%s", node->key,
+                           tn_source_guess(source, &search));
     }
-}
-
-void tn_parameters_free(tn_parameters *parameters)
-{
-    tn_names_free(&parameters->names);
-    tn_free(parameters->number);
-    tn_free(parameters->waiting);
-    parameters->number = NULL;
-    parameters->waiting = NULL;
 }
 
 /* ---- compiling ------------------------------------------------------------------------------------------- */
 
-typedef tn_lookup lookup;
-
 /* Some input, until the value is known. */
-static tn_symbol wait_for(lookup *look, uint32_t number)
+static tn_symbol wait_for_parameter(tn_lookup *look, uint32_t number)
 {
     put_in_front(look->source->parameters, number);
     look->waits = true;
@@ -253,15 +244,16 @@ static tn_symbol wait_for(lookup *look, uint32_t number)
 }
 
 /* A parameter that depends on itself is found in the middle of being evaluated. */
-static tn_symbol resolve_parameter(lookup *look, const char *name)
+static tn_symbol resolve_parameter(tn_lookup *look, const char *name)
 {
     tn_parameters *parameters = look->source->parameters;
     const uint32_t found = tn_names_find(&parameters->names, name);
     if (found == TN_NO_NAME) return (tn_symbol){.kind = TN_SYMBOL_UNKNOWN};
     struct tn_named_number *number = &parameters->number[found];
     number->used = true;
-    if (number->state == TN_NUMBER_UNKNOWN && parameters->waiting_count) return wait_for(look, found);
-    if (number->state == TN_NUMBER_UNKNOWN) evaluate(look->source, found);
+    if (number->state == TN_NUMBER_UNKNOWN && parameters->waiting_count)
+        return wait_for_parameter(look, found);
+    if (number->state == TN_NUMBER_UNKNOWN) evaluate_parameter(look->source, found);
     if (number->state == TN_NUMBER_KNOWN)
         return (tn_symbol){.kind = TN_SYMBOL_CONSTANT, .value = number->value};
     if (number->state == TN_NUMBER_IN_WORK) look->cycle = parameters->names.name[found];
@@ -270,19 +262,8 @@ static tn_symbol resolve_parameter(lookup *look, const char *name)
 
 /* ---- functions of items ---------------------------------------------------------------------------------- */
 
-static bool is_reference(void *data, const char *name)
-{
-    const tn_source *source = ((const lookup *)data)->source;
-    return source->is_reference && source->is_reference(source->routine_data, name);
-}
-
-uint32_t tn_scope_find_call(const lookup *look)
-{
-    return tn_names_find(&look->call_names, look->key.letters);
-}
-
-tn_item_call *tn_scope_add_call(lookup *look, const char *name, size_t offset, const tn_item_argument *item,
-                                uint32_t count)
+tn_item_call *tn_scope_add_call(tn_lookup *look, const char *name, size_t offset,
+                                const tn_item_argument *item, uint32_t count)
 {
     tn_arena *arena = look->source->arena;
     tn_item_calls *calls = look->calls;
@@ -303,7 +284,7 @@ tn_item_call *tn_scope_add_call(lookup *look, const char *name, size_t offset, c
     return call;
 }
 
-bool tn_scope_may_change(const lookup *look, const char *name, tn_expression_error *error)
+bool tn_scope_may_change(const tn_lookup *look, const char *name, tn_expression_error *error)
 {
     if (look->allowed->argument_count && !look->allowed->time) {
         (void)tn_print_cut(
@@ -318,7 +299,7 @@ bool tn_scope_may_change(const lookup *look, const char *name, tn_expression_err
     return false;
 }
 
-tn_symbol tn_scope_input_of_call(lookup *look, uint32_t k)
+tn_symbol tn_scope_input_of_call(tn_lookup *look, uint32_t k)
 {
     const uint32_t input = look->source->depth + look->allowed->argument_count + 1 + k;
     if (input >= look->scope.input_count) look->scope.input_count = input + 1;
@@ -328,7 +309,7 @@ tn_symbol tn_scope_input_of_call(lookup *look, uint32_t k)
 }
 
 /* A call without arguments; the place of the name in the expression is not known. */
-static tn_symbol resolve_input(lookup *look, const char *name)
+static tn_symbol resolve_input(tn_lookup *look, const char *name)
 {
     const tn_source *source = look->source;
     if (!source->is_input || !source->is_input(source->routine_data, name))
@@ -340,16 +321,16 @@ static tn_symbol resolve_input(lookup *look, const char *name)
     }
     look->key.length = 0;
     tn_text_add(&look->key, "%s", name);
-    const uint32_t known = tn_scope_find_call(look),
-                   number = known == TN_NO_NAME ? look->calls->count : known;
-    if (known == TN_NO_NAME) tn_scope_add_call(look, name, 0, NULL, 0)->is_input = true;
-    return tn_scope_input_of_call(look, number);
+    const uint32_t known = tn_names_find(&look->call_names, look->key.letters);
+    if (known != TN_NO_NAME) return tn_scope_input_of_call(look, known);
+    tn_scope_add_call(look, name, 0, NULL, 0)->is_input = true;
+    return tn_scope_input_of_call(look, look->calls->count - 1);
 }
 
 /* Meaning of a name: the nearest scope first. */
-static tn_symbol resolve(void *data, const char *name)
+static tn_symbol resolve_name(void *data, const char *name)
 {
-    lookup *look = data;
+    tn_lookup *look = data;
     const tn_source *source = look->source;
     const tn_allowed *allowed = look->allowed;
     for (uint32_t k = 0; k < allowed->argument_count; k++)
@@ -364,45 +345,26 @@ static tn_symbol resolve(void *data, const char *name)
     return symbol.kind == TN_SYMBOL_UNKNOWN ? resolve_input(look, name) : symbol;
 }
 
-static tn_symbol refer(void *data, const char *name, const tn_item_argument *item, uint32_t count,
-                       tn_expression_error *error)
+static tn_symbol refer_to_items(void *data, const char *name, const tn_item_argument *item, uint32_t count,
+                                tn_expression_error *error)
 {
-    lookup *look = data;
+    tn_lookup *look = data;
     if (!tn_scope_may_change(look, name, error)) return (tn_symbol){.kind = TN_SYMBOL_ERROR};
     look->key.length = 0;
     tn_text_add(&look->key, "%s(", name);
     for (uint32_t k = 0; k < count; k++)
         tn_text_add(&look->key, "%s,", item[k].text);
-    const uint32_t known = tn_scope_find_call(look),
-                   number = known == TN_NO_NAME ? look->calls->count : known;
-    if (known == TN_NO_NAME) (void)tn_scope_add_call(look, name, error->offset, item, count);
-    return tn_scope_input_of_call(look, number);
+    const uint32_t known = tn_names_find(&look->call_names, look->key.letters);
+    if (known != TN_NO_NAME) return tn_scope_input_of_call(look, known);
+    (void)tn_scope_add_call(look, name, error->offset, item, count);
+    return tn_scope_input_of_call(look, look->calls->count - 1);
 }
 
 /* ---- functions of the model ------------------------------------------------------------------------------ */
 
-static tn_routine_kind routine_kind(void *data, const char *name)
+static const char *nearest_name(void *data, const char *name)
 {
-    const tn_source *source = ((const lookup *)data)->source;
-    return source->routine_kind ? source->routine_kind(source->routine_data, name) : TN_NO_ROUTINE;
-}
-
-static const tn_routine *routine(void *data, const char *name, const char *subject, char *message,
-                                 size_t size)
-{
-    const tn_source *source = ((const lookup *)data)->source;
-    return source->routine(source->routine_data, name, subject, message, size);
-}
-
-static bool explain(void *data, const char *name, bool called, char *message, size_t size)
-{
-    const tn_source *source = ((const lookup *)data)->source;
-    return source->explain && source->explain(source->routine_data, name, called, message, size);
-}
-
-static const char *nearest(void *data, const char *name)
-{
-    const lookup *look = data;
+    const tn_lookup *look = data;
     if (!tn_error_shows(look->source->diagnostics, look->node->place, "unknown name ``")) return NULL;
     tn_nearest search;
     tn_nearest_start(&search, name);
@@ -415,23 +377,24 @@ static const char *nearest(void *data, const char *name)
     return search.best;
 }
 
-static tn_expression *compile(lookup *look, size_t length)
+static tn_expression *compile_expression(tn_lookup *look, size_t length)
 {
     tn_source *source = look->source;
     const tn_toml *node = look->node;
     const tn_allowed *allowed = look->allowed;
     const size_t offset = look->offset;
     const uint32_t time = source->depth + allowed->argument_count;
-    look->scope = (tn_scope){.resolve = resolve,
-                             .nearest = nearest,
+    look->scope = (tn_scope){.resolve = resolve_name,
+                             .nearest = nearest_name,
                              .data = look,
                              .input_count = time + 1,
-                             .routine_kind = routine_kind,
-                             .routine = routine,
-                             .is_reference = is_reference,
-                             .refer = refer,
+                             .routine_data = source->routine_data,
+                             .routine_kind = source->routine_kind,
+                             .routine = source->routine,
+                             .is_reference = source->is_reference,
+                             .refer = refer_to_items,
                              .delay = source->is_reference ? tn_scope_delay : NULL,
-                             .explain = explain};
+                             .explain = source->explain};
     tn_expression_error error = {0};
     tn_expression *expression = tn_expression_compile(node->text + offset, length, &look->scope, &error);
     if (look->waits) {
@@ -462,8 +425,8 @@ static tn_expression *compile(lookup *look, size_t length)
 tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t offset, size_t length,
                                 const tn_allowed *allowed, tn_item_calls *calls)
 {
-    lookup look = {.source = source, .node = node, .allowed = allowed, .calls = calls, .offset = offset};
-    tn_expression *expression = compile(&look, length);
+    tn_lookup look = {.source = source, .node = node, .allowed = allowed, .calls = calls, .offset = offset};
+    tn_expression *expression = compile_expression(&look, length);
     tn_names_free(&look.call_names);
     tn_free(look.key.letters);
     return expression;

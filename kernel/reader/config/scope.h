@@ -64,7 +64,6 @@ void tn_parameters_override(tn_source *source, const tn_toml *table, tn_paramete
 void tn_parameters_evaluate(tn_source *source);
 /* Once everything is read: reports parameters that only the command line knows and no expression uses. */
 void tn_parameters_check(tn_source *source);
-void tn_parameters_free(tn_parameters *parameters);
 
 /* What an expression may use besides parameters and repeat variables; one without either is known before the run and may use
  * logic. Inputs are numbered: repeat variables, then the arguments of a callable, then `time`, then calls of functions of
@@ -105,9 +104,6 @@ typedef struct tn_delayed {
 tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t offset, size_t length,
                                 const tn_allowed *allowed, tn_item_calls *calls);
 
-/* Frees what the arguments of delay are. */
-void tn_item_calls_free(tn_item_calls *calls);
-
 /* Report an error at a node, at byte `offset` of a string node, or at a place. The values of the current repeat
  * variables follow the text of the first of several copies; others are only mentioned. */
 void tn_source_error(tn_source *source, const tn_toml *node, const char *format, ...)
@@ -125,6 +121,8 @@ void tn_value_warning(tn_source *source, const tn_toml *node, const char *format
 /* Reports a key that is missing in a table, with what it means and its unit, where these are not NULL. */
 void tn_source_missing_key(tn_source *source, const tn_toml *table, const char *key, const char *meaning,
                            const char *unit);
+/* The end of a message: ": did you mean `name`?" with the nearest name of a search, or "" without one. */
+const char *tn_source_guess(tn_source *source, const tn_nearest *search);
 /* Reports a key that is not known, with the nearest of the names offered to `search` (start it with the key). */
 void tn_source_unknown_key(tn_source *source, const tn_toml *node, const tn_nearest *search);
 

@@ -56,21 +56,8 @@ tn_symbol tn_scope_delay(void *data, const tn_argument_text *argument, tn_expres
         return (tn_symbol){.kind = TN_SYMBOL_ERROR};
     }
     write_key(look, argument);
-    const uint32_t known = tn_scope_find_call(look),
-                   number = known == TN_NO_NAME ? look->calls->count : known;
-    if (known == TN_NO_NAME && !add_delay(look, argument, error->offset))
-        return (tn_symbol){.kind = TN_SYMBOL_ERROR};
-    return tn_scope_input_of_call(look, number);
-}
-
-void tn_item_calls_free(tn_item_calls *calls)
-{
-    for (uint32_t k = 0; k < calls->count; k++) {
-        tn_delayed *delayed = calls->call[k].delayed;
-        for (int i = 0; delayed && i < TN_DELAY_ARGUMENTS; i++) {
-            tn_expression_free(delayed->argument[i].expression);
-            tn_item_calls_free(&delayed->argument[i].calls);
-        }
-    }
-    calls->count = 0;
+    const uint32_t known = tn_names_find(&look->call_names, look->key.letters);
+    if (known != TN_NO_NAME) return tn_scope_input_of_call(look, known);
+    if (!add_delay(look, argument, error->offset)) return (tn_symbol){.kind = TN_SYMBOL_ERROR};
+    return tn_scope_input_of_call(look, look->calls->count - 1);
 }

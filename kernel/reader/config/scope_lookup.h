@@ -20,9 +20,7 @@ typedef struct tn_lookup {
 
 /* scope.c: whether the value may change as a call of this function does, with `error` filled if not. */
 bool tn_scope_may_change(const tn_lookup *look, const char *name, tn_expression_error *error);
-/* The call that is written as `key` says: its number among those of the expression, TN_NO_NAME for a new one; the same one
- * entered; the input that call number k is. */
-uint32_t tn_scope_find_call(const tn_lookup *look);
+/* Enters the call that is written as `key` says; the input that call number k is. */
 tn_item_call *tn_scope_add_call(tn_lookup *look, const char *name, size_t offset,
                                 const tn_item_argument *item, uint32_t count);
 tn_symbol tn_scope_input_of_call(tn_lookup *look, uint32_t k);

@@ -9,25 +9,8 @@
 tn_source_text *tn_source_text_new(const char *file, char *letters, size_t length, bool plain)
 {
     tn_source_text *source = tn_new(1, sizeof *source);
-    char *name = tn_copy_text(file);
-    *source = (tn_source_text){
-        .file = file, .name = name, .letters = letters, .length = length, .plain = plain, .references = 1};
+    *source = (tn_source_text){.file = file, .letters = letters, .length = length, .plain = plain};
     return source;
-}
-
-tn_source_text *tn_source_text_share(tn_source_text *source)
-{
-    source->references++;
-    return source;
-}
-
-void tn_source_text_release(tn_source_text *source)
-{
-    if (!source || --source->references) return;
-    tn_free(source->name);
-    tn_free(source->letters);
-    tn_free(source->line);
-    tn_free(source);
 }
 
 static void find_lines(tn_source_text *source)

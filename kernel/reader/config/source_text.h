@@ -12,25 +12,19 @@ typedef struct tn_text_position {
     size_t offset;
 } tn_text_position;
 
-/* Shared by the document, which reads it, and by the diagnostics, which show it: each has a reference. */
 typedef struct tn_source_text {
-    const char *file; /* the same pointer as in the places; it may be gone while this is still there */
-    char *name;       /* what it says */
+    const char *file; /* the same pointer as in the places */
     char *letters;    /* ends with a zero */
     size_t length;
-    bool plain; /* the whole text is one string without quotes and escapes */
-    size_t references;
+    bool plain;   /* the whole text is one string without quotes and escapes */
     size_t *line; /* [line_count] where each line begins; found when it is first asked for */
     size_t line_count;
     tn_text_position last; /* that was asked for */
     size_t token;          /* where the one begins that was looked for last; see extent.c */
 } tn_source_text;
 
-/* Takes `letters`, which are malloc'd; with one reference. */
+/* Takes `letters`, which are of the kernel's memory, as the text is. */
 tn_source_text *tn_source_text_new(const char *file, char *letters, size_t length, bool plain);
-tn_source_text *tn_source_text_share(tn_source_text *source);
-/* Gives back a reference; the last one frees the text. NULL is let through. */
-void tn_source_text_release(tn_source_text *source);
 
 /* Where a place stands: its byte, at most that at the end of the line, or of the text. */
 size_t tn_source_text_offset(tn_source_text *source, uint32_t line, uint32_t column);

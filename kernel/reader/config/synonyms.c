@@ -10,24 +10,24 @@ typedef struct search {
     size_t count;
 } search;
 
-static void add(search *in, const char *name, const char *with)
+static void add_synonym(search *in, const char *name, const char *with)
 {
     (void)fprintf(in->stream, "%s`%s`%s%s%s", in->count++ ? " or " : "", name, with ? " with `" : "",
                   with ? with : "", with ? "`" : "");
 }
 
-static void offer(void *data, const tn_kind *kind, const void *type, const tn_plugin_file *file)
+static void offer_type(void *data, const tn_kind *kind, const void *type, const tn_plugin_file *file)
 {
     (void)file;
     search *in = data;
     const tn_description description = tn_type_description(kind, type);
     if (tn_is_same_word(description.name, in->name)) {
-        add(in, description.name, NULL);
+        add_synonym(in, description.name, NULL);
         return;
     }
     for (const tn_synonym *synonym = description.synonyms; synonym && synonym->other; synonym++)
         if (!synonym->own && tn_is_same_word(synonym->other, in->name)) {
-            add(in, description.name, synonym->with);
+            add_synonym(in, description.name, synonym->with);
             return;
         }
 }
@@ -38,7 +38,7 @@ char *tn_type_synonyms(tn_registry *registry, const char *kind, const char *name
     tn_registry_load_all(registry, NULL);
     tn_text_file_open(&stream);
     search in = {.name = name, .stream = stream.file};
-    tn_types_visit(registry, kind, offer, &in);
+    tn_types_visit(registry, kind, offer_type, &in);
     char *text = tn_text_file_close(&stream);
     if (in.count) return text;
     tn_free(text);

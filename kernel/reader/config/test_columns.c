@@ -142,8 +142,8 @@ static void mistakes_are_told_with_line_and_column(void **state)
         {"0\t1\t2,5\n", 1, 5, "`2,5` in column 2 is not a number: the decimal sign is a point"},
         {"0,1,2\n0,\"1,2\n", 2, 3, "these quotes are not closed in the same line"},
         {"0,1,\"2\"3\n", 1, 8, "a separator is missing after the quotes"},
-        {"", 0, 0, "there is no line of numbers in it"},
-        {"# only\n\nt,x,y\n", 0, 0, "there is no line of numbers in it"},
+        {"", 0, 0, "the file has no line of numbers"},
+        {"# only\n\nt,x,y\n", 0, 0, "the file has no line of numbers"},
         {"0,1,2\n1,2,"
          "\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4"
          "\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4"
@@ -181,9 +181,9 @@ static void binary_files_are_no_text(void **state)
                       utf16[] = "\xFF\xFE"
                                 "0\0,\0"
                                 "1\0\n\0";
-    check_failure(binary, sizeof binary - 1, 2, 3, "a byte 0: this is not UTF-8 text");
-    check_failure("t,x,y\n\0", 7, 2, 1, "a byte 0: this is not UTF-8 text");
-    check_failure(utf16, sizeof utf16 - 1, 1, 4, "a byte 0: this is not UTF-8 text");
+    check_failure(binary, sizeof binary - 1, 2, 3, "the byte 0x00 is not UTF-8 text");
+    check_failure("t,x,y\n\0", 7, 2, 1, "the byte 0x00 is not UTF-8 text");
+    check_failure(utf16, sizeof utf16 - 1, 1, 4, "the byte 0x00 is not UTF-8 text");
 }
 
 static void files_that_cannot_be_read_are_told(void **state)

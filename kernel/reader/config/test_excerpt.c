@@ -1,5 +1,6 @@
 /* test_excerpt.c - what messages show of the texts that they are about: exactly these lines */
 #define _GNU_SOURCE
+#include "base/memory.h"
 #include "config/diagnostics.h"
 
 #include <stdarg.h>
@@ -14,15 +15,13 @@ static const char file[] = "m.toml";
 static tn_diagnostics *open_text(const char *text, bool plain)
 {
     tn_diagnostics *diagnostics = tn_diagnostics_new();
-    char *letters = strdup(text);
-    assert_non_null(letters);
+    char *letters = tn_copy_text(text);
     tn_source_text *source = tn_source_text_new(file, letters, strlen(text), plain);
     tn_diagnostics_show_text(diagnostics, source);
-    tn_source_text_release(source);
     return diagnostics;
 }
 
-/* What is printed behind the first line of the first message; frees all. */
+/* What is printed behind the first line of the first message. */
 static void check_below(tn_diagnostics *diagnostics, const char *expected)
 {
     char *text = NULL;
@@ -35,7 +34,6 @@ static void check_below(tn_diagnostics *diagnostics, const char *expected)
     assert_non_null(below);
     assert_string_equal(below + 1, expected);
     free(text);
-    tn_diagnostics_free(diagnostics);
 }
 
 /* One message at a place. */
@@ -167,14 +165,14 @@ static void a_value_may_end_on_a_later_line(void **state)
     (void)state;
     tn_diagnostics *diagnostics = open_text("a = [1,\n  2] # c\n", false);
     tn_diagnose(diagnostics, TN_SEVERITY_ERROR, (tn_place){file, 1, 5}, "wrong");
-    assert_int_equal(tn_diagnostics_list(diagnostics), 1);
-    const tn_diagnostic *message = tn_diagnostics_at(diagnostics, 0);
+    tn_diagnostics_publish(diagnostics);
+    assert_int_equal(tn_told_count(diagnostics), 1);
+    const tn_diagnostic *message = tn_told(diagnostics, 0);
     assert_int_equal(message->end_line, 2);
     assert_int_equal(message->end_column, 5);
     assert_string_equal(message->excerpt.line, "a = [1,");
     assert_int_equal(message->excerpt.column, 5);
     assert_int_equal(message->excerpt.end_column, 8);
-    tn_diagnostics_free(diagnostics);
 }
 
 __attribute__((format(printf, 4, 5))) static void diagnose(tn_diagnostics *diagnostics, tn_place place,
@@ -209,11 +207,9 @@ static void of_two_texts_of_one_name_the_right_one_is_shown(void **state)
     static const char *const texts[] = {"first", "second"};
     tn_diagnostics *diagnostics = tn_diagnostics_new();
     for (int k = 0; k < 2; k++) {
-        char *letters = strdup(texts[k]);
-        assert_non_null(letters);
+        char *letters = tn_copy_text(texts[k]);
         tn_source_text *source = tn_source_text_new(names[k], letters, strlen(letters), true);
         tn_diagnostics_show_text(diagnostics, source);
-        tn_source_text_release(source);
     }
     tn_diagnose(diagnostics, TN_SEVERITY_ERROR, (tn_place){names[0], 1, 1}, "one");
     tn_diagnose(diagnostics, TN_SEVERITY_ERROR, (tn_place){names[1], 1, 1}, "two");
@@ -227,10 +223,10 @@ static void a_message_without_a_line_or_text_shows_nothing(void **state)
     tn_diagnostics *diagnostics = open_text("a = 1\n", false);
     tn_diagnose(diagnostics, TN_SEVERITY_ERROR, (tn_place){file, 0, 0}, "as a whole");
     tn_diagnose(diagnostics, TN_SEVERITY_ERROR, (tn_place){"other.toml", 1, 1}, "elsewhere");
-    assert_int_equal(tn_diagnostics_list(diagnostics), 2);
-    for (size_t k = 0; k < 2; k++)
-        assert_null(tn_diagnostics_at(diagnostics, k)->excerpt.line);
     check_below(diagnostics, "other.toml:1:1: error: elsewhere\n");
+    assert_int_equal(tn_told_count(diagnostics), 2);
+    for (size_t k = 0; k < 2; k++)
+        assert_null(tn_told(diagnostics, k)->excerpt.line);
 }
 
 int main(void)

@@ -51,10 +51,8 @@ static instance filled(fixture *test, const char *text)
     tn_source source = {
         .document = test->document, .diagnostics = test->diagnostics, .arena = &arena, .parameters = &named};
     tn_parameters_read(&source, tn_toml_get(table, "parameters"));
-    tn_filler_free(&filler);
     tn_filler_prepare(&source, table, parameters, sizeof result, &filler);
     tn_filler_apply(&source, &filler, &result);
-    tn_parameters_free(&named);
     check_reported(test, "");
     return result;
 }
@@ -114,10 +112,10 @@ static void check_function(fixture *test, const char *text, double expected, dou
     double value = 0.0, partials[2];
     const char *problem = NULL;
     const double arguments[] = {3.0, 2.0};
-    assert_true(tn_function_call(result.function.handle, arguments, &value, partials, &problem));
+    assert_true(tn_user_function_call(result.function.handle, arguments, &value, partials, &problem));
     check_numbers(&value, &expected, 1);
     check_numbers(partials, (double[]){by_x, by_time}, 2);
-    assert_true(tn_function_call(result.function.handle, arguments, &value, NULL, &problem));
+    assert_true(tn_user_function_call(result.function.handle, arguments, &value, NULL, &problem));
     check_numbers(&value, &expected, 1);
 }
 
@@ -209,7 +207,6 @@ static void a_file_is_one_of_the_model(void **state)
 
 static int forget(void **state)
 {
-    tn_filler_free(&filler);
     tn_arena_free(&arena);
     tn_units_close();
     return discard(state);

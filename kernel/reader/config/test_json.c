@@ -47,6 +47,19 @@ static void commas_and_lines_follow_the_nesting(void **state)
           "      \"bad\": false\n    },\n    {}\n  ]\n}\n");
 }
 
+static void a_format_is_printed_as_the_calls_would(void **state)
+{
+    static const char *const volatile absent = NULL;
+    (void)state;
+    tn_json json = start();
+    tn_json_print(&json, "{'name': %s, %s: {'plain': 'a \"word\"'}, 'absent': %s, 'numbers': [1, -2.5, %u",
+                  "it's", "of any key", absent, 7u);
+    tn_json_print(&json, "%g], 'good': true, 'bad': %d, 'none': []}", 0.5, false);
+    check(&json,
+          "{\n  \"name\": \"it's\",\n  \"of any key\": {\n    \"plain\": \"a \\\"word\\\"\"\n  },\n"
+          "  \"numbers\": [1, -2.5, 7, 0.5],\n  \"good\": true,\n  \"bad\": false,\n  \"none\": []\n}\n");
+}
+
 static void texts_are_escaped(void **state)
 {
     (void)state;
@@ -91,6 +104,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(commas_and_lines_follow_the_nesting),
+        cmocka_unit_test(a_format_is_printed_as_the_calls_would),
         cmocka_unit_test(texts_are_escaped),
         cmocka_unit_test(a_value_may_stand_on_one_line),
         cmocka_unit_test(numbers_read_back_and_are_always_numbers_of_json),

@@ -111,7 +111,7 @@ static void a_million_numbers_are_read(void **state)
         memcpy(text + length, "1.25,", width);
     length += (size_t)sprintf(text + length, "]\n");
     read_bytes(test, text, length);
-    free(text);
+    tn_free(text);
     assert_non_null(test->document);
     const tn_toml *array = tn_document_root(test->document)->child[0];
     assert_int_equal(array->count, count);
@@ -260,7 +260,7 @@ static void bytes_that_are_not_utf8_are_printed_as_escapes(void **state)
     assert_int_equal(fclose(stream), 0);
     assert_string_equal(printed,
                         "\"caf\\\\xe9 \xc3\xa9 \\\\xed\\\\xa0\\\\x80 \\\"\\u0001\\\\xf0\\\\x9f\\\\x98\"");
-    free(printed);
+    tn_free(printed);
 }
 
 static void what_is_printed_reads_as_the_same_tree(void **state)
@@ -282,8 +282,7 @@ static void what_is_printed_reads_as_the_same_tree(void **state)
     check_reported(test, "");
     assert_non_null(again);
     check_equal(tn_document_root(test->document), tn_document_root(again));
-    tn_document_free(again);
-    free(printed);
+    tn_free(printed);
 }
 
 static void the_text_keeps_the_order_of_the_tree(void **state)
@@ -304,7 +303,7 @@ static void the_text_keeps_the_order_of_the_tree(void **state)
     char *printed = tn_toml_print(read_text(*state, text));
     assert_non_null(printed);
     assert_string_equal(printed, text);
-    free(printed);
+    tn_free(printed);
 }
 
 int main(void)

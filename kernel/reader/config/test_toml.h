@@ -2,6 +2,7 @@
 #ifndef TN_TEST_TOML_H
 #define TN_TEST_TOML_H
 
+#include "base/memory.h"
 #include "config/test_first_lines.h"
 #include "config/toml.h"
 
@@ -30,7 +31,6 @@ static inline void write_file(fixture *test, const char *text, size_t length)
 static inline void read_bytes(fixture *test, const char *text, size_t length)
 {
     write_file(test, text, length);
-    tn_document_free(test->document);
     test->document = tn_document_read(test->path, test->diagnostics);
 }
 
@@ -83,8 +83,6 @@ static inline int make(void **state)
 static inline int discard(void **state)
 {
     fixture *test = *state;
-    tn_document_free(test->document);
-    tn_diagnostics_free(test->diagnostics);
     unlink(test->path);
     free(test);
     return 0;

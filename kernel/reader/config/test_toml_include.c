@@ -55,14 +55,12 @@ static char *read_model(char **tree)
     tn_diagnostics *diagnostics = tn_diagnostics_new();
     tn_document *document = tn_document_read(path_of("model.toml"), diagnostics);
     *tree = document ? tn_toml_print(tn_document_root(document)) : NULL;
-    tn_document_free(document);
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
     tn_diagnostics_print(diagnostics, stream);
     (void)fclose(stream);
     keep_first_lines(text);
-    tn_diagnostics_free(diagnostics);
     for (char *place; (place = strstr(text, directory));
          memmove(place, place + sizeof directory, strlen(place + sizeof directory) + 1))
         ;
@@ -77,8 +75,8 @@ static void check_scene(const scene *shown)
     char *errors = read_model(&tree);
     assert_string_equal(errors, shown->errors ? shown->errors : "");
     if (shown->tree) assert_string_equal(tree, shown->tree);
-    free(errors);
-    free(tree);
+    tn_free(errors);
+    tn_free(tree);
 }
 
 #define CHECK_SCENES(scenes)                                       \
@@ -199,14 +197,14 @@ static void files_include_each_other_a_hundred_deep(void **state)
     char *tree = NULL, *errors = report_chain(100, &tree);
     assert_string_equal(errors, "");
     assert_string_equal(tree, "[[element]]\n");
-    free(errors);
-    free(tree);
+    tn_free(errors);
+    tn_free(tree);
     errors = report_chain(200, &tree);
     static const char expected[] =
         "i100.toml:2:10: error: files include each other more than 100 deep (included from";
     assert_int_equal(strncmp(errors, expected, sizeof expected - 1), 0);
-    free(errors);
-    free(tree);
+    tn_free(errors);
+    tn_free(tree);
 }
 
 static void what_cannot_be_read_is_told_where_it_is_asked_for(void **state)

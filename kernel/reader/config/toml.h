@@ -72,7 +72,6 @@ const char *tn_document_join(tn_document *document, const char *folder, const ch
 const char *tn_document_real_path(tn_document *document, const char *path);
 /* The path that a string means: relative to the file that it stands in. */
 const char *tn_document_beside(tn_document *document, const tn_toml *node);
-void tn_document_free(tn_document *document);
 tn_toml *tn_document_root(const tn_document *document);
 const char *tn_document_path(const tn_document *document);
 

@@ -37,9 +37,9 @@ static const char *identity_of(tn_document *document, const char *path)
 }
 
 /* Reports at a place in one of the files; it may have a chain. */
-static void report(const merger *m, tn_place place, const char *format, ...)
+static void report_in_file(const merger *m, tn_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static void report(const merger *m, tn_place place, const char *format, ...)
+static void report_in_file(const merger *m, tn_place place, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -51,7 +51,7 @@ static void report(const merger *m, tn_place place, const char *format, ...)
 /* ---- merging --------------------------------------------------------------------------------------------- */
 
 /* Puts a value into a table in the place of one with the same key. */
-static void put(tn_document *document, tn_toml *table, tn_toml *value)
+static void put_key(tn_document *document, tn_toml *table, tn_toml *value)
 {
     for (size_t k = 0; k < table->count; k++)
         if (strcmp(table->child[k]->key, value->key) == 0) {
@@ -70,27 +70,27 @@ static void merge_table(const merger *m, tn_toml *into, const tn_toml *from)
         if (joined && known && known->kind == TN_TOML_ARRAY && value->kind == TN_TOML_ARRAY)
             tn_toml_append(m->document, known, value);
         else
-            put(m->document, into, value);
+            put_key(m->document, into, value);
     }
 }
 
 /* What a file says itself stands behind the items of those before it, and instead of their values of the same keys. A
  * solver is not mixed from two files. */
-static void merge(const merger *m, tn_toml *into, const tn_toml *from)
+static void merge_trees(const merger *m, tn_toml *into, const tn_toml *from)
 {
     for (size_t k = 0; k < from->count; k++) {
         tn_toml *value = from->child[k], *known = tn_toml_get(into, value->key);
         const bool whole = !known || strcmp(value->key, "solver") == 0;
         if (!whole && known->kind != value->kind) {
-            report(m, value->key_place,
-                   "`%s` cannot be joined with the one at %s:%u: they are written differently", value->key,
-                   known->key_place.file, known->key_place.line);
+            report_in_file(m, value->key_place,
+                           "`%s` cannot be joined with the one at %s:%u: they are written differently",
+                           value->key, known->key_place.file, known->key_place.line);
         } else if (!whole && value->kind == TN_TOML_ARRAY) {
             tn_toml_append(m->document, known, value);
         } else if (!whole && value->kind == TN_TOML_TABLE) {
             merge_table(m, known, value);
         } else {
-            put(m->document, into, value);
+            put_key(m->document, into, value);
         }
     }
 }
@@ -114,26 +114,26 @@ static bool may_include(const merger *m, const tn_toml *node, const char *real, 
     size_t depth = 0;
     for (const visit *v = from; v; v = v->from, depth++)
         if (strcmp(v->path, real) == 0) {
-            report(m, node->place, "`%s` includes itself%s", node->text,
-                   v == from ? "" : ", by way of the files between");
+            report_in_file(m, node->place, "`%s` includes itself%s", node->text,
+                           v == from ? "" : ", by way of the files between");
             return false;
         }
     if (depth <= TN_FILE_DEPTH) return true;
-    report(m, node->place, "files include each other more than %d deep", TN_FILE_DEPTH);
+    report_in_file(m, node->place, "files include each other more than %d deep", TN_FILE_DEPTH);
     return false;
 }
 
 static void include_file(merger *m, tn_toml *into, const tn_toml *node, const visit *from)
 {
     if (node->kind != TN_TOML_STRING) {
-        report(m, node->place, "the path of a file is expected");
+        report_in_file(m, node->place, "the path of a file is expected");
         return;
     }
     const char *path = tn_document_beside(m->document, node), *real = identity_of(m->document, path);
     if (!may_include(m, node, real, from)) return;
     if (tn_names_find(&m->done, real) != TN_NO_NAME) return;
     const tn_toml *tree = read_tree(m, path, chain_of_include(m->document, node), from, node);
-    if (tree) merge(m, into, tree);
+    if (tree) merge_trees(m, into, tree);
 }
 
 /* The files that a tree includes, merged in their order; the key itself goes. */
@@ -148,11 +148,12 @@ static tn_toml *include_files(merger *m, tn_toml *own, const visit *from)
     for (size_t k = 0; include->kind == TN_TOML_TABLE && k < include->count; k++) {
         if (strcmp(include->child[k]->key, "files") == 0) continue;
         known = false;
-        report(m, include->child[k]->key_place, "unknown key `%s`: [include] has `files`",
-               include->child[k]->key);
+        report_in_file(m, include->child[k]->key_place, "unknown key `%s`: [include] has `files`",
+                       include->child[k]->key);
     }
     if (files ? files->kind != TN_TOML_ARRAY : known)
-        report(m, (files ? files : include)->place, "[include] has an array of paths: files = [\"..\"]");
+        report_in_file(m, (files ? files : include)->place,
+                       "[include] has an array of paths: files = [\"..\"]");
     for (size_t k = 0; files && files->kind == TN_TOML_ARRAY && k < files->count; k++)
         include_file(m, whole, files->child[k], from);
     for (size_t k = 0, kept = 0; k < own->count; k++) {
@@ -160,7 +161,7 @@ static tn_toml *include_files(merger *m, tn_toml *own, const visit *from)
         kept += own->child[k] != include;
         if (k + 1 == own->count) own->count = kept;
     }
-    merge(m, whole, own);
+    merge_trees(m, whole, own);
     return whole;
 }
 
@@ -186,9 +187,9 @@ static tn_toml *read_tree(merger *m, const char *path, const char *chain, const 
     if (!tree) {
         /* a file that cannot be read is a mistake where it is named */
         if (!known && node)
-            report(m, node->place, "`%s`: %s", path, failure.text);
+            report_in_file(m, node->place, "`%s`: %s", path, failure.text);
         else
-            report(m, (tn_place){file, failure.line, failure.column}, "%s", failure.text);
+            report_in_file(m, (tn_place){file, failure.line, failure.column}, "%s", failure.text);
         return NULL;
     }
     const visit here = {identity_of(document, path), from};

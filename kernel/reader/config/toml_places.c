@@ -15,13 +15,13 @@ typedef struct spelling {
     bool escapes, several_lines;
 } spelling;
 
-static char peek(const reader *at, size_t ahead)
+static char letter_ahead(const reader *at, size_t ahead)
 {
     return at->offset + ahead < at->length ? at->text[at->offset + ahead] : '\0';
 }
 
 /* Goes on by bytes. Columns count code points: the later bytes of one do not count. */
-static void skip(reader *at, size_t bytes)
+static void skip_bytes(reader *at, size_t bytes)
 {
     for (; bytes > 0 && at->offset < at->length; bytes--) {
         at->line += at->text[at->offset] == '\n';
@@ -36,8 +36,8 @@ static void skip(reader *at, size_t bytes)
 /* A line break is one byte, or two with a carriage return; 0 where there is none. */
 static size_t line_break_at(const reader *at, size_t ahead)
 {
-    if (peek(at, ahead) == '\n') return 1;
-    return peek(at, ahead) == '\r' && peek(at, ahead + 1) == '\n' ? 2 : 0;
+    if (letter_ahead(at, ahead) == '\n') return 1;
+    return letter_ahead(at, ahead) == '\r' && letter_ahead(at, ahead + 1) == '\n' ? 2 : 0;
 }
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -46,11 +46,11 @@ static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 static size_t swallowed_at(const reader *at)
 {
     size_t length = 1;
-    while (is_blank(peek(at, length)))
+    while (is_blank(letter_ahead(at, length)))
         length++;
     if (!line_break_at(at, length)) return 0;
     for (size_t more = 1; more > 0; length += more)
-        more = is_blank(peek(at, length)) ? 1 : line_break_at(at, length);
+        more = is_blank(letter_ahead(at, length)) ? 1 : line_break_at(at, length);
     return length;
 }
 
@@ -71,19 +71,19 @@ static size_t decoded_length(const char *digits, size_t count)
 static size_t piece_at(const reader *at, spelling how, size_t *decoded)
 {
     *decoded = 1;
-    const char first = peek(at, 0);
+    const char first = letter_ahead(at, 0);
     if (first == '\\' && how.escapes) {
         const size_t swallowed = how.several_lines ? swallowed_at(at) : 0;
         if (swallowed) *decoded = 0;
         if (swallowed) return swallowed;
-        const size_t digits = peek(at, 1) == 'u' ? 4 : peek(at, 1) == 'U' ? 8 : 0;
+        const size_t digits = letter_ahead(at, 1) == 'u' ? 4 : letter_ahead(at, 1) == 'U' ? 8 : 0;
         if (digits && at->length - at->offset >= 2 + digits)
             *decoded = decoded_length(at->text + at->offset + 2, digits);
         return 2 + digits;
     }
     if (how.several_lines && line_break_at(at, 0)) return line_break_at(at, 0);
     size_t length = 1;
-    while ((peek(at, length) & 0xC0) == 0x80)
+    while ((letter_ahead(at, length) & 0xC0) == 0x80)
         length++;
     *decoded = length;
     return length;
@@ -92,12 +92,12 @@ static size_t piece_at(const reader *at, spelling how, size_t *decoded)
 /* Steps over the opening quotes, and over the line break that follows three of them. */
 static spelling open_string(reader *at)
 {
-    const char quote = peek(at, 0);
+    const char quote = letter_ahead(at, 0);
     spelling how = {.escapes = quote == '"'};
     if (quote != '"' && quote != '\'') return how;
-    how.several_lines = peek(at, 1) == quote && peek(at, 2) == quote;
-    skip(at, how.several_lines ? 3 : 1);
-    if (how.several_lines) skip(at, line_break_at(at, 0));
+    how.several_lines = letter_ahead(at, 1) == quote && letter_ahead(at, 2) == quote;
+    skip_bytes(at, how.several_lines ? 3 : 1);
+    if (how.several_lines) skip_bytes(at, line_break_at(at, 0));
     return how;
 }
 
@@ -116,7 +116,7 @@ tn_place tn_toml_place_in_text(tn_document *document, const tn_toml *string, siz
     for (size_t done = 0, decoded; at.offset < at.length; done += decoded) {
         const size_t length = piece_at(&at, how, &decoded);
         if (done + decoded > offset) break;
-        skip(&at, length);
+        skip_bytes(&at, length);
     }
     return (tn_place){string->place.file, at.line, at.column};
 }

@@ -17,21 +17,21 @@ typedef struct override {
 } override;
 
 /* Always false. */
-static bool report(const override *set, const char *text)
+static bool report_override(const override *set, const char *text)
 {
     tn_diagnose(set->diagnostics, TN_SEVERITY_ERROR, set->place, "%s", text);
     return false;
 }
 
 /* True for what can only be a number: names never begin with a digit. */
-static bool is_number(const char *name, size_t length, unsigned long *number)
+static bool is_index(const char *name, size_t length, unsigned long *number)
 {
     char *end = NULL;
     *number = strtoul(name, &end, 10);
     return name[0] >= '0' && name[0] <= '9' && end == name + length;
 }
 
-static void offer_names(const tn_toml *array, tn_nearest *search)
+static void offer_item_names(const tn_toml *array, tn_nearest *search)
 {
     for (size_t i = 0; array && array->kind == TN_TOML_ARRAY && i < array->count; i++) {
         const tn_toml *name = tn_toml_get(array->child[i], "name");
@@ -43,15 +43,16 @@ static void offer_names(const tn_toml *array, tn_nearest *search)
 static tn_toml *find_item(const override *set, const tn_toml *array, const char *name, size_t parent_length)
 {
     unsigned long number = 0;
-    if (is_number(name, strlen(name), &number) && number < array->count) return array->child[number];
+    if (is_index(name, strlen(name), &number) && number < array->count) return array->child[number];
     tn_toml *item = tn_document_item(set->document, array, name);
     if (item) return item;
     tn_nearest search;
     tn_nearest_start(&search, name);
     const bool shows = tn_error_shows(set->diagnostics, set->place, "\"\" has no item named \"\"");
-    if (shows) offer_names(array, &search);
+    if (shows) offer_item_names(array, &search);
     /* element.NAME may name a part, too */
-    if (shows && !memchr(set->path, '.', parent_length)) offer_names(tn_toml_get(set->root, "part"), &search);
+    if (shows && !memchr(set->path, '.', parent_length))
+        offer_item_names(tn_toml_get(set->root, "part"), &search);
     tn_diagnose(set->diagnostics, TN_SEVERITY_ERROR, set->place, "\"%.*s\" has no item named \"%s\"%s%s%s",
                 (int)parent_length, set->path, name, search.best ? ": did you mean \"" : "",
                 search.best ? search.best : "", search.best ? "\"?" : "");
@@ -60,7 +61,7 @@ static tn_toml *find_item(const override *set, const tn_toml *array, const char 
 
 /* Appends a value or puts it in the place of the one with the same key, which keeps the place of its key; in an array the key
  * is an index that is there. */
-static void put(const override *set, tn_toml *table, const char *key, tn_toml *value)
+static void put_value(const override *set, tn_toml *table, const char *key, tn_toml *value)
 {
     if (strcmp(key, "name") == 0) tn_document_forget_items(set->document);
     if (table->kind == TN_TOML_ARRAY) {
@@ -89,7 +90,7 @@ static tn_toml *find_key(const override *set, tn_toml *table, const char *key)
     value->kind = TN_TOML_TABLE;
     value->node = value;
     value->place = set->key_place;
-    put(set, table, key, value);
+    put_value(set, table, key, value);
     return value;
 }
 
@@ -115,7 +116,7 @@ static tn_toml *find_table(const override *set, char *parts, const char **last)
     }
     *last = word;
     unsigned long number = 0;
-    const bool chosen = at->kind == TN_TOML_ARRAY && is_number(word, strlen(word), &number);
+    const bool chosen = at->kind == TN_TOML_ARRAY && is_index(word, strlen(word), &number);
     if (at->kind == TN_TOML_TABLE ||
         (chosen && number < at->count && at->child[number]->kind != TN_TOML_TABLE))
         return at;
@@ -162,7 +163,7 @@ static void show_text(tn_document *document, const char *file, const char *text,
 }
 
 /* The value as TOML, else as a string of its own. */
-static tn_toml *read_value(const override *set, const char *value)
+static tn_toml *read_given_value(const override *set, const char *value)
 {
     tn_arena *arena = &set->document->arena;
     const size_t length = strlen(value);
@@ -179,12 +180,12 @@ static tn_toml *read_value(const override *set, const char *value)
 /* ---- parts ----------------------------------------------------------------------------------------------- */
 
 /* The table of a [[part]] by its name, or its number if that will do; NULL without one. `name` ends at `length`. */
-static tn_toml *find_part(const override *set, const char *name, size_t length, bool by_number)
+static tn_toml *find_part_table(const override *set, const char *name, size_t length, bool by_number)
 {
     const tn_toml *parts = tn_toml_get(set->root, "part");
     unsigned long number = 0;
     if (!parts || parts->kind != TN_TOML_ARRAY) return NULL;
-    if (by_number && is_number(name, length, &number) && number < parts->count) return parts->child[number];
+    if (by_number && is_index(name, length, &number) && number < parts->count) return parts->child[number];
     for (size_t k = 0; k < parts->count; k++) {
         const tn_toml *own_name = tn_toml_get(parts->child[k], "name");
         if (own_name && own_name->kind == TN_TOML_STRING && own_name->length == length &&
@@ -203,7 +204,7 @@ static bool leads_into_part(const override *set, tn_toml **part, const char **in
     if (!end) return false;
     const size_t first = (size_t)(dot - set->path);
     const bool says_part = first == 4 && strncmp(set->path, "part", 4) == 0;
-    *part = find_part(set, dot + 1, (size_t)(end - dot - 1), says_part);
+    *part = find_part_table(set, dot + 1, (size_t)(end - dot - 1), says_part);
     if (!*part || (*part)->kind != TN_TOML_TABLE) return false;
     if (says_part) {
         *inner = end + 1;
@@ -225,17 +226,10 @@ static bool leads_into_part(const override *set, tn_toml **part, const char **in
     return true;
 }
 
-/* The [[part]] table carries the override to the part's file. */
-static void defer(const override *set, tn_toml *part, const char *inner, const char *value)
-{
-    tn_toml *table = find_key(set, part, "set");
-    if (table->kind == TN_TOML_TABLE) put(set, table, inner, read_value(set, value));
-}
-
 static bool is_utf8(const char *text) { return tn_text_valid_utf8(text, strlen(text)) == strlen(text); }
 
 /* A path is words with single dots between them. */
-static bool is_path(const char *path)
+static bool is_dotted_path(const char *path)
 {
     const size_t length = strlen(path);
     return length > 0 && path[0] != '.' && path[length - 1] != '.' && !strstr(path, "..") && is_utf8(path);
@@ -246,22 +240,21 @@ static bool comes_in_time(const override *set)
 {
     const size_t word = strcspn(set->path, ".");
     if (word != 7 || strncmp(set->path, "include", 7) != 0) return true;
-    return report(set, "[include] has been read already: change it in the file");
+    return report_override(set, "[include] has been read already: change it in the file");
 }
 
-static bool apply(const override *set, const char *value)
+/* Puts the value at the path; into the file of a part by its [[part]] table. The value, read as TOML when it is known where it goes, is
+ * `text`, or `node`. */
+static bool apply_override(const override *set, const char *text, tn_toml *node)
 {
-    tn_toml *part = NULL;
-    const char *inner = NULL, *last = NULL;
-    if (leads_into_part(set, &part, &inner)) {
-        defer(set, part, inner, value);
-        return true;
-    }
-    tn_toml *table =
-        find_table(set, tn_arena_text(&set->document->arena, set->path, strlen(set->path)), &last);
-    if (!table) return false;
-    put(set, table, last, read_value(set, value));
-    return true;
+    tn_toml *table = NULL;
+    const char *key = NULL;
+    if (!leads_into_part(set, &table, &key))
+        table = find_table(set, tn_arena_text(&set->document->arena, set->path, strlen(set->path)), &key);
+    else if ((table = find_key(set, table, "set"))->kind != TN_TOML_TABLE)
+        return true; /* which is reported when the part is read */
+    if (table) put_value(set, table, key, text ? read_given_value(set, text) : node);
+    return table;
 }
 
 /* The path with `.2` for `[2]`. */
@@ -290,9 +283,10 @@ bool tn_document_set(tn_document *document, const char *path, const char *value,
     const override set = {document, document->root, diagnostics,     without_brackets(document, path),
                           file,     {file, 0, 0},   {key_file, 1, 1}};
     show_text(document, key_file, path, true, diagnostics);
-    if (!is_path(path)) return report(&set, "a path is needed, such as parameters.k or element.NAME.key");
-    if (!is_utf8(value)) return report(&set, "the value is not UTF-8 text");
-    return comes_in_time(&set) && apply(&set, value);
+    if (!is_dotted_path(path))
+        return report_override(&set, "a path is needed, such as parameters.k or element.NAME.key");
+    if (!is_utf8(value)) return report_override(&set, "the value is not UTF-8 text");
+    return comes_in_time(&set) && apply_override(&set, value, NULL);
 }
 
 bool tn_document_put(tn_document *document, tn_toml *root, const tn_toml *value, tn_diagnostics *diagnostics)
@@ -304,23 +298,13 @@ bool tn_document_put(tn_document *document, tn_toml *root, const tn_toml *value,
                           value->key_place.file,
                           value->key_place,
                           value->key_place};
-    tn_toml *part = NULL, *copy = tn_arena_new(&document->arena, sizeof *copy);
-    const char *inner = NULL, *last = NULL;
+    tn_toml *copy = tn_arena_new(&document->arena, sizeof *copy);
     *copy = *value;
     copy->node = copy;
     copy->capacity = 0; /* what is added to it is not for the original */
-    if (!is_path(value->key) || !strchr(value->key, '.'))
-        return report(&set, "a path in quotes is needed, such as \"element.NAME.key\" = 200");
-    if (!comes_in_time(&set)) return false;
-    if (leads_into_part(&set, &part, &inner)) {
-        part = find_key(&set, part, "set");
-        if (part->kind == TN_TOML_TABLE) put(&set, part, inner, copy);
-        return true;
-    }
-    tn_toml *table = find_table(&set, tn_arena_text(&document->arena, set.path, strlen(set.path)), &last);
-    if (!table) return false;
-    put(&set, table, last, copy);
-    return true;
+    if (!is_dotted_path(value->key) || !strchr(value->key, '.'))
+        return report_override(&set, "a path in quotes is needed, such as \"element.NAME.key\" = 200");
+    return comes_in_time(&set) && apply_override(&set, NULL, copy);
 }
 
 /* ---- tables ----------------------------------------------------------------------------------------------- */
@@ -357,7 +341,7 @@ bool tn_document_add_table(tn_document *document, const char *array, const char 
                             .text = tn_document_text(document, text, strlen(text)),
                             .length = strlen(text)};
         if (!keys_and_strings[2]) show_text(document, set.file, string->text, true, diagnostics);
-        put(&set, table, tn_document_text(document, key, strlen(key)), string);
+        put_value(&set, table, tn_document_text(document, key, strlen(key)), string);
     }
     tn_toml_append(document, items, &(tn_toml){.child = &table, .count = 1});
     return true;

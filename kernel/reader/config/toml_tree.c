@@ -23,7 +23,8 @@ tn_toml_source *tn_document_source(tn_document *document, const char *file)
     return source;
 }
 
-static tn_document *read(const char *path, const char *text, const char *folder, tn_diagnostics *diagnostics)
+static tn_document *read_document(const char *path, const char *text, const char *folder,
+                                  tn_diagnostics *diagnostics)
 {
     tn_document *document = tn_new(1, sizeof *document);
     document->path = tn_arena_text(&document->arena, path, strlen(path));
@@ -31,30 +32,18 @@ static tn_document *read(const char *path, const char *text, const char *folder,
     if (folder) document->folder = tn_arena_text(&document->arena, folder, strlen(folder));
     document->root = tn_document_add(document, document->path, NULL, NULL, diagnostics);
     document->text = NULL;
-    if (document->root) return document;
-    tn_document_free(document);
-    return NULL;
+    return document->root ? document : NULL;
 }
 
 tn_document *tn_document_read(const char *path, tn_diagnostics *diagnostics)
 {
-    return read(path, NULL, NULL, diagnostics);
+    return read_document(path, NULL, NULL, diagnostics);
 }
 
 tn_document *tn_document_parse(const char *text, const char *name, const char *folder,
                                tn_diagnostics *diagnostics)
 {
-    return read(name, text, folder ? folder : ".", diagnostics);
-}
-
-void tn_document_free(tn_document *document)
-{
-    if (!document) return;
-    for (const tn_toml_source *source = document->sources; source; source = source->next)
-        tn_source_text_release(source->text);
-    tn_document_forget_items(document);
-    tn_arena_free(&document->arena);
-    tn_free(document);
+    return read_document(name, text, folder ? folder : ".", diagnostics);
 }
 
 tn_toml *tn_document_root(const tn_document *document) { return document->root; }

@@ -21,7 +21,7 @@ const char *tn_part_name(tn_model *model, const char *name)
 }
 
 /* True when a part may use `name`: it is listed, or something that it is part of. */
-static bool uses(const tn_part *part, const char *name)
+static bool may_use(const tn_part *part, const char *name)
 {
     for (size_t k = 0; part->uses && k < part->uses->count; k++) {
         const tn_toml *node = part->uses->child[k];
@@ -51,7 +51,7 @@ uint32_t tn_part_find(const tn_model *model, const tn_names *names, const char *
 {
     for (const tn_part *part = model->reader->part;; part = part->outer) {
         const uint32_t found = find_in(part, names, name);
-        if (found != TN_NO_NAME || !part->outer || !uses(part, name)) return found;
+        if (found != TN_NO_NAME || !part->outer || !may_use(part, name)) return found;
     }
 }
 

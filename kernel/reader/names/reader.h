@@ -25,12 +25,13 @@ typedef struct tn_part {
 /* Data with a name that expressions call a function with: a [[signal]], or a function without any. */
 typedef struct tn_signal {
     tn_routine routine; /* must be the first field */
-    const tn_function_type *type;
+    const tn_loaded_function *type;
     void *instance;
     const void
         *given; /* the instance as the model gives it, before prepare(); NULL without data of its own */
     const char *problem; /* why there is no value ... */
     const char *refusal; /* ... or none with these arguments */
+    const char *wrong;   /* why it cannot be called at all, or NULL */
     const char *name;    /* with its table; NULL for a function without data */
     const tn_toml *table;
     struct tn_signal

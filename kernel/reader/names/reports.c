@@ -2,7 +2,8 @@
 #include "config/plugin_texts.h"
 #include "names/reader.h"
 
-static void collect(void *data, tn_severity severity, tn_place place, const char *format, va_list arguments)
+static void collect_message(void *data, tn_severity severity, tn_place place, const char *format,
+                            va_list arguments)
 {
     tn_reader *reader = data;
     if (severity == TN_SEVERITY_ERROR)
@@ -11,14 +12,15 @@ static void collect(void *data, tn_severity severity, tn_place place, const char
         tn_diagnose_list(reader->diagnostics, severity, place, format, arguments);
 }
 
-static void tell(void *data, tn_severity severity, tn_place place, const char *format, va_list arguments)
+static void tell_message(void *data, tn_severity severity, tn_place place, const char *format,
+                         va_list arguments)
 {
     tn_tell_list(((tn_reader *)data)->diagnostics, severity, place, format, arguments);
 }
 
-static size_t errors(void *data) { return tn_error_count(((tn_reader *)data)->diagnostics); }
+static size_t count_errors(void *data) { return tn_error_count(((tn_reader *)data)->diagnostics); }
 
-static bool shows(void *data, tn_place place, const char *beginning)
+static bool error_shows(void *data, tn_place place, const char *beginning)
 {
     return tn_error_shows(((tn_reader *)data)->diagnostics, place, beginning);
 }
@@ -31,21 +33,21 @@ static tn_place key_place(void *data, const tn_location *at, const char *key)
     return node ? node->place : at->place;
 }
 
-static char *meant(void *data, const char *kind, const char *name)
+static char *meant_types(void *data, const char *kind, const char *name)
 {
     return tn_type_synonyms(((tn_reader *)data)->model->registry, kind, name);
 }
 
-static void show(void *data) { tn_diagnostics_publish(((tn_reader *)data)->diagnostics); }
+static void publish_messages(void *data) { tn_diagnostics_publish(((tn_reader *)data)->diagnostics); }
 
 tn_reports tn_reader_reports(tn_reader *reader)
 {
     return (tn_reports){.data = reader,
-                        .collect = collect,
-                        .tell = tell,
-                        .errors = errors,
-                        .shows = shows,
+                        .collect = collect_message,
+                        .tell = tell_message,
+                        .errors = count_errors,
+                        .shows = error_shows,
                         .key_place = key_place,
-                        .meant = meant,
-                        .show = show};
+                        .meant = meant_types,
+                        .show = publish_messages};
 }

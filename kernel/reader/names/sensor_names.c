@@ -20,8 +20,8 @@ static bool find_output(const tn_output *outputs, const char *name, tn_nearest *
 
 /* Chooses the entry of a list of outputs that is named, else one of those that every element has when `energies`;
  * false after reporting. */
-static bool choose(tn_model *model, const tn_output *outputs, bool energies, const char *name,
-                   const tn_location *at, const char *owner, tn_sensor *sensor)
+static bool choose_output(tn_model *model, const tn_output *outputs, bool energies, const char *name,
+                          const tn_location *at, const char *owner, tn_sensor *sensor)
 {
     tn_nearest search;
     tn_nearest_start(&search, name);
@@ -45,7 +45,8 @@ bool tn_sensor_find_element(tn_model *model, tn_sensor *sensor, uint32_t item, c
     sensor->item = item;
     if (item == TN_NONE || model->item[item].use == TN_NONE) return false; /* reported already */
     const tn_loaded_element *type = model->use[model->item[item].use].element;
-    if (type) return choose(model, tn_outputs_of(model, item), true, output, output_at, type->name, sensor);
+    if (type)
+        return choose_output(model, tn_outputs_of(model, item), true, output, output_at, type->name, sensor);
     tn_model_error(model, at->place, "`%s` is a marker: an element is expected", tn_item_name(model, item));
     return false;
 }
@@ -54,7 +55,8 @@ bool tn_sensor_find_marker(tn_model *model, tn_sensor *sensor, uint32_t item, co
                            const char *output, const tn_location *output_at)
 {
     sensor->kind = TN_SENSOR_MARKER;
-    if (!choose(model, tn_marker_outputs, false, output, output_at, "a marker", sensor) || item == TN_NONE)
+    if (!choose_output(model, tn_marker_outputs, false, output, output_at, "a marker", sensor) ||
+        item == TN_NONE)
         return false;
     const bool frame = sensor->output >= TN_MARKER_ROTATION;
     sensor->marker = tn_marker_of(model, item, frame ? TN_FRAME : TN_POINT, at);
@@ -64,5 +66,5 @@ bool tn_sensor_find_marker(tn_model *model, tn_sensor *sensor, uint32_t item, co
 bool tn_sensor_find_system(tn_model *model, tn_sensor *sensor, const char *output, const tn_location *at)
 {
     sensor->kind = TN_SENSOR_SYSTEM;
-    return choose(model, tn_system_outputs, false, output, at, "the system", sensor);
+    return choose_output(model, tn_system_outputs, false, output, at, "the system", sensor);
 }

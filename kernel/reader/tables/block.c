@@ -46,10 +46,10 @@ static const char *read_variable(tn_model *model, const tn_toml *table, const tn
         tn_source_error(source, place, "`%s` is a word of the expression language: choose another name",
                         name);
     if (tn_names_find(&source->parameters->names, name) != TN_NO_NAME)
-        tn_source_error(source, place, "`%s` is the name of a parameter, too", name);
+        tn_source_error(source, place, "`%s` is already the name of a parameter", name);
     for (uint32_t k = 0; k < source->depth; k++)
         if (strcmp(source->variable[k], name) == 0)
-            tn_source_error(source, place, "an outer repeat counts with `%s`, too", name);
+            tn_source_error(source, place, "an outer repeat already counts with `%s`", name);
     return name;
 }
 
@@ -138,20 +138,6 @@ void tn_block_compile(tn_model *model, const tn_toml *table, tn_block *block, bo
         for (uint32_t kind = 0; kind < TN_TEMPLATE_KINDS; kind++)
             block->holds[kind] = block->holds[kind] || inner->holds[kind];
     }
-}
-
-void tn_block_free(tn_block *block)
-{
-    if (!block) return;
-    for (size_t k = 0; k < block->item_count; k++)
-        tn_template_free(block->item[k]);
-    for (size_t k = 0; k < block->inner_count; k++)
-        tn_block_free(block->inner[k]);
-    tn_quantity_free(&block->count);
-    tn_part_free(block->part);
-    tn_free(block->item);
-    tn_free(block->inner);
-    tn_free(block);
 }
 
 /* ---- counting -------------------------------------------------------------------------------------------- */
@@ -262,7 +248,7 @@ typedef struct walker {
     double values[TN_REPEAT_DEPTH];
 } walker;
 
-static void walk(walker *w, const tn_block *block)
+static void walk_block(walker *w, const tn_block *block)
 {
     tn_model *model = w->model;
     for (size_t k = 0; k < block->item_count; k++) {
@@ -277,7 +263,7 @@ static void walk(walker *w, const tn_block *block)
         if (!inner->holds[w->kind]) continue;
         if (inner->part) {
             const tn_part *outer = tn_part_enter(model, inner->part);
-            walk(w, inner);
+            walk_block(w, inner);
             (void)tn_part_enter(model, outer);
             continue;
         }
@@ -290,7 +276,7 @@ static void walk(walker *w, const tn_block *block)
         const uint32_t depth = source->depth++;
         source->variable[depth] = inner->variable;
         for (w->values[depth] = 0.0; w->values[depth] < count; w->values[depth]++)
-            walk(w, inner);
+            walk_block(w, inner);
         source->depth = depth;
     }
 }
@@ -299,7 +285,7 @@ void tn_block_walk_kind(tn_model *model, tn_block *block, uint32_t kind, tn_visi
 {
     walker w = {.model = model, .kind = kind, .walked = block->walked[kind], .visit = visit, .data = data};
     model->reader->source.variable_value = w.values;
-    walk(&w, block);
+    walk_block(&w, block);
     model->reader->source.variable_value = NULL;
     block->walked[kind] = true;
 }

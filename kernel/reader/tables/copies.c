@@ -20,7 +20,7 @@ void tn_item_add_dynamics(tn_model *model, const tn_filler *filler, uint32_t ite
                                     .parameter = step->parameter,
                                     .offset =
                                         step->parameter->offset + step->component * (uint32_t)sizeof(double)};
-        if (function) dynamic.live.inputs = tn_function_at(instance, dynamic.offset)->inputs;
+        if (function) dynamic.live.inputs = tn_user_function_at(instance, dynamic.offset)->inputs;
         tn_dynamic_add(model, &dynamic);
     }
 }
@@ -40,7 +40,7 @@ static bool check_name(tn_model *model, const tn_template *origin, const char *n
 }
 
 /* Adds the next instance of a type, fills it and lets the type check it. */
-static uint32_t make(tn_model *model, const tn_template *origin, const char *name)
+static uint32_t make_copy(tn_model *model, const tn_template *origin, const char *name)
 {
     const char *full = tn_part_name(model, name);
     if (!check_name(model, origin, name, full)) return TN_NONE;
@@ -65,7 +65,7 @@ void tn_item_make(tn_model *model, tn_template *origin, void *data)
     made->item = tn_grow(made->item, &made->capacity, made->count + 1, sizeof *made->item);
     const char *name = tn_pattern_expand(&model->reader->source, &origin->name);
     model->reader->source.item = name;
-    made->item[made->count++] = name ? make(model, origin, name) : TN_NONE;
+    made->item[made->count++] = name ? make_copy(model, origin, name) : TN_NONE;
     model->reader->source.item = NULL;
     if (!name) model->reader->incomplete = true;
 }

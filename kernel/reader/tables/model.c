@@ -11,21 +11,11 @@ typedef struct tn_model_table {
     double gravity[3];
 } tn_model_table;
 
-const tn_parameter tn_model_parameters[] = {{.name = "name",
-                                             .meaning = "name of the model",
-                                             .unit = "",
-                                             .offset = offsetof(tn_model_table, name),
-                                             .kind = TN_KIND_TEXT,
-                                             .count = 1},
-                                            {.name = "gravity",
-                                             .meaning = "acceleration of free fall, ground axes",
-                                             .unit = "m/s^2",
-                                             .low = -TN_UNBOUNDED,
-                                             .high = TN_UNBOUNDED,
-                                             .offset = offsetof(tn_model_table, gravity),
-                                             .kind = TN_KIND_REAL,
-                                             .count = 3},
-                                            {0}};
+const tn_parameter tn_model_parameters[] = {
+    TN_VALUE_KEY("name", TN_KIND_TEXT, "name of the model", .offset = offsetof(tn_model_table, name)),
+    TN_NUMBERS_KEY("gravity", "m/s^2", 3, "acceleration of free fall, ground axes",
+                   .offset = offsetof(tn_model_table, gravity)),
+    {0}};
 
 static void read_model_table(tn_model *model, const tn_toml *table)
 {
@@ -72,7 +62,7 @@ static const char *const top_words[] = {"model",  "plugins", "parameters", "part
                                         "repeat", "solver",  "output",     "run",    NULL};
 const tn_keys tn_model_keys = {.words = top_words};
 
-static void release_instances(void *model) { tn_instances_release(model); }
+static void release_model(void *model) { tn_model_release(model); }
 
 tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_registry *registry, bool trust)
 {
@@ -84,7 +74,7 @@ tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_r
     model->reader = reader;
     reader->model = model;
     tn_hold hold;
-    tn_hold_begin(&hold, release_instances, model);
+    tn_hold_begin(&hold, release_model, model);
     reader->source = (tn_source){.document = document, .diagnostics = diagnostics, .arena = &model->arena};
     reader->root = tn_new(1, sizeof *reader->root);
     reader->source.expand = tn_expand;
@@ -105,37 +95,4 @@ tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_r
     read_items(model);
     tn_hold_end(&hold);
     return model;
-}
-
-static void free_reader(tn_reader *reader)
-{
-    tn_block_free(reader->root);
-    tn_names_free(&reader->sensor_names);
-    for (size_t k = 0; k < TN_ITEM_CLASSES; k++) {
-        tn_names_free(&reader->ids[k].names);
-        tn_free(reader->ids[k].item);
-    }
-    tn_names_free(&reader->part_names);
-    tn_names_free(&reader->signal_names);
-    tn_names_free(&reader->signal_ids);
-    tn_names_free(&reader->input_names);
-    tn_free(reader->signal_of_id);
-    tn_free(reader->signal);
-    for (size_t k = 0; k < reader->kept_count; k++)
-        tn_filler_free(reader->kept[k]);
-    tn_free(reader->kept);
-    tn_free(reader);
-}
-
-void tn_model_close(tn_model *model)
-{
-    if (!model) return;
-    tn_reader *reader = model->reader;
-    tn_instances_release(model);
-    for (size_t k = 0; k < model->sensor_count; k++)
-        if (model->sensor[k].expression) tn_quantity_free(&model->sensor[k].expression->quantity);
-    tn_changes_free(model);
-    free_reader(reader);
-    tn_value_graph_free(model->values);
-    tn_model_free(model);
 }

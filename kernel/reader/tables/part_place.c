@@ -1,7 +1,7 @@
 /* part_place.c - the place of a part moves what is in it */
 #include "tables/tables.h"
 
-static void turn(const double *R, double *x)
+static void turn_vector(const double *R, double *x)
 {
     const double from[3] = {x[0], x[1], x[2]};
     for (int i = 0; i < 3; i++)
@@ -12,20 +12,20 @@ static void turn_matrix(const double *R, double *A)
 {
     for (int column = 0; column < 3; column++) {
         double x[3] = {A[column], A[3 + column], A[6 + column]};
-        turn(R, x);
+        turn_vector(R, x);
         for (int row = 0; row < 3; row++)
             A[3 * row + column] = x[row];
     }
 }
 
 /* Moves one parameter; what is not given (NaN) stays so. */
-static void move(const tn_part *part, const tn_parameter *parameter, double *value)
+static void move_parameter(const tn_part *part, const tn_parameter *parameter, double *value)
 {
     if (parameter->kind == TN_KIND_ROTATION) {
         if (part->turned) turn_matrix(part->rotation, value);
         return;
     }
-    if (part->turned) turn(part->rotation, value);
+    if (part->turned) turn_vector(part->rotation, value);
     for (int i = 0; parameter->flags & TN_MOVES && part->moved && i < 3; i++)
         value[i] += part->position[i];
 }
@@ -39,11 +39,11 @@ void tn_part_place(tn_model *model, const tn_location *at, const tn_loaded_eleme
             const bool vector = p->kind == TN_KIND_REAL && p->count == 3;
             if (!(p->flags & (TN_MOVES | TN_TURNS)) || !(vector || p->kind == TN_KIND_ROTATION)) continue;
             has_place = true;
-            move(part, p, (double *)(void *)((char *)instance + p->offset));
+            move_parameter(part, p, (double *)(void *)((char *)instance + p->offset));
         }
         if (!has_place && type->rigid_motion)
             tn_source_error_at(&model->reader->source, at->place,
-                               "`%s` marks none of its parameters as its place: it cannot move with the part",
+                               "`%s` does not mark any parameter as its place: it cannot move with the part",
                                type->name);
     }
 }

@@ -5,20 +5,10 @@
 #include <string.h>
 
 static const tn_parameter place_parameters[] = {
-    {.name = "position",
-     .meaning = "position of the part's origin",
-     .unit = "m",
-     .low = -TN_UNBOUNDED,
-     .high = TN_UNBOUNDED,
-     .offset = offsetof(tn_part, position),
-     .kind = TN_KIND_REAL,
-     .count = 3},
-    {.name = "rotation",
-     .meaning = "orientation, from the part's axes to the outer axes",
-     .unit = "",
-     .offset = offsetof(tn_part, rotation),
-     .kind = TN_KIND_ROTATION,
-     .count = 1},
+    TN_NUMBERS_KEY("position", "m", 3, "position of the part's origin",
+                   .offset = offsetof(tn_part, position)),
+    TN_VALUE_KEY("rotation", TN_KIND_ROTATION, "orientation, from the part's axes to the outer axes",
+                 .offset = offsetof(tn_part, rotation)),
     {0}};
 static const char *const part_words[] = {"name", "file", "parameters", "set", NULL};
 const tn_keys tn_part_keys = {.words = part_words, .parameters = {place_parameters}};
@@ -27,7 +17,8 @@ static const char *const file_words[] = {"part",   "uses",   "plugins", "paramet
 const tn_keys tn_part_file_keys = {.words = file_words};
 
 /* The value of a key that must be a string; NULL after reporting. */
-static const tn_toml *read_text(tn_model *model, const tn_toml *table, const char *key, const char *meaning)
+static const tn_toml *read_part_text(tn_model *model, const tn_toml *table, const char *key,
+                                     const char *meaning)
 {
     const tn_toml *node = tn_meant(table, key, &tn_part_keys);
     if (!node)
@@ -39,10 +30,10 @@ static const tn_toml *read_text(tn_model *model, const tn_toml *table, const cha
     return NULL;
 }
 
-static const char *read_name(tn_model *model, const tn_toml *table)
+static const char *read_part_name(tn_model *model, const tn_toml *table)
 {
     const tn_toml *node =
-        read_text(model, table, "name", "name of the part, which prefixes the names of its items");
+        read_part_text(model, table, "name", "name of the part, which prefixes the names of its items");
     if (!node) return NULL;
     if (!tn_is_name(node->text)) {
         tn_source_error(&model->reader->source, node, "`%s` is not a name: letters, digits and _ only",
@@ -65,9 +56,9 @@ static const char *chain_of(tn_model *model, const tn_part *part)
 }
 
 /* Reads the file; false after reporting. */
-static bool read_file(tn_model *model, tn_part *part)
+static bool read_part_file(tn_model *model, tn_part *part)
 {
-    const tn_toml *node = read_text(model, part->table, "file", "of the part");
+    const tn_toml *node = read_part_text(model, part->table, "file", "of the part");
     if (!node) return false;
     const char *path = tn_document_beside(model->reader->document, node);
     const char *real = tn_document_real_path(model->reader->document, path);
@@ -109,7 +100,7 @@ static void read_uses(tn_model *model, tn_part *part)
         tn_check_keys(&model->reader->source, own, &(tn_keys){.words = words});
         if (uses)
             tn_source_error_at(&model->reader->source, uses->key_place,
-                               "`uses` belongs in [part], which exists, too");
+                               "`uses` belongs in the table [part] of this file");
         uses = tn_toml_get(own, "uses");
     }
     if (uses && uses->kind != TN_TOML_ARRAY)
@@ -122,7 +113,7 @@ static void read_uses(tn_model *model, tn_part *part)
 }
 
 /* What the model may say and its parts may not. */
-static void check_file(tn_model *model, const tn_part *part)
+static void check_part_file(tn_model *model, const tn_part *part)
 {
     static const char *const others[] = {"model", "solver", "output", "run"};
     tn_toml rest = *part->root;
@@ -142,7 +133,7 @@ static void check_file(tn_model *model, const tn_part *part)
     tn_check_keys(&model->reader->source, &rest, &tn_part_file_keys);
 }
 
-static void declare(tn_model *model, tn_part *part, tn_block *block);
+static void declare_part(tn_model *model, tn_part *part, tn_block *block);
 
 /* One [[part]] of the current part. */
 static void read_inner(tn_model *model, const tn_toml *table, tn_block *block)
@@ -166,19 +157,19 @@ static void read_inner(tn_model *model, const tn_toml *table, tn_block *block)
     part->table = table;
     part->moved = tn_toml_get(table, "position");
     part->turned = tn_toml_get(table, "rotation");
-    part->name = read_name(model, table);
-    const bool found = part->name && read_file(model, part);
+    part->name = read_part_name(model, table);
+    const bool found = part->name && read_part_file(model, part);
     source->item = NULL;
     if (!found) {
         model->reader->incomplete = true;
         return;
     }
     apply_settings(model, part);
-    check_file(model, part);
+    check_part_file(model, part);
     read_uses(model, part);
     tn_block *inner = tn_block_add_inner(block);
     inner->part = part;
-    declare(model, part, inner);
+    declare_part(model, part, inner);
 }
 
 static void read_inner_parts(tn_model *model, const tn_toml *root, tn_block *block)
@@ -195,7 +186,7 @@ static void read_inner_parts(tn_model *model, const tn_toml *root, tn_block *blo
 }
 
 /* Reads what expressions may refer to, of this part and of those in it. */
-static void declare(tn_model *model, tn_part *part, tn_block *block)
+static void declare_part(tn_model *model, tn_part *part, tn_block *block)
 {
     tn_source *source = &model->reader->source;
     const tn_toml *given = part->table ? tn_toml_get(part->table, "parameters") : NULL;
@@ -227,7 +218,7 @@ static void put_parts_last(tn_block *block, size_t part_count)
 }
 
 /* Compiles the items of a part and of those in it. */
-static void compile(tn_model *model, const tn_part *part, tn_block *block)
+static void compile_part(tn_model *model, const tn_part *part, tn_block *block)
 {
     const tn_part *outer = tn_part_enter(model, part);
     const size_t part_count = block->inner_count;
@@ -236,7 +227,7 @@ static void compile(tn_model *model, const tn_part *part, tn_block *block)
     put_parts_last(block, part_count);
     for (size_t k = block->inner_count - part_count; k < block->inner_count; k++) {
         tn_block *inner = block->inner[k];
-        compile(model, inner->part, inner);
+        compile_part(model, inner->part, inner);
         for (uint32_t kind = 0; kind < TN_TEMPLATE_KINDS; kind++)
             block->holds[kind] = block->holds[kind] || inner->holds[kind];
     }
@@ -245,15 +236,8 @@ static void compile(tn_model *model, const tn_part *part, tn_block *block)
 
 void tn_part_read(tn_model *model, tn_part *part, tn_block *block)
 {
-    declare(model, part, block);
-    compile(model, part, block);
-}
-
-void tn_part_free(tn_part *part)
-{
-    if (!part) return;
-    tn_parameters_free(&part->parameters);
-    tn_block_free(part->signals);
+    declare_part(model, part, block);
+    compile_part(model, part, block);
 }
 
 void tn_part_check_uses(tn_model *model, const tn_block *block)
@@ -274,9 +258,8 @@ void tn_part_check_uses(tn_model *model, const tn_block *block)
                                 "`%s` is a parameter: pass it by [[part]] with parameters = { %s = \"%s\" }",
                                 node->text, node->text, node->text);
             else
-                tn_source_error(&model->reader->source, node, "the outer model has no name `%s`%s%s%s",
-                                node->text, search.best ? ": did you mean `" : "",
-                                search.best ? search.best : "", search.best ? "`?" : "");
+                tn_source_error(&model->reader->source, node, "the outer model has no name `%s`%s",
+                                node->text, tn_source_guess(&model->reader->source, &search));
         }
         (void)tn_part_enter(model, before);
         tn_part_check_uses(model, block->inner[k]);

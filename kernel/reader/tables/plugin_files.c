@@ -1,4 +1,4 @@
-/* plugins.c - the [plugins] table: which files types come from */
+/* plugin_files.c - the [plugins] table: which files types come from */
 #include "tables/tables.h"
 
 #include <errno.h>
@@ -20,7 +20,8 @@ static const char *trusted_path(tn_model *model, const tn_toml *node, bool direc
         return NULL;
     }
     if (S_ISDIR(status.st_mode) != directory) {
-        tn_source_error(&model->reader->source, node, "`%s` is %s directory", path, directory ? "no" : "a");
+        tn_source_error(&model->reader->source, node, "`%s` is %s directory", path,
+                        directory ? "not a" : "a");
         return NULL;
     }
     if (!trust && !tn_registry_trusts(model->registry, path)) {
@@ -60,6 +61,6 @@ void tn_model_map_plugins(tn_model *model, const tn_toml *table, bool trust)
             continue;
         }
         const char *path = trusted_path(model, node, false, trust);
-        if (path) (void)tn_registry_map(model->registry, node->key, path);
+        if (path) tn_registry_map(model->registry, node->key, path);
     }
 }

@@ -22,7 +22,7 @@ void tn_marker_connect(tn_model *model, tn_template *origin, void *data)
 }
 
 /* A coordinate and a node have names, a point or frame has a place: false after reporting one that is given the other. */
-static bool suits(tn_model *model, const tn_toml *node, uint32_t kind)
+static bool suits_kind(tn_model *model, const tn_toml *node, uint32_t kind)
 {
     static const char *const places[] = {"position", "rotation"};
     static const uint32_t named[] = {TN_COORDINATE, TN_NODE};
@@ -49,13 +49,13 @@ static uint32_t marker_in_place(tn_model *model, uint32_t item, uint32_t kind, c
                                 const tn_toml *node)
 {
     const tn_item *on = &model->item[item];
-    if (on->index != TN_NONE && model->use[on->use].element && !suits(model, node, tn_marker_slot(kind)))
+    if (on->index != TN_NONE && model->use[on->use].element && !suits_kind(model, node, tn_marker_slot(kind)))
         return TN_NONE;
     return tn_marker_in_place(model, item, kind, local, &node->at);
 }
 
 /* The text that an element gives as `coordinate`, for its ports that take coordinates; or NULL. */
-static const char *named_coordinate(const tn_model *model, uint32_t item)
+static const char *given_coordinate(const tn_model *model, uint32_t item)
 {
     const tn_use *use = &model->use[model->item[item].use];
     const tn_parameter *parameter = use->element ? use->element->parameters : NULL;
@@ -72,7 +72,7 @@ static uint32_t referred_marker(tn_model *model, uint32_t owner, struct tn_refer
 {
     const uint32_t item = referred_item(model, &reference->name);
     if (item == TN_NONE) return TN_NONE;
-    const char *coordinate = port->kind == TN_COORDINATE ? named_coordinate(model, owner) : NULL;
+    const char *coordinate = port->kind == TN_COORDINATE ? given_coordinate(model, owner) : NULL;
     if (!reference->in_place.table && coordinate)
         return marker_in_place(model, item, TN_COORDINATE, &(tn_in_place){.coordinate = coordinate},
                                model->item[owner].origin->at->node);

@@ -12,7 +12,7 @@
 static const char *const signal_words[] = {"name", "type", "id", "when", "file", "columns", NULL};
 
 /* The parameters of a type; with a file, its lists need not be written. */
-static const tn_parameter *parameters_of(tn_model *model, const tn_function_type *type, bool file)
+static const tn_parameter *signal_parameters(tn_model *model, const tn_loaded_function *type, bool file)
 {
     size_t count = 0;
     while (type->parameters && type->parameters[count].name)
@@ -25,15 +25,15 @@ static const tn_parameter *parameters_of(tn_model *model, const tn_function_type
     return copy;
 }
 
-static const tn_function_type *type_of(tn_model *model, const tn_toml *table)
+static const tn_loaded_function *signal_type(tn_model *model, const tn_toml *table)
 {
     const tn_toml *node = tn_toml_get(table, "type");
     if (node && node->kind != TN_TOML_STRING) {
         tn_value_error(&model->reader->source, node, "a string is expected");
         return NULL;
     }
-    const tn_function_type *type = tn_model_type(model, TN_FUNCTION_KIND, node ? &node->at : &table->at,
-                                                 node ? node->text : TN_STANDARD_SIGNAL);
+    const tn_loaded_function *type = tn_model_type(model, TN_FUNCTION_KIND, node ? &node->at : &table->at,
+                                                   node ? node->text : TN_STANDARD_SIGNAL);
     if (!type || tn_signal_has_data(type)) return type;
     tn_source_error(&model->reader->source, node ? node : table, "`%s` takes no data: call it directly",
                     type->name);
@@ -44,13 +44,11 @@ void tn_signal_compile(tn_model *model, tn_template *origin)
 {
     tn_source *source = &model->reader->source;
     const tn_toml *table = origin->table, *file = tn_toml_get(table, "file");
-    const tn_function_type *type = origin->function = type_of(model, table);
-    const tn_parameter *parameters = type ? parameters_of(model, type, file) : NULL;
+    const tn_loaded_function *type = origin->function = signal_type(model, table);
+    const tn_parameter *parameters = type ? signal_parameters(model, type, file) : NULL;
     const tn_keys keys = {.words = signal_words, .parameters = {parameters}};
-    const tn_toml *name = tn_meant(table, "name", &keys), *columns = tn_toml_get(table, "columns");
-    if (!name) tn_source_missing_key(source, table, "name", NULL, NULL);
-    origin->nameless = !name || !tn_pattern_compile(source, name, &origin->name);
-    if (origin->nameless) model->reader->incomplete = true;
+    const tn_toml *columns = tn_toml_get(table, "columns");
+    tn_template_name(model, origin, &keys);
     if (!type) return;
     tn_filler_prepare(source, table, parameters, type->instance_size, &origin->filler);
     tn_check_keys(source, table, &keys);
@@ -61,7 +59,8 @@ void tn_signal_compile(tn_model *model, tn_template *origin)
 }
 
 /* Fills one list after the other with the columns of a file. False after reporting. */
-static bool read_columns(tn_model *model, const tn_template *origin, const tn_toml *file, void *instance)
+static bool read_signal_columns(tn_model *model, const tn_template *origin, const tn_toml *file,
+                                void *instance)
 {
     tn_source *source = &model->reader->source;
     const tn_toml *node = tn_toml_get(origin->table, "columns");
@@ -119,14 +118,14 @@ static const tn_toml *blamed_table(tn_model *model, const tn_toml *table, const 
     return copy;
 }
 
-static tn_signal *fill(tn_model *model, const tn_template *origin, const char *name)
+static tn_signal *fill_signal(tn_model *model, const tn_template *origin, const char *name)
 {
-    const tn_function_type *type = origin->function;
+    const tn_loaded_function *type = origin->function;
     const tn_toml *file = tn_toml_get(origin->table, "file");
     const size_t before = tn_error_count(model->reader->diagnostics);
     void *instance = tn_arena_new(&model->arena, type->instance_size + 1);
     tn_filler_apply(&model->reader->source, &origin->filler, instance);
-    if (file && !read_columns(model, origin, file, instance)) return NULL;
+    if (file && !read_signal_columns(model, origin, file, instance)) return NULL;
     if (tn_error_count(model->reader->diagnostics) != before) return NULL;
     const tn_toml *table = blamed_table(model, origin->table, file);
     void *given = tn_arena_new(&model->arena, type->instance_size + 1);
@@ -159,7 +158,7 @@ static void add_id(tn_model *model, const tn_template *origin, uint32_t number)
     model->reader->signal_of_id[id] = number;
 }
 
-static void make(tn_model *model, tn_template *origin, void *data)
+static void make_signal(tn_model *model, tn_template *origin, void *data)
 {
     (void)data;
     const char *own = tn_pattern_expand(&model->reader->source, &origin->name);
@@ -182,7 +181,7 @@ static void make(tn_model *model, tn_template *origin, void *data)
     model->reader->signal[number] = NULL;
     add_id(model, origin, number);
     model->reader->unmade_signal = number;
-    tn_signal *signal = origin->base.wrong ? NULL : fill(model, origin, name);
+    tn_signal *signal = origin->base.wrong ? NULL : fill_signal(model, origin, name);
     model->reader->signal[number] = signal;
     model->reader->unmade_signal = TN_NONE;
 }
@@ -193,6 +192,6 @@ void tn_signals_read(tn_model *model, tn_part *part)
     model->reader->reading_signals = true;
     tn_block_compile(model, part->root, part->signals, true);
     if (tn_block_count(model, part->signals))
-        tn_block_walk_kind(model, part->signals, TN_TEMPLATE_SIGNAL, make, NULL);
+        tn_block_walk_kind(model, part->signals, TN_TEMPLATE_SIGNAL, make_signal, NULL);
     model->reader->reading_signals = false;
 }

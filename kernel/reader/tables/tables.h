@@ -2,12 +2,12 @@
  *
  * A file is read part by part (parts.c): parameters, signals (signals.c), then items and repeats are compiled
  * (template.c, block.c). Then all is walked copy by copy: elements and markers are added and filled (copies.c), names
- * resolved and markers connected (references.c), sensors made (sensors.c), changes prepared (changes.c). */
+ * resolved and markers connected (references.c), sensors made (sensor_tables.c), changes prepared (change_tables.c). */
 #ifndef TN_TABLES_H
 #define TN_TABLES_H
 
 #include "names/reader.h"
-#include "tables/pattern.h"
+#include "tables/text_pattern.h"
 
 enum tn_template_kind {
     TN_TEMPLATE_SIGNAL,
@@ -39,7 +39,7 @@ struct tn_template {
     /* sensors: the value of the key that says what is recorded, and of `output`; changes: what is changed */
     uint32_t sensor_kind; /* tn_sensor_kind */
     const tn_toml *subject, *output;
-    const tn_function_type *function; /* signals */
+    const tn_loaded_function *function; /* signals */
     /* with {..} where no pattern stands: each copy has a template of its own, in the order of the walk */
     bool expands;
     tn_template **copy;
@@ -63,26 +63,25 @@ typedef struct tn_block {
  * file. model.c */
 tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_registry *registry,
                         bool trust);
-/* Frees a model that was read. */
-void tn_model_close(tn_model *model);
 /* What may stand at the top of a model file, and in [model]. */
 extern const tn_keys tn_model_keys;
 extern const tn_parameter tn_model_parameters[];
-/* The keys of a [[part]], and those at the top of its file; the keys of a [[change]]. parts.c, changes.c */
+/* The keys of a [[part]], and those at the top of its file; the keys of a [[change]]. parts.c, change_tables.c */
 extern const tn_keys tn_part_keys, tn_part_file_keys, tn_change_keys;
 /* The keys of the arrays of items, by kind of template. block.c */
 extern const char *const tn_item_keys[TN_TEMPLATE_KINDS];
 /* The keys of every element with markers, and of every variable; of a marker declared in place, besides `element`. template.c */
 extern const tn_parameter tn_connector_parameters[], tn_body_parameters[], tn_in_place_parameters[];
-/* The keys that say what a sensor records, by tn_sensor_kind, NULL last. sensors.c */
+/* The keys that say what a sensor records, by tn_sensor_kind, NULL last. sensor_tables.c */
 extern const char *const tn_sensor_subjects[];
-/* The condition under `stop_when` of a solver's table; TN_NONE: there is none. conditions.c */
+/* The condition under `stop_when` of a solver's table; TN_NONE: there is none. condition_tables.c */
 uint32_t tn_stop_condition(const tn_model *model, const tn_toml *table);
 
 /* A new template, not compiled. Compiles it. template.c */
 tn_template *tn_template_new(const tn_toml *table, uint32_t kind);
 void tn_template_compile(tn_model *model, tn_template *origin);
-void tn_template_free(tn_template *origin);
+/* Compiles `name`, which the table must have; without it some names are not known. template.c */
+void tn_template_name(tn_model *model, tn_template *origin, const tn_keys *keys);
 /* Writes the id of the current copy; false when it has none, or after reporting. template.c */
 bool tn_template_id(tn_model *model, const tn_template *origin, char *text, size_t size);
 /* True when a copy is wanted: `when` is absent or holds at the current repeat variables. template.c */
@@ -97,7 +96,6 @@ tn_template *tn_block_add(tn_block *block, const tn_toml *table, uint32_t kind);
 void tn_block_compile(tn_model *model, const tn_toml *table, tn_block *block, bool signals);
 /* A new block in another one. */
 tn_block *tn_block_add_inner(tn_block *block);
-void tn_block_free(tn_block *block);
 /* Elements, markers, signals, sensors and changes of a model, and parts: beyond that there is a mistake, and soon no memory. */
 enum { TN_MOST_COPIES = 10000000, TN_MOST_PARTS = 100000 };
 /* False after reporting a block whose repeats come to more copies than that: to be asked before any of them is made. block.c */
@@ -112,7 +110,6 @@ typedef struct tn_made {
 } tn_made;
 /* parts.c: reads a part and those in it into a block: first all parameters and signals, then the items. */
 void tn_part_read(tn_model *model, tn_part *part, tn_block *block);
-void tn_part_free(tn_part *part);
 /* Checks that what parts use is there. */
 void tn_part_check_uses(tn_model *model, const tn_block *block);
 /* Moves an instance to the place of the current part. part_place.c */
@@ -122,12 +119,12 @@ void tn_part_place(tn_model *model, const tn_location *at, const tn_loaded_eleme
 void tn_signals_read(tn_model *model, tn_part *part);
 void tn_signal_compile(tn_model *model, tn_template *origin);
 
-/* changes.c: checks what a change's table says; notes what will change; makes one copy; then puts all in order. */
+/* change_tables.c: checks what a change's table says; notes what will change; makes one copy; then puts all in order. */
 void tn_change_compile(tn_model *model, tn_template *origin);
 void tn_change_note(tn_model *model, tn_template *origin, void *data);
 void tn_change_make(tn_model *model, tn_template *origin, void *data);
 
-/* conditions.c: reads a condition; TN_NONE after reporting. Reads those that end solvers. */
+/* condition_tables.c: reads a condition; TN_NONE after reporting. Reads those that end solvers. */
 uint32_t tn_condition_add(tn_model *model, const tn_toml *node);
 void tn_conditions_read(tn_model *model);
 
@@ -141,7 +138,7 @@ void tn_marker_connect(tn_model *model, tn_template *origin, void *data);
 void tn_connector_connect(tn_model *model, tn_template *origin, void *data);
 /* Connects the markers made of others, `markers` being all that were made. references.c */
 void tn_derived_connect(tn_model *model, tn_made *markers);
-/* Checks what a sensor's table says; makes one copy of it. sensors.c */
+/* Checks what a sensor's table says; makes one copy of it. sensor_tables.c */
 void tn_sensor_compile(tn_model *model, tn_template *origin);
 void tn_sensor_make(tn_model *model, tn_template *origin, void *data);
 /* Reads [plugins]. plugin_files.c */

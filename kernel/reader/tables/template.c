@@ -6,51 +6,23 @@
 #include <string.h>
 
 const tn_parameter tn_in_place_parameters[] = {
-    {.name = "position",
-     .meaning = "from the element's reference point",
-     .unit = "m",
-     .low = -TN_UNBOUNDED,
-     .high = TN_UNBOUNDED,
-     .offset = offsetof(tn_in_place, position),
-     .kind = TN_KIND_REAL,
-     .count = 3},
-    {.name = "rotation",
-     .meaning = "orientation, from the marker's axes to the element's",
-     .unit = "",
-     .offset = offsetof(tn_in_place, rotation),
-     .kind = TN_KIND_ROTATION,
-     .count = 1},
-    {.name = "coordinate",
-     .meaning = "name of the coordinate of the element",
-     .unit = "",
-     .offset = offsetof(tn_in_place, coordinate),
-     .kind = TN_KIND_TEXT,
-     .count = 1},
-    {.name = "node",
-     .meaning = "name of the node of the element",
-     .unit = "",
-     .offset = offsetof(tn_in_place, node),
-     .kind = TN_KIND_TEXT,
-     .count = 1},
+    TN_NUMBERS_KEY("position", "m", 3, "from the element's reference point",
+                   .offset = offsetof(tn_in_place, position)),
+    TN_VALUE_KEY("rotation", TN_KIND_ROTATION, "orientation, from the marker's axes to the element's",
+                 .offset = offsetof(tn_in_place, rotation)),
+    TN_VALUE_KEY("coordinate", TN_KIND_TEXT, "name of the coordinate of the element",
+                 .offset = offsetof(tn_in_place, coordinate)),
+    TN_VALUE_KEY("node", TN_KIND_TEXT, "name of the node of the element",
+                 .offset = offsetof(tn_in_place, node)),
     {0}};
-
-const tn_parameter tn_connector_parameters[] = {{.name = "active",
-                                                 .meaning = "false: the element has no effect",
-                                                 .unit = "",
-                                                 .standard = 1.0,
-                                                 .high = 1.0,
-                                                 .kind = TN_KIND_BOOLEAN,
-                                                 .count = 1,
-                                                 .flags = TN_CHANGEABLE},
-                                                {0}};
-
+const tn_parameter tn_connector_parameters[] = {
+    TN_VALUE_KEY("active", TN_KIND_BOOLEAN, "false: the element has no effect", .standard = 1.0, .high = 1.0,
+                 .flags = TN_CHANGEABLE),
+    {0}};
 const tn_parameter tn_body_parameters[] = {
-    {.name = "pinned",
-     .meaning = "true: the start of the run leaves its position and velocity unchanged and moves the others",
-     .unit = "",
-     .high = 1.0,
-     .kind = TN_KIND_BOOLEAN,
-     .count = 1},
+    TN_VALUE_KEY("pinned", TN_KIND_BOOLEAN,
+                 "true: the start of the run leaves its position and velocity unchanged and moves the others",
+                 .high = 1.0),
     {0}};
 
 /* ---- keys ------------------------------------------------------------------------------------------------ */
@@ -173,7 +145,7 @@ static void compile_when(tn_model *model, tn_template *origin)
         origin->when.node = NULL;
 }
 
-static void compile_name(tn_model *model, tn_template *origin, const tn_keys *keys)
+void tn_template_name(tn_model *model, tn_template *origin, const tn_keys *keys)
 {
     const tn_toml *node = tn_meant(origin->table, "name", keys);
     if (!node) tn_source_missing_key(&model->reader->source, origin->table, "name", NULL, NULL);
@@ -216,12 +188,12 @@ static void compile_typed(tn_model *model, tn_template *origin)
     const bool typed = find_use(model, origin);
     const tn_use *use = typed ? &model->use[origin->base.use] : NULL;
     if (typed)
-        tn_filler_prepare(&model->reader->source, origin->table, tn_use_parameters(use), use->instance_size,
+        tn_filler_prepare(&model->reader->source, origin->table, use->type->parameters, use->instance_size,
                           &origin->filler);
     origin->base.dynamic = origin->filler.dynamic;
     tn_units_check_callables(model, &origin->filler);
     const tn_keys keys = known_keys(origin, use, words);
-    compile_name(model, origin, &keys);
+    tn_template_name(model, origin, &keys);
     if (!typed) return;
     tn_check_keys(&model->reader->source, origin->table, &keys);
     compile_ports(model, origin, use, &keys);
@@ -230,7 +202,7 @@ static void compile_typed(tn_model *model, tn_template *origin)
     if (origin->kind == TN_TEMPLATE_MARKER && !use->port_count) compile_host(model, origin, &keys);
 }
 
-static void compile(tn_model *model, tn_template *origin)
+static void compile_table(tn_model *model, tn_template *origin)
 {
     const size_t before = tn_error_count(model->reader->diagnostics);
     compile_when(model, origin);
@@ -261,7 +233,7 @@ void tn_template_compile(tn_model *model, tn_template *origin)
     const tn_toml *name = tn_toml_get(origin->table, "name");
     const char *outer = model->reader->source.item;
     model->reader->source.item = name && name->kind == TN_TOML_STRING ? name->text : NULL;
-    compile(model, origin);
+    compile_table(model, origin);
     model->reader->source.item = outer;
 }
 
@@ -273,23 +245,6 @@ bool tn_template_wanted(tn_model *model, const tn_template *origin)
            !tn_quantity_evaluate(&model->reader->source, &origin->when, model->reader->source.variable_value,
                                  &value) ||
            value != 0.0;
-}
-
-void tn_template_free(tn_template *origin)
-{
-    tn_filler_free(&origin->filler);
-    tn_pattern_free(&origin->name);
-    tn_quantity_free(&origin->when);
-    tn_quantity_free(&origin->id);
-    for (uint32_t k = 0; k < origin->reference_count; k++) {
-        tn_pattern_free(&origin->reference[k].name);
-        tn_filler_free(&origin->reference[k].in_place);
-    }
-    for (size_t k = 0; k < origin->copy_count; k++)
-        tn_template_free(origin->copy[k]);
-    tn_free(origin->copy);
-    tn_free(origin->reference);
-    tn_free(origin);
 }
 
 bool tn_template_id(tn_model *model, const tn_template *origin, char *text, size_t size)

@@ -59,7 +59,6 @@ static int open_registry(void **state)
 static int close_registry(void **state)
 {
     (void)state;
-    tn_registry_free(registry);
     tn_units_close();
     return 0;
 }
@@ -78,10 +77,7 @@ static char *reported_of(const char *path, bool all, const char *cut, size_t let
     FILE *stream = open_memstream(&text, &size);
     tn_diagnostics_print(diagnostics, stream);
     (void)fclose(stream);
-    tn_plan_free(&plan);
-    tn_model_close(read);
-    tn_document_free(document);
-    tn_diagnostics_free(diagnostics);
+    if (read) tn_model_release(read);
     if (!all) keep_first_lines(text);
     for (char *place; (place = strstr(text, cut));
          memmove(place, place + letters, strlen(place + letters) + 1))

@@ -146,21 +146,21 @@ static void only_changeable_parameters_change(void **state)
         {NULL, SPRING "parameter = \"stifness\"\nvalue = 1\n",
          "29:13: error: a spring_damper has no parameter `stifness`: did you mean `stiffness`?\n"},
         {NULL, SPRING "parameter = \"colour\"\nvalue = 1\n",
-         "29:13: error: a spring_damper has no parameter `colour` (what can be changed: " CHANGEABLE ")\n"},
+         "29:13: error: a spring_damper has no parameter `colour` (changeable: " CHANGEABLE ")\n"},
         {NULL, SPRING "parameter = \"force_function\"\nvalue = \"deltaL\"\n",
-         "29:13: error: `force_function` of a spring_damper cannot be changed during a run (what "
-         "can: " CHANGEABLE ")\n"},
+         "29:13: error: `force_function` of a spring_damper cannot be changed during a run "
+         "(changeable: " CHANGEABLE ")\n"},
         {NULL, AT "element = \"mass\"\nparameter = \"mass\"\nvalue = 2\n",
-         "29:13: error: `mass` of a mass_point cannot be changed during a run (what can: gravity_scale)\n"},
+         "29:13: error: `mass` of a mass_point cannot be changed during a run (changeable: gravity_scale)\n"},
         {NULL, AT "element = \"ground\"\nparameter = \"position\"\nvalue = [1, 0, 0]\n",
-         "29:13: error: `position` of a ground cannot be changed during a run (what can: none)\n"},
+         "29:13: error: `position` of a ground cannot be changed during a run\n"},
         {NULL, SPRING "parameter = \"active\"\nvalue = false\n",
          "29:13: error: write `active = true` or `false` in place of `parameter` and `value`\n"},
         {NULL, SPRING "active = 0\n", "29:10: error: `active`: true or false is expected\n"},
         {NULL, AT "element = \"mass\"\nactive = false\n",
          "29:1: error: `mass` has no markers: it cannot be made inactive\n"},
         {NULL, POINT TIP "rotation = { axis = [1, 0, 0], angle = 1 }\n",
-         "33:1: error: a point has no parameter `rotation` (what can be changed: position)\n"},
+         "33:1: error: a point has no parameter `rotation` (changeable: position)\n"},
     };
     CHECK_CHANGES(changes);
 }
@@ -187,7 +187,8 @@ static void values_are_those_of_the_parameter(void **state)
         {NULL, TIP "position = [\"time\", 0, 0]\n" FRAME,
          "29:14: error: the value must be known before the run: `time` makes it change\n"},
         {NULL, TIP "rotation = [[1, 0, 0], [0, 1, 0], [0, 0, 2]]\n" FRAME,
-         "29:12: error: `rotation` of `tip`: the matrix is no rotation: it is 3 from orthonormal\n"},
+         "29:12: error: `rotation` of `tip`: the matrix is not a rotation: it deviates from orthonormal by "
+         "3\n"},
     };
     CHECK_CHANGES(changes);
 }
@@ -208,13 +209,13 @@ static void nothing_is_changed_twice_at_one_time(void **state)
     (void)state;
     static const change changes[] = {
         {NULL, STIFFNESS "value = 2\n" STIFFNESS "value = 3\n",
-         "31:1: error: the change at line 26 is made at the same time\n"},
+         "31:1: error: the change at line 26 sets the same value at the same time\n"},
         {NULL, SPRING "active = false\n" SPRING "active = true\n",
-         "30:1: error: the change at line 26 is made at the same time\n"},
+         "30:1: error: the change at line 26 sets the same value at the same time\n"},
         {NULL, FRAME TIP "position = [1, 0, 0]\n" TIP "position = [1, 0, 0]\n",
-         "34:1: error: the change at line 30 is made at the same time\n"},
+         "34:1: error: the change at line 30 sets the same value at the same time\n"},
         {NULL, COPIES "time = 0.5\nelement = \"spring\"\nparameter = \"stiffness\"\nvalue = \"i\"\n",
-         "28:1: error: the change at line 28 is made at the same time\n"},
+         "28:1: error: the change at line 28 sets the same value at the same time\n"},
         {NULL, STIFFNESS "value = 2\n" SPRING "parameter = \"damping\"\nvalue = 3\n", ""},
     };
     CHECK_CHANGES(changes);
@@ -255,10 +256,11 @@ static void a_variable_keeps_its_kind(void **state)
         {NULL,
          VARIABLE("expression = \"VARVAL(v)\"\nimplicit = true\n") AT
          "element = \"v\"\nparameter = \"implicit\"\nvalue = false\n",
-         "34:13: error: `implicit` of a reference_variable cannot be changed during a run (what can: "
+         "34:13: error: `implicit` of a reference_variable cannot be changed during a run (changeable: "
          "expression, penalty, penalty1)\n"},
         {NULL, VARIABLE("expression = \"DX(mass)\"\n") EXPRESSION "value = \"VX(mass)\"\n",
-         "34:9: warning: expression is a velocity (m/s), the one that it replaces is a length (m)\n"},
+         "34:9: warning: the expression is a velocity (m/s), but the expression that it replaces is a length "
+         "(m)\n"},
     };
     CHECK_CHANGES(changes);
 }
@@ -290,10 +292,10 @@ static void constraints_alone_among_variables_can_be_inactive(void **state)
     static const change changes[] = {
         {NULL, VARIABLE("expression = \"DX(mass)\"\nimplicit = true\nactive = false\n"), ""},
         {NULL, VARIABLE("expression = \"DX(mass)\"\nactive = false\n"),
-         "30:10: error: `v` is no constraint: it cannot be made inactive\n"},
+         "30:10: error: `v` is not a constraint: it cannot be made inactive\n"},
         {NULL,
          VARIABLE("expression = \"DX(mass)\"\nintegral = true\n") AT "element = \"v\"\nactive = false\n",
-         "34:10: error: `v` is no constraint: it cannot be made inactive\n"},
+         "34:10: error: `v` is not a constraint: it cannot be made inactive\n"},
         {NULL,
          VARIABLE("expression = \"DX(mass)\"\n") AT
          "element = \"v\"\nparameter = \"active\"\nvalue = false\n",

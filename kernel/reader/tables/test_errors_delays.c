@@ -80,11 +80,11 @@ static void constraints_do_not_look_back(void **state)
     (void)state;
     static const change changes[] = {
         {NULL, CONSTRAINT("DX(mass) - DELAY(DX(mass), 0.1, 0)"),
-         "29:26: error: a constraint holds displacements: `delay` is no function of them\n"},
+         "29:26: error: a constraint holds displacements: `delay` is not a function of them\n"},
         {NULL, CONSTRAINT("DX(mass) - DELAY(1, 0.1, 0)") "autobalance = \"penalty\"\n",
-         "29:26: error: a constraint holds displacements: `delay` is no function of them\n"},
+         "29:26: error: a constraint holds displacements: `delay` is not a function of them\n"},
         {NULL, VARIABLE("v", "2*DELAY(DX(mass), 0.1, 0)") CONSTRAINT("DX(mass) - VARVAL(v)"),
-         "29:17: error: a constraint holds displacements: `delay` is no function of them\n"},
+         "29:17: error: a constraint holds displacements: `delay` is not a function of them\n"},
         {NULL, VARIABLE("v", "VARVAL(v)**3 - DELAY(DX(mass), 0.1, 0)") "implicit = true\n", ""},
         {NULL, VARIABLE("v", "DELAY(VARVAL(v), 0.1, 0)") "integral = true\n", ""},
     };

@@ -17,7 +17,7 @@ static void a_table_is_checked(void **state)
         {NULL, INPUT, ""},
         {NULL, "[[input]]\nname = \"push\"\nvalue = \"1 [N]\"\nunit = \"kN\"\n", ""},
         {NULL, "[[input]]\nname = \"push\"\n", "26:1: error: missing key `value` (until it is set)\n"},
-        {NULL, "[[input]]\nvalue = 1\n", "26:1: error: missing key `name` (what expressions call it)\n"},
+        {NULL, "[[input]]\nvalue = 1\n", "26:1: error: missing key `name` (its name in expressions)\n"},
         {NULL, "[[input]]\nname = \"a b\"\nvalue = 1\n",
          "27:8: error: `name` is made of letters, digits and _ only\n"},
         {NULL, "[[input]]\nname = \"sin\"\nvalue = 1\n",
@@ -65,7 +65,7 @@ static void its_unit_is_compared(void **state)
          "32:20: warning: `+` of values of different units: a force (N), a length (m)\n"},
         {"stiffness = 100\n",
          "stiffness = 100\nforce = \"u\"\n[[input]]\nname = \"u\"\nunit = \"m/s\"\nvalue = 1\n",
-         "20:9: warning: expression is a velocity (m/s), the parameter is a force (N)\n"},
+         "20:9: warning: the expression is a velocity (m/s), but the parameter is a force (N)\n"},
     };
     CHECK_CHANGES(changes);
 }

@@ -57,8 +57,9 @@ static void calls_have_as_many_items_as_the_function_takes(void **state)
 {
     (void)state;
     static const change changes[] = {
-        {NULL, SENSOR("DX()"), "28:15: error: `dx` takes 1 to 3 markers (i, j, k), not 0\n"},
-        {NULL, SENSOR("1 + DM(mass, body, mass)"), "28:19: error: `dm` takes 1 to 2 markers (i, j), not 3\n"},
+        {NULL, SENSOR("DX()"), "28:15: error: `dx` takes 1 to 3 arguments (i, j, k), not 0\n"},
+        {NULL, SENSOR("1 + DM(mass, body, mass)"),
+         "28:19: error: `dm` takes 1 to 2 arguments (i, j), not 3\n"},
         {NULL, SENSOR("DX(mass, mass, mass, mass, mass)"), "28:42: error: `dx` takes at most 4 items\n"},
         {NULL, SENSOR("VX(mass, 0, 0, body)"), ""},
         {NULL, SENSOR("DX(0) + DX(mass, ground)"), ""},
@@ -69,8 +70,9 @@ static void calls_have_as_many_items_as_the_function_takes(void **state)
          ""},
         {NULL, SENSOR("DX(2*3)"), "28:19: error: `)` or an operator missing before `*`\n"},
         {NULL, SENSOR("DX(1.5)"), "28:18: error: the arguments of `dx` are names or ids of items\n"},
-        {NULL, VARIABLE("v", "1") SENSOR("VARVAL(v, v)"), "32:15: error: `varval` takes 1 variable, not 2\n"},
-        {NULL, SENSOR("VARVAL()"), "28:15: error: `varval` takes 1 variable, not 0\n"},
+        {NULL, VARIABLE("v", "1") SENSOR("VARVAL(v, v)"),
+         "32:15: error: `varval` takes 1 argument (variable), not 2\n"},
+        {NULL, SENSOR("VARVAL()"), "28:15: error: `varval` takes 1 argument (variable), not 0\n"},
         {NULL, SENSOR("1 + DX"), "28:19: error: function `DX` without its arguments in parentheses\n"},
         {NULL, SENSOR("DXX(mass)"), "28:15: error: unknown function `DXX`: did you mean `dx`?\n"},
         {NULL, SENSOR("VARVALL(mass)"), "28:15: error: unknown function `VARVALL`: did you mean `varval`?\n"},
@@ -122,9 +124,9 @@ static void forces_are_those_of_elements_on_markers(void **state)
         {NULL, SENSOR("SFORCE(7, 0, 2)"), "28:22: error: there is no force with the id 7\n"},
         {NULL, SENSOR("JOINT(7, 0, 2)"), "28:21: error: there is no constraint with the id 7\n"},
         {NULL, SENSOR("SFORCE(spring, 2, 2)"),
-         "28:30: error: `2` is no marker (0: the first one, 1: the last one): 0 to 1\n"},
+         "28:30: error: `2` is not a marker (0: the first one, 1: the last one): 0 to 1\n"},
         {NULL, SENSOR("SFORCE(spring, 0, 9)"),
-         "28:33: error: `9` is no component (1 to 4: force, x, y, z; 5 to 8: torque, x, y, z): 1 to 8\n"},
+         "28:33: error: `9` is not a component (1 to 4: force, x, y, z; 5 to 8: torque, x, y, z): 1 to 8\n"},
         {NULL, SENSOR("SFORCE(spring, 0)"),
          "28:15: error: `sforce` takes 3 to 4 arguments (element, last, component, frame), not 2\n"},
         {NULL, SENSOR("FX(mass, 0, mass)"),
@@ -156,7 +158,7 @@ static void functions_of_elements_read_besides_their_arguments(void **state)
         {"stiffness = 100", "force_function = \"deltaL*WZ(mass)\"",
          "19:29: error: `mass` is a mass_point: it cannot carry a frame\n"},
         {"stiffness = 100", "force_function = \"deltaL + DX()\"",
-         "19:28: error: `dx` takes 1 to 3 markers (i, j, k), not 0\n"},
+         "19:28: error: `dx` takes 1 to 3 arguments (i, j, k), not 0\n"},
         {"stiffness = 100", "force_function = \"IF(deltaL: 0, 1, DX(body) > 1)\"", ""},
         {"stiffness = 100",
          "\n[[repeat]]\ncount = 2\nvariable = \"i\"\n[[repeat.element]]\nname = \"s_{i}\"\n"
@@ -175,9 +177,9 @@ static void variables_read_each_other_but_not_themselves(void **state)
         {NULL, VARIABLE("a", "VARVAL(b)") VARIABLE("b", "VARVAL(c) + time") VARIABLE("c", "DX(mass)"), ""},
         {NULL, VARIABLE("a", "VARVAL(b)") VARIABLE("b", "2*VARVAL(c)") VARIABLE("c", "VARVAL(a)"), ""},
         {NULL, VARIABLE("a", "1 + VARVAL(a)"),
-         "29:14: error: `a` reads itself: with `implicit = true` it is solved for\n"},
+         "29:14: error: `a` reads itself: write `implicit = true` to have it solved for\n"},
         {NULL, VARIABLE("a", "VARVAL(b)") VARIABLE("b", "VARVAL(a) + VARVAL(b)"),
-         "33:14: error: `b` reads itself: with `implicit = true` it is solved for\n"},
+         "33:14: error: `b` reads itself: write `implicit = true` to have it solved for\n"},
     };
     CHECK_CHANGES(changes);
 }
@@ -196,9 +198,9 @@ static void copies_call_with_names_of_their_own(void **state)
         {NULL, REPEAT("VARVAL(w_{i})"),
          "36:14: error: there is no variable `w_0`: did you mean `v_0`? (with i = 0, and in other copies)\n"},
         {NULL, REPEAT("VARVAL(v_{i+1})"),
-         "36:14: error: `v_1` reads itself: with `implicit = true` it is solved for\n"
-         "36:14: error: `v_2` reads itself: with `implicit = true` it is solved for\n"
-         "36:14: error: `v_3` reads itself: with `implicit = true` it is solved for\n"},
+         "36:14: error: `v_1` reads itself: write `implicit = true` to have it solved for\n"
+         "36:14: error: `v_2` reads itself: write `implicit = true` to have it solved for\n"
+         "36:14: error: `v_3` reads itself: write `implicit = true` to have it solved for\n"},
         {NULL, REPEAT("DX(mas)"),
          "36:18: error: there is no element or marker `mas`: did you mean `mass`? (with i = 0, and in other "
          "copies)\n"},

@@ -221,7 +221,7 @@ static void names_from_outside_are_listed(void **state)
         {{{"model.toml", PART("a", "p.toml") SOLVER}, {"p.toml", "[part]\nuse = []\n"}},
          "p.toml:2:1: error: unknown key `use`: did you mean `uses`? (in part `a`, model.toml:1:1)\n"},
         {{{"model.toml", PART("a", "p.toml") SOLVER}, {"p.toml", "uses = []\n[part]\n"}},
-         "p.toml:1:1: error: `uses` belongs in [part], which exists, too (in part `a`, "
+         "p.toml:1:1: error: `uses` belongs in the table [part] of this file (in part `a`, "
          "model.toml:1:1)\n"},
     };
     CHECK_SCENES(scenes);

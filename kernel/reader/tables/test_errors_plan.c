@@ -35,9 +35,9 @@ static void times_and_steps_make_sense(void **state)
         {RK, "type = \"rk\"\nend_time = \"1 [ms]\"\nstep = \"1 [m]\"\n",
          "24:8: error: `step` of [solver]: `1 [m]`: unit m does not fit: s is expected\n"},
         {RK, "type = \"rk\"\nend_time = -1\nstep = 0.1\n",
-         "23:12: error: `end_time` -1 s lies before `start_time` 0 s\n"},
+         "23:12: error: `end_time` -1 s is before `start_time` 0 s\n"},
         {RK, "type = \"rk\"\nend_time = 1\nstart_time = 2\nstep = 0.1\n",
-         "23:12: error: `end_time` 1 s lies before `start_time` 2 s\n"},
+         "23:12: error: `end_time` 1 s is before `start_time` 2 s\n"},
         {RK, RK "min_step = 1\n", "25:12: error: `min_step` 1 s is larger than the step 0.1 s\n"},
         {RK, RK "max_step = -1\n",
          "25:12: error: `max_step` of [solver]: -1 is out of range: it must be larger than 0\n"},
@@ -72,16 +72,16 @@ static void steps_are_those_that_times_resolve(void **state)
             "must be "
             "at least 1.6e+04 s\n"),
         TIMES("end_time = 1\nstep = 1e-320", "24:8: error: `step` of 9.99988867e-321 s is too short: "
-                                             "formulas hold its square, which is no number\n"),
+                                             "its square is too small for a number\n"),
         TIMES("end_time = 1\nstep = 1e-12", ""),
         TIMES("start_time = 1e17\nstep = 1e6\nend_time = 100000000000001000",
               "25:12: error: the run of 992 s is too short for times of 1e+17 s, where numbers lie 16 s "
               "apart: it must be at least 1.6e+04 s\n"),
         TIMES("end_time = 1e-300\nstep = 1e-303",
-              "24:8: error: `step` of 1e-303 s is too short: formulas hold its square, which is no number\n"),
+              "24:8: error: `step` of 1e-303 s is too short: its square is too small for a number\n"),
         TIMES("start_time = -1e308\nstep = 1e306\nend_time = 1e308",
-              "25:12: error: from `start_time` -1e+308 s to `end_time` 1e+308 s is further than numbers "
-              "reach\n"),
+              "25:12: error: the time from `start_time` -1e+308 s to `end_time` 1e+308 s is too long for "
+              "a number\n"),
         /* the initial state is recorded */
         TIMES("start_time = 1.7e9\nstep = 1e-7\nend_time = 1.7e9", ""),
         TIMES("end_time = 0\nstep = 1e300", ""),
@@ -134,10 +134,10 @@ static void a_step_is_no_longer_than_the_run(void **state)
     (void)state;
     static const change changes[] = {
         TIMES("end_time = 1\nstep = 1e300",
-              "24:8: warning: `step` 1e+300 s is longer than the run: it is cut to 1 s\n"),
+              "24:8: warning: `step` 1e+300 s is longer than the run: it is shortened to 1 s\n"),
         TIMES("end_time = 1\nstep = 1", ""),
         TIMES("end_time = 1\nstep = 1.5\n[output]\ninterval = 1",
-              "24:8: warning: `step` 1.5 s is longer than the run: it is cut to 1 s\n"),
+              "24:8: warning: `step` 1.5 s is longer than the run: it is shortened to 1 s\n"),
     };
     CHECK_CHANGES(changes);
 }
@@ -148,12 +148,12 @@ static void each_solver_starts_where_the_last_one_ended(void **state)
     static const change changes[] = {
         {"[solver]\n" RK, "[[solver]]\n" RK "[[solver]]\ntype = \"rk\"\nend_time = 2\nstep = 0.1\n", ""},
         {"[solver]\n" RK, "[[solver]]\n" RK "[[solver]]\ntype = \"rk\"\nend_time = 0.5\nstep = 0.1\n",
-         "27:12: error: `end_time` 0.5 s lies before the end of the solver before it, 1 s\n"},
+         "27:12: error: `end_time` 0.5 s is before the end of the previous solver, 1 s\n"},
         {"[solver]\n" RK,
          "[[solver]]\n" RK "[[solver]]\ntype = \"rk\"\nstart_time = 1.5\nend_time = 2\nstep = 0.1\n", ""},
         {"[solver]\n" RK,
          "[[solver]]\n" RK "[[solver]]\ntype = \"rk\"\nstart_time = 0.5\nend_time = 2\nstep = 0.1\n",
-         "27:14: error: `start_time` 0.5 s lies before the end of the solver before it, 1 s\n"},
+         "27:14: error: `start_time` 0.5 s is before the end of the previous solver, 1 s\n"},
         {"[solver]\n" RK, "[[solver]]\n" RK "[[solver]]\ntype = \"rkk\"\nend_time = 2\nstep = 0.1\n",
          "26:8: error: unknown solver type `rkk`: did you mean `rk`?\n"},
     };
@@ -197,7 +197,8 @@ static void a_solver_gets_its_own_keys(void **state)
         {RK, ALPHA "spectral_radius = 1.5\n",
          "25:19: error: `spectral_radius` of [solver]: 1.5 is out of range: it must be at most 1\n"},
         {RK, ALPHA "scheme = \"hhtt\"\n",
-         "25:10: error: `scheme` of [solver]: `hhtt` is none of generalized_alpha|hht|newmark|trapezoidal: "
+         "25:10: error: `scheme` of [solver]: `hhtt` is not one of "
+         "generalized_alpha|hht|newmark|trapezoidal: "
          "did you mean `hht`?\n"},
         {RK, ALPHA "scheme = 3\n",
          "25:10: error: `scheme` of [solver]: one of the words generalized_alpha|hht|newmark|trapezoidal is "
@@ -219,7 +220,7 @@ static void keys_of_an_inner_table_are_checked(void **state)
          "25:12: error: unknown key `max_iteration`: did you mean `max_iterations`?\n"},
         {RK, ALPHA "newton = 3\n", "25:10: error: `newton` is a table\n"},
         {RK, ALPHA "newton = { max_iterations = \"x\", jacobian = \"ful\" }\n",
-         "25:30: error: unknown name `x`\n25:45: error: `newton.jacobian` of [solver]: `ful` is none of "
+         "25:30: error: unknown name `x`\n25:45: error: `newton.jacobian` of [solver]: `ful` is not one of "
          "modified|full: did you mean `full`?\n"},
         {RK, ALPHA "[solver.newton]\nmax_iterations = 0\nfoo = 1\n",
          "26:18: error: `newton.max_iterations` of [solver]: 0 is out of range: it must be at least 1\n27:1: "
@@ -242,16 +243,16 @@ static void rows_are_hit_exactly(void **state)
         {NULL, "[output]\ninterval = -1\n",
          "27:12: error: `interval` of [output]: -1 is out of range: it must be larger than 0\n"},
         {NULL, "[output]\ninterval = 0.15\n",
-         "27:12: error: the interval 0.15 s is no multiple of the fixed step 0.1 s: rows would not be hit "
-         "exactly\n"},
+         "27:12: error: the interval 0.15 s is not a multiple of the fixed step 0.1 s: steps would not end "
+         "at the rows\n"},
         {NULL, "[output]\ninterval = 0.01\n",
-         "27:12: error: the interval 0.01 s is no multiple of the fixed step 0.1 s: rows would not be hit "
-         "exactly\n"},
+         "27:12: error: the interval 0.01 s is not a multiple of the fixed step 0.1 s: steps would not end "
+         "at the rows\n"},
         {NULL, "[output]\ninterval = 1.0000000005\n", ""}, /* one row: nothing adds up */
         {NULL, "[output]\ninterval = 0.2000000002\n",
-         "27:12: error: the interval 0.2000000002 s is no multiple of the fixed step 0.1 s: rows would not "
-         "be hit "
-         "exactly\n"},
+         "27:12: error: the interval 0.2000000002 s is not a multiple of the fixed step 0.1 s: steps would "
+         "not "
+         "end at the rows\n"},
         {RK, "type = \"rk\"\nend_time = 1e9\norder = 5\nadaptive = true\n[output]\ninterval = 1e-5\n",
          "27:12: error: the interval of 1e-05 s is too short for times of 1e+09 s, where numbers lie "
          "1.19e-07 s "
@@ -300,7 +301,7 @@ static void a_plugin_must_be_trusted_even_when_unused(void **state)
          "27:11: error: `/nowhere` cannot be read: No such file or directory\n"
          "27:23: error: `/` is not in a trusted directory: name its directory with --plugin-path, or use "
          "--trust\n"
-         "27:28: error: `/dev/null` is no directory\n"},
+         "27:28: error: `/dev/null` is not a directory\n"},
         {"[model]\n", "plugins = 3\n[model]\n", "1:11: error: [plugins] is a table of files by type\n"},
     };
     CHECK_CHANGES(changes);

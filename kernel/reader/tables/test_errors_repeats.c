@@ -85,7 +85,7 @@ static void a_variable_has_a_name_of_its_own(void **state)
          "mass = 1\n"
          "[parameters]\n"
          "k = 1\n",
-         "28:12: error: `k` is the name of a parameter, too\n"},
+         "28:12: error: `k` is already the name of a parameter\n"},
         {NULL,
          "[[repeat]]\n"
          "count = 3\n"
@@ -93,7 +93,7 @@ static void a_variable_has_a_name_of_its_own(void **state)
          "count = 2\n"
          "[[repeat.repeat.element]]\n"
          "name = \"p_{i}\"\n" MASS,
-         "28:1: error: an outer repeat counts with `i`, too\n"},
+         "28:1: error: an outer repeat already counts with `i`\n"},
     };
     CHECK_CHANGES(changes);
 }

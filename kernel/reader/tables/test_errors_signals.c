@@ -23,7 +23,7 @@ static void a_table_of_points_is_checked(void **state)
         {NULL, SIGNAL "x = [0, 1, 2]\ny = [0, 1, 2]\ninterpolation = \"akima\"\n",
          "28:5: error: c: interpolation = \"akima\" needs 5 points, but there are 3\n"},
         {NULL, SIGNAL DATA "interpolation = \"akim\"\n",
-         "30:17: error: `interpolation` of `c`: `akim` is none of "
+         "30:17: error: `interpolation` of `c`: `akim` is not one of "
          "linear|akima|cubic|steffen|not_a_knot|quintic: did you mean `akima`?\n"},
         {NULL, SIGNAL DATA "outsid = \"error\"\n",
          "30:1: error: unknown key `outsid`: did you mean `outside`?\n"},

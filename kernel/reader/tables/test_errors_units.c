@@ -73,23 +73,23 @@ static void parameters_have_units(void **state)
     (void)state;
     static const change changes[] = {
         {NULL, FORCE("[\"DX(mass)\", 0, 0]"),
-         "30:10: warning: expression is a length (m), the parameter is a force (N)\n"},
+         "30:10: warning: the expression is a length (m), but the parameter is a force (N)\n"},
         {NULL, FORCE("[\"DX(mass) [N]\", \"100*DX(mass)\", \"time\"]"), ""},
         {NULL, FORCE("{ value = [\"DX(mass)\", 0, 0], unit = \"N\" }"), ""},
         {NULL, FORCE("[\"AX(body)\", 0, \"SIN(time)\"]"),
-         "30:10: warning: expression is an angle (rad), the parameter is a force (N)\n"},
+         "30:10: warning: the expression is an angle (rad), but the parameter is a force (N)\n"},
         {"stiffness = 100",
          "stiffness = 100\nreference_length = \"DX(mass)\"\nforce = \"VARVAL(v)\"\n" VARIABLE("2*DX(mass)",
                                                                                               "unit = \"N\""),
          ""},
         {"stiffness = 100", "stiffness = 100\nreference_length = \"DX(mass)*VX(mass)\"",
-         "20:20: warning: expression is in m^2/s, the parameter is a length (m)\n"},
+         "20:20: warning: the expression is in m^2/s, but the parameter is a length (m)\n"},
         {NULL, VARIABLE("DX(mass)", "unit = \"N\""),
-         "29:14: warning: expression is a length (m), `unit` of the variable is a force (N)\n"},
+         "29:14: warning: the expression is a length (m), but `unit` of the variable is a force (N)\n"},
         {NULL,
          FORCE("[0, 0, 0]") "[[change]]\ntime = 1\nelement = \"f\"\nparameter = \"value\"\n"
                             "value = [\"DX(mass)\", 0, 0]\n",
-         "35:10: warning: expression is a length (m), the parameter is a force (N)\n"},
+         "35:10: warning: the expression is a length (m), but the parameter is a force (N)\n"},
     };
     CHECK_CHANGES(changes);
 }
@@ -103,7 +103,7 @@ static void arguments_of_callables_have_units(void **state)
         {"stiffness = 100", "force_function = \"stiffness*deltaL + damping*deltaL\"",
          "19:36: warning: `+` of values of different units: a force (N), a momentum (kg m/s)\n"},
         {"stiffness = 100", "force_function = \"deltaL_t\"",
-         "19:18: warning: expression is a velocity (m/s), the parameter is a force (N)\n"},
+         "19:18: warning: the expression is a velocity (m/s), but the parameter is a force (N)\n"},
         {"stiffness = 100", "force_function = \"deltaL_t [kN]\"", ""},
     };
     CHECK_CHANGES(changes);

@@ -264,9 +264,10 @@ static void a_rotation_must_be_one(void **state)
     (void)state;
     static const change changes[] = {
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nrotation = [[1, 0, 0], [0, 1, 0.1], [0, 0, 1]]",
-         "14:12: error: `rotation` of `body`: the matrix is no rotation: it is 0.1 from orthonormal\n"},
+         "14:12: error: `rotation` of `body`: the matrix is not a rotation: it deviates from orthonormal by "
+         "0.1\n"},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nrotation = [[1, 0, 0], [0, 1, 0], [0, 0, -1]]",
-         "14:12: error: `rotation` of `body`: the matrix is no rotation but a reflection: its determinant is "
+         "14:12: error: `rotation` of `body`: the matrix is a reflection, not a rotation: its determinant is "
          "-1\n"},
         {"inertia = [1, 1, 1]", "inertia = [1, 1, 1]\nrotation = [[1, 0, 0], [0, 1, 0]]",
          "14:12: error: `rotation` of `body`: a rotation matrix has three rows of three numbers\n"},

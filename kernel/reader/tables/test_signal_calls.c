@@ -35,9 +35,7 @@ static opened open_model(void)
 
 static void close_model(opened *o)
 {
-    tn_model_close(o->model);
-    tn_document_free(o->document);
-    tn_diagnostics_free(o->diagnostics);
+    tn_model_release(o->model);
     (void)unlink(o->path);
 }
 

@@ -136,6 +136,15 @@ static void put_site(tn_signal_text *text, const tn_call_site *site)
     put_plugin(text, tn_registry_file_of(registry, site->type));
 }
 
+/* The current call of a plugin, or that there is none. */
+static void put_call(tn_signal_text *text, const tn_call_site *site)
+{
+    if (site)
+        put_site(text, site);
+    else
+        tn_put(text, " in no call of a plugin", NULL);
+}
+
 /* ---- the report ------------------------------------------------------------------------------------------ */
 
 static tn_signal_text reason;
@@ -144,7 +153,7 @@ static _Thread_local int
     depth; /* a crash within the report, or a call that ends the program, enters it again */
 
 /* Only the first reason is reported. */
-static void take(void)
+static void take_report(void)
 {
     depth++;
     if (depth > 1) return;
@@ -168,14 +177,9 @@ static void put_reason(int number, const siginfo_t *info)
     const tn_call_site *site = site_of_thread();
     put_time(&reason);
     put_cause(&reason, number, info);
-    if (site)
-        put_site(&reason, site);
-    else
-        tn_put(&reason, " in no call of a plugin",
-               info->si_code == SI_USER || lacks_memory(number)
-                   ? ""
-                   : ": this is a mistake in Tenon, please report it",
-               NULL);
+    put_call(&reason, site);
+    if (!site && info->si_code != SI_USER && !lacks_memory(number))
+        tn_put(&reason, ": this is a mistake in Tenon, please report it", NULL);
 }
 
 /* A path may be longer than a text of memory. */
@@ -211,7 +215,7 @@ static void write_error(const char *const *part)
     (void)tn_write_text(STDERR_FILENO, "\n");
 }
 
-static void tell(void)
+static void tell_reason(void)
 {
     const bool running = is_running();
     if (running && terminal && !quiet && !writes_json()) (void)tn_write_text(STDERR_FILENO, "\n");
@@ -225,14 +229,14 @@ static void tell(void)
 static void on_crash(int number, siginfo_t *info, void *context)
 {
     (void)context;
-    take();
+    take_report();
     if (depth == 1) {
         put_reason(number, info);
-        tell();
+        tell_reason();
     } else if (depth ==
                2) { /* the reason could not be put together, or not be told: as far as it goes, once more */
         tn_put(&reason, "... (the crash has damaged the rest of this report)", NULL);
-        tell();
+        tell_reason();
     }
     _exit(1);
 }
@@ -243,17 +247,14 @@ static void on_limit(int number)
 {
     (void)number;
     const tn_call_site *site = site_of_thread();
-    take();
+    take_report();
     if (depth > 1) return;
     put_time(&reason);
-    tn_put(&reason, "it has not ended after ", NULL);
+    tn_put(&reason, "the run has not ended after ", NULL);
     tn_put_integer(&reason, limit);
     tn_put(&reason, " s: it is", NULL);
-    if (site)
-        put_site(&reason, site);
-    else
-        tn_put(&reason, " in no call of a plugin", NULL);
-    tell();
+    put_call(&reason, site);
+    tell_reason();
     _exit(1);
 }
 
@@ -273,11 +274,11 @@ void tn_crash_refuse(const char *call)
 {
     const tn_call_site *site = site_of_thread();
     if (!site || depth || getpid() != process) return;
-    take();
+    take_report();
     put_time(&reason);
     tn_put(&reason, call, " was called", NULL);
     put_site(&reason, site);
-    tell();
+    tell_reason();
     _exit(1);
 }
 
@@ -289,10 +290,7 @@ void tn_crash_tell_place(void)
     tn_put(&text, "no step has been accepted since the program was asked to end: ", NULL);
     put_time(&text);
     tn_put(&text, "it is", NULL);
-    if (site)
-        put_site(&text, site);
-    else
-        tn_put(&text, " in no call of a plugin", NULL);
+    put_call(&text, site);
     tn_put(&text, "; Ctrl-C once more ends it here", NULL);
     if (writes_json())
         write_json("note", (const char *const[]){text.byte, NULL});
@@ -307,7 +305,7 @@ void tn_crash_interrupted(int number)
         (void)raise(number);
         return;
     }
-    take();
+    take_report();
     (void)tn_run_file_write_crashed(watched, "interrupted", NULL);
     _exit(128 + number);
 }
@@ -316,7 +314,7 @@ int tn_crash_lacks_memory(const char *what)
 {
     put_time(&reason);
     tn_put(&reason, what, NULL);
-    tell();
+    tell_reason();
     return 1;
 }
 

@@ -14,7 +14,8 @@ typedef struct reader {
     FILE *errors;
 } reader;
 
-__attribute__((format(printf, 2, 3))) static bool malformed(const reader *file, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static bool report_malformed(const reader *file, const char *format,
+                                                                   ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -50,15 +51,15 @@ static bool read_header(const reader *file, tn_csv_table *table, char *text)
     for (char *rest = text;; rest++) {
         char *name = take_name(table, &rest);
         if (!name || (*rest && *rest != ','))
-            return malformed(file, "the quotes of a column name do not match");
+            return report_malformed(file, "the quotes of a column name do not match");
         if (tn_csv_column(table, name) != SIZE_MAX)
-            return malformed(file, "column \"%s\" appears twice", name);
+            return report_malformed(file, "column \"%s\" appears twice", name);
         table->name = tn_grow(table->name, &table->name_capacity, table->columns + 1, sizeof *table->name);
         table->name[table->columns++] = name;
         if (!*rest) break;
     }
     if (strcmp(table->name[0], "time"))
-        return malformed(file, "the first column is \"%s\", not \"time\"", table->name[0]);
+        return report_malformed(file, "the first column is \"%s\", not \"time\"", table->name[0]);
     return true;
 }
 
@@ -71,23 +72,24 @@ static bool read_row(const reader *file, tn_csv_table *table, const char *text)
         char *end = NULL;
         table->value[first + i] = strtod(text, &end);
         if (end == text || (*end && *end != ','))
-            return malformed(file, "\"%.*s\" in column \"%s\" is not a number", (int)strcspn(text, ","), text,
-                             table->name[i]);
+            return report_malformed(file, "\"%.*s\" in column \"%s\" is not a number",
+                                    (int)strcspn(text, ","), text, table->name[i]);
         const bool last = i + 1 == table->columns;
         if (!*end != last)
-            return malformed(file, "%s than the %zu values of a row", *end ? "more" : "less", table->columns);
+            return report_malformed(file, "%s than the %zu values of a row", *end ? "more" : "less",
+                                    table->columns);
         text = end + 1;
     }
     const double time = table->value[first];
-    if (!isfinite(time)) return malformed(file, "time %g is not finite", time);
+    if (!isfinite(time)) return report_malformed(file, "time %g is not finite", time);
     if (table->rows && time < tn_csv_value(table, table->rows - 1, 0))
-        return malformed(file, "time goes back to %.17g", time);
+        return report_malformed(file, "time goes back to %.17g", time);
     table->rows++;
     return true;
 }
 
 /* Its last number may be cut, and look like another one. */
-static void leave_out(const reader *file, const char *text)
+static void warn_of_cut_row(const reader *file, const char *text)
 {
     fprintf(file->errors, "%s:%zu: warning: \"%s\" has no end of line, as after a killed run: omitted\n",
             file->path, file->line, text);
@@ -101,7 +103,7 @@ static bool read_lines(reader *file, tn_csv_table *table, FILE *stream)
     for (ssize_t length; good && (length = getline(&text, &size, stream)) >= 0;) {
         file->line++;
         if (strlen(text) != (size_t)length) {
-            good = malformed(file, "a NUL byte: this is not text");
+            good = report_malformed(file, "the line has a NUL byte: the file is not text");
             continue;
         }
         const bool ended = text[length - 1] == '\n';
@@ -109,14 +111,14 @@ static bool read_lines(reader *file, tn_csv_table *table, FILE *stream)
         if (file->line == 1)
             good = read_header(file, table, text);
         else if (!ended)
-            leave_out(file, text);
+            warn_of_cut_row(file, text);
         else if (*text)
             good = read_row(file, table, text);
     }
-    if (good && ferror(stream)) good = malformed(file, "cannot be read: %s", strerror(errno));
+    if (good && ferror(stream)) good = report_malformed(file, "cannot be read: %s", strerror(errno));
     if (good && !file->line) {
         file->line = 1;
-        good = malformed(file, "the file is empty");
+        good = report_malformed(file, "the file is empty");
     }
     tn_free(text);
     return good;
@@ -133,16 +135,7 @@ bool tn_csv_read(const char *path, tn_csv_table *table, FILE *errors)
     }
     const bool good = read_lines(&file, table, stream);
     fclose(stream);
-    if (!good) tn_csv_free(table);
     return good;
-}
-
-void tn_csv_free(tn_csv_table *table)
-{
-    tn_free(table->name);
-    tn_free(table->value);
-    tn_arena_free(&table->arena);
-    *table = (tn_csv_table){0};
 }
 
 size_t tn_csv_column(const tn_csv_table *table, const char *name)

@@ -19,7 +19,6 @@ typedef struct tn_csv_table {
 /* Reads a file. False after an error, which was printed to `errors` as path:line: error: text; a last line without an end is left
  * out with a warning there. */
 bool tn_csv_read(const char *path, tn_csv_table *table, FILE *errors);
-void tn_csv_free(tn_csv_table *table);
 
 /* Number of a column, or SIZE_MAX. */
 size_t tn_csv_column(const tn_csv_table *table, const char *name);

@@ -28,7 +28,7 @@ static void on_interrupt(int number)
     await_step(1);
 }
 
-static void on_alarm(int number)
+static void on_late_step(int number)
 {
     (void)number;
     tn_crash_tell_place();
@@ -44,7 +44,7 @@ static void set_of_interrupts(sigset_t *set)
 void tn_interrupts_catch(void)
 {
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESTART};
-    const struct sigaction alarmed = {.sa_handler = on_alarm, .sa_flags = (int)SA_RESTART};
+    const struct sigaction alarmed = {.sa_handler = on_late_step, .sa_flags = (int)SA_RESTART};
     (void)sigaction(SIGALRM, &alarmed, &before_alarm);
     set_of_interrupts(&action.sa_mask);
     for (int k = 0; k < NUMBERS; k++) {
@@ -61,7 +61,7 @@ void tn_interrupts_release(void)
         (void)sigaction(numbers[k], &before[k], NULL);
 }
 
-static tn_status see(void *data, const tn_accepted_step *step)
+static tn_status see_interrupt(void *data, const tn_accepted_step *step)
 {
     (void)data, (void)step;
     if (!tn_interrupted) return TN_OK;
@@ -69,19 +69,19 @@ static tn_status see(void *data, const tn_accepted_step *step)
     return TN_EVENT;
 }
 
-static tn_step_observer observer = {.see = see, .next = HUGE_VAL};
+static tn_step_observer observer = {.see = see_interrupt, .next = HUGE_VAL};
 
 void tn_interrupts_observe(tn_assembly *assembly) { tn_accept_observe(assembly, &observer); }
 
 void tn_interrupts_unobserve(tn_assembly *assembly) { tn_accept_unobserve(assembly, &observer); }
 
-static void mask(int how)
+static void mask_interrupts(int how)
 {
     sigset_t set;
     set_of_interrupts(&set);
     (void)sigprocmask(how, &set, NULL);
 }
 
-void tn_interrupts_hold(void) { mask(SIG_BLOCK); }
+void tn_interrupts_hold(void) { mask_interrupts(SIG_BLOCK); }
 
-void tn_interrupts_resume(void) { mask(SIG_UNBLOCK); }
+void tn_interrupts_resume(void) { mask_interrupts(SIG_UNBLOCK); }

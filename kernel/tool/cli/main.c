@@ -28,7 +28,7 @@ static const struct command {
                 {"build", "FILE.c", "build a plugin from its source", tn_command_build}};
 
 /* What a command allocates goes with the process. */
-static int call(const struct command *command, int argc, char **argv)
+static int call_command(const struct command *command, int argc, char **argv)
 {
     static tn_memory memory;
     volatile int status = 1;
@@ -37,7 +37,7 @@ static int call(const struct command *command, int argc, char **argv)
     return status;
 }
 
-static void print_help(FILE *stream)
+static void print_commands(FILE *stream)
 {
     (void)fputs("usage: tenon COMMAND ...\n\n", stream);
     for (size_t k = 0; k < sizeof commands / sizeof *commands; k++)
@@ -47,7 +47,7 @@ static void print_help(FILE *stream)
 }
 
 /* What was printed must have arrived. */
-static int finish(int status)
+static int finish_output(int status)
 {
     int flushed;
     while ((flushed = fflush(stdout)) != 0 && errno == EINTR)
@@ -83,21 +83,22 @@ int main(int argc, char **argv)
     tn_crash_catch();
     const char *word = argc > 1 ? argv[1] : "";
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
-        print_help(stdout);
-        return finish(0);
+        print_commands(stdout);
+        return finish_output(0);
     }
     if (strcmp(word, "--version") == 0) {
         (void)puts("tenon " TENON_VERSION);
-        return finish(0);
+        return finish_output(0);
     }
     tn_nearest search;
     tn_nearest_start(&search, word);
     for (size_t k = 0; k < sizeof commands / sizeof *commands; k++) {
-        if (strcmp(word, commands[k].name) == 0) return finish(call(&commands[k], argc - 1, argv + 1));
+        if (strcmp(word, commands[k].name) == 0)
+            return finish_output(call_command(&commands[k], argc - 1, argv + 1));
         tn_nearest_offer(&search, commands[k].name);
     }
     if (argc < 2) {
-        print_help(stderr);
+        print_commands(stderr);
         return 2;
     }
     (void)fprintf(stderr, "tenon: unknown command `%s`", word);

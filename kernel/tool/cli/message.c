@@ -14,17 +14,8 @@ void tn_message_choose(tn_message_format format) { chosen = format; }
 
 tn_message_format tn_message_chosen(void) { return chosen; }
 
-static void print_json(const char *severity, const char *text)
-{
-    tn_json json = {.stream = stderr, .one_line = true};
-    tn_json_open(&json, NULL, '{');
-    tn_json_text(&json, "severity", severity);
-    tn_json_text(&json, "text", text);
-    tn_json_close(&json);
-}
-
 /* A message may tell of a lack of memory: it is cut where there is none for all of it. */
-static void print(const char *severity, bool alone, const char *format, va_list arguments)
+static void print_message(const char *severity, bool alone, const char *format, va_list arguments)
 {
     char *text = NULL, cut[TN_LONGEST_REASON];
     va_list again;
@@ -35,7 +26,8 @@ static void print(const char *severity, bool alone, const char *format, va_list 
     const char *said = whole ? text : cut;
     const bool colours = !alone && tn_has_colours(stderr);
     if (chosen == TN_MESSAGES_JSON)
-        print_json(severity, said);
+        tn_json_print(&(tn_json){.stream = stderr, .one_line = true}, "{'severity': %s, 'text': %s}",
+                      severity, said);
     else if (alone)
         (void)fprintf(stderr, "%s\n", said);
     else
@@ -48,7 +40,7 @@ void tn_message(const char *severity, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    print(severity, false, format, arguments);
+    print_message(severity, false, format, arguments);
     va_end(arguments);
 }
 
@@ -56,6 +48,6 @@ void tn_message_alone(const char *severity, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    print(severity, true, format, arguments);
+    print_message(severity, true, format, arguments);
     va_end(arguments);
 }

@@ -16,18 +16,12 @@ void tn_words_add(tn_words *words, const char *word)
     words->word[words->count++] = word;
 }
 
-void tn_words_free(tn_words *words)
-{
-    tn_free(words->word);
-    *words = (tn_words){0};
-}
-
 /* ---- help ---- */
 
 /* Column in which the explanations of the options begin. */
 enum { HELP_COLUMN = 24 };
 
-static void start_line(int used)
+static void start_help_line(int used)
 {
     if (used < HELP_COLUMN)
         printf("%*s", HELP_COLUMN - used, "");
@@ -37,15 +31,15 @@ static void start_line(int used)
 
 static void print_option(const char *name, const char *value, const char *help)
 {
-    start_line(printf("  %s%s%s", name, value ? " " : "", value ? value : ""));
+    start_help_line(printf("  %s%s%s", name, value ? " " : "", value ? value : ""));
     for (const char *end; (end = strchr(help, '\n')); help = end + 1) {
         printf("%.*s", (int)(end - help), help);
-        start_line(HELP_COLUMN);
+        start_help_line(HELP_COLUMN);
     }
     printf("%s\n", help);
 }
 
-static void print_help(const tn_usage *usage)
+static void print_usage(const tn_usage *usage)
 {
     printf("usage: tenon %s", usage->command);
     if (usage->words) printf(" %s", usage->words);
@@ -114,7 +108,7 @@ static bool store_number(const char *text, double *number)
 }
 
 /* Stores the value of an option; 0, or 2 after an error. */
-static int store(const tn_usage *usage, const tn_option *option, const char *value)
+static int store_value(const tn_usage *usage, const tn_option *option, const char *value)
 {
     switch (option->kind) {
     case TN_OPTION_FLAG:
@@ -149,7 +143,7 @@ static int read_option(reader *line, const char *word)
                                   option->value);
         value = *line->next++;
     }
-    return store(line->usage, option, value);
+    return store_value(line->usage, option, value);
 }
 
 static int check_word_count(const tn_usage *usage, const tn_words *words)
@@ -175,7 +169,7 @@ bool tn_options_read(const tn_usage *usage, int argc, char **argv, tn_words *wor
         else if (!strcmp(word, "--"))
             options_ended = true;
         else if (!strcmp(word, "--help"))
-            return print_help(usage), false; /* whatever else the line says */
+            return print_usage(usage), false; /* whatever else the line says */
         else
             *status = read_option(&line, word);
     }

@@ -21,7 +21,7 @@ typedef enum tn_option_kind {
     TN_OPTION_WORDS   /* tn_words: the option may be repeated */
 } tn_option_kind;
 
-/* Words of the command line, in order; zero is an empty list. Free with tn_words_free(). */
+/* Words of the command line, in order; zero is an empty list. */
 typedef struct tn_words {
     const char **word;
     size_t count, capacity;
@@ -51,6 +51,5 @@ bool tn_options_read(const tn_usage *usage, int argc, char **argv, tn_words *wor
 int tn_wrong_usage(const tn_usage *usage, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 void tn_words_add(tn_words *words, const char *word);
-void tn_words_free(tn_words *words);
 
 #endif

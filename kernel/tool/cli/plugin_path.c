@@ -11,7 +11,6 @@ tn_registry *tn_open_registry(const tn_usage *usage, const tn_words *directories
     for (size_t i = directories->count; i-- > 0;) {
         if (tn_registry_add_directory(registry, directories->word[i])) continue;
         fprintf(stderr, "tenon %s: %s: %s\n", usage->command, directories->word[i], strerror(errno));
-        tn_registry_free(registry);
         return NULL;
     }
     return registry;

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -27,14 +28,6 @@ bool tn_program_exists(const char *name)
         found = access(tn_join(&arena, *directory ? directory : ".", name), X_OK) == 0;
     tn_arena_free(&arena);
     return found;
-}
-
-/* The list that exec takes: ends with NULL, and its type promises nothing about the words. */
-static char **argument_vector(const tn_words *words)
-{
-    char **arguments = tn_new(words->count + 1, sizeof *arguments);
-    memcpy(arguments, words->word, words->count * sizeof *arguments);
-    return arguments;
 }
 
 /* ---- children -------------------------------------------------------------------------------------------- */
@@ -66,7 +59,7 @@ static int exit_status(int status)
 }
 
 /* Waits for a child; -1: it cannot be waited for. */
-static int wait_for(pid_t child)
+static int wait_for_child(pid_t child)
 {
     int status = 0;
     while (waitpid(child, &status, 0) < 0)
@@ -76,8 +69,8 @@ static int wait_for(pid_t child)
 
 /* ---- programs -------------------------------------------------------------------------------------------- */
 
-static void become(char **arguments) __attribute__((noreturn));
-static void become(char **arguments)
+static void become_program(char **arguments) __attribute__((noreturn));
+static void become_program(char **arguments)
 {
     const struct sigaction usual = {.sa_handler = SIG_DFL};
     sigaction(SIGPIPE, &usual, NULL); /* which the program itself ignores */
@@ -87,20 +80,21 @@ static void become(char **arguments)
     _exit(127);
 }
 
-bool tn_run_program(const tn_words *words)
+bool tn_run_program(tn_words words)
 {
-    char **arguments = argument_vector(words);
+    /* the list that exec takes ends with NULL, and its type promises nothing about the words */
+    char **arguments = tn_new(words.count + 1, sizeof *arguments);
+    memcpy(arguments, words.word, words.count * sizeof *arguments);
     fflush(NULL); /* nothing may be printed twice, and what was printed comes first */
     const interrupts before = hold_interrupts();
     const pid_t child = fork();
     if (child == 0) {
         give_interrupts_back(&before);
-        become(arguments);
+        become_program(arguments);
     }
     if (child < 0) fprintf(stderr, "cannot start %s: %s\n", arguments[0], strerror(errno));
-    const bool good = child > 0 && wait_for(child) == 0;
+    const bool good = child > 0 && wait_for_child(child) == 0;
     give_interrupts_back(&before);
-    tn_free(arguments);
     return good;
 }
 
@@ -108,7 +102,7 @@ bool tn_run_program(const tn_words *words)
 
 enum { PAUSE = 5, PIECE = 4096 }; /* ms; bytes */
 
-static double now(void)
+static double clock_seconds(void)
 {
     struct timespec time;
     (void)clock_gettime(CLOCK_MONOTONIC, &time);
@@ -119,7 +113,7 @@ static double now(void)
 static void listen_until(int file, double end, tn_text *told)
 {
     char piece[PIECE];
-    for (double left; (left = end - now()) > 0.0;) {
+    for (double left; (left = end - clock_seconds()) > 0.0;) {
         struct pollfd waiting = {.fd = file, .events = POLLIN};
         const int ready = poll(&waiting, 1, 1 + (int)(1e3 * left));
         if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
@@ -138,16 +132,16 @@ static int wait_until(pid_t child, double end)
         const pid_t ended = waitpid(child, &status, WNOHANG);
         if (ended == child) return exit_status(status);
         if (ended < 0 && errno != EINTR) return TN_CHILD_KILLED;
-        if (now() > end) break;
+        if (clock_seconds() > end) break;
         (void)poll(NULL, 0, PAUSE);
     }
     (void)kill(child, SIGKILL);
-    (void)wait_for(child);
+    (void)wait_for_child(child);
     return TN_CHILD_KILLED;
 }
 
 /* Messages go into the pipe, other output nowhere. */
-static void redirect(const int *ends)
+static void redirect_streams(const int *ends)
 {
     const int nowhere = open("/dev/null", O_WRONLY);
     if (nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0 || dup2(ends[1], STDERR_FILENO) < 0) _exit(126);
@@ -165,7 +159,7 @@ int tn_run_child(int (*work)(void *data), void *data, double seconds, tn_text *t
     const pid_t child = fork();
     if (child == 0) {
         give_interrupts_back(&before);
-        redirect(ends);
+        redirect_streams(ends);
         const int status = work(data);
         fflush(NULL);
         _exit(status);
@@ -173,11 +167,35 @@ int tn_run_child(int (*work)(void *data), void *data, double seconds, tn_text *t
     (void)close(ends[1]);
     int status = TN_CHILD_NOT_STARTED;
     if (child > 0) {
-        const double end = now() + seconds;
+        const double end = clock_seconds() + seconds;
         listen_until(ends[0], end, told);
         status = wait_until(child, end);
     }
     (void)close(ends[0]);
     give_interrupts_back(&before);
     return status;
+}
+
+/* ---- directories ----------------------------------------------------------------------------------------- */
+
+char *tn_make_directory(tn_arena *arena, const char *contents, const char *name)
+{
+    const char *parent = getenv("TMPDIR");
+    if (!parent || !*parent) parent = "/tmp";
+    char *directory = mkdtemp(tn_join(arena, parent, name));
+    if (!directory)
+        fprintf(stderr, "tenon build: no directory for %s in %s: %s\n", contents, parent, strerror(errno));
+    return directory;
+}
+
+static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *place)
+{
+    (void)status, (void)kind, (void)place;
+    return remove(path);
+}
+
+void tn_remove_tree(const char *directory)
+{
+    if (nftw(directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS) != 0 && errno != ENOENT)
+        fprintf(stderr, "tenon build: %s was not removed: %s\n", directory, strerror(errno));
 }

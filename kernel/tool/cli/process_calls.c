@@ -13,7 +13,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-static void refuse(const char *function, int argument)
+static void refuse_call(const char *function, int argument)
 {
     char call[32];
     (void)snprintf(call, sizeof call, "%s(%d)", function, argument);
@@ -28,8 +28,8 @@ static void end_at_once(int status)
 }
 
 /* With all handlers, which the C library keeps. */
-static void end(const char *function, int status) __attribute__((noreturn));
-static void end(const char *function, int status)
+static void end_process(const char *function, int status) __attribute__((noreturn));
+static void end_process(const char *function, int status)
 {
     void (*next)(int) = NULL;
     *(void **)&next = dlsym(RTLD_NEXT, function);
@@ -39,25 +39,25 @@ static void end(const char *function, int status)
 
 EXPORT void exit(int status)
 {
-    refuse("exit", status);
-    end("exit", status);
+    refuse_call("exit", status);
+    end_process("exit", status);
 }
 
 EXPORT void quick_exit(int status)
 {
-    refuse("quick_exit", status);
-    end("quick_exit", status);
+    refuse_call("quick_exit", status);
+    end_process("quick_exit", status);
 }
 
 EXPORT void _exit(int status)
 {
-    refuse("_exit", status);
+    refuse_call("_exit", status);
     end_at_once(status);
 }
 
 EXPORT void _Exit(int status)
 {
-    refuse("_Exit", status);
+    refuse_call("_Exit", status);
     end_at_once(status);
 }
 
@@ -69,6 +69,6 @@ EXPORT int chdir(const char *path)
 
 EXPORT int fchdir(int directory)
 {
-    refuse("fchdir", directory);
+    refuse_call("fchdir", directory);
     return (int)syscall(SYS_fchdir, directory);
 }

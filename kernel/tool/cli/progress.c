@@ -8,7 +8,7 @@
 
 #define SHOWN_EVERY 0.2 /* s of wall time */
 
-static void show(tn_progress *progress, double step)
+static void show_progress(tn_progress *progress, double step)
 {
     const tn_system *system = &progress->assembly->system;
     const double wall = tn_clock_now();
@@ -24,27 +24,27 @@ static void show(tn_progress *progress, double step)
     (void)fflush(stderr);
 }
 
-static tn_status see(void *data, const tn_accepted_step *step)
+static tn_status see_step(void *data, const tn_accepted_step *step)
 {
-    tn_progress *progress = data;
-    if (progress->wanted) show(progress, step->length);
+    show_progress(data, step->length);
     return TN_OK;
 }
 
 void tn_progress_open(tn_progress *progress, tn_assembly *assembly)
 {
-    *progress = (tn_progress){.assembly = assembly, .observer = {.see = see, .next = HUGE_VAL}};
+    *progress = (tn_progress){.assembly = assembly, .observer = {.see = see_step, .next = HUGE_VAL}};
     progress->observer.data = progress;
-    tn_accept_observe(assembly, &progress->observer);
 }
 
 void tn_progress_start(tn_progress *progress, const tn_solver_plan *solver, bool quiet)
 {
     progress->start = solver->run.start_time;
     progress->end = solver->run.end_time;
-    progress->wanted = !quiet && solver->progress && isatty(STDERR_FILENO);
     progress->begun = progress->shown = tn_clock_now();
     progress->steps = progress->assembly->system.statistics->steps;
+    tn_accept_unobserve(progress->assembly, &progress->observer);
+    if (!quiet && solver->progress && isatty(STDERR_FILENO))
+        tn_accept_observe(progress->assembly, &progress->observer);
 }
 
 void tn_progress_close(tn_progress *progress)

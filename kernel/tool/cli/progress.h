@@ -8,7 +8,7 @@
 typedef struct tn_progress {
     tn_step_observer observer;
     tn_assembly *assembly;
-    bool wanted, line;   /* there is a line on the terminal that has not ended */
+    bool line;           /* there is one on the terminal that has not ended */
     double start, end;   /* s: of the solver */
     double shown, begun; /* wall times */
     uint64_t steps;      /* of the solvers before */

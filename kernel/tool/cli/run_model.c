@@ -1,13 +1,13 @@
 /* run_model.c - runs and checks models for the program (see run_model.h) */
 #include "cli/run_model.h"
 
-#include "analysis/freedom.h"
+#include "analysis/redundancy.h"
 #include "cli/crash.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/progress.h"
 #include "library/library.h"
-#include "values/conditions.h"
+#include "values/value_events.h"
 
 #include <stdio.h>
 
@@ -21,24 +21,24 @@ typedef struct client {
     tn_progress progress;
 } client;
 
-static void watch(void *data, tn_study *study)
+static void watch_study(void *data, tn_study *study)
 {
     tn_crash_watch(study, ((const client *)data)->options->quiet);
 }
 
-static void unwatch(void *data)
+static void unwatch_study(void *data)
 {
     (void)data;
     tn_crash_watch(NULL, false);
 }
 
-static void begin(void *data, tn_study *study)
+static void begin_run(void *data, tn_study *study)
 {
     tn_progress_open(&((client *)data)->progress, study->assembly);
     tn_interrupts_observe(study->assembly);
 }
 
-static void end(void *data, tn_study *study)
+static void end_run(void *data, tn_study *study)
 {
     tn_interrupts_unobserve(study->assembly);
     tn_progress_close(&((client *)data)->progress);
@@ -65,7 +65,7 @@ static void mask_signals(void *data, bool begins)
         tn_interrupts_resume();
 }
 
-static tenon_status open_model(client *self, bool runs, tenon_model **model)
+static tenon_status open_for_command(client *self, bool runs, tenon_model **model)
 {
     const tn_run_options *options = self->options;
     self->printer = (tn_message_printer){
@@ -80,10 +80,10 @@ static tenon_status open_model(client *self, bool runs, tenon_model **model)
                                  .trust = options->trust,
                                  .check_only = !runs};
     const tn_library_wishes wishes = {.client = {.data = self,
-                                                 .open = watch,
-                                                 .close = unwatch,
-                                                 .begin = begin,
-                                                 .end = end,
+                                                 .open = watch_study,
+                                                 .close = unwatch_study,
+                                                 .begin = begin_run,
+                                                 .end = end_run,
                                                  .solver = begin_solver,
                                                  .is_interrupted = is_interrupted,
                                                  .write = mask_signals},
@@ -91,7 +91,7 @@ static tenon_status open_model(client *self, bool runs, tenon_model **model)
                                       .writes = true,
                                       .expanded = options->expanded,
                                       .guard = options->guard};
-    return tn_library_open(options->model, &asked, &wishes, model);
+    return tn_library_open(&(tn_library_source){.name = options->model}, &asked, &wishes, model);
 }
 
 static int tell_lack(const tenon_model *model)
@@ -132,12 +132,12 @@ static void print_summary(const tn_study *study)
                  study->load_time + study->assembly_time,
                  s->steps ? 1e6 * study->wall_time / (double)s->steps : 0.0);
     if (study->recorded.interval > 0.0)
-        (void)printf("rows     %llu, one every %.6g s where one for every step is too many\n",
-                     (unsigned long long)study->recorded.rows, study->recorded.interval);
+        (void)printf("rows     %llu, at most one every %.6g s\n", (unsigned long long)study->recorded.rows,
+                     study->recorded.interval);
     (void)printf("results  %s\n", study->plan.directory);
 }
 
-static int run(tenon_model *model, bool quiet)
+static int run_opened(tenon_model *model, bool quiet)
 {
     tn_interrupts_catch();
     const tenon_status status = tenon_run(model);
@@ -177,10 +177,10 @@ int tn_run_model(const tn_run_options *options)
 {
     client self = {.options = options};
     tenon_model *model = NULL;
-    const tenon_status opened = open_model(&self, true, &model);
+    const tenon_status opened = open_for_command(&self, true, &model);
     const int status = opened == TENON_OUT_OF_MEMORY ? tell_lack(model)
                        : opened != TENON_OK          ? 2
-                                                     : run(model, options->quiet);
+                                                     : run_opened(model, options->quiet);
     if (options->outcome && model) tell_outcome(&model->study, status, options->outcome);
     tenon_close(model);
     return status;
@@ -206,7 +206,7 @@ static void print_sizes(const tn_study *study)
                  study->model->names.count, system->nq, system->nv, system->rows, study->model->sensor_count);
 }
 
-static int check(tn_study *study)
+static int check_study(tn_study *study)
 {
     tn_rank rank;
     const bool good = tn_study_check(study, &rank);
@@ -221,8 +221,8 @@ int tn_check_model(const tn_run_options *options)
     client self = {.options = options};
     tenon_model *model = NULL;
     volatile int status = 2;
-    if (open_model(&self, false, &model) == TENON_OK)
-        (void)tn_attempt(&model->memory, status = check(&model->study));
+    if (open_for_command(&self, false, &model) == TENON_OK)
+        (void)tn_attempt(&model->memory, status = check_study(&model->study));
     if (!model || model->memory.lack[0]) status = tell_lack(model);
     tenon_close(model);
     return status;

@@ -171,10 +171,9 @@ static void a_wrong_override_is_told_at_its_value(void **state)
     check_set("m.toml --set solver.step=-1 --set solvr.step=1",
               "--set solvr.step:1:1: error: unknown key `solvr`: did you mean `solver`?\n--set "
               "solver.step:1:1: error: `step` of [solver]: -1 is out of range: it must be larger than 0\n");
-    check_set(
-        "m.toml --set output.interval=0.15",
-        "--set output.interval:1:1: error: the interval 0.15 s is no multiple of the fixed step 0.1 s: rows "
-        "would not be hit exactly\n");
+    check_set("m.toml --set output.interval=0.15", "--set output.interval:1:1: error: the interval 0.15 s is "
+                                                   "not a multiple of the fixed step 0.1 s: steps "
+                                                   "would not end at the rows\n");
 }
 
 static void a_path_must_lead_to_a_key(void **state)

@@ -15,7 +15,7 @@ void tn_text_table_add(tn_text_table *table, const char *format, ...)
 }
 
 /* Letters, not bytes: the bytes that continue a UTF-8 letter take no place. */
-static size_t width_of(const char *text)
+static size_t letters_in(const char *text)
 {
     size_t width = 0;
     for (; *text; text++)
@@ -27,13 +27,13 @@ void tn_text_table_print(tn_text_table *table, FILE *stream)
 {
     size_t *width = tn_new(table->columns, sizeof *width);
     for (size_t i = 0; i < table->count; i++) {
-        const size_t wide = width_of(table->cell[i]);
+        const size_t wide = letters_in(table->cell[i]);
         if (wide > width[i % table->columns]) width[i % table->columns] = wide;
     }
     for (size_t i = 0; i < table->count; i++) {
         const size_t column = i % table->columns;
         const bool last = column + 1 == table->columns;
-        const size_t gap = last ? 0 : width[column] - width_of(table->cell[i]) + 2;
+        const size_t gap = last ? 0 : width[column] - letters_in(table->cell[i]) + 2;
         fprintf(stream, "%s%*s%s", table->cell[i], (int)gap, "", last ? "\n" : "");
     }
     tn_free(width);

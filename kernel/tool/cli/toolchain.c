@@ -54,7 +54,7 @@ static const char *safe_name(tn_arena *arena, const char *file)
 /* ---- compilers ---- */
 
 /* The words of an environment variable, such as "ccache gcc". */
-static void split(tn_words *words, char *text)
+static void split_words(tn_words *words, char *text)
 {
     for (char *word; (word = strsep(&text, " \t"));)
         if (*word) tn_words_add(words, word);
@@ -64,7 +64,7 @@ static void split(tn_words *words, char *text)
 static bool find_compiler(tn_arena *arena, tn_words *compiler, const char *variable, const char *const *usual)
 {
     const char *wanted = getenv(variable);
-    if (wanted) split(compiler, tn_arena_text(arena, wanted, strlen(wanted)));
+    if (wanted) split_words(compiler, tn_arena_text(arena, wanted, strlen(wanted)));
     if (compiler->count) {
         if (tn_program_exists(compiler->word[0])) return true;
         fprintf(stderr, "tenon build: %s is \"%s\", which is not a program\n", variable, compiler->word[0]);
@@ -116,14 +116,6 @@ bool tn_toolchain_find(tn_toolchain *toolchain)
 {
     *toolchain = (tn_toolchain){0};
     return find_compilers(toolchain) && find_sdk(toolchain);
-}
-
-void tn_toolchain_free(tn_toolchain *toolchain)
-{
-    tn_words_free(&toolchain->c);
-    tn_words_free(&toolchain->cxx);
-    tn_arena_free(&toolchain->arena);
-    *toolchain = (tn_toolchain){0};
 }
 
 /* ---- commands ---- */

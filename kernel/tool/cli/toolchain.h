@@ -17,7 +17,6 @@ typedef struct tn_toolchain {
 /* Finds the compilers (CC and CXX, else the usual names) and the headers (TENON_SDK, else beside the program).
  * False after an error, which was printed. */
 bool tn_toolchain_find(tn_toolchain *toolchain);
-void tn_toolchain_free(tn_toolchain *toolchain);
 
 /* A file of C++, by its ending: all of its passes need a C++ compiler. */
 bool tn_is_cxx(const char *source);

@@ -14,7 +14,6 @@
 #include "cli/run_model.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,24 +60,12 @@ typedef enum verdict {
 
 /* ---- one model ------------------------------------------------------------------------------------------- */
 
-static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *place)
-{
-    (void)status, (void)kind, (void)place;
-    return remove(path);
-}
-
-static void remove_tree(const char *directory)
-{
-    if (nftw(directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS) != 0 && errno != ENOENT)
-        (void)fprintf(stderr, "tenon build: %s was not removed: %s\n", directory, strerror(errno));
-}
-
 static int run_model(void *data)
 {
     const trial *work = data;
     tn_crash_catch(); /* for this process */
     if (!tn_crash_limit(work->options->seconds)) {
-        (void)fprintf(stderr, "error: there is no timer: %s\n", strerror(errno));
+        (void)fprintf(stderr, "error: the timer cannot be started: %s\n", strerror(errno));
         return 1;
     }
     const tn_run_options run = {.model = work->model,
@@ -113,12 +100,12 @@ static void tell_end(trial *work, int status)
 {
     if (work->told.length && strstr(work->told.letters, "error: ")) return;
     if (status == TN_CHILD_KILLED)
-        tn_text_add(&work->told, "error: it has not ended after %u s, and was killed\n",
+        tn_text_add(&work->told, "error: the run did not end after %u s, and was killed\n",
                     work->options->seconds);
     else if (status > SIGNALS)
-        tn_text_add(&work->told, "error: it was ended by signal %d\n", status - SIGNALS);
+        tn_text_add(&work->told, "error: the run was ended by signal %d\n", status - SIGNALS);
     else
-        tn_text_add(&work->told, "error: it has ended with status %d, without a message\n", status);
+        tn_text_add(&work->told, "error: the run ended with status %d, without a message\n", status);
 }
 
 /* By whoever has started the trial: the child gets what comes from the keyboard, too. */
@@ -128,7 +115,7 @@ static bool is_interruption(int status)
            status == SIGNALS + SIGHUP;
 }
 
-static verdict judge(trial *work, int status)
+static verdict judge_child(trial *work, int status)
 {
     if (is_interruption(status)) return INTERRUPTED;
     if (!work->report->returned) {
@@ -142,7 +129,7 @@ static verdict judge(trial *work, int status)
     return has_written(work) ? RAN : FAULT;
 }
 
-static bool write_file(const char *path, const char *text)
+static bool write_model_file(const char *path, const char *text)
 {
     FILE *file = fopen(path, "w");
     const bool good = file && fputs(text, file) >= 0;
@@ -157,14 +144,14 @@ static verdict run_text(trial *work, const char *text)
     tn_free(work->told.letters);
     work->told = (tn_text){0};
     *work->report = (child_report){.returned = false};
-    if (!write_file(work->model, text)) return INTERRUPTED;
+    if (!write_model_file(work->model, text)) return INTERRUPTED;
     const int status = tn_run_child(run_model, work, work->options->seconds + GRACE, &work->told);
     if (status == TN_CHILD_NOT_STARTED) {
         (void)fprintf(stderr, "tenon build: no child can be started: %s\n", strerror(errno));
         return INTERRUPTED;
     }
-    const verdict found = judge(work, status);
-    remove_tree(work->results);
+    const verdict found = judge_child(work, status);
+    tn_remove_tree(work->results);
     return found;
 }
 
@@ -293,21 +280,16 @@ static verdict try_type(trial *work, const tn_loaded_type *type)
 
 static bool open_trial(trial *work, const char *path)
 {
-    const char *parent = getenv("TMPDIR");
     char *library = realpath(path, NULL);
-    if (!parent || !*parent) parent = "/tmp";
     work->subject.library = library ? tn_arena_text(&work->arena, library, strlen(library)) : path;
     tn_free(library);
-    work->own = mkdtemp(tn_join(&work->arena, parent, "tenon-trial-XXXXXX"));
-    if (!work->own) {
-        (void)fprintf(stderr, "tenon build: no directory for trials in %s: %s\n", parent, strerror(errno));
-        return false;
-    }
+    work->own = tn_make_directory(&work->arena, "trials", "tenon-trial-XXXXXX");
+    if (!work->own) return false;
     work->results = tn_join(&work->arena, work->own, "results");
     work->directory = work->options->models ? work->options->models : work->own;
     if (work->options->models && mkdir(work->options->models, 0777) != 0 && errno != EEXIST) {
         (void)fprintf(stderr, "tenon build: --models %s: %s\n", work->options->models, strerror(errno));
-        remove_tree(work->own);
+        tn_remove_tree(work->own);
         return false;
     }
     work->report =
@@ -319,7 +301,7 @@ static bool open_trial(trial *work, const char *path)
 static void close_trial(trial *work)
 {
     (void)munmap(work->report, sizeof *work->report);
-    remove_tree(work->own);
+    tn_remove_tree(work->own);
 }
 
 bool tn_try_library(const char *path, const tn_loaded *loaded, const tn_trial_options *options)

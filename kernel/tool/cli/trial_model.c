@@ -65,7 +65,7 @@ static void write_pendulum(FILE *to, bool is_free)
 }
 
 /* The type with its parameters as an entry of another table. */
-static void write_choice(FILE *to, const tn_trial_subject *subject, const tn_trial_values *values)
+static void write_type_entry(FILE *to, const tn_trial_subject *subject, const tn_trial_values *values)
 {
     (void)fprintf(to, "{ type = \"%s\"", tn_trial_name(subject));
     tn_trial_write_values(to, tn_trial_parameters(subject), values, ", ", "");
@@ -90,7 +90,7 @@ static void write_linear(FILE *to, const tn_trial_subject *subject, const tn_tri
     write_pendulum(to, shape->use > 0);
     write_usual_solver(to, TN_TRIAL_PLAIN);
     (void)fputs("linear = ", to);
-    write_choice(to, subject, &shape->values);
+    write_type_entry(to, subject, &shape->values);
     (void)fputs("\n", to);
 }
 
@@ -100,7 +100,7 @@ static void write_writer(FILE *to, const tn_trial_subject *subject, const tn_tri
     write_sums(to);
     write_usual_solver(to, TN_TRIAL_PLAIN);
     (void)fputs("\n[output]\nstates = true\nwriters = [", to);
-    write_choice(to, subject, &shape->values);
+    write_type_entry(to, subject, &shape->values);
     (void)fputs("]\n", to);
 }
 
@@ -112,7 +112,7 @@ static void write_call(FILE *to, const tn_function_type *type, const tn_trial_sh
 {
     const uint32_t all = shape->use & 1u ? type->arguments : type->arguments - type->optional;
     const bool has_data = type->parameters && type->parameters->name;
-    (void)fprintf(to, "%s(%s", type->name, has_data ? "data, " : "");
+    (void)fprintf(to, "%s(%s%s", type->name, has_data ? "data" : "", has_data && all ? ", " : "");
     for (uint32_t k = 0; k < all; k++) {
         (void)fprintf(to, k ? ", %g" : "0.5 + time", shape->use & 2u ? 0.5 + 0.25 * k : 0.0);
         if (type->data_of && k == 1) (void)fputs(", data", to);

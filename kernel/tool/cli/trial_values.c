@@ -12,7 +12,7 @@
 
 /* Number k of those of a parameter, growing with k: near its default, where that says something; else inside its range and off
  * its ends, where an open range begins at 1. */
-static double number(const tn_parameter *p, unsigned k)
+static double number_in_range(const tn_parameter *p, unsigned k)
 {
     const double share = (k + 1.0) / (k + 2.0), near = p->standard * (1.0 + 0.125 * (k + 1.0));
     const bool has_standard = !(p->flags & TN_REQUIRED) && isfinite(p->standard) && p->standard != 0.0;
@@ -29,33 +29,40 @@ static double whole_number(const tn_parameter *p)
 }
 
 /* The principal values come first: those of a body are no larger than the sum of the others. */
-static double entry(const tn_parameter *p, unsigned k)
+static double entry_of_array(const tn_parameter *p, unsigned k)
 {
-    return !(p->flags & TN_SYMMETRIC) ? number(p, k) : k < 3 ? 1.0 + 0.1 * k : 0.0;
+    return !(p->flags & TN_SYMMETRIC) ? number_in_range(p, k) : k < 3 ? 1.0 + 0.1 * k : 0.0;
 }
 
 static void write_real(FILE *to, const tn_parameter *p, unsigned k, const char *motion)
 {
     if (motion && p->flags & TN_DYNAMIC)
-        (void)fprintf(to, "\"%.17g*(1 + 0.01*SIN(time)%s)\"", entry(p, k), motion);
+        (void)fprintf(to, "\"%.17g*(1 + 0.01*SIN(time)%s)\"", entry_of_array(p, k), motion);
     else
-        (void)fprintf(to, "%.17g", entry(p, k));
+        (void)fprintf(to, "%.17g", entry_of_array(p, k));
 }
+
+/* Between the values of an array, of which a single one needs no brackets. */
+static const char *array_separator(const tn_parameter *p, unsigned k)
+{
+    return k ? ", " : p->count != 1 ? "[" : "";
+}
+
+static const char *array_end(const tn_parameter *p) { return p->count != 1 ? "]" : ""; }
 
 static void write_reals(FILE *to, const tn_parameter *p, const char *motion)
 {
-    if (p->count != 1) (void)fputc('[', to);
     for (unsigned k = 0; k < p->count; k++) {
-        if (k) (void)fputs(", ", to);
+        (void)fputs(array_separator(p, k), to);
         write_real(to, p, k, motion);
     }
-    if (p->count != 1) (void)fputc(']', to);
+    (void)fputs(array_end(p), to);
 }
 
 static void write_list(FILE *to, const tn_parameter *p, unsigned length)
 {
     for (unsigned k = 0; k < length; k++)
-        (void)fprintf(to, "%s%.17g", k ? ", " : "[", number(p, k));
+        (void)fprintf(to, "%s%.17g", k ? ", " : "[", number_in_range(p, k));
     (void)fputs(length ? "]" : "[]", to);
 }
 
@@ -63,13 +70,12 @@ static void write_list(FILE *to, const tn_parameter *p, unsigned length)
 
 static void write_booleans(FILE *to, const tn_parameter *p)
 {
-    if (p->count != 1) (void)fputc('[', to);
     for (unsigned k = 0; k < p->count; k++)
-        (void)fprintf(to, "%s%s", k ? ", " : "", k % 2 ? "false" : "true");
-    if (p->count != 1) (void)fputc(']', to);
+        (void)fprintf(to, "%s%s", array_separator(p, k), k % 2 ? "false" : "true");
+    (void)fputs(array_end(p), to);
 }
 
-static void write_choice(FILE *to, const tn_parameter *p)
+static void write_first_choice(FILE *to, const tn_parameter *p)
 {
     (void)fprintf(to, "\"%.*s\"", (int)strcspn(p->detail, "|"), p->detail);
 }
@@ -87,11 +93,11 @@ static void write_callable(FILE *to, const tn_parameter *p)
     (void)fputc('"', to);
 }
 
-/* Where a text names a type it is a linear solver: solvers have such parameters. */
-static void write_text(FILE *to, const tn_parameter *p)
+/* Where a text names a type it is a linear solver: solvers have such parameters. Others may be expressions. */
+static void write_string(FILE *to, const tn_parameter *p)
 {
     const bool linear = p->detail && !strcmp(p->detail, TN_LINEAR_KIND);
-    (void)fprintf(to, "\"%s\"", linear ? TN_STANDARD_LINEAR : "text");
+    (void)fprintf(to, "\"%s\"", linear ? TN_STANDARD_LINEAR : "time");
 }
 
 /* ---- all kinds ------------------------------------------------------------------------------------------- */
@@ -112,7 +118,7 @@ static void write_value(FILE *to, const tn_parameter *p, const tn_trial_values *
         write_booleans(to, p);
         break;
     case TN_KIND_CHOICE:
-        write_choice(to, p);
+        write_first_choice(to, p);
         break;
     case TN_KIND_CALLABLE:
         write_callable(to, p);
@@ -124,12 +130,12 @@ static void write_value(FILE *to, const tn_parameter *p, const tn_trial_values *
         (void)fputs("[\"text\"]", to);
         break;
     default: /* files are left out before */
-        write_text(to, p);
+        write_string(to, p);
     }
 }
 
 /* Of what need not be given a text means something that nobody else knows, and a choice may need more. */
-static bool is_given(const tn_parameter *p, const tn_trial_values *how)
+static bool is_written(const tn_parameter *p, const tn_trial_values *how)
 {
     const bool has_numbers = p->kind == TN_KIND_REAL || p->kind == TN_KIND_ROTATION;
     const bool may_be_given = has_numbers || p->kind == TN_KIND_CALLABLE || p->kind == TN_KIND_LIST;
@@ -141,7 +147,7 @@ void tn_trial_write_values(FILE *to, const tn_parameter *table, const tn_trial_v
                            const char *before, const char *behind)
 {
     for (const tn_parameter *p = table; p && p->name; p++) {
-        if (!is_given(p, how)) continue;
+        if (!is_written(p, how)) continue;
         (void)fprintf(to, "%s%s = ", before, p->name);
         write_value(to, p, how);
         (void)fputs(behind, to);
@@ -160,10 +166,9 @@ void tn_trial_write_other(FILE *to, const tn_parameter *p)
         (void)fputs("{ axis = [3, 2, 1], angle = 0.5 }", to);
         return;
     }
-    (void)fputs(p->count != 1 ? "[" : "", to);
     for (unsigned k = 0; k < p->count; k++)
-        (void)fprintf(to, "%s%.17g", k ? ", " : "", number(p, k + 1));
-    (void)fputs(p->count != 1 ? "]" : "", to);
+        (void)fprintf(to, "%s%.17g", array_separator(p, k), number_in_range(p, k + 1));
+    (void)fputs(array_end(p), to);
 }
 
 const char *tn_trial_missing(const tn_parameter *table)

@@ -1,6 +1,6 @@
 /* describe.h - what a type says about itself, printed: one walk over its tables (describe.c), and a printer for each
- * form: text for people at a terminal (text.c), a section of the type's page (markdown.c), JSON for programs
- * (json.c). */
+ * form: text for people at a terminal (describe_text.c), a section of the type's page (describe_markdown.c), JSON for programs
+ * (describe_json.c). */
 #ifndef TN_DESCRIBE_H
 #define TN_DESCRIBE_H
 
@@ -40,7 +40,7 @@ extern const tn_printer tn_text_printer, tn_markdown_printer, tn_json_printer;
 void tn_describe_type(const tn_printer *printer, tn_page *page, const tn_kind *kind, const void *type,
                       const tn_plugin_file *file);
 
-/* A line of a table of types, with the table's head in front of the first one. markdown.c */
+/* A line of a table of types, with the table's head in front of the first one. describe_markdown.c */
 void tn_markdown_row(tn_page *page, const tn_kind *kind, const void *type, const tn_plugin_file *file);
 
 /* ---- words that the forms share: words.c ---------------------------------------------------------- */
@@ -53,9 +53,11 @@ void tn_print_range(FILE *stream, const tn_parameter *parameter);
 void tn_print_changes(FILE *stream, const tn_parameter *parameter);
 void tn_print_port_count(FILE *stream, const tn_port *port); /* "1 or more" */
 
-/* True when an absent parameter has a value; prints that as JSON. json.c */
+/* True when an absent parameter has a value; prints that as JSON. describe_json.c */
 bool tn_has_default(const tn_parameter *parameter);
 void tn_json_default(tn_json *json, const char *key, const tn_parameter *parameter);
+/* The words of a list "a|b|c" as an array. */
+void tn_json_choices(tn_json *json, const char *key, const char *words);
 /* Lists "a|b|c" one by one: sets the length of the first word; tn_next_word() leads to the next one, or NULL. */
 const char *tn_first_word(const char *words, size_t *length);
 const char *tn_next_word(const char *word, size_t *length);

@@ -39,7 +39,7 @@ void tn_print_kind(FILE *stream, const tn_parameter *parameter)
         (void)fputs(names[parameter->kind], stream);
 }
 
-static void print_choice(FILE *stream, const tn_parameter *parameter)
+static void print_default_word(FILE *stream, const tn_parameter *parameter)
 {
     size_t length = 0, index = 0;
     const char *word = tn_first_word(parameter->detail, &length);
@@ -59,7 +59,7 @@ void tn_print_default(FILE *stream, const tn_parameter *parameter)
     else if (parameter->kind == TN_KIND_BOOLEAN)
         (void)fputs(parameter->standard != 0.0 ? "true" : "false", stream);
     else if (parameter->kind == TN_KIND_CHOICE)
-        print_choice(stream, parameter);
+        print_default_word(stream, parameter);
     else
         (void)fprintf(stream, "%.15g", parameter->standard);
 }

@@ -17,9 +17,6 @@
 /* Prints the schema for the types of all files that the registry has looked at. */
 void tn_schema_print(tn_registry *registry, FILE *stream);
 
-/* True when the schema has this key at the top of a model file. */
-bool tn_schema_knows(const char *key);
-
 /* ---- between the files of schema/ ------------------------------------------------------------------------- */
 
 typedef struct tn_schema {
@@ -27,26 +24,22 @@ typedef struct tn_schema {
     tn_registry *registry;
 } tn_schema;
 
-/* Printing below `key` (NULL in arrays): { "$ref": "#/$defs/NAME" }; { "type": "string", ... }; the array of texts
- * "required" and the like, ending with NULL. values.c */
+/* Pieces of formats of tn_json_print(): a reference to a definition; a text; the start of a table, up to its first property. */
+#define REFERENCE(name) "{'$ref': '#/$defs/" name "'}"
+#define STRING(description) "{'description': " description ", 'type': 'string'}"
+#define TABLE(description) "{'description': " description ", 'type': 'object', 'properties': {"
+
+/* A reference to a definition below `key` (NULL in arrays). schema.c */
 void tn_schema_refer(tn_schema *schema, const char *key, const char *name);
-void tn_schema_string(tn_schema *schema, const char *key, const char *description);
-void tn_schema_words(tn_schema *schema, const char *key, const char *const *words);
-/* Inside an open object: it describes an array of so many items. */
-void tn_schema_array(tn_schema *schema, uint32_t minimum, uint32_t maximum);
-/* Opens the object that describes a table; closes it, where no keys but its properties are known. */
-void tn_schema_open_table(tn_schema *schema, const char *key, const char *description);
-void tn_schema_close_table(tn_schema *schema);
-/* The names of all types of a kind, or tables of them with parameters, as "anyOf". types.c */
+/* The names of all types of a kind, or tables of them with parameters, as "anyOf". type_schema.c */
 void tn_schema_type_choice(tn_schema *schema, const char *kind);
 /* The keys of a table of parameters inside "properties", and those of them inside "required" that must be there.
- * A table may be NULL. values.c */
+ * A table may be NULL. value_schema.c */
 void tn_schema_parameters(tn_schema *schema, const tn_parameter *parameters);
 void tn_schema_required(tn_schema *schema, const tn_parameter *parameters);
-/* An array of items below `key`, which is the name of their definition, too; all those that a repeat has. schema.c */
-void tn_schema_items(tn_schema *schema, const char *key, const char *definition);
+/* The arrays of items that a repeat may hold. schema.c */
 void tn_schema_repeated(tn_schema *schema);
-/* Definitions inside "$defs": of values (values.c), of what has a type (types.c), of all other items (items.c). */
+/* Definitions inside "$defs": of values (value_schema.c), of what has a type (type_schema.c), of all other items (item_schema.c). */
 void tn_schema_define_values(tn_schema *schema);
 void tn_schema_define_types(tn_schema *schema);
 void tn_schema_define_items(tn_schema *schema);

@@ -1,26 +1,44 @@
 /* test_schema.c - the schema knows all that the kernel reads. What it says of models: tests/schema. */
+#define _GNU_SOURCE
 #include "tables/tables.h"
 #include "schema/schema.h"
+
+#include "config/plugin_texts.h"
+#include "config/printed_text.h"
+
+#include <string.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
 
+static char *properties; /* of a model file */
+
+static void check_key(const char *key)
+{
+    char line[64];
+    (void)snprintf(line, sizeof line, "\n    \"%s\": {", key);
+    if (!strstr(properties, line)) fail_msg("the schema does not know [%s]", key);
+}
+
 static void check_words(const tn_keys *keys)
 {
     for (const char *const *word = keys->words; *word; word++)
-        if (!tn_schema_knows(*word)) fail_msg("the schema does not know [%s]", *word);
+        check_key(*word);
 }
 
 static void every_key_at_the_top_of_a_file_is_known(void **state)
 {
     (void)state;
+    tn_text_file text;
+    tn_text_file_open(&text);
+    tn_schema_print(tn_registry_new(NULL, tn_reader_loading), text.file);
+    properties = tn_text_file_close(&text);
+    *strstr(properties, "\n  \"additionalProperties\"") = 0;
     check_words(&tn_model_keys);
     check_words(&tn_part_file_keys);
     for (uint32_t kind = 0; kind < TN_TEMPLATE_KINDS; kind++)
-        if (!tn_schema_knows(tn_item_keys[kind]))
-            fail_msg("the schema does not know [[%s]]", tn_item_keys[kind]);
-    assert_false(tn_schema_knows("elements"));
+        check_key(tn_item_keys[kind]);
 }
 
 int main(void)

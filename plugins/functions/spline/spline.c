@@ -10,7 +10,8 @@
 
 #include "collocation.h"
 
-#include <gsl/gsl_errno.h>
+#include <tenon/kit/gsl_errors.h>
+
 #include <gsl/gsl_interp.h>
 #include <stdlib.h>
 
@@ -162,7 +163,6 @@ static tn_status complete(const tn_host *host, const spline *self)
 static tn_status prepare_spline(const tn_host *host, void *instance)
 {
     spline *self = instance;
-    (void)gsl_set_error_handler_off(); /* which would end the program */
     tn_status status = check_points(host, self);
     if (status != TN_OK) return status;
 
@@ -171,7 +171,9 @@ static tn_status prepare_spline(const tn_host *host, void *instance)
     if (!self->piece) return TN_OUT_OF_MEMORY;
     self->density = even_density(&self->x);
 
+    tn_gsl_enter();
     const int code = methods[self->interpolation].type ? interpolate(self) : collocate(self);
+    tn_gsl_leave();
     if (code == GSL_ENOMEM) return TN_OUT_OF_MEMORY;
     if (code != GSL_SUCCESS)
         return tn_refuse(host, "x", "no curve through the points: %s", gsl_strerror(code));

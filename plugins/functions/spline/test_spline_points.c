@@ -210,17 +210,31 @@ static void many_points_are_searched_fast(void **state)
     free(y);
 }
 
+static int errors_of_the_program;
+
+static void count_error(const char *reason, const char *file, int line, int number)
+{
+    (void)reason, (void)file, (void)line, (void)number;
+    errors_of_the_program++;
+}
+
 /* Left alone, GSL ends the program at its first error. */
-static void errors_of_gsl_are_returned(void **state)
+static void errors_of_gsl_are_returned_and_others_handled_as_before(void **state)
 {
     (void)state;
     test_host host;
     test_host_begin(&host);
     const double x[] = {0.0, 1.0}, y[] = {1.0, 2.0};
     spline self = spline_of(x, y, 2, LINEAR, OUTSIDE_LINEAR);
-    (void)gsl_set_error_handler(NULL);
+    (void)gsl_set_error_handler(count_error);
+    tn_gsl_set_handler(); /* as where a program that has a handler loads the plugin */
     prepare(&host, &self);
+    tn_gsl_enter();
     assert_null(gsl_interp_alloc(gsl_interp_cspline, 1));
+    tn_gsl_leave();
+    assert_int_equal(errors_of_the_program, 0);
+    assert_null(gsl_interp_alloc(gsl_interp_cspline, 1));
+    assert_int_equal(errors_of_the_program, 1);
     test_host_end(&host);
 }
 
@@ -246,7 +260,7 @@ int main(void)
         cmocka_unit_test(neighbouring_numbers_make_a_jump),
         cmocka_unit_test(preparing_again_changes_nothing),
         cmocka_unit_test(many_points_are_searched_fast),
-        cmocka_unit_test(errors_of_gsl_are_returned),
+        cmocka_unit_test(errors_of_gsl_are_returned_and_others_handled_as_before),
         cmocka_unit_test(descriptor_tells_licence_and_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

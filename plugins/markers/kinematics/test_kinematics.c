@@ -425,14 +425,14 @@ static void test_every_type_says_what_it_is_and_is_found_by_its_name(void **stat
     (void)state;
     tn_loaded library;
     tn_reason reason;
-    if (tn_load(TENON_PLUGINS "/kinematics.so", &tn_reader_loading, &library, &reason) != TN_LOADED) fail_msg("%s", reason.text);
+    if (tn_load(TENON_PLUGINS "/kinematics.so", &tn_reader_loading, &library, &reason) != TN_LOADED)
+        fail_msg("%s", reason.text);
     for (size_t k = 0; k < library.type_count; k++) {
         const tn_loaded_marker *type = library.types[k].type;
         (type->flags & TN_ACCELERATION ? expect_acceleration : expect_type)(type);
         expect_plugin(type);
     }
     assert_int_equal(library.type_count, 33);
-    tn_loaded_free(&library);
 }
 
 int main(void)

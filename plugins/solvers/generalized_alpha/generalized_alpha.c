@@ -1,5 +1,5 @@
 /* generalized_alpha.c - implicit Lie-group integrator of order 2 with damping of high frequencies:
- * parameters, the grid of steps and its halving. What steps start with is in start.c, one step in newton.c. */
+ * parameters, the grid of steps and its halving. What steps start with is in first_step.c, one step in newton.c. */
 #include "tenon/plugin.h"
 
 #include <tenon/kit/step_grid.h>

@@ -85,7 +85,7 @@ void tn_alpha_choose_index(alpha_work *work);
 /* A step ended: warns, once, of a body that has turned farther in it than index 3 is stable for. */
 void tn_alpha_watch_turns(alpha_work *work);
 
-/* ---- start.c ---- */
+/* ---- first_step.c ---- */
 
 /* All that a first step of length h needs: from the start of the run, or from a change of the model. */
 tn_status tn_alpha_start(alpha_work *work, double h);

@@ -5,7 +5,7 @@
 #include "index.c"
 #include "multipliers.c"
 #include "newton.c"
-#include "start.c"
+#include "first_step.c"
 
 #include "../test_system.h"
 

@@ -3,7 +3,7 @@
 
 #include "tenon/plugin.h"
 
-#include <gsl/gsl_errno.h>
+#include <tenon/kit/gsl_errors.h>
 
 #define LARGEST_IMPLICIT 2000u /* entries of y under a stepper that uses the Jacobian */
 
@@ -131,12 +131,12 @@ static tn_status run(gsl_ode_work *work)
 static tn_status gsl_ode_advance(const void *instance, tn_system *system)
 {
     const gsl_ode_instance *settings = instance;
-    // GSL's own handler would end the program; its codes are looked at instead
-    (void)gsl_set_error_handler_off();
     gsl_ode_work work;
+    tn_gsl_enter();
     tn_status status = open_work(&work, &steppers[settings->stepper], system);
     if (status == TN_OK) status = run(&work);
     close_work(&work);
+    tn_gsl_leave();
     return status;
 }
 

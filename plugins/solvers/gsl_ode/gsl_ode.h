@@ -121,7 +121,7 @@ void tn_gsl_withdraw_quadratures(gsl_ode_work *work);
 /* Rates of earlier states are void. */
 void tn_gsl_restart_quadratures(gsl_ode_work *work);
 
-/* ---- step.c ---- */
+/* ---- gsl_step.c ---- */
 
 /* What a stepper asks `levels` for. */
 int tn_gsl_error_level(void *integrator, double y, double slope, double h, size_t index, double *level);
@@ -143,7 +143,7 @@ tn_status tn_gsl_take_step(gsl_ode_work *work, double start, double h, double en
  * mixes its sides; all but the state is new there. TN_RETRY: refused behind it, the state stays. */
 tn_status tn_gsl_cross(gsl_ode_work *work, double end, bool stepped, bool *changed);
 
-/* ---- run.c ---- */
+/* ---- gsl_run.c ---- */
 
 /* From the accepted start state to the end of the run. */
 tn_status tn_gsl_run(gsl_ode_work *work);

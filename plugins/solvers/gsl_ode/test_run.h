@@ -6,8 +6,8 @@
 #include "gsl_ode.c"
 #include "jacobian.c"
 #include "quadratures.c"
-#include "run.c"
-#include "step.c"
+#include "gsl_run.c"
+#include "gsl_step.c"
 
 #include "../test_system.h"
 

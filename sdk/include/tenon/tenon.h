@@ -92,7 +92,57 @@ TENON_API tenon_status tenon_open_text(const char *text, const char *name, const
  * written, say that it was interrupted. */
 TENON_API void tenon_close(tenon_model *model);
 
-/* Place for tenon_build_...: models that are made by calls. */
+/* Adds sensors to those of the model, before it is started: "name=expression", as the options have them. Turns of angles and values of
+ * the past are followed from the start on, which is why a model that has been started takes none. The model is read once more, with the
+ * inputs that were set. TENON_REFUSED: an expression is wrong, as tenon_reason says, or the model has been started. */
+TENON_API tenon_status tenon_add_sensors(tenon_model *model, const char *const *sensors, size_t count);
+
+/* ---- models made by calls --------------------------------------------------------------------------------- */
+
+/* A model that is built is what a model file is: tables with keys. The calls write them one after the other; whatever a file can say,
+ * with the same names, units and expressions, can be built:
+ *
+ *     tenon_build_begin("pendulum", NULL, NULL, &model);
+ *     tenon_build_item(model, "element", "rigid_body", "rod");
+ *     tenon_build_number(model, "mass", 2.0);
+ *     tenon_build_numbers(model, "position", (double[]){0, 0, -0.5}, 3);
+ *     tenon_build_item(model, "marker", NULL, "top");
+ *     tenon_build_text(model, "element", "rod");
+ *     tenon_build_numbers(model, "position", (double[]){0, 0, 0.5}, 3) ... tenon_build_end(model);
+ *
+ * tenon_build_end reads the model, which from there on is like one of a file, and reports mistakes as messages. The calls return
+ * TENON_REFUSED for words that cannot be names or keys, for a key before any table, and when the model is built already. */
+
+/* A model without any tables yet. `name` stands for it in messages; files that it names are relative to `folder` (NULL: the current one).
+ * `model` is set as by tenon_open_file, and is to be closed in any case. */
+TENON_API tenon_status tenon_build_begin(const char *name, const char *folder, const tenon_options *options,
+                                         tenon_model **model);
+/* A new table of an array: "element", "marker", "sensor", "change", "input", "solver", ...; "repeat.element" for one in the last
+ * "repeat". With its keys `type` and `name`, unless they are NULL. */
+TENON_API tenon_status tenon_build_item(tenon_model *model, const char *array, const char *type,
+                                        const char *name);
+/* A table that there is one of: "model", "parameters", "output", ... */
+TENON_API tenon_status tenon_build_table(tenon_model *model, const char *name);
+/* A key of the last table, with a value: numbers are in SI units; truths are 0 or not; a text may be a name, an expression, or a number with
+ * its unit. "base.position" is the key `position` of the table at the key `base`. Matrices stand row by row: [rows][columns]. */
+TENON_API tenon_status tenon_build_number(tenon_model *model, const char *key, double value);
+TENON_API tenon_status tenon_build_numbers(tenon_model *model, const char *key, const double *values,
+                                           size_t count);
+TENON_API tenon_status tenon_build_matrix(tenon_model *model, const char *key, const double *values,
+                                          size_t rows, size_t columns);
+TENON_API tenon_status tenon_build_truth(tenon_model *model, const char *key, int32_t value);
+TENON_API tenon_status tenon_build_text(tenon_model *model, const char *key, const char *value);
+TENON_API tenon_status tenon_build_texts(tenon_model *model, const char *key, const char *const *values,
+                                         size_t count);
+/* The same with a value as a model file would have it: "[{ element = 'rod', position = [0, 0, 0.5] }, 'ground']". */
+TENON_API tenon_status tenon_build_value(tenon_model *model, const char *key, const char *toml);
+/* What follows stands for this place in a file of the program's own, which messages name from there on; NULL: for nothing, and messages
+ * name lines of tenon_build_toml. */
+TENON_API tenon_status tenon_build_place(tenon_model *model, const char *file, uint32_t line,
+                                         uint32_t column);
+TENON_API tenon_status tenon_build_end(tenon_model *model);
+/* The model as a model file, so far; until the next call that builds. */
+TENON_API const char *tenon_build_toml(const tenon_model *model);
 
 /* ---- messages --------------------------------------------------------------------------------------------- */
 

@@ -1,0 +1,47 @@
+/* condition_tables.c - expressions that end a part of a run, or make a change in it */
+#include "tables/tables.h"
+#include "values/value_graph.h"
+
+uint32_t tn_condition_add(tn_model *model, const tn_toml *node)
+{
+    tn_condition condition = {.node = node};
+    const tn_allowed allowed = {.time = true};
+    if (!tn_quantity_compile(&model->reader->source, node, NULL, &allowed, &condition.quantity))
+        return TN_NONE;
+    bool good = tn_quantity_changes(&model->reader->source, &condition.quantity);
+    if (!good)
+        tn_source_error(&model->reader->source, node,
+                        "`%s` reads neither time nor the motion: it never crosses zero or becomes true",
+                        node->key);
+    if (good) {
+        condition.live = tn_live_begin(model, &condition.quantity);
+        good = tn_live_connect(model, &condition.live);
+    }
+    return good ? tn_condition_note(model, &condition) : TN_NONE;
+}
+
+/* Other mistakes of a solver's table are reported by the reader of the plan. */
+static void read_stop(tn_model *model, const tn_toml *table)
+{
+    const tn_toml *node = table->kind == TN_TOML_TABLE ? tn_toml_get(table, "stop_when") : NULL;
+    if (node && node->kind == TN_TOML_STRING) (void)tn_condition_add(model, node);
+}
+
+void tn_conditions_read(tn_model *model)
+{
+    const tn_toml *solver = tn_toml_get(tn_document_root(model->reader->document), "solver");
+    if (!solver) return;
+    if (solver->kind != TN_TOML_ARRAY) read_stop(model, solver);
+    for (size_t k = 0; solver->kind == TN_TOML_ARRAY && k < solver->count; k++)
+        read_stop(model, solver->child[k]);
+}
+
+uint32_t tn_stop_condition(const tn_model *model, const tn_toml *table)
+{
+    const tn_toml *node = tn_toml_get(table, "stop_when");
+    size_t count = 0;
+    const tn_condition *condition = tn_conditions(model, &count);
+    for (uint32_t k = 0; node && k < count; k++)
+        if (condition[k].node == node) return k;
+    return TN_NONE;
+}

@@ -1,0 +1,170 @@
+/* sensor_tables.c - what [[sensor]] tables ask for */
+#include "tables/tables.h"
+#include "values/value_graph.h"
+#include "units/dimension.h"
+
+#include <string.h>
+
+/* The keys that say what is recorded, by tn_sensor_kind. */
+const char *const tn_sensor_subjects[] = {"element", "marker", "expression", "system", NULL};
+enum { SUBJECTS = sizeof tn_sensor_subjects / sizeof *tn_sensor_subjects - 1 };
+
+static void check_string(tn_model *model, const tn_toml *node)
+{
+    if (node && node->kind != TN_TOML_STRING)
+        tn_value_error(&model->reader->source, node, "a string is expected");
+}
+
+static void compile_output(tn_model *model, tn_template *origin, const tn_keys *keys)
+{
+    tn_source *source = &model->reader->source;
+    const bool needed = origin->sensor_kind == TN_SENSOR_ELEMENT || origin->sensor_kind == TN_SENSOR_MARKER;
+    origin->output = tn_meant(origin->table, "output", keys);
+    check_string(model, origin->output);
+    if (needed && !origin->output)
+        tn_source_missing_key(
+            source, origin->table, "output",
+            origin->sensor_kind == TN_SENSOR_MARKER ? "output of the marker" : "output of the element", NULL);
+    if (!needed && origin->output)
+        tn_source_error_at(source, origin->output->key_place, "`output` belongs to `element` or `marker`");
+}
+
+void tn_sensor_compile(tn_model *model, tn_template *origin)
+{
+    static const char *const words[] = {"name",   "id",         "when",   "element", "marker",
+                                        "output", "expression", "system", NULL};
+    const tn_keys keys = {.words = words};
+    tn_source *source = &model->reader->source;
+    tn_check_keys(source, origin->table, &keys);
+    const tn_toml *name = tn_meant(origin->table, "name", &keys);
+    origin->nameless = !name || !tn_pattern_compile(source, name, &origin->name);
+    if (!name) tn_source_missing_key(source, origin->table, "name", NULL, NULL);
+
+    size_t given = 0;
+    for (uint32_t kind = 0; kind < SUBJECTS; kind++) {
+        const tn_toml *node = tn_meant(origin->table, tn_sensor_subjects[kind], &keys);
+        if (!node) continue;
+        given++;
+        origin->subject = node;
+        origin->sensor_kind = kind;
+        if (kind != TN_SENSOR_EXPRESSION) check_string(model, node);
+    }
+    if (given != 1)
+        tn_source_error(source, origin->table,
+                        "a sensor has one of the keys `element`, `marker`, `expression` and `system`");
+    else
+        compile_output(model, origin, &keys);
+}
+
+/* What the current sensor records: the nodes of its table with all {..} replaced. */
+typedef struct wish {
+    const tn_toml *name, *subject, *output;
+} wish;
+
+/* The database of units, which takes its time to be read, is asked about few units only. */
+static bool is_of_acceleration(const char *unit)
+{
+    if (strcmp(unit, "m/s^2") == 0 || strcmp(unit, "rad/s^2") == 0) return true;
+    if (!strchr(unit, 's') || !strchr(unit, '2')) return false;
+    const tn_dimension *dimension = tn_dimension_of(unit);
+    return tn_dimension_fits(dimension, tn_dimension_of("m/s^2")) ||
+           tn_dimension_fits(dimension, tn_dimension_of("rad/s^2"));
+}
+
+static bool make_element_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
+{
+    const tn_toml *node = wanted->subject;
+    const uint32_t item = tn_item_find(model, node->text, node);
+    if (item != TN_NONE && model->item[item].use != TN_NONE && !model->use[model->item[item].use].element) {
+        tn_source_error(&model->reader->source, node, "`%s` is a marker: write `marker = \"%s\"`", node->text,
+                        node->text);
+        return false;
+    }
+    if (!tn_sensor_find_element(model, sensor, item, &node->at, wanted->output->text, &wanted->output->at))
+        return false;
+    sensor->is_acceleration = sensor->unit && is_of_acceleration(sensor->unit);
+    return true;
+}
+
+static bool make_marker_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
+{
+    const uint32_t item = tn_item_find(model, wanted->subject->text, wanted->subject);
+    return tn_sensor_find_marker(model, sensor, item, &wanted->subject->at, wanted->output->text,
+                                 &wanted->output->at);
+}
+
+static bool make_expression_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
+{
+    tn_source *source = &model->reader->source;
+    const tn_allowed allowed = {.time = true};
+    tn_expression_sensor *expression = tn_arena_new(&model->arena, sizeof *expression);
+    if (!tn_quantity_compile(source, wanted->subject, NULL, &allowed, &expression->quantity)) return false;
+    sensor->expression = expression;
+    expression->live = tn_live_begin(model, &expression->quantity);
+    if (!tn_live_connect(model, &expression->live)) return false;
+    sensor->size = 1;
+    sensor->unit = "";
+    return true;
+}
+
+static bool make_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
+{
+    switch (sensor->kind) {
+    case TN_SENSOR_ELEMENT:
+        return make_element_sensor(model, wanted, sensor);
+    case TN_SENSOR_MARKER:
+        return make_marker_sensor(model, wanted, sensor);
+    case TN_SENSOR_EXPRESSION:
+        return make_expression_sensor(model, wanted, sensor);
+    default:
+        return tn_sensor_find_system(model, sensor, wanted->subject->text, &wanted->subject->at);
+    }
+}
+
+/* Enters the columns of a vector, which a sensor of a part may have taken: name.x belongs to a part `name`, too. */
+static bool add_components(tn_model *model, const tn_toml *node, const tn_sensor *sensor)
+{
+    if (sensor->size != 3 || !model->reader->part_names.count) return true;
+    for (const char *axis = "xyz"; *axis; axis++) {
+        const char *column = tn_arena_print(&model->arena, "%s.%c", sensor->name, *axis);
+        if (tn_names_add(&model->reader->sensor_names, column) != TN_NO_NAME) continue;
+        tn_source_error(&model->reader->source, node,
+                        "the column `%s` of the results already belongs to a part", column);
+        return false;
+    }
+    return true;
+}
+
+/* Enters the name of a column; false after reporting one that cannot be had. */
+static bool add_column(tn_model *model, const tn_toml *node, const char *name)
+{
+    if (!tn_is_name(name)) {
+        tn_source_error(&model->reader->source, node, "`%s` is not a name: letters, digits and _ only", name);
+        return false;
+    }
+    const char *full = tn_part_name(model, name);
+    if (strcmp(full, "time") != 0 && tn_names_add(&model->reader->sensor_names, full) != TN_NO_NAME)
+        return true;
+    tn_source_error_at(&model->reader->source, node->key_place,
+                       "another column of the results has the name `%s`", name);
+    return false;
+}
+
+void tn_sensor_make(tn_model *model, tn_template *origin, void *data)
+{
+    (void)data;
+    if (origin->base.wrong) return;
+    tn_source *source = &model->reader->source;
+    const wish wanted = {tn_expand(source, origin->name.node), tn_expand(source, origin->subject),
+                         origin->output ? tn_expand(source, origin->output) : NULL};
+    if (!wanted.name || !wanted.subject || (origin->output && !wanted.output)) return;
+    tn_sensor sensor = {.name = tn_part_name(model, wanted.name->text),
+                        .kind = origin->sensor_kind,
+                        .item = TN_NONE,
+                        .marker = TN_NONE};
+    const bool named = add_column(model, wanted.name, wanted.name->text);
+    source->item = wanted.name->text;
+    const bool good = make_sensor(model, &wanted, &sensor);
+    source->item = NULL;
+    if (good && named && add_components(model, wanted.name, &sensor)) tn_sensor_add(model, &sensor);
+}

@@ -1,0 +1,14 @@
+/* all_services.c - the tables that runs give to the system (see all_services.h) */
+#include "run/all_services.h"
+
+#include "analysis/analysis.h"
+#include "changes/changes.h"
+#include "values/values.h"
+
+const tn_services tn_all_services = {.values = &tn_state_values,
+                                     .energies = &tn_energy_accounts,
+                                     .rows = &tn_dependent_rows,
+                                     .explanation = &tn_explanations,
+                                     .linear = &tn_linear_checks,
+                                     .tangents = &tn_central_differences,
+                                     .changes = &tn_model_changes};

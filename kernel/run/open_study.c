@@ -1,0 +1,164 @@
+/* open_study.c - reads and assembles a study (see study.h) */
+#define _GNU_SOURCE
+#include "guard/guard.h"
+#include "config/plugin_texts.h"
+#include "run/clock.h"
+#include "run/study.h"
+#include "system/linear.h"
+#include "analysis/redundancy.h"
+#include "units/units.h"
+#include "run/all_services.h"
+
+#include <string.h>
+
+/* The directory of the model file, from which --trust loads plugins. */
+static void trust_model(tn_study *study)
+{
+    const char *path = study->options->model, *slash = strrchr(path, '/');
+    tn_arena arena = {0};
+    const char *directory = study->options->text ? study->options->folder
+                            : slash              ? tn_arena_text(&arena, path, (size_t)(slash - path) + 1)
+                                                 : "./";
+    (void)tn_registry_add_directory(study->registry, directory);
+}
+
+/* The name in front of "=" in a text that an option gives, and what stands behind it; NULL after reporting. */
+static const char *split_option(tn_study *study, const char *option, const char *text, const char *expected,
+                                const char **value)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals) {
+        tn_study_tell(study, TN_SEVERITY_ERROR, "%s %s: `%s` is expected", option, text, expected);
+        return NULL;
+    }
+    *value = equals + 1;
+    return tn_document_text(study->document, text, (size_t)(equals - text));
+}
+
+static bool apply_overrides(tn_study *study)
+{
+    bool good = true;
+    for (size_t k = 0; k < study->options->set_count; k++) {
+        const char *value = NULL;
+        const char *path = split_option(study, "--set", study->options->set[k], "path=value", &value);
+        good = path && tn_document_set(study->document, path, value, study->diagnostics) && good;
+    }
+    return good;
+}
+
+/* Options become [[sensor]] tables. */
+static bool add_sensors(tn_study *study)
+{
+    bool good = true;
+    for (size_t k = 0; k < study->options->sensor_count; k++) {
+        const char *value = NULL;
+        const char *name =
+            split_option(study, "sensor", study->options->sensor[k], "name=expression", &value);
+        char file[TN_LONGEST_REASON];
+        (void)snprintf(file, sizeof file, "sensor %s", name ? name : "");
+        const char *const keys[] = {"name", name, "expression", value, NULL};
+        good =
+            name && tn_document_add_table(study->document, "sensor", keys, file, study->diagnostics) && good;
+    }
+    return good;
+}
+
+/* run.toml shall say what was run: --solver stands in every solver's `type`. */
+static void resolve_solver(tn_study *study)
+{
+    for (size_t k = 0; study->options->solver && k < study->plan.solver_count; k++) {
+        tn_toml *type = tn_toml_get(study->plan.solver[k].table, "type");
+        if (!type || type->kind != TN_TOML_STRING) continue;
+        type->text = study->options->solver;
+        type->length = strlen(type->text);
+    }
+}
+
+static bool open_registry(tn_study *study)
+{
+    const tn_study_options *options = study->options;
+    tn_loading loading = tn_reader_loading;
+    if (options->guard) loading.watch = &tn_guard;
+    study->registry = tn_registry_new(options->installation, loading);
+    if (options->trust) trust_model(study);
+    for (size_t k = options->plugin_path_count; k-- > 0;)
+        if (!tn_registry_add_directory(study->registry, options->plugin_path[k])) {
+            tn_study_tell(study, TN_SEVERITY_ERROR, "--plugin-path %s: no such directory",
+                          options->plugin_path[k]);
+            return false;
+        }
+    return true;
+}
+
+static void read_document(tn_study *study)
+{
+    const tn_study_options *options = study->options;
+    study->document =
+        options->text ? tn_document_parse(options->text, options->model, options->folder, study->diagnostics)
+                      : tn_document_read(options->model, study->diagnostics);
+}
+
+/* Whether the solvers can integrate the system; problems go to the diagnostics. */
+static void check_solvers(tn_study *study)
+{
+    tn_model *model = study->model;
+    for (size_t k = 0; study->assembly && k < study->plan.solver_count; k++) {
+        const tn_solver_plan *plan = &study->plan.solver[k];
+        if (plan->type->check)
+            (void)tn_call_setup(model, &plan->table->at, NULL, plan->type, check, &model->host,
+                                plan->instance, &study->assembly->system);
+    }
+}
+
+static void assemble_model(tn_study *study)
+{
+    const double start = tn_clock_now();
+    study->assembly = tn_assemble(study->model, &tn_all_services);
+    study->assembly_time = tn_clock_now() - start;
+    if (study->assembly) study->assembly->redundancy.dense = tn_plan_dense(study->model);
+    if (study->assembly && (study->assembly->system.rows || study->assembly->reading.couples_directly))
+        tn_plan_linear(study->model, &study->plan);
+    check_solvers(study);
+    if (study->assembly) study->model->clock = &study->assembly->system.time;
+}
+
+static bool read_model(tn_study *study)
+{
+    const tn_study_options *options = study->options;
+    const double start = tn_clock_now();
+    if (!open_registry(study)) return false;
+    read_document(study);
+    bool good = study->document && apply_overrides(study) && add_sensors(study);
+    if (study->document) {
+        study->model = tn_model_read(study->document, study->diagnostics, study->registry, options->trust);
+        tn_plan_read(study->model, options->solver,
+                     &(tn_plan_wishes){options->out, options->needs_solver, options->writes}, &study->plan);
+        resolve_solver(study);
+        tn_parameters_check(&study->model->reader->source);
+    }
+    good = good && tn_error_count(study->diagnostics) == 0;
+    study->load_time = tn_clock_now() - start;
+    if (good) assemble_model(study);
+    tn_diagnostics_publish(study->diagnostics);
+    return study->assembly && tn_error_count(study->diagnostics) == 0;
+}
+
+bool tn_study_open(tn_study *study, const tn_study_options *options, const tn_study_client *client,
+                   tn_message_listener listener)
+{
+    *study = (tn_study){.options = options, .client = *client, .diagnostics = tn_diagnostics_new()};
+    tn_units_open();
+    tn_diagnostics_listen(study->diagnostics, listener);
+    if (client->open) client->open(client->data, study);
+    return read_model(study);
+}
+
+void tn_study_close(tn_study *study)
+{
+    if (study->recorder) (void)tn_recorder_close(study->recorder);
+    if (study->assembly) tn_linear_close(study->assembly);
+    if (study->model) tn_model_release(study->model);
+    if (study->client.close) study->client.close(study->client.data);
+    tn_results_unlock(&study->results);
+    tn_units_close();
+}

@@ -1,0 +1,163 @@
+/* sensor_columns.c - columns and values of the sensors */
+#include "run/recorder.h"
+
+#include "analysis/energy.h"
+#include "system/constraints.h"
+#include "system/value_source.h"
+#include "units/units.h"
+#include "values/value_graph.h"
+
+#include <math.h>
+#include <string.h>
+
+/* name, or name.x name.y name.z, or name.0 name.1 ... */
+static const char *column_name(tn_arena *arena, const tn_sensor *sensor, uint32_t k)
+{
+    if (sensor->size == 1) return sensor->name;
+    return sensor->size == 3 ? tn_arena_print(arena, "%s.%c", sensor->name, "xyz"[k])
+                             : tn_arena_print(arena, "%s.%u", sensor->name, k);
+}
+
+size_t tn_sensor_columns(const tn_model *model, tn_column **columns, tn_arena *arena)
+{
+    size_t count = 1;
+    for (size_t s = 0; s < model->sensor_count; s++)
+        count += model->sensor[s].size;
+    tn_column *column = *columns = tn_arena_new(arena, count * sizeof *column);
+    *column++ = (tn_column){"time", "s"};
+    for (size_t s = 0; s < model->sensor_count; s++)
+        for (uint32_t k = 0; k < model->sensor[s].size; k++)
+            *column++ =
+                (tn_column){column_name(arena, &model->sensor[s], k),
+                            tn_unit_of_number(model->sensor[s].unit, k, model->sensor[s].size, arena)};
+    return count;
+}
+
+/* Warns, once, that a sensor has no value; the motion is not affected, and the run goes on. */
+static void report_lack(tn_assembly *assembly, tn_sensor *sensor, const tn_location *place,
+                        const char *problem)
+{
+    tn_model *model = assembly->model;
+    const tn_location *at = model->host_at;
+    const char *item = model->host_item;
+    if (sensor->told) return;
+    sensor->told = true;
+    tn_host_point(model, place, sensor->name);
+    tn_say(&model->host, TN_WARNING, "at time %.9g s: %s; nan is recorded where the sensor has no value",
+           assembly->system.time, problem);
+    tn_host_point(model, at, item);
+}
+
+/* An output is not finite, and its function has returned TN_OK. */
+static void report_number(tn_assembly *assembly, tn_sensor *sensor)
+{
+    const tn_group *group = &assembly->group[assembly->group_of[sensor->item]];
+    const tn_culprit culprit = tn_registry_culprit(assembly->model->registry, group->type, "output");
+    char problem[sizeof culprit.words + 64];
+    (void)tn_print_cut(problem, sizeof problem, "%s gives a number that is not finite", culprit.words);
+    report_lack(assembly, sensor, assembly->model->item[sensor->item].origin->at, problem);
+}
+
+static void element_value(tn_assembly *assembly, tn_sensor *sensor, double *value)
+{
+    const tn_group *group = &assembly->group[assembly->group_of[sensor->item]];
+    tn_batch batch = group->batch;
+    batch.time = assembly->system.time;
+    batch.first = assembly->index_of[sensor->item];
+    batch.count = 1;
+    batch.output = sensor->output;
+    batch.value = value;
+    tn_status status = TN_UNSUPPORTED;
+    if (group->type->output)
+        status = tn_call_for(tn_item_name(assembly->model, sensor->item), group->type, output, &batch);
+    if (status == TN_OK && tn_are_finite(value, sensor->size)) return;
+    if (status == TN_OK) {
+        report_number(assembly, sensor);
+        return;
+    }
+    report_lack(assembly, sensor, assembly->model->item[sensor->item].origin->at, tn_status_text(status));
+    for (uint32_t k = 0; k < sensor->size; k++)
+        value[k] = (double)NAN;
+}
+
+static void marker_value(const tn_assembly *assembly, const tn_sensor *sensor, double *value)
+{
+    const tn_marker_place place = assembly->station[sensor->marker].place;
+    const double *pose = assembly->configuration + place.pose, *twist = assembly->motion + place.twist;
+    const double *from = sensor->output == TN_MARKER_POSITION   ? pose
+                         : sensor->output == TN_MARKER_ROTATION ? pose + 3
+                         : sensor->output == TN_MARKER_VELOCITY ? twist
+                                                                : twist + 3;
+    memcpy(value, from, sensor->size * sizeof *value);
+}
+
+static double expression_value(tn_assembly *assembly, tn_sensor *sensor)
+{
+    const tn_expression_sensor *expression = sensor->expression;
+    if (!expression->quantity.expression) return expression->quantity.value;
+    double value = 0.0;
+    const char *problem = NULL;
+    if (assembly->services->values->value(assembly, &expression->live, &value, &problem)) return value;
+    report_lack(assembly, sensor, &expression->quantity.node->at, problem);
+    return (double)NAN;
+}
+
+static double system_number(tn_assembly *assembly, uint32_t output, double step)
+{
+    switch (output) {
+    case TN_SYSTEM_KINETIC_ENERGY:
+        return tn_kinetic_energy(assembly);
+    case TN_SYSTEM_POTENTIAL_ENERGY:
+        return tn_potential_energy(assembly);
+    case TN_SYSTEM_TOTAL_ENERGY:
+        return tn_kinetic_energy(assembly) + tn_potential_energy(assembly);
+    case TN_SYSTEM_DISSIPATED_ENERGY:
+        return tn_dissipated_energy(assembly);
+    case TN_SYSTEM_SUPPLIED_ENERGY:
+        return tn_supplied_energy(assembly);
+    case TN_SYSTEM_ENERGY_BALANCE:
+        return tn_energy_balance(assembly);
+    case TN_SYSTEM_CONSTRAINT_ERROR:
+        return tn_constraint_error(assembly);
+    case TN_SYSTEM_STEP:
+        return step;
+    default:
+        return (double)NAN;
+    }
+}
+
+static void system_value(tn_assembly *assembly, const tn_sensor *sensor, double step, double *value)
+{
+    double other[3];
+    if (sensor->output == TN_SYSTEM_MOMENTUM)
+        tn_momenta(assembly, value, other);
+    else if (sensor->output == TN_SYSTEM_ANGULAR_MOMENTUM)
+        tn_momenta(assembly, other, value);
+    else
+        *value = system_number(assembly, sensor->output, step);
+}
+
+void tn_sensor_values(tn_assembly *assembly, double step, double *values)
+{
+    const tn_model *model = assembly->model;
+    for (size_t s = 0; s < model->sensor_count; s++) {
+        tn_sensor *sensor = &model->sensor[s];
+        switch (sensor->kind) {
+        case TN_SENSOR_ELEMENT:
+            element_value(assembly, sensor, values);
+            break;
+        case TN_SENSOR_MARKER:
+            marker_value(assembly, sensor, values);
+            break;
+        case TN_SENSOR_EXPRESSION:
+            *values = expression_value(assembly, sensor);
+            break;
+        case TN_SENSOR_ENERGY:
+            *values = tn_element_energy(assembly, sensor->item, (enum tn_energy_output)sensor->output);
+            break;
+        default:
+            system_value(assembly, sensor, step, values);
+        }
+        values += sensor->size;
+    }
+}

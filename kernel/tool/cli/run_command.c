@@ -1,0 +1,78 @@
+/* run_command.c - `tenon run` and `tenon check` */
+#include "cli/cli.h"
+#include "cli/message.h"
+#include "cli/options.h"
+#include "cli/run_model.h"
+
+#include <string.h>
+
+static const char format_option[] = "--message-format";
+
+/* The word that --message-format has; NULL without one. It is looked for before all else: mistakes in the options are told as it
+ * says. */
+static const char *find_format(int argc, char **argv)
+{
+    const size_t length = sizeof format_option - 1;
+    const char *format = NULL;
+    for (int k = 1; k < argc && strcmp(argv[k], "--") != 0; k++) {
+        if (strncmp(argv[k], format_option, length) != 0) continue;
+        if (argv[k][length] == '=')
+            format = argv[k] + length + 1;
+        else if (!argv[k][length] && k + 1 < argc)
+            format = argv[k + 1];
+    }
+    return format;
+}
+
+/* False for a format that is not known. */
+static bool choose_format(const char *format)
+{
+    const bool json = format && strcmp(format, "json") == 0;
+    tn_message_choose(json ? TN_MESSAGES_JSON : TN_MESSAGES_TEXT);
+    return json || !format || strcmp(format, "text") == 0;
+}
+
+static int run_or_check(const char *name, const char *summary, bool runs, int argc, char **argv)
+{
+    tn_run_options run = {.model = NULL};
+    tn_words set = {0}, path = {0}, model = {0};
+    const char *format = NULL;
+    const tn_option all[] = {
+        {"--set", "PATH=VALUE", TN_OPTION_WORDS, &set,
+         "replace a value of the model: parameters.k=200, solver.step=1e-4,\nelement.NAME.key=..."},
+        {"--plugin-path", "DIR", TN_OPTION_WORDS, &path, "look for plugins in DIR first"},
+        {"--trust", NULL, TN_OPTION_FLAG, &run.trust, "load plugins named by the model, or beside it"},
+        {"--solver", "TYPE", TN_OPTION_TEXT, &run.solver, "use this solver instead of the model's"},
+        {format_option, "FORMAT", TN_OPTION_TEXT, &format,
+         "print messages as text, or as json: an object on each line"},
+        {"--out", "DIR", TN_OPTION_TEXT, &run.out, "write results to DIR"},
+        {"--expanded", NULL, TN_OPTION_FLAG, &run.expanded, "expand the repeats in run.toml"},
+        {"--guard", NULL, TN_OPTION_FLAG, &run.guard, "check the memory accesses of plugins, which is slow"},
+        {"--quiet", NULL, TN_OPTION_FLAG, &run.quiet, "no progress and no summary"},
+        {0}};
+    const tn_option few[] = {all[0], all[1], all[2], all[3], all[4], {0}};
+    const tn_usage usage = {name, summary, "MODEL", 1, 1, runs ? all : few};
+    int status = 0;
+    (void)choose_format(find_format(argc, argv));
+    if (!tn_options_read(&usage, argc, argv, &model, &status)) return status;
+    if (!choose_format(format))
+        return tn_wrong_usage(&usage, "%s takes text or json, not \"%s\"", format_option, format);
+    run.model = model.word[0];
+    run.set = set.word;
+    run.set_count = set.count;
+    run.plugin_path = path.word;
+    run.plugin_path_count = path.count;
+    return runs ? tn_run_model(&run) : tn_check_model(&run);
+}
+
+int tn_command_run(int argc, char **argv)
+{
+    return run_or_check("run", "Runs a model and writes its results.", true, argc, argv);
+}
+
+int tn_command_check(int argc, char **argv)
+{
+    return run_or_check("check",
+                        "Checks a model without running it, and prints degrees of freedom and sizes.", false,
+                        argc, argv);
+}
