@@ -1,24 +1,16 @@
 /* embed.c - two slider-cranks in one program, stepped side by side: cc embed.c $(pkg-config --cflags --libs tenon) -lpthread
  *
- * usage: embed slider_crank.toml */
+ * usage: embed configs/seeds/input.toml */
 #include <tenon/tenon.h>
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-enum { STEPS = 500 };
-
-/* The slider-crank with a torque on its crank that the program sets. */
-static const char driven[] =
-    "[include]\nfiles = ['%s']\n[[input]]\nname = 'torque'\nunit = 'N m'\nvalue = 0\n"
-    "[[element]]\nname = 'motor'\ntype = 'torque'\nmarkers = 'crank'\n"
-    "value = [0, 0, 'torque']\n";
-static char model_text[4096];
+#include <string.h>
 
 typedef struct crank {
-    const char *stiffness; /* "path=value", as for `tenon run --set` */
-    double angle[STEPS];   /* rad, after each step */
+    const char *file, *stiffness; /* the model; "path=value", as for `tenon run --set` */
+    double angle[500];            /* rad, after each step */
 } crank;
 
 static void check(tenon_model *model, tenon_status status)
@@ -30,17 +22,16 @@ static void check(tenon_model *model, tenon_status status)
 static void *turn(void *data)
 {
     crank *self = data;
-    const tenon_options options = {
-        .size = sizeof options, .overrides = &self->stiffness, .override_count = 1};
+    const tenon_options options = {sizeof options, .overrides = &self->stiffness, .override_count = 1};
     tenon_model *model = NULL;
     size_t angle, torque;
-    const tenon_status opened = tenon_open_text(model_text, "driven.toml", NULL, &options, &model);
+    const tenon_status opened = tenon_open_file(self->file, &options, &model);
     check(model, opened);
     check(model, tenon_sensor_find(model, "crank", &angle));
     check(model, tenon_input_find(model, "torque", &torque));
-    for (int k = 0; k < STEPS; k++) {
-        if (k == STEPS / 2) check(model, tenon_set_parameter(model, "spring.damping", &(double){3.0}, 1));
-        if (k == STEPS / 2) check(model, tenon_set_input(model, torque, 0.5));
+    for (int k = 0; k < 500; k++) {
+        if (k == 250) check(model, tenon_set_parameter(model, "spring.damping", &(double){3.0}, 1));
+        if (k == 250) check(model, tenon_set_input(model, torque, 0.5));
         check(model, tenon_step(model));
         check(model, tenon_sensor_value(model, angle, &self->angle[k]));
     }
@@ -50,20 +41,16 @@ static void *turn(void *data)
 
 int main(int argc, char **argv)
 {
-    static crank one[4]; /* two side by side, and both alone */
+    static const char soft[] = "element.spring.stiffness=1", stiff[] = "element.spring.stiffness=5";
+    crank both[2] = {{argv[argc - 1], soft, {0}}, {argv[argc - 1], stiff, {0}}}, alone[2];
+    memcpy(alone, both, sizeof both);
     pthread_t other;
-    if (argc != 2 || snprintf(model_text, sizeof model_text, driven, argv[1]) >= (int)sizeof model_text)
-        return 2;
-    for (int k = 0; k < 4; k++)
-        one[k].stiffness = k % 2 ? "element.spring.stiffness=5" : "element.spring.stiffness=1";
-    if (pthread_create(&other, NULL, turn, &one[0]) != 0) return 1;
-    turn(&one[1]);
+    if (pthread_create(&other, NULL, turn, &both[1]) != 0) return 1;
+    turn(&both[0]);
     if (pthread_join(other, NULL) != 0) return 1;
-    turn(&one[2]);
-    turn(&one[3]);
-    for (int k = 0; k < STEPS; k++) /* to the last bit */
-        if (one[0].angle[k] != one[2].angle[k] || one[1].angle[k] != one[3].angle[k]) return 1;
+    turn(&alone[0]);
+    turn(&alone[1]);
     printf("the crank stands at %.12g rad with the soft spring, at %.12g rad with the stiff one\n",
-           one[0].angle[STEPS - 1], one[1].angle[STEPS - 1]);
-    return 0;
+           both[0].angle[499], both[1].angle[499]);
+    return memcmp(both, alone, sizeof both) != 0; /* to the last bit */
 }

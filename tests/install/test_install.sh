@@ -33,7 +33,7 @@ done
 [ -f "$work/prefix/share/doc/tenon/plugins/solvers/rk/rk.md" ] && [ -f "$work/prefix/share/doc/tenon/configs/README.md" ]
 "$tenon" run "$work/prefix/share/doc/tenon/configs/first/spring_damper.toml" --out "$work/results/first" --quiet
 # programs that use the library: by pkg-config, by find_package, from Python; all see the same numbers
-crank=$work/prefix/share/doc/tenon/configs/benchmarks/slider_crank.toml
+crank=$work/prefix/share/doc/tenon/configs/seeds/input.toml
 export PKG_CONFIG_PATH=$work/prefix/lib/pkgconfig
 # shellcheck disable=SC2046 # words
 cc -std=c99 -pedantic -Wall -Wextra -Werror "$work/embed.c" $(pkg-config --cflags --libs tenon) -lpthread \
