@@ -12,21 +12,14 @@
 
 enum { MOST_STANDING = 1000 }; /* an event and a change or two have the time of the state before */
 
-/* Times that differ by less are the same. */
-static double margin(const tn_solver_watch *watch)
-{
-    const double round_off = 4.0 * DBL_EPSILON * fmax(fabs(watch->start), fabs(watch->end));
-    return fmax(1e-9 * (watch->end - watch->start), round_off);
-}
-
 static bool is_before_end(const tn_solver_watch *watch, double time)
 {
-    return time < watch->end - margin(watch);
+    return time < watch->end - watch->margin;
 }
 
 static bool is_behind_end(const tn_solver_watch *watch, double time)
 {
-    return time > watch->end + margin(watch);
+    return time > watch->end + watch->margin;
 }
 
 /* ---- the state ------------------------------------------------------------------------------------------- */
@@ -67,7 +60,7 @@ static tn_status check_step(void *data, tn_assembly *assembly)
 {
     tn_solver_watch *watch = data;
     const double time = assembly->system.time;
-    if (!(time >= watch->time - margin(watch)))
+    if (!(time >= watch->time - watch->margin))
         return blame_solver(watch, assembly, "went back in time, from %.9g s to %.9g s", watch->time, time);
     if (is_behind_end(watch, time))
         return blame_solver(watch, assembly, "went on to %.9g s, beyond `end_time` = %.9g s", time,
@@ -83,8 +76,11 @@ static tn_status check_step(void *data, tn_assembly *assembly)
 void tn_solver_watch_begin(tn_solver_watch *watch, tn_assembly *assembly, const tn_solver_plan *plan)
 {
     const tn_run *run = &plan->run;
-    *watch = (tn_solver_watch){
-        .plan = plan, .start = run->start_time, .end = run->end_time, .time = run->start_time};
+    const double round_off = 4.0 * DBL_EPSILON * fmax(fabs(run->start_time), fabs(run->end_time));
+    *watch = (tn_solver_watch){.plan = plan,
+                               .end = run->end_time,
+                               .margin = fmax(1e-9 * (run->end_time - run->start_time), round_off),
+                               .time = run->start_time};
     assembly->acceptance->watch = (tn_step_watch){check_step, watch};
 }
 
@@ -120,7 +116,7 @@ tn_status tn_solver_watch_end(const tn_solver_watch *watch, tn_assembly *assembl
             watch, assembly,
             "ended at %.9g s with the status of an event that has not occurred, before `end_time` = %.9g s",
             assembly->system.time, watch->end);
-    if (status == TN_EVENT && assembly->system.time > watch->time + margin(watch))
+    if (status == TN_EVENT && assembly->system.time > watch->time + watch->margin)
         return blame_solver(watch, assembly, "went on to %.9g s, but the run was ended at %.9g s",
                             assembly->system.time, watch->time);
     if (status != TN_EVENT && accepted == TN_OK && !assembly->failures.reason[0])

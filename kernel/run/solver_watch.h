@@ -7,7 +7,8 @@
 
 typedef struct tn_solver_watch {
     const tn_solver_plan *plan;
-    double start, end; /* s */
+    double end;        /* s */
+    double margin;     /* s: times that differ by less are the same */
     double time;       /* s: of the last state that was handed over */
     uint32_t standing; /* states in a row that had the same time */
 } tn_solver_watch;
