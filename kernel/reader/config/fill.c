@@ -36,8 +36,7 @@ static bool in_range(tn_source *source, const tn_parameter *parameter, const tn_
 {
     char words[128];
     if (tn_parameter_admits(parameter, value, words, sizeof words)) return true;
-    tn_value_error(source, node, "%s", words);
-    return false;
+    return tn_value_error(source, node, "%s", words);
 }
 
 static void read_choice(tn_source *source, const tn_parameter *parameter, const tn_toml *node, int32_t *place)
@@ -221,10 +220,8 @@ static bool compile_callable(tn_source *source, const tn_parameter *parameter, c
         word[strcspn(word, " [")] = '\0';
         names[allowed.argument_count++] = word;
     }
-    if (node->kind != TN_TOML_STRING) {
-        tn_value_error(source, node, "an expression of %s is expected", parameter->detail);
-        return false;
-    }
+    if (node->kind != TN_TOML_STRING)
+        return tn_value_error(source, node, "an expression of %s is expected", parameter->detail);
     return tn_quantity_compile(source, node, parameter->unit, &allowed, quantity);
 }
 

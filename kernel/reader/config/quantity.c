@@ -92,11 +92,9 @@ bool tn_quantity_compile(tn_source *source, const tn_toml *node, const char *uni
         quantity->value = node->real;
         if (unit && strcmp(unit, "rad") == 0) check_angle(source, node);
         if (isfinite(node->real)) return true;
-        tn_value_error(source, node, "the value is not finite");
-        return false;
+        return tn_value_error(source, node, "the value is not finite");
     default:
-        tn_value_error(source, node, "a number is expected, not %s", kind_words[node->kind]);
-        return false;
+        return tn_value_error(source, node, "a number is expected, not %s", kind_words[node->kind]);
     }
 }
 
@@ -110,8 +108,7 @@ bool tn_quantity_evaluate(tn_source *source, const tn_quantity *quantity, const 
         if (isfinite(*value)) return true;
         problem = "the value is not finite";
     }
-    tn_value_error(source, quantity->node, "`%s`: %s", quantity->node->text, problem);
-    return false;
+    return tn_value_error(source, quantity->node, "`%s`: %s", quantity->node->text, problem);
 }
 
 bool tn_quantity_changes(const tn_source *source, const tn_quantity *quantity)
@@ -134,10 +131,8 @@ bool tn_integer_read(tn_source *source, const tn_toml *node, int64_t *value)
 {
     double number = 0.0;
     if (!tn_number_read(source, node, "", &number)) return false;
-    if (number != floor(number) || fabs(number) > 9e15) {
-        tn_value_error(source, node, "an integer is expected, not %.17g", number);
-        return false;
-    }
+    if (number != floor(number) || fabs(number) > 9e15)
+        return tn_value_error(source, node, "an integer is expected, not %.17g", number);
     *value = (int64_t)number;
     return true;
 }

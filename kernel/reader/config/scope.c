@@ -19,8 +19,7 @@ static void offer_names(const tn_names *names, tn_nearest *search)
 
 /* ---- errors ---------------------------------------------------------------------------------------------- */
 
-static void report_error(tn_source *source, tn_place place, bool inside, const char *format,
-                         va_list arguments)
+void tn_source_report(tn_source *source, tn_place place, bool inside, const char *format, va_list arguments)
 {
     tn_text copy = {0};
     for (uint32_t k = 0; source->variable_value && k < source->depth; k++)
@@ -31,38 +30,37 @@ static void report_error(tn_source *source, tn_place place, bool inside, const c
     if (chain || given)
         tn_text_add(&copy, "%s%s%s%s", copy.length ? ", " : "", given ? "in part `" : "",
                     given ? source->part : chain, given ? "`" : "");
-    tn_diagnose_copy(source->diagnostics, place, (tn_error_detail){copy.letters, inside}, format, arguments);
+    tn_diagnose_list(source->diagnostics, TN_SEVERITY_ERROR, place, (tn_error_detail){copy.letters, inside},
+                     format, arguments);
     tn_free(copy.letters);
 }
 
-void tn_source_report(tn_source *source, tn_place place, const char *format, va_list arguments)
-{
-    report_error(source, place, false, format, arguments);
-}
-
-void tn_source_error_at(tn_source *source, tn_place place, const char *format, ...)
+bool tn_source_error_at(tn_source *source, tn_place place, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    report_error(source, place, false, format, arguments);
+    tn_source_report(source, place, false, format, arguments);
     va_end(arguments);
+    return false;
 }
 
-void tn_source_error(tn_source *source, const tn_toml *node, const char *format, ...)
+bool tn_source_error(tn_source *source, const tn_toml *node, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    report_error(source, node->place, false, format, arguments);
+    tn_source_report(source, node->place, false, format, arguments);
     va_end(arguments);
+    return false;
 }
 
-void tn_source_error_inside(tn_source *source, const tn_toml *node, size_t offset, const char *format, ...)
+bool tn_source_error_inside(tn_source *source, const tn_toml *node, size_t offset, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    report_error(source, tn_toml_place_in_text(source->document, node, offset), !node->reworded, format,
-                 arguments);
+    tn_source_report(source, tn_toml_place_in_text(source->document, node, offset), !node->reworded, format,
+                     arguments);
     va_end(arguments);
+    return false;
 }
 
 const char *tn_source_guess(tn_source *source, const tn_nearest *search)
@@ -98,7 +96,7 @@ static char *say_of_value(const tn_source *source, const tn_toml *node, const ch
     return text.letters;
 }
 
-void tn_value_error(tn_source *source, const tn_toml *node, const char *format, ...)
+bool tn_value_error(tn_source *source, const tn_toml *node, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -106,6 +104,7 @@ void tn_value_error(tn_source *source, const tn_toml *node, const char *format, 
     va_end(arguments);
     tn_source_error(source, node, "%s", text);
     tn_free(text);
+    return false;
 }
 
 void tn_value_warning(tn_source *source, const tn_toml *node, const char *format, ...)
@@ -267,12 +266,7 @@ tn_item_call *tn_scope_add_call(tn_lookup *look, const char *name, size_t offset
 {
     tn_arena *arena = look->source->arena;
     tn_item_calls *calls = look->calls;
-    if (calls->count == look->capacity) {
-        look->capacity = 2 * look->capacity + 2;
-        tn_item_call *larger = tn_arena_new(arena, look->capacity * sizeof *larger);
-        if (calls->count) memcpy(larger, calls->call, calls->count * sizeof *larger);
-        calls->call = larger;
-    }
+    calls->call = tn_arena_grow(arena, calls->call, &look->capacity, calls->count + 1, sizeof *calls->call);
     (void)tn_names_add(&look->call_names, tn_arena_text(arena, look->key.letters, look->key.length));
     tn_item_call *call = &calls->call[calls->count++];
     *call = (tn_item_call){.function = tn_arena_text(arena, name, strlen(name)),
@@ -312,7 +306,7 @@ tn_symbol tn_scope_input_of_call(tn_lookup *look, uint32_t k)
 static tn_symbol resolve_input(tn_lookup *look, const char *name)
 {
     const tn_source *source = look->source;
-    if (!source->is_input || !source->is_input(source->routine_data, name))
+    if (!source->is_input || !source->is_input(source->functions.routine_data, name))
         return (tn_symbol){.kind = TN_SYMBOL_UNKNOWN};
     tn_expression_error unused;
     if (!tn_scope_may_change(look, name, &unused)) {
@@ -373,7 +367,7 @@ static const char *nearest_name(void *data, const char *name)
     for (uint32_t k = 0; k < look->source->depth; k++)
         tn_nearest_offer(&search, look->source->variable[k]);
     offer_names(&look->source->parameters->names, &search);
-    if (look->source->offer_inputs) look->source->offer_inputs(look->source->routine_data, &search);
+    if (look->source->offer_inputs) look->source->offer_inputs(look->source->functions.routine_data, &search);
     return search.best;
 }
 
@@ -384,17 +378,13 @@ static tn_expression *compile_expression(tn_lookup *look, size_t length)
     const tn_allowed *allowed = look->allowed;
     const size_t offset = look->offset;
     const uint32_t time = source->depth + allowed->argument_count;
-    look->scope = (tn_scope){.resolve = resolve_name,
-                             .nearest = nearest_name,
-                             .data = look,
-                             .input_count = time + 1,
-                             .routine_data = source->routine_data,
-                             .routine_kind = source->routine_kind,
-                             .routine = source->routine,
-                             .is_reference = source->is_reference,
-                             .refer = refer_to_items,
-                             .delay = source->is_reference ? tn_scope_delay : NULL,
-                             .explain = source->explain};
+    look->scope = source->functions;
+    look->scope.resolve = resolve_name;
+    look->scope.nearest = nearest_name;
+    look->scope.data = look;
+    look->scope.input_count = time + 1;
+    look->scope.refer = refer_to_items;
+    look->scope.delay = source->functions.is_reference ? tn_scope_delay : NULL;
     tn_expression_error error = {0};
     tn_expression *expression = tn_expression_compile(node->text + offset, length, &look->scope, &error);
     if (look->waits) {

@@ -12,6 +12,9 @@ typedef struct tn_text_position {
     size_t offset;
 } tn_text_position;
 
+/* The position of the byte `offset`, seen from one in front of it, `from`. */
+tn_text_position tn_text_position_behind(const char *text, tn_text_position from, size_t offset);
+
 typedef struct tn_source_text {
     const char *file; /* the same pointer as in the places */
     char *letters;    /* ends with a zero */

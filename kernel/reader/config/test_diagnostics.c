@@ -75,7 +75,8 @@ __attribute__((format(printf, 4, 5))) static void diagnose_copy(tn_diagnostics *
 {
     va_list arguments;
     va_start(arguments, format);
-    tn_diagnose_copy(diagnostics, place, (tn_error_detail){.copy = copy}, format, arguments);
+    tn_diagnose_list(diagnostics, TN_SEVERITY_ERROR, place, (tn_error_detail){.copy = copy}, format,
+                     arguments);
     va_end(arguments);
 }
 

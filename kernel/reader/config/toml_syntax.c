@@ -31,10 +31,8 @@ static size_t skip_blanks_back(const char *text, size_t start, size_t offset)
 
 static uint32_t column_at(const char *text, size_t offset)
 {
-    uint32_t column = 1;
-    for (size_t i = line_start(text, offset); i < offset; i++)
-        column += (text[i] & 0xC0) != 0x80;
-    return column;
+    const tn_text_position line = {1, 1, line_start(text, offset)};
+    return tn_text_position_behind(text, line, offset).column;
 }
 
 /* Back from the closing quote to the opening one: in "", backslashes may stand before others. */

@@ -72,11 +72,9 @@ bool tn_text_is_utf8(const char *text, size_t length, tn_text_failure *failure)
 {
     const size_t valid = tn_text_valid_utf8(text, length);
     if (valid == length) return true;
-    failure->line = failure->column = 1;
-    for (size_t i = 0; i < valid; i++) {
-        failure->column = text[i] == '\n' ? 1 : failure->column + ((text[i] & 0xC0) != 0x80);
-        failure->line += text[i] == '\n';
-    }
+    const tn_text_position wrong = tn_text_position_behind(text, (tn_text_position){1, 1, 0}, valid);
+    failure->line = wrong.line;
+    failure->column = wrong.column;
     (void)snprintf(failure->text, sizeof failure->text, "the byte 0x%02X is not UTF-8 text",
                    (unsigned char)text[valid]);
     return false;

@@ -23,6 +23,19 @@ tn_toml_source *tn_document_source(tn_document *document, const char *file)
     return source;
 }
 
+const char *tn_document_chain(tn_document *document, const char *file)
+{
+    const tn_toml_source *source = tn_document_source(document, file);
+    return source ? source->chain : NULL;
+}
+
+const char *tn_document_chain_at(tn_document *document, const char *how, tn_place place)
+{
+    const char *outer = tn_document_chain(document, place.file);
+    return tn_arena_print(&document->arena, "%s%s:%u:%u%s%s", how, place.file, place.line, place.column,
+                          outer ? ", " : "", outer ? outer : "");
+}
+
 static tn_document *read_document(const char *path, const char *text, const char *folder,
                                   tn_diagnostics *diagnostics)
 {
@@ -67,14 +80,36 @@ const char *tn_document_real_path(tn_document *document, const char *path)
     return kept;
 }
 
+const char *tn_document_identity(tn_document *document, const char *path)
+{
+    const char *real = tn_document_real_path(document, path);
+    return real ? real : path;
+}
+
 const char *tn_document_path(const tn_document *document) { return document->path; }
 
-tn_toml *tn_toml_get(const tn_toml *table, const char *key)
+tn_toml *tn_toml_find(const tn_toml *table, const char *key, size_t length)
 {
-    if (table->kind != TN_TOML_TABLE) return NULL;
-    for (size_t i = 0; i < table->count; i++)
-        if (strcmp(table->child[i]->key, key) == 0) return table->child[i];
+    for (size_t i = 0; table->kind == TN_TOML_TABLE && i < table->count; i++)
+        if (strncmp(table->child[i]->key, key, length) == 0 && !table->child[i]->key[length])
+            return table->child[i];
     return NULL;
+}
+
+tn_toml *tn_toml_get(const tn_toml *table, const char *key) { return tn_toml_find(table, key, strlen(key)); }
+
+const char *tn_toml_text(const tn_toml *table, const char *key)
+{
+    const tn_toml *node = tn_toml_get(table, key);
+    return node && node->kind == TN_TOML_STRING ? node->text : NULL;
+}
+
+tn_toml *tn_toml_new(tn_arena *arena, tn_toml like)
+{
+    tn_toml *node = tn_arena_new(arena, sizeof *node);
+    *node = like;
+    node->node = node;
+    return node;
 }
 
 void tn_toml_append(tn_document *document, tn_toml *to, const tn_toml *from)

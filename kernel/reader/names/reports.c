@@ -7,9 +7,9 @@ static void collect_message(void *data, tn_severity severity, tn_place place, co
 {
     tn_reader *reader = data;
     if (severity == TN_SEVERITY_ERROR)
-        tn_source_report(&reader->source, place, format, arguments);
+        tn_source_report(&reader->source, place, false, format, arguments);
     else
-        tn_diagnose_list(reader->diagnostics, severity, place, format, arguments);
+        tn_diagnose_list(reader->diagnostics, severity, place, (tn_error_detail){0}, format, arguments);
 }
 
 static void tell_message(void *data, tn_severity severity, tn_place place, const char *format,

@@ -56,9 +56,8 @@ static const char *read_variable(tn_model *model, const tn_toml *table, const tn
 static bool is_count(tn_model *model, const tn_toml *node, double count)
 {
     if (count >= 0.0 && count <= TN_MOST_COPIES && count == floor(count)) return true;
-    tn_source_error(&model->reader->source, node, "`count` is an integer from 0 to %d, not %.10g",
-                    TN_MOST_COPIES, count);
-    return false;
+    return tn_source_error(&model->reader->source, node, "`count` is an integer from 0 to %d, not %.10g",
+                           TN_MOST_COPIES, count);
 }
 
 static void read_count(tn_model *model, const tn_toml *table, const tn_toml *node, tn_quantity *count)

@@ -28,8 +28,7 @@ const tn_keys tn_change_keys = {.words = words, .parameters = {parameters}};
 static bool is_text(tn_model *model, const tn_toml *node)
 {
     if (node->kind == TN_TOML_STRING) return true;
-    tn_source_error(&model->reader->source, node, "`%s` is a string", node->key);
-    return false;
+    return tn_source_error(&model->reader->source, node, "`%s` is a string", node->key);
 }
 
 /* `element` with `parameter` and `value`, or with `active`. */

@@ -65,14 +65,11 @@ static bool read_part_file(tn_model *model, tn_part *part)
     part->path = real ? real : path;
     size_t depth = 0;
     for (const tn_part *outer = part->outer; outer; outer = outer->outer, depth++)
-        if (strcmp(outer->path, part->path) == 0) {
-            tn_source_error(&model->reader->source, node, "`%s` is part of itself", node->text);
-            return false;
-        }
-    if (depth > TN_FILE_DEPTH) {
-        tn_source_error(&model->reader->source, node, "parts are nested more than %d deep", TN_FILE_DEPTH);
-        return false;
-    }
+        if (strcmp(outer->path, part->path) == 0)
+            return tn_source_error(&model->reader->source, node, "`%s` is part of itself", node->text);
+    if (depth > TN_FILE_DEPTH)
+        return tn_source_error(&model->reader->source, node, "parts are nested more than %d deep",
+                               TN_FILE_DEPTH);
     tn_toml *root = tn_document_add(model->reader->document, path, chain_of(model, part), node,
                                     model->reader->diagnostics);
     part->root = root;

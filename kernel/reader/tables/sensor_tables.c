@@ -75,11 +75,9 @@ static bool make_element_sensor(tn_model *model, const wish *wanted, tn_sensor *
 {
     const tn_toml *node = wanted->subject;
     const uint32_t item = tn_item_find(model, node->text, node);
-    if (item != TN_NONE && model->item[item].use != TN_NONE && !model->use[model->item[item].use].element) {
-        tn_source_error(&model->reader->source, node, "`%s` is a marker: write `marker = \"%s\"`", node->text,
-                        node->text);
-        return false;
-    }
+    if (item != TN_NONE && model->item[item].use != TN_NONE && !model->use[model->item[item].use].element)
+        return tn_source_error(&model->reader->source, node, "`%s` is a marker: write `marker = \"%s\"`",
+                               node->text, node->text);
     if (!tn_sensor_find_element(model, sensor, item, &node->at, wanted->output->text, &wanted->output->at))
         return false;
     sensor->is_acceleration = sensor->unit && is_of_acceleration(sensor->unit);
@@ -128,9 +126,8 @@ static bool add_components(tn_model *model, const tn_toml *node, const tn_sensor
     for (const char *axis = "xyz"; *axis; axis++) {
         const char *column = tn_arena_print(&model->arena, "%s.%c", sensor->name, *axis);
         if (tn_names_add(&model->reader->sensor_names, column) != TN_NO_NAME) continue;
-        tn_source_error(&model->reader->source, node,
-                        "the column `%s` of the results already belongs to a part", column);
-        return false;
+        return tn_source_error(&model->reader->source, node,
+                               "the column `%s` of the results already belongs to a part", column);
     }
     return true;
 }
@@ -138,16 +135,14 @@ static bool add_components(tn_model *model, const tn_toml *node, const tn_sensor
 /* Enters the name of a column; false after reporting one that cannot be had. */
 static bool add_column(tn_model *model, const tn_toml *node, const char *name)
 {
-    if (!tn_is_name(name)) {
-        tn_source_error(&model->reader->source, node, "`%s` is not a name: letters, digits and _ only", name);
-        return false;
-    }
+    if (!tn_is_name(name))
+        return tn_source_error(&model->reader->source, node, "`%s` is not a name: letters, digits and _ only",
+                               name);
     const char *full = tn_part_name(model, name);
     if (strcmp(full, "time") != 0 && tn_names_add(&model->reader->sensor_names, full) != TN_NO_NAME)
         return true;
-    tn_source_error_at(&model->reader->source, node->key_place,
-                       "another column of the results has the name `%s`", name);
-    return false;
+    return tn_source_error_at(&model->reader->source, node->key_place,
+                              "another column of the results has the name `%s`", name);
 }
 
 void tn_sensor_make(tn_model *model, tn_template *origin, void *data)

@@ -77,18 +77,14 @@ static bool read_signal_columns(tn_model *model, const tn_template *origin, cons
             column[count] = count;
             list[count++] = p;
         }
-    if (node && node->count != count) {
-        tn_source_error(source, node, "`columns` has %u numbers: one each for the lists of `%s`", count,
-                        origin->function->name);
-        return false;
-    }
+    if (node && node->count != count)
+        return tn_source_error(source, node, "`columns` has %u numbers: one each for the lists of `%s`",
+                               count, origin->function->name);
     for (uint32_t k = 0; node && k < count; k++) {
         int64_t number = 0;
         if (!tn_integer_read(source, node->child[k], &number)) return false;
-        if (number < 0 || number > UINT32_MAX) {
-            tn_source_error(source, node->child[k], "columns are counted from 0");
-            return false;
-        }
+        if (number < 0 || number > UINT32_MAX)
+            return tn_source_error(source, node->child[k], "columns are counted from 0");
         column[k] = (uint32_t)number;
     }
     const char *path = tn_document_beside(model->reader->document, file);
@@ -97,10 +93,9 @@ static bool read_signal_columns(tn_model *model, const tn_template *origin, cons
     tn_text_failure failure = {0};
     if (!tn_columns_read(path, column, count, &model->arena, &columns, &failure)) {
         if (failure.line)
-            tn_source_error(source, file, "%s:%u:%u: %s", path, failure.line, failure.column, failure.text);
-        else
-            tn_source_error(source, file, "`%s`: %s", path, failure.text);
-        return false;
+            return tn_source_error(source, file, "%s:%u:%u: %s", path, failure.line, failure.column,
+                                   failure.text);
+        return tn_source_error(source, file, "`%s`: %s", path, failure.text);
     }
     for (uint32_t k = 0; k < count; k++)
         *(tn_list *)(void *)((char *)instance + list[k]->offset) = (tn_list){columns.value[k], columns.rows};

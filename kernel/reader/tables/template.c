@@ -54,11 +54,9 @@ static bool compile_reference(tn_model *model, const tn_toml *node, struct tn_re
     tn_source *source = &model->reader->source;
     if (node->kind == TN_TOML_STRING) return tn_pattern_compile(source, node, &reference->name);
     const tn_toml *element = node->kind == TN_TOML_TABLE ? tn_meant(node, "element", &keys) : NULL;
-    if (!element) {
-        tn_value_error(source, node,
-                       "a marker is a name, or { element = \"..\", position = [..], rotation = .. }");
-        return false;
-    }
+    if (!element)
+        return tn_value_error(source, node,
+                              "a marker is a name, or { element = \"..\", position = [..], rotation = .. }");
     tn_filler_prepare(source, node, tn_in_place_parameters, sizeof(tn_in_place), &reference->in_place);
     tn_check_keys(source, node, &keys);
     return tn_pattern_compile(source, element, &reference->name);
@@ -254,10 +252,8 @@ bool tn_template_id(tn_model *model, const tn_template *origin, char *text, size
     if (!id->node ||
         !tn_quantity_evaluate(&model->reader->source, id, model->reader->source.variable_value, &value))
         return false;
-    if (value != floor(value) || fabs(value) > 9e15) {
-        tn_value_error(&model->reader->source, id->node, "an integer is expected, not %.17g", value);
-        return false;
-    }
+    if (value != floor(value) || fabs(value) > 9e15)
+        return tn_value_error(&model->reader->source, id->node, "an integer is expected, not %.17g", value);
     (void)snprintf(text, size, "%.0f", value);
     return true;
 }

@@ -16,17 +16,12 @@ static struct tn_piece *add_piece(tn_pattern *pattern, const char *text, size_t 
 bool tn_pattern_compile(tn_source *source, const tn_toml *node, tn_pattern *pattern)
 {
     *pattern = (tn_pattern){.node = node};
-    if (node->kind != TN_TOML_STRING) {
-        tn_value_error(source, node, "a name is expected");
-        return false;
-    }
+    if (node->kind != TN_TOML_STRING) return tn_value_error(source, node, "a name is expected");
     const char *text = node->text;
     for (const char *open = strchr(text, '{'); open; open = strchr(text, '{')) {
         const char *close = strchr(open, '}');
-        if (!close) {
-            tn_source_error_inside(source, node, (size_t)(open - node->text), "`{` without its `}`");
-            return false;
-        }
+        if (!close)
+            return tn_source_error_inside(source, node, (size_t)(open - node->text), "`{` without its `}`");
         tn_expression *expression = tn_scope_compile(source, node, (size_t)(open + 1 - node->text),
                                                      (size_t)(close - open - 1), &(tn_allowed){0}, NULL);
         if (!expression) return false;
