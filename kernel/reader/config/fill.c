@@ -307,8 +307,7 @@ static bool is_same_value(const tn_toml *a, const tn_toml *b)
 static const tn_toml *elements_of_matrix(tn_source *source, const tn_toml *matrix)
 {
     static const int row[] = {0, 1, 2, 0, 0, 1}, column[] = {0, 1, 2, 1, 2, 2};
-    tn_toml *elements = tn_arena_new(source->arena, sizeof *elements);
-    *elements = *matrix;
+    tn_toml *elements = tn_toml_new(source->arena, *matrix);
     elements->count = 6;
     elements->child = tn_arena_new(source->arena, 6 * sizeof(tn_toml *));
     for (int k = 0; k < 6; k++) {

@@ -63,6 +63,12 @@ bool tn_source_error_inside(tn_source *source, const tn_toml *node, size_t offse
     return false;
 }
 
+bool tn_name_check(tn_source *source, tn_place place, const char *name)
+{
+    return tn_is_name(name) ||
+           tn_source_error_at(source, place, "`%s` is not a name: letters, digits and _ only", name);
+}
+
 const char *tn_source_guess(tn_source *source, const tn_nearest *search)
 {
     return search->best ? tn_arena_print(source->arena, ": did you mean `%s`?", search->best) : "";
@@ -74,13 +80,13 @@ void tn_source_unknown_key(tn_source *source, const tn_toml *node, const tn_near
                        tn_source_guess(source, search));
 }
 
-void tn_source_missing_key(tn_source *source, const tn_toml *table, const char *key, const char *meaning,
+bool tn_source_missing_key(tn_source *source, const tn_toml *table, const char *key, const char *meaning,
                            const char *unit)
 {
     const char *item = source->item ? source->item : "", *quote = *item && *item != '[' ? "`" : "";
-    tn_source_error(source, table, "missing key `%s`%s%s%s%s%s%s%s%s%s", key, *item ? " of " : "", quote,
-                    item, quote, meaning ? " (" : "", meaning ? meaning : "", unit ? "; " : "",
-                    unit ? unit : "", meaning ? ")" : "");
+    return tn_source_error(source, table, "missing key `%s`%s%s%s%s%s%s%s%s%s", key, *item ? " of " : "",
+                           quote, item, quote, meaning ? " (" : "", meaning ? meaning : "", unit ? "; " : "",
+                           unit ? unit : "", meaning ? ")" : "");
 }
 
 /* "`mass` of `body`: ", and what is to be said. */
@@ -172,10 +178,7 @@ void tn_parameters_read(tn_source *source, const tn_toml *table)
     parameters->number = tn_new(table->count, sizeof *parameters->number);
     for (size_t k = 0; k < table->count; k++) {
         const tn_toml *node = table->child[k];
-        if (!tn_is_name(node->key))
-            tn_source_error_at(source, node->key_place, "`%s` is not a name: letters, digits and _ only",
-                               node->key);
-        else if (tn_expression_reserved(node->key))
+        if (tn_name_check(source, node->key_place, node->key) && tn_expression_reserved(node->key))
             tn_source_error_at(source, node->key_place,
                                "`%s` is a word of the expression language: choose another name", node->key);
         const uint32_t number = tn_names_add(&parameters->names, node->key);

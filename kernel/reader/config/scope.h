@@ -110,13 +110,15 @@ bool tn_source_error_at(tn_source *source, tn_place place, const char *format, .
     __attribute__((format(printf, 3, 4)));
 /* `inside`: see tn_error_detail. */
 void tn_source_report(tn_source *source, tn_place place, bool inside, const char *format, va_list arguments);
+/* Whether something can be called so; false after reporting at a place. */
+bool tn_name_check(tn_source *source, tn_place place, const char *name);
 /* The same about the value of a node, which is named: "`mass` of `body`: ..." */
 bool tn_value_error(tn_source *source, const tn_toml *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void tn_value_warning(tn_source *source, const tn_toml *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Reports a key that is missing in a table, with what it means and its unit, where these are not NULL. */
-void tn_source_missing_key(tn_source *source, const tn_toml *table, const char *key, const char *meaning,
+/* Reports a key that is missing in a table, with what it means and its unit, where these are not NULL; false. */
+bool tn_source_missing_key(tn_source *source, const tn_toml *table, const char *key, const char *meaning,
                            const char *unit);
 /* The end of a message: ": did you mean `name`?" with the nearest name of a search, or "" without one. */
 const char *tn_source_guess(tn_source *source, const tn_nearest *search);

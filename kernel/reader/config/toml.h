@@ -88,6 +88,9 @@ const char *tn_toml_text(const tn_toml *table, const char *key);
 /* A new node that is like another one, in its place, and has keys of its own. */
 tn_toml *tn_toml_new(tn_arena *arena, tn_toml like);
 
+/* Puts the children of one array or table behind those of another one. */
+void tn_toml_append(tn_document *document, tn_toml *to, const tn_toml *from);
+
 /* Where byte `offset` of a decoded string stands in the file (escapes, literal and multi-line strings). */
 tn_place tn_toml_place_in_text(tn_document *document, const tn_toml *string, size_t offset);
 

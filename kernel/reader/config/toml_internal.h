@@ -48,9 +48,6 @@ void tn_document_forget_items(tn_document *document);
 tn_toml *tn_toml_parse(const char *text, size_t length, const char *file, tn_arena *arena,
                        tn_text_failure *failure);
 
-/* Puts the children of one array or table behind those of another one. */
-void tn_toml_append(tn_document *document, tn_toml *to, const tn_toml *from);
-
 /* Puts a value into a table: in the place of one with the same key, else behind the others. toml_include.c */
 void tn_toml_put(tn_document *document, tn_toml *table, tn_toml *value);
 

@@ -99,12 +99,4 @@ uint32_t tn_item_find(tn_model *model, const char *name, const tn_toml *node);
 uint32_t tn_item_of_argument(tn_model *model, const tn_item_argument *argument, tn_item_class wanted,
                              const tn_toml *node);
 
-/* Looks for what a sensor records: the output of an element, of a marker or of the system, or an energy. False after reporting.
- * sensor_names.c */
-bool tn_sensor_find_element(tn_model *model, tn_sensor *sensor, uint32_t item, const tn_location *at,
-                            const char *output, const tn_location *output_at);
-bool tn_sensor_find_marker(tn_model *model, tn_sensor *sensor, uint32_t item, const tn_location *at,
-                           const char *output, const tn_location *output_at);
-bool tn_sensor_find_system(tn_model *model, tn_sensor *sensor, const char *output, const tn_location *at);
-
 #endif

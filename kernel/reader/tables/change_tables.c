@@ -136,14 +136,10 @@ void tn_change_note(tn_model *model, tn_template *origin, void *data)
 static void read_new_value(tn_model *model, const tn_use *use, const tn_parameter *parameter,
                            const tn_toml *value, void *memory, tn_change *change)
 {
-    tn_toml *node = tn_arena_new(&model->arena, sizeof *node),
-            *table = tn_arena_new(&model->arena, sizeof *table);
-    tn_toml **child = tn_arena_new(&model->arena, sizeof *child);
-    *node = *value;
+    const tn_toml keys = {.kind = TN_TOML_TABLE, .place = value->place};
+    tn_toml *node = tn_toml_new(&model->arena, *value), *table = tn_toml_new(&model->arena, keys);
     node->key = parameter->name;
-    *child = node;
-    *table =
-        (tn_toml){.kind = TN_TOML_TABLE, .place = value->place, .node = table, .child = child, .count = 1};
+    tn_toml_append(model->reader->document, table, &(tn_toml){.child = &node, .count = 1});
     tn_filler *filler = tn_arena_new(&model->arena, sizeof *filler);
     model->reader->source.item = tn_item_name(model, change->item);
     tn_filler_prepare(&model->reader->source, table, use->type->parameters, use->instance_size, filler);

@@ -106,9 +106,7 @@ static bool read_signal_columns(tn_model *model, const tn_template *origin, cons
 static const tn_toml *blamed_table(tn_model *model, const tn_toml *table, const tn_toml *file)
 {
     if (!file) return table;
-    tn_toml *copy = tn_arena_new(&model->arena, sizeof *copy);
-    *copy = *table;
-    copy->node = copy;
+    tn_toml *copy = tn_toml_new(&model->arena, *table);
     copy->place = file->place;
     return copy;
 }
@@ -157,11 +155,8 @@ static void make_signal(tn_model *model, tn_template *origin, void *data)
 {
     (void)data;
     const char *own = tn_pattern_expand(&model->reader->source, &origin->name);
-    if (!own || !tn_is_name(own)) model->reader->incomplete = true;
-    if (!own) return;
-    if (!tn_is_name(own)) {
-        tn_source_error(&model->reader->source, origin->name.node,
-                        "`%s` is not a name: letters, digits and _ only", own);
+    if (!own || !tn_name_check(&model->reader->source, origin->name.node->place, own)) {
+        model->reader->incomplete = true;
         return;
     }
     const char *name = tn_part_name(model, own);

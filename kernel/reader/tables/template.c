@@ -228,9 +228,8 @@ tn_template *tn_template_new(const tn_toml *table, uint32_t kind)
 
 void tn_template_compile(tn_model *model, tn_template *origin)
 {
-    const tn_toml *name = tn_toml_get(origin->table, "name");
     const char *outer = model->reader->source.item;
-    model->reader->source.item = name && name->kind == TN_TOML_STRING ? name->text : NULL;
+    model->reader->source.item = tn_toml_text(origin->table, "name");
     compile_table(model, origin);
     model->reader->source.item = outer;
 }
