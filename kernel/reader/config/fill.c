@@ -80,8 +80,7 @@ static void read_list(tn_source *source, const tn_parameter *parameter, const tn
 {
     const char *unit = target_unit(parameter);
     double scale = 1.0;
-    node = tn_vector_open(source, node, &unit, &scale);
-    if (!node) return;
+    if (!tn_vector_open(source, &node, &unit, &scale)) return;
     if (node->kind != TN_TOML_ARRAY) {
         tn_value_error(source, node, "an array of numbers is expected");
         return;
@@ -333,8 +332,8 @@ static void prepare_real(tn_source *source, tn_filler *filler, const tn_paramete
         prepare_number(source, filler, parameter, node, unit, scale, 0);
         return;
     }
-    node = tn_vector_open(source, node, &unit, &scale);
-    if (node && parameter->flags & TN_SYMMETRIC && is_matrix(node)) node = elements_of_matrix(source, node);
+    if (!tn_vector_open(source, &node, &unit, &scale)) return;
+    if (parameter->flags & TN_SYMMETRIC && is_matrix(node)) node = elements_of_matrix(source, node);
     if (!node) return;
     const bool length_fits = node->kind == TN_TOML_ARRAY &&
                              (node->count == parameter->count || node->count == parameter->count_alternative);

@@ -31,8 +31,7 @@ static void axis_angle(const double n[3], double angle, double *R)
 static bool read_array(tn_source *source, const tn_toml *node, const char *unit, size_t count, double *value)
 {
     double scale = 1.0;
-    node = tn_vector_open(source, node, &unit, &scale);
-    if (!node) return false;
+    if (!tn_vector_open(source, &node, &unit, &scale)) return false;
     if (node->kind != TN_TOML_ARRAY || node->count != count)
         return tn_value_error(source, node, "an array of %zu numbers is expected", count);
     bool good = true;

@@ -152,19 +152,14 @@ static void evaluate_last(tn_source *source)
 static void evaluate_parameter(tn_source *source, uint32_t number)
 {
     /* a parameter is written outside all repeats */
-    const uint32_t depth = source->depth;
-    const double *values = source->variable_value;
-    const char *item = source->item, *key = source->key;
+    const tn_source outer = *source;
     source->depth = 0;
     source->variable_value = NULL;
     source->item = source->key = NULL;
     put_in_front(source->parameters, number);
     while (source->parameters->waiting_count)
         evaluate_last(source);
-    source->depth = depth;
-    source->variable_value = values;
-    source->item = item;
-    source->key = key;
+    *source = outer;
 }
 
 void tn_parameters_read(tn_source *source, const tn_toml *table)

@@ -72,6 +72,9 @@ size_t tn_text_deep_key(const char *text, size_t length, size_t deepest);
 /* The end of the string that begins at `offset`: behind its closing quotes, or where its line ends without them. */
 size_t tn_text_string_end(const char *text, size_t length, size_t offset);
 
+/* The end of a string, of a comment, or of one byte of anything else. */
+size_t tn_text_token_end(const char *text, size_t length, size_t offset);
+
 /* The length of the longest beginning of `text` that is UTF-8. */
 size_t tn_text_valid_utf8(const char *text, size_t length);
 

@@ -49,21 +49,20 @@ size_t tn_text_string_end(const char *text, size_t length, size_t offset)
     return offset < length ? offset : length;
 }
 
+size_t tn_text_token_end(const char *text, size_t length, size_t offset)
+{
+    if (text[offset] == '"' || text[offset] == '\'') return tn_text_string_end(text, length, offset);
+    if (text[offset] != '#') return offset + 1;
+    const char *end = memchr(text + offset, '\n', length - offset);
+    return end ? (size_t)(end - text) : length;
+}
+
 size_t tn_text_deep_key(const char *text, size_t length, size_t deepest)
 {
     size_t dots = 0;
-    for (size_t offset = 0; offset < length; offset++) {
-        const char c = text[offset];
-        if (c == '"' || c == '\'') {
-            offset = tn_text_string_end(text, length, offset) - 1;
-        } else if (c == '#') {
-            const char *end = memchr(text + offset, '\n', length - offset);
-            offset = end ? (size_t)(end - text) - 1 : length;
-        } else if (c == '.') {
-            if (++dots > deepest) return offset;
-        } else if (strchr("=,[]{}\n", c)) {
-            dots = 0;
-        }
+    for (size_t offset = 0; offset < length; offset = tn_text_token_end(text, length, offset)) {
+        if (text[offset] == '.' && ++dots > deepest) return offset;
+        if (strchr("=,[]{}\n", text[offset])) dots = 0;
     }
     return length;
 }

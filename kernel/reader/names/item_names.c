@@ -15,18 +15,13 @@ static bool is_path(const char *name)
 
 /* ---- numbers ---------------------------------------------------------------------------------------------- */
 
-static bool is_variable(const tn_model *model, const tn_origin *origin)
-{
-    const tn_loaded_element *type = origin->use == TN_NONE ? NULL : model->use[origin->use].element;
-    return type && type->is_variable;
-}
-
 static tn_item_class class_of(const tn_model *model, const tn_origin *origin)
 {
     const tn_use *use = &model->use[origin->use];
-    if (is_variable(model, origin)) return TN_VARIABLES;
-    if (!use->element || !use->port_count) return TN_PLACES;
-    return use->element->constraint ? TN_CONSTRAINTS : TN_FORCES;
+    const tn_loaded_element *type = use->element;
+    if (type && type->is_variable) return TN_VARIABLES;
+    if (!type || !use->port_count) return TN_PLACES;
+    return type->constraint ? TN_CONSTRAINTS : TN_FORCES;
 }
 
 /* Enters the number of an item: those of bodies and markers are all different, and those of variables are. Connectors that

@@ -28,8 +28,7 @@ static bool error_shows(void *data, tn_place place, const char *beginning)
 static tn_place key_place(void *data, const tn_location *at, const char *key)
 {
     (void)data;
-    const tn_toml *table = at->node,
-                  *node = table->kind == TN_TOML_TABLE ? tn_parameter_node(table, key) : NULL;
+    const tn_toml *node = tn_parameter_node(at->node, key);
     return node ? node->place : at->place;
 }
 

@@ -64,25 +64,20 @@ static bool read_signal_columns(tn_model *model, const tn_template *origin, cons
 {
     tn_source *source = &model->reader->source;
     const tn_toml *node = tn_toml_get(origin->table, "columns");
-    uint32_t most = 0, count = 0;
-    for (const tn_parameter *p = origin->function->parameters; p->name; p++)
-        most += p->kind == TN_KIND_LIST;
-    const tn_parameter **list = tn_arena_new(&model->arena, (most + 1) * sizeof *list);
-    uint32_t *column = tn_arena_new(&model->arena, (most + 1) * sizeof *column);
-    for (const tn_parameter *p = origin->function->parameters; p->name; p++)
-        if (p->kind == TN_KIND_LIST) {
-            if (tn_toml_get(origin->table, p->name))
-                tn_source_error_at(source, tn_toml_get(origin->table, p->name)->key_place,
-                                   "`%s` comes from `file` already", p->name);
-            column[count] = count;
-            list[count++] = p;
-        }
+    uint32_t count = 0;
+    for (const tn_parameter *p = origin->function->parameters; p->name; p++) {
+        if (p->kind != TN_KIND_LIST) continue;
+        count++;
+        const tn_toml *given = tn_toml_get(origin->table, p->name);
+        if (given) tn_source_error_at(source, given->key_place, "`%s` comes from `file` already", p->name);
+    }
     if (node && node->count != count)
         return tn_source_error(source, node, "`columns` has %u numbers: one each for the lists of `%s`",
                                count, origin->function->name);
-    for (uint32_t k = 0; node && k < count; k++) {
-        int64_t number = 0;
-        if (!tn_integer_read(source, node->child[k], &number)) return false;
+    uint32_t *column = tn_arena_new(&model->arena, (count + 1) * sizeof *column);
+    for (uint32_t k = 0; k < count; k++) {
+        int64_t number = k;
+        if (node && !tn_integer_read(source, node->child[k], &number)) return false;
         if (number < 0 || number > UINT32_MAX)
             return tn_source_error(source, node->child[k], "columns are counted from 0");
         column[k] = (uint32_t)number;
@@ -97,8 +92,10 @@ static bool read_signal_columns(tn_model *model, const tn_template *origin, cons
                                    failure.text);
         return tn_source_error(source, file, "`%s`: %s", path, failure.text);
     }
-    for (uint32_t k = 0; k < count; k++)
-        *(tn_list *)(void *)((char *)instance + list[k]->offset) = (tn_list){columns.value[k], columns.rows};
+    double *const *value = columns.value;
+    for (const tn_parameter *p = origin->function->parameters; p->name; p++)
+        if (p->kind == TN_KIND_LIST)
+            *(tn_list *)(void *)((char *)instance + p->offset) = (tn_list){*value++, columns.rows};
     return true;
 }
 

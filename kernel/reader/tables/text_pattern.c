@@ -4,13 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-static struct tn_piece *add_piece(tn_pattern *pattern, const char *text, size_t length,
-                                  tn_expression *expression)
+static void add_piece(tn_pattern *pattern, const char *text, size_t length, tn_expression *expression)
 {
     pattern->piece = tn_grow(pattern->piece, &pattern->capacity, pattern->count + 1, sizeof *pattern->piece);
-    struct tn_piece *piece = &pattern->piece[pattern->count++];
-    *piece = (struct tn_piece){text, length, expression};
-    return piece;
+    pattern->piece[pattern->count++] = (struct tn_piece){text, length, expression};
 }
 
 bool tn_pattern_compile(tn_source *source, const tn_toml *node, tn_pattern *pattern)
@@ -25,10 +22,10 @@ bool tn_pattern_compile(tn_source *source, const tn_toml *node, tn_pattern *patt
         tn_expression *expression = tn_scope_compile(source, node, (size_t)(open + 1 - node->text),
                                                      (size_t)(close - open - 1), &(tn_allowed){0}, NULL);
         if (!expression) return false;
-        (void)add_piece(pattern, text, (size_t)(open - text), expression);
+        add_piece(pattern, text, (size_t)(open - text), expression);
         text = close + 1;
     }
-    if (pattern->count) (void)add_piece(pattern, text, strlen(text), NULL);
+    if (pattern->count) add_piece(pattern, text, strlen(text), NULL);
     return true;
 }
 
