@@ -39,13 +39,13 @@ static bool in_range(tn_source *source, const tn_parameter *parameter, const tn_
     return tn_value_error(source, node, "%s", words);
 }
 
-static void read_choice(tn_source *source, const tn_parameter *parameter, const tn_toml *node, int32_t *place)
+static bool read_choice(tn_source *source, const tn_parameter *parameter, const tn_toml *node, int32_t *place)
 {
     const bool is_text = node->kind == TN_TOML_STRING;
     const int32_t index = is_text ? tn_parameter_choice(parameter, node->text, node->length) : -1;
     if (index >= 0) {
         *place = index;
-        return;
+        return true;
     }
     tn_nearest search;
     tn_nearest_start(&search, is_text ? node->text : "");
@@ -54,19 +54,20 @@ static void read_choice(tn_source *source, const tn_parameter *parameter, const 
         tn_nearest_offer(&search, tn_arena_text(source->arena, word, length));
         word += length;
     }
-    if (is_text && search.best)
-        tn_value_error(source, node, "`%s` is not one of %s: did you mean `%s`?", node->text,
-                       parameter->detail, search.best);
-    else
-        tn_value_error(source, node, "one of the words %s is expected", parameter->detail);
+    if (!search.best)
+        return tn_value_error(source, node, "one of the words %s is expected", parameter->detail);
+    return tn_value_error(source, node, "`%s` is not one of %s: did you mean `%s`?", node->text,
+                          parameter->detail, search.best);
 }
 
-static void read_integer(tn_source *source, const tn_parameter *parameter, const tn_toml *node,
+static bool read_integer(tn_source *source, const tn_parameter *parameter, const tn_toml *node,
                          int64_t *place)
 {
     int64_t value = 0;
-    if (tn_integer_read(source, node, &value) && in_range(source, parameter, node, (double)value))
-        *place = value;
+    const bool good =
+        tn_integer_read(source, node, &value) && in_range(source, parameter, node, (double)value);
+    if (good) *place = value;
+    return good;
 }
 
 /* What numbers convert to; NULL: to SI, whatever their unit is. */
@@ -76,15 +77,12 @@ static const char *target_unit(const tn_parameter *parameter)
 }
 
 /* Numbers as many as there are. */
-static void read_list(tn_source *source, const tn_parameter *parameter, const tn_toml *node, tn_list *list)
+static bool read_list(tn_source *source, const tn_parameter *parameter, const tn_toml *node, tn_list *list)
 {
     const char *unit = target_unit(parameter);
     double scale = 1.0;
-    if (!tn_vector_open(source, &node, &unit, &scale)) return;
-    if (node->kind != TN_TOML_ARRAY) {
-        tn_value_error(source, node, "an array of numbers is expected");
-        return;
-    }
+    if (!tn_vector_open(source, &node, &unit, &scale)) return false;
+    if (node->kind != TN_TOML_ARRAY) return tn_value_error(source, node, "an array of numbers is expected");
     double *value = tn_arena_new(source->arena, (node->count + 1) * sizeof *value);
     for (size_t k = 0; k < node->count; k++) {
         if (!tn_number_read(source, node->child[k], unit, &value[k])) continue;
@@ -92,10 +90,11 @@ static void read_list(tn_source *source, const tn_parameter *parameter, const tn
         (void)in_range(source, parameter, node->child[k], value[k]);
     }
     *list = (tn_list){value, node->count};
+    return true;
 }
 
 /* One, or an array of them. */
-static void read_booleans(tn_source *source, const tn_parameter *parameter, const tn_toml *node,
+static bool read_booleans(tn_source *source, const tn_parameter *parameter, const tn_toml *node,
                           int32_t *place)
 {
     const bool alone = parameter->count == 1;
@@ -105,85 +104,67 @@ static void read_booleans(tn_source *source, const tn_parameter *parameter, cons
         fits = one->kind == TN_TOML_BOOLEAN;
         place[k] = fits && one->integer;
     }
-    if (fits) return;
-    if (alone)
-        tn_value_error(source, node, "true or false is expected");
-    else
-        tn_value_error(source, node, "an array of %u values is expected, each true or false",
-                       parameter->count);
+    if (!fits && alone) return tn_value_error(source, node, "true or false is expected");
+    return fits || tn_value_error(source, node, "an array of %u values is expected, each true or false",
+                                  parameter->count);
 }
 
-static void read_string(tn_source *source, const tn_toml *node, const char **place)
+static bool read_string(tn_source *source, const tn_toml *node, const char **place)
 {
-    if (node->kind == TN_TOML_STRING)
-        *place = tn_arena_text(source->arena, node->text, node->length);
-    else
-        tn_value_error(source, node, "a string is expected");
+    if (node->kind != TN_TOML_STRING) return tn_value_error(source, node, "a string is expected");
+    *place = tn_arena_text(source->arena, node->text, node->length);
+    return true;
 }
 
-static void read_texts(tn_source *source, const tn_toml *node, tn_texts *texts)
+static bool read_texts(tn_source *source, const tn_toml *node, tn_texts *texts)
 {
-    if (node->kind != TN_TOML_ARRAY) {
-        tn_value_error(source, node, "an array of strings is expected");
-        return;
-    }
+    if (node->kind != TN_TOML_ARRAY) return tn_value_error(source, node, "an array of strings is expected");
     const char **text = tn_arena_new(source->arena, (node->count + 1) * sizeof *text);
     for (size_t k = 0; k < node->count; k++)
-        read_string(source, node->child[k], &text[k]);
+        (void)read_string(source, node->child[k], &text[k]);
     *texts = (tn_texts){text, node->count};
+    return true;
 }
 
 /* The path of a file that can be read, relative to what the program was started in. */
-static void read_path(tn_source *source, const tn_toml *node, const char **place)
+static bool read_path(tn_source *source, const tn_toml *node, const char **place)
 {
     const char *reason = NULL;
-    if (node->kind != TN_TOML_STRING || !node->length || strlen(node->text) != node->length) {
-        tn_value_error(source, node, "the path of a file is expected");
-        return;
-    }
+    if (node->kind != TN_TOML_STRING || !node->length || strlen(node->text) != node->length)
+        return tn_value_error(source, node, "the path of a file is expected");
     const char *path = tn_document_file(source->document, node, &reason);
-    if (path)
-        *place = path;
-    else
-        tn_value_error(source, node, "`%s` cannot be read: %s", node->text, reason);
+    if (path) *place = path;
+    return path || tn_value_error(source, node, "`%s` cannot be read: %s", node->text, reason);
 }
 
-/* Kinds that are simply read again in every copy. */
-static void read_general(tn_source *source, const tn_parameter *parameter, const tn_toml *node,
+/* Kinds that are simply read again in every copy; false after reporting. */
+static bool read_general(tn_source *source, const tn_parameter *parameter, const tn_toml *node,
                          void *instance)
 {
     void *place = (char *)instance + parameter->offset;
     const bool has_texts = parameter->kind == TN_KIND_TEXT || parameter->kind == TN_KIND_FILE ||
                            parameter->kind == TN_KIND_TEXTS;
     if (has_texts && source->depth && source->expand) node = source->expand(source, node);
-    if (!node) return;
+    if (!node) return false;
     switch (parameter->kind) {
     case TN_KIND_ROTATION:
-        (void)tn_rotation_read(source, node, place);
-        break;
+        return tn_rotation_read(source, node, place);
     case TN_KIND_INTEGER:
-        read_integer(source, parameter, node, place);
-        break;
+        return read_integer(source, parameter, node, place);
     case TN_KIND_CHOICE:
-        read_choice(source, parameter, node, place);
-        break;
+        return read_choice(source, parameter, node, place);
     case TN_KIND_LIST:
-        read_list(source, parameter, node, place);
-        break;
+        return read_list(source, parameter, node, place);
     case TN_KIND_BOOLEAN:
-        read_booleans(source, parameter, node, place);
-        break;
+        return read_booleans(source, parameter, node, place);
     case TN_KIND_FILE:
-        read_path(source, node, place);
-        break;
+        return read_path(source, node, place);
     case TN_KIND_TEXTS:
-        read_texts(source, node, place);
-        break;
+        return read_texts(source, node, place);
     default:
         /* the name of a type may stand in a table with its parameters */
-        if (parameter->detail && node->kind == TN_TOML_TABLE && tn_toml_get(node, "type"))
-            node = tn_toml_get(node, "type");
-        read_string(source, node, place);
+        if (parameter->detail && tn_toml_get(node, "type")) node = tn_toml_get(node, "type");
+        return read_string(source, node, place);
     }
 }
 
@@ -388,7 +369,7 @@ void tn_filler_prepare(tn_source *source, const tn_toml *table, const tn_paramet
         else if (source->depth)
             (void)add_step(filler, parameter, node);
         else
-            read_general(source, parameter, node, filler->prototype);
+            (void)read_general(source, parameter, node, filler->prototype);
     }
     source->key = outer;
 }
@@ -418,21 +399,15 @@ void tn_filler_vary(tn_source *source, const tn_filler *filler, void *instance)
         source->key = step->parameter->name;
         double *place = (double *)(void *)((char *)instance + step->parameter->offset) + step->component;
         double value = 0.0;
-        switch (step->kind) {
-        case TN_STEP_QUANTITY:
-            if (tn_quantity_evaluate(source, &step->quantity, source->variable_value, &value) &&
-                in_range(source, step->parameter, step->node, value))
-                *place = value;
-            break;
-        case TN_STEP_DYNAMIC:
+        if (step->kind == TN_STEP_DYNAMIC)
             *place = first_value(source, &step->quantity);
-            break;
-        case TN_STEP_CALLABLE:
+        else if (step->kind == TN_STEP_CALLABLE)
             apply_callable(source, step, instance);
-            break;
-        default:
-            read_general(source, step->parameter, step->node, instance);
-        }
+        else if (step->kind == TN_STEP_GENERAL)
+            (void)read_general(source, step->parameter, step->node, instance);
+        else if (tn_quantity_evaluate(source, &step->quantity, source->variable_value, &value) &&
+                 in_range(source, step->parameter, step->node, value))
+            *place = value;
     }
     source->key = outer;
 }

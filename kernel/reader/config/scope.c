@@ -259,21 +259,20 @@ static tn_symbol resolve_parameter(tn_lookup *look, const char *name)
 
 /* ---- functions of items ---------------------------------------------------------------------------------- */
 
-tn_item_call *tn_scope_add_call(tn_lookup *look, const char *name, size_t offset,
-                                const tn_item_argument *item, uint32_t count)
+/* Enters a call under its key, with copies of its texts; its number. */
+static uint32_t add_call(tn_lookup *look, tn_item_call call)
 {
     tn_arena *arena = look->source->arena;
     tn_item_calls *calls = look->calls;
+    call.function = tn_arena_text(arena, call.function, strlen(call.function));
+    call.offset += look->offset;
+    for (uint32_t k = 0; k < call.count; k++) {
+        call.item[k].text = tn_arena_text(arena, call.item[k].text, strlen(call.item[k].text));
+        call.item[k].offset += look->offset;
+    }
     calls->call = tn_arena_grow(arena, calls->call, &look->capacity, calls->count + 1, sizeof *calls->call);
-    (void)tn_names_add(&look->call_names, tn_arena_text(arena, look->key.letters, look->key.length));
-    tn_item_call *call = &calls->call[calls->count++];
-    *call = (tn_item_call){.function = tn_arena_text(arena, name, strlen(name)),
-                           .offset = look->offset + offset,
-                           .count = count};
-    for (uint32_t k = 0; k < count; k++)
-        call->item[k] = (tn_item_argument){tn_arena_text(arena, item[k].text, strlen(item[k].text)),
-                                           look->offset + item[k].offset};
-    return call;
+    calls->call[calls->count++] = call;
+    return tn_names_add(&look->call_names, tn_arena_text(arena, look->key.letters, look->key.length));
 }
 
 bool tn_scope_may_change(const tn_lookup *look, const char *name, tn_expression_error *error)
@@ -291,12 +290,15 @@ bool tn_scope_may_change(const tn_lookup *look, const char *name, tn_expression_
     return false;
 }
 
-tn_symbol tn_scope_input_of_call(tn_lookup *look, uint32_t k)
+tn_symbol tn_scope_call(tn_lookup *look, tn_item_call call)
 {
-    const uint32_t input = look->source->depth + look->allowed->argument_count + 1 + k;
+    const uint32_t known = tn_names_find(&look->call_names, look->key.letters);
+    const uint32_t number = known == TN_NO_NAME ? add_call(look, call) : known;
+    const uint32_t input = look->source->depth + look->allowed->argument_count + 1 + number;
     if (input >= look->scope.input_count) look->scope.input_count = input + 1;
-    const tn_item_call *call = &look->calls->call[k];
-    const bool steps = call->delayed || call->is_input || strcmp(call->function, TN_VARIABLE_FUNCTION) == 0;
+    const tn_item_call *entered = &look->calls->call[number];
+    const bool steps =
+        entered->delayed || entered->is_input || strcmp(entered->function, TN_VARIABLE_FUNCTION) == 0;
     return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = input, .steps = steps};
 }
 
@@ -313,10 +315,7 @@ static tn_symbol resolve_input(tn_lookup *look, const char *name)
     }
     look->key.length = 0;
     tn_text_add(&look->key, "%s", name);
-    const uint32_t known = tn_names_find(&look->call_names, look->key.letters);
-    if (known != TN_NO_NAME) return tn_scope_input_of_call(look, known);
-    tn_scope_add_call(look, name, 0, NULL, 0)->is_input = true;
-    return tn_scope_input_of_call(look, look->calls->count - 1);
+    return tn_scope_call(look, (tn_item_call){.function = name, .is_input = true});
 }
 
 /* Meaning of a name: the nearest scope first. */
@@ -346,10 +345,9 @@ static tn_symbol refer_to_items(void *data, const char *name, const tn_item_argu
     tn_text_add(&look->key, "%s(", name);
     for (uint32_t k = 0; k < count; k++)
         tn_text_add(&look->key, "%s,", item[k].text);
-    const uint32_t known = tn_names_find(&look->call_names, look->key.letters);
-    if (known != TN_NO_NAME) return tn_scope_input_of_call(look, known);
-    (void)tn_scope_add_call(look, name, error->offset, item, count);
-    return tn_scope_input_of_call(look, look->calls->count - 1);
+    tn_item_call call = {.function = name, .offset = error->offset, .count = count};
+    if (count) memcpy(call.item, item, count * sizeof *item);
+    return tn_scope_call(look, call);
 }
 
 /* ---- functions of the model ------------------------------------------------------------------------------ */

@@ -66,10 +66,8 @@ typedef struct tn_reader {
     size_t signal_capacity, signal_id_capacity;
     uint32_t *signal_of_id; /* by number in signal_ids */
     uint32_t unmade_signal; /* its data are being read, or TN_NONE */
-    tn_filler **kept;       /* fillers of changes: they own expressions */
-    size_t kept_count, kept_capacity;
-    bool trust;      /* [plugins] may name any file */
-    bool incomplete; /* some names are not known because of errors: that others miss them is no news */
+    bool trust;             /* [plugins] may name any file */
+    bool incomplete;        /* some names are not known because of errors: that others miss them is no news */
 } tn_reader;
 
 /* Who hears of a model that is read. reports.c */

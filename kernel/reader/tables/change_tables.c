@@ -158,9 +158,6 @@ static void read_new_value(tn_model *model, const tn_use *use, const tn_paramete
     size_t size = 0, alignment = 0;
     (void)tn_parameter_space(parameter, &size, &alignment); /* known kinds only: the type was checked */
     change->size = (uint32_t)size;
-    model->reader->kept = tn_grow(model->reader->kept, &model->reader->kept_capacity,
-                                  model->reader->kept_count + 1, sizeof *model->reader->kept);
-    model->reader->kept[model->reader->kept_count++] = filler;
 }
 
 /* A change of one parameter of an element or marker. */
