@@ -6,6 +6,7 @@
 #include "units/units.h"
 #include "config/plugin_texts.h"
 #include "config/utf8.h"
+#include "config/test_messages.h"
 #include "run/plan.h"
 #include "run/all_services.h"
 #include "system/assembly.h"
@@ -70,7 +71,7 @@ static void check_model(void)
     size_t size = 0;
     FILE *const stream = open_memstream(&said, &size);
     CHECK(stream);
-    tn_diagnostics_print(diagnostics, stream);
+    print_messages(diagnostics, stream);
     CHECK(fclose(stream) == 0 && wrong == (strstr(said, " error: ") != NULL));
     check_lines(said);
     free(said);

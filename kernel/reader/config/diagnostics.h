@@ -98,8 +98,6 @@ typedef struct tn_message_printer {
 
 tn_message_listener tn_message_printer_listener(const tn_message_printer *printer);
 
-/* Publishes to a stream, as text. */
-void tn_diagnostics_print(tn_diagnostics *diagnostics, FILE *stream);
 /* "path:line:column: error: text", to be freed. */
 char *tn_diagnostic_line(const tn_diagnostic *message);
 extern const char *const tn_severity_names[];

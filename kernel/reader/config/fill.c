@@ -170,9 +170,11 @@ static bool read_general(tn_source *source, const tn_parameter *parameter, const
 
 /* ---- callables ------------------------------------------------------------------------------------------- */
 
-bool tn_user_function_call(const tn_user_function *function, const double *arguments, double *value,
-                           double *partials, const char **problem)
+/* Value and partial derivatives by the arguments (or NULL); false with a static text outside the domain. */
+static bool call_user_function(const tn_called *called, const double *arguments, double *value,
+                               double *partials, const char **problem)
 {
+    const tn_user_function *function = (const tn_user_function *)(const void *)called;
     double *inputs = function->inputs, *gradient = function->gradient;
     const uint32_t depth = function->depth, count = function->argument_count;
     memcpy(inputs + depth, arguments, count * sizeof *inputs);
@@ -203,13 +205,6 @@ static bool compile_callable(tn_source *source, const tn_parameter *parameter, c
     if (node->kind != TN_TOML_STRING)
         return tn_value_error(source, node, "an expression of %s is expected", parameter->detail);
     return tn_quantity_compile(source, node, parameter->unit, &allowed, quantity);
-}
-
-static bool call_user_function(const tn_called *called, const double *arguments, double *value,
-                               double *partials, const char **problem)
-{
-    return tn_user_function_call((const tn_user_function *)(const void *)called, arguments, value, partials,
-                                 problem);
 }
 
 static void apply_callable(tn_source *source, const tn_fill_step *step, void *instance)

@@ -8,7 +8,7 @@
 #define SHORT_AXIS 0.1       /* and the lengths of axes that people write, such as [1, 1, 0] */
 #define LONG_AXIS 10.0
 
-static void multiply_matrices(const double A[9], const double B[9], double *C)
+void tn_rotation_multiply(const double A[9], const double B[9], double *C)
 {
     double product[9];
     for (int i = 0; i < 9; i++)
@@ -92,10 +92,10 @@ static bool read_rotation_matrix(tn_source *source, const tn_toml *node, double 
         double transposed[9], square[9];
         for (int i = 0; i < 9; i++)
             transposed[i] = R[3 * (i % 3) + i / 3];
-        multiply_matrices(transposed, R, square);
+        tn_rotation_multiply(transposed, R, square);
         for (int i = 0; i < 9; i++)
             square[i] = (i % 4 == 0 ? 1.5 : 0.0) - 0.5 * square[i];
-        multiply_matrices(R, square, R);
+        tn_rotation_multiply(R, square, R);
     }
     return true;
 }
@@ -139,9 +139,9 @@ static bool read_euler(tn_source *source, const tn_toml *letters, const tn_toml 
         const int axis = word[k] - (body ? 'x' : 'X');
         axis_angle((double[]){axis == 0, axis == 1, axis == 2}, angle[k], turn);
         if (body)
-            multiply_matrices(R, turn, R);
+            tn_rotation_multiply(R, turn, R);
         else
-            multiply_matrices(turn, R, R);
+            tn_rotation_multiply(turn, R, R);
     }
     return true;
 }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "base/memory.h"
 #include "config/diagnostics.h"
+#include "config/test_messages.h"
 
 #include <stdarg.h>
 #include <setjmp.h>
@@ -28,7 +29,7 @@ static void check_below(tn_diagnostics *diagnostics, const char *expected)
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
     assert_non_null(stream);
-    tn_diagnostics_print(diagnostics, stream);
+    print_messages(diagnostics, stream);
     assert_int_equal(fclose(stream), 0);
     const char *below = strchr(text, '\n');
     assert_non_null(below);

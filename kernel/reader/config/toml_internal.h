@@ -8,14 +8,6 @@
 #include "config/text_file.h"
 #include "config/toml.h"
 
-/* A text that places refer to, and how it came to be read, for messages; NULL for the model itself, and for `--set`. */
-typedef struct tn_toml_source tn_toml_source;
-struct tn_toml_source {
-    tn_source_text *text;
-    const char *chain;
-    tn_toml_source *next;
-};
-
 typedef struct tn_input tn_input;         /* a file that was read; inputs.c */
 typedef struct tn_file_name tn_file_name; /* a string that names one; inputs.c */
 
@@ -33,8 +25,8 @@ struct tn_document {
     const char *text;   /* while a model that is no file is read; else NULL */
     const char *folder; /* that its paths are relative to; NULL for a file */
     tn_toml *root;
-    tn_toml_source *sources;
-    tn_toml_source *last; /* that was asked for */
+    tn_source_text *sources;
+    tn_source_text *last; /* that was asked for */
     tn_input *inputs;
     tn_file_name *file_names;
     tn_toml_items items;
@@ -58,7 +50,7 @@ void tn_toml_sort(tn_toml *table);
 void tn_toml_correct_failure(const char *text, size_t length, tn_text_failure *failure);
 
 /* The text that the places of a file refer to, or NULL. */
-tn_toml_source *tn_document_source(tn_document *document, const char *file);
+tn_source_text *tn_document_source(tn_document *document, const char *file);
 /* Makes a text known to the document, which takes the reference, and to the diagnostics. */
 void tn_document_add_source(tn_document *document, tn_source_text *text, const char *chain,
                             tn_diagnostics *diagnostics);

@@ -96,14 +96,14 @@ static spelling open_string(reader *at)
 
 tn_place tn_toml_place_in_text(tn_document *document, const tn_toml *string, size_t offset)
 {
-    const tn_toml_source *source = tn_document_source(document, string->place.file);
+    tn_source_text *source = tn_document_source(document, string->place.file);
     if (!source || string->kind != TN_TOML_STRING || string->reworded) return string->place;
     if (offset > string->length) offset = string->length;
 
     const tn_place place = string->place;
-    const size_t start = tn_source_text_offset(source->text, place.line, place.column);
-    reader at = {source->text->letters, source->text->length, {place.line, place.column, start}};
-    const spelling how = source->text->plain ? (spelling){0} : open_string(&at);
+    const size_t start = tn_source_text_offset(source, place.line, place.column);
+    reader at = {source->letters, source->length, {place.line, place.column, start}};
+    const spelling how = source->plain ? (spelling){0} : open_string(&at);
 
     /* What is swallowed stands before the next byte, not for it: the loop goes past it even at the offset. */
     for (size_t done = 0, decoded; at.next.offset < at.length; done += decoded) {

@@ -7,17 +7,17 @@
 void tn_document_add_source(tn_document *document, tn_source_text *text, const char *chain,
                             tn_diagnostics *diagnostics)
 {
-    tn_toml_source *known = tn_arena_new(&document->arena, sizeof *known);
-    *known = (tn_toml_source){text, chain, document->sources};
-    document->sources = known;
+    text->chain = chain;
+    text->next = document->sources;
+    document->sources = text;
     tn_diagnostics_show_text(diagnostics, text);
 }
 
-tn_toml_source *tn_document_source(tn_document *document, const char *file)
+tn_source_text *tn_document_source(tn_document *document, const char *file)
 {
-    if (document->last && document->last->text->file == file) return document->last;
-    tn_toml_source *source = document->sources;
-    while (source && source->text->file != file)
+    if (document->last && document->last->file == file) return document->last;
+    tn_source_text *source = document->sources;
+    while (source && source->file != file)
         source = source->next;
     if (source) document->last = source;
     return source;
@@ -25,7 +25,7 @@ tn_toml_source *tn_document_source(tn_document *document, const char *file)
 
 const char *tn_document_chain(tn_document *document, const char *file)
 {
-    const tn_toml_source *source = tn_document_source(document, file);
+    const tn_source_text *source = tn_document_source(document, file);
     return source ? source->chain : NULL;
 }
 
