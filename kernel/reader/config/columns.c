@@ -74,9 +74,7 @@ static bool take_line(reader *file, const char *text_end)
 
 static bool has_fields(const reader *file)
 {
-    const char *c = file->start;
-    while (c < file->end && (*c == ' ' || *c == '\t'))
-        c++;
+    const char *c = file->start + strspn(file->start, " \t");
     return c < file->end && *c != '#';
 }
 

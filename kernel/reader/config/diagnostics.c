@@ -33,10 +33,8 @@ static tn_source_text *find_text(const tn_diagnostics *diagnostics, const char *
     tn_source_text *named = NULL;
     for (size_t k = diagnostics->text_count; k-- > 0;) {
         tn_source_text *text = diagnostics->texts[k];
-        const bool same = text->file == file;
-        if ((!same && named) || strcmp(text->file, file) != 0) continue;
-        named = text;
-        if (same) break;
+        if (text->file == file) return text;
+        if (!named && strcmp(text->file, file) == 0) named = text;
     }
     return named;
 }

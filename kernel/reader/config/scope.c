@@ -63,6 +63,11 @@ bool tn_source_error_inside(tn_source *source, const tn_toml *node, size_t offse
     return false;
 }
 
+bool tn_source_expect(tn_source *source, const tn_toml *node, tn_toml_kind kind, const char *words)
+{
+    return node->kind == kind || tn_source_error(source, node, "%s", words);
+}
+
 bool tn_name_check(tn_source *source, tn_place place, const char *name)
 {
     return tn_is_name(name) ||
@@ -166,10 +171,7 @@ void tn_parameters_read(tn_source *source, const tn_toml *table)
 {
     if (!table) return;
     tn_parameters *parameters = source->parameters;
-    if (table->kind != TN_TOML_TABLE) {
-        tn_source_error(source, table, "[parameters] is a table of named numbers");
-        return;
-    }
+    if (!tn_source_expect(source, table, TN_TOML_TABLE, "[parameters] is a table of named numbers")) return;
     parameters->number = tn_new(table->count, sizeof *parameters->number);
     for (size_t k = 0; k < table->count; k++) {
         const tn_toml *node = table->child[k];
@@ -183,10 +185,7 @@ void tn_parameters_read(tn_source *source, const tn_toml *table)
 
 void tn_parameters_override(tn_source *source, const tn_toml *table, tn_parameters *parameters)
 {
-    if (table->kind != TN_TOML_TABLE) {
-        tn_source_error(source, table, "`parameters` is a table of numbers");
-        return;
-    }
+    if (!tn_source_expect(source, table, TN_TOML_TABLE, "`parameters` is a table of numbers")) return;
     for (size_t k = 0; k < table->count; k++) {
         const tn_toml *node = table->child[k];
         const uint32_t found = tn_names_find(&parameters->names, node->key);

@@ -110,6 +110,8 @@ bool tn_source_error_at(tn_source *source, tn_place place, const char *format, .
     __attribute__((format(printf, 3, 4)));
 /* `inside`: see tn_error_detail. */
 void tn_source_report(tn_source *source, tn_place place, bool inside, const char *format, va_list arguments);
+/* Whether a node is of this kind; false after saying so in these words. */
+bool tn_source_expect(tn_source *source, const tn_toml *node, tn_toml_kind kind, const char *words);
 /* Whether something can be called so; false after reporting at a place. */
 bool tn_name_check(tn_source *source, tn_place place, const char *name);
 /* The same about the value of a node, which is named: "`mass` of `body`: ..." */

@@ -23,10 +23,7 @@ void tn_block_add_inner(tn_block *block, tn_block *inner)
 
 static void compile_item(tn_model *model, const tn_toml *table, uint32_t kind, tn_block *block)
 {
-    if (table->kind != TN_TOML_TABLE) {
-        tn_source_error(&model->reader->source, table, "a table is expected");
-        return;
-    }
+    if (!tn_source_expect(&model->reader->source, table, TN_TOML_TABLE, "a table is expected")) return;
     tn_template *origin = tn_template_new(table, kind);
     block->holds[kind] = true;
     (void)add_pointer((void ***)&block->item, &block->item_capacity, &block->item_count, origin);
@@ -123,13 +120,12 @@ void tn_block_compile(tn_model *model, const tn_toml *table, tn_block *block, bo
     }
     const tn_toml *repeats = array_of(model, table, "repeat");
     for (size_t k = 0; repeats && k < repeats->count; k++) {
-        if (repeats->child[k]->kind != TN_TOML_TABLE) {
-            tn_source_error(&model->reader->source, repeats->child[k], "a table is expected");
+        const tn_toml *repeat = repeats->child[k];
+        if (!tn_source_expect(&model->reader->source, repeat, TN_TOML_TABLE, "a table is expected") ||
+            (signals && !has_signals(repeat)))
             continue;
-        }
-        if (signals && !has_signals(repeats->child[k])) continue;
         tn_block *inner = tn_new(1, sizeof *inner);
-        compile_repeat(model, repeats->child[k], inner, signals);
+        compile_repeat(model, repeat, inner, signals);
         tn_block_add_inner(block, inner);
     }
 }

@@ -19,16 +19,13 @@ const tn_parameter tn_model_parameters[] = {
 
 static void read_model_table(tn_model *model, const tn_toml *table)
 {
+    tn_source *source = &model->reader->source;
     tn_model_table values = {0};
-    if (table && table->kind != TN_TOML_TABLE) {
-        tn_source_error(&model->reader->source, table, "[model] is a table");
-        return;
-    }
-    if (!table) return;
-    model->reader->source.item = "[model]";
-    tn_fill(&model->reader->source, table, tn_model_parameters, sizeof values, &values);
-    tn_check_keys(&model->reader->source, table, &(tn_keys){.parameters = {tn_model_parameters}});
-    model->reader->source.item = NULL;
+    if (!table || !tn_source_expect(source, table, TN_TOML_TABLE, "[model] is a table")) return;
+    source->item = "[model]";
+    tn_fill(source, table, tn_model_parameters, sizeof values, &values);
+    tn_check_keys(source, table, &(tn_keys){.parameters = {tn_model_parameters}});
+    source->item = NULL;
     model->name = values.name;
     memcpy(model->gravity, values.gravity, sizeof values.gravity);
 }

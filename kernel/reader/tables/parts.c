@@ -64,10 +64,11 @@ static bool read_part_file(tn_model *model, tn_part *part)
 static void apply_settings(tn_model *model, const tn_part *part)
 {
     const tn_toml *set = tn_toml_get(part->table, "set");
-    if (set && set->kind != TN_TOML_TABLE)
-        tn_source_error(&model->reader->source, set,
-                        "`set` is a table of values by path: { \"element.spring.stiffness\" = 200 }");
-    for (size_t k = 0; set && set->kind == TN_TOML_TABLE && k < set->count; k++)
+    if (!set ||
+        !tn_source_expect(&model->reader->source, set, TN_TOML_TABLE,
+                          "`set` is a table of values by path: { \"element.spring.stiffness\" = 200 }"))
+        return;
+    for (size_t k = 0; k < set->count; k++)
         (void)tn_document_put(model->reader->document, (tn_toml *)part->root, set->child[k],
                               model->reader->diagnostics);
 }
@@ -76,21 +77,18 @@ static void apply_settings(tn_model *model, const tn_part *part)
 static void read_uses(tn_model *model, tn_part *part)
 {
     static const char *const words[] = {"uses", NULL};
+    tn_source *source = &model->reader->source;
     const tn_toml *own = tn_toml_get(part->root, "part"), *uses = tn_toml_get(part->root, "uses");
     if (own && own->kind == TN_TOML_TABLE) {
-        tn_check_keys(&model->reader->source, own, &(tn_keys){.words = words});
+        tn_check_keys(source, own, &(tn_keys){.words = words});
         if (uses)
-            tn_source_error_at(&model->reader->source, uses->key_place,
-                               "`uses` belongs in the table [part] of this file");
+            tn_source_error_at(source, uses->key_place, "`uses` belongs in the table [part] of this file");
         uses = tn_toml_get(own, "uses");
     }
-    if (uses && uses->kind != TN_TOML_ARRAY)
-        tn_source_error(&model->reader->source, uses, "`uses` is an array of names");
-    else
-        part->uses = uses;
-    for (size_t k = 0; part->uses && k < uses->count; k++)
-        if (uses->child[k]->kind != TN_TOML_STRING)
-            tn_source_error(&model->reader->source, uses->child[k], "a name is expected");
+    if (!uses || !tn_source_expect(source, uses, TN_TOML_ARRAY, "`uses` is an array of names")) return;
+    part->uses = uses;
+    for (size_t k = 0; k < uses->count; k++)
+        (void)tn_source_expect(source, uses->child[k], TN_TOML_STRING, "a name is expected");
 }
 
 /* What the model may say and its parts may not. */
@@ -120,10 +118,7 @@ static void declare_part(tn_model *model, tn_part *part, tn_block *block);
 static void read_inner(tn_model *model, const tn_toml *table, tn_block *block)
 {
     tn_source *source = &model->reader->source;
-    if (table->kind != TN_TOML_TABLE) {
-        tn_source_error(source, table, "a table is expected");
-        return;
-    }
+    if (!tn_source_expect(source, table, TN_TOML_TABLE, "a table is expected")) return;
     if (model->reader->part_names.count == TN_MOST_PARTS) {
         tn_source_error(source, table, "a model has at most %d parts", TN_MOST_PARTS);
         model->reader->incomplete = true;

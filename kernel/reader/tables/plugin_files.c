@@ -11,7 +11,7 @@ static bool read_trusted_path(tn_model *model, const tn_toml *node, bool directo
 {
     tn_source *source = &model->reader->source;
     struct stat status;
-    if (node->kind != TN_TOML_STRING) return tn_source_error(source, node, "a path is expected");
+    if (!tn_source_expect(source, node, TN_TOML_STRING, "a path is expected")) return false;
     *path = tn_document_beside(model->reader->document, node);
     if (access(*path, R_OK) != 0 || stat(*path, &status) != 0)
         return tn_source_error(source, node, "`%s` cannot be read: %s", *path, strerror(errno));
@@ -26,22 +26,20 @@ static bool read_trusted_path(tn_model *model, const tn_toml *node, bool directo
 
 static void add_search(tn_model *model, const tn_toml *node)
 {
+    tn_source *source = &model->reader->source;
     const char *path = NULL;
-    if (node->kind != TN_TOML_ARRAY)
-        tn_source_error(&model->reader->source, node, "`search` is an array of directories");
-    for (size_t k = node->kind == TN_TOML_ARRAY ? node->count : 0; k-- > 0;)
+    if (!tn_source_expect(source, node, TN_TOML_ARRAY, "`search` is an array of directories")) return;
+    for (size_t k = node->count; k-- > 0;)
         if (read_trusted_path(model, node->child[k], true, &path) &&
             !tn_registry_add_directory(model->registry, path))
-            tn_source_error(&model->reader->source, node->child[k], "`%s` cannot be searched", path);
+            tn_source_error(source, node->child[k], "`%s` cannot be searched", path);
 }
 
 void tn_model_map_plugins(tn_model *model, const tn_toml *table)
 {
-    if (!table) return;
-    if (table->kind != TN_TOML_TABLE) {
-        tn_source_error(&model->reader->source, table, "[plugins] is a table of files by type");
+    if (!table || !tn_source_expect(&model->reader->source, table, TN_TOML_TABLE,
+                                    "[plugins] is a table of files by type"))
         return;
-    }
     for (size_t k = 0; k < table->count; k++) {
         const tn_toml *node = table->child[k];
         const char *path = NULL;

@@ -52,10 +52,11 @@ void tn_signal_compile(tn_model *model, tn_template *origin)
     if (!type) return;
     tn_filler_prepare(source, table, parameters, type->instance_size, &origin->filler);
     tn_check_keys(source, table, &keys);
-    if (file && file->kind != TN_TOML_STRING) tn_source_error(source, file, "`file` is a path");
+    if (file) (void)tn_source_expect(source, file, TN_TOML_STRING, "`file` is a path");
     if (columns && !file) tn_source_error_at(source, columns->key_place, "`columns` belongs to `file`");
-    if (columns && columns->kind != TN_TOML_ARRAY)
-        tn_source_error(source, columns, "`columns` is an array of numbers of columns, counted from 0");
+    if (columns)
+        (void)tn_source_expect(source, columns, TN_TOML_ARRAY,
+                               "`columns` is an array of numbers of columns, counted from 0");
 }
 
 /* Fills one list after the other with the columns of a file. False after reporting. */
