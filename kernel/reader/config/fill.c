@@ -234,11 +234,6 @@ static tn_fill_step *add_step(tn_filler *filler, const tn_parameter *parameter, 
     return step;
 }
 
-static void note_dynamic(tn_filler *filler, const tn_parameter *parameter)
-{
-    filler->dynamic |= 1ull << (parameter - filler->parameters);
-}
-
 /* One number of a real parameter: into the prototype, or a step when it differs between copies or in time. */
 static void prepare_number(tn_source *source, tn_filler *filler, const tn_parameter *parameter,
                            const tn_toml *node, const char *unit, double scale, uint32_t component)
@@ -258,7 +253,7 @@ static void prepare_number(tn_source *source, tn_filler *filler, const tn_parame
     step->kind = dynamic ? TN_STEP_DYNAMIC : TN_STEP_QUANTITY;
     step->component = component;
     step->quantity = quantity;
-    if (dynamic) note_dynamic(filler, parameter);
+    if (dynamic) filler->dynamic |= 1ull << (parameter - filler->parameters);
 }
 
 /* Rows of a matrix. */
@@ -343,7 +338,7 @@ static void prepare_callable(tn_source *source, tn_filler *filler, const tn_para
     tn_fill_step *step = add_step(filler, parameter, node);
     step->kind = TN_STEP_CALLABLE;
     step->quantity = quantity;
-    if (tn_quantity_changes(source, &quantity)) note_dynamic(filler, parameter);
+    if (tn_quantity_changes(source, &quantity)) filler->dynamic |= 1ull << (parameter - filler->parameters);
 }
 
 void tn_filler_prepare(tn_source *source, const tn_toml *table, const tn_parameter *parameters,

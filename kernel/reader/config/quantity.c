@@ -56,12 +56,10 @@ static bool compile_text(tn_source *source, const tn_toml *node, const char *uni
     if (unit_length) quantity->unit = tn_arena_text(source->arena, node->text + unit_offset, unit_length);
     bool good = quantity->expression && fits;
     if (good && unit_length && !tn_expression_is_constant(quantity->expression) &&
-        tn_expression_is_logical(quantity->expression)) {
-        tn_value_error(source, node,
-                       "`%s`: a comparison is 0 or 1, without a unit; the compared values are in SI units",
-                       node->text);
-        good = false;
-    }
+        tn_expression_is_logical(quantity->expression))
+        good = tn_value_error(
+            source, node, "`%s`: a comparison is 0 or 1, without a unit; the compared values are in SI units",
+            node->text);
     if (good && !tn_expression_is_constant(quantity->expression)) return true;
     good = good && tn_quantity_evaluate(source, quantity, NULL, &quantity->value);
     if (good && allowed->argument_count) return true;

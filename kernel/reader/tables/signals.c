@@ -25,31 +25,32 @@ static const tn_parameter *signal_parameters(tn_model *model, const tn_loaded_fu
     return copy;
 }
 
-static const tn_loaded_function *signal_type(tn_model *model, const tn_toml *table)
+/* Finds the function that a signal has data for; false after reporting. */
+static bool find_function(tn_model *model, tn_template *origin)
 {
-    const tn_toml *node = tn_toml_get(table, "type");
-    if (node && node->kind != TN_TOML_STRING) {
-        tn_value_error(&model->reader->source, node, "a string is expected");
-        return NULL;
-    }
+    tn_source *source = &model->reader->source;
+    const tn_toml *table = origin->table, *node = tn_toml_get(table, "type");
+    if (node && node->kind != TN_TOML_STRING) return tn_value_error(source, node, "a string is expected");
     const tn_loaded_function *type = tn_model_type(model, TN_FUNCTION_KIND, node ? &node->at : &table->at,
                                                    node ? node->text : TN_STANDARD_SIGNAL);
-    if (!type || tn_signal_has_data(type)) return type;
-    tn_source_error(&model->reader->source, node ? node : table, "`%s` takes no data: call it directly",
-                    type->name);
-    return NULL;
+    if (type && !tn_signal_has_data(type))
+        return tn_source_error(source, node ? node : table, "`%s` takes no data: call it directly",
+                               type->name);
+    origin->function = type;
+    return type;
 }
 
 void tn_signal_compile(tn_model *model, tn_template *origin)
 {
     tn_source *source = &model->reader->source;
     const tn_toml *table = origin->table, *file = tn_toml_get(table, "file");
-    const tn_loaded_function *type = origin->function = signal_type(model, table);
-    const tn_parameter *parameters = type ? signal_parameters(model, type, file) : NULL;
+    const bool known = find_function(model, origin);
+    const tn_loaded_function *type = origin->function;
+    const tn_parameter *parameters = known ? signal_parameters(model, type, file) : NULL;
     const tn_keys keys = {.words = signal_words, .parameters = {parameters}};
     const tn_toml *columns = tn_toml_get(table, "columns");
     tn_template_name(model, origin, &keys);
-    if (!type) return;
+    if (!known) return;
     tn_filler_prepare(source, table, parameters, type->instance_size, &origin->filler);
     tn_check_keys(source, table, &keys);
     if (file) (void)tn_source_expect(source, file, TN_TOML_STRING, "`file` is a path");
