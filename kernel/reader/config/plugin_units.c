@@ -47,8 +47,8 @@ static bool check_one(const char *unit, const char *name, const char *type, tn_r
     if (is_plain(unit)) return true;
     if (!tn_unit_si_factor(unit, &factor, error, sizeof error))
         return tn_wrong(reason, "the unit of \"%s\" of \"%s\": %s", name, type, error);
-    if (factor == 1.0) return true;
-    return tn_wrong(reason,
+    return factor == 1.0 ||
+           tn_wrong(reason,
                     "the unit \"%s\" of \"%s\" of \"%s\" is not an SI unit: it is %g times the SI unit", unit,
                     name, type, factor);
 }

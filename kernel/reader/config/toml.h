@@ -46,7 +46,8 @@ typedef struct tn_document tn_document;
  * place). Included items stand in front of the file's own, which also win where both give a value; a file is included
  * once. */
 tn_document *tn_document_read(const char *path, tn_diagnostics *diagnostics);
-/* Likewise a text that is no file: `name` stands for it in messages, its paths are relative to `folder`. */
+/* Likewise a text that is no file: `name` stands for it in messages, its paths are relative to `folder`. Without text `name` is a
+ * file. */
 tn_document *tn_document_parse(const char *text, const char *name, const char *folder,
                                tn_diagnostics *diagnostics);
 /* Reads one more file, that of a part, as a tree of its own; NULL after reporting, at `node` when there is no such file.

@@ -112,8 +112,7 @@ static void include_file(merger *m, tn_toml *into, const tn_toml *node, const vi
         return;
     }
     const char *path = tn_document_beside(m->document, node), *real = tn_document_identity(m->document, path);
-    if (!may_include(m, node, real, from)) return;
-    if (tn_names_find(&m->done, real) != TN_NO_NAME) return;
+    if (!may_include(m, node, real, from) || tn_names_find(&m->done, real) != TN_NO_NAME) return;
     const char *chain = tn_document_chain_at(m->document, "included from ", node->place);
     const tn_toml *tree = read_tree(m, path, chain, from, node);
     if (tree) merge_trees(m, into, tree);

@@ -36,13 +36,13 @@ const char *tn_document_chain_at(tn_document *document, const char *how, tn_plac
                           outer ? ", " : "", outer ? outer : "");
 }
 
-static tn_document *read_document(const char *path, const char *text, const char *folder,
-                                  tn_diagnostics *diagnostics)
+tn_document *tn_document_parse(const char *text, const char *name, const char *folder,
+                               tn_diagnostics *diagnostics)
 {
     tn_document *document = tn_new(1, sizeof *document);
-    document->path = tn_arena_text(&document->arena, path, strlen(path));
+    document->path = tn_arena_text(&document->arena, name, strlen(name));
     document->text = text;
-    if (folder) document->folder = tn_arena_text(&document->arena, folder, strlen(folder));
+    if (text) document->folder = tn_arena_print(&document->arena, "%s", folder ? folder : ".");
     document->root = tn_document_add(document, document->path, NULL, NULL, diagnostics);
     document->text = NULL;
     return document->root ? document : NULL;
@@ -50,13 +50,7 @@ static tn_document *read_document(const char *path, const char *text, const char
 
 tn_document *tn_document_read(const char *path, tn_diagnostics *diagnostics)
 {
-    return read_document(path, NULL, NULL, diagnostics);
-}
-
-tn_document *tn_document_parse(const char *text, const char *name, const char *folder,
-                               tn_diagnostics *diagnostics)
-{
-    return read_document(name, text, folder ? folder : ".", diagnostics);
+    return tn_document_parse(NULL, path, NULL, diagnostics);
 }
 
 tn_toml *tn_document_root(const tn_document *document) { return document->root; }
