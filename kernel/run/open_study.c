@@ -93,7 +93,9 @@ static bool open_registry(tn_study *study)
 static void read_document(tn_study *study)
 {
     const tn_study_options *options = study->options;
-    study->document = tn_document_parse(options->text, options->model, options->folder, study->diagnostics);
+    study->document =
+        options->text ? tn_document_parse(options->text, options->model, options->folder, study->diagnostics)
+                      : tn_document_read(options->model, study->diagnostics);
 }
 
 /* Whether the solvers can integrate the system; problems go to the diagnostics. */

@@ -4,9 +4,9 @@
 #include "target.h"
 
 #include "units/units.h"
+#include "config/test_messages.h"
 #include "config/plugin_texts.h"
 #include "config/utf8.h"
-#include "config/test_messages.h"
 #include "run/plan.h"
 #include "run/all_services.h"
 #include "system/assembly.h"

@@ -2,9 +2,9 @@
 #ifndef TN_TEST_ERRORS_H
 #define TN_TEST_ERRORS_H
 
+#include "config/test_messages.h"
 #include "config/plugin_texts.h"
 #include "config/test_first_lines.h"
-#include "config/test_messages.h"
 #include "run/plan.h"
 #include "units/units.h"
 
