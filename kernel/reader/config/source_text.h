@@ -24,8 +24,8 @@ typedef struct tn_source_text {
     size_t line_count;
     tn_text_position last; /* that was asked for */
     size_t token;          /* where the one begins that was looked for last; see extent.c */
-    const char *
-        chain; /* of a document: how it came to be read, for messages; NULL for the model itself, and for `--set` */
+    /* of a document: how it came to be read, for messages; NULL for the model itself, and for `--set` */
+    const char *chain;
     struct tn_source_text *next; /* of the same document */
 } tn_source_text;
 

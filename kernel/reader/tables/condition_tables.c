@@ -8,20 +8,22 @@ uint32_t tn_condition_add(tn_model *model, const tn_toml *node)
     const tn_allowed allowed = {.time = true};
     if (!tn_quantity_compile(&model->reader->source, node, NULL, &allowed, &condition.quantity))
         return TN_NONE;
-    if (!tn_quantity_changes(&model->reader->source, &condition.quantity)) {
+    bool good = tn_quantity_changes(&model->reader->source, &condition.quantity);
+    if (!good)
         tn_source_error(&model->reader->source, node,
                         "`%s` reads neither time nor the motion: it never crosses zero or becomes true",
                         node->key);
-        return TN_NONE;
+    if (good) {
+        condition.live = tn_live_begin(model, &condition.quantity);
+        good = tn_live_connect(model, &condition.live);
     }
-    condition.live = tn_live_begin(model, &condition.quantity);
-    return tn_live_connect(model, &condition.live) ? tn_condition_note(model, &condition) : TN_NONE;
+    return good ? tn_condition_note(model, &condition) : TN_NONE;
 }
 
 /* Other mistakes of a solver's table are reported by the reader of the plan. */
 static void read_stop(tn_model *model, const tn_toml *table)
 {
-    const tn_toml *node = tn_toml_get(table, "stop_when");
+    const tn_toml *node = table->kind == TN_TOML_TABLE ? tn_toml_get(table, "stop_when") : NULL;
     if (node && node->kind == TN_TOML_STRING) (void)tn_condition_add(model, node);
 }
 
