@@ -98,7 +98,8 @@ static const char *replace_variables(tn_model *model, const char *text)
             to += length;
         }
         if (word)
-            r.last = called ? source->routine_kind(source->routine_data, called) : TN_NO_ROUTINE;
+            r.last = called ? source->functions.routine_kind(source->functions.routine_data, called)
+                            : TN_NO_ROUTINE;
         else
             read_character(&r, *text);
         text += length;

@@ -36,7 +36,7 @@ static void offer_inputs(void *data, tn_nearest *search)
 
 tn_value_graph *tn_value_graph_new(tn_model *model)
 {
-    model->reader->source.is_reference = tn_is_function_of_items;
+    model->reader->source.functions.is_reference = tn_is_function_of_items;
     model->reader->source.is_input = tn_is_input;
     model->reader->source.offer_inputs = offer_inputs;
     return tn_new(1, sizeof(tn_value_graph));

@@ -262,9 +262,9 @@ static bool explain_name(void *data, const char *name, bool called, char *messag
 
 void tn_signals_prepare(tn_model *model)
 {
-    model->reader->source.routine_kind = routine_kind_of;
-    model->reader->source.routine = find_routine_of_call;
-    model->reader->source.explain = explain_name;
+    model->reader->source.functions.routine_kind = routine_kind_of;
+    model->reader->source.functions.routine = find_routine_of_call;
+    model->reader->source.functions.explain = explain_name;
     model->reader->unmade_signal = TN_NONE;
-    model->reader->source.routine_data = model;
+    model->reader->source.functions.routine_data = model;
 }

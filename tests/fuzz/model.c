@@ -4,6 +4,7 @@
 #include "target.h"
 
 #include "units/units.h"
+#include "config/test_messages.h"
 #include "config/plugin_texts.h"
 #include "config/utf8.h"
 #include "run/plan.h"
@@ -70,7 +71,7 @@ static void check_model(void)
     size_t size = 0;
     FILE *const stream = open_memstream(&said, &size);
     CHECK(stream);
-    tn_diagnostics_print(diagnostics, stream);
+    print_messages(diagnostics, stream);
     CHECK(fclose(stream) == 0 && wrong == (strstr(said, " error: ") != NULL));
     check_lines(said);
     free(said);

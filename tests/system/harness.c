@@ -3,6 +3,7 @@
 #include "harness.h"
 
 #include "config/plugin_texts.h"
+#include "config/test_messages.h"
 #include "system/accept.h"
 #include "changes/changes.h"
 #include "analysis/energy.h"
@@ -168,7 +169,7 @@ static void read_run_file(const char *results, const char *path, const char **te
 {
     tn_diagnostics *diagnostics = tn_diagnostics_new();
     tn_document *document = tn_document_read(tn_format("%s/run.toml", results), diagnostics);
-    tn_diagnostics_print(diagnostics, stderr);
+    print_messages(diagnostics, stderr);
     if (!document) fail_msg("%s/run.toml is no valid TOML", results);
     const tn_toml *value = tn_document_root(document);
     for (const char *key = path; value && *key;) {
@@ -299,7 +300,7 @@ void tn_world_open_with(tn_world *world, const char *model, const char *type, co
         tn_plan_read(world->model, NULL, &(tn_plan_wishes){NULL, false, true}, &world->plan);
     }
     if (tn_error_count(world->diagnostics) == 0) world->assembly = tn_assemble(world->model, services);
-    tn_diagnostics_print(world->diagnostics, stderr);
+    print_messages(world->diagnostics, stderr);
     if (!world->assembly) fail_msg("the model is refused");
     world->system = &world->assembly->system;
 }

@@ -4,6 +4,7 @@
 
 #include "units/units.h"
 #include "config/plugin_texts.h"
+#include "config/test_messages.h"
 #include "run/all_services.h"
 #include "system/assembly.h"
 
@@ -72,7 +73,7 @@ static void report(const char *path, FILE *stream, bool *good)
     if (model) tn_plan_read(model, NULL, &(tn_plan_wishes){NULL, true, true}, &plan);
     if (tn_error_count(diagnostics) == 0) (void)tn_assemble(model, &tn_all_services);
     *good = tn_error_count(diagnostics) == 0;
-    tn_diagnostics_print(diagnostics, stream);
+    print_messages(diagnostics, stream);
     if (model) tn_model_release(model);
 }
 

@@ -1,6 +1,7 @@
 /* columns.c - reads columns of numbers from a text file (see columns.h) */
 #include "config/columns.h"
 
+#include "config/source_text.h"
 #include "expression/decimal.h"
 
 #include <math.h>
@@ -30,9 +31,10 @@ __attribute__((format(printf, 3, 4))) static bool blame_place(const reader *file
 {
     va_list arguments;
     va_start(arguments, format);
-    *file->failure = (tn_text_failure){.line = file->line, .column = 1};
-    for (const char *c = file->start; c < place; c++)
-        file->failure->column += (*c & 0xC0) != 0x80;
+    const tn_text_position line = {file->line, 1, 0};
+    *file->failure = (tn_text_failure){
+        .line = file->line,
+        .column = tn_text_position_behind(file->start, line, (size_t)(place - file->start)).column};
     (void)tn_print_cut_list(file->failure->text, sizeof file->failure->text, format, arguments);
     va_end(arguments);
     return false;
@@ -72,9 +74,7 @@ static bool take_line(reader *file, const char *text_end)
 
 static bool has_fields(const reader *file)
 {
-    const char *c = file->start;
-    while (c < file->end && (*c == ' ' || *c == '\t'))
-        c++;
+    const char *c = file->start + strspn(file->start, " \t");
     return c < file->end && *c != '#';
 }
 

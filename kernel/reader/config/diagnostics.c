@@ -33,10 +33,8 @@ static tn_source_text *find_text(const tn_diagnostics *diagnostics, const char *
     tn_source_text *named = NULL;
     for (size_t k = diagnostics->text_count; k-- > 0;) {
         tn_source_text *text = diagnostics->texts[k];
-        const bool same = text->file == file;
-        if ((!same && named) || strcmp(text->file, file) != 0) continue;
-        named = text;
-        if (same) break;
+        if (text->file == file) return text;
+        if (!named && strcmp(text->file, file) == 0) named = text;
     }
     return named;
 }
@@ -62,20 +60,6 @@ static char *hint_of(const char *text)
     return memcpy(tn_new(length + 1, 1), quote + 1, length);
 }
 
-/* The position of a byte behind another one. */
-static tn_text_position position_behind(const char *text, tn_text_position at, size_t offset)
-{
-    for (; at.offset < offset; at.offset++) {
-        if (text[at.offset] == '\n') {
-            at.line++;
-            at.column = 1;
-        } else {
-            at.column += (text[at.offset] & 0xC0) != 0x80;
-        }
-    }
-    return at;
-}
-
 void tn_diagnostic_complete(const tn_diagnostics *diagnostics, tn_diagnostic *message, tn_place place,
                             bool inside)
 {
@@ -85,7 +69,7 @@ void tn_diagnostic_complete(const tn_diagnostics *diagnostics, tn_diagnostic *me
     const size_t offset = tn_source_text_offset(source, place.line, place.column);
     const size_t end = tn_extent_end(source, offset, (tn_extent_wish){inside, message->hint != NULL});
     const tn_text_position last =
-        position_behind(source->letters, (tn_text_position){place.line, place.column, offset}, end);
+        tn_text_position_behind(source->letters, (tn_text_position){place.line, place.column, offset}, end);
     message->end_line = last.line;
     message->end_column = end > offset ? last.column : place.column + 1;
     message->excerpt = tn_excerpt_of(source, offset, end);
@@ -119,14 +103,17 @@ static tn_diagnostic *find_same_message(tn_diagnostics *diagnostics, const tn_me
     return NULL;
 }
 
-/* Keeps a message, or drops or counts it. */
-static void keep_message(tn_diagnostics *diagnostics, tn_place place, bool inside, tn_diagnostic new)
+void tn_diagnose_list(tn_diagnostics *diagnostics, tn_severity severity, tn_place place,
+                      tn_error_detail detail, const char *format, va_list arguments)
 {
-    tn_message_entry entry = {.order = diagnostics->count,
+    tn_diagnostic new = {.severity = severity,
+                         .line = place.line,
+                         .column = place.column,
+                         .text = tn_message_text(TN_LONGEST_TEXT, format, arguments),
+                         .copy = detail.copy ? tn_copy_text(detail.copy) : NULL};
+    tn_message_entry entry = {.shown = new,
+                              .order = diagnostics->count,
                               .file = file_number(diagnostics, place.file ? place.file : "")};
-    new.line = place.line;
-    new.column = place.column;
-    entry.shown = new;
     const bool lost = entry.file == diagnostics->file_count;
     tn_diagnostic *known = lost ? NULL : find_same_message(diagnostics, &entry);
     const bool other_copy = known && new.copy &&strcmp(known->copy, new.copy) != 0;
@@ -138,7 +125,7 @@ static void keep_message(tn_diagnostics *diagnostics, tn_place place, bool insid
     if (entry.kind && !enough && diagnostics->kept[new.severity] < TN_LARGEST_COUNT) {
         diagnostics->kept[new.severity]++;
         entry.shown.file = diagnostics->files[entry.file];
-        tn_diagnostic_complete(diagnostics, &entry.shown, place, inside);
+        tn_diagnostic_complete(diagnostics, &entry.shown, place, detail.inside);
         diagnostics->messages[diagnostics->count++] = entry;
         return;
     }
@@ -150,25 +137,8 @@ void tn_diagnose(tn_diagnostics *diagnostics, tn_severity severity, tn_place pla
 {
     va_list arguments;
     va_start(arguments, format);
-    tn_diagnose_list(diagnostics, severity, place, format, arguments);
+    tn_diagnose_list(diagnostics, severity, place, (tn_error_detail){0}, format, arguments);
     va_end(arguments);
-}
-
-void tn_diagnose_list(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format,
-                      va_list arguments)
-{
-    keep_message(
-        diagnostics, place, false,
-        (tn_diagnostic){.severity = severity, .text = tn_message_text(TN_LONGEST_TEXT, format, arguments)});
-}
-
-void tn_diagnose_copy(tn_diagnostics *diagnostics, tn_place place, tn_error_detail detail, const char *format,
-                      va_list arguments)
-{
-    keep_message(diagnostics, place, detail.inside,
-                 (tn_diagnostic){.severity = TN_SEVERITY_ERROR,
-                                 .text = tn_message_text(TN_LONGEST_TEXT, format, arguments),
-                                 .copy = detail.copy ? tn_copy_text(detail.copy) : NULL});
 }
 
 bool tn_error_shows(const tn_diagnostics *diagnostics, tn_place place, const char *text)

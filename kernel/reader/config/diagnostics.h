@@ -42,9 +42,6 @@ void tn_diagnostics_show_text(tn_diagnostics *diagnostics, tn_source_text *text)
 void tn_diagnose(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-void tn_diagnose_list(tn_diagnostics *diagnostics, tn_severity severity, tn_place place, const char *format,
-                      va_list arguments);
-
 /* What else is known of an error. */
 typedef struct tn_error_detail {
     const char *
@@ -53,10 +50,10 @@ typedef struct tn_error_detail {
         inside; /* the place is that of a part of an expression, also where the whole of it begins there, too */
 } tn_error_detail;
 
-/* Likewise for an error, which may be in one of many copies of a text: a place keeps the first one, with its copy behind the
- * text and a word about others. */
-void tn_diagnose_copy(tn_diagnostics *diagnostics, tn_place place, tn_error_detail detail, const char *format,
-                      va_list arguments);
+/* Likewise with what else is known: of several copies of a text a place keeps the first error, with its copy behind the text and
+ * a word about others. */
+void tn_diagnose_list(tn_diagnostics *diagnostics, tn_severity severity, tn_place place,
+                      tn_error_detail detail, const char *format, va_list arguments);
 /* False when one more error in a copy at this place, or one more that says this (its beginning, with any quoted words; NULL:
  * whatever it says), would only be counted: no need to work out the rest. */
 bool tn_error_shows(const tn_diagnostics *diagnostics, tn_place place, const char *text);
@@ -101,8 +98,6 @@ typedef struct tn_message_printer {
 
 tn_message_listener tn_message_printer_listener(const tn_message_printer *printer);
 
-/* Publishes to a stream, as text. */
-void tn_diagnostics_print(tn_diagnostics *diagnostics, FILE *stream);
 /* "path:line:column: error: text", to be freed. */
 char *tn_diagnostic_line(const tn_diagnostic *message);
 extern const char *const tn_severity_names[];

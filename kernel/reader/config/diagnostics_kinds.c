@@ -57,16 +57,13 @@ tn_message_kind *tn_message_kind_count(tn_message_kinds *all, tn_severity severi
 {
     char *words = words_of(text);
     tn_message_kind *known = find_kind(all, severity, words);
-    if (known) {
-        tn_free(words);
-    } else if (all->count < sizeof all->kind / sizeof *all->kind) {
+    if (!known && all->count < sizeof all->kind / sizeof *all->kind) {
         known = &all->kind[all->count++];
         *known = (tn_message_kind){.severity = severity, .words = words};
     } else {
         tn_free(words);
-        return NULL;
     }
-    known->count++;
+    if (known) known->count++;
     return known;
 }
 

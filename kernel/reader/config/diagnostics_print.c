@@ -44,21 +44,16 @@ static void print_as_text(const tn_diagnostic *message, FILE *stream)
 
 /* ---- as JSON --------------------------------------------------------------------------------------------- */
 
-static void print_place(tn_json *json, const tn_diagnostic *message)
-{
-    if (!*message->file) return;
-    tn_json_text(json, "file", message->file);
-    if (message->line) tn_json_print(json, "'line': %u, 'column': %u", message->line, message->column);
-    if (message->line && message->end_line)
-        tn_json_print(json, "'end_line': %u, 'end_column': %u", message->end_line, message->end_column);
-}
-
 static void print_as_json(const tn_diagnostic *message, FILE *stream)
 {
     const tn_excerpt *excerpt = &message->excerpt;
     tn_json json = {.stream = stream, .one_line = true};
     tn_json_print(&json, "{'severity': %s", tn_severity_names[message->severity]);
-    print_place(&json, message);
+    if (*message->file) tn_json_text(&json, "file", message->file);
+    if (*message->file && message->line)
+        tn_json_print(&json, "'line': %u, 'column': %u", message->line, message->column);
+    if (message->end_line)
+        tn_json_print(&json, "'end_line': %u, 'end_column': %u", message->end_line, message->end_column);
     tn_json_print(&json, "'text': %s, 'hint': %s", message->text, message->hint);
     if (message->copy)
         tn_json_print(&json, "'copy': %s, 'in_other_copies': %d", message->copy, message->in_others);
@@ -94,13 +89,4 @@ static void print_count(void *data, tn_severity severity, size_t more, const cha
 tn_message_listener tn_message_printer_listener(const tn_message_printer *printer)
 {
     return (tn_message_listener){(void *)printer, print_message, print_count};
-}
-
-void tn_diagnostics_print(tn_diagnostics *diagnostics, FILE *stream)
-{
-    const tn_message_listener before = diagnostics->listener;
-    const tn_message_printer printer = {.stream = stream};
-    tn_diagnostics_listen(diagnostics, tn_message_printer_listener(&printer));
-    tn_diagnostics_publish(diagnostics);
-    tn_diagnostics_listen(diagnostics, before);
 }

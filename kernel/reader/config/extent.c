@@ -15,22 +15,12 @@ static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 /* ---- TOML ------------------------------------------------------------------------------------------------ */
 
-/* The end of a string, of a comment, or of one byte of anything else. */
-static size_t token_end(const tn_source_text *source, size_t offset)
-{
-    const char *text = source->letters;
-    if (is_quote(text[offset])) return tn_text_string_end(text, source->length, offset);
-    if (text[offset] != '#') return offset + 1;
-    const char *end = memchr(text + offset, '\n', source->length - offset);
-    return end ? (size_t)(end - text) : source->length;
-}
-
 /* The beginning of the token that a byte lies in. Places come in order, mostly: the search goes on from the last one. */
 static size_t token_at(tn_source_text *source, size_t offset)
 {
     if (source->token > offset) source->token = 0;
     for (size_t end; source->token < offset; source->token = end) {
-        end = token_end(source, source->token);
+        end = tn_text_token_end(source->letters, source->length, source->token);
         if (end > offset) break;
     }
     return source->token;
@@ -41,7 +31,7 @@ static size_t bracket_end(const tn_source_text *source, size_t offset)
 {
     const char *text = source->letters;
     size_t depth = 0;
-    for (size_t at = offset; at < source->length; at = token_end(source, at)) {
+    for (size_t at = offset; at < source->length; at = tn_text_token_end(text, source->length, at)) {
         depth += text[at] == '[' || text[at] == '{';
         if (text[at] != ']' && text[at] != '}') continue;
         if (--depth == 0) return at + 1;

@@ -36,17 +36,16 @@ static bool in_range(tn_source *source, const tn_parameter *parameter, const tn_
 {
     char words[128];
     if (tn_parameter_admits(parameter, value, words, sizeof words)) return true;
-    tn_value_error(source, node, "%s", words);
-    return false;
+    return tn_value_error(source, node, "%s", words);
 }
 
-static void read_choice(tn_source *source, const tn_parameter *parameter, const tn_toml *node, int32_t *place)
+static bool read_choice(tn_source *source, const tn_parameter *parameter, const tn_toml *node, int32_t *place)
 {
     const bool is_text = node->kind == TN_TOML_STRING;
     const int32_t index = is_text ? tn_parameter_choice(parameter, node->text, node->length) : -1;
     if (index >= 0) {
         *place = index;
-        return;
+        return true;
     }
     tn_nearest search;
     tn_nearest_start(&search, is_text ? node->text : "");
@@ -55,19 +54,20 @@ static void read_choice(tn_source *source, const tn_parameter *parameter, const 
         tn_nearest_offer(&search, tn_arena_text(source->arena, word, length));
         word += length;
     }
-    if (is_text && search.best)
-        tn_value_error(source, node, "`%s` is not one of %s: did you mean `%s`?", node->text,
-                       parameter->detail, search.best);
-    else
-        tn_value_error(source, node, "one of the words %s is expected", parameter->detail);
+    if (!search.best)
+        return tn_value_error(source, node, "one of the words %s is expected", parameter->detail);
+    return tn_value_error(source, node, "`%s` is not one of %s: did you mean `%s`?", node->text,
+                          parameter->detail, search.best);
 }
 
-static void read_integer(tn_source *source, const tn_parameter *parameter, const tn_toml *node,
+static bool read_integer(tn_source *source, const tn_parameter *parameter, const tn_toml *node,
                          int64_t *place)
 {
     int64_t value = 0;
-    if (tn_integer_read(source, node, &value) && in_range(source, parameter, node, (double)value))
-        *place = value;
+    const bool good =
+        tn_integer_read(source, node, &value) && in_range(source, parameter, node, (double)value);
+    if (good) *place = value;
+    return good;
 }
 
 /* What numbers convert to; NULL: to SI, whatever their unit is. */
@@ -77,16 +77,12 @@ static const char *target_unit(const tn_parameter *parameter)
 }
 
 /* Numbers as many as there are. */
-static void read_list(tn_source *source, const tn_parameter *parameter, const tn_toml *node, tn_list *list)
+static bool read_list(tn_source *source, const tn_parameter *parameter, const tn_toml *node, tn_list *list)
 {
     const char *unit = target_unit(parameter);
     double scale = 1.0;
-    node = tn_vector_open(source, node, &unit, &scale);
-    if (!node) return;
-    if (node->kind != TN_TOML_ARRAY) {
-        tn_value_error(source, node, "an array of numbers is expected");
-        return;
-    }
+    if (!tn_vector_open(source, &node, &unit, &scale)) return false;
+    if (node->kind != TN_TOML_ARRAY) return tn_value_error(source, node, "an array of numbers is expected");
     double *value = tn_arena_new(source->arena, (node->count + 1) * sizeof *value);
     for (size_t k = 0; k < node->count; k++) {
         if (!tn_number_read(source, node->child[k], unit, &value[k])) continue;
@@ -94,10 +90,11 @@ static void read_list(tn_source *source, const tn_parameter *parameter, const tn
         (void)in_range(source, parameter, node->child[k], value[k]);
     }
     *list = (tn_list){value, node->count};
+    return true;
 }
 
 /* One, or an array of them. */
-static void read_booleans(tn_source *source, const tn_parameter *parameter, const tn_toml *node,
+static bool read_booleans(tn_source *source, const tn_parameter *parameter, const tn_toml *node,
                           int32_t *place)
 {
     const bool alone = parameter->count == 1;
@@ -107,93 +104,77 @@ static void read_booleans(tn_source *source, const tn_parameter *parameter, cons
         fits = one->kind == TN_TOML_BOOLEAN;
         place[k] = fits && one->integer;
     }
-    if (fits) return;
-    if (alone)
-        tn_value_error(source, node, "true or false is expected");
-    else
-        tn_value_error(source, node, "an array of %u values is expected, each true or false",
-                       parameter->count);
+    if (!fits && alone) return tn_value_error(source, node, "true or false is expected");
+    return fits || tn_value_error(source, node, "an array of %u values is expected, each true or false",
+                                  parameter->count);
 }
 
-static void read_string(tn_source *source, const tn_toml *node, const char **place)
+static bool read_string(tn_source *source, const tn_toml *node, const char **place)
 {
-    if (node->kind == TN_TOML_STRING)
-        *place = tn_arena_text(source->arena, node->text, node->length);
-    else
-        tn_value_error(source, node, "a string is expected");
+    if (node->kind != TN_TOML_STRING) return tn_value_error(source, node, "a string is expected");
+    *place = tn_arena_text(source->arena, node->text, node->length);
+    return true;
 }
 
-static void read_texts(tn_source *source, const tn_toml *node, tn_texts *texts)
+static bool read_texts(tn_source *source, const tn_toml *node, tn_texts *texts)
 {
-    if (node->kind != TN_TOML_ARRAY) {
-        tn_value_error(source, node, "an array of strings is expected");
-        return;
-    }
+    if (node->kind != TN_TOML_ARRAY) return tn_value_error(source, node, "an array of strings is expected");
     const char **text = tn_arena_new(source->arena, (node->count + 1) * sizeof *text);
     for (size_t k = 0; k < node->count; k++)
-        read_string(source, node->child[k], &text[k]);
+        (void)read_string(source, node->child[k], &text[k]);
     *texts = (tn_texts){text, node->count};
+    return true;
 }
 
 /* The path of a file that can be read, relative to what the program was started in. */
-static void read_path(tn_source *source, const tn_toml *node, const char **place)
+static bool read_path(tn_source *source, const tn_toml *node, const char **place)
 {
     const char *reason = NULL;
-    if (node->kind != TN_TOML_STRING || !node->length || strlen(node->text) != node->length) {
-        tn_value_error(source, node, "the path of a file is expected");
-        return;
-    }
+    if (node->kind != TN_TOML_STRING || !node->length || strlen(node->text) != node->length)
+        return tn_value_error(source, node, "the path of a file is expected");
     const char *path = tn_document_file(source->document, node, &reason);
-    if (path)
-        *place = path;
-    else
-        tn_value_error(source, node, "`%s` cannot be read: %s", node->text, reason);
+    if (path) *place = path;
+    return path || tn_value_error(source, node, "`%s` cannot be read: %s", node->text, reason);
 }
 
-/* Kinds that are simply read again in every copy. */
-static void read_general(tn_source *source, const tn_parameter *parameter, const tn_toml *node,
+/* Kinds that are simply read again in every copy; false after reporting. */
+static bool read_general(tn_source *source, const tn_parameter *parameter, const tn_toml *node,
                          void *instance)
 {
     void *place = (char *)instance + parameter->offset;
     const bool has_texts = parameter->kind == TN_KIND_TEXT || parameter->kind == TN_KIND_FILE ||
                            parameter->kind == TN_KIND_TEXTS;
     if (has_texts && source->depth && source->expand) node = source->expand(source, node);
-    if (!node) return;
+    if (!node) return false;
     switch (parameter->kind) {
     case TN_KIND_ROTATION:
-        (void)tn_rotation_read(source, node, place);
-        break;
+        return tn_rotation_read(source, node, place);
     case TN_KIND_INTEGER:
-        read_integer(source, parameter, node, place);
-        break;
+        return read_integer(source, parameter, node, place);
     case TN_KIND_CHOICE:
-        read_choice(source, parameter, node, place);
-        break;
+        return read_choice(source, parameter, node, place);
     case TN_KIND_LIST:
-        read_list(source, parameter, node, place);
-        break;
+        return read_list(source, parameter, node, place);
     case TN_KIND_BOOLEAN:
-        read_booleans(source, parameter, node, place);
-        break;
+        return read_booleans(source, parameter, node, place);
     case TN_KIND_FILE:
-        read_path(source, node, place);
-        break;
+        return read_path(source, node, place);
     case TN_KIND_TEXTS:
-        read_texts(source, node, place);
-        break;
+        return read_texts(source, node, place);
     default:
         /* the name of a type may stand in a table with its parameters */
-        if (parameter->detail && node->kind == TN_TOML_TABLE && tn_toml_get(node, "type"))
-            node = tn_toml_get(node, "type");
-        read_string(source, node, place);
+        if (parameter->detail && tn_toml_get(node, "type")) node = tn_toml_get(node, "type");
+        return read_string(source, node, place);
     }
 }
 
 /* ---- callables ------------------------------------------------------------------------------------------- */
 
-bool tn_user_function_call(const tn_user_function *function, const double *arguments, double *value,
-                           double *partials, const char **problem)
+/* Value and partial derivatives by the arguments (or NULL); false with a static text outside the domain. */
+static bool call_user_function(const tn_called *called, const double *arguments, double *value,
+                               double *partials, const char **problem)
 {
+    const tn_user_function *function = (const tn_user_function *)(const void *)called;
     double *inputs = function->inputs, *gradient = function->gradient;
     const uint32_t depth = function->depth, count = function->argument_count;
     memcpy(inputs + depth, arguments, count * sizeof *inputs);
@@ -221,18 +202,9 @@ static bool compile_callable(tn_source *source, const tn_parameter *parameter, c
         word[strcspn(word, " [")] = '\0';
         names[allowed.argument_count++] = word;
     }
-    if (node->kind != TN_TOML_STRING) {
-        tn_value_error(source, node, "an expression of %s is expected", parameter->detail);
-        return false;
-    }
+    if (node->kind != TN_TOML_STRING)
+        return tn_value_error(source, node, "an expression of %s is expected", parameter->detail);
     return tn_quantity_compile(source, node, parameter->unit, &allowed, quantity);
-}
-
-static bool call_user_function(const tn_called *called, const double *arguments, double *value,
-                               double *partials, const char **problem)
-{
-    return tn_user_function_call((const tn_user_function *)(const void *)called, arguments, value, partials,
-                                 problem);
 }
 
 static void apply_callable(tn_source *source, const tn_fill_step *step, void *instance)
@@ -262,11 +234,6 @@ static tn_fill_step *add_step(tn_filler *filler, const tn_parameter *parameter, 
     return step;
 }
 
-static void note_dynamic(tn_filler *filler, const tn_parameter *parameter)
-{
-    filler->dynamic |= 1ull << (parameter - filler->parameters);
-}
-
 /* One number of a real parameter: into the prototype, or a step when it differs between copies or in time. */
 static void prepare_number(tn_source *source, tn_filler *filler, const tn_parameter *parameter,
                            const tn_toml *node, const char *unit, double scale, uint32_t component)
@@ -286,7 +253,7 @@ static void prepare_number(tn_source *source, tn_filler *filler, const tn_parame
     step->kind = dynamic ? TN_STEP_DYNAMIC : TN_STEP_QUANTITY;
     step->component = component;
     step->quantity = quantity;
-    if (dynamic) note_dynamic(filler, parameter);
+    if (dynamic) filler->dynamic |= 1ull << (parameter - filler->parameters);
 }
 
 /* Rows of a matrix. */
@@ -310,8 +277,7 @@ static bool is_same_value(const tn_toml *a, const tn_toml *b)
 static const tn_toml *elements_of_matrix(tn_source *source, const tn_toml *matrix)
 {
     static const int row[] = {0, 1, 2, 0, 0, 1}, column[] = {0, 1, 2, 1, 2, 2};
-    tn_toml *elements = tn_arena_new(source->arena, sizeof *elements);
-    *elements = *matrix;
+    tn_toml *elements = tn_toml_new(source->arena, *matrix);
     elements->count = 6;
     elements->child = tn_arena_new(source->arena, 6 * sizeof(tn_toml *));
     for (int k = 0; k < 6; k++) {
@@ -337,8 +303,8 @@ static void prepare_real(tn_source *source, tn_filler *filler, const tn_paramete
         prepare_number(source, filler, parameter, node, unit, scale, 0);
         return;
     }
-    node = tn_vector_open(source, node, &unit, &scale);
-    if (node && parameter->flags & TN_SYMMETRIC && is_matrix(node)) node = elements_of_matrix(source, node);
+    if (!tn_vector_open(source, &node, &unit, &scale)) return;
+    if (parameter->flags & TN_SYMMETRIC && is_matrix(node)) node = elements_of_matrix(source, node);
     if (!node) return;
     const bool length_fits = node->kind == TN_TOML_ARRAY &&
                              (node->count == parameter->count || node->count == parameter->count_alternative);
@@ -372,7 +338,7 @@ static void prepare_callable(tn_source *source, tn_filler *filler, const tn_para
     tn_fill_step *step = add_step(filler, parameter, node);
     step->kind = TN_STEP_CALLABLE;
     step->quantity = quantity;
-    if (tn_quantity_changes(source, &quantity)) note_dynamic(filler, parameter);
+    if (tn_quantity_changes(source, &quantity)) filler->dynamic |= 1ull << (parameter - filler->parameters);
 }
 
 void tn_filler_prepare(tn_source *source, const tn_toml *table, const tn_parameter *parameters,
@@ -393,7 +359,7 @@ void tn_filler_prepare(tn_source *source, const tn_toml *table, const tn_paramet
         else if (source->depth)
             (void)add_step(filler, parameter, node);
         else
-            read_general(source, parameter, node, filler->prototype);
+            (void)read_general(source, parameter, node, filler->prototype);
     }
     source->key = outer;
 }
@@ -423,21 +389,15 @@ void tn_filler_vary(tn_source *source, const tn_filler *filler, void *instance)
         source->key = step->parameter->name;
         double *place = (double *)(void *)((char *)instance + step->parameter->offset) + step->component;
         double value = 0.0;
-        switch (step->kind) {
-        case TN_STEP_QUANTITY:
-            if (tn_quantity_evaluate(source, &step->quantity, source->variable_value, &value) &&
-                in_range(source, step->parameter, step->node, value))
-                *place = value;
-            break;
-        case TN_STEP_DYNAMIC:
+        if (step->kind == TN_STEP_DYNAMIC)
             *place = first_value(source, &step->quantity);
-            break;
-        case TN_STEP_CALLABLE:
+        else if (step->kind == TN_STEP_CALLABLE)
             apply_callable(source, step, instance);
-            break;
-        default:
-            read_general(source, step->parameter, step->node, instance);
-        }
+        else if (step->kind == TN_STEP_GENERAL)
+            (void)read_general(source, step->parameter, step->node, instance);
+        else if (tn_quantity_evaluate(source, &step->quantity, source->variable_value, &value) &&
+                 in_range(source, step->parameter, step->node, value))
+            *place = value;
     }
     source->key = outer;
 }

@@ -27,10 +27,6 @@ static inline const tn_user_function *tn_user_function_at(const void *instance, 
     return ((const tn_callable *)(const void *)((const char *)instance + offset))->handle;
 }
 
-/* Value and partial derivatives by the arguments (or NULL); false with a static text outside the domain. */
-bool tn_user_function_call(const tn_user_function *function, const double *arguments, double *value,
-                           double *partials, const char **problem);
-
 /* Entries of the reader's own tables of parameters: any real numbers; one value without a unit. Further fields may follow. */
 #define TN_NUMBERS_KEY(its_name, its_unit, its_count, its_meaning, ...)                   \
     {                                                                                     \
@@ -81,5 +77,7 @@ void tn_fill(tn_source *source, const tn_toml *table, const tn_parameter *parame
 
 /* Reads a rotation into R[9] by rows; false after reporting. rotation.c */
 bool tn_rotation_read(tn_source *source, const tn_toml *node, double *R);
+/* C = A B of such matrices; C may be one of them. rotation.c */
+void tn_rotation_multiply(const double A[9], const double B[9], double *C);
 
 #endif

@@ -31,11 +31,7 @@ const tn_toml *tn_parameter_node(const tn_toml *table, const char *name)
 {
     const char *dot = strchr(name, '.');
     if (!dot) return tn_toml_get(table, name);
-    const size_t length = (size_t)(dot - name);
-    const tn_toml *inner = NULL;
-    for (size_t k = 0; k < table->count && !inner; k++)
-        if (strncmp(table->child[k]->key, name, length) == 0 && !table->child[k]->key[length])
-            inner = table->child[k];
+    const tn_toml *inner = tn_toml_find(table, name, (size_t)(dot - name));
     return inner ? tn_toml_get(inner, dot + 1) : NULL;
 }
 

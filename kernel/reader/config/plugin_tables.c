@@ -103,8 +103,7 @@ static bool check_parameter(const tn_description *of, const tn_parameter *parame
 
 static bool check_parameters(const tn_description *type, tn_reason *reason)
 {
-    if (!type->parameters) return true;
-    for (const tn_parameter *parameter = type->parameters; parameter->name; parameter++) {
+    for (const tn_parameter *parameter = type->parameters; parameter && parameter->name; parameter++) {
         if (!*parameter->name) return tn_wrong(reason, "a parameter of \"%s\" has an empty name", type->name);
         if (!check_parameter(type, parameter, reason)) return false;
         for (const tn_parameter *other = type->parameters; other < parameter; other++)
@@ -119,8 +118,7 @@ static bool is_port_kind(uint32_t kind) { return kind <= TN_ANY || (tn_is_node(k
 
 static bool check_ports(const tn_description *type, tn_reason *reason)
 {
-    if (!type->ports) return true;
-    for (const tn_port *port = type->ports; port->name; port++) {
+    for (const tn_port *port = type->ports; port && port->name; port++) {
         if (!port->meaning)
             return tn_wrong(reason, "port \"%s\" of \"%s\" has no meaning", port->name, type->name);
         if (!is_port_kind(port->kind))
@@ -133,15 +131,17 @@ static bool check_ports(const tn_description *type, tn_reason *reason)
     return true;
 }
 
-static bool check_outputs(const tn_description *type, tn_reason *reason)
+/* Outputs or coordinates, each of at most so many numbers. */
+static bool check_list(const char *what, const tn_output *list, uint32_t most, const char *type,
+                       tn_reason *reason)
 {
-    if (!type->outputs) return true;
-    for (const tn_output *output = type->outputs; output->name; output++) {
-        if (!output->meaning || !output->unit)
-            return tn_wrong(reason, "output \"%s\" of \"%s\" has no %s", output->name, type->name,
-                            output->meaning ? "unit" : "meaning");
-        if (output->size < 1)
-            return tn_wrong(reason, "output \"%s\" of \"%s\" has size 0", output->name, type->name);
+    for (; list && list->name; list++) {
+        if (!list->meaning || !list->unit)
+            return tn_wrong(reason, "%s \"%s\" of \"%s\" has no %s", what, list->name, type,
+                            list->meaning ? "unit" : "meaning");
+        if (list->size < 1 || list->size > most)
+            return tn_wrong(reason, "%s \"%s\" of \"%s\" has size %u%s", what, list->name, type, list->size,
+                            most == 1 ? ", not 1" : "");
     }
     return true;
 }
@@ -149,21 +149,12 @@ static bool check_outputs(const tn_description *type, tn_reason *reason)
 /* Markers on them are made of the element's own markers. */
 static bool check_coordinate_list(const tn_loaded_element *type, tn_reason *reason)
 {
-    const tn_output *coordinate = type->coordinates;
     const bool has_ports = type->ports && type->ports->name;
-    if ((coordinate || type->instance_coordinates) && !has_ports)
+    if ((type->coordinates || type->instance_coordinates) && !has_ports)
         return tn_wrong(reason, "element \"%s\" has coordinates, but no ports", type->name);
-    if (!coordinate) return true;
-    if (!coordinate->name) return tn_wrong(reason, "the coordinates of \"%s\" are an empty list", type->name);
-    for (; coordinate->name; coordinate++) {
-        if (!coordinate->meaning || !coordinate->unit)
-            return tn_wrong(reason, "coordinate \"%s\" of \"%s\" has no %s", coordinate->name, type->name,
-                            coordinate->meaning ? "unit" : "meaning");
-        if (coordinate->size != 1)
-            return tn_wrong(reason, "coordinate \"%s\" of \"%s\" has size %u, not 1", coordinate->name,
-                            type->name, coordinate->size);
-    }
-    return true;
+    if (type->coordinates && !type->coordinates->name)
+        return tn_wrong(reason, "the coordinates of \"%s\" are an empty list", type->name);
+    return check_list("coordinate", type->coordinates, 1, type->name, reason);
 }
 
 /* Some capability reads the markers, and no element is two things at once. */
@@ -259,7 +250,7 @@ bool tn_check_tables(const tn_kind *kind, const void *type, tn_reason *reason)
                    : !check_constant(kind, &description, reason))
         return false;
     return check_parameters(&description, reason) && check_ports(&description, reason) &&
-           check_outputs(&description, reason);
+           check_list("output", description.outputs, UINT32_MAX, description.name, reason);
 }
 
 bool tn_check_own_list(const tn_output *list, uint32_t most, const char *type, tn_reason *reason)

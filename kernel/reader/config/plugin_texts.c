@@ -29,18 +29,25 @@ static const char *const *keys_of(const tn_kind *kind)
     return none;
 }
 
+/* The number of parameters and ports that are called so. */
+static size_t count_named(const tn_description *type, const char *name)
+{
+    size_t count = 0;
+    for (const tn_parameter *parameter = type->parameters; parameter && parameter->name; parameter++)
+        count += !strcmp(parameter->name, name);
+    for (const tn_port *port = type->ports; port && port->name; port++)
+        count += !strcmp(port->name, name);
+    return count;
+}
+
 /* Every key of a table in a model has one meaning. */
 static bool check_key(const tn_kind *kind, const tn_description *type, const char *key, tn_reason *reason)
 {
-    size_t count = 0;
+    size_t count = count_named(type, key);
     for (const char *const *word = keys_of(kind); *word; word++)
         count += !strcmp(*word, key);
-    for (const tn_parameter *parameter = type->parameters; parameter && parameter->name; parameter++)
-        count += !strcmp(parameter->name, key);
-    for (const tn_port *port = type->ports; port && port->name; port++)
-        count += !strcmp(port->name, key);
-    if (count == 1) return true;
-    return tn_wrong(reason, "key `%s` of %s \"%s\" would have two meanings", key, kind->key, type->name);
+    return count == 1 ||
+           tn_wrong(reason, "key `%s` of %s \"%s\" would have two meanings", key, kind->key, type->name);
 }
 
 static bool check_keys(const tn_kind *kind, const tn_description *type, tn_reason *reason)
@@ -55,16 +62,10 @@ static bool check_keys(const tn_kind *kind, const tn_description *type, tn_reaso
 /* What is meant by another name must be there. */
 static bool check_synonyms(const tn_description *type, tn_reason *reason)
 {
-    for (const tn_synonym *synonym = type->synonyms; synonym && synonym->other; synonym++) {
-        bool found = !synonym->own;
-        for (const tn_parameter *parameter = type->parameters; parameter && parameter->name; parameter++)
-            found = found || !strcmp(parameter->name, synonym->own);
-        for (const tn_port *port = type->ports; port && port->name; port++)
-            found = found || !strcmp(port->name, synonym->own);
-        if (!found)
+    for (const tn_synonym *synonym = type->synonyms; synonym && synonym->other; synonym++)
+        if (synonym->own && !count_named(type, synonym->own))
             return tn_wrong(reason, "\"%s\" has no parameter or port \"%s\", which others call \"%s\"",
                             type->name, synonym->own, synonym->other);
-    }
     return true;
 }
 

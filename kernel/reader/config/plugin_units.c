@@ -23,30 +23,21 @@ static bool is_symbol(const char *word, size_t length)
 static bool is_plain(const char *unit)
 {
     int quotients = 0;
-    for (const char *c = unit; *c;) {
+    const char *c = *unit == '1' && (unit[1] == '/' || !unit[1]) ? unit + 1 : unit;
+    while (*c) {
+        if (c > unit && *c != ' ' && *c != '/') return false;
+        quotients += *c == '/';
+        if (c > unit) c++;
         size_t length = 0;
         while (isalpha((unsigned char)c[length]))
             length++;
-        if (length && !is_symbol(c, length)) return false;
+        if (!is_symbol(c, length)) return false;
         c += length;
-        if (*c == '^') {
-            if (!length || !isdigit((unsigned char)c[1]) || isdigit((unsigned char)c[2])) return false;
-            c += 2;
-        } else if (!length && *c == '1' && c == unit) {
-            c++;
-        } else if (!length) {
-            return false;
-        }
-        if (*c == '/') quotients++;
-        if (*c == ' ' || *c == '/')
-            c++;
-        else if (*c)
-            return false;
-        else
-            return quotients < 2;
-        if (!*c) return false;
+        if (*c != '^') continue;
+        if (!isdigit((unsigned char)c[1]) || isdigit((unsigned char)c[2])) return false;
+        c += 2;
     }
-    return true;
+    return quotients < 2;
 }
 
 static bool check_one(const char *unit, const char *name, const char *type, tn_reason *reason)
@@ -56,8 +47,8 @@ static bool check_one(const char *unit, const char *name, const char *type, tn_r
     if (is_plain(unit)) return true;
     if (!tn_unit_si_factor(unit, &factor, error, sizeof error))
         return tn_wrong(reason, "the unit of \"%s\" of \"%s\": %s", name, type, error);
-    if (factor == 1.0) return true;
-    return tn_wrong(reason,
+    return factor == 1.0 ||
+           tn_wrong(reason,
                     "the unit \"%s\" of \"%s\" of \"%s\" is not an SI unit: it is %g times the SI unit", unit,
                     name, type, factor);
 }

@@ -9,6 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Factor from one unit to another, or to SI where that is NULL; false with an error. */
+static bool factor_between(const char *from, const char *to, double *factor, char error[TN_LONGEST_REASON])
+{
+    return to ? tn_unit_factor(from, to, factor, error, TN_LONGEST_REASON)
+              : tn_unit_si_factor(from, factor, error, TN_LONGEST_REASON);
+}
+
 /* Factor of the bracketed unit at the end of a string; 1 without one. */
 static bool unit_factor(tn_source *source, const tn_toml *node, size_t offset, size_t length,
                         const char *unit, double *factor)
@@ -17,10 +24,8 @@ static bool unit_factor(tn_source *source, const tn_toml *node, size_t offset, s
     *factor = 1.0;
     if (!length) return true;
     const char *name = tn_arena_text(source->arena, node->text + offset, length);
-    const bool known = unit ? tn_unit_factor(name, unit, factor, error, sizeof error)
-                            : tn_unit_si_factor(name, factor, error, sizeof error);
-    if (!known) tn_value_error(source, node, "`%s`: %s", node->text, error);
-    return known;
+    return factor_between(name, unit, factor, error) ||
+           tn_value_error(source, node, "`%s`: %s", node->text, error);
 }
 
 /* A number with a unit behind it, "0.5 m": what stands there would be no expression anyway. */
@@ -51,12 +56,10 @@ static bool compile_text(tn_source *source, const tn_toml *node, const char *uni
     if (unit_length) quantity->unit = tn_arena_text(source->arena, node->text + unit_offset, unit_length);
     bool good = quantity->expression && fits;
     if (good && unit_length && !tn_expression_is_constant(quantity->expression) &&
-        tn_expression_is_logical(quantity->expression)) {
-        tn_value_error(source, node,
-                       "`%s`: a comparison is 0 or 1, without a unit; the compared values are in SI units",
-                       node->text);
-        good = false;
-    }
+        tn_expression_is_logical(quantity->expression))
+        good = tn_value_error(
+            source, node, "`%s`: a comparison is 0 or 1, without a unit; the compared values are in SI units",
+            node->text);
     if (good && !tn_expression_is_constant(quantity->expression)) return true;
     good = good && tn_quantity_evaluate(source, quantity, NULL, &quantity->value);
     if (good && allowed->argument_count) return true;
@@ -92,11 +95,9 @@ bool tn_quantity_compile(tn_source *source, const tn_toml *node, const char *uni
         quantity->value = node->real;
         if (unit && strcmp(unit, "rad") == 0) check_angle(source, node);
         if (isfinite(node->real)) return true;
-        tn_value_error(source, node, "the value is not finite");
-        return false;
+        return tn_value_error(source, node, "the value is not finite");
     default:
-        tn_value_error(source, node, "a number is expected, not %s", kind_words[node->kind]);
-        return false;
+        return tn_value_error(source, node, "a number is expected, not %s", kind_words[node->kind]);
     }
 }
 
@@ -110,8 +111,7 @@ bool tn_quantity_evaluate(tn_source *source, const tn_quantity *quantity, const 
         if (isfinite(*value)) return true;
         problem = "the value is not finite";
     }
-    tn_value_error(source, quantity->node, "`%s`: %s", quantity->node->text, problem);
-    return false;
+    return tn_value_error(source, quantity->node, "`%s`: %s", quantity->node->text, problem);
 }
 
 bool tn_quantity_changes(const tn_source *source, const tn_quantity *quantity)
@@ -134,34 +134,26 @@ bool tn_integer_read(tn_source *source, const tn_toml *node, int64_t *value)
 {
     double number = 0.0;
     if (!tn_number_read(source, node, "", &number)) return false;
-    if (number != floor(number) || fabs(number) > 9e15) {
-        tn_value_error(source, node, "an integer is expected, not %.17g", number);
-        return false;
-    }
+    if (number != floor(number) || fabs(number) > 9e15)
+        return tn_value_error(source, node, "an integer is expected, not %.17g", number);
     *value = (int64_t)number;
     return true;
 }
 
-const tn_toml *tn_vector_open(tn_source *source, const tn_toml *node, const char **unit, double *scale)
+bool tn_vector_open(tn_source *source, const tn_toml **node, const char **unit, double *scale)
 {
     static const char *const words[] = {"value", "unit", NULL};
+    const tn_toml *value = tn_toml_get(*node, "value"), *word = tn_toml_get(*node, "unit");
     *scale = 1.0;
-    if (node->kind != TN_TOML_TABLE) return node;
+    if ((*node)->kind != TN_TOML_TABLE) return true;
     const size_t before = tn_error_count(source->diagnostics);
-    tn_check_keys(source, node, &(tn_keys){.words = words});
-    if (tn_error_count(source->diagnostics) != before) return NULL;
-    const tn_toml *value = tn_toml_get(node, "value"), *word = tn_toml_get(node, "unit");
-    if (!value || !word || word->kind != TN_TOML_STRING) {
-        tn_value_error(source, node, "a vector is an array, or { value = [..], unit = \"..\" }");
-        return NULL;
-    }
+    tn_check_keys(source, *node, &(tn_keys){.words = words});
+    if (tn_error_count(source->diagnostics) != before) return false;
+    if (!value || !word || word->kind != TN_TOML_STRING)
+        return tn_value_error(source, *node, "a vector is an array, or { value = [..], unit = \"..\" }");
     char error[TN_LONGEST_REASON];
-    const bool known = *unit ? tn_unit_factor(word->text, *unit, scale, error, sizeof error)
-                             : tn_unit_si_factor(word->text, scale, error, sizeof error);
-    if (!known) {
-        tn_value_error(source, word, "%s", error);
-        return NULL;
-    }
+    if (!factor_between(word->text, *unit, scale, error)) return tn_value_error(source, word, "%s", error);
     *unit = "";
-    return value;
+    *node = value;
+    return true;
 }

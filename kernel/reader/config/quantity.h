@@ -31,8 +31,8 @@ bool tn_number_read(tn_source *source, const tn_toml *node, const char *unit, do
 /* Likewise; the result must be an integer. */
 bool tn_integer_read(tn_source *source, const tn_toml *node, int64_t *value);
 
-/* A vector: the array itself, or { value = [..], unit = "mm" }. Returns the array; with a unit for all, `unit` (NULL:
- * any unit is taken to SI) becomes "" and `scale` its factor. NULL after reporting. */
-const tn_toml *tn_vector_open(tn_source *source, const tn_toml *node, const char **unit, double *scale);
+/* A vector: the array itself, or { value = [..], unit = "mm" }. `node` becomes the array; with a unit for all, `unit` (NULL: any
+ * unit is taken to SI) becomes "" and `scale` its factor. False after reporting. */
+bool tn_vector_open(tn_source *source, const tn_toml **node, const char **unit, double *scale);
 
 #endif

@@ -8,7 +8,7 @@
 #define SHORT_AXIS 0.1       /* and the lengths of axes that people write, such as [1, 1, 0] */
 #define LONG_AXIS 10.0
 
-static void multiply_matrices(const double A[9], const double B[9], double *C)
+void tn_rotation_multiply(const double A[9], const double B[9], double *C)
 {
     double product[9];
     for (int i = 0; i < 9; i++)
@@ -31,12 +31,9 @@ static void axis_angle(const double n[3], double angle, double *R)
 static bool read_array(tn_source *source, const tn_toml *node, const char *unit, size_t count, double *value)
 {
     double scale = 1.0;
-    node = tn_vector_open(source, node, &unit, &scale);
-    if (!node) return false;
-    if (node->kind != TN_TOML_ARRAY || node->count != count) {
-        tn_value_error(source, node, "an array of %zu numbers is expected", count);
-        return false;
-    }
+    if (!tn_vector_open(source, &node, &unit, &scale)) return false;
+    if (node->kind != TN_TOML_ARRAY || node->count != count)
+        return tn_value_error(source, node, "an array of %zu numbers is expected", count);
     bool good = true;
     for (size_t k = 0; k < count; k++) {
         if (tn_number_read(source, node->child[k], unit, &value[k]))
@@ -53,10 +50,7 @@ static bool normalise_vector(tn_source *source, const tn_toml *node, size_t coun
     double largest = 0.0, square = 0.0;
     for (size_t k = 0; k < count; k++)
         largest = fmax(largest, fabs(value[k]));
-    if (!(largest > 0.0)) {
-        tn_value_error(source, node, "a vector of length zero has no direction");
-        return false;
-    }
+    if (!(largest > 0.0)) return tn_value_error(source, node, "a vector of length zero has no direction");
     for (size_t k = 0; k < count; k++)
         square += value[k] / largest * (value[k] / largest);
     for (size_t k = 0; k < count; k++)
@@ -71,10 +65,8 @@ static bool normalise_vector(tn_source *source, const tn_toml *node, size_t coun
 /* A 3x3 array of rows, at most 1e-6 from orthonormal and right-handed; the rest is taken off. */
 static bool read_rotation_matrix(tn_source *source, const tn_toml *node, double *R)
 {
-    if (node->count != 3) {
-        tn_value_error(source, node, "a rotation matrix has three rows of three numbers");
-        return false;
-    }
+    if (node->count != 3)
+        return tn_value_error(source, node, "a rotation matrix has three rows of three numbers");
     bool good = true;
     for (size_t i = 0; i < 3; i++)
         good = read_array(source, node->child[i], "", 3, R + 3 * i) && good;
@@ -89,24 +81,21 @@ static bool read_rotation_matrix(tn_source *source, const tn_toml *node, double 
     }
     const double determinant = R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) +
                                R[2] * (R[3] * R[7] - R[4] * R[6]);
-    if (!(worst <= 1e-6)) {
-        tn_value_error(source, node, "the matrix is not a rotation: it deviates from orthonormal by %.3g",
-                       worst);
-        return false;
-    }
-    if (determinant < 0.0) {
-        tn_value_error(source, node, "the matrix is a reflection, not a rotation: its determinant is -1");
-        return false;
-    }
+    if (!(worst <= 1e-6))
+        return tn_value_error(source, node,
+                              "the matrix is not a rotation: it deviates from orthonormal by %.3g", worst);
+    if (determinant < 0.0)
+        return tn_value_error(source, node,
+                              "the matrix is a reflection, not a rotation: its determinant is -1");
     /* two steps of R (3 I - R^T R) / 2 leave nothing of an error of 1e-6 */
     for (int step = 0; step < 2; step++) {
         double transposed[9], square[9];
         for (int i = 0; i < 9; i++)
             transposed[i] = R[3 * (i % 3) + i / 3];
-        multiply_matrices(transposed, R, square);
+        tn_rotation_multiply(transposed, R, square);
         for (int i = 0; i < 9; i++)
             square[i] = (i % 4 == 0 ? 1.5 : 0.0) - 0.5 * square[i];
-        multiply_matrices(R, square, R);
+        tn_rotation_multiply(R, square, R);
     }
     return true;
 }
@@ -138,12 +127,10 @@ static bool read_euler(tn_source *source, const tn_toml *letters, const tn_toml 
     double angle[3];
     const char *const word = letters->kind == TN_TOML_STRING ? letters->text : "";
     const bool body = strspn(word, "xyz") == 3, space = strspn(word, "XYZ") == 3;
-    if (strlen(word) != 3 || (!body && !space)) {
-        tn_value_error(
+    if (strlen(word) != 3 || (!body && !space))
+        return tn_value_error(
             source, letters,
             "three letters are expected, of xyz (about the body's axes) or XYZ (about those of space)");
-        return false;
-    }
     if (!read_array(source, angles, "rad", 3, angle)) return false;
     const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     memcpy(R, identity, sizeof identity);
@@ -152,9 +139,9 @@ static bool read_euler(tn_source *source, const tn_toml *letters, const tn_toml 
         const int axis = word[k] - (body ? 'x' : 'X');
         axis_angle((double[]){axis == 0, axis == 1, axis == 2}, angle[k], turn);
         if (body)
-            multiply_matrices(R, turn, R);
+            tn_rotation_multiply(R, turn, R);
         else
-            multiply_matrices(turn, R, R);
+            tn_rotation_multiply(turn, R, R);
     }
     return true;
 }
@@ -173,9 +160,8 @@ bool tn_rotation_read(tn_source *source, const tn_toml *node, double *R)
     if (quaternion && node->count == 1) return read_quaternion(source, quaternion, R);
     if (axis && angle && node->count == 2) return read_axis(source, axis, angle, R);
     if (euler && angles && node->count == 2) return read_euler(source, euler, angles, R);
-    tn_value_error(
+    return tn_value_error(
         source, node,
         "a rotation is a 3x3 array, { quaternion = [w, x, y, z] }, { axis = [x, y, z], angle = a } or "
         "{ euler = \"xyz\", angles = [a, b, c] }");
-    return false;
 }

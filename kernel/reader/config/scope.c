@@ -19,8 +19,7 @@ static void offer_names(const tn_names *names, tn_nearest *search)
 
 /* ---- errors ---------------------------------------------------------------------------------------------- */
 
-static void report_error(tn_source *source, tn_place place, bool inside, const char *format,
-                         va_list arguments)
+void tn_source_report(tn_source *source, tn_place place, bool inside, const char *format, va_list arguments)
 {
     tn_text copy = {0};
     for (uint32_t k = 0; source->variable_value && k < source->depth; k++)
@@ -31,38 +30,48 @@ static void report_error(tn_source *source, tn_place place, bool inside, const c
     if (chain || given)
         tn_text_add(&copy, "%s%s%s%s", copy.length ? ", " : "", given ? "in part `" : "",
                     given ? source->part : chain, given ? "`" : "");
-    tn_diagnose_copy(source->diagnostics, place, (tn_error_detail){copy.letters, inside}, format, arguments);
+    tn_diagnose_list(source->diagnostics, TN_SEVERITY_ERROR, place, (tn_error_detail){copy.letters, inside},
+                     format, arguments);
     tn_free(copy.letters);
 }
 
-void tn_source_report(tn_source *source, tn_place place, const char *format, va_list arguments)
-{
-    report_error(source, place, false, format, arguments);
-}
-
-void tn_source_error_at(tn_source *source, tn_place place, const char *format, ...)
+bool tn_source_error_at(tn_source *source, tn_place place, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    report_error(source, place, false, format, arguments);
+    tn_source_report(source, place, false, format, arguments);
     va_end(arguments);
+    return false;
 }
 
-void tn_source_error(tn_source *source, const tn_toml *node, const char *format, ...)
+bool tn_source_error(tn_source *source, const tn_toml *node, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    report_error(source, node->place, false, format, arguments);
+    tn_source_report(source, node->place, false, format, arguments);
     va_end(arguments);
+    return false;
 }
 
-void tn_source_error_inside(tn_source *source, const tn_toml *node, size_t offset, const char *format, ...)
+bool tn_source_error_inside(tn_source *source, const tn_toml *node, size_t offset, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    report_error(source, tn_toml_place_in_text(source->document, node, offset), !node->reworded, format,
-                 arguments);
+    tn_source_report(source, tn_toml_place_in_text(source->document, node, offset), !node->reworded, format,
+                     arguments);
     va_end(arguments);
+    return false;
+}
+
+bool tn_source_expect(tn_source *source, const tn_toml *node, tn_toml_kind kind, const char *words)
+{
+    return node->kind == kind || tn_source_error(source, node, "%s", words);
+}
+
+bool tn_name_check(tn_source *source, tn_place place, const char *name)
+{
+    return tn_is_name(name) ||
+           tn_source_error_at(source, place, "`%s` is not a name: letters, digits and _ only", name);
 }
 
 const char *tn_source_guess(tn_source *source, const tn_nearest *search)
@@ -76,13 +85,13 @@ void tn_source_unknown_key(tn_source *source, const tn_toml *node, const tn_near
                        tn_source_guess(source, search));
 }
 
-void tn_source_missing_key(tn_source *source, const tn_toml *table, const char *key, const char *meaning,
+bool tn_source_missing_key(tn_source *source, const tn_toml *table, const char *key, const char *meaning,
                            const char *unit)
 {
     const char *item = source->item ? source->item : "", *quote = *item && *item != '[' ? "`" : "";
-    tn_source_error(source, table, "missing key `%s`%s%s%s%s%s%s%s%s%s", key, *item ? " of " : "", quote,
-                    item, quote, meaning ? " (" : "", meaning ? meaning : "", unit ? "; " : "",
-                    unit ? unit : "", meaning ? ")" : "");
+    return tn_source_error(source, table, "missing key `%s`%s%s%s%s%s%s%s%s%s", key, *item ? " of " : "",
+                           quote, item, quote, meaning ? " (" : "", meaning ? meaning : "", unit ? "; " : "",
+                           unit ? unit : "", meaning ? ")" : "");
 }
 
 /* "`mass` of `body`: ", and what is to be said. */
@@ -98,7 +107,7 @@ static char *say_of_value(const tn_source *source, const tn_toml *node, const ch
     return text.letters;
 }
 
-void tn_value_error(tn_source *source, const tn_toml *node, const char *format, ...)
+bool tn_value_error(tn_source *source, const tn_toml *node, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -106,6 +115,7 @@ void tn_value_error(tn_source *source, const tn_toml *node, const char *format, 
     va_end(arguments);
     tn_source_error(source, node, "%s", text);
     tn_free(text);
+    return false;
 }
 
 void tn_value_warning(tn_source *source, const tn_toml *node, const char *format, ...)
@@ -147,36 +157,25 @@ static void evaluate_last(tn_source *source)
 static void evaluate_parameter(tn_source *source, uint32_t number)
 {
     /* a parameter is written outside all repeats */
-    const uint32_t depth = source->depth;
-    const double *values = source->variable_value;
-    const char *item = source->item, *key = source->key;
+    const tn_source outer = *source;
     source->depth = 0;
     source->variable_value = NULL;
     source->item = source->key = NULL;
     put_in_front(source->parameters, number);
     while (source->parameters->waiting_count)
         evaluate_last(source);
-    source->depth = depth;
-    source->variable_value = values;
-    source->item = item;
-    source->key = key;
+    *source = outer;
 }
 
 void tn_parameters_read(tn_source *source, const tn_toml *table)
 {
     if (!table) return;
     tn_parameters *parameters = source->parameters;
-    if (table->kind != TN_TOML_TABLE) {
-        tn_source_error(source, table, "[parameters] is a table of named numbers");
-        return;
-    }
+    if (!tn_source_expect(source, table, TN_TOML_TABLE, "[parameters] is a table of named numbers")) return;
     parameters->number = tn_new(table->count, sizeof *parameters->number);
     for (size_t k = 0; k < table->count; k++) {
         const tn_toml *node = table->child[k];
-        if (!tn_is_name(node->key))
-            tn_source_error_at(source, node->key_place, "`%s` is not a name: letters, digits and _ only",
-                               node->key);
-        else if (tn_expression_reserved(node->key))
+        if (tn_name_check(source, node->key_place, node->key) && tn_expression_reserved(node->key))
             tn_source_error_at(source, node->key_place,
                                "`%s` is a word of the expression language: choose another name", node->key);
         const uint32_t number = tn_names_add(&parameters->names, node->key);
@@ -186,10 +185,7 @@ void tn_parameters_read(tn_source *source, const tn_toml *table)
 
 void tn_parameters_override(tn_source *source, const tn_toml *table, tn_parameters *parameters)
 {
-    if (table->kind != TN_TOML_TABLE) {
-        tn_source_error(source, table, "`parameters` is a table of numbers");
-        return;
-    }
+    if (!tn_source_expect(source, table, TN_TOML_TABLE, "`parameters` is a table of numbers")) return;
     for (size_t k = 0; k < table->count; k++) {
         const tn_toml *node = table->child[k];
         const uint32_t found = tn_names_find(&parameters->names, node->key);
@@ -262,26 +258,20 @@ static tn_symbol resolve_parameter(tn_lookup *look, const char *name)
 
 /* ---- functions of items ---------------------------------------------------------------------------------- */
 
-tn_item_call *tn_scope_add_call(tn_lookup *look, const char *name, size_t offset,
-                                const tn_item_argument *item, uint32_t count)
+/* Enters a call under its key, with copies of its texts; its number. */
+static uint32_t add_call(tn_lookup *look, tn_item_call call)
 {
     tn_arena *arena = look->source->arena;
     tn_item_calls *calls = look->calls;
-    if (calls->count == look->capacity) {
-        look->capacity = 2 * look->capacity + 2;
-        tn_item_call *larger = tn_arena_new(arena, look->capacity * sizeof *larger);
-        if (calls->count) memcpy(larger, calls->call, calls->count * sizeof *larger);
-        calls->call = larger;
+    call.function = tn_arena_text(arena, call.function, strlen(call.function));
+    call.offset += look->offset;
+    for (uint32_t k = 0; k < call.count; k++) {
+        call.item[k].text = tn_arena_text(arena, call.item[k].text, strlen(call.item[k].text));
+        call.item[k].offset += look->offset;
     }
-    (void)tn_names_add(&look->call_names, tn_arena_text(arena, look->key.letters, look->key.length));
-    tn_item_call *call = &calls->call[calls->count++];
-    *call = (tn_item_call){.function = tn_arena_text(arena, name, strlen(name)),
-                           .offset = look->offset + offset,
-                           .count = count};
-    for (uint32_t k = 0; k < count; k++)
-        call->item[k] = (tn_item_argument){tn_arena_text(arena, item[k].text, strlen(item[k].text)),
-                                           look->offset + item[k].offset};
-    return call;
+    calls->call = tn_arena_grow(arena, calls->call, &look->capacity, calls->count + 1, sizeof *calls->call);
+    calls->call[calls->count++] = call;
+    return tn_names_add(&look->call_names, tn_arena_text(arena, look->key.letters, look->key.length));
 }
 
 bool tn_scope_may_change(const tn_lookup *look, const char *name, tn_expression_error *error)
@@ -299,12 +289,15 @@ bool tn_scope_may_change(const tn_lookup *look, const char *name, tn_expression_
     return false;
 }
 
-tn_symbol tn_scope_input_of_call(tn_lookup *look, uint32_t k)
+tn_symbol tn_scope_call(tn_lookup *look, tn_item_call call)
 {
-    const uint32_t input = look->source->depth + look->allowed->argument_count + 1 + k;
+    const uint32_t known = tn_names_find(&look->call_names, look->key.letters);
+    const uint32_t number = known == TN_NO_NAME ? add_call(look, call) : known;
+    const uint32_t input = look->source->depth + look->allowed->argument_count + 1 + number;
     if (input >= look->scope.input_count) look->scope.input_count = input + 1;
-    const tn_item_call *call = &look->calls->call[k];
-    const bool steps = call->delayed || call->is_input || strcmp(call->function, TN_VARIABLE_FUNCTION) == 0;
+    const tn_item_call *entered = &look->calls->call[number];
+    const bool steps =
+        entered->delayed || entered->is_input || strcmp(entered->function, TN_VARIABLE_FUNCTION) == 0;
     return (tn_symbol){.kind = TN_SYMBOL_INPUT, .input = input, .steps = steps};
 }
 
@@ -312,7 +305,7 @@ tn_symbol tn_scope_input_of_call(tn_lookup *look, uint32_t k)
 static tn_symbol resolve_input(tn_lookup *look, const char *name)
 {
     const tn_source *source = look->source;
-    if (!source->is_input || !source->is_input(source->routine_data, name))
+    if (!source->is_input || !source->is_input(source->functions.routine_data, name))
         return (tn_symbol){.kind = TN_SYMBOL_UNKNOWN};
     tn_expression_error unused;
     if (!tn_scope_may_change(look, name, &unused)) {
@@ -321,10 +314,7 @@ static tn_symbol resolve_input(tn_lookup *look, const char *name)
     }
     look->key.length = 0;
     tn_text_add(&look->key, "%s", name);
-    const uint32_t known = tn_names_find(&look->call_names, look->key.letters);
-    if (known != TN_NO_NAME) return tn_scope_input_of_call(look, known);
-    tn_scope_add_call(look, name, 0, NULL, 0)->is_input = true;
-    return tn_scope_input_of_call(look, look->calls->count - 1);
+    return tn_scope_call(look, (tn_item_call){.function = name, .is_input = true});
 }
 
 /* Meaning of a name: the nearest scope first. */
@@ -354,10 +344,9 @@ static tn_symbol refer_to_items(void *data, const char *name, const tn_item_argu
     tn_text_add(&look->key, "%s(", name);
     for (uint32_t k = 0; k < count; k++)
         tn_text_add(&look->key, "%s,", item[k].text);
-    const uint32_t known = tn_names_find(&look->call_names, look->key.letters);
-    if (known != TN_NO_NAME) return tn_scope_input_of_call(look, known);
-    (void)tn_scope_add_call(look, name, error->offset, item, count);
-    return tn_scope_input_of_call(look, look->calls->count - 1);
+    tn_item_call call = {.function = name, .offset = error->offset, .count = count};
+    if (count) memcpy(call.item, item, count * sizeof *item);
+    return tn_scope_call(look, call);
 }
 
 /* ---- functions of the model ------------------------------------------------------------------------------ */
@@ -373,7 +362,7 @@ static const char *nearest_name(void *data, const char *name)
     for (uint32_t k = 0; k < look->source->depth; k++)
         tn_nearest_offer(&search, look->source->variable[k]);
     offer_names(&look->source->parameters->names, &search);
-    if (look->source->offer_inputs) look->source->offer_inputs(look->source->routine_data, &search);
+    if (look->source->offer_inputs) look->source->offer_inputs(look->source->functions.routine_data, &search);
     return search.best;
 }
 
@@ -384,17 +373,13 @@ static tn_expression *compile_expression(tn_lookup *look, size_t length)
     const tn_allowed *allowed = look->allowed;
     const size_t offset = look->offset;
     const uint32_t time = source->depth + allowed->argument_count;
-    look->scope = (tn_scope){.resolve = resolve_name,
-                             .nearest = nearest_name,
-                             .data = look,
-                             .input_count = time + 1,
-                             .routine_data = source->routine_data,
-                             .routine_kind = source->routine_kind,
-                             .routine = source->routine,
-                             .is_reference = source->is_reference,
-                             .refer = refer_to_items,
-                             .delay = source->is_reference ? tn_scope_delay : NULL,
-                             .explain = source->explain};
+    look->scope = source->functions;
+    look->scope.resolve = resolve_name;
+    look->scope.nearest = nearest_name;
+    look->scope.data = look;
+    look->scope.input_count = time + 1;
+    look->scope.refer = refer_to_items;
+    look->scope.delay = source->functions.is_reference ? tn_scope_delay : NULL;
     tn_expression_error error = {0};
     tn_expression *expression = tn_expression_compile(node->text + offset, length, &look->scope, &error);
     if (look->waits) {

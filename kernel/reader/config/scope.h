@@ -32,17 +32,12 @@ struct tn_source {
     tn_arena *arena;           /* lives as long as the model */
     tn_parameters *parameters; /* of the part of the current model */
     const char *part;          /* its name; NULL or "" for the model itself */
-    /* functions that the model brings along, as in tn_scope; or NULL */
-    tn_routine_kind (*routine_kind)(void *data, const char *name);
-    const tn_routine *(*routine)(void *data, const char *name, const char *subject, char *message,
-                                 size_t size);
-    bool (*explain)(void *data, const char *name, bool called, char *message, size_t size);
-    /* whether a (lower-case) name is a function of items of the model, such as dx in dx(tip, base); or NULL */
-    bool (*is_reference)(void *data, const char *name);
-    /* whether a name is an input, a number that is set from outside during the run; offers their names. Or NULL */
+    /* what every expression knows of the model: functions that it brings along, and of its items; the rest differs */
+    tn_scope functions;
+    /* whether a name is an input, a number that is set from outside during the run; offers their names. Or NULL; `data` is the
+     * routine_data of `functions` */
     bool (*is_input)(void *data, const char *name);
     void (*offer_inputs)(void *data, tn_nearest *search);
-    void *routine_data;
     /* a string of a repeated item with its {..} worked out; NULL after reporting. Or NULL */
     const tn_toml *(*expand)(tn_source *source, const tn_toml *node);
     /* names of the repeat variables around the current item, outermost first; inputs 0 ... depth-1 */
@@ -104,22 +99,28 @@ typedef struct tn_delayed {
 tn_expression *tn_scope_compile(tn_source *source, const tn_toml *node, size_t offset, size_t length,
                                 const tn_allowed *allowed, tn_item_calls *calls);
 
-/* Report an error at a node, at byte `offset` of a string node, or at a place. The values of the current repeat
- * variables follow the text of the first of several copies; others are only mentioned. */
-void tn_source_error(tn_source *source, const tn_toml *node, const char *format, ...)
+/* Report an error at a node, at byte `offset` of a string node, or at a place; false, so that whoever reads can end with
+ * `return tn_source_error(...)`. The values of the current repeat variables follow the text of the first of several copies;
+ * others are only mentioned. */
+bool tn_source_error(tn_source *source, const tn_toml *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void tn_source_error_inside(tn_source *source, const tn_toml *node, size_t offset, const char *format, ...)
+bool tn_source_error_inside(tn_source *source, const tn_toml *node, size_t offset, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-void tn_source_error_at(tn_source *source, tn_place place, const char *format, ...)
+bool tn_source_error_at(tn_source *source, tn_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void tn_source_report(tn_source *source, tn_place place, const char *format, va_list arguments);
+/* `inside`: see tn_error_detail. */
+void tn_source_report(tn_source *source, tn_place place, bool inside, const char *format, va_list arguments);
+/* Whether a node is of this kind; false after saying so in these words. */
+bool tn_source_expect(tn_source *source, const tn_toml *node, tn_toml_kind kind, const char *words);
+/* Whether something can be called so; false after reporting at a place. */
+bool tn_name_check(tn_source *source, tn_place place, const char *name);
 /* The same about the value of a node, which is named: "`mass` of `body`: ..." */
-void tn_value_error(tn_source *source, const tn_toml *node, const char *format, ...)
+bool tn_value_error(tn_source *source, const tn_toml *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void tn_value_warning(tn_source *source, const tn_toml *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Reports a key that is missing in a table, with what it means and its unit, where these are not NULL. */
-void tn_source_missing_key(tn_source *source, const tn_toml *table, const char *key, const char *meaning,
+/* Reports a key that is missing in a table, with what it means and its unit, where these are not NULL; false. */
+bool tn_source_missing_key(tn_source *source, const tn_toml *table, const char *key, const char *meaning,
                            const char *unit);
 /* The end of a message: ": did you mean `name`?" with the nearest name of a search, or "" without one. */
 const char *tn_source_guess(tn_source *source, const tn_nearest *search);

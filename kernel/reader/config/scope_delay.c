@@ -19,10 +19,9 @@ static void write_key(tn_lookup *look, const tn_argument_text *argument)
 }
 
 /* Compiles the arguments of a call; false after reporting. */
-static bool add_delay(tn_lookup *look, const tn_argument_text *argument, size_t offset)
+static bool compile_delay(tn_lookup *look, const tn_argument_text *argument, tn_delayed *delayed)
 {
     tn_source *source = look->source;
-    tn_delayed *delayed = tn_arena_new(source->arena, sizeof *delayed);
     const tn_allowed allowed = {.time = true};
     bool good = true;
     source->delays++;
@@ -34,15 +33,12 @@ static bool add_delay(tn_lookup *look, const tn_argument_text *argument, size_t 
         good = good && own->expression;
     }
     source->delays--;
-    tn_scope_add_call(look, TN_DELAY_FUNCTION, offset, NULL, 0)->delayed = delayed;
     const tn_item_calls *start = &delayed->argument[TN_DELAY_START].calls;
-    if (good && start->count) {
-        tn_source_error_inside(
+    if (good && start->count)
+        return tn_source_error_inside(
             source, look->node, start->call[0].offset,
             "the value of `%s` before the run must be a number or a function of time: `%s` is neither",
             TN_DELAY_FUNCTION, start->call[0].function);
-        good = false;
-    }
     return good;
 }
 
@@ -56,8 +52,12 @@ tn_symbol tn_scope_delay(void *data, const tn_argument_text *argument, tn_expres
         return (tn_symbol){.kind = TN_SYMBOL_ERROR};
     }
     write_key(look, argument);
-    const uint32_t known = tn_names_find(&look->call_names, look->key.letters);
-    if (known != TN_NO_NAME) return tn_scope_input_of_call(look, known);
-    if (!add_delay(look, argument, error->offset)) return (tn_symbol){.kind = TN_SYMBOL_ERROR};
-    return tn_scope_input_of_call(look, look->calls->count - 1);
+    tn_item_call call = {.function = TN_DELAY_FUNCTION, .offset = error->offset};
+    bool good = true;
+    if (tn_names_find(&look->call_names, look->key.letters) == TN_NO_NAME) {
+        call.delayed = tn_arena_new(look->source->arena, sizeof *call.delayed);
+        good = compile_delay(look, argument, call.delayed);
+    }
+    const tn_symbol symbol = tn_scope_call(look, call);
+    return good ? symbol : (tn_symbol){.kind = TN_SYMBOL_ERROR};
 }

@@ -20,10 +20,9 @@ typedef struct tn_lookup {
 
 /* scope.c: whether the value may change as a call of this function does, with `error` filled if not. */
 bool tn_scope_may_change(const tn_lookup *look, const char *name, tn_expression_error *error);
-/* Enters the call that is written as `key` says; the input that call number k is. */
-tn_item_call *tn_scope_add_call(tn_lookup *look, const char *name, size_t offset,
-                                const tn_item_argument *item, uint32_t count);
-tn_symbol tn_scope_input_of_call(tn_lookup *look, uint32_t k);
+/* The input that a call is which is written as `key` says: this one, unless it is there already. Offsets are those in the
+ * expression. */
+tn_symbol tn_scope_call(tn_lookup *look, tn_item_call call);
 /* scope_delay.c: what a call of delay is, as in tn_scope; `data` is a lookup. */
 tn_symbol tn_scope_delay(void *data, const tn_argument_text *argument, tn_expression_error *error);
 

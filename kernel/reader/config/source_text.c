@@ -6,6 +6,16 @@
 
 #include <string.h>
 
+tn_text_position tn_text_position_behind(const char *text, tn_text_position from, size_t offset)
+{
+    for (; from.offset < offset; from.offset++) {
+        const char c = text[from.offset];
+        from.column = c == '\n' ? 1 : from.column + ((c & 0xC0) != 0x80);
+        from.line += c == '\n';
+    }
+    return from;
+}
+
 tn_source_text *tn_source_text_new(const char *file, char *letters, size_t length, bool plain)
 {
     tn_source_text *source = tn_new(1, sizeof *source);

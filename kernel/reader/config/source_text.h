@@ -12,6 +12,9 @@ typedef struct tn_text_position {
     size_t offset;
 } tn_text_position;
 
+/* The position of the byte `offset`, seen from one in front of it, `from`. */
+tn_text_position tn_text_position_behind(const char *text, tn_text_position from, size_t offset);
+
 typedef struct tn_source_text {
     const char *file; /* the same pointer as in the places */
     char *letters;    /* ends with a zero */
@@ -21,6 +24,9 @@ typedef struct tn_source_text {
     size_t line_count;
     tn_text_position last; /* that was asked for */
     size_t token;          /* where the one begins that was looked for last; see extent.c */
+    /* of a document: how it came to be read, for messages; NULL for the model itself, and for `--set` */
+    const char *chain;
+    struct tn_source_text *next; /* of the same document */
 } tn_source_text;
 
 /* Takes `letters`, which are of the kernel's memory, as the text is. */

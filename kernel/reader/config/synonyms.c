@@ -1,46 +1,33 @@
 /* synonyms.c - the types that users know under other names */
-#define _GNU_SOURCE
+#include "base/text.h"
 #include "config/keys.h"
 #include "config/plugin_texts.h"
-#include "config/printed_text.h"
 
 typedef struct search {
     const char *name;
-    FILE *stream;
-    size_t count;
+    tn_text found;
 } search;
-
-static void add_synonym(search *in, const char *name, const char *with)
-{
-    (void)fprintf(in->stream, "%s`%s`%s%s%s", in->count++ ? " or " : "", name, with ? " with `" : "",
-                  with ? with : "", with ? "`" : "");
-}
 
 static void offer_type(void *data, const tn_kind *kind, const void *type, const tn_plugin_file *file)
 {
     (void)file;
     search *in = data;
     const tn_description description = tn_type_description(kind, type);
-    if (tn_is_same_word(description.name, in->name)) {
-        add_synonym(in, description.name, NULL);
-        return;
+    const char *with = NULL;
+    bool meant = tn_is_same_word(description.name, in->name);
+    for (const tn_synonym *synonym = description.synonyms; !meant && synonym && synonym->other; synonym++) {
+        meant = !synonym->own && tn_is_same_word(synonym->other, in->name);
+        with = meant ? synonym->with : NULL;
     }
-    for (const tn_synonym *synonym = description.synonyms; synonym && synonym->other; synonym++)
-        if (!synonym->own && tn_is_same_word(synonym->other, in->name)) {
-            add_synonym(in, description.name, synonym->with);
-            return;
-        }
+    if (meant)
+        tn_text_add(&in->found, "%s`%s`%s%s%s", in->found.length ? " or " : "", description.name,
+                    with ? " with `" : "", with ? with : "", with ? "`" : "");
 }
 
 char *tn_type_synonyms(tn_registry *registry, const char *kind, const char *name)
 {
-    tn_text_file stream;
+    search in = {.name = name};
     tn_registry_load_all(registry, NULL);
-    tn_text_file_open(&stream);
-    search in = {.name = name, .stream = stream.file};
     tn_types_visit(registry, kind, offer_type, &in);
-    char *text = tn_text_file_close(&stream);
-    if (in.count) return text;
-    tn_free(text);
-    return NULL;
+    return in.found.letters;
 }

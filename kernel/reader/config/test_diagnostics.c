@@ -1,5 +1,6 @@
 /* test_diagnostics.c - what the user sees of errors and warnings, and in which order. */
 #include "config/diagnostics.h"
+#include "config/test_messages.h"
 
 #include <stdarg.h>
 #include <setjmp.h>
@@ -18,7 +19,7 @@ static void print(tn_diagnostics *diagnostics, char *text, size_t size)
     memset(text, 0, size);
     FILE *stream = fmemopen(text, size, "w");
     assert_non_null(stream);
-    tn_diagnostics_print(diagnostics, stream);
+    print_messages(diagnostics, stream);
     fclose(stream);
 }
 
@@ -75,7 +76,8 @@ __attribute__((format(printf, 4, 5))) static void diagnose_copy(tn_diagnostics *
 {
     va_list arguments;
     va_start(arguments, format);
-    tn_diagnose_copy(diagnostics, place, (tn_error_detail){.copy = copy}, format, arguments);
+    tn_diagnose_list(diagnostics, TN_SEVERITY_ERROR, place, (tn_error_detail){.copy = copy}, format,
+                     arguments);
     va_end(arguments);
 }
 

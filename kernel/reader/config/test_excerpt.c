@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "base/memory.h"
 #include "config/diagnostics.h"
+#include "config/test_messages.h"
 
 #include <stdarg.h>
 #include <setjmp.h>
@@ -28,7 +29,7 @@ static void check_below(tn_diagnostics *diagnostics, const char *expected)
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
     assert_non_null(stream);
-    tn_diagnostics_print(diagnostics, stream);
+    print_messages(diagnostics, stream);
     assert_int_equal(fclose(stream), 0);
     const char *below = strchr(text, '\n');
     assert_non_null(below);
@@ -180,7 +181,8 @@ __attribute__((format(printf, 4, 5))) static void diagnose(tn_diagnostics *diagn
 {
     va_list arguments;
     va_start(arguments, format);
-    tn_diagnose_copy(diagnostics, place, (tn_error_detail){.inside = inside}, format, arguments);
+    tn_diagnose_list(diagnostics, TN_SEVERITY_ERROR, place, (tn_error_detail){.inside = inside}, format,
+                     arguments);
     va_end(arguments);
 }
 

@@ -109,13 +109,14 @@ static void other_kinds_are_stored_as_they_are(void **state)
 static void check_function(fixture *test, const char *text, double expected, double by_x, double by_time)
 {
     const instance result = filled(test, text);
+    const tn_called *called = result.function.handle;
     double value = 0.0, partials[2];
     const char *problem = NULL;
     const double arguments[] = {3.0, 2.0};
-    assert_true(tn_user_function_call(result.function.handle, arguments, &value, partials, &problem));
+    assert_true(called->call(called, arguments, &value, partials, &problem));
     check_numbers(&value, &expected, 1);
     check_numbers(partials, (double[]){by_x, by_time}, 2);
-    assert_true(tn_user_function_call(result.function.handle, arguments, &value, NULL, &problem));
+    assert_true(called->call(called, arguments, &value, NULL, &problem));
     check_numbers(&value, &expected, 1);
 }
 

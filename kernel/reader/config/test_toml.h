@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "config/test_first_lines.h"
 #include "config/toml.h"
+#include "config/test_messages.h"
 
 #include <stdarg.h>
 #include <setjmp.h>
@@ -47,7 +48,7 @@ static inline void check_reported(fixture *test, const char *expected)
     char text[4096] = "";
     FILE *stream = fmemopen(text, sizeof text, "w");
     assert_non_null(stream);
-    tn_diagnostics_print(test->diagnostics, stream);
+    print_messages(test->diagnostics, stream);
     fclose(stream);
     keep_first_lines(text);
     const size_t length = strlen(test->path);

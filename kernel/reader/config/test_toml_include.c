@@ -1,6 +1,7 @@
 /* test_toml_include.c - files that a model includes: what is merged, in which order, and what goes wrong */
 #define _GNU_SOURCE
 #include "config/test_toml.h"
+#include "config/test_messages.h"
 
 #include <ftw.h>
 #include <sys/stat.h>
@@ -58,7 +59,7 @@ static char *read_model(char **tree)
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
-    tn_diagnostics_print(diagnostics, stream);
+    print_messages(diagnostics, stream);
     (void)fclose(stream);
     keep_first_lines(text);
     for (char *place; (place = strstr(text, directory));

@@ -44,17 +44,6 @@ struct converter {
         return {file, region.begin.line, region.begin.column};
     }
 
-    /* Of a byte of the text. */
-    tn_place place_at(const char *text, size_t offset) const
-    {
-        tn_place place = {file, 1, 1};
-        for (size_t i = 0; i < offset; i++) {
-            place.column = text[i] == '\n' ? 1 : place.column + ((text[i] & 0xC0) != 0x80);
-            place.line += text[i] == '\n';
-        }
-        return place;
-    }
-
     std::nullptr_t fail(tn_place place, const char *text) const
     {
         failure->line = place.line;
@@ -157,7 +146,10 @@ static tn_toml *parse(const char *text, size_t length, const char *file, tn_aren
 {
     const converter border = {file, arena, failure};
     const size_t deep = tn_text_deep_key(text, length, deepest_key);
-    if (deep < length) return border.fail(border.place_at(text, deep), "a key with more than 100 dots");
+    if (deep < length) {
+        const tn_text_position dot = tn_text_position_behind(text, {1, 1, 0}, deep);
+        return border.fail({file, dot.line, dot.column}, "a key with more than 100 dots");
+    }
     const toml::parse_result result = toml::parse(std::string_view(text, length));
     if (result) return border.convert(result.table(), 0);
     const toml::parse_error &error = result.error();

@@ -2,6 +2,7 @@
 #ifndef TN_TOML_H
 #define TN_TOML_H
 
+#include "base/memory.h"
 #include "diagnostics.h"
 
 typedef enum tn_toml_kind {
@@ -45,7 +46,8 @@ typedef struct tn_document tn_document;
  * place). Included items stand in front of the file's own, which also win where both give a value; a file is included
  * once. */
 tn_document *tn_document_read(const char *path, tn_diagnostics *diagnostics);
-/* Likewise a text that is no file: `name` stands for it in messages, its paths are relative to `folder`. */
+/* Likewise a text that is no file: `name` stands for it in messages, its paths are relative to `folder`. Without text `name` is a
+ * file. */
 tn_document *tn_document_parse(const char *text, const char *name, const char *folder,
                                tn_diagnostics *diagnostics);
 /* Reads one more file, that of a part, as a tree of its own; NULL after reporting, at `node` when there is no such file.
@@ -54,6 +56,8 @@ tn_toml *tn_document_add(tn_document *document, const char *path, const char *ch
                          tn_diagnostics *diagnostics);
 /* How the file of a place came to be read: "included from car.toml:3:10"; NULL for the model itself. */
 const char *tn_document_chain(tn_document *document, const char *file);
+/* The chain of a file that is named at a place: `how`, the place, and how the file of that one came to be read. */
+const char *tn_document_chain_at(tn_document *document, const char *how, tn_place place);
 /* Remembers a file of the model, which the document has not read itself. inputs.c */
 void tn_document_add_input(tn_document *document, const char *path);
 /* The path of a file that a string names, which can be read, as tn_document_beside; NULL with the reason. It is remembered as a
@@ -70,13 +74,23 @@ const char *tn_document_text(tn_document *document, const char *text, size_t len
 const char *tn_document_join(tn_document *document, const char *folder, const char *path);
 /* The path that all ways to a file share, which lives as long; NULL where there is no such file. */
 const char *tn_document_real_path(tn_document *document, const char *path);
+/* The same, or `path` itself where there is no such file: what tells a file from others. */
+const char *tn_document_identity(tn_document *document, const char *path);
 /* The path that a string means: relative to the file that it stands in. */
 const char *tn_document_beside(tn_document *document, const tn_toml *node);
 tn_toml *tn_document_root(const tn_document *document);
 const char *tn_document_path(const tn_document *document);
 
-/* The value of `key` in a table, or NULL. */
+/* The value of `key` in a table, or NULL; the same of a key that ends at `length`. */
 tn_toml *tn_toml_get(const tn_toml *table, const char *key);
+tn_toml *tn_toml_find(const tn_toml *table, const char *key, size_t length);
+/* The text of `key` in a table where that is a string, else NULL. */
+const char *tn_toml_text(const tn_toml *table, const char *key);
+/* A new node that is like another one, in its place, and has keys of its own. */
+tn_toml *tn_toml_new(tn_arena *arena, tn_toml like);
+
+/* Puts the children of one array or table behind those of another one. */
+void tn_toml_append(tn_document *document, tn_toml *to, const tn_toml *from);
 
 /* Where byte `offset` of a decoded string stands in the file (escapes, literal and multi-line strings). */
 tn_place tn_toml_place_in_text(tn_document *document, const tn_toml *string, size_t offset);

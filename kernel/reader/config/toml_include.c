@@ -29,29 +29,21 @@ const char *tn_document_beside(tn_document *document, const tn_toml *node)
     return tn_arena_print(&document->arena, "%.*s/%s", (int)(slash - file), file, node->text);
 }
 
-/* What tells a file from others, whichever way leads to it. */
-static const char *identity_of(tn_document *document, const char *path)
-{
-    const char *real = tn_document_real_path(document, path);
-    return real ? real : path;
-}
-
-/* Reports at a place in one of the files; it may have a chain. */
-static void report_in_file(const merger *m, tn_place place, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void report_in_file(const merger *m, tn_place place, const char *format, ...)
+/* Reports at a place in one of the files; it may have a chain. Always false. */
+__attribute__((format(printf, 3, 4))) static bool report_in_file(const merger *m, tn_place place,
+                                                                 const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     const tn_error_detail detail = {.copy = tn_document_chain(m->document, place.file)};
-    tn_diagnose_copy(m->diagnostics, place, detail, format, arguments);
+    tn_diagnose_list(m->diagnostics, TN_SEVERITY_ERROR, place, detail, format, arguments);
     va_end(arguments);
+    return false;
 }
 
 /* ---- merging --------------------------------------------------------------------------------------------- */
 
-/* Puts a value into a table in the place of one with the same key. */
-static void put_key(tn_document *document, tn_toml *table, tn_toml *value)
+void tn_toml_put(tn_document *document, tn_toml *table, tn_toml *value)
 {
     for (size_t k = 0; k < table->count; k++)
         if (strcmp(table->child[k]->key, value->key) == 0) {
@@ -70,16 +62,17 @@ static void merge_table(const merger *m, tn_toml *into, const tn_toml *from)
         if (joined && known && known->kind == TN_TOML_ARRAY && value->kind == TN_TOML_ARRAY)
             tn_toml_append(m->document, known, value);
         else
-            put_key(m->document, into, value);
+            tn_toml_put(m->document, into, value);
     }
 }
 
 /* What a file says itself stands behind the items of those before it, and instead of their values of the same keys. A
- * solver is not mixed from two files. */
+ * solver is not mixed from two files. [include] has done its work. */
 static void merge_trees(const merger *m, tn_toml *into, const tn_toml *from)
 {
     for (size_t k = 0; k < from->count; k++) {
         tn_toml *value = from->child[k], *known = tn_toml_get(into, value->key);
+        if (strcmp(value->key, "include") == 0) continue;
         const bool whole = !known || strcmp(value->key, "solver") == 0;
         if (!whole && known->kind != value->kind) {
             report_in_file(m, value->key_place,
@@ -90,7 +83,7 @@ static void merge_trees(const merger *m, tn_toml *into, const tn_toml *from)
         } else if (!whole && value->kind == TN_TOML_TABLE) {
             merge_table(m, known, value);
         } else {
-            put_key(m->document, into, value);
+            tn_toml_put(m->document, into, value);
         }
     }
 }
@@ -100,27 +93,16 @@ static void merge_trees(const merger *m, tn_toml *into, const tn_toml *from)
 static tn_toml *read_tree(merger *m, const char *path, const char *chain, const visit *from,
                           const tn_toml *node);
 
-/* "included from car.toml:3:10", and how that file came to be read. */
-static const char *chain_of_include(tn_document *document, const tn_toml *node)
-{
-    const char *outer = tn_document_chain(document, node->place.file);
-    return tn_arena_print(&document->arena, "included from %s:%u:%u%s%s", node->place.file, node->place.line,
-                          node->place.column, outer ? ", " : "", outer ? outer : "");
-}
-
 /* False after reporting a file that includes itself, or the last of far too many. */
 static bool may_include(const merger *m, const tn_toml *node, const char *real, const visit *from)
 {
     size_t depth = 0;
     for (const visit *v = from; v; v = v->from, depth++)
-        if (strcmp(v->path, real) == 0) {
-            report_in_file(m, node->place, "`%s` includes itself%s", node->text,
-                           v == from ? "" : ", by way of the files between");
-            return false;
-        }
-    if (depth <= TN_FILE_DEPTH) return true;
-    report_in_file(m, node->place, "files include each other more than %d deep", TN_FILE_DEPTH);
-    return false;
+        if (strcmp(v->path, real) == 0)
+            return report_in_file(m, node->place, "`%s` includes itself%s", node->text,
+                                  v == from ? "" : ", by way of the files between");
+    return depth <= TN_FILE_DEPTH ||
+           report_in_file(m, node->place, "files include each other more than %d deep", TN_FILE_DEPTH);
 }
 
 static void include_file(merger *m, tn_toml *into, const tn_toml *node, const visit *from)
@@ -129,20 +111,19 @@ static void include_file(merger *m, tn_toml *into, const tn_toml *node, const vi
         report_in_file(m, node->place, "the path of a file is expected");
         return;
     }
-    const char *path = tn_document_beside(m->document, node), *real = identity_of(m->document, path);
-    if (!may_include(m, node, real, from)) return;
-    if (tn_names_find(&m->done, real) != TN_NO_NAME) return;
-    const tn_toml *tree = read_tree(m, path, chain_of_include(m->document, node), from, node);
+    const char *path = tn_document_beside(m->document, node), *real = tn_document_identity(m->document, path);
+    if (!may_include(m, node, real, from) || tn_names_find(&m->done, real) != TN_NO_NAME) return;
+    const char *chain = tn_document_chain_at(m->document, "included from ", node->place);
+    const tn_toml *tree = read_tree(m, path, chain, from, node);
     if (tree) merge_trees(m, into, tree);
 }
 
-/* The files that a tree includes, merged in their order; the key itself goes. */
+/* A tree with the files that it includes, merged in their order. */
 static tn_toml *include_files(merger *m, tn_toml *own, const visit *from)
 {
     tn_toml *include = tn_toml_get(own, "include");
     if (!include) return own;
-    tn_toml *whole = tn_arena_new(&m->document->arena, sizeof *whole);
-    *whole = (tn_toml){.kind = TN_TOML_TABLE, .place = own->place, .node = whole};
+    tn_toml *whole = tn_toml_new(&m->document->arena, (tn_toml){.kind = TN_TOML_TABLE, .place = own->place});
     const tn_toml *files = tn_toml_get(include, "files");
     bool known = true;
     for (size_t k = 0; include->kind == TN_TOML_TABLE && k < include->count; k++) {
@@ -156,11 +137,6 @@ static tn_toml *include_files(merger *m, tn_toml *own, const visit *from)
                        "[include] has an array of paths: files = [\"..\"]");
     for (size_t k = 0; files && files->kind == TN_TOML_ARRAY && k < files->count; k++)
         include_file(m, whole, files->child[k], from);
-    for (size_t k = 0, kept = 0; k < own->count; k++) {
-        own->child[kept] = own->child[k];
-        kept += own->child[k] != include;
-        if (k + 1 == own->count) own->count = kept;
-    }
     merge_trees(m, whole, own);
     return whole;
 }
@@ -192,7 +168,7 @@ static tn_toml *read_tree(merger *m, const char *path, const char *chain, const 
             report_in_file(m, (tn_place){file, failure.line, failure.column}, "%s", failure.text);
         return NULL;
     }
-    const visit here = {identity_of(document, path), from};
+    const visit here = {tn_document_identity(document, path), from};
     (void)tn_names_add(&m->done, here.path);
     return include_files(m, tree, &here);
 }
@@ -204,10 +180,4 @@ tn_toml *tn_document_add(tn_document *document, const char *path, const char *ch
     tn_toml *tree = read_tree(&m, path, chain, NULL, node);
     tn_names_free(&m.done);
     return tree;
-}
-
-const char *tn_document_chain(tn_document *document, const char *file)
-{
-    const tn_toml_source *source = tn_document_source(document, file);
-    return source ? source->chain : NULL;
 }

@@ -8,14 +8,6 @@
 #include "config/text_file.h"
 #include "config/toml.h"
 
-/* A text that places refer to, and how it came to be read, for messages; NULL for the model itself, and for `--set`. */
-typedef struct tn_toml_source tn_toml_source;
-struct tn_toml_source {
-    tn_source_text *text;
-    const char *chain;
-    tn_toml_source *next;
-};
-
 typedef struct tn_input tn_input;         /* a file that was read; inputs.c */
 typedef struct tn_file_name tn_file_name; /* a string that names one; inputs.c */
 
@@ -33,8 +25,8 @@ struct tn_document {
     const char *text;   /* while a model that is no file is read; else NULL */
     const char *folder; /* that its paths are relative to; NULL for a file */
     tn_toml *root;
-    tn_toml_source *sources;
-    tn_toml_source *last; /* that was asked for */
+    tn_source_text *sources;
+    tn_source_text *last; /* that was asked for */
     tn_input *inputs;
     tn_file_name *file_names;
     tn_toml_items items;
@@ -48,8 +40,8 @@ void tn_document_forget_items(tn_document *document);
 tn_toml *tn_toml_parse(const char *text, size_t length, const char *file, tn_arena *arena,
                        tn_text_failure *failure);
 
-/* Puts the children of one array or table behind those of another one. */
-void tn_toml_append(tn_document *document, tn_toml *to, const tn_toml *from);
+/* Puts a value into a table: in the place of one with the same key, else behind the others. toml_include.c */
+void tn_toml_put(tn_document *document, tn_toml *table, tn_toml *value);
 
 /* Puts the values of a table in the order of the file. */
 void tn_toml_sort(tn_toml *table);
@@ -58,7 +50,7 @@ void tn_toml_sort(tn_toml *table);
 void tn_toml_correct_failure(const char *text, size_t length, tn_text_failure *failure);
 
 /* The text that the places of a file refer to, or NULL. */
-tn_toml_source *tn_document_source(tn_document *document, const char *file);
+tn_source_text *tn_document_source(tn_document *document, const char *file);
 /* Makes a text known to the document, which takes the reference, and to the diagnostics. */
 void tn_document_add_source(tn_document *document, tn_source_text *text, const char *chain,
                             tn_diagnostics *diagnostics);
@@ -71,6 +63,9 @@ size_t tn_text_deep_key(const char *text, size_t length, size_t deepest);
 
 /* The end of the string that begins at `offset`: behind its closing quotes, or where its line ends without them. */
 size_t tn_text_string_end(const char *text, size_t length, size_t offset);
+
+/* The end of a string, of a comment, or of one byte of anything else. */
+size_t tn_text_token_end(const char *text, size_t length, size_t offset);
 
 /* The length of the longest beginning of `text` that is UTF-8. */
 size_t tn_text_valid_utf8(const char *text, size_t length);

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-/* The raw text while it is read again, with the place of the next character. */
+/* The raw text while it is read again, with the position of the next character. */
 typedef struct reader {
     const char *text;
-    size_t length, offset;
-    uint32_t line, column;
+    size_t length;
+    tn_text_position next;
 } reader;
 
 /* How a string is written: which quote, once or three times. Escapes belong to the double quotes. */
@@ -17,20 +17,13 @@ typedef struct spelling {
 
 static char letter_ahead(const reader *at, size_t ahead)
 {
-    return at->offset + ahead < at->length ? at->text[at->offset + ahead] : '\0';
+    return at->next.offset + ahead < at->length ? at->text[at->next.offset + ahead] : '\0';
 }
 
-/* Goes on by bytes. Columns count code points: the later bytes of one do not count. */
 static void skip_bytes(reader *at, size_t bytes)
 {
-    for (; bytes > 0 && at->offset < at->length; bytes--) {
-        at->line += at->text[at->offset] == '\n';
-        if (at->text[at->offset] == '\n')
-            at->column = 1;
-        else if ((at->text[at->offset] & 0xC0) != 0x80)
-            at->column++;
-        at->offset++;
-    }
+    const size_t end = at->next.offset + bytes;
+    at->next = tn_text_position_behind(at->text, at->next, end < at->length ? end : at->length);
 }
 
 /* A line break is one byte, or two with a carriage return; 0 where there is none. */
@@ -77,8 +70,8 @@ static size_t piece_at(const reader *at, spelling how, size_t *decoded)
         if (swallowed) *decoded = 0;
         if (swallowed) return swallowed;
         const size_t digits = letter_ahead(at, 1) == 'u' ? 4 : letter_ahead(at, 1) == 'U' ? 8 : 0;
-        if (digits && at->length - at->offset >= 2 + digits)
-            *decoded = decoded_length(at->text + at->offset + 2, digits);
+        if (digits && at->length - at->next.offset >= 2 + digits)
+            *decoded = decoded_length(at->text + at->next.offset + 2, digits);
         return 2 + digits;
     }
     if (how.several_lines && line_break_at(at, 0)) return line_break_at(at, 0);
@@ -103,20 +96,20 @@ static spelling open_string(reader *at)
 
 tn_place tn_toml_place_in_text(tn_document *document, const tn_toml *string, size_t offset)
 {
-    const tn_toml_source *source = tn_document_source(document, string->place.file);
+    tn_source_text *source = tn_document_source(document, string->place.file);
     if (!source || string->kind != TN_TOML_STRING || string->reworded) return string->place;
     if (offset > string->length) offset = string->length;
 
     const tn_place place = string->place;
-    reader at = {source->text->letters, source->text->length, 0, place.line, place.column};
-    at.offset = tn_source_text_offset(source->text, place.line, place.column);
-    const spelling how = source->text->plain ? (spelling){0} : open_string(&at);
+    const size_t start = tn_source_text_offset(source, place.line, place.column);
+    reader at = {source->letters, source->length, {place.line, place.column, start}};
+    const spelling how = source->plain ? (spelling){0} : open_string(&at);
 
     /* What is swallowed stands before the next byte, not for it: the loop goes past it even at the offset. */
-    for (size_t done = 0, decoded; at.offset < at.length; done += decoded) {
+    for (size_t done = 0, decoded; at.next.offset < at.length; done += decoded) {
         const size_t length = piece_at(&at, how, &decoded);
         if (done + decoded > offset) break;
         skip_bytes(&at, length);
     }
-    return (tn_place){string->place.file, at.line, at.column};
+    return (tn_place){string->place.file, at.next.line, at.next.column};
 }

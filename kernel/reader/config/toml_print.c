@@ -92,29 +92,20 @@ static void print_inline_table(FILE *stream, const tn_toml *table)
 
 static void print_value(FILE *stream, const tn_toml *value)
 {
-    switch (value->kind) {
-    case TN_TOML_STRING:
+    if (value->kind == TN_TOML_STRING)
         tn_toml_print_text(stream, value->text, value->length);
-        break;
-    case TN_TOML_INTEGER:
+    else if (value->kind == TN_TOML_INTEGER)
         fprintf(stream, "%lld", (long long)value->integer);
-        break;
-    case TN_TOML_REAL:
+    else if (value->kind == TN_TOML_REAL)
         print_real(stream, value->real);
-        break;
-    case TN_TOML_BOOLEAN:
+    else if (value->kind == TN_TOML_BOOLEAN)
         fputs(value->integer ? "true" : "false", stream);
-        break;
-    case TN_TOML_ARRAY:
+    else if (value->kind == TN_TOML_ARRAY)
         print_array(stream, value);
-        break;
-    case TN_TOML_TABLE:
+    else if (value->kind == TN_TOML_TABLE)
         print_inline_table(stream, value);
-        break;
-    case TN_TOML_DATE:
+    else /* a date */
         fputs(value->text, stream);
-        break;
-    }
 }
 
 static bool is_array_of_tables(const tn_toml *value)

@@ -34,8 +34,8 @@ static bool is_index(const char *name, size_t length, unsigned long *number)
 static void offer_item_names(const tn_toml *array, tn_nearest *search)
 {
     for (size_t i = 0; array && array->kind == TN_TOML_ARRAY && i < array->count; i++) {
-        const tn_toml *name = tn_toml_get(array->child[i], "name");
-        if (name && name->kind == TN_TOML_STRING) tn_nearest_offer(search, name->text);
+        const char *name = tn_toml_text(array->child[i], "name");
+        if (name) tn_nearest_offer(search, name);
     }
 }
 
@@ -69,16 +69,10 @@ static void put_value(const override *set, tn_toml *table, const char *key, tn_t
         table->child[strtoul(key, NULL, 10)] = value;
         return;
     }
-    for (size_t i = 0; i < table->count; i++) {
-        if (strcmp(table->child[i]->key, key) != 0) continue;
-        value->key = table->child[i]->key;
-        value->key_place = table->child[i]->key_place;
-        table->child[i] = value;
-        return;
-    }
-    value->key = key;
-    value->key_place = set->key_place;
-    tn_toml_append(set->document, table, &(tn_toml){.child = &value, .count = 1});
+    const tn_toml *known = tn_toml_get(table, key);
+    value->key = known ? known->key : key;
+    value->key_place = known ? known->key_place : set->key_place;
+    tn_toml_put(set->document, table, value);
 }
 
 /* The value of a key; a table is made where there is none: whether the key is known is found out later. */
@@ -86,10 +80,7 @@ static tn_toml *find_key(const override *set, tn_toml *table, const char *key)
 {
     tn_toml *value = tn_toml_get(table, key);
     if (value) return value;
-    value = tn_arena_new(&set->document->arena, sizeof *value);
-    value->kind = TN_TOML_TABLE;
-    value->node = value;
-    value->place = set->key_place;
+    value = tn_toml_new(&set->document->arena, (tn_toml){.kind = TN_TOML_TABLE, .place = set->key_place});
     put_value(set, table, key, value);
     return value;
 }
@@ -162,19 +153,22 @@ static void show_text(tn_document *document, const char *file, const char *text,
                            diagnostics);
 }
 
+/* A string that is all of the text that places refer to. */
+static tn_toml *new_string(const override *set, const char *text)
+{
+    const size_t length = strlen(text);
+    return tn_toml_new(&set->document->arena, (tn_toml){.kind = TN_TOML_STRING,
+                                                        .place = {set->file, 1, 1},
+                                                        .text = tn_document_text(set->document, text, length),
+                                                        .length = length});
+}
+
 /* The value as TOML, else as a string of its own. */
 static tn_toml *read_given_value(const override *set, const char *value)
 {
-    tn_arena *arena = &set->document->arena;
-    const size_t length = strlen(value);
-    const char *text = tn_arena_text(arena, value, length);
-    tn_toml *parsed = parse_value(set, text);
-    show_text(set->document, set->file, text, parsed == NULL, set->diagnostics);
-    if (parsed) return parsed;
-
-    tn_toml *string = tn_arena_new(arena, sizeof *string);
-    *string = (tn_toml){.kind = TN_TOML_STRING, .place = {set->file, 1, 1}, .text = text, .length = length};
-    return string;
+    tn_toml *parsed = parse_value(set, value);
+    show_text(set->document, set->file, value, parsed == NULL, set->diagnostics);
+    return parsed ? parsed : new_string(set, value);
 }
 
 /* ---- parts ----------------------------------------------------------------------------------------------- */
@@ -187,12 +181,17 @@ static tn_toml *find_part_table(const override *set, const char *name, size_t le
     if (!parts || parts->kind != TN_TOML_ARRAY) return NULL;
     if (by_number && is_index(name, length, &number) && number < parts->count) return parts->child[number];
     for (size_t k = 0; k < parts->count; k++) {
-        const tn_toml *own_name = tn_toml_get(parts->child[k], "name");
-        if (own_name && own_name->kind == TN_TOML_STRING && own_name->length == length &&
-            strncmp(own_name->text, name, length) == 0)
-            return parts->child[k];
+        const char *own_name = tn_toml_text(parts->child[k], "name");
+        if (own_name && strncmp(own_name, name, length) == 0 && !own_name[length]) return parts->child[k];
     }
     return NULL;
+}
+
+/* Whether a path begins with this word. */
+static bool begins_with_word(const char *path, const char *word)
+{
+    const size_t length = strcspn(path, ".");
+    return strncmp(path, word, length) == 0 && !word[length];
 }
 
 /* True when a path leads into the file of a part: part.NAME.element.spring.stiffness, or element.NAME.spring.stiffness.
@@ -202,25 +201,19 @@ static bool leads_into_part(const override *set, tn_toml **part, const char **in
     static const char *const own[] = {"name", "file", "parameters", "position", "rotation", "set"};
     const char *dot = strchr(set->path, '.'), *end = dot ? strchr(dot + 1, '.') : NULL;
     if (!end) return false;
-    const size_t first = (size_t)(dot - set->path);
-    const bool says_part = first == 4 && strncmp(set->path, "part", 4) == 0;
+    const bool says_part = begins_with_word(set->path, "part");
     *part = find_part_table(set, dot + 1, (size_t)(end - dot - 1), says_part);
     if (!*part || (*part)->kind != TN_TOML_TABLE) return false;
     if (says_part) {
         *inner = end + 1;
         if (!strchr(*inner, '.')) return false;
-        for (size_t k = 0; k < sizeof own / sizeof *own; k++) {
-            const size_t word = strcspn(*inner, ".");
-            if (strlen(own[k]) == word && strncmp(own[k], *inner, word) == 0) return false;
-        }
+        for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+            if (begins_with_word(*inner, own[k])) return false;
         return true;
     }
     /* element.NAME.rest becomes element.rest there */
-    const tn_toml *items = NULL;
-    for (size_t k = 0; k < set->root->count; k++)
-        if (strlen(set->root->child[k]->key) == first &&
-            strncmp(set->root->child[k]->key, set->path, first) == 0)
-            items = set->root->child[k];
+    const size_t first = (size_t)(dot - set->path);
+    const tn_toml *items = tn_toml_find(set->root, set->path, first);
     if ((items && items->kind != TN_TOML_ARRAY) || !strchr(end + 1, '.')) return false;
     *inner = tn_arena_print(&set->document->arena, "%.*s.%s", (int)first, set->path, end + 1);
     return true;
@@ -238,9 +231,8 @@ static bool is_dotted_path(const char *path)
 /* False after reporting a path to what has been used up before it is set. */
 static bool comes_in_time(const override *set)
 {
-    const size_t word = strcspn(set->path, ".");
-    if (word != 7 || strncmp(set->path, "include", 7) != 0) return true;
-    return report_override(set, "[include] has been read already: change it in the file");
+    return !begins_with_word(set->path, "include") ||
+           report_override(set, "[include] has been read already: change it in the file");
 }
 
 /* Puts the value at the path; into the file of a part by its [[part]] table. The value, read as TOML when it is known where it goes, is
@@ -291,16 +283,10 @@ bool tn_document_set(tn_document *document, const char *path, const char *value,
 
 bool tn_document_put(tn_document *document, tn_toml *root, const tn_toml *value, tn_diagnostics *diagnostics)
 {
-    const override set = {document,
-                          root,
-                          diagnostics,
-                          without_brackets(document, value->key),
-                          value->key_place.file,
-                          value->key_place,
-                          value->key_place};
-    tn_toml *copy = tn_arena_new(&document->arena, sizeof *copy);
-    *copy = *value;
-    copy->node = copy;
+    const tn_place place = value->key_place;
+    const char *path = without_brackets(document, value->key);
+    const override set = {document, root, diagnostics, path, place.file, place, place};
+    tn_toml *copy = tn_toml_new(&document->arena, *value);
     copy->capacity = 0; /* what is added to it is not for the original */
     if (!is_dotted_path(value->key) || !strchr(value->key, '.'))
         return report_override(&set, "a path in quotes is needed, such as \"element.NAME.key\" = 200");
@@ -309,39 +295,26 @@ bool tn_document_put(tn_document *document, tn_toml *root, const tn_toml *value,
 
 /* ---- tables ----------------------------------------------------------------------------------------------- */
 
-/* The array of tables of this name at the top, which is made where there is none. */
-static tn_toml *find_array(const override *set, const char *name)
-{
-    tn_toml *array = tn_toml_get(set->root, name);
-    if (array) return array;
-    array = find_key(set, set->root, tn_document_text(set->document, name, strlen(name)));
-    array->kind = TN_TOML_ARRAY;
-    return array;
-}
-
 bool tn_document_add_table(tn_document *document, const char *array, const char *const *keys_and_strings,
                            const char *file, tn_diagnostics *diagnostics)
 {
     const override set = {.document = document,
-                          .root = document->root,
                           .file = tn_document_text(document, file, strlen(file)),
-                          .key_place = {tn_document_text(document, file, strlen(file)), 0, 0},
-                          .diagnostics = diagnostics};
-    tn_toml *items = find_array(&set, array), *table = tn_arena_new(&document->arena, sizeof *table);
-    *table = (tn_toml){.kind = TN_TOML_TABLE, .place = set.key_place};
+                          .key_place = {tn_document_text(document, file, strlen(file)), 0, 0}};
+    tn_toml *items = tn_toml_get(document->root, array);
+    tn_toml *table = tn_toml_new(&document->arena, (tn_toml){.kind = TN_TOML_TABLE, .place = set.key_place});
+    if (!items) {
+        items = find_key(&set, document->root, tn_document_text(document, array, strlen(array)));
+        items->kind = TN_TOML_ARRAY;
+    }
     if (items->kind != TN_TOML_ARRAY) {
         tn_diagnose(diagnostics, TN_SEVERITY_ERROR, items->place, "[[%s]] is an array of tables", array);
         return false;
     }
     for (; *keys_and_strings; keys_and_strings += 2) {
         const char *key = *keys_and_strings, *text = keys_and_strings[1];
-        tn_toml *string = tn_arena_new(&document->arena, sizeof *string);
-        *string = (tn_toml){.kind = TN_TOML_STRING,
-                            .place = {set.file, 1, 1},
-                            .text = tn_document_text(document, text, strlen(text)),
-                            .length = strlen(text)};
-        if (!keys_and_strings[2]) show_text(document, set.file, string->text, true, diagnostics);
-        put_value(&set, table, tn_document_text(document, key, strlen(key)), string);
+        if (!keys_and_strings[2]) show_text(document, set.file, text, true, diagnostics);
+        put_value(&set, table, tn_document_text(document, key, strlen(key)), new_string(&set, text));
     }
     tn_toml_append(document, items, &(tn_toml){.child = &table, .count = 1});
     return true;

@@ -2,6 +2,7 @@
  *
  * toml++ reports a duplicate key at its value, and a header that leads through something else than a table or a
  * number that is too large behind its end. Of values that are none it tells what to write instead. */
+#define _GNU_SOURCE
 #include "config/toml_internal.h"
 
 #include <stdio.h>
@@ -31,10 +32,8 @@ static size_t skip_blanks_back(const char *text, size_t start, size_t offset)
 
 static uint32_t column_at(const char *text, size_t offset)
 {
-    uint32_t column = 1;
-    for (size_t i = line_start(text, offset); i < offset; i++)
-        column += (text[i] & 0xC0) != 0x80;
-    return column;
+    const tn_text_position line = {1, 1, line_start(text, offset)};
+    return tn_text_position_behind(text, line, offset).column;
 }
 
 /* Back from the closing quote to the opening one: in "", backslashes may stand before others. */
@@ -73,10 +72,7 @@ static bool line_contains(const char *text, size_t start, size_t length, const c
                           size_t words_length)
 {
     const char *end = memchr(text + start, '\n', length - start);
-    const size_t stop = end ? (size_t)(end - text) : length;
-    for (size_t i = start; i + words_length <= stop; i++)
-        if (memcmp(text + i, words, words_length) == 0) return true;
-    return false;
+    return memmem(text + start, end ? (size_t)(end - text) - start : length - start, words, words_length);
 }
 
 /* The header that a failure means: the line of its place, or the line before where that one fits better. */

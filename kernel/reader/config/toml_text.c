@@ -49,21 +49,20 @@ size_t tn_text_string_end(const char *text, size_t length, size_t offset)
     return offset < length ? offset : length;
 }
 
+size_t tn_text_token_end(const char *text, size_t length, size_t offset)
+{
+    if (text[offset] == '"' || text[offset] == '\'') return tn_text_string_end(text, length, offset);
+    if (text[offset] != '#') return offset + 1;
+    const char *end = memchr(text + offset, '\n', length - offset);
+    return end ? (size_t)(end - text) : length;
+}
+
 size_t tn_text_deep_key(const char *text, size_t length, size_t deepest)
 {
     size_t dots = 0;
-    for (size_t offset = 0; offset < length; offset++) {
-        const char c = text[offset];
-        if (c == '"' || c == '\'') {
-            offset = tn_text_string_end(text, length, offset) - 1;
-        } else if (c == '#') {
-            const char *end = memchr(text + offset, '\n', length - offset);
-            offset = end ? (size_t)(end - text) - 1 : length;
-        } else if (c == '.') {
-            if (++dots > deepest) return offset;
-        } else if (strchr("=,[]{}\n", c)) {
-            dots = 0;
-        }
+    for (size_t offset = 0; offset < length; offset = tn_text_token_end(text, length, offset)) {
+        if (text[offset] == '.' && ++dots > deepest) return offset;
+        if (strchr("=,[]{}\n", text[offset])) dots = 0;
     }
     return length;
 }
@@ -72,11 +71,9 @@ bool tn_text_is_utf8(const char *text, size_t length, tn_text_failure *failure)
 {
     const size_t valid = tn_text_valid_utf8(text, length);
     if (valid == length) return true;
-    failure->line = failure->column = 1;
-    for (size_t i = 0; i < valid; i++) {
-        failure->column = text[i] == '\n' ? 1 : failure->column + ((text[i] & 0xC0) != 0x80);
-        failure->line += text[i] == '\n';
-    }
+    const tn_text_position wrong = tn_text_position_behind(text, (tn_text_position){1, 1, 0}, valid);
+    failure->line = wrong.line;
+    failure->column = wrong.column;
     (void)snprintf(failure->text, sizeof failure->text, "the byte 0x%02X is not UTF-8 text",
                    (unsigned char)text[valid]);
     return false;

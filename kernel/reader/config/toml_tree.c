@@ -7,29 +7,42 @@
 void tn_document_add_source(tn_document *document, tn_source_text *text, const char *chain,
                             tn_diagnostics *diagnostics)
 {
-    tn_toml_source *known = tn_arena_new(&document->arena, sizeof *known);
-    *known = (tn_toml_source){text, chain, document->sources};
-    document->sources = known;
+    text->chain = chain;
+    text->next = document->sources;
+    document->sources = text;
     tn_diagnostics_show_text(diagnostics, text);
 }
 
-tn_toml_source *tn_document_source(tn_document *document, const char *file)
+tn_source_text *tn_document_source(tn_document *document, const char *file)
 {
-    if (document->last && document->last->text->file == file) return document->last;
-    tn_toml_source *source = document->sources;
-    while (source && source->text->file != file)
+    if (document->last && document->last->file == file) return document->last;
+    tn_source_text *source = document->sources;
+    while (source && source->file != file)
         source = source->next;
     if (source) document->last = source;
     return source;
 }
 
-static tn_document *read_document(const char *path, const char *text, const char *folder,
-                                  tn_diagnostics *diagnostics)
+const char *tn_document_chain(tn_document *document, const char *file)
+{
+    const tn_source_text *source = tn_document_source(document, file);
+    return source ? source->chain : NULL;
+}
+
+const char *tn_document_chain_at(tn_document *document, const char *how, tn_place place)
+{
+    const char *outer = tn_document_chain(document, place.file);
+    return tn_arena_print(&document->arena, "%s%s:%u:%u%s%s", how, place.file, place.line, place.column,
+                          outer ? ", " : "", outer ? outer : "");
+}
+
+tn_document *tn_document_parse(const char *text, const char *name, const char *folder,
+                               tn_diagnostics *diagnostics)
 {
     tn_document *document = tn_new(1, sizeof *document);
-    document->path = tn_arena_text(&document->arena, path, strlen(path));
+    document->path = tn_arena_text(&document->arena, name, strlen(name));
     document->text = text;
-    if (folder) document->folder = tn_arena_text(&document->arena, folder, strlen(folder));
+    if (text) document->folder = tn_arena_print(&document->arena, "%s", folder ? folder : ".");
     document->root = tn_document_add(document, document->path, NULL, NULL, diagnostics);
     document->text = NULL;
     return document->root ? document : NULL;
@@ -37,13 +50,7 @@ static tn_document *read_document(const char *path, const char *text, const char
 
 tn_document *tn_document_read(const char *path, tn_diagnostics *diagnostics)
 {
-    return read_document(path, NULL, NULL, diagnostics);
-}
-
-tn_document *tn_document_parse(const char *text, const char *name, const char *folder,
-                               tn_diagnostics *diagnostics)
-{
-    return read_document(name, text, folder ? folder : ".", diagnostics);
+    return tn_document_parse(NULL, path, NULL, diagnostics);
 }
 
 tn_toml *tn_document_root(const tn_document *document) { return document->root; }
@@ -67,14 +74,36 @@ const char *tn_document_real_path(tn_document *document, const char *path)
     return kept;
 }
 
+const char *tn_document_identity(tn_document *document, const char *path)
+{
+    const char *real = tn_document_real_path(document, path);
+    return real ? real : path;
+}
+
 const char *tn_document_path(const tn_document *document) { return document->path; }
 
-tn_toml *tn_toml_get(const tn_toml *table, const char *key)
+tn_toml *tn_toml_find(const tn_toml *table, const char *key, size_t length)
 {
-    if (table->kind != TN_TOML_TABLE) return NULL;
-    for (size_t i = 0; i < table->count; i++)
-        if (strcmp(table->child[i]->key, key) == 0) return table->child[i];
+    for (size_t i = 0; table->kind == TN_TOML_TABLE && i < table->count; i++)
+        if (strncmp(table->child[i]->key, key, length) == 0 && !table->child[i]->key[length])
+            return table->child[i];
     return NULL;
+}
+
+tn_toml *tn_toml_get(const tn_toml *table, const char *key) { return tn_toml_find(table, key, strlen(key)); }
+
+const char *tn_toml_text(const tn_toml *table, const char *key)
+{
+    const tn_toml *node = tn_toml_get(table, key);
+    return node && node->kind == TN_TOML_STRING ? node->text : NULL;
+}
+
+tn_toml *tn_toml_new(tn_arena *arena, tn_toml like)
+{
+    tn_toml *node = tn_arena_new(arena, sizeof *node);
+    *node = like;
+    node->node = node;
+    return node;
 }
 
 void tn_toml_append(tn_document *document, tn_toml *to, const tn_toml *from)

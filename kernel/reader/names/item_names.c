@@ -1,7 +1,6 @@
 /* item_names.c - what the names and numbers of items in a model file mean: in its tables, and in calls of expressions */
 #include "names/reader.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* True for names with dots between them. */
@@ -14,40 +13,15 @@ static bool is_path(const char *name)
     return !*name;
 }
 
-uint32_t tn_item_find(tn_model *model, const char *name, const tn_toml *node)
-{
-    uint32_t item = tn_part_find(model, &model->names, name);
-    if (item == TN_NO_NAME) item = tn_item_present(model, name);
-    if (item != TN_NONE) return item;
-    tn_nearest search;
-    tn_nearest_start(&search, name);
-    if (tn_error_shows(model->reader->diagnostics, node->place, "there is no element or marker ``"))
-        tn_part_offer(model, &model->names, &search);
-    if (model->reader->part->outer && tn_part_is_outside(model, name))
-        tn_source_error(&model->reader->source, node,
-                        "`%s` is outside of this part: list it in `[part] uses`", name);
-    else if (search.best && is_path(search.best))
-        tn_source_error(&model->reader->source, node,
-                        "there is no element or marker `%s`: did you mean `%s`?", name, search.best);
-    else if (!model->reader->incomplete)
-        tn_source_error(&model->reader->source, node, "there is no element or marker `%s`", name);
-    return TN_NONE;
-}
-
 /* ---- numbers ---------------------------------------------------------------------------------------------- */
-
-static bool is_variable(const tn_model *model, const tn_origin *origin)
-{
-    const tn_loaded_element *type = origin->use == TN_NONE ? NULL : model->use[origin->use].element;
-    return type && type->is_variable;
-}
 
 static tn_item_class class_of(const tn_model *model, const tn_origin *origin)
 {
     const tn_use *use = &model->use[origin->use];
-    if (is_variable(model, origin)) return TN_VARIABLES;
-    if (!use->element || !use->port_count) return TN_PLACES;
-    return use->element->constraint ? TN_CONSTRAINTS : TN_FORCES;
+    const tn_loaded_element *type = use->element;
+    if (type && type->is_variable) return TN_VARIABLES;
+    if (!type || !use->port_count) return TN_PLACES;
+    return type->constraint ? TN_CONSTRAINTS : TN_FORCES;
 }
 
 /* Enters the number of an item: those of bodies and markers are all different, and those of variables are. Connectors that
@@ -82,28 +56,40 @@ static bool is_of(const tn_model *model, uint32_t item, tn_item_class wanted)
     return class == wanted || (wanted >= TN_FORCES && class >= TN_FORCES);
 }
 
-/* Says that there is nothing of that name; the nearest is looked for unless the message is cut off anyway. */
-static void report_argument(tn_model *model, const tn_item_argument *argument, tn_item_class wanted,
-                            const tn_toml *node)
+/* Says that there is nothing of that name, at an argument in a node or at the node; the nearest is looked for unless the message is
+ * cut off anyway. TN_NONE. */
+static uint32_t report_missing(tn_model *model, const char *name, tn_item_class wanted, const tn_toml *node,
+                               const tn_item_argument *argument)
 {
+    tn_source *source = &model->reader->source;
     const char *what = class_names[wanted];
     tn_nearest search;
-    tn_nearest_start(&search, argument->text);
-    char beginning[64];
-    (void)snprintf(beginning, sizeof beginning, "there is no %s ``", what);
+    tn_nearest_start(&search, name);
+    const char *beginning = tn_arena_print(source->arena, "there is no %s ``", what);
     const bool shows = tn_error_shows(model->reader->diagnostics, node->place, beginning);
     if (shows && wanted == TN_PLACES) tn_part_offer(model, &model->names, &search);
     for (size_t k = 0; shows && wanted != TN_PLACES && k < model->names.count; k++)
         if (is_of(model, (uint32_t)k, wanted)) tn_part_offer_one(model, model->names.name[k], &search);
-    if (model->reader->part->outer && tn_part_is_outside(model, argument->text))
-        tn_source_error_inside(&model->reader->source, node, argument->offset,
-                               "`%s` is outside of this part: list it in `[part] uses`", argument->text);
-    else if (search.best)
-        tn_source_error_inside(&model->reader->source, node, argument->offset,
-                               "there is no %s `%s`: did you mean `%s`?", what, argument->text, search.best);
-    else if (!model->reader->incomplete)
-        tn_source_error_inside(&model->reader->source, node, argument->offset, "there is no %s `%s`", what,
-                               argument->text);
+    if (!argument && search.best && !is_path(search.best)) search.best = NULL;
+    const bool outside = model->reader->part->outer && tn_part_is_outside(model, name);
+    if (!outside && !search.best && model->reader->incomplete) return TN_NONE;
+    const char *text =
+        outside
+            ? tn_arena_print(source->arena, "`%s` is outside of this part: list it in `[part] uses`", name)
+            : tn_arena_print(source->arena, "there is no %s `%s`%s", what, name,
+                             tn_source_guess(source, &search));
+    if (argument)
+        tn_source_error_inside(source, node, argument->offset, "%s", text);
+    else
+        tn_source_error(source, node, "%s", text);
+    return TN_NONE;
+}
+
+uint32_t tn_item_find(tn_model *model, const char *name, const tn_toml *node)
+{
+    uint32_t item = tn_part_find(model, &model->names, name);
+    if (item == TN_NO_NAME) item = tn_item_present(model, name);
+    return item == TN_NONE ? report_missing(model, name, TN_PLACES, node, NULL) : item;
 }
 
 static uint32_t item_of_number(tn_model *model, const tn_item_argument *argument, tn_item_class wanted,
@@ -129,10 +115,7 @@ uint32_t tn_item_of_argument(tn_model *model, const tn_item_argument *argument, 
         return item_of_number(model, argument, wanted, node);
     uint32_t item = tn_part_find(model, &model->names, argument->text);
     if (item == TN_NO_NAME && wanted == TN_PLACES) item = tn_item_present(model, argument->text);
-    if (item == TN_NONE) {
-        report_argument(model, argument, wanted, node);
-        return TN_NONE;
-    }
+    if (item == TN_NONE) return report_missing(model, argument->text, wanted, node, argument);
     const uint32_t use = model->item[item].use;
     if (use == TN_NONE || is_of(model, item, wanted)) return item;
     tn_source_error_inside(

@@ -66,10 +66,8 @@ typedef struct tn_reader {
     size_t signal_capacity, signal_id_capacity;
     uint32_t *signal_of_id; /* by number in signal_ids */
     uint32_t unmade_signal; /* its data are being read, or TN_NONE */
-    tn_filler **kept;       /* fillers of changes: they own expressions */
-    size_t kept_count, kept_capacity;
-    bool trust;      /* [plugins] may name any file */
-    bool incomplete; /* some names are not known because of errors: that others miss them is no news */
+    bool trust;             /* [plugins] may name any file */
+    bool incomplete;        /* some names are not known because of errors: that others miss them is no news */
 } tn_reader;
 
 /* Who hears of a model that is read. reports.c */
@@ -98,13 +96,5 @@ uint32_t tn_item_find(tn_model *model, const char *name, const tn_toml *node);
 /* The item that is called so in an expression, by its name or its id within its class; TN_NONE after reporting. item_names.c */
 uint32_t tn_item_of_argument(tn_model *model, const tn_item_argument *argument, tn_item_class wanted,
                              const tn_toml *node);
-
-/* Looks for what a sensor records: the output of an element, of a marker or of the system, or an energy. False after reporting.
- * sensor_names.c */
-bool tn_sensor_find_element(tn_model *model, tn_sensor *sensor, uint32_t item, const tn_location *at,
-                            const char *output, const tn_location *output_at);
-bool tn_sensor_find_marker(tn_model *model, tn_sensor *sensor, uint32_t item, const tn_location *at,
-                           const char *output, const tn_location *output_at);
-bool tn_sensor_find_system(tn_model *model, tn_sensor *sensor, const char *output, const tn_location *at);
 
 #endif

@@ -7,9 +7,9 @@ static void collect_message(void *data, tn_severity severity, tn_place place, co
 {
     tn_reader *reader = data;
     if (severity == TN_SEVERITY_ERROR)
-        tn_source_report(&reader->source, place, format, arguments);
+        tn_source_report(&reader->source, place, false, format, arguments);
     else
-        tn_diagnose_list(reader->diagnostics, severity, place, format, arguments);
+        tn_diagnose_list(reader->diagnostics, severity, place, (tn_error_detail){0}, format, arguments);
 }
 
 static void tell_message(void *data, tn_severity severity, tn_place place, const char *format,
@@ -28,8 +28,7 @@ static bool error_shows(void *data, tn_place place, const char *beginning)
 static tn_place key_place(void *data, const tn_location *at, const char *key)
 {
     (void)data;
-    const tn_toml *table = at->node,
-                  *node = table->kind == TN_TOML_TABLE ? tn_parameter_node(table, key) : NULL;
+    const tn_toml *node = tn_parameter_node(at->node, key);
     return node ? node->place : at->place;
 }
 

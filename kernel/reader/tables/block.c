@@ -12,22 +12,21 @@ static void *add_pointer(void ***array, size_t *capacity, size_t *count, void *p
     return (*array)[(*count)++] = pointer;
 }
 
-tn_template *tn_block_add(tn_block *block, const tn_toml *table, uint32_t kind)
+void tn_block_add_inner(tn_block *block, tn_block *inner)
 {
-    tn_template *origin = tn_template_new(table, kind);
-    block->holds[kind] = true;
-    return add_pointer((void ***)&block->item, &block->item_capacity, &block->item_count, origin);
+    for (uint32_t kind = 0; kind < TN_TEMPLATE_KINDS; kind++)
+        block->holds[kind] = block->holds[kind] || inner->holds[kind];
+    (void)add_pointer((void ***)&block->inner, &block->inner_capacity, &block->inner_count, inner);
 }
 
 /* ---- compiling ------------------------------------------------------------------------------------------- */
 
 static void compile_item(tn_model *model, const tn_toml *table, uint32_t kind, tn_block *block)
 {
-    if (table->kind != TN_TOML_TABLE) {
-        tn_source_error(&model->reader->source, table, "a table is expected");
-        return;
-    }
-    tn_template *origin = tn_block_add(block, table, kind);
+    if (!tn_source_expect(&model->reader->source, table, TN_TOML_TABLE, "a table is expected")) return;
+    tn_template *origin = tn_template_new(table, kind);
+    block->holds[kind] = true;
+    (void)add_pointer((void ***)&block->item, &block->item_capacity, &block->item_count, origin);
     origin->expands = tn_template_expands(origin);
     if (!origin->expands) tn_template_compile(model, origin);
 }
@@ -56,9 +55,8 @@ static const char *read_variable(tn_model *model, const tn_toml *table, const tn
 static bool is_count(tn_model *model, const tn_toml *node, double count)
 {
     if (count >= 0.0 && count <= TN_MOST_COPIES && count == floor(count)) return true;
-    tn_source_error(&model->reader->source, node, "`count` is an integer from 0 to %d, not %.10g",
-                    TN_MOST_COPIES, count);
-    return false;
+    return tn_source_error(&model->reader->source, node, "`count` is an integer from 0 to %d, not %.10g",
+                           TN_MOST_COPIES, count);
 }
 
 static void read_count(tn_model *model, const tn_toml *table, const tn_toml *node, tn_quantity *count)
@@ -103,12 +101,6 @@ static const tn_toml *array_of(tn_model *model, const tn_toml *table, const char
     return NULL;
 }
 
-tn_block *tn_block_add_inner(tn_block *block)
-{
-    return add_pointer((void ***)&block->inner, &block->inner_capacity, &block->inner_count,
-                       tn_new(1, sizeof *block));
-}
-
 static bool has_signals(const tn_toml *repeat)
 {
     const tn_toml *inner = tn_toml_get(repeat, "repeat");
@@ -128,15 +120,13 @@ void tn_block_compile(tn_model *model, const tn_toml *table, tn_block *block, bo
     }
     const tn_toml *repeats = array_of(model, table, "repeat");
     for (size_t k = 0; repeats && k < repeats->count; k++) {
-        if (repeats->child[k]->kind != TN_TOML_TABLE) {
-            tn_source_error(&model->reader->source, repeats->child[k], "a table is expected");
+        const tn_toml *repeat = repeats->child[k];
+        if (!tn_source_expect(&model->reader->source, repeat, TN_TOML_TABLE, "a table is expected") ||
+            (signals && !has_signals(repeat)))
             continue;
-        }
-        if (signals && !has_signals(repeats->child[k])) continue;
-        tn_block *inner = tn_block_add_inner(block);
-        compile_repeat(model, repeats->child[k], inner, signals);
-        for (uint32_t kind = 0; kind < TN_TEMPLATE_KINDS; kind++)
-            block->holds[kind] = block->holds[kind] || inner->holds[kind];
+        tn_block *inner = tn_new(1, sizeof *inner);
+        compile_repeat(model, repeat, inner, signals);
+        tn_block_add_inner(block, inner);
     }
 }
 
@@ -164,13 +154,20 @@ static void add_copies(counter *c, double copies, const tn_block *block)
     if (c->full || c->copies <= TN_MOST_COPIES) return;
     c->full = true;
     const tn_toml *node = block->count.node ? block->count.node : block->part ? block->part->table : NULL;
-    const char *what = "the model has more than %d elements, markers, signals, sensors and changes, the "
-                       "largest number possible";
-    if (node)
-        tn_source_error(&c->model->reader->source, node, what, TN_MOST_COPIES);
-    else
-        tn_diagnose(c->model->reader->diagnostics, TN_SEVERITY_ERROR,
-                    (tn_place){tn_document_path(c->model->reader->document), 0, 0}, what, TN_MOST_COPIES);
+    const tn_place model = {tn_document_path(c->model->reader->document), 0, 0};
+    tn_source_error_at(&c->model->reader->source, node ? node->place : model,
+                       "the model has more than %d elements, markers, signals, sensors and changes, the "
+                       "largest number possible",
+                       TN_MOST_COPIES);
+}
+
+/* How often a repeat is there at the current repeat variables; false where that cannot be told, after reporting. */
+static bool find_count(tn_model *model, const tn_block *repeat, double *count)
+{
+    tn_source *source = &model->reader->source;
+    return repeat->count.node &&
+           tn_quantity_evaluate(source, &repeat->count, source->variable_value, count) &&
+           is_count(model, repeat->count.node, *count);
 }
 
 static void count_block(counter *c, const tn_block *block);
@@ -180,9 +177,7 @@ static void count_repeat(counter *c, const tn_block *repeat)
 {
     tn_source *source = &c->model->reader->source;
     double count = 0.0;
-    if (!repeat->count.node || !tn_quantity_evaluate(source, &repeat->count, c->values, &count) ||
-        !is_count(c->model, repeat->count.node, count))
-        return;
+    if (!find_count(c->model, repeat, &count)) return;
     const uint32_t depth = source->depth++;
     const bool fixed = has_fixed_counts(repeat);
     source->variable[depth] = repeat->variable;
@@ -206,7 +201,7 @@ static void count_block(counter *c, const tn_block *block)
             tn_use_expect(&c->model->use[block->item[k]->base.use], c->multiple);
     for (size_t k = 0; k < block->inner_count && !c->full; k++) {
         const tn_block *inner = block->inner[k];
-        const tn_part *outer = inner->part ? tn_part_enter(c->model, inner->part) : NULL;
+        const tn_part *outer = tn_part_enter(c->model, inner->part);
         if (inner->part)
             count_block(c, inner);
         else
@@ -265,19 +260,15 @@ static void walk_block(walker *w, const tn_block *block)
             const tn_part *outer = tn_part_enter(model, inner->part);
             walk_block(w, inner);
             (void)tn_part_enter(model, outer);
-            continue;
-        }
-        if (!inner->count.node) continue;
-        if (!tn_quantity_evaluate(source, &inner->count, w->values, &count) ||
-            !is_count(model, inner->count.node, count)) {
+        } else if (find_count(model, inner, &count)) {
+            const uint32_t depth = source->depth++;
+            source->variable[depth] = inner->variable;
+            for (w->values[depth] = 0.0; w->values[depth] < count; w->values[depth]++)
+                walk_block(w, inner);
+            source->depth = depth;
+        } else {
             model->reader->incomplete = true;
-            continue;
         }
-        const uint32_t depth = source->depth++;
-        source->variable[depth] = inner->variable;
-        for (w->values[depth] = 0.0; w->values[depth] < count; w->values[depth]++)
-            walk_block(w, inner);
-        source->depth = depth;
     }
 }
 

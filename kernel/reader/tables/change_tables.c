@@ -28,8 +28,7 @@ const tn_keys tn_change_keys = {.words = words, .parameters = {parameters}};
 static bool is_text(tn_model *model, const tn_toml *node)
 {
     if (node->kind == TN_TOML_STRING) return true;
-    tn_source_error(&model->reader->source, node, "`%s` is a string", node->key);
-    return false;
+    return tn_source_error(&model->reader->source, node, "`%s` is a string", node->key);
 }
 
 /* `element` with `parameter` and `value`, or with `active`. */
@@ -137,14 +136,10 @@ void tn_change_note(tn_model *model, tn_template *origin, void *data)
 static void read_new_value(tn_model *model, const tn_use *use, const tn_parameter *parameter,
                            const tn_toml *value, void *memory, tn_change *change)
 {
-    tn_toml *node = tn_arena_new(&model->arena, sizeof *node),
-            *table = tn_arena_new(&model->arena, sizeof *table);
-    tn_toml **child = tn_arena_new(&model->arena, sizeof *child);
-    *node = *value;
+    const tn_toml keys = {.kind = TN_TOML_TABLE, .place = value->place};
+    tn_toml *node = tn_toml_new(&model->arena, *value), *table = tn_toml_new(&model->arena, keys);
     node->key = parameter->name;
-    *child = node;
-    *table =
-        (tn_toml){.kind = TN_TOML_TABLE, .place = value->place, .node = table, .child = child, .count = 1};
+    tn_toml_append(model->reader->document, table, &(tn_toml){.child = &node, .count = 1});
     tn_filler *filler = tn_arena_new(&model->arena, sizeof *filler);
     model->reader->source.item = tn_item_name(model, change->item);
     tn_filler_prepare(&model->reader->source, table, use->type->parameters, use->instance_size, filler);
@@ -163,9 +158,6 @@ static void read_new_value(tn_model *model, const tn_use *use, const tn_paramete
     size_t size = 0, alignment = 0;
     (void)tn_parameter_space(parameter, &size, &alignment); /* known kinds only: the type was checked */
     change->size = (uint32_t)size;
-    model->reader->kept = tn_grow(model->reader->kept, &model->reader->kept_capacity,
-                                  model->reader->kept_count + 1, sizeof *model->reader->kept);
-    model->reader->kept[model->reader->kept_count++] = filler;
 }
 
 /* A change of one parameter of an element or marker. */

@@ -29,13 +29,10 @@ void tn_item_add_dynamics(tn_model *model, const tn_filler *filler, uint32_t ite
 static bool check_name(tn_model *model, const tn_template *origin, const char *name, const char *full)
 {
     const uint32_t taken = tn_names_find(&model->names, full);
-    if (!tn_is_name(name)) {
-        tn_source_error(&model->reader->source, origin->name.node,
-                        "`%s` is not a name: letters, digits and _ only", name);
+    if (!tn_name_check(&model->reader->source, origin->name.node->place, name))
         model->reader->incomplete = true;
-    } else if (taken != TN_NO_NAME) {
+    else if (taken != TN_NO_NAME)
         tn_item_refuse(model, &origin->base, taken, name);
-    }
     return taken == TN_NO_NAME;
 }
 

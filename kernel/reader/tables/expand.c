@@ -54,9 +54,7 @@ static const char *expand_text(tn_source *source, const tn_toml *node)
 const tn_toml *tn_expand(tn_source *source, const tn_toml *node)
 {
     if (!has_braces(node)) return node;
-    tn_toml *copy = tn_arena_new(source->arena, sizeof *copy);
-    *copy = *node;
-    copy->node = copy;
+    tn_toml *copy = tn_toml_new(source->arena, *node);
     if (node->kind == TN_TOML_STRING) {
         copy->text = expand_text(source, node);
         if (!copy->text) return NULL;

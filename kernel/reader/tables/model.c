@@ -19,16 +19,13 @@ const tn_parameter tn_model_parameters[] = {
 
 static void read_model_table(tn_model *model, const tn_toml *table)
 {
+    tn_source *source = &model->reader->source;
     tn_model_table values = {0};
-    if (table && table->kind != TN_TOML_TABLE) {
-        tn_source_error(&model->reader->source, table, "[model] is a table");
-        return;
-    }
-    if (!table) return;
-    model->reader->source.item = "[model]";
-    tn_fill(&model->reader->source, table, tn_model_parameters, sizeof values, &values);
-    tn_check_keys(&model->reader->source, table, &(tn_keys){.parameters = {tn_model_parameters}});
-    model->reader->source.item = NULL;
+    if (!table || !tn_source_expect(source, table, TN_TOML_TABLE, "[model] is a table")) return;
+    source->item = "[model]";
+    tn_fill(source, table, tn_model_parameters, sizeof values, &values);
+    tn_check_keys(source, table, &(tn_keys){.parameters = {tn_model_parameters}});
+    source->item = NULL;
     model->name = values.name;
     memcpy(model->gravity, values.gravity, sizeof values.gravity);
 }
@@ -37,23 +34,23 @@ static void read_model_table(tn_model *model, const tn_toml *table)
 static void read_items(tn_model *model)
 {
     tn_made elements = {0}, markers = {0};
-    if (!tn_block_count(model, model->reader->root)) return;
-    tn_block_walk_kind(model, model->reader->root, TN_TEMPLATE_ELEMENT, tn_item_make, &elements);
-    tn_block_walk_kind(model, model->reader->root, TN_TEMPLATE_MARKER, tn_item_make, &markers);
-    tn_part_check_uses(model, model->reader->root);
-    tn_block_walk_kind(model, model->reader->root, TN_TEMPLATE_CHANGE, tn_change_note, NULL);
-    tn_block_walk_kind(model, model->reader->root, TN_TEMPLATE_MARKER, tn_marker_connect, &markers);
-    tn_derived_connect(model, &markers);
-    tn_block_walk_kind(model, model->reader->root, TN_TEMPLATE_ELEMENT, tn_connector_connect, &elements);
-    tn_block_walk_kind(model, model->reader->root, TN_TEMPLATE_SENSOR, tn_sensor_make, NULL);
-    tn_block_walk_kind(model, model->reader->root, TN_TEMPLATE_CHANGE, tn_change_make, NULL);
+    tn_block *root = model->reader->root;
+    if (!tn_block_count(model, root)) return;
+    tn_block_walk_kind(model, root, TN_TEMPLATE_ELEMENT, tn_item_make, &elements);
+    tn_block_walk_kind(model, root, TN_TEMPLATE_MARKER, tn_item_make, &markers);
+    tn_part_check_uses(model, root);
+    tn_block_walk_kind(model, root, TN_TEMPLATE_CHANGE, tn_change_note, NULL);
+    tn_block_walk_kind(model, root, TN_TEMPLATE_MARKER, tn_marker_connect, &markers);
+    markers.next = 0; /* again, for those made of others */
+    tn_block_walk_kind(model, root, TN_TEMPLATE_MARKER, tn_connector_connect, &markers);
+    tn_block_walk_kind(model, root, TN_TEMPLATE_ELEMENT, tn_connector_connect, &elements);
+    tn_block_walk_kind(model, root, TN_TEMPLATE_SENSOR, tn_sensor_make, NULL);
+    tn_block_walk_kind(model, root, TN_TEMPLATE_CHANGE, tn_change_make, NULL);
     tn_conditions_read(model);
     tn_changes_order(model);
     tn_values_connect(model);
     tn_model_order(model);
     tn_units_find(model);
-    tn_free(elements.item);
-    tn_free(markers.item);
 }
 
 /* `run` is what run.toml adds: that file can be run again. */
@@ -83,8 +80,8 @@ tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_r
 
     const tn_toml *root = tn_document_root(document);
     tn_part *whole = tn_arena_new(&model->arena, sizeof *whole);
-    const char *path = tn_document_path(document), *real = tn_document_real_path(document, path);
-    *whole = (tn_part){.name = "", .root = root, .path = real ? real : path};
+    const char *path = tn_document_identity(document, tn_document_path(document));
+    *whole = (tn_part){.name = "", .root = root, .path = path};
     reader->root->part = whole;
     reader->trust = trust;
     reader->incomplete = tn_error_count(diagnostics); /* a file may be missing */

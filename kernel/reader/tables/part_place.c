@@ -8,21 +8,11 @@ static void turn_vector(const double *R, double *x)
         x[i] = R[3 * i] * from[0] + R[3 * i + 1] * from[1] + R[3 * i + 2] * from[2];
 }
 
-static void turn_matrix(const double *R, double *A)
-{
-    for (int column = 0; column < 3; column++) {
-        double x[3] = {A[column], A[3 + column], A[6 + column]};
-        turn_vector(R, x);
-        for (int row = 0; row < 3; row++)
-            A[3 * row + column] = x[row];
-    }
-}
-
 /* Moves one parameter; what is not given (NaN) stays so. */
 static void move_parameter(const tn_part *part, const tn_parameter *parameter, double *value)
 {
     if (parameter->kind == TN_KIND_ROTATION) {
-        if (part->turned) turn_matrix(part->rotation, value);
+        if (part->turned) tn_rotation_multiply(part->rotation, value, value);
         return;
     }
     if (part->turned) turn_vector(part->rotation, value);

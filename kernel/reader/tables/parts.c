@@ -16,77 +16,59 @@ static const char *const file_words[] = {"part",   "uses",   "plugins", "paramet
                                          "marker", "signal", "sensor",  "change",     "repeat", NULL};
 const tn_keys tn_part_file_keys = {.words = file_words};
 
-/* The value of a key that must be a string; NULL after reporting. */
-static const tn_toml *read_part_text(tn_model *model, const tn_toml *table, const char *key,
-                                     const char *meaning)
+/* The value of a key that must be a string; false after reporting. */
+static bool read_part_text(tn_source *source, const tn_toml *table, const char *key, const char *meaning,
+                           const tn_toml **node)
 {
-    const tn_toml *node = tn_meant(table, key, &tn_part_keys);
-    if (!node)
-        tn_source_missing_key(&model->reader->source, table, key, meaning, NULL);
-    else if (node->kind != TN_TOML_STRING)
-        tn_source_error(&model->reader->source, node, "`%s` is a string", key);
-    else
-        return node;
-    return NULL;
+    *node = tn_meant(table, key, &tn_part_keys);
+    if (!*node) return tn_source_missing_key(source, table, key, meaning, NULL);
+    return (*node)->kind == TN_TOML_STRING || tn_source_error(source, *node, "`%s` is a string", key);
 }
 
-static const char *read_part_name(tn_model *model, const tn_toml *table)
+/* False after reporting. */
+static bool read_part_name(tn_model *model, tn_part *part)
 {
-    const tn_toml *node =
-        read_part_text(model, table, "name", "name of the part, which prefixes the names of its items");
-    if (!node) return NULL;
-    if (!tn_is_name(node->text)) {
-        tn_source_error(&model->reader->source, node, "`%s` is not a name: letters, digits and _ only",
-                        node->text);
-        return NULL;
-    }
-    const char *name = tn_part_name(model, node->text);
-    if (tn_names_add(&model->reader->part_names, name) != TN_NO_NAME) return name;
-    tn_source_error_at(&model->reader->source, node->key_place, "another part has the name `%s`", node->text);
-    return NULL;
-}
-
-/* "in part `left`, car.toml:20:1", and how that file came to be read. */
-static const char *chain_of(tn_model *model, const tn_part *part)
-{
-    const tn_place place = part->table->place;
-    const char *outer = tn_document_chain(model->reader->document, place.file);
-    return tn_arena_print(&model->arena, "in part `%s`, %s:%u:%u%s%s", part->name, place.file, place.line,
-                          place.column, outer ? ", " : "", outer ? outer : "");
+    tn_source *source = &model->reader->source;
+    const tn_toml *node = NULL;
+    if (!read_part_text(source, part->table, "name",
+                        "name of the part, which prefixes the names of its items", &node) ||
+        !tn_name_check(source, node->place, node->text))
+        return false;
+    part->name = tn_part_name(model, node->text);
+    return tn_names_add(&model->reader->part_names, part->name) != TN_NO_NAME ||
+           tn_source_error_at(source, node->key_place, "another part has the name `%s`", node->text);
 }
 
 /* Reads the file; false after reporting. */
 static bool read_part_file(tn_model *model, tn_part *part)
 {
-    const tn_toml *node = read_part_text(model, part->table, "file", "of the part");
-    if (!node) return false;
-    const char *path = tn_document_beside(model->reader->document, node);
-    const char *real = tn_document_real_path(model->reader->document, path);
-    part->path = real ? real : path;
+    tn_source *source = &model->reader->source;
+    tn_document *document = model->reader->document;
+    const tn_toml *node = NULL;
+    if (!read_part_text(source, part->table, "file", "of the part", &node)) return false;
+    const char *path = tn_document_beside(document, node);
+    part->path = tn_document_identity(document, path);
     size_t depth = 0;
     for (const tn_part *outer = part->outer; outer; outer = outer->outer, depth++)
-        if (strcmp(outer->path, part->path) == 0) {
-            tn_source_error(&model->reader->source, node, "`%s` is part of itself", node->text);
-            return false;
-        }
-    if (depth > TN_FILE_DEPTH) {
-        tn_source_error(&model->reader->source, node, "parts are nested more than %d deep", TN_FILE_DEPTH);
-        return false;
-    }
-    tn_toml *root = tn_document_add(model->reader->document, path, chain_of(model, part), node,
-                                    model->reader->diagnostics);
-    part->root = root;
-    return root;
+        if (strcmp(outer->path, part->path) == 0)
+            return tn_source_error(source, node, "`%s` is part of itself", node->text);
+    if (depth > TN_FILE_DEPTH)
+        return tn_source_error(source, node, "parts are nested more than %d deep", TN_FILE_DEPTH);
+    const char *how = tn_arena_print(&model->arena, "in part `%s`, ", part->name);
+    const char *chain = tn_document_chain_at(document, how, part->table->place);
+    part->root = tn_document_add(document, path, chain, node, model->reader->diagnostics);
+    return part->root;
 }
 
 /* What the [[part]] table sets in the part's file: "element.spring.stiffness" = 200. */
 static void apply_settings(tn_model *model, const tn_part *part)
 {
     const tn_toml *set = tn_toml_get(part->table, "set");
-    if (set && set->kind != TN_TOML_TABLE)
-        tn_source_error(&model->reader->source, set,
-                        "`set` is a table of values by path: { \"element.spring.stiffness\" = 200 }");
-    for (size_t k = 0; set && set->kind == TN_TOML_TABLE && k < set->count; k++)
+    if (!set ||
+        !tn_source_expect(&model->reader->source, set, TN_TOML_TABLE,
+                          "`set` is a table of values by path: { \"element.spring.stiffness\" = 200 }"))
+        return;
+    for (size_t k = 0; k < set->count; k++)
         (void)tn_document_put(model->reader->document, (tn_toml *)part->root, set->child[k],
                               model->reader->diagnostics);
 }
@@ -95,21 +77,18 @@ static void apply_settings(tn_model *model, const tn_part *part)
 static void read_uses(tn_model *model, tn_part *part)
 {
     static const char *const words[] = {"uses", NULL};
+    tn_source *source = &model->reader->source;
     const tn_toml *own = tn_toml_get(part->root, "part"), *uses = tn_toml_get(part->root, "uses");
     if (own && own->kind == TN_TOML_TABLE) {
-        tn_check_keys(&model->reader->source, own, &(tn_keys){.words = words});
+        tn_check_keys(source, own, &(tn_keys){.words = words});
         if (uses)
-            tn_source_error_at(&model->reader->source, uses->key_place,
-                               "`uses` belongs in the table [part] of this file");
+            tn_source_error_at(source, uses->key_place, "`uses` belongs in the table [part] of this file");
         uses = tn_toml_get(own, "uses");
     }
-    if (uses && uses->kind != TN_TOML_ARRAY)
-        tn_source_error(&model->reader->source, uses, "`uses` is an array of names");
-    else
-        part->uses = uses;
-    for (size_t k = 0; part->uses && k < uses->count; k++)
-        if (uses->child[k]->kind != TN_TOML_STRING)
-            tn_source_error(&model->reader->source, uses->child[k], "a name is expected");
+    if (!uses || !tn_source_expect(source, uses, TN_TOML_ARRAY, "`uses` is an array of names")) return;
+    part->uses = uses;
+    for (size_t k = 0; k < uses->count; k++)
+        (void)tn_source_expect(source, uses->child[k], TN_TOML_STRING, "a name is expected");
 }
 
 /* What the model may say and its parts may not. */
@@ -139,26 +118,21 @@ static void declare_part(tn_model *model, tn_part *part, tn_block *block);
 static void read_inner(tn_model *model, const tn_toml *table, tn_block *block)
 {
     tn_source *source = &model->reader->source;
-    if (table->kind != TN_TOML_TABLE) {
-        tn_source_error(source, table, "a table is expected");
-        return;
-    }
+    if (!tn_source_expect(source, table, TN_TOML_TABLE, "a table is expected")) return;
     if (model->reader->part_names.count == TN_MOST_PARTS) {
         tn_source_error(source, table, "a model has at most %d parts", TN_MOST_PARTS);
         model->reader->incomplete = true;
         return;
     }
     tn_part *part = tn_arena_new(&model->arena, sizeof *part);
-    const tn_toml *name = tn_toml_get(table, "name");
-    source->item = name && name->kind == TN_TOML_STRING ? name->text : NULL;
+    source->item = tn_toml_text(table, "name");
     tn_check_keys(source, table, &tn_part_keys);
     tn_fill(source, table, place_parameters, sizeof *part, part); /* the rest of it is zero */
     part->outer = model->reader->part;
     part->table = table;
     part->moved = tn_toml_get(table, "position");
     part->turned = tn_toml_get(table, "rotation");
-    part->name = read_part_name(model, table);
-    const bool found = part->name && read_part_file(model, part);
+    const bool found = read_part_name(model, part) && read_part_file(model, part);
     source->item = NULL;
     if (!found) {
         model->reader->incomplete = true;
@@ -167,8 +141,9 @@ static void read_inner(tn_model *model, const tn_toml *table, tn_block *block)
     apply_settings(model, part);
     check_part_file(model, part);
     read_uses(model, part);
-    tn_block *inner = tn_block_add_inner(block);
+    tn_block *inner = tn_new(1, sizeof *inner);
     inner->part = part;
+    tn_block_add_inner(block, inner);
     declare_part(model, part, inner);
 }
 
@@ -192,7 +167,7 @@ static void declare_part(tn_model *model, tn_part *part, tn_block *block)
     const tn_toml *given = part->table ? tn_toml_get(part->table, "parameters") : NULL;
     const tn_part *outer = model->reader->part;
     tn_part_enter(model, part);
-    tn_model_map_plugins(model, tn_toml_get(part->root, "plugins"), model->reader->trust);
+    tn_model_map_plugins(model, tn_toml_get(part->root, "plugins"));
     tn_parameters_read(source, tn_toml_get(part->root, "parameters"));
     if (given) {
         tn_part_enter(model, outer);
@@ -205,31 +180,17 @@ static void declare_part(tn_model *model, tn_part *part, tn_block *block)
     tn_part_enter(model, outer);
 }
 
-/* The parts of a block were there first, but their items follow those of its repeats. */
-static void put_parts_last(tn_block *block, size_t part_count)
-{
-    const size_t repeat_count = block->inner_count - part_count;
-    if (!part_count || !repeat_count) return;
-    tn_block **parts = tn_new(part_count, sizeof *parts);
-    memcpy(parts, block->inner, part_count * sizeof *parts);
-    memmove(block->inner, block->inner + part_count, repeat_count * sizeof *parts);
-    memcpy(block->inner + repeat_count, parts, part_count * sizeof *parts);
-    tn_free(parts);
-}
-
-/* Compiles the items of a part and of those in it. */
+/* Compiles the items of a part and of those in it: these were declared first, but their items follow those of its repeats. */
 static void compile_part(tn_model *model, const tn_part *part, tn_block *block)
 {
     const tn_part *outer = tn_part_enter(model, part);
-    const size_t part_count = block->inner_count;
+    const tn_block declared = *block;
+    *block = (tn_block){.part = block->part};
     tn_parameters_evaluate(&model->reader->source);
     tn_block_compile(model, part->root, block, false);
-    put_parts_last(block, part_count);
-    for (size_t k = block->inner_count - part_count; k < block->inner_count; k++) {
-        tn_block *inner = block->inner[k];
-        compile_part(model, inner->part, inner);
-        for (uint32_t kind = 0; kind < TN_TEMPLATE_KINDS; kind++)
-            block->holds[kind] = block->holds[kind] || inner->holds[kind];
+    for (size_t k = 0; k < declared.inner_count; k++) {
+        compile_part(model, declared.inner[k]->part, declared.inner[k]);
+        tn_block_add_inner(block, declared.inner[k]);
     }
     (void)tn_part_enter(model, outer);
 }

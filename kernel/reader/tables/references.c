@@ -30,16 +30,14 @@ static bool suits_kind(tn_model *model, const tn_toml *node, uint32_t kind)
     for (size_t k = 0; k < 2; k++) {
         const tn_toml *name = tn_toml_get(node, tn_marker_word(named[k]));
         if (!name || kind == named[k]) continue;
-        tn_source_error(&model->reader->source, name, "a %s is given: a %s is needed",
-                        tn_marker_word(named[k]), tn_marker_word(kind));
-        good = false;
+        good = tn_source_error(&model->reader->source, name, "a %s is given: a %s is needed",
+                               tn_marker_word(named[k]), tn_marker_word(kind));
     }
     for (size_t k = 0; (kind == TN_COORDINATE || kind == TN_NODE) && k < 2; k++) {
         const tn_toml *place = tn_toml_get(node, places[k]);
         if (!place) continue;
-        tn_source_error(&model->reader->source, place, "a %s is needed: it has no %s", tn_marker_word(kind),
-                        places[k]);
-        good = false;
+        good = tn_source_error(&model->reader->source, place, "a %s is needed: it has no %s",
+                               tn_marker_word(kind), places[k]);
     }
     return good;
 }
@@ -100,14 +98,4 @@ void tn_connector_connect(tn_model *model, tn_template *origin, void *data)
     }
     tn_item_connect(model, item, marker, origin->reference_count);
     tn_free(marker);
-}
-
-void tn_derived_connect(tn_model *model, tn_made *markers)
-{
-    bool any = false;
-    for (size_t k = 0; k < model->use_count; k++)
-        any = any || (model->use[k].marker && model->use[k].port_count && model->use[k].count);
-    if (!any) return;
-    markers->next = 0;
-    tn_block_walk_kind(model, model->reader->root, TN_TEMPLATE_MARKER, tn_connector_connect, markers);
 }

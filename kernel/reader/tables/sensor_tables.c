@@ -71,17 +71,48 @@ static bool is_of_acceleration(const char *unit)
            tn_dimension_fits(dimension, tn_dimension_of("rad/s^2"));
 }
 
+/* Looks for the entry of a list of outputs. */
+static bool find_output(const tn_output *outputs, const char *name, tn_nearest *search, tn_sensor *sensor)
+{
+    for (uint32_t k = 0; outputs && outputs[k].name; k++) {
+        if (strcmp(outputs[k].name, name) == 0) {
+            sensor->output = k;
+            sensor->size = outputs[k].size;
+            sensor->unit = outputs[k].unit;
+            return true;
+        }
+        tn_nearest_offer(search, outputs[k].name);
+    }
+    return false;
+}
+
+/* Chooses the entry of a list of outputs that is named, or of an element one of the energies that every element has; false after
+ * reporting. */
+static bool choose_output(tn_model *model, const tn_output *outputs, const tn_toml *name, const char *owner,
+                          tn_sensor *sensor)
+{
+    tn_source *source = &model->reader->source;
+    tn_nearest search;
+    tn_nearest_start(&search, name->text);
+    if (find_output(outputs, name->text, &search, sensor)) return true;
+    if (sensor->kind == TN_SENSOR_ELEMENT && find_output(tn_energy_outputs, name->text, &search, sensor)) {
+        sensor->kind = TN_SENSOR_ENERGY;
+        return true;
+    }
+    return tn_source_error(source, name, "%s has no output `%s`%s", owner, name->text,
+                           tn_source_guess(source, &search));
+}
+
 static bool make_element_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
 {
     const tn_toml *node = wanted->subject;
-    const uint32_t item = tn_item_find(model, node->text, node);
-    if (item != TN_NONE && model->item[item].use != TN_NONE && !model->use[model->item[item].use].element) {
-        tn_source_error(&model->reader->source, node, "`%s` is a marker: write `marker = \"%s\"`", node->text,
-                        node->text);
-        return false;
-    }
-    if (!tn_sensor_find_element(model, sensor, item, &node->at, wanted->output->text, &wanted->output->at))
-        return false;
+    const uint32_t item = sensor->item = tn_item_find(model, node->text, node);
+    if (item == TN_NONE || model->item[item].use == TN_NONE) return false; /* reported already */
+    const tn_loaded_element *type = model->use[model->item[item].use].element;
+    if (!type)
+        return tn_source_error(&model->reader->source, node, "`%s` is a marker: write `marker = \"%s\"`",
+                               node->text, node->text);
+    if (!choose_output(model, tn_outputs_of(model, item), wanted->output, type->name, sensor)) return false;
     sensor->is_acceleration = sensor->unit && is_of_acceleration(sensor->unit);
     return true;
 }
@@ -89,8 +120,11 @@ static bool make_element_sensor(tn_model *model, const wish *wanted, tn_sensor *
 static bool make_marker_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
 {
     const uint32_t item = tn_item_find(model, wanted->subject->text, wanted->subject);
-    return tn_sensor_find_marker(model, sensor, item, &wanted->subject->at, wanted->output->text,
-                                 &wanted->output->at);
+    if (!choose_output(model, tn_marker_outputs, wanted->output, "a marker", sensor) || item == TN_NONE)
+        return false;
+    const uint32_t kind = sensor->output >= TN_MARKER_ROTATION ? TN_FRAME : TN_POINT;
+    sensor->marker = tn_marker_of(model, item, kind, &wanted->subject->at);
+    return sensor->marker != TN_NONE;
 }
 
 static bool make_expression_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
@@ -107,19 +141,13 @@ static bool make_expression_sensor(tn_model *model, const wish *wanted, tn_senso
     return true;
 }
 
-static bool make_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
+static bool make_system_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
 {
-    switch (sensor->kind) {
-    case TN_SENSOR_ELEMENT:
-        return make_element_sensor(model, wanted, sensor);
-    case TN_SENSOR_MARKER:
-        return make_marker_sensor(model, wanted, sensor);
-    case TN_SENSOR_EXPRESSION:
-        return make_expression_sensor(model, wanted, sensor);
-    default:
-        return tn_sensor_find_system(model, sensor, wanted->subject->text, &wanted->subject->at);
-    }
+    return choose_output(model, tn_system_outputs, wanted->subject, "the system", sensor);
 }
+
+static bool (*const make_sensor[SUBJECTS])(tn_model *, const wish *, tn_sensor *) = {
+    make_element_sensor, make_marker_sensor, make_expression_sensor, make_system_sensor};
 
 /* Enters the columns of a vector, which a sensor of a part may have taken: name.x belongs to a part `name`, too. */
 static bool add_components(tn_model *model, const tn_toml *node, const tn_sensor *sensor)
@@ -128,9 +156,8 @@ static bool add_components(tn_model *model, const tn_toml *node, const tn_sensor
     for (const char *axis = "xyz"; *axis; axis++) {
         const char *column = tn_arena_print(&model->arena, "%s.%c", sensor->name, *axis);
         if (tn_names_add(&model->reader->sensor_names, column) != TN_NO_NAME) continue;
-        tn_source_error(&model->reader->source, node,
-                        "the column `%s` of the results already belongs to a part", column);
-        return false;
+        return tn_source_error(&model->reader->source, node,
+                               "the column `%s` of the results already belongs to a part", column);
     }
     return true;
 }
@@ -138,16 +165,14 @@ static bool add_components(tn_model *model, const tn_toml *node, const tn_sensor
 /* Enters the name of a column; false after reporting one that cannot be had. */
 static bool add_column(tn_model *model, const tn_toml *node, const char *name)
 {
-    if (!tn_is_name(name)) {
-        tn_source_error(&model->reader->source, node, "`%s` is not a name: letters, digits and _ only", name);
-        return false;
-    }
+    if (!tn_is_name(name))
+        return tn_source_error(&model->reader->source, node, "`%s` is not a name: letters, digits and _ only",
+                               name);
     const char *full = tn_part_name(model, name);
     if (strcmp(full, "time") != 0 && tn_names_add(&model->reader->sensor_names, full) != TN_NO_NAME)
         return true;
-    tn_source_error_at(&model->reader->source, node->key_place,
-                       "another column of the results has the name `%s`", name);
-    return false;
+    return tn_source_error_at(&model->reader->source, node->key_place,
+                              "another column of the results has the name `%s`", name);
 }
 
 void tn_sensor_make(tn_model *model, tn_template *origin, void *data)
@@ -164,7 +189,7 @@ void tn_sensor_make(tn_model *model, tn_template *origin, void *data)
                         .marker = TN_NONE};
     const bool named = add_column(model, wanted.name, wanted.name->text);
     source->item = wanted.name->text;
-    const bool good = make_sensor(model, &wanted, &sensor);
+    const bool good = make_sensor[sensor.kind](model, &wanted, &sensor);
     source->item = NULL;
     if (good && named && add_components(model, wanted.name, &sensor)) tn_sensor_add(model, &sensor);
 }

@@ -25,37 +25,39 @@ static const tn_parameter *signal_parameters(tn_model *model, const tn_loaded_fu
     return copy;
 }
 
-static const tn_loaded_function *signal_type(tn_model *model, const tn_toml *table)
+/* Finds the function that a signal has data for; false after reporting. */
+static bool find_function(tn_model *model, tn_template *origin)
 {
-    const tn_toml *node = tn_toml_get(table, "type");
-    if (node && node->kind != TN_TOML_STRING) {
-        tn_value_error(&model->reader->source, node, "a string is expected");
-        return NULL;
-    }
+    tn_source *source = &model->reader->source;
+    const tn_toml *table = origin->table, *node = tn_toml_get(table, "type");
+    if (node && node->kind != TN_TOML_STRING) return tn_value_error(source, node, "a string is expected");
     const tn_loaded_function *type = tn_model_type(model, TN_FUNCTION_KIND, node ? &node->at : &table->at,
                                                    node ? node->text : TN_STANDARD_SIGNAL);
-    if (!type || tn_signal_has_data(type)) return type;
-    tn_source_error(&model->reader->source, node ? node : table, "`%s` takes no data: call it directly",
-                    type->name);
-    return NULL;
+    if (type && !tn_signal_has_data(type))
+        return tn_source_error(source, node ? node : table, "`%s` takes no data: call it directly",
+                               type->name);
+    origin->function = type;
+    return type;
 }
 
 void tn_signal_compile(tn_model *model, tn_template *origin)
 {
     tn_source *source = &model->reader->source;
     const tn_toml *table = origin->table, *file = tn_toml_get(table, "file");
-    const tn_loaded_function *type = origin->function = signal_type(model, table);
-    const tn_parameter *parameters = type ? signal_parameters(model, type, file) : NULL;
+    const bool known = find_function(model, origin);
+    const tn_loaded_function *type = origin->function;
+    const tn_parameter *parameters = known ? signal_parameters(model, type, file) : NULL;
     const tn_keys keys = {.words = signal_words, .parameters = {parameters}};
     const tn_toml *columns = tn_toml_get(table, "columns");
     tn_template_name(model, origin, &keys);
-    if (!type) return;
+    if (!known) return;
     tn_filler_prepare(source, table, parameters, type->instance_size, &origin->filler);
     tn_check_keys(source, table, &keys);
-    if (file && file->kind != TN_TOML_STRING) tn_source_error(source, file, "`file` is a path");
+    if (file) (void)tn_source_expect(source, file, TN_TOML_STRING, "`file` is a path");
     if (columns && !file) tn_source_error_at(source, columns->key_place, "`columns` belongs to `file`");
-    if (columns && columns->kind != TN_TOML_ARRAY)
-        tn_source_error(source, columns, "`columns` is an array of numbers of columns, counted from 0");
+    if (columns)
+        (void)tn_source_expect(source, columns, TN_TOML_ARRAY,
+                               "`columns` is an array of numbers of columns, counted from 0");
 }
 
 /* Fills one list after the other with the columns of a file. False after reporting. */
@@ -64,31 +66,22 @@ static bool read_signal_columns(tn_model *model, const tn_template *origin, cons
 {
     tn_source *source = &model->reader->source;
     const tn_toml *node = tn_toml_get(origin->table, "columns");
-    uint32_t most = 0, count = 0;
-    for (const tn_parameter *p = origin->function->parameters; p->name; p++)
-        most += p->kind == TN_KIND_LIST;
-    const tn_parameter **list = tn_arena_new(&model->arena, (most + 1) * sizeof *list);
-    uint32_t *column = tn_arena_new(&model->arena, (most + 1) * sizeof *column);
-    for (const tn_parameter *p = origin->function->parameters; p->name; p++)
-        if (p->kind == TN_KIND_LIST) {
-            if (tn_toml_get(origin->table, p->name))
-                tn_source_error_at(source, tn_toml_get(origin->table, p->name)->key_place,
-                                   "`%s` comes from `file` already", p->name);
-            column[count] = count;
-            list[count++] = p;
-        }
-    if (node && node->count != count) {
-        tn_source_error(source, node, "`columns` has %u numbers: one each for the lists of `%s`", count,
-                        origin->function->name);
-        return false;
+    uint32_t count = 0;
+    for (const tn_parameter *p = origin->function->parameters; p->name; p++) {
+        if (p->kind != TN_KIND_LIST) continue;
+        count++;
+        const tn_toml *given = tn_toml_get(origin->table, p->name);
+        if (given) tn_source_error_at(source, given->key_place, "`%s` comes from `file` already", p->name);
     }
-    for (uint32_t k = 0; node && k < count; k++) {
-        int64_t number = 0;
-        if (!tn_integer_read(source, node->child[k], &number)) return false;
-        if (number < 0 || number > UINT32_MAX) {
-            tn_source_error(source, node->child[k], "columns are counted from 0");
-            return false;
-        }
+    if (node && node->count != count)
+        return tn_source_error(source, node, "`columns` has %u numbers: one each for the lists of `%s`",
+                               count, origin->function->name);
+    uint32_t *column = tn_arena_new(&model->arena, (count + 1) * sizeof *column);
+    for (uint32_t k = 0; k < count; k++) {
+        int64_t number = k;
+        if (node && !tn_integer_read(source, node->child[k], &number)) return false;
+        if (number < 0 || number > UINT32_MAX)
+            return tn_source_error(source, node->child[k], "columns are counted from 0");
         column[k] = (uint32_t)number;
     }
     const char *path = tn_document_beside(model->reader->document, file);
@@ -97,13 +90,14 @@ static bool read_signal_columns(tn_model *model, const tn_template *origin, cons
     tn_text_failure failure = {0};
     if (!tn_columns_read(path, column, count, &model->arena, &columns, &failure)) {
         if (failure.line)
-            tn_source_error(source, file, "%s:%u:%u: %s", path, failure.line, failure.column, failure.text);
-        else
-            tn_source_error(source, file, "`%s`: %s", path, failure.text);
-        return false;
+            return tn_source_error(source, file, "%s:%u:%u: %s", path, failure.line, failure.column,
+                                   failure.text);
+        return tn_source_error(source, file, "`%s`: %s", path, failure.text);
     }
-    for (uint32_t k = 0; k < count; k++)
-        *(tn_list *)(void *)((char *)instance + list[k]->offset) = (tn_list){columns.value[k], columns.rows};
+    double *const *value = columns.value;
+    for (const tn_parameter *p = origin->function->parameters; p->name; p++)
+        if (p->kind == TN_KIND_LIST)
+            *(tn_list *)(void *)((char *)instance + p->offset) = (tn_list){*value++, columns.rows};
     return true;
 }
 
@@ -111,9 +105,7 @@ static bool read_signal_columns(tn_model *model, const tn_template *origin, cons
 static const tn_toml *blamed_table(tn_model *model, const tn_toml *table, const tn_toml *file)
 {
     if (!file) return table;
-    tn_toml *copy = tn_arena_new(&model->arena, sizeof *copy);
-    *copy = *table;
-    copy->node = copy;
+    tn_toml *copy = tn_toml_new(&model->arena, *table);
     copy->place = file->place;
     return copy;
 }
@@ -162,11 +154,8 @@ static void make_signal(tn_model *model, tn_template *origin, void *data)
 {
     (void)data;
     const char *own = tn_pattern_expand(&model->reader->source, &origin->name);
-    if (!own || !tn_is_name(own)) model->reader->incomplete = true;
-    if (!own) return;
-    if (!tn_is_name(own)) {
-        tn_source_error(&model->reader->source, origin->name.node,
-                        "`%s` is not a name: letters, digits and _ only", own);
+    if (!own || !tn_name_check(&model->reader->source, origin->name.node->place, own)) {
+        model->reader->incomplete = true;
         return;
     }
     const char *name = tn_part_name(model, own);

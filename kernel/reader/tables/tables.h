@@ -90,12 +90,10 @@ bool tn_template_wanted(tn_model *model, const tn_template *origin);
 bool tn_template_expands(const tn_template *origin);
 /* A copy of a table with all {..} replaced at the current repeat variables; NULL after reporting. expand.c */
 const tn_toml *tn_expand(tn_source *source, const tn_toml *node);
-/* A new item of a block, not compiled. block.c */
-tn_template *tn_block_add(tn_block *block, const tn_toml *table, uint32_t kind);
 /* Compiles the signals, or all other items, of a table (a file or a repeat) into a block. block.c */
 void tn_block_compile(tn_model *model, const tn_toml *table, tn_block *block, bool signals);
-/* A new block in another one. */
-tn_block *tn_block_add_inner(tn_block *block);
+/* Adds a block to another one, which holds then what that one holds so far. */
+void tn_block_add_inner(tn_block *block, tn_block *inner);
 /* Elements, markers, signals, sensors and changes of a model, and parts: beyond that there is a mistake, and soon no memory. */
 enum { TN_MOST_COPIES = 10000000, TN_MOST_PARTS = 100000 };
 /* False after reporting a block whose repeats come to more copies than that: to be asked before any of them is made. block.c */
@@ -136,11 +134,9 @@ void tn_item_add_dynamics(tn_model *model, const tn_filler *filler, uint32_t ite
  * in order. references.c */
 void tn_marker_connect(tn_model *model, tn_template *origin, void *data);
 void tn_connector_connect(tn_model *model, tn_template *origin, void *data);
-/* Connects the markers made of others, `markers` being all that were made. references.c */
-void tn_derived_connect(tn_model *model, tn_made *markers);
 /* Checks what a sensor's table says; makes one copy of it. sensor_tables.c */
 void tn_sensor_compile(tn_model *model, tn_template *origin);
 void tn_sensor_make(tn_model *model, tn_template *origin, void *data);
 /* Reads [plugins]. plugin_files.c */
-void tn_model_map_plugins(tn_model *model, const tn_toml *table, bool trust);
+void tn_model_map_plugins(tn_model *model, const tn_toml *table);
 #endif

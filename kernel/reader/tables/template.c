@@ -54,11 +54,9 @@ static bool compile_reference(tn_model *model, const tn_toml *node, struct tn_re
     tn_source *source = &model->reader->source;
     if (node->kind == TN_TOML_STRING) return tn_pattern_compile(source, node, &reference->name);
     const tn_toml *element = node->kind == TN_TOML_TABLE ? tn_meant(node, "element", &keys) : NULL;
-    if (!element) {
-        tn_value_error(source, node,
-                       "a marker is a name, or { element = \"..\", position = [..], rotation = .. }");
-        return false;
-    }
+    if (!element)
+        return tn_value_error(source, node,
+                              "a marker is a name, or { element = \"..\", position = [..], rotation = .. }");
     tn_filler_prepare(source, node, tn_in_place_parameters, sizeof(tn_in_place), &reference->in_place);
     tn_check_keys(source, node, &keys);
     return tn_pattern_compile(source, element, &reference->name);
@@ -135,14 +133,13 @@ static bool compile_boolean(tn_model *model, const tn_template *origin, const ch
     return node->integer;
 }
 
-/* `when`, which may be true or false as it stands. */
-static void compile_when(tn_model *model, tn_template *origin)
+/* A number of each copy, such as `id`; `when` may be true or false as it stands. */
+static void compile_number(tn_model *model, const tn_toml *node, bool boolean, tn_quantity *number)
 {
-    const tn_toml *node = tn_toml_get(origin->table, "when");
-    if (node && node->kind == TN_TOML_BOOLEAN)
-        origin->when = (tn_quantity){.node = node, .value = (double)node->integer, .factor = 1.0};
-    else if (node && !tn_quantity_compile(&model->reader->source, node, "", &(tn_allowed){0}, &origin->when))
-        origin->when.node = NULL;
+    if (node && boolean && node->kind == TN_TOML_BOOLEAN)
+        *number = (tn_quantity){.node = node, .value = (double)node->integer, .factor = 1.0};
+    else if (node && !tn_quantity_compile(&model->reader->source, node, "", &(tn_allowed){0}, number))
+        number->node = NULL;
 }
 
 void tn_template_name(tn_model *model, tn_template *origin, const tn_keys *keys)
@@ -154,31 +151,21 @@ void tn_template_name(tn_model *model, tn_template *origin, const tn_keys *keys)
     if (origin->nameless) model->reader->incomplete = true;
 }
 
-static void compile_id(tn_model *model, tn_template *origin)
-{
-    const tn_toml *node = tn_toml_get(origin->table, "id");
-    if (node && !tn_quantity_compile(&model->reader->source, node, "", &(tn_allowed){0}, &origin->id))
-        origin->id.node = NULL;
-}
-
 /* Finds the type of an element or marker; the rest of a table without one cannot be judged. */
 static bool find_use(tn_model *model, tn_template *origin)
 {
     const char *words[MOST_WORDS];
     const tn_keys keys = known_keys(origin, NULL, words);
     const tn_toml *node = tn_meant(origin->table, "type", &keys);
-    if (!node) {
+    const char *kind = origin->kind == TN_TEMPLATE_ELEMENT ? TN_ELEMENT_KIND : TN_MARKER_KIND;
+    if (!node)
         tn_source_missing_key(&model->reader->source, origin->table, "type", NULL, NULL);
-    } else if (strcmp(node->key, "type") != 0) {
+    else if (strcmp(node->key, "type") != 0)
         tn_source_unknown_key(&model->reader->source, node, &(tn_nearest){.best = "type"});
-    } else {
-        const bool element = origin->kind == TN_TEMPLATE_ELEMENT;
-        if (node->kind != TN_TOML_STRING)
-            tn_value_error(&model->reader->source, node, "a string is expected");
-        else
-            origin->base.use =
-                tn_use_named(model, element ? TN_ELEMENT_KIND : TN_MARKER_KIND, &node->at, node->text);
-    }
+    else if (node->kind != TN_TOML_STRING)
+        tn_value_error(&model->reader->source, node, "a string is expected");
+    else
+        origin->base.use = tn_use_named(model, kind, &node->at, node->text);
     return origin->base.use != TN_NONE;
 }
 
@@ -205,10 +192,10 @@ static void compile_typed(tn_model *model, tn_template *origin)
 static void compile_table(tn_model *model, tn_template *origin)
 {
     const size_t before = tn_error_count(model->reader->diagnostics);
-    compile_when(model, origin);
+    compile_number(model, tn_toml_get(origin->table, "when"), true, &origin->when);
     /* in a copy of its own, what is left out need not be right */
     if (model->reader->source.variable_value && !tn_template_wanted(model, origin)) return;
-    compile_id(model, origin);
+    compile_number(model, tn_toml_get(origin->table, "id"), false, &origin->id);
     if (origin->kind == TN_TEMPLATE_SENSOR)
         tn_sensor_compile(model, origin);
     else if (origin->kind == TN_TEMPLATE_SIGNAL)
@@ -230,9 +217,8 @@ tn_template *tn_template_new(const tn_toml *table, uint32_t kind)
 
 void tn_template_compile(tn_model *model, tn_template *origin)
 {
-    const tn_toml *name = tn_toml_get(origin->table, "name");
     const char *outer = model->reader->source.item;
-    model->reader->source.item = name && name->kind == TN_TOML_STRING ? name->text : NULL;
+    model->reader->source.item = tn_toml_text(origin->table, "name");
     compile_table(model, origin);
     model->reader->source.item = outer;
 }
@@ -254,10 +240,8 @@ bool tn_template_id(tn_model *model, const tn_template *origin, char *text, size
     if (!id->node ||
         !tn_quantity_evaluate(&model->reader->source, id, model->reader->source.variable_value, &value))
         return false;
-    if (value != floor(value) || fabs(value) > 9e15) {
-        tn_value_error(&model->reader->source, id->node, "an integer is expected, not %.17g", value);
-        return false;
-    }
+    if (value != floor(value) || fabs(value) > 9e15)
+        return tn_value_error(&model->reader->source, id->node, "an integer is expected, not %.17g", value);
     (void)snprintf(text, size, "%.0f", value);
     return true;
 }

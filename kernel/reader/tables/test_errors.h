@@ -2,6 +2,7 @@
 #ifndef TN_TEST_ERRORS_H
 #define TN_TEST_ERRORS_H
 
+#include "config/test_messages.h"
 #include "config/plugin_texts.h"
 #include "config/test_first_lines.h"
 #include "run/plan.h"
@@ -75,7 +76,7 @@ static char *reported_of(const char *path, bool all, const char *cut, size_t let
     tn_plan plan = {0};
     if (read) tn_plan_read(read, NULL, &(tn_plan_wishes){NULL, true, true}, &plan);
     FILE *stream = open_memstream(&text, &size);
-    tn_diagnostics_print(diagnostics, stream);
+    print_messages(diagnostics, stream);
     (void)fclose(stream);
     if (read) tn_model_release(read);
     if (!all) keep_first_lines(text);

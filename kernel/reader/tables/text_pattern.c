@@ -4,36 +4,28 @@
 #include <math.h>
 #include <string.h>
 
-static struct tn_piece *add_piece(tn_pattern *pattern, const char *text, size_t length,
-                                  tn_expression *expression)
+static void add_piece(tn_pattern *pattern, const char *text, size_t length, tn_expression *expression)
 {
     pattern->piece = tn_grow(pattern->piece, &pattern->capacity, pattern->count + 1, sizeof *pattern->piece);
-    struct tn_piece *piece = &pattern->piece[pattern->count++];
-    *piece = (struct tn_piece){text, length, expression};
-    return piece;
+    pattern->piece[pattern->count++] = (struct tn_piece){text, length, expression};
 }
 
 bool tn_pattern_compile(tn_source *source, const tn_toml *node, tn_pattern *pattern)
 {
     *pattern = (tn_pattern){.node = node};
-    if (node->kind != TN_TOML_STRING) {
-        tn_value_error(source, node, "a name is expected");
-        return false;
-    }
+    if (node->kind != TN_TOML_STRING) return tn_value_error(source, node, "a name is expected");
     const char *text = node->text;
     for (const char *open = strchr(text, '{'); open; open = strchr(text, '{')) {
         const char *close = strchr(open, '}');
-        if (!close) {
-            tn_source_error_inside(source, node, (size_t)(open - node->text), "`{` without its `}`");
-            return false;
-        }
+        if (!close)
+            return tn_source_error_inside(source, node, (size_t)(open - node->text), "`{` without its `}`");
         tn_expression *expression = tn_scope_compile(source, node, (size_t)(open + 1 - node->text),
                                                      (size_t)(close - open - 1), &(tn_allowed){0}, NULL);
         if (!expression) return false;
-        (void)add_piece(pattern, text, (size_t)(open - text), expression);
+        add_piece(pattern, text, (size_t)(open - text), expression);
         text = close + 1;
     }
-    if (pattern->count) (void)add_piece(pattern, text, strlen(text), NULL);
+    if (pattern->count) add_piece(pattern, text, strlen(text), NULL);
     return true;
 }
 
