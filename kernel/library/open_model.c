@@ -44,6 +44,15 @@ const char *tenon_reason(const tenon_model *model)
     return model ? model->reason : "out of memory for the model";
 }
 
+tenon_status tn_library_say_last_error(tenon_model *model, tenon_status status, const char *otherwise)
+{
+    const tn_diagnostics *diagnostics = model->study.diagnostics;
+    const char *last = otherwise;
+    for (size_t k = 0; k < tn_told_count(diagnostics); k++)
+        if (tn_told(diagnostics, k)->severity == TN_SEVERITY_ERROR) last = tn_told(diagnostics, k)->text;
+    return tn_library_say(model, status, "%s", last);
+}
+
 /* The first error among the messages of a study, as the reason. */
 static tenon_status say_error(tenon_model *model, const tn_study *study, tenon_status status)
 {
