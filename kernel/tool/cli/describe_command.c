@@ -81,7 +81,6 @@ static int refuse_name(tn_registry *registry, const char *name, const char *reas
     else if (search.best)
         fprintf(stderr, "; did you mean \"%s\"?", search.best);
     fprintf(stderr, "\n");
-    tn_free(synonyms);
     return 2;
 }
 

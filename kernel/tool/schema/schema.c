@@ -17,7 +17,6 @@ void tn_schema_refer(tn_schema *schema, const char *key, const char *name)
     tn_text_add(&path, "#/$defs/%s", name);
     tn_json_open(&schema->json, key, '{');
     tn_json_print(&schema->json, "'$ref': %s}", path.letters);
-    tn_free(path.letters);
 }
 
 /* An array of items, whose definition has the same name. */
