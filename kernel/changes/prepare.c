@@ -194,7 +194,6 @@ static void try_all(tn_model *model)
     }
     tn_hold_end(&hold);
     end_trials(&all);
-    tn_free(tried);
 }
 
 /* Keeps what an item would be after the changes made so far. */

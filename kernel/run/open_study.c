@@ -145,7 +145,8 @@ static bool read_model(tn_study *study)
 bool tn_study_open(tn_study *study, const tn_study_options *options, const tn_study_client *client,
                    tn_message_listener listener)
 {
-    *study = (tn_study){.options = options, .client = *client, .diagnostics = tn_diagnostics_new()};
+    *study = (tn_study){
+        .options = options, .client = *client, .diagnostics = tn_diagnostics_new(), .results.descriptor = -1};
     tn_units_open();
     tn_diagnostics_listen(study->diagnostics, listener);
     if (client->open) client->open(client->data, study);

@@ -59,10 +59,7 @@ static bool is_interrupted(void *data)
 static void mask_signals(void *data, bool begins)
 {
     (void)data;
-    if (begins)
-        tn_interrupts_hold();
-    else
-        tn_interrupts_resume();
+    tn_interrupts_mask(begins);
 }
 
 static tenon_status open_for_command(client *self, bool runs, tenon_model **model)
@@ -125,9 +122,10 @@ static void print_summary(const tn_study *study)
     (void)printf("time     %.3f s running, %.3f s loading; %.3g us per step\n", study->wall_time,
                  study->load_time + study->assembly_time,
                  s->steps ? 1e6 * study->wall_time / (double)s->steps : 0.0);
-    if (study->recorded.interval > 0.0)
-        (void)printf("rows     %llu, at most one every %.6g s\n", (unsigned long long)study->recorded.rows,
-                     study->recorded.interval);
+    const tn_recorded recorded = tn_recorder_rows(study->recorder);
+    if (recorded.interval > 0.0)
+        (void)printf("rows     %llu, at most one every %.6g s\n", (unsigned long long)recorded.rows,
+                     recorded.interval);
     (void)printf("results  %s\n", study->plan.directory);
 }
 
