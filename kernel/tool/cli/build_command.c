@@ -210,13 +210,12 @@ int tn_command_build(int argc, char **argv)
         0,
         options};
     int status = 0;
-    if (tn_options_read(&usage, argc, argv, &work.sources, &status)) {
-        status = check_words(&usage, &work);
-        if (status == 0) status = check_time(&usage, seconds);
-        trial.seconds = status == 0 ? (unsigned)ceil(seconds) : 0;
-        const bool made = status == 0 && make_plugin(&work);
-        if (work.directory) tn_remove_tree(work.directory); /* what is loaded may end the program */
-        if (status == 0) status = made && show_result(work.output, untried ? NULL : &trial) ? 0 : 1;
-    }
-    return status;
+    if (!tn_options_read(&usage, argc, argv, &work.sources, &status)) return status;
+    status = check_words(&usage, &work);
+    if (status == 0) status = check_time(&usage, seconds);
+    if (status != 0) return status;
+    trial.seconds = (unsigned)ceil(seconds);
+    const bool made = make_plugin(&work);
+    if (work.directory) tn_remove_tree(work.directory); /* what is loaded may end the program */
+    return made && show_result(work.output, untried ? NULL : &trial) ? 0 : 1;
 }
