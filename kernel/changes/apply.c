@@ -9,10 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-struct tn_changes {
-    size_t done; /* of the model's changes with a time */
-};
-
 /* Expressions of time that were given to these bytes end; those of the change begin. False: there are none. */
 static bool switch_dynamics(tn_model *model, const tn_change *change)
 {
@@ -115,7 +111,7 @@ static tn_status make_changes(tn_assembly *assembly, tn_change *change, size_t c
 tn_status tn_changes_apply(tn_assembly *assembly, double time, bool *any)
 {
     const tn_model *model = assembly->model;
-    const size_t before = assembly->changes->done;
+    const size_t before = assembly->acceptance->changes_made;
     size_t timed = before;
     bool other_expressions = false;
     *any = false;
@@ -123,7 +119,7 @@ tn_status tn_changes_apply(tn_assembly *assembly, double time, bool *any)
         model->change[timed].due = *any = true;
     for (size_t k = model->timed_change_count; k < model->change_count; k++)
         if (tn_values_meet(assembly, model->change[k].condition)) model->change[k].due = *any = true;
-    assembly->changes->done = timed;
+    assembly->acceptance->changes_made = timed;
     tn_status status = TN_OK;
     if (*any) {
         status = make_changes(assembly, model->change + before, timed - before, &other_expressions);
@@ -149,10 +145,3 @@ tn_status tn_change_apply_now(tn_assembly *assembly, tn_change *change)
     tn_values_renew(assembly, other_expressions);
     return status;
 }
-
-static void open_changes(tn_assembly *assembly)
-{
-    assembly->changes = tn_assembly_new(assembly, 1, sizeof *assembly->changes);
-}
-
-const tn_change_source tn_model_changes = {.open = open_changes, .apply = tn_changes_apply};

@@ -1,13 +1,13 @@
 /* changes.h - changes of a model during a run
  *
  * The reader of model files adds them, puts them in order and tries them (prepare.c). Whoever runs the model makes those that are
- * due where a solver begins, and the system does so at accepted steps, by the table tn_model_changes (apply.c); a program that
+ * due where a solver begins, and the system does so at accepted steps, by tn_changes_apply (apply.c); a program that
  * steps a model may change it in between. */
 #ifndef TN_CHANGES_H
 #define TN_CHANGES_H
 
 #include "model/model.h"
-#include "system/change_source.h"
+#include "system/assembly.h"
 
 /* ---- before the run (prepare.c) ----------------------------------------------------------------------------- */
 
@@ -26,9 +26,7 @@ bool tn_changes_complete(tn_model *model, tn_change *change, size_t count);
 
 /* ---- during the run (apply.c) ------------------------------------------------------------------------------- */
 
-extern const tn_change_source tn_model_changes;
-
-/* See tn_change_source. */
+/* See tn_services. */
 tn_status tn_changes_apply(tn_assembly *assembly, double time, bool *any);
 /* Makes one change that the model does not hold, now. As above, and before the state is made consistent. */
 tn_status tn_change_apply_now(tn_assembly *assembly, tn_change *change);

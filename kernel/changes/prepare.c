@@ -3,7 +3,7 @@
  * What several changes make of an item is worked out when they are made, for the order of those with a condition is not known
  * before. */
 #include "changes/changes.h"
-#include "changes/given.h"
+#include "config/fill.h"
 #include "model/builder.h"
 #include "values/value_graph.h"
 
@@ -91,11 +91,9 @@ static bool are_apart(tn_model *model, const tn_change *a, const tn_change *b)
 /* What the model may give, without what prepare() has made of it. */
 static void copy_parameters(const tn_use *use, void *to, const void *from)
 {
-    for (const tn_parameter *parameter = use->type->parameters; parameter && parameter->name; parameter++) {
-        size_t size = 0, alignment = 0;
-        (void)tn_parameter_space(parameter, &size, &alignment); /* known kinds only: the type was checked */
-        memcpy((char *)to + parameter->offset, (const char *)from + parameter->offset, size);
-    }
+    for (const tn_parameter *parameter = use->type->parameters; parameter && parameter->name; parameter++)
+        memcpy((char *)to + parameter->offset, (const char *)from + parameter->offset,
+               tn_parameter_size(parameter));
 }
 
 /* Makes those of the changes to one item that are due in an instance. False after reporting. */
@@ -196,7 +194,6 @@ static void try_all(tn_model *model)
     }
     tn_hold_end(&hold);
     end_trials(&all);
-    tn_free(tried);
 }
 
 /* Keeps what an item would be after the changes made so far. */
@@ -225,14 +222,35 @@ void tn_changes_order(tn_model *model)
 /* True when an expression gives one of these numbers now. */
 static bool is_dynamic(const tn_model *model, uint32_t item, const tn_parameter *parameter)
 {
-    size_t size = 0, alignment = 0, count = 0;
-    (void)tn_parameter_space(parameter, &size, &alignment);
+    size_t count = 0;
     const tn_dynamic_value *dynamic = tn_dynamic_values(model, &count);
     for (size_t k = 0; k < count; k++)
         if (dynamic[k].item == item && !dynamic[k].off && dynamic[k].offset >= parameter->offset &&
-            dynamic[k].offset < parameter->offset + size)
+            dynamic[k].offset < parameter->offset + tn_parameter_size(parameter))
             return true;
     return false;
+}
+
+/* Writes numbers into the memory of a parameter, which holds zeros; false, with the reason, where it does not take them. */
+static bool take_numbers(const tn_parameter *parameter, const double *values, size_t count, void *to,
+                         tn_reason *reason)
+{
+    if (!values) return tn_wrong(reason, "a number is expected");
+    if (count != parameter->count && !(count && count == parameter->count_alternative))
+        return tn_wrong(reason, "%zu values are given, but %u are expected", count, parameter->count);
+    for (size_t k = 0; k < count; k++) {
+        const double value = values[k];
+        if (!tn_parameter_admits(parameter, value, reason->text, sizeof reason->text)) return false;
+        if (parameter->kind == TN_KIND_INTEGER && (value != floor(value) || fabs(value) > 9e15))
+            return tn_wrong(reason, "an integer is expected, not %.17g", value);
+        if (parameter->kind == TN_KIND_REAL)
+            ((double *)to)[k] = value;
+        else if (parameter->kind == TN_KIND_BOOLEAN)
+            ((int32_t *)to)[k] = value != 0.0;
+        else
+            *(int64_t *)to = (int64_t)value;
+    }
+    return true;
 }
 
 bool tn_change_of_numbers(tn_model *model, uint32_t item, const char *name, const double *values,
@@ -253,10 +271,11 @@ bool tn_change_of_numbers(tn_model *model, uint32_t item, const char *name, cons
     if (tn_model_errors(model) != errors) return false;
     settle_item(model, item);
     change->instance = tn_new(1, use->instance_size);
-    size_t size = 0, alignment = 0;
-    (void)tn_parameter_space(parameter, &size, &alignment);
     change->offset = parameter->offset;
-    change->size = (uint32_t)size;
-    return tn_parameter_give(model, item, parameter, &(tn_given){.number = values, .count = count}, &outside,
-                             change->instance);
+    change->size = (uint32_t)tn_parameter_size(parameter);
+    tn_reason reason;
+    if (take_numbers(parameter, values, count, (char *)change->instance + parameter->offset, &reason))
+        return true;
+    tn_model_error(model, outside.place, "`%s` of `%s`: %s", name, owner, reason.text);
+    return false;
 }

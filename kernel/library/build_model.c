@@ -46,12 +46,11 @@ static void write_number(tn_text *text, double value)
 
 static void write_numbers(tn_text *text, const double *values, size_t count)
 {
-    tn_text_add_letters(text, "[", 1);
     for (size_t k = 0; k < count; k++) {
-        if (k) tn_text_add_letters(text, ", ", 2);
+        tn_text_add(text, k ? ", " : "[");
         write_number(text, values[k]);
     }
-    tn_text_add_letters(text, "]", 1);
+    tn_text_add(text, count ? "]" : "[]");
 }
 
 /* ---- begin and end ---------------------------------------------------------------------------------------- */
@@ -168,12 +167,11 @@ tenon_status tenon_build_numbers(tenon_model *model, const char *key, const doub
 
 static void write_matrix(tn_text *text, const double *values, size_t rows, size_t columns)
 {
-    tn_text_add_letters(text, "[", 1);
     for (size_t k = 0; k < rows; k++) {
-        if (k) tn_text_add_letters(text, ", ", 2);
+        tn_text_add(text, k ? ", " : "[");
         write_numbers(text, values + k * columns, columns);
     }
-    tn_text_add_letters(text, "]", 1);
+    tn_text_add(text, rows ? "]" : "[]");
 }
 
 tenon_status tenon_build_matrix(tenon_model *model, const char *key, const double *values, size_t rows,
@@ -196,12 +194,11 @@ tenon_status tenon_build_text(tenon_model *model, const char *key, const char *v
 
 static void write_texts(tn_text *text, const char *const *values, size_t count)
 {
-    tn_text_add_letters(text, "[", 1);
     for (size_t k = 0; k < count; k++) {
-        if (k) tn_text_add_letters(text, ", ", 2);
+        tn_text_add(text, k ? ", " : "[");
         write_text(text, values[k]);
     }
-    tn_text_add_letters(text, "]", 1);
+    tn_text_add(text, count ? "]" : "[]");
 }
 
 tenon_status tenon_build_texts(tenon_model *model, const char *key, const char *const *values, size_t count)

@@ -81,6 +81,8 @@ tn_place tn_built_place_of(const tenon_model *model, tn_place place);
 /* The reason of a call that ends with this status; returns it. */
 tenon_status tn_library_say(tenon_model *model, tenon_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The last error that was told, or this text where there is none, as the reason. */
+tenon_status tn_library_say_last_error(tenon_model *model, tenon_status status, const char *otherwise);
 /* TENON_OK when the model can be used. */
 tenon_status tn_library_enter(tenon_model *model);
 /* A function of the library has been left, with this status unless there was no memory. */
@@ -100,5 +102,8 @@ tenon_status tn_library_stand(tenon_model *model);
 void tn_stepper_close(tenon_model *model);
 /* model_state.c: goes on from a state or from parameters that were changed. */
 tenon_status tn_library_go_on(tenon_model *model);
+/* Goes on from what was before a refused change, with its reason, where that could be restored: TENON_REFUSED, or TENON_FAILED, after
+ * which the model is broken. */
+tenon_status tn_library_go_back(tenon_model *model, bool restored);
 
 #endif

@@ -59,12 +59,8 @@ static tenon_status write_input(tenon_model *model, size_t number, double value)
     if (model->phase == TN_OPENED) return TENON_OK;
     status = tn_library_go_on(model);
     if (status != TENON_REFUSED) return status;
-    char reason[sizeof model->reason];
-    memcpy(reason, model->reason, sizeof reason);
     tn_input_set(read, number, before);
-    if (tn_library_go_on(model) != TENON_OK) model->broken = status = TENON_FAILED;
-    memcpy(model->reason, reason, sizeof reason);
-    return status;
+    return tn_library_go_back(model, true);
 }
 
 tenon_status tenon_set_input(tenon_model *model, size_t number, double value)

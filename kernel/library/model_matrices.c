@@ -8,24 +8,28 @@
 
 #include <string.h>
 
-/* The part of the system's matrix that is asked for. */
+/* The part of the system's matrix that is asked for, and where it is written to. */
 typedef struct part {
     uint32_t first_row, rows, columns;
     tn_matrix_request request;
+    int32_t *column_start, *row; /* its entries, by columns, or NULL */
+    double *value;
+    double *full; /* [rows][columns], or NULL */
+    size_t entries;
 } part;
 
-static tenon_status find_part(tenon_model *model, int32_t which, part *found)
+static tenon_status find_part(tenon_model *model, int32_t which, part *wanted)
 {
     const tn_assembly *assembly = model->study.assembly;
     const tn_system *system = &assembly->system;
-    tn_matrix_request request = tn_request_of_masses(assembly);
-    request.state_factor = 0.0;
-    request.c_mass = which == TENON_MASS;
-    request.c_damping = which == TENON_DAMPING;
-    request.c_stiffness = which == TENON_STIFFNESS;
-    if (which == TENON_JACOBIAN) request.c_mass = 1.0;
-    *found = (part){which == TENON_JACOBIAN ? system->nv : 0,
-                    which == TENON_JACOBIAN ? system->rows : system->nv, system->nv, request};
+    const bool is_jacobian = which == TENON_JACOBIAN;
+    wanted->first_row = is_jacobian ? system->nv : 0;
+    wanted->rows = is_jacobian ? system->rows : system->nv;
+    wanted->columns = system->nv;
+    wanted->request = tn_request_of_masses(assembly);
+    wanted->request.c_mass = which == TENON_MASS || is_jacobian;
+    wanted->request.c_damping = which == TENON_DAMPING;
+    wanted->request.c_stiffness = which == TENON_STIFFNESS;
     if (which >= TENON_MASS && which <= TENON_STIFFNESS) return TENON_OK;
     return tn_library_say(model, TENON_REFUSED, "there is no matrix number %d", which);
 }
@@ -56,119 +60,59 @@ static tenon_status fill_matrix(tenon_model *model, const part *wanted)
     return tn_library_say(model, TENON_REFUSED, "the state has no such matrix: %s", tn_status_text(status));
 }
 
-/* Calls `take` for all entries of a part, by columns. */
-typedef void taker(void *data, uint32_t row, uint32_t column, double value);
-static void visit(const tn_matrix *matrix, const part *wanted, taker *take, void *data)
+/* Counts the entries of a part, by columns, and writes them where they are wanted. */
+static void copy_entries(const tn_matrix *matrix, part *wanted)
 {
-    for (uint32_t j = 0; j < wanted->columns; j++)
+    const size_t first = wanted->first_row, end = first + wanted->rows, columns = wanted->columns;
+    if (wanted->full) memset(wanted->full, 0, wanted->rows * columns * sizeof *wanted->full);
+    if (wanted->column_start) wanted->column_start[0] = 0;
+    for (size_t j = 0; j < columns; j++) {
         for (int32_t e = matrix->column_start[j]; e < matrix->column_start[j + 1]; e++) {
-            const uint32_t row = (uint32_t)matrix->row[e];
-            if (row >= wanted->first_row && row < wanted->first_row + wanted->rows)
-                take(data, row - wanted->first_row, j, matrix->value[e]);
+            const size_t row = (size_t)matrix->row[e];
+            if (row < first || row >= end) continue;
+            if (wanted->row) wanted->row[wanted->entries] = (int32_t)(row - first);
+            if (wanted->value) wanted->value[wanted->entries] = matrix->value[e];
+            if (wanted->full) wanted->full[(row - first) * columns + j] = matrix->value[e];
+            wanted->entries++;
         }
+        if (wanted->column_start) wanted->column_start[j + 1] = (int32_t)wanted->entries;
+    }
 }
 
 /* The part, at the state where the model stands unless only its sizes are wanted. */
-static tenon_status prepare_matrix(tenon_model *model, int32_t which, bool filled, part *wanted,
-                                   const tn_matrix **matrix)
+static tenon_status read_part(tenon_model *model, int32_t which, bool filled, part *wanted)
 {
     tenon_status status = tenon_start(model);
     if (status == TENON_OK) status = find_part(model, which, wanted);
     if (status != TENON_OK) return status;
-    *matrix = whole_matrix(model);
-    if (!*matrix) return tn_library_say(model, TENON_OUT_OF_MEMORY, "there is no memory for the matrix");
-    return filled ? fill_matrix(model, wanted) : TENON_OK;
-}
-
-/* ---- sizes ------------------------------------------------------------------------------------------------ */
-
-static void count_entry(void *data, uint32_t row, uint32_t column, double value)
-{
-    (void)row, (void)column, (void)value;
-    ++*(size_t *)data;
-}
-
-static tenon_status read_sizes(tenon_model *model, int32_t which, uint32_t *rows, uint32_t *columns,
-                               size_t *entries)
-{
-    part wanted;
-    const tn_matrix *matrix = NULL;
-    const tenon_status status = prepare_matrix(model, which, false, &wanted, &matrix);
-    if (status != TENON_OK) return status;
-    size_t number = 0;
-    visit(matrix, &wanted, count_entry, &number);
-    if (rows) *rows = wanted.rows;
-    if (columns) *columns = wanted.columns;
-    if (entries) *entries = number;
-    return TENON_OK;
+    const tn_matrix *matrix = whole_matrix(model);
+    if (!matrix) return tn_library_say(model, TENON_OUT_OF_MEMORY, "there is no memory for the matrix");
+    if (filled) status = fill_matrix(model, wanted);
+    if (status == TENON_OK) copy_entries(matrix, wanted);
+    return status;
 }
 
 tenon_status tenon_matrix_sizes(tenon_model *model, int32_t which, uint32_t *rows, uint32_t *columns,
                                 size_t *entries)
 {
-    return tn_library_call(model, read_sizes(model, which, rows, columns, entries));
-}
-
-/* ---- compressed columns ----------------------------------------------------------------------------------- */
-
-typedef struct compressed {
-    int32_t *column_start, *row, count;
-    double *value;
-} compressed;
-
-static void append_entry(void *data, uint32_t row, uint32_t column, double value)
-{
-    compressed *to = data;
-    to->row[to->count] = (int32_t)row;
-    to->value[to->count++] = value;
-    to->column_start[column + 1] = to->count;
-}
-
-static tenon_status read_columns(tenon_model *model, int32_t which, int32_t *column_start, int32_t *row,
-                                 double *value)
-{
-    part wanted;
-    const tn_matrix *matrix = NULL;
-    const tenon_status status = prepare_matrix(model, which, true, &wanted, &matrix);
+    part wanted = {0};
+    const tenon_status status = tn_library_call(model, read_part(model, which, false, &wanted));
     if (status != TENON_OK) return status;
-    memset(column_start, 0, (wanted.columns + (size_t)1) * sizeof *column_start);
-    visit(matrix, &wanted, append_entry, &(compressed){column_start, row, 0, value});
-    for (uint32_t j = 0; j < wanted.columns; j++) /* columns without entries */
-        if (column_start[j + 1] < column_start[j]) column_start[j + 1] = column_start[j];
+    if (rows) *rows = wanted.rows;
+    if (columns) *columns = wanted.columns;
+    if (entries) *entries = wanted.entries;
     return TENON_OK;
 }
 
 tenon_status tenon_matrix_columns(tenon_model *model, int32_t which, int32_t *column_start, int32_t *row,
                                   double *value)
 {
-    return tn_library_call(model, read_columns(model, which, column_start, row, value));
-}
-
-/* ---- full ------------------------------------------------------------------------------------------------- */
-
-typedef struct full {
-    uint32_t columns;
-    double *value;
-} full;
-
-static void put_entry(void *data, uint32_t row, uint32_t column, double value)
-{
-    const full *to = data;
-    to->value[(size_t)row * to->columns + column] = value;
-}
-
-static tenon_status read_matrix(tenon_model *model, int32_t which, double *values)
-{
-    part wanted;
-    const tn_matrix *matrix = NULL;
-    const tenon_status status = prepare_matrix(model, which, true, &wanted, &matrix);
-    if (status != TENON_OK) return status;
-    memset(values, 0, (size_t)wanted.rows * wanted.columns * sizeof *values);
-    visit(matrix, &wanted, put_entry, &(full){wanted.columns, values});
-    return TENON_OK;
+    part wanted = {.column_start = column_start, .row = row, .value = value};
+    return tn_library_call(model, read_part(model, which, true, &wanted));
 }
 
 tenon_status tenon_matrix(tenon_model *model, int32_t which, double *values)
 {
-    return tn_library_call(model, read_matrix(model, which, values));
+    part wanted = {.full = values};
+    return tn_library_call(model, read_part(model, which, true, &wanted));
 }

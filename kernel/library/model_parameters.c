@@ -13,12 +13,6 @@ typedef struct subject {
     const tn_parameter *parameter;
 } subject;
 
-static const tn_parameter *parameters_of(const tn_model *model, uint32_t item)
-{
-    const tn_use *use = &model->use[model->item[item].use];
-    return use->element ? use->element->parameters : use->marker->parameters;
-}
-
 static bool holds_numbers(const tn_parameter *parameter)
 {
     return parameter->kind == TN_KIND_REAL || parameter->kind == TN_KIND_INTEGER ||
@@ -35,7 +29,7 @@ static tenon_status find_subject(tenon_model *model, const char *path, subject *
     found->item = tn_names_find(&read->names, item);
     if (found->item == TN_NO_NAME)
         return tn_library_say(model, TENON_REFUSED, "`%s`: there is no element or marker `%s`", path, item);
-    found->parameter = parameters_of(read, found->item);
+    found->parameter = read->use[read->item[found->item].use].type->parameters;
     while (found->parameter && found->parameter->name && strcmp(found->parameter->name, name) != 0)
         found->parameter++;
     if (!found->parameter || !found->parameter->name)
@@ -74,12 +68,8 @@ tenon_status tenon_parameter(tenon_model *model, const char *path, double *value
 /* The last error that was told, as the reason. */
 static tenon_status refuse_change(tenon_model *model)
 {
-    tn_diagnostics *diagnostics = model->study.diagnostics;
-    tn_diagnostics_publish(diagnostics);
-    for (size_t k = tn_told_count(diagnostics); k-- > 0;)
-        if (tn_told(diagnostics, k)->severity == TN_SEVERITY_ERROR)
-            return tn_library_say(model, TENON_REFUSED, "%s", tn_told(diagnostics, k)->text);
-    return tn_library_say(model, TENON_REFUSED, "this cannot be changed");
+    tn_diagnostics_publish(model->study.diagnostics);
+    return tn_library_say_last_error(model, TENON_REFUSED, "this cannot be changed");
 }
 
 /* The parameter's bytes before the change, as a change. */
@@ -101,11 +91,7 @@ static tenon_status make_change(tenon_model *model, tn_change *change)
     tenon_status status =
         tn_change_apply_now(assembly, change) == TN_OK ? tn_library_go_on(model) : refuse_change(model);
     if (status == TENON_REFUSED) {
-        char reason[sizeof model->reason];
-        memcpy(reason, model->reason, sizeof reason);
-        if (tn_change_apply_now(assembly, &before) != TN_OK || tn_library_go_on(model) != TENON_OK)
-            model->broken = status = TENON_FAILED;
-        memcpy(model->reason, reason, sizeof reason);
+        status = tn_library_go_back(model, tn_change_apply_now(assembly, &before) == TN_OK);
         assembly->failures.reason[0] = '\0';
     }
     tn_free(before.instance);

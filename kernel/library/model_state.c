@@ -75,6 +75,16 @@ tenon_status tn_library_go_on(tenon_model *model)
     return status == TN_OUT_OF_MEMORY ? TENON_OUT_OF_MEMORY : TENON_REFUSED;
 }
 
+tenon_status tn_library_go_back(tenon_model *model, bool restored)
+{
+    char reason[sizeof model->reason];
+    memcpy(reason, model->reason, sizeof reason);
+    const bool good = restored && tn_library_go_on(model) == TENON_OK;
+    memcpy(model->reason, reason, sizeof reason);
+    if (good) return TENON_REFUSED;
+    return model->broken = TENON_FAILED;
+}
+
 /* q, v and multipliers, one behind the other. */
 static double *keep_state(const tn_system *system)
 {
@@ -101,17 +111,13 @@ static tenon_status write_state(tenon_model *model, const double *q, const doubl
     double *kept = keep_state(system);
     if (q) copy_numbers(system->q, q, system->nq);
     if (v) copy_numbers(system->v, v, system->nv);
-    status = q ? TENON_OK : status;
     if (system->normalise((tn_system *)system, system->q) == TN_OK)
         status = tn_library_go_on(model);
     else
         status = tn_library_say(model, TENON_REFUSED, "these are no coordinates of the bodies");
     if (status == TENON_REFUSED) {
-        char reason[sizeof model->reason];
-        memcpy(reason, model->reason, sizeof reason);
         restore_state(system, kept);
-        if (tn_library_go_on(model) != TENON_OK) model->broken = TENON_FAILED;
-        memcpy(model->reason, reason, sizeof reason);
+        (void)tn_library_go_back(model, true);
     }
     tn_free(kept);
     return status;

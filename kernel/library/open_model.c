@@ -44,6 +44,15 @@ const char *tenon_reason(const tenon_model *model)
     return model ? model->reason : "out of memory for the model";
 }
 
+tenon_status tn_library_say_last_error(tenon_model *model, tenon_status status, const char *otherwise)
+{
+    const tn_diagnostics *diagnostics = model->study.diagnostics;
+    const char *last = otherwise;
+    for (size_t k = 0; k < tn_told_count(diagnostics); k++)
+        if (tn_told(diagnostics, k)->severity == TN_SEVERITY_ERROR) last = tn_told(diagnostics, k)->text;
+    return tn_library_say(model, status, "%s", last);
+}
+
 /* The first error among the messages of a study, as the reason. */
 static tenon_status say_error(tenon_model *model, const tn_study *study, tenon_status status)
 {
@@ -80,20 +89,15 @@ static const char *find_library(void)
 
 static void take_options(tenon_model *model, const tenon_options *options, const tn_library_wishes *wishes)
 {
-    tenon_options all = {.size = sizeof all}, *asked = &all;
-    if (options) memcpy(asked, options, options->size < sizeof all ? options->size : sizeof all);
+    tenon_options *own = &model->options.asked;
+    if (options) memcpy(own, options, options->size < sizeof *own ? options->size : sizeof *own);
+    own->overrides = copy_list(model, own->overrides, own->override_count);
+    own->sensors = copy_list(model, own->sensors, own->sensor_count);
+    own->plugin_paths = copy_list(model, own->plugin_paths, own->plugin_path_count);
+    own->solver = copy_text(model, own->solver);
+    own->results = copy_text(model, own->results);
     model->options.installation = find_library();
-    model->options.set = copy_list(model, asked->overrides, asked->override_count);
-    model->options.set_count = asked->override_count;
-    model->options.sensor = copy_list(model, asked->sensors, asked->sensor_count);
-    model->options.sensor_count = asked->sensor_count;
-    model->options.plugin_path = copy_list(model, asked->plugin_paths, asked->plugin_path_count);
-    model->options.plugin_path_count = asked->plugin_path_count;
-    model->options.solver = copy_text(model, asked->solver);
-    model->options.out = copy_text(model, asked->results);
-    model->options.needs_solver = !asked->check_only;
-    model->options.writes = asked->results || wishes->writes;
-    model->options.trust = asked->trust;
+    model->options.writes = own->results || wishes->writes;
     model->options.expanded = wishes->expanded;
     model->options.guard = wishes->guard;
 }
@@ -171,12 +175,13 @@ static tenon_status add_sensors(tenon_model *model, const char *const *sensors, 
         return tn_library_say(model, TENON_REFUSED,
                               "the model has been started: sensors are added before that");
     tn_study_options options = model->options;
-    const char **all = tn_arena_new(&model->texts, (options.sensor_count + count) * sizeof *all);
-    for (size_t k = 0; k < options.sensor_count + count; k++)
-        all[k] = k < options.sensor_count ? options.sensor[k]
-                                          : copy_text(model, sensors[k - options.sensor_count]);
-    options.sensor = all;
-    options.sensor_count += count;
+    tenon_options *asked = &options.asked;
+    const char **all = tn_arena_new(&model->texts, (asked->sensor_count + count) * sizeof *all);
+    for (size_t k = 0; k < asked->sensor_count + count; k++)
+        all[k] =
+            k < asked->sensor_count ? asked->sensors[k] : copy_text(model, sensors[k - asked->sensor_count]);
+    asked->sensors = all;
+    asked->sensor_count += count;
     tn_study *with = &model->other, before = model->study;
     if (!tn_study_open(with, &options, &model->wishes.client, model->wishes.listener)) {
         (void)say_error(model, with, TENON_REFUSED);

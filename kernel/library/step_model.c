@@ -98,15 +98,10 @@ static void *run_solvers(void *data)
 /* What a run that has ended comes to. */
 static tenon_status conclude_run(tenon_model *model)
 {
-    const tn_study *study = &model->study;
     model->phase = TN_ENDED;
     if (model->result == TN_STUDY_FINISHED || model->result == TN_STUDY_INTERRUPTED) return TENON_ENDED;
     model->broken = TENON_FAILED;
-    const size_t count = tn_told_count(study->diagnostics);
-    for (size_t k = count; k-- > 0;)
-        if (tn_told(study->diagnostics, k)->severity == TN_SEVERITY_ERROR)
-            return tn_library_say(model, TENON_FAILED, "%s", tn_told(study->diagnostics, k)->text);
-    return tn_library_say(model, TENON_FAILED, "the run has failed");
+    return tn_library_say_last_error(model, TENON_FAILED, "the run has failed");
 }
 
 /* Waits until the solver waits, or has ended. */

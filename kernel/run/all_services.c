@@ -11,4 +11,4 @@ const tn_services tn_all_services = {.values = &tn_state_values,
                                      .explanation = &tn_explanations,
                                      .linear = &tn_linear_checks,
                                      .tangents = &tn_central_differences,
-                                     .changes = &tn_model_changes};
+                                     .changes = tn_changes_apply};

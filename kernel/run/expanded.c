@@ -6,11 +6,6 @@
 #include <ctype.h>
 #include <string.h>
 
-typedef struct expansion {
-    tn_toml array[TN_TEMPLATE_KINDS];
-    size_t capacity[TN_TEMPLATE_KINDS];
-} expansion;
-
 /* The length of the number or name at `text`, which may have dots in it; 0 for anything else. */
 static size_t word_length(const char *text)
 {
@@ -152,22 +147,20 @@ static tn_toml *copy_node(tn_model *model, const tn_template *origin, const tn_t
 static void add_copy(tn_model *model, tn_template *origin, void *data)
 {
     if (model->reader->part->outer) return; /* a part stays the file that it is */
-    expansion *e = data;
-    tn_toml *array = &e->array[origin->kind];
-    array->child = tn_grow(array->child, &e->capacity[origin->kind], array->count + 1, sizeof *array->child);
+    tn_toml *array = data;
+    array->child = tn_grow(array->child, &array->capacity, array->count + 1, sizeof *array->child);
     array->child[array->count++] = copy_node(model, origin, origin->table, false);
 }
 
-static expansion copy_items(tn_model *model)
+/* All copies of the items of each kind. */
+static void copy_items(tn_model *model, tn_toml *array)
 {
-    expansion e = {.capacity = {0}};
     for (uint32_t k = 0; k < TN_TEMPLATE_KINDS; k++) {
-        e.array[k] = (tn_toml){.kind = TN_TOML_ARRAY, .key = tn_item_keys[k]};
+        array[k] = (tn_toml){.kind = TN_TOML_ARRAY, .key = tn_item_keys[k]};
         tn_block_walk_kind(model,
                            k == TN_TEMPLATE_SIGNAL ? model->reader->root->part->signals : model->reader->root,
-                           k, add_copy, &e);
+                           k, add_copy, &array[k]);
     }
-    return e;
 }
 
 static bool is_expanded(const char *key)
@@ -181,9 +174,8 @@ static bool is_expanded(const char *key)
 char *tn_model_print(tn_model *model, bool expanded)
 {
     const tn_toml *root = tn_document_root(model->reader->document);
-    tn_toml whole = *root;
-    expansion e = {.capacity = {0}};
-    if (expanded) e = copy_items(model);
+    tn_toml whole = *root, array[TN_TEMPLATE_KINDS] = {{.count = 0}};
+    if (expanded) copy_items(model, array);
 
     /* everything but the [run] of an earlier run, then the arrays with all copies */
     whole.child = tn_new(root->count + TN_TEMPLATE_KINDS, sizeof *whole.child);
@@ -192,7 +184,7 @@ char *tn_model_print(tn_model *model, bool expanded)
         if (strcmp(root->child[k]->key, "run") != 0 && !(expanded && is_expanded(root->child[k]->key)))
             whole.child[whole.count++] = root->child[k];
     for (int k = 0; k < TN_TEMPLATE_KINDS; k++)
-        if (e.array[k].count) whole.child[whole.count++] = &e.array[k];
+        if (array[k].count) whole.child[whole.count++] = &array[k];
     tn_resolve_paths(model->reader->document, &whole); /* {..} may stand in paths */
     return tn_toml_print(&whole);
 }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "guard/guard.h"
 #include "config/plugin_texts.h"
+#include "config/standard.h"
 #include "run/clock.h"
 #include "run/study.h"
 #include "system/linear.h"
@@ -38,9 +39,10 @@ static const char *split_option(tn_study *study, const char *option, const char 
 static bool apply_overrides(tn_study *study)
 {
     bool good = true;
-    for (size_t k = 0; k < study->options->set_count; k++) {
+    for (size_t k = 0; k < study->options->asked.override_count; k++) {
         const char *value = NULL;
-        const char *path = split_option(study, "--set", study->options->set[k], "path=value", &value);
+        const char *path =
+            split_option(study, "--set", study->options->asked.overrides[k], "path=value", &value);
         good = path && tn_document_set(study->document, path, value, study->diagnostics) && good;
     }
     return good;
@@ -50,10 +52,10 @@ static bool apply_overrides(tn_study *study)
 static bool add_sensors(tn_study *study)
 {
     bool good = true;
-    for (size_t k = 0; k < study->options->sensor_count; k++) {
+    for (size_t k = 0; k < study->options->asked.sensor_count; k++) {
         const char *value = NULL;
         const char *name =
-            split_option(study, "sensor", study->options->sensor[k], "name=expression", &value);
+            split_option(study, "sensor", study->options->asked.sensors[k], "name=expression", &value);
         char file[TN_LONGEST_REASON];
         (void)snprintf(file, sizeof file, "sensor %s", name ? name : "");
         const char *const keys[] = {"name", name, "expression", value, NULL};
@@ -66,10 +68,11 @@ static bool add_sensors(tn_study *study)
 /* run.toml shall say what was run: --solver stands in every solver's `type`. */
 static void resolve_solver(tn_study *study)
 {
-    for (size_t k = 0; study->options->solver && k < study->plan.solver_count; k++) {
+    const char *solver = study->options->asked.solver;
+    for (size_t k = 0; solver && k < study->plan.solver_count; k++) {
         tn_toml *type = tn_toml_get(study->plan.solver[k].table, "type");
         if (!type || type->kind != TN_TOML_STRING) continue;
-        type->text = study->options->solver;
+        type->text = solver;
         type->length = strlen(type->text);
     }
 }
@@ -80,29 +83,21 @@ static bool open_registry(tn_study *study)
     tn_loading loading = tn_reader_loading;
     if (options->guard) loading.watch = &tn_guard;
     study->registry = tn_registry_new(options->installation, loading);
-    if (options->trust) trust_model(study);
-    for (size_t k = options->plugin_path_count; k-- > 0;)
-        if (!tn_registry_add_directory(study->registry, options->plugin_path[k])) {
+    if (options->asked.trust) trust_model(study);
+    for (size_t k = options->asked.plugin_path_count; k-- > 0;)
+        if (!tn_registry_add_directory(study->registry, options->asked.plugin_paths[k])) {
             tn_study_tell(study, TN_SEVERITY_ERROR, "--plugin-path %s: no such directory",
-                          options->plugin_path[k]);
+                          options->asked.plugin_paths[k]);
             return false;
         }
     return true;
-}
-
-static void read_document(tn_study *study)
-{
-    const tn_study_options *options = study->options;
-    study->document =
-        options->text ? tn_document_parse(options->text, options->model, options->folder, study->diagnostics)
-                      : tn_document_read(options->model, study->diagnostics);
 }
 
 /* Whether the solvers can integrate the system; problems go to the diagnostics. */
 static void check_solvers(tn_study *study)
 {
     tn_model *model = study->model;
-    for (size_t k = 0; study->assembly && k < study->plan.solver_count; k++) {
+    for (size_t k = 0; k < study->plan.solver_count; k++) {
         const tn_solver_plan *plan = &study->plan.solver[k];
         if (plan->type->check)
             (void)tn_call_setup(model, &plan->table->at, NULL, plan->type, check, &model->host,
@@ -115,11 +110,13 @@ static void assemble_model(tn_study *study)
     const double start = tn_clock_now();
     study->assembly = tn_assemble(study->model, &tn_all_services);
     study->assembly_time = tn_clock_now() - start;
-    if (study->assembly) study->assembly->redundancy.dense = tn_plan_dense(study->model);
-    if (study->assembly && (study->assembly->system.rows || study->assembly->reading.couples_directly))
+    if (!study->assembly) return;
+    study->assembly->redundancy.dense = tn_model_type(
+        study->model, TN_LINEAR_KIND, &tn_document_root(study->document)->at, TN_STANDARD_DENSE);
+    if (study->assembly->system.rows || study->assembly->reading.couples_directly)
         tn_plan_linear(study->model, &study->plan);
     check_solvers(study);
-    if (study->assembly) study->model->clock = &study->assembly->system.time;
+    study->model->clock = &study->assembly->system.time;
 }
 
 static bool read_model(tn_study *study)
@@ -127,12 +124,14 @@ static bool read_model(tn_study *study)
     const tn_study_options *options = study->options;
     const double start = tn_clock_now();
     if (!open_registry(study)) return false;
-    read_document(study);
+    study->document =
+        options->text ? tn_document_parse(options->text, options->model, options->folder, study->diagnostics)
+                      : tn_document_read(options->model, study->diagnostics);
     bool good = study->document && apply_overrides(study) && add_sensors(study);
     if (study->document) {
-        study->model = tn_model_read(study->document, study->diagnostics, study->registry, options->trust);
-        tn_plan_read(study->model, options->solver,
-                     &(tn_plan_wishes){options->out, options->needs_solver, options->writes}, &study->plan);
+        study->model =
+            tn_model_read(study->document, study->diagnostics, study->registry, options->asked.trust);
+        tn_plan_read(study->model, options, &study->plan);
         resolve_solver(study);
         tn_parameters_check(&study->model->reader->source);
     }
@@ -146,7 +145,8 @@ static bool read_model(tn_study *study)
 bool tn_study_open(tn_study *study, const tn_study_options *options, const tn_study_client *client,
                    tn_message_listener listener)
 {
-    *study = (tn_study){.options = options, .client = *client, .diagnostics = tn_diagnostics_new()};
+    *study = (tn_study){
+        .options = options, .client = *client, .diagnostics = tn_diagnostics_new(), .results.descriptor = -1};
     tn_units_open();
     tn_diagnostics_listen(study->diagnostics, listener);
     if (client->open) client->open(client->data, study);

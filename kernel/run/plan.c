@@ -1,8 +1,7 @@
 /* plan.c - what [solver] and [output] ask for */
 #include "run/plan.h"
 
-#include "config/standard.h"
-#include "run/results.h"
+#include "run/study.h"
 
 #include <float.h>
 #include <math.h>
@@ -144,12 +143,6 @@ tn_linear_choice tn_plan_any_linear(tn_model *model, const tn_plan *plan)
     return tn_choose_linear(model, NULL, tn_document_root(model->reader->source.document));
 }
 
-const tn_loaded_linear *tn_plan_dense(tn_model *model)
-{
-    return tn_model_type(model, TN_LINEAR_KIND, &tn_document_root(model->reader->document)->at,
-                         TN_STANDARD_DENSE);
-}
-
 /* The type that a table asks for; NULL after reporting. */
 static const tn_solver_type *find_solver(tn_model *model, const tn_toml *table)
 {
@@ -202,12 +195,12 @@ static void read_solver(tn_model *model, const tn_toml *table, const char *other
     if (tn_error_count(model->reader->diagnostics) == errors) prepare_solver(model, plan);
 }
 
-static void read_solvers(tn_model *model, const char *other_type, bool needed, tn_plan *plan)
+static void read_solvers(tn_model *model, const tenon_options *asked, tn_plan *plan)
 {
     const tn_toml *root = tn_document_root(model->reader->document);
     const tn_toml *node = tn_meant(root, "solver", &tn_model_keys);
     if (!node) {
-        if (needed)
+        if (!asked->check_only)
             tn_source_error_at(&model->reader->source, (tn_place){root->place.file, 0, 0},
                                "missing table [solver]");
         return;
@@ -217,7 +210,7 @@ static void read_solvers(tn_model *model, const char *other_type, bool needed, t
     plan->solver = tn_new(plan->solver_count, sizeof *plan->solver);
     model->reader->source.item = "[solver]";
     for (size_t k = 0; k < plan->solver_count; k++)
-        read_solver(model, array ? node->child[k] : node, other_type, k ? &plan->solver[k - 1] : NULL,
+        read_solver(model, array ? node->child[k] : node, asked->solver, k ? &plan->solver[k - 1] : NULL,
                     &plan->solver[k]);
     model->reader->source.item = NULL;
 }
@@ -286,9 +279,9 @@ static void check_interval(tn_model *model, const tn_plan *plan)
     }
 }
 
-static void read_output(tn_model *model, const tn_plan_wishes *wishes, tn_plan *plan)
+static void read_output(tn_model *model, const tn_study_options *options, tn_plan *plan)
 {
-    const char *directory = wishes->directory;
+    const char *directory = options->asked.results;
     static const char *const words[] = {"writers", NULL};
     tn_source *source = &model->reader->source;
     const tn_toml *table = tn_toml_get(tn_document_root(model->reader->document), "output");
@@ -308,14 +301,14 @@ static void read_output(tn_model *model, const tn_plan_wishes *wishes, tn_plan *
     const tn_place place = node ? node->place : (tn_place){0};
     if (!plan->directory[0])
         tn_source_error_at(source, place, "the directory of the results has no name");
-    else if (wishes->writes && !directory && !model->reader->trust && !tn_results_stay_here(plan->directory))
+    else if (options->writes && !directory && !model->reader->trust && !tn_results_stay_here(plan->directory))
         tn_source_error_at(source, place,
                            "the results would go to `%s`, which is outside the current folder: choose a "
                            "directory with --out, or allow it with --trust",
                            plan->directory);
     plan->states = keys.states;
     read_writers(model, table, plan);
-    if (!wishes->writes) plan->writer_count = 0;
+    if (!options->writes) plan->writer_count = 0;
 }
 
 /* A change that no solver comes to. */
@@ -333,12 +326,12 @@ static void check_changes(tn_model *model, const tn_plan *plan)
     }
 }
 
-void tn_plan_read(tn_model *model, const char *solver_type, const tn_plan_wishes *wishes, tn_plan *plan)
+void tn_plan_read(tn_model *model, const tn_study_options *options, tn_plan *plan)
 {
     *plan = (tn_plan){0};
-    read_solvers(model, solver_type, wishes->needs_solver, plan);
+    read_solvers(model, &options->asked, plan);
     model->reader->source.item = "[output]";
-    read_output(model, wishes, plan);
+    read_output(model, options, plan);
     model->reader->source.item = NULL;
     check_interval(model, plan);
     tn_check_interval_length(model, plan);

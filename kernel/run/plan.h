@@ -46,14 +46,9 @@ extern const tn_parameter tn_solver_parameters[];
 /* The keys of [output] besides `writers`. */
 extern const tn_parameter tn_output_parameters[];
 
-/* What is asked for besides: a directory (or NULL) in place of the one of [output]; a model without [solver] is wrong; results
- * are written. */
-typedef struct tn_plan_wishes {
-    const char *directory;
-    bool needs_solver, writes;
-} tn_plan_wishes;
-/* Reads both tables; problems go to the model's diagnostics. `solver_type` (or NULL) replaces the type of every solver. */
-void tn_plan_read(tn_model *model, const char *solver_type, const tn_plan_wishes *wishes, tn_plan *plan);
+struct tn_study_options;
+/* Reads both tables as the options (study.h) say; problems go to the model's diagnostics. */
+void tn_plan_read(tn_model *model, const struct tn_study_options *options, tn_plan *plan);
 /* step_length.c: the step is one that the times of the run resolve, and no longer than the run; the interval of rows. */
 void tn_check_step_length(tn_model *model, tn_solver_plan *plan);
 void tn_check_interval_length(tn_model *model, const tn_plan *plan);
@@ -64,9 +59,8 @@ void tn_plan_rows(tn_plan *plan);
 bool tn_plan_size_words(const tn_plan *plan, size_t columns, char *text, size_t size);
 /* The solvers of a model with constraints need a linear solver, whatever they do with it. */
 void tn_plan_linear(tn_model *model, tn_plan *plan);
-/* The first solver's linear solver, or what solvers get; the one that analyses ranks. NULL after reporting. */
+/* The first solver's linear solver, or what solvers get; the type NULL after reporting. */
 tn_linear_choice tn_plan_any_linear(tn_model *model, const tn_plan *plan);
-const tn_loaded_linear *tn_plan_dense(tn_model *model);
 /* choice.c: what a name, or a table `{type = "...", ...}` with parameters, chooses; NULL stands for the standard one. The type
  * is NULL after reporting. */
 tn_linear_choice tn_choose_linear(tn_model *model, const tn_toml *node, const tn_toml *otherwise);

@@ -23,9 +23,7 @@ static bool holds_name(const tn_file_names *list, const char *name)
 
 static void add_name(tn_results *results, tn_file_names *list, const char *front, const char *back)
 {
-    const size_t length = strlen(front);
-    char *name = tn_arena_new(&results->arena, length + strlen(back) + 1);
-    (void)sprintf(name, "%s%s", front, back);
+    const char *name = tn_arena_print(&results->arena, "%s%s", front, back);
     if (holds_name(list, name)) return;
     list->name = tn_grow(list->name, &list->capacity, list->count + 1, sizeof *list->name);
     list->name[list->count++] = name;
@@ -49,14 +47,12 @@ static bool make_directory(tn_arena *arena, const char *directory)
 static bool open_directory(const tn_study *study, tn_results *results)
 {
     const char *directory = study->plan.directory;
-    results->descriptor = -1;
     if (make_directory(&results->arena, directory))
         results->descriptor = RETRIED(open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    results->is_open = results->descriptor >= 0;
-    if (!results->is_open)
+    if (results->descriptor < 0)
         tn_study_tell(study, TN_SEVERITY_ERROR, "directory %s cannot be made: %s", directory,
                       strerror(errno));
-    return results->is_open;
+    return results->descriptor >= 0;
 }
 
 /* ---- the earlier run ------------------------------------------------------------------------------------- */
@@ -85,12 +81,10 @@ static const tn_toml *read_earlier(tn_results *results, const char *directory, t
     if (RETRIED(fstatat(results->descriptor, "run.toml", &status, AT_SYMLINK_NOFOLLOW)) != 0 ||
         !S_ISREG(status.st_mode))
         return NULL;
-    char *path = tn_arena_new(&results->arena, strlen(directory) + sizeof "/run.toml");
-    (void)sprintf(path, "%s/run.toml", directory);
+    const char *path = tn_arena_print(&results->arena, "%s/run.toml", directory);
     char *text = tn_text_read(path, &length, failure);
-    if (!text) return NULL;
-    const tn_toml *run = find_run(results, text, length, path, &(tn_text_failure){0});
-    tn_free(text);
+    const tn_toml *run = text ? find_run(results, text, length, path, &(tn_text_failure){0}) : NULL;
+    tn_free(text); /* it may be long */
     return run;
 }
 
@@ -245,6 +239,6 @@ bool tn_results_clear(tn_study *study)
 
 void tn_results_unlock(tn_results *results)
 {
-    if (results->is_open) (void)close(results->descriptor);
-    results->is_open = false;
+    if (results->descriptor >= 0) (void)close(results->descriptor);
+    results->descriptor = -1;
 }

@@ -22,8 +22,8 @@ typedef struct tn_file_names {
 } tn_file_names;
 
 typedef struct tn_results {
-    int descriptor; /* of the directory; it has the lock, and files are found from it wherever the process goes */
-    bool is_open;
+    /* of the directory: it has the lock, and files are found from it wherever the process goes; -1: it is not open */
+    int descriptor;
     tn_file_names written;  /* by this run, besides run.toml */
     tn_file_names replaced; /* of an earlier run, and still there: to be removed */
     tn_arena arena;

@@ -25,7 +25,6 @@ static char *resolve_beginning(const char *path, const char **rest)
             length--;
         part[length] = '\0';
     }
-    tn_free(part);
     *rest = path + length;
     return resolved;
 }
@@ -50,9 +49,6 @@ static bool is_below(const char *path, const char *folder)
 bool tn_results_stay_here(const char *directory)
 {
     const char *rest = NULL;
-    char *beginning = resolve_beginning(directory, &rest), *here = resolve_links(".");
-    const bool below = beginning && here && is_below(beginning, here) && !goes_up(rest);
-    tn_free(beginning);
-    tn_free(here);
-    return below;
+    const char *beginning = resolve_beginning(directory, &rest), *here = resolve_links(".");
+    return beginning && here && is_below(beginning, here) && !goes_up(rest);
 }

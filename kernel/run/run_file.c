@@ -168,7 +168,7 @@ static void write_statistics(FILE *file, const tn_study *study)
         "\n[run.statistics]\nrows = %llu\nsteps = %llu\nrejected_steps = %llu\nnewton_iterations = %llu\n"
         "evaluations = %llu\nmatrices = %llu\nfactorisations = %llu\nlinear_solves = %llu\nevents = "
         "%llu\n",
-        (unsigned long long)study->recorded.rows, (unsigned long long)s->steps,
+        (unsigned long long)tn_recorder_rows(study->recorder).rows, (unsigned long long)s->steps,
         (unsigned long long)s->rejected_steps, (unsigned long long)s->newton_iterations,
         (unsigned long long)s->evaluations, (unsigned long long)s->matrices,
         (unsigned long long)s->factorisations, (unsigned long long)s->linear_solves,

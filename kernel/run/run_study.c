@@ -171,7 +171,6 @@ static tn_study_result run_recorded(tn_study *study)
     const bool open =
         (!study->options->writes || tn_results_clear(study)) && tn_recorder_open(study->recorder);
     const tn_status status = open ? run_all(study) : TN_FATAL;
-    study->recorded = tn_recorder_rows(study->recorder);
     const bool written = tn_recorder_close(study->recorder) && open;
     const tn_study_result result = conclude_run(study, status, written);
     if (result != TN_STUDY_FAILED) check_energy(study); /* a run that failed has its reason */

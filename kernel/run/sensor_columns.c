@@ -70,9 +70,8 @@ static void element_value(tn_assembly *assembly, tn_sensor *sensor, double *valu
     tn_status status = TN_UNSUPPORTED;
     if (group->type->output)
         status = tn_call_for(tn_item_name(assembly->model, sensor->item), group->type, output, &batch);
-    if (status == TN_OK && tn_are_finite(value, sensor->size)) return;
     if (status == TN_OK) {
-        report_number(assembly, sensor);
+        if (!tn_are_finite(value, sensor->size)) report_number(assembly, sensor);
         return;
     }
     report_lack(assembly, sensor, assembly->model->item[sensor->item].origin->at, tn_status_text(status));
@@ -119,10 +118,8 @@ static double system_number(tn_assembly *assembly, uint32_t output, double step)
         return tn_energy_balance(assembly);
     case TN_SYSTEM_CONSTRAINT_ERROR:
         return tn_constraint_error(assembly);
-    case TN_SYSTEM_STEP:
+    default: /* TN_SYSTEM_STEP */
         return step;
-    default:
-        return (double)NAN;
     }
 }
 

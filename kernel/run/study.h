@@ -12,25 +12,18 @@
 #include "system/assembly.h"
 #include "values/value_graph.h"
 
+#include <tenon/tenon.h>
+
 /* What is asked for. Texts and lists stay the caller's, and stay as they are until the study is closed. */
 typedef struct tn_study_options {
     const char *installation; /* a file beside which plugins are installed; NULL: the program */
     const char *model;        /* path of a file, or the name of a text */
-    const char
-        *text; /* the model itself, with the folder that its paths are relative to; NULL: the file is read */
-    const char *folder;
-    const char *const *set; /* "path=value" */
-    size_t set_count;
-    const char *const *sensor; /* "name=expression", besides those of the model */
-    size_t sensor_count;
-    const char *const *plugin_path;
-    size_t plugin_path_count;
-    const char *solver, *out; /* or NULL */
-    bool needs_solver;        /* a model without [solver] is wrong */
-    bool writes;              /* results are written, into `out`, or where the model says */
-    bool trust;
-    bool expanded; /* run.toml with repeats written out */
-    bool guard;    /* the memory of plugins is watched */
+    const char *text;         /* the model itself; NULL: the file is read */
+    const char *folder;       /* that the paths of a text are relative to */
+    tenon_options asked;      /* by the program that uses the library */
+    bool writes;              /* results are written: where the options or the model say */
+    bool expanded;            /* run.toml with repeats written out */
+    bool guard;               /* the memory of plugins is watched */
 } tn_study_options;
 
 typedef struct tn_study tn_study;
@@ -70,9 +63,8 @@ struct tn_study {
     tn_results results;
     tn_recorder *recorder;
     tn_run_file run_file;
-    const tn_solver_type *solver; /* of the last part of the run */
-    const tn_condition *ended_by; /* which ended that part before its end; or NULL */
-    tn_recorded recorded;
+    const tn_solver_type *solver;               /* of the last part of the run */
+    const tn_condition *ended_by;               /* which ended that part before its end; or NULL */
     const char *status;                         /* "finished", "failed" or "interrupted" */
     double load_time, assembly_time, wall_time; /* s */
 };

@@ -7,7 +7,7 @@
 #include "config/test_messages.h"
 #include "config/plugin_texts.h"
 #include "config/utf8.h"
-#include "run/plan.h"
+#include "run/study.h"
 #include "run/all_services.h"
 #include "system/assembly.h"
 
@@ -61,7 +61,7 @@ static void check_model(void)
     tn_document *const document = tn_document_read(path, diagnostics);
     tn_model *const model = document ? tn_model_read(document, diagnostics, registry, false) : NULL;
     tn_plan plan = {0};
-    if (model) tn_plan_read(model, NULL, &(tn_plan_wishes){NULL, true, true}, &plan);
+    if (model) tn_plan_read(model, &(tn_study_options){.writes = true}, &plan);
     if (tn_error_count(diagnostics) == 0) {
         const tn_assembly *const assembly = tn_assemble(model, &tn_all_services);
         CHECK(assembly || tn_error_count(diagnostics) > 0);

@@ -85,7 +85,9 @@ static int run(void)
     CHECK(file >= 0 && dup2(file, STDERR_FILENO) >= 0 && close(file) == 0);
     static const char *const plugins[] = {TENON_PLUGINS};
     const tn_run_options options = {
-        .model = model, .plugin_path = plugins, .plugin_path_count = 1, .out = results, .quiet = true};
+        .model = model,
+        .asked = {.plugin_paths = plugins, .plugin_path_count = 1, .results = results},
+        .quiet = true};
     tn_interrupted = 0;
     set_timer(LONGEST_RUN);
     const int status = tn_run_model(&options);

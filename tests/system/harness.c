@@ -9,6 +9,7 @@
 #include "analysis/energy.h"
 #include "analysis/redundancy.h"
 #include "run/all_services.h"
+#include "run/study.h"
 #include "system/linear.h"
 #include "system/project.h"
 #include "units/units.h"
@@ -297,7 +298,7 @@ void tn_world_open_with(tn_world *world, const char *model, const char *type, co
     world->document = tn_document_read(tn_write("model.toml", model), world->diagnostics);
     if (world->document) {
         world->model = tn_model_read(world->document, world->diagnostics, world->registry, true);
-        tn_plan_read(world->model, NULL, &(tn_plan_wishes){NULL, false, true}, &world->plan);
+        tn_plan_read(world->model, &(tn_study_options){.asked.check_only = 1, .writes = true}, &world->plan);
     }
     if (tn_error_count(world->diagnostics) == 0) world->assembly = tn_assemble(world->model, services);
     print_messages(world->diagnostics, stderr);

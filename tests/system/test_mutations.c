@@ -6,6 +6,7 @@
 #include "config/plugin_texts.h"
 #include "config/test_messages.h"
 #include "run/all_services.h"
+#include "run/study.h"
 #include "system/assembly.h"
 
 #include <sys/stat.h>
@@ -70,7 +71,7 @@ static void report(const char *path, FILE *stream, bool *good)
     tn_document *document = tn_document_read(path, diagnostics);
     tn_model *model = document ? tn_model_read(document, diagnostics, registry, false) : NULL;
     tn_plan plan = {0};
-    if (model) tn_plan_read(model, NULL, &(tn_plan_wishes){NULL, true, true}, &plan);
+    if (model) tn_plan_read(model, &(tn_study_options){.writes = true}, &plan);
     if (tn_error_count(diagnostics) == 0) (void)tn_assemble(model, &tn_all_services);
     *good = tn_error_count(diagnostics) == 0;
     print_messages(diagnostics, stream);

@@ -40,35 +40,27 @@ bool tn_check_library(const tn_library *library, tn_reason *reason)
     return true;
 }
 
-bool tn_parameter_space(const tn_parameter *parameter, size_t *size, size_t *alignment)
+size_t tn_parameter_size(const tn_parameter *parameter)
 {
-    *alignment = sizeof(double);
     switch (parameter->kind) {
     case TN_KIND_REAL:
-        *size = parameter->count * sizeof(double);
-        return true;
+        return parameter->count * sizeof(double);
     case TN_KIND_ROTATION:
-        *size = 9 * sizeof(double);
-        return true;
+        return 9 * sizeof(double);
     case TN_KIND_LIST:
-        *size = sizeof(tn_list);
-        return true;
+        return sizeof(tn_list);
     case TN_KIND_TEXTS:
-        *size = sizeof(tn_texts);
-        return true;
+        return sizeof(tn_texts);
     case TN_KIND_INTEGER:
     case TN_KIND_TEXT:
     case TN_KIND_FILE:
     case TN_KIND_CALLABLE:
-        *size = sizeof(int64_t);
-        return true;
+        return sizeof(int64_t);
     case TN_KIND_BOOLEAN:
     case TN_KIND_CHOICE:
-        *alignment = sizeof(int32_t);
-        *size = parameter->count * sizeof(int32_t);
-        return true;
+        return parameter->count * sizeof(int32_t);
     default:
-        return false;
+        return SIZE_MAX;
     }
 }
 

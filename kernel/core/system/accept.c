@@ -2,7 +2,6 @@
 #include "system/accept.h"
 
 #include "system/algebraic.h"
-#include "system/change_source.h"
 #include "system/data.h"
 #include "system/events.h"
 #include "system/failure.h"
@@ -106,7 +105,7 @@ static tn_status begin_anew(tn_assembly *assembly)
 static tn_status make_due_changes(tn_assembly *assembly, double time)
 {
     bool any = false;
-    const tn_status status = assembly->services->changes->apply(assembly, time, &any);
+    const tn_status status = assembly->services->changes(assembly, time, &any);
     if (status == TN_OK) return begin_anew(assembly);
     assembly->system.revision++;
     return status;

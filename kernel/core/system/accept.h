@@ -10,7 +10,7 @@
  *   4. Events: elements react to the signs that have changed, by impulses and discrete data, say (events.c, impulses.c).
  *   5. Discrete data are kept: a later step that is rejected goes back to these (data.c).
  *   6. Jumps at which the motion stays become steep laws (value_source.h).
- *   7. Changes that are due, by their time or by a condition, are made, each once, until none is due (change_source.h); the
+ *   7. Changes that are due, by their time or by a condition, are made, each once, until none is due (services.h); the
  *      state is made consistent with them.
  *   8. Where the state or the equations have jumped in 4, 6 or 7, delays go on from behind that.
  *   9. The unknowns of elements are kept: those of the next steps are found from there.
@@ -61,6 +61,7 @@ typedef struct tn_acceptance {
     double last_time;    /* s: of the state that was accepted before; at first where the solver begins */
     bool tells_elements; /* some type, or angle or delay of an expression, is to hear of accepted steps */
     bool waits;          /* the model has conditions */
+    size_t changes_made; /* of those of the model with a time */
 } tn_acceptance;
 
 /* Where the system is assembled, and where it is freed. */

@@ -1,7 +1,6 @@
 /* assemble.c - from the instances of a model to a system: groups, one memory for the state, start state */
 #include "system/accept.h"
 #include "system/algebraic.h"
-#include "system/change_source.h"
 #include "system/configuration.h"
 #include "system/constraints.h"
 #include "system/data.h"
@@ -311,7 +310,6 @@ tn_assembly *tn_assemble(tn_model *model, const tn_services *services)
     if (good) {
         set_functions(assembly);
         if (services->tangents) services->tangents->open(assembly);
-        if (services->changes) services->changes->open(assembly);
         tn_data_build(assembly);
         tn_accept_build(assembly);
         if (services->energies) services->energies->observe(assembly);

@@ -205,7 +205,6 @@ typedef struct tn_assembly {
     tn_events *events;                /* event functions: events.c */
     struct tn_data *data;             /* discrete data: data.h */
     struct tn_turns *turns;           /* the time since the last accepted state: turns.h */
-    struct tn_changes *changes;       /* what belongs to changes of the model, or NULL: change_source.h */
     struct tn_energies *energies;     /* what belongs to energies, or NULL: energy_source.h */
     struct tn_acceptance *acceptance; /* the protocol of accepted steps: accept.h */
 } tn_assembly;

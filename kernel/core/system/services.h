@@ -2,9 +2,12 @@
  *
  * The system evaluates, solves and steps by itself. Expressions that read the state, energies, dependent rows, the explanation of
  * failures, checks of linear solvers, differences in place of exact tangents and changes of the model are not part of it: tn_assemble takes
- * a table for each of these topics, or NULL. The table's header states what happens without it. The tables outlive the assembly. */
+ * a table, for changes one function, for each of these topics, or NULL. The table's header states what happens without it. The tables
+ * outlive the assembly. */
 #ifndef TN_SERVICES_H
 #define TN_SERVICES_H
+
+#include "plugin/loading.h"
 
 typedef struct tn_services {
     const struct tn_value_source *values;     /* value_source.h */
@@ -13,7 +16,11 @@ typedef struct tn_services {
     const struct tn_explanation *explanation; /* explanation.h */
     const struct tn_linear_check *linear;     /* linear.h */
     const struct tn_tangent_source *tangents; /* tangent_source.h */
-    const struct tn_change_source *changes;   /* change_source.h */
+    /* Makes all changes of the model that are due at this time, s, or because their condition is met: whether there were any. Renews
+     * system.next_change and that of the acceptance. TN_INVALID, with its reason, where an item refuses what they make of it. The system
+     * does not know what is changed, and when: it ends steps where a change is due, calls this there, and goes on from the changed
+     * model. */
+    tn_status (*changes)(tn_assembly *assembly, double time, bool *any);
 } tn_services;
 
 #endif

@@ -79,11 +79,12 @@ static const char *fault_of_flags(const tn_parameter *first, const tn_parameter 
 static bool check_parameter(const tn_description *of, const tn_parameter *parameter, tn_reason *reason)
 {
     const char *type = of->name;
-    size_t size = 0, alignment = 1;
+    const bool is_short = parameter->kind == TN_KIND_BOOLEAN || parameter->kind == TN_KIND_CHOICE;
+    const size_t size = tn_parameter_size(parameter), alignment = is_short ? sizeof(int32_t) : sizeof(double);
     if (!parameter->meaning || !parameter->unit)
         return wrong_parameter(type, parameter, reason, " has no %s",
                                parameter->meaning ? "unit" : "meaning");
-    if (!tn_parameter_space(parameter, &size, &alignment))
+    if (size == SIZE_MAX)
         return wrong_parameter(type, parameter, reason, " is of unknown kind %u", parameter->kind);
     const bool countable = parameter->kind == TN_KIND_REAL || parameter->kind == TN_KIND_BOOLEAN;
     if (parameter->count < 1 || (!countable && parameter->count != 1) ||

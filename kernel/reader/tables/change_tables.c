@@ -155,9 +155,7 @@ static void read_new_value(tn_model *model, const tn_use *use, const tn_paramete
     for (size_t k = first; k < end; k++)
         dynamic[k].off = true;
     change->offset = parameter->offset;
-    size_t size = 0, alignment = 0;
-    (void)tn_parameter_space(parameter, &size, &alignment); /* known kinds only: the type was checked */
-    change->size = (uint32_t)size;
+    change->size = (uint32_t)tn_parameter_size(parameter);
 }
 
 /* A change of one parameter of an element or marker. */

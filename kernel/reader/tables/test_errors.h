@@ -5,7 +5,7 @@
 #include "config/test_messages.h"
 #include "config/plugin_texts.h"
 #include "config/test_first_lines.h"
-#include "run/plan.h"
+#include "run/study.h"
 #include "units/units.h"
 
 #include <stdarg.h>
@@ -74,7 +74,7 @@ static char *reported_of(const char *path, bool all, const char *cut, size_t let
     tn_document *document = tn_document_read(path, diagnostics);
     tn_model *read = document ? tn_model_read(document, diagnostics, registry, false) : NULL;
     tn_plan plan = {0};
-    if (read) tn_plan_read(read, NULL, &(tn_plan_wishes){NULL, true, true}, &plan);
+    if (read) tn_plan_read(read, &(tn_study_options){.writes = true}, &plan);
     FILE *stream = open_memstream(&text, &size);
     print_messages(diagnostics, stream);
     (void)fclose(stream);

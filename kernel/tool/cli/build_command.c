@@ -6,6 +6,7 @@
 #include "cli/toolchain.h"
 #include "cli/trial.h"
 #include "config/plugin_texts.h"
+#include "config/text_file.h"
 #include "plugin/call_site.h"
 #include "plugin/loader.h"
 #include "plugin/search_path.h"
@@ -36,19 +37,12 @@ static char *object_name(build *work, size_t index, const char *ending)
     return tn_arena_print(&work->arena, "%s/%zu.%s", work->directory, index, ending);
 }
 
-/* True when some line of a file holds these words; also when it cannot be read. */
+/* True when a file holds these words; also when it cannot be read. */
 static bool file_mentions(const char *path, const char *words)
 {
-    FILE *stream = fopen(path, "r");
-    if (!stream) return true;
-    char *text = NULL;
-    size_t size = 0;
-    bool found = false;
-    while (!found && getline(&text, &size, stream) >= 0)
-        found = strstr(text, words) != NULL;
-    tn_free(text);
-    fclose(stream);
-    return found;
+    size_t length = 0;
+    const char *text = tn_text_file_read(path, &length, &(tn_text_failure){0});
+    return !text || strstr(text, words);
 }
 
 static bool compile_pass(build *work, size_t index, tn_pass pass, const char *ending)
@@ -146,8 +140,7 @@ static bool show_result(const char *output, const tn_trial_options *trial)
                tn_type_description(type->kind, type->type).summary);
     }
     if (*reason.text) printf("    %s\n", reason.text);
-    const bool good = !trial || tn_try_library(output, &loaded, trial);
-    return good;
+    return !trial || tn_try_library(output, &loaded, trial);
 }
 
 /* ---- command ---- */
@@ -217,13 +210,12 @@ int tn_command_build(int argc, char **argv)
         0,
         options};
     int status = 0;
-    if (tn_options_read(&usage, argc, argv, &work.sources, &status)) {
-        status = check_words(&usage, &work);
-        if (status == 0) status = check_time(&usage, seconds);
-        trial.seconds = status == 0 ? (unsigned)ceil(seconds) : 0;
-        const bool made = status == 0 && make_plugin(&work);
-        if (work.directory) tn_remove_tree(work.directory); /* what is loaded may end the program */
-        if (status == 0) status = made && show_result(work.output, untried ? NULL : &trial) ? 0 : 1;
-    }
-    return status;
+    if (!tn_options_read(&usage, argc, argv, &work.sources, &status)) return status;
+    status = check_words(&usage, &work);
+    if (status == 0) status = check_time(&usage, seconds);
+    if (status != 0) return status;
+    trial.seconds = (unsigned)ceil(seconds);
+    const bool made = make_plugin(&work);
+    if (work.directory) tn_remove_tree(work.directory); /* what is loaded may end the program */
+    return made && show_result(work.output, untried ? NULL : &trial) ? 0 : 1;
 }

@@ -9,10 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Where B is read for each row of A: between two rows, `weight` of the second. */
+/* Where B is read for each row of A: at a row, with `weight` of the one behind it. */
 typedef struct position {
     bool inside; /* of B's times */
-    size_t first, second;
+    size_t row;
     double weight;
 } position;
 
@@ -55,12 +55,12 @@ static void place_times(comparison *work)
         const double before = next ? tn_csv_value(b, next - 1, 0) : -HUGE_VAL;
         position *place = &work->positions[i];
         if (after <= time + round_off) {
-            *place = (position){true, next, next, 0.0};
+            *place = (position){true, next, 0.0};
             next++;
         } else if (before >= time - round_off) {
-            *place = (position){true, next - 1, next - 1, 0.0};
+            *place = (position){true, next - 1, 0.0};
         } else if (next && next < b->rows) {
-            *place = (position){true, next - 1, next, (time - before) / (after - before)};
+            *place = (position){true, next - 1, (time - before) / (after - before)};
         } else {
             work->outside++;
         }
@@ -71,9 +71,9 @@ static void place_times(comparison *work)
 
 static double value_at(const tn_csv_table *b, const position *place, size_t column)
 {
-    const double first = tn_csv_value(b, place->first, column);
+    const double first = tn_csv_value(b, place->row, column);
     if (place->weight == 0.0) return first;
-    return (1.0 - place->weight) * first + place->weight * tn_csv_value(b, place->second, column);
+    return (1.0 - place->weight) * first + place->weight * tn_csv_value(b, place->row + 1, column);
 }
 
 /* Distance of two values; equal infinities and two NaN are equal, NaN and a number are infinitely far apart. */

@@ -75,13 +75,9 @@ void tn_interrupts_observe(tn_assembly *assembly) { tn_accept_observe(assembly, 
 
 void tn_interrupts_unobserve(tn_assembly *assembly) { tn_accept_unobserve(assembly, &observer); }
 
-static void mask_interrupts(int how)
+void tn_interrupts_mask(bool begins)
 {
     sigset_t set;
     set_of_interrupts(&set);
-    (void)sigprocmask(how, &set, NULL);
+    (void)sigprocmask(begins ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
 }
-
-void tn_interrupts_hold(void) { mask_interrupts(SIG_BLOCK); }
-
-void tn_interrupts_resume(void) { mask_interrupts(SIG_UNBLOCK); }

@@ -18,8 +18,7 @@ void tn_interrupts_release(void);
 /* Accepted steps end the run from here on, where a signal asks for it; no longer so. */
 void tn_interrupts_observe(tn_assembly *assembly);
 void tn_interrupts_unobserve(tn_assembly *assembly);
-/* Nothing is interrupted between these two. */
-void tn_interrupts_hold(void);
-void tn_interrupts_resume(void);
+/* Nothing is interrupted from here on, or again. */
+void tn_interrupts_mask(bool begins);
 
 #endif

@@ -32,7 +32,7 @@ static int call_command(const struct command *command, int argc, char **argv)
 {
     static tn_memory memory;
     volatile int status = 1;
-    if (!tn_attempt(&memory, status = command->run(argc, argv))) tn_message("error", "%s", memory.lack);
+    if (!tn_attempt(&memory, status = command->run(argc, argv))) status = tn_crash_lacks_memory(memory.lack);
     tn_memory_release(&memory);
     return status;
 }
@@ -53,7 +53,7 @@ static int finish_output(int status)
     while ((flushed = fflush(stdout)) != 0 && errno == EINTR)
         clearerr(stdout);
     if (flushed == 0 && !ferror(stdout)) return status;
-    tn_message_alone("error", "tenon: standard output cannot be written: %s", strerror(errno));
+    tn_message("error", "tenon: standard output cannot be written: %s", strerror(errno));
     return status ? status : 1;
 }
 

@@ -11,9 +11,7 @@ typedef enum tn_message_format { TN_MESSAGES_TEXT, TN_MESSAGES_JSON } tn_message
 void tn_message_choose(tn_message_format format);
 tn_message_format tn_message_chosen(void);
 
-/* Prints "error: text" or {"severity": "error", "text": "text"}; the severity is "error", "warning" or "note". */
+/* Prints the text, or {"severity": "error", "text": "text"}; the severity is "error", "warning" or "note". */
 void tn_message(const char *severity, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Likewise, but a line of text is the text alone. */
-void tn_message_alone(const char *severity, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

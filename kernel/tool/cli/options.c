@@ -59,9 +59,8 @@ int tn_wrong_usage(const tn_usage *usage, const char *format, ...)
     va_start(arguments, format);
     tn_text_add_list(&text, format, arguments);
     va_end(arguments);
-    tn_message_alone("error", "tenon %s: %s", usage->command, text.letters);
-    tn_message_alone("note", "`tenon %s --help` shows how to use it", usage->command);
-    tn_free(text.letters);
+    tn_message("error", "tenon %s: %s", usage->command, text.letters);
+    tn_message("note", "`tenon %s --help` shows how to use it", usage->command);
     return 2;
 }
 
@@ -71,7 +70,6 @@ int tn_wrong_usage(const tn_usage *usage, const char *format, ...)
 typedef struct reader {
     const tn_usage *usage;
     char **next, **end;
-    tn_words *words;
 } reader;
 
 /* The option that a word names, its name ending at `length`. */
@@ -91,11 +89,10 @@ static int refuse_option(const tn_usage *usage, const char *word, size_t length)
     tn_nearest_offer(&search, "--help");
     for (const tn_option *option = usage->options; option->name; option++)
         tn_nearest_offer(&search, option->name);
-    const int status = search.best ? tn_wrong_usage(usage, "unknown option \"%s\": did you mean \"%s\"?",
-                                                    name.letters, search.best)
-                                   : tn_wrong_usage(usage, "unknown option \"%s\"", name.letters);
-    tn_free(name.letters);
-    return status;
+    if (search.best)
+        return tn_wrong_usage(usage, "unknown option \"%s\": did you mean \"%s\"?", name.letters,
+                              search.best);
+    return tn_wrong_usage(usage, "unknown option \"%s\"", name.letters);
 }
 
 static bool store_number(const char *text, double *number)
@@ -159,7 +156,7 @@ static int check_word_count(const tn_usage *usage, const tn_words *words)
 
 bool tn_options_read(const tn_usage *usage, int argc, char **argv, tn_words *words, int *status)
 {
-    reader line = {.usage = usage, .next = argv + 1, .end = argv + argc, .words = words};
+    reader line = {.usage = usage, .next = argv + 1, .end = argv + argc};
     bool options_ended = false;
     *status = 0;
     while (line.next < line.end && *status == 0) {

@@ -1,13 +1,9 @@
 /* plugins_command.c - `tenon plugins`: the types that are installed, and a report on every file that was looked at. */
 #include "cli/cli.h"
-#include "cli/options.h"
+#include "cli/plugin_path.h"
 #include "cli/text_table.h"
 #include "config/plugin_texts.h"
 #include "plugin/kinds.h"
-#include "plugin/registry.h"
-
-#include <errno.h>
-#include <string.h>
 
 /* A row of the table of types. */
 static void add_type_row(void *data, const tn_kind *kind, const void *type, const tn_plugin_file *file)
@@ -29,9 +25,8 @@ static void print_types(tn_registry *registry)
     for (size_t i = 0; i < table.columns; i++)
         tn_text_table_add(&table, "%s", headings[i]);
     tn_types_visit(registry, NULL, add_type_row, &table);
-    const bool found = table.count > table.columns;
     tn_text_table_print(&table, stdout);
-    if (!found) puts("no types were found");
+    if (table.count == table.columns) puts("no types were found");
 }
 
 static void print_files(const tn_registry *registry)
@@ -62,11 +57,9 @@ int tn_command_plugins(int argc, char **argv)
     tn_words words = {0};
     int status = 0;
     if (!tn_options_read(&usage, argc, argv, &words, &status)) return status;
-    tn_registry *registry = tn_registry_new(NULL, tn_reader_loading);
-    if (directory && !tn_registry_add_directory(registry, directory)) {
-        fprintf(stderr, "tenon plugins: %s: %s\n", directory, strerror(errno));
-        return 2;
-    }
+    tn_registry *registry =
+        tn_open_registry(&usage, &(tn_words){.word = &directory, .count = directory != NULL});
+    if (!registry) return 2;
     tn_registry_load_all(registry, directory);
     print_types(registry);
     print_files(registry);

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "plugin/search_path.h"
+#include "run/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,8 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 bool tn_program_exists(const char *name)
@@ -26,7 +27,6 @@ bool tn_program_exists(const char *name)
     char *rest = variable ? tn_arena_text(&arena, variable, strlen(variable)) : NULL;
     for (char *directory; !found && (directory = strsep(&rest, ":"));)
         found = access(tn_join(&arena, *directory ? directory : ".", name), X_OK) == 0;
-    tn_arena_free(&arena);
     return found;
 }
 
@@ -100,29 +100,7 @@ bool tn_run_program(tn_words words)
 
 /* ---- this program, once more ----------------------------------------------------------------------------- */
 
-enum { PAUSE = 5, PIECE = 4096 }; /* ms; bytes */
-
-static double clock_seconds(void)
-{
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-/* Reads up to the end, or until `end` (s); a child that closes its streams early is not waited for here. */
-static void listen_until(int file, double end, tn_text *told)
-{
-    char piece[PIECE];
-    for (double left; (left = end - clock_seconds()) > 0.0;) {
-        struct pollfd waiting = {.fd = file, .events = POLLIN};
-        const int ready = poll(&waiting, 1, 1 + (int)(1e3 * left));
-        if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
-        const ssize_t count = ready < 0 ? -1 : read(file, piece, sizeof piece);
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return;
-        tn_text_add_letters(told, piece, (size_t)count);
-    }
-}
+enum { PAUSE = 1, PIECE = 4096 }; /* ms; bytes */
 
 /* The exit status of a child that is killed when it has not ended then. */
 static int wait_until(pid_t child, double end)
@@ -132,7 +110,7 @@ static int wait_until(pid_t child, double end)
         const pid_t ended = waitpid(child, &status, WNOHANG);
         if (ended == child) return exit_status(status);
         if (ended < 0 && errno != EINTR) return TN_CHILD_KILLED;
-        if (clock_seconds() > end) break;
+        if (tn_clock_now() > end) break;
         (void)poll(NULL, 0, PAUSE);
     }
     (void)kill(child, SIGKILL);
@@ -140,39 +118,36 @@ static int wait_until(pid_t child, double end)
     return TN_CHILD_KILLED;
 }
 
-/* Messages go into the pipe, other output nowhere. */
-static void redirect_streams(const int *ends)
+/* Messages go into this file, other output nowhere. */
+static void redirect_streams(int messages)
 {
     const int nowhere = open("/dev/null", O_WRONLY);
-    if (nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0 || dup2(ends[1], STDERR_FILENO) < 0) _exit(126);
+    if (nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0 || dup2(messages, STDERR_FILENO) < 0) _exit(126);
     (void)close(nowhere);
-    (void)close(ends[0]);
-    (void)close(ends[1]);
+    (void)close(messages);
 }
 
 int tn_run_child(int (*work)(void *data), void *data, double seconds, tn_text *told)
 {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return TN_CHILD_NOT_STARTED;
+    const int messages = memfd_create("messages", MFD_CLOEXEC);
+    if (messages < 0) return TN_CHILD_NOT_STARTED;
     fflush(NULL);
     const interrupts before = hold_interrupts();
     const pid_t child = fork();
     if (child == 0) {
         give_interrupts_back(&before);
-        redirect_streams(ends);
+        redirect_streams(messages);
         const int status = work(data);
         fflush(NULL);
         _exit(status);
     }
-    (void)close(ends[1]);
-    int status = TN_CHILD_NOT_STARTED;
-    if (child > 0) {
-        const double end = clock_seconds() + seconds;
-        listen_until(ends[0], end, told);
-        status = wait_until(child, end);
-    }
-    (void)close(ends[0]);
+    const int status = child > 0 ? wait_until(child, tn_clock_now() + seconds) : TN_CHILD_NOT_STARTED;
     give_interrupts_back(&before);
+    char piece[PIECE];
+    (void)lseek(messages, 0, SEEK_SET);
+    for (ssize_t count; (count = read(messages, piece, sizeof piece)) > 0;)
+        tn_text_add_letters(told, piece, (size_t)count);
+    (void)close(messages);
     return status;
 }
 

@@ -8,31 +8,27 @@
 
 #define SHOWN_EVERY 0.2 /* s of wall time */
 
-static void show_progress(tn_progress *progress, double step)
+static tn_status show_progress(void *data, const tn_accepted_step *step)
 {
+    tn_progress *progress = data;
     const tn_system *system = &progress->assembly->system;
     const double wall = tn_clock_now();
-    if (wall - progress->shown < SHOWN_EVERY) return;
+    if (wall - progress->shown < SHOWN_EVERY) return TN_OK;
     progress->shown = wall;
     progress->line = true;
     const double used = wall - progress->begun, done = system->time - progress->start;
     const double left = done > 0.0 ? used * (progress->end - system->time) / done : 0.0;
     (void)fprintf(stderr, "\rt = %-10.6g s  step %-9.3g s  %.3g steps/s  %5.1f %%  %.0f s left   ",
-                  system->time, step,
+                  system->time, step->length,
                   used > 0.0 ? (double)(system->statistics->steps - progress->steps) / used : 0.0,
                   100.0 * done / (progress->end - progress->start), left);
     (void)fflush(stderr);
-}
-
-static tn_status see_step(void *data, const tn_accepted_step *step)
-{
-    show_progress(data, step->length);
     return TN_OK;
 }
 
 void tn_progress_open(tn_progress *progress, tn_assembly *assembly)
 {
-    *progress = (tn_progress){.assembly = assembly, .observer = {.see = see_step, .next = HUGE_VAL}};
+    *progress = (tn_progress){.assembly = assembly, .observer = {.see = show_progress, .next = HUGE_VAL}};
     progress->observer.data = progress;
 }
 

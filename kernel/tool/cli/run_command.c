@@ -36,16 +36,17 @@ static int run_or_check(const char *name, const char *summary, bool runs, int ar
 {
     tn_run_options run = {.model = NULL};
     tn_words set = {0}, path = {0}, model = {0};
+    bool trust = false;
     const char *format = NULL;
     const tn_option all[] = {
         {"--set", "PATH=VALUE", TN_OPTION_WORDS, &set,
          "replace a value of the model: parameters.k=200, solver.step=1e-4,\nelement.NAME.key=..."},
         {"--plugin-path", "DIR", TN_OPTION_WORDS, &path, "look for plugins in DIR first"},
-        {"--trust", NULL, TN_OPTION_FLAG, &run.trust, "load plugins named by the model, or beside it"},
-        {"--solver", "TYPE", TN_OPTION_TEXT, &run.solver, "use this solver instead of the model's"},
+        {"--trust", NULL, TN_OPTION_FLAG, &trust, "load plugins named by the model, or beside it"},
+        {"--solver", "TYPE", TN_OPTION_TEXT, &run.asked.solver, "use this solver instead of the model's"},
         {format_option, "FORMAT", TN_OPTION_TEXT, &format,
          "print messages as text, or as json: an object on each line"},
-        {"--out", "DIR", TN_OPTION_TEXT, &run.out, "write results to DIR"},
+        {"--out", "DIR", TN_OPTION_TEXT, &run.asked.results, "write results to DIR"},
         {"--expanded", NULL, TN_OPTION_FLAG, &run.expanded, "expand the repeats in run.toml"},
         {"--guard", NULL, TN_OPTION_FLAG, &run.guard, "check the memory accesses of plugins, which is slow"},
         {"--quiet", NULL, TN_OPTION_FLAG, &run.quiet, "no progress and no summary"},
@@ -58,10 +59,11 @@ static int run_or_check(const char *name, const char *summary, bool runs, int ar
     if (!choose_format(format))
         return tn_wrong_usage(&usage, "%s takes text or json, not \"%s\"", format_option, format);
     run.model = model.word[0];
-    run.set = set.word;
-    run.set_count = set.count;
-    run.plugin_path = path.word;
-    run.plugin_path_count = path.count;
+    run.asked.overrides = set.word;
+    run.asked.override_count = set.count;
+    run.asked.plugin_paths = path.word;
+    run.asked.plugin_path_count = path.count;
+    run.asked.trust = trust;
     return runs ? tn_run_model(&run) : tn_check_model(&run);
 }
 

@@ -59,10 +59,7 @@ static bool is_interrupted(void *data)
 static void mask_signals(void *data, bool begins)
 {
     (void)data;
-    if (begins)
-        tn_interrupts_hold();
-    else
-        tn_interrupts_resume();
+    tn_interrupts_mask(begins);
 }
 
 static tenon_status open_for_command(client *self, bool runs, tenon_model **model)
@@ -70,15 +67,9 @@ static tenon_status open_for_command(client *self, bool runs, tenon_model **mode
     const tn_run_options *options = self->options;
     self->printer = (tn_message_printer){
         .stream = stderr, .json = tn_message_chosen() == TN_MESSAGES_JSON, .quiet = options->quiet};
-    const tenon_options asked = {.size = sizeof asked,
-                                 .overrides = options->set,
-                                 .override_count = options->set_count,
-                                 .plugin_paths = options->plugin_path,
-                                 .plugin_path_count = options->plugin_path_count,
-                                 .solver = options->solver,
-                                 .results = options->out,
-                                 .trust = options->trust,
-                                 .check_only = !runs};
+    tenon_options asked = options->asked;
+    asked.size = sizeof asked;
+    asked.check_only = !runs;
     const tn_library_wishes wishes = {.client = {.data = self,
                                                  .open = watch_study,
                                                  .close = unwatch_study,
@@ -131,9 +122,10 @@ static void print_summary(const tn_study *study)
     (void)printf("time     %.3f s running, %.3f s loading; %.3g us per step\n", study->wall_time,
                  study->load_time + study->assembly_time,
                  s->steps ? 1e6 * study->wall_time / (double)s->steps : 0.0);
-    if (study->recorded.interval > 0.0)
-        (void)printf("rows     %llu, at most one every %.6g s\n", (unsigned long long)study->recorded.rows,
-                     study->recorded.interval);
+    const tn_recorded recorded = tn_recorder_rows(study->recorder);
+    if (recorded.interval > 0.0)
+        (void)printf("rows     %llu, at most one every %.6g s\n", (unsigned long long)recorded.rows,
+                     recorded.interval);
     (void)printf("results  %s\n", study->plan.directory);
 }
 
@@ -150,8 +142,7 @@ static int run_opened(tenon_model *model, bool quiet)
     case TN_STUDY_INTERRUPTED:
         return 128 + (int)tn_interrupted;
     case TN_STUDY_REFUSED_BY_FILES:
-        tn_message_alone("note",
-                         "choose another directory by `--out`, or move away what is not needed there");
+        tn_message("note", "choose another directory by `--out`, or move away what is not needed there");
         return 2;
     case TN_STUDY_REFUSED:
         return 2;
@@ -183,6 +174,7 @@ int tn_run_model(const tn_run_options *options)
                                                      : run_opened(model, options->quiet);
     if (options->outcome && model) tell_outcome(&model->study, status, options->outcome);
     tenon_close(model);
+    if (options->outcome) options->outcome->returned = true;
     return status;
 }
 

@@ -3,12 +3,12 @@
 #define TN_RUN_MODEL_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <tenon/tenon.h>
 
 /* What has come of a run, besides its exit status. */
 typedef struct tn_run_outcome {
     uint64_t steps;
+    bool returned;      /* the run has come to its end, and no plugin has ended the program */
     bool blames_plugin; /* a message tells of a plugin that has done what it must not */
     bool lost_numbers;  /* it has failed by a number that is not finite */
 } tn_run_outcome;
@@ -16,12 +16,8 @@ typedef struct tn_run_outcome {
 /* What the command line says. */
 typedef struct tn_run_options {
     const char *model;
-    const char *const *set; /* "path=value" */
-    size_t set_count;
-    const char *const *plugin_path;
-    size_t plugin_path_count;
-    const char *solver, *out; /* or NULL */
-    bool trust, quiet;
+    tenon_options asked; /* of the library */
+    bool quiet;
     bool expanded;           /* run.toml with repeats written out */
     bool guard;              /* the memory of plugins is watched */
     tn_run_outcome *outcome; /* out: the outcome of the run; or NULL */

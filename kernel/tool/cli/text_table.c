@@ -23,7 +23,7 @@ static size_t letters_in(const char *text)
     return width;
 }
 
-void tn_text_table_print(tn_text_table *table, FILE *stream)
+void tn_text_table_print(const tn_text_table *table, FILE *stream)
 {
     size_t *width = tn_new(table->columns, sizeof *width);
     for (size_t i = 0; i < table->count; i++) {
@@ -36,8 +36,4 @@ void tn_text_table_print(tn_text_table *table, FILE *stream)
         const size_t gap = last ? 0 : width[column] - letters_in(table->cell[i]) + 2;
         fprintf(stream, "%s%*s%s", table->cell[i], (int)gap, "", last ? "\n" : "");
     }
-    tn_free(width);
-    tn_free(table->cell);
-    tn_arena_free(&table->arena);
-    *table = (tn_text_table){.columns = table->columns};
 }

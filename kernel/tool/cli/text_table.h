@@ -17,7 +17,6 @@ typedef struct tn_text_table {
 
 void tn_text_table_add(tn_text_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Prints and empties it. */
-void tn_text_table_print(tn_text_table *table, FILE *stream);
+void tn_text_table_print(const tn_text_table *table, FILE *stream);
 
 #endif

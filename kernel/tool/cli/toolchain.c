@@ -31,12 +31,8 @@ static const char *const common_flags[] = {
     "-D_FORTIFY_SOURCE=2",
     "-DTN_EXACT",
 };
-static const char *const value_flags[] = {"-std=gnu17"};
-static const char *const cxx_flags[] = {"-std=gnu++20"};
-static const char *const complex_flags[] = {"-std=gnu17", "-DTN_PASS=2"};
-static const char *const dual_flags[] = {"-fno-exceptions", "-fno-rtti", "-DTN_PASS=1", "-x", "c++"};
-static const char *const second_flags[] = {"-fno-exceptions", "-fno-rtti", "-DTN_PASS=3", "-x", "c++"};
-static const char *const own_passes_flags[] = {"-std=gnu++17"}; /* of a file of C */
+/* Of passes that differentiate: dual numbers are C++, whatever language the file is in. */
+static const char *const dual_flags[] = {"-fno-exceptions", "-fno-rtti", "-x", "c++"};
 
 static void add_all(tn_words *words, const char *const *more, size_t count)
 {
@@ -135,12 +131,9 @@ tn_words tn_compile_command(tn_toolchain *toolchain, tn_pass pass, const tn_word
     const tn_words *compiler = is_cxx || differentiates ? &toolchain->cxx : &toolchain->c;
     add_all(&words, compiler->word, compiler->count);
     ADD_ALL(&words, common_flags);
-    if (is_cxx) ADD_ALL(&words, cxx_flags);
-    if (!is_cxx && differentiates) ADD_ALL(&words, own_passes_flags);
-    if (!is_cxx && pass == TN_BUILD_VALUES) ADD_ALL(&words, value_flags);
-    if (pass == TN_BUILD_DUAL) ADD_ALL(&words, dual_flags);
-    if (pass == TN_BUILD_COMPLEX) ADD_ALL(&words, complex_flags);
-    if (pass == TN_BUILD_SECOND) ADD_ALL(&words, second_flags);
+    tn_words_add(&words, is_cxx ? "-std=gnu++20" : differentiates ? "-std=gnu++17" : "-std=gnu17");
+    if (differentiates) ADD_ALL(&words, dual_flags);
+    if (pass != TN_BUILD_VALUES) tn_words_add(&words, tn_arena_print(arena, "-DTN_PASS=%d", (int)pass));
     if (dependencies) add_all(&words, (const char *const[]){"-MD", "-MF", dependencies}, 3);
     for (size_t i = 0; i < include->count; i++)
         tn_words_add(&words, tn_arena_print(arena, "-I%s", include->word[i]));

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "cli/options.h"
 
+/* A file is compiled for its values, and once more for derivatives; the numbers are those of TN_PASS (tenon/author.h). */
 typedef enum tn_pass { TN_BUILD_VALUES, TN_BUILD_DUAL, TN_BUILD_COMPLEX, TN_BUILD_SECOND } tn_pass;
 
 typedef struct tn_toolchain {

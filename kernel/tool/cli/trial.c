@@ -22,19 +22,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What the child tells: it may end at any time. */
-typedef struct child_report {
-    tn_run_outcome outcome;
-    bool returned;
-} child_report;
-
 typedef struct trial {
     const tn_trial_options *options;
-    const char *library;   /* as it was named */
-    char *own;             /* a directory of the trial's own, */
-    const char *directory; /* that of the models, */
-    const char *results;   /* and that of what they write */
-    child_report *report;  /* in memory that children share */
+    const char *library;     /* as it was named */
+    char *own;               /* a directory of the trial's own, */
+    const char *directory;   /* that of the models, */
+    const char *results;     /* and that of what they write */
+    tn_run_outcome *outcome; /* of the child: in memory that children share, for it may end at any time */
     tn_arena arena;
 
     tn_trial_subject subject; /* the type in hand */
@@ -69,13 +63,10 @@ static int run_model(void *data)
         return 1;
     }
     const tn_run_options run = {.model = work->model,
-                                .out = work->results,
-                                .trust = true,
+                                .asked = {.results = work->results, .trust = 1},
                                 .guard = true,
-                                .outcome = &work->report->outcome};
-    const int status = tn_run_model(&run);
-    work->report->returned = true;
-    return status;
+                                .outcome = work->outcome};
+    return tn_run_model(&run);
 }
 
 /* A writer that has run has left one of the files that it says it makes. */
@@ -118,12 +109,12 @@ static bool is_interruption(int status)
 static verdict judge_child(trial *work, int status)
 {
     if (is_interruption(status)) return INTERRUPTED;
-    if (!work->report->returned) {
+    if (!work->outcome->returned) {
         tell_end(work, status);
         return FAULT;
     }
-    if (work->report->outcome.blames_plugin) return FAULT;
-    if (work->report->outcome.lost_numbers && !work->coincides) return FAULT;
+    if (work->outcome->blames_plugin) return FAULT;
+    if (work->outcome->lost_numbers && !work->coincides) return FAULT;
     if (status == MODEL_IS_WRONG) return REFUSED;
     if (status != 0) return FAILED;
     return has_written(work) ? RAN : FAULT;
@@ -141,9 +132,8 @@ static bool write_model_file(const char *path, const char *text)
 static verdict run_text(trial *work, const char *text)
 {
     enum { GRACE = 1 }; /* s: in which the child tells about its limit */
-    tn_free(work->told.letters);
     work->told = (tn_text){0};
-    *work->report = (child_report){.returned = false};
+    *work->outcome = (tn_run_outcome){.returned = false};
     if (!write_model_file(work->model, text)) return INTERRUPTED;
     const int status = tn_run_child(run_model, work, work->options->seconds + GRACE, &work->told);
     if (status == TN_CHILD_NOT_STARTED) {
@@ -185,7 +175,7 @@ static void tell_fault(const trial *work)
 {
     (void)fflush(stdout);
     (void)fprintf(stderr, "tenon build: %s was built, but %s \"%s\" failed its trial:\n", work->library,
-                  work->subject.kind->key, tn_trial_name(&work->subject));
+                  work->subject.kind->key, work->subject.name);
     print_told(work->told.letters);
     if (!work->options->models)
         (void)fputs("tenon build: `--models DIR` keeps the model, for `tenon run MODEL --trust --guard`\n",
@@ -197,10 +187,7 @@ static void tell_fault(const trial *work)
 static bool is_new(trial *work, char *text)
 {
     for (size_t k = 0; k < work->seen_count; k++)
-        if (!strcmp(work->seen[k], text)) {
-            tn_free(text);
-            return false;
-        }
+        if (!strcmp(work->seen[k], text)) return false;
     work->seen[work->seen_count++] = text;
     return true;
 }
@@ -213,7 +200,7 @@ static verdict find_way(trial *work, unsigned *way)
         if (!is_new(work, text)) continue;
         work->coincides = tn_trial_coincides(&work->subject, *way);
         const verdict found = run_text(work, text);
-        const uint64_t steps = work->report->outcome.steps;
+        const uint64_t steps = work->outcome->steps;
         if (found == REFUSED && !work->refusal.length) keep_error(&work->refusal, work->told.letters);
         if (found == FAILED && (!work->failure.length || steps > work->reached)) {
             keep_error(&work->failure, work->told.letters);
@@ -227,36 +214,34 @@ static verdict find_way(trial *work, unsigned *way)
 /* More models of the way that was found; those that do not run say nothing. */
 static verdict try_extras(trial *work, unsigned way)
 {
-    work->steps = work->report->outcome.steps;
+    work->steps = work->outcome->steps;
     for (int extra = TN_TRIAL_PLAIN + 1; extra < TN_TRIAL_EXTRAS; extra++) {
         char *text = tn_trial_model(&work->subject, way, (tn_trial_extra)extra);
         if (!is_new(work, text)) continue;
         const verdict found = run_text(work, text);
         if (found == FAULT || found == INTERRUPTED) return found;
-        if (found == RAN) work->steps += work->report->outcome.steps;
+        if (found == RAN) work->steps += work->outcome->steps;
     }
     return RAN;
 }
 
 static void forget_type(trial *work)
 {
-    for (size_t k = 0; k < work->seen_count; k++)
-        tn_free(work->seen[k]);
     work->seen_count = 0;
     work->reached = 0;
-    tn_free(work->told.letters);
-    tn_free(work->refusal.letters);
-    tn_free(work->failure.letters);
     work->told = work->refusal = work->failure = (tn_text){0};
 }
 
 static verdict try_type(trial *work, const tn_loaded_type *type)
 {
-    const char *kind = type->kind->key, *missing = NULL;
-    work->subject.kind = type->kind;
-    work->subject.type = type->type;
+    const char *kind = type->kind->key;
+    tn_trial_subject *subject = &work->subject;
+    subject->kind = type->kind;
+    subject->type = type->type;
+    subject->name = type->name;
+    subject->parameters = ((const tn_type_head *)type->type)->parameters;
     work->model = tn_arena_print(&work->arena, "%s/%s_%s.toml", work->directory, kind, type->name);
-    missing = tn_trial_missing(tn_trial_parameters(&work->subject));
+    const char *missing = tn_trial_missing(subject->parameters);
     unsigned way = 0;
     verdict found = missing ? REFUSED : find_way(work, &way);
     if (found == RAN) found = try_extras(work, way);
@@ -280,9 +265,8 @@ static verdict try_type(trial *work, const tn_loaded_type *type)
 
 static bool open_trial(trial *work, const char *path)
 {
-    char *library = realpath(path, NULL);
-    work->subject.library = library ? tn_arena_text(&work->arena, library, strlen(library)) : path;
-    tn_free(library);
+    const char *library = tn_adopt(realpath(path, NULL));
+    work->subject.library = library ? library : path;
     work->own = tn_make_directory(&work->arena, "trials", "tenon-trial-XXXXXX");
     if (!work->own) return false;
     work->results = tn_join(&work->arena, work->own, "results");
@@ -292,32 +276,25 @@ static bool open_trial(trial *work, const char *path)
         tn_remove_tree(work->own);
         return false;
     }
-    work->report =
-        mmap(NULL, sizeof *work->report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (work->report == MAP_FAILED) tn_no_memory("the messages of a trial");
+    work->outcome =
+        mmap(NULL, sizeof *work->outcome, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (work->outcome == MAP_FAILED) tn_no_memory("the messages of a trial");
     return true;
-}
-
-static void close_trial(trial *work)
-{
-    (void)munmap(work->report, sizeof *work->report);
-    tn_remove_tree(work->own);
 }
 
 bool tn_try_library(const char *path, const tn_loaded *loaded, const tn_trial_options *options)
 {
     trial work = {.options = options, .library = path};
-    bool good = open_trial(&work, path);
-    if (good) {
-        verdict found = RAN;
-        for (size_t k = 0; k < loaded->type_count && found != INTERRUPTED; k++) {
-            found = try_type(&work, &loaded->types[k]);
-            good = good && found != FAULT && found != INTERRUPTED;
-            forget_type(&work);
-        }
-        if (found == INTERRUPTED) (void)fputs("tenon build: the trial did not finish\n", stderr);
-        close_trial(&work);
+    if (!open_trial(&work, path)) return false;
+    bool good = true;
+    verdict found = RAN;
+    for (size_t k = 0; k < loaded->type_count && found != INTERRUPTED; k++) {
+        found = try_type(&work, &loaded->types[k]);
+        good = good && found != FAULT && found != INTERRUPTED;
+        forget_type(&work);
     }
-    tn_arena_free(&work.arena);
+    if (found == INTERRUPTED) (void)fputs("tenon build: the trial did not finish\n", stderr);
+    (void)munmap(work.outcome, sizeof *work.outcome);
+    tn_remove_tree(work.own);
     return good;
 }

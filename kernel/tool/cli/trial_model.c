@@ -9,22 +9,11 @@
 
 #include <string.h>
 
-const char *tn_trial_name(const tn_trial_subject *subject)
-{
-    return tn_type_description(subject->kind, subject->type).name;
-}
-
-const tn_parameter *tn_trial_parameters(const tn_trial_subject *subject)
-{
-    return tn_type_description(subject->kind, subject->type).parameters;
-}
-
 /* ---- what all models have -------------------------------------------------------------------------------- */
 
 static void write_head(FILE *to, const tn_trial_subject *subject)
 {
-    (void)fprintf(to, "# %s %s\n[plugins]\n%s = ", subject->kind->key, tn_trial_name(subject),
-                  tn_trial_name(subject));
+    (void)fprintf(to, "# %s %s\n[plugins]\n%s = ", subject->kind->key, subject->name, subject->name);
     tn_toml_print_text(to, subject->library, strlen(subject->library));
     (void)fputs("\n\n[model]\ngravity = [0.5, -0.25, -9.81]\n", to);
 }
@@ -67,8 +56,8 @@ static void write_pendulum(FILE *to, bool is_free)
 /* The type with its parameters as an entry of another table. */
 static void write_type_entry(FILE *to, const tn_trial_subject *subject, const tn_trial_values *values)
 {
-    (void)fprintf(to, "{ type = \"%s\"", tn_trial_name(subject));
-    tn_trial_write_values(to, tn_trial_parameters(subject), values, ", ", "");
+    (void)fprintf(to, "{ type = \"%s\"", subject->name);
+    tn_trial_write_values(to, subject->parameters, values, ", ", "");
     (void)fputs(" }", to);
 }
 

@@ -10,6 +10,8 @@
 typedef struct tn_trial_subject {
     const tn_kind *kind;
     const void *type;
+    const char *name;
+    const tn_parameter *parameters;
     const char *library; /* absolute path */
 } tn_trial_subject;
 
@@ -25,9 +27,6 @@ typedef enum tn_trial_extra {
     TN_TRIAL_FREE_STEPS,  /* an adaptive solver, which lands on events */
     TN_TRIAL_EXTRAS
 } tn_trial_extra;
-
-const char *tn_trial_name(const tn_trial_subject *subject);
-const tn_parameter *tn_trial_parameters(const tn_trial_subject *subject);
 
 /* How a model is made; the first ways are those that most types take. */
 enum { TN_TRIAL_WAYS = 128 };

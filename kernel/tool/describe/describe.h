@@ -7,8 +7,11 @@
 #include "config/json.h"
 #include "plugin/registry.h"
 
-/* Where a printer prints; start with {.stream = ...}. */
+typedef struct tn_printer tn_printer;
+
+/* Where a printer prints; start with {.printer = ..., .stream = ...}. */
 typedef struct tn_page {
+    const tn_printer *printer;
     FILE *stream;
     const tn_kind *kind; /* of the current type */
     tn_description type;
@@ -17,8 +20,8 @@ typedef struct tn_page {
     tn_json json;
 } tn_page;
 
-/* One form. The walk calls the functions in this order; NULL: that is left out. */
-typedef struct tn_printer {
+/* One form. The walk calls the functions in this order; `start`, `list_end`, `note`, `foot` and `end` may be NULL. */
+struct tn_printer {
     void (*start)(tn_page *page); /* before the first type */
     void (*head)(tn_page *page);  /* kind, name, summary, library */
     void (*fact)(tn_page *page, const char *title, const char *text);
@@ -26,19 +29,20 @@ typedef struct tn_printer {
     void (*list)(tn_page *page, const char *title); /* then its entries, all of them of one sort */
     void (*parameter)(tn_page *page, const tn_parameter *parameter);
     void (*port)(tn_page *page, const tn_port *port);
-    void (*output)(tn_page *page, const tn_output *output);
-    void (*coordinate)(tn_page *page, const tn_output *coordinate);
+    void (*output)(tn_page *page, const tn_output *output,
+                   bool is_coordinate); /* a coordinate is one number */
     void (*list_end)(tn_page *page);
     void (*note)(tn_page *page, const char *text);
     void (*foot)(tn_page *page);
     void (*end)(tn_page *page); /* after the last type */
-} tn_printer;
+};
 
 extern const tn_printer tn_text_printer, tn_markdown_printer, tn_json_printer;
 
-/* Prints one type; start() and end() are the caller's. */
-void tn_describe_type(const tn_printer *printer, tn_page *page, const tn_kind *kind, const void *type,
-                      const tn_plugin_file *file);
+/* Prints one type on a page: a tn_type_visitor. */
+void tn_describe_type(void *page, const tn_kind *kind, const void *type, const tn_plugin_file *file);
+/* Ends a page, on which there may be no type. */
+void tn_describe_end(tn_page *page);
 
 /* A line of a table of types, with the table's head in front of the first one. describe_markdown.c */
 void tn_markdown_row(tn_page *page, const tn_kind *kind, const void *type, const tn_plugin_file *file);

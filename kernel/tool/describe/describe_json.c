@@ -136,16 +136,12 @@ static void print_port(tn_page *page, const tn_port *port)
     tn_json_close(&page->json);
 }
 
-static void print_output(tn_page *page, const tn_output *output)
+static void print_output(tn_page *page, const tn_output *output, bool is_coordinate)
 {
-    tn_json_print(&page->json, "{'name': %s, 'meaning': %s, 'unit': %s, 'size': %u}", output->name,
-                  output->meaning, output->unit, output->size);
-}
-
-static void print_coordinate(tn_page *page, const tn_output *coordinate)
-{
-    tn_json_print(&page->json, "{'name': %s, 'meaning': %s, 'unit': %s}", coordinate->name,
-                  coordinate->meaning, coordinate->unit);
+    tn_json_print(&page->json, "{'name': %s, 'meaning': %s, 'unit': %s", output->name, output->meaning,
+                  output->unit);
+    if (!is_coordinate) tn_json_number(&page->json, "size", output->size);
+    tn_json_close(&page->json);
 }
 
 static void close_innermost(tn_page *page) { tn_json_close(&page->json); }
@@ -158,7 +154,6 @@ const tn_printer tn_json_printer = {.start = print_start,
                                     .parameter = print_parameter,
                                     .port = print_port,
                                     .output = print_output,
-                                    .coordinate = print_coordinate,
                                     .list_end = close_innermost,
                                     .foot = close_innermost,
                                     .end = close_innermost};

@@ -112,18 +112,11 @@ static void print_port(tn_page *page, const tn_port *port)
     (void)fputs(" |\n", page->stream);
 }
 
-static void print_output(tn_page *page, const tn_output *output)
+static void print_output(tn_page *page, const tn_output *output, bool is_coordinate)
 {
     print_name(page->stream, output->name, output->unit);
-    (void)fprintf(page->stream, "%u | ", output->size);
+    if (!is_coordinate) (void)fprintf(page->stream, "%u | ", output->size);
     print_plain(page->stream, output->meaning, strlen(output->meaning));
-    (void)fputs(" |\n", page->stream);
-}
-
-static void print_coordinate(tn_page *page, const tn_output *coordinate)
-{
-    print_name(page->stream, coordinate->name, coordinate->unit);
-    print_plain(page->stream, coordinate->meaning, strlen(coordinate->meaning));
     (void)fputs(" |\n", page->stream);
 }
 
@@ -136,8 +129,6 @@ static void print_foot(tn_page *page)
     (void)fprintf(page->stream, "\nLibrary `%s` %s, licence %s.\n\n", library->name, library->version,
                   library->licence);
 }
-
-static void print_nothing(tn_page *page) { (void)page; }
 
 void tn_markdown_row(tn_page *page, const tn_kind *kind, const void *type, const tn_plugin_file *file)
 {
@@ -163,16 +154,12 @@ void tn_markdown_row(tn_page *page, const tn_kind *kind, const void *type, const
     (void)fputs(" |\n", stream);
 }
 
-const tn_printer tn_markdown_printer = {.start = print_nothing,
-                                        .head = print_head,
+const tn_printer tn_markdown_printer = {.head = print_head,
                                         .fact = print_fact,
                                         .section = print_section,
                                         .list = print_list,
                                         .parameter = print_parameter,
                                         .port = print_port,
                                         .output = print_output,
-                                        .coordinate = print_coordinate,
-                                        .list_end = print_nothing,
                                         .note = print_note,
-                                        .foot = print_foot,
-                                        .end = print_nothing};
+                                        .foot = print_foot};

@@ -61,35 +61,22 @@ static void print_port(tn_page *page, const tn_port *port)
     (void)fprintf(page->stream, "\n        %s\n", port->meaning);
 }
 
-static void print_output(tn_page *page, const tn_output *output)
+static void print_output(tn_page *page, const tn_output *output, bool is_coordinate)
 {
     (void)fprintf(page->stream, "    %s", output->name);
     if (*output->unit) (void)fprintf(page->stream, " [%s]", output->unit);
-    (void)fprintf(page->stream, ": %u number%s\n        %s\n", output->size, output->size == 1 ? "" : "s",
-                  output->meaning);
-}
-
-static void print_coordinate(tn_page *page, const tn_output *coordinate)
-{
-    (void)fprintf(page->stream, "    %s", coordinate->name);
-    if (*coordinate->unit) (void)fprintf(page->stream, " [%s]", coordinate->unit);
-    (void)fprintf(page->stream, "\n        %s\n", coordinate->meaning);
+    if (!is_coordinate)
+        (void)fprintf(page->stream, ": %u number%s", output->size, output->size == 1 ? "" : "s");
+    (void)fprintf(page->stream, "\n        %s\n", output->meaning);
 }
 
 static void print_note(tn_page *page, const char *text) { (void)fprintf(page->stream, "\n%s\n", text); }
 
-static void print_nothing(tn_page *page) { (void)page; }
-
-const tn_printer tn_text_printer = {.start = print_nothing,
-                                    .head = print_head,
+const tn_printer tn_text_printer = {.head = print_head,
                                     .fact = print_fact,
                                     .section = print_section,
                                     .list = print_list,
                                     .parameter = print_parameter,
                                     .port = print_port,
                                     .output = print_output,
-                                    .coordinate = print_coordinate,
-                                    .list_end = print_nothing,
-                                    .note = print_note,
-                                    .foot = print_nothing,
-                                    .end = print_nothing};
+                                    .note = print_note};

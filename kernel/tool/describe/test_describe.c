@@ -97,11 +97,10 @@ static char *describe(const tn_printer *printer, int times)
     char path[] = "/plugins/rods.so", *said = NULL;
     size_t size = 0;
     const tn_plugin_file file = {.path = path, .library = &library};
-    tn_page page = {.stream = open_memstream(&said, &size)};
-    printer->start(&page);
+    tn_page page = {.printer = printer, .stream = open_memstream(&said, &size)};
     for (int k = 0; k < times; k++)
-        tn_describe_type(printer, &page, tn_kind_find(TN_ELEMENT_KIND), &type, &file);
-    printer->end(&page);
+        tn_describe_type(&page, tn_kind_find(TN_ELEMENT_KIND), &type, &file);
+    tn_describe_end(&page);
     assert_int_equal(fclose(page.stream), 0);
     return said;
 }

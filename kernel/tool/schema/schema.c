@@ -17,7 +17,6 @@ void tn_schema_refer(tn_schema *schema, const char *key, const char *name)
     tn_text_add(&path, "#/$defs/%s", name);
     tn_json_open(&schema->json, key, '{');
     tn_json_print(&schema->json, "'$ref': %s}", path.letters);
-    tn_free(path.letters);
 }
 
 /* An array of items, whose definition has the same name. */
@@ -55,58 +54,14 @@ static void print_top_keys(tn_schema *schema)
     tn_json_print(json, "'model': " TABLE("'settings of the whole model'"));
     tn_schema_parameters(schema, tn_model_parameters);
     tn_json_print(json, "}, 'additionalProperties': false}");
-    tn_json_print(
-        json,
-        "'plugins': " TABLE(
-            "'files of types, relative to the model: type = \"file.so\"'") "'search': " TEXTS
-                                                                           "}, 'additionalProperties': "
-                                                                           "{'type': 'string'}}"
-                                                                           "'parameters': " REFERENCE(
-                                                                               "parame"
-                                                                               "ters") "'include': " TABLE("'"
-                                                                                                           "o"
-                                                                                                           "t"
-                                                                                                           "h"
-                                                                                                           "e"
-                                                                                                           "r"
-                                                                                                           " "
-                                                                                                           "f"
-                                                                                                           "i"
-                                                                                                           "l"
-                                                                                                           "e"
-                                                                                                           "s"
-                                                                                                           " "
-                                                                                                           "t"
-                                                                                                           "o"
-                                                                                                           " "
-                                                                                                           "m"
-                                                                                                           "e"
-                                                                                                           "r"
-                                                                                                           "g"
-                                                                                                           "e"
-                                                                                                           " "
-                                                                                                           "b"
-                                                                                                           "e"
-                                                                                                           "f"
-                                                                                                           "o"
-                                                                                                           "r"
-                                                                                                           "e"
-                                                                                                           " "
-                                                                                                           "t"
-                                                                                                           "h"
-                                                                                                           "i"
-                                                                                                           "s"
-                                                                                                           " "
-                                                                                                           "o"
-                                                                                                           "n"
-                                                                                                           "e"
-                                                                                                           "'") "'files': " TEXTS
-                                                                                                                "}, 'required': "
-                                                                                                                "['files'], "
-                                                                                                                "'additionalPrope"
-                                                                                                                "rties': false}"
-                                                                                                                "'uses': " TEXTS,
-        "directories to search, too", "their paths, relative to this file", uses);
+    tn_json_print(json, "'plugins': " TABLE("'files of types, relative to the model: type = \"file.so\"'"));
+    tn_json_print(json, "'search': " TEXTS "}, 'additionalProperties': {'type': 'string'}}",
+                  "directories to search, too");
+    tn_schema_refer(schema, "parameters", "parameters");
+    tn_json_print(json, "'include': " TABLE("'other files to merge before this one'"));
+    tn_json_print(json, "'files': " TEXTS "}, 'required': ['files'], 'additionalProperties': false}",
+                  "their paths, relative to this file");
+    tn_json_print(json, "'uses': " TEXTS, uses);
     print_items_or(schema, "part", "interface");
     for (const char *const *key = (const char *const[]){"element", "marker", "signal", "input", "sensor",
                                                         "change", "repeat", NULL};
@@ -158,14 +113,11 @@ void tn_schema_print(tn_registry *registry, FILE *stream)
     print_part_file(&schema, "uses");
     tn_json_print(json, "], '$defs': {");
     tn_schema_define_values(&schema);
-    tn_json_print(
-        json,
-        "'parameters': {'description': 'named numbers and expressions', 'type': 'object',"
-        "'propertyNames': " REFERENCE("plain_name") "'additionalProperties': " REFERENCE(
-            "number") "}, 'interface': " TABLE("'names that the file of a part uses'") "'uses': " TEXTS "}, "
-                                                                                       "'additionalProperties"
-                                                                                       "': false}",
-        uses);
+    tn_json_print(json, "'parameters': {'description': 'named numbers and expressions', 'type': 'object',"
+                        "'propertyNames': " REFERENCE("plain_name"));
+    tn_schema_refer(&schema, "additionalProperties", "number");
+    tn_json_print(json, "}, 'interface': " TABLE("'names that the file of a part uses'"));
+    tn_json_print(json, "'uses': " TEXTS "}, 'additionalProperties': false}", uses);
     tn_schema_define_types(&schema);
     tn_schema_define_items(&schema);
     tn_json_print(json, "}}");

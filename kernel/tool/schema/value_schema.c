@@ -70,7 +70,6 @@ static void print_description(tn_json *json, const tn_parameter *parameter)
                 : is_callable                    ? ", and of time and the motion"
                                                  : "; may be an expression of time and of the motion");
     tn_json_text(json, "description", text.letters);
-    tn_free(text.letters);
 }
 
 static void print_kind(tn_schema *schema, const tn_parameter *parameter)
@@ -165,7 +164,6 @@ static void print_parameters_below(tn_schema *schema, const tn_parameter *first,
         tn_text key = {0};
         tn_text_add_letters(&key, name, (size_t)(dot - name));
         tn_json_print(json, "%s: {'type': 'object', 'properties': {", key.letters);
-        tn_free(key.letters);
         print_parameters_below(schema, parameter, length);
         tn_json_print(json, "}, 'required': [");
         print_required_below(json, parameter, length);
