@@ -11,11 +11,6 @@
 
 #include <string.h>
 
-/* Room for one more entry of a list. */
-#define ADD(c, list)                                                                              \
-    ((c)->list = tn_grow((c)->list, &(c)->list##_room, (c)->list##_count + 1, sizeof *(c)->list), \
-     &(c)->list[(c)->list##_count++])
-
 /* ---- what is read ---------------------------------------------------------------------------------------- */
 
 /* Enters an unknown that the next connector reads, unless it stands there. */
@@ -25,7 +20,7 @@ static void note_unknown(tn_assembly *assembly, uint32_t unknown)
     size_t *listed = &assembly->read->derivatives->unknown[unknown].listed;
     if (*listed == c->connector_count + 1) return;
     *listed = c->connector_count + 1;
-    *ADD(c, read) = unknown;
+    TN_ADD(c->read, c->read_count) = unknown;
 }
 
 /* The column of a dynamic parameter among these; TN_NONE: it does not change with the state. */
@@ -68,7 +63,8 @@ static bool list_connector(struct tn_couplings *c, tn_assembly *assembly, uint32
     TN_FOR_VALUES_OF (graph, group->item[i], d) {
         if (!tn_reads_unknowns(&graph->dynamic[d].live)) continue;
         const uint32_t column = find_column(group, dynamic, graph->dynamic[d].offset);
-        *ADD(c, value) = (tn_coupled_value){d, column, tn_reach_list(assembly, d, false, note_unknown)};
+        const tn_reach reach = tn_reach_list(assembly, d, false, note_unknown);
+        TN_ADD(c->value, c->value_count) = (tn_coupled_value){d, column, reach};
     }
     connector.values = c->value_count - connector.value;
     connector.reads = c->read_count - connector.read;
@@ -81,7 +77,7 @@ static bool list_connector(struct tn_couplings *c, tn_assembly *assembly, uint32
         c->value_count = connector.value;
         return false;
     }
-    *ADD(c, connector) = connector;
+    TN_ADD(c->connector, c->connector_count) = connector;
     return true;
 }
 

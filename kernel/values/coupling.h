@@ -40,7 +40,6 @@ struct tn_couplings {
     uint32_t *read;
     tn_matrix_block *block;
     size_t connector_count, value_count, read_count;
-    size_t connector_room, value_room, read_room;
     bool
         direct; /* some force reads a multiplier or an acceleration: forces and accelerations depend on each other */
     double *weights; /* [most values of a connector][its weights] */

@@ -53,8 +53,7 @@ static bool connect(tn_model *model, const tn_toml *node, const tn_item_call *ca
     delay->gradient = tn_arena_new(&model->arena, (value_inputs > lag_inputs ? value_inputs : lag_inputs) *
                                                       sizeof *delay->gradient);
     made->index = (uint32_t)graph->delay_count;
-    graph->delay = tn_grow(graph->delay, &graph->delay_capacity, graph->delay_count + 1, sizeof(tn_delay *));
-    graph->delay[graph->delay_count++] = delay;
+    TN_ADD(graph->delay, graph->delay_count) = delay;
     const bool value = tn_live_connect(model, &delay->value), lag = tn_live_connect(model, &delay->lag);
     return find_fixed_lag(model, delay, argument[TN_DELAY_LAG].text.offset) && value && lag;
 }

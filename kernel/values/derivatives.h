@@ -26,10 +26,10 @@ typedef struct tn_read_unknown {
 
 typedef struct tn_derivatives {
     tn_read_unknown *unknown; /* all that are read, each once */
-    size_t unknown_count, unknown_capacity, weight_count;
+    size_t unknown_count, weight_count;
     uint32_t *number; /* [markers], then [rows]: the unknown that this is, or TN_NONE */
     uint32_t *reach;  /* ranks: all lists of tn_reach */
-    size_t reach_count, reach_capacity;
+    size_t reach_count;
     uint32_t *mark, stamp;                 /* [dynamic values]; the last list that has it */
     double *gradient, *product, *of_input; /* [most inputs] of one expression; its direction */
     double *adjoint, *adjoint_along,

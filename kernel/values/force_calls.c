@@ -131,9 +131,7 @@ bool tn_force_connect(tn_model *model, const tn_toml *node, const tn_item_call *
                                  .offset = call->offset};
     const bool good = connect_call(&(reading){model, node, call, force});
     tn_value_graph *graph = model->values;
-    graph->force =
-        tn_grow(graph->force, &graph->force_capacity, graph->force_count + 1, sizeof(tn_measured_force *));
     made->index = (uint32_t)graph->force_count;
-    graph->force[graph->force_count++] = force;
+    TN_ADD(graph->force, graph->force_count) = force;
     return good;
 }

@@ -45,10 +45,8 @@ tn_value_graph *tn_value_graph_new(tn_model *model)
 uint32_t tn_condition_note(tn_model *model, const tn_condition *condition)
 {
     tn_value_graph *graph = model->values;
-    graph->condition = tn_grow(graph->condition, &graph->condition_capacity, graph->condition_count + 1,
-                               sizeof *graph->condition);
-    graph->condition[graph->condition_count] = *condition;
-    return (uint32_t)graph->condition_count++;
+    TN_ADD(graph->condition, graph->condition_count) = *condition;
+    return (uint32_t)graph->condition_count - 1;
 }
 
 tn_condition *tn_conditions(const tn_model *model, size_t *count)
@@ -59,10 +57,7 @@ tn_condition *tn_conditions(const tn_model *model, size_t *count)
 
 void tn_dynamic_add(tn_model *model, const tn_dynamic_value *dynamic)
 {
-    tn_value_graph *graph = model->values;
-    graph->dynamic =
-        tn_grow(graph->dynamic, &graph->dynamic_capacity, graph->dynamic_count + 1, sizeof *graph->dynamic);
-    graph->dynamic[graph->dynamic_count++] = *dynamic;
+    TN_ADD(model->values->dynamic, model->values->dynamic_count) = *dynamic;
 }
 
 /* False for a parameter of a variable other than its expression: no value reads that. */
@@ -259,8 +254,7 @@ void tn_visit_values(const tn_model *model, const tn_live_value *live, tn_read_v
 static void add_read(void *data, tn_value_read read)
 {
     tn_value_graph *graph = data;
-    graph->read = tn_grow(graph->read, &graph->read_capacity, graph->read_count + 1, sizeof *graph->read);
-    graph->read[graph->read_count++] = read;
+    TN_ADD(graph->read, graph->read_count) = read;
 }
 
 void tn_graph_list_reads(tn_value_graph *graph, const tn_model *model)

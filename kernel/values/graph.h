@@ -20,31 +20,31 @@ typedef struct tn_value_read {
 
 struct tn_value_graph {
     tn_condition *condition;
-    size_t condition_count, condition_capacity;
+    size_t condition_count;
     tn_dynamic_value *dynamic;
-    size_t dynamic_count, dynamic_capacity;
+    size_t dynamic_count;
     uint32_t *first_dynamic, *next_dynamic; /* those of an item: first[item], then next[value], to TN_NONE; of
                                                a variable those only that VARVAL reads */
     size_t *read_start;                     /* [dynamic_count + 1] into `read`: what each reads */
     tn_value_read *read;
-    size_t read_count, read_capacity;
+    size_t read_count;
     uint32_t *order; /* [dynamic_count] by rank: each behind those it reads, but for loops */
     uint32_t *reads; /* [dynamic_count] TN_READS_..., also by way of other values */
     tn_loop *loop;
-    size_t loop_count, loop_capacity;
+    size_t loop_count;
     struct tn_measured_force **force; /* measured_forces.h */
-    size_t force_count, force_capacity;
+    size_t force_count;
     bool measures_open;      /* the library of standard measures was looked for */
     struct tn_delay **delay; /* delayed_values.h */
-    size_t delay_count, delay_capacity;
+    size_t delay_count;
     struct tn_graph_input {
         const char *unit;
         double factor, value; /* to SI units; in them */
     } * input;
     size_t input_capacity;
     tn_names coordinate_names;   /* of those that expressions name: their item and their name there, */
-    uint32_t *coordinate_marker; /* [coordinate_names.count] and their runtime markers */
-    size_t coordinate_capacity;
+    uint32_t *coordinate_marker; /* [coordinate_count] and their runtime markers */
+    size_t coordinate_count;
 };
 
 /* ---- graph.c --------------------------------------------------------------------------------------------- */

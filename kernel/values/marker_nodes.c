@@ -134,9 +134,7 @@ static uint32_t *shared_marker(tn_model *model, uint32_t item, const char *coord
     uint32_t number = tn_names_find(&graph->coordinate_names, name);
     if (number == TN_NO_NAME) {
         number = tn_names_add(&graph->coordinate_names, name);
-        graph->coordinate_marker = tn_grow(graph->coordinate_marker, &graph->coordinate_capacity,
-                                           (size_t)number + 1, sizeof *graph->coordinate_marker);
-        graph->coordinate_marker[number] = TN_NONE;
+        TN_ADD(graph->coordinate_marker, graph->coordinate_count) = TN_NONE;
     }
     return &graph->coordinate_marker[number];
 }

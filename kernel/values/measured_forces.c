@@ -346,7 +346,7 @@ typedef struct descent {
     uint32_t *leads; /* [markers] that of the last one to whose marker it leads */
     uint32_t *found; /* [count] */
     struct tn_force_step *step;
-    size_t count, capacity, step_capacity;
+    size_t count;
     uint32_t number;
 } descent;
 
@@ -354,8 +354,7 @@ static void see_marker(const tn_assembly *assembly, descent *d, uint32_t marker)
 {
     if (d->seen[marker] == d->number || !tn_marker_is_derived(assembly->model, marker)) return;
     d->seen[marker] = d->number;
-    d->found = tn_grow(d->found, &d->capacity, d->count + 1, sizeof *d->found);
-    d->found[d->count++] = marker;
+    TN_ADD(d->found, d->count) = marker;
 }
 
 /* Those of a lower level have groups further in front. */
@@ -398,8 +397,7 @@ static void find_steps(const tn_assembly *assembly, descent *d, struct tn_force_
         for (uint32_t k = 0; k < count && d->found[i] != share->marker; k++) {
             if (below[k] != share->marker && d->leads[below[k]] != d->number) continue;
             d->leads[d->found[i]] = d->number;
-            d->step = tn_grow(d->step, &d->step_capacity, steps + 1, sizeof *d->step);
-            d->step[steps++] = (struct tn_force_step){d->found[i], k, below[k]};
+            TN_ADD(d->step, steps) = (struct tn_force_step){d->found[i], k, below[k]};
         }
     }
     for (uint32_t k = 0; k < group->batch.marker_count; k++)

@@ -147,16 +147,10 @@ static void complete_variable(tn_unit_search *all, uint32_t item)
         tn_units_check_use(model, live->node, value, "`unit` of the variable", tn_dimension_of(own));
 }
 
-static void put_off(tn_unit_search *all, uint32_t item)
-{
-    all->task = tn_grow(all->task, &all->capacity, all->tasks + 1, sizeof *all->task);
-    all->task[all->tasks++] = item;
-}
-
 /* Behind the variables that it reads, in order. */
 static void find_variable(tn_unit_search *all, uint32_t first)
 {
-    put_off(all, first);
+    TN_ADD(all->task, all->tasks) = first;
     while (all->tasks) {
         const uint32_t item = all->task[all->tasks - 1];
         struct tn_variable_unit *self = &all->variable[item];
@@ -173,7 +167,7 @@ static void find_variable(tn_unit_search *all, uint32_t first)
         for (uint32_t k = live ? live->below_count : 0; k-- > 0;) {
             const tn_value_node *node = live->below[k].node;
             if (node->kind == &tn_variable_node && !all->variable[node->index].seen)
-                put_off(all, node->index);
+                TN_ADD(all->task, all->tasks) = node->index;
         }
     }
 }
