@@ -55,7 +55,7 @@ static bool shows_multipliers(const tn_assembly *assembly)
         const tn_sensor *sensor = &model->sensor[s];
         shows = shows || (sensor->kind == TN_SENSOR_ELEMENT && has_rows(assembly, sensor->item)) ||
                 (sensor->kind == TN_SENSOR_EXPRESSION &&
-                 tn_live_reads(model, &sensor->expression->live) & OF_MULTIPLIERS);
+                 tn_live_reads(model, sensor->expression) & OF_MULTIPLIERS);
     }
     return shows || tn_past_reads(model) & OF_MULTIPLIERS;
 }

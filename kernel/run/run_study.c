@@ -133,7 +133,7 @@ static void report_conditions(const tn_study *study)
     size_t count = 0;
     const tn_condition *condition = tn_conditions(model, &count);
     for (uint32_t k = 0; k < count; k++) {
-        const tn_toml *node = condition[k].node;
+        const tn_toml *node = condition[k].live.node;
         const bool same =
             before && before->line == node->place.line && strcmp(before->file, node->place.file) == 0;
         if (same || tn_condition_has_been_met(study->assembly, k)) continue;

@@ -24,7 +24,7 @@ struct tn_conditions {
     watched *watched;
     uint32_t count, functions;
     uint32_t *met, met_count; /* numbers of those that have been met, one after the other */
-    bool reads_forces, reads_accelerations;
+    uint32_t reads;           /* TN_READS_... of all of them */
     double *a; /* [nv] that of the solver, while that of the state at hand stands in its place */
 };
 
@@ -46,16 +46,14 @@ uint32_t tn_conditions_build(tn_assembly *assembly)
                                     .event_time = (double)NAN,
                                     .time = (double)NAN};
         all->functions += all->watched[k].functions;
-        const uint32_t reads = tn_live_reads(model, &condition->live);
-        all->reads_forces = all->reads_forces || reads & TN_READS_FORCES;
-        all->reads_accelerations = all->reads_accelerations || reads & TN_READS_ACCELERATIONS;
+        all->reads |= tn_live_reads(model, &condition->live);
     }
     for (size_t k = model->timed_change_count; k < model->change_count; k++) {
         watched *w = &all->watched[model->change[k].condition];
         w->stops = false;
         w->on = true;
     }
-    if (all->reads_accelerations) all->a = tn_new(assembly->system.nv, sizeof *all->a);
+    if (all->reads & TN_READS_ACCELERATIONS) all->a = tn_new(assembly->system.nv, sizeof *all->a);
     return all->functions;
 }
 
@@ -101,13 +99,13 @@ static tn_status find_condition_inputs(tn_assembly *assembly)
     const struct tn_conditions *all = assembly->value_events->conditions;
     tn_system *system = &assembly->system;
     tn_status status = TN_OK;
-    if (all->reads_accelerations) {
+    if (all->reads & TN_READS_ACCELERATIONS) {
         memcpy(all->a, system->a, system->nv * sizeof *all->a);
         status = system->accelerate(system, system->a);
-        if (status == TN_OK) status = tn_values_find_accelerations(assembly);
+        if (status == TN_OK) status = tn_accelerations_evaluate(assembly);
         memcpy(system->a, all->a, system->nv * sizeof *all->a);
     }
-    return status == TN_OK && all->reads_forces ? tn_values_find_forces(assembly) : status;
+    return status == TN_OK && all->reads & TN_READS_FORCES ? tn_forces_evaluate(assembly) : status;
 }
 
 static void find_functions(const tn_assembly *assembly, watched *w, double *value)
@@ -139,8 +137,8 @@ static void warn_of_condition(const tn_assembly *assembly, const watched *w, con
                               const char *problem)
 {
     tn_model *model = assembly->model;
-    tn_host_point(model, &w->condition->node->at, NULL);
-    tn_say(&model->host, TN_WARNING, "`%s` %s at %.9g s%s%s", w->condition->node->key, text,
+    tn_host_point(model, &w->condition->live.node->at, NULL);
+    tn_say(&model->host, TN_WARNING, "`%s` %s at %.9g s%s%s", w->condition->live.node->key, text,
            assembly->system.time, *problem ? ": " : "", problem);
     tn_host_point(model, NULL, NULL);
 }
@@ -188,7 +186,7 @@ tn_status tn_conditions_accepted(tn_assembly *assembly, bool *change)
     for (uint32_t k = 0; k < all->count; k++)
         any = any || all->watched[k].on;
     if (!any) return TN_OK;
-    const bool reads_results = all->reads_forces || all->reads_accelerations;
+    const bool reads_results = all->reads & (TN_READS_FORCES | TN_READS_ACCELERATIONS);
     const tn_status status = reads_results ? tn_evaluate_outputs(assembly) : tn_evaluate_markers(assembly);
     for (uint32_t k = 0; k < all->count && status == TN_OK; k++) {
         watched *w = &all->watched[k];

@@ -102,7 +102,7 @@ void tn_couplings_build(tn_assembly *assembly)
     for (uint32_t d = 0; d < graph->dynamic_count; d++)
         any = any || tn_reads_unknowns(&graph->dynamic[d].live);
     if (!any) return;
-    struct tn_couplings *c = assembly->read->couplings = tn_value_new(assembly, 1, sizeof *c);
+    struct tn_couplings *c = assembly->read->couplings = tn_assembly_new(assembly, 1, sizeof *c);
     for (uint32_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].type->force && !assembly->group[k].type->is_variable)
             list_group(c, assembly, k);
@@ -180,8 +180,8 @@ tn_matrix_block *tn_couplings_prepare(tn_assembly *assembly)
             if (legs > most) most = legs;
         }
     }
-    c->weights = tn_value_new(assembly, weights, sizeof *c->weights);
-    c->tangent = tn_value_new(assembly, 3 * read * width, sizeof *c->tangent);
-    c->end = tn_value_new(assembly, most, sizeof *c->end);
-    return c->block = tn_value_new(assembly, blocks, sizeof *c->block);
+    c->weights = tn_assembly_new(assembly, weights, sizeof *c->weights);
+    c->tangent = tn_assembly_new(assembly, 3 * read * width, sizeof *c->tangent);
+    c->end = tn_assembly_new(assembly, most, sizeof *c->end);
+    return c->block = tn_assembly_new(assembly, blocks, sizeof *c->block);
 }

@@ -42,10 +42,10 @@ tn_value_graph *tn_value_graph_new(tn_model *model)
     return tn_new(1, sizeof(tn_value_graph));
 }
 
-uint32_t tn_condition_note(tn_model *model, const tn_condition *condition)
+uint32_t tn_condition_note(tn_model *model, tn_live_value live)
 {
     tn_value_graph *graph = model->values;
-    TN_ADD(graph->condition, graph->condition_count) = *condition;
+    TN_ADD(graph->condition, graph->condition_count) = (tn_condition){.live = live};
     return (uint32_t)graph->condition_count - 1;
 }
 
@@ -88,6 +88,7 @@ tn_live_value tn_live_begin(tn_model *model, const tn_quantity *quantity)
     const tn_source *source = &model->reader->source;
     tn_live_value live = {.expression = quantity->expression,
                           .factor = quantity->factor,
+                          .constant = quantity->value,
                           .depth = source->depth,
                           .argument_count = quantity->argument_count,
                           .calls = quantity->calls,
@@ -217,7 +218,7 @@ void tn_visit_live(const tn_model *model, void (*visit)(void *data, tn_live_valu
     for (size_t k = 0; k < model->values->dynamic_count; k++)
         visit(data, &model->values->dynamic[k].live);
     for (size_t k = 0; k < model->sensor_count; k++)
-        if (model->sensor[k].expression) visit(data, &model->sensor[k].expression->live);
+        if (model->sensor[k].expression) visit(data, model->sensor[k].expression);
     for (size_t k = 0; k < model->values->condition_count; k++)
         visit(data, &model->values->condition[k].live);
     for (size_t k = 0; k < model->values->delay_count; k++) {

@@ -431,16 +431,16 @@ void tn_forces_build(tn_assembly *assembly)
                            group->batch.layout->nx + group->batch.layout->ns;
         stride = all > stride ? all : stride;
     }
-    struct tn_force_memory *memory = assembly->read->forces = tn_value_new(assembly, 1, sizeof *memory);
-    memory->wrench = tn_value_new(assembly, W, sizeof(double));
-    memory->row = tn_value_new(assembly, rows * W, sizeof(double));
-    memory->tangent = tn_value_new(assembly, W * stride, sizeof(double));
+    struct tn_force_memory *memory = assembly->read->forces = tn_assembly_new(assembly, 1, sizeof *memory);
+    memory->wrench = tn_assembly_new(assembly, W, sizeof(double));
+    memory->row = tn_assembly_new(assembly, rows * W, sizeof(double));
+    memory->tangent = tn_assembly_new(assembly, W * stride, sizeof(double));
     if (assembly->derived_count) {
-        memory->part = tn_value_new(assembly, assembly->model->marker_count, sizeof *memory->part);
+        memory->part = tn_assembly_new(assembly, assembly->model->marker_count, sizeof *memory->part);
         find_all_steps(assembly);
     }
-    memory->gradient = (struct gradient){.by_wrench = tn_value_new(assembly, W, sizeof(double)),
-                                         .by_pose = tn_value_new(assembly, 2 * W, sizeof(double)),
-                                         .by_dynamic = tn_value_new(assembly, columns, sizeof(double)),
-                                         .by_multiplier = tn_value_new(assembly, rows, sizeof(double))};
+    memory->gradient = (struct gradient){.by_wrench = tn_assembly_new(assembly, W, sizeof(double)),
+                                         .by_pose = tn_assembly_new(assembly, 2 * W, sizeof(double)),
+                                         .by_dynamic = tn_assembly_new(assembly, columns, sizeof(double)),
+                                         .by_multiplier = tn_assembly_new(assembly, rows, sizeof(double))};
 }

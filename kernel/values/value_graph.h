@@ -15,10 +15,11 @@ struct tn_part;
 struct tn_read_node;
 struct tn_signal;
 
-/* An expression that is evaluated again and again. */
+/* An expression that is evaluated again and again: also what a sensor records. */
 typedef struct tn_live_value {
     const tn_expression *expression;
     double factor;
+    double constant; /* where there is no expression */
     uint32_t depth;
     const char **variable;   /* [depth] names of the repeat variables around it */
     uint32_t argument_count; /* of a user's function; else 0 */
@@ -55,16 +56,8 @@ typedef struct tn_dynamic_value {
     uint32_t loop;   /* number of the loop that it belongs to, or TN_NONE */
 } tn_dynamic_value;
 
-/* What a sensor records by an expression. */
-typedef struct tn_expression_sensor {
-    tn_quantity quantity; /* owned */
-    tn_live_value live;
-} tn_expression_sensor;
-
 /* What ends a part of a run, or makes a change: an expression that crosses zero, or a truth that comes true. */
 typedef struct tn_condition {
-    const tn_toml *node;
-    tn_quantity quantity; /* owned */
     tn_live_value live;
     bool told; /* the user has been warned that it has no value somewhere */
 } tn_condition;
@@ -79,8 +72,8 @@ tn_live_value tn_live_begin(tn_model *model, const tn_quantity *quantity);
 bool tn_live_connect(tn_model *model, tn_live_value *live);
 /* Notes a dynamic value, which is connected with all others. */
 void tn_dynamic_add(tn_model *model, const tn_dynamic_value *dynamic);
-/* Notes a condition, whose expression it owns from here on: its number. */
-uint32_t tn_condition_note(tn_model *model, const tn_condition *condition);
+/* Notes a condition: its number. */
+uint32_t tn_condition_note(tn_model *model, tn_live_value live);
 /* Connects all of them, finds the kinds of variables and the order of evaluation, once all items, sensors and conditions exist. */
 void tn_values_connect(tn_model *model);
 /* Finds the units of variables and of sensors, and warns of values of different units that are added or compared, and of parameters

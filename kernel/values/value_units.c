@@ -193,7 +193,7 @@ static void find_sensor(tn_unit_search *all, tn_sensor *sensor)
     tn_model *model = all->model;
     tn_unit unit = {0};
     if (sensor->kind == TN_SENSOR_EXPRESSION)
-        unit = unit_of_live(all, &sensor->expression->live);
+        unit = unit_of_live(all, sensor->expression);
     else if (sensor->kind == TN_SENSOR_ELEMENT && is_variable(model, sensor->item))
         unit = unit_of_output(all, sensor->item, tn_outputs_of(model, sensor->item)[sensor->output].name);
     if (unit.kind != TN_UNIT_KNOWN) return;

@@ -116,9 +116,9 @@ typedef struct tn_sensor {
     uint32_t marker; /* runtime marker */
     uint32_t output; /* index in the type's outputs, or a tn_marker_output / tn_system_output */
     uint32_t size;
-    struct tn_expression_sensor *expression; /* or NULL (values/value_graph.h) */
-    bool is_acceleration;                    /* by its unit */
-    bool told;                               /* that it has no value somewhere */
+    struct tn_live_value *expression; /* or NULL (values/value_graph.h) */
+    bool is_acceleration;             /* by its unit */
+    bool told;                        /* that it has no value somewhere */
 } tn_sensor;
 
 enum tn_marker_output {

@@ -110,8 +110,8 @@ static void print_events(const tn_study *study)
             (void)printf("         and more, see run.toml\n");
             return;
         }
-        (void)printf("%s %.9g s: %s = \"%s\"\n", k ? "        " : "events  ", time, condition->node->key,
-                     condition->node->text);
+        (void)printf("%s %.9g s: %s = \"%s\"\n", k ? "        " : "events  ", time, condition->live.node->key,
+                     condition->live.node->text);
     }
 }
 
