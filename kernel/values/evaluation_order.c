@@ -137,9 +137,7 @@ const char *tn_loop_name(tn_model *model, const tn_loop *loop)
         value = next_of_loop(graph, value);
     } while (value != start);
     tn_text_add(&text, "`%s`", tn_item_name(model, graph->dynamic[start].item));
-    const char *name = tn_arena_text(&model->arena, text.letters, text.length);
-    tn_free(text.letters);
-    return name;
+    return text.letters;
 }
 
 /* Why a value of a loop and another one of it that it reads cannot be solved for together; NULL: they can. */

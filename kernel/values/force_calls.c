@@ -35,11 +35,6 @@ typedef struct reading {
     tn_measured_force *force; /* what it reads */
 } reading;
 
-static bool has_argument_count(const reading *r, uint32_t least, uint32_t most, const char *form)
-{
-    return tn_call_check_count(r->model, r->node, r->call, least, most, form);
-}
-
 /* The integer that an argument is. */
 static bool read_integer(const reading *r, uint32_t k, uint32_t least, uint32_t most, const char *meaning,
                          uint32_t *number)
@@ -82,7 +77,9 @@ static bool read_element(const reading *r, tn_item_class class)
 
 static bool connect_to_marker(const reading *r)
 {
-    if (!has_argument_count(r, 1, 3, "i, j, k") || !read_place(r, 0, &r->force->target)) return false;
+    if (!tn_call_check_count(r->model, r->node, r->call, 1, 3, "i, j, k") ||
+        !read_place(r, 0, &r->force->target))
+        return false;
     const bool pair = r->call->count > 1 && strcmp(r->call->item[1].text, "0") != 0;
     return (!pair || read_place(r, 1, &r->force->other)) && read_frame(r, 2);
 }
@@ -90,8 +87,8 @@ static bool connect_to_marker(const reading *r)
 static bool connect_to_element(const reading *r, tn_item_class class)
 {
     uint32_t last = 0;
-    const bool good = has_argument_count(r, 3, 4, "element, last, component, frame") &&
-                      read_element(r, class) &&
+    const char *form = "element, last, component, frame";
+    const bool good = tn_call_check_count(r->model, r->node, r->call, 3, 4, form) && read_element(r, class) &&
                       read_integer(r, 1, 0, 1, "marker (0: the first one, 1: the last one)", &last);
     r->force->last = last;
     return good && read_component(r) && read_frame(r, 3);
@@ -99,7 +96,7 @@ static bool connect_to_element(const reading *r, tn_item_class class)
 
 static bool connect_to_variable(const reading *r)
 {
-    return has_argument_count(r, 3, 4, "variable, marker, component, frame") &&
+    return tn_call_check_count(r->model, r->node, r->call, 3, 4, "variable, marker, component, frame") &&
            read_element(r, TN_VARIABLES) && read_place(r, 1, &r->force->target) && read_component(r) &&
            read_frame(r, 3);
 }

@@ -227,35 +227,28 @@ void tn_visit_live(const tn_model *model, void (*visit)(void *data, tn_live_valu
     }
 }
 
-/* The search for the values that a node waits for. */
-typedef struct value_search {
-    const tn_model *model;
+/* What waits for the values of an item by way of one node. */
+typedef struct waiting {
+    tn_value_graph *graph;
     const char *in_loop;
-    tn_read_visitor *visit;
-    void *data;
-} value_search;
+} waiting;
 
-static void visit_values_of_item(void *data, tn_node_source what, uint32_t index)
+static void add_values_of_item(void *data, tn_node_source what, uint32_t index)
 {
-    const value_search *search = data;
+    const waiting *by = data;
+    tn_value_graph *graph = by->graph;
     if (what != TN_VALUES_OF) return;
-    TN_FOR_VALUES_OF (search->model->values, index, k)
-        search->visit(search->data, (tn_value_read){k, search->in_loop});
+    TN_FOR_VALUES_OF (graph, index, k)
+        TN_ADD(graph->read, graph->read_count) = (tn_value_read){k, by->in_loop};
 }
 
-void tn_visit_values(const tn_model *model, const tn_live_value *live, tn_read_visitor *visit, void *data)
+void tn_graph_add_reads(const tn_model *model, const tn_live_value *live)
 {
     for (uint32_t k = 0; k < live->below_count; k++) {
         const tn_value_node *node = live->below[k].node;
-        value_search search = {model, live->below[k].in_loop, visit, data};
-        if (node->kind->sources) node->kind->sources(model, node, visit_values_of_item, &search);
+        waiting by = {model->values, live->below[k].in_loop};
+        if (node->kind->sources) node->kind->sources(model, node, add_values_of_item, &by);
     }
-}
-
-static void add_read(void *data, tn_value_read read)
-{
-    tn_value_graph *graph = data;
-    TN_ADD(graph->read, graph->read_count) = read;
 }
 
 void tn_graph_list_reads(tn_value_graph *graph, const tn_model *model)
@@ -263,7 +256,7 @@ void tn_graph_list_reads(tn_value_graph *graph, const tn_model *model)
     if (!graph->read_start) graph->read_start = tn_new(graph->dynamic_count + 1, sizeof *graph->read_start);
     graph->read_count = 0;
     for (size_t k = 0; k < graph->dynamic_count; k++) {
-        tn_visit_values(model, &graph->dynamic[k].live, add_read, graph);
+        tn_graph_add_reads(model, &graph->dynamic[k].live);
         graph->read_start[k + 1] = graph->read_count;
     }
 }

@@ -65,9 +65,8 @@ typedef struct tn_read_node {
 void tn_live_list_nodes(tn_model *model, tn_live_value *live);
 /* All live values: dynamic ones, those of sensors and conditions, arguments of delays. */
 void tn_visit_live(const tn_model *model, void (*visit)(void *data, tn_live_value *live), void *data);
-/* The dynamic values that a live value waits for. */
-typedef void tn_read_visitor(void *data, tn_value_read read);
-void tn_visit_values(const tn_model *model, const tn_live_value *live, tn_read_visitor *visit, void *data);
+/* Adds the dynamic values that a live value waits for to the `read` of the graph. */
+void tn_graph_add_reads(const tn_model *model, const tn_live_value *live);
 /* Lists what each dynamic value reads, once more after delays have become others. */
 void tn_graph_list_reads(tn_value_graph *graph, const tn_model *model);
 /* True when some unknown of the solver changes what a live value reads. */

@@ -94,9 +94,7 @@ static const char *name_of_call(tn_model *model, const tn_loaded_marker *type, c
     for (uint32_t k = 0; k < ports; k++)
         tn_text_add(&name, "%s%s", k ? ", " : "", item[k] == TN_NONE ? "0" : tn_item_name(model, item[k]));
     tn_text_add(&name, ")");
-    const char *kept = tn_arena_text(&model->arena, name.letters, name.length);
-    tn_free(name.letters);
-    return kept;
+    return name.letters;
 }
 
 static bool connect_function(tn_model *model, const tn_toml *node, const tn_item_call *call,

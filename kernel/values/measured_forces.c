@@ -130,11 +130,25 @@ static tn_status add_share(tn_assembly *assembly, const struct tn_force_share *s
 
 static bool is_torque(const tn_measured_force *force) { return force->component >= TN_TORQUE_MAGNITUDE; }
 
-/* The axis of a component, ground axes; for a magnitude the direction of the vector itself. */
-static void find_axis(const tn_assembly *assembly, const tn_measured_force *force, const double *vector,
-                      double axis[3])
+/* The instance that refused is the only one of its batch. */
+static tn_status refuse_force(tn_assembly *assembly, uint32_t item, tn_status status)
+{
+    tn_group *group = &assembly->group[assembly->group_of[item]];
+    group->failure.instance = assembly->index_of[item];
+    return tn_refused(assembly, group, status);
+}
+
+/* Force or torque, and the axis of the component, ground axes; for a magnitude the direction of the vector itself. */
+static tn_status find_component(tn_assembly *assembly, const tn_measured_force *force, double vector[3],
+                                double axis[3])
 {
     const uint32_t number = (force->component - 1) % 4;
+    double total[6] = {0.0};
+    for (uint32_t k = 0; k < force->share_count; k++) {
+        const tn_status status = add_share(assembly, &force->share[k], total);
+        if (status != TN_OK) return refuse_force(assembly, force->share[k].item, status);
+    }
+    memcpy(vector, total + (is_torque(force) ? 3 : 0), 3 * sizeof *vector);
     const double size = sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
     for (uint32_t k = 0; k < 3; k++)
         if (number == 0)
@@ -144,32 +158,13 @@ static void find_axis(const tn_assembly *assembly, const tn_measured_force *forc
         else /* the rotation of a frame stands behind its position, by rows */
             axis[k] =
                 assembly->configuration[assembly->station[force->frame].place.pose + 3 + 3 * k + number - 1];
-}
-
-/* The instance that refused is the only one of its batch. */
-static tn_status refuse_force(tn_assembly *assembly, uint32_t item, tn_status status)
-{
-    tn_group *group = &assembly->group[assembly->group_of[item]];
-    group->failure.instance = assembly->index_of[item];
-    return tn_refused(assembly, group, status);
-}
-
-static tn_status find_total(tn_assembly *assembly, const tn_measured_force *force, double total[6])
-{
-    tn_status status = TN_OK;
-    for (uint32_t k = 0; k < force->share_count; k++) {
-        status = add_share(assembly, &force->share[k], total);
-        if (status != TN_OK) return refuse_force(assembly, force->share[k].item, status);
-    }
-    return status;
+    return TN_OK;
 }
 
 static tn_status evaluate_force(tn_assembly *assembly, tn_measured_force *force)
 {
-    double total[6] = {0.0}, axis[3];
-    const tn_status status = find_total(assembly, force, total);
-    const double *vector = total + (is_torque(force) ? 3 : 0);
-    find_axis(assembly, force, vector, axis);
+    double vector[3] = {0.0}, axis[3] = {0.0};
+    const tn_status status = find_component(assembly, force, vector, axis);
     force->value = axis[0] * vector[0] + axis[1] * vector[1] + axis[2] * vector[2];
     return status;
 }
@@ -194,25 +189,22 @@ static void multiply_row(const double *g, const double *T, size_t rows, size_t s
             to[c] += g[r] * T[r * stride + c];
 }
 
-/* By what the element of one share depends on, into the gradient. */
-static tn_status differentiate_share(tn_assembly *assembly, const tn_measured_force *force,
-                                     const struct tn_force_share *share, double state_factor)
+/* The components of one share in a direction g by what its element depends on, into the gradient. */
+static tn_status differentiate_share(tn_assembly *assembly, const struct tn_force_share *share,
+                                     const double g[6], double state_factor)
 {
     struct tn_force_memory *memory = assembly->read->forces;
     struct gradient *gradient = &memory->gradient;
     const tn_group *group = &assembly->group[assembly->group_of[share->item]];
     const size_t W = group->batch.wrench_size, columns = group->batch.dynamic_columns;
-    double total[6] = {0.0}, axis[3], g[6] = {0.0};
-    tn_status status = find_total(assembly, force, total);
-    find_axis(assembly, force, total + (is_torque(force) ? 3 : 0), axis);
-    memcpy(g + (is_torque(force) ? 3 : 0), axis, sizeof axis);
     double *weight = gradient->by_wrench;
     pull_to_element(assembly, share, g, weight);
     memset(gradient->by_pose, 0, 2 * W * sizeof *gradient->by_pose);
     memset(gradient->by_dynamic, 0, columns * sizeof *gradient->by_dynamic);
 
     tn_batch batch = batch_of_item(assembly, share->item);
-    if (status == TN_OK && group->type->force) {
+    tn_status status = TN_OK;
+    if (group->type->force) {
         const size_t stride = batch.tangent_stride, first = tn_first_column(&batch, TN_PARAMETER_COLUMNS);
         batch.tangent = memory->tangent;
         batch.wrench = memory->wrench;
@@ -237,18 +229,6 @@ static tn_status differentiate_share(tn_assembly *assembly, const tn_measured_fo
     return status;
 }
 
-/* x x F, by the turn of the frame that the component x belongs to. */
-static tn_status find_by_frame(tn_assembly *assembly, const tn_measured_force *force, double by_turn[3])
-{
-    double total[6] = {0.0}, x[3];
-    const tn_status status = find_total(assembly, force, total);
-    const double *F = total + (is_torque(force) ? 3 : 0);
-    find_axis(assembly, force, F, x);
-    for (size_t k = 0; k < 3; k++)
-        by_turn[k] = x[(k + 1) % 3] * F[(k + 2) % 3] - x[(k + 2) % 3] * F[(k + 1) % 3];
-    return status;
-}
-
 /* ---- what forces change with ----------------------------------------------------------------------------- */
 
 static tn_measured_force *force_of(const tn_model *model, const tn_value_node *node)
@@ -266,15 +246,15 @@ static void sources(const tn_model *model, const tn_value_node *node, tn_source_
     }
 }
 
-static tn_status hand_on_share(const tn_sweep *sweep, const tn_measured_force *force,
-                               const struct tn_force_share *acting, double share)
+static tn_status hand_on_share(const tn_sweep *sweep, const struct tn_force_share *acting, const double g[6],
+                               double share)
 {
     tn_assembly *assembly = sweep->assembly;
     const tn_value_graph *graph = assembly->model->values;
     const tn_derivatives *memory = sweep->memory;
     const tn_group *group = &assembly->group[assembly->group_of[acting->item]];
     const struct gradient *gradient = &assembly->read->forces->gradient;
-    const tn_status status = differentiate_share(assembly, force, acting, sweep->state_factor);
+    const tn_status status = differentiate_share(assembly, acting, g, sweep->state_factor);
     if (status != TN_OK) return status;
     const uint32_t *marker = group->marker + assembly->index_of[acting->item] * group->batch.marker_count;
     const double *by_pose = gradient->by_pose, *by_twist = by_pose + group->batch.wrench_size;
@@ -300,14 +280,15 @@ static tn_status hand_on(const tn_sweep *sweep, const tn_value_node *node, doubl
 {
     (void)share_along;
     const tn_measured_force *force = force_of(sweep->assembly->model, node);
-    tn_status status = TN_OK;
+    double F[3], x[3], g[6] = {0.0};
+    tn_status status = find_component(sweep->assembly, force, F, x);
+    if (status == TN_OK) memcpy(g + (is_torque(force) ? 3 : 0), x, sizeof x);
     for (uint32_t k = 0; k < force->share_count && status == TN_OK; k++)
-        status = hand_on_share(sweep, force, &force->share[k], share);
+        status = hand_on_share(sweep, &force->share[k], g, share);
     if (status != TN_OK || force->frame == TN_NONE) return status;
-    double by_turn[3], *weight = sweep->memory->weight + tn_weight_place(sweep->memory, force->frame) + 3;
-    status = find_by_frame(sweep->assembly, force, by_turn);
+    double *by_turn = sweep->memory->weight + tn_weight_place(sweep->memory, force->frame) + 3;
     for (size_t k = 0; k < 3; k++)
-        weight[k] += share * by_turn[k];
+        by_turn[k] += share * (x[(k + 1) % 3] * F[(k + 2) % 3] - x[(k + 2) % 3] * F[(k + 1) % 3]);
     return status;
 }
 

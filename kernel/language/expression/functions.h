@@ -67,8 +67,6 @@ typedef struct tn_function {
 const tn_function *tn_function_find(const char *name);
 /* The function whose name is nearest to `name`, or NULL. */
 const char *tn_function_nearest(const char *name);
-/* Number `index` of all functions, NULL after the last. */
-const tn_function *tn_function_at(size_t index);
 
 /* Named constants (PI, DTOR, RTOD), in any case. */
 bool tn_constant_find(const char *name, double *value);

@@ -202,35 +202,28 @@ const char *tn_tape_power(tn_tape_builder *builder)
 
 /* ---- calls ------------------------------------------------------------------------------------------------- */
 
-/* Bit i: argument i is no constant. */
-static uint64_t find_varying(const tn_tape_builder *builder, uint32_t count)
+/* The arguments that are numbers already, NaN for the others: for each of these a bit. */
+static uint64_t find_varying(const tn_tape_builder *builder, uint32_t count, double *argument)
 {
     uint64_t bits = 0;
-    for (uint32_t i = 0; i < count; i++)
-        bits |= (uint64_t)!constant_operand(builder, count, i) << i;
-    return bits;
-}
-
-/* The arguments that are numbers already; NaN for the others. */
-static void find_constants(const tn_tape_builder *builder, uint32_t count, double *argument)
-{
     for (uint32_t i = 0; i < count; i++) {
         const double *const constant = constant_operand(builder, count, i);
         argument[i] = constant ? *constant : (double)NAN;
+        bits |= (uint64_t)!constant << i;
     }
+    return bits;
 }
 
 const char *tn_tape_call(tn_tape_builder *builder, const tn_function *function, uint32_t count)
 {
     tn_expression *const expression = builder->expression;
+    double argument[TN_MOST_ARGUMENTS] = {0.0};
     const tn_instruction instruction = {.operation = TN_OPERATION_CALL,
                                         .count = (uint8_t)count,
                                         .smoothness = function->smoothness,
                                         .place = expression->switch_count,
                                         .function = function,
-                                        .varying = find_varying(builder, count)};
-    double argument[TN_MOST_ARGUMENTS] = {0.0};
-    find_constants(builder, count, argument);
+                                        .varying = find_varying(builder, count, argument)};
     const char *const problem = function->refuse ? function->refuse(argument) : NULL;
     if (problem) return problem;
     if (instruction.varying) expression->switch_count += function->switch_count;
@@ -241,7 +234,7 @@ const char *tn_tape_routine(tn_tape_builder *builder, const tn_routine *routine,
 {
     double argument[TN_MOST_ARGUMENTS] = {0.0};
     int32_t smoothness = 0;
-    find_constants(builder, count, argument);
+    const uint64_t varying = find_varying(builder, count, argument);
     const char *const problem =
         routine->inspect ? routine->inspect(routine, argument, count, &smoothness) : NULL;
     if (problem) return problem;
@@ -252,8 +245,8 @@ const char *tn_tape_routine(tn_tape_builder *builder, const tn_routine *routine,
                                         .smoothness = (int8_t)smoothness,
                                         .place = builder->expression->switch_count,
                                         .routine = routine,
-                                        .varying = find_varying(builder, count)};
-    if (instruction.varying) builder->expression->switch_count += routine->switch_count;
+                                        .varying = varying};
+    if (varying) builder->expression->switch_count += routine->switch_count;
     return fold_or_append(builder, instruction, count);
 }
 
@@ -299,7 +292,7 @@ const char *tn_tape_if_start(tn_tape_builder *builder, tn_tape_if *choice)
                                         .count = logical,
                                         .smoothness = TN_JUMPS,
                                         .place = expression->switch_count,
-                                        .varying = logical ? 0 : find_varying(builder, 1)};
+                                        .varying = !logical && !constant_operand(builder, 1, 0)};
     *choice = (tn_tape_if){.start = expression->instruction_count, .nature = TN_LOGICAL};
     const char *const problem = append_instruction(builder, instruction, 1);
     if (instruction.varying) expression->switch_count++;
