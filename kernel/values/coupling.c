@@ -7,9 +7,6 @@
 #include "values/coupling.h"
 
 #include "system/markers.h"
-#include "system/matrix.h"
-
-#include <string.h>
 
 /* ---- what is read ---------------------------------------------------------------------------------------- */
 

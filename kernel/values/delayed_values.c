@@ -48,10 +48,8 @@ static bool connect(tn_model *model, const tn_toml *node, const tn_item_call *ca
     *delay = (tn_delay){.value = begin_argument(model, node, &argument[TN_DELAY_VALUE]),
                         .lag = begin_argument(model, node, &argument[TN_DELAY_LAG]),
                         .start = begin_argument(model, node, &argument[TN_DELAY_START])};
-    const uint32_t value_inputs = tn_live_input_count(&delay->value),
-                   lag_inputs = tn_live_input_count(&delay->lag);
-    delay->gradient = tn_arena_new(&model->arena, (value_inputs > lag_inputs ? value_inputs : lag_inputs) *
-                                                      sizeof *delay->gradient);
+    const size_t inputs = (size_t)tn_live_input_count(&delay->value) + tn_live_input_count(&delay->lag);
+    delay->gradient = tn_arena_new(&model->arena, inputs * sizeof *delay->gradient);
     made->index = (uint32_t)graph->delay_count;
     TN_ADD(graph->delay, graph->delay_count) = delay;
     const bool value = tn_live_connect(model, &delay->value), lag = tn_live_connect(model, &delay->lag);

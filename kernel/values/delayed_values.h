@@ -15,7 +15,7 @@ typedef struct tn_delay {
         closes_loop; /* what it reads waits for the reader: it reads accepted steps only, and the current value is not read */
     double output, by_value, by_lag; /* at the last evaluation: its value, and the derivatives of that */
     double next;                     /* value at an accepted step, before it enters the history */
-    double *gradient;                /* [inputs of any of the first two] */
+    double *gradient;                /* [inputs of the first two] */
     tn_history history;
 } tn_delay;
 

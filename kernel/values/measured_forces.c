@@ -21,13 +21,12 @@
 
 struct tn_force_memory {
     double *wrench, *row, *tangent; /* of one instance, the largest of all */
-    double (*part)[6];         /* [markers] of what arrives somewhere; NULL where none is made of others */
-    struct gradient {          /* derivatives by what one element depends on */
-        double *by_wrench;     /* [W] */
-        double *by_pose;       /* [2 W] of its markers: by poses, then twists */
-        double *by_dynamic;    /* [dynamic columns] */
-        double *by_multiplier; /* [rows] */
-    } gradient;
+    double (*part)[6]; /* [markers] of what arrives somewhere; NULL where none is made of others */
+    /* derivatives by what one element depends on */
+    double *by_wrench;     /* [W] */
+    double *by_pose;       /* [2 W] of its markers: by poses, then twists */
+    double *by_dynamic;    /* [dynamic columns] */
+    double *by_multiplier; /* [rows] */
 };
 
 /* ---- the wrench of one element --------------------------------------------------------------------------- */
@@ -117,7 +116,7 @@ static tn_status add_share(tn_assembly *assembly, const struct tn_force_share *s
     const uint32_t width = tn_twist_size(assembly->model->marker[share->marker].kind);
     const tn_status status = find_wrench(assembly, share->item);
     if (status != TN_OK) return status;
-    double *weight = assembly->read->forces->gradient.by_wrench;
+    double *weight = assembly->read->forces->by_wrench;
     for (uint32_t c = 0; c < width; c++) {
         double unit[6] = {0.0};
         unit[c] = 1.0;
@@ -194,13 +193,12 @@ static tn_status differentiate_share(tn_assembly *assembly, const struct tn_forc
                                      const double g[6], double state_factor)
 {
     struct tn_force_memory *memory = assembly->read->forces;
-    struct gradient *gradient = &memory->gradient;
     const tn_group *group = &assembly->group[assembly->group_of[share->item]];
     const size_t W = group->batch.wrench_size, columns = group->batch.dynamic_columns;
-    double *weight = gradient->by_wrench;
+    double *weight = memory->by_wrench;
     pull_to_element(assembly, share, g, weight);
-    memset(gradient->by_pose, 0, 2 * W * sizeof *gradient->by_pose);
-    memset(gradient->by_dynamic, 0, columns * sizeof *gradient->by_dynamic);
+    memset(memory->by_pose, 0, 2 * W * sizeof *memory->by_pose);
+    memset(memory->by_dynamic, 0, columns * sizeof *memory->by_dynamic);
 
     tn_batch batch = batch_of_item(assembly, share->item);
     tn_status status = TN_OK;
@@ -209,23 +207,23 @@ static tn_status differentiate_share(tn_assembly *assembly, const struct tn_forc
         batch.tangent = memory->tangent;
         batch.wrench = memory->wrench;
         status = tn_force_tangent(assembly, group, &batch, state_factor);
-        multiply_row(weight, memory->tangent, W, stride, 2 * W, gradient->by_pose);
-        multiply_row(weight, memory->tangent + first, W, stride, columns, gradient->by_dynamic);
+        multiply_row(weight, memory->tangent, W, stride, 2 * W, memory->by_pose);
+        multiply_row(weight, memory->tangent + first, W, stride, columns, memory->by_dynamic);
     }
     if (status != TN_OK || !has_reactions(group)) return status;
     batch.tangent = memory->row;
     status = tn_call(group->type, constraint_rows, &batch);
     for (size_t r = 0; r < group->rows; r++) {
-        gradient->by_multiplier[r] = 0.0;
+        memory->by_multiplier[r] = 0.0;
         for (size_t c = 0; c < W; c++)
-            gradient->by_multiplier[r] += weight[c] * memory->row[r * W + c];
+            memory->by_multiplier[r] += weight[c] * memory->row[r * W + c];
     }
     if (status != TN_OK || !group->type->constraint_stiffness) return status;
     batch.tangent = memory->tangent;
     status = tn_call(group->type, constraint_stiffness, &batch);
     multiply_row(weight, memory->tangent, W, W, W, memory->wrench);
     for (size_t c = 0; c < W; c++)
-        gradient->by_pose[c] += memory->wrench[c];
+        memory->by_pose[c] += memory->wrench[c];
     return status;
 }
 
@@ -253,11 +251,11 @@ static tn_status hand_on_share(const tn_sweep *sweep, const struct tn_force_shar
     const tn_value_graph *graph = assembly->model->values;
     const tn_derivatives *memory = sweep->memory;
     const tn_group *group = &assembly->group[assembly->group_of[acting->item]];
-    const struct gradient *gradient = &assembly->read->forces->gradient;
+    const struct tn_force_memory *found = assembly->read->forces;
     const tn_status status = differentiate_share(assembly, acting, g, sweep->state_factor);
     if (status != TN_OK) return status;
     const uint32_t *marker = group->marker + assembly->index_of[acting->item] * group->batch.marker_count;
-    const double *by_pose = gradient->by_pose, *by_twist = by_pose + group->batch.wrench_size;
+    const double *by_pose = found->by_pose, *by_twist = by_pose + group->batch.wrench_size;
     for (uint32_t k = 0; k < group->batch.marker_count; k++) {
         const uint32_t width = tn_twist_size(assembly->model->marker[marker[k]].kind);
         double *weight = memory->weight + tn_weight_place(memory, marker[k]);
@@ -267,11 +265,10 @@ static tn_status hand_on_share(const tn_sweep *sweep, const struct tn_force_shar
         }
     }
     for (uint32_t r = 0; has_reactions(group) && r < group->rows; r++)
-        *tn_weight_of_row(sweep, acting->item, r) += share * gradient->by_multiplier[r];
+        *tn_weight_of_row(sweep, acting->item, r) += share * found->by_multiplier[r];
     TN_FOR_VALUES_OF (graph, acting->item, k) {
         const uint32_t column = tn_dynamic_column(&group->batch, graph->dynamic[k].offset);
-        if (column != TN_NONE)
-            memory->adjoint[graph->dynamic[k].rank] += share * gradient->by_dynamic[column];
+        if (column != TN_NONE) memory->adjoint[graph->dynamic[k].rank] += share * found->by_dynamic[column];
     }
     return TN_OK;
 }
@@ -420,8 +417,8 @@ void tn_forces_build(tn_assembly *assembly)
         memory->part = tn_assembly_new(assembly, assembly->model->marker_count, sizeof *memory->part);
         find_all_steps(assembly);
     }
-    memory->gradient = (struct gradient){.by_wrench = tn_assembly_new(assembly, W, sizeof(double)),
-                                         .by_pose = tn_assembly_new(assembly, 2 * W, sizeof(double)),
-                                         .by_dynamic = tn_assembly_new(assembly, columns, sizeof(double)),
-                                         .by_multiplier = tn_assembly_new(assembly, rows, sizeof(double))};
+    memory->by_wrench = tn_assembly_new(assembly, W, sizeof(double));
+    memory->by_pose = tn_assembly_new(assembly, 2 * W, sizeof(double));
+    memory->by_dynamic = tn_assembly_new(assembly, columns, sizeof(double));
+    memory->by_multiplier = tn_assembly_new(assembly, rows, sizeof(double));
 }

@@ -2,7 +2,7 @@
  *
  * A live value is an expression with what it reads of the time and the state: a parameter that changes (a dynamic value), what a
  * sensor records, a condition. What can be read, and how that is worked out, stands in kernel/values, where all that is declared here
- * is defined. The system calls it by the table of system/value_source.h besides, and who sets inputs by values/inputs.h. */
+ * is defined. The system calls it by the table of system/value_source.h besides. */
 #ifndef TN_VALUE_GRAPH_H
 #define TN_VALUE_GRAPH_H
 
@@ -88,7 +88,8 @@ void tn_signals_prepare(tn_model *model);
 bool tn_signal_has_data(const tn_loaded_function *type);
 struct tn_signal *tn_signal_add(tn_model *model, const struct tn_signal *what);
 
-/* Reads the [[input]] tables of the file of the current part; their keys. */
+/* Reads the [[input]] tables of the file of the current part, named numbers that expressions read and that are set from outside; their
+ * keys. */
 void tn_inputs_read(tn_model *model, const tn_toml *root);
 extern const tn_keys tn_input_keys;
 
@@ -105,6 +106,22 @@ enum { TN_READS_FORCES = 1, TN_READS_MULTIPLIERS = 2, TN_READS_ACCELERATIONS = 4
 uint32_t tn_live_reads(const tn_model *model, const tn_live_value *live);
 /* What values of the past read. */
 uint32_t tn_past_reads(const tn_model *model);
+
+/* An input keeps its value until it is set, which whoever runs the model does between steps: within a step it is constant. Behind that
+ * the system is to be evaluated anew, and what the solver knows of forces and accelerations is out of date, as after a change of the
+ * model. Numbers are those of tn_model_inputs, in the order of the file, the inputs of a part behind those around it. */
+typedef struct tn_model_input {
+    const char *name; /* with its part, "front.throttle" */
+    const char *unit; /* as it is written; "" for a plain number */
+    double factor;    /* takes a value to SI units */
+    double value;     /* in its unit */
+} tn_model_input;
+
+/* How many inputs a model has; input number k of them. */
+size_t tn_input_count(const tn_model *model);
+tn_model_input tn_input_at(const tn_model *model, size_t k);
+/* Sets the value, in the unit of the input. */
+void tn_input_set(tn_model *model, size_t k, double value);
 
 /* Unit of the value of a runtime marker of kind TN_COORDINATE (of a quasi-coordinate or an acceleration: of what expressions
  * read); NULL: not known. marker_nodes.c */

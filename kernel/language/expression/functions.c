@@ -1,8 +1,6 @@
 /* functions.c - finds functions and named constants by name (see functions.h). */
 #include "expression/functions.h"
 
-#include "base/text.h"
-
 #include <ctype.h>
 #include <math.h>
 #include <strings.h>

@@ -86,6 +86,9 @@ extern const tn_function tn_comparisons[6];
 void tn_switch_at_zero(const double *argument, double *value);
 void tn_switch_where_equal(const double *argument, double *value);
 
+/* The value is that of one argument. functions_choice.c */
+const char *tn_choose_argument(const double *argument, uint32_t chosen, tn_function_result *result);
+
 static inline double tn_sign_of(double x) { return (double)((x > 0.0) - (x < 0.0)); }
 
 /* How a comparison changes where its left side grows beyond its right one: 1, it becomes true; -1, false; 0: it is none, or

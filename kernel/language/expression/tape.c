@@ -42,7 +42,7 @@ const tn_instruction *tn_tape_branch_of(const tn_instruction *instruction, doubl
 {
     if (instruction->operation == TN_OPERATION_SOFT_IF) value = tn_tape_soft_side(instruction, value);
     if (value < 0.0) return instruction;
-    return instruction + (value > 0.0 ? instruction->further.positive : instruction->further.zero);
+    return instruction + instruction->further[value > 0.0];
 }
 
 const char *tn_tape_run(const tn_instruction *instructions, size_t count, const double *inputs,

@@ -48,9 +48,7 @@ typedef struct tn_instruction {
         const tn_function *function;
         const tn_routine *routine;
         uint32_t skip;
-        struct {
-            uint32_t zero, positive;
-        } further;
+        uint32_t further[2]; /* to the branches of zero and of positive values */
     };
     union {
         uint64_t varying;         /* call: bit i when argument i varies */

@@ -152,7 +152,7 @@ static size_t put_if(softener *s, size_t place, uint32_t further)
 {
     enum { NEGATIVE, ZERO, POSITIVE, NEITHER };
     const tn_instruction *from = s->from->instructions, *choice = &from[place];
-    const size_t zero = place + choice->further.zero, positive = place + choice->further.positive;
+    const size_t zero = place + choice->further[0], positive = place + choice->further[1];
     const size_t after = zero + 1 + from[zero].skip;
     const size_t first[] = {place + 1, zero + 1, positive + 1}, end[] = {zero, positive, after};
     const bool truth = choice->count == 1;
@@ -178,9 +178,7 @@ static size_t put_if(softener *s, size_t place, uint32_t further)
         }
         if (branch == POSITIVE) break;
         skip[branch] = put_instruction(s, from[end[branch]], s->from->offset[end[branch]], further);
-        tn_instruction *const now = &s->to.instructions[started];
-        *(branch == NEGATIVE ? &now->further.zero : &now->further.positive) =
-            tn_tape_distance(&s->to, started);
+        s->to.instructions[started].further[branch] = tn_tape_distance(&s->to, started);
     }
     for (int branch = NEGATIVE; branch < POSITIVE; branch++)
         s->to.instructions[skip[branch]].skip = tn_tape_distance(&s->to, skip[branch]);
