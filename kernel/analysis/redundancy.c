@@ -38,9 +38,9 @@ static bool needs_least_multipliers(const tn_assembly *assembly)
     const tn_dynamic_value *dynamic = tn_dynamic_values(model, &count);
     for (size_t k = 0; k < count; k++)
         needs = needs || tn_live_reads(model, &dynamic[k].live) & OF_MULTIPLIERS;
-    const tn_condition *condition = tn_conditions(model, &count);
+    const tn_live_value *condition = tn_conditions(model, &count);
     for (size_t k = 0; k < count; k++)
-        needs = needs || tn_live_reads(model, &condition[k].live) & OF_MULTIPLIERS;
+        needs = needs || tn_live_reads(model, &condition[k]) & OF_MULTIPLIERS;
     for (size_t s = 0; s < model->sensor_count; s++)
         needs =
             needs || (model->sensor[s].kind == TN_SENSOR_ENERGY && has_rows(assembly, model->sensor[s].item));

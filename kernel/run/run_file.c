@@ -148,9 +148,9 @@ bool tn_run_file_begin(tn_study *study)
 static void write_events(FILE *file, const tn_assembly *assembly)
 {
     double time = 0.0;
-    const tn_condition *condition;
+    const tn_live_value *condition;
     for (uint32_t k = 0; (condition = tn_condition_met(assembly, k, &time)); k++) {
-        const tn_toml *node = condition->live.node;
+        const tn_toml *node = condition->node;
         (void)fprintf(file, "\n[[run.event]]\ntime = %.17g # s\nline = %u\n", time, node->place.line);
         write_text(file, "file", node->place.file);
         write_text(file, node->key, node->text);
@@ -202,7 +202,7 @@ static void write_told(FILE *file, const char *key, const tn_diagnostics *diagno
 static void write_stop(FILE *file, const tn_study *study)
 {
     tn_text text = {0};
-    const tn_toml *node = study->ended_by->live.node;
+    const tn_toml *node = study->ended_by->node;
     tn_text_add(&text, "at time %.9g s the solver was ended by `%s` at line %u: %s",
                 study->assembly->system.time, node->key, node->place.line, node->text);
     write_text(file, "reason", text.letters);

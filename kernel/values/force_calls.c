@@ -8,13 +8,11 @@
 /* The library of standard measures has a name of its own. */
 static const tn_measure_type *measure_named(tn_model *model, const char *name)
 {
-    char unused[1];
-    const tn_measure_type *type =
-        tn_registry_find(model->registry, TN_MEASURE_KIND, name, unused, sizeof unused);
+    const tn_measure_type *type = tn_registry_find(model->registry, TN_MEASURE_KIND, name, NULL, 0);
     if (type || model->values->measures_open) return type;
     model->values->measures_open = true;
-    (void)tn_registry_find(model->registry, TN_MEASURE_KIND, TN_STANDARD_MEASURES, unused, sizeof unused);
-    return tn_registry_find(model->registry, TN_MEASURE_KIND, name, unused, sizeof unused);
+    (void)tn_registry_find(model->registry, TN_MEASURE_KIND, TN_STANDARD_MEASURES, NULL, 0);
+    return tn_registry_find(model->registry, TN_MEASURE_KIND, name, NULL, 0);
 }
 
 bool tn_is_function_of_forces(tn_model *model, const char *name) { return measure_named(model, name); }

@@ -45,11 +45,11 @@ tn_value_graph *tn_value_graph_new(tn_model *model)
 uint32_t tn_condition_note(tn_model *model, tn_live_value live)
 {
     tn_value_graph *graph = model->values;
-    TN_ADD(graph->condition, graph->condition_count) = (tn_condition){.live = live};
+    TN_ADD(graph->condition, graph->condition_count) = live;
     return (uint32_t)graph->condition_count - 1;
 }
 
-tn_condition *tn_conditions(const tn_model *model, size_t *count)
+tn_live_value *tn_conditions(const tn_model *model, size_t *count)
 {
     *count = model->values->condition_count;
     return model->values->condition;
@@ -220,7 +220,7 @@ void tn_visit_live(const tn_model *model, void (*visit)(void *data, tn_live_valu
     for (size_t k = 0; k < model->sensor_count; k++)
         if (model->sensor[k].expression) visit(data, model->sensor[k].expression);
     for (size_t k = 0; k < model->values->condition_count; k++)
-        visit(data, &model->values->condition[k].live);
+        visit(data, &model->values->condition[k]);
     for (size_t k = 0; k < model->values->delay_count; k++) {
         visit(data, &model->values->delay[k]->value);
         visit(data, &model->values->delay[k]->lag);

@@ -19,7 +19,7 @@ typedef struct tn_value_read {
 } tn_value_read;
 
 struct tn_value_graph {
-    tn_condition *condition;
+    tn_live_value *condition;
     size_t condition_count;
     tn_dynamic_value *dynamic;
     size_t dynamic_count;

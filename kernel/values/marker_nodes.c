@@ -40,9 +40,7 @@ static bool can_be_called(const tn_loaded_marker *type)
 /* The marker type that is a function of markers; NULL: there is none of that name. */
 static const tn_loaded_marker *function_of_markers(tn_model *model, const char *name)
 {
-    char unused[1];
-    const tn_loaded_marker *type =
-        tn_registry_find(model->registry, TN_MARKER_KIND, name, unused, sizeof unused);
+    const tn_loaded_marker *type = tn_registry_find(model->registry, TN_MARKER_KIND, name, NULL, 0);
     return type && can_be_called(type) ? type : NULL;
 }
 

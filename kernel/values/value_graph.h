@@ -15,7 +15,8 @@ struct tn_part;
 struct tn_read_node;
 struct tn_signal;
 
-/* An expression that is evaluated again and again: also what a sensor records. */
+/* An expression that is evaluated again and again: also what a sensor records; and a condition, which ends a
+ * part of a run, or makes a change, where it crosses zero, or is a truth that comes true. */
 typedef struct tn_live_value {
     const tn_expression *expression;
     double factor;
@@ -56,12 +57,6 @@ typedef struct tn_dynamic_value {
     uint32_t loop;   /* number of the loop that it belongs to, or TN_NONE */
 } tn_dynamic_value;
 
-/* What ends a part of a run, or makes a change: an expression that crosses zero, or a truth that comes true. */
-typedef struct tn_condition {
-    tn_live_value live;
-    bool told; /* the user has been warned that it has no value somewhere */
-} tn_condition;
-
 /* ---- while a model is read ------------------------------------------------------------------------------- */
 
 /* The values of a model, at first none; functions that read the state become known to its expressions. */
@@ -98,7 +93,7 @@ extern const tn_keys tn_input_keys;
 /* All dynamic values, those of an item in the order of the file; moved by the next one that is added. */
 tn_dynamic_value *tn_dynamic_values(const tn_model *model, size_t *count);
 /* All conditions; moved by the next one that is noted. */
-tn_condition *tn_conditions(const tn_model *model, size_t *count);
+tn_live_value *tn_conditions(const tn_model *model, size_t *count);
 /* True when some parameter of an item reads the state. */
 bool tn_item_reads_state(const tn_model *model, uint32_t item);
 /* What a live value reads of the state, directly or in what it delays: the sum of these. */

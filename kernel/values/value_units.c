@@ -223,5 +223,5 @@ void tn_units_find(tn_model *model)
     for (size_t k = 0; k < model->sensor_count; k++)
         find_sensor(&all, &model->sensor[k]);
     for (size_t k = 0; k < model->values->condition_count; k++)
-        (void)unit_of_live(&all, &model->values->condition[k].live);
+        (void)unit_of_live(&all, &model->values->condition[k]);
 }

@@ -332,7 +332,7 @@ const void *tn_registry_find(tn_registry *registry, const char *kind, const char
     query asked = {.registry = registry, .kind = kind, .name = name, .may_open = true, .reason = &why};
     const tn_loaded_type *found = search_all(&asked);
     if (!found) {
-        (void)tn_print_cut(reason, reason_size, "%s", why.text);
+        if (reason) (void)tn_print_cut(reason, reason_size, "%s", why.text);
         return NULL;
     }
     remember_type(registry, found->type);

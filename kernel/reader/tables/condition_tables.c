@@ -37,8 +37,8 @@ uint32_t tn_stop_condition(const tn_model *model, const tn_toml *table)
 {
     const tn_toml *node = tn_toml_get(table, "stop_when");
     size_t count = 0;
-    const tn_condition *condition = tn_conditions(model, &count);
+    const tn_live_value *condition = tn_conditions(model, &count);
     for (uint32_t k = 0; node && k < count; k++)
-        if (condition[k].live.node == node) return k;
+        if (condition[k].node == node) return k;
     return TN_NONE;
 }
