@@ -5,8 +5,6 @@
  *
  * Trial states and rejected steps leave no trace: a time beyond the last accepted step is interpolated between that step and
  * the value at the current state, which is not kept. */
-#include "values/delayed_values.h"
-
 #include "values/derivatives.h"
 #include "values/value_units.h"
 

@@ -3,7 +3,7 @@
  * Values that read each other in a circle, directly or through others, are a loop: they stand one behind the other, and are
  * solved for together. Loops are the strongly connected components that one search in depth finds (Tarjan 1972): a value
  * whose search met none that was seen before it is the last of its component, which has been finished since it was seen. */
-#include "values/delayed_values.h"
+#include "values/graph.h"
 
 enum { MOST_VALUES = 1000 }; /* of a loop: its equations are solved as a dense system */
 

@@ -2,7 +2,6 @@
 #include "values/graph.h"
 
 #include "config/standard.h"
-#include "values/delayed_values.h"
 #include "values/measured_forces.h"
 
 #include <string.h>

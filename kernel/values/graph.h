@@ -5,6 +5,7 @@
 #ifndef TN_GRAPH_H
 #define TN_GRAPH_H
 
+#include "expression/history.h"
 #include "values/node.h"
 
 /* Values that read each other, which are solved for together; or one that reads itself. */
@@ -17,6 +18,20 @@ typedef struct tn_value_read {
     uint32_t value;
     const char *in_loop; /* why both cannot be solved for together, or NULL */
 } tn_value_read;
+
+/* A call of delay(value, lag, start): what `value` was `lag` seconds ago, or `start` where that is before the run. Values of the past
+ * are found when an expression is evaluated, and kept at accepted steps. */
+typedef struct tn_delay {
+    tn_live_value value, lag, start; /* the last one reads nothing but time */
+    double fixed_lag;                /* s, where it is always the same; else NaN */
+    double last_lag;                 /* s, at the last evaluation */
+    bool
+        closes_loop; /* what it reads waits for the reader: it reads accepted steps only, and the current value is not read */
+    double output, by_value, by_lag; /* at the last evaluation: its value, and the derivatives of that */
+    double next;                     /* value at an accepted step, before it enters the history */
+    double *gradient;                /* [inputs of the first two] */
+    tn_history history;
+} tn_delay;
 
 struct tn_value_graph {
     tn_live_value *condition;
@@ -34,8 +49,8 @@ struct tn_value_graph {
     size_t loop_count;
     struct tn_measured_force **force; /* measured_forces.h */
     size_t force_count;
-    bool measures_open;      /* the library of standard measures was looked for */
-    struct tn_delay **delay; /* delayed_values.h */
+    bool measures_open; /* the library of standard measures was looked for */
+    tn_delay **delay;
     size_t delay_count;
     struct tn_graph_input {
         const char *unit;
@@ -94,6 +109,15 @@ tn_argument_place tn_argument_connect(tn_model *model, const tn_toml *node, cons
 void tn_dynamics_order(tn_model *model);
 /* "`a` reads `b` reads `a`". */
 const char *tn_loop_name(tn_model *model, const tn_loop *loop);
+
+/* ---- delayed_values.c ------------------------------------------------------------------------------------ */
+
+/* Finds the delays that close a loop, by the loops of values that wait for all that they delay; false: there is none. */
+bool tn_delays_find_loops(tn_model *model);
+/* A step ended with the last evaluation. */
+void tn_delays_accepted(const tn_assembly *assembly);
+/* The time behind that of the system where an adaptive step should end on account of delays; HUGE_VAL for none. */
+double tn_delays_next_stop(const tn_assembly *assembly, double tolerance);
 
 /* ---- variable_kinds.c ------------------------------------------------------------------------------------ */
 

@@ -129,14 +129,6 @@ static tn_status add_share(tn_assembly *assembly, const struct tn_force_share *s
 
 static bool is_torque(const tn_measured_force *force) { return force->component >= TN_TORQUE_MAGNITUDE; }
 
-/* The instance that refused is the only one of its batch. */
-static tn_status refuse_force(tn_assembly *assembly, uint32_t item, tn_status status)
-{
-    tn_group *group = &assembly->group[assembly->group_of[item]];
-    group->failure.instance = assembly->index_of[item];
-    return tn_refused(assembly, group, status);
-}
-
 /* Force or torque, and the axis of the component, ground axes; for a magnitude the direction of the vector itself. */
 static tn_status find_component(tn_assembly *assembly, const tn_measured_force *force, double vector[3],
                                 double axis[3])
@@ -144,8 +136,12 @@ static tn_status find_component(tn_assembly *assembly, const tn_measured_force *
     const uint32_t number = (force->component - 1) % 4;
     double total[6] = {0.0};
     for (uint32_t k = 0; k < force->share_count; k++) {
+        const uint32_t item = force->share[k].item;
         const tn_status status = add_share(assembly, &force->share[k], total);
-        if (status != TN_OK) return refuse_force(assembly, force->share[k].item, status);
+        if (status == TN_OK) continue;
+        tn_group *group = &assembly->group[assembly->group_of[item]];
+        group->failure.instance = assembly->index_of[item]; /* the only one of its batch */
+        return tn_refused(assembly, group, status);
     }
     memcpy(vector, total + (is_torque(force) ? 3 : 0), 3 * sizeof *vector);
     const double size = sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);

@@ -1,7 +1,6 @@
 /* values.c - the table by which the system calls the functions of this folder */
 #include "values/value_events.h"
 #include "values/coupling.h"
-#include "values/delayed_values.h"
 #include "values/measured_forces.h"
 
 static void open_values(tn_assembly *assembly)
