@@ -16,8 +16,8 @@
 typedef struct tn_study_options {
     const char *installation; /* a file beside which plugins are installed; NULL: the program */
     const char *model;        /* path of a file, or the name of a text */
-    const char
-        *text; /* the model itself, with the folder that its paths are relative to; NULL: the file is read */
+    /* the model itself, with the folder that its paths are relative to; NULL: the file is read */
+    const char *text;
     const char *folder;
     const char *const *set; /* "path=value" */
     size_t set_count;

@@ -20,8 +20,8 @@ typedef struct tn_read_unknown {
     uint32_t width;     /* of the marker's twist */
     bool direct;        /* a multiplier or an acceleration */
     size_t listed;      /* 1 + the number of the last connector that reads it */
-    size_t
-        weight; /* place among all weights: by pose, twist and its time derivative, [3][width]; by the multiplier */
+    /* place among all weights: by pose, twist and its time derivative, [3][width]; by the multiplier */
+    size_t weight;
 } tn_read_unknown;
 
 typedef struct tn_derivatives {

@@ -173,8 +173,8 @@ void tn_values_connect(tn_model *model)
     for (size_t k = 0; k < graph->dynamic_count; k++) {
         tn_live_value *live = &graph->dynamic[k].live;
         if (!tn_live_connect(model, live)) good = false;
-        for (uint32_t n = 0; n < live->below_count;
-             n++) /* a variable that a parameter reads acts on the motion */
+        /* a variable that a parameter reads acts on the motion */
+        for (uint32_t n = 0; n < live->below_count; n++)
             if (live->below[n].node->kind == &tn_variable_node)
                 model->item[live->below[n].node->index].read = true;
     }

@@ -25,8 +25,8 @@ typedef struct tn_delay {
     tn_live_value value, lag, start; /* the last one reads nothing but time */
     double fixed_lag;                /* s, where it is always the same; else NaN */
     double last_lag;                 /* s, at the last evaluation */
-    bool
-        closes_loop; /* what it reads waits for the reader: it reads accepted steps only, and the current value is not read */
+    /* what it reads waits for the reader: it reads accepted steps only, and the current value is not read */
+    bool closes_loop;
     double output, by_value, by_lag; /* at the last evaluation: its value, and the derivatives of that */
     double next;                     /* value at an accepted step, before it enters the history */
     double *gradient;                /* [inputs of the first two] */

@@ -25,12 +25,12 @@ typedef struct jump {
     uint32_t law, number; /* the switching function in its expression */
     double value, rate;   /* of the switching function: now */
     double before, reach; /* at the step before; how far it moves in a step */
-    uint32_t near,
-        asked;       /* steps in a row that ended near zero; those after which that was asked about in vain */
+    /* steps in a row that ended near zero; those after which that was asked about in vain */
+    uint32_t near, asked;
     uint32_t swings; /* of a held one, wider than its law */
     uint64_t passed; /* times that it was stepped over */
-    uint32_t
-        leader;   /* the first jump at the same place: itself, unless another one of its law is there, too */
+    /* the first jump at the same place: itself, unless another one of its law is there, too */
+    uint32_t leader;
     double along; /* 1: its switching function is that of the leader; -1: the opposite */
     bool held, implicit, told;
     bool suspect; /* may be led to from where the solver asks, */

@@ -85,9 +85,9 @@ typedef struct tn_item {
     const tn_output *outputs, *coordinates; /* of its own, once they were asked for; own_lists.c */
     uint32_t variable;                      /* tn_variable_kind */
     bool read;                              /* a variable that some other parameter reads */
-    uint32_t
-        level; /* of a marker made of others, or a connector with a coordinate that somebody reads: 1 + the
-                       highest level among its markers; else 0 */
+    /* of a marker made of others, or a connector with a coordinate that somebody reads: 1 + the highest level among its
+     * markers; else 0 */
+    uint32_t level;
 } tn_item;
 
 /* A marker that somebody reads: a place on a body, or one made of others. A coordinate of a connector is made of the

@@ -34,8 +34,8 @@ struct tn_registry {
     size_t record_count, record_capacity;
     mapping *mappings;
     size_t mapping_count, mapping_capacity;
-    tn_names
-        known; /* "kind name" of types that were found: expressions ask for the same ones again and again */
+    /* "kind name" of types that were found: expressions ask for the same ones again and again */
+    tn_names known;
     const void **known_type; /* [known.count] */
     size_t known_capacity;
     tn_text key;      /* of the one that is looked for */
@@ -425,8 +425,8 @@ static void load_directory(tn_registry *registry, const char *directory)
             set_verdict(new_record(registry, directory), TN_SKIPPED, keep_text(registry, why));
         return;
     }
-    for (int links = 0; links < 2;
-         links++) /* last: they lead to files that have their own places in the report */
+    /* links last: they lead to files that have their own places in the report */
+    for (int links = 0; links < 2; links++)
         for (size_t i = 0; i < count; i++) {
             const char *path = tn_join(&registry->arena, directory, files[i]);
             if (!tn_link_beside(&registry->arena, path) == !links) open_file(registry, path);

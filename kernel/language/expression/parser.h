@@ -15,8 +15,8 @@ typedef struct tn_parser {
     tn_tape_builder builder;
     tn_arena arena; /* of names */
     int nesting;
-    const size_t
-        *call; /* where the call stands whose readings are parsed; NULL: what is parsed was written there */
+    /* where the call stands whose readings are parsed; NULL: what is parsed was written there */
+    const size_t *call;
 } tn_parser;
 
 /* Where in the text of the expression stands what is at `offset` of the text that is parsed. */
