@@ -32,8 +32,8 @@ typedef struct tn_derivatives {
     size_t reach_count;
     uint32_t *mark, stamp;                 /* [dynamic values]; the last list that has it */
     double *gradient, *product, *of_input; /* [most inputs] of one expression; its direction */
-    double *adjoint, *adjoint_along,
-        *change;                   /* [dynamic values] by rank; adjoints are zero between two sweeps */
+    /* [dynamic values] by rank; adjoints are zero between two sweeps */
+    double *adjoint, *adjoint_along, *change;
     double *waiting;               /* likewise: of integrals, what is handed on by the next sweep */
     double *weight, *weight_along; /* [weight_count] derivatives by unknowns; zero between two sweeps */
     double *direction;             /* [weight_count] */

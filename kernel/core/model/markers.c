@@ -186,8 +186,8 @@ uint32_t tn_marker_in_place(tn_model *model, uint32_t item, uint32_t kind, const
 static uint32_t find_or_bind(tn_model *model, uint32_t item, uint32_t kind, const tn_location *at)
 {
     uint32_t *known = &model->item[item].marker[kind];
-    if (*known != TN_NONE || model->item[item].index == TN_NONE)
-        return *known; /* wrong items are reported already */
+    /* wrong items are reported already */
+    if (*known != TN_NONE || model->item[item].index == TN_NONE) return *known;
 
     const tn_use *use = &model->use[model->item[item].use];
     const tn_location *declared = model->item[item].origin->at;

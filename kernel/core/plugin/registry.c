@@ -338,8 +338,8 @@ const void *tn_registry_find(tn_registry *registry, const char *kind, const char
     remember_type(registry, found->type);
     record *holder = NULL;
     (void)find_loaded_type(registry, found->type, &holder);
-    if (holder->file.verdict != TN_LOADED)
-        set_verdict(holder, TN_LOADED, NULL); /* it was hidden, now it is in use */
+    /* it was hidden, now it is in use */
+    if (holder->file.verdict != TN_LOADED) set_verdict(holder, TN_LOADED, NULL);
     return found->type;
 }
 
