@@ -27,8 +27,7 @@ static void add_name(tn_results *results, tn_file_names *list, const char *front
     char *name = tn_arena_new(&results->arena, length + strlen(back) + 1);
     (void)sprintf(name, "%s%s", front, back);
     if (holds_name(list, name)) return;
-    list->name = tn_grow(list->name, &list->capacity, list->count + 1, sizeof *list->name);
-    list->name[list->count++] = name;
+    TN_ADD(list->name, list->count) = name;
 }
 
 /* ---- the directory --------------------------------------------------------------------------------------- */

@@ -57,7 +57,7 @@ typedef struct tn_use {
     size_t room;
     tn_arena memory;
     uint32_t *item; /* [count] */
-    size_t count, item_capacity;
+    size_t count;
     /* runtime markers at the ports of instance i: marker_index[marker_start[i]] ... [marker_start[i + 1] - 1] */
     uint32_t *marker_start, *marker_index;
     size_t start_capacity, marker_capacity, marker_count;
@@ -167,15 +167,14 @@ struct tn_model {
     tn_use *use;
     size_t use_count, use_capacity;
     tn_names names;
-    tn_item *item;
-    size_t item_capacity;
+    tn_item *item; /* [names.count] */
     tn_marker *marker;
-    size_t marker_count, marker_capacity;
+    size_t marker_count;
     uint32_t *derived; /* runtime markers made of others, by level */
     size_t derived_count;
     struct tn_value_graph *values; /* that change during the run (values/value_graph.h), or NULL */
     tn_sensor *sensor;
-    size_t sensor_count, sensor_capacity;
+    size_t sensor_count;
     tn_change *change; /* by time; those with a condition behind them */
     size_t change_count, change_capacity, timed_change_count;
     /* by item: of those that change, their parameters after the changes made so far, without what expressions give; else NULL */

@@ -31,13 +31,13 @@ struct tn_registry {
     tn_loading loading;
     tn_search_path search;
     record **records;
-    size_t record_count, record_capacity;
+    size_t record_count;
     mapping *mappings;
-    size_t mapping_count, mapping_capacity;
+    size_t mapping_count;
     /* "kind name" of types that were found: expressions ask for the same ones again and again */
     tn_names known;
     const void **known_type; /* [known.count] */
-    size_t known_capacity;
+    size_t known_count;
     tn_text key;      /* of the one that is looked for */
     bool all_open;    /* every file of the search path was looked at */
     bool has_culprit; /* a message names a type that has made a mistake */
@@ -53,11 +53,9 @@ static char *keep_text(tn_registry *registry, const char *text)
 
 static record *new_record(tn_registry *registry, const char *path)
 {
-    registry->records =
-        tn_grow(registry->records, &registry->record_capacity, registry->record_count + 1, sizeof(record *));
     record *added = tn_arena_new(&registry->arena, sizeof *added);
     added->file.path = keep_text(registry, path);
-    return registry->records[registry->record_count++] = added;
+    return TN_ADD(registry->records, registry->record_count) = added;
 }
 
 /* Type of this name and kind (NULL: any kind) in a file. */
@@ -202,9 +200,7 @@ void tn_registry_map(tn_registry *registry, const char *type, const char *path)
 {
     mapping *entry = mapping_of(registry, type);
     if (!entry) {
-        registry->mappings = tn_grow(registry->mappings, &registry->mapping_capacity,
-                                     registry->mapping_count + 1, sizeof *registry->mappings);
-        entry = &registry->mappings[registry->mapping_count++];
+        entry = &TN_ADD(registry->mappings, registry->mapping_count);
         entry->type = keep_text(registry, type);
     }
     entry->path = keep_text(registry, path);
@@ -317,10 +313,8 @@ static const void *find_known_type(tn_registry *registry, const char *kind, cons
 
 static void remember_type(tn_registry *registry, const void *type)
 {
-    const uint32_t number = tn_names_add(&registry->known, keep_text(registry, registry->key.letters));
-    registry->known_type = tn_grow(registry->known_type, &registry->known_capacity, number + (size_t)1,
-                                   sizeof *registry->known_type);
-    registry->known_type[number] = type;
+    (void)tn_names_add(&registry->known, keep_text(registry, registry->key.letters));
+    TN_ADD(registry->known_type, registry->known_count) = type;
 }
 
 const void *tn_registry_find(tn_registry *registry, const char *kind, const char *name, char *reason,
