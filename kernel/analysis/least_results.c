@@ -7,7 +7,7 @@
 #include "analysis/redundancy.h"
 #include "system/constraints.h"
 #include "system/mass.h"
-#include "system/value_source.h"
+#include "values/values.h"
 
 #include <string.h>
 
@@ -90,7 +90,7 @@ static tn_status evaluate_wrenches(tn_assembly *assembly)
         if (group->type->force) status = tn_call(group->type, force, &group->batch);
         if (status == TN_OK) status = tn_constraints_react(assembly, group, false);
     }
-    return status == TN_OK ? tn_values_find_forces(assembly) : status;
+    return status == TN_OK ? tn_forces_evaluate(assembly) : status;
 }
 
 tn_status tn_shown_find(tn_assembly *assembly)
@@ -102,6 +102,6 @@ tn_status tn_shown_find(tn_assembly *assembly)
         status = show_least_multipliers(assembly);
         if (status == TN_OK) status = tn_evaluate_markers(assembly); /* parameters may read them */
     }
-    if (status == TN_OK) status = tn_values_find_accelerations(assembly);
+    if (status == TN_OK) status = tn_accelerations_evaluate(assembly);
     return status == TN_OK ? evaluate_wrenches(assembly) : status;
 }

@@ -61,8 +61,8 @@ tn_status tn_own_differences_find(const tn_group *group, const tn_batch *batch, 
     tn_status status = TN_OK;
     for (uint32_t k = 0; k < batch->column_blocks; k++) {
         const tn_column_block *block = &batch->columns[k];
-        const double h =
-            block->kind == TN_ACCELERATION_COLUMNS ? 1.0 : TN_DIFFERENCE_STEP; /* linear: any step is exact */
+        /* linear: any step is exact */
+        const double h = block->kind == TN_ACCELERATION_COLUMNS ? 1.0 : TN_DIFFERENCE_STEP;
         for (size_t j = 0; j < nv && status == TN_OK; j++) {
             status = moved_value(group, batch, block->kind, j, h, memory, above);
             if (status == TN_OK) status = moved_value(group, batch, block->kind, j, -h, memory, below);

@@ -254,9 +254,8 @@ static void finish_row(elimination *e, uint32_t body, uint32_t index)
 
 static void note_operation(tn_rank_operations *o, uint32_t target, uint32_t pivot, double factor)
 {
-    o->operation = tn_grow(o->operation, &o->capacity, o->count + 1, sizeof *o->operation);
-    o->operation[o->count] = (tn_rank_operation){target, pivot, o->last[target], factor};
-    o->last[target] = ++o->count;
+    TN_ADD(o->operation, o->count) = (tn_rank_operation){target, pivot, o->last[target], factor};
+    o->last[target] = o->count;
 }
 
 /* The row at place k of the body's list loses its share of the pivots. */

@@ -49,7 +49,7 @@ typedef struct tn_rank_operation {
 } tn_rank_operation;
 
 typedef struct tn_rank_operations {
-    size_t count, capacity;
+    size_t count;
     tn_rank_operation *operation; /* in the order in which they happened */
     size_t *last;                 /* [rows] on a row, counted from 1 */
     size_t vanished_count;

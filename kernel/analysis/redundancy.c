@@ -38,9 +38,9 @@ static bool needs_least_multipliers(const tn_assembly *assembly)
     const tn_dynamic_value *dynamic = tn_dynamic_values(model, &count);
     for (size_t k = 0; k < count; k++)
         needs = needs || tn_live_reads(model, &dynamic[k].live) & OF_MULTIPLIERS;
-    const tn_condition *condition = tn_conditions(model, &count);
+    const tn_live_value *condition = tn_conditions(model, &count);
     for (size_t k = 0; k < count; k++)
-        needs = needs || tn_live_reads(model, &condition[k].live) & OF_MULTIPLIERS;
+        needs = needs || tn_live_reads(model, &condition[k]) & OF_MULTIPLIERS;
     for (size_t s = 0; s < model->sensor_count; s++)
         needs =
             needs || (model->sensor[s].kind == TN_SENSOR_ENERGY && has_rows(assembly, model->sensor[s].item));
@@ -55,7 +55,7 @@ static bool shows_multipliers(const tn_assembly *assembly)
         const tn_sensor *sensor = &model->sensor[s];
         shows = shows || (sensor->kind == TN_SENSOR_ELEMENT && has_rows(assembly, sensor->item)) ||
                 (sensor->kind == TN_SENSOR_EXPRESSION &&
-                 tn_live_reads(model, &sensor->expression->live) & OF_MULTIPLIERS);
+                 tn_live_reads(model, sensor->expression) & OF_MULTIPLIERS);
     }
     return shows || tn_past_reads(model) & OF_MULTIPLIERS;
 }

@@ -203,8 +203,8 @@ typedef struct call {
     const batch_function *function;
     const void *type; /* as it was loaded */
     tn_batch batch;   /* what the plugin gets */
-    size_t
-        held; /* instances that the arrays hold: more than `count` where an output of the last ones is wanted */
+    /* instances that the arrays hold: more than `count` where an output of the last ones is wanted */
+    size_t held;
     tn_marker_place *place;
     double *pose, *twist; /* of the markers of the instances alone, one behind the other */
     tn_guard_frame frame;

@@ -14,8 +14,8 @@ enum { ZONE = 1024, END_ZONE = 4096, ALIGNMENT = 64, NEAR = 64 };
 static const uint64_t pattern = UINT64_C(0x7ff4dead5afe7e40);
 
 enum { PIECE = 4096 };
-static unsigned char
-    intact[PIECE + sizeof pattern]; /* what a piece of filled memory is like, wherever it begins */
+/* What a piece of filled memory is like, wherever it begins */
+static unsigned char intact[PIECE + sizeof pattern];
 
 static void fill_with_pattern(unsigned char *memory, size_t bytes)
 {

@@ -33,8 +33,8 @@ static tn_status find_value(const void *instance, const double *arguments, doubl
 {
     const tn_loaded_function *own = own_function();
     const size_t count = argument_count(own), number = sizeof(double);
-    const uint32_t derivatives =
-        own->reads ? TN_GUARD_RENEWS : TN_GUARD_WRITES; /* not all of those belong to a call */
+    /* not all of those belong to a call */
+    const uint32_t derivatives = own->reads ? TN_GUARD_RENEWS : TN_GUARD_WRITES;
     tn_guard_frame frame = {.count = 0};
     add_function_instance(&frame, own, &instance);
     tn_guard_add(&frame, "arguments", &arguments, 1, count * number, TN_GUARD_READS);

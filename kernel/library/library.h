@@ -43,7 +43,7 @@ typedef struct tn_building {
         uint32_t first_line; /* up to that of the next one */
         tn_place place;      /* file NULL: the line itself */
     } * place;
-    size_t count, capacity;
+    size_t count;
 } tn_building;
 typedef struct tn_built_place tn_built_place;
 

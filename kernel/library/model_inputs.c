@@ -1,7 +1,7 @@
 /* model_inputs.c - inputs of a model of the library: numbers that its expressions read, set between steps */
 #include "library/library.h"
 
-#include "values/inputs.h"
+#include "values/value_graph.h"
 
 #include <math.h>
 #include <string.h>

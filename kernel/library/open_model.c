@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "library/library.h"
 
-#include "values/inputs.h"
+#include "values/value_graph.h"
 
 #include <dlfcn.h>
 #include <link.h>

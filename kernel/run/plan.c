@@ -123,9 +123,9 @@ static void prepare_solver(tn_model *model, tn_solver_plan *plan)
 static void read_linear(tn_model *model, tn_solver_plan *plan)
 {
     const tn_toml *node = tn_toml_get(plan->table, "linear");
+    /* else that was reported */
     const bool is_name =
-        !node || node->kind == TN_TOML_STRING ||
-        (node->kind == TN_TOML_TABLE && tn_toml_get(node, "type")); /* else that was reported */
+        !node || node->kind == TN_TOML_STRING || (node->kind == TN_TOML_TABLE && tn_toml_get(node, "type"));
     if (is_name && (node || plan->type->flags & TN_NEEDS_MATRIX))
         plan->linear = tn_choose_linear(model, node, plan->table);
 }

@@ -25,8 +25,7 @@ static void add_name(tn_results *results, tn_file_names *list, const char *front
 {
     const char *name = tn_arena_print(&results->arena, "%s%s", front, back);
     if (holds_name(list, name)) return;
-    list->name = tn_grow(list->name, &list->capacity, list->count + 1, sizeof *list->name);
-    list->name[list->count++] = name;
+    TN_ADD(list->name, list->count) = name;
 }
 
 /* ---- the directory --------------------------------------------------------------------------------------- */

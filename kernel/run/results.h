@@ -18,7 +18,7 @@
 
 typedef struct tn_file_names {
     const char **name;
-    size_t count, capacity;
+    size_t count;
 } tn_file_names;
 
 typedef struct tn_results {

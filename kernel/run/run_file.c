@@ -148,7 +148,7 @@ bool tn_run_file_begin(tn_study *study)
 static void write_events(FILE *file, const tn_assembly *assembly)
 {
     double time = 0.0;
-    const tn_condition *condition;
+    const tn_live_value *condition;
     for (uint32_t k = 0; (condition = tn_condition_met(assembly, k, &time)); k++) {
         const tn_toml *node = condition->node;
         (void)fprintf(file, "\n[[run.event]]\ntime = %.17g # s\nline = %u\n", time, node->place.line);

@@ -131,7 +131,7 @@ static void report_conditions(const tn_study *study)
     const tn_model *model = study->model;
     const tn_place *before = NULL;
     size_t count = 0;
-    const tn_condition *condition = tn_conditions(model, &count);
+    const tn_live_value *condition = tn_conditions(model, &count);
     for (uint32_t k = 0; k < count; k++) {
         const tn_toml *node = condition[k].node;
         const bool same =

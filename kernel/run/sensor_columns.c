@@ -92,12 +92,12 @@ static void marker_value(const tn_assembly *assembly, const tn_sensor *sensor, d
 
 static double expression_value(tn_assembly *assembly, tn_sensor *sensor)
 {
-    const tn_expression_sensor *expression = sensor->expression;
-    if (!expression->quantity.expression) return expression->quantity.value;
-    double value = 0.0;
+    const tn_live_value *live = sensor->expression;
+    double value = live->constant;
+    if (!live->expression) return value;
     const char *problem = NULL;
-    if (assembly->services->values->value(assembly, &expression->live, &value, &problem)) return value;
-    report_lack(assembly, sensor, &expression->quantity.node->at, problem);
+    if (assembly->services->values->value(assembly, live, &value, &problem)) return value;
+    report_lack(assembly, sensor, &live->node->at, problem);
     return (double)NAN;
 }
 

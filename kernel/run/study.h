@@ -64,7 +64,7 @@ struct tn_study {
     tn_recorder *recorder;
     tn_run_file run_file;
     const tn_solver_type *solver;               /* of the last part of the run */
-    const tn_condition *ended_by;               /* which ended that part before its end; or NULL */
+    const tn_live_value *ended_by;              /* condition that ended that part before its end; or NULL */
     const char *status;                         /* "finished", "failed" or "interrupted" */
     double load_time, assembly_time, wall_time; /* s */
 };

@@ -14,54 +14,44 @@ struct tn_accelerations {
     uint32_t *marker; /* [count] each once */
     size_t count;
     struct measured {
+        bool listed;
         double value, rate[3]; /* of the twist */
     } * measured;              /* [markers] */
-    bool in_forces;            /* some dynamic value reads one: they are found in every evaluation */
 };
 
-/* The search for what is read. */
-typedef struct listing {
-    uint32_t *marker;
-    bool *known; /* [markers] */
-    size_t count;
-} listing;
+/* Made where the first acceleration is read. */
+static struct tn_accelerations *memory_of_accelerations(tn_assembly *assembly)
+{
+    if (assembly->read->accelerations) return assembly->read->accelerations;
+    struct tn_accelerations *all = assembly->read->accelerations = tn_assembly_new(assembly, 1, sizeof *all);
+    all->measured = tn_assembly_new(assembly, assembly->model->marker_count, sizeof *all->measured);
+    assembly->reading.accelerations = true;
+    return all;
+}
 
 static void add_nodes(void *data, tn_live_value *live)
 {
-    listing *list = data;
+    tn_assembly *assembly = data;
     for (uint32_t k = 0; k < live->below_count; k++) {
-        const tn_value_node *node = live->below[k].node;
-        if (node->kind != &tn_acceleration_node || list->known[node->index]) continue;
-        list->known[node->index] = true;
-        list->marker[list->count++] = node->index;
+        const uint32_t marker = live->below[k].node->index;
+        if (live->below[k].node->kind != &tn_acceleration_node) continue;
+        struct tn_accelerations *all = memory_of_accelerations(assembly);
+        if (!all->measured[marker].listed) TN_ADD(all->marker, all->count) = marker;
+        all->measured[marker].listed = true;
     }
 }
 
 /* Dynamic values that read one: then they are found in every evaluation; among them rates of states. */
-static void find_readers(tn_assembly *assembly)
+void tn_accelerations_build(tn_assembly *assembly)
 {
     const tn_value_graph *graph = assembly->model->values;
+    tn_visit_live(assembly->model, add_nodes, assembly);
     for (size_t k = 0; k < graph->dynamic_count; k++) {
         if (!(graph->reads[k] & TN_READS_ACCELERATIONS)) continue;
         const tn_group *group = &assembly->group[assembly->group_of[graph->dynamic[k].item]];
-        assembly->read->accelerations->in_forces = true;
+        assembly->read->accelerations_in_forces = true;
         if (group->batch.layout->nx) assembly->reading.integrated_accelerations = true;
     }
-}
-
-void tn_accelerations_build(tn_assembly *assembly)
-{
-    const tn_model *model = assembly->model;
-    listing list = {.marker = tn_value_new(assembly, model->marker_count, sizeof *list.marker),
-                    .known = tn_value_new(assembly, model->marker_count, sizeof *list.known)};
-    tn_visit_live(model, add_nodes, &list);
-    if (!list.count) return;
-    struct tn_accelerations *all = assembly->read->accelerations = tn_value_new(assembly, 1, sizeof *all);
-    all->marker = list.marker;
-    all->count = list.count;
-    all->measured = tn_value_new(assembly, model->marker_count, sizeof *all->measured);
-    assembly->reading.accelerations = true;
-    find_readers(assembly);
 }
 
 static void find_acceleration(const tn_assembly *assembly, uint32_t marker)
@@ -69,7 +59,7 @@ static void find_acceleration(const tn_assembly *assembly, uint32_t marker)
     struct measured *measured = &assembly->read->accelerations->measured[marker];
     const tn_derived *derived = &assembly->derived[assembly->derived_of[marker].group];
     const uint32_t index = assembly->derived_of[marker].index, width = tn_twist_size(derived->kind);
-    *measured = (struct measured){0.0};
+    memset(measured->rate, 0, sizeof measured->rate);
     for (uint32_t l = derived->leg_start[index]; l < derived->leg_start[index + 1]; l++) {
         const tn_leg *leg = &derived->leg[l];
         const tn_group *owner = &assembly->group[assembly->group_of[leg->item]];
@@ -84,10 +74,10 @@ static void find_acceleration(const tn_assembly *assembly, uint32_t marker)
     measured->value = width == 1 ? rate[0] : sqrt(rate[0] * rate[0] + rate[1] * rate[1] + rate[2] * rate[2]);
 }
 
-tn_status tn_accelerations_evaluate(tn_assembly *assembly, bool for_outputs)
+tn_status tn_accelerations_evaluate(tn_assembly *assembly)
 {
     const struct tn_accelerations *all = assembly->read->accelerations;
-    if (!all || !(for_outputs || all->in_forces)) return TN_OK;
+    if (!all) return TN_OK;
     if (!tn_system_pattern(&assembly->system)) return TN_OUT_OF_MEMORY;
     const tn_status status = tn_differentiate_markers(assembly);
     for (size_t k = 0; k < all->count && status == TN_OK; k++)

@@ -11,11 +11,12 @@
 #include <string.h>
 
 typedef struct watched {
-    tn_condition *condition;
+    const tn_live_value *live;
     bool logical, stops;            /* it is a truth; it ends a solver */
     double event_time, event_value; /* the last one that a solver has looked at, and its time */
     uint32_t functions;             /* its event functions */
     bool on, seen, met;             /* it is looked at; it has been; what it is for is due */
+    bool told;                      /* the user has been warned that it has no value somewhere */
     double side;                    /* the last sign that was not zero; 0: none yet */
     double time;                    /* when it was met; NaN: it has not been */
 } watched;
@@ -24,7 +25,7 @@ struct tn_conditions {
     watched *watched;
     uint32_t count, functions;
     uint32_t *met, met_count; /* numbers of those that have been met, one after the other */
-    bool reads_forces, reads_accelerations;
+    uint32_t reads;           /* TN_READS_... of all of them */
     double *a; /* [nv] that of the solver, while that of the state at hand stands in its place */
 };
 
@@ -36,26 +37,24 @@ uint32_t tn_conditions_build(tn_assembly *assembly)
     all->watched = tn_new(all->count, sizeof *all->watched);
     all->met = tn_new(all->count, sizeof *all->met);
     for (uint32_t k = 0; k < all->count; k++) {
-        tn_condition *condition = &model->values->condition[k];
-        const bool logical = tn_expression_is_logical(condition->live.expression);
-        const uint32_t switches = tn_expression_switch_count(condition->live.expression);
-        all->watched[k] = (watched){.condition = condition,
+        const tn_live_value *live = &model->values->condition[k];
+        const bool logical = tn_expression_is_logical(live->expression);
+        const uint32_t switches = tn_expression_switch_count(live->expression);
+        all->watched[k] = (watched){.live = live,
                                     .logical = logical,
                                     .stops = true,
                                     .functions = logical ? switches : switches + 1,
                                     .event_time = (double)NAN,
                                     .time = (double)NAN};
         all->functions += all->watched[k].functions;
-        const uint32_t reads = tn_live_reads(model, &condition->live);
-        all->reads_forces = all->reads_forces || reads & TN_READS_FORCES;
-        all->reads_accelerations = all->reads_accelerations || reads & TN_READS_ACCELERATIONS;
+        all->reads |= tn_live_reads(model, live);
     }
     for (size_t k = model->timed_change_count; k < model->change_count; k++) {
         watched *w = &all->watched[model->change[k].condition];
         w->stops = false;
         w->on = true;
     }
-    if (all->reads_accelerations) all->a = tn_new(assembly->system.nv, sizeof *all->a);
+    if (all->reads & TN_READS_ACCELERATIONS) all->a = tn_new(assembly->system.nv, sizeof *all->a);
     return all->functions;
 }
 
@@ -71,12 +70,12 @@ bool tn_condition_is_met(const tn_assembly *assembly, uint32_t condition)
     return condition != TN_NONE && assembly->value_events->conditions->watched[condition].met;
 }
 
-const tn_condition *tn_condition_met(const tn_assembly *assembly, uint32_t number, double *time)
+const tn_live_value *tn_condition_met(const tn_assembly *assembly, uint32_t number, double *time)
 {
     const struct tn_conditions *all = assembly->value_events->conditions;
     if (number >= all->met_count) return NULL;
     *time = all->watched[all->met[number]].time;
-    return all->watched[all->met[number]].condition;
+    return all->watched[all->met[number]].live;
 }
 
 bool tn_condition_has_been_met(const tn_assembly *assembly, uint32_t condition)
@@ -101,18 +100,18 @@ static tn_status find_condition_inputs(tn_assembly *assembly)
     const struct tn_conditions *all = assembly->value_events->conditions;
     tn_system *system = &assembly->system;
     tn_status status = TN_OK;
-    if (all->reads_accelerations) {
+    if (all->reads & TN_READS_ACCELERATIONS) {
         memcpy(all->a, system->a, system->nv * sizeof *all->a);
         status = system->accelerate(system, system->a);
-        if (status == TN_OK) status = tn_values_find_accelerations(assembly);
+        if (status == TN_OK) status = tn_accelerations_evaluate(assembly);
         memcpy(system->a, all->a, system->nv * sizeof *all->a);
     }
-    return status == TN_OK && all->reads_forces ? tn_values_find_forces(assembly) : status;
+    return status == TN_OK && all->reads & TN_READS_FORCES ? tn_forces_evaluate(assembly) : status;
 }
 
 static void find_functions(const tn_assembly *assembly, watched *w, double *value)
 {
-    const tn_live_value *live = &w->condition->live;
+    const tn_live_value *live = w->live;
     for (uint32_t i = 0; i < w->functions; i++)
         value[i] = (double)NAN;
     if (!w->on || tn_live_find(assembly, live)) return;
@@ -139,9 +138,9 @@ static void warn_of_condition(const tn_assembly *assembly, const watched *w, con
                               const char *problem)
 {
     tn_model *model = assembly->model;
-    tn_host_point(model, &w->condition->node->at, NULL);
-    tn_say(&model->host, TN_WARNING, "`%s` %s at %.9g s%s%s", w->condition->node->key, text,
-           assembly->system.time, *problem ? ": " : "", problem);
+    tn_host_point(model, &w->live->node->at, NULL);
+    tn_say(&model->host, TN_WARNING, "`%s` %s at %.9g s%s%s", w->live->node->key, text, assembly->system.time,
+           *problem ? ": " : "", problem);
     tn_host_point(model, NULL, NULL);
 }
 
@@ -159,9 +158,9 @@ static void look_at_condition(const tn_assembly *assembly, watched *w)
     struct tn_conditions *all = assembly->value_events->conditions;
     double value = 0.0;
     const char *problem = NULL;
-    if (!tn_live_evaluate(assembly, &w->condition->live, &value, &problem)) {
-        if (!w->condition->told) warn_of_condition(assembly, w, "has no value and does not occur", problem);
-        w->condition->told = true;
+    if (!tn_live_evaluate(assembly, w->live, &value, &problem)) {
+        if (!w->told) warn_of_condition(assembly, w, "has no value and does not occur", problem);
+        w->told = true;
         w->side = 0.0;
         return;
     }
@@ -188,7 +187,7 @@ tn_status tn_conditions_accepted(tn_assembly *assembly, bool *change)
     for (uint32_t k = 0; k < all->count; k++)
         any = any || all->watched[k].on;
     if (!any) return TN_OK;
-    const bool reads_results = all->reads_forces || all->reads_accelerations;
+    const bool reads_results = all->reads & (TN_READS_FORCES | TN_READS_ACCELERATIONS);
     const tn_status status = reads_results ? tn_evaluate_outputs(assembly) : tn_evaluate_markers(assembly);
     for (uint32_t k = 0; k < all->count && status == TN_OK; k++) {
         watched *w = &all->watched[k];

@@ -2,7 +2,6 @@
 #include "system/constraints.h"
 #include "system/markers.h"
 #include "system/mass.h"
-#include "system/matrix.h"
 #include "system/project.h"
 #include "values/coupling.h"
 

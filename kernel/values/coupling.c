@@ -7,14 +7,6 @@
 #include "values/coupling.h"
 
 #include "system/markers.h"
-#include "system/matrix.h"
-
-#include <string.h>
-
-/* Room for one more entry of a list. */
-#define ADD(c, list)                                                                              \
-    ((c)->list = tn_grow((c)->list, &(c)->list##_room, (c)->list##_count + 1, sizeof *(c)->list), \
-     &(c)->list[(c)->list##_count++])
 
 /* ---- what is read ---------------------------------------------------------------------------------------- */
 
@@ -25,7 +17,7 @@ static void note_unknown(tn_assembly *assembly, uint32_t unknown)
     size_t *listed = &assembly->read->derivatives->unknown[unknown].listed;
     if (*listed == c->connector_count + 1) return;
     *listed = c->connector_count + 1;
-    *ADD(c, read) = unknown;
+    TN_ADD(c->read, c->read_count) = unknown;
 }
 
 /* The column of a dynamic parameter among these; TN_NONE: it does not change with the state. */
@@ -68,7 +60,8 @@ static bool list_connector(struct tn_couplings *c, tn_assembly *assembly, uint32
     TN_FOR_VALUES_OF (graph, group->item[i], d) {
         if (!tn_reads_unknowns(&graph->dynamic[d].live)) continue;
         const uint32_t column = find_column(group, dynamic, graph->dynamic[d].offset);
-        *ADD(c, value) = (tn_coupled_value){d, column, tn_reach_list(assembly, d, false, note_unknown)};
+        const tn_reach reach = tn_reach_list(assembly, d, false, note_unknown);
+        TN_ADD(c->value, c->value_count) = (tn_coupled_value){d, column, reach};
     }
     connector.values = c->value_count - connector.value;
     connector.reads = c->read_count - connector.read;
@@ -81,7 +74,7 @@ static bool list_connector(struct tn_couplings *c, tn_assembly *assembly, uint32
         c->value_count = connector.value;
         return false;
     }
-    *ADD(c, connector) = connector;
+    TN_ADD(c->connector, c->connector_count) = connector;
     return true;
 }
 
@@ -106,7 +99,7 @@ void tn_couplings_build(tn_assembly *assembly)
     for (uint32_t d = 0; d < graph->dynamic_count; d++)
         any = any || tn_reads_unknowns(&graph->dynamic[d].live);
     if (!any) return;
-    struct tn_couplings *c = assembly->read->couplings = tn_value_new(assembly, 1, sizeof *c);
+    struct tn_couplings *c = assembly->read->couplings = tn_assembly_new(assembly, 1, sizeof *c);
     for (uint32_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].type->force && !assembly->group[k].type->is_variable)
             list_group(c, assembly, k);
@@ -184,8 +177,8 @@ tn_matrix_block *tn_couplings_prepare(tn_assembly *assembly)
             if (legs > most) most = legs;
         }
     }
-    c->weights = tn_value_new(assembly, weights, sizeof *c->weights);
-    c->tangent = tn_value_new(assembly, 3 * read * width, sizeof *c->tangent);
-    c->end = tn_value_new(assembly, most, sizeof *c->end);
-    return c->block = tn_value_new(assembly, blocks, sizeof *c->block);
+    c->weights = tn_assembly_new(assembly, weights, sizeof *c->weights);
+    c->tangent = tn_assembly_new(assembly, 3 * read * width, sizeof *c->tangent);
+    c->end = tn_assembly_new(assembly, most, sizeof *c->end);
+    return c->block = tn_assembly_new(assembly, blocks, sizeof *c->block);
 }

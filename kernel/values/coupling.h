@@ -40,9 +40,8 @@ struct tn_couplings {
     uint32_t *read;
     tn_matrix_block *block;
     size_t connector_count, value_count, read_count;
-    size_t connector_room, value_room, read_room;
-    bool
-        direct; /* some force reads a multiplier or an acceleration: forces and accelerations depend on each other */
+    /* some force reads a multiplier or an acceleration: forces and accelerations depend on each other */
+    bool direct;
     double *weights; /* [most values of a connector][its weights] */
     double *tangent; /* [largest W][3 times the largest width of what is read] */
     tn_end *end;     /* [most legs of a marker] */

@@ -1,8 +1,6 @@
 /* coupling_matrix.c - fills in what the matrix owes to parameters that read the state: dp/dc by sweeps (derivatives.h) */
 #include "values/coupling.h"
 
-#include "system/matrix.h"
-
 #include <string.h>
 
 /* ---- blocks ---------------------------------------------------------------------------------------------- */

@@ -5,8 +5,6 @@
  *
  * Trial states and rejected steps leave no trace: a time beyond the last accepted step is interpolated between that step and
  * the value at the current state, which is not kept. */
-#include "values/delayed_values.h"
-
 #include "values/derivatives.h"
 #include "values/value_units.h"
 
@@ -48,13 +46,10 @@ static bool connect(tn_model *model, const tn_toml *node, const tn_item_call *ca
     *delay = (tn_delay){.value = begin_argument(model, node, &argument[TN_DELAY_VALUE]),
                         .lag = begin_argument(model, node, &argument[TN_DELAY_LAG]),
                         .start = begin_argument(model, node, &argument[TN_DELAY_START])};
-    const uint32_t value_inputs = tn_live_input_count(&delay->value),
-                   lag_inputs = tn_live_input_count(&delay->lag);
-    delay->gradient = tn_arena_new(&model->arena, (value_inputs > lag_inputs ? value_inputs : lag_inputs) *
-                                                      sizeof *delay->gradient);
+    const size_t inputs = (size_t)tn_live_input_count(&delay->value) + tn_live_input_count(&delay->lag);
+    delay->gradient = tn_arena_new(&model->arena, inputs * sizeof *delay->gradient);
     made->index = (uint32_t)graph->delay_count;
-    graph->delay = tn_grow(graph->delay, &graph->delay_capacity, graph->delay_count + 1, sizeof(tn_delay *));
-    graph->delay[graph->delay_count++] = delay;
+    TN_ADD(graph->delay, graph->delay_count) = delay;
     const bool value = tn_live_connect(model, &delay->value), lag = tn_live_connect(model, &delay->lag);
     return find_fixed_lag(model, delay, argument[TN_DELAY_LAG].text.offset) && value && lag;
 }
@@ -66,30 +61,21 @@ static tn_delay *delay_of(const tn_model *model, const tn_value_node *node)
 
 /* ---- loops ----------------------------------------------------------------------------------------------- */
 
-/* The search for a value of the reader's loop. */
-typedef struct loop_search {
-    const tn_value_graph *graph;
-    uint32_t loop;
-    bool found;
-} loop_search;
-
-static void look_at_value(void *data, tn_value_read read)
-{
-    loop_search *search = data;
-    search->found = search->found || search->graph->dynamic[read.value].loop == search->loop;
-}
-
-/* Of the delays in an expression, also those in their arguments. */
+/* Of the delays in an expression, also those in their arguments: the ones that wait for a value of the reader's loop. */
 static void find_loops(const tn_model *model, const tn_live_value *live, uint32_t loop)
 {
+    tn_value_graph *graph = model->values;
     for (uint32_t k = 0; k < live->calls.count; k++) {
         if (live->read[k].kind != &tn_delay_node) continue;
         tn_delay *delay = delay_of(model, &live->read[k]);
-        loop_search search = {model->values, loop, false};
-        if (delay->fixed_lag > 0.0) tn_visit_values(model, &delay->value, look_at_value, &search);
         find_loops(model, &delay->value, loop);
         find_loops(model, &delay->lag, loop);
-        delay->closes_loop = search.found;
+        const size_t before = graph->read_count;
+        if (delay->fixed_lag > 0.0) tn_graph_add_reads(model, &delay->value);
+        delay->closes_loop = false;
+        while (graph->read_count > before)
+            if (graph->dynamic[graph->read[--graph->read_count].value].loop == loop)
+                delay->closes_loop = true;
     }
 }
 

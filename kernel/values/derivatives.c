@@ -12,25 +12,25 @@ void tn_derivatives_build(tn_assembly *assembly)
 {
     const size_t values = assembly->model->values->dynamic_count, inputs = assembly->read->most_inputs;
     const size_t places = assembly->model->marker_count + assembly->system.rows;
-    tn_derivatives *memory = assembly->read->derivatives = tn_value_new(assembly, 1, sizeof *memory);
-    memory->number = tn_value_new(assembly, places, sizeof *memory->number);
+    tn_derivatives *memory = assembly->read->derivatives = tn_assembly_new(assembly, 1, sizeof *memory);
+    memory->number = tn_assembly_new(assembly, places, sizeof *memory->number);
     memset(memory->number, 0xff, places * sizeof *memory->number); /* TN_NONE */
-    memory->mark = tn_value_new(assembly, values, sizeof *memory->mark);
-    memory->gradient = tn_value_new(assembly, inputs, sizeof(double));
-    memory->product = tn_value_new(assembly, inputs, sizeof(double));
-    memory->of_input = tn_value_new(assembly, inputs, sizeof(double));
-    memory->adjoint = tn_value_new(assembly, values, sizeof(double));
-    memory->adjoint_along = tn_value_new(assembly, values, sizeof(double));
-    memory->change = tn_value_new(assembly, values, sizeof(double));
-    memory->waiting = tn_value_new(assembly, values, sizeof(double));
+    memory->mark = tn_assembly_new(assembly, values, sizeof *memory->mark);
+    memory->gradient = tn_assembly_new(assembly, inputs, sizeof(double));
+    memory->product = tn_assembly_new(assembly, inputs, sizeof(double));
+    memory->of_input = tn_assembly_new(assembly, inputs, sizeof(double));
+    memory->adjoint = tn_assembly_new(assembly, values, sizeof(double));
+    memory->adjoint_along = tn_assembly_new(assembly, values, sizeof(double));
+    memory->change = tn_assembly_new(assembly, values, sizeof(double));
+    memory->waiting = tn_assembly_new(assembly, values, sizeof(double));
 }
 
 void tn_derivatives_complete(tn_assembly *assembly)
 {
     tn_derivatives *memory = assembly->read->derivatives;
-    memory->weight = tn_value_new(assembly, memory->weight_count, sizeof(double));
-    memory->weight_along = tn_value_new(assembly, memory->weight_count, sizeof(double));
-    memory->direction = tn_value_new(assembly, memory->weight_count, sizeof(double));
+    memory->weight = tn_assembly_new(assembly, memory->weight_count, sizeof(double));
+    memory->weight_along = tn_assembly_new(assembly, memory->weight_count, sizeof(double));
+    memory->direction = tn_assembly_new(assembly, memory->weight_count, sizeof(double));
 }
 
 /* ---- what is reached ------------------------------------------------------------------------------------- */
@@ -44,9 +44,7 @@ static void add_to_reach(tn_derivatives *memory, const tn_value_graph *graph, ui
 {
     if (memory->mark[dynamic] == memory->stamp) return;
     memory->mark[dynamic] = memory->stamp;
-    memory->reach =
-        tn_grow(memory->reach, &memory->reach_capacity, memory->reach_count + 1, sizeof *memory->reach);
-    memory->reach[memory->reach_count++] = graph->dynamic[dynamic].rank;
+    TN_ADD(memory->reach, memory->reach_count) = graph->dynamic[dynamic].rank;
 }
 
 /* With all of its loop. */
@@ -67,9 +65,7 @@ static void meet_unknown(const listing *list, size_t place, tn_read_unknown unkn
         *number = (uint32_t)memory->unknown_count;
         unknown.weight = memory->weight_count;
         memory->weight_count += tn_weights_of(&unknown);
-        memory->unknown = tn_grow(memory->unknown, &memory->unknown_capacity, memory->unknown_count + 1,
-                                  sizeof *memory->unknown);
-        memory->unknown[memory->unknown_count++] = unknown;
+        TN_ADD(memory->unknown, memory->unknown_count) = unknown;
     }
     memory->unknown[*number].direct = memory->unknown[*number].direct || unknown.direct;
     if (list->meet) list->meet(list->assembly, *number);

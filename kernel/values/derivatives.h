@@ -20,20 +20,20 @@ typedef struct tn_read_unknown {
     uint32_t width;     /* of the marker's twist */
     bool direct;        /* a multiplier or an acceleration */
     size_t listed;      /* 1 + the number of the last connector that reads it */
-    size_t
-        weight; /* place among all weights: by pose, twist and its time derivative, [3][width]; by the multiplier */
+    /* place among all weights: by pose, twist and its time derivative, [3][width]; by the multiplier */
+    size_t weight;
 } tn_read_unknown;
 
 typedef struct tn_derivatives {
     tn_read_unknown *unknown; /* all that are read, each once */
-    size_t unknown_count, unknown_capacity, weight_count;
+    size_t unknown_count, weight_count;
     uint32_t *number; /* [markers], then [rows]: the unknown that this is, or TN_NONE */
     uint32_t *reach;  /* ranks: all lists of tn_reach */
-    size_t reach_count, reach_capacity;
+    size_t reach_count;
     uint32_t *mark, stamp;                 /* [dynamic values]; the last list that has it */
     double *gradient, *product, *of_input; /* [most inputs] of one expression; its direction */
-    double *adjoint, *adjoint_along,
-        *change;                   /* [dynamic values] by rank; adjoints are zero between two sweeps */
+    /* [dynamic values] by rank; adjoints are zero between two sweeps */
+    double *adjoint, *adjoint_along, *change;
     double *waiting;               /* likewise: of integrals, what is handed on by the next sweep */
     double *weight, *weight_along; /* [weight_count] derivatives by unknowns; zero between two sweeps */
     double *direction;             /* [weight_count] */

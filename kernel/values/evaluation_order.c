@@ -3,7 +3,7 @@
  * Values that read each other in a circle, directly or through others, are a loop: they stand one behind the other, and are
  * solved for together. Loops are the strongly connected components that one search in depth finds (Tarjan 1972): a value
  * whose search met none that was seen before it is the last of its component, which has been finished since it was seen. */
-#include "values/delayed_values.h"
+#include "values/graph.h"
 
 enum { MOST_VALUES = 1000 }; /* of a loop: its equations are solved as a dense system */
 
@@ -50,8 +50,7 @@ static void enter_component(search *s, uint32_t value)
     if (s->count - first == 1 && !value_reads_itself(graph, value)) return;
     for (uint32_t k = first; k < s->count; k++)
         tn_value_of_rank(graph, k)->loop = (uint32_t)graph->loop_count;
-    graph->loop = tn_grow(graph->loop, &graph->loop_capacity, graph->loop_count + 1, sizeof *graph->loop);
-    graph->loop[graph->loop_count++] = (tn_loop){first, s->count - first};
+    TN_ADD(graph->loop, graph->loop_count) = (tn_loop){first, s->count - first};
 }
 
 static void keep_lowest(search *s, uint32_t value, uint32_t lowest)
@@ -138,9 +137,7 @@ const char *tn_loop_name(tn_model *model, const tn_loop *loop)
         value = next_of_loop(graph, value);
     } while (value != start);
     tn_text_add(&text, "`%s`", tn_item_name(model, graph->dynamic[start].item));
-    const char *name = tn_arena_text(&model->arena, text.letters, text.length);
-    tn_free(text.letters);
-    return name;
+    return text.letters;
 }
 
 /* Why a value of a loop and another one of it that it reads cannot be solved for together; NULL: they can. */

@@ -8,13 +8,11 @@
 /* The library of standard measures has a name of its own. */
 static const tn_measure_type *measure_named(tn_model *model, const char *name)
 {
-    char unused[1];
-    const tn_measure_type *type =
-        tn_registry_find(model->registry, TN_MEASURE_KIND, name, unused, sizeof unused);
+    const tn_measure_type *type = tn_registry_find(model->registry, TN_MEASURE_KIND, name, NULL, 0);
     if (type || model->values->measures_open) return type;
     model->values->measures_open = true;
-    (void)tn_registry_find(model->registry, TN_MEASURE_KIND, TN_STANDARD_MEASURES, unused, sizeof unused);
-    return tn_registry_find(model->registry, TN_MEASURE_KIND, name, unused, sizeof unused);
+    (void)tn_registry_find(model->registry, TN_MEASURE_KIND, TN_STANDARD_MEASURES, NULL, 0);
+    return tn_registry_find(model->registry, TN_MEASURE_KIND, name, NULL, 0);
 }
 
 bool tn_is_function_of_forces(tn_model *model, const char *name) { return measure_named(model, name); }
@@ -34,11 +32,6 @@ typedef struct reading {
     const tn_item_call *call;
     tn_measured_force *force; /* what it reads */
 } reading;
-
-static bool has_argument_count(const reading *r, uint32_t least, uint32_t most, const char *form)
-{
-    return tn_call_check_count(r->model, r->node, r->call, least, most, form);
-}
 
 /* The integer that an argument is. */
 static bool read_integer(const reading *r, uint32_t k, uint32_t least, uint32_t most, const char *meaning,
@@ -82,7 +75,9 @@ static bool read_element(const reading *r, tn_item_class class)
 
 static bool connect_to_marker(const reading *r)
 {
-    if (!has_argument_count(r, 1, 3, "i, j, k") || !read_place(r, 0, &r->force->target)) return false;
+    if (!tn_call_check_count(r->model, r->node, r->call, 1, 3, "i, j, k") ||
+        !read_place(r, 0, &r->force->target))
+        return false;
     const bool pair = r->call->count > 1 && strcmp(r->call->item[1].text, "0") != 0;
     return (!pair || read_place(r, 1, &r->force->other)) && read_frame(r, 2);
 }
@@ -90,8 +85,8 @@ static bool connect_to_marker(const reading *r)
 static bool connect_to_element(const reading *r, tn_item_class class)
 {
     uint32_t last = 0;
-    const bool good = has_argument_count(r, 3, 4, "element, last, component, frame") &&
-                      read_element(r, class) &&
+    const char *form = "element, last, component, frame";
+    const bool good = tn_call_check_count(r->model, r->node, r->call, 3, 4, form) && read_element(r, class) &&
                       read_integer(r, 1, 0, 1, "marker (0: the first one, 1: the last one)", &last);
     r->force->last = last;
     return good && read_component(r) && read_frame(r, 3);
@@ -99,7 +94,7 @@ static bool connect_to_element(const reading *r, tn_item_class class)
 
 static bool connect_to_variable(const reading *r)
 {
-    return has_argument_count(r, 3, 4, "variable, marker, component, frame") &&
+    return tn_call_check_count(r->model, r->node, r->call, 3, 4, "variable, marker, component, frame") &&
            read_element(r, TN_VARIABLES) && read_place(r, 1, &r->force->target) && read_component(r) &&
            read_frame(r, 3);
 }
@@ -131,9 +126,7 @@ bool tn_force_connect(tn_model *model, const tn_toml *node, const tn_item_call *
                                  .offset = call->offset};
     const bool good = connect_call(&(reading){model, node, call, force});
     tn_value_graph *graph = model->values;
-    graph->force =
-        tn_grow(graph->force, &graph->force_capacity, graph->force_count + 1, sizeof(tn_measured_force *));
     made->index = (uint32_t)graph->force_count;
-    graph->force[graph->force_count++] = force;
+    TN_ADD(graph->force, graph->force_count) = force;
     return good;
 }

@@ -13,7 +13,7 @@ typedef struct lists {
     struct pair {
         uint32_t entry, next; /* TN_NONE: the last one */
     } * pair;
-    size_t count, capacity;
+    size_t count;
 } lists;
 
 /* An element that acts on the marker of this kind at the target. */
@@ -30,16 +30,15 @@ typedef struct search {
     uint32_t number;
     uint32_t *queue; /* [markers] */
     acting *found;
-    size_t count, capacity;
+    size_t count;
 } search;
 
 /* ---- who uses what --------------------------------------------------------------------------------------- */
 
 static void enter_pair(lists *all, uint32_t of, uint32_t entry)
 {
-    all->pair = tn_grow(all->pair, &all->capacity, all->count + 1, sizeof *all->pair);
-    all->pair[all->count] = (struct pair){entry, all->first[of]};
-    all->first[of] = (uint32_t)all->count++;
+    TN_ADD(all->pair, all->count) = (struct pair){entry, all->first[of]};
+    all->first[of] = (uint32_t)all->count - 1;
 }
 
 static lists make_lists(size_t count)
@@ -82,10 +81,8 @@ static void search_up(search *s, uint32_t marker, uint32_t kind)
             const uint32_t item = s->users.pair[u].entry;
             if (s->met[item] == s->number) continue;
             s->met[item] = s->number;
-            if (kind != TN_NONE && model->use[model->item[item].use].element) {
-                s->found = tn_grow(s->found, &s->capacity, s->count + 1, sizeof *s->found);
-                s->found[s->count++] = (acting){item, kind};
-            }
+            if (kind != TN_NONE && model->use[model->item[item].use].element)
+                TN_ADD(s->found, s->count) = (acting){item, kind};
             for (uint32_t m = s->made.first[item]; m != TN_NONE; m = s->made.pair[m].next) {
                 const uint32_t above = s->made.pair[m].entry;
                 if (s->seen[above] == s->number) continue;

@@ -2,7 +2,6 @@
 #include "values/graph.h"
 
 #include "config/standard.h"
-#include "values/delayed_values.h"
 #include "values/measured_forces.h"
 
 #include <string.h>
@@ -42,16 +41,14 @@ tn_value_graph *tn_value_graph_new(tn_model *model)
     return tn_new(1, sizeof(tn_value_graph));
 }
 
-uint32_t tn_condition_note(tn_model *model, const tn_condition *condition)
+uint32_t tn_condition_note(tn_model *model, tn_live_value live)
 {
     tn_value_graph *graph = model->values;
-    graph->condition = tn_grow(graph->condition, &graph->condition_capacity, graph->condition_count + 1,
-                               sizeof *graph->condition);
-    graph->condition[graph->condition_count] = *condition;
-    return (uint32_t)graph->condition_count++;
+    TN_ADD(graph->condition, graph->condition_count) = live;
+    return (uint32_t)graph->condition_count - 1;
 }
 
-tn_condition *tn_conditions(const tn_model *model, size_t *count)
+tn_live_value *tn_conditions(const tn_model *model, size_t *count)
 {
     *count = model->values->condition_count;
     return model->values->condition;
@@ -59,10 +56,7 @@ tn_condition *tn_conditions(const tn_model *model, size_t *count)
 
 void tn_dynamic_add(tn_model *model, const tn_dynamic_value *dynamic)
 {
-    tn_value_graph *graph = model->values;
-    graph->dynamic =
-        tn_grow(graph->dynamic, &graph->dynamic_capacity, graph->dynamic_count + 1, sizeof *graph->dynamic);
-    graph->dynamic[graph->dynamic_count++] = *dynamic;
+    TN_ADD(model->values->dynamic, model->values->dynamic_count) = *dynamic;
 }
 
 /* False for a parameter of a variable other than its expression: no value reads that. */
@@ -93,6 +87,7 @@ tn_live_value tn_live_begin(tn_model *model, const tn_quantity *quantity)
     const tn_source *source = &model->reader->source;
     tn_live_value live = {.expression = quantity->expression,
                           .factor = quantity->factor,
+                          .constant = quantity->value,
                           .depth = source->depth,
                           .argument_count = quantity->argument_count,
                           .calls = quantity->calls,
@@ -178,8 +173,8 @@ void tn_values_connect(tn_model *model)
     for (size_t k = 0; k < graph->dynamic_count; k++) {
         tn_live_value *live = &graph->dynamic[k].live;
         if (!tn_live_connect(model, live)) good = false;
-        for (uint32_t n = 0; n < live->below_count;
-             n++) /* a variable that a parameter reads acts on the motion */
+        /* a variable that a parameter reads acts on the motion */
+        for (uint32_t n = 0; n < live->below_count; n++)
             if (live->below[n].node->kind == &tn_variable_node)
                 model->item[live->below[n].node->index].read = true;
     }
@@ -222,45 +217,37 @@ void tn_visit_live(const tn_model *model, void (*visit)(void *data, tn_live_valu
     for (size_t k = 0; k < model->values->dynamic_count; k++)
         visit(data, &model->values->dynamic[k].live);
     for (size_t k = 0; k < model->sensor_count; k++)
-        if (model->sensor[k].expression) visit(data, &model->sensor[k].expression->live);
+        if (model->sensor[k].expression) visit(data, model->sensor[k].expression);
     for (size_t k = 0; k < model->values->condition_count; k++)
-        visit(data, &model->values->condition[k].live);
+        visit(data, &model->values->condition[k]);
     for (size_t k = 0; k < model->values->delay_count; k++) {
         visit(data, &model->values->delay[k]->value);
         visit(data, &model->values->delay[k]->lag);
     }
 }
 
-/* The search for the values that a node waits for. */
-typedef struct value_search {
-    const tn_model *model;
+/* What waits for the values of an item by way of one node. */
+typedef struct waiting {
+    tn_value_graph *graph;
     const char *in_loop;
-    tn_read_visitor *visit;
-    void *data;
-} value_search;
+} waiting;
 
-static void visit_values_of_item(void *data, tn_node_source what, uint32_t index)
+static void add_values_of_item(void *data, tn_node_source what, uint32_t index)
 {
-    const value_search *search = data;
+    const waiting *by = data;
+    tn_value_graph *graph = by->graph;
     if (what != TN_VALUES_OF) return;
-    TN_FOR_VALUES_OF (search->model->values, index, k)
-        search->visit(search->data, (tn_value_read){k, search->in_loop});
+    TN_FOR_VALUES_OF (graph, index, k)
+        TN_ADD(graph->read, graph->read_count) = (tn_value_read){k, by->in_loop};
 }
 
-void tn_visit_values(const tn_model *model, const tn_live_value *live, tn_read_visitor *visit, void *data)
+void tn_graph_add_reads(const tn_model *model, const tn_live_value *live)
 {
     for (uint32_t k = 0; k < live->below_count; k++) {
         const tn_value_node *node = live->below[k].node;
-        value_search search = {model, live->below[k].in_loop, visit, data};
-        if (node->kind->sources) node->kind->sources(model, node, visit_values_of_item, &search);
+        waiting by = {model->values, live->below[k].in_loop};
+        if (node->kind->sources) node->kind->sources(model, node, add_values_of_item, &by);
     }
-}
-
-static void add_read(void *data, tn_value_read read)
-{
-    tn_value_graph *graph = data;
-    graph->read = tn_grow(graph->read, &graph->read_capacity, graph->read_count + 1, sizeof *graph->read);
-    graph->read[graph->read_count++] = read;
 }
 
 void tn_graph_list_reads(tn_value_graph *graph, const tn_model *model)
@@ -268,7 +255,7 @@ void tn_graph_list_reads(tn_value_graph *graph, const tn_model *model)
     if (!graph->read_start) graph->read_start = tn_new(graph->dynamic_count + 1, sizeof *graph->read_start);
     graph->read_count = 0;
     for (size_t k = 0; k < graph->dynamic_count; k++) {
-        tn_visit_values(model, &graph->dynamic[k].live, add_read, graph);
+        tn_graph_add_reads(model, &graph->dynamic[k].live);
         graph->read_start[k + 1] = graph->read_count;
     }
 }

@@ -5,6 +5,7 @@
 #ifndef TN_GRAPH_H
 #define TN_GRAPH_H
 
+#include "expression/history.h"
 #include "values/node.h"
 
 /* Values that read each other, which are solved for together; or one that reads itself. */
@@ -18,33 +19,47 @@ typedef struct tn_value_read {
     const char *in_loop; /* why both cannot be solved for together, or NULL */
 } tn_value_read;
 
+/* A call of delay(value, lag, start): what `value` was `lag` seconds ago, or `start` where that is before the run. Values of the past
+ * are found when an expression is evaluated, and kept at accepted steps. */
+typedef struct tn_delay {
+    tn_live_value value, lag, start; /* the last one reads nothing but time */
+    double fixed_lag;                /* s, where it is always the same; else NaN */
+    double last_lag;                 /* s, at the last evaluation */
+    /* what it reads waits for the reader: it reads accepted steps only, and the current value is not read */
+    bool closes_loop;
+    double output, by_value, by_lag; /* at the last evaluation: its value, and the derivatives of that */
+    double next;                     /* value at an accepted step, before it enters the history */
+    double *gradient;                /* [inputs of the first two] */
+    tn_history history;
+} tn_delay;
+
 struct tn_value_graph {
-    tn_condition *condition;
-    size_t condition_count, condition_capacity;
+    tn_live_value *condition;
+    size_t condition_count;
     tn_dynamic_value *dynamic;
-    size_t dynamic_count, dynamic_capacity;
+    size_t dynamic_count;
     uint32_t *first_dynamic, *next_dynamic; /* those of an item: first[item], then next[value], to TN_NONE; of
                                                a variable those only that VARVAL reads */
     size_t *read_start;                     /* [dynamic_count + 1] into `read`: what each reads */
     tn_value_read *read;
-    size_t read_count, read_capacity;
+    size_t read_count;
     uint32_t *order; /* [dynamic_count] by rank: each behind those it reads, but for loops */
     uint32_t *reads; /* [dynamic_count] TN_READS_..., also by way of other values */
     tn_loop *loop;
-    size_t loop_count, loop_capacity;
+    size_t loop_count;
     struct tn_measured_force **force; /* measured_forces.h */
-    size_t force_count, force_capacity;
-    bool measures_open;      /* the library of standard measures was looked for */
-    struct tn_delay **delay; /* delayed_values.h */
-    size_t delay_count, delay_capacity;
+    size_t force_count;
+    bool measures_open; /* the library of standard measures was looked for */
+    tn_delay **delay;
+    size_t delay_count;
     struct tn_graph_input {
         const char *unit;
         double factor, value; /* to SI units; in them */
     } * input;
     size_t input_capacity;
     tn_names coordinate_names;   /* of those that expressions name: their item and their name there, */
-    uint32_t *coordinate_marker; /* [coordinate_names.count] and their runtime markers */
-    size_t coordinate_capacity;
+    uint32_t *coordinate_marker; /* [coordinate_count] and their runtime markers */
+    size_t coordinate_count;
 };
 
 /* ---- graph.c --------------------------------------------------------------------------------------------- */
@@ -65,9 +80,8 @@ typedef struct tn_read_node {
 void tn_live_list_nodes(tn_model *model, tn_live_value *live);
 /* All live values: dynamic ones, those of sensors and conditions, arguments of delays. */
 void tn_visit_live(const tn_model *model, void (*visit)(void *data, tn_live_value *live), void *data);
-/* The dynamic values that a live value waits for. */
-typedef void tn_read_visitor(void *data, tn_value_read read);
-void tn_visit_values(const tn_model *model, const tn_live_value *live, tn_read_visitor *visit, void *data);
+/* Adds the dynamic values that a live value waits for to the `read` of the graph. */
+void tn_graph_add_reads(const tn_model *model, const tn_live_value *live);
 /* Lists what each dynamic value reads, once more after delays have become others. */
 void tn_graph_list_reads(tn_value_graph *graph, const tn_model *model);
 /* True when some unknown of the solver changes what a live value reads. */
@@ -95,6 +109,15 @@ tn_argument_place tn_argument_connect(tn_model *model, const tn_toml *node, cons
 void tn_dynamics_order(tn_model *model);
 /* "`a` reads `b` reads `a`". */
 const char *tn_loop_name(tn_model *model, const tn_loop *loop);
+
+/* ---- delayed_values.c ------------------------------------------------------------------------------------ */
+
+/* Finds the delays that close a loop, by the loops of values that wait for all that they delay; false: there is none. */
+bool tn_delays_find_loops(tn_model *model);
+/* A step ended with the last evaluation. */
+void tn_delays_accepted(const tn_assembly *assembly);
+/* The time behind that of the system where an adaptive step should end on account of delays; HUGE_VAL for none. */
+double tn_delays_next_stop(const tn_assembly *assembly, double tolerance);
 
 /* ---- variable_kinds.c ------------------------------------------------------------------------------------ */
 

@@ -1,10 +1,6 @@
 /* input_nodes.c - [[input]] tables, and the nodes that they are in expressions */
-#include "values/inputs.h"
-
 #include "units/units.h"
 #include "values/value_units.h"
-
-#include <string.h>
 
 /* ---- tables ---------------------------------------------------------------------------------------------- */
 

@@ -22,9 +22,9 @@ struct tn_live_batches {
     size_t count;
     struct sorted {
         const tn_dynamic_value *dynamic;
+        double *target; /* place in the instance */
         uint32_t level, rank;
-    } * value;       /* in the order of the batches */
-    double **target; /* [values] places in the instances */
+    } * value; /* in the order of the batches */
     /* where what the batches read stands; lanes that are left over repeat the first one */
     const double **source;
     size_t sources, source_capacity;
@@ -51,8 +51,9 @@ static int by_level(const void *left, const void *right)
 }
 
 /* The values in force; of a loop, which stands on one level, the first one. */
-static size_t sort_values(const tn_value_graph *graph, struct sorted *value)
+static size_t sort_values(const tn_assembly *assembly, struct sorted *value)
 {
+    const tn_value_graph *graph = assembly->model->values;
     uint32_t *level = tn_new(graph->dynamic_count, sizeof *level);
     size_t count = 0;
     for (uint32_t rank = 0, members; rank < graph->dynamic_count; rank += members) {
@@ -66,7 +67,7 @@ static size_t sort_values(const tn_value_graph *graph, struct sorted *value)
         for (uint32_t k = 0; k < members; k++)
             level[graph->order[rank + k]] = highest + 1;
         if (!dynamic->off || dynamic->loop != TN_NONE)
-            value[count++] = (struct sorted){dynamic, highest + 1, rank};
+            value[count++] = (struct sorted){dynamic, tn_dynamic_place(assembly, dynamic), highest + 1, rank};
     }
     tn_free(level);
     qsort(value, count, sizeof *value, by_level);
@@ -123,12 +124,9 @@ void tn_live_batches_build(tn_assembly *assembly)
         all = assembly->read->batches = tn_new(1, sizeof *all);
         all->batch = tn_new(graph->dynamic_count, sizeof *all->batch);
         all->value = tn_new(graph->dynamic_count, sizeof *all->value);
-        all->target = tn_new(graph->dynamic_count, sizeof *all->target);
     }
     all->count = all->sources = 0;
-    const size_t values = sort_values(graph, all->value);
-    for (size_t k = 0; k < values; k++)
-        all->target[k] = tn_dynamic_place(assembly, all->value[k].dynamic);
+    const size_t values = sort_values(assembly, all->value);
     for (size_t first = 0, count; first < values; first += count) {
         count = count_equals(&all->value[first], &all->value[values]);
         bool together = count >= FEWEST;
@@ -153,9 +151,9 @@ static bool evaluate_batch(const struct tn_live_batches *all, const batch *b)
         if (!tn_expression_value_lanes(b->expression, all->source + b->source + done * b->inputs, value))
             return false;
         const size_t count = b->count - done < LANES ? b->count - done : LANES;
+        const struct sorted *sorted = &all->value[b->first + done];
         for (size_t lane = 0; lane < count; lane++)
-            *all->target[b->first + done + lane] =
-                value[lane] * all->value[b->first + done + lane].dynamic->live.factor;
+            *sorted[lane].target = value[lane] * sorted[lane].dynamic->live.factor;
     }
     return true;
 }

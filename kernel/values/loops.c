@@ -44,14 +44,14 @@ void tn_loops_build(tn_assembly *assembly)
     tn_model *model = assembly->model;
     size_t most = 0;
     if (!model->values->loop_count) return;
-    struct tn_loops *all = assembly->read->loops = tn_value_new(assembly, 1, sizeof *all);
-    all->block = tn_value_new(assembly, model->values->loop_count, sizeof *all->block);
+    struct tn_loops *all = assembly->read->loops = tn_assembly_new(assembly, 1, sizeof *all);
+    all->block = tn_assembly_new(assembly, model->values->loop_count, sizeof *all->block);
     for (size_t k = 0; k < model->values->loop_count; k++) {
         const tn_loop *loop = &model->values->loop[k];
         all->block[k] =
             (block){.loop = loop,
-                    .matrix = tn_value_new(assembly, (size_t)loop->count * loop->count, sizeof(double)),
-                    .exchange = tn_value_new(assembly, loop->count, sizeof(uint32_t)),
+                    .matrix = tn_assembly_new(assembly, (size_t)loop->count * loop->count, sizeof(double)),
+                    .exchange = tn_assembly_new(assembly, loop->count, sizeof(uint32_t)),
                     .singular = message_on_loop(model, loop,
                                                 "its equation is singular here: it has no solution nearby",
                                                 "the equations of this loop are singular here"),
@@ -61,7 +61,7 @@ void tn_loops_build(tn_assembly *assembly)
     }
     double **const memory[] = {&all->value, &all->residual, &all->size, &all->step, &all->trial, &all->start};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        *memory[k] = tn_value_new(assembly, most, sizeof(double));
+        *memory[k] = tn_assembly_new(assembly, most, sizeof(double));
 }
 
 /* ---- equations ------------------------------------------------------------------------------------------- */

@@ -40,9 +40,7 @@ static bool can_be_called(const tn_loaded_marker *type)
 /* The marker type that is a function of markers; NULL: there is none of that name. */
 static const tn_loaded_marker *function_of_markers(tn_model *model, const char *name)
 {
-    char unused[1];
-    const tn_loaded_marker *type =
-        tn_registry_find(model->registry, TN_MARKER_KIND, name, unused, sizeof unused);
+    const tn_loaded_marker *type = tn_registry_find(model->registry, TN_MARKER_KIND, name, NULL, 0);
     return type && can_be_called(type) ? type : NULL;
 }
 
@@ -94,9 +92,7 @@ static const char *name_of_call(tn_model *model, const tn_loaded_marker *type, c
     for (uint32_t k = 0; k < ports; k++)
         tn_text_add(&name, "%s%s", k ? ", " : "", item[k] == TN_NONE ? "0" : tn_item_name(model, item[k]));
     tn_text_add(&name, ")");
-    const char *kept = tn_arena_text(&model->arena, name.letters, name.length);
-    tn_free(name.letters);
-    return kept;
+    return name.letters;
 }
 
 static bool connect_function(tn_model *model, const tn_toml *node, const tn_item_call *call,
@@ -134,9 +130,7 @@ static uint32_t *shared_marker(tn_model *model, uint32_t item, const char *coord
     uint32_t number = tn_names_find(&graph->coordinate_names, name);
     if (number == TN_NO_NAME) {
         number = tn_names_add(&graph->coordinate_names, name);
-        graph->coordinate_marker = tn_grow(graph->coordinate_marker, &graph->coordinate_capacity,
-                                           (size_t)number + 1, sizeof *graph->coordinate_marker);
-        graph->coordinate_marker[number] = TN_NONE;
+        TN_ADD(graph->coordinate_marker, graph->coordinate_count) = TN_NONE;
     }
     return &graph->coordinate_marker[number];
 }

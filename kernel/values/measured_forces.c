@@ -21,13 +21,12 @@
 
 struct tn_force_memory {
     double *wrench, *row, *tangent; /* of one instance, the largest of all */
-    double (*part)[6];         /* [markers] of what arrives somewhere; NULL where none is made of others */
-    struct gradient {          /* derivatives by what one element depends on */
-        double *by_wrench;     /* [W] */
-        double *by_pose;       /* [2 W] of its markers: by poses, then twists */
-        double *by_dynamic;    /* [dynamic columns] */
-        double *by_multiplier; /* [rows] */
-    } gradient;
+    double (*part)[6]; /* [markers] of what arrives somewhere; NULL where none is made of others */
+    /* derivatives by what one element depends on */
+    double *by_wrench;     /* [W] */
+    double *by_pose;       /* [2 W] of its markers: by poses, then twists */
+    double *by_dynamic;    /* [dynamic columns] */
+    double *by_multiplier; /* [rows] */
 };
 
 /* ---- the wrench of one element --------------------------------------------------------------------------- */
@@ -117,7 +116,7 @@ static tn_status add_share(tn_assembly *assembly, const struct tn_force_share *s
     const uint32_t width = tn_twist_size(assembly->model->marker[share->marker].kind);
     const tn_status status = find_wrench(assembly, share->item);
     if (status != TN_OK) return status;
-    double *weight = assembly->read->forces->gradient.by_wrench;
+    double *weight = assembly->read->forces->by_wrench;
     for (uint32_t c = 0; c < width; c++) {
         double unit[6] = {0.0};
         unit[c] = 1.0;
@@ -130,11 +129,21 @@ static tn_status add_share(tn_assembly *assembly, const struct tn_force_share *s
 
 static bool is_torque(const tn_measured_force *force) { return force->component >= TN_TORQUE_MAGNITUDE; }
 
-/* The axis of a component, ground axes; for a magnitude the direction of the vector itself. */
-static void find_axis(const tn_assembly *assembly, const tn_measured_force *force, const double *vector,
-                      double axis[3])
+/* Force or torque, and the axis of the component, ground axes; for a magnitude the direction of the vector itself. */
+static tn_status find_component(tn_assembly *assembly, const tn_measured_force *force, double vector[3],
+                                double axis[3])
 {
     const uint32_t number = (force->component - 1) % 4;
+    double total[6] = {0.0};
+    for (uint32_t k = 0; k < force->share_count; k++) {
+        const uint32_t item = force->share[k].item;
+        const tn_status status = add_share(assembly, &force->share[k], total);
+        if (status == TN_OK) continue;
+        tn_group *group = &assembly->group[assembly->group_of[item]];
+        group->failure.instance = assembly->index_of[item]; /* the only one of its batch */
+        return tn_refused(assembly, group, status);
+    }
+    memcpy(vector, total + (is_torque(force) ? 3 : 0), 3 * sizeof *vector);
     const double size = sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
     for (uint32_t k = 0; k < 3; k++)
         if (number == 0)
@@ -144,32 +153,13 @@ static void find_axis(const tn_assembly *assembly, const tn_measured_force *forc
         else /* the rotation of a frame stands behind its position, by rows */
             axis[k] =
                 assembly->configuration[assembly->station[force->frame].place.pose + 3 + 3 * k + number - 1];
-}
-
-/* The instance that refused is the only one of its batch. */
-static tn_status refuse_force(tn_assembly *assembly, uint32_t item, tn_status status)
-{
-    tn_group *group = &assembly->group[assembly->group_of[item]];
-    group->failure.instance = assembly->index_of[item];
-    return tn_refused(assembly, group, status);
-}
-
-static tn_status find_total(tn_assembly *assembly, const tn_measured_force *force, double total[6])
-{
-    tn_status status = TN_OK;
-    for (uint32_t k = 0; k < force->share_count; k++) {
-        status = add_share(assembly, &force->share[k], total);
-        if (status != TN_OK) return refuse_force(assembly, force->share[k].item, status);
-    }
-    return status;
+    return TN_OK;
 }
 
 static tn_status evaluate_force(tn_assembly *assembly, tn_measured_force *force)
 {
-    double total[6] = {0.0}, axis[3];
-    const tn_status status = find_total(assembly, force, total);
-    const double *vector = total + (is_torque(force) ? 3 : 0);
-    find_axis(assembly, force, vector, axis);
+    double vector[3] = {0.0}, axis[3] = {0.0};
+    const tn_status status = find_component(assembly, force, vector, axis);
     force->value = axis[0] * vector[0] + axis[1] * vector[1] + axis[2] * vector[2];
     return status;
 }
@@ -194,58 +184,42 @@ static void multiply_row(const double *g, const double *T, size_t rows, size_t s
             to[c] += g[r] * T[r * stride + c];
 }
 
-/* By what the element of one share depends on, into the gradient. */
-static tn_status differentiate_share(tn_assembly *assembly, const tn_measured_force *force,
-                                     const struct tn_force_share *share, double state_factor)
+/* The components of one share in a direction g by what its element depends on, into the gradient. */
+static tn_status differentiate_share(tn_assembly *assembly, const struct tn_force_share *share,
+                                     const double g[6], double state_factor)
 {
     struct tn_force_memory *memory = assembly->read->forces;
-    struct gradient *gradient = &memory->gradient;
     const tn_group *group = &assembly->group[assembly->group_of[share->item]];
     const size_t W = group->batch.wrench_size, columns = group->batch.dynamic_columns;
-    double total[6] = {0.0}, axis[3], g[6] = {0.0};
-    tn_status status = find_total(assembly, force, total);
-    find_axis(assembly, force, total + (is_torque(force) ? 3 : 0), axis);
-    memcpy(g + (is_torque(force) ? 3 : 0), axis, sizeof axis);
-    double *weight = gradient->by_wrench;
+    double *weight = memory->by_wrench;
     pull_to_element(assembly, share, g, weight);
-    memset(gradient->by_pose, 0, 2 * W * sizeof *gradient->by_pose);
-    memset(gradient->by_dynamic, 0, columns * sizeof *gradient->by_dynamic);
+    memset(memory->by_pose, 0, 2 * W * sizeof *memory->by_pose);
+    memset(memory->by_dynamic, 0, columns * sizeof *memory->by_dynamic);
 
     tn_batch batch = batch_of_item(assembly, share->item);
-    if (status == TN_OK && group->type->force) {
+    tn_status status = TN_OK;
+    if (group->type->force) {
         const size_t stride = batch.tangent_stride, first = tn_first_column(&batch, TN_PARAMETER_COLUMNS);
         batch.tangent = memory->tangent;
         batch.wrench = memory->wrench;
         status = tn_force_tangent(assembly, group, &batch, state_factor);
-        multiply_row(weight, memory->tangent, W, stride, 2 * W, gradient->by_pose);
-        multiply_row(weight, memory->tangent + first, W, stride, columns, gradient->by_dynamic);
+        multiply_row(weight, memory->tangent, W, stride, 2 * W, memory->by_pose);
+        multiply_row(weight, memory->tangent + first, W, stride, columns, memory->by_dynamic);
     }
     if (status != TN_OK || !has_reactions(group)) return status;
     batch.tangent = memory->row;
     status = tn_call(group->type, constraint_rows, &batch);
     for (size_t r = 0; r < group->rows; r++) {
-        gradient->by_multiplier[r] = 0.0;
+        memory->by_multiplier[r] = 0.0;
         for (size_t c = 0; c < W; c++)
-            gradient->by_multiplier[r] += weight[c] * memory->row[r * W + c];
+            memory->by_multiplier[r] += weight[c] * memory->row[r * W + c];
     }
     if (status != TN_OK || !group->type->constraint_stiffness) return status;
     batch.tangent = memory->tangent;
     status = tn_call(group->type, constraint_stiffness, &batch);
     multiply_row(weight, memory->tangent, W, W, W, memory->wrench);
     for (size_t c = 0; c < W; c++)
-        gradient->by_pose[c] += memory->wrench[c];
-    return status;
-}
-
-/* x x F, by the turn of the frame that the component x belongs to. */
-static tn_status find_by_frame(tn_assembly *assembly, const tn_measured_force *force, double by_turn[3])
-{
-    double total[6] = {0.0}, x[3];
-    const tn_status status = find_total(assembly, force, total);
-    const double *F = total + (is_torque(force) ? 3 : 0);
-    find_axis(assembly, force, F, x);
-    for (size_t k = 0; k < 3; k++)
-        by_turn[k] = x[(k + 1) % 3] * F[(k + 2) % 3] - x[(k + 2) % 3] * F[(k + 1) % 3];
+        memory->by_pose[c] += memory->wrench[c];
     return status;
 }
 
@@ -266,18 +240,18 @@ static void sources(const tn_model *model, const tn_value_node *node, tn_source_
     }
 }
 
-static tn_status hand_on_share(const tn_sweep *sweep, const tn_measured_force *force,
-                               const struct tn_force_share *acting, double share)
+static tn_status hand_on_share(const tn_sweep *sweep, const struct tn_force_share *acting, const double g[6],
+                               double share)
 {
     tn_assembly *assembly = sweep->assembly;
     const tn_value_graph *graph = assembly->model->values;
     const tn_derivatives *memory = sweep->memory;
     const tn_group *group = &assembly->group[assembly->group_of[acting->item]];
-    const struct gradient *gradient = &assembly->read->forces->gradient;
-    const tn_status status = differentiate_share(assembly, force, acting, sweep->state_factor);
+    const struct tn_force_memory *found = assembly->read->forces;
+    const tn_status status = differentiate_share(assembly, acting, g, sweep->state_factor);
     if (status != TN_OK) return status;
     const uint32_t *marker = group->marker + assembly->index_of[acting->item] * group->batch.marker_count;
-    const double *by_pose = gradient->by_pose, *by_twist = by_pose + group->batch.wrench_size;
+    const double *by_pose = found->by_pose, *by_twist = by_pose + group->batch.wrench_size;
     for (uint32_t k = 0; k < group->batch.marker_count; k++) {
         const uint32_t width = tn_twist_size(assembly->model->marker[marker[k]].kind);
         double *weight = memory->weight + tn_weight_place(memory, marker[k]);
@@ -287,11 +261,10 @@ static tn_status hand_on_share(const tn_sweep *sweep, const tn_measured_force *f
         }
     }
     for (uint32_t r = 0; has_reactions(group) && r < group->rows; r++)
-        *tn_weight_of_row(sweep, acting->item, r) += share * gradient->by_multiplier[r];
+        *tn_weight_of_row(sweep, acting->item, r) += share * found->by_multiplier[r];
     TN_FOR_VALUES_OF (graph, acting->item, k) {
         const uint32_t column = tn_dynamic_column(&group->batch, graph->dynamic[k].offset);
-        if (column != TN_NONE)
-            memory->adjoint[graph->dynamic[k].rank] += share * gradient->by_dynamic[column];
+        if (column != TN_NONE) memory->adjoint[graph->dynamic[k].rank] += share * found->by_dynamic[column];
     }
     return TN_OK;
 }
@@ -300,14 +273,15 @@ static tn_status hand_on(const tn_sweep *sweep, const tn_value_node *node, doubl
 {
     (void)share_along;
     const tn_measured_force *force = force_of(sweep->assembly->model, node);
-    tn_status status = TN_OK;
+    double F[3], x[3], g[6] = {0.0};
+    tn_status status = find_component(sweep->assembly, force, F, x);
+    if (status == TN_OK) memcpy(g + (is_torque(force) ? 3 : 0), x, sizeof x);
     for (uint32_t k = 0; k < force->share_count && status == TN_OK; k++)
-        status = hand_on_share(sweep, force, &force->share[k], share);
+        status = hand_on_share(sweep, &force->share[k], g, share);
     if (status != TN_OK || force->frame == TN_NONE) return status;
-    double by_turn[3], *weight = sweep->memory->weight + tn_weight_place(sweep->memory, force->frame) + 3;
-    status = find_by_frame(sweep->assembly, force, by_turn);
+    double *by_turn = sweep->memory->weight + tn_weight_place(sweep->memory, force->frame) + 3;
     for (size_t k = 0; k < 3; k++)
-        weight[k] += share * by_turn[k];
+        by_turn[k] += share * (x[(k + 1) % 3] * F[(k + 2) % 3] - x[(k + 2) % 3] * F[(k + 1) % 3]);
     return status;
 }
 
@@ -346,7 +320,7 @@ typedef struct descent {
     uint32_t *leads; /* [markers] that of the last one to whose marker it leads */
     uint32_t *found; /* [count] */
     struct tn_force_step *step;
-    size_t count, capacity, step_capacity;
+    size_t count;
     uint32_t number;
 } descent;
 
@@ -354,8 +328,7 @@ static void see_marker(const tn_assembly *assembly, descent *d, uint32_t marker)
 {
     if (d->seen[marker] == d->number || !tn_marker_is_derived(assembly->model, marker)) return;
     d->seen[marker] = d->number;
-    d->found = tn_grow(d->found, &d->capacity, d->count + 1, sizeof *d->found);
-    d->found[d->count++] = marker;
+    TN_ADD(d->found, d->count) = marker;
 }
 
 /* Those of a lower level have groups further in front. */
@@ -398,8 +371,7 @@ static void find_steps(const tn_assembly *assembly, descent *d, struct tn_force_
         for (uint32_t k = 0; k < count && d->found[i] != share->marker; k++) {
             if (below[k] != share->marker && d->leads[below[k]] != d->number) continue;
             d->leads[d->found[i]] = d->number;
-            d->step = tn_grow(d->step, &d->step_capacity, steps + 1, sizeof *d->step);
-            d->step[steps++] = (struct tn_force_step){d->found[i], k, below[k]};
+            TN_ADD(d->step, steps) = (struct tn_force_step){d->found[i], k, below[k]};
         }
     }
     for (uint32_t k = 0; k < group->batch.marker_count; k++)
@@ -433,16 +405,16 @@ void tn_forces_build(tn_assembly *assembly)
                            group->batch.layout->nx + group->batch.layout->ns;
         stride = all > stride ? all : stride;
     }
-    struct tn_force_memory *memory = assembly->read->forces = tn_value_new(assembly, 1, sizeof *memory);
-    memory->wrench = tn_value_new(assembly, W, sizeof(double));
-    memory->row = tn_value_new(assembly, rows * W, sizeof(double));
-    memory->tangent = tn_value_new(assembly, W * stride, sizeof(double));
+    struct tn_force_memory *memory = assembly->read->forces = tn_assembly_new(assembly, 1, sizeof *memory);
+    memory->wrench = tn_assembly_new(assembly, W, sizeof(double));
+    memory->row = tn_assembly_new(assembly, rows * W, sizeof(double));
+    memory->tangent = tn_assembly_new(assembly, W * stride, sizeof(double));
     if (assembly->derived_count) {
-        memory->part = tn_value_new(assembly, assembly->model->marker_count, sizeof *memory->part);
+        memory->part = tn_assembly_new(assembly, assembly->model->marker_count, sizeof *memory->part);
         find_all_steps(assembly);
     }
-    memory->gradient = (struct gradient){.by_wrench = tn_value_new(assembly, W, sizeof(double)),
-                                         .by_pose = tn_value_new(assembly, 2 * W, sizeof(double)),
-                                         .by_dynamic = tn_value_new(assembly, columns, sizeof(double)),
-                                         .by_multiplier = tn_value_new(assembly, rows, sizeof(double))};
+    memory->by_wrench = tn_assembly_new(assembly, W, sizeof(double));
+    memory->by_pose = tn_assembly_new(assembly, 2 * W, sizeof(double));
+    memory->by_dynamic = tn_assembly_new(assembly, columns, sizeof(double));
+    memory->by_multiplier = tn_assembly_new(assembly, rows, sizeof(double));
 }

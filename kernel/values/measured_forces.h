@@ -39,8 +39,5 @@ void tn_forces_find_shares(tn_model *model);
 
 /* Memory. */
 void tn_forces_build(tn_assembly *assembly);
-/* All forces, from the last evaluated markers, the parameters and the current multipliers; anything but TN_OK names the element that
- * refused. */
-tn_status tn_forces_evaluate(tn_assembly *assembly);
 
 #endif

@@ -12,13 +12,10 @@ bool tn_signal_has_data(const tn_loaded_function *type) { return type->parameter
 /* The library of the standard function holds more, which are known by other names than its file. */
 static const tn_loaded_function *find_function(tn_model *model, const char *name)
 {
-    char unused[1];
-    const tn_loaded_function *type =
-        tn_registry_find(model->registry, TN_FUNCTION_KIND, name, unused, sizeof unused);
-    if (type ||
-        !tn_registry_find(model->registry, TN_FUNCTION_KIND, TN_STANDARD_SIGNAL, unused, sizeof unused))
-        return type;
-    return tn_registry_find(model->registry, TN_FUNCTION_KIND, name, unused, sizeof unused);
+    const tn_loaded_function *type = tn_registry_find(model->registry, TN_FUNCTION_KIND, name, NULL, 0);
+    if (!type && tn_registry_find(model->registry, TN_FUNCTION_KIND, TN_STANDARD_SIGNAL, NULL, 0))
+        type = tn_registry_find(model->registry, TN_FUNCTION_KIND, name, NULL, 0);
+    return type;
 }
 
 static tn_routine_kind routine_kind_of(void *data, const char *name)

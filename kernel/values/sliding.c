@@ -25,12 +25,12 @@ typedef struct jump {
     uint32_t law, number; /* the switching function in its expression */
     double value, rate;   /* of the switching function: now */
     double before, reach; /* at the step before; how far it moves in a step */
-    uint32_t near,
-        asked;       /* steps in a row that ended near zero; those after which that was asked about in vain */
+    /* steps in a row that ended near zero; those after which that was asked about in vain */
+    uint32_t near, asked;
     uint32_t swings; /* of a held one, wider than its law */
     uint64_t passed; /* times that it was stepped over */
-    uint32_t
-        leader;   /* the first jump at the same place: itself, unless another one of its law is there, too */
+    /* the first jump at the same place: itself, unless another one of its law is there, too */
+    uint32_t leader;
     double along; /* 1: its switching function is that of the leader; -1: the opposite */
     bool held, implicit, told;
     bool suspect; /* may be led to from where the solver asks, */
@@ -133,19 +133,6 @@ static void copy_state(const tn_assembly *assembly, bool back)
                 {system->lambda, system->rows}};
     for (size_t k = 0; k < sizeof part / sizeof *part; kept += part[k++].count)
         memcpy(back ? part[k].value : kept, back ? kept : part[k].value, part[k].count * sizeof *kept);
-}
-
-static void keep_system_state(tn_assembly *assembly)
-{
-    tn_sliding *sliding = assembly->value_events->sliding;
-    const tn_system *system = &assembly->system;
-    if (!sliding->state) {
-        sliding->state =
-            tn_new(system->nq + 2 * (size_t)system->nv + system->nx + system->rows, sizeof(double));
-        sliding->moved = tn_new(system->nv, sizeof(double));
-        sliding->found = tn_new(system->nv, sizeof(double));
-    }
-    copy_state(assembly, false);
 }
 
 static void restore_system_state(tn_assembly *assembly, double time)
@@ -274,7 +261,7 @@ static uint32_t find_sliding(tn_assembly *assembly, double time, uint32_t implic
     const double now = system->time;
     uint32_t found = 0;
     if (!sliding->jumps || !(time > 0.0)) return 0;
-    keep_system_state(assembly);
+    copy_state(assembly, false);
     const bool good = find_switching_rates(assembly, PROBE * time);
     if (system->evaluate(system) == TN_OK) find_switching_values(assembly);
     find_leaders(sliding);
@@ -317,7 +304,12 @@ void tn_sliding_build(tn_assembly *assembly)
     sliding->jump = tn_new(switches, sizeof *sliding->jump);
     for (size_t k = 0; k < count; k++)
         if (may_slide(model, &dynamic[k])) add_law(sliding, &dynamic[k]);
-    if (sliding->jumps) assembly->system.slide = slide_on_jumps;
+    if (!sliding->jumps) return;
+    tn_system *system = &assembly->system;
+    system->slide = slide_on_jumps;
+    sliding->state = tn_new(system->nq + 2 * (size_t)system->nv + system->nx + system->rows, sizeof(double));
+    sliding->moved = tn_new(system->nv, sizeof(double));
+    sliding->found = tn_new(system->nv, sizeof(double));
 }
 
 /* ---- accepted steps -------------------------------------------------------------------------------------- */

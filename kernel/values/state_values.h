@@ -17,14 +17,9 @@ struct tn_value_memory {
     size_t first_observed;              /* of the lists of what is reached, those that may become others */
     struct tn_couplings *couplings;     /* NULL: no parameter reads the state */
     struct tn_accelerations *accelerations; /* that expressions read, or NULL */
-    struct tn_force_memory *forces;         /* to measure forces that expressions read, or NULL */
+    bool accelerations_in_forces;   /* some dynamic value reads one: they are found in every evaluation */
+    struct tn_force_memory *forces; /* to measure forces that expressions read, or NULL */
 };
-
-/* Zeroed memory until the assembly ends. */
-static inline void *tn_value_new(tn_assembly *assembly, size_t count, size_t size)
-{
-    return tn_arena_new(&assembly->memory, count * size);
-}
 
 /* ---- live.c, live_batch.c -------------------------------------------------------------------------------- */
 
@@ -67,9 +62,8 @@ uint32_t tn_loop_place(const tn_model *model, const tn_dynamic_value *reader, co
 
 /* ---- acceleration_nodes.c, coupled_accelerations.c ------------------------------------------------------- */
 
-/* Memory; all accelerations that expressions read, from v' of the state, where dynamic values need them or for outputs. */
+/* Memory. */
 void tn_accelerations_build(tn_assembly *assembly);
-tn_status tn_accelerations_evaluate(tn_assembly *assembly, bool for_outputs);
 /* v' and lambda at the current state, where forces read them. TN_RETRY: there is no solution, and who it is was named. */
 tn_status tn_coupled_accelerate(tn_assembly *assembly);
 

@@ -41,7 +41,7 @@ tn_status tn_conditions_accepted(tn_assembly *assembly, bool *change);
 void tn_conditions_done(tn_assembly *assembly);
 bool tn_condition_is_met(const tn_assembly *assembly, uint32_t condition);
 /* The condition that occurred as number `number`, and when; NULL beyond the last. Whether one has occurred. */
-const tn_condition *tn_condition_met(const tn_assembly *assembly, uint32_t number, double *time);
+const tn_live_value *tn_condition_met(const tn_assembly *assembly, uint32_t number, double *time);
 bool tn_condition_has_been_met(const tn_assembly *assembly, uint32_t condition);
 
 /* ---- sliding.c ------------------------------------------------------------------------------------------- */

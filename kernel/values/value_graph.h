@@ -2,7 +2,7 @@
  *
  * A live value is an expression with what it reads of the time and the state: a parameter that changes (a dynamic value), what a
  * sensor records, a condition. What can be read, and how that is worked out, stands in kernel/values, where all that is declared here
- * is defined. The system calls it by the table of system/value_source.h besides, and who sets inputs by values/inputs.h. */
+ * is defined. The system calls it by the table of system/value_source.h besides. */
 #ifndef TN_VALUE_GRAPH_H
 #define TN_VALUE_GRAPH_H
 
@@ -15,10 +15,12 @@ struct tn_part;
 struct tn_read_node;
 struct tn_signal;
 
-/* An expression that is evaluated again and again. */
+/* An expression that is evaluated again and again: also what a sensor records; and a condition, which ends a
+ * part of a run, or makes a change, where it crosses zero, or is a truth that comes true. */
 typedef struct tn_live_value {
     const tn_expression *expression;
     double factor;
+    double constant; /* where there is no expression */
     uint32_t depth;
     const char **variable;   /* [depth] names of the repeat variables around it */
     uint32_t argument_count; /* of a user's function; else 0 */
@@ -55,20 +57,6 @@ typedef struct tn_dynamic_value {
     uint32_t loop;   /* number of the loop that it belongs to, or TN_NONE */
 } tn_dynamic_value;
 
-/* What a sensor records by an expression. */
-typedef struct tn_expression_sensor {
-    tn_quantity quantity; /* owned */
-    tn_live_value live;
-} tn_expression_sensor;
-
-/* What ends a part of a run, or makes a change: an expression that crosses zero, or a truth that comes true. */
-typedef struct tn_condition {
-    const tn_toml *node;
-    tn_quantity quantity; /* owned */
-    tn_live_value live;
-    bool told; /* the user has been warned that it has no value somewhere */
-} tn_condition;
-
 /* ---- while a model is read ------------------------------------------------------------------------------- */
 
 /* The values of a model, at first none; functions that read the state become known to its expressions. */
@@ -79,8 +67,8 @@ tn_live_value tn_live_begin(tn_model *model, const tn_quantity *quantity);
 bool tn_live_connect(tn_model *model, tn_live_value *live);
 /* Notes a dynamic value, which is connected with all others. */
 void tn_dynamic_add(tn_model *model, const tn_dynamic_value *dynamic);
-/* Notes a condition, whose expression it owns from here on: its number. */
-uint32_t tn_condition_note(tn_model *model, const tn_condition *condition);
+/* Notes a condition: its number. */
+uint32_t tn_condition_note(tn_model *model, tn_live_value live);
 /* Connects all of them, finds the kinds of variables and the order of evaluation, once all items, sensors and conditions exist. */
 void tn_values_connect(tn_model *model);
 /* Finds the units of variables and of sensors, and warns of values of different units that are added or compared, and of parameters
@@ -95,7 +83,8 @@ void tn_signals_prepare(tn_model *model);
 bool tn_signal_has_data(const tn_loaded_function *type);
 struct tn_signal *tn_signal_add(tn_model *model, const struct tn_signal *what);
 
-/* Reads the [[input]] tables of the file of the current part; their keys. */
+/* Reads the [[input]] tables of the file of the current part, named numbers that expressions read and that are set from outside; their
+ * keys. */
 void tn_inputs_read(tn_model *model, const tn_toml *root);
 extern const tn_keys tn_input_keys;
 
@@ -104,7 +93,7 @@ extern const tn_keys tn_input_keys;
 /* All dynamic values, those of an item in the order of the file; moved by the next one that is added. */
 tn_dynamic_value *tn_dynamic_values(const tn_model *model, size_t *count);
 /* All conditions; moved by the next one that is noted. */
-tn_condition *tn_conditions(const tn_model *model, size_t *count);
+tn_live_value *tn_conditions(const tn_model *model, size_t *count);
 /* True when some parameter of an item reads the state. */
 bool tn_item_reads_state(const tn_model *model, uint32_t item);
 /* What a live value reads of the state, directly or in what it delays: the sum of these. */
@@ -112,6 +101,22 @@ enum { TN_READS_FORCES = 1, TN_READS_MULTIPLIERS = 2, TN_READS_ACCELERATIONS = 4
 uint32_t tn_live_reads(const tn_model *model, const tn_live_value *live);
 /* What values of the past read. */
 uint32_t tn_past_reads(const tn_model *model);
+
+/* An input keeps its value until it is set, which whoever runs the model does between steps: within a step it is constant. Behind that
+ * the system is to be evaluated anew, and what the solver knows of forces and accelerations is out of date, as after a change of the
+ * model. Numbers are those of tn_model_inputs, in the order of the file, the inputs of a part behind those around it. */
+typedef struct tn_model_input {
+    const char *name; /* with its part, "front.throttle" */
+    const char *unit; /* as it is written; "" for a plain number */
+    double factor;    /* takes a value to SI units */
+    double value;     /* in its unit */
+} tn_model_input;
+
+/* How many inputs a model has; input number k of them. */
+size_t tn_input_count(const tn_model *model);
+tn_model_input tn_input_at(const tn_model *model, size_t k);
+/* Sets the value, in the unit of the input. */
+void tn_input_set(tn_model *model, size_t k, double value);
 
 /* Unit of the value of a runtime marker of kind TN_COORDINATE (of a quasi-coordinate or an acceleration: of what expressions
  * read); NULL: not known. marker_nodes.c */

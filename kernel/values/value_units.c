@@ -147,16 +147,10 @@ static void complete_variable(tn_unit_search *all, uint32_t item)
         tn_units_check_use(model, live->node, value, "`unit` of the variable", tn_dimension_of(own));
 }
 
-static void put_off(tn_unit_search *all, uint32_t item)
-{
-    all->task = tn_grow(all->task, &all->capacity, all->tasks + 1, sizeof *all->task);
-    all->task[all->tasks++] = item;
-}
-
 /* Behind the variables that it reads, in order. */
 static void find_variable(tn_unit_search *all, uint32_t first)
 {
-    put_off(all, first);
+    TN_ADD(all->task, all->tasks) = first;
     while (all->tasks) {
         const uint32_t item = all->task[all->tasks - 1];
         struct tn_variable_unit *self = &all->variable[item];
@@ -173,7 +167,7 @@ static void find_variable(tn_unit_search *all, uint32_t first)
         for (uint32_t k = live ? live->below_count : 0; k-- > 0;) {
             const tn_value_node *node = live->below[k].node;
             if (node->kind == &tn_variable_node && !all->variable[node->index].seen)
-                put_off(all, node->index);
+                TN_ADD(all->task, all->tasks) = node->index;
         }
     }
 }
@@ -199,7 +193,7 @@ static void find_sensor(tn_unit_search *all, tn_sensor *sensor)
     tn_model *model = all->model;
     tn_unit unit = {0};
     if (sensor->kind == TN_SENSOR_EXPRESSION)
-        unit = unit_of_live(all, &sensor->expression->live);
+        unit = unit_of_live(all, sensor->expression);
     else if (sensor->kind == TN_SENSOR_ELEMENT && is_variable(model, sensor->item))
         unit = unit_of_output(all, sensor->item, tn_outputs_of(model, sensor->item)[sensor->output].name);
     if (unit.kind != TN_UNIT_KNOWN) return;
@@ -229,5 +223,5 @@ void tn_units_find(tn_model *model)
     for (size_t k = 0; k < model->sensor_count; k++)
         find_sensor(&all, &model->sensor[k]);
     for (size_t k = 0; k < model->values->condition_count; k++)
-        (void)unit_of_live(&all, &model->values->condition[k].live);
+        (void)unit_of_live(&all, &model->values->condition[k]);
 }

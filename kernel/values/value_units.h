@@ -13,7 +13,7 @@ typedef struct tn_unit_search {
         tn_unit equation; /* of the expression */
     } * variable;         /* by item */
     uint32_t *task; /* variables to be looked at, or completed when they have been seen; the next one last */
-    size_t tasks, capacity;
+    size_t tasks;
     const tn_live_value *live; /* the current one */
 } tn_unit_search;
 

@@ -1,7 +1,6 @@
 /* values.c - the table by which the system calls the functions of this folder */
 #include "values/value_events.h"
 #include "values/coupling.h"
-#include "values/delayed_values.h"
 #include "values/measured_forces.h"
 
 static void open_values(tn_assembly *assembly)
@@ -30,23 +29,15 @@ static void renew_values(tn_assembly *assembly, bool other_expressions)
 
 static tn_status evaluate_values(tn_assembly *assembly)
 {
-    const tn_status status = tn_accelerations_evaluate(assembly, false);
+    const tn_status status =
+        assembly->read->accelerations_in_forces ? tn_accelerations_evaluate(assembly) : TN_OK;
     return status == TN_OK ? tn_dynamics_evaluate(assembly) : status;
-}
-
-static tn_status find_shown_accelerations(tn_assembly *assembly)
-{
-    return tn_accelerations_evaluate(assembly, true);
 }
 
 const tn_value_source tn_state_values = {.open = open_values,
                                          .renew = renew_values,
                                          .evaluate = evaluate_values,
-                                         .find_accelerations = find_shown_accelerations,
-                                         .find_forces = tn_forces_evaluate,
                                          .value = tn_live_evaluate,
-                                         .switches = tn_live_switches,
-                                         .find_past = tn_live_find,
                                          .accepted = tn_delays_accepted,
                                          .next_stop = tn_delays_next_stop,
                                          .list_events = tn_value_events_list,

@@ -26,8 +26,8 @@ static void build_closure(tn_assembly *assembly, const tn_group *group, uint32_t
     *c = (closure){.assembly = assembly,
                    .marker = group->marker + (size_t)i * coordinates,
                    .coordinates = coordinates,
-                   .first = tn_value_new(assembly, coordinates, sizeof *c->first),
-                   .product = tn_value_new(assembly, coordinates + 1u, sizeof *c->product)};
+                   .first = tn_assembly_new(assembly, coordinates, sizeof *c->first),
+                   .product = tn_assembly_new(assembly, coordinates + 1u, sizeof *c->product)};
     TN_FOR_VALUES_OF (assembly->model->values, group->item[i], k)
         (void)tn_reach_list(assembly, k, false, NULL); /* coordinates that it may read have weights */
 }
@@ -87,8 +87,8 @@ void tn_closures_build(tn_assembly *assembly)
     for (size_t g = 0; g < assembly->group_count; g++) {
         tn_group *group = &assembly->group[g];
         if (!acts_on_coordinates(group)) continue;
-        closure *c = tn_value_new(assembly, group->batch.count, sizeof *c);
-        const void **handle = tn_value_new(assembly, group->batch.count, sizeof *handle);
+        closure *c = tn_assembly_new(assembly, group->batch.count, sizeof *c);
+        const void **handle = tn_assembly_new(assembly, group->batch.count, sizeof *handle);
         for (uint32_t i = 0; i < group->batch.count; i++) {
             build_closure(assembly, group, i, &c[i]);
             handle[i] = &c[i];

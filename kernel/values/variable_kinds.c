@@ -31,7 +31,7 @@ typedef struct collection {
     tn_model *model;
     uint32_t marker[MOST_COORDINATES], count;
     uint32_t *value; /* dynamic values to look at, each once */
-    size_t values, capacity;
+    size_t values;
     const tn_live_value *live; /* the current one, and its call */
     uint32_t call;
     bool good, silent;
@@ -41,8 +41,7 @@ static void collect_value(collection *c, uint32_t dynamic)
 {
     for (size_t k = 0; k < c->values; k++)
         if (c->value[k] == dynamic) return;
-    c->value = tn_grow(c->value, &c->capacity, c->values + 1, sizeof *c->value);
-    c->value[c->values++] = dynamic;
+    TN_ADD(c->value, c->values) = dynamic;
 }
 
 static void refuse_reading(collection *c, const char *reason)

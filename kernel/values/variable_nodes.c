@@ -54,9 +54,8 @@ static const double *place(const tn_assembly *assembly, const tn_value_node *nod
         return assembly->system.x + group->x_start + index * group->batch.layout->nx;
     if (kind_of(assembly->model, node) == TN_CONSTRAINT_MULTIPLIER)
         return assembly->system.lambda + group->row_start + index * group->rows;
-    const char *instance = (const char *)group->batch.instance + index * group->batch.instance_stride;
-    return (const double *)(const void *)(instance +
-                                          tn_variable_parameter(assembly->model, node->index)->offset);
+    const uint32_t offset = (uint32_t)tn_variable_parameter(assembly->model, node->index)->offset;
+    return tn_dynamic_place(assembly, &(tn_dynamic_value){.item = node->index, .offset = offset});
 }
 
 /* Of a number there is none. */

@@ -1,7 +1,7 @@
 /* test_inputs.c - inputs: numbers that are set between steps, and what they change */
 #include "parts.h"
 #include "tangent.h"
-#include "values/inputs.h"
+#include "values/value_graph.h"
 
 #include <math.h>
 

@@ -204,6 +204,12 @@ void *tn_grow(void *array, size_t *capacity, size_t needed, size_t size)
     return add_block(moved, 0);
 }
 
+void *tn_grow_by_one(void *array, size_t count, size_t size)
+{
+    size_t capacity = count; /* as tn_grow gives it, where there is no more room: 0, 8, 16, 32, ... */
+    return count % 8 || count & (count - 1) ? array : tn_grow(array, &capacity, count + 1, size);
+}
+
 char *tn_copy_text(const char *text)
 {
     const size_t size = strlen(text) + 1;

@@ -13,7 +13,6 @@ typedef struct tn_names {
     uint64_t *slot; /* upper half: part of the hash; lower half: number + 1 */
     size_t capacity, count;
     const char **name; /* by number */
-    size_t name_capacity;
 } tn_names;
 
 /* Number of a name, or TN_NO_NAME. */

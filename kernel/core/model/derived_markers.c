@@ -26,7 +26,7 @@ typedef struct path {
     struct step {
         uint32_t item, next;
     } * step;
-    size_t count, capacity;
+    size_t count;
 } path;
 
 /* The level of an item on the path. */
@@ -35,8 +35,7 @@ typedef struct path {
 static void enter_item(tn_model *model, path *p, uint32_t item)
 {
     const tn_use *use = &model->use[model->item[item].use];
-    p->step = tn_grow(p->step, &p->capacity, p->count + 1, sizeof *p->step);
-    p->step[p->count++] = (struct step){item, use->marker_start[model->item[item].index]};
+    TN_ADD(p->step, p->count) = (struct step){item, use->marker_start[model->item[item].index]};
     model->item[item].level = UNDER_WAY;
 }
 

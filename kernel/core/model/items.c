@@ -24,8 +24,7 @@ static void add_instance(tn_model *model, uint32_t item, const void *prototype)
 {
     tn_use *use = &model->use[model->item[item].use];
     model->item[item].index = (uint32_t)use->count;
-    use->item = tn_grow(use->item, &use->item_capacity, use->count + 1, sizeof *use->item);
-    use->item[use->count++] = item;
+    TN_ADD(use->item, use->count) = item;
     void *instance = model->item[item].instance = next_instance(use);
     if (prototype)
         memcpy(instance, prototype, use->instance_size);
@@ -45,7 +44,7 @@ void tn_item_refuse(tn_model *model, const tn_origin *origin, uint32_t taken, co
 static void reserve_item(tn_model *model)
 {
     const size_t count = model->names.count;
-    model->item = tn_grow(model->item, &model->item_capacity, count + 1, sizeof *model->item);
+    model->item = tn_grow_by_one(model->item, count, sizeof *model->item);
     model->item[count] = (tn_item){.instance = NULL};
 }
 

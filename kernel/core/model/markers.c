@@ -6,17 +6,15 @@
 static uint32_t add_marker(tn_model *model, uint32_t body, uint32_t coordinate,
                            const tn_attachment *attachment)
 {
-    model->marker =
-        tn_grow(model->marker, &model->marker_capacity, model->marker_count + 1, sizeof *model->marker);
-    model->marker[model->marker_count] = (tn_marker){.body = body,
-                                                     .kind = attachment->kind,
-                                                     .coordinate = coordinate,
-                                                     .alias_pose = attachment->alias_pose,
-                                                     .alias_twist = attachment->alias_twist,
-                                                     .first = attachment->first,
-                                                     .columns = attachment->columns,
-                                                     .data = attachment->data};
-    return (uint32_t)model->marker_count++;
+    TN_ADD(model->marker, model->marker_count) = (tn_marker){.body = body,
+                                                             .kind = attachment->kind,
+                                                             .coordinate = coordinate,
+                                                             .alias_pose = attachment->alias_pose,
+                                                             .alias_twist = attachment->alias_twist,
+                                                             .first = attachment->first,
+                                                             .columns = attachment->columns,
+                                                             .data = attachment->data};
+    return (uint32_t)model->marker_count - 1;
 }
 
 /* ---- coordinates of connectors --------------------------------------------------------------------------- */
@@ -186,8 +184,8 @@ uint32_t tn_marker_in_place(tn_model *model, uint32_t item, uint32_t kind, const
 static uint32_t find_or_bind(tn_model *model, uint32_t item, uint32_t kind, const tn_location *at)
 {
     uint32_t *known = &model->item[item].marker[kind];
-    if (*known != TN_NONE || model->item[item].index == TN_NONE)
-        return *known; /* wrong items are reported already */
+    /* wrong items are reported already */
+    if (*known != TN_NONE || model->item[item].index == TN_NONE) return *known;
 
     const tn_use *use = &model->use[model->item[item].use];
     const tn_location *declared = model->item[item].origin->at;

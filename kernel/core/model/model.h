@@ -57,7 +57,7 @@ typedef struct tn_use {
     size_t room;
     tn_arena memory;
     uint32_t *item; /* [count] */
-    size_t count, item_capacity;
+    size_t count;
     /* runtime markers at the ports of instance i: marker_index[marker_start[i]] ... [marker_start[i + 1] - 1] */
     uint32_t *marker_start, *marker_index;
     size_t start_capacity, marker_capacity, marker_count;
@@ -85,9 +85,9 @@ typedef struct tn_item {
     const tn_output *outputs, *coordinates; /* of its own, once they were asked for; own_lists.c */
     uint32_t variable;                      /* tn_variable_kind */
     bool read;                              /* a variable that some other parameter reads */
-    uint32_t
-        level; /* of a marker made of others, or a connector with a coordinate that somebody reads: 1 + the
-                       highest level among its markers; else 0 */
+    /* of a marker made of others, or a connector with a coordinate that somebody reads: 1 + the highest level among its
+     * markers; else 0 */
+    uint32_t level;
 } tn_item;
 
 /* A marker that somebody reads: a place on a body, or one made of others. A coordinate of a connector is made of the
@@ -116,9 +116,9 @@ typedef struct tn_sensor {
     uint32_t marker; /* runtime marker */
     uint32_t output; /* index in the type's outputs, or a tn_marker_output / tn_system_output */
     uint32_t size;
-    struct tn_expression_sensor *expression; /* or NULL (values/value_graph.h) */
-    bool is_acceleration;                    /* by its unit */
-    bool told;                               /* that it has no value somewhere */
+    struct tn_live_value *expression; /* or NULL (values/value_graph.h) */
+    bool is_acceleration;             /* by its unit */
+    bool told;                        /* that it has no value somewhere */
 } tn_sensor;
 
 enum tn_marker_output {
@@ -167,15 +167,14 @@ struct tn_model {
     tn_use *use;
     size_t use_count, use_capacity;
     tn_names names;
-    tn_item *item;
-    size_t item_capacity;
+    tn_item *item; /* [names.count] */
     tn_marker *marker;
-    size_t marker_count, marker_capacity;
+    size_t marker_count;
     uint32_t *derived; /* runtime markers made of others, by level */
     size_t derived_count;
     struct tn_value_graph *values; /* that change during the run (values/value_graph.h), or NULL */
     tn_sensor *sensor;
-    size_t sensor_count, sensor_capacity;
+    size_t sensor_count;
     tn_change *change; /* by time; those with a condition behind them */
     size_t change_count, change_capacity, timed_change_count;
     /* by item: of those that change, their parameters after the changes made so far, without what expressions give; else NULL */

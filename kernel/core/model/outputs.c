@@ -29,7 +29,5 @@ const tn_output tn_energy_outputs[] = {
 
 void tn_sensor_add(tn_model *model, const tn_sensor *sensor)
 {
-    model->sensor =
-        tn_grow(model->sensor, &model->sensor_capacity, model->sensor_count + 1, sizeof *model->sensor);
-    model->sensor[model->sensor_count++] = *sensor;
+    TN_ADD(model->sensor, model->sensor_count) = *sensor;
 }

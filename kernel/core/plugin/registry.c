@@ -31,13 +31,13 @@ struct tn_registry {
     tn_loading loading;
     tn_search_path search;
     record **records;
-    size_t record_count, record_capacity;
+    size_t record_count;
     mapping *mappings;
-    size_t mapping_count, mapping_capacity;
-    tn_names
-        known; /* "kind name" of types that were found: expressions ask for the same ones again and again */
+    size_t mapping_count;
+    /* "kind name" of types that were found: expressions ask for the same ones again and again */
+    tn_names known;
     const void **known_type; /* [known.count] */
-    size_t known_capacity;
+    size_t known_count;
     tn_text key;      /* of the one that is looked for */
     bool all_open;    /* every file of the search path was looked at */
     bool has_culprit; /* a message names a type that has made a mistake */
@@ -53,11 +53,9 @@ static char *keep_text(tn_registry *registry, const char *text)
 
 static record *new_record(tn_registry *registry, const char *path)
 {
-    registry->records =
-        tn_grow(registry->records, &registry->record_capacity, registry->record_count + 1, sizeof(record *));
     record *added = tn_arena_new(&registry->arena, sizeof *added);
     added->file.path = keep_text(registry, path);
-    return registry->records[registry->record_count++] = added;
+    return TN_ADD(registry->records, registry->record_count) = added;
 }
 
 /* Type of this name and kind (NULL: any kind) in a file. */
@@ -202,9 +200,7 @@ void tn_registry_map(tn_registry *registry, const char *type, const char *path)
 {
     mapping *entry = mapping_of(registry, type);
     if (!entry) {
-        registry->mappings = tn_grow(registry->mappings, &registry->mapping_capacity,
-                                     registry->mapping_count + 1, sizeof *registry->mappings);
-        entry = &registry->mappings[registry->mapping_count++];
+        entry = &TN_ADD(registry->mappings, registry->mapping_count);
         entry->type = keep_text(registry, type);
     }
     entry->path = keep_text(registry, path);
@@ -317,10 +313,8 @@ static const void *find_known_type(tn_registry *registry, const char *kind, cons
 
 static void remember_type(tn_registry *registry, const void *type)
 {
-    const uint32_t number = tn_names_add(&registry->known, keep_text(registry, registry->key.letters));
-    registry->known_type = tn_grow(registry->known_type, &registry->known_capacity, number + (size_t)1,
-                                   sizeof *registry->known_type);
-    registry->known_type[number] = type;
+    (void)tn_names_add(&registry->known, keep_text(registry, registry->key.letters));
+    TN_ADD(registry->known_type, registry->known_count) = type;
 }
 
 const void *tn_registry_find(tn_registry *registry, const char *kind, const char *name, char *reason,
@@ -332,14 +326,14 @@ const void *tn_registry_find(tn_registry *registry, const char *kind, const char
     query asked = {.registry = registry, .kind = kind, .name = name, .may_open = true, .reason = &why};
     const tn_loaded_type *found = search_all(&asked);
     if (!found) {
-        (void)tn_print_cut(reason, reason_size, "%s", why.text);
+        if (reason) (void)tn_print_cut(reason, reason_size, "%s", why.text);
         return NULL;
     }
     remember_type(registry, found->type);
     record *holder = NULL;
     (void)find_loaded_type(registry, found->type, &holder);
-    if (holder->file.verdict != TN_LOADED)
-        set_verdict(holder, TN_LOADED, NULL); /* it was hidden, now it is in use */
+    /* it was hidden, now it is in use */
+    if (holder->file.verdict != TN_LOADED) set_verdict(holder, TN_LOADED, NULL);
     return found->type;
 }
 
@@ -425,8 +419,8 @@ static void load_directory(tn_registry *registry, const char *directory)
             set_verdict(new_record(registry, directory), TN_SKIPPED, keep_text(registry, why));
         return;
     }
-    for (int links = 0; links < 2;
-         links++) /* last: they lead to files that have their own places in the report */
+    /* links last: they lead to files that have their own places in the report */
+    for (int links = 0; links < 2; links++)
         for (size_t i = 0; i < count; i++) {
             const char *path = tn_join(&registry->arena, directory, files[i]);
             if (!tn_link_beside(&registry->arena, path) == !links) open_file(registry, path);

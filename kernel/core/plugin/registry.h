@@ -39,7 +39,7 @@ void tn_registry_map(tn_registry *registry, const char *type, const char *path);
 bool tn_registry_trusts(const tn_registry *registry, const char *path);
 
 /* The type of this kind (TN_ELEMENT_KIND, ...) and name, loading its file when needed; NULL when there is
- * none. `reason` then says why (refused file, library without the type, no such file). */
+ * none. `reason`, unless NULL, then says why (refused file, library without the type, no such file). */
 const void *tn_registry_find(tn_registry *registry, const char *kind, const char *name, char *reason,
                              size_t reason_size);
 /* Likewise; before it gives up it opens every file of the search path, for a library that has the type under another name. */

@@ -9,7 +9,7 @@
 
 typedef struct tn_search_path {
     char **directory; /* searched first to last */
-    size_t count, capacity;
+    size_t count;
     tn_arena arena;
 } tn_search_path;
 

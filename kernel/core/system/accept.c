@@ -220,8 +220,8 @@ static tn_status accept_state(tn_assembly *assembly)
     if (watch->look) acceptance->answer = watch->look(watch->data, assembly);
     if (acceptance->answer == TN_OK) acceptance->answer = accept_step(assembly);
     if (assembly->failures.blame[0]) acceptance->answer = TN_FATAL;
-    if (assembly->model->refused)
-        acceptance->answer = TN_INVALID; /* explained when the solver has returned */
+    /* explained when the solver has returned */
+    if (assembly->model->refused) acceptance->answer = TN_INVALID;
     return acceptance->answer;
 }
 

@@ -40,8 +40,8 @@ typedef struct tn_step_observer {
      * to end here; the other observers see the step none the less. Anything else but TN_OK is a failure. */
     tn_status (*see)(void *data, const tn_accepted_step *step);
     void *data;
-    double
-        next; /* s: adaptive solvers end a step there, so that it is seen; renewed by `see`. HUGE_VAL for none */
+    /* s: adaptive solvers end a step there, so that it is seen; renewed by `see`. HUGE_VAL for none */
+    double next;
     double landing; /* s: likewise solvers of fixed steps, which cut a step there; 0 or less for none */
     struct tn_step_observer *behind; /* the next one; of the protocol */
 } tn_step_observer;

@@ -190,8 +190,8 @@ static void widen_by_bodies(const tn_group *group, box *around)
         batch.rigid_motion = motion;
         if (tn_call(type, rigid_motion, &batch) != TN_OK) break;
         for (size_t i = 0; i < batch.count; i++) {
-            const double *m =
-                motion + i * nv * 6; /* velocity [e] of a turn about x: m[6 e + 3], y: + 4, z: + 5 */
+            /* velocity [e] of a turn about x: m[6 e + 3], y: + 4, z: + 5 */
+            const double *m = motion + i * nv * 6;
             widen_box(around, (double[]){m[6 * 1 + 5], m[6 * 2 + 3], m[6 * 0 + 4]});
         }
     }

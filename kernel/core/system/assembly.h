@@ -33,8 +33,8 @@ typedef struct tn_group {
     bool diagonal;     /* they are diagonal matrices */
     bool mass_known;   /* of a residual: they are those of the last evaluation, */
     bool factor_known; /* and so are the factors */
-    double
-        *mass; /* [count][nv] of diagonal ones, [count][entries] where there is a pattern, [count][nv][nv] */
+    /* [count][nv] of diagonal ones, [count][entries] where there is a pattern, [count][nv][nv] */
+    double *mass;
     double *inverse;   /* [count][nv], factors by cholesky.h, or [count][nv][nv] */
     double *lightness; /* [count][nv] about the diagonal of M^-1; `inverse` itself where that is diagonal */
     /* of a residual M(q) v' - f: f of the last evaluation, no accelerations, memory for values that are not read */
@@ -58,9 +58,9 @@ typedef struct tn_group {
     uint32_t first_node;       /* number of the first instance's own block, counted on from the bodies */
     uint32_t x_start, s_start; /* of the states, and algebraic unknowns, of the first instance */
     bool follows;              /* states that implicit solvers find with the motion: states.c */
-    size_t coupled,
-        coupled_count; /* connectors whose parameters read the state, among all of them: value_source.h */
-    uint8_t *pinned;   /* [count] of bodies: the start leaves them as they are; NULL: none */
+    /* connectors whose parameters read the state, among all of them: value_source.h */
+    size_t coupled, coupled_count;
+    uint8_t *pinned; /* [count] of bodies: the start leaves them as they are; NULL: none */
 } tn_group;
 
 /* Markers of one kind on the bodies of one group that are no aliases. */
@@ -142,8 +142,9 @@ typedef struct tn_refusal {
 /* failure.h, explanation.h */
 typedef struct tn_failures {
     tn_refusal refusal; /* of the last evaluation */
-    tn_refusal
-        spoiler; /* has put a number that is not finite into the last matrix; empty where there is no such number, or a later matrix had a solution */
+    /* has put a number that is not finite into the last matrix; empty where there is no such number, or a later matrix had a
+     * solution */
+    tn_refusal spoiler;
     char blame[1024];  /* whose mistake ends the run: no other cause is looked for then; empty for none */
     char reason[1024]; /* why the run ended, when it failed */
 } tn_failures;

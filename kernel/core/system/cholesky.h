@@ -12,8 +12,8 @@ typedef struct tn_cholesky {
     int *order, *place;      /* [size] which row is eliminated when, and when a row is */
     int *column_start, *row; /* the matrix by columns, */
     uint32_t *entry;         /* and the numbers of its entries among the values */
-    int *factor_start,
-        *below; /* L below its diagonal, by columns: the rows, once something has been factored */
+    /* L below its diagonal, by columns: the rows, once something has been factored */
+    int *factor_start, *below;
     int *parent, *length, *pattern, *flag;
     double *value, *work; /* of the matrix by columns; [size] */
 } tn_cholesky;

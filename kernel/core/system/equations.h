@@ -29,11 +29,11 @@ typedef struct tn_matrix_request {
     double row_factor;
     double state_factor; /* dx / dx' of states that follow the motion; 0: states stay where they are */
     double share;        /* E against the diagonal of its Schur complement; */
-    bool
-        even; /* the largest E for all rows: what stands against it is the Euclidean norm of the multipliers */
-    bool
-        leads_to_rows; /* for a way onto the constraints, which is the shortest one whatever their multipliers do: all rows act,
-                            also those that only forces read the multipliers of, and no force reads anything */
+    /* the largest E for all rows: what stands against it is the Euclidean norm of the multipliers */
+    bool even;
+    /* for a way onto the constraints, which is the shortest one whatever their multipliers do: all rows act, also those that
+     * only forces read the multipliers of, and no force reads anything */
+    bool leads_to_rows;
     bool positions_only; /* velocity rows are left out */
     bool pins_hold;      /* what constraints do to bodies that are pinned is left out */
 } tn_matrix_request;

@@ -177,7 +177,7 @@ static bool group_use(tn_assembly *assembly, tn_use *use)
 {
     const size_t first = assembly->group_count;
     shape *shapes = NULL, s;
-    size_t capacity = 0, count = 0;
+    size_t count = 0;
     bool good = true;
     for (uint32_t i = 0; i < use->count; i++) {
         if (!find_shape(assembly, use, i, &s)) {
@@ -188,8 +188,7 @@ static bool group_use(tn_assembly *assembly, tn_use *use)
         while (k < count && !same_shape(&shapes[k], &s, use->port_count))
             k++;
         if (k == count) {
-            shapes = tn_grow(shapes, &capacity, count + 1, sizeof *shapes);
-            shapes[count++] = s;
+            TN_ADD(shapes, count) = s;
             start_group(assembly, use, &s);
         } else {
             tn_free(s.own);

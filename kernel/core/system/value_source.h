@@ -23,15 +23,9 @@ typedef struct tn_value_source {
     /* Into the instances, at the markers that were evaluated last and the time of the system. TN_RETRY: some value does not exist
      * here, which has been named. */
     tn_status (*evaluate)(tn_assembly *assembly);
-    /* What outputs may read besides: accelerations, from v' of the state; then forces, from the current multipliers. */
-    tn_status (*find_accelerations)(tn_assembly *assembly);
-    tn_status (*find_forces)(tn_assembly *assembly);
-    /* One value at the last evaluation: false where it does not exist, with the reason unless `problem` is NULL; its switching
-     * functions; past values that it reads, made ready for these (NULL, or why there is none). */
+    /* One value at the last evaluation: false where it does not exist, with the reason unless `problem` is NULL. */
     bool (*value)(const tn_assembly *assembly, const struct tn_live_value *live, double *value,
                   const char **problem);
-    void (*switches)(const tn_assembly *assembly, const struct tn_live_value *live, double *value);
-    const char *(*find_past)(const tn_assembly *assembly, const struct tn_live_value *live);
 
     /* The last evaluation was of an accepted state: histories go on. */
     void (*accepted)(const tn_assembly *assembly);
@@ -64,16 +58,6 @@ typedef struct tn_value_source {
 } tn_value_source;
 
 /* The same where there may be no table. */
-
-static inline tn_status tn_values_find_accelerations(tn_assembly *assembly)
-{
-    return assembly->services->values ? assembly->services->values->find_accelerations(assembly) : TN_OK;
-}
-
-static inline tn_status tn_values_find_forces(tn_assembly *assembly)
-{
-    return assembly->services->values ? assembly->services->values->find_forces(assembly) : TN_OK;
-}
 
 static inline bool tn_values_meet(const tn_assembly *assembly, uint32_t condition)
 {

@@ -1,8 +1,6 @@
 /* functions.c - finds functions and named constants by name (see functions.h). */
 #include "expression/functions.h"
 
-#include "base/text.h"
-
 #include <ctype.h>
 #include <math.h>
 #include <strings.h>
@@ -16,14 +14,6 @@ static const struct {
     const char *name;
     double value;
 } constants[] = {{"PI", M_PI}, {"DTOR", M_PI / 180.0}, {"RTOD", 180.0 / M_PI}};
-
-const tn_function *tn_function_at(size_t index)
-{
-    for (size_t family = 0; family < FAMILIES; family++)
-        for (const tn_function *function = families[family]; function->name; function++)
-            if (index-- == 0) return function;
-    return NULL;
-}
 
 /* Most names differ in their first letter; those of a large model are many. */
 const tn_function *tn_function_find(const char *name)
@@ -40,9 +30,9 @@ const char *tn_function_nearest(const char *name)
 {
     tn_nearest search;
     tn_nearest_start(&search, name);
-    const tn_function *function;
-    for (size_t i = 0; (function = tn_function_at(i)); i++)
-        tn_nearest_offer(&search, function->name);
+    for (size_t family = 0; family < FAMILIES; family++)
+        for (const tn_function *function = families[family]; function->name; function++)
+            tn_nearest_offer(&search, function->name);
     return search.best;
 }
 

@@ -67,8 +67,6 @@ typedef struct tn_function {
 const tn_function *tn_function_find(const char *name);
 /* The function whose name is nearest to `name`, or NULL. */
 const char *tn_function_nearest(const char *name);
-/* Number `index` of all functions, NULL after the last. */
-const tn_function *tn_function_at(size_t index);
 
 /* Named constants (PI, DTOR, RTOD), in any case. */
 bool tn_constant_find(const char *name, double *value);
@@ -87,6 +85,9 @@ extern const tn_function tn_comparisons[6];
 /* Switching functions: the argument itself, and how much the first one exceeds the second. */
 void tn_switch_at_zero(const double *argument, double *value);
 void tn_switch_where_equal(const double *argument, double *value);
+
+/* The value is that of one argument. functions_choice.c */
+const char *tn_choose_argument(const double *argument, uint32_t chosen, tn_function_result *result);
 
 static inline double tn_sign_of(double x) { return (double)((x > 0.0) - (x < 0.0)); }
 

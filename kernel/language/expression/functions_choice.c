@@ -37,16 +37,16 @@ TN_BODY(positive_difference)
     return NULL;
 }
 
-static const char *choose_argument(const double *argument, uint32_t chosen, tn_function_result *result)
+const char *tn_choose_argument(const double *argument, uint32_t chosen, tn_function_result *result)
 {
     result->value = argument[chosen];
     if (result->partial) result->partial[chosen] = 1.0;
     return NULL;
 }
 
-TN_BODY(maximum) { return choose_argument(argument, argument[1] > argument[0] ? 1 : 0, result); }
+TN_BODY(maximum) { return tn_choose_argument(argument, argument[1] > argument[0] ? 1 : 0, result); }
 
-TN_BODY(minimum) { return choose_argument(argument, argument[1] < argument[0] ? 1 : 0, result); }
+TN_BODY(minimum) { return tn_choose_argument(argument, argument[1] < argument[0] ? 1 : 0, result); }
 
 TN_BODY(remainder_of)
 {

@@ -5,14 +5,11 @@
  *
  * At depth u the push is k u^e - c v, with v the speed outwards and c rising from 0 at u = 0 to cmax at u = d as STEP does;
  * it never pulls. */
-#include "expression/functions.h"
 #include "expression/jet.h"
 #include "expression/ramps.h"
 
 /* What a stop is made of, at the end of both argument lists. */
-typedef struct stop_jets {
-    const tn_jet *k, *e, *cmax, *d;
-} stop_jets;
+enum { STIFFNESS, EXPONENT, DAMPING, DEPTH, STOP_ARGUMENTS };
 
 /* u**e; u > 0. */
 static void power_of_depth(const tn_jet_space *space, const tn_jet *u, const tn_jet *e, tn_jet *result)
@@ -33,25 +30,25 @@ static void power_of_depth(const tn_jet_space *space, const tn_jet *u, const tn_
 }
 
 /* The push at depth `u`, which becomes the result: zero instead of a pull. `rate` is the speed outwards. */
-static void find_push(const tn_jet_space *space, const stop_jets *stop, tn_jet *u, const tn_jet *rate)
+static void find_push(const tn_jet_space *space, const tn_jet *stop, tn_jet *u, const tn_jet *rate)
 {
     tn_jet spring, damper;
-    power_of_depth(space, u, stop->e, &spring);
-    tn_jet_product(space, stop->k, &spring, &spring);
+    power_of_depth(space, u, &stop[EXPONENT], &spring);
+    tn_jet_product(space, &stop[STIFFNESS], &spring, &spring);
 
-    damper = *stop->cmax;
-    if (u->value < stop->d->value) {
-        tn_jet_quotient(space, u, stop->d, u);
+    damper = stop[DAMPING];
+    if (u->value < stop[DEPTH].value) {
+        tn_jet_quotient(space, u, &stop[DEPTH], u);
         const tn_ramp ramp = tn_ramp_cubic(u->value);
         tn_jet_one(space, u, ramp.value, ramp.first, ramp.second, u);
-        tn_jet_product(space, stop->cmax, u, &damper);
+        tn_jet_product(space, &damper, u, &damper);
     }
     tn_jet_product(space, &damper, rate, &damper);
     tn_jet_sum(space, 1.0, &spring, -1.0, &damper, u);
-    if (!(u->value > 0.0)) tn_jet_sum(space, 0.0, stop->k, 0.0, stop->k, u);
+    if (!(u->value > 0.0)) tn_jet_sum(space, 0.0, stop, 0.0, stop, u);
 }
 
-enum { IMPACT_STOP = 3, IMPACT_ARGUMENTS = 7, BISTOP_STOP = 4, BISTOP_ARGUMENTS = 8, STOP_ARGUMENTS = 4 };
+enum { IMPACT_STOP = 3, IMPACT_ARGUMENTS = 7, BISTOP_STOP = 4, BISTOP_ARGUMENTS = 8 };
 
 /* What is wrong with the arguments from k on. */
 #define REFUSE_STOP(form, argument)                  \
@@ -77,12 +74,10 @@ static void touch_stop(const double *argument, uint32_t count, bool upper, tn_fu
 {
     tn_jet jet[BISTOP_ARGUMENTS], force, rate;
     const tn_jet_space space = tn_jet_begin(argument, count, result, jet);
-    const tn_jet *last = &jet[count - STOP_ARGUMENTS];
-    const stop_jets stop = {&last[0], &last[1], &last[2], &last[3]};
     const double side = upper ? -1.0 : 1.0;
     tn_jet_sum(&space, side, &jet[upper ? 3 : 2], -side, &jet[0], &force);
     if (upper) tn_jet_sum(&space, side, &jet[1], 0.0, &jet[1], &rate);
-    find_push(&space, &stop, &force, upper ? &rate : &jet[1]);
+    find_push(&space, &jet[count - STOP_ARGUMENTS], &force, upper ? &rate : &jet[1]);
     if (upper) tn_jet_sum(&space, side, &force, 0.0, &force, &force);
     tn_jet_end(&space, &force, count, result);
 }

@@ -6,18 +6,6 @@
 
 enum { X, X0, Y0, X1, Y1, ARGUMENTS };
 
-static const char *level_outside(double value, uint32_t chosen, tn_function_result *result)
-{
-    result->value = value;
-    if (result->partial) result->partial[chosen] = 1.0;
-    return NULL;
-}
-
-static void set_both(double (*second)[ARGUMENTS], int i, int j, double value)
-{
-    second[i][j] = second[j][i] = value;
-}
-
 /* Second derivatives, from those of t = (x - x0)/(x1 - x0). */
 static void fill_second(double height, double width, double t, const tn_ramp *ramp,
                         double (*second)[ARGUMENTS])
@@ -30,8 +18,8 @@ static void fill_second(double height, double width, double t, const tn_ramp *ra
         for (int j = 0; j < 3; j++)
             second[place[i]][place[j]] = height * (ramp->second * slope[i] * slope[j] +
                                                    ramp->first * curvature[i][j] / (width * width));
-        set_both(second, place[i], Y0, -ramp->first * slope[i]);
-        set_both(second, place[i], Y1, ramp->first * slope[i]);
+        second[place[i]][Y0] = second[Y0][place[i]] = -ramp->first * slope[i];
+        second[place[i]][Y1] = second[Y1][place[i]] = ramp->first * slope[i];
     }
 }
 
@@ -41,8 +29,8 @@ static inline const char *ramp_transition(const double *argument, tn_function_re
 {
     const double x = argument[X], width = argument[X1] - argument[X0], height = argument[Y1] - argument[Y0];
     if (!(width > 0.0)) return problem;
-    if (x <= argument[X0]) return level_outside(argument[Y0], Y0, result);
-    if (x >= argument[X1]) return level_outside(argument[Y1], Y1, result);
+    if (x <= argument[X0]) return tn_choose_argument(argument, Y0, result);
+    if (x >= argument[X1]) return tn_choose_argument(argument, Y1, result);
 
     const double t = (x - argument[X0]) / width;
     const tn_ramp ramp = ramp_at(t);

@@ -3,7 +3,6 @@
  *   SHF(x, x0, a, w, phi, b)            a sin(w (x - x0) - phi) + b
  *   SWEEP(x, a, x0, f0, x1, f1, dx)     STEP5(x, 0, 0, dx, 1) a sin(2 pi n(x)): the frequency n' is f0 up to x0, f1 from
  *                                       x1 on and linear between; n is continuous */
-#include "expression/functions.h"
 #include "expression/jet.h"
 #include "expression/ramps.h"
 

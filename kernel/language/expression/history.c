@@ -67,16 +67,11 @@ static size_t find_point(const tn_history *history, double time)
     return low;
 }
 
-/* Whether the curve through point k goes on at the point in front of it, or behind it. */
-static bool reaches_back(const tn_history *history, size_t k, double span)
+/* Whether the curve through point k goes on at a neighbour of it, which may be in front of the first or behind the last. */
+static bool reaches(const tn_history *history, size_t k, size_t neighbour, double span)
 {
-    return k > 0 && !point_at(history, k)->begins &&
-           point_at(history, k)->time - point_at(history, k - 1)->time >= span;
-}
-static bool reaches_on(const tn_history *history, size_t k, double span)
-{
-    return k + 1 < history->count && !point_at(history, k)->begins &&
-           point_at(history, k + 1)->time - point_at(history, k)->time >= span;
+    return neighbour < history->count && !point_at(history, k)->begins &&
+           fabs(point_at(history, neighbour)->time - point_at(history, k)->time) >= span;
 }
 
 /* Between the last two of five points the error is at most their fourth divided difference times the fourth power of the longest
@@ -106,11 +101,14 @@ static size_t choose_points(const tn_history *history, size_t left, const tn_pas
     stencil[0] = *point_at(history, left);
     stencil[1] = now ? *now : *point_at(history, right);
     const double span = nearest * (stencil[1].time - stencil[0].time);
-    const bool back = reaches_back(history, left, span), on = !now && reaches_on(history, right, span);
+    const bool back = reaches(history, left, left - 1, span),
+               on = !now && reaches(history, right, right + 1, span);
     if (back) stencil[count++] = *point_at(history, --left);
     if (on) stencil[count++] = *point_at(history, ++right);
-    if (back && !on && reaches_back(history, left, span)) stencil[count++] = *point_at(history, left - 1);
-    if (on && !back && reaches_on(history, right, span)) stencil[count++] = *point_at(history, right + 1);
+    if (back && !on && reaches(history, left, left - 1, span))
+        stencil[count++] = *point_at(history, left - 1);
+    if (on && !back && reaches(history, right, right + 1, span))
+        stencil[count++] = *point_at(history, right + 1);
     return count;
 }
 

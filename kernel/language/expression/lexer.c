@@ -4,7 +4,6 @@
 #include "expression/decimal.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -44,10 +43,13 @@ static size_t skip_digits(const tn_lexer *lexer, size_t position)
     return position;
 }
 
-static bool fail_at(tn_expression_error *error, size_t offset, const char *message)
+bool tn_lexer_fail(tn_expression_error *error, size_t offset, const char *format, ...)
 {
     error->offset = offset;
-    snprintf(error->message, sizeof error->message, "%s", message);
+    va_list arguments;
+    va_start(arguments, format);
+    (void)tn_print_cut_list(error->message, sizeof error->message, format, arguments);
+    va_end(arguments);
     return false;
 }
 
@@ -68,10 +70,10 @@ static bool read_number_token(tn_lexer *lexer, tn_token *token, tn_expression_er
     const size_t mantissa_end = end;
     end = skip_exponent(lexer, end);
     if (end - start > TN_LONGEST_DECIMAL)
-        return fail_at(error, start, "number with more than 255 characters");
+        return tn_lexer_fail(error, start, "number with more than 255 characters");
     if (!tn_decimal_read(lexer->text + start, end - start, &token->number))
-        return fail_at(error, start, "out of memory");
-    if (!isfinite(token->number)) return fail_at(error, start, "number is too large");
+        return tn_lexer_fail(error, start, "out of memory");
+    if (!isfinite(token->number)) return tn_lexer_fail(error, start, "number is too large");
 
     /* A D that starts no exponent makes degrees; dividing first keeps 90D, 180D and 360D exact. */
     const char suffix = peek_letter(lexer, end);
@@ -81,9 +83,9 @@ static bool read_number_token(tn_lexer *lexer, tn_token *token, tn_expression_er
         end++;
     }
     if (is_name_part(peek_letter(lexer, end)))
-        return fail_at(error, end,
-                       "a letter directly after a number: an operator or the exponent's digits are missing");
-    if (peek_letter(lexer, end) == '.') return fail_at(error, end, "second decimal point in a number");
+        return tn_lexer_fail(
+            error, end, "a letter directly after a number: an operator or the exponent's digits are missing");
+    if (peek_letter(lexer, end) == '.') return tn_lexer_fail(error, end, "second decimal point in a number");
 
     token->kind = TN_TOKEN_NUMBER;
     token->length = end - start;
@@ -114,21 +116,16 @@ static bool read_name_token(tn_lexer *lexer, tn_token *token)
 /* What is wrong with a character that starts no token. */
 static bool refuse_character(tn_expression_error *error, size_t offset, char character)
 {
-    error->offset = offset;
-    char *const message = error->message;
-    const size_t size = sizeof error->message;
-    if (character == '^')
-        snprintf(message, size, "`^` is not an operator: write `**`");
-    else if (character == '=')
-        snprintf(message, size, "`=` is not an operator: comparisons are written `==`");
-    else if (character == '[' || character == ']')
-        snprintf(message, size, "unexpected `%c`: a unit must be in brackets at the very end", character);
-    else if (character > ' ' && character <= '~')
-        snprintf(message, size, "unexpected character `%c`", character);
-    else
-        snprintf(message, size, "unexpected byte 0x%02X: expressions are plain ASCII",
-                 (unsigned char)character);
-    return false;
+    if (character == '^') return tn_lexer_fail(error, offset, "`^` is not an operator: write `**`");
+    if (character == '=')
+        return tn_lexer_fail(error, offset, "`=` is not an operator: comparisons are written `==`");
+    if (character == '[' || character == ']')
+        return tn_lexer_fail(error, offset, "unexpected `%c`: a unit must be in brackets at the very end",
+                             character);
+    if (character > ' ' && character <= '~')
+        return tn_lexer_fail(error, offset, "unexpected character `%c`", character);
+    return tn_lexer_fail(error, offset, "unexpected byte 0x%02X: expressions are plain ASCII",
+                         (unsigned char)character);
 }
 
 static bool read_symbol(tn_lexer *lexer, tn_token *token, tn_expression_error *error)

@@ -44,6 +44,9 @@ typedef struct tn_lexer {
     size_t length, position;
 } tn_lexer;
 
+/* Says what is wrong at a place of the text; always false. */
+__attribute__((format(printf, 3, 4))) bool tn_lexer_fail(tn_expression_error *error, size_t offset,
+                                                         const char *format, ...);
 /* Reads the next token and moves behind it; false with `error` filled. At the end of the text it gives
  * TN_TOKEN_END, again and again. */
 bool tn_lexer_next(tn_lexer *lexer, tn_token *token, tn_expression_error *error);

@@ -9,25 +9,12 @@
  * Calls and names: parser_names.c. */
 #include "expression/parser.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 enum {
     DEEPEST_NESTING = 200, /* keeps a hostile text from exhausting the C stack */
     LONGEST_QUOTE = 40     /* letters of an offending token that a message repeats */
 };
-
-bool tn_parser_fail(tn_parser *parser, size_t offset, const char *format, ...)
-{
-    parser->error->offset = offset;
-    va_list arguments;
-    va_start(arguments, format);
-    (void)tn_print_cut_list(parser->error->message, sizeof parser->error->message, format, arguments);
-    va_end(arguments);
-    return false;
-}
 
 bool tn_parser_advance(tn_parser *parser)
 {

@@ -15,8 +15,8 @@ typedef struct tn_parser {
     tn_tape_builder builder;
     tn_arena arena; /* of names */
     int nesting;
-    const size_t
-        *call; /* where the call stands whose readings are parsed; NULL: what is parsed was written there */
+    /* where the call stands whose readings are parsed; NULL: what is parsed was written there */
+    const size_t *call;
 } tn_parser;
 
 /* Where in the text of the expression stands what is at `offset` of the text that is parsed. */
@@ -26,8 +26,7 @@ static inline size_t tn_parser_place(const tn_parser *parser, size_t offset)
 }
 
 /* All that parse or check return false with the error filled. */
-__attribute__((format(printf, 3, 4))) bool tn_parser_fail(tn_parser *parser, size_t offset,
-                                                          const char *format, ...);
+#define tn_parser_fail(parser, offset, ...) tn_lexer_fail((parser)->error, offset, __VA_ARGS__)
 /* Complains about the token at hand: "<what> `)`" or "<what> the end of the text". */
 bool tn_parser_fail_before(tn_parser *parser, const char *what);
 

@@ -6,10 +6,8 @@
  *        | name "(" [ item { "," item } ] ")"                               a reference to items of the model
  *        | "delay" "(" expression "," expression "," expression ")"         a look back
  *   item = name | integer */
-#include "base/text.h"
 #include "expression/parser.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -75,12 +73,6 @@ static bool parse_function(tn_parser *parser, call *c)
            tn_parser_emitted(parser, c->offset, tn_tape_call(&parser->builder, function, c->count));
 }
 
-/* Reads the `token` that separates the parts of IF. */
-static bool parse_separator(tn_parser *parser, tn_token_kind token, const char *missing)
-{
-    return tn_parser_is(parser, token) ? tn_parser_advance(parser) : tn_parser_fail_before(parser, missing);
-}
-
 /* "(e: a, b, c)" behind IF. */
 static bool parse_if(tn_parser *parser, size_t offset)
 {
@@ -91,8 +83,9 @@ static bool parse_if(tn_parser *parser, size_t offset)
     tn_tape_if choice;
     if (!tn_parser_advance(parser) || !tn_parse_expression(parser)) return false;
     for (uint32_t branch = 0; branch < 3; branch++) {
-        if (!parse_separator(parser, branch == 0 ? TN_TOKEN_COLON : TN_TOKEN_COMMA, missing[branch > 0]))
-            return false;
+        if (!tn_parser_is(parser, branch == 0 ? TN_TOKEN_COLON : TN_TOKEN_COMMA))
+            return tn_parser_fail_before(parser, missing[branch > 0]);
+        if (!tn_parser_advance(parser)) return false;
         const char *const problem =
             branch == 0 ? tn_tape_if_start(builder, &choice) : tn_tape_if_branch(builder, &choice);
         if (!tn_parser_emitted(parser, offset, problem) || !tn_parse_expression(parser)) return false;

@@ -40,8 +40,9 @@ static void tell_switches(const tn_instruction *call, const double *argument, do
 
 const tn_instruction *tn_tape_branch_of(const tn_instruction *instruction, double value)
 {
+    if (instruction->operation == TN_OPERATION_SOFT_IF) value = tn_tape_soft_side(instruction, value);
     if (value < 0.0) return instruction;
-    return instruction + (value > 0.0 ? instruction->further.positive : instruction->further.zero);
+    return instruction + instruction->further[value > 0.0];
 }
 
 const char *tn_tape_run(const tn_instruction *instructions, size_t count, const double *inputs,
@@ -95,13 +96,11 @@ const char *tn_tape_run(const tn_instruction *instructions, size_t count, const 
             break;
         }
         case TN_OPERATION_IF:
-            if (isnan(value[0])) return "result is not finite";
             if (switches && now->varying) switches[now->place] = value[0];
-            now = tn_tape_branch_of(now, value[0]);
-            break;
+            __attribute__((fallthrough));
         case TN_OPERATION_SOFT_IF:
             if (isnan(value[0])) return "result is not finite";
-            now = tn_tape_soft_branch_of(now, value[0]);
+            now = tn_tape_branch_of(now, value[0]);
             break;
         case TN_OPERATION_SKIP:
             now += now->skip;

@@ -48,9 +48,7 @@ typedef struct tn_instruction {
         const tn_function *function;
         const tn_routine *routine;
         uint32_t skip;
-        struct {
-            uint32_t zero, positive;
-        } further;
+        uint32_t further[2]; /* to the branches of zero and of positive values */
     };
     union {
         uint64_t varying;         /* call: bit i when argument i varies */
@@ -100,9 +98,9 @@ const char *tn_tape_run(const tn_instruction *instructions, size_t count, const 
 double tn_tape_power_of(double base, int32_t exponent);
 /* Calls a function on the values from value[0] upwards; its result replaces value[0]. NULL, or why there is none. */
 const char *tn_tape_call_at(const tn_instruction *instruction, double *value, tn_function_result *result);
-/* Where to go on from an IF whose value is not NaN. */
+/* Where to go on from an IF, which may be soft, whose value is not NaN. */
 const tn_instruction *tn_tape_branch_of(const tn_instruction *instruction, double value);
-/* The same from a soft IF. */
-const tn_instruction *tn_tape_soft_branch_of(const tn_instruction *instruction, double value);
+/* Negative, zero or positive, like the branch that a soft IF takes at this value. */
+double tn_tape_soft_side(const tn_instruction *instruction, double value);
 
 #endif

@@ -93,10 +93,17 @@ static const char *fold_or_append(tn_tape_builder *builder, tn_instruction instr
                : append_instruction(builder, instruction, operands);
 }
 
+/* An instruction with a constant in it. */
+static const char *append_with_constant(tn_tape_builder *builder, tn_operation operation, double constant,
+                                        uint32_t operands)
+{
+    const tn_instruction instruction = {.operation = (uint8_t)operation, .constant = constant};
+    return append_instruction(builder, instruction, operands);
+}
+
 const char *tn_tape_constant(tn_tape_builder *builder, double value)
 {
-    return append_instruction(builder,
-                              (tn_instruction){.operation = TN_OPERATION_CONSTANT, .constant = value}, 0);
+    return append_with_constant(builder, TN_OPERATION_CONSTANT, value, 0);
 }
 
 /* The place of `input` among the used ones, new at the end when it was not used before. */
@@ -121,12 +128,6 @@ const char *tn_tape_input(tn_tape_builder *builder, uint32_t input, bool steps, 
 }
 
 /* ---- operators --------------------------------------------------------------------------------------------- */
-
-static const char *append_with_constant(tn_tape_builder *builder, tn_operation operation, double constant)
-{
-    return append_instruction(builder,
-                              (tn_instruction){.operation = (uint8_t)operation, .constant = constant}, 1);
-}
 
 /* Takes the constant off the stack that is the left one of two operands; all later instructions are the right one's. */
 static double take_left(tn_tape_builder *builder)
@@ -156,7 +157,7 @@ static const char *operate_right(tn_tape_builder *builder, tn_operation operatio
     const tn_operation into = operation == TN_OPERATION_MULTIPLY ? TN_OPERATION_MULTIPLY_CONSTANT
                               : operation == TN_OPERATION_DIVIDE ? TN_OPERATION_DIVIDE_CONSTANT
                                                                  : TN_OPERATION_ADD_CONSTANT;
-    return append_with_constant(builder, into, subtracts ? -constant : constant);
+    return append_with_constant(builder, into, subtracts ? -constant : constant, 1);
 }
 
 /* So does one on the left, except that of a quotient. */
@@ -164,11 +165,11 @@ static const char *operate_left(tn_tape_builder *builder, tn_operation operation
 {
     const double constant = take_left(builder);
     if (operation == TN_OPERATION_MULTIPLY)
-        return append_with_constant(builder, TN_OPERATION_MULTIPLY_CONSTANT, constant);
+        return append_with_constant(builder, TN_OPERATION_MULTIPLY_CONSTANT, constant, 1);
     const char *problem = NULL;
     if (operation == TN_OPERATION_SUBTRACT)
         problem = append_instruction(builder, (tn_instruction){.operation = TN_OPERATION_NEGATE}, 1);
-    return problem ? problem : append_with_constant(builder, TN_OPERATION_ADD_CONSTANT, constant);
+    return problem ? problem : append_with_constant(builder, TN_OPERATION_ADD_CONSTANT, constant, 1);
 }
 
 const char *tn_tape_operation(tn_tape_builder *builder, tn_operation operation)
@@ -202,35 +203,28 @@ const char *tn_tape_power(tn_tape_builder *builder)
 
 /* ---- calls ------------------------------------------------------------------------------------------------- */
 
-/* Bit i: argument i is no constant. */
-static uint64_t find_varying(const tn_tape_builder *builder, uint32_t count)
+/* The arguments that are numbers already, NaN for the others: for each of these a bit. */
+static uint64_t find_varying(const tn_tape_builder *builder, uint32_t count, double *argument)
 {
     uint64_t bits = 0;
-    for (uint32_t i = 0; i < count; i++)
-        bits |= (uint64_t)!constant_operand(builder, count, i) << i;
-    return bits;
-}
-
-/* The arguments that are numbers already; NaN for the others. */
-static void find_constants(const tn_tape_builder *builder, uint32_t count, double *argument)
-{
     for (uint32_t i = 0; i < count; i++) {
         const double *const constant = constant_operand(builder, count, i);
         argument[i] = constant ? *constant : (double)NAN;
+        bits |= (uint64_t)!constant << i;
     }
+    return bits;
 }
 
 const char *tn_tape_call(tn_tape_builder *builder, const tn_function *function, uint32_t count)
 {
     tn_expression *const expression = builder->expression;
+    double argument[TN_MOST_ARGUMENTS] = {0.0};
     const tn_instruction instruction = {.operation = TN_OPERATION_CALL,
                                         .count = (uint8_t)count,
                                         .smoothness = function->smoothness,
                                         .place = expression->switch_count,
                                         .function = function,
-                                        .varying = find_varying(builder, count)};
-    double argument[TN_MOST_ARGUMENTS] = {0.0};
-    find_constants(builder, count, argument);
+                                        .varying = find_varying(builder, count, argument)};
     const char *const problem = function->refuse ? function->refuse(argument) : NULL;
     if (problem) return problem;
     if (instruction.varying) expression->switch_count += function->switch_count;
@@ -241,7 +235,7 @@ const char *tn_tape_routine(tn_tape_builder *builder, const tn_routine *routine,
 {
     double argument[TN_MOST_ARGUMENTS] = {0.0};
     int32_t smoothness = 0;
-    find_constants(builder, count, argument);
+    const uint64_t varying = find_varying(builder, count, argument);
     const char *const problem =
         routine->inspect ? routine->inspect(routine, argument, count, &smoothness) : NULL;
     if (problem) return problem;
@@ -252,8 +246,8 @@ const char *tn_tape_routine(tn_tape_builder *builder, const tn_routine *routine,
                                         .smoothness = (int8_t)smoothness,
                                         .place = builder->expression->switch_count,
                                         .routine = routine,
-                                        .varying = find_varying(builder, count)};
-    if (instruction.varying) builder->expression->switch_count += routine->switch_count;
+                                        .varying = varying};
+    if (varying) builder->expression->switch_count += routine->switch_count;
     return fold_or_append(builder, instruction, count);
 }
 
@@ -299,7 +293,7 @@ const char *tn_tape_if_start(tn_tape_builder *builder, tn_tape_if *choice)
                                         .count = logical,
                                         .smoothness = TN_JUMPS,
                                         .place = expression->switch_count,
-                                        .varying = logical ? 0 : find_varying(builder, 1)};
+                                        .varying = !logical && !constant_operand(builder, 1, 0)};
     *choice = (tn_tape_if){.start = expression->instruction_count, .nature = TN_LOGICAL};
     const char *const problem = append_instruction(builder, instruction, 1);
     if (instruction.varying) expression->switch_count++;
@@ -314,12 +308,8 @@ const char *tn_tape_if_branch(tn_tape_builder *builder, tn_tape_if *choice)
     const char *const problem =
         append_instruction(builder, (tn_instruction){.operation = TN_OPERATION_SKIP}, 1);
     builder->depth--;
-    const uint32_t further = tn_tape_distance(builder->expression, choice->start);
     tn_instruction *const start = &builder->expression->instructions[choice->start];
-    if (choice->branches++ == 0)
-        start->further.zero = further;
-    else
-        start->further.positive = further;
+    start->further[choice->branches++] = tn_tape_distance(builder->expression, choice->start);
     return problem;
 }
 

@@ -219,12 +219,9 @@ ALWAYS_INLINE const char *sweep_tape(const tn_expression *expression, const swee
                 twice ? call_second(now, lanes, at.v, at.s, at.d, at.m) : call_first(now, lanes, at.v, at.d);
             break;
         case TN_OPERATION_IF:
-            if (isnan(at.v[0])) return "result is not finite";
-            now = tn_tape_branch_of(now, at.v[0]);
-            break;
         case TN_OPERATION_SOFT_IF:
             if (isnan(at.v[0])) return "result is not finite";
-            now = tn_tape_soft_branch_of(now, at.v[0]);
+            now = tn_tape_branch_of(now, at.v[0]);
             break;
         case TN_OPERATION_SKIP:
             now += now->skip;

@@ -84,18 +84,14 @@ SOFT_BODY(blend)
     return NULL;
 }
 
-static const tn_routine blend_routine = {.name = "IF", .minimum_count = 3, .maximum_count = 3, .body = blend};
-static const tn_routine truth_routine = {
-    .name = "IF", .minimum_count = 1, .maximum_count = 1, .body = ramp_of_truth};
+static const tn_routine blend_routine = {.name = "IF", .body = blend};
+static const tn_routine truth_routine = {.name = "IF", .body = ramp_of_truth};
 
-const tn_instruction *tn_tape_soft_branch_of(const tn_instruction *instruction, double value)
+double tn_tape_soft_side(const tn_instruction *instruction, double value)
 {
     double slope = 0.0;
-    if (!instruction->jump && value > 0.0 && value < 1.0) return instruction;
-    if (!instruction->jump) return tn_tape_branch_of(instruction, value);
-    const double share = share_of(instruction->jump, value, &slope);
-    if (share <= -1.0) return instruction;
-    return instruction + (share >= 1.0 ? instruction->further.positive : instruction->further.zero);
+    if (instruction->jump) return trunc(share_of(instruction->jump, value, &slope));
+    return value > 0.0 && value < 1.0 ? -1.0 : value;
 }
 
 /* ---- tapes ------------------------------------------------------------------------------------------------- */
@@ -156,17 +152,18 @@ static size_t put_if(softener *s, size_t place, uint32_t further)
 {
     enum { NEGATIVE, ZERO, POSITIVE, NEITHER };
     const tn_instruction *from = s->from->instructions, *choice = &from[place];
-    const size_t zero = place + choice->further.zero, positive = place + choice->further.positive;
+    const size_t zero = place + choice->further[0], positive = place + choice->further[1];
     const size_t after = zero + 1 + from[zero].skip;
     const size_t first[] = {place + 1, zero + 1, positive + 1}, end[] = {zero, positive, after};
     const bool truth = choice->count == 1;
     tn_soft_jump *const jump = choice->varying ? s->jump[choice->place] : NULL;
     const int replaced = truth ? NEGATIVE : jump ? ZERO : NEITHER, low = truth ? ZERO : NEGATIVE;
     tn_instruction start = *choice;
-    if (replaced != NEITHER) start.operation = TN_OPERATION_SOFT_IF;
-    if (replaced != NEITHER) start.jump = jump;
-    if (jump)
-        jump->routine = (tn_routine){.name = "IF", .minimum_count = 1, .maximum_count = 1, .body = ramp};
+    if (replaced != NEITHER) {
+        start.operation = TN_OPERATION_SOFT_IF;
+        start.jump = jump;
+    }
+    if (jump) jump->routine = (tn_routine){.name = "IF", .body = ramp};
 
     size_t skip[2];
     const size_t started = put_instruction(s, start, s->from->offset[place], further);
@@ -181,9 +178,7 @@ static size_t put_if(softener *s, size_t place, uint32_t further)
         }
         if (branch == POSITIVE) break;
         skip[branch] = put_instruction(s, from[end[branch]], s->from->offset[end[branch]], further);
-        tn_instruction *const now = &s->to.instructions[started];
-        *(branch == NEGATIVE ? &now->further.zero : &now->further.positive) =
-            tn_tape_distance(&s->to, started);
+        s->to.instructions[started].further[branch] = tn_tape_distance(&s->to, started);
     }
     for (int branch = NEGATIVE; branch < POSITIVE; branch++)
         s->to.instructions[skip[branch]].skip = tn_tape_distance(&s->to, skip[branch]);
@@ -195,8 +190,6 @@ static void soften_call(tn_instruction *call, tn_soft_jump *jump)
 {
     const int direction = tn_comparison_direction(call->function);
     jump->routine = (tn_routine){.name = call->function->name,
-                                 .minimum_count = 2,
-                                 .maximum_count = 2,
                                  .body = direction == 0  ? soft_sign
                                          : direction > 0 ? soft_greater
                                                          : soft_less};

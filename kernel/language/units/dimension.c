@@ -1,28 +1,25 @@
-/* dimension.c - products, powers and comparisons of SI units (see dimension.h) */
+/* dimension.c - products, powers and comparisons of SI units (see dimension.h): sums and multiples of the powers of base units that
+ * UDUNITS, or the table of named units, says that they have */
 #include "units/dimension.h"
 
-#include "base/memory.h"
 #include "units/units_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A model has few units. What goes beyond is not known: a chain of products stays linear in time. */
-enum { MOST_DIMENSIONS = 256, LONGEST_DEFINITION = 256 };
+/* A model has few units. What goes beyond is not known: a chain of products stays linear in time, and its powers are small. */
+enum { MOST_DIMENSIONS = 256, LARGEST_POWER = 255 };
 
-/* Of base units; angles count as numbers. */
-typedef struct powers {
-    int kilogram, metre, second;
-} powers;
+/* The base units of UDUNITS, in its order. */
+enum { METRE, KILOGRAM, SECOND, RADIAN = 7, BASES };
+static const char *const bases[BASES] = {"m", "kg", "s", "A", "K", "mol", "cd", "rad"};
 
 struct tn_dimension {
     char *text;
-    const powers *powers; /* NULL where only the database knows them */
-    bool looked_at;       /* what follows is known */
-    ut_unit *unit;        /* NULL: not a unit */
-    int angle;            /* power of rad */
-    bool number, time;
+    bool looked_at;           /* what follows is known */
+    bool is_product, is_base; /* of base units; without a factor or offset */
+    int power[BASES];
 };
 
 static struct {
@@ -34,166 +31,108 @@ static struct {
 /* Units that have a name, and how they are written; the first of equal ones is preferred. */
 static const struct {
     const char *unit, *words;
-    powers powers;
-} named[] = {{"m", "a length", {0, 1, 0}},
-             {"m/s", "a velocity", {0, 1, -1}},
-             {"m/s^2", "an acceleration", {0, 1, -2}},
-             {"rad", "an angle", {0, 0, 0}},
-             {"rad/s", "an angular velocity", {0, 0, -1}},
-             {"rad/s^2", "an angular acceleration", {0, 0, -2}},
+    int power[BASES];
+} named[] = {{"m", "a length", {1}},
+             {"m/s", "a velocity", {1, 0, -1}},
+             {"m/s^2", "an acceleration", {1, 0, -2}},
+             {"rad", "an angle", {[RADIAN] = 1}},
+             {"rad/s", "an angular velocity", {0, 0, -1, [RADIAN] = 1}},
+             {"rad/s^2", "an angular acceleration", {0, 0, -2, [RADIAN] = 1}},
              {"s", "a time", {0, 0, 1}},
-             {"kg", "a mass", {1, 0, 0}},
+             {"kg", "a mass", {0, 1}},
              {"N", "a force", {1, 1, -2}},
-             {"N m", "a torque", {1, 2, -2}},
-             {"J", "an energy", {1, 2, -2}},
-             {"W", "a power", {1, 2, -3}},
-             {"N/m", "a stiffness", {1, 0, -2}},
-             {"N s/m", "a damping", {1, 0, -1}},
-             {"N m/rad", "a torsional stiffness", {1, 2, -2}},
-             {"N m s/rad", "a torsional damping", {1, 2, -1}},
-             {"kg m^2", "a moment of inertia", {1, 2, 0}},
+             {"N m", "a torque", {2, 1, -2}},
+             {"J", "an energy", {2, 1, -2}},
+             {"W", "a power", {2, 1, -3}},
+             {"N/m", "a stiffness", {0, 1, -2}},
+             {"N s/m", "a damping", {0, 1, -1}},
+             {"N m/rad", "a torsional stiffness", {2, 1, -2, [RADIAN] = -1}},
+             {"N m s/rad", "a torsional damping", {2, 1, -1, [RADIAN] = -1}},
+             {"kg m^2", "a moment of inertia", {2, 1}},
              {"kg m/s", "a momentum", {1, 1, -1}},
-             {"kg m^2/s", "an angular momentum", {1, 2, -1}}};
+             {"kg m^2/s", "an angular momentum", {2, 1, -1}}};
 enum { NAMED = sizeof named / sizeof *named };
 
-/* ---- definitions ----------------------------------------------------------------------------------------- */
+/* ---- texts ----------------------------------------------------------------------------------------------- */
 
-/* "kg.m2.s-2", "1" for a number; with a factor in front where it is no SI unit. */
-static bool write_definition(const ut_unit *unit, char *definition)
+/* Reads "kg.m2.s-2", or "1"; false where something else is in it. */
+static bool read_powers(const char *text, int *power)
 {
-    const int length =
-        tn_units_call(ut_format(unit, definition, LONGEST_DEFINITION, UT_ASCII | UT_DEFINITION));
-    return length >= 0 && length < LONGEST_DEFINITION;
-}
-
-typedef struct base {
-    const char *name;
-    int letters, power;
-} base;
-
-/* Takes the next base unit off a definition; false behind the last. */
-static bool next_base(const char **definition, base *next)
-{
-    next->name = *definition + strspn(*definition, ". ");
-    next->letters = (int)strcspn(next->name, "-0123456789. ");
-    char *end = NULL;
-    const long power = strtol(next->name + next->letters, &end, 10);
-    next->power = end == next->name + next->letters ? 1 : (int)power;
-    *definition = end;
-    return next->letters > 0;
-}
-
-static bool is_base(const base *found, const char *name)
-{
-    return (size_t)found->letters == strlen(name) && strncmp(found->name, name, strlen(name)) == 0;
-}
-
-/* Finds the angle of a unit in its base units, and whether it is a number or a power of time. */
-static void look_at_bases(tn_dimension *a, const char *definition)
-{
-    base next;
-    a->number = a->time = true;
-    while (next_base(&definition, &next)) {
-        if (is_base(&next, "rad")) a->angle = next.power;
-        a->number = false;
-        a->time = a->time && is_base(&next, "s");
+    while (*text && strcmp(text, "1") != 0) {
+        const size_t letters = strcspn(text, "-0123456789. ");
+        size_t k = 0;
+        while (k < BASES && !(strlen(bases[k]) == letters && strncmp(bases[k], text, letters) == 0))
+            k++;
+        if (k == BASES) return false;
+        char *end = NULL;
+        const long written = strtol(text + letters, &end, 10);
+        power[k] = end == text + letters ? 1 : (int)written;
+        text = end + strspn(end, ". ");
     }
-    a->time = a->time && !a->number;
+    return true;
 }
 
 /* "kg m^2/s^2": masses, then all others that multiply, then what divides. */
-static void write_dimension_text(const char *definition, char *text, size_t size)
+static void write_powers(const int *power, char *text, size_t size)
 {
     enum { MASSES, OTHERS, DIVISORS, PASSES };
     size_t used = 0;
-    for (int pass = 0; pass < PASSES; pass++) {
-        const char *rest = definition;
-        for (base next; used < size && next_base(&rest, &next);) {
-            const int group = next.power < 0 ? DIVISORS : is_base(&next, "kg") ? MASSES : OTHERS;
-            if (group != pass) continue;
+    *text = '\0';
+    for (int pass = 0; pass < PASSES; pass++)
+        for (int k = 0; k < BASES; k++) {
+            const int group = power[k] < 0 ? DIVISORS : k == KILOGRAM ? MASSES : OTHERS;
+            if (group != pass || !power[k]) continue;
             const char *before = pass < DIVISORS ? used ? " " : "" : used ? "/" : "1/";
-            used += (size_t)snprintf(text + used, size - used, "%s%.*s", before, next.letters, next.name);
-            if (abs(next.power) > 1 && used < size)
-                used += (size_t)snprintf(text + used, size - used, "^%d", abs(next.power));
+            used += (size_t)snprintf(text + used, size - used, "%s%s", before, bases[k]);
+            if (abs(power[k]) > 1) used += (size_t)snprintf(text + used, size - used, "^%d", abs(power[k]));
         }
-    }
-    if (!used) *text = '\0';
 }
 
 /* ---- the known ones -------------------------------------------------------------------------------------- */
-
-static const powers *powers_of(const char *text)
-{
-    static const powers number = {0};
-    for (size_t k = 0; k < NAMED; k++)
-        if (strcmp(named[k].unit, text) == 0) return &named[k].powers;
-    return *text ? NULL : &number;
-}
-
-static tn_dimension *add_dimension(const char *text)
-{
-    if (known.count == MOST_DIMENSIONS) return NULL;
-    char *copy = tn_units_call(strdup(text)); /* the process's, not the model's */
-    known.all[known.count] = (tn_dimension){.text = copy, .powers = powers_of(text)};
-    return &known.all[known.count++];
-}
 
 static tn_dimension *dimension_of_text(const char *text)
 {
     for (size_t k = 0; k < known.count; k++)
         if (strcmp(known.all[k].text, text) == 0) return &known.all[k];
-    return add_dimension(text);
+    if (known.count == MOST_DIMENSIONS) return NULL;
+    tn_dimension *made = &known.all[known.count];
+    *made = (tn_dimension){.text = strdup(text)}; /* the process's, not the model's */
+    if (!made->text) tn_no_memory("the units");
+    known.count++;
+    for (size_t k = 0; k < NAMED; k++)
+        if (strcmp(named[k].unit, text) == 0) {
+            made->looked_at = made->is_product = made->is_base = true;
+            memcpy(made->power, named[k].power, sizeof made->power);
+        }
+    return made;
 }
 
-/* The unit in the database, which is loaded on first use only: that takes time. */
-static const ut_unit *database_unit_of(const tn_dimension *a)
+/* A unit with its powers; NULL where these are not known. The database is loaded on first use only: that takes time. */
+static const tn_dimension *with_powers(const tn_dimension *a)
 {
     tn_dimension *self = (tn_dimension *)(uintptr_t)a;
-    char definition[LONGEST_DEFINITION];
-    if (!self || self->looked_at) return self ? self->unit : NULL;
-    self->looked_at = true;
-    if (tn_units_load(definition, sizeof definition)) self->unit = tn_units_parse(self->text);
-    if (self->unit && write_definition(self->unit, definition)) look_at_bases(self, definition);
-    return self->unit;
+    char text[TN_LONGEST_DEFINITION];
+    if (self && !self->looked_at)
+        self->is_product = tn_units_load(text, sizeof text) &&
+                           tn_units_define(self->text, text, &self->is_base) &&
+                           read_powers(text, self->power);
+    if (self) self->looked_at = true;
+    return self && self->is_product ? self : NULL;
 }
 
-/* The known unit that equals a new one, which is taken; NULL when there is none. */
-static const tn_dimension *find_equal(ut_unit *unit)
+/* The known unit with these powers, or a new one. */
+static const tn_dimension *dimension_of_powers(const int *power)
 {
-    char definition[LONGEST_DEFINITION], text[LONGEST_DEFINITION];
+    char text[TN_LONGEST_DEFINITION];
     for (size_t k = 0; !known.has_named && k < NAMED; k++)
         (void)dimension_of_text(named[k].unit);
     known.has_named = true;
-    tn_dimension *found = NULL;
-    for (size_t k = 0; unit && !found && k < known.count; k++)
-        if (database_unit_of(&known.all[k]) && ut_compare(database_unit_of(&known.all[k]), unit) == 0)
-            found = &known.all[k];
-    if (unit && !found && write_definition(unit, definition)) {
-        write_dimension_text(definition, text, sizeof text);
-        found = add_dimension(text);
-    }
-    ut_free(unit);
-    return found;
-}
-
-/* Angles stay alone, or with a power of time. */
-static ut_unit *without_angle(ut_unit *unit)
-{
-    char definition[LONGEST_DEFINITION];
-    tn_dimension a = {0};
-    if (!unit || !write_definition(unit, definition)) return unit;
-    look_at_bases(&a, definition);
-    base next;
-    bool alone = a.angle == 1;
-    for (const char *rest = definition; next_base(&rest, &next);)
-        alone = alone && (is_base(&next, "rad") || is_base(&next, "s"));
-    const ut_unit *radian = a.angle && !alone ? database_unit_of(dimension_of_text("rad")) : NULL;
-    if (!radian) return unit;
-    ut_unit *angle = tn_units_call(ut_raise(radian, a.angle)),
-            *rest = angle ? tn_units_call(ut_divide(unit, angle)) : NULL;
-    ut_free(angle);
-    ut_free(unit);
-    return rest;
+    for (size_t k = 0; k < known.count; k++)
+        if (with_powers(&known.all[k]) && known.all[k].is_base &&
+            memcmp(known.all[k].power, power, sizeof known.all[k].power) == 0)
+            return &known.all[k];
+    write_powers(power, text, sizeof text);
+    return dimension_of_text(text);
 }
 
 const tn_dimension *tn_dimension_of(const char *unit)
@@ -205,81 +144,84 @@ const tn_dimension *tn_dimension_of(const char *unit)
 const tn_dimension *tn_dimension_si(const char *text)
 {
     TN_UNITS_LOCKED;
-    char definition[LONGEST_DEFINITION];
-    ut_unit *unit = tn_units_load(definition, sizeof definition) ? tn_units_parse(text) : NULL;
-    const bool defined = unit && write_definition(unit, definition);
-    ut_free(unit);
-    if (!defined) return NULL;
-    char *base_units = definition;
-    const double factor = strtod(definition, &base_units);
-    char *offset = strstr(base_units, " @");
-    if (!offset && (base_units == definition || factor == 1.0)) return dimension_of_text(text);
-    if (offset) *offset = '\0';
-    return find_equal(tn_units_parse(base_units));
+    const tn_dimension *unit = with_powers(dimension_of_text(text));
+    return unit && !unit->is_base ? dimension_of_powers(unit->power) : unit;
 }
 
 void tn_dimensions_free(void)
 {
-    for (size_t k = 0; k < known.count; k++) {
-        ut_free(known.all[k].unit);
+    for (size_t k = 0; k < known.count; k++)
         free(known.all[k].text);
-    }
-    known.count = 0;
-    known.has_named = false;
+    memset(&known, 0, sizeof known);
 }
 
 /* ---- algebra --------------------------------------------------------------------------------------------- */
 
-static const tn_dimension *combine_dimensions(const tn_dimension *a, const tn_dimension *b,
-                                              ut_unit *(*operation)(const ut_unit *, const ut_unit *))
+/* Whether a unit has no base units but this one and that one. */
+static bool is_made_of(const int *power, int one, int other)
+{
+    bool only = true;
+    for (int k = 0; k < BASES; k++)
+        only = only && (!power[k] || k == one || k == other);
+    return only;
+}
+
+/* a**p b**q, of which a root is taken. Angles stay alone, or with a power of time. */
+static const tn_dimension *combine_dimensions(const tn_dimension *a, int p, const tn_dimension *b, int q,
+                                              int root)
 {
     TN_UNITS_LOCKED;
-    const ut_unit *left = database_unit_of(a), *right = database_unit_of(b);
-    return left && right ? find_equal(without_angle(tn_units_call(operation(left, right)))) : NULL;
+    const tn_dimension *left = with_powers(a), *right = with_powers(b);
+    int power[BASES];
+    if (!left || !right) return NULL;
+    for (int k = 0; k < BASES; k++) {
+        const int sum = p * left->power[k] + q * right->power[k];
+        if (sum % root != 0 || abs(sum) > LARGEST_POWER) return NULL;
+        power[k] = sum / root;
+    }
+    if (power[RADIAN] != 1 || !is_made_of(power, RADIAN, SECOND)) power[RADIAN] = 0;
+    return dimension_of_powers(power);
 }
 
 const tn_dimension *tn_dimension_product(const tn_dimension *a, const tn_dimension *b)
 {
-    return combine_dimensions(a, b, ut_multiply);
+    return combine_dimensions(a, 1, b, 1, 1);
 }
 
 const tn_dimension *tn_dimension_quotient(const tn_dimension *a, const tn_dimension *b)
 {
-    return combine_dimensions(a, b, ut_divide);
+    return combine_dimensions(a, 1, b, -1, 1);
 }
 
 const tn_dimension *tn_dimension_power(const tn_dimension *a, int numerator, int denominator)
 {
-    TN_UNITS_LOCKED;
-    const ut_unit *unit = database_unit_of(a);
-    ut_unit *raised = unit ? tn_units_call(ut_raise(unit, numerator)) : NULL;
-    ut_unit *root = raised ? tn_units_call(ut_root(raised, denominator)) : NULL;
-    ut_free(raised);
-    return root ? find_equal(without_angle(root)) : NULL;
+    return combine_dimensions(a, numerator, a, 0, denominator);
 }
 
-/* Most models have units with names only, and need no database. */
 bool tn_dimension_fits(const tn_dimension *a, const tn_dimension *b)
 {
     TN_UNITS_LOCKED;
-    if (a && b && a->powers && b->powers) return memcmp(a->powers, b->powers, sizeof(powers)) == 0;
-    if (a == b || !database_unit_of(a) || !database_unit_of(b)) return true;
-    ut_unit *quotient = tn_units_call(ut_divide(database_unit_of(a), database_unit_of(b)));
-    const bool fits = !quotient || ut_is_dimensionless(quotient);
-    ut_free(quotient);
-    return fits;
+    const bool comparable = with_powers(a) && with_powers(b);
+    return !comparable || memcmp(a->power, b->power, RADIAN * sizeof *a->power) == 0;
 }
 
 const tn_dimension *tn_dimension_sum(const tn_dimension *a, const tn_dimension *b)
 {
     TN_UNITS_LOCKED;
-    if (a == b || !database_unit_of(a) || !database_unit_of(b)) return a;
-    return a->angle ? b : a;
+    return with_powers(a) && with_powers(b) && a->power[RADIAN] ? b : a;
 }
 
-bool tn_dimension_is_number(const tn_dimension *a) { return database_unit_of(a) && a->number; }
+bool tn_dimension_is_number(const tn_dimension *a)
+{
+    TN_UNITS_LOCKED;
+    return with_powers(a) && is_made_of(a->power, BASES, BASES);
+}
 
-bool tn_dimension_is_time(const tn_dimension *a) { return database_unit_of(a) && a->time; }
+bool tn_dimension_is_time(const tn_dimension *a)
+{
+    TN_UNITS_LOCKED;
+    return with_powers(a) && a->power[SECOND] && is_made_of(a->power, SECOND, SECOND);
+}
 
 /* ---- words ----------------------------------------------------------------------------------------------- */
 

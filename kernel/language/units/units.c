@@ -6,6 +6,7 @@
 #include "units/units_internal.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <udunits2.h>
 
 /* A model asks for the same few pairs again and again. */
 enum { CACHE_SIZE = 16, LONGEST_CACHED = 48 };
@@ -46,26 +48,6 @@ void tn_units_unlock(tn_hold *locked)
     unlock_mutex(locked->object);
 }
 
-static const double pi = 3.14159265358979323846;
-
-/* Symbols are case-sensitive and take prefixes (kNm), names do neither: a name Nm would swallow nm. */
-static bool define_symbol(const char *symbol, ut_unit *unit)
-{
-    const bool defined = unit && tn_units_call(ut_map_symbol_to_unit(symbol, UT_ASCII, unit)) == UT_SUCCESS;
-    ut_free(unit);
-    return defined;
-}
-
-static bool define_own_units(ut_system *system)
-{
-    ut_unit *radian = tn_units_call(ut_get_unit_by_name(system, "radian"));
-    const bool defined = radian && define_symbol("deg", tn_units_call(ut_scale(pi / 180, radian))) &&
-                         define_symbol("rev", tn_units_call(ut_scale(2 * pi, radian))) &&
-                         define_symbol("Nm", tn_units_call(ut_parse(system, "newton metre", UT_ASCII)));
-    ut_free(radian);
-    return defined;
-}
-
 /* Messages of UDUNITS are not printed. They alone show that the parser of its database lacked memory: errno does not. */
 static int note_message(const char *format, va_list arguments)
 {
@@ -75,11 +57,40 @@ static int note_message(const char *format, va_list arguments)
     return length;
 }
 
-void tn_units_check_memory(void)
+static void check_unit_memory(void)
 {
     if (!units.lacks_memory && errno != ENOMEM) return;
     units.lacks_memory = false; /* it may be there the next time */
     tn_no_memory("the units");
+}
+
+/* The value of a call of UDUNITS, which reports a lack of memory as an unknown unit, or leaves one out: errno shows it, or a message. */
+#define UNITS_CALL(call)             \
+    ({                               \
+        errno = 0;                   \
+        __auto_type result = (call); \
+        check_unit_memory();         \
+        result;                      \
+    })
+
+static const double pi = 3.14159265358979323846;
+
+/* Symbols are case-sensitive and take prefixes (kNm), names do neither: a name Nm would swallow nm. */
+static bool define_symbol(const char *symbol, ut_unit *unit)
+{
+    const bool defined = unit && UNITS_CALL(ut_map_symbol_to_unit(symbol, UT_ASCII, unit)) == UT_SUCCESS;
+    ut_free(unit);
+    return defined;
+}
+
+static bool define_own_units(ut_system *system)
+{
+    ut_unit *radian = UNITS_CALL(ut_get_unit_by_name(system, "radian"));
+    const bool defined = radian && define_symbol("deg", UNITS_CALL(ut_scale(pi / 180, radian))) &&
+                         define_symbol("rev", UNITS_CALL(ut_scale(2 * pi, radian))) &&
+                         define_symbol("Nm", UNITS_CALL(ut_parse(system, "newton metre", UT_ASCII)));
+    ut_free(radian);
+    return defined;
 }
 
 bool tn_units_load(char *error, size_t error_size)
@@ -88,7 +99,7 @@ bool tn_units_load(char *error, size_t error_size)
     ut_set_error_message_handler(note_message);
     ut_system *system = NULL;
     do {
-        system = tn_units_call(ut_read_xml(NULL));
+        system = UNITS_CALL(ut_read_xml(NULL));
     } while (!system && errno == EINTR);
     if (system && define_own_units(system)) {
         units.system = system;
@@ -119,17 +130,32 @@ static void remember_factor(const char *from, const char *to, double factor)
     units.next = (units.next + 1) % CACHE_SIZE;
 }
 
-ut_unit *tn_units_parse(const char *text)
+/* The unit of a text, owned by the caller; NULL when it is none. */
+static ut_unit *parse_unit(const char *text)
 {
-    char *trimmed = tn_units_call(strdup(text));
+    char *trimmed = tn_copy_text(text);
     ut_trim(trimmed, UT_UTF8);
-    errno = 0;
-    ut_unit *unit = ut_parse(units.system, trimmed, UT_UTF8);
-    const int problem = errno;
-    free(trimmed);
-    errno = problem;
-    tn_units_check_memory();
+    ut_unit *unit = UNITS_CALL(ut_parse(units.system, trimmed, UT_UTF8));
+    tn_free(trimmed);
     return unit;
+}
+
+/* UDUNITS writes a factor and base units, "1000 kg.s-2", with an offset behind: "1 K @ 273.15". */
+bool tn_units_define(const char *text, char *base_units, bool *is_base)
+{
+    char definition[TN_LONGEST_DEFINITION];
+    ut_unit *unit = parse_unit(text);
+    const int length =
+        unit ? UNITS_CALL(ut_format(unit, definition, sizeof definition, UT_ASCII | UT_DEFINITION)) : -1;
+    ut_free(unit);
+    if (length < 0 || (size_t)length >= sizeof definition) return false;
+    char *base = definition;
+    const double factor = strtod(definition, &base);
+    char *offset = strstr(base, " @");
+    *is_base = !offset && (base == definition || factor == 1.0);
+    if (offset) *offset = '\0';
+    strcpy(base_units, base + strspn(base, " "));
+    return true;
 }
 
 /* Goes to the next word of a unit, a run of letters; false at the end of the text. */
@@ -228,13 +254,13 @@ bool tn_unit_factor(const char *from, const char *to, double *factor, char *erro
 
     bool found = false;
     cv_converter *converter = NULL;
-    ut_unit *source = tn_units_parse(from), *target = tn_units_parse(to);
+    ut_unit *source = parse_unit(from), *target = parse_unit(to);
     if (!source) {
         (void)tn_print_cut(error, error_size, "unknown unit \"%s\": %s is expected", from,
                            *to ? to : "no unit");
     } else if (!target) {
         (void)tn_print_cut(error, error_size, "unknown unit \"%s\" is expected, %s is given", to, from);
-    } else if (!(converter = tn_units_call(ut_get_converter(source, target)))) {
+    } else if (!(converter = UNITS_CALL(ut_get_converter(source, target)))) {
         refuse_unit(from, to, "", error, error_size);
     } else {
         found = find_factor(from, to, converter, factor, error, error_size);
@@ -247,26 +273,16 @@ bool tn_unit_factor(const char *from, const char *to, double *factor, char *erro
     return found;
 }
 
-/* UDUNITS writes a unit's definition as a factor and base units: "1000 kg.s-2". What follows the factor is SI, up to
- * the offset of "1 K @ 273.15". */
 bool tn_unit_si_factor(const char *from, double *factor, char *error, size_t error_size)
 {
     TN_UNITS_LOCKED;
+    char base_units[TN_LONGEST_DEFINITION];
+    bool unused = false;
     if (!tn_units_load(error, error_size)) return false;
-    ut_unit *unit = tn_units_parse(from);
-    char definition[256];
-    const int length =
-        unit ? tn_units_call(ut_format(unit, definition, sizeof definition, UT_ASCII | UT_DEFINITION)) : -1;
-    ut_free(unit);
-    if (length < 0 || (size_t)length >= sizeof definition) {
-        (void)tn_print_cut(error, error_size, "unknown unit \"%s\"", from);
-        return false;
-    }
-    char *base = definition;
-    (void)strtod(definition, &base);
-    char *offset = strstr(base, " @");
-    if (offset) *offset = '\0';
-    return tn_unit_factor(from, base + strspn(base, " "), factor, error, error_size);
+    if (tn_units_define(from, base_units, &unused))
+        return tn_unit_factor(from, base_units, factor, error, error_size);
+    (void)tn_print_cut(error, error_size, "unknown unit \"%s\"", from);
+    return false;
 }
 
 void tn_units_open(void)

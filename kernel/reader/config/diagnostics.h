@@ -19,8 +19,8 @@ typedef struct tn_diagnostic {
     tn_severity severity;
     const char *file;      /* "": it is about none */
     uint32_t line, column; /* line 0: about the file as a whole */
-    uint32_t end_line,
-        end_column; /* behind the last letter that is meant; line 0 where the text is not known */
+    /* behind the last letter that is meant; line 0 where the text is not known */
+    uint32_t end_line, end_column;
     char *text;
     char *hint;     /* the name that was probably meant, or NULL */
     char *copy;     /* in which of the copies of a repeated text, or in which part; or NULL */
@@ -44,10 +44,10 @@ void tn_diagnose(tn_diagnostics *diagnostics, tn_severity severity, tn_place pla
 
 /* What else is known of an error. */
 typedef struct tn_error_detail {
-    const char *
-        copy; /* in which of many copies of a text ("with i = 3", "in part `left`"); NULL: there is only one */
-    bool
-        inside; /* the place is that of a part of an expression, also where the whole of it begins there, too */
+    /* in which of many copies of a text ("with i = 3", "in part `left`"); NULL: there is only one */
+    const char *copy;
+    /* the place is that of a part of an expression, also where the whole of it begins there, too */
+    bool inside;
 } tn_error_detail;
 
 /* Likewise with what else is known: of several copies of a text a place keeps the first error, with its copy behind the text and

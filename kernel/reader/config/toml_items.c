@@ -19,7 +19,8 @@ static void list_items(tn_document *document, const tn_toml *array)
     for (size_t k = 0; k < array->count; k++) {
         const char *name = tn_toml_text(array->child[k], "name");
         if (!name) continue;
-        const uint32_t number = tn_names_add(&items->names, name); /* of equal names the first one counts */
+        /* of equal names the first one counts */
+        const uint32_t number = tn_names_add(&items->names, name);
         if (number != TN_NO_NAME) items->item[number] = array->child[k];
     }
 }

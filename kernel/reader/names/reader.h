@@ -27,15 +27,15 @@ typedef struct tn_signal {
     tn_routine routine; /* must be the first field */
     const tn_loaded_function *type;
     void *instance;
-    const void
-        *given; /* the instance as the model gives it, before prepare(); NULL without data of its own */
+    /* the instance as the model gives it, before prepare(); NULL without data of its own */
+    const void *given;
     const char *problem; /* why there is no value ... */
     const char *refusal; /* ... or none with these arguments */
     const char *wrong;   /* why it cannot be called at all, or NULL */
     const char *name;    /* with its table; NULL for a function without data */
     const tn_toml *table;
-    struct tn_signal
-        *sharing; /* the next function that uses the same data; without instance when they do not suit it */
+    /* the next function that uses the same data; without instance when they do not suit it */
+    struct tn_signal *sharing;
 } tn_signal;
 
 /* What has numbers of its own. */

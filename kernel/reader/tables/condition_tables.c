@@ -4,20 +4,17 @@
 
 uint32_t tn_condition_add(tn_model *model, const tn_toml *node)
 {
-    tn_condition condition = {.node = node};
+    tn_quantity quantity;
     const tn_allowed allowed = {.time = true};
-    if (!tn_quantity_compile(&model->reader->source, node, NULL, &allowed, &condition.quantity))
-        return TN_NONE;
-    bool good = tn_quantity_changes(&model->reader->source, &condition.quantity);
-    if (!good)
+    if (!tn_quantity_compile(&model->reader->source, node, NULL, &allowed, &quantity)) return TN_NONE;
+    if (!tn_quantity_changes(&model->reader->source, &quantity)) {
         tn_source_error(&model->reader->source, node,
                         "`%s` reads neither time nor the motion: it never crosses zero or becomes true",
                         node->key);
-    if (good) {
-        condition.live = tn_live_begin(model, &condition.quantity);
-        good = tn_live_connect(model, &condition.live);
+        return TN_NONE;
     }
-    return good ? tn_condition_note(model, &condition) : TN_NONE;
+    tn_live_value live = tn_live_begin(model, &quantity);
+    return tn_live_connect(model, &live) ? tn_condition_note(model, live) : TN_NONE;
 }
 
 /* Other mistakes of a solver's table are reported by the reader of the plan. */
@@ -40,7 +37,7 @@ uint32_t tn_stop_condition(const tn_model *model, const tn_toml *table)
 {
     const tn_toml *node = tn_toml_get(table, "stop_when");
     size_t count = 0;
-    const tn_condition *condition = tn_conditions(model, &count);
+    const tn_live_value *condition = tn_conditions(model, &count);
     for (uint32_t k = 0; node && k < count; k++)
         if (condition[k].node == node) return k;
     return TN_NONE;

@@ -131,11 +131,11 @@ static bool make_expression_sensor(tn_model *model, const wish *wanted, tn_senso
 {
     tn_source *source = &model->reader->source;
     const tn_allowed allowed = {.time = true};
-    tn_expression_sensor *expression = tn_arena_new(&model->arena, sizeof *expression);
-    if (!tn_quantity_compile(source, wanted->subject, NULL, &allowed, &expression->quantity)) return false;
-    sensor->expression = expression;
-    expression->live = tn_live_begin(model, &expression->quantity);
-    if (!tn_live_connect(model, &expression->live)) return false;
+    tn_quantity quantity;
+    if (!tn_quantity_compile(source, wanted->subject, NULL, &allowed, &quantity)) return false;
+    sensor->expression = tn_arena_new(&model->arena, sizeof *sensor->expression);
+    *sensor->expression = tn_live_begin(model, &quantity);
+    if (!tn_live_connect(model, sensor->expression)) return false;
     sensor->size = 1;
     sensor->unit = "";
     return true;

@@ -53,8 +53,8 @@ static void derivatives_of_all_orders_come_from_the_plugin(void **state)
         for (size_t k = 0; k < 2; k++) {
             double value, slope, product;
             const char *problem;
-            assert_true(tn_expression_second(o.model->sensor[k].expression->quantity.expression, &time,
-                                             &direction, &value, &slope, &product, &problem));
+            assert_true(tn_expression_second(o.model->sensor[k].expression->expression, &time, &direction,
+                                             &value, &slope, &product, &problem));
             assert_true(fabs(value - wanted[k].value) < 1e-13 && fabs(slope - wanted[k].slope) < 1e-13);
             assert_true(fabs(product - direction * wanted[k].curvature) < 1e-12);
         }
@@ -70,7 +70,7 @@ static void smoothness_comes_from_the_plugin(void **state)
     opened o = open_model();
     for (size_t k = 0; k < 4; k++) {
         const char *function = "";
-        const tn_expression *expression = o.model->sensor[k].expression->quantity.expression;
+        const tn_expression *expression = o.model->sensor[k].expression->expression;
         assert_true(tn_expression_is_smooth(expression, smoothness[k], &function));
         assert_false(tn_expression_is_smooth(expression, smoothness[k] + 1, &function));
         assert_string_equal(function, names[k]);
@@ -97,8 +97,7 @@ static void outside_of_the_data_there_is_no_value(void **state)
     const double time = 1.6;
     double value;
     const char *problem = "";
-    assert_false(
-        tn_expression_value(o.model->sensor[0].expression->quantity.expression, &time, &value, &problem));
+    assert_false(tn_expression_value(o.model->sensor[0].expression->expression, &time, &value, &problem));
     assert_string_equal(problem, "signal `cube`: its data reach from -2 to 3");
     close_model(&o);
 }

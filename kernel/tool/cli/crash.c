@@ -149,8 +149,8 @@ static void put_call(tn_signal_text *text, const tn_call_site *site)
 
 static tn_signal_text reason;
 static atomic_flag taken = ATOMIC_FLAG_INIT;
-static _Thread_local int
-    depth; /* a crash within the report, or a call that ends the program, enters it again */
+/* A crash within the report, or a call that ends the program, enters it again */
+static _Thread_local int depth;
 
 /* Only the first reason is reported. */
 static void take_report(void)

@@ -54,8 +54,7 @@ static bool read_header(const reader *file, tn_csv_table *table, char *text)
             return report_malformed(file, "the quotes of a column name do not match");
         if (tn_csv_column(table, name) != SIZE_MAX)
             return report_malformed(file, "column \"%s\" appears twice", name);
-        table->name = tn_grow(table->name, &table->name_capacity, table->columns + 1, sizeof *table->name);
-        table->name[table->columns++] = name;
+        TN_ADD(table->name, table->columns) = name;
         if (!*rest) break;
     }
     if (strcmp(table->name[0], "time"))

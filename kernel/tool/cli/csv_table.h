@@ -12,7 +12,7 @@ typedef struct tn_csv_table {
     char **name; /* [columns] */
     size_t columns, rows;
     double *value; /* [rows][columns]; time never goes back */
-    size_t value_capacity, name_capacity;
+    size_t value_capacity;
     tn_arena arena;
 } tn_csv_table;
 

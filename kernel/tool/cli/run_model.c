@@ -95,7 +95,7 @@ static int tell_lack(const tenon_model *model)
 static void print_events(const tn_study *study)
 {
     double time = 0.0;
-    const tn_condition *condition;
+    const tn_live_value *condition;
     for (uint32_t k = 0; (condition = tn_condition_met(study->assembly, k, &time)); k++) {
         if (k == MOST_EVENTS) {
             (void)printf("         and more, see run.toml\n");

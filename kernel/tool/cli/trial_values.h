@@ -12,8 +12,8 @@ typedef struct tn_trial_values {
     bool most;       /* also those that need not be given, but have a default, */
     bool all;        /* or none */
     unsigned length; /* of lists */
-    const char *
-        motion; /* where dynamic ones are given as expressions: what these read besides the time; else NULL */
+    /* where dynamic ones are given as expressions: what these read besides the time; else NULL */
+    const char *motion;
 } tn_trial_values;
 
 /* Writes "key = value" for each that is given, with these words in front and behind. */

@@ -42,7 +42,7 @@ typedef struct entry {
 typedef struct entries {
     const section *section;
     entry *entry;
-    size_t count, capacity;
+    size_t count;
 } entries;
 
 /* Functions without parameters exist without a declaration: they are left out. */
@@ -60,8 +60,7 @@ static void add_type_entry(void *data, const tn_kind *kind, const void *type, co
     tn_text key = {0};
     tn_text_add(&key, "%s.%s", of->key, added.type.name);
     added.key = key.letters;
-    all->entry = tn_grow(all->entry, &all->capacity, all->count + 1, sizeof *all->entry);
-    all->entry[all->count++] = added;
+    TN_ADD(all->entry, all->count) = added;
 }
 
 /* All types of a section. */
