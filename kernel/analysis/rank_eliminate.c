@@ -254,7 +254,7 @@ static void finish_row(elimination *e, uint32_t body, uint32_t index)
 
 static void note_operation(tn_rank_operations *o, uint32_t target, uint32_t pivot, double factor)
 {
-    TN_ADD(o->operation, o->count) = (tn_rank_operation){target, pivot, o->last[target], factor};
+    TN_APPEND(o->operation, o->count, (tn_rank_operation){target, pivot, o->last[target], factor});
     o->last[target] = o->count;
 }
 

@@ -232,7 +232,7 @@ static tenon_status note_place(tenon_model *model, const char *file, uint32_t li
     const tenon_status status = enter_building(model);
     if (status != TENON_OK) return status;
     const tn_place place = {file ? tn_arena_text(&model->texts, file, strlen(file)) : NULL, line, column};
-    TN_ADD(building->place, building->count) = (tn_built_place){building->lines + 1, place};
+    TN_APPEND(building->place, building->count, (tn_built_place){building->lines + 1, place});
     return TENON_OK;
 }
 

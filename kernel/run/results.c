@@ -25,7 +25,7 @@ static void add_name(tn_results *results, tn_file_names *list, const char *front
 {
     const char *name = tn_arena_print(&results->arena, "%s%s", front, back);
     if (holds_name(list, name)) return;
-    TN_ADD(list->name, list->count) = name;
+    TN_APPEND(list->name, list->count, name);
 }
 
 /* ---- the directory --------------------------------------------------------------------------------------- */

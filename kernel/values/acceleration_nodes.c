@@ -36,7 +36,7 @@ static void add_nodes(void *data, tn_live_value *live)
         const uint32_t marker = live->below[k].node->index;
         if (live->below[k].node->kind != &tn_acceleration_node) continue;
         struct tn_accelerations *all = memory_of_accelerations(assembly);
-        if (!all->measured[marker].listed) TN_ADD(all->marker, all->count) = marker;
+        if (!all->measured[marker].listed) TN_APPEND(all->marker, all->count, marker);
         all->measured[marker].listed = true;
     }
 }

@@ -17,7 +17,7 @@ static void note_unknown(tn_assembly *assembly, uint32_t unknown)
     size_t *listed = &assembly->read->derivatives->unknown[unknown].listed;
     if (*listed == c->connector_count + 1) return;
     *listed = c->connector_count + 1;
-    TN_ADD(c->read, c->read_count) = unknown;
+    TN_APPEND(c->read, c->read_count, unknown);
 }
 
 /* The column of a dynamic parameter among these; TN_NONE: it does not change with the state. */
@@ -61,7 +61,7 @@ static bool list_connector(struct tn_couplings *c, tn_assembly *assembly, uint32
         if (!tn_reads_unknowns(&graph->dynamic[d].live)) continue;
         const uint32_t column = find_column(group, dynamic, graph->dynamic[d].offset);
         const tn_reach reach = tn_reach_list(assembly, d, false, note_unknown);
-        TN_ADD(c->value, c->value_count) = (tn_coupled_value){d, column, reach};
+        TN_APPEND(c->value, c->value_count, (tn_coupled_value){d, column, reach});
     }
     connector.values = c->value_count - connector.value;
     connector.reads = c->read_count - connector.read;
@@ -74,7 +74,7 @@ static bool list_connector(struct tn_couplings *c, tn_assembly *assembly, uint32
         c->value_count = connector.value;
         return false;
     }
-    TN_ADD(c->connector, c->connector_count) = connector;
+    TN_APPEND(c->connector, c->connector_count, connector);
     return true;
 }
 

@@ -49,7 +49,7 @@ static bool connect(tn_model *model, const tn_toml *node, const tn_item_call *ca
     const size_t inputs = (size_t)tn_live_input_count(&delay->value) + tn_live_input_count(&delay->lag);
     delay->gradient = tn_arena_new(&model->arena, inputs * sizeof *delay->gradient);
     made->index = (uint32_t)graph->delay_count;
-    TN_ADD(graph->delay, graph->delay_count) = delay;
+    TN_APPEND(graph->delay, graph->delay_count, delay);
     const bool value = tn_live_connect(model, &delay->value), lag = tn_live_connect(model, &delay->lag);
     return find_fixed_lag(model, delay, argument[TN_DELAY_LAG].text.offset) && value && lag;
 }

@@ -44,7 +44,7 @@ static void add_to_reach(tn_derivatives *memory, const tn_value_graph *graph, ui
 {
     if (memory->mark[dynamic] == memory->stamp) return;
     memory->mark[dynamic] = memory->stamp;
-    TN_ADD(memory->reach, memory->reach_count) = graph->dynamic[dynamic].rank;
+    TN_APPEND(memory->reach, memory->reach_count, graph->dynamic[dynamic].rank);
 }
 
 /* With all of its loop. */
@@ -65,7 +65,7 @@ static void meet_unknown(const listing *list, size_t place, tn_read_unknown unkn
         *number = (uint32_t)memory->unknown_count;
         unknown.weight = memory->weight_count;
         memory->weight_count += tn_weights_of(&unknown);
-        TN_ADD(memory->unknown, memory->unknown_count) = unknown;
+        TN_APPEND(memory->unknown, memory->unknown_count, unknown);
     }
     memory->unknown[*number].direct = memory->unknown[*number].direct || unknown.direct;
     if (list->meet) list->meet(list->assembly, *number);

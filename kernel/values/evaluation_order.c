@@ -50,7 +50,7 @@ static void enter_component(search *s, uint32_t value)
     if (s->count - first == 1 && !value_reads_itself(graph, value)) return;
     for (uint32_t k = first; k < s->count; k++)
         tn_value_of_rank(graph, k)->loop = (uint32_t)graph->loop_count;
-    TN_ADD(graph->loop, graph->loop_count) = (tn_loop){first, s->count - first};
+    TN_APPEND(graph->loop, graph->loop_count, (tn_loop){first, s->count - first});
 }
 
 static void keep_lowest(search *s, uint32_t value, uint32_t lowest)

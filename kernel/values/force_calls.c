@@ -127,6 +127,6 @@ bool tn_force_connect(tn_model *model, const tn_toml *node, const tn_item_call *
     const bool good = connect_call(&(reading){model, node, call, force});
     tn_value_graph *graph = model->values;
     made->index = (uint32_t)graph->force_count;
-    TN_ADD(graph->force, graph->force_count) = force;
+    TN_APPEND(graph->force, graph->force_count, force);
     return good;
 }

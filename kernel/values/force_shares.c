@@ -37,7 +37,7 @@ typedef struct search {
 
 static void enter_pair(lists *all, uint32_t of, uint32_t entry)
 {
-    TN_ADD(all->pair, all->count) = (struct pair){entry, all->first[of]};
+    TN_APPEND(all->pair, all->count, (struct pair){entry, all->first[of]});
     all->first[of] = (uint32_t)all->count - 1;
 }
 
@@ -82,7 +82,7 @@ static void search_up(search *s, uint32_t marker, uint32_t kind)
             if (s->met[item] == s->number) continue;
             s->met[item] = s->number;
             if (kind != TN_NONE && model->use[model->item[item].use].element)
-                TN_ADD(s->found, s->count) = (acting){item, kind};
+                TN_APPEND(s->found, s->count, (acting){item, kind});
             for (uint32_t m = s->made.first[item]; m != TN_NONE; m = s->made.pair[m].next) {
                 const uint32_t above = s->made.pair[m].entry;
                 if (s->seen[above] == s->number) continue;

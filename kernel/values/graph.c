@@ -44,7 +44,7 @@ tn_value_graph *tn_value_graph_new(tn_model *model)
 uint32_t tn_condition_note(tn_model *model, tn_live_value live)
 {
     tn_value_graph *graph = model->values;
-    TN_ADD(graph->condition, graph->condition_count) = live;
+    TN_APPEND(graph->condition, graph->condition_count, live);
     return (uint32_t)graph->condition_count - 1;
 }
 
@@ -56,7 +56,7 @@ tn_live_value *tn_conditions(const tn_model *model, size_t *count)
 
 void tn_dynamic_add(tn_model *model, const tn_dynamic_value *dynamic)
 {
-    TN_ADD(model->values->dynamic, model->values->dynamic_count) = *dynamic;
+    TN_APPEND(model->values->dynamic, model->values->dynamic_count, *dynamic);
 }
 
 /* False for a parameter of a variable other than its expression: no value reads that. */
@@ -238,7 +238,7 @@ static void add_values_of_item(void *data, tn_node_source what, uint32_t index)
     tn_value_graph *graph = by->graph;
     if (what != TN_VALUES_OF) return;
     TN_FOR_VALUES_OF (graph, index, k)
-        TN_ADD(graph->read, graph->read_count) = (tn_value_read){k, by->in_loop};
+        TN_APPEND(graph->read, graph->read_count, (tn_value_read){k, by->in_loop});
 }
 
 void tn_graph_add_reads(const tn_model *model, const tn_live_value *live)

@@ -130,7 +130,7 @@ static uint32_t *shared_marker(tn_model *model, uint32_t item, const char *coord
     uint32_t number = tn_names_find(&graph->coordinate_names, name);
     if (number == TN_NO_NAME) {
         number = tn_names_add(&graph->coordinate_names, name);
-        TN_ADD(graph->coordinate_marker, graph->coordinate_count) = TN_NONE;
+        TN_APPEND(graph->coordinate_marker, graph->coordinate_count, TN_NONE);
     }
     return &graph->coordinate_marker[number];
 }

@@ -328,7 +328,7 @@ static void see_marker(const tn_assembly *assembly, descent *d, uint32_t marker)
 {
     if (d->seen[marker] == d->number || !tn_marker_is_derived(assembly->model, marker)) return;
     d->seen[marker] = d->number;
-    TN_ADD(d->found, d->count) = marker;
+    TN_APPEND(d->found, d->count, marker);
 }
 
 /* Those of a lower level have groups further in front. */
@@ -371,7 +371,7 @@ static void find_steps(const tn_assembly *assembly, descent *d, struct tn_force_
         for (uint32_t k = 0; k < count && d->found[i] != share->marker; k++) {
             if (below[k] != share->marker && d->leads[below[k]] != d->number) continue;
             d->leads[d->found[i]] = d->number;
-            TN_ADD(d->step, steps) = (struct tn_force_step){d->found[i], k, below[k]};
+            TN_APPEND(d->step, steps, (struct tn_force_step){d->found[i], k, below[k]});
         }
     }
     for (uint32_t k = 0; k < group->batch.marker_count; k++)

@@ -150,7 +150,7 @@ static void complete_variable(tn_unit_search *all, uint32_t item)
 /* Behind the variables that it reads, in order. */
 static void find_variable(tn_unit_search *all, uint32_t first)
 {
-    TN_ADD(all->task, all->tasks) = first;
+    TN_APPEND(all->task, all->tasks, first);
     while (all->tasks) {
         const uint32_t item = all->task[all->tasks - 1];
         struct tn_variable_unit *self = &all->variable[item];
@@ -167,7 +167,7 @@ static void find_variable(tn_unit_search *all, uint32_t first)
         for (uint32_t k = live ? live->below_count : 0; k-- > 0;) {
             const tn_value_node *node = live->below[k].node;
             if (node->kind == &tn_variable_node && !all->variable[node->index].seen)
-                TN_ADD(all->task, all->tasks) = node->index;
+                TN_APPEND(all->task, all->tasks, node->index);
         }
     }
 }

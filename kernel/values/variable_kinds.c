@@ -41,7 +41,7 @@ static void collect_value(collection *c, uint32_t dynamic)
 {
     for (size_t k = 0; k < c->values; k++)
         if (c->value[k] == dynamic) return;
-    TN_ADD(c->value, c->values) = dynamic;
+    TN_APPEND(c->value, c->values, dynamic);
 }
 
 static void refuse_reading(collection *c, const char *reason)

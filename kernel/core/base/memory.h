@@ -89,12 +89,9 @@ void *tn_new_aligned(size_t count, size_t size);
 void *tn_grow(void *array, size_t *capacity, size_t needed, size_t size);
 /* Makes room for one more object behind `count` ones in an array that has grown one by one. Returns the moved array. */
 void *tn_grow_by_one(void *array, size_t count, size_t size);
-/* The place of one more object in such an array, which is counted: TN_ADD(list, count) = object. */
-#define TN_ADD(array, count)                                         \
-    (*({                                                             \
-        (array) = tn_grow_by_one((array), (count), sizeof *(array)); \
-        &(array)[(count)++];                                         \
-    }))
+/* Appends an object to such an array, and counts it. */
+#define TN_APPEND(array, count, ...) \
+    ((array) = tn_grow_by_one((array), (count), sizeof *(array)), (array)[count] = __VA_ARGS__, (count)++)
 
 /* A copy of a text. */
 char *tn_copy_text(const char *text);

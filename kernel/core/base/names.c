@@ -57,7 +57,7 @@ uint32_t tn_names_add(tn_names *names, const char *name)
     const uint64_t hash = hash_of(name);
     const size_t slot = slot_of(names, name, hash);
     if (names->slot[slot]) return TN_NO_NAME;
-    TN_ADD(names->name, names->count) = name;
+    TN_APPEND(names->name, names->count, name);
     names->slot[slot] = (hash >> 32 << 32) | names->count;
     return (uint32_t)(names->count - 1);
 }

@@ -35,7 +35,7 @@ typedef struct path {
 static void enter_item(tn_model *model, path *p, uint32_t item)
 {
     const tn_use *use = &model->use[model->item[item].use];
-    TN_ADD(p->step, p->count) = (struct step){item, use->marker_start[model->item[item].index]};
+    TN_APPEND(p->step, p->count, (struct step){item, use->marker_start[model->item[item].index]});
     model->item[item].level = UNDER_WAY;
 }
 

@@ -24,7 +24,7 @@ static void add_instance(tn_model *model, uint32_t item, const void *prototype)
 {
     tn_use *use = &model->use[model->item[item].use];
     model->item[item].index = (uint32_t)use->count;
-    TN_ADD(use->item, use->count) = item;
+    TN_APPEND(use->item, use->count, item);
     void *instance = model->item[item].instance = next_instance(use);
     if (prototype)
         memcpy(instance, prototype, use->instance_size);

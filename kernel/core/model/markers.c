@@ -6,14 +6,15 @@
 static uint32_t add_marker(tn_model *model, uint32_t body, uint32_t coordinate,
                            const tn_attachment *attachment)
 {
-    TN_ADD(model->marker, model->marker_count) = (tn_marker){.body = body,
-                                                             .kind = attachment->kind,
-                                                             .coordinate = coordinate,
-                                                             .alias_pose = attachment->alias_pose,
-                                                             .alias_twist = attachment->alias_twist,
-                                                             .first = attachment->first,
-                                                             .columns = attachment->columns,
-                                                             .data = attachment->data};
+    TN_APPEND(model->marker, model->marker_count,
+              (tn_marker){.body = body,
+                          .kind = attachment->kind,
+                          .coordinate = coordinate,
+                          .alias_pose = attachment->alias_pose,
+                          .alias_twist = attachment->alias_twist,
+                          .first = attachment->first,
+                          .columns = attachment->columns,
+                          .data = attachment->data});
     return (uint32_t)model->marker_count - 1;
 }
 

@@ -29,5 +29,5 @@ const tn_output tn_energy_outputs[] = {
 
 void tn_sensor_add(tn_model *model, const tn_sensor *sensor)
 {
-    TN_ADD(model->sensor, model->sensor_count) = *sensor;
+    TN_APPEND(model->sensor, model->sensor_count, *sensor);
 }

@@ -55,7 +55,8 @@ static record *new_record(tn_registry *registry, const char *path)
 {
     record *added = tn_arena_new(&registry->arena, sizeof *added);
     added->file.path = keep_text(registry, path);
-    return TN_ADD(registry->records, registry->record_count) = added;
+    TN_APPEND(registry->records, registry->record_count, added);
+    return added;
 }
 
 /* Type of this name and kind (NULL: any kind) in a file. */
@@ -200,8 +201,8 @@ void tn_registry_map(tn_registry *registry, const char *type, const char *path)
 {
     mapping *entry = mapping_of(registry, type);
     if (!entry) {
-        entry = &TN_ADD(registry->mappings, registry->mapping_count);
-        entry->type = keep_text(registry, type);
+        TN_APPEND(registry->mappings, registry->mapping_count, (mapping){.type = keep_text(registry, type)});
+        entry = &registry->mappings[registry->mapping_count - 1];
     }
     entry->path = keep_text(registry, path);
     tn_names_free(&registry->known);
@@ -314,7 +315,7 @@ static const void *find_known_type(tn_registry *registry, const char *kind, cons
 static void remember_type(tn_registry *registry, const void *type)
 {
     (void)tn_names_add(&registry->known, keep_text(registry, registry->key.letters));
-    TN_ADD(registry->known_type, registry->known_count) = type;
+    TN_APPEND(registry->known_type, registry->known_count, type);
 }
 
 const void *tn_registry_find(tn_registry *registry, const char *kind, const char *name, char *reason,

@@ -29,7 +29,7 @@ bool tn_search_path_add(tn_search_path *path, const char *directory, bool first)
     while (at < path->count && !is_same_directory(path->directory[at], directory))
         at++;
     if (at < path->count && !first) return true;
-    if (at == path->count) TN_ADD(path->directory, path->count) = NULL;
+    if (at == path->count) TN_APPEND(path->directory, path->count, NULL);
     if (first) {
         memmove(path->directory + 1, path->directory, at * sizeof *path->directory);
         at = 0;

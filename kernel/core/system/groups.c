@@ -188,7 +188,7 @@ static bool group_use(tn_assembly *assembly, tn_use *use)
         while (k < count && !same_shape(&shapes[k], &s, use->port_count))
             k++;
         if (k == count) {
-            TN_ADD(shapes, count) = s;
+            TN_APPEND(shapes, count, s);
             start_group(assembly, use, &s);
         } else {
             tn_free(s.own);

@@ -54,7 +54,7 @@ static bool read_header(const reader *file, tn_csv_table *table, char *text)
             return report_malformed(file, "the quotes of a column name do not match");
         if (tn_csv_column(table, name) != SIZE_MAX)
             return report_malformed(file, "column \"%s\" appears twice", name);
-        TN_ADD(table->name, table->columns) = name;
+        TN_APPEND(table->name, table->columns, name);
         if (!*rest) break;
     }
     if (strcmp(table->name[0], "time"))

@@ -60,7 +60,7 @@ static void add_type_entry(void *data, const tn_kind *kind, const void *type, co
     tn_text key = {0};
     tn_text_add(&key, "%s.%s", of->key, added.type.name);
     added.key = key.letters;
-    TN_ADD(all->entry, all->count) = added;
+    TN_APPEND(all->entry, all->count, added);
 }
 
 /* All types of a section. */
