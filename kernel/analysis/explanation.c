@@ -184,8 +184,7 @@ static void explain_failure(tn_assembly *assembly, tn_status status, const doubl
                      : "try a smaller step, or parameters that avoid this state");
 }
 
-const tn_explanation tn_explanations = {.size = tn_size_refuse,
-                                        .notice = tn_notice,
+const tn_explanation tn_explanations = {.notice = tn_notice,
                                         .turns = tn_fast_turns_tell,
                                         .find_marker = tn_marker_culprit,
                                         .find_number = tn_number_culprit,
