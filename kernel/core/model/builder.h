@@ -15,15 +15,15 @@
 
 #include "model/model.h"
 
-/* ---- the model (builder.c) --------------------------------------------------------------------------------- */
+/* ---- the model ------------------------------------------------------------------------------------------- */
 
-/* A model without anything. The registry and the reports must outlive it. */
+/* A model without anything. The registry and the reports must outlive it. host.c */
 tn_model *tn_model_new(tn_registry *registry, const tn_reports *reports);
 /* Calls the release functions of all instances that were prepared, the last one first; a second call does nothing. An assembly of the
  * model closes its linear solver before (system/linear.h). lifecycle.c */
 void tn_model_release(tn_model *model);
 /* When all items, connections, sensors and changes are there, and values that read the state are connected: markers made of others
- * are listed by level, and items that are not read are checked. */
+ * are listed by level and checked, and so are items that are not read. derived_markers.c */
 void tn_model_order(tn_model *model);
 
 /* ---- types (types.c) --------------------------------------------------------------------------------------- */
@@ -88,9 +88,6 @@ void tn_sensor_add(tn_model *model, const tn_sensor *sensor);
 
 /* ---- within model/ ------------------------------------------------------------------------------------------ */
 
-void tn_host_prepare(tn_model *model);
-/* Lists the markers made of others by level, and checks what they are made of. derived_markers.c */
-void tn_derived_order(tn_model *model);
 /* Reports declared markers that are not read and that their bodies cannot carry. markers.c */
 void tn_markers_check(tn_model *model);
 

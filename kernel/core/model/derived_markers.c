@@ -167,7 +167,7 @@ static void find_levels(tn_model *model)
     tn_free(p.step);
 }
 
-void tn_derived_order(tn_model *model)
+void tn_model_order(tn_model *model)
 {
     find_levels(model);
     list_by_level(model);
@@ -176,4 +176,5 @@ void tn_derived_order(tn_model *model)
         if (made->coordinate == TN_NONE && model->use[model->item[made->body].use].marker->layout)
             check_markers(model, made->body);
     }
+    tn_markers_check(model);
 }

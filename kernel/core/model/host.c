@@ -1,4 +1,4 @@
-/* host.c - what the kernel offers to plugins (tenon/host.h) */
+/* host.c - a new model, and what the kernel offers to its plugins (tenon/host.h) */
 #include "model/builder.h"
 
 #include "plugin/call_site.h"
@@ -133,9 +133,12 @@ static const void *find_extension(const tn_host *host, const char *key)
     return NULL;
 }
 
-void tn_host_prepare(tn_model *model)
+tn_model *tn_model_new(tn_registry *registry, const tn_reports *reports)
 {
-    const tn_call_watch *watch = tn_registry_loading(model->registry)->watch;
+    tn_model *model = tn_new(1, sizeof *model);
+    const tn_call_watch *watch = tn_registry_loading(registry)->watch;
+    model->registry = registry;
+    model->reports = *reports;
     if (watch) watch->reads(model);
     model->host = (tn_host){.struct_size = sizeof(tn_host),
                             .self = model,
@@ -145,4 +148,5 @@ void tn_host_prepare(tn_model *model)
                             .parallel_for = parallel_for,
                             .call = call_function,
                             .extension = find_extension};
+    return model;
 }
