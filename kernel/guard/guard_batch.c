@@ -26,32 +26,35 @@ static const struct array_place {
     PLACE(transported[0]), PLACE(transported[1]), PLACE(rigid_motion)};
 enum { ARRAYS = sizeof places / sizeof *places };
 
-/* How many doubles of an array belong to one instance. */
-typedef enum shape {
-    NOTHING,
-    ONE,
-    TWO,
-    OF_WRENCHES,
-    OF_WRENCH_TANGENT,
-    OF_STIFFNESS,
-    OF_RATE_BY_MARKERS,
-    OF_VELOCITIES,
-    OF_MASS,
-    OF_OWN_TANGENT,
-    OF_RIGID_MOTION,
-    OF_POSITIONS,
-    OF_STATES,
-    OF_STATE_TANGENT,
-    OF_UNKNOWNS,
-    OF_UNKNOWN_TANGENT,
-    OF_DATA,
-    OF_ROWS,
-    OF_ROW_MATRIX,
-    OF_EVENTS,
-    OF_OUTPUT,
-    OF_MARKER,
-    OF_MARKER_TANGENT
-} shape;
+/* How many doubles of an array belong to one instance: X(shape, their number as count_doubles() finds it) */
+/* clang-format off */
+#define SHAPES(X)                                          \
+    X(NOTHING, 0)                                          \
+    X(ONE, 1)                                              \
+    X(TWO, 2)                                              \
+    X(OF_WRENCHES, W)                                      \
+    X(OF_WRENCH_TANGENT, W * stride)                       \
+    X(OF_STIFFNESS, W * W)                                 \
+    X(OF_RATE_BY_MARKERS, 2 * W)                           \
+    X(OF_VELOCITIES, nv)                                   \
+    X(OF_MASS, entries ? entries : nv * nv)                \
+    X(OF_OWN_TANGENT, entries ? stride : nv * stride)      \
+    X(OF_RIGID_MOTION, nv * 6)                             \
+    X(OF_POSITIONS, layout->nq)                            \
+    X(OF_STATES, layout->nx)                               \
+    X(OF_STATE_TANGENT, layout->nx * stride)               \
+    X(OF_UNKNOWNS, layout->ns)                             \
+    X(OF_UNKNOWN_TANGENT, layout->ns * stride)             \
+    X(OF_DATA, layout->nd)                                 \
+    X(OF_ROWS, rows)                                       \
+    X(OF_ROW_MATRIX, rows * W)                             \
+    X(OF_EVENTS, layout->events)                           \
+    X(OF_OUTPUT, 0)                                        \
+    X(OF_MARKER, tn_pose_size(kind) + tn_twist_size(kind)) \
+    X(OF_MARKER_TANGENT, tn_twist_size(kind) * 2 * W)
+/* clang-format on */
+#define SHAPE(shape, size) shape,
+typedef enum shape { SHAPES(SHAPE) } shape;
 
 /* What a function has to do with an array; arrays that are not mentioned are read, or are not there for it. */
 typedef struct role {
@@ -141,28 +144,8 @@ static size_t count_doubles(shape of, const tn_batch *batch, const void *type)
     const size_t W = batch->wrench_size, nv = layout->nv, stride = batch->tangent_stride,
                  entries = layout->own_entries;
     const size_t rows = (size_t)layout->position_rows + layout->velocity_rows;
-    const size_t sizes[] = {[NOTHING] = 0,
-                            [ONE] = 1,
-                            [TWO] = 2,
-                            [OF_WRENCHES] = W,
-                            [OF_WRENCH_TANGENT] = W * stride,
-                            [OF_STIFFNESS] = W * W,
-                            [OF_RATE_BY_MARKERS] = 2 * W,
-                            [OF_VELOCITIES] = nv,
-                            [OF_MASS] = entries ? entries : nv * nv,
-                            [OF_OWN_TANGENT] = entries ? stride : nv * stride,
-                            [OF_RIGID_MOTION] = nv * 6,
-                            [OF_POSITIONS] = layout->nq,
-                            [OF_STATES] = layout->nx,
-                            [OF_STATE_TANGENT] = layout->nx * stride,
-                            [OF_UNKNOWNS] = layout->ns,
-                            [OF_UNKNOWN_TANGENT] = layout->ns * stride,
-                            [OF_DATA] = layout->nd,
-                            [OF_ROWS] = rows,
-                            [OF_ROW_MATRIX] = rows * W,
-                            [OF_EVENTS] = layout->events,
-                            [OF_MARKER] = tn_pose_size(kind) + tn_twist_size(kind),
-                            [OF_MARKER_TANGENT] = tn_twist_size(kind) * 2 * W};
+#define SIZE(shape, size) [shape] = size,
+    const size_t sizes[] = {SHAPES(SIZE)};
     return sizes[of];
 }
 
