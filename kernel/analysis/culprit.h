@@ -10,9 +10,6 @@ bool tn_marker_culprit(tn_assembly *assembly);
 tn_status tn_number_culprit(tn_assembly *assembly);
 tn_status tn_matrix_culprit(tn_assembly *assembly);
 tn_status tn_refusal_culprit(tn_assembly *assembly);
-/* sizes.c */
-void tn_size_refuse(const tn_assembly *assembly, const tn_use *use, uint32_t instance,
-                    const tn_layout *layout);
 /* corrections.c */
 void tn_corrections_tell(const tn_assembly *assembly, const double *configuration, const double *motion);
 /* notices.c: types without exact tangents, angles that turn too fast for their steps, and connectors whose markers are all on one rigid body (same_body.c). */

@@ -82,12 +82,11 @@ static void append_largest(tn_assembly *assembly, size_t *used, const double *va
 /* The row that is violated most, where that says more than round-off. */
 static void append_row(tn_assembly *assembly, size_t *used, const double *rows)
 {
-    const tn_group *group = NULL;
-    uint32_t instance = 0, row = 0;
-    const double error = tn_largest_row(assembly, rows, &group, &instance, &row);
-    if (error <= 1e-9 * assembly->length) return;
-    append_words(assembly, used, "; the largest constraint error, %.3g, is in row %u of ", error, row + 1);
-    append_element(assembly, used, group, instance);
+    const tn_row_found largest = tn_largest_row(assembly, rows);
+    if (largest.size <= 1e-9 * assembly->length) return;
+    append_words(assembly, used, "; the largest constraint error, %.3g, is in row %u of ", largest.size,
+                 largest.row + 1);
+    append_element(assembly, used, largest.group, largest.instance);
 }
 
 /* True where no position makes a row vanish: its bodies do not move, which leaves its place in the last matrix empty, or its
@@ -115,19 +114,18 @@ static bool has_pins(const tn_assembly *assembly)
 static void explain_rows(tn_assembly *assembly, const char *why, double *rows, const char *what,
                          bool pins_hold)
 {
-    const tn_group *group = NULL;
-    uint32_t instance = 0, row = 0;
     size_t used = 0;
-    double error = tn_largest_row(assembly, rows, &group, &instance, &row);
-    const double largest = error;
-    const bool stuck = is_stuck(assembly, group, instance, row);
+    tn_row_found found = tn_largest_row(assembly, rows);
+    const double largest = found.size;
+    const bool stuck = is_stuck(assembly, found.group, found.instance, found.row);
     append_words(assembly, &used, "at time %.9g s: %s ", assembly->system.time, why);
-    for (int k = 0; k < MOST_NAMED && error >= COMPARABLE * largest; k++) {
+    for (int k = 0; k < MOST_NAMED && found.size >= COMPARABLE * largest; k++) {
         append_words(assembly, &used, "%s", k ? ", " : "");
-        append_element(assembly, &used, group, instance);
-        append_words(assembly, &used, " %s of %.3g in row %u", k ? "one" : what, error, row + 1);
-        memset(rows + group->row_start + (size_t)instance * group->rows, 0, group->rows * sizeof *rows);
-        error = tn_largest_row(assembly, rows, &group, &instance, &row);
+        append_element(assembly, &used, found.group, found.instance);
+        append_words(assembly, &used, " %s of %.3g in row %u", k ? "one" : what, found.size, found.row + 1);
+        memset(rows + found.group->row_start + (size_t)found.instance * found.group->rows, 0,
+               found.group->rows * sizeof *rows);
+        found = tn_largest_row(assembly, rows);
     }
     append_words(assembly, &used, "; %s",
                  stuck ? "no body there can move: the bodies are fixed, pinned, or the same"
@@ -184,8 +182,7 @@ static void explain_failure(tn_assembly *assembly, tn_status status, const doubl
                      : "try a smaller step, or parameters that avoid this state");
 }
 
-const tn_explanation tn_explanations = {.size = tn_size_refuse,
-                                        .notice = tn_notice,
+const tn_explanation tn_explanations = {.notice = tn_notice,
                                         .turns = tn_fast_turns_tell,
                                         .find_marker = tn_marker_culprit,
                                         .find_number = tn_number_culprit,

@@ -12,80 +12,53 @@
 /* ---- what each function writes --------------------------------------------------------------------------- */
 
 /* Arrays that functions write to. */
-typedef enum array {
-    WRENCH,
-    TANGENT,
-    X_RATE,
-    STATE,
-    DATA,
-    FORCE,
-    MASS,
-    RESIDUAL,
-    RATE,
-    VALUE,
-    INCREMENT,
-    CONFIGURATION,
-    TARGET,
-    VECTOR,
-    FURTHER_VECTOR,
-    TRANSPORTED,
-    FURTHER_TRANSPORTED,
-    RIGID_MOTION,
-    ARRAYS
-} array;
-
+#define PLACE(field)                      \
+    {                                     \
+#field, offsetof(tn_batch, field) \
+    }
 static const struct array_place {
     const char *name;
     size_t offset;
-} places[ARRAYS] = {[WRENCH] = {"wrench", offsetof(tn_batch, wrench)},
-                    [TANGENT] = {"tangent", offsetof(tn_batch, tangent)},
-                    [X_RATE] = {"x_rate", offsetof(tn_batch, x_rate)},
-                    [STATE] = {"x", offsetof(tn_batch, x)},
-                    [DATA] = {"d", offsetof(tn_batch, d)},
-                    [FORCE] = {"force", offsetof(tn_batch, force)},
-                    [MASS] = {"mass", offsetof(tn_batch, mass)},
-                    [RESIDUAL] = {"residual", offsetof(tn_batch, residual)},
-                    [RATE] = {"rate", offsetof(tn_batch, rate)},
-                    [VALUE] = {"value", offsetof(tn_batch, value)},
-                    [INCREMENT] = {"increment", offsetof(tn_batch, increment)},
-                    [CONFIGURATION] = {"configuration", offsetof(tn_batch, configuration)},
-                    [TARGET] = {"target", offsetof(tn_batch, target)},
-                    [VECTOR] = {"vector[0]", offsetof(tn_batch, vector[0])},
-                    [FURTHER_VECTOR] = {"vector[1]", offsetof(tn_batch, vector[1])},
-                    [TRANSPORTED] = {"transported[0]", offsetof(tn_batch, transported[0])},
-                    [FURTHER_TRANSPORTED] = {"transported[1]", offsetof(tn_batch, transported[1])},
-                    [RIGID_MOTION] = {"rigid_motion", offsetof(tn_batch, rigid_motion)}};
+} places[] = {
+    PLACE(wrench),         PLACE(tangent),        PLACE(x_rate),      PLACE(x),         PLACE(d),
+    PLACE(force),          PLACE(mass),           PLACE(residual),    PLACE(rate),      PLACE(value),
+    PLACE(increment),      PLACE(configuration),  PLACE(target),      PLACE(vector[0]), PLACE(vector[1]),
+    PLACE(transported[0]), PLACE(transported[1]), PLACE(rigid_motion)};
+enum { ARRAYS = sizeof places / sizeof *places };
 
-/* How many doubles of an array belong to one instance. */
-typedef enum shape {
-    NOTHING,
-    ONE,
-    TWO,
-    OF_WRENCHES,
-    OF_WRENCH_TANGENT,
-    OF_STIFFNESS,
-    OF_RATE_BY_MARKERS,
-    OF_VELOCITIES,
-    OF_MASS,
-    OF_OWN_TANGENT,
-    OF_RIGID_MOTION,
-    OF_POSITIONS,
-    OF_STATES,
-    OF_STATE_TANGENT,
-    OF_UNKNOWNS,
-    OF_UNKNOWN_TANGENT,
-    OF_DATA,
-    OF_ROWS,
-    OF_ROW_MATRIX,
-    OF_EVENTS,
-    OF_OUTPUT,
-    OF_MARKER,
-    OF_MARKER_TANGENT
-} shape;
+/* How many doubles of an array belong to one instance: X(shape, their number as count_doubles() finds it) */
+/* clang-format off */
+#define SHAPES(X)                                          \
+    X(NOTHING, 0)                                          \
+    X(ONE, 1)                                              \
+    X(TWO, 2)                                              \
+    X(OF_WRENCHES, W)                                      \
+    X(OF_WRENCH_TANGENT, W * stride)                       \
+    X(OF_STIFFNESS, W * W)                                 \
+    X(OF_RATE_BY_MARKERS, 2 * W)                           \
+    X(OF_VELOCITIES, nv)                                   \
+    X(OF_MASS, entries ? entries : nv * nv)                \
+    X(OF_OWN_TANGENT, entries ? stride : nv * stride)      \
+    X(OF_RIGID_MOTION, nv * 6)                             \
+    X(OF_POSITIONS, layout->nq)                            \
+    X(OF_STATES, layout->nx)                               \
+    X(OF_STATE_TANGENT, layout->nx * stride)               \
+    X(OF_UNKNOWNS, layout->ns)                             \
+    X(OF_UNKNOWN_TANGENT, layout->ns * stride)             \
+    X(OF_DATA, layout->nd)                                 \
+    X(OF_ROWS, rows)                                       \
+    X(OF_ROW_MATRIX, rows * W)                             \
+    X(OF_EVENTS, layout->events)                           \
+    X(OF_OUTPUT, 0)                                        \
+    X(OF_MARKER, tn_pose_size(kind) + tn_twist_size(kind)) \
+    X(OF_MARKER_TANGENT, tn_twist_size(kind) * 2 * W)
+/* clang-format on */
+#define SHAPE(shape, size) shape,
+typedef enum shape { SHAPES(SHAPE) } shape;
 
 /* What a function has to do with an array; arrays that are not mentioned are read, or are not there for it. */
 typedef struct role {
-    array array;
+    size_t offset; /* of the array's pointer in a batch */
     shape shape;
     tn_guard_use use;
 } role;
@@ -98,51 +71,51 @@ typedef struct batch_function {
 } batch_function;
 
 /* clang-format off */
-#define WRITES(array, shape) {array, shape, TN_GUARD_WRITES}
-#define FINDINGS(array, shape) {array, shape, TN_GUARD_FINDINGS}
-#define RENEWS(array, shape) {array, shape, TN_GUARD_RENEWS}
-#define READS(array, shape) {array, shape, TN_GUARD_READS}
+#define WRITES(array, shape) {offsetof(tn_batch, array), shape, TN_GUARD_WRITES}
+#define FINDINGS(array, shape) {offsetof(tn_batch, array), shape, TN_GUARD_FINDINGS}
+#define RENEWS(array, shape) {offsetof(tn_batch, array), shape, TN_GUARD_RENEWS}
+#define READS(array, shape) {offsetof(tn_batch, array), shape, TN_GUARD_READS}
 /* clang-format on */
 
 /* X(function, roles ...) */
 #define ELEMENT_FUNCTIONS(X)                                                                   \
-    X(force, WRITES(WRENCH, OF_WRENCHES))                                                      \
-    X(force_tangent, FINDINGS(WRENCH, OF_WRENCHES), WRITES(TANGENT, OF_WRENCH_TANGENT))        \
-    X(body_force, WRITES(FORCE, OF_VELOCITIES))                                                \
-    X(body_force_tangent, FINDINGS(FORCE, OF_VELOCITIES), WRITES(TANGENT, OF_OWN_TANGENT))     \
-    X(mass, WRITES(MASS, OF_MASS))                                                             \
-    X(residual, WRITES(RESIDUAL, OF_VELOCITIES))                                               \
-    X(residual_tangent, FINDINGS(RESIDUAL, OF_VELOCITIES), WRITES(TANGENT, OF_OWN_TANGENT))    \
-    X(algebraic, WRITES(RESIDUAL, OF_UNKNOWNS))                                                \
-    X(algebraic_tangent, FINDINGS(RESIDUAL, OF_UNKNOWNS), WRITES(TANGENT, OF_UNKNOWN_TANGENT)) \
-    X(constraint, WRITES(RESIDUAL, OF_ROWS))                                                   \
-    X(constraint_rows, WRITES(TANGENT, OF_ROW_MATRIX))                                         \
-    X(constraint_bias, WRITES(RESIDUAL, OF_ROWS))                                              \
-    X(constraint_stiffness, WRITES(TANGENT, OF_STIFFNESS))                                     \
-    X(constraint_rate, WRITES(RESIDUAL, OF_ROWS))                                              \
-    X(rates, WRITES(X_RATE, OF_STATES))                                                        \
-    X(rates_tangent, WRITES(X_RATE, OF_STATES), WRITES(TANGENT, OF_STATE_TANGENT))             \
-    X(output, WRITES(VALUE, OF_OUTPUT))                                                        \
-    X(potential, WRITES(VALUE, ONE))                                                           \
-    X(dissipation, WRITES(VALUE, ONE))                                                         \
-    X(update, RENEWS(DATA, OF_DATA))                                                           \
-    X(accepted, RENEWS(DATA, OF_DATA))                                                         \
-    X(events, FINDINGS(VALUE, OF_EVENTS))                                                      \
-    X(on_event, READS(VALUE, OF_EVENTS), RENEWS(DATA, OF_DATA), RENEWS(STATE, OF_STATES),      \
-      RENEWS(WRENCH, OF_WRENCHES))                                                             \
-    X(rate, WRITES(RATE, OF_POSITIONS))                                                        \
-    X(retract, READS(INCREMENT, OF_VELOCITIES), WRITES(CONFIGURATION, OF_POSITIONS))           \
-    X(normalise, RENEWS(CONFIGURATION, OF_POSITIONS))                                          \
-    X(rigid_motion, WRITES(RIGID_MOTION, OF_RIGID_MOTION))                                     \
-    X(coordinate, WRITES(VALUE, TWO))                                                          \
-    X(coordinate_tangent, WRITES(TANGENT, OF_RATE_BY_MARKERS))                                 \
-    X(transport, READS(TARGET, OF_POSITIONS), READS(VECTOR, OF_VELOCITIES),                    \
-      READS(FURTHER_VECTOR, OF_VELOCITIES), WRITES(TRANSPORTED, OF_VELOCITIES),                \
-      WRITES(FURTHER_TRANSPORTED, OF_VELOCITIES))
+    X(force, WRITES(wrench, OF_WRENCHES))                                                      \
+    X(force_tangent, FINDINGS(wrench, OF_WRENCHES), WRITES(tangent, OF_WRENCH_TANGENT))        \
+    X(body_force, WRITES(force, OF_VELOCITIES))                                                \
+    X(body_force_tangent, FINDINGS(force, OF_VELOCITIES), WRITES(tangent, OF_OWN_TANGENT))     \
+    X(mass, WRITES(mass, OF_MASS))                                                             \
+    X(residual, WRITES(residual, OF_VELOCITIES))                                               \
+    X(residual_tangent, FINDINGS(residual, OF_VELOCITIES), WRITES(tangent, OF_OWN_TANGENT))    \
+    X(algebraic, WRITES(residual, OF_UNKNOWNS))                                                \
+    X(algebraic_tangent, FINDINGS(residual, OF_UNKNOWNS), WRITES(tangent, OF_UNKNOWN_TANGENT)) \
+    X(constraint, WRITES(residual, OF_ROWS))                                                   \
+    X(constraint_rows, WRITES(tangent, OF_ROW_MATRIX))                                         \
+    X(constraint_bias, WRITES(residual, OF_ROWS))                                              \
+    X(constraint_stiffness, WRITES(tangent, OF_STIFFNESS))                                     \
+    X(constraint_rate, WRITES(residual, OF_ROWS))                                              \
+    X(rates, WRITES(x_rate, OF_STATES))                                                        \
+    X(rates_tangent, WRITES(x_rate, OF_STATES), WRITES(tangent, OF_STATE_TANGENT))             \
+    X(output, WRITES(value, OF_OUTPUT))                                                        \
+    X(potential, WRITES(value, ONE))                                                           \
+    X(dissipation, WRITES(value, ONE))                                                         \
+    X(update, RENEWS(d, OF_DATA))                                                              \
+    X(accepted, RENEWS(d, OF_DATA))                                                            \
+    X(events, FINDINGS(value, OF_EVENTS))                                                      \
+    X(on_event, READS(value, OF_EVENTS), RENEWS(d, OF_DATA), RENEWS(x, OF_STATES),             \
+      RENEWS(wrench, OF_WRENCHES))                                                             \
+    X(rate, WRITES(rate, OF_POSITIONS))                                                        \
+    X(retract, READS(increment, OF_VELOCITIES), WRITES(configuration, OF_POSITIONS))           \
+    X(normalise, RENEWS(configuration, OF_POSITIONS))                                          \
+    X(rigid_motion, WRITES(rigid_motion, OF_RIGID_MOTION))                                     \
+    X(coordinate, WRITES(value, TWO))                                                          \
+    X(coordinate_tangent, WRITES(tangent, OF_RATE_BY_MARKERS))                                 \
+    X(transport, READS(target, OF_POSITIONS), READS(vector[0], OF_VELOCITIES),                 \
+      READS(vector[1], OF_VELOCITIES), WRITES(transported[0], OF_VELOCITIES),                  \
+      WRITES(transported[1], OF_VELOCITIES))
 
 #define MARKER_FUNCTIONS(X)                 \
-    X(kinematics, WRITES(VALUE, OF_MARKER)) \
-    X(kinematics_tangent, WRITES(TANGENT, OF_MARKER_TANGENT))
+    X(kinematics, WRITES(value, OF_MARKER)) \
+    X(kinematics_tangent, WRITES(tangent, OF_MARKER_TANGENT))
 
 #define NUMBER(name, ...) NUMBER_##name,
 enum { ELEMENT_FUNCTIONS(NUMBER) MARKER_FUNCTIONS(NUMBER) FUNCTIONS };
@@ -171,28 +144,8 @@ static size_t count_doubles(shape of, const tn_batch *batch, const void *type)
     const size_t W = batch->wrench_size, nv = layout->nv, stride = batch->tangent_stride,
                  entries = layout->own_entries;
     const size_t rows = (size_t)layout->position_rows + layout->velocity_rows;
-    const size_t sizes[] = {[NOTHING] = 0,
-                            [ONE] = 1,
-                            [TWO] = 2,
-                            [OF_WRENCHES] = W,
-                            [OF_WRENCH_TANGENT] = W * stride,
-                            [OF_STIFFNESS] = W * W,
-                            [OF_RATE_BY_MARKERS] = 2 * W,
-                            [OF_VELOCITIES] = nv,
-                            [OF_MASS] = entries ? entries : nv * nv,
-                            [OF_OWN_TANGENT] = entries ? stride : nv * stride,
-                            [OF_RIGID_MOTION] = nv * 6,
-                            [OF_POSITIONS] = layout->nq,
-                            [OF_STATES] = layout->nx,
-                            [OF_STATE_TANGENT] = layout->nx * stride,
-                            [OF_UNKNOWNS] = layout->ns,
-                            [OF_UNKNOWN_TANGENT] = layout->ns * stride,
-                            [OF_DATA] = layout->nd,
-                            [OF_ROWS] = rows,
-                            [OF_ROW_MATRIX] = rows * W,
-                            [OF_EVENTS] = layout->events,
-                            [OF_MARKER] = tn_pose_size(kind) + tn_twist_size(kind),
-                            [OF_MARKER_TANGENT] = tn_twist_size(kind) * 2 * W};
+#define SIZE(shape, size) [shape] = size,
+    const size_t sizes[] = {SHAPES(SIZE)};
     return sizes[of];
 }
 
@@ -269,25 +222,29 @@ static void add_inputs(call *c)
         tn_guard_add(frame, "basis", &b->basis, n, (size_t)layout->nq * layout->nv * number, TN_GUARD_READS);
 }
 
-/* What a function has to do with an array of places. */
-static role role_of(const call *c, array which)
+/* What a function has to do with the array whose pointer stands there in a batch. */
+static role role_of(const call *c, size_t offset)
 {
     for (size_t k = 0; k < sizeof c->function->role / sizeof(role); k++)
-        if (c->function->role[k].shape != NOTHING && c->function->role[k].array == which)
+        if (c->function->role[k].shape != NOTHING && c->function->role[k].offset == offset)
             return c->function->role[k];
-    const role wrench = READS(WRENCH, OF_WRENCHES), data = READS(DATA, OF_DATA), none = READS(which, NOTHING);
-    return c->function->of_marker ? none : which == WRENCH ? wrench : which == DATA ? data : none;
+    const role wrench = READS(wrench, OF_WRENCHES), data = READS(d, OF_DATA),
+               none = {offset, NOTHING, TN_GUARD_READS};
+    return c->function->of_marker    ? none
+           : offset == wrench.offset ? wrench
+           : offset == data.offset   ? data
+                                     : none;
 }
 
 static void add_written_arrays(call *c)
 {
-    for (array which = 0; which < ARRAYS; which++) {
-        const role own = role_of(c, which);
+    for (size_t k = 0; k < ARRAYS; k++) {
+        const role own = role_of(c, places[k].offset);
         /* states stand among the inputs already, unless the function changes them */
-        if (which == STATE && own.shape == NOTHING && !c->function->of_marker) continue;
+        if (own.offset == offsetof(tn_batch, x) && own.shape == NOTHING && !c->function->of_marker) continue;
         const bool of_wanted = own.shape == OF_OUTPUT; /* of `count` instances, not of all before them, too */
-        void *pointer = (char *)&c->batch + places[which].offset;
-        tn_guard_add(&c->frame, places[which].name, pointer, of_wanted ? c->batch.count : c->held,
+        void *pointer = (char *)&c->batch + own.offset;
+        tn_guard_add(&c->frame, places[k].name, pointer, of_wanted ? c->batch.count : c->held,
                      count_doubles(own.shape, &c->batch, c->type) * sizeof(double), own.use);
     }
 }
@@ -325,39 +282,21 @@ static void end_call(call *c)
 
 /* ---- whose fault it is ----------------------------------------------------------------------------------- */
 
-/* Moves a pointer of any type on, unless it is NULL. */
-static void move_pointer(void *pointer, size_t bytes)
-{
-    char *to = NULL;
-    memcpy(&to, pointer, sizeof to);
-    if (to) to += bytes;
-    memcpy(pointer, &to, sizeof to);
-}
-
-/* Instance i as a batch of its own. */
+/* Instance i as a batch of its own: its parts of the arrays in the frame of the call, whose markers it keeps. */
 static tn_batch one_of(const call *c, const tn_batch *batch, size_t i)
 {
-    const tn_layout *layout = batch->layout;
-    const size_t number = sizeof(double), at = c->held - batch->count + i;
     tn_batch one = *batch;
     one.first = 0;
     one.count = 1;
-    move_pointer(&one.instance, at * batch->instance_stride);
-    move_pointer(&one.active, at);
-    move_pointer(&one.marker, at * batch->marker_count * sizeof *one.marker);
-    move_pointer(&one.variable, at * sizeof *one.variable);
-    move_pointer(&one.q, at * layout->nq * number);
-    move_pointer(&one.v, at * layout->nv * number);
-    move_pointer(&one.a, at * layout->nv * number);
-    move_pointer(&one.x, at * layout->nx * number);
-    move_pointer(&one.s, at * layout->ns * number);
-    move_pointer(&one.lambda, at * count_doubles(OF_ROWS, batch, NULL) * number);
-    move_pointer(&one.basis, at * layout->nq * layout->nv * number);
-    for (array which = 0; which < ARRAYS; which++) {
-        const role own = role_of(c, which);
-        move_pointer((char *)&one + places[which].offset,
-                     (own.shape == OF_OUTPUT ? i : at) * count_doubles(own.shape, batch, c->type) * number);
+    for (size_t k = 0; k < c->frame.count; k++) {
+        const tn_guard_array *array = &c->frame.array[k];
+        const size_t instances = array->each ? array->bytes / array->each : 0;
+        if (instances < batch->count) continue; /* all have it in common */
+        const char *own = (const char *)array->outside + (instances - batch->count + i) * array->each;
+        memcpy((char *)&one + ((const char *)array->pointer - (const char *)&c->batch), &own, sizeof own);
     }
+    if (c->pose) one.pose = c->pose;
+    if (c->twist) one.twist = c->twist;
     return one;
 }
 

@@ -85,15 +85,7 @@ typedef struct tn_loaded_linear {
 } tn_loaded_linear;
 
 typedef struct tn_loaded_function {
-    uint32_t struct_size, reserved;
-    const char *name;
-    const tn_parameter *parameters;
-    size_t instance_size;
-    const char *summary, *formula, *literature;
-    const tn_synonym *synonyms;
-    uint32_t flags, arguments;
-    const tn_capability *capabilities;
-    void (*release)(const tn_host *host, void *instance);
+    TN_TYPE_HEAD(arguments);
     uint32_t optional, reserved_too;
     const char *data_of;
     tn_status (*prepare)(const tn_host *host, void *instance);

@@ -82,10 +82,10 @@ static void add_products(const tn_group *group, const double *motion, double *pr
 /* A row that is not finite names its constraint. */
 static tn_status check_rows(tn_assembly *assembly, const double *rows, const char *what)
 {
-    const tn_group *group = NULL;
-    uint32_t instance = 0, row = 0;
-    const double largest = tn_largest_row(assembly, rows, &group, &instance, &row);
-    return isfinite(largest) ? TN_OK : tn_not_finite(assembly, group, instance, what, largest);
+    const tn_row_found largest = tn_largest_row(assembly, rows);
+    return isfinite(largest.size)
+               ? TN_OK
+               : tn_not_finite(assembly, largest.group, largest.instance, what, largest.size);
 }
 
 tn_status tn_constraint_residuals(tn_assembly *assembly, double *residual, bool closing)
@@ -126,21 +126,18 @@ tn_status tn_system_constraint_rate(tn_system *system, double *rate)
     return check_rows(assembly, rate, "rate");
 }
 
-double tn_largest_row(const tn_assembly *assembly, const double *rows, const tn_group **group,
-                      uint32_t *instance, uint32_t *row)
+tn_row_found tn_largest_row(const tn_assembly *assembly, const double *rows)
 {
-    double largest = 0.0;
-    *group = NULL;
+    tn_row_found largest = {0.0, NULL, 0, 0};
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *owner = &assembly->group[k];
         for (uint32_t r = 0; r < owner->rows * owner->batch.count; r++) {
-            const double size = fabs(rows[owner->row_start + r]);
-            if (size <= largest && *group) continue;
-            *group = owner;
-            *instance = r / owner->rows;
-            *row = r % owner->rows;
-            largest = size;
-            if (!isfinite(size)) return rows[owner->row_start + r];
+            const double value = rows[owner->row_start + r], size = fabs(value);
+            if (size <= largest.size && largest.group) continue;
+            largest = (tn_row_found){size, owner, r / owner->rows, r % owner->rows};
+            if (isfinite(size)) continue;
+            largest.size = value;
+            return largest;
         }
     }
     return largest;

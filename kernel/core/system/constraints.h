@@ -24,9 +24,13 @@ tn_status tn_system_constraint_rate(tn_system *system, double *rate);
 void tn_system_constraint_product(tn_system *system, const double *direction, double *product);
 /* Second derivatives of position rows, first ones of velocity rows, where v does not change; after the matrix. */
 tn_status tn_constraint_bias(tn_assembly *assembly, double *bias);
-/* The row with the largest value; the instance that it belongs to, and its number there. */
-double tn_largest_row(const tn_assembly *assembly, const double *rows, const tn_group **group,
-                      uint32_t *instance, uint32_t *row);
+/* The row with the largest value: its size, the instance that it belongs to, and its number there. */
+typedef struct tn_row_found {
+    double size;
+    const tn_group *group;
+    uint32_t instance, row;
+} tn_row_found;
+tn_row_found tn_largest_row(const tn_assembly *assembly, const double *rows);
 /* Largest |g| of position rows at the last evaluation. */
 double tn_constraint_error(tn_assembly *assembly);
 

@@ -4,19 +4,14 @@
  * constraints contradict each other and what the start has moved is worked out by this table. Without a table a failure has
  * the text of its status, and there are no notices. Behind it: kernel/analysis.
  *
- * When: `size` while instances form groups; `notice` once, behind the first evaluation of an assembly; `corrections` where the start, or a change of the model, has led
+ * When: `notice` once, behind the first evaluation of an assembly; `corrections` where the start, or a change of the model, has led
  * to the constraints; `turns` behind accepted steps; all else where something has failed. */
 #ifndef TN_EXPLANATION_H
 #define TN_EXPLANATION_H
 
 #include "system/assembly.h"
 
-/* More than this of anything, in one instance, is a mistake, and soon no memory. */
-enum { TN_MOST_OF_LAYOUT = 1000000, TN_MOST_OWN_ENTRIES = 100000000 };
-
 typedef struct tn_explanation {
-    /* [setup] An instance has more of something than the system holds: reports what and how many. */
-    void (*size)(const tn_assembly *assembly, const tn_use *use, uint32_t instance, const tn_layout *layout);
     /* [setup] The assembly is complete: notes on what is unusual about it. */
     void (*notice)(tn_assembly *assembly);
 
@@ -40,12 +35,6 @@ typedef struct tn_explanation {
     /* Tells which bodies are no more where they were when `configuration` and `motion` were copied. */
     void (*corrections)(const tn_assembly *assembly, const double *configuration, const double *motion);
 } tn_explanation;
-
-/* How many markers an instance has, before groups have taken them over. */
-static inline uint32_t tn_marker_count(const tn_use *use, uint32_t instance)
-{
-    return use->marker_start ? use->marker_start[instance + 1] - use->marker_start[instance] : 0;
-}
 
 /* The same where there may be no table. */
 

@@ -1,8 +1,10 @@
 /* groups.c - sorts the instances of every type into groups of equal sizes: the batches */
-#include "system/explanation.h"
 #include "system/markers.h"
 
 #include <string.h>
+
+/* More than this of anything, in one instance, is a mistake, and soon no memory. */
+enum { MOST_OF_LAYOUT = 1000000, MOST_OWN_ENTRIES = 100000000 };
 
 /* What all instances of a group share. */
 typedef struct shape {
@@ -55,27 +57,43 @@ static bool can_run(tn_model *model, const tn_use *use, const tn_layout *layout,
     return true;
 }
 
-/* Arrays of a fixed size hold what an element has; the explanation names what it has too many of. */
-static bool fits_limits(const tn_assembly *assembly, const tn_use *use, uint32_t instance,
-                        const tn_layout *layout)
+/* How many markers an instance has, before groups have taken them over. */
+static uint32_t count_markers(const tn_use *use, uint32_t instance)
 {
-    const tn_explanation *explanation = assembly->services->explanation;
+    return use->marker_start ? use->marker_start[instance + 1] - use->marker_start[instance] : 0;
+}
+
+/* Arrays of a fixed size hold what an element has: more is refused, by the first kind of which there are too many. */
+static bool fits_limits(tn_model *model, const tn_use *use, uint32_t instance, const tn_layout *layout)
+{
+    const tn_loaded_element *type = use->element;
     const uint64_t rows = (uint64_t)layout->position_rows + layout->velocity_rows;
     const uint64_t square = (uint64_t)layout->nv * layout->nv;
-    const uint32_t size[] = {layout->nq, layout->nv,     layout->nx,     layout->ns,
-                             layout->nd, layout->events, layout->scratch};
-    bool good = rows <= TN_CONSTRAINT_ROWS && (!rows || layout->ns <= TN_CONSTRAINT_UNKNOWNS) &&
-                layout->own_entries <= square && layout->own_entries <= TN_MOST_OWN_ENTRIES &&
-                tn_marker_count(use, instance) <=
-                    (use->element->constraint ? TN_CONSTRAINT_MARKERS : TN_MOST_MARKERS);
-    for (size_t k = 0; k < sizeof size / sizeof *size; k++)
-        good = good && size[k] <= TN_MOST_OF_LAYOUT;
-    if (good) return true;
-    if (explanation)
-        explanation->size(assembly, use, instance, layout);
-    else
-        tn_model_error(assembly->model, assembly->model->item[use->item[instance]].origin->at->place,
-                       "`%s` is too large", tn_item_name(assembly->model, use->item[instance]));
+    const struct {
+        uint64_t number, most;
+        const char *what;
+    } sizes[] = {
+        {count_markers(use, instance), type->constraint ? TN_CONSTRAINT_MARKERS : TN_MOST_MARKERS, "markers"},
+        {layout->nq, MOST_OF_LAYOUT, "configuration coordinates"},
+        {layout->nv, MOST_OF_LAYOUT, "velocity coordinates"},
+        {layout->nx, MOST_OF_LAYOUT, "states"},
+        {layout->ns, MOST_OF_LAYOUT, "algebraic unknowns"},
+        {layout->nd, MOST_OF_LAYOUT, "discrete data"},
+        {layout->events, MOST_OF_LAYOUT, "events"},
+        {layout->scratch, MOST_OF_LAYOUT, "numbers of scratch memory"},
+        {layout->ns, rows ? TN_CONSTRAINT_UNKNOWNS : MOST_OF_LAYOUT, "algebraic unknowns"},
+        {rows, TN_CONSTRAINT_ROWS, "rows"},
+        {layout->own_entries, square < MOST_OWN_ENTRIES ? square : MOST_OWN_ENTRIES,
+         "entries of its matrices"}};
+    size_t k = 0;
+    while (k < sizeof sizes / sizeof *sizes && sizes[k].number <= sizes[k].most)
+        k++;
+    if (k == sizeof sizes / sizeof *sizes) return true;
+    const tn_plugin_file *file = tn_registry_file_of(model->registry, type);
+    tn_model_error(model, model->item[use->item[instance]].origin->at->place,
+                   "`%s` has %llu %s: a %s has at most %u (plugin %s)",
+                   tn_item_name(model, use->item[instance]), (unsigned long long)sizes[k].number,
+                   sizes[k].what, type->name, (uint32_t)sizes[k].most, file ? file->path : "");
     return false;
 }
 
@@ -97,8 +115,8 @@ static bool find_shape(const tn_assembly *assembly, const tn_use *use, uint32_t 
     *found = (shape){.port_first = origin->port_first, .dynamic = origin->dynamic};
     if (use->marker_start) {
         const uint32_t start = use->marker_start[instance];
-        found->marker_count = tn_marker_count(use, instance);
-        if (!fits_limits(assembly, use, instance, &found->layout)) return false;
+        found->marker_count = count_markers(use, instance);
+        if (!fits_limits(model, use, instance, &found->layout)) return false;
         for (uint32_t k = 0; k < found->marker_count; k++) {
             const uint32_t marker = use->marker_index[start + k];
             found->kind[k] = model->marker[marker].kind;
@@ -113,7 +131,7 @@ static bool find_shape(const tn_assembly *assembly, const tn_use *use, uint32_t 
         tn_call_setup(model, origin->at, tn_item_name(model, use->item[instance]), use->element, layout,
                       &model->host, item->instance, &found->layout) != TN_OK)
         return false;
-    if (!fits_limits(assembly, use, instance, &found->layout) ||
+    if (!fits_limits(model, use, instance, &found->layout) ||
         !can_run(model, use, &found->layout, origin->at->place) ||
         !is_served(model, use->item[instance], &found->layout))
         return false;

@@ -197,17 +197,15 @@ static tn_status correct_positions(tn_assembly *assembly, error_kind kind, doubl
 /* Names the constraint that stays violated most. */
 static void note_violated_row(tn_assembly *assembly, double error)
 {
-    const tn_group *group = NULL;
-    uint32_t instance = 0, row = 0;
     if (assembly->failures.refusal.group ||
         tn_system_constraint(&assembly->system, assembly->constraints->row) != TN_OK)
         return;
-    (void)tn_largest_row(assembly, assembly->constraints->row, &group, &instance, &row);
-    assembly->failures.refusal.group = group;
-    assembly->failures.refusal.instance = instance;
+    const tn_row_found largest = tn_largest_row(assembly, assembly->constraints->row);
+    assembly->failures.refusal.group = largest.group;
+    assembly->failures.refusal.instance = largest.instance;
     assembly->failures.refusal.message = assembly->failures.refusal.number;
     (void)snprintf(assembly->failures.refusal.number, sizeof assembly->failures.refusal.number,
-                   "an error of %.3g in its row %u cannot be removed", error, row + 1);
+                   "an error of %.3g in its row %u cannot be removed", error, largest.row + 1);
 }
 
 static tn_status project_positions(tn_assembly *assembly, tn_projection how, error_kind kind)

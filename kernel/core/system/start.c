@@ -61,11 +61,8 @@ static tn_status check_frames(tn_assembly *assembly, bool pins_hold)
 /* Leaves the rates in the memory of the rows. */
 static tn_status largest_rate(tn_assembly *assembly, double *rate)
 {
-    const tn_group *group = NULL;
-    uint32_t instance = 0, row = 0;
     const tn_status status = tn_system_constraint_rate(&assembly->system, assembly->constraints->row);
-    if (status == TN_OK)
-        *rate = tn_largest_row(assembly, assembly->constraints->row, &group, &instance, &row);
+    if (status == TN_OK) *rate = tn_largest_row(assembly, assembly->constraints->row).size;
     return status;
 }
 
@@ -124,13 +121,11 @@ static tn_status displace_bodies(tn_assembly *assembly, const beginning *before,
 static tn_status project_from_nearby(tn_assembly *assembly, const beginning *before)
 {
     tn_system *system = &assembly->system;
-    const tn_group *group = NULL;
-    uint32_t instance = 0, row = 0;
     tn_status status = displace_bodies(assembly, before, 0.0);
     if (status == TN_OK) status = system->evaluate(system);
     if (status == TN_OK) status = system->constraint(system, assembly->constraints->row);
     if (status != TN_OK) return status;
-    const double error = tn_largest_row(assembly, assembly->constraints->row, &group, &instance, &row);
+    const double error = tn_largest_row(assembly, assembly->constraints->row).size;
     double share = sqrt(error / fmax(1.0, assembly->length));
     status = TN_RETRY;
     for (int k = 0; k < NEARBY_TRIES && status == TN_RETRY && share <= FARTHEST_NEARBY; k++, share *= 3.0) {
