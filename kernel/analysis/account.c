@@ -295,7 +295,7 @@ void tn_account_build(tn_assembly *assembly)
                            : acts_on_markers(group)                                       ? BY_POWER
                                                                                           : NEITHER;
         // what is not accounted for: impacts; constraints that move, whose forces come late; bodies' own forces without a potential
-        account->off = account->off || group->type->update ||
+        account->off = account->off || group->type->update || group->unilateral ||
                        (group->rows && (dynamic || group->type->force)) ||
                        ((group->type->body_force || group->type->residual) && !group->type->potential);
     }

@@ -49,7 +49,8 @@ static uint8_t *list_active(const tn_assembly *assembly, tn_arena *memory)
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         for (uint32_t r = 0; r < group->rows * group->batch.count; r++)
-            active[group->row_start + r] = !group->active || group->active[r / group->rows];
+            active[group->row_start + r] =
+                !group->unilateral && (!group->active || group->active[r / group->rows]);
     }
     return active;
 }

@@ -5,6 +5,7 @@
  * there, and copies back. Between two of them nothing is allowed to change but what is the solver's to write. */
 #include "guard/guard_frame.h"
 #include "plugin/call_site.h"
+#include "plugin/loaded_types.h"
 
 #include <string.h>
 
@@ -15,6 +16,7 @@ typedef struct shown {
     tn_system before; /* as the solver got it last */
     tn_guard_frame frame;
     bool broken; /* a fault was told: nothing is called any more */
+    tn_operators operators;
 } shown;
 
 static shown *shown_of(tn_system *system) { return (shown *)(void *)system; }
@@ -144,11 +146,60 @@ ACTION(transport,
        ARRAY(from), ARRAY(to), ARRAY(vector), ARRAY(result), ARRAY(second), ARRAY(second_result))
 ACTION(warn, (, uint32_t coordinate, const char *text), coordinate, text)
 
-/* Functions of a table of somebody's would get the solver's system: there is none. */
+/* The operators, whose functions get the solver's system: those of the kernel's stand behind them. */
+static const tn_operators *operators_of(tn_system *own) { return own->extension(own, TN_OPERATORS_KEY); }
+
+#define OPERATOR(name, declared, ...)                                           \
+    static tn_status operate_##name(tn_system *system UNPACK declared)          \
+    {                                                                           \
+        tn_system *own = enter_kernel(system);                                  \
+        if (!own) return TN_FATAL;                                              \
+        const tn_status returned = operators_of(own)->name(own, ##__VA_ARGS__); \
+        leave_kernel(system);                                                   \
+        return returned;                                                        \
+    }
+#define OPERATOR_ACTION(name, declared, ...)                      \
+    static void operate_##name(tn_system *system UNPACK declared) \
+    {                                                             \
+        tn_system *own = enter_kernel(system);                    \
+        if (!own) return;                                         \
+        operators_of(own)->name(own, __VA_ARGS__);                \
+        leave_kernel(system);                                     \
+    }
+
+OPERATOR(begin_step, ())
+OPERATOR(row_values, (, double *residual, double *rate), ARRAY(residual), ARRAY(rate))
+OPERATOR(end_step, (, const double *impulse, double length), ARRAY(impulse), length)
+OPERATOR(mass_multiply, (, const double *x, double *product), ARRAY(x), ARRAY(product))
+OPERATOR(mass_solve, (, double *x), ARRAY(x))
+OPERATOR_ACTION(rows_multiply, (, const double *x, double *product), ARRAY(x), ARRAY(product))
+OPERATOR_ACTION(rows_transposed_add, (, const double *lambda, double *sum), ARRAY(lambda), ARRAY(sum))
+
+static const char *operate_owner_name(tn_system *system, uint32_t owner)
+{
+    tn_system *own = shown_of(system)->own;
+    return operators_of(own)->owner_name(own, owner);
+}
+
+/* Tables of others would get the solver's system: there are none. */
 static const void *extension(tn_system *system, const char *key)
 {
-    (void)system, (void)key;
-    return NULL;
+    if (!key || strcmp(key, TN_OPERATORS_KEY) != 0) return NULL;
+    tn_system *own = enter_kernel(system);
+    const tn_operators *known = own ? operators_of(own) : NULL;
+    if (own) leave_kernel(system);
+    if (!known) return NULL;
+    tn_operators *guarded = &shown_of(system)->operators;
+    *guarded = *known;
+    guarded->begin_step = operate_begin_step;
+    guarded->row_values = operate_row_values;
+    guarded->end_step = operate_end_step;
+    guarded->mass_multiply = operate_mass_multiply;
+    guarded->mass_solve = operate_mass_solve;
+    guarded->rows_multiply = operate_rows_multiply;
+    guarded->rows_transposed_add = operate_rows_transposed_add;
+    guarded->owner_name = operate_owner_name;
+    return guarded;
 }
 
 /* One that the system does not have stays away. */

@@ -3,6 +3,7 @@
 
 #include "analysis/analysis.h"
 #include "changes/changes.h"
+#include "extensions/operators.h"
 #include "values/values.h"
 
 const tn_services tn_all_services = {.values = &tn_state_values,
@@ -11,4 +12,5 @@ const tn_services tn_all_services = {.values = &tn_state_values,
                                      .explanation = &tn_explanations,
                                      .linear = &tn_linear_checks,
                                      .tangents = &tn_central_differences,
-                                     .changes = tn_changes_apply};
+                                     .changes = tn_changes_apply,
+                                     .extension = tn_extension_of};

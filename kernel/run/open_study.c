@@ -3,6 +3,7 @@
 #include "guard/guard.h"
 #include "config/plugin_texts.h"
 #include "config/standard.h"
+#include "extensions/operators.h"
 #include "run/clock.h"
 #include "run/study.h"
 #include "system/linear.h"
@@ -97,8 +98,14 @@ static bool open_registry(tn_study *study)
 static void check_solvers(tn_study *study)
 {
     tn_model *model = study->model;
+    const uint32_t unilateral = tn_unilateral_item(study->assembly);
     for (size_t k = 0; k < study->plan.solver_count; k++) {
         const tn_solver_plan *plan = &study->plan.solver[k];
+        if (unilateral != TN_NONE && !(plan->type->flags & TN_UNILATERAL_ROWS))
+            tn_model_error(model, plan->table->at.place,
+                           "`%s` takes all constraints for equations, and those of `%s` (%s) are unilateral",
+                           plan->type->name, tn_item_name(model, unilateral),
+                           model->use[model->item[unilateral].use].element->name);
         if (plan->type->check)
             (void)tn_call_setup(model, &plan->table->at, NULL, plan->type, check, &model->host,
                                 plan->instance, &study->assembly->system);

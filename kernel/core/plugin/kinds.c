@@ -59,7 +59,8 @@ enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, be
     X(tn_loaded_element, data, TN_DATA_KEY, accepted, update)                                  \
     X(tn_loaded_element, events, TN_EVENTS_KEY, events, on_event)                              \
     X(tn_loaded_element, coordinates, TN_COORDINATES_KEY, coordinates, instance_coordinates)   \
-    X(tn_loaded_element, variable, TN_VARIABLE_KEY, variable_kind, variable_kind)
+    X(tn_loaded_element, variable, TN_VARIABLE_KEY, variable_kind, variable_kind)              \
+    X(tn_loaded_element, row_kinds, TN_ROW_KINDS_KEY, row_kinds, contact_law)
 #define MARKER_CAPABILITIES(X)                                       \
     X(tn_loaded_marker, place, TN_PLACE_KEY, local_pose, local_pose) \
     X(tn_loaded_marker, kinematics, TN_KINEMATICS_KEY, kinematics, unit)

@@ -3,6 +3,7 @@
 #ifndef TN_LOADED_TYPES_H
 #define TN_LOADED_TYPES_H
 
+#include <tenon/draft/operators.h>
 #include <tenon/draft/values.h>
 #include <tenon/plugin.h>
 
@@ -56,6 +57,8 @@ typedef struct tn_loaded_element {
     const tn_output *(*instance_coordinates)(const tn_host *host, const void *instance);
     tn_status (*variable_kind)(const tn_host *host, const void *instance, uint32_t reads_itself,
                                tn_variable_kind *kind);
+    tn_status (*row_kinds)(const tn_host *host, const void *instance, uint32_t *kind);
+    tn_batch_function contact_law;
 
     bool is_variable; /* it has tn_variable_capability */
 } tn_loaded_element;

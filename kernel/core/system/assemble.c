@@ -58,6 +58,7 @@ static void make_rows(tn_assembly *assembly)
         tn_group *group = &assembly->group[k];
         const uint32_t position_rows = group->batch.layout->position_rows;
         if (!group->rows) continue;
+        group->unilateral = group->type->row_kinds != NULL;
         group->batch.lambda = assembly->system.lambda + group->row_start;
         group->row = tn_assembly_new(
             assembly, (size_t)group->batch.count * group->rows * group->batch.wrench_size, sizeof(double));
@@ -229,11 +230,11 @@ static void set_scale(tn_assembly *assembly)
     }
 }
 
-/* Nothing is offered beyond tn_system itself. */
+/* What is offered beyond tn_system itself. */
 static const void *find_extension(tn_system *system, const char *key)
 {
-    (void)system, (void)key;
-    return NULL;
+    tn_assembly *assembly = (tn_assembly *)system;
+    return key && assembly->services->extension ? assembly->services->extension(assembly, key) : NULL;
 }
 
 static void set_functions(tn_assembly *assembly)

@@ -52,6 +52,7 @@ typedef struct tn_group {
     uint32_t rows, row_start; /* of one instance; of the first instance among all rows */
     double *row;              /* [count][rows][W] against marker twists */
     bool rows_known;          /* they are constant, and there */
+    bool unilateral;          /* they are no equations: tenon/draft/operators.h */
     struct tn_border {
         tn_matrix_block below, beside; /* rows x body, and body x rows */
     } * border;                        /* [count][legs] */
@@ -194,7 +195,9 @@ typedef struct tn_assembly {
     tn_equations least_norm;                  /* of multipliers of least norm: row_analysis.h */
     struct tn_fill_memory *fill;              /* where all stands in them, and memory for filling: matrix.h */
     struct tn_constraint_memory *constraints; /* constraints.h */
-    tn_redundancy redundancy;                 /* rows that depend on each other */
+    struct tn_operator_memory
+        *operators;           /* what solvers work with row by row, or NULL: extensions/operators.h */
+    tn_redundancy redundancy; /* rows that depend on each other */
     struct tn_shown *shown;   /* what belongs to the state as results show it, or NULL: row_analysis.h */
     struct tn_linear *linear; /* the linear solver: linear.h */
 

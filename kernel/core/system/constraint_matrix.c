@@ -11,8 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows [rows][W] of one instance against the coordinates at an end, [rows][nv]. */
-static void rows_on_body(const tn_group *group, const double *row, const tn_end *e, double *block)
+void tn_rows_on_body(const tn_group *group, const double *row, const tn_end *e, double *block)
 {
     const size_t W = group->batch.wrench_size;
     for (size_t r = 0; r < group->rows; r++, row += W)
@@ -114,10 +113,10 @@ tn_status tn_constraints_fill(const tn_filling *f)
                 leave_out_velocity_rows(group, row);
             }
             tn_ends_of_instance(assembly, group, i, assembly->fill->end);
-            for (uint32_t leg = 0; leg < group->leg_count; leg++) {
+            for (uint32_t leg = 0; leg < group->leg_count && !group->unilateral; leg++) {
                 const tn_end *e = &assembly->fill->end[leg];
                 if (!e->nv || (f->request.pins_hold && e->pinned)) continue;
-                rows_on_body(group, row, e, block);
+                tn_rows_on_body(group, row, e, block);
                 add_borders(f, group, e, &group->border[i * group->leg_count + leg], block, flexible);
             }
             add_regularisation(f, group, i, flexible);

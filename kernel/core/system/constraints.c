@@ -50,6 +50,11 @@ tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group, bool clos
 {
     const tn_status status = find_rows(assembly, group, closing);
     if (status != TN_OK || group->batch.layout->passive_rows) return status;
+    if (assembly->constraints->reactions_left_out) {
+        if (!group->type->force)
+            memset(group->batch.wrench, 0, group->batch.wrench_size * group->batch.count * sizeof(double));
+        return TN_OK;
+    }
     if (group->batch.wrench_size == 12 && group->rows == 3)
         add_reactions(group, 12, 3);
     else if (group->batch.wrench_size == 12 && group->rows == 5)
@@ -88,14 +93,23 @@ static tn_status check_rows(tn_assembly *assembly, const double *rows, const cha
                : tn_not_finite(assembly, largest.group, largest.instance, what, largest.size);
 }
 
-tn_status tn_constraint_residuals(tn_assembly *assembly, double *residual, bool closing)
+/* Whether the rows of a group are asked for; those that are left out become 0. */
+static bool are_wanted(const tn_group *group, double *rows, tn_rows_wanted wanted)
+{
+    if (!group->rows) return false;
+    if (!group->unilateral || wanted.unilateral) return true;
+    memset(rows + group->row_start, 0, (size_t)group->rows * group->batch.count * sizeof *rows);
+    return false;
+}
+
+tn_status tn_constraint_residuals(tn_assembly *assembly, double *residual, tn_rows_wanted wanted)
 {
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
-        if (!group->rows) continue;
+        if (!are_wanted(group, residual, wanted)) continue;
         tn_batch batch;
         fill_batch_of_rows(assembly, group, residual, &batch);
-        batch.closing = closing;
+        batch.closing = wanted.closing;
         const tn_status status = tn_call(group->type, constraint, &batch);
         if (status != TN_OK) return tn_refused(assembly, group, status);
     }
@@ -104,15 +118,14 @@ tn_status tn_constraint_residuals(tn_assembly *assembly, double *residual, bool 
 
 tn_status tn_system_constraint(tn_system *system, double *residual)
 {
-    return tn_constraint_residuals((tn_assembly *)system, residual, false);
+    return tn_constraint_residuals((tn_assembly *)system, residual, (tn_rows_wanted){0});
 }
 
-tn_status tn_system_constraint_rate(tn_system *system, double *rate)
+tn_status tn_constraint_rates(tn_assembly *assembly, double *rate, tn_rows_wanted wanted)
 {
-    tn_assembly *assembly = (tn_assembly *)system;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
-        if (!group->rows) continue;
+        if (!are_wanted(group, rate, wanted)) continue;
         tn_batch batch;
         fill_batch_of_rows(assembly, group, rate, &batch);
         memset(batch.residual, 0, (size_t)group->rows * batch.count * sizeof *rate);
@@ -124,6 +137,11 @@ tn_status tn_system_constraint_rate(tn_system *system, double *rate)
         if (status != TN_OK) return tn_refused(assembly, group, status);
     }
     return check_rows(assembly, rate, "rate");
+}
+
+tn_status tn_system_constraint_rate(tn_system *system, double *rate)
+{
+    return tn_constraint_rates((tn_assembly *)system, rate, (tn_rows_wanted){0});
 }
 
 tn_row_found tn_largest_row(const tn_assembly *assembly, const double *rows)
@@ -191,7 +209,7 @@ void tn_system_constraint_product(tn_system *system, const double *direction, do
         derive_twists(&assembly->derived[k], motion);
     memset(product, 0, system->rows * sizeof *product);
     for (size_t k = 0; k < assembly->group_count; k++)
-        if (assembly->group[k].rows)
+        if (assembly->group[k].rows && !assembly->group[k].unilateral)
             add_products(&assembly->group[k], motion, product + assembly->group[k].row_start);
 }
 
@@ -241,7 +259,7 @@ tn_status tn_constraint_bias(tn_assembly *assembly, double *bias)
     memset(bias, 0, assembly->system.rows * sizeof *bias);
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
-        if (!group->rows) continue;
+        if (!are_wanted(group, bias, (tn_rows_wanted){0})) continue;
         tn_batch batch;
         fill_batch_of_rows(assembly, group, bias, &batch);
         if (group->type->constraint_bias) {

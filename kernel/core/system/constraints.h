@@ -13,12 +13,19 @@ struct tn_constraint_memory {
     /* [nv + rows] v' and lambda of the state while others are found in their place; NULL: v' is M^-1 f, and nothing that the
      * solver integrates reads it */
     double *kept_solution;
+    bool reactions_left_out; /* of the evaluation that goes on */
 };
 
 /* constraints.c: rows at the current markers, and their reactions added to the wrenches of a group */
 tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group, bool closing);
-/* The residuals of all rows; `closing`: they lead to where their markers match as they are meant to (tn_batch). */
-tn_status tn_constraint_residuals(tn_assembly *assembly, double *residual, bool closing);
+/* What is asked of rows: those that are no equations are 0 unless they are wanted. */
+typedef struct tn_rows_wanted {
+    bool closing;    /* they lead to where their markers match as they are meant to (tn_batch) */
+    bool unilateral; /* also these */
+} tn_rows_wanted;
+/* The residuals of all rows; their rates: first time derivatives of position rows, values of velocity rows. */
+tn_status tn_constraint_residuals(tn_assembly *assembly, double *residual, tn_rows_wanted wanted);
+tn_status tn_constraint_rates(tn_assembly *assembly, double *rate, tn_rows_wanted wanted);
 tn_status tn_system_constraint(tn_system *system, double *residual);
 tn_status tn_system_constraint_rate(tn_system *system, double *rate);
 void tn_system_constraint_product(tn_system *system, const double *direction, double *product);

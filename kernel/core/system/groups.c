@@ -48,6 +48,7 @@ static bool can_run(tn_model *model, const tn_use *use, const tn_layout *layout,
         {type->residual && (type->mass || type->body_force), "a residual beside a mass or a force on itself"},
         {rows && layout->nv, "rows of a body"},
         {rows && !(type->constraint && type->constraint_rows), "rows without `constraint_rows`"},
+        {type->row_kinds && (!rows || layout->passive_rows), "kinds of rows without rows that act"},
     };
     for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
         if (refused[k].is_so) {

@@ -92,7 +92,9 @@ typedef struct tn_graph {
     uint32_t *neighbour;
 } tn_graph;
 void tn_blocks_find(tn_assembly *assembly, const tn_graph *graph);
-/* constraint_matrix.c: the rows as borders of the matrix, and what keeps it regular. */
+/* constraint_matrix.c: rows [rows][W] of one instance against the coordinates at an end, [rows][nv]; the rows as borders of the
+ * matrix, and what keeps it regular. */
+void tn_rows_on_body(const tn_group *group, const double *row, const tn_end *end, double *block);
 tn_status tn_constraints_fill(const tn_filling *fill);
 /* b [nv] += what stands beside the masses in a matrix, -G^T and the forces that read multipliers, times `rows`. */
 void tn_add_border_product(const tn_assembly *assembly, const tn_matrix *matrix, const double *rows,

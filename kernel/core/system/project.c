@@ -124,6 +124,12 @@ tn_status tn_constrained_accelerate(tn_assembly *assembly)
     memcpy(b, assembly->force, system->nv * sizeof *b);
     for (uint32_t r = 0; r < system->rows; r++)
         c[r] = -c[r];
+    for (size_t k = 0; k < assembly->group_count; k++) { /* these stand alone in the matrix, with 1 */
+        const tn_group *group = &assembly->group[k];
+        if (group->unilateral)
+            memcpy(c + group->row_start, system->lambda + group->row_start,
+                   (size_t)group->rows * group->batch.count * sizeof *c);
+    }
     tn_add_border_product(assembly, &assembly->equations.matrix, system->lambda, b);
     status = tn_solve_exactly(assembly);
     if (status != TN_OK) return status;
@@ -152,8 +158,9 @@ static tn_status find_errors(tn_assembly *assembly, double *c, error_kind kind, 
 {
     tn_system *system = &assembly->system;
     const bool of_velocities = kind == OF_VELOCITIES;
-    const tn_status status = of_velocities ? system->constraint_rate(system, c)
-                                           : tn_constraint_residuals(assembly, c, kind == OF_CLOSING);
+    const tn_status status =
+        of_velocities ? system->constraint_rate(system, c)
+                      : tn_constraint_residuals(assembly, c, (tn_rows_wanted){.closing = kind == OF_CLOSING});
     *largest = 0.0;
     for (uint32_t r = 0; r < system->rows; r++) {
         c[r] = !of_velocities && system->row_level[r] == TN_VELOCITY_ROW ? 0.0 : -c[r];

@@ -177,7 +177,8 @@ enum tn_row_level { TN_POSITION_ROW = 0, TN_VELOCITY_ROW = 1 };
 enum tn_solver_flag {
     TN_ADAPTIVE = 1u,     /* offers `adaptive = true` */
     TN_NEEDS_MATRIX = 2u, /* uses a linear solver */
-    TN_ONLY_ADAPTIVE = 4u /* has no fixed step */
+    TN_ONLY_ADAPTIVE = 4u, /* has no fixed step */
+    TN_UNILATERAL_ROWS = 8u /* gives rows that are no equations their meaning: draft/operators.h */
 };
 
 typedef struct tn_solver_type {
