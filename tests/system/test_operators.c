@@ -243,7 +243,7 @@ static void check_forces(tn_system *system, const tn_operators *o, tn_random *ra
     assert_int_equal(o->row_values(system, gap, rate), TN_OK);
     assert_int_equal(system->constraint_rate(system, other), TN_OK);
     for (uint32_t r = 0; r < system->rows; r++)
-        assert_true(rate[r] == other[r]);
+        assert_true(other[r] == (o->row_kind[r] == TN_BILATERAL ? rate[r] : 0.0));
     assert_int_equal(system->evaluate(system), TN_OK);
     for (uint32_t j = 0; j < system->nv; j++)
         assert_true(fabs(force[j] - system->force[j]) < 1e-9 * (1.0 + fabs(force[j])));
@@ -299,6 +299,97 @@ static void operators_agree_with_the_equations(void **state)
     }
 }
 
+#define BODY(name, place)                                                                   \
+    "[[element]]\nname = '" name                                                            \
+    "'\ntype = 'rigid_body'\nmass = 2\ninertia = [0.3, 0.2, 0.1]\nposition = " place        \
+    "\nrotation = { axis = [1, 2, 3], angle = 0.7 }\nangular_velocity = [0.4, -0.3, 0.9]\n" \
+    "velocity = [0.3, 0.5, -0.2]\n"
+#define CORNERS                                                                 \
+    BODY("a", "[0, 0, 1]")                                                      \
+    BODY("b", "[0.4, 1, 0.2]")                                                  \
+    "[[element]]\nname = 'floor'\ntype = 'floor_contact'\nfloor = { element = " \
+    "'a', position = [0.1, 0, 0.2] }\n"                                         \
+    "point = { element = 'b', position = [0.2, -0.1, 0.3] }\nfriction = "       \
+    "0.4\nrestitution = 0.2\n"                                                  \
+    "[[element]]\nname = 'rope'\ntype = 'rope'\nlength = 3\nmarkers = [{ "      \
+    "element = 'a', position = [0, 0.3, 0] }, "                                 \
+    "{ element = 'b', position = [0.1, 0, 0] }]\n"                              \
+    "[[element]]\nname = 'joint'\ntype = 'spherical'\nmarkers = ['ground', { "  \
+    "element = 'a', position = [0, 0, 1] }]\n"
+
+#define ALPHA "[solver]\ntype = 'generalized_alpha'\nend_time = 1\nstep = 1e-3\n" /* for its linear solver */
+
+/* How the residuals change along v, by a central difference. */
+static void differentiate_gaps(tn_system *system, const tn_operators *o, double *change)
+{
+    const double h = 1e-5;
+    double *q = tn_new(system->nq, sizeof *q), *way = tn_new(system->nv, sizeof *way);
+    double *gap = tn_new(system->rows, sizeof *gap), *rate = tn_new(system->rows, sizeof *rate);
+    memcpy(q, system->q, system->nq * sizeof *q);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        for (uint32_t j = 0; j < system->nv; j++)
+            way[j] = sign * h * system->v[j];
+        assert_int_equal(system->retract(system, q, way, system->q), TN_OK);
+        assert_int_equal(o->begin_step(system), TN_OK);
+        assert_int_equal(o->row_values(system, gap, rate), TN_OK);
+        for (uint32_t r = 0; r < system->rows; r++)
+            change[r] += sign * gap[r] / (2.0 * h);
+    }
+    memcpy(system->q, q, system->nq * sizeof *q);
+    assert_int_equal(o->begin_step(system), TN_OK);
+}
+
+/* Rows of contacts are there for the operators; for all else they are 0, and their multipliers act. */
+static void unilateral_rows_are_rows_for_operators_alone(void **state)
+{
+    (void)state;
+    tn_world world;
+    tn_world_open(&world, tn_format("%s" CORNERS ALPHA, with_plugins("")), NULL, NULL);
+    tn_world_open_linear(&world);
+    tn_system *system = world.system;
+    const tn_operators *o = system->extension(system, TN_OPERATORS_KEY);
+    assert_non_null(o);
+    assert_int_equal(system->rows, 7);
+    assert_int_equal(o->bodies, 2);
+    double change[7] = {0.0}, gap[7], rate[7], other[7], product[7];
+    differentiate_gaps(system, o, change);
+    assert_int_equal(o->row_values(system, gap, rate), TN_OK);
+    assert_int_equal(system->constraint_rate(system, other), TN_OK);
+    o->rows_multiply(system, system->v, product);
+    uint32_t cones = 0;
+    for (uint32_t r = 0; r < system->rows; r++) {
+        const bool bilateral = o->row_kind[r] == TN_BILATERAL;
+        assert_true(fabs(rate[r] - product[r]) < 1e-12 && other[r] == (bilateral ? rate[r] : 0.0));
+        if (system->row_level[r] == TN_POSITION_ROW) assert_true(fabs(change[r] - rate[r]) < 1e-8);
+        if (system->row_level[r] == TN_VELOCITY_ROW) assert_true(gap[r] == 0.0 && fabs(rate[r]) > 1e-3);
+        cones += o->row_kind[r] == TN_CONE_NORMAL;
+        if (o->row_kind[r] >= TN_CONE_NORMAL) {
+            assert_string_equal(o->owner_name(system, o->row_owner[r]), "floor");
+            assert_true(o->friction[r] == 0.4 && o->restitution[r] == 0.2);
+        }
+    }
+    assert_int_equal(cones, 1);
+
+    /* v' with multipliers of contacts: those of the joint are found, these stay */
+    tn_random random = {7};
+    check_masses(system, o, &random);
+    check_forces(system, o, &random);
+    double lambda[7], a[12];
+    memcpy(lambda, system->lambda, sizeof lambda);
+    assert_int_equal(system->evaluate(system), TN_OK);
+    assert_int_equal(system->accelerate(system, a), TN_OK);
+    for (uint32_t r = 0; r < system->rows; r++)
+        assert_true((o->row_kind[r] == TN_BILATERAL) == (system->lambda[r] != lambda[r]));
+    double force[12];
+    assert_int_equal(o->begin_step(system), TN_OK);
+    memcpy(force, system->force, sizeof force);
+    o->rows_transposed_add(system, system->lambda, force);
+    assert_int_equal(o->mass_solve(system, force), TN_OK);
+    for (uint32_t j = 0; j < system->nv; j++)
+        assert_true(fabs(force[j] - a[j]) < 1e-9 * (1.0 + fabs(a[j])));
+    tn_world_close(&world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +402,7 @@ int main(void)
         cmocka_unit_test(solvers_that_take_rows_for_equations_are_refused),
         cmocka_unit_test(coefficients_that_are_none_are_told),
         cmocka_unit_test(operators_agree_with_the_equations),
+        cmocka_unit_test(unilateral_rows_are_rows_for_operators_alone),
     };
     return cmocka_run_group_tests_name("operators", tests, set_up, tn_scratch_close);
 }
