@@ -58,9 +58,7 @@ static void place_markers(tn_model *model, uint32_t item, const void *instance, 
 
 void tn_change_add(tn_model *model, const tn_change *change)
 {
-    model->change =
-        tn_grow(model->change, &model->change_capacity, model->change_count + 1, sizeof *model->change);
-    model->change[model->change_count++] = *change;
+    TN_APPEND(model->change, model->change_count, *change);
 }
 
 /* ---- in order -------------------------------------------------------------------------------------------- */
@@ -276,6 +274,5 @@ bool tn_change_of_numbers(tn_model *model, uint32_t item, const char *name, cons
     tn_reason reason;
     if (take_numbers(parameter, values, count, (char *)change->instance + parameter->offset, &reason))
         return true;
-    tn_model_error(model, outside.place, "`%s` of `%s`: %s", name, owner, reason.text);
-    return false;
+    return tn_model_error(model, outside.place, "`%s` of `%s`: %s", name, owner, reason.text);
 }

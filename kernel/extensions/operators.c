@@ -120,12 +120,11 @@ static bool find_kinds(tn_assembly *assembly, const tn_group *group, uint32_t in
     const tn_origin *origin = model->item[group->item[instance]].origin;
     const tn_status status = group->type->row_kinds(&model->host, tn_instance(&group->batch, instance), kind);
     if (status == TN_OK && are_kinds(kind, group)) return true;
-    tn_model_error(
+    return tn_model_error(
         model, origin->at->place,
         "`row_kinds` of `%s` must say that all rows are unilateral, or that a position row and two "
         "velocity rows are a cone",
         group->type->name);
-    return false;
 }
 
 static bool list_rows(tn_assembly *assembly, struct tn_operator_memory *m)

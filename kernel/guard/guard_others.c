@@ -72,7 +72,7 @@ static struct opened {
     size_t size;  /* 0: of several sizes at a time, so that the size of a call is unknown */
     size_t times; /* that it is open */
 } * opened;
-static size_t opened_count, opened_capacity;
+static size_t opened_count;
 
 static struct opened *find_opened(const void *self)
 {
@@ -86,9 +86,8 @@ static void remember_opened(const void *self, size_t size)
 {
     struct opened *known = find_opened(self);
     if (!known) {
-        opened = tn_grow(opened, &opened_capacity, opened_count + 1, sizeof *opened);
-        known = &opened[opened_count++];
-        *known = (struct opened){.self = self};
+        TN_APPEND(opened, opened_count, (struct opened){.self = self});
+        known = &opened[opened_count - 1];
     }
     known->size = known->times && known->size != size ? 0 : size;
     known->times++;

@@ -239,9 +239,8 @@ static bool stays_on_coordinates(tn_model *model, uint32_t item, uint32_t kind, 
     const tn_marker *marker = number == TN_NONE ? NULL : &model->marker[number];
     if (!marker || (marker->first == to->first && marker->columns == to->columns && marker->kind == to->kind))
         return true;
-    tn_model_error(model, at->place, "moved there, `%s` would depend on other coordinates of `%s`",
-                   tn_item_name(model, item), tn_item_name(model, marker->body));
-    return false;
+    return tn_model_error(model, at->place, "moved there, `%s` would depend on other coordinates of `%s`",
+                          tn_item_name(model, item), tn_item_name(model, marker->body));
 }
 
 const void *tn_marker_rebind(tn_model *model, uint32_t item, uint32_t kind, const void *instance,

@@ -176,7 +176,7 @@ struct tn_model {
     tn_sensor *sensor;
     size_t sensor_count;
     tn_change *change; /* by time; those with a condition behind them */
-    size_t change_count, change_capacity, timed_change_count;
+    size_t change_count, timed_change_count;
     /* by item: of those that change, their parameters after the changes made so far, without what expressions give; else NULL */
     void **settled;
     struct tn_owned {

@@ -3,12 +3,13 @@
 
 #include "model/model.h"
 
-void tn_model_error(tn_model *model, tn_place place, const char *format, ...)
+bool tn_model_error(tn_model *model, tn_place place, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     model->reports.collect(model->reports.data, TN_SEVERITY_ERROR, place, format, arguments);
     va_end(arguments);
+    return false;
 }
 
 void tn_model_warn(tn_model *model, tn_place place, const char *format, ...)

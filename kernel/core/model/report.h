@@ -33,7 +33,8 @@ typedef struct tn_reports {
     void (*show)(void *data);
 } tn_reports;
 
-void tn_model_error(tn_model *model, tn_place place, const char *format, ...)
+/* Returns false. */
+bool tn_model_error(tn_model *model, tn_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void tn_model_warn(tn_model *model, tn_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

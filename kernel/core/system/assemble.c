@@ -155,10 +155,9 @@ static bool set_initial_state(tn_assembly *assembly)
                             tn_algebraic_start(assembly, group, i),
                             assembly->data->now + group->d_start + (size_t)i * layout->nd);
             if (status == TN_OK) continue;
-            tn_model_error(model, model->item[group->item[i]].origin->at->place,
-                           "`%s` has no start state: %s", tn_item_name(model, group->item[i]),
-                           tn_status_text(status));
-            return false;
+            return tn_model_error(model, model->item[group->item[i]].origin->at->place,
+                                  "`%s` has no start state: %s", tn_item_name(model, group->item[i]),
+                                  tn_status_text(status));
         }
     }
     return true;

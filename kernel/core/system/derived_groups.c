@@ -181,12 +181,11 @@ static bool list_legs_of_group(tn_assembly *assembly, tn_derived *derived, listi
         derived->leg_start[i + 1] = (uint32_t)count;
         l->total += count - first;
         if (l->total <= MOST_LEGS) continue;
-        tn_model_error(
+        return tn_model_error(
             assembly->model, assembly->model->item[derived->item[i]].origin->at->place,
             "markers that are made of others depend on more than %d bodies in all, each body counted "
             "for every marker: this is the limit",
             MOST_LEGS);
-        return false;
     }
     return true;
 }

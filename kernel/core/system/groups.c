@@ -51,10 +51,8 @@ static bool can_run(tn_model *model, const tn_use *use, const tn_layout *layout,
         {type->row_kinds && (!rows || layout->passive_rows), "kinds of rows without rows that act"},
     };
     for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
-        if (refused[k].is_so) {
-            tn_model_error(model, place, "`%s` declares %s", type->name, refused[k].what);
-            return false;
-        }
+        if (refused[k].is_so)
+            return tn_model_error(model, place, "`%s` declares %s", type->name, refused[k].what);
     return true;
 }
 
@@ -91,21 +89,19 @@ static bool fits_limits(tn_model *model, const tn_use *use, uint32_t instance, c
         k++;
     if (k == sizeof sizes / sizeof *sizes) return true;
     const tn_plugin_file *file = tn_registry_file_of(model->registry, type);
-    tn_model_error(model, model->item[use->item[instance]].origin->at->place,
-                   "`%s` has %llu %s: a %s has at most %u (plugin %s)",
-                   tn_item_name(model, use->item[instance]), (unsigned long long)sizes[k].number,
-                   sizes[k].what, type->name, (uint32_t)sizes[k].most, file ? file->path : "");
-    return false;
+    return tn_model_error(model, model->item[use->item[instance]].origin->at->place,
+                          "`%s` has %llu %s: a %s has at most %u (plugin %s)",
+                          tn_item_name(model, use->item[instance]), (unsigned long long)sizes[k].number,
+                          sizes[k].what, type->name, (uint32_t)sizes[k].most, file ? file->path : "");
 }
 
 /* A constraint that acts by what others make of its multiplier needs one that does. */
 static bool is_served(tn_model *model, uint32_t item, const tn_layout *layout)
 {
     if (!layout->passive_rows || model->item[item].read) return true;
-    tn_model_error(model, model->item[item].origin->at->place,
-                   "no force reads VARVAL(%s): nothing can hold the constraint `%s`",
-                   tn_item_name(model, item), tn_item_name(model, item));
-    return false;
+    return tn_model_error(model, model->item[item].origin->at->place,
+                          "no force reads VARVAL(%s): nothing can hold the constraint `%s`",
+                          tn_item_name(model, item), tn_item_name(model, item));
 }
 
 static bool find_shape(const tn_assembly *assembly, const tn_use *use, uint32_t instance, shape *found)

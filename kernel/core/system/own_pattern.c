@@ -16,10 +16,9 @@ static bool refuse_entry(tn_model *model, uint32_t item, const char *format, uin
     const tn_plugin_file *file = tn_registry_file_of(model->registry, type);
     char problem[128];
     (void)snprintf(problem, sizeof problem, format, row, column);
-    tn_model_error(model, model->item[item].origin->at->place,
-                   "`%s`: its type %s lists entries of its matrices, but %s (plugin %s)",
-                   tn_item_name(model, item), type->name, problem, file ? file->path : "");
-    return false;
+    return tn_model_error(model, model->item[item].origin->at->place,
+                          "`%s`: its type %s lists entries of its matrices, but %s (plugin %s)",
+                          tn_item_name(model, item), type->name, problem, file ? file->path : "");
 }
 
 /* Every position once, with the one that mirrors it; the whole diagonal. */

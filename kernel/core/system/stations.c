@@ -168,11 +168,10 @@ static bool fits_coordinates(const tn_assembly *assembly, const tn_marker *marke
     if (marker->alias_twist >= 0 && pose <= layout->nq && twist <= layout->nv) return true;
     const bool is_pose = pose > layout->nq;
     const tn_culprit culprit = tn_registry_culprit(model->registry, group->type, "bind");
-    tn_model_error(model, model->item[item].origin->at->place,
-                   "`%s`: %s puts a marker at %s %d, but there are only %u", tn_item_name(model, item),
-                   culprit.words, is_pose ? "coordinate" : "velocity",
-                   is_pose ? marker->alias_pose : marker->alias_twist, is_pose ? layout->nq : layout->nv);
-    return false;
+    return tn_model_error(
+        model, model->item[item].origin->at->place, "`%s`: %s puts a marker at %s %d, but there are only %u",
+        tn_item_name(model, item), culprit.words, is_pose ? "coordinate" : "velocity",
+        is_pose ? marker->alias_pose : marker->alias_twist, is_pose ? layout->nq : layout->nv);
 }
 
 /* A rider depends on coordinates that its body has. */
@@ -185,13 +184,12 @@ static bool check_rider_coordinates(const tn_assembly *assembly, const tn_riders
         i++;
     if (i == all->count) return true;
     const uint32_t item = assembly->group[riders->group].item[all->body[i]];
-    tn_model_error(
+    return tn_model_error(
         model, model->item[item].origin->at->place,
         "`%s` carries a marker on %u of its coordinates from number %u on, but has only %u (type %s, "
         "plugin %s)",
         tn_item_name(model, item), all->columns, riders->first[i], all->nv, riders->type->name,
         tn_registry_file_of(model->registry, riders->type)->path);
-    return false;
 }
 
 bool tn_stations_check(tn_assembly *assembly)
@@ -205,11 +203,10 @@ bool tn_stations_check(tn_assembly *assembly)
         if (!check_rider_coordinates(assembly, riders)) return false;
         if (!missing) continue;
         const uint32_t item = assembly->group[riders->group].item[riders->attachments.body[0]];
-        tn_model_error(model, model->item[item].origin->at->place,
-                       "`%s` carries markers, but its type %s has no function `%s` (plugin %s)",
-                       tn_item_name(model, item), riders->type->name, missing,
-                       tn_registry_file_of(model->registry, riders->type)->path);
-        return false;
+        return tn_model_error(model, model->item[item].origin->at->place,
+                              "`%s` carries markers, but its type %s has no function `%s` (plugin %s)",
+                              tn_item_name(model, item), riders->type->name, missing,
+                              tn_registry_file_of(model->registry, riders->type)->path);
     }
     return true;
 }

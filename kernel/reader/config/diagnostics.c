@@ -21,9 +21,7 @@ void tn_diagnostic_clear(tn_diagnostic *message)
 
 void tn_diagnostics_show_text(tn_diagnostics *diagnostics, tn_source_text *text)
 {
-    diagnostics->texts = tn_grow(diagnostics->texts, &diagnostics->text_capacity, diagnostics->text_count + 1,
-                                 sizeof *diagnostics->texts);
-    diagnostics->texts[diagnostics->text_count++] = text;
+    TN_APPEND(diagnostics->texts, diagnostics->text_count, text);
 }
 
 /* The text that a place refers to, or NULL. Two of them may have one name, such as the values that are given to one key: they

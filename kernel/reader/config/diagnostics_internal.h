@@ -53,7 +53,7 @@ struct tn_diagnostics {
     size_t error_count;
     tn_message_kinds collected, told;
     tn_source_text **texts; /* [text_count] */
-    size_t text_count, text_capacity;
+    size_t text_count;
     /* what was made known */
     tn_diagnostic known[TN_SEVERITIES * TN_LARGEST_COUNT];
     size_t known_count, known_of[TN_SEVERITIES];

@@ -228,10 +228,9 @@ static void apply_callable(tn_source *source, const tn_fill_step *step, void *in
 
 static tn_fill_step *add_step(tn_filler *filler, const tn_parameter *parameter, const tn_toml *node)
 {
-    filler->step = tn_grow(filler->step, &filler->capacity, filler->count + 1, sizeof *filler->step);
-    tn_fill_step *step = &filler->step[filler->count++];
-    *step = (tn_fill_step){.parameter = parameter, .node = node, .kind = TN_STEP_GENERAL};
-    return step;
+    TN_APPEND(filler->step, filler->count,
+              (tn_fill_step){.parameter = parameter, .node = node, .kind = TN_STEP_GENERAL});
+    return &filler->step[filler->count - 1];
 }
 
 /* One number of a real parameter: into the prototype, or a step when it differs between copies or in time. */

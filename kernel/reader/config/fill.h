@@ -58,7 +58,7 @@ typedef struct tn_filler {
     size_t instance_size;
     char *prototype;
     tn_fill_step *step;
-    size_t count, capacity;
+    size_t count;
     uint64_t dynamic; /* bit k: parameter k is dynamic */
 } tn_filler;
 

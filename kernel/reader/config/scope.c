@@ -132,9 +132,7 @@ void tn_value_warning(tn_source *source, const tn_toml *node, const char *format
 
 static void put_in_front(tn_parameters *parameters, uint32_t number)
 {
-    parameters->waiting = tn_grow(parameters->waiting, &parameters->waiting_capacity,
-                                  parameters->waiting_count + 1, sizeof *parameters->waiting);
-    parameters->waiting[parameters->waiting_count++] = number;
+    TN_APPEND(parameters->waiting, parameters->waiting_count, number);
 }
 
 /* Evaluates the last of those that wait, unless it turns out to need others: these stand behind it then. */

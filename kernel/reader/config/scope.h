@@ -21,7 +21,7 @@ typedef struct tn_parameters {
         bool used; /* by some expression */
     } * number;
     uint32_t *waiting; /* those under evaluation, each in front of others that it needs */
-    size_t waiting_count, waiting_capacity;
+    size_t waiting_count;
 } tn_parameters;
 
 /* What reading a model needs everywhere. */

@@ -25,11 +25,9 @@ tn_source_text *tn_source_text_new(const char *file, char *letters, size_t lengt
 
 static void find_lines(tn_source_text *source)
 {
-    size_t capacity = 0;
     const char *end = source->letters + source->length, *line = source->letters;
     while (line) {
-        source->line = tn_grow(source->line, &capacity, source->line_count + 1, sizeof *source->line);
-        source->line[source->line_count++] = (size_t)(line - source->letters);
+        TN_APPEND(source->line, source->line_count, (size_t)(line - source->letters));
         line = memchr(line, '\n', (size_t)(end - line));
         if (line) line++;
     }

@@ -6,17 +6,11 @@
 
 const char *const tn_item_keys[TN_TEMPLATE_KINDS] = {"signal", "element", "marker", "sensor", "change"};
 
-static void *add_pointer(void ***array, size_t *capacity, size_t *count, void *pointer)
-{
-    *array = tn_grow(*array, capacity, *count + 1, sizeof **array);
-    return (*array)[(*count)++] = pointer;
-}
-
 void tn_block_add_inner(tn_block *block, tn_block *inner)
 {
     for (uint32_t kind = 0; kind < TN_TEMPLATE_KINDS; kind++)
         block->holds[kind] = block->holds[kind] || inner->holds[kind];
-    (void)add_pointer((void ***)&block->inner, &block->inner_capacity, &block->inner_count, inner);
+    TN_APPEND(block->inner, block->inner_count, inner);
 }
 
 /* ---- compiling ------------------------------------------------------------------------------------------- */
@@ -26,7 +20,7 @@ static void compile_item(tn_model *model, const tn_toml *table, uint32_t kind, t
     if (!tn_source_expect(&model->reader->source, table, TN_TOML_TABLE, "a table is expected")) return;
     tn_template *origin = tn_template_new(table, kind);
     block->holds[kind] = true;
-    (void)add_pointer((void ***)&block->item, &block->item_capacity, &block->item_count, origin);
+    TN_APPEND(block->item, block->item_count, origin);
     origin->expands = tn_template_expands(origin);
     if (!origin->expands) tn_template_compile(model, origin);
 }
@@ -230,7 +224,8 @@ static tn_template *template_in_hand(tn_model *model, tn_template *origin, bool 
     tn_template *copy = tn_template_new(table ? table : origin->table, origin->kind);
     copy->nameless = true;
     if (table) tn_template_compile(model, copy);
-    return add_pointer((void ***)&origin->copy, &origin->copy_capacity, &origin->copy_count, copy);
+    TN_APPEND(origin->copy, origin->copy_count, copy);
+    return copy;
 }
 
 /* A walk under way. */

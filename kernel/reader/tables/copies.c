@@ -59,10 +59,10 @@ static uint32_t make_copy(tn_model *model, const tn_template *origin, const char
 void tn_item_make(tn_model *model, tn_template *origin, void *data)
 {
     tn_made *made = data;
-    made->item = tn_grow(made->item, &made->capacity, made->count + 1, sizeof *made->item);
     const char *name = tn_pattern_expand(&model->reader->source, &origin->name);
     model->reader->source.item = name;
-    made->item[made->count++] = name ? make_copy(model, origin, name) : TN_NONE;
+    const uint32_t item = name ? make_copy(model, origin, name) : TN_NONE;
+    TN_APPEND(made->item, made->count, item);
     model->reader->source.item = NULL;
     if (!name) model->reader->incomplete = true;
 }

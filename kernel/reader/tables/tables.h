@@ -35,7 +35,6 @@ struct tn_template {
         tn_filler in_place; /* with a table: position and rotation of a marker declared here */
     } * reference;
     uint32_t reference_count;
-    size_t reference_capacity;
     /* sensors: the value of the key that says what is recorded, and of `output`; changes: what is changed */
     uint32_t sensor_kind; /* tn_sensor_kind */
     const tn_toml *subject, *output;
@@ -43,7 +42,7 @@ struct tn_template {
     /* with {..} where no pattern stands: each copy has a template of its own, in the order of the walk */
     bool expands;
     tn_template **copy;
-    size_t copy_count, copy_capacity, next_copy;
+    size_t copy_count, next_copy;
 };
 
 /* A [[repeat]] block, or the file of a part. */
@@ -53,7 +52,7 @@ typedef struct tn_block {
     const char *variable;
     tn_template **item;
     struct tn_block **inner;
-    size_t item_count, item_capacity, inner_count, inner_capacity;
+    size_t item_count, inner_count;
     bool holds[TN_TEMPLATE_KINDS];  /* it or an inner one has items of this kind */
     bool walked[TN_TEMPLATE_KINDS]; /* a walk that began here has seen all copies of this kind */
 } tn_block;
@@ -104,7 +103,7 @@ void tn_block_walk_kind(tn_model *model, tn_block *block, uint32_t kind, tn_visi
 /* The items of all copies of a kind, in the order of the walk; TN_NONE for one that could not be named. */
 typedef struct tn_made {
     uint32_t *item;
-    size_t count, capacity, next;
+    size_t count, next;
 } tn_made;
 /* parts.c: reads a part and those in it into a block: first all parameters and signals, then the items. */
 void tn_part_read(tn_model *model, tn_part *part, tn_block *block);

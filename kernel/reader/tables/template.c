@@ -89,11 +89,9 @@ static void compile_port(tn_model *model, tn_template *origin, uint32_t index, c
         return;
     }
     for (size_t k = 0; k < count; k++) {
-        origin->reference = tn_grow(origin->reference, &origin->reference_capacity,
-                                    origin->reference_count + 1u, sizeof *origin->reference);
-        struct tn_reference *reference = &origin->reference[origin->reference_count++];
-        *reference = (struct tn_reference){.port = index};
-        (void)compile_reference(model, array ? node->child[k] : node, reference);
+        TN_APPEND(origin->reference, origin->reference_count, (struct tn_reference){.port = index});
+        (void)compile_reference(model, array ? node->child[k] : node,
+                                &origin->reference[origin->reference_count - 1]);
     }
 }
 

@@ -6,8 +6,7 @@
 
 static void add_piece(tn_pattern *pattern, const char *text, size_t length, tn_expression *expression)
 {
-    pattern->piece = tn_grow(pattern->piece, &pattern->capacity, pattern->count + 1, sizeof *pattern->piece);
-    pattern->piece[pattern->count++] = (struct tn_piece){text, length, expression};
+    TN_APPEND(pattern->piece, pattern->count, (struct tn_piece){text, length, expression});
 }
 
 bool tn_pattern_compile(tn_source *source, const tn_toml *node, tn_pattern *pattern)

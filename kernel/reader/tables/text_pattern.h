@@ -11,7 +11,7 @@ typedef struct tn_pattern {
         size_t length;
         tn_expression *expression; /* NULL in the last piece */
     } * piece;
-    size_t count, capacity;
+    size_t count;
     tn_text text; /* of the current copy */
 } tn_pattern;
 

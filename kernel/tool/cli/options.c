@@ -10,11 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void tn_words_add(tn_words *words, const char *word)
-{
-    words->word = tn_grow(words->word, &words->capacity, words->count + 1, sizeof *words->word);
-    words->word[words->count++] = word;
-}
+void tn_words_add(tn_words *words, const char *word) { TN_APPEND(words->word, words->count, word); }
 
 /* ---- help ---- */
 

@@ -24,7 +24,7 @@ typedef enum tn_option_kind {
 /* Words of the command line, in order; zero is an empty list. */
 typedef struct tn_words {
     const char **word;
-    size_t count, capacity;
+    size_t count;
 } tn_words;
 
 typedef struct tn_option {

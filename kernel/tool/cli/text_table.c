@@ -10,8 +10,7 @@ void tn_text_table_add(tn_text_table *table, const char *format, ...)
     va_start(arguments, format);
     char *text = tn_arena_print_list(&table->arena, format, arguments);
     va_end(arguments);
-    table->cell = tn_grow(table->cell, &table->capacity, table->count + 1, sizeof *table->cell);
-    table->cell[table->count++] = text;
+    TN_APPEND(table->cell, table->count, text);
 }
 
 /* Letters, not bytes: the bytes that continue a UTF-8 letter take no place. */

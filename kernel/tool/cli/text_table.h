@@ -11,7 +11,7 @@
 typedef struct tn_text_table {
     size_t columns;
     char **cell;
-    size_t count, capacity;
+    size_t count;
     tn_arena arena;
 } tn_text_table;
 
