@@ -11,7 +11,9 @@ TN_PARAMETERS(floor_contact, FLOOR)
 TN_CONSTRAINT(floor_contact)
 {
     const tn_vec3 offset = tn_subtract(marker[1].position, marker[0].position);
-    const tn_vec3 velocity = tn_subtract(marker[1].velocity, marker[0].velocity);
+    /* against the floor's own point there */
+    const tn_vec3 velocity = tn_subtract(tn_subtract(marker[1].velocity, marker[0].velocity),
+                                         tn_cross(marker[0].angular_velocity, offset));
     row[0] = tn_dot(tn_axis(marker[0].rotation, 2), offset);
     row[1] = tn_dot(tn_axis(marker[0].rotation, 0), velocity);
     row[2] = tn_dot(tn_axis(marker[0].rotation, 1), velocity);
