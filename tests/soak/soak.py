@@ -15,6 +15,7 @@ import bicycle
 import fuzz
 import kills
 import ladder
+import library
 import long
 import published
 import random_models
@@ -30,6 +31,7 @@ GROUPS = {
     "published": published,
     "kills": kills,
     "fuzz": fuzz,
+    "library": library,
 }
 
 
