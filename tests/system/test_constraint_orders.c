@@ -201,6 +201,15 @@ static tn_status note_errors(tn_system *system)
     return TN_OK;
 }
 
+static tn_status cross_step(alpha_work *work, double start, double h, double end)
+{
+    tn_status status = TN_OK;
+    work->stand.piece = (alpha_piece){.start = start, .length = h, .end = end};
+    while (status == TN_OK && work->stand.piece.done < 1.0)
+        status = cross_part(work);
+    return status;
+}
+
 /* Steps are halved where they are refused, tried whole again, and halved again. */
 static void measure_with_refusals(const char *keys, double h, double largest[TN_LEVELS])
 {

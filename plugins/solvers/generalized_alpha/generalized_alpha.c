@@ -2,7 +2,6 @@
  * parameters, the grid of steps and its halving. What steps start with is in first_step.c, one step in newton.c. */
 #include "tenon/plugin.h"
 
-#include <tenon/kit/step_grid.h>
 #include "generalized_alpha.h"
 
 #include <string.h>
@@ -82,12 +81,13 @@ static tn_status integrate_states(alpha_work *work, double h)
     return status;
 }
 
-/* Hands the new state over; the model may change there. */
+/* Hands the new state over. The rates before it are kept for the next prediction. */
 static tn_status accept_state(alpha_work *work)
 {
     tn_system *system = work->system;
-    const tn_status status = system->accept(system);
     double *before = work->x_rate_before;
+    work->stand.accepted++;
+    const tn_status status = system->accept(system);
     work->x_rate_before = work->x_rate0;
     work->x_rate0 = before;
     memcpy(work->x_rate0, system->x_rate, system->nx * sizeof(double));
@@ -125,20 +125,21 @@ static tn_status give_up_on_parts(alpha_work *work)
     return tn_stall_watch_fail(&work->stall, text);
 }
 
-/* One step, in parts where it does not converge as a whole. Parts are powers of 1/2, so their sums are exact; they
- * double again as soon as the larger one fits into the step. */
-static tn_status cross_step(alpha_work *work, double start, double h, double end)
+/* One part of the piece of a step, accepted. Parts are powers of 1/2, so their sums are exact; they are halved until one converges,
+ * and double again as soon as the larger one fits into the step. */
+static tn_status cross_part(alpha_work *work)
 {
     tn_system *system = work->system;
+    alpha_piece *piece = &work->stand.piece;
+    const double h = piece->length;
     const double shortest =
         fmax(system->run->minimum_step > 0.0 ? system->run->minimum_step : 0.0, SMALLEST_PART * h);
-    double done = 0.0;
-    uint32_t parts = 0;
     work->shortest = fmax(shortest, SHORTEST_AT_IMPACT * h);
-    while (done < 1.0) {
-        const double next = done + work->part, part_step = work->part * h;
-        tn_status status = tn_alpha_solve_step(work, part_step, next < 1.0 ? start + next * h : end);
-        tn_stall_watch_turn(&work->stall, parts >= MOST_PARTS - TN_STALL_TRIES);
+    for (;;) {
+        const double next = piece->done + work->part, part_step = work->part * h;
+        tn_status status =
+            tn_alpha_solve_step(work, part_step, next < 1.0 ? piece->start + next * h : piece->end);
+        tn_stall_watch_turn(&work->stall, piece->parts >= MOST_PARTS - TN_STALL_TRIES);
         tn_stall_watch_see(&work->stall, system->a);
         if (status == TN_RETRY) {
             system->statistics->rejected_steps++;
@@ -152,39 +153,91 @@ static tn_status cross_step(alpha_work *work, double start, double h, double end
         if (status == TN_OK && work->in_ground_axes) tn_alpha_watch_turns(work);
         if (status == TN_OK) status = integrate_states(work, part_step);
         if (status != TN_OK) return system->fail(system, status, NULL, "the Newton iteration cannot go on");
-        if (++parts > MOST_PARTS) return give_up_on_parts(work);
-        done = next;
-        if (tn_alpha_may_lengthen(work, done)) work->part *= 2.0;
+        if (++piece->parts > MOST_PARTS) return give_up_on_parts(work);
+        piece->done = next;
+        if (tn_alpha_may_lengthen(work, piece->done)) work->part *= 2.0;
         tn_count_step(system->statistics, part_step);
-        const uint32_t revision = system->revision;
-        status = accept_state(work);
-        if (status == TN_OK && work->landed)
-            status = start_behind_impact(work, work->part * h);
-        else if (status == TN_OK && done < 1.0 && system->revision != revision)
-            status = start_behind_change(work, work->part * h);
-        if (status != TN_OK) return status;
+        if (piece->done >= 1.0 && piece->parts == 1) tn_alpha_forget_refusals(work);
+        return accept_state(work);
     }
-    if (parts == 1) tn_alpha_forget_refusals(work);
-    return TN_OK;
 }
 
-/* A step of the grid; one in which the model changes is taken in two parts. Behind a change all starts anew. */
-static tn_status cross_grid_step(alpha_work *work, const tn_step_grid *grid, uint64_t k)
+/* A step of the grid, in two pieces where the model changes in between. */
+static void begin_piece(alpha_work *work)
 {
-    tn_system *system = work->system;
-    const double end = tn_step_grid_time(grid, k + 1);
-    for (double time = tn_step_grid_time(grid, k), part_end; time < end; time = part_end) {
-        part_end = tn_step_grid_part_end(grid, k, time, system->next_change);
-        const uint32_t revision = system->revision;
-        tn_status status = cross_step(work, time, tn_step_grid_part_step(grid, k, time, part_end), part_end);
-        if (status == TN_OK && system->revision != revision && part_end < grid->end) {
-            work->part = 1.0;
-            status =
-                start_behind_change(work, part_end < end ? end - part_end : tn_step_grid_step(grid, k + 1));
-        }
-        if (status != TN_OK) return status;
+    const tn_system *system = work->system;
+    alpha_stand *stand = &work->stand;
+    const double end = tn_step_grid_part_end(&work->grid, stand->step, stand->time, system->next_change);
+    stand->piece = (alpha_piece){.start = stand->time,
+                                 .length = tn_step_grid_part_step(&work->grid, stand->step, stand->time, end),
+                                 .end = end,
+                                 .revision = system->revision};
+}
+
+/* What is asked for between two parts may lie within the piece: what is left of it is another one. */
+static void cut_piece(alpha_work *work)
+{
+    alpha_stand *stand = &work->stand;
+    if (stand->piece.done >= 1.0 || !(work->system->next_change < stand->piece.end)) return;
+    stand->time = work->system->time;
+    begin_piece(work);
+}
+
+static void end_piece(alpha_work *work)
+{
+    alpha_stand *stand = &work->stand;
+    stand->time = stand->piece.end;
+    if (stand->time >= tn_step_grid_time(&work->grid, stand->step + 1)) stand->step++;
+}
+
+/* Whether the accepted state, or what has changed since, asks for a new start. */
+static bool is_out_of_date(const alpha_work *work)
+{
+    const alpha_stand *stand = &work->stand;
+    const uint32_t revision = work->system->revision;
+    return work->landed || revision != stand->revision ||
+           (stand->piece.done >= 1.0 && revision != stand->piece.revision);
+}
+
+static tn_status renew(alpha_work *work)
+{
+    const tn_system *system = work->system;
+    alpha_stand *stand = &work->stand;
+    const bool changed = system->revision != stand->revision, within = stand->piece.done < 1.0;
+    tn_status status = TN_OK;
+    stand->revision = system->revision;
+    if (changed) memcpy(work->x_rate0, system->x_rate, system->nx * sizeof(double));
+    if (work->landed)
+        status = start_behind_impact(work, work->part * stand->piece.length);
+    else if (changed && within)
+        status = start_behind_change(work, work->part * stand->piece.length);
+    if (status != TN_OK || within || system->revision == stand->piece.revision) return status;
+    work->part = 1.0;
+    const double end = tn_step_grid_time(&work->grid, stand->step + 1);
+    const bool cut = stand->time > tn_step_grid_time(&work->grid, stand->step);
+    return start_behind_change(work,
+                               cut ? end - stand->time : tn_step_grid_step(&work->grid, stand->step));
+}
+
+static tn_status alpha_step(void *solver, double until, uint64_t most)
+{
+    alpha_work *work = solver;
+    const tn_system *system = work->system;
+    alpha_stand *stand = &work->stand;
+    const double stop = fmin(until, system->run->end_time);
+    const uint64_t before = stand->accepted;
+    tn_status status = TN_OK;
+    while (status == TN_OK && system->time < stop && stand->accepted - before < most) {
+        if (is_out_of_date(work)) status = renew(work);
+        if (status != TN_OK) break;
+        if (stand->piece.done >= 1.0)
+            begin_piece(work);
+        else
+            cut_piece(work);
+        status = cross_part(work);
+        if (status == TN_OK && stand->piece.done >= 1.0) end_piece(work);
     }
-    return TN_OK;
+    return status;
 }
 
 static tn_status alpha_check(const tn_host *host, const void *instance, const tn_system *system)
@@ -198,10 +251,11 @@ static tn_status alpha_check(const tn_host *host, const void *instance, const tn
     return TN_OK;
 }
 
-static tn_status alpha_advance(const void *instance, tn_system *system)
+static tn_status alpha_begin(const void *instance, tn_system *system, TN_UNUSED const void *before,
+                             void **solver)
 {
-    alpha_work work;
-    tn_status status = prepare_work(&work, instance, system);
+    alpha_work *work = *solver = system->host->allocate(system->host, sizeof *work);
+    tn_status status = work ? prepare_work(work, instance, system) : TN_OUT_OF_MEMORY;
     if (status != TN_OK) return status;
 
     // the start state is evaluated and recorded, also when the run ends there
@@ -209,16 +263,60 @@ static tn_status alpha_advance(const void *instance, tn_system *system)
     status = system->evaluate(system);
     if (status == TN_OK) status = system->accelerate(system, system->a);
     if (status != TN_OK) return system->fail(system, status, NULL, "this is the start state");
-    tn_alpha_choose_index(&work);
-    status = tn_alpha_start_data(&work);
-    if (status == TN_OK) status = accept_state(&work);
+    tn_alpha_choose_index(work);
+    status = tn_alpha_start_data(work);
+    if (status == TN_OK) status = accept_state(work);
 
-    const tn_step_grid grid = tn_step_grid_make(system->time, system->run->end_time, system->run->step);
-    if (status == TN_OK && grid.count > 0) status = tn_alpha_start(&work, tn_step_grid_step(&grid, 0));
-    for (uint64_t k = 0; status == TN_OK && k < grid.count; k++)
-        status = cross_grid_step(&work, &grid, k);
-    tn_alpha_report_data(&work);
+    work->grid = tn_step_grid_make(system->time, system->run->end_time, system->run->step);
+    work->stand.time = system->time;
+    work->stand.revision = work->stand.piece.revision = system->revision;
+    work->stand.piece.done = 1.0;
+    if (status == TN_OK && work->grid.count > 0)
+        status = tn_alpha_start(work, tn_step_grid_step(&work->grid, 0));
     return status;
+}
+
+static void alpha_end(void *work) { tn_alpha_report_data(work); }
+
+static void alpha_state(void *solver, tn_state_visitor *visitor)
+{
+    alpha_work *work = solver;
+    const tn_system *system = work->system;
+    double *const of_motion[] = {work->before, work->a}, *const of_states[] = {work->x_rate0, work->x_rate_before};
+    for (int k = 0; k < 2; k++) {
+        tn_visit_numbers(visitor, of_motion[k], system->nv);
+        tn_visit_numbers(visitor, of_states[k], system->nx);
+    }
+    tn_visit_numbers(visitor, work->lambda_before, system->rows);
+    TN_VISIT(visitor, work->stand);
+    TN_VISIT(visitor, work->contraction);
+    TN_VISIT(visitor, work->in_ground_axes);
+    TN_VISIT(visitor, work->index);
+    double *const number[] = {&work->longest_turn, &work->before_step,   &work->a_step,
+                              &work->matrix_step,  &work->part,          &work->round_off,
+                              &work->wanted,       &work->largest_error, &work->shortest};
+    for (size_t k = 0; k < sizeof number / sizeof *number; k++)
+        tn_visit_numbers(visitor, number[k], 1);
+    uint32_t *const count[] = {&work->refusals, &work->most_refusals, &work->extra_iterations,
+                               &work->steps_in_part};
+    for (size_t k = 0; k < sizeof count / sizeof *count; k++)
+        TN_VISIT(visitor, *count[k]);
+    TN_VISIT(visitor, work->switches);
+    TN_VISIT(visitor, work->landed);
+    TN_VISIT(visitor, work->unsettled);
+    tn_stall_watch_state(&work->stall, visitor);
+}
+
+static const tn_stepping_capability alpha_stepping = {.struct_size = sizeof alpha_stepping,
+                                                      .begin = alpha_begin,
+                                                      .step = alpha_step,
+                                                      .end = alpha_end,
+                                                      .state = alpha_state};
+static const tn_capability alpha_capabilities[] = {{TN_STEPPING_KEY, &alpha_stepping}, {NULL, NULL}};
+
+static tn_status alpha_advance(const void *instance, tn_system *system)
+{
+    return tn_advance_in_steps(&alpha_stepping, instance, system);
 }
 
 static alpha_coefficients coefficients_of(const alpha_instance *settings)
@@ -373,6 +471,7 @@ static const tn_solver_type alpha_type = {
     .struct_size = sizeof(tn_solver_type),
     .synonyms = synonyms,
     .flags = TN_NEEDS_MATRIX,
+    .capabilities = alpha_capabilities,
     .name = "generalized_alpha",
     .summary = "implicit Lie-group generalized-alpha of order 2 with adjustable damping of high frequencies; "
                "also HHT and Newmark",

@@ -2,7 +2,9 @@
 #ifndef TENON_GENERALIZED_ALPHA_H
 #define TENON_GENERALIZED_ALPHA_H
 
+#include <tenon/draft/stepping.h>
 #include <tenon/kit/stall_watch.h>
+#include <tenon/kit/step_grid.h>
 
 #include <math.h>
 
@@ -31,12 +33,31 @@ typedef struct alpha_contraction {
     uint32_t valid;   /* steps for which it may be used */
 } alpha_contraction;
 
+/* A step of the grid, or a part of one that ends where the model changes, and how far it has been crossed. */
+typedef struct alpha_piece {
+    double start, length, end; /* s */
+    double done;               /* share of it that has been crossed; 1: the next one is to begin */
+    uint32_t parts;            /* accepted ones */
+    uint32_t revision;         /* of the model at its start */
+} alpha_piece;
+
+/* Numbers that the next step depends on besides the arrays. */
+typedef struct alpha_stand {
+    uint64_t accepted; /* states so far */
+    uint64_t step;     /* of the grid */
+    double time;       /* where the next piece begins */
+    alpha_piece piece;
+    uint64_t revision; /* of the model, that the last step was taken with */
+} alpha_stand;
+
 /* One run. The unknowns of Newton's method are the increment of q over the step and, behind it, the multipliers of
  * constraints divided by the factor of their rows in the matrix, 1/(beta h^2). */
 typedef struct alpha_work {
     const alpha_instance *settings;
     alpha_coefficients c;
     tn_system *system;
+    tn_step_grid grid;
+    alpha_stand stand;
     double *q0, *v0, *vdot0;         /* the start of the step */
     double *before;                  /* v' a step of before_step before q0, v0 */
     double *x0, *x_rate0;            /* states of x, and their rates, at the last accepted state */

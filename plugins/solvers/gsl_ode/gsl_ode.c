@@ -114,7 +114,7 @@ static tn_status gsl_ode_check(const tn_host *host, const void *instance, const 
         size, (*stepper->type)->name, LARGEST_IMPLICIT, size, size);
 }
 
-static tn_status run(gsl_ode_work *work)
+static tn_status begin_run(gsl_ode_work *work)
 {
     tn_system *system = work->system;
 
@@ -124,20 +124,56 @@ static tn_status run(gsl_ode_work *work)
     if (status == TN_OK) status = system->accelerate(system, system->a);
     if (status != TN_OK) return system->fail(system, status, NULL, "this is the start state");
     status = system->accept(system);
-    if (status == TN_OK) status = tn_gsl_restart(work);
-    return status == TN_OK ? tn_gsl_run(work) : status;
+    return status == TN_OK ? tn_gsl_begin(work) : status;
 }
+
+/* ---- the run: GSL's errors are answered by statuses within each call --------------------------------------- */
+
+static tn_status gsl_ode_begin(const void *instance, tn_system *system, TN_UNUSED const void *before,
+                               void **solver)
+{
+    const gsl_ode_instance *settings = instance;
+    gsl_ode_work *work = *solver = system->host->allocate(system->host, sizeof *work);
+    if (!work) return TN_OUT_OF_MEMORY;
+    tn_gsl_enter();
+    tn_status status = open_work(work, &steppers[settings->stepper], system);
+    if (status == TN_OK) status = begin_run(work);
+    tn_gsl_leave();
+    return status;
+}
+
+static tn_status gsl_ode_step(void *work, double until, uint64_t most)
+{
+    tn_gsl_enter();
+    const tn_status status = tn_gsl_take_steps(work, until, most);
+    tn_gsl_leave();
+    return status;
+}
+
+static void gsl_ode_end(void *work) { close_work(work); }
+
+static void gsl_ode_state(void *work, tn_state_visitor *visitor) { tn_gsl_state(work, visitor); }
+
+/* Multistep methods keep their history in GSL's memory. */
+static uint32_t gsl_ode_forget(void *solver)
+{
+    gsl_ode_work *work = solver;
+    if (!work->stepper->is_multistep) return 0;
+    tn_gsl_start_anew(work);
+    return 1;
+}
+
+static const tn_stepping_capability gsl_ode_stepping = {.struct_size = sizeof gsl_ode_stepping,
+                                                        .begin = gsl_ode_begin,
+                                                        .step = gsl_ode_step,
+                                                        .end = gsl_ode_end,
+                                                        .state = gsl_ode_state,
+                                                        .forget = gsl_ode_forget};
+static const tn_capability gsl_ode_capabilities[] = {{TN_STEPPING_KEY, &gsl_ode_stepping}, {NULL, NULL}};
 
 static tn_status gsl_ode_advance(const void *instance, tn_system *system)
 {
-    const gsl_ode_instance *settings = instance;
-    gsl_ode_work work;
-    tn_gsl_enter();
-    tn_status status = open_work(&work, &steppers[settings->stepper], system);
-    if (status == TN_OK) status = run(&work);
-    close_work(&work);
-    tn_gsl_leave();
-    return status;
+    return tn_advance_in_steps(&gsl_ode_stepping, instance, system);
 }
 
 static tn_status gsl_ode_prepare(const tn_host *host, void *instance, tn_run *run)
@@ -200,6 +236,7 @@ static const tn_solver_type gsl_ode_type = {
     .parameters = gsl_ode_parameters,
     .instance_size = sizeof(gsl_ode_instance),
     .prepare = gsl_ode_prepare,
+    .capabilities = gsl_ode_capabilities,
     .advance = gsl_ode_advance,
     .check = gsl_ode_check,
 };

@@ -2,6 +2,7 @@
 #ifndef TENON_GSL_ODE_H
 #define TENON_GSL_ODE_H
 
+#include <tenon/draft/stepping.h>
 #include <tenon/kit/event_search.h>
 #include <tenon/kit/stall_watch.h>
 #include <tenon/kit/step_grid.h>
@@ -60,9 +61,24 @@ typedef struct gsl_ode_history {
     double *value; /* at the last of them */
 } gsl_ode_history;
 
+/* Where a run stands. */
+typedef struct gsl_ode_stand {
+    uint64_t accepted; /* states so far */
+    uint64_t step;     /* of the grid, with steps of fixed length */
+    double time;       /* where the next piece begins */
+    /* the step of the grid, or the part of it that ends where the model changes: its length, where it ends, and where it is halved to */
+    double start, length, end, part;
+    tn_step_progress progress; /* under error control */
+    double wanted;             /* step size that error control asks for */
+    uint32_t revision;         /* of the model, when `slope` was evaluated */
+    uint32_t within;           /* 1: the piece has been begun */
+} gsl_ode_stand;
+
 struct gsl_ode_work {
     tn_system *system;
     const gsl_ode_stepper *stepper;
+    tn_step_grid grid;
+    gsl_ode_stand stand;
     gsl_ode_integrator motion;
     gsl_ode_integrator
         quadratures; /* beside a copy of the motion; without a step: in `motion`, or in `history` */
@@ -76,9 +92,7 @@ struct gsl_ode_work {
     double *lambda0;           /* of the accepted state, while a way across an event is tried */
     double reach;              /* factor of the shift of quadratures for steppers that fear zero */
     double tolerance_factor;   /* of the error levels that the stepper's iteration works to */
-    double h, wanted;          /* of the current step; step size that error control asks for */
-    uint32_t revision;         /* of the model, when `slope` was evaluated */
-    tn_step_progress progress; /* under error control */
+    double h;                  /* of the current step */
     tn_event_watch watch;      /* of event functions, where the step is adaptive */
     tn_stall_watch stall;
     tn_status status; /* of the last callback of the system */
@@ -125,7 +139,8 @@ void tn_gsl_restart_quadratures(gsl_ode_work *work);
 
 /* What a stepper asks `levels` for. */
 int tn_gsl_error_level(void *integrator, double y, double slope, double h, size_t index, double *level);
-/* GSL goes on from the state of the system and forgets all before. */
+/* GSL goes on from the state of the system and forgets all before; likewise, with all slopes, behind a change of the model. */
+void tn_gsl_start_anew(gsl_ode_work *work);
 tn_status tn_gsl_restart(gsl_ode_work *work);
 /* What error control says of a step. */
 typedef struct gsl_ode_judgement {
@@ -145,7 +160,9 @@ tn_status tn_gsl_cross(gsl_ode_work *work, double end, bool stepped, bool *chang
 
 /* ---- gsl_run.c ---- */
 
-/* From the accepted start state to the end of the run. */
-tn_status tn_gsl_run(gsl_ode_work *work);
+/* At the accepted start state; what steps(), state() and forget() of the capability do. */
+tn_status tn_gsl_begin(gsl_ode_work *work);
+tn_status tn_gsl_take_steps(gsl_ode_work *work, double until, uint64_t most);
+void tn_gsl_state(gsl_ode_work *work, tn_state_visitor *visitor);
 
 #endif

@@ -14,11 +14,15 @@ enum { MANY_STEPS = 256 }; /* of a multistep method, in one of the grid */
 
 static tn_status accept(gsl_ode_work *work)
 {
-    tn_system *system = work->system;
     tn_event_watch_slide(&work->watch);
-    tn_status status = system->accept(system);
-    if (status != TN_OK || system->revision == work->revision) return status;
-    status = tn_gsl_restart(work);
+    work->stand.accepted++;
+    return work->system->accept(work->system);
+}
+
+/* The state, or the model, has changed since the last slope. */
+static tn_status renew(gsl_ode_work *work)
+{
+    const tn_status status = tn_gsl_restart(work);
     return status == TN_OK ? tn_event_watch_begin(&work->watch) : status;
 }
 
@@ -91,12 +95,12 @@ static tn_status step_under_control(gsl_ode_work *work, double *time, double sto
     const double longest = run->maximum_step > 0.0 ? run->maximum_step : HUGE_VAL;
     const double shortest = fmax(run->minimum_step, DBL_EPSILON * fmax(fabs(*time), fabs(stop)));
     for (;;) {
-        if (tn_step_progress_stalls(&work->progress, *time, run))
+        if (tn_step_progress_stalls(&work->stand.progress, *time, run))
             return tn_stall_watch_fail(&work->stall, TN_STEP_STALLED);
-        tn_stall_watch_turn(&work->stall, work->progress.tries >= TN_STEP_TRIES - TN_STALL_TRIES ||
-                                              work->wanted < TN_STALL_NEAR * shortest);
-        work->wanted = fmin(work->wanted, longest);
-        const double h = tn_step_grid_fit(*time, tn_event_watch_fit(&work->watch, *time, work->wanted), stop);
+        tn_stall_watch_turn(&work->stall, work->stand.progress.tries >= TN_STEP_TRIES - TN_STALL_TRIES ||
+                                              work->stand.wanted < TN_STALL_NEAR * shortest);
+        work->stand.wanted = fmin(work->stand.wanted, longest);
+        const double h = tn_step_grid_fit(*time, tn_event_watch_fit(&work->watch, *time, work->stand.wanted), stop);
         const double end = h == stop - *time ? stop : *time + h;
         tn_event_landing landing = {h, HUGE_VAL};
         gsl_ode_judgement judgement = {.trial = false};
@@ -106,14 +110,14 @@ static tn_status step_under_control(gsl_ode_work *work, double *time, double sto
         if (status == TN_OK) {
             // a step cut short by a stop does not shrink the next one
             const double next = judgement.next;
-            if (landing.h > 0.0) work->wanted = landing.h < work->wanted ? fmax(work->wanted, next) : next;
+            if (landing.h > 0.0) work->stand.wanted = landing.h < work->stand.wanted ? fmax(work->stand.wanted, next) : next;
             *time = work->system->time;
             return TN_OK;
         }
-        work->wanted = judgement.next;
+        work->stand.wanted = judgement.next;
         if (status != TN_RETRY) return give_up(work, status, h);
         work->system->statistics->rejected_steps++;
-        if (work->wanted < shortest) return give_up(work, status, work->wanted);
+        if (work->stand.wanted < shortest) return give_up(work, status, work->stand.wanted);
     }
 }
 
@@ -121,7 +125,7 @@ static tn_status step_under_control(gsl_ode_work *work, double *time, double sto
 static tn_status leave_zero(gsl_ode_work *work, double *time, double stop)
 {
     bool changed = false;
-    const double end = tn_event_watch_leave(&work->watch, *time, work->wanted, stop);
+    const double end = tn_event_watch_leave(&work->watch, *time, work->stand.wanted, stop);
     const tn_status status = tn_gsl_cross(work, end, false, &changed);
     *time = work->system->time;
     if (status == TN_RETRY) {
@@ -132,13 +136,15 @@ static tn_status leave_zero(gsl_ode_work *work, double *time, double stop)
     return changed || end == stop ? accept(work) : TN_OK;
 }
 
-static tn_status run_adaptive(gsl_ode_work *work)
+/* From one accepted state to the next. */
+static tn_status step_adaptive(gsl_ode_work *work)
 {
-    tn_system *system = work->system;
+    const tn_system *system = work->system;
     const double end = system->run->end_time;
+    const uint64_t accepted = work->stand.accepted;
     double time = system->time;
-    tn_status status = tn_event_watch_begin(&work->watch);
-    while (status == TN_OK && time < end) {
+    tn_status status = TN_OK;
+    while (status == TN_OK && work->stand.accepted == accepted) {
         const bool stop_ahead = system->next_stop > time && system->next_stop < end;
         const double stop = stop_ahead ? system->next_stop : end;
         if (work->watch.at_zero) {
@@ -173,54 +179,107 @@ static tn_status cross_controlled(gsl_ode_work *work, double start, double end)
     return status == TN_OK ? accept(work) : status;
 }
 
-/* One step from `start` to `end`; an implicit one that cannot be solved is taken in halves, quarters, ... */
-static tn_status cross_fixed(gsl_ode_work *work, double start, double h, double end)
+/* A part of the piece of a step, accepted: all of it, unless the step is implicit and cannot be solved, in halves, quarters, ... */
+static tn_status cross_part(gsl_ode_work *work)
 {
     tn_system *system = work->system;
-    const double shortest = fmax(system->run->minimum_step, SMALLEST_PART * h);
-    double part = h;
-    for (double time = start; time < end;) {
-        const double remaining = end - time;
-        const bool last = part >= remaining * (1.0 - TN_STEP_GRID_MERGE);
-        const double stop = last ? end : time + part, step = time == start && last ? h : stop - time;
-        tn_stall_watch_turn(&work->stall, part < TN_STALL_NEAR * shortest);
-        tn_status status = tn_gsl_take_step(work, time, step, stop, NULL);
-        if (status == TN_RETRY && work->stepper->uses_jacobian && 0.5 * part >= shortest) {
-            part *= 0.5;
+    gsl_ode_stand *stand = &work->stand;
+    const double h = stand->length, shortest = fmax(system->run->minimum_step, SMALLEST_PART * h);
+    for (;;) {
+        const double time = stand->time, remaining = stand->end - time;
+        const bool last = stand->part >= remaining * (1.0 - TN_STEP_GRID_MERGE);
+        const double stop = last ? stand->end : time + stand->part;
+        const double step = time == stand->start && last ? h : stop - time;
+        tn_stall_watch_turn(&work->stall, stand->part < TN_STALL_NEAR * shortest);
+        const tn_status status = tn_gsl_take_step(work, time, step, stop, NULL);
+        if (status == TN_RETRY && work->stepper->uses_jacobian && 0.5 * stand->part >= shortest) {
+            stand->part *= 0.5;
             system->statistics->rejected_steps++;
             continue;
         }
         if (status == TN_RETRY && !work->stepper->uses_jacobian) return refuse_fixed_step(work, h);
-        if (status != TN_OK) return give_up(work, status, part);
-        status = accept(work);
-        if (status != TN_OK) return status;
-        time = stop;
-        part = fmin(2.0 * part, h);
+        if (status != TN_OK) return give_up(work, status, stand->part);
+        stand->time = stop;
+        stand->part = fmin(2.0 * stand->part, h);
+        return accept(work);
     }
-    return TN_OK;
 }
 
-static tn_status run_fixed(gsl_ode_work *work)
+/* A step of the grid, in two pieces where the model changes in between; what is asked for between two parts cuts it, too. */
+static tn_status step_fixed(gsl_ode_work *work)
 {
-    tn_system *system = work->system;
-    const tn_step_grid grid = tn_step_grid_make(system->time, system->run->end_time, system->run->step);
-    tn_status status = TN_OK;
-    for (uint64_t k = 0; k < grid.count; k++)
-        for (double time = tn_step_grid_time(&grid, k); time < tn_step_grid_time(&grid, k + 1);) {
-            const double end = tn_step_grid_part_end(&grid, k, time, system->next_change);
-            const double h = tn_step_grid_part_step(&grid, k, time, end);
-            status = work->stepper->is_multistep ? cross_controlled(work, time, end)
-                                                 : cross_fixed(work, time, h, end);
-            if (status != TN_OK) return status;
-            time = end;
-        }
+    const tn_system *system = work->system;
+    gsl_ode_stand *stand = &work->stand;
+    if (!stand->within || system->next_change < stand->end) {
+        stand->start = stand->time;
+        stand->end = tn_step_grid_part_end(&work->grid, stand->step, stand->time, system->next_change);
+        stand->length = tn_step_grid_part_step(&work->grid, stand->step, stand->time, stand->end);
+        stand->part = stand->length;
+    }
+    stand->within = 1;
+    tn_status status;
+    if (work->stepper->is_multistep) {
+        status = cross_controlled(work, stand->time, stand->end);
+        stand->time = stand->end;
+    } else {
+        status = cross_part(work);
+    }
+    stand->within = stand->time < stand->end;
+    if (stand->time >= tn_step_grid_time(&work->grid, stand->step + 1)) stand->step++;
     return status;
 }
 
-tn_status tn_gsl_run(gsl_ode_work *work)
+tn_status tn_gsl_take_steps(gsl_ode_work *work, double until, uint64_t most)
 {
-    const tn_run *run = work->system->run;
-    work->progress = (tn_step_progress){.time = work->system->time};
-    work->wanted = run->step > 0.0 ? run->step : 1e-3 * (run->end_time - work->system->time);
-    return run->adaptive ? run_adaptive(work) : run_fixed(work);
+    const tn_system *system = work->system;
+    const double stop = fmin(until, system->run->end_time);
+    const uint64_t before = work->stand.accepted;
+    tn_status status = TN_OK;
+    while (status == TN_OK && system->time < stop && work->stand.accepted - before < most) {
+        if (system->revision != work->stand.revision) status = renew(work);
+        if (status == TN_OK) status = system->run->adaptive ? step_adaptive(work) : step_fixed(work);
+    }
+    return status;
+}
+
+tn_status tn_gsl_begin(gsl_ode_work *work)
+{
+    const tn_system *system = work->system;
+    const tn_run *run = system->run;
+    work->grid = tn_step_grid_make(system->time, run->end_time, run->step);
+    work->stand.time = system->time;
+    work->stand.progress = (tn_step_progress){.time = system->time};
+    work->stand.wanted = run->step > 0.0 ? run->step : 1e-3 * (run->end_time - system->time);
+    const tn_status status = tn_gsl_restart(work);
+    return status == TN_OK && run->adaptive ? tn_event_watch_begin(&work->watch) : status;
+}
+
+/* ---- state ----------------------------------------------------------------------------------------------- */
+
+static void list_integrator(gsl_ode_integrator *integrator, tn_state_visitor *visitor)
+{
+    if (!integrator->y) return;
+    tn_visit_numbers(visitor, integrator->y, integrator->equations.dimension);
+    if (integrator->shift) tn_visit_numbers(visitor, integrator->shift, integrator->equations.dimension);
+}
+
+/* What GSL's steppers keep of a step is a start for the next one only with multistep methods, which forget() takes care of. */
+void tn_gsl_state(gsl_ode_work *work, tn_state_visitor *visitor)
+{
+    gsl_ode_history *history = &work->history;
+    TN_VISIT(visitor, work->stand);
+    tn_visit_numbers(visitor, work->slope, work->size);
+    list_integrator(&work->motion, visitor);
+    list_integrator(&work->quadratures, visitor);
+    TN_VISIT(visitor, history->count);
+    TN_VISIT(visitor, history->time);
+    for (uint32_t k = 0; history->entries && k < GSL_ODE_RATES; k++)
+        tn_visit_numbers(visitor, history->rate[k], history->entries);
+    if (history->entries) tn_visit_numbers(visitor, history->value, history->entries);
+    tn_event_watch_state(&work->watch, visitor);
+    tn_stall_watch_state(&work->stall, visitor);
+    if (!visitor->restores) return;
+    work->tangent.mass_known = false;
+    if (work->motion.step) (void)gsl_odeiv2_step_reset(work->motion.step);
+    if (work->quadratures.step) (void)gsl_odeiv2_step_reset(work->quadratures.step);
 }

@@ -151,8 +151,7 @@ static void forget(gsl_ode_integrator *integrator)
     if (integrator->shift) memset(integrator->shift, 0, integrator->equations.dimension * sizeof(double));
 }
 
-/* GSL goes on from the state of the system and forgets all before. */
-static void start_anew(gsl_ode_work *work)
+void tn_gsl_start_anew(gsl_ode_work *work)
 {
     read_state(work);
     forget(&work->motion);
@@ -180,7 +179,7 @@ static void adopt_state(gsl_ode_work *work)
     double drift = 0.0;
     if (work->stepper->is_multistep) drift = collect_drift(&work->motion);
     if (drift > LARGEST_DRIFT)
-        start_anew(work);
+        tn_gsl_start_anew(work);
     else
         read_state(work);
 }
@@ -303,9 +302,9 @@ tn_status tn_gsl_restart(gsl_ode_work *work)
 {
     tn_system *system = work->system;
     const size_t nq = system->nq, nv = system->nv;
-    work->revision = system->revision;
+    work->stand.revision = system->revision;
     work->tangent.mass_known = false;
-    start_anew(work);
+    tn_gsl_start_anew(work);
     memcpy(work->slope + nq, system->a, nv * sizeof(double));
     memcpy(work->slope + nq + nv, system->x_rate, system->nx * sizeof(double));
     tn_gsl_restart_quadratures(work);

@@ -1,8 +1,6 @@
 /* adaptive.c - steps chosen by their errors, which end where the equations switch (see ../event_search.h). */
 #include "rk.h"
 
-#include <tenon/kit/step_grid.h>
-
 /* Rms of the error estimate against its tolerances, over q, v and those of x that something depends on. */
 static double error_norm(const rk_work *work, double h)
 {
@@ -67,7 +65,7 @@ static tn_status give_up(const rk_work *work, double h)
 static tn_status try_step(rk_work *work, double h, double end, double *error, bool *switched)
 {
     work->watch.torn = false;
-    tn_status status = tn_rk_take_step(work, work->start, h, end, new_slope(work));
+    tn_status status = tn_rk_take_step(work, work->stand.start, h, end, new_slope(work));
     *error = HUGE_VAL;
     *switched = false;
     if (status == TN_RETRY) return TN_OK;
@@ -82,8 +80,8 @@ static tn_status try_again(void *solver, double h, bool *accurate, bool *switche
 {
     rk_work *work = solver;
     double error = 0.0;
-    restore(work, work->start);
-    const tn_status status = try_step(work, h, work->start + h, &error, switched);
+    restore(work, work->stand.start);
+    const tn_status status = try_step(work, h, work->stand.start + h, &error, switched);
     *accurate = error <= 1.0;
     return status;
 }
@@ -93,11 +91,11 @@ static tn_status step_to_event(rk_work *work, double h, double stop, tn_event_la
 {
     bool switched = false;
     tn_status status =
-        tn_event_search(&work->watch, work->start, h, *error <= 1.0, stop, try_again, work, landing);
-    restore(work, work->start);
+        tn_event_search(&work->watch, work->stand.start, h, *error <= 1.0, stop, try_again, work, landing);
+    restore(work, work->stand.start);
     *error = 0.0;
     if (status == TN_OK && landing->h > 0.0)
-        status = try_step(work, landing->h, work->start + landing->h, error, &switched);
+        status = try_step(work, landing->h, work->stand.start + landing->h, error, &switched);
     return status;
 }
 
@@ -115,24 +113,21 @@ static tn_status cross(rk_work *work, double end, bool stepped, bool *changed)
         restore(work, time);
         memcpy(system->lambda, work->lambda0, system->rows * sizeof(double));
     }
-    work->last_error = 1e-4;
+    work->stand.last_error = 1e-4;
     return status;
 }
 
 static tn_status accept_state(rk_work *work)
 {
-    const uint32_t revision = work->system->revision;
     tn_event_watch_slide(&work->watch);
-    const tn_status status = tn_rk_accept(work);
-    return status == TN_OK && work->system->revision != revision ? tn_event_watch_begin(&work->watch)
-                                                                 : status;
+    return tn_rk_accept(work);
 }
 
 /* Leaves a state where some function is zero: the slope there may belong to neither side. */
 static tn_status leave_zero(rk_work *work, double stop)
 {
     bool changed = false;
-    const double end = tn_event_watch_leave(&work->watch, work->start, work->wanted, stop);
+    const double end = tn_event_watch_leave(&work->watch, work->stand.start, work->stand.wanted, stop);
     const tn_status status = cross(work, end, false, &changed);
     if (status == TN_RETRY) {
         work->watch.at_zero = false;
@@ -143,36 +138,36 @@ static tn_status leave_zero(rk_work *work, double stop)
 
 static double shortest_step(const rk_work *work)
 {
-    return fmax(work->system->run->minimum_step, 1e-14 * fabs(work->start));
+    return fmax(work->system->run->minimum_step, 1e-14 * fabs(work->stand.start));
 }
 
 /* Refused or too inaccurate: again with a smaller step, down to the limit. */
 static tn_status reject(rk_work *work, double wanted)
 {
     tn_system *system = work->system;
-    work->wanted = wanted;
-    work->rejected = true;
+    work->stand.wanted = wanted;
+    work->stand.rejected = true;
     system->statistics->rejected_steps++;
-    if (wanted < system->run->minimum_step || wanted <= 1e-14 * fabs(work->start))
+    if (wanted < system->run->minimum_step || wanted <= 1e-14 * fabs(work->stand.start))
         return give_up(work, wanted);
-    restore(work, work->start);
+    restore(work, work->stand.start);
     return TN_OK;
 }
 
 /* What becomes of a step of length h with this error: it passes, or it is taken back. */
 static bool control(rk_work *work, double h, double error, tn_status *status)
 {
-    double factor = error < HUGE_VAL ? step_factor(error, work->last_error) : 0.5;
+    double factor = error < HUGE_VAL ? step_factor(error, work->stand.last_error) : 0.5;
     if (!(error <= 1.0)) {
         *status = reject(work, h * fmin(factor, 0.9));
         return false;
     }
 
     // no growth right after a rejection; a step cut short by a stop does not shrink the next one
-    if (work->rejected) factor = fmin(factor, 1.0);
-    work->wanted = h < work->wanted ? fmax(work->wanted, h * factor) : h * factor;
-    work->last_error = fmax(error, 1e-4);
-    work->rejected = false;
+    if (work->stand.rejected) factor = fmin(factor, 1.0);
+    work->stand.wanted = h < work->stand.wanted ? fmax(work->stand.wanted, h * factor) : h * factor;
+    work->stand.last_error = fmax(error, 1e-4);
+    work->stand.rejected = false;
     keep_last_slope(work);
     return true;
 }
@@ -181,8 +176,8 @@ static bool control(rk_work *work, double h, double error, tn_status *status)
 static tn_status advance_step(rk_work *work, double stop)
 {
     tn_system *system = work->system;
-    const double start = work->start;
-    const double h = tn_step_grid_fit(start, tn_event_watch_fit(&work->watch, start, work->wanted), stop);
+    const double start = work->stand.start;
+    const double h = tn_step_grid_fit(start, tn_event_watch_fit(&work->watch, start, work->stand.wanted), stop);
     tn_event_landing landing = {h, HUGE_VAL};
     double error = 0.0;
     bool switched = false, changed = false;
@@ -203,24 +198,32 @@ static tn_status advance_step(rk_work *work, double stop)
     return accept_state(work);
 }
 
-tn_status tn_rk_run_adaptive(rk_work *work)
+void tn_rk_begin_adaptive(rk_work *work)
 {
-    tn_system *system = work->system;
+    const tn_system *system = work->system;
     const tn_run *run = system->run;
+    work->stand.wanted = run->step > 0.0 ? run->step : 1e-3 * (run->end_time - system->time);
+    work->stand.last_error = 1e-4;
+    work->stand.progress = (tn_step_progress){.time = system->time};
+}
+
+tn_status tn_rk_step_adaptive(rk_work *work)
+{
+    const tn_system *system = work->system;
+    const tn_run *run = system->run;
+    rk_stand *stand = &work->stand;
     const double longest = run->maximum_step > 0.0 ? run->maximum_step : HUGE_VAL;
-    work->wanted = run->step > 0.0 ? run->step : 1e-3 * (run->end_time - system->time);
-    work->last_error = 1e-4;
-    tn_step_progress progress = {.time = system->time};
-    tn_status status = tn_event_watch_begin(&work->watch);
-    while (status == TN_OK && system->time < run->end_time) {
-        work->start = system->time;
-        if (tn_step_progress_stalls(&progress, system->time, run))
+    const uint64_t accepted = stand->accepted;
+    tn_status status = TN_OK;
+    while (status == TN_OK && stand->accepted == accepted) {
+        stand->start = system->time;
+        if (tn_step_progress_stalls(&stand->progress, system->time, run))
             return tn_stall_watch_fail(&work->stall, TN_STEP_STALLED);
-        tn_stall_watch_turn(&work->stall, progress.tries >= TN_STEP_TRIES - TN_STALL_TRIES ||
-                                              work->wanted < TN_STALL_NEAR * shortest_step(work));
-        const bool stop_ahead = system->next_stop > work->start && system->next_stop < run->end_time;
+        tn_stall_watch_turn(&work->stall, stand->progress.tries >= TN_STEP_TRIES - TN_STALL_TRIES ||
+                                              stand->wanted < TN_STALL_NEAR * shortest_step(work));
+        const bool stop_ahead = system->next_stop > stand->start && system->next_stop < run->end_time;
         const double stop = stop_ahead ? system->next_stop : run->end_time;
-        work->wanted = fmin(work->wanted, longest);
+        stand->wanted = fmin(stand->wanted, longest);
         status = work->watch.at_zero ? leave_zero(work, stop) : advance_step(work, stop);
     }
     return status;

@@ -5,7 +5,6 @@
  * an accepted state is evaluated before accept() and serves as the first stage of the next step. */
 #include "tenon/plugin.h"
 
-#include <tenon/kit/step_grid.h>
 #include "rk.h"
 
 #include <string.h>
@@ -159,53 +158,96 @@ tn_status tn_rk_take_step(rk_work *work, double start, double h, double end, uin
     return status == TN_OK ? read_slope(work, slope) : status;
 }
 
-/* The acceleration is the system's own: only the rest of the first slope has to be renewed after a change. */
 tn_status tn_rk_accept(rk_work *work)
 {
+    work->stand.accepted++;
+    return work->system->accept(work->system);
+}
+
+/* The state, or the model, has changed since the first slope was found. The acceleration is the system's own. */
+static tn_status renew_slope(rk_work *work)
+{
     tn_system *system = work->system;
-    const uint32_t revision = system->revision;
-    const tn_status status = system->accept(system);
-    if (system->revision != revision) memcpy(work->x_rate[0], system->x_rate, system->nx * sizeof(double));
+    work->stand.revision = system->revision;
+    memcpy(work->x_rate[0], system->x_rate, system->nx * sizeof(double));
+    const tn_status status = system->vector_space ? TN_OK : system->rate(system, work->rate[0]);
+    if (status == TN_OK && system->run->adaptive) return tn_event_watch_begin(&work->watch);
     return status;
 }
 
-/* Steps of the grid; one in which the model changes is taken in two parts. */
-static tn_status run_fixed(rk_work *work)
+/* A step of the grid; one in which the model changes is taken in two parts. */
+static tn_status step_fixed(rk_work *work)
 {
     tn_system *system = work->system;
-    const tn_step_grid grid = tn_step_grid_make(system->time, system->run->end_time, system->run->step);
-    for (uint64_t k = 0; k < grid.count; k++) {
-        const double end = tn_step_grid_time(&grid, k + 1);
-        for (double time = tn_step_grid_time(&grid, k), part_end; time < end; time = part_end) {
-            part_end = tn_step_grid_part_end(&grid, k, time, system->next_change);
-            const double h = tn_step_grid_part_step(&grid, k, time, part_end);
-            tn_status status = tn_rk_take_step(work, time, h, part_end, 0);
-            if (status != TN_OK)
-                return system->fail(
-                    system, status, NULL,
-                    "the step is fixed, so it was not shortened (`order = 5` with `adaptive = true` would)");
-            tn_count_step(system->statistics, h);
-            status = tn_rk_accept(work);
-            if (status != TN_OK) return status;
-        }
-    }
-    return TN_OK;
+    rk_stand *stand = &work->stand;
+    const double end = tn_step_grid_part_end(&work->grid, stand->step, stand->time, system->next_change);
+    const double h = tn_step_grid_part_step(&work->grid, stand->step, stand->time, end);
+    const tn_status status = tn_rk_take_step(work, stand->time, h, end, 0);
+    if (status != TN_OK)
+        return system->fail(system, status, NULL,
+                            "the step is fixed, so it was not shortened (`order = 5` with `adaptive = true` would)");
+    tn_count_step(system->statistics, h);
+    stand->time = end;
+    if (end >= tn_step_grid_time(&work->grid, stand->step + 1)) stand->step++;
+    return tn_rk_accept(work);
 }
 
-static tn_status rk_advance(const void *instance, tn_system *system)
+static tn_status rk_step(void *solver, double until, uint64_t most)
+{
+    rk_work *work = solver;
+    const tn_system *system = work->system;
+    const double stop = fmin(until, system->run->end_time);
+    const bool adaptive = system->run->adaptive;
+    const uint64_t before = work->stand.accepted;
+    tn_status status = TN_OK;
+    while (status == TN_OK && system->time < stop && work->stand.accepted - before < most) {
+        if (system->revision != work->stand.revision) status = renew_slope(work);
+        if (status == TN_OK) status = adaptive ? tn_rk_step_adaptive(work) : step_fixed(work);
+    }
+    return status;
+}
+
+static tn_status rk_begin(const void *instance, tn_system *system, TN_UNUSED const void *before, void **solver)
 {
     const rk_instance *rk = instance;
-    rk_work work;
-    tn_status status = prepare_work(&work, tableau_of(rk->order), system);
+    rk_work *work = *solver = system->host->allocate(system->host, sizeof *work);
+    if (!work) return TN_OUT_OF_MEMORY;
+    tn_status status = prepare_work(work, tableau_of(rk->order), system);
     if (status != TN_OK) return status;
 
     // the start state is evaluated and recorded, also when the run ends there
     if (system->time < system->run->start_time) system->time = system->run->start_time;
-    status = evaluate_slope(&work, 0);
+    status = evaluate_slope(work, 0);
     if (status != TN_OK) return system->fail(system, status, NULL, "this is the start state");
-    status = tn_rk_accept(&work);
-    if (status != TN_OK) return status;
-    return system->run->adaptive ? tn_rk_run_adaptive(&work) : run_fixed(&work);
+    work->stand.revision = system->revision;
+    work->stand.time = system->time;
+    work->grid = tn_step_grid_make(system->time, system->run->end_time, system->run->step);
+    status = tn_rk_accept(work);
+    tn_rk_begin_adaptive(work);
+    if (status == TN_OK && system->revision != work->stand.revision) return renew_slope(work);
+    return status == TN_OK && system->run->adaptive ? tn_event_watch_begin(&work->watch) : status;
+}
+
+/* All memory is the host's. */
+static void rk_end(TN_UNUSED void *work) {}
+
+static void rk_state(void *solver, tn_state_visitor *visitor)
+{
+    rk_work *work = solver;
+    TN_VISIT(visitor, work->stand);
+    if (work->rate[0]) tn_visit_numbers(visitor, work->rate[0], work->system->nq);
+    tn_visit_numbers(visitor, work->x_rate[0], work->system->nx);
+    tn_event_watch_state(&work->watch, visitor);
+    tn_stall_watch_state(&work->stall, visitor);
+}
+
+static const tn_stepping_capability rk_stepping = {
+    .struct_size = sizeof rk_stepping, .begin = rk_begin, .step = rk_step, .end = rk_end, .state = rk_state};
+static const tn_capability rk_capabilities[] = {{TN_STEPPING_KEY, &rk_stepping}, {NULL, NULL}};
+
+static tn_status rk_advance(const void *instance, tn_system *system)
+{
+    return tn_advance_in_steps(&rk_stepping, instance, system);
 }
 
 static tn_status rk_prepare(const tn_host *host, void *instance, tn_run *run)
@@ -252,6 +294,7 @@ static const tn_solver_type rk_type = {
     .struct_size = sizeof(tn_solver_type),
     .synonyms = synonyms,
     .flags = TN_ADAPTIVE,
+    .capabilities = rk_capabilities,
     .name = "rk",
     .summary = "explicit Runge-Kutta of order 1, 2, 4 or 5, fixed or adaptive step",
     .formula = "y = (q, v, x),  y' = (N(q) v, v', h)\n"

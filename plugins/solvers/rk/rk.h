@@ -2,8 +2,10 @@
 #ifndef TENON_RK_H
 #define TENON_RK_H
 
+#include <tenon/draft/stepping.h>
 #include <tenon/kit/event_search.h>
 #include <tenon/kit/stall_watch.h>
+#include <tenon/kit/step_grid.h>
 #include "rk_sums.h"
 
 /* Row r gives the state after r + 1 slopes: the next stage, and in the last row the new state. */
@@ -11,6 +13,18 @@ typedef struct rk_tableau {
     uint32_t stages;
     double row[RK_SLOPES - 1][RK_SLOPES];
 } rk_tableau;
+
+/* Where a run stands: with the state of the system, its first slope and its watches all that the next step depends on. */
+typedef struct rk_stand {
+    uint64_t accepted; /* states so far */
+    uint64_t step;     /* of the grid, with a step of fixed length, */
+    double time;       /* where it, or a part of it, begins */
+    /* under error control: the start of the current step, the step it asks for, the error before; events */
+    double start, wanted, last_error;
+    tn_step_progress progress;
+    uint32_t revision; /* of the model, that the first slope is of */
+    uint32_t rejected; /* 1: the last try was */
+} rk_stand;
 
 typedef struct rk_work {
     tn_system *system;
@@ -20,9 +34,8 @@ typedef struct rk_work {
     double *lambda0; /* of an accepted state, while others are tried behind it */
     double *acceleration[RK_SLOPES], *rate[RK_SLOPES], *x_rate[RK_SLOPES];
     rk_sum sum[RK_SLOPES - 1], error;
-    /* under error control: the start of the current step, the step it asks for, the error before; events */
-    double start, wanted, last_error;
-    bool rejected; /* the last try was */
+    tn_step_grid grid;
+    rk_stand stand;
     tn_event_watch watch;
     tn_stall_watch stall;
 } rk_work;
@@ -31,12 +44,13 @@ typedef struct rk_work {
 
 /* From `start`, whose slope is known, to q, v and x at `end`; the slope there becomes number `slope`. */
 tn_status tn_rk_take_step(rk_work *work, double start, double h, double end, uint32_t slope);
-/* Hands the new state over. A change of the model there renews the first slope. */
+/* Hands the new state over. */
 tn_status tn_rk_accept(rk_work *work);
 
 /* ---- adaptive.c ---- */
 
-/* From the accepted start state to the end of the run under error control. */
-tn_status tn_rk_run_adaptive(rk_work *work);
+/* Under error control: the first step to try; from one accepted state to the next. */
+void tn_rk_begin_adaptive(rk_work *work);
+tn_status tn_rk_step_adaptive(rk_work *work);
 
 #endif

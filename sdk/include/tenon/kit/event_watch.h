@@ -24,7 +24,7 @@
 #ifndef TENON_KIT_EVENT_WATCH_H
 #define TENON_KIT_EVENT_WATCH_H
 
-#include "tenon/solver.h"
+#include "tenon/draft/stepping.h"
 
 #include <float.h>
 #include <string.h>
@@ -90,6 +90,31 @@ static inline bool tn_event_watch_make(tn_event_watch *watch, tn_system *system)
     memset(watch->function, 0, watch->count * sizeof *watch->function);
     memset(watch->start, 0, ((size_t)system->nv + system->nx) * sizeof(double));
     return true;
+}
+
+/* What it knows between two steps (tn_stepping_capability). */
+static inline void tn_event_watch_state(tn_event_watch *watch, tn_state_visitor *visitor)
+{
+    if (!watch->count) return;
+    visitor->bytes(visitor, watch->function, watch->count * sizeof *watch->function);
+    double *const arrays[] = {watch->value, watch->low, watch->high, watch->before};
+    for (int i = 0; i < 4; i++)
+        tn_visit_numbers(visitor, arrays[i], watch->count);
+    tn_visit_numbers(visitor, watch->start, (size_t)watch->system->nv + watch->system->nx);
+    TN_VISIT(visitor, watch->before_time);
+    TN_VISIT(visitor, watch->time);
+    TN_VISIT(visitor, watch->moved);
+    TN_VISIT(visitor, watch->blocked);
+    TN_VISIT(visitor, watch->met);
+    TN_VISIT(visitor, watch->limit);
+    TN_VISIT(visitor, watch->growth);
+    TN_VISIT(visitor, watch->chattering);
+    TN_VISIT(visitor, watch->slow);
+    TN_VISIT(visitor, watch->torn);
+    TN_VISIT(visitor, watch->wary);
+    TN_VISIT(visitor, watch->beyond);
+    TN_VISIT(visitor, watch->at_zero);
+    TN_VISIT(visitor, watch->chatters);
 }
 
 /* ---- signs ---- */

@@ -10,7 +10,7 @@
 #ifndef TENON_KIT_STALL_WATCH_H
 #define TENON_KIT_STALL_WATCH_H
 
-#include "tenon/solver.h"
+#include "tenon/draft/stepping.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,6 +32,15 @@ static inline bool tn_stall_watch_make(tn_stall_watch *watch, tn_system *system)
     watch->last = host->allocate(host, size);
     watch->jump = host->allocate(host, size);
     return watch->last && watch->jump;
+}
+
+/* What it knows between two steps (tn_stepping_capability). */
+static inline void tn_stall_watch_state(tn_stall_watch *watch, tn_state_visitor *visitor)
+{
+    tn_visit_numbers(visitor, watch->last, watch->system->nv);
+    tn_visit_numbers(visitor, watch->jump, watch->system->nv);
+    TN_VISIT(visitor, watch->on);
+    TN_VISIT(visitor, watch->known);
 }
 
 static inline void tn_stall_watch_turn(tn_stall_watch *watch, bool on)
