@@ -20,7 +20,7 @@ static void *copy_type(const tn_kind *kind, const void *type)
     } else if (!strcmp(kind->key, TN_FUNCTION_KIND)) {
         tn_guard_function((tn_loaded_function *)copy);
     } else if (!strcmp(kind->key, TN_SOLVER_KIND)) {
-        tn_guard_solver((tn_solver_type *)copy);
+        tn_guard_solver((tn_loaded_solver *)copy);
     } else if (!strcmp(kind->key, TN_LINEAR_KIND)) {
         tn_guard_linear((tn_loaded_linear *)copy);
     } else if (!strcmp(kind->key, TN_WRITER_KIND)) {

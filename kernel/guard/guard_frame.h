@@ -71,7 +71,7 @@ void tn_guard_attachments(tn_loaded_element *type);
 void tn_guard_marker(tn_loaded_marker *type);
 void tn_guard_marker_setup(tn_loaded_marker *type);
 void tn_guard_function(tn_loaded_function *type);
-void tn_guard_solver(tn_solver_type *type);
+void tn_guard_solver(tn_loaded_solver *type);
 void tn_guard_linear(tn_loaded_linear *type);
 void tn_guard_writer(tn_writer_type *type);
 

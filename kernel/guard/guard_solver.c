@@ -216,7 +216,7 @@ static void replace_functions(tn_system *system) { FUNCTIONS(REPLACE) }
 
 /* ---- the solver ------------------------------------------------------------------------------------------ */
 
-static const tn_solver_type *own_solver(void) { return (const tn_solver_type *)tn_site->type + 1; }
+static const tn_loaded_solver *own_solver(void) { return (const tn_loaded_solver *)tn_site->type + 1; }
 
 static void add_system_arrays(shown *s)
 {
@@ -239,7 +239,7 @@ static void add_system_arrays(shown *s)
 
 static tn_status advance_solver(const void *instance, tn_system *system)
 {
-    const tn_solver_type *own = own_solver();
+    const tn_loaded_solver *own = own_solver();
     const void *parameters = instance;
     shown s = {.own = system};
     memcpy(&s.system, system, sizeof s.system);
@@ -256,7 +256,7 @@ static tn_status advance_solver(const void *instance, tn_system *system)
 
 static tn_status prepare_solver(const tn_host *host, void *instance, tn_run *run)
 {
-    const tn_solver_type *own = own_solver();
+    const tn_loaded_solver *own = own_solver();
     tn_guard_frame frame = tn_guard_frame_of(&host, &instance, own->instance_size, TN_GUARD_RENEWS);
     tn_guard_add(&frame, "run", &run, 1, sizeof *run, TN_GUARD_RENEWS);
     tn_guard_open(&frame);
@@ -266,7 +266,7 @@ static tn_status prepare_solver(const tn_host *host, void *instance, tn_run *run
 
 static tn_status check_solver(const tn_host *host, const void *instance, const tn_system *system)
 {
-    const tn_solver_type *own = own_solver();
+    const tn_loaded_solver *own = own_solver();
     tn_guard_frame frame = tn_guard_frame_of(&host, &instance, own->instance_size, TN_GUARD_READS);
     tn_guard_add(&frame, "system", &system, 1, sizeof *system, TN_GUARD_READS);
     tn_guard_open(&frame);
@@ -274,9 +274,11 @@ static tn_status check_solver(const tn_host *host, const void *instance, const t
     return tn_guard_finish(&frame, status, NULL);
 }
 
-void tn_guard_solver(tn_solver_type *type)
+/* A guarded solver runs from start to end: its steps are those of advance(). */
+void tn_guard_solver(tn_loaded_solver *type)
 {
     type->advance = advance_solver;
+    type->begin = NULL;
     if (type->prepare) type->prepare = prepare_solver;
     if (type->check) type->check = check_solver;
 }

@@ -1,23 +1,16 @@
 /* library.h - what stands behind a model of tenon/tenon.h, and what programs of Tenon itself may ask besides.
  *
- * A model of the library is a study (run/study.h) with what it was asked for, and a stepper that lets its solvers run on a thread of
- * their own. What a public function does is called by tn_library_call, with the memory of the model in hand (base/memory.h). */
+ * A model of the library is a study (run/study.h) with what it was asked for, and where it is to stand. What a public function does is called by tn_library_call, with the memory of the model in hand (base/memory.h). */
 #ifndef TN_LIBRARY_H
 #define TN_LIBRARY_H
 
 #include "run/study.h"
 #include "system/accept.h"
 
-#include <pthread.h>
 #include <tenon/tenon.h>
 
-/* Whose turn it is, behind a lock, and where the solver is to wait next: that belongs to the thread whose turn it is. */
+/* Where a model that is stepped is to stand next. */
 typedef struct tn_stepper {
-    pthread_mutex_t mutex;
-    pthread_cond_t turned;
-    bool solver_runs;
-    pthread_t thread;
-    bool has_thread;
     bool closing; /* the run is to end where it stands */
     bool single;  /* one step is asked for; else until */
     double until; /* s */
@@ -98,7 +91,7 @@ tenon_status tn_library_left(tenon_model *model, tenon_status status);
     })
 /* step_model.c: lets the model stand at its start, at least. */
 tenon_status tn_library_stand(tenon_model *model);
-/* Ends the thread of a model that is stepped. */
+/* Ends the run of a model that stands. */
 void tn_stepper_close(tenon_model *model);
 /* model_state.c: goes on from a state or from parameters that were changed. */
 tenon_status tn_library_go_on(tenon_model *model);

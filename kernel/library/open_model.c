@@ -139,8 +139,6 @@ tenon_status tn_library_open(const tn_library_source *source, const tenon_option
     tenon_model *new = *model = calloc(1, sizeof *new);
     if (!new) return TENON_OUT_OF_MEMORY;
     new->wishes = *wishes;
-    (void)pthread_mutex_init(&new->stepper.mutex, NULL);
-    (void)pthread_cond_init(&new->stepper.turned, NULL);
     return tn_library_call(new, begin_model(new, source, options));
 }
 
@@ -209,12 +207,10 @@ tenon_status tenon_add_sensors(tenon_model *model, const char *const *sensors, s
 void tenon_close(tenon_model *model)
 {
     if (!model) return;
-    tn_stepper_close(model);
+    (void)tn_attempt(&model->memory, tn_stepper_close(model));
     (void)tn_attempt(&model->memory, close_study(&model->study));
     (void)tn_attempt(&model->memory, close_study(&model->other));
     tn_memory_release(&model->memory);
-    (void)pthread_mutex_destroy(&model->stepper.mutex);
-    (void)pthread_cond_destroy(&model->stepper.turned);
     free(model);
 }
 

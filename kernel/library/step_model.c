@@ -1,32 +1,11 @@
-/* step_model.c - runs models of the library, and steps them
- *
- * Solvers go from start to end by themselves. One that is stepped runs on a thread of its own, and waits in an observer of accepted
- * steps until it is asked for more: one of the two threads runs at any time. */
+/* step_model.c - runs models of the library, and steps them (run/run_study.c) */
 #include "library/library.h"
 
 #include "system/accept.h"
 
 #include <math.h>
 
-/* ---- turns ------------------------------------------------------------------------------------------------ */
-
-static void give_turn(tn_stepper *stepper, bool to_solver)
-{
-    (void)pthread_mutex_lock(&stepper->mutex);
-    stepper->solver_runs = to_solver;
-    (void)pthread_cond_signal(&stepper->turned);
-    (void)pthread_mutex_unlock(&stepper->mutex);
-}
-
-static void await_turn(tn_stepper *stepper, bool of_solver)
-{
-    (void)pthread_mutex_lock(&stepper->mutex);
-    while (stepper->solver_runs != of_solver)
-        (void)pthread_cond_wait(&stepper->turned, &stepper->mutex);
-    (void)pthread_mutex_unlock(&stepper->mutex);
-}
-
-/* ---- the solver's thread ---------------------------------------------------------------------------------- */
+/* ---- what is asked of the solver -------------------------------------------------------------------------- */
 
 /* Whether a solver of fixed steps ends one there by itself. */
 static bool is_on_grid(const tn_stepper *stepper, double time)
@@ -45,19 +24,8 @@ static void ask_for(tn_stepper *stepper)
 
 static tn_status see_step(void *data, const tn_accepted_step *step)
 {
-    tenon_model *model = data;
-    tn_stepper *stepper = &model->stepper;
-    const double time = model->study.assembly->system.time;
-    const bool begins = model->phase == TN_OPENED, passes = stepper->single && step->length > 0.0;
-    const double slack = tn_slack_of_times(time, stepper->step);
-    stepper->last_step = step->length;
-    if (begins || passes || (!stepper->single && time >= stepper->until - slack)) {
-        model->phase = TN_STANDING;
-        give_turn(stepper, false);
-        await_turn(stepper, true);
-    }
-    ask_for(stepper);
-    return stepper->closing ? TN_EVENT : TN_OK;
+    ((tenon_model *)data)->stepper.last_step = step->length;
+    return TN_OK;
 }
 
 static void begin_run(void *data, tn_study *study)
@@ -83,58 +51,40 @@ static void begin_solver(void *data, const tn_solver_plan *plan)
 
 static bool is_closing(void *data) { return ((tenon_model *)data)->stepper.closing; }
 
-static void *run_solvers(void *data)
-{
-    tenon_model *model = data;
-    model->result = TN_STUDY_FAILED;
-    (void)tn_attempt(&model->memory, model->result = tn_study_run(&model->study));
-    model->phase = TN_ENDED;
-    give_turn(&model->stepper, false);
-    return NULL;
-}
+/* ---- the run ---------------------------------------------------------------------------------------------- */
 
-/* ---- the caller's thread ---------------------------------------------------------------------------------- */
-
-/* What a run that has ended comes to. */
+/* A run has come to its end, or is ended. */
 static tenon_status conclude_run(tenon_model *model)
 {
     model->phase = TN_ENDED;
+    model->result = tn_study_end(&model->study);
     if (model->result == TN_STUDY_FINISHED || model->result == TN_STUDY_INTERRUPTED) return TENON_ENDED;
     model->broken = TENON_FAILED;
     return tn_library_say_last_error(model, TENON_FAILED, "the run has failed");
 }
 
-/* Waits until the solver waits, or has ended. */
-static tenon_status await_solver(tenon_model *model)
+static tenon_status begin_stepping(tenon_model *model)
 {
-    await_turn(&model->stepper, false);
-    return model->phase == TN_ENDED ? conclude_run(model) : TENON_OK;
-}
-
-static tenon_status start_thread(tenon_model *model)
-{
-    tn_stepper *stepper = &model->stepper;
-    model->study.client = (tn_study_client){.data = model,
-                                            .begin = begin_run,
-                                            .end = end_run,
-                                            .solver = begin_solver,
-                                            .is_interrupted = is_closing};
-    stepper->solver_runs = true;
-    if (pthread_create(&stepper->thread, NULL, run_solvers, model) != 0) {
-        stepper->solver_runs = false;
-        return tn_library_say(model, TENON_REFUSED, "no thread can be started for the solver");
+    tn_study *study = &model->study;
+    study->client = (tn_study_client){.data = model,
+                                      .begin = begin_run,
+                                      .end = end_run,
+                                      .solver = begin_solver,
+                                      .is_interrupted = is_closing};
+    study->stepped = true;
+    if (tn_study_begin(study) != TN_STUDY_FINISHED) {
+        model->phase = TN_ENDED;
+        model->broken = TENON_FAILED;
+        return tn_library_say_last_error(model, TENON_FAILED, "the run cannot begin");
     }
-    stepper->has_thread = true;
-    return await_solver(model);
+    model->phase = TN_STANDING;
+    return tn_study_stands(study) ? TENON_OK : conclude_run(model);
 }
 
 void tn_stepper_close(tenon_model *model)
 {
-    if (!model->stepper.has_thread) return;
     model->stepper.closing = true;
-    if (model->phase != TN_ENDED) give_turn(&model->stepper, true);
-    (void)pthread_join(model->stepper.thread, NULL);
-    model->stepper.has_thread = false;
+    if (model->phase == TN_STANDING) (void)conclude_run(model);
 }
 
 tenon_status tn_library_stand(tenon_model *model)
@@ -144,7 +94,7 @@ tenon_status tn_library_stand(tenon_model *model)
     if (!model->study.plan.solver_count)
         return tn_library_say(model, TENON_REFUSED, "the model has no [solver], and cannot be run");
     model->stepper.until = -HUGE_VAL;
-    return start_thread(model);
+    return begin_stepping(model);
 }
 
 tenon_status tenon_start(tenon_model *model)
@@ -165,8 +115,8 @@ static tenon_status advance_model(tenon_model *model, bool single, double until)
     if (!single && until <= time + slack) return TENON_OK;
     model->stepper.single = single;
     model->stepper.until = until;
-    give_turn(&model->stepper, true);
-    return await_solver(model);
+    ask_for(&model->stepper);
+    return tn_study_go_on(&model->study, until - slack, single) ? TENON_OK : conclude_run(model);
 }
 
 tenon_status tenon_step(tenon_model *model)
@@ -179,14 +129,28 @@ tenon_status tenon_step_to(tenon_model *model, double time)
     return tn_library_call(model, advance_model(model, false, time));
 }
 
+static tenon_status run_whole(tenon_model *model)
+{
+    tn_study *study = &model->study;
+    const tn_study_result begun = tn_study_begin(study);
+    if (begun == TN_STUDY_FINISHED) {
+        while (tn_study_go_on(study, HUGE_VAL, false))
+            continue;
+        return conclude_run(model);
+    }
+    model->result = begun;
+    model->phase = TN_ENDED;
+    model->broken = TENON_FAILED;
+    return tn_library_say_last_error(model, TENON_FAILED, "the run has failed");
+}
+
 static tenon_status run_model(tenon_model *model)
 {
     tenon_status status = tn_library_enter(model);
     if (status != TENON_OK) return status;
     if (model->phase == TN_OPENED) {
         if (!model->study.plan.solver_count) return tn_library_stand(model);
-        model->result = tn_study_run(&model->study);
-        status = conclude_run(model);
+        status = run_whole(model);
     } else {
         status = advance_model(model, false, HUGE_VAL);
     }

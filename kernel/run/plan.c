@@ -144,7 +144,7 @@ tn_linear_choice tn_plan_any_linear(tn_model *model, const tn_plan *plan)
 }
 
 /* The type that a table asks for; NULL after reporting. */
-static const tn_solver_type *find_solver(tn_model *model, const tn_toml *table)
+static const tn_loaded_solver *find_solver(tn_model *model, const tn_toml *table)
 {
     static const char *const words[] = {"type", NULL};
     const tn_toml *node =
@@ -170,7 +170,7 @@ static void read_solver(tn_model *model, const tn_toml *table, const char *other
         tn_source_error(source, table, "[solver] is a table");
         return;
     }
-    const tn_solver_type *written = find_solver(model, table);
+    const tn_loaded_solver *written = find_solver(model, table);
     if (!written) return;
     plan->type = other_type
                      ? tn_model_type(model, TN_SOLVER_KIND, &tn_toml_get(table, "type")->at, other_type)

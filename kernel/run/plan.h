@@ -19,7 +19,7 @@ typedef struct tn_writer_choice {
 /* One entry of [solver] or [[solver]]. */
 typedef struct tn_solver_plan {
     const tn_toml *table;
-    const tn_solver_type *type;
+    const tn_loaded_solver *type;
     tn_linear_choice linear;
     void *instance;
     tn_run run;

@@ -1,113 +1,11 @@
-/* run_study.c - runs the solvers of a study one after the other, and writes what comes of it (see study.h) */
-#define _GNU_SOURCE
-#include "run/clock.h"
-#include "run/solver_watch.h"
+/* run_study.c - runs a study from its start to its end, and writes what comes of it (see study.h) */
 #include "run/study.h"
-#include "system/accept.h"
+
 #include "analysis/energy.h"
-#include "analysis/redundancy.h"
-#include "changes/changes.h"
-#include "system/linear.h"
-#include "system/project.h"
 #include "values/value_events.h"
-#include "values/value_graph.h"
 
 #include <math.h>
 #include <string.h>
-
-/* ---- solvers --------------------------------------------------------------------------------------------- */
-
-/* A state that has no value yet is explained by the solver's first evaluation. */
-static void start_ledger(tn_assembly *assembly)
-{
-    if (tn_evaluate_markers(assembly) == TN_OK) tn_ledger_start(assembly);
-}
-
-static tn_status note_redundancy(tn_study *study)
-{
-    tn_rank rank = {0};
-    const tn_status status = tn_redundancy_find(study->assembly, false, &rank);
-    tn_redundancy_set(study->assembly, status, &rank);
-    if (status == TN_OK)
-        tn_freedom_note(study->assembly, &rank);
-    else if (status == TN_UNSUPPORTED)
-        tn_study_tell(study, TN_SEVERITY_NOTE,
-                      "closed loops with %u constraint rows are not searched for redundant ones (`tenon "
-                      "check` searches them)",
-                      rank.core_rows);
-    tn_rank_free(&rank);
-    return status == TN_OUT_OF_MEMORY ? status : TN_OK;
-}
-
-static tn_status advance_solver(tn_study *study, const tn_solver_plan *plan)
-{
-    tn_assembly *assembly = study->assembly;
-    tn_solver_watch watch;
-    tn_host_point(study->model, &plan->table->at, NULL);
-    tn_solver_watch_begin(&watch, assembly, plan);
-    const tn_status returned = tn_call(plan->type, advance, plan->instance, &assembly->system);
-    const tn_status status = tn_solver_watch_end(&watch, assembly, returned);
-    tn_host_point(study->model, NULL, NULL);
-    return status;
-}
-
-static bool is_interrupted(const tn_study *study)
-{
-    return study->client.is_interrupted && study->client.is_interrupted(study->client.data);
-}
-
-/* One part of the run, from where the last one ended unless it says otherwise. */
-static tn_status run_solver(tn_study *study, tn_solver_plan *plan, bool first)
-{
-    tn_system *system = &study->assembly->system;
-    if (!first && !plan->starts_anew) plan->run.start_time = system->time;
-    if (plan->run.end_time < plan->run.start_time) {
-        (void)tn_print_cut(study->assembly->failures.reason, sizeof study->assembly->failures.reason,
-                           "the solver at line %u ends at %g s, before its start at %g s",
-                           plan->table->place.line, plan->run.end_time, plan->run.start_time);
-        return TN_INVALID;
-    }
-    tn_accept_begin(study->assembly, &plan->run, plan->stop);
-    study->solver = plan->type;
-    study->ended_by = NULL;
-    tn_linear_close(study->assembly);
-    if (plan->linear.type) tn_linear_open(study->assembly, plan->linear.type, plan->linear.instance);
-    tn_recorder_start(study->recorder, plan);
-    if (study->client.solver) study->client.solver(study->client.data, plan);
-    bool changed = false;
-    const tn_status made = tn_changes_apply(study->assembly, plan->run.start_time, &changed);
-    if (made != TN_OK) return made;
-    if (first || changed) {
-        const tn_status consistent = tn_make_consistent(study->assembly, first);
-        if (consistent != TN_OK) return consistent;
-    }
-    if (system->rows && (first || changed)) {
-        const tn_status found = first ? note_redundancy(study) : tn_redundancy_renew(study->assembly);
-        if (found != TN_OK) return found;
-    }
-    if (first) start_ledger(study->assembly);
-    const tn_status status = advance_solver(study, plan);
-    if (study->assembly->failures.blame[0])
-        memcpy(study->assembly->failures.reason, study->assembly->failures.blame,
-               sizeof study->assembly->failures.reason);
-    if (status != TN_EVENT || is_interrupted(study) || !tn_accept_stops(study->assembly)) return status;
-    size_t conditions = 0;
-    study->ended_by = &tn_conditions(study->model, &conditions)[plan->stop];
-    return TN_OK;
-}
-
-static tn_status run_all(tn_study *study)
-{
-    const tn_study_client *client = &study->client;
-    tn_status status = TN_OK;
-    const double start = tn_clock_now();
-    if (client->begin) client->begin(client->data, study);
-    for (size_t k = 0; k < study->plan.solver_count && status == TN_OK; k++)
-        status = run_solver(study, &study->plan.solver[k], k == 0);
-    if (client->end) client->end(client->data, study);
-    study->wall_time = tn_clock_now() - start;
-    return status;
-}
 
 /* ---- reports at the end ------------------------------------------------------------------------------ */
 
@@ -147,7 +45,7 @@ static void report_conditions(const tn_study *study)
 /* How the solvers ended, and whether all was written. */
 static tn_study_result conclude_run(tn_study *study, tn_status status, bool written)
 {
-    const bool interrupted = status == TN_EVENT && is_interrupted(study);
+    const bool interrupted = status == TN_EVENT && tn_study_is_interrupted(study);
     study->status = !written          ? "failed"
                     : status == TN_OK ? "finished"
                     : interrupted     ? "interrupted"
@@ -163,20 +61,6 @@ static tn_study_result conclude_run(tn_study *study, tn_status status, bool writ
                            written ? tn_status_text(status) : "the results cannot be written");
     tn_study_tell(study, TN_SEVERITY_ERROR, "the simulation failed %s", reason);
     return TN_STUDY_FAILED;
-}
-
-static tn_study_result run_recorded(tn_study *study)
-{
-    study->recorder = tn_recorder_new(study->assembly, &study->plan);
-    const bool open =
-        (!study->options->writes || tn_results_clear(study)) && tn_recorder_open(study->recorder);
-    const tn_status status = open ? run_all(study) : TN_FATAL;
-    const bool written = tn_recorder_close(study->recorder) && open;
-    const tn_study_result result = conclude_run(study, status, written);
-    if (result != TN_STUDY_FAILED) check_energy(study); /* a run that failed has its reason */
-    tn_passed_tell(study);
-    tn_tell_rest(study->diagnostics);
-    return result;
 }
 
 /* ---- run.toml --------------------------------------------------------------------------------------------- */
@@ -201,12 +85,45 @@ static bool write_file(tn_study *study, bool (*write)(tn_study *study))
     return good;
 }
 
-tn_study_result tn_study_run(tn_study *study)
+/* ---- the run ---------------------------------------------------------------------------------------------- */
+
+/* Whether results can be written; what the run comes to is known at its end. */
+static bool begin_recording(tn_study *study)
 {
-    if (!study->options->writes) return run_recorded(study);
-    const tn_study_result refused = tn_results_open(study);
-    if (refused != TN_STUDY_FINISHED) return refused;
-    if (!write_file(study, tn_run_file_begin)) return TN_STUDY_FAILED;
-    const tn_study_result result = run_recorded(study);
-    return write_file(study, tn_run_file_write) ? result : TN_STUDY_FAILED;
+    study->recorder = tn_recorder_new(study->assembly, &study->plan);
+    return (!study->options->writes || tn_results_clear(study)) && tn_recorder_open(study->recorder);
+}
+
+tn_study_result tn_study_begin(tn_study *study)
+{
+    if (study->options->writes) {
+        const tn_study_result refused = tn_results_open(study);
+        if (refused != TN_STUDY_FINISHED) return refused;
+        if (!write_file(study, tn_run_file_begin)) return TN_STUDY_FAILED;
+    }
+    study->records = begin_recording(study);
+    study->running.status = study->records ? tn_solvers_begin(study) : TN_FATAL;
+    return TN_STUDY_FINISHED;
+}
+
+bool tn_study_stands(const tn_study *study)
+{
+    const tn_status status = study->running.status;
+    return study->records && (status == TN_OK || status == TN_EVENT);
+}
+
+bool tn_study_go_on(tn_study *study, double until, bool single)
+{
+    return study->records && tn_solvers_go_on(study, until, single);
+}
+
+tn_study_result tn_study_end(tn_study *study)
+{
+    if (study->records) tn_solvers_end(study);
+    const bool written = tn_recorder_close(study->recorder) && study->records;
+    const tn_study_result result = conclude_run(study, study->running.status, written);
+    if (result != TN_STUDY_FAILED) check_energy(study); /* a run that failed has its reason */
+    tn_passed_tell(study);
+    tn_tell_rest(study->diagnostics);
+    return !study->options->writes || write_file(study, tn_run_file_write) ? result : TN_STUDY_FAILED;
 }

@@ -8,7 +8,8 @@
 #include <float.h>
 #include <math.h>
 
-#define blame_solver(watch, assembly, ...) tn_blame(assembly, (watch)->plan->type, "advance", __VA_ARGS__)
+#define blame_solver(watch, assembly, ...) \
+    tn_blame(assembly, (watch)->plan->type, (watch)->plan->type->begin ? "step" : "advance", __VA_ARGS__)
 
 enum { MOST_STANDING = 1000 }; /* an event and a change or two have the time of the state before */
 

@@ -9,6 +9,7 @@
 #include "run/plan.h"
 #include "run/recorder.h"
 #include "run/results.h"
+#include "run/solver_watch.h"
 #include "system/assembly.h"
 #include "values/value_graph.h"
 
@@ -51,6 +52,17 @@ typedef struct tn_run_file {
     char *beginning, *ending;
 } tn_run_file;
 
+/* The solver that runs, or comes next. */
+typedef struct tn_solver_run {
+    size_t number; /* among those of the plan */
+    bool begun;
+    tn_status status; /* what it has come to so far: TN_OK, it goes on */
+    void *work;       /* of one that takes steps, also behind its end, for the next one; NULL */
+    const tn_loaded_solver *owner;    /* of the work */
+    struct tn_advance_thread *thread; /* of one that does not, in a study that is stepped: advance_thread.h */
+    tn_solver_watch watch;
+} tn_solver_run;
+
 struct tn_study {
     const tn_study_options *options;
     tn_study_client client;
@@ -63,10 +75,14 @@ struct tn_study {
     tn_results results;
     tn_recorder *recorder;
     tn_run_file run_file;
-    const tn_solver_type *solver;               /* of the last part of the run */
+    tn_solver_run running;
+    bool stepped;                               /* its run is to stand between steps; set before it begins */
+    const tn_loaded_solver *solver;             /* of the last part of the run */
     const tn_live_value *ended_by;              /* condition that ended that part before its end; or NULL */
     const char *status;                         /* "finished", "failed" or "interrupted" */
     double load_time, assembly_time, wall_time; /* s */
+    double start_of_clock;
+    bool records; /* the run has begun, and its results can be written */
 };
 
 /* A message on the study as a whole. */
@@ -91,8 +107,21 @@ bool tn_study_open(tn_study *study, const tn_study_options *options, const tn_st
 /* Closes what is not memory: files, the lock of the results, linear solvers, instances of plugins. Blocks of the study are freed with
  * the memory that it was opened in (base/memory.h). Also for one that was left for lack of memory. */
 void tn_study_close(tn_study *study);
-/* run_study.c: runs all solvers, and writes the results. To be called once. */
-tn_study_result tn_study_run(tn_study *study);
+/* run_study.c: a run, once. Opens the results, and lets the first solver begin: where that is TN_STUDY_FINISHED the study stands at its
+ * start. */
+tn_study_result tn_study_begin(tn_study *study);
+/* Whether it stands where it began, and has not ended there. */
+bool tn_study_stands(const tn_study *study);
+/* Goes on to a time, s, or by one accepted `single` step; false: the run has ended there. */
+bool tn_study_go_on(tn_study *study, double until, bool single);
+/* Concludes a run that has ended, or ends it where it stands. */
+tn_study_result tn_study_end(tn_study *study);
+/* Whether somebody has ended it. */
+bool tn_study_is_interrupted(const tn_study *study);
+/* run_solvers.c: the solvers of the plan one after the other, for the functions above. */
+tn_status tn_solvers_begin(tn_study *study);
+bool tn_solvers_go_on(tn_study *study, double until, bool single);
+void tn_solvers_end(tn_study *study);
 /* check_study.c: takes the model to its start state, as a run would, and finds the redundant constraints there; false after a message.
  * Free the rank with tn_rank_free in any case. */
 bool tn_study_check(tn_study *study, tn_rank *rank);

@@ -120,7 +120,7 @@ static tn_status run(fixture *f, const char *solver, double step, double end_tim
 {
     static const tn_services nothing = {0};
     tn_model *model = f->model;
-    const tn_solver_type *type = tn_model_type(model, TN_SOLVER_KIND, &here, solver);
+    const tn_loaded_solver *type = tn_model_type(model, TN_SOLVER_KIND, &here, solver);
     const tn_loaded_linear *linear = tn_model_type(model, TN_LINEAR_KIND, &here, "dense");
     assert_non_null(type);
     assert_non_null(linear);

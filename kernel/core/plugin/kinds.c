@@ -17,6 +17,7 @@ BEGINS_ALIKE(tn_function_type);
 BEGINS_ALIKE(tn_measure_type);
 BEGINS_ALIKE(tn_loaded_element);
 BEGINS_ALIKE(tn_loaded_marker);
+BEGINS_ALIKE(tn_loaded_solver);
 TN_STATIC_ASSERT(offsetof(tn_loaded_element, instance_outputs) ==
                          offsetof(tn_element_type, instance_outputs) &&
                      offsetof(tn_loaded_element, force) == sizeof(tn_element_type),
@@ -24,6 +25,9 @@ TN_STATIC_ASSERT(offsetof(tn_loaded_element, instance_outputs) ==
 TN_STATIC_ASSERT(offsetof(tn_loaded_marker, relocate) == offsetof(tn_marker_type, relocate) &&
                      offsetof(tn_loaded_marker, local_pose) == sizeof(tn_marker_type),
                  "a loaded marker begins with the plugin's struct");
+TN_STATIC_ASSERT(offsetof(tn_loaded_solver, advance) == offsetof(tn_solver_type, advance) &&
+                     offsetof(tn_loaded_solver, begin) == sizeof(tn_solver_type),
+                 "a loaded solver begins with the plugin's struct");
 
 TN_STATIC_ASSERT(offsetof(tn_loaded_function, inspect) == offsetof(tn_function_type, inspect) &&
                      offsetof(tn_loaded_function, reads) == sizeof(tn_function_type),
@@ -64,19 +68,23 @@ enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, be
 #define MARKER_CAPABILITIES(X)                                       \
     X(tn_loaded_marker, place, TN_PLACE_KEY, local_pose, local_pose) \
     X(tn_loaded_marker, kinematics, TN_KINEMATICS_KEY, kinematics, unit)
-#define LINEAR_CAPABILITIES(X) X(tn_loaded_linear, dependent, TN_DEPENDENT_KEY, dependent, dependent)
-
+#define SOLVER_CAPABILITIES(X) X(tn_loaded_solver, stepping, TN_STEPPING_KEY, begin, forget)
+#define LINEAR_CAPABILITIES(X)                                               \
+    X(tn_loaded_linear, dependent, TN_DEPENDENT_KEY, dependent, dependent) \
+    X(tn_loaded_linear, linear_state, TN_LINEAR_STATE_KEY, state, state)
 #define FUNCTION_CAPABILITIES(X) X(tn_loaded_function, values, TN_VALUES_KEY, reads, switches)
 
 #define CHECK(loaded, what, key, first, last) STANDS_ALIKE(loaded, what, first, last);
 ELEMENT_CAPABILITIES(CHECK)
 MARKER_CAPABILITIES(CHECK)
+SOLVER_CAPABILITIES(CHECK)
 LINEAR_CAPABILITIES(CHECK)
 FUNCTION_CAPABILITIES(CHECK)
 #define ROW(loaded, what, key, first, last) KNOWN(loaded, what, key, first),
 static const tn_known_capability none[] = {{NULL, 0, 0}},
                                  of_elements[] = {ELEMENT_CAPABILITIES(ROW){NULL, 0, 0}},
                                  of_markers[] = {MARKER_CAPABILITIES(ROW){NULL, 0, 0}},
+                                 of_solvers[] = {SOLVER_CAPABILITIES(ROW){NULL, 0, 0}},
                                  of_linear[] = {LINEAR_CAPABILITIES(ROW){NULL, 0, 0}},
                                  of_functions[] = {FUNCTION_CAPABILITIES(ROW){NULL, 0, 0}};
 
@@ -128,10 +136,16 @@ static const char *missing_in_marker(const void *of)
                              : (type->local_pose ? NULL : "local_pose");
 }
 
-static const char *missing_in_solver(const void *type)
+static const char *missing_in_solver(const void *of)
 {
-    const tn_solver_type *solver = type;
-    return solver->advance ? NULL : "advance";
+    const tn_loaded_solver *type = of;
+    NEEDS(advance);
+    if (!type->begin && !type->step && !type->end && !type->state) return NULL;
+    NEEDS(begin);
+    NEEDS(step);
+    NEEDS(end);
+    NEEDS(state);
+    return NULL;
 }
 
 static const char *missing_in_linear(const void *type)
@@ -165,7 +179,7 @@ static const tn_kind kinds[] = {
      offsetof(tn_element_type, outputs), of_elements, missing_in_element},
     {TN_MARKER_KIND, sizeof(tn_marker_type), sizeof(tn_loaded_marker), offsetof(tn_marker_type, ports), 0,
      of_markers, missing_in_marker},
-    {TN_SOLVER_KIND, sizeof(tn_solver_type), sizeof(tn_solver_type), 0, 0, none, missing_in_solver},
+    {TN_SOLVER_KIND, sizeof(tn_solver_type), sizeof(tn_loaded_solver), 0, 0, of_solvers, missing_in_solver},
     {TN_LINEAR_KIND, sizeof(tn_linear_type), sizeof(tn_loaded_linear), 0, 0, of_linear, missing_in_linear},
     {TN_WRITER_KIND, sizeof(tn_writer_type), sizeof(tn_writer_type), 0, 0, none, missing_in_writer},
     {TN_FUNCTION_KIND, sizeof(tn_function_type), sizeof(tn_loaded_function), 0, 0, of_functions,

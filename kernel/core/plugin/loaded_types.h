@@ -4,6 +4,7 @@
 #define TN_LOADED_TYPES_H
 
 #include <tenon/draft/operators.h>
+#include <tenon/draft/stepping.h>
 #include <tenon/draft/values.h>
 #include <tenon/plugin.h>
 
@@ -75,6 +76,19 @@ typedef struct tn_loaded_marker {
     const char *unit;
 } tn_loaded_marker;
 
+typedef struct tn_loaded_solver {
+    TN_TYPE_HEAD(reserved_too);
+    tn_status (*prepare)(const tn_host *host, void *instance, tn_run *run);
+    tn_status (*check)(const tn_host *host, const void *instance, const tn_system *system);
+    tn_status (*advance)(const void *instance, tn_system *system);
+
+    tn_status (*begin)(const void *instance, tn_system *system, const void *before, void **work);
+    tn_status (*step)(void *work, double until, uint64_t most);
+    void (*end)(void *work);
+    void (*state)(void *work, tn_state_visitor *visitor);
+    uint32_t (*forget)(void *work);
+} tn_loaded_solver;
+
 typedef struct tn_loaded_linear {
     TN_TYPE_HEAD(reserved_too);
     tn_status (*prepare)(const tn_host *host, void *instance);
@@ -85,6 +99,7 @@ typedef struct tn_loaded_linear {
 
     tn_status (*dependent)(const tn_host *host, uint32_t rows, uint32_t columns, double *matrix,
                            double tolerance, uint32_t *rank, uint32_t *order, double *combination);
+    tn_status (*state)(void *self, const tn_matrix *pattern, tn_state_visitor *visitor);
 } tn_loaded_linear;
 
 typedef struct tn_loaded_function {

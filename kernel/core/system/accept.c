@@ -181,8 +181,8 @@ static tn_status show_to_observers(const tn_acceptance *acceptance, const tn_acc
     return answer;
 }
 
-/* Where solvers end steps next: all of them, and adaptive ones. */
-static void find_stops(tn_assembly *assembly)
+/* All of them, and adaptive ones. */
+void tn_accept_find_stops(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
     const tn_value_source *values = assembly->services->values;
@@ -207,7 +207,7 @@ static tn_status accept_step(tn_assembly *assembly)
     status = show_to_observers(acceptance, &step);
     if (status != TN_OK && status != TN_EVENT) return status;
     if (system->slide) assembly->services->values->remember_jumps(assembly);
-    find_stops(assembly);
+    tn_accept_find_stops(assembly);
     acceptance->last_time = system->time;
     return step.last ? TN_EVENT : status;
 }

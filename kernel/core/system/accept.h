@@ -74,6 +74,8 @@ void tn_accept_begin(tn_assembly *assembly, const tn_run *run, uint32_t stop);
 /* Whether that condition is met. */
 bool tn_accept_stops(const tn_assembly *assembly);
 
+/* Where solvers end steps next, once more: the caller of a solver that stands has changed what is asked for. */
+void tn_accept_find_stops(tn_assembly *assembly);
 /* Parameters, or q and v, have been changed after the accepted state, while an observer saw it: the same follows as after a change
  * of the model. */
 tn_status tn_accept_anew(tn_assembly *assembly);

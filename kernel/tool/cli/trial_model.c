@@ -64,7 +64,7 @@ static void write_type_entry(FILE *to, const tn_trial_subject *subject, const tn
 static void write_solver(FILE *to, const tn_trial_subject *subject, const tn_trial_shape *shape,
                          tn_trial_extra extra)
 {
-    const tn_solver_type *type = subject->type;
+    const tn_loaded_solver *type = subject->type;
     const bool adaptive =
         type->flags & TN_ONLY_ADAPTIVE || (type->flags & TN_ADAPTIVE && extra == TN_TRIAL_FREE_STEPS);
     write_pendulum(to, shape->use > 0);

@@ -1,0 +1,239 @@
+/* run_solvers.c - runs the solvers of a study one after the other (see study.h)
+ *
+ * A solver that takes steps (tenon/draft/stepping.h) is called for as many of them as are wanted. One that only goes from start to end
+ * does so in one call; where the run is to stand in between, on a thread of its own. */
+#define _GNU_SOURCE
+#include "run/advance_thread.h"
+#include "run/clock.h"
+#include "run/study.h"
+
+#include "analysis/energy.h"
+#include "analysis/redundancy.h"
+#include "changes/changes.h"
+#include "system/accept.h"
+#include "system/linear.h"
+#include "system/project.h"
+#include "values/value_events.h"
+
+#include <math.h>
+#include <string.h>
+
+bool tn_study_is_interrupted(const tn_study *study)
+{
+    return study->client.is_interrupted && study->client.is_interrupted(study->client.data);
+}
+
+/* ---- where one begins --------------------------------------------------------------------------------------------- */
+
+/* A state that has no value yet is explained by the solver's first evaluation. */
+static void start_ledger(tn_assembly *assembly)
+{
+    if (tn_evaluate_markers(assembly) == TN_OK) tn_ledger_start(assembly);
+}
+
+static tn_status note_redundancy(tn_study *study)
+{
+    tn_rank rank = {0};
+    const tn_status status = tn_redundancy_find(study->assembly, false, &rank);
+    tn_redundancy_set(study->assembly, status, &rank);
+    if (status == TN_OK)
+        tn_freedom_note(study->assembly, &rank);
+    else if (status == TN_UNSUPPORTED)
+        tn_study_tell(study, TN_SEVERITY_NOTE,
+                      "closed loops with %u constraint rows are not searched for redundant ones (`tenon "
+                      "check` searches them)",
+                      rank.core_rows);
+    tn_rank_free(&rank);
+    return status == TN_OUT_OF_MEMORY ? status : TN_OK;
+}
+
+/* What the model is before the solver sees it. */
+static tn_status prepare_start(tn_study *study, const tn_solver_plan *plan, bool first, bool *changed)
+{
+    tn_assembly *assembly = study->assembly;
+    const tn_status made = tn_changes_apply(assembly, plan->run.start_time, changed);
+    if (made != TN_OK) return made;
+    if (first || *changed) {
+        const tn_status consistent = tn_make_consistent(assembly, first);
+        if (consistent != TN_OK) return consistent;
+    }
+    if (assembly->system.rows && (first || *changed)) {
+        const tn_status found = first ? note_redundancy(study) : tn_redundancy_renew(assembly);
+        if (found != TN_OK) return found;
+    }
+    if (first) start_ledger(assembly);
+    return TN_OK;
+}
+
+/* Whether the solver that ran before, at `time`, and the linear solver that it used, serve this one, too. */
+static bool is_taken_over(const tn_study *study, const tn_solver_plan *plan, double time)
+{
+    return study->running.work && plan->type == plan[-1].type && plan->run.start_time == time;
+}
+
+static bool has_linear_of_last(const tn_solver_plan *plan)
+{
+    const tn_linear_choice now = plan->linear, last = plan[-1].linear;
+    return now.type && now.type == last.type &&
+           (now.type->instance_size == 0 || memcmp(now.instance, last.instance, now.type->instance_size) == 0);
+}
+
+static void choose_linear(tn_study *study, const tn_solver_plan *plan, bool taken_over)
+{
+    if (taken_over && has_linear_of_last(plan)) return;
+    tn_linear_close(study->assembly);
+    if (plan->linear.type) tn_linear_open(study->assembly, plan->linear.type, plan->linear.instance);
+}
+
+static void end_work(tn_solver_run *running)
+{
+    if (running->work) tn_call(running->owner, end, running->work);
+    running->work = NULL;
+}
+
+static tn_status begin_work(tn_study *study, const tn_solver_plan *plan, bool taken_over)
+{
+    tn_solver_run *running = &study->running;
+    tn_assembly *assembly = study->assembly;
+    void *work = NULL;
+    tn_status status = TN_OK;
+    tn_host_point(study->model, &plan->table->at, NULL);
+    tn_solver_watch_begin(&running->watch, assembly, plan);
+    running->begun = true;
+    if (plan->type->begin)
+        status = tn_call(plan->type, begin, plan->instance, &assembly->system,
+                         taken_over ? running->work : NULL, &work);
+    else if (study->stepped)
+        status = tn_advance_thread_begin(&running->thread, plan, assembly);
+    end_work(running);
+    running->work = work;
+    running->owner = plan->type;
+    tn_host_point(study->model, NULL, NULL);
+    return status;
+}
+
+/* Solver number `running.number` of the plan, from where the last one ended unless it says otherwise. */
+static tn_status begin_solver(tn_study *study)
+{
+    tn_solver_plan *plan = &study->plan.solver[study->running.number];
+    tn_assembly *assembly = study->assembly;
+    const double time = assembly->system.time;
+    const bool first = study->running.number == 0;
+    if (!first && !plan->starts_anew) plan->run.start_time = time;
+    if (plan->run.end_time < plan->run.start_time) {
+        (void)tn_print_cut(assembly->failures.reason, sizeof assembly->failures.reason,
+                           "the solver at line %u ends at %g s, before its start at %g s",
+                           plan->table->place.line, plan->run.end_time, plan->run.start_time);
+        return TN_INVALID;
+    }
+    const bool taken_over = is_taken_over(study, plan, time);
+    tn_accept_begin(assembly, &plan->run, plan->stop);
+    study->solver = plan->type;
+    study->ended_by = NULL;
+    choose_linear(study, plan, taken_over);
+    tn_recorder_start(study->recorder, plan);
+    if (study->client.solver) study->client.solver(study->client.data, plan);
+    bool changed = false;
+    const tn_status status = prepare_start(study, plan, first, &changed);
+    return status == TN_OK ? begin_work(study, plan, taken_over && !changed) : status;
+}
+
+/* ---- where one ends -------------------------------------------------------------------------------------- */
+
+/* What the solver has come to; its work is left for the next one. */
+static tn_status end_solver(tn_study *study)
+{
+    tn_solver_run *running = &study->running;
+    tn_assembly *assembly = study->assembly;
+    const tn_solver_plan *plan = &study->plan.solver[running->number];
+    tn_status status = running->status;
+    if (running->thread) status = tn_advance_thread_end(&running->thread);
+    if (running->begun) status = tn_solver_watch_end(&running->watch, assembly, status);
+    running->begun = false;
+    if (assembly->failures.blame[0])
+        memcpy(assembly->failures.reason, assembly->failures.blame, sizeof assembly->failures.reason);
+    if (status != TN_EVENT || tn_study_is_interrupted(study) || !tn_accept_stops(assembly)) return status;
+    size_t conditions = 0;
+    study->ended_by = &tn_conditions(study->model, &conditions)[plan->stop];
+    return TN_OK;
+}
+
+/* ---- the run --------------------------------------------------------------------------------------------- */
+
+tn_status tn_solvers_begin(tn_study *study)
+{
+    const tn_study_client *client = &study->client;
+    study->start_of_clock = tn_clock_now();
+    if (client->begin) client->begin(client->data, study);
+    return study->plan.solver_count ? begin_solver(study) : TN_OK;
+}
+
+static bool has_come_to_end(const tn_study *study)
+{
+    const tn_solver_run *running = &study->running;
+    const tn_system *system = &study->assembly->system;
+    if (running->status != TN_OK) return true;
+    if (running->thread) return tn_advance_thread_is_over(running->thread);
+    return running->work && system->time >= study->plan.solver[running->number].run.end_time;
+}
+
+/* From where a solver stands, until the end of its part at the latest. */
+static tn_status call_solver(tn_study *study, double until, bool single)
+{
+    const tn_solver_run *running = &study->running;
+    const tn_solver_plan *plan = &study->plan.solver[running->number];
+    tn_assembly *assembly = study->assembly;
+    tn_host_point(study->model, &plan->table->at, NULL);
+    tn_status status = TN_OK;
+    if (running->thread) {
+        tn_advance_thread_go_on(running->thread, until, single);
+    } else if (running->work) {
+        tn_accept_find_stops(assembly);
+        status = tn_call(plan->type, step, running->work, until, single ? 1 : UINT64_MAX);
+    } else {
+        status = tn_call(plan->type, advance, plan->instance, &assembly->system);
+    }
+    tn_host_point(study->model, NULL, NULL);
+    return status;
+}
+
+/* Whether the study stands where it was asked to. */
+static bool stands(const tn_study *study, double until, bool single)
+{
+    const tn_solver_run *running = &study->running;
+    if (running->status != TN_OK && running->status != TN_EVENT) return false;
+    if (running->thread ? tn_advance_thread_is_over(running->thread) : !running->work) return false;
+    return single || study->assembly->system.time >= until;
+}
+
+bool tn_solvers_go_on(tn_study *study, double until, bool single)
+{
+    tn_solver_run *running = &study->running;
+    const size_t count = study->plan.solver_count;
+    while (running->number < count) {
+        if (running->begun && !has_come_to_end(study)) {
+            running->status = call_solver(study, until, single);
+            if (stands(study, until, single)) return true;
+        }
+        running->status = end_solver(study);
+        if (running->status != TN_OK || ++running->number == count) break;
+        running->status = begin_solver(study);
+        if (stands(study, until, false)) return true;
+    }
+    running->number = count;
+    return false;
+}
+
+void tn_solvers_end(tn_study *study)
+{
+    tn_solver_run *running = &study->running;
+    const tn_study_client *client = &study->client;
+    if (running->thread) (void)tn_advance_thread_end(&running->thread);
+    if (running->number < study->plan.solver_count) {
+        study->assembly->acceptance->watch = (tn_step_watch){0};
+        running->status = TN_EVENT;
+    }
+    end_work(running);
+    if (client->end) client->end(client->data, study);
+    study->wall_time = tn_clock_now() - study->start_of_clock;
+}
