@@ -105,7 +105,7 @@ static tn_status begin_work(tn_study *study, const tn_solver_plan *plan, bool ta
                          taken_over ? running->work : NULL, &work);
     else if (study->stepped)
         status = tn_advance_thread_begin(&running->thread, plan, assembly);
-    end_work(running);
+    if (work != running->work) end_work(running);
     running->work = work;
     running->owner = plan->type;
     tn_host_point(study->model, NULL, NULL);

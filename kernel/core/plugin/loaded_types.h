@@ -82,7 +82,7 @@ typedef struct tn_loaded_solver {
     tn_status (*check)(const tn_host *host, const void *instance, const tn_system *system);
     tn_status (*advance)(const void *instance, tn_system *system);
 
-    tn_status (*begin)(const void *instance, tn_system *system, const void *before, void **work);
+    tn_status (*begin)(const void *instance, tn_system *system, void *before, void **work);
     tn_status (*step)(void *work, double until, uint64_t most);
     void (*end)(void *work);
     void (*state)(void *work, tn_state_visitor *visitor);

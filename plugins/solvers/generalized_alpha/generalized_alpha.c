@@ -251,9 +251,36 @@ static tn_status alpha_check(const tn_host *host, const void *instance, const tn
     return TN_OK;
 }
 
-static tn_status alpha_begin(const void *instance, tn_system *system, TN_UNUSED const void *before,
-                             void **solver)
+static void begin_grid(alpha_work *work)
 {
+    const tn_system *system = work->system;
+    work->grid = tn_step_grid_make(system->time, system->run->end_time, system->run->step);
+    work->stand.step = 0;
+    work->stand.time = system->time;
+}
+
+/* A part of the run with the same steps goes on with all that is known from the one before, as if they were one. */
+static bool is_continued(const alpha_work *before, const alpha_instance *settings, const tn_system *system)
+{
+    return before && before->grid.step == system->run->step && system->time >= system->run->start_time &&
+           before->stand.piece.done >= 1.0 && !before->landed &&
+           memcmp(before->settings, settings, sizeof *settings) == 0;
+}
+
+static tn_status go_on(alpha_work *work, const alpha_instance *settings)
+{
+    tn_system *system = work->system;
+    work->settings = settings;
+    system->frozen = work->switches;
+    begin_grid(work);
+    work->stand.accepted++;
+    return system->accept(system);
+}
+
+static tn_status alpha_begin(const void *instance, tn_system *system, void *before, void **solver)
+{
+    *solver = before;
+    if (is_continued(before, instance, system)) return go_on(before, instance);
     alpha_work *work = *solver = system->host->allocate(system->host, sizeof *work);
     tn_status status = work ? prepare_work(work, instance, system) : TN_OUT_OF_MEMORY;
     if (status != TN_OK) return status;
@@ -267,10 +294,9 @@ static tn_status alpha_begin(const void *instance, tn_system *system, TN_UNUSED 
     status = tn_alpha_start_data(work);
     if (status == TN_OK) status = accept_state(work);
 
-    work->grid = tn_step_grid_make(system->time, system->run->end_time, system->run->step);
-    work->stand.time = system->time;
-    work->stand.revision = work->stand.piece.revision = system->revision;
-    work->stand.piece.done = 1.0;
+    begin_grid(work);
+    work->stand.piece = (alpha_piece){.done = 1.0, .revision = system->revision};
+    work->stand.revision = system->revision;
     if (status == TN_OK && work->grid.count > 0)
         status = tn_alpha_start(work, tn_step_grid_step(&work->grid, 0));
     return status;

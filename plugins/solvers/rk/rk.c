@@ -207,7 +207,7 @@ static tn_status rk_step(void *solver, double until, uint64_t most)
     return status;
 }
 
-static tn_status rk_begin(const void *instance, tn_system *system, TN_UNUSED const void *before, void **solver)
+static tn_status rk_begin(const void *instance, tn_system *system, TN_UNUSED void *before, void **solver)
 {
     const rk_instance *rk = instance;
     rk_work *work = *solver = system->host->allocate(system->host, sizeof *work);

@@ -29,9 +29,10 @@ static inline void tn_visit_numbers(tn_state_visitor *visitor, double *number, s
 typedef struct tn_stepping_capability {
     uint32_t struct_size, reserved;
     /* [setup] Evaluates the state of the system and hands it over by accept(), as advance() does first; `*work` is what the others
-     * get. NULL, or `before`: the work of the same type, maybe with other parameters, that has just come to this very state, for
-     * what can be gone on with. Any status but TN_OK is the end, as in advance(). */
-    tn_status (*begin)(const void *instance, tn_system *system, const void *before, void **work);
+     * get. `before` is NULL, or the work of a solver of this type, maybe with other parameters, that has just come to this very
+     * state: where it can go on as if there were no new part of the run, `*work` is that. Any status but TN_OK is the end, as in
+     * advance(). */
+    tn_status (*begin)(const void *instance, tn_system *system, void *before, void **work);
     /* Takes steps, each of which ends with accept(), until one has come to `until` (s) or to the end of the run, or `most` of
      * them have been taken. Between two calls the caller may change the state and the model, which raises `revision`, and ask for other
      * stops: `next_stop` and `next_change` are those of now. */
