@@ -313,3 +313,22 @@ bool tn_account_misfit(const tn_assembly *assembly, double *misfit, double *shar
     *time = account->worst_time;
     return !account->off && *share > LARGEST_MISFIT && size > ROUND_OFF * account->forces;
 }
+
+void tn_account_list_state(tn_assembly *assembly, tn_state_visitor *visitor)
+{
+    struct tn_account *a = assembly->energies ? assembly->energies->account : NULL;
+    if (!a) return;
+    visitor->bytes(visitor, a->kind, assembly->group_count * sizeof *a->kind);
+    uint64_t *const count[] = {&a->steps, &a->next, &a->passed, &a->looks, &a->random};
+    for (size_t k = 0; k < sizeof count / sizeof *count; k++)
+        TN_VISIT(visitor, *count[k]);
+    TN_VISIT(visitor, a->revision);
+    bool *const truth[] = {&a->off, &a->begun, &a->dissipates, &a->supplied};
+    for (size_t k = 0; k < sizeof truth / sizeof *truth; k++)
+        TN_VISIT(visitor, *truth[k]);
+    double *const number[] = {&a->energy,  &a->look_time, &a->supply, &a->supply_time, &a->dissipation, &a->step_work,
+                              &a->misfit,  &a->uncertain, &a->forces, &a->kinetic,     &a->lowest,      &a->highest,
+                              &a->work,    &a->worst,     &a->worst_time, &a->largest};
+    for (size_t k = 0; k < sizeof number / sizeof *number; k++)
+        tn_visit_numbers(visitor, number[k], 1);
+}

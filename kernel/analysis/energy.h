@@ -36,6 +36,7 @@ size_t tn_mass_power_size(const tn_group *group);
  * than came in and went out: by so much (J), this share of the energy in the motion, most of it at this time. */
 void tn_account_build(tn_assembly *assembly);
 bool tn_account_misfit(const tn_assembly *assembly, double *misfit, double *share, double *time);
+void tn_account_list_state(tn_assembly *assembly, tn_state_visitor *visitor);
 /* ledger.c: energies, J, at the state of the last tn_evaluate_markers. The integrated ones are there when some sensor
  * asks for them: they are quadratures of the system. */
 double tn_potential_energy(tn_assembly *assembly);
@@ -47,6 +48,7 @@ void tn_ledger_build(tn_assembly *assembly);
 void tn_ledger_start(tn_assembly *assembly); /* the run begins here */
 /* The parameter of an element was changed. */
 void tn_ledger_changed(tn_assembly *assembly, uint32_t item, uint32_t offset);
+void tn_ledger_list_state(tn_assembly *assembly, tn_state_visitor *visitor);
 void tn_ledger_rates(tn_assembly *assembly); /* into x_rate */
 /* The wrenches are impulses, with these means of twists before and behind them; v has changed by `change`. */
 void tn_ledger_impulses(tn_assembly *assembly, const double *mean, const double *change);

@@ -273,3 +273,14 @@ double tn_element_energy(const tn_assembly *assembly, uint32_t item, enum tn_ene
     if (output == TN_ENERGY_DISSIPATED) return x[1] + ledger->entry[k].dissipated_before;
     return x[0] + instance_energy(assembly, item, false) - ledger->entry[k].start_potential + x[1];
 }
+
+void tn_ledger_list_state(tn_assembly *assembly, tn_state_visitor *visitor)
+{
+    tn_ledger *ledger = assembly->energies ? assembly->energies->ledger : NULL;
+    if (!ledger) return;
+    TN_VISIT(visitor, ledger->start_potential);
+    for (size_t k = 0; k < ledger->count; k++) {
+        TN_VISIT(visitor, ledger->entry[k].start_potential);
+        TN_VISIT(visitor, ledger->entry[k].dissipated_before);
+    }
+}

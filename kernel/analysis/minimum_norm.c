@@ -14,14 +14,16 @@
 enum { REPETITIONS = 3 };
 
 /* The time integrator's matrix and factors stay as they are: these equations have their own. */
-static void allocate_equations(tn_assembly *assembly)
+bool tn_least_norm_open(tn_assembly *assembly)
 {
     tn_equations *equations = &assembly->least_norm;
-    if (equations->matrix.value) return;
+    if (!tn_system_pattern(&assembly->system)) return false;
+    if (equations->matrix.value) return true;
     equations->matrix = assembly->equations.matrix;
     const size_t entries = (size_t)equations->matrix.column_start[equations->matrix.size];
     equations->matrix.value = tn_assembly_new(assembly, entries, sizeof(double));
     equations->regularisation = tn_assembly_new(assembly, assembly->system.rows, sizeof(double));
+    return true;
 }
 
 static tn_status factor_least_norm(tn_assembly *assembly)
@@ -37,8 +39,7 @@ static tn_status factor_least_norm(tn_assembly *assembly)
 tn_status tn_minimum_norm(tn_assembly *assembly, double *eta)
 {
     const tn_system *system = &assembly->system;
-    if (!tn_system_pattern(&assembly->system)) return TN_OUT_OF_MEMORY;
-    allocate_equations(assembly);
+    if (!tn_least_norm_open(assembly)) return TN_OUT_OF_MEMORY;
     const tn_matrix *A = &assembly->least_norm.matrix;
     double *b = assembly->constraints->solution[0], *rest = assembly->constraints->row;
     tn_status status = factor_least_norm(assembly);

@@ -45,11 +45,17 @@ static void place_marker(tn_assembly *assembly, const struct tn_new_place *place
     memcpy((char *)attachments->data + station->rider * size, place->data, size);
 }
 
-/* True when other expressions are in force from now on. */
-static bool apply_change(tn_assembly *assembly, const tn_change *change)
+void tn_change_place_markers(tn_assembly *assembly, const tn_change *change)
 {
     for (size_t k = 0; k < change->place_count; k++)
         place_marker(assembly, &change->place[k]);
+}
+
+/* True when other expressions are in force from now on. */
+static bool apply_change(tn_assembly *assembly, const tn_change *change)
+{
+    tn_change_remember(assembly->model, change);
+    tn_change_place_markers(assembly, change);
     if (!assembly->model->use[assembly->model->item[change->item].use].element) return false;
     tn_group *group = &assembly->group[assembly->group_of[change->item]];
     const uint32_t index = assembly->index_of[change->item];

@@ -31,4 +31,19 @@ tn_status tn_changes_apply(tn_assembly *assembly, double time, bool *any);
 /* Makes one change that the model does not hold, now. As above, and before the state is made consistent. */
 tn_status tn_change_apply_now(tn_assembly *assembly, tn_change *change);
 
+/* ---- as bytes (put_back.c) ---------------------------------------------------------------------------------- */
+
+/* The changes of parameters that were made so far (tenon/draft/stepping.h). Restored, the model is as these have left it, apart from
+ * values of expressions; false: an item refuses that, after reporting, or the bytes are of another model. */
+bool tn_changes_list_state(tn_assembly *assembly, tn_state_visitor *visitor);
+/* A change of a parameter has been made. */
+void tn_change_remember(tn_model *model, const tn_change *change);
+/* Parameters of an item are kept from here on, apart from its instance. prepare.c */
+void tn_change_settle_begin(tn_model *model, uint32_t item);
+/* Completes the instance of the change's item for the kept parameters, and finds the places of its markers; false after reporting
+ * what its type refuses. prepare.c */
+bool tn_change_settle(tn_model *model, tn_change *change);
+/* Puts the markers of a change to their places. apply.c */
+void tn_change_place_markers(tn_assembly *assembly, const tn_change *change);
+
 #endif

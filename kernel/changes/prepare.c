@@ -122,6 +122,17 @@ bool tn_changes_complete(tn_model *model, tn_change *change, size_t count)
     return good;
 }
 
+bool tn_change_settle(tn_model *model, tn_change *change)
+{
+    const size_t errors = tn_model_errors(model);
+    const tn_use *use = &model->use[model->item[change->item].use];
+    void *instance = tn_item_instance(model, change->item);
+    copy_parameters(use, instance, model->settled[change->item]);
+    (void)tn_instance_prepare(model, use, tn_item_name(model, change->item), change->at, instance);
+    if (use->marker) place_markers(model, change->item, instance, change);
+    return tn_model_errors(model) == errors;
+}
+
 /* The first change behind number `first` that is not made together with it. */
 static size_t end_of_occasion(const tn_model *model, size_t first)
 {
@@ -194,14 +205,19 @@ static void try_all(tn_model *model)
     end_trials(&all);
 }
 
-/* Keeps what an item would be after the changes made so far. */
-static void settle_item(tn_model *model, uint32_t item)
+void tn_change_settle_begin(tn_model *model, uint32_t item)
 {
     const tn_use *use = &model->use[model->item[item].use];
-    if (!model->settled) model->settled = tn_new(model->names.count, sizeof *model->settled);
+    if (!model->settled) {
+        model->settled = tn_new(model->names.count, sizeof *model->settled);
+        model->original = tn_new(model->names.count, sizeof *model->original);
+    }
     if (model->settled[item]) return;
-    model->settled[item] = tn_new(1, use->instance_size);
-    copy_parameters(use, model->settled[item], tn_item_instance(model, item));
+    void **const kept[] = {&model->settled[item], &model->original[item]};
+    for (int k = 0; k < 2; k++) {
+        *kept[k] = tn_new(1, use->instance_size);
+        copy_parameters(use, *kept[k], tn_item_instance(model, item));
+    }
 }
 
 void tn_changes_order(tn_model *model)
@@ -210,7 +226,7 @@ void tn_changes_order(tn_model *model)
     qsort(model->change, model->change_count, sizeof *model->change, compare_times);
     for (size_t k = 0; k < model->change_count; k++) {
         if (model->change[k].condition == TN_NONE) model->timed_change_count++;
-        settle_item(model, model->change[k].item);
+        tn_change_settle_begin(model, model->change[k].item);
     }
     try_all(model);
 }
@@ -267,7 +283,7 @@ bool tn_change_of_numbers(tn_model *model, uint32_t item, const char *name, cons
     else if (is_dynamic(model, item, parameter))
         tn_model_error(model, outside.place, "`%s` of `%s` is given by an expression", name, owner);
     if (tn_model_errors(model) != errors) return false;
-    settle_item(model, item);
+    tn_change_settle_begin(model, item);
     change->instance = tn_new(1, use->instance_size);
     change->offset = parameter->offset;
     change->size = (uint32_t)tn_parameter_size(parameter);

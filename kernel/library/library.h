@@ -55,6 +55,7 @@ struct tenon_model {
     size_t columns;
     double *value;          /* [columns] memory for them */
     tn_equations equations; /* for matrices that are asked for */
+    bool told_of_save; /* that some of the state begins anew there */
     char reason[TN_LONGEST_REASON];
 };
 

@@ -262,6 +262,17 @@ void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver)
     recorder->observer.next = recorder->start;
 }
 
+void tn_recorder_list_state(tn_recorder *recorder, tn_state_visitor *visitor)
+{
+    double *const number[] = {&recorder->start,    &recorder->end,    &recorder->last_row,
+                              &recorder->interval, &recorder->stride, &recorder->observer.next};
+    for (size_t k = 0; k < sizeof number / sizeof *number; k++)
+        tn_visit_numbers(visitor, number[k], 1);
+    TN_VISIT(visitor, recorder->rows);
+    TN_VISIT(visitor, recorder->next);
+    TN_VISIT(visitor, recorder->sparse);
+}
+
 tn_recorded tn_recorder_rows(const tn_recorder *recorder)
 {
     return (tn_recorded){recorder->rows, recorder->sparse ? recorder->interval : 0.0};

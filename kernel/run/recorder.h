@@ -13,6 +13,8 @@ tn_recorder *tn_recorder_new(tn_assembly *assembly, const tn_plan *plan);
 bool tn_recorder_open(tn_recorder *recorder);
 /* A solver begins: times of its rows. */
 void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver);
+/* Which rows there are, and when the next one is due. */
+void tn_recorder_list_state(tn_recorder *recorder, tn_state_visitor *visitor);
 /* What has been recorded so far. */
 typedef struct tn_recorded {
     uint64_t rows;

@@ -112,6 +112,17 @@ static tn_status begin_work(tn_study *study, const tn_solver_plan *plan, bool ta
     return status;
 }
 
+/* All that hear of the solver which is about to begin. */
+static void announce_solver(tn_study *study, const tn_solver_plan *plan, bool taken_over)
+{
+    tn_accept_begin(study->assembly, &plan->run, plan->stop);
+    study->solver = plan->type;
+    study->ended_by = NULL;
+    choose_linear(study, plan, taken_over);
+    tn_recorder_start(study->recorder, plan);
+    if (study->client.solver) study->client.solver(study->client.data, plan);
+}
+
 /* Solver number `running.number` of the plan, from where the last one ended unless it says otherwise. */
 static tn_status begin_solver(tn_study *study)
 {
@@ -127,12 +138,7 @@ static tn_status begin_solver(tn_study *study)
         return TN_INVALID;
     }
     const bool taken_over = is_taken_over(study, plan, time);
-    tn_accept_begin(assembly, &plan->run, plan->stop);
-    study->solver = plan->type;
-    study->ended_by = NULL;
-    choose_linear(study, plan, taken_over);
-    tn_recorder_start(study->recorder, plan);
-    if (study->client.solver) study->client.solver(study->client.data, plan);
+    announce_solver(study, plan, taken_over);
     bool changed = false;
     const tn_status status = prepare_start(study, plan, first, &changed);
     return status == TN_OK ? begin_work(study, plan, taken_over && !changed) : status;
@@ -236,4 +242,19 @@ void tn_solvers_end(tn_study *study)
     end_work(running);
     if (client->end) client->end(client->data, study);
     study->wall_time = tn_clock_now() - study->start_of_clock;
+}
+
+tn_status tn_solvers_place(tn_study *study, size_t number, double start)
+{
+    tn_solver_run *running = &study->running;
+    tn_solver_plan *plan = &study->plan.solver[number];
+    tn_system *system = &study->assembly->system;
+    const double time = system->time;
+    if (running->thread) (void)tn_advance_thread_end(&running->thread);
+    end_work(running);
+    running->number = number;
+    plan->run.start_time = start;
+    announce_solver(study, plan, false);
+    system->time = time;
+    return begin_work(study, plan, false);
 }

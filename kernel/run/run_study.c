@@ -117,6 +117,15 @@ bool tn_study_go_on(tn_study *study, double until, bool single)
     return study->records && tn_solvers_go_on(study, until, single);
 }
 
+bool tn_study_reopen(tn_study *study)
+{
+    if (study->options->writes || !study->records) return false;
+    study->records = begin_recording(study);
+    if (study->client.begin) study->client.begin(study->client.data, study);
+    study->running.begun = false;
+    return study->records;
+}
+
 tn_study_result tn_study_end(tn_study *study)
 {
     if (study->records) tn_solvers_end(study);

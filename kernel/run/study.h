@@ -82,7 +82,8 @@ struct tn_study {
     const char *status;                         /* "finished", "failed" or "interrupted" */
     double load_time, assembly_time, wall_time; /* s */
     double start_of_clock;
-    bool records; /* the run has begun, and its results can be written */
+    bool records;          /* the run has begun, and its results can be written */
+    uint64_t sum_of_model; /* of its text, once it was asked for; else 0 */
 };
 
 /* A message on the study as a whole. */
@@ -122,6 +123,11 @@ bool tn_study_is_interrupted(const tn_study *study);
 tn_status tn_solvers_begin(tn_study *study);
 bool tn_solvers_go_on(tn_study *study, double until, bool single);
 void tn_solvers_end(tn_study *study);
+/* Lets solver `number` of the plan begin at the state and time of the system, its part of the run at `start`, s, in place of what runs
+ * or has ended. The state of the run is about to be restored. */
+tn_status tn_solvers_place(tn_study *study, size_t number, double start);
+/* A run that has ended, and writes nothing, can be gone on with from a restored state. run_study.c */
+bool tn_study_reopen(tn_study *study);
 /* check_study.c: takes the model to its start state, as a run would, and finds the redundant constraints there; false after a message.
  * Free the rank with tn_rank_free in any case. */
 bool tn_study_check(tn_study *study, tn_rank *rank);

@@ -197,3 +197,21 @@ tn_status tn_conditions_accepted(tn_assembly *assembly, bool *change)
     if (reads_results) tn_outputs_done(assembly);
     return status;
 }
+
+/* ---- state ----------------------------------------------------------------------------------------------- */
+
+void tn_conditions_list_state(tn_assembly *assembly, tn_state_visitor *visitor)
+{
+    struct tn_conditions *all = assembly->value_events->conditions;
+    for (uint32_t k = 0; k < all->count; k++) {
+        watched *w = &all->watched[k];
+        double *const number[] = {&w->event_time, &w->event_value, &w->side, &w->time};
+        bool *const truth[] = {&w->on, &w->seen, &w->met, &w->told};
+        for (int i = 0; i < 4; i++) {
+            tn_visit_numbers(visitor, number[i], 1);
+            TN_VISIT(visitor, *truth[i]);
+        }
+        TN_VISIT(visitor, all->met[k]);
+    }
+    TN_VISIT(visitor, all->met_count);
+}

@@ -419,3 +419,33 @@ void tn_sliding_remember(tn_assembly *assembly)
             j->soft.offset = fmin(fmax(j->soft.offset + j->value / j->soft.width, -1.0), 1.0);
     }
 }
+
+/* ---- state ----------------------------------------------------------------------------------------------- */
+
+static void list_jump(jump *j, tn_state_visitor *visitor)
+{
+    double *const number[] = {&j->value, &j->rate,  &j->before,     &j->reach,
+                              &j->along, &j->start, &j->soft.width, &j->soft.offset};
+    uint32_t *const count[] = {&j->near, &j->asked, &j->swings, &j->leader};
+    bool *const truth[] = {&j->held, &j->implicit, &j->told, &j->suspect};
+    for (size_t k = 0; k < sizeof number / sizeof *number; k++)
+        tn_visit_numbers(visitor, number[k], 1);
+    for (int k = 0; k < 4; k++) {
+        TN_VISIT(visitor, *count[k]);
+        TN_VISIT(visitor, *truth[k]);
+    }
+    TN_VISIT(visitor, j->passed);
+}
+
+void tn_sliding_list_state(tn_assembly *assembly, tn_state_visitor *visitor)
+{
+    tn_sliding *sliding = assembly->value_events->sliding;
+    if (!sliding) return;
+    for (size_t k = 0; k < sliding->jumps; k++)
+        list_jump(&sliding->jump[k], visitor);
+    TN_VISIT(visitor, sliding->renewed);
+    TN_VISIT(visitor, sliding->held);
+    TN_VISIT(visitor, sliding->implicit);
+    for (size_t k = 0; visitor->restores && k < sliding->laws; k++)
+        (void)renew_law(assembly, &sliding->law[k]);
+}

@@ -44,6 +44,8 @@ bool tn_condition_is_met(const tn_assembly *assembly, uint32_t condition);
 const tn_live_value *tn_condition_met(const tn_assembly *assembly, uint32_t number, double *time);
 bool tn_condition_has_been_met(const tn_assembly *assembly, uint32_t condition);
 
+void tn_conditions_list_state(tn_assembly *assembly, tn_state_visitor *visitor);
+
 /* ---- sliding.c ------------------------------------------------------------------------------------------- */
 
 /* Lists the jumps of expressions, and lets solvers ask for them (tn_system.slide). */
@@ -52,6 +54,7 @@ void tn_sliding_build(tn_assembly *assembly);
  * step, notes where their laws have come to. */
 tn_status tn_sliding_accepted(tn_assembly *assembly, double step);
 void tn_sliding_remember(tn_assembly *assembly);
+void tn_sliding_list_state(tn_assembly *assembly, tn_state_visitor *visitor);
 /* How often steps of a fixed length went over jumps of expressions that act, as tn_events_passed. */
 uint64_t tn_sliding_passed(const tn_assembly *assembly, tn_passed_visitor *visit, void *data);
 

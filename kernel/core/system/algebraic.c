@@ -150,6 +150,14 @@ void tn_algebraic_keep(const tn_assembly *assembly)
     if (m) memcpy(m->accepted, m->value, m->count * sizeof *m->value);
 }
 
+void tn_algebraic_list_state(tn_assembly *assembly, tn_state_visitor *visitor)
+{
+    struct tn_algebraic *m = assembly->algebraic;
+    if (!m) return;
+    tn_visit_numbers(visitor, m->value, m->count);
+    tn_visit_numbers(visitor, m->accepted, m->count);
+}
+
 /* ---- tangents of what reads them ------------------------------------------------------------------------- */
 
 tn_status tn_algebraic_condense(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch,

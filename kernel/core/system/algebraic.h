@@ -19,6 +19,7 @@ tn_status tn_algebraic_find(const tn_assembly *assembly, const tn_group *group, 
 tn_status tn_algebraic_follow(const tn_assembly *assembly, const tn_group *group, uint32_t first,
                               uint32_t count);
 void tn_algebraic_keep(const tn_assembly *assembly);
+void tn_algebraic_list_state(tn_assembly *assembly, tn_state_visitor *visitor);
 /* Adds to a tangent, `rows` of each instance with the columns of the batch, how its unknowns follow all else. */
 tn_status tn_algebraic_condense(const tn_assembly *assembly, const tn_group *group, const tn_batch *batch,
                                 uint32_t rows, double *tangent);

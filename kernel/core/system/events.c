@@ -165,3 +165,11 @@ uint64_t tn_events_passed(const tn_assembly *assembly, tn_passed_visitor *visit,
     }
     return all;
 }
+
+void tn_events_list_state(tn_assembly *assembly, tn_state_visitor *visitor)
+{
+    tn_events *events = assembly->events;
+    const size_t count = events->count - events->first_of_elements;
+    tn_visit_numbers(visitor, events->side, count);
+    visitor->bytes(visitor, events->passed, count * sizeof *events->passed);
+}

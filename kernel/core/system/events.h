@@ -13,6 +13,8 @@ tn_status tn_events_accepted(tn_assembly *assembly, bool *jumped);
  * parameter, NULL for an event of an element. */
 typedef void tn_passed_visitor(void *data, uint64_t count, const char *item, const char *parameter);
 uint64_t tn_events_passed(const tn_assembly *assembly, tn_passed_visitor *visit, void *data);
+/* What they know of steps before, and the counts. */
+void tn_events_list_state(tn_assembly *assembly, tn_state_visitor *visitor);
 /* impulses.c: memory; readies the wrenches of all elements, which are zero then, for impulses; takes v to behind them, and accounts
  * for their work, where there are any. */
 void tn_impulses_build(tn_assembly *assembly);

@@ -123,3 +123,33 @@ void tn_linear_close(tn_assembly *assembly)
     assembly->system.factor = factor_last_matrix;
     assembly->system.solve = solve_last_matrix;
 }
+
+/* ---- state ------------------------------------------------------------------------------------------------ */
+
+bool tn_equations_forget(tn_assembly *assembly, tn_equations *equations)
+{
+    if (!equations->self || assembly->linear->type->state) return false;
+    tn_call(assembly->linear->type, destroy, equations->self);
+    equations->self = NULL;
+    if (create_factors(assembly, equations) == TN_OK)
+        (void)tn_call(assembly->linear->type, factor, equations->self, &equations->matrix);
+    return true;
+}
+
+void tn_equations_list_state(tn_assembly *assembly, tn_equations *equations, tn_state_visitor *visitor)
+{
+    const tn_loaded_linear *type = assembly->linear->type;
+    const tn_matrix *matrix = &equations->matrix;
+    bool seen = equations->self != NULL;
+    TN_VISIT(visitor, seen);
+    if (equations->regularisation)
+        tn_visit_numbers(visitor, equations->regularisation, assembly->system.rows);
+    if (!seen) return;
+    if (!equations->self && create_factors(assembly, equations) != TN_OK) return;
+    if (type->state) {
+        (void)tn_call(type, state, equations->self, matrix, visitor);
+        return;
+    }
+    tn_visit_numbers(visitor, matrix->value, (size_t)matrix->column_start[matrix->size]);
+    if (visitor->restores) (void)tn_equations_forget(assembly, equations);
+}

@@ -35,6 +35,10 @@ void tn_history_forget(tn_history *history, double time);
  * if that is less: by the last five points, NaN unless these are on one curve. */
 double tn_history_step(const tn_history *history, double error);
 
+/* Point number k, the oldest one first; makes room for `count` points, which are to be filled in. */
+tn_past *tn_history_point(const tn_history *history, size_t k);
+void tn_history_make(tn_history *history, size_t count);
+
 /* The time of the last point; there must be one. */
 double tn_history_end(const tn_history *history);
 /* At a time from the begin on. Beyond the end: between the last point and `now`, which is not in the history; else `now` may

@@ -2,6 +2,8 @@
  * solvers, and dependent columns by QR. */
 #include "tenon/plugin.h"
 
+#include <tenon/draft/stepping.h>
+
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
@@ -58,6 +60,15 @@ static tn_status solve_dense(void *self, double *right_hand_side)
     return info == 0 ? TN_OK : TN_FATAL;
 }
 
+static tn_status state_of_dense(void *self, TN_UNUSED const tn_matrix *matrix, tn_state_visitor *visitor)
+{
+    dense_solver *solver = self;
+    const size_t n = (size_t)solver->size;
+    visitor->bytes(visitor, solver->pivot, n * sizeof *solver->pivot);
+    tn_visit_numbers(visitor, solver->factors, n * n);
+    return TN_OK;
+}
+
 /* All memory is the host's. */
 static void destroy_dense(void *self) { (void)self; }
 
@@ -110,7 +121,10 @@ static tn_status dependent_dense(const tn_host *host, uint32_t rows, uint32_t co
 
 static const tn_dependent_capability rank_revealing = {.struct_size = sizeof rank_revealing,
                                                        .dependent = dependent_dense};
-static const tn_capability dense_capabilities[] = {{TN_DEPENDENT_KEY, &rank_revealing}, {NULL, NULL}};
+static const tn_linear_state_capability dense_state = {.struct_size = sizeof dense_state,
+                                                       .state = state_of_dense};
+static const tn_capability dense_capabilities[] = {
+    {TN_DEPENDENT_KEY, &rank_revealing}, {TN_LINEAR_STATE_KEY, &dense_state}, {NULL, NULL}};
 
 static const tn_linear_type dense_type = {
     .struct_size = sizeof(tn_linear_type),

@@ -10,8 +10,12 @@
  * block. */
 #include "tenon/plugin.h"
 
+#include <tenon/draft/stepping.h>
+
 #include "packed_factors.h"
 #include "used_pattern.h"
+
+#include <string.h>
 
 #define WORN_PIVOTS 1e-3     /* of the reciprocal condition at the last full factorisation */
 enum { MOST_TRIED = 20000 }; /* unknowns: a bad order costs as much as a hundred good ones here */
@@ -21,10 +25,12 @@ typedef struct klu_solver {
     klu_common common;
     klu_symbolic *announced, *symbolic; /* of the whole pattern, and of what is used */
     bool tries_own;                     /* order of what is used: it has won so far */
+    bool own;                           /* the order is that */
     klu_numeric *numeric;
     used_pattern pattern;
     packed_factors packed;
-    double first_rcond; /* right after the last full factorisation */
+    double first_rcond;  /* right after the last full factorisation, */
+    double *first_value; /* [entries announced] of this matrix, as much as is used */
     int32_t size;
 } klu_solver;
 
@@ -57,8 +63,9 @@ static tn_status create_klu(const tn_host *host, TN_UNUSED const void *instance,
     solver->announced = klu_analyze(solver->size, (int32_t *)(uintptr_t)matrix->column_start,
                                     (int32_t *)(uintptr_t)matrix->row, &solver->common);
     if (!solver->announced) return status_of(solver);
-    const bool made =
-        used_pattern_make(&solver->pattern, matrix) && packed_make(&solver->packed, solver->size);
+    solver->first_value = host->allocate(host, ((size_t)matrix->column_start[matrix->size] + 1) * sizeof(double));
+    const bool made = solver->first_value && used_pattern_make(&solver->pattern, matrix) &&
+                      packed_make(&solver->packed, solver->size);
     return made ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
@@ -100,6 +107,7 @@ static tn_status choose_order(klu_solver *solver)
     solver->symbolic = klu_analyze_given(solver->size, pattern->start, pattern->row, solver->announced->P,
                                          solver->announced->Q, &solver->common);
     if (!solver->symbolic) return status_of(solver);
+    solver->own = false;
     if (!solver->tries_own) return TN_OK;
     klu_symbolic *own = klu_analyze(solver->size, pattern->start, pattern->row, &solver->common);
     bool lacks = lacks_memory(solver);
@@ -114,29 +122,35 @@ static tn_status choose_order(klu_solver *solver)
     (void)klu_free_numeric(&short_one, &solver->common);
     (void)klu_free_symbolic(wins ? &solver->symbolic : &own, &solver->common);
     if (wins) solver->symbolic = own;
+    solver->own = wins;
     if (!lacks) return TN_OK;
     forget(solver);
     return TN_OUT_OF_MEMORY;
 }
 
-static tn_status factor_klu(void *self, const tn_matrix *matrix)
+/* A full factorisation, which chooses pivots for these values. */
+static tn_status choose_pivots(klu_solver *solver)
 {
-    klu_solver *solver = self;
-    used_pattern *pattern = &solver->pattern;
-    if (solver->size == 0) return TN_OK;
-    if (used_pattern_fill(pattern, matrix)) forget(solver);
-    const tn_status chosen = solver->symbolic ? TN_OK : choose_order(solver);
-    if (chosen != TN_OK) return chosen;
-    if (solver->numeric && refactor(solver)) return pack(solver);
-    if (solver->numeric && lacks_memory(solver)) return TN_OUT_OF_MEMORY;
-
-    // a full factorisation chooses pivots for these values
+    const used_pattern *pattern = &solver->pattern;
     (void)klu_free_numeric(&solver->numeric, &solver->common);
+    memcpy(solver->first_value, pattern->value, (size_t)pattern->start[solver->size] * sizeof(double));
     solver->numeric = factor_in_order(solver, solver->symbolic);
     if (!solver->numeric) return status_of(solver);
     if (!klu_rcond(solver->symbolic, solver->numeric, &solver->common)) return status_of(solver);
     solver->first_rcond = solver->common.rcond;
     return solver->first_rcond > 0.0 ? pack(solver) : TN_RETRY; // zero or not a number: singular
+}
+
+static tn_status factor_klu(void *self, const tn_matrix *matrix)
+{
+    klu_solver *solver = self;
+    if (solver->size == 0) return TN_OK;
+    if (used_pattern_fill(&solver->pattern, matrix)) forget(solver);
+    const tn_status chosen = solver->symbolic ? TN_OK : choose_order(solver);
+    if (chosen != TN_OK) return chosen;
+    if (solver->numeric && refactor(solver)) return pack(solver);
+    if (solver->numeric && lacks_memory(solver)) return TN_OUT_OF_MEMORY;
+    return choose_pivots(solver);
 }
 
 static tn_status solve_klu(void *self, double *right_hand_side)
@@ -147,6 +161,68 @@ static tn_status solve_klu(void *self, double *right_hand_side)
     packed_solve(&solver->packed, right_hand_side);
     return TN_OK;
 }
+
+/* ---- state ---- */
+
+/* The order once more, without a trial. */
+static void find_order(klu_solver *solver)
+{
+    const used_pattern *pattern = &solver->pattern;
+    solver->symbolic = solver->own
+                           ? klu_analyze(solver->size, pattern->start, pattern->row, &solver->common)
+                           : klu_analyze_given(solver->size, pattern->start, pattern->row, solver->announced->P,
+                                               solver->announced->Q, &solver->common);
+}
+
+/* The factors that there were: pivots for the first values, then the last ones under these. */
+static tn_status make_factors(klu_solver *solver, double *last)
+{
+    used_pattern *pattern = &solver->pattern;
+    const size_t bytes = (size_t)pattern->start[solver->size] * sizeof(double);
+    memcpy(last, pattern->value, bytes);
+    memcpy(pattern->value, solver->first_value, bytes);
+    tn_status status = choose_pivots(solver);
+    memcpy(pattern->value, last, bytes);
+    if (status == TN_OK && memcmp(last, solver->first_value, bytes) != 0)
+        status = refactor(solver) ? pack(solver) : TN_FATAL;
+    return status;
+}
+
+static tn_status restore_factors(klu_solver *solver, const tn_matrix *matrix, bool ordered, bool factored)
+{
+    forget(solver);
+    if (ordered) find_order(solver);
+    if (!factored) return TN_OK;
+    double *last = malloc(((size_t)matrix->column_start[matrix->size] + 1) * sizeof *last);
+    if (!solver->symbolic || !last) {
+        free(last);
+        return TN_OUT_OF_MEMORY;
+    }
+    const tn_status status = make_factors(solver, last);
+    free(last);
+    return status;
+}
+
+static tn_status state_of_klu(void *self, const tn_matrix *matrix, tn_state_visitor *visitor)
+{
+    klu_solver *solver = self;
+    used_pattern *pattern = &solver->pattern;
+    if (solver->size == 0) return TN_OK;
+    bool ordered = solver->symbolic != NULL, factored = solver->numeric != NULL;
+    TN_VISIT(visitor, ordered);
+    TN_VISIT(visitor, factored);
+    TN_VISIT(visitor, solver->tries_own);
+    TN_VISIT(visitor, solver->own);
+    TN_VISIT(visitor, pattern->growths);
+    visitor->bytes(visitor, pattern->used, (size_t)matrix->column_start[matrix->size]);
+    if (visitor->restores) used_pattern_list(pattern, matrix);
+    tn_visit_numbers(visitor, pattern->value, (size_t)pattern->start[solver->size]);
+    tn_visit_numbers(visitor, solver->first_value, (size_t)pattern->start[solver->size]);
+    return visitor->restores ? restore_factors(solver, matrix, ordered, factored) : TN_OK;
+}
+
+static const tn_linear_state_capability klu_state = {.struct_size = sizeof klu_state, .state = state_of_klu};
+static const tn_capability klu_capabilities[] = {{TN_LINEAR_STATE_KEY, &klu_state}, {NULL, NULL}};
 
 static void destroy_klu(void *self)
 {
@@ -161,6 +237,7 @@ static void destroy_klu(void *self)
 static const tn_linear_type klu_type = {
     .struct_size = sizeof(tn_linear_type),
     .name = "klu",
+    .capabilities = klu_capabilities,
     .summary =
         "sparse LU by SuiteSparse KLU (LGPL-2.1-or-later library), reuses the pivot order while it is good",
     .formula = "P R A Q = L U;  R scales rows, Q from approximate minimum degree, P partial pivoting",

@@ -211,6 +211,25 @@ TENON_API tenon_status tenon_set_state(tenon_model *model, const double *q, cons
 TENON_API tenon_status tenon_accelerations(tenon_model *model, double *a);
 TENON_API tenon_status tenon_multipliers(tenon_model *model, double *lambda);
 
+/* ---- state as bytes --------------------------------------------------------------------------------------- */
+
+/* All that the next step depends on, where the model stands: state, histories, events, changes made, the solver's own. `*size` is set to
+ * the number of bytes, of which none are written where `capacity` is less (TENON_REFUSED) or `bytes` is NULL:
+ *
+ *     tenon_save(model, NULL, 0, &size);
+ *     bytes = malloc(size);
+ *     tenon_save(model, bytes, size, &size);
+ *
+ * Steps from there are the same to the bit whether the state was saved or not, and whether it was restored or not, in this process
+ * or another one on a machine of this kind. Some solvers (`msadams` and `msbdf` of gsl_ode) keep what they have learnt from earlier
+ * steps where nobody can save it: they begin that anew at each save, which a message says. TENON_REFUSED, too: the run has ended, or
+ * its solver takes no single steps. */
+TENON_API tenon_status tenon_save(tenon_model *model, void *bytes, size_t capacity, size_t *size);
+/* Goes back, or on, to where these bytes were saved, also from the end of a run, in this model or another one of the same file, options and
+ * plugins. TENON_REFUSED: they are of another model, another version of a plugin or of Tenon, or not whole: tenon_reason says which,
+ * and nothing has changed. */
+TENON_API tenon_status tenon_restore(tenon_model *model, const void *bytes, size_t size);
+
 /* ---- parameters ------------------------------------------------------------------------------------------- */
 
 /* `path` is "item.parameter": "spring.stiffness". Numbers, true as 1 and false as 0; `count` is set to how many the parameter has,
