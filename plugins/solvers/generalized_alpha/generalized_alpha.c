@@ -314,6 +314,7 @@ static void alpha_state(void *solver, tn_state_visitor *visitor)
         tn_visit_numbers(visitor, of_states[k], system->nx);
     }
     tn_visit_numbers(visitor, work->lambda_before, system->rows);
+    TN_VISIT(visitor, work->grid);
     TN_VISIT(visitor, work->stand);
     TN_VISIT(visitor, work->contraction);
     TN_VISIT(visitor, work->in_ground_axes);

@@ -267,6 +267,7 @@ static void list_integrator(gsl_ode_integrator *integrator, tn_state_visitor *vi
 void tn_gsl_state(gsl_ode_work *work, tn_state_visitor *visitor)
 {
     gsl_ode_history *history = &work->history;
+    TN_VISIT(visitor, work->grid);
     TN_VISIT(visitor, work->stand);
     tn_visit_numbers(visitor, work->slope, work->size);
     list_integrator(&work->motion, visitor);

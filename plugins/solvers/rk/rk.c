@@ -234,6 +234,7 @@ static void rk_end(TN_UNUSED void *work) {}
 static void rk_state(void *solver, tn_state_visitor *visitor)
 {
     rk_work *work = solver;
+    TN_VISIT(visitor, work->grid);
     TN_VISIT(visitor, work->stand);
     if (work->rate[0]) tn_visit_numbers(visitor, work->rate[0], work->system->nq);
     tn_visit_numbers(visitor, work->x_rate[0], work->system->nx);
