@@ -50,7 +50,7 @@ static void restore(tenon_model *model, const saved *state)
 
 #define END "end_time = 2\n"
 #define RK "[solver]\ntype = 'rk'\nstep = 1e-2\n" END
-#define ADAPTIVE "[solver]\ntype = 'rk'\norder = 5\nrelative_tolerance = 1e-7\nadaptive = true\nmaximum_step = 0.04\n" END
+#define ADAPTIVE "[solver]\ntype = 'rk'\norder = 5\nrelative_tolerance = 1e-7\nadaptive = true\nmax_step = 0.04\n" END
 #define ALPHA "[solver]\ntype = 'generalized_alpha'\nstep = 1e-2\n" END
 #define GSL(stepper, more) "[solver]\ntype = 'gsl_ode'\nstepper = '" stepper "'\nstep = 1e-2\n" more END
 #define PARTS                                                                                               \
@@ -79,9 +79,9 @@ static void restore(tenon_model *model, const saved *state)
     "{element = 'arm', position = [-0.5, 0, 0]}]\n[[sensor]]\nname = 'load'\nelement = 'pin'\noutput = 'force'\n"
 
 static const char *const models[] = {
-    BOB RK, BOB ADAPTIVE, BOB ALPHA, BOB PARTS, BOB GSL("rk4", ""), BOB GSL("rkf45", "adaptive = true\nmaximum_step = 0.04\n"),
-    BOB GSL("bsimp", "adaptive = true\nmaximum_step = 0.04\n"), FOUR_BAR RK, FOUR_BAR ADAPTIVE, FOUR_BAR ALPHA,
-    FOUR_BAR ALPHA "linear = 'dense'\n", FOUR_BAR GSL("rk8pd", "adaptive = true\nmaximum_step = 0.04\n")};
+    BOB RK, BOB ADAPTIVE, BOB ALPHA, BOB PARTS, BOB GSL("rk4", ""), BOB GSL("rkf45", "adaptive = true\nmax_step = 0.04\n"),
+    BOB GSL("bsimp", "adaptive = true\nmax_step = 0.04\n"), FOUR_BAR RK, FOUR_BAR ADAPTIVE, FOUR_BAR ALPHA,
+    FOUR_BAR ALPHA "linear = 'dense'\n", FOUR_BAR GSL("rk8pd", "adaptive = true\nmax_step = 0.04\n")};
 
 /* Steps to the end, or for MOST_STEPS; their number. */
 static size_t follow(tenon_model *model, moment *trail)
@@ -138,8 +138,8 @@ static void steps_behind_a_restored_state_are_the_same(void **state)
 static void hidden_histories_begin_anew(void **state)
 {
     (void)state;
-    static const char *const texts[] = {BOB GSL("msadams", "adaptive = true\nmaximum_step = 0.04\n"),
-                                        BOB GSL("msbdf", "adaptive = true\nmaximum_step = 0.04\n"), FOUR_BAR GSL("msbdf", "")};
+    static const char *const texts[] = {BOB GSL("msadams", "adaptive = true\nmax_step = 0.04\n"),
+                                        BOB GSL("msbdf", "adaptive = true\nmax_step = 0.04\n"), FOUR_BAR GSL("msbdf", "")};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         static moment trail[MOST_STEPS], again[MOST_STEPS];
         tenon_model *model = tn_test_open_text(texts[k]), *other = tn_test_open_text(texts[k]);
