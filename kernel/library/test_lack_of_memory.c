@@ -105,6 +105,11 @@ static tenon_status live(const char *text, const char *results)
     if (status == TENON_OK) status = tenon_matrix(model, TENON_STIFFNESS, values);
     if (status == TENON_OK) status = tenon_set_parameter(model, "spring.damping", &(double){2.0}, 1);
     if (status == TENON_OK) status = tenon_set_state(model, NULL, NULL);
+    static char bytes[20000];
+    size_t size = 0;
+    if (status == TENON_OK) status = tenon_save(model, bytes, sizeof bytes, &size);
+    if (status == TENON_OK) status = tenon_step(model);
+    if (status == TENON_OK) status = tenon_restore(model, bytes, size);
     if (status == TENON_OK) status = tenon_run(model);
     if (model && status == TENON_OUT_OF_MEMORY) {
         if (!strstr(tenon_reason(model), "memory")) fail_msg("%s", tenon_reason(model));

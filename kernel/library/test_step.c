@@ -102,6 +102,51 @@ static void solvers_land_between_their_steps(void **state)
     }
 }
 
+/* What a solver knows goes over to the next part of a run that is of its kind. */
+static void parts_of_a_run_are_those_of_one(void **state)
+{
+    (void)state;
+    static const char *const types[] = {"type = 'rk'\n", "type = 'generalized_alpha'\n",
+                                        "type = 'generalized_alpha'\nindex = 2\n"};
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
+        char one[200], parts[400];
+        (void)snprintf(one, sizeof one, "[solver]\n%sstep = 1e-2\nend_time = 0.5\n", types[k]);
+        (void)snprintf(parts, sizeof parts,
+                       "[[solver]]\n%sstep = 1e-2\nend_time = 0.2\n[[solver]]\n%sstep = 1e-2\nend_time = 0.5\n",
+                       types[k], types[k]);
+        tenon_model *whole = tn_test_open_text(model_of(one)), *cut = tn_test_open_text(model_of(parts));
+        tn_test_good(whole, tenon_run(whole));
+        tn_test_good(cut, tenon_run(cut));
+        const moment a = look(whole), b = look(cut);
+        assert_true(fabs(a.q[0] - b.q[0]) <= 1e-14 && fabs(a.v[0] - b.v[0]) <= 1e-13);
+        tenon_close(whole);
+        tenon_close(cut);
+    }
+}
+
+/* The first slope of the next step is that of the state which was set: a fourth-order step errs by 1e-9 here. */
+static void a_body_turns_as_it_was_set(void **state)
+{
+    (void)state;
+    static const char text[] = "[[element]]\nname = 'body'\ntype = 'rigid_body'\nmass = 1\ninertia = [1, 2, 3]\n"
+                               "angular_velocity = [0, 0, 1]\n"
+                               "[solver]\ntype = 'rk'\nstep = 1e-2\nend_time = 0.5\n";
+    tenon_model *model = tn_test_open_text(text);
+    double q[7], v[6];
+    tn_test_good(model, tenon_step_to(model, 0.1));
+    tn_test_good(model, tenon_state(model, q, v));
+    v[5] = 3.0;
+    tn_test_good(model, tenon_set_state(model, NULL, v));
+    tn_test_good(model, tenon_step(model));
+    tn_test_good(model, tenon_state(model, q, v));
+    const double half = 0.5 * (0.1 * 1.0 + 0.01 * 3.0);
+    double largest = 0.0;
+    for (int k = 0; k < 7; k++)
+        if (fabs(q[k] - sin(half)) < fabs(largest - sin(half))) largest = q[k];
+    assert_true(fabs(largest - sin(half)) < 1e-9);
+    tenon_close(model);
+}
+
 /* Cut steps are as accurate as whole ones. */
 static void a_landing_changes_next_to_nothing(void **state)
 {
@@ -193,6 +238,8 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(steps_are_those_of_a_run),
                                        cmocka_unit_test(times_of_steps_lead_to_the_same_states),
                                        cmocka_unit_test(solvers_land_between_their_steps),
+                                       cmocka_unit_test(parts_of_a_run_are_those_of_one),
+                                       cmocka_unit_test(a_body_turns_as_it_was_set),
                                        cmocka_unit_test(a_landing_changes_next_to_nothing),
                                        cmocka_unit_test(models_are_closed_wherever_they_stand),
                                        cmocka_unit_test(failures_end_the_run),

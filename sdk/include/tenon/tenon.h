@@ -15,10 +15,9 @@
  * Time. A model stands at its start when it is opened. The first function that needs its state, if not tenon_start, makes the start
  * consistent with all constraints. From then on it stands between two accepted steps, until a solver comes to the end of the run.
  *
- * Steps. Solvers run from start to end by themselves. A model that is stepped has its solver on a thread of its own, which waits
- * between two steps while the caller's thread reads and changes the state; never do both at once. It takes the very steps of a run
- * that is not stepped, so that the numbers are the same to the last bit, as long as the times asked for are those of its own
- * steps, or lie beyond them. tenon_run without any step before needs no such thread.
+ * Steps. A model that is stepped takes the very steps of a run that is not, so that the numbers are the same to the last bit, as long
+ * as the times asked for are those of its solver's own steps, or lie beyond them. A solver of a plugin that goes from start to end
+ * only (without the capability "tenon.stepping/1") runs on a thread of its own, which waits between two steps.
  *
  * Errors. Every function that can fail returns a status. What is refused leaves the model as it was; tenon_reason says why. After
  * TENON_FAILED, TENON_INVALID and TENON_OUT_OF_MEMORY a model can only tell its messages, and be closed.
