@@ -107,13 +107,35 @@ static tenon_status read_all(tenon_model *model)
     return tenon_reason(model) ? tenon_message_at(model, tenon_message_count(model), &message) : TENON_OK;
 }
 
+static char kept[1 << 20]; /* the state saved last, of any model */
+static size_t kept_size;
+
+static tenon_status keep(tenon_model *model)
+{
+    size_t size = 0;
+    const tenon_status status = tenon_save(model, kept, sizeof kept, &size);
+    if (status == TENON_OK) kept_size = size;
+    return status;
+}
+
+/* As they were, cut off, or altered. */
+static tenon_status put_back(tenon_model *model)
+{
+    const size_t size = draw(4) || !kept_size ? kept_size : draw((uint32_t)kept_size);
+    char *altered = draw(4) || !kept_size ? NULL : &kept[draw((uint32_t)kept_size)];
+    if (altered) *altered ^= 1;
+    const tenon_status status = tenon_restore(model, kept, size);
+    if (altered) *altered ^= 1;
+    return status;
+}
+
 static tenon_status call(tenon_model *model)
 {
     const double three[] = {draw_number(), draw_number(), draw_number()};
     const char *list[] = {draw_word(), draw_word()};
     uint32_t freedoms = 0, redundant = 0;
     size_t found = 0;
-    switch (draw(20)) {
+    switch (draw(24)) {
     case 0:
     case 1:
     case 2:
@@ -150,6 +172,11 @@ static tenon_status call(tenon_model *model)
         return tenon_add_sensors(model, list, draw(3));
     case 18:
         return read_all(model);
+    case 19:
+        return keep(model);
+    case 20:
+    case 21:
+        return put_back(model);
     default:
         return build(model);
     }
