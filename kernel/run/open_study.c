@@ -6,6 +6,7 @@
 #include "extensions/operators.h"
 #include "run/clock.h"
 #include "run/study.h"
+#include "threads/threads.h"
 #include "system/linear.h"
 #include "analysis/redundancy.h"
 #include "units/units.h"
@@ -163,6 +164,7 @@ bool tn_study_open(tn_study *study, const tn_study_options *options, const tn_st
 void tn_study_close(tn_study *study)
 {
     if (study->recorder) (void)tn_recorder_close(study->recorder);
+    if (study->model) tn_threads_close(study->model);
     if (study->assembly) tn_linear_close(study->assembly);
     if (study->model) tn_model_release(study->model);
     if (study->client.close) study->client.close(study->client.data);

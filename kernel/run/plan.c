@@ -1,5 +1,6 @@
 /* plan.c - what [solver] and [output] ask for */
 #include "run/plan.h"
+#include "threads/threads.h"
 
 #include "run/study.h"
 
@@ -12,6 +13,7 @@
 typedef struct shared_keys {
     double start_time, end_time, step, max_step, min_step, relative_tolerance, absolute_tolerance;
     int32_t adaptive, progress;
+    int64_t threads;
     const char *linear, *stop_when;
 } shared_keys;
 
@@ -44,6 +46,9 @@ const tn_parameter tn_solver_parameters[] = {
         "expression that crosses zero, or comparison that comes true, where the solver ends before "
         "`end_time`",
         .unit = ""),
+    KEY(shared_keys, threads, TN_KIND_INTEGER,
+        "threads to work on, where the model is large enough; 0: one for each core. Results do not depend on it", .unit = "",
+        .standard = 1.0, .high = TN_MOST_THREADS),
     KEY(shared_keys, progress, TN_KIND_BOOLEAN, "show progress on a terminal", .unit = "", .standard = 1.0,
         .high = 1.0),
     {0}};
@@ -190,6 +195,7 @@ static void read_solver(tn_model *model, const tn_toml *table, const char *other
                              .synonyms = {shared_synonyms, plan->type->synonyms}});
     read_linear(model, plan);
     plan->progress = keys.progress;
+    plan->threads = (uint32_t)keys.threads;
     plan->stop = tn_stop_condition(model, table);
     if (tn_error_count(model->reader->diagnostics) == errors) complete_run(model, &keys, before, plan);
     if (tn_error_count(model->reader->diagnostics) == errors) prepare_solver(model, plan);
@@ -209,9 +215,11 @@ static void read_solvers(tn_model *model, const tenon_options *asked, tn_plan *p
     plan->solver_count = array ? node->count : 1;
     plan->solver = tn_new(plan->solver_count, sizeof *plan->solver);
     model->reader->source.item = "[solver]";
-    for (size_t k = 0; k < plan->solver_count; k++)
+    for (size_t k = 0; k < plan->solver_count; k++) {
         read_solver(model, array ? node->child[k] : node, asked->solver, k ? &plan->solver[k - 1] : NULL,
                     &plan->solver[k]);
+        if (asked->threads) plan->solver[k].threads = asked->threads > 0 ? (uint32_t)asked->threads : 0;
+    }
     model->reader->source.item = NULL;
 }
 

@@ -27,6 +27,7 @@ typedef struct tn_solver_plan {
     uint32_t stop;          /* the condition that ends it, or TN_NONE */
     bool starts_anew;       /* start_time is given */
     bool progress;
+    uint32_t threads; /* 0: all cores */
 } tn_solver_plan;
 
 typedef struct tn_plan {

@@ -13,6 +13,7 @@
 #include "system/accept.h"
 #include "system/linear.h"
 #include "system/project.h"
+#include "threads/threads.h"
 #include "values/value_events.h"
 
 #include <math.h>
@@ -119,6 +120,7 @@ static void announce_solver(tn_study *study, const tn_solver_plan *plan, bool ta
     study->solver = plan->type;
     study->ended_by = NULL;
     choose_linear(study, plan, taken_over);
+    tn_threads_open(study->model, study->options->guard ? 1 : plan->threads);
     tn_recorder_start(study->recorder, plan);
     if (study->client.solver) study->client.solver(study->client.data, plan);
 }
@@ -240,6 +242,7 @@ void tn_solvers_end(tn_study *study)
         running->status = TN_EVENT;
     }
     end_work(running);
+    tn_threads_close(study->model);
     if (client->end) client->end(client->data, study);
     study->wall_time = tn_clock_now() - study->start_of_clock;
 }

@@ -108,12 +108,13 @@ static void send_error(const tn_host *host, const char *parameter, const char *t
     (void)tn_attempt(tn_memory_now(), report_error(host->self, parameter, text));
 }
 
-/* One thread so far: the whole range at once. */
-static void parallel_for(const tn_host *host, size_t count, size_t grain,
-                         void (*task)(void *, size_t, size_t), void *data)
+void tn_run_blocks(const tn_host *host, size_t count, size_t grain,
+                   void (*task)(void *data, size_t first, size_t last), void *data)
 {
-    (void)host, (void)grain;
-    if (count) task(data, 0, count);
+    (void)host;
+    const size_t block = grain ? grain : count;
+    for (size_t first = 0; first < count; first += block)
+        task(data, first, count - first < block ? count : first + block);
 }
 
 static tn_status call_function(const tn_host *host, tn_callable callable, const double *arguments,
@@ -142,7 +143,7 @@ void tn_host_prepare(tn_model *model)
                             .allocate = allocate_for_plugin,
                             .message = send_message,
                             .error = send_error,
-                            .parallel_for = parallel_for,
+                            .parallel_for = tn_run_blocks,
                             .call = call_function,
                             .extension = find_extension};
 }

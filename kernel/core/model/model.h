@@ -153,6 +153,7 @@ struct tn_model {
     tn_reports reports;
     tn_arena arena;
     tn_host host;
+    struct tn_threads *threads; /* besides that of the caller (threads/threads.h), or NULL */
     const tn_location *host_at; /* the current item, for errors of plugins */
     const char *host_item;
     const double *clock; /* s: once the model is assembled, when plugins speak of a state */
@@ -236,6 +237,9 @@ const tn_output *tn_coordinates_of(tn_model *model, uint32_t item);
 const char *tn_velocity_unit(const tn_loaded_element *type, const void *instance, uint32_t number);
 /* Runtime markers at the ports of a connector, or that a marker made of others is made of; their number. markers.c */
 const uint32_t *tn_markers_at(const tn_model *model, uint32_t item, uint32_t *count);
+/* parallel_for of a host without threads: block after block. host.c */
+void tn_run_blocks(const tn_host *host, size_t count, size_t grain,
+                   void (*task)(void *data, size_t first, size_t last), void *data);
 /* Sets the current item for messages of plugins. host.c */
 void tn_host_point(tn_model *model, const tn_location *at, const char *item);
 

@@ -20,6 +20,12 @@ typedef struct tn_matrix_block {
     uint32_t start, length; /* start TN_NONE: there is none */
 } tn_matrix_block;
 
+/* What a block of instances has answered. */
+typedef struct tn_block_answer {
+    tn_failure failure;
+    tn_status status;
+} tn_block_answer;
+
 /* All instances of a type that have the same sizes: one call per phase. */
 typedef struct tn_group {
     const tn_loaded_element *type;
@@ -61,6 +67,7 @@ typedef struct tn_group {
     bool follows;              /* states that implicit solvers find with the motion: states.c */
     /* connectors whose parameters read the state, among all of them: value_source.h */
     size_t coupled, coupled_count;
+    tn_block_answer *answer; /* [blocks] where they are called in blocks: blocks_of_instances.h; else NULL */
     uint8_t *pinned; /* [count] of bodies: the start leaves them as they are; NULL: none */
 } tn_group;
 

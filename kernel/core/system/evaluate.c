@@ -1,5 +1,6 @@
 /* evaluate.c - the phases of one evaluation: parameters, markers, forces, gather */
 #include "system/algebraic.h"
+#include "system/blocks_of_instances.h"
 #include "system/constraints.h"
 #include "system/energy_source.h"
 #include "system/explanation.h"
@@ -63,13 +64,15 @@ tn_status tn_evaluate(tn_assembly *assembly, bool closing)
         group->batch.frozen = system->frozen;
         const size_t size = (size_t)group->batch.layout->nv * group->batch.count * sizeof(double);
         if (group->type->body_force || group->type->residual) {
-            status = tn_own_force(group, &group->batch);
+            status = group->type->residual
+                         ? tn_own_force(group, &group->batch)
+                         : tn_call_in_blocks(assembly, group, group->type->body_force, "body_force");
             if (status != TN_OK) return tn_refused(assembly, group, status);
         } else {
             memset(group->batch.force, 0, size);
         }
         if (group->type->residual) memcpy(group->own_force, group->batch.force, size);
-        if (group->type->force) status = tn_call(group->type, force, &group->batch);
+        if (group->type->force) status = tn_call_in_blocks(assembly, group, group->type->force, "force");
         if (status == TN_OK && group->rows) status = tn_constraints_react(assembly, group, closing);
         if (status != TN_OK) return tn_refused(assembly, group, status);
     }

@@ -1,4 +1,5 @@
 /* gather.c - sums the wrenches of connectors at every marker, in the order of the batches */
+#include "system/blocks_of_instances.h"
 #include "system/markers.h"
 
 /* True when wrenches on this marker move something. */
@@ -124,12 +125,12 @@ void tn_gather_build(tn_assembly *assembly)
         build_width(assembly, tn_twist_size(assembly->model->marker[k].kind));
 }
 
-/* The width is a constant of each copy of this loop. */
+/* Rows `first` ... `last` - 1 of a list. The width is a constant of each copy of this loop. */
 static inline __attribute__((always_inline)) void sum_slots(const tn_gather *gather, const double *wrench,
-                                                            uint32_t width)
+                                                            uint32_t width, size_t first, size_t last)
 {
-    const uint32_t *slot = gather->slot;
-    for (size_t i = 0; i < gather->count; i++) {
+    const uint32_t *slot = gather->slot + gather->start[first];
+    for (size_t i = first; i < last; i++) {
         double *to = gather->to + gather->target[i], total[6] = {0.0};
         for (const uint32_t *end = gather->slot + gather->start[i + 1]; slot < end; slot++)
             for (uint32_t k = 0; k < width; k++)
@@ -140,9 +141,9 @@ static inline __attribute__((always_inline)) void sum_slots(const tn_gather *gat
 }
 
 /* Of nodes, whatever their size is. */
-static void sum_nodes(const tn_gather *gather, const double *wrench)
+static void sum_nodes(const tn_gather *gather, const double *wrench, size_t first, size_t last)
 {
-    for (size_t i = 0; i < gather->count; i++)
+    for (size_t i = first; i < last; i++)
         for (uint32_t k = 0; k < gather->width; k++) {
             double total = 0.0;
             for (uint32_t s = gather->start[i]; s < gather->start[i + 1]; s++)
@@ -151,20 +152,32 @@ static void sum_nodes(const tn_gather *gather, const double *wrench)
         }
 }
 
+typedef struct rows {
+    const tn_gather *gather;
+    const double *wrench;
+} rows;
+
+/* Rows have targets of their own. */
+static void sum_block(void *data, size_t first, size_t last)
+{
+    const rows *r = data;
+    if (r->gather->width == 3)
+        sum_slots(r->gather, r->wrench, 3, first, last);
+    else if (r->gather->width == 6)
+        sum_slots(r->gather, r->wrench, 6, first, last);
+    else if (r->gather->width == 1)
+        sum_slots(r->gather, r->wrench, 1, first, last);
+    else
+        sum_nodes(r->gather, r->wrench, first, last);
+}
+
 void tn_gather_run(const tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->marker_wrench_size; k++)
         assembly->marker_wrench[k] = 0.0;
     for (size_t k = 0; k < assembly->gather_count; k++) {
-        const tn_gather *gather = &assembly->gather[k];
-        if (gather->width == 3)
-            sum_slots(gather, assembly->wrench, 3);
-        else if (gather->width == 6)
-            sum_slots(gather, assembly->wrench, 6);
-        else if (gather->width == 1)
-            sum_slots(gather, assembly->wrench, 1);
-        else
-            sum_nodes(gather, assembly->wrench);
+        rows r = {&assembly->gather[k], assembly->wrench};
+        tn_for_blocks(assembly, r.gather->count, TN_BLOCK, sum_block, &r);
     }
     tn_derived_pass_on(assembly);
     for (size_t k = 0; k < assembly->riders_count; k++) {

@@ -4,6 +4,8 @@
  * are asked for anew behind an evaluation, when somebody needs them. */
 #include "system/mass.h"
 
+#include "system/blocks_of_instances.h"
+
 #include "system/explanation.h"
 #include "system/failure.h"
 #include "system/own_tangent.h"
@@ -274,14 +276,32 @@ static void divide_by_factors(const tn_group *group, const double *x, double *ou
         tn_cholesky_solve(group->own->cholesky, group->inverse + i * size, x + i * nv, out + i * nv);
 }
 
+typedef struct factors {
+    const double *factor, *x;
+    double *out;
+} factors;
+
+static void multiply_block(void *data, size_t first, size_t last)
+{
+    const factors *p = data;
+    for (size_t i = first; i < last; i++)
+        p->out[i] = p->factor[i] * p->x[i];
+}
+
+static void multiply_numbers(const tn_assembly *assembly, size_t n, const double *factor, const double *x,
+                             double *out)
+{
+    factors p = {factor, x, out};
+    tn_for_blocks(assembly, n, TN_BLOCK_OF_NUMBERS, multiply_block, &p);
+}
+
 /* M x, or M^-1 x, of a group. */
-static void multiply_group(const tn_group *group, bool inverse, const double *x, double *out)
+static void multiply_group(const tn_assembly *assembly, const tn_group *group, bool inverse, const double *x, double *out)
 {
     const size_t nv = group->batch.layout->nv, n = nv * group->batch.count;
     const double *matrix = inverse ? group->inverse : group->mass;
     if (group->diagonal)
-        for (size_t i = 0; i < n; i++)
-            out[i] = matrix[i] * x[i];
+        multiply_numbers(assembly, n, matrix, x, out);
     else if (group->own && inverse)
         divide_by_factors(group, x, out);
     else if (group->own)
@@ -295,7 +315,7 @@ tn_status tn_mass_multiply(tn_assembly *assembly, const double *a, double *produ
     const tn_status status = tn_mass_renew(assembly);
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
         const tn_group *group = &assembly->group[k];
-        multiply_group(group, false, a + group->v_start, product + group->v_start);
+        multiply_group(assembly, group, false, a + group->v_start, product + group->v_start);
     }
     return status;
 }
@@ -318,16 +338,16 @@ tn_status tn_mass_divide(tn_assembly *assembly, const double *force, double *a)
     const tn_status status = renew_inverses(assembly);
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
         const tn_group *group = &assembly->group[k];
-        multiply_group(group, true, force + group->v_start, a + group->v_start);
+        multiply_group(assembly, group, true, force + group->v_start, a + group->v_start);
     }
     return status;
 }
 
 /* M a of a group: with a residual, what that says beyond -f. */
-static tn_status find_inertia(const tn_group *group, const double *a, double *product)
+static tn_status find_inertia(const tn_assembly *assembly, const tn_group *group, const double *a, double *product)
 {
     if (!group->type->residual) {
-        multiply_group(group, false, a, product);
+        multiply_group(assembly, group, false, a, product);
         return TN_OK;
     }
     tn_batch batch = group->batch;
@@ -344,7 +364,7 @@ tn_status tn_system_residual(tn_system *system, const double *a, double *residua
     tn_assembly *assembly = (tn_assembly *)system;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
-        const tn_status status = find_inertia(group, a + group->v_start, residual + group->v_start);
+        const tn_status status = find_inertia(assembly, group, a + group->v_start, residual + group->v_start);
         if (status != TN_OK) return tn_refused(assembly, group, status);
     }
     for (size_t i = 0; i < system->nv; i++)

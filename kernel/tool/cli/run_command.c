@@ -4,6 +4,9 @@
 #include "cli/options.h"
 #include "cli/run_model.h"
 
+#include "threads/threads.h"
+
+#include <math.h>
 #include <string.h>
 
 static const char format_option[] = "--message-format";
@@ -38,6 +41,7 @@ static int run_or_check(const char *name, const char *summary, bool runs, int ar
     tn_words set = {0}, path = {0}, model = {0};
     bool trust = false;
     const char *format = NULL;
+    double threads = (double)NAN;
     const tn_option all[] = {
         {"--set", "PATH=VALUE", TN_OPTION_WORDS, &set,
          "replace a value of the model: parameters.k=200, solver.step=1e-4,\nelement.NAME.key=..."},
@@ -46,6 +50,8 @@ static int run_or_check(const char *name, const char *summary, bool runs, int ar
         {"--solver", "TYPE", TN_OPTION_TEXT, &run.asked.solver, "use this solver instead of the model's"},
         {format_option, "FORMAT", TN_OPTION_TEXT, &format,
          "print messages as text, or as json: an object on each line"},
+        {"--threads", "N", TN_OPTION_NUMBER, &threads,
+         "work on so many threads instead of the model's; 0: one for each core"},
         {"--out", "DIR", TN_OPTION_TEXT, &run.asked.results, "write results to DIR"},
         {"--expanded", NULL, TN_OPTION_FLAG, &run.expanded, "expand the repeats in run.toml"},
         {"--guard", NULL, TN_OPTION_FLAG, &run.guard, "check the memory accesses of plugins, which is slow"},
@@ -58,6 +64,9 @@ static int run_or_check(const char *name, const char *summary, bool runs, int ar
     if (!tn_options_read(&usage, argc, argv, &model, &status)) return status;
     if (!choose_format(format))
         return tn_wrong_usage(&usage, "%s takes text or json, not \"%s\"", format_option, format);
+    if (!isnan(threads) && !(threads >= 0.0 && threads <= TN_MOST_THREADS && threads == floor(threads)))
+        return tn_wrong_usage(&usage, "--threads takes a whole number from 0 to %d, not %g", TN_MOST_THREADS, threads);
+    if (!isnan(threads)) run.asked.threads = threads > 0.0 ? (int32_t)threads : -1;
     run.model = model.word[0];
     run.asked.overrides = set.word;
     run.asked.override_count = set.count;

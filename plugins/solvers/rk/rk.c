@@ -108,28 +108,56 @@ static inline tn_status evaluate_slope(rk_work *work, uint32_t stage)
     return status == TN_OK ? read_slope(work, stage) : status;
 }
 
+enum { BLOCK = 4096, FEWEST_BLOCKS = 4 }; /* numbers of a block, and blocks that are worth more than one thread */
+
+/* A row of the tableau that is being applied. */
+typedef struct application {
+    rk_work *work;
+    uint32_t row;
+    double h;
+} application;
+
+/* q and v of a stage, or the new ones; the first row also keeps the start state. */
+static inline void apply_to_pairs(rk_work *work, uint32_t r, double h, rk_range n)
+{
+    const tn_system *system = work->system;
+    const rk_sum *sum = &work->sum[r];
+    if (r == 0)
+        rk_begin_pair(n, h, sum, work->q0, work->v0, system->q, system->v);
+    else
+        rk_pair(n, h, sum, work->q0, work->v0, system->q, system->v);
+}
+
+static void apply_to_block(void *data, size_t first, size_t last)
+{
+    const application *a = data;
+    apply_to_pairs(a->work, a->row, a->h, (rk_range){first, last});
+}
+
+static inline void apply_to_one(uint32_t r, size_t n, double h, const rk_sum *sum, const double *const *slope,
+                                double *y0, double *y)
+{
+    if (r == 0)
+        rk_begin_single((rk_range){0, n}, h, sum, slope[0], y0, y);
+    else
+        rk_single((rk_range){0, n}, h, sum, slope, y0, y);
+}
+
 /* Takes q, v and x to the state of row r; the first row also keeps the start state. */
 static inline void apply_row(rk_work *work, uint32_t r, double h)
 {
     tn_system *system = work->system;
     const rk_sum *sum = &work->sum[r];
-    if (r == 0) {
-        if (system->vector_space) {
-            rk_begin_pair(system->nv, h, sum, work->q0, work->v0, system->q, system->v);
-        } else {
-            rk_begin_single(system->nq, h, sum, sum->rate[0], work->q0, system->q);
-            rk_begin_single(system->nv, h, sum, sum->acceleration[0], work->v0, system->v);
-        }
-        if (system->nx > 0) rk_begin_single(system->nx, h, sum, sum->x_rate[0], work->x0, system->x);
-        return;
-    }
-    if (system->vector_space) {
-        rk_pair(system->nv, h, sum, work->q0, work->v0, system->q, system->v);
+    if (system->vector_space && system->nv >= FEWEST_BLOCKS * BLOCK) {
+        application a = {work, r, h};
+        system->host->parallel_for(system->host, system->nv, BLOCK, apply_to_block, &a);
+    } else if (system->vector_space) {
+        apply_to_pairs(work, r, h, (rk_range){0, system->nv});
     } else {
-        rk_single(system->nq, h, sum, sum->rate, work->q0, system->q);
-        rk_single(system->nv, h, sum, sum->acceleration, work->v0, system->v);
+        apply_to_one(r, system->nq, h, sum, sum->rate, work->q0, system->q);
+        apply_to_one(r, system->nv, h, sum, sum->acceleration, work->v0, system->v);
     }
-    if (system->nx > 0) rk_single(system->nx, h, sum, sum->x_rate, work->x0, system->x);
+    if (system->nx > 0) apply_to_one(r, system->nx, h, sum, sum->x_rate, work->x0, system->x);
 }
 
 /* Takes a new state back to the manifold and to the constraints, and evaluates it. On stages it would cost the order. */

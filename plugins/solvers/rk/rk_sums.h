@@ -12,6 +12,11 @@
 #define RK_SLOPES 7 /* the largest number of slopes in a sum */
 #define RK_INLINE static inline __attribute__((always_inline))
 
+/* Entries first ... last - 1 of all arrays. */
+typedef struct rk_range {
+    size_t first, last;
+} rk_range;
+
 typedef struct rk_sum {
     uint32_t count;           /* slopes with a weight */
     double node;              /* sum of the weights: the time of the result, in steps */
@@ -33,7 +38,7 @@ RK_INLINE double rk_weighted(uint32_t count, const double *weight, const double 
     return sum;
 }
 
-RK_INLINE void rk_pair_kernel(uint32_t count, size_t n, double h, const rk_sum *sum, const double *q0,
+RK_INLINE void rk_pair_kernel(uint32_t count, rk_range n, double h, const rk_sum *sum, const double *q0,
                               const double *v0, double *restrict q, double *restrict v)
 {
     double weight[RK_SLOPES] = {0}, second[RK_SLOPES] = {0};
@@ -44,14 +49,14 @@ RK_INLINE void rk_pair_kernel(uint32_t count, size_t n, double h, const rk_sum *
         slope[j] = sum->acceleration[j];
     }
     const double drift = h * sum->node;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = n.first; i < n.last; i++) {
         q[i] = q0[i] + (drift * v0[i] + rk_weighted(count, second, slope, i));
         v[i] = v0[i] + rk_weighted(count, weight, slope, i);
     }
 }
 
 /* q and v of a stage, or of the new state, in one pass; for q' = v. */
-static inline void rk_pair(size_t n, double h, const rk_sum *sum, const double *q0, const double *v0,
+static inline void rk_pair(rk_range n, double h, const rk_sum *sum, const double *q0, const double *v0,
                            double *q, double *v)
 {
     switch (sum->count) {
@@ -79,7 +84,7 @@ static inline void rk_pair(size_t n, double h, const rk_sum *sum, const double *
     }
 }
 
-RK_INLINE void rk_single_kernel(uint32_t count, size_t n, double h, const double *weight_per_h,
+RK_INLINE void rk_single_kernel(uint32_t count, rk_range n, double h, const double *weight_per_h,
                                 const double *const *slopes, const double *y0, double *restrict y)
 {
     double weight[RK_SLOPES] = {0};
@@ -88,12 +93,12 @@ RK_INLINE void rk_single_kernel(uint32_t count, size_t n, double h, const double
         weight[j] = h * weight_per_h[j];
         slope[j] = slopes[j];
     }
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = n.first; i < n.last; i++)
         y[i] = y0[i] + rk_weighted(count, weight, slope, i);
 }
 
 /* One array of a stage or of the new state. */
-static inline void rk_single(size_t n, double h, const rk_sum *sum, const double *const *slope,
+static inline void rk_single(rk_range n, double h, const rk_sum *sum, const double *const *slope,
                              const double *y0, double *y)
 {
     switch (sum->count) {
@@ -122,12 +127,12 @@ static inline void rk_single(size_t n, double h, const rk_sum *sum, const double
 }
 
 /* The first sum of a step keeps the start state in q0 and v0 while it reads it; for q' = v. */
-static inline void rk_begin_pair(size_t n, double h, const rk_sum *sum, double *restrict q0,
+static inline void rk_begin_pair(rk_range n, double h, const rk_sum *sum, double *restrict q0,
                                  double *restrict v0, double *restrict q, double *restrict v)
 {
     const double *restrict a = sum->acceleration[0];
     const double drift = h * sum->node, weight = h * sum->weight[0];
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = n.first; i < n.last; i++) {
         const double q_start = q[i], v_start = v[i];
         q0[i] = q_start;
         v0[i] = v_start;
@@ -137,11 +142,11 @@ static inline void rk_begin_pair(size_t n, double h, const rk_sum *sum, double *
 }
 
 /* The same for one array. */
-static inline void rk_begin_single(size_t n, double h, const rk_sum *sum, const double *restrict slope,
+static inline void rk_begin_single(rk_range n, double h, const rk_sum *sum, const double *restrict slope,
                                    double *restrict y0, double *restrict y)
 {
     const double weight = h * sum->weight[0];
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = n.first; i < n.last; i++) {
         const double start = y[i];
         y0[i] = start;
         y[i] = start + weight * slope[i];

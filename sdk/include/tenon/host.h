@@ -26,7 +26,9 @@ struct tn_host {
     /* [hot] An error of the model at the current item: at the value of `parameter`, or at the item's header when
      * it is NULL or not given in the file. The run ends after all were collected; one that is running, at once. */
     void (*error)(const tn_host *host, const char *parameter, const char *text);
-    /* [hot] Calls task(data, first, last) for disjoint ranges that cover 0..count-1, in any order. */
+    /* [hot] Calls task(data, first, last) for the blocks 0 ... grain - 1, grain ... 2 grain - 1, ... of 0 ... count - 1, on the threads of
+     * the run, in any order, and waits for all of them. The blocks do not depend on the number of threads: where each of them writes
+     * what is its own, results do not, either. Within a task blocks are done one after the other. */
     void (*parallel_for)(const tn_host *host, size_t count, size_t grain,
                          void (*task)(void *data, size_t first, size_t last), void *data);
     /* [hot] Value of a callable; `partials` (one per argument) may be NULL. TN_RETRY outside its domain. Callables belong to

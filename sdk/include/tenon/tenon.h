@@ -79,6 +79,8 @@ typedef struct tenon_options {
     /* "name=expression": further sensors, as a [[sensor]] with `expression` would have them: "gap=DM(tip, base) - 0.1" */
     const char *const *sensors;
     size_t sensor_count;
+    /* threads to work on, in place of the model's `threads`; 0: as the model says; -1: one for each core */
+    int32_t threads;
 } tenon_options;
 
 /* Opens the model of a file. `options` may be NULL. `model` is set whatever the status is, unless there is no memory even for that:

@@ -1,0 +1,67 @@
+/* blocks_of_instances.c - large groups, block by block (see blocks_of_instances.h) */
+#include "system/blocks_of_instances.h"
+
+#include "system/failure.h"
+
+typedef struct call {
+    const tn_group *group;
+    tn_batch_function function;
+    const char *name;
+    tn_block_answer *answer;
+} call;
+
+static void call_block(void *data, size_t first, size_t last)
+{
+    const call *c = data;
+    tn_block_answer *answer = &c->answer[first / TN_BLOCK];
+    tn_batch batch = tn_sub_batch(c->group, (uint32_t)first, (uint32_t)(last - first));
+    answer->failure = (tn_failure){0};
+    batch.failure = &answer->failure;
+    answer->status = tn_call_at(c->group->type, c->name, NULL, c->function(&batch));
+}
+
+tn_status tn_call_in_blocks(tn_assembly *assembly, tn_group *group, tn_batch_function function, const char *name)
+{
+    const size_t count = group->batch.count;
+    if (!group->answer) return tn_call_at(group->type, name, NULL, function(&group->batch));
+    call c = {group, function, name, group->answer};
+    assembly->model->host.parallel_for(&assembly->model->host, count, TN_BLOCK, call_block, &c);
+    tn_status worst = TN_OK;
+    for (size_t k = 0; k * TN_BLOCK < count; k++) {
+        if (tn_worse(group->answer[k].status, worst) == worst) continue;
+        worst = group->answer[k].status;
+        group->failure = group->answer[k].failure;
+        group->failure.instance += (uint32_t)(k * TN_BLOCK);
+    }
+    return worst;
+}
+
+void tn_for_blocks(const tn_assembly *assembly, size_t count, size_t grain,
+                   void (*task)(void *data, size_t first, size_t last), void *data)
+{
+    const tn_host *host = &assembly->model->host;
+    if (count >= grain * TN_FEWEST_BLOCKS)
+        host->parallel_for(host, count, grain, task, data);
+    else if (count)
+        task(data, 0, count);
+}
+
+/* Callables and expressions share memory of the kernel's. */
+static bool has_callables(const tn_group *group)
+{
+    for (const tn_parameter *p = group->type->parameters; p && p->name; p++)
+        if (p->kind == TN_KIND_CALLABLE) return true;
+    return group->batch.variable != NULL;
+}
+
+void tn_blocks_choose(tn_assembly *assembly)
+{
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        tn_group *group = &assembly->group[k];
+        const size_t blocks = (group->batch.count + TN_BLOCK - 1) / TN_BLOCK;
+        if (blocks < TN_FEWEST_BLOCKS || group->type->flags & TN_ONE_THREAD || group->batch.layout->scratch ||
+            has_callables(group))
+            continue;
+        group->answer = tn_assembly_new(assembly, blocks, sizeof *group->answer);
+    }
+}

@@ -1,0 +1,173 @@
+/* threads.c - threads that wait for work, and a loop that they share (see threads.h) */
+#define _GNU_SOURCE
+#include "threads/threads.h"
+
+#include "plugin/call_site.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* How often a thread looks for work before it sleeps: some 50 us, while another core has something to do. */
+enum { MOST_LOOKS = 4000 };
+
+typedef struct tn_threads {
+    pthread_mutex_t mutex;
+    pthread_cond_t called;
+    pthread_t *thread;
+    uint32_t count; /* besides the caller's */
+    bool crowded;   /* more threads than cores: nobody waits for work without sleeping */
+    atomic_uint_fast64_t loop; /* number of the loop that is at work, or was last */
+    atomic_uint sleeping;
+    atomic_bool closing;
+    /* the loop */
+    void (*task)(void *data, size_t first, size_t last);
+    void *data;
+    size_t size, grain, blocks;
+    const tn_call_site *site; /* of its caller */
+    atomic_size_t next;       /* block that nobody has taken yet */
+    atomic_uint busy;         /* threads that have yet to see that there is none */
+} tn_threads;
+
+static _Thread_local bool is_inside; /* a loop within a loop is one thread's */
+
+static void look_again(uint32_t looks)
+{
+    if (looks < MOST_LOOKS)
+        __builtin_ia32_pause();
+    else
+        (void)sched_yield();
+}
+
+static void take_blocks(tn_threads *self)
+{
+    for (size_t k; (k = atomic_fetch_add_explicit(&self->next, 1, memory_order_relaxed)) < self->blocks;) {
+        const size_t first = k * self->grain, left = self->size - first;
+        self->task(self->data, first, first + (left < self->grain ? left : self->grain));
+    }
+}
+
+/* ---- the threads ----------------------------------------------------------------------------------------- */
+
+/* Behind a loop that was seen before; false: there is none any more. */
+static bool await_loop(tn_threads *self, uint_fast64_t seen)
+{
+    for (uint32_t looks = self->crowded ? MOST_LOOKS : 0; looks < MOST_LOOKS; looks++) {
+        if (atomic_load_explicit(&self->loop, memory_order_acquire) != seen) return !atomic_load(&self->closing);
+        look_again(looks);
+    }
+    (void)pthread_mutex_lock(&self->mutex);
+    atomic_fetch_add(&self->sleeping, 1);
+    while (atomic_load(&self->loop) == seen)
+        (void)pthread_cond_wait(&self->called, &self->mutex);
+    atomic_fetch_sub(&self->sleeping, 1);
+    (void)pthread_mutex_unlock(&self->mutex);
+    return !atomic_load(&self->closing);
+}
+
+static void *work(void *data)
+{
+    tn_threads *self = data;
+    is_inside = true;
+    for (uint_fast64_t seen = 0; await_loop(self, seen); seen++) {
+        tn_site = self->site;
+        take_blocks(self);
+        tn_site = NULL;
+        atomic_fetch_sub_explicit(&self->busy, 1, memory_order_release);
+    }
+    return NULL;
+}
+
+/* The next loop, or the end. */
+static void call_all(tn_threads *self)
+{
+    atomic_fetch_add(&self->loop, 1);
+    if (atomic_load(&self->sleeping) == 0) return;
+    (void)pthread_mutex_lock(&self->mutex);
+    (void)pthread_cond_broadcast(&self->called);
+    (void)pthread_mutex_unlock(&self->mutex);
+}
+
+/* ---- the loop -------------------------------------------------------------------------------------------- */
+
+static void run_in_blocks(const tn_host *host, size_t size, size_t grain,
+                          void (*task)(void *data, size_t first, size_t last), void *data)
+{
+    const tn_model *model = host->self;
+    tn_threads *self = model->threads;
+    const size_t blocks = grain ? (size + grain - 1) / grain : 0;
+    if (is_inside || blocks < 2) {
+        tn_run_blocks(host, size, grain, task, data);
+        return;
+    }
+    self->task = task;
+    self->data = data;
+    self->size = size;
+    self->grain = grain;
+    self->blocks = blocks;
+    self->site = tn_site;
+    atomic_store_explicit(&self->next, 0, memory_order_relaxed);
+    atomic_store_explicit(&self->busy, self->count, memory_order_relaxed);
+    call_all(self);
+    is_inside = true;
+    take_blocks(self);
+    is_inside = false;
+    for (uint32_t looks = self->crowded ? MOST_LOOKS : 0; atomic_load_explicit(&self->busy, memory_order_acquire);
+         looks += looks < MOST_LOOKS)
+        look_again(looks);
+}
+
+/* ---- open and close -------------------------------------------------------------------------------------- */
+
+/* Signals of the process are for the threads of the program. */
+static uint32_t start_threads(tn_threads *self, uint32_t count)
+{
+    sigset_t all, before;
+    (void)sigfillset(&all);
+    const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    for (size_t k = 0; k < sizeof crashes / sizeof *crashes; k++)
+        (void)sigdelset(&all, crashes[k]);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (self->count < count && pthread_create(&self->thread[self->count], NULL, work, self) == 0)
+        self->count++;
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return self->count;
+}
+
+void tn_threads_open(tn_model *model, uint32_t count)
+{
+    const long found = sysconf(_SC_NPROCESSORS_ONLN);
+    const uint32_t cores = found > 0 ? (uint32_t)found : 1, wanted = count ? count : cores;
+    const uint32_t others = (wanted < TN_MOST_THREADS ? wanted : TN_MOST_THREADS) - 1;
+    if (model->threads && model->threads->count == others) return;
+    tn_threads_close(model);
+    if (!others) return;
+    tn_threads *self = model->threads = calloc(1, sizeof *self); /* lives until they have ended, also behind a lack of memory */
+    if (self) self->thread = calloc(others, sizeof *self->thread);
+    if (!self || !self->thread) tn_no_memory("threads");
+    (void)pthread_mutex_init(&self->mutex, NULL);
+    (void)pthread_cond_init(&self->called, NULL);
+    self->crowded = wanted > cores;
+    if (start_threads(self, others) < others)
+        tn_say(&model->host, TN_WARNING, "%u threads are asked for, and %u could be started", wanted, self->count + 1);
+    if (self->count) model->host.parallel_for = run_in_blocks;
+}
+
+void tn_threads_close(tn_model *model)
+{
+    tn_threads *self = model->threads;
+    if (!self) return;
+    model->threads = NULL;
+    model->host.parallel_for = tn_run_blocks;
+    atomic_store(&self->closing, true);
+    call_all(self);
+    for (uint32_t k = 0; k < self->count; k++)
+        (void)pthread_join(self->thread[k], NULL);
+    (void)pthread_mutex_destroy(&self->mutex);
+    (void)pthread_cond_destroy(&self->called);
+    free(self->thread);
+    free(self);
+}
