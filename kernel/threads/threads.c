@@ -29,8 +29,10 @@ typedef struct tn_threads {
     size_t size, grain, blocks;
     const tn_call_site *site; /* of its caller */
     atomic_size_t next;       /* block that nobody has taken yet */
-    atomic_uint busy;         /* threads that have yet to see that there is none */
+    atomic_uint gate;         /* OPEN while threads may join the loop, and how many are in it */
 } tn_threads;
+
+enum { OPEN = 1 << 30 };
 
 static _Thread_local bool is_inside; /* a loop within a loop is one thread's */
 
@@ -52,6 +54,17 @@ static void take_blocks(tn_threads *self)
 
 /* ---- the threads ----------------------------------------------------------------------------------------- */
 
+/* A thread that comes late is not waited for. */
+static bool join_loop(tn_threads *self)
+{
+    uint32_t gate = atomic_load_explicit(&self->gate, memory_order_relaxed);
+    while (gate & OPEN)
+        if (atomic_compare_exchange_weak_explicit(&self->gate, &gate, gate + 1, memory_order_acquire,
+                                                  memory_order_relaxed))
+            return true;
+    return false;
+}
+
 /* Behind a loop that was seen before; false: there is none any more. */
 static bool await_loop(tn_threads *self, uint_fast64_t seen)
 {
@@ -72,11 +85,13 @@ static void *work(void *data)
 {
     tn_threads *self = data;
     is_inside = true;
-    for (uint_fast64_t seen = 0; await_loop(self, seen); seen++) {
+    for (uint_fast64_t seen = 0; await_loop(self, seen);) {
+        seen = atomic_load(&self->loop);
+        if (!join_loop(self)) continue;
         tn_site = self->site;
         take_blocks(self);
         tn_site = NULL;
-        atomic_fetch_sub_explicit(&self->busy, 1, memory_order_release);
+        atomic_fetch_sub_explicit(&self->gate, 1, memory_order_release);
     }
     return NULL;
 }
@@ -110,12 +125,13 @@ static void run_in_blocks(const tn_host *host, size_t size, size_t grain,
     self->blocks = blocks;
     self->site = tn_site;
     atomic_store_explicit(&self->next, 0, memory_order_relaxed);
-    atomic_store_explicit(&self->busy, self->count, memory_order_relaxed);
+    atomic_store_explicit(&self->gate, OPEN, memory_order_release);
     call_all(self);
     is_inside = true;
     take_blocks(self);
     is_inside = false;
-    for (uint32_t looks = self->crowded ? MOST_LOOKS : 0; atomic_load_explicit(&self->busy, memory_order_acquire);
+    (void)atomic_fetch_and_explicit(&self->gate, ~(unsigned)OPEN, memory_order_acquire);
+    for (uint32_t looks = self->crowded ? MOST_LOOKS : 0; atomic_load_explicit(&self->gate, memory_order_acquire);
          looks += looks < MOST_LOOKS)
         look_again(looks);
 }

@@ -1,4 +1,5 @@
 /* accelerate.c - accelerations for solvers: by masses alone, with rows, or with forces that read the accelerations */
+#include "system/blocks_of_instances.h"
 #include "system/constraints.h"
 #include "system/explanation.h"
 #include "system/mass.h"
@@ -11,7 +12,7 @@ static tn_status divide_force(tn_assembly *assembly, double *a)
 {
     const tn_status status = tn_mass_divide(assembly, assembly->force, a);
     if (status != TN_OK) return status;
-    return tn_are_finite(a, assembly->system.nv) ? TN_OK : tn_find_number(assembly);
+    return tn_all_are_finite(assembly, a, assembly->system.nv) ? TN_OK : tn_find_number(assembly);
 }
 
 /* Into the accelerations and multipliers of the state, given by markers and rows. */

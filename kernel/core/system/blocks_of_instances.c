@@ -46,11 +46,38 @@ void tn_for_blocks(const tn_assembly *assembly, size_t count, size_t grain,
         task(data, 0, count);
 }
 
+typedef struct search {
+    const double *x;
+    bool found; /* a number that is not finite */
+} search;
+
+static void look_at_block(void *data, size_t first, size_t last)
+{
+    search *s = data;
+    if (!tn_are_finite(s->x + first, last - first)) __atomic_store_n(&s->found, true, __ATOMIC_RELAXED);
+}
+
+bool tn_all_are_finite(const tn_assembly *assembly, const double *x, size_t count)
+{
+    search s = {x, false};
+    tn_for_blocks(assembly, count, TN_BLOCK_OF_NUMBERS, look_at_block, &s);
+    return !s.found;
+}
+
+static bool is_called(const tn_group *group, const tn_parameter *parameter)
+{
+    const char *place = (const char *)group->batch.instance + parameter->offset;
+    for (uint32_t i = 0; i < group->batch.count; i++, place += group->batch.instance_stride)
+        if (((const tn_callable *)(const void *)place)->handle) return true;
+    return false;
+}
+
 /* Callables and expressions share memory of the kernel's. */
-static bool has_callables(const tn_group *group)
+static bool has_callables(const tn_group *group, bool may_change)
 {
     for (const tn_parameter *p = group->type->parameters; p && p->name; p++)
-        if (p->kind == TN_KIND_CALLABLE) return true;
+        if (p->kind == TN_KIND_CALLABLE && (is_called(group, p) || (may_change && p->flags & TN_CHANGEABLE)))
+            return true;
     return group->batch.variable != NULL;
 }
 
@@ -60,7 +87,7 @@ void tn_blocks_choose(tn_assembly *assembly)
         tn_group *group = &assembly->group[k];
         const size_t blocks = (group->batch.count + TN_BLOCK - 1) / TN_BLOCK;
         if (blocks < TN_FEWEST_BLOCKS || group->type->flags & TN_ONE_THREAD || group->batch.layout->scratch ||
-            has_callables(group))
+            has_callables(group, assembly->model->change_count > 0))
             continue;
         group->answer = tn_assembly_new(assembly, blocks, sizeof *group->answer);
     }

@@ -16,5 +16,7 @@ tn_status tn_call_in_blocks(tn_assembly *assembly, tn_group *group, tn_batch_fun
 /* tn_host.parallel_for of the model where that is worth the while; else all at once. */
 void tn_for_blocks(const tn_assembly *assembly, size_t count, size_t grain,
                    void (*task)(void *data, size_t first, size_t last), void *data);
+/* tn_are_finite, by blocks where there are many numbers. */
+bool tn_all_are_finite(const tn_assembly *assembly, const double *x, size_t count);
 
 #endif
