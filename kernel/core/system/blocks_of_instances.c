@@ -5,6 +5,7 @@
 
 typedef struct call {
     const tn_group *group;
+    const tn_batch *whole;
     tn_batch_function function;
     const char *name;
     tn_block_answer *answer;
@@ -13,18 +14,24 @@ typedef struct call {
 static void call_block(void *data, size_t first, size_t last)
 {
     const call *c = data;
+    const tn_batch *whole = c->whole;
+    const size_t q = first * whole->layout->nq, v = first * whole->layout->nv;
     tn_block_answer *answer = &c->answer[first / TN_BLOCK];
     tn_batch batch = tn_sub_batch(c->group, (uint32_t)first, (uint32_t)(last - first));
+    batch.q = whole->q + q;
+    if (whole->increment) batch.increment = whole->increment + v;
+    if (whole->configuration) batch.configuration = whole->configuration + q;
     answer->failure = (tn_failure){0};
     batch.failure = &answer->failure;
     answer->status = tn_call_at(c->group->type, c->name, NULL, c->function(&batch));
 }
 
-tn_status tn_call_in_blocks(tn_assembly *assembly, tn_group *group, tn_batch_function function, const char *name)
+tn_status tn_call_in_blocks(tn_assembly *assembly, tn_group *group, tn_batch *batch, tn_batch_function function,
+                            const char *name)
 {
-    const size_t count = group->batch.count;
-    if (!group->answer) return tn_call_at(group->type, name, NULL, function(&group->batch));
-    call c = {group, function, name, group->answer};
+    const size_t count = batch->count;
+    if (!group->answer) return tn_call_at(group->type, name, NULL, function(batch));
+    call c = {group, batch, function, name, group->answer};
     assembly->model->host.parallel_for(&assembly->model->host, count, TN_BLOCK, call_block, &c);
     tn_status worst = TN_OK;
     for (size_t k = 0; k * TN_BLOCK < count; k++) {
@@ -46,6 +53,48 @@ void tn_for_blocks(const tn_assembly *assembly, size_t count, size_t grain,
         task(data, 0, count);
 }
 
+/* ---- riders ---------------------------------------------------------------------------------------------- */
+
+typedef struct riders_call {
+    const tn_riders *riders;
+    tn_attachment_function function;
+    const char *name;
+    tn_status status; /* the worst, whatever the order */
+} riders_call;
+
+static void note_worst(tn_status *worst, tn_status status)
+{
+    tn_status before = __atomic_load_n(worst, __ATOMIC_RELAXED);
+    while (tn_worse(status, before) != before &&
+           !__atomic_compare_exchange_n(worst, &before, status, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        continue;
+}
+
+static void call_block_of_riders(void *data, size_t first, size_t last)
+{
+    riders_call *c = data;
+    tn_attachments part = c->riders->attachments;
+    part.count = (uint32_t)(last - first);
+    part.body += first;
+    part.data = (const char *)part.data + first * part.data_size;
+    part.pose += first * tn_pose_size(part.kind);
+    part.twist += first * tn_twist_size(part.kind);
+    note_worst(&c->status, tn_call_at(c->riders->type, c->name, NULL, c->function(&part)));
+}
+
+tn_status tn_call_riders_in_blocks(const tn_assembly *assembly, tn_riders *riders, tn_attachment_function function,
+                                   const char *name)
+{
+    tn_attachments *all = &riders->attachments;
+    if (all->count < TN_FEWEST_BLOCKS * TN_BLOCK || riders->type->flags & TN_ONE_THREAD)
+        return tn_call_at(riders->type, name, NULL, function(all));
+    riders_call c = {riders, function, name, TN_OK};
+    assembly->model->host.parallel_for(&assembly->model->host, all->count, TN_BLOCK, call_block_of_riders, &c);
+    return c.status;
+}
+
+/* ---- numbers --------------------------------------------------------------------------------------------- */
+
 typedef struct search {
     const double *x;
     bool found; /* a number that is not finite */
@@ -63,6 +112,8 @@ bool tn_all_are_finite(const tn_assembly *assembly, const double *x, size_t coun
     tn_for_blocks(assembly, count, TN_BLOCK_OF_NUMBERS, look_at_block, &s);
     return !s.found;
 }
+
+/* ---- which groups ---------------------------------------------------------------------------------------- */
 
 static bool is_called(const tn_group *group, const tn_parameter *parameter)
 {

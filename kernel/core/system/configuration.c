@@ -1,6 +1,8 @@
 /* configuration.c - rates, increments and normalisation of the configuration, group by group */
 #include "system/configuration.h"
 
+#include "system/blocks_of_instances.h"
+
 #include <string.h>
 
 tn_status tn_system_rate(tn_system *system, double *rate)
@@ -26,7 +28,7 @@ tn_status tn_system_retract(tn_system *system, const double *from, const double 
     tn_assembly *assembly = (tn_assembly *)system;
     tn_status worst = TN_OK;
     for (size_t k = 0; k < assembly->group_count; k++) {
-        const tn_group *group = &assembly->group[k];
+        tn_group *group = &assembly->group[k];
         if (!group->batch.layout->nq) continue;
         tn_batch batch = group->batch;
         batch.q = from + group->q_start;
@@ -36,7 +38,7 @@ tn_status tn_system_retract(tn_system *system, const double *from, const double 
             for (size_t i = 0; i < (size_t)batch.layout->nv * batch.count; i++)
                 batch.configuration[i] = batch.q[i] + batch.increment[i];
         else
-            worst = tn_worse(worst, tn_call(group->type, retract, &batch));
+            worst = tn_worse(worst, tn_call_in_blocks(assembly, group, &batch, group->type->retract, "retract"));
     }
     return worst;
 }

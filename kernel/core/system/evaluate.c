@@ -34,8 +34,8 @@ tn_status tn_evaluate_markers(tn_assembly *assembly)
     if (assembly->system.changing_masses) tn_mass_forget(assembly);
     for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];
-        tn_status worst = tn_call(riders->type, pose, &riders->attachments);
-        worst = tn_worse(worst, tn_call(riders->type, twist, &riders->attachments));
+        tn_status worst = tn_call_riders_in_blocks(assembly, riders, riders->type->pose, "pose");
+        worst = tn_worse(worst, tn_call_riders_in_blocks(assembly, riders, riders->type->twist, "twist"));
         if (worst != TN_OK) return worst;
     }
     tn_status status = tn_derived_evaluate(assembly);
@@ -66,13 +66,13 @@ tn_status tn_evaluate(tn_assembly *assembly, bool closing)
         if (group->type->body_force || group->type->residual) {
             status = group->type->residual
                          ? tn_own_force(group, &group->batch)
-                         : tn_call_in_blocks(assembly, group, group->type->body_force, "body_force");
+                         : tn_call_in_blocks(assembly, group, &group->batch, group->type->body_force, "body_force");
             if (status != TN_OK) return tn_refused(assembly, group, status);
         } else {
             memset(group->batch.force, 0, size);
         }
         if (group->type->residual) memcpy(group->own_force, group->batch.force, size);
-        if (group->type->force) status = tn_call_in_blocks(assembly, group, group->type->force, "force");
+        if (group->type->force) status = tn_call_in_blocks(assembly, group, &group->batch, group->type->force, "force");
         if (status == TN_OK && group->rows) status = tn_constraints_react(assembly, group, closing);
         if (status != TN_OK) return tn_refused(assembly, group, status);
     }

@@ -41,6 +41,10 @@ typedef struct tn_capability {
     const void *table; /* its first field is uint32_t struct_size */
 } tn_capability;
 
+/* Threads. A [hot] function gets a batch and a place for its failure (batch->failure) of its own, and reaches nothing that another call
+ * writes: two calls of one function may run at a time, on different instances. They are cut in the same way for any number of
+ * threads, and write what is their own: results do not depend on it. [setup] functions run on one thread. Types with scratch
+ * memory (batch->scratch) or callables are called for all of their instances at once. */
 enum tn_type_flag {
     /* Its functions run on one thread at a time, whatever the number of threads of the run. */
     TN_ONE_THREAD = 1u << 30

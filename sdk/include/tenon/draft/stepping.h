@@ -66,9 +66,4 @@ typedef struct tn_linear_state_capability {
     tn_status (*state)(void *self, const tn_matrix *pattern, tn_state_visitor *visitor);
 } tn_linear_state_capability;
 
-/* Threads. A [hot] function gets a batch, a place for its failure (batch->failure) and scratch memory (batch->scratch) of its
- * own, and reaches nothing that another call writes: two calls of one function may run at a time, on different batches or on
- * different instances of one. A type flagged TN_ONE_THREAD is called by one thread at a time. [setup] functions run on one
- * thread. */
-
 #endif
