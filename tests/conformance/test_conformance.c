@@ -184,6 +184,7 @@ static void add_library(const tn_loaded *library)
         add_tests(t->type, NULL, descriptor_checks);
         add_tests(t->type, NULL, prepare_checks);
         add_tests(t->type, NULL, tn_connector_checks);
+        add_tests(t->type, NULL, tn_thread_checks);
         add_tests(t->type, NULL, tn_constraint_checks);
         add_tests(t->type, NULL, tn_unknowns_checks);
         add_tests(t->type, NULL, tn_reaction_checks);
