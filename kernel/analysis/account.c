@@ -326,9 +326,10 @@ void tn_account_list_state(tn_assembly *assembly, tn_state_visitor *visitor)
     bool *const truth[] = {&a->off, &a->begun, &a->dissipates, &a->supplied};
     for (size_t k = 0; k < sizeof truth / sizeof *truth; k++)
         TN_VISIT(visitor, *truth[k]);
-    double *const number[] = {&a->energy,  &a->look_time, &a->supply, &a->supply_time, &a->dissipation, &a->step_work,
-                              &a->misfit,  &a->uncertain, &a->forces, &a->kinetic,     &a->lowest,      &a->highest,
-                              &a->work,    &a->worst,     &a->worst_time, &a->largest};
+    double *const number[] = {&a->energy,      &a->look_time, &a->supply,     &a->supply_time,
+                              &a->dissipation, &a->step_work, &a->misfit,     &a->uncertain,
+                              &a->forces,      &a->kinetic,   &a->lowest,     &a->highest,
+                              &a->work,        &a->worst,     &a->worst_time, &a->largest};
     for (size_t k = 0; k < sizeof number / sizeof *number; k++)
         tn_visit_numbers(visitor, number[k], 1);
 }

@@ -29,7 +29,8 @@ void tn_change_remember(tn_model *model, const tn_change *change)
     size_t k = 0;
     while (k < all->count && (all->one[k].item != change->item || all->one[k].offset != change->offset))
         k++;
-    if (k == all->count) TN_APPEND(all->one, all->count, (made){.item = change->item, .offset = change->offset});
+    if (k == all->count)
+        TN_APPEND(all->one, all->count, (made){.item = change->item, .offset = change->offset});
     made *one = &all->one[k];
     tn_free(one->bytes);
     one->bytes = NULL;

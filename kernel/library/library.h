@@ -1,6 +1,7 @@
 /* library.h - what stands behind a model of tenon/tenon.h, and what programs of Tenon itself may ask besides.
  *
- * A model of the library is a study (run/study.h) with what it was asked for, and where it is to stand. What a public function does is called by tn_library_call, with the memory of the model in hand (base/memory.h). */
+ * A model of the library is a study (run/study.h) with what it was asked for, and where it is to stand. What a public function does is
+ * called by tn_library_call, with the memory of the model in hand (base/memory.h). */
 #ifndef TN_LIBRARY_H
 #define TN_LIBRARY_H
 
@@ -55,7 +56,7 @@ struct tenon_model {
     size_t columns;
     double *value;          /* [columns] memory for them */
     tn_equations equations; /* for matrices that are asked for */
-    bool told_of_save; /* that some of the state begins anew there */
+    bool told_of_save;      /* that some of the state begins anew there */
     char reason[TN_LONGEST_REASON];
 };
 

@@ -21,15 +21,17 @@ static tenon_status save_state(tenon_model *model, void *bytes, size_t capacity,
     tn_text anew = {0};
     *size = tn_state_save(&model->study, bytes, capacity, &anew);
     if (anew.length && !model->told_of_save)
-        tn_study_tell(&model->study, TN_SEVERITY_NOTE,
-                      "at %.9g s the state was saved: %s cannot hand over all that it has learnt from earlier steps, "
-                      "and begins that anew at every save",
-                      tenon_time(model), anew.letters);
+        tn_study_tell(
+            &model->study, TN_SEVERITY_NOTE,
+            "at %.9g s the state was saved: %s cannot hand over all that it has learnt from earlier steps, "
+            "and begins that anew at every save",
+            tenon_time(model), anew.letters);
     model->told_of_save = model->told_of_save || anew.length;
     tn_free(anew.letters);
     tn_diagnostics_publish(model->study.diagnostics);
     if (!bytes || *size <= capacity) return TENON_OK;
-    return tn_library_say(model, TENON_REFUSED, "the state has %zu bytes, and there is room for %zu", *size, capacity);
+    return tn_library_say(model, TENON_REFUSED, "the state has %zu bytes, and there is room for %zu", *size,
+                          capacity);
 }
 
 tenon_status tenon_save(tenon_model *model, void *bytes, size_t capacity, size_t *size)
@@ -50,9 +52,10 @@ static tenon_status restore_state(tenon_model *model, const void *bytes, size_t 
         status = tn_library_say(model, TENON_REFUSED, "%s", reason.letters);
     } else {
         model->broken = TENON_FAILED;
-        status = tn_library_say(model, TENON_FAILED, "the state could not be restored: %s",
-                                model->study.assembly->failures.reason[0] ? model->study.assembly->failures.reason
-                                                                          : "the bytes are of another model");
+        status =
+            tn_library_say(model, TENON_FAILED, "the state could not be restored: %s",
+                           model->study.assembly->failures.reason[0] ? model->study.assembly->failures.reason
+                                                                     : "the bytes are of another model");
     }
     tn_free(reason.letters);
     return status;

@@ -79,8 +79,8 @@ static int follow(tenon_model *model, moment *trail)
     return steps;
 }
 
-static void restore_and_step(tenon_model *model, const char *bytes, size_t size, const moment *trail, int count,
-                             const char *path)
+static void restore_and_step(tenon_model *model, const char *bytes, size_t size, const moment *trail,
+                             int count, const char *path)
 {
     tn_test_good(model, tenon_restore(model, bytes, size));
     for (int k = 0; k <= count; k++) {

@@ -23,7 +23,8 @@ static moment look(tenon_model *model)
 
 static void check_same(const moment *a, const moment *b, const char *what)
 {
-    if (memcmp(a, b, sizeof *a) != 0) fail_msg("%s: another state at %.17g s, %.17g s", what, a->time, b->time);
+    if (memcmp(a, b, sizeof *a) != 0)
+        fail_msg("%s: another state at %.17g s, %.17g s", what, a->time, b->time);
 }
 
 typedef struct saved {
@@ -50,7 +51,8 @@ static void restore(tenon_model *model, const saved *state)
 
 #define END "end_time = 2\n"
 #define RK "[solver]\ntype = 'rk'\nstep = 1e-2\n" END
-#define ADAPTIVE "[solver]\ntype = 'rk'\norder = 5\nrelative_tolerance = 1e-7\nadaptive = true\nmax_step = 0.04\n" END
+#define ADAPTIVE \
+    "[solver]\ntype = 'rk'\norder = 5\nrelative_tolerance = 1e-7\nadaptive = true\nmax_step = 0.04\n" END
 #define ALPHA "[solver]\ntype = 'generalized_alpha'\nstep = 1e-2\n" END
 #define GSL(stepper, more) "[solver]\ntype = 'gsl_ode'\nstepper = '" stepper "'\nstep = 1e-2\n" more END
 #define PARTS                                                                                               \
@@ -58,30 +60,43 @@ static void restore(tenon_model *model, const saved *state)
     "1e-2\n" END
 
 /* A bob that a wall throws back, pulled by what it did before, and braked dry; changed in between. */
-#define BOB                                                                                                  \
-    "[[element]]\nname = 'bob'\ntype = 'mass_1d'\nmass = 2\nposition = 0.3\nvelocity = 1\n"                  \
-    "[[element]]\nname = 'spring'\ntype = 'coordinate_spring_damper'\nmarkers = 'bob'\nstiffness = 50\n"     \
-    "damping = 0.1\n"                                                                                        \
-    "[[element]]\nname = 'echo'\ntype = 'coordinate_force'\nmarkers = 'bob'\n"                               \
-    "value = '0.5*delay(COORD(bob), 0.13, 0) - 2*SIGN(1, RATE(bob))'\n"                                      \
-    "[[change]]\nelement = 'spring'\nparameter = 'damping'\nvalue = 1\ntime = 0.7\n"                         \
-    "[[change]]\nelement = 'spring'\nparameter = 'stiffness'\nvalue = 80\ncrosses = 'COORD(bob) + 0.05'\n"   \
-    "[[sensor]]\nname = 'x'\nexpression = 'COORD(bob)'\n[[sensor]]\nname = 'lost'\nelement = 'spring'\n" \
+#define BOB                                                                                                \
+    "[[element]]\nname = 'bob'\ntype = 'mass_1d'\nmass = 2\nposition = 0.3\nvelocity = 1\n"                \
+    "[[element]]\nname = 'spring'\ntype = 'coordinate_spring_damper'\nmarkers = 'bob'\nstiffness = 50\n"   \
+    "damping = 0.1\n"                                                                                      \
+    "[[element]]\nname = 'echo'\ntype = 'coordinate_force'\nmarkers = 'bob'\n"                             \
+    "value = '0.5*delay(COORD(bob), 0.13, 0) - 2*SIGN(1, RATE(bob))'\n"                                    \
+    "[[change]]\nelement = 'spring'\nparameter = 'damping'\nvalue = 1\ntime = 0.7\n"                       \
+    "[[change]]\nelement = 'spring'\nparameter = 'stiffness'\nvalue = 80\ncrosses = 'COORD(bob) + 0.05'\n" \
+    "[[sensor]]\nname = 'x'\nexpression = 'COORD(bob)'\n[[sensor]]\nname = 'lost'\nelement = 'spring'\n"   \
     "output = 'dissipated_energy'\n"
 /* A plane four-bar: its joints hold it more than once. */
-#define FOUR_BAR                                                                                                    \
-    "[[element]]\nname = 'crank'\ntype = 'rigid_body'\nmass = 1\ninertia = [0.1, 0.1, 0.1]\nposition = [0.5, 0, 0]\n" \
-    "[[element]]\nname = 'pin'\ntype = 'revolute'\nmarkers = [{element = 'ground'}, {element = 'crank', position = " \
-    "[-0.5, 0, 0]}]\n"                                                                                               \
-    "[[element]]\nname = 'arm'\ntype = 'rigid_body'\nmass = 2\ninertia = [0.1, 0.1, 0.1]\nposition = [1.5, 0, 0]\n"  \
-    "angular_velocity = [0, 0, 1]\nvelocity = [0, 0.5, 0]\n"                                                         \
-    "[[element]]\nname = 'elbow'\ntype = 'revolute'\nmarkers = [{element = 'crank', position = [0.5, 0, 0]}, "       \
-    "{element = 'arm', position = [-0.5, 0, 0]}]\n[[sensor]]\nname = 'load'\nelement = 'pin'\noutput = 'force'\n"
+#define FOUR_BAR                                                                                             \
+    "[[element]]\nname = 'crank'\ntype = 'rigid_body'\nmass = 1\ninertia = [0.1, 0.1, 0.1]\nposition = "     \
+    "[0.5, 0, 0]\n"                                                                                          \
+    "[[element]]\nname = 'pin'\ntype = 'revolute'\nmarkers = [{element = 'ground'}, {element = 'crank', "    \
+    "position = "                                                                                            \
+    "[-0.5, 0, 0]}]\n"                                                                                       \
+    "[[element]]\nname = 'arm'\ntype = 'rigid_body'\nmass = 2\ninertia = [0.1, 0.1, 0.1]\nposition = [1.5, " \
+    "0, 0]\n"                                                                                                \
+    "angular_velocity = [0, 0, 1]\nvelocity = [0, 0.5, 0]\n"                                                 \
+    "[[element]]\nname = 'elbow'\ntype = 'revolute'\nmarkers = [{element = 'crank', position = [0.5, 0, "    \
+    "0]}, "                                                                                                  \
+    "{element = 'arm', position = [-0.5, 0, 0]}]\n[[sensor]]\nname = 'load'\nelement = 'pin'\noutput = "     \
+    "'force'\n"
 
-static const char *const models[] = {
-    BOB RK, BOB ADAPTIVE, BOB ALPHA, BOB PARTS, BOB GSL("rk4", ""), BOB GSL("rkf45", "adaptive = true\nmax_step = 0.04\n"),
-    BOB GSL("bsimp", "adaptive = true\nmax_step = 0.04\n"), FOUR_BAR RK, FOUR_BAR ADAPTIVE, FOUR_BAR ALPHA,
-    FOUR_BAR ALPHA "linear = 'dense'\n", FOUR_BAR GSL("rk8pd", "adaptive = true\nmax_step = 0.04\n")};
+static const char *const models[] = {BOB RK,
+                                     BOB ADAPTIVE,
+                                     BOB ALPHA,
+                                     BOB PARTS,
+                                     BOB GSL("rk4", ""),
+                                     BOB GSL("rkf45", "adaptive = true\nmax_step = 0.04\n"),
+                                     BOB GSL("bsimp", "adaptive = true\nmax_step = 0.04\n"),
+                                     FOUR_BAR RK,
+                                     FOUR_BAR ADAPTIVE,
+                                     FOUR_BAR ALPHA,
+                                     FOUR_BAR ALPHA "linear = 'dense'\n",
+                                     FOUR_BAR GSL("rk8pd", "adaptive = true\nmax_step = 0.04\n")};
 
 /* Steps to the end, or for MOST_STEPS; their number. */
 static size_t follow(tenon_model *model, moment *trail)
@@ -98,7 +113,8 @@ static void check_model(const char *text)
     static moment trail[MOST_STEPS], again[MOST_STEPS];
     saved state[MOMENTS];
     size_t at[MOMENTS], next = 0;
-    tenon_model *plain = tn_test_open_text(text), *model = tn_test_open_text(text), *other = tn_test_open_text(text);
+    tenon_model *plain = tn_test_open_text(text), *model = tn_test_open_text(text),
+                *other = tn_test_open_text(text);
     tn_test_good(plain, tenon_start(plain));
     tn_test_good(model, tenon_start(model));
     const size_t steps = follow(plain, trail);
@@ -139,7 +155,8 @@ static void hidden_histories_begin_anew(void **state)
 {
     (void)state;
     static const char *const texts[] = {BOB GSL("msadams", "adaptive = true\nmax_step = 0.04\n"),
-                                        BOB GSL("msbdf", "adaptive = true\nmax_step = 0.04\n"), FOUR_BAR GSL("msbdf", "")};
+                                        BOB GSL("msbdf", "adaptive = true\nmax_step = 0.04\n"),
+                                        FOUR_BAR GSL("msbdf", "")};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         static moment trail[MOST_STEPS], again[MOST_STEPS];
         tenon_model *model = tn_test_open_text(texts[k]), *other = tn_test_open_text(texts[k]);
@@ -184,9 +201,11 @@ static void parameters_come_back_with_the_state(void **state)
     saved behind = save(model);
     const size_t steps = follow(model, trail);
     restore(model, &before);
-    assert_true(parameter_of(model, "spring.stiffness") == 50.0 && parameter_of(model, "spring.damping") == 0.1);
+    assert_true(parameter_of(model, "spring.stiffness") == 50.0 &&
+                parameter_of(model, "spring.damping") == 0.1);
     restore(other, &behind);
-    assert_true(parameter_of(other, "spring.damping") == 1.0 && parameter_of(other, "spring.stiffness") >= 80.0);
+    assert_true(parameter_of(other, "spring.damping") == 1.0 &&
+                parameter_of(other, "spring.stiffness") >= 80.0);
     restore(model, &behind);
     for (int k = 0; k < 2; k++) {
         assert_int_equal(follow(k ? model : other, again), steps);

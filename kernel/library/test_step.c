@@ -111,9 +111,10 @@ static void parts_of_a_run_are_those_of_one(void **state)
     for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
         char one[200], parts[400];
         (void)snprintf(one, sizeof one, "[solver]\n%sstep = 1e-2\nend_time = 0.5\n", types[k]);
-        (void)snprintf(parts, sizeof parts,
-                       "[[solver]]\n%sstep = 1e-2\nend_time = 0.2\n[[solver]]\n%sstep = 1e-2\nend_time = 0.5\n",
-                       types[k], types[k]);
+        (void)snprintf(
+            parts, sizeof parts,
+            "[[solver]]\n%sstep = 1e-2\nend_time = 0.2\n[[solver]]\n%sstep = 1e-2\nend_time = 0.5\n",
+            types[k], types[k]);
         tenon_model *whole = tn_test_open_text(model_of(one)), *cut = tn_test_open_text(model_of(parts));
         tn_test_good(whole, tenon_run(whole));
         tn_test_good(cut, tenon_run(cut));
@@ -128,9 +129,10 @@ static void parts_of_a_run_are_those_of_one(void **state)
 static void a_body_turns_as_it_was_set(void **state)
 {
     (void)state;
-    static const char text[] = "[[element]]\nname = 'body'\ntype = 'rigid_body'\nmass = 1\ninertia = [1, 2, 3]\n"
-                               "angular_velocity = [0, 0, 1]\n"
-                               "[solver]\ntype = 'rk'\nstep = 1e-2\nend_time = 0.5\n";
+    static const char text[] =
+        "[[element]]\nname = 'body'\ntype = 'rigid_body'\nmass = 1\ninertia = [1, 2, 3]\n"
+        "angular_velocity = [0, 0, 1]\n"
+        "[solver]\ntype = 'rk'\nstep = 1e-2\nend_time = 0.5\n";
     tenon_model *model = tn_test_open_text(text);
     double q[7], v[6];
     tn_test_good(model, tenon_step_to(model, 0.1));

@@ -108,7 +108,8 @@ static void refusals_name_the_first_element(void **state)
         "[[repeat]]\ncount = 6000\nvariable = 'k'\nelement = [\n"
         "{ name = 'point_{k}', type = 'mass_point', mass = 1, position = ['k', 0, 0] },\n"
         "{ name = 'spring_{k}', type = 'spring_damper', stiffness = 1, reference_length = 1, markers = "
-        "[{ element = 'ground', position = [\"k - 1 + IF(k - 2100: 0, 1, IF(k - 5300: 0, 1, 0))\", 0, 0] }, 'point_{k}'] }]\n"
+        "[{ element = 'ground', position = [\"k - 1 + IF(k - 2100: 0, 1, IF(k - 5300: 0, 1, 0))\", 0, 0] }, "
+        "'point_{k}'] }]\n"
         "[solver]\ntype = 'rk'\nstep = 1e-3\nend_time = 1e-2\n";
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         tenon_model *model = open_model(NULL, text, NULL, counts[k]);
@@ -134,7 +135,8 @@ static void wrong_numbers_are_refused(void **state)
         assert_int_equal(tenon_open_text(text, "model.toml", NULL, &options, &model), TENON_INVALID);
         tenon_message message = {.size = sizeof message};
         assert_int_equal(tenon_message_at(model, 0, &message), TENON_OK);
-        if (!strstr(message.text, wrong[k].words) || !message.line || !message.column) fail_msg("%s", message.text);
+        if (!strstr(message.text, wrong[k].words) || !message.line || !message.column)
+            fail_msg("%s", message.text);
         tenon_close(model);
     }
 }

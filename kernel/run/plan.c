@@ -47,8 +47,9 @@ const tn_parameter tn_solver_parameters[] = {
         "`end_time`",
         .unit = ""),
     KEY(shared_keys, threads, TN_KIND_INTEGER,
-        "threads to work on, where the model is large enough; 0: one for each core. Results do not depend on it", .unit = "",
-        .standard = 1.0, .high = TN_MOST_THREADS),
+        "threads to work on, where the model is large enough; 0: one for each core. Results do not depend on "
+        "it",
+        .unit = "", .standard = 1.0, .high = TN_MOST_THREADS),
     KEY(shared_keys, progress, TN_KIND_BOOLEAN, "show progress on a terminal", .unit = "", .standard = 1.0,
         .high = 1.0),
     {0}};

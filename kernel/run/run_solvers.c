@@ -76,7 +76,8 @@ static bool has_linear_of_last(const tn_solver_plan *plan)
 {
     const tn_linear_choice now = plan->linear, last = plan[-1].linear;
     return now.type && now.type == last.type &&
-           (now.type->instance_size == 0 || memcmp(now.instance, last.instance, now.type->instance_size) == 0);
+           (now.type->instance_size == 0 ||
+            memcmp(now.instance, last.instance, now.type->instance_size) == 0);
 }
 
 static void choose_linear(tn_study *study, const tn_solver_plan *plan, bool taken_over)

@@ -50,8 +50,10 @@ static tn_status blame_numbers(const tn_solver_watch *watch, tn_assembly *assemb
 static tn_status check_state(const tn_solver_watch *watch, tn_assembly *assembly)
 {
     const tn_system *system = &assembly->system;
-    if (!tn_all_are_finite(assembly, system->q, system->nq)) return blame_numbers(watch, assembly, system->q, 'q');
-    if (!tn_all_are_finite(assembly, system->v, system->nv)) return blame_numbers(watch, assembly, system->v, 'v');
+    if (!tn_all_are_finite(assembly, system->q, system->nq))
+        return blame_numbers(watch, assembly, system->q, 'q');
+    if (!tn_all_are_finite(assembly, system->v, system->nv))
+        return blame_numbers(watch, assembly, system->v, 'v');
     return tn_are_finite(system->x, system->nx) ? TN_OK : blame_numbers(watch, assembly, system->x, 'x');
 }
 

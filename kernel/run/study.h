@@ -56,9 +56,9 @@ typedef struct tn_run_file {
 typedef struct tn_solver_run {
     size_t number; /* among those of the plan */
     bool begun;
-    tn_status status; /* what it has come to so far: TN_OK, it goes on */
-    void *work;       /* of one that takes steps, also behind its end, for the next one; NULL */
-    const tn_loaded_solver *owner;    /* of the work */
+    tn_status status;              /* what it has come to so far: TN_OK, it goes on */
+    void *work;                    /* of one that takes steps, also behind its end, for the next one; NULL */
+    const tn_loaded_solver *owner; /* of the work */
     struct tn_advance_thread *thread; /* of one that does not, in a study that is stepped: advance_thread.h */
     tn_solver_watch watch;
 } tn_solver_run;

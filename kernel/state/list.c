@@ -25,7 +25,8 @@ static void list_system(tn_assembly *assembly, tn_state_visitor *visitor)
     tn_visit_numbers(visitor, system->x, system->nx);
     tn_visit_numbers(visitor, system->x_rate, system->nx);
     tn_visit_numbers(visitor, system->lambda, system->rows);
-    double *const number[] = {&system->next_stop, &system->next_change, &system->row_factor, &system->state_factor};
+    double *const number[] = {&system->next_stop, &system->next_change, &system->row_factor,
+                              &system->state_factor};
     for (size_t k = 0; k < sizeof number / sizeof *number; k++)
         tn_visit_numbers(visitor, number[k], 1);
     TN_VISIT(visitor, system->revision);
@@ -48,7 +49,8 @@ static void list_elements(tn_assembly *assembly, tn_state_visitor *visitor)
     }
     for (size_t k = 0; k < assembly->derived_count; k++) {
         tn_derived *derived = &assembly->derived[k];
-        if (derived->kept) tn_visit_numbers(visitor, derived->kept, TN_KEPT_DOUBLES * (size_t)derived->batch.count);
+        if (derived->kept)
+            tn_visit_numbers(visitor, derived->kept, TN_KEPT_DOUBLES * (size_t)derived->batch.count);
         TN_VISIT(visitor, derived->batch.step);
     }
     TN_VISIT(visitor, assembly->turns->accepted_time);

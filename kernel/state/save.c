@@ -28,10 +28,11 @@ static void pass_bytes(tn_state_visitor *visitor, void *data, size_t size)
 
 static walk walk_over(char *to, const char *from, size_t size)
 {
-    return (walk){.visitor = {.struct_size = sizeof(tn_state_visitor), .restores = from != NULL, .bytes = pass_bytes},
-                  .to = to,
-                  .from = from,
-                  .size = size};
+    return (walk){
+        .visitor = {.struct_size = sizeof(tn_state_visitor), .restores = from != NULL, .bytes = pass_bytes},
+        .to = to,
+        .from = from,
+        .size = size};
 }
 
 /* ---- what the bytes are of ------------------------------------------------------------------------------- */
@@ -66,8 +67,8 @@ static void print_origin(tn_study *study, tn_text *text)
     for (size_t k = 0; k < tn_registry_file_count(study->registry); k++) {
         const tn_plugin_file *plugin = tn_registry_file(study->registry, k);
         if (plugin->verdict == TN_LOADED)
-            tn_text_add(text, "plugin %s %s %016" PRIx64 "\n", plugin->library->name, plugin->library->version,
-                        plugin->hash);
+            tn_text_add(text, "plugin %s %s %016" PRIx64 "\n", plugin->library->name,
+                        plugin->library->version, plugin->hash);
     }
 }
 
@@ -91,7 +92,8 @@ static void begin_anew(tn_study *study, tn_text *anew)
     if (running->owner->forget && tn_call(running->owner, forget, running->work))
         tn_text_list(anew, running->owner->name);
     const bool own = tn_equations_forget(assembly, &assembly->equations);
-    if (tn_equations_forget(assembly, &assembly->least_norm) || own) tn_text_list(anew, assembly->linear->type->name);
+    if (tn_equations_forget(assembly, &assembly->least_norm) || own)
+        tn_text_list(anew, assembly->linear->type->name);
 }
 
 size_t tn_state_save(tn_study *study, void *bytes, size_t capacity, tn_text *anew)
@@ -101,7 +103,8 @@ size_t tn_state_save(tn_study *study, void *bytes, size_t capacity, tn_text *ane
     walk counted = walk_over(NULL, NULL, 0);
     const size_t count = list_all(study, &counted);
     /* the line behind these has always the same length */
-    const size_t first = head.length + strlen("bytes 00000000000000000000 0000000000000000\n\n"), size = first + count;
+    const size_t first = head.length + strlen("bytes 00000000000000000000 0000000000000000\n\n"),
+                 size = first + count;
     if (bytes && size <= capacity) {
         begin_anew(study, anew);
         walk copied = walk_over((char *)bytes + first, NULL, count);
@@ -136,23 +139,24 @@ static bool refuse(tn_text *reason, const char *format, ...)
 static bool refuse_line(tn_text *reason, const char *line, int length, const char *own, int own_length)
 {
     if (length > 6 && strncmp(line, "model ", 6) == 0)
-        return refuse(reason, "the state is of another model: of %.*s, and this is %.*s", length - 6, line + 6,
-                      own_length - 6, own_length > 6 ? own + 6 : own);
+        return refuse(reason, "the state is of another model: of %.*s, and this is %.*s", length - 6,
+                      line + 6, own_length - 6, own_length > 6 ? own + 6 : own);
     if (length > 7 && strncmp(line, "plugin ", 7) == 0) {
         const bool both = own_length > 7 && strncmp(own, "plugin ", 7) == 0;
-        return refuse(reason, "the state was saved with another plugin: with %.*s, and loaded is %.*s", length - 7,
-                      line + 7, both ? own_length - 7 : 4, both ? own + 7 : "none");
+        return refuse(reason, "the state was saved with another plugin: with %.*s, and loaded is %.*s",
+                      length - 7, line + 7, both ? own_length - 7 : 4, both ? own + 7 : "none");
     }
     if (length > 8 && strncmp(line, "program ", 8) == 0)
-        return refuse(reason, "the state was saved by another program: by %.*s, and this is %.*s", length - 8, line + 8,
-                      own_length - 8, own_length > 8 ? own + 8 : own);
+        return refuse(reason, "the state was saved by another program: by %.*s, and this is %.*s", length - 8,
+                      line + 8, own_length - 8, own_length > 8 ? own + 8 : own);
     if (length > 6 && strncmp(line, "bytes ", 6) == 0)
         return refuse(reason, "the state was saved without the plugin %.*s", own_length - 7, own + 7);
     return refuse(reason, "these bytes are no state of a run");
 }
 
 /* Where the spans begin, whose number is `count`; NULL after a refusal. */
-static const char *check_origin(tn_study *study, const char *bytes, size_t size, size_t *count, tn_text *reason)
+static const char *check_origin(tn_study *study, const char *bytes, size_t size, size_t *count,
+                                tn_text *reason)
 {
     const char *end = bytes + size, *line = bytes, *next;
     tn_text head = {0};
@@ -179,7 +183,8 @@ static const char *check_origin(tn_study *study, const char *bytes, size_t size,
         (void)refuse_line(reason, line, (int)(next - line), "", 0);
         return NULL;
     }
-    if (!next || next + 1 >= end || next[1] != '\n' || sscanf(words, "bytes %" SCNu64 " %" SCNx64, &stated, &sum) != 2) {
+    if (!next || next + 1 >= end || next[1] != '\n' ||
+        sscanf(words, "bytes %" SCNu64 " %" SCNx64, &stated, &sum) != 2) {
         (void)refuse(reason, "the state is truncated: its head is not whole");
         return NULL;
     }

@@ -18,8 +18,8 @@ typedef struct tn_threads {
     pthread_mutex_t mutex;
     pthread_cond_t called;
     pthread_t *thread;
-    uint32_t count; /* besides the caller's */
-    bool crowded;   /* more threads than cores: nobody waits for work without sleeping */
+    uint32_t count;            /* besides the caller's */
+    bool crowded;              /* more threads than cores: nobody waits for work without sleeping */
     atomic_uint_fast64_t loop; /* number of the loop that is at work, or was last */
     atomic_uint sleeping;
     atomic_bool closing;
@@ -69,7 +69,8 @@ static bool join_loop(tn_threads *self)
 static bool await_loop(tn_threads *self, uint_fast64_t seen)
 {
     for (uint32_t looks = self->crowded ? MOST_LOOKS : 0; looks < MOST_LOOKS; looks++) {
-        if (atomic_load_explicit(&self->loop, memory_order_acquire) != seen) return !atomic_load(&self->closing);
+        if (atomic_load_explicit(&self->loop, memory_order_acquire) != seen)
+            return !atomic_load(&self->closing);
         look_again(looks);
     }
     (void)pthread_mutex_lock(&self->mutex);
@@ -131,8 +132,8 @@ static void run_in_blocks(const tn_host *host, size_t size, size_t grain,
     take_blocks(self);
     is_inside = false;
     (void)atomic_fetch_and_explicit(&self->gate, ~(unsigned)OPEN, memory_order_acquire);
-    for (uint32_t looks = self->crowded ? MOST_LOOKS : 0; atomic_load_explicit(&self->gate, memory_order_acquire);
-         looks += looks < MOST_LOOKS)
+    for (uint32_t looks = self->crowded ? MOST_LOOKS : 0;
+         atomic_load_explicit(&self->gate, memory_order_acquire); looks += looks < MOST_LOOKS)
         look_again(looks);
 }
 
@@ -161,14 +162,16 @@ void tn_threads_open(tn_model *model, uint32_t count)
     if (model->threads && model->threads->count == others) return;
     tn_threads_close(model);
     if (!others) return;
-    tn_threads *self = model->threads = calloc(1, sizeof *self); /* lives until they have ended, also behind a lack of memory */
+    tn_threads *self = model->threads =
+        calloc(1, sizeof *self); /* lives until they have ended, also behind a lack of memory */
     if (self) self->thread = calloc(others, sizeof *self->thread);
     if (!self || !self->thread) tn_no_memory("threads");
     (void)pthread_mutex_init(&self->mutex, NULL);
     (void)pthread_cond_init(&self->called, NULL);
     self->crowded = wanted > cores;
     if (start_threads(self, others) < others)
-        tn_say(&model->host, TN_WARNING, "%u threads are asked for, and %u could be started", wanted, self->count + 1);
+        tn_say(&model->host, TN_WARNING, "%u threads are asked for, and %u could be started", wanted,
+               self->count + 1);
     if (self->count) model->host.parallel_for = run_in_blocks;
 }
 

@@ -33,7 +33,8 @@ static void list_history(tn_history *history, tn_state_visitor *visitor)
 
 static void list_delay(tn_delay *delay, tn_state_visitor *visitor)
 {
-    double *const number[] = {&delay->last_lag, &delay->output, &delay->by_value, &delay->by_lag, &delay->next};
+    double *const number[] = {&delay->last_lag, &delay->output, &delay->by_value, &delay->by_lag,
+                              &delay->next};
     for (size_t k = 0; k < sizeof number / sizeof *number; k++)
         tn_visit_numbers(visitor, number[k], 1);
     list_history(&delay->history, visitor);

@@ -60,7 +60,8 @@ static void check_calls_side_by_side(tn_trial *trial, const tn_scene *scene)
     (void)pthread_join(thread, NULL);
     (void)pthread_barrier_destroy(&barrier);
     if (first.differs || second.differs)
-        tn_fail(trial, "two calls at a time give other forces than one: it keeps something outside of its batch, and needs "
+        tn_fail(trial, "two calls at a time give other forces than one: it keeps something outside of its "
+                       "batch, and needs "
                        "the flag TN_ONE_THREAD");
 }
 

@@ -180,7 +180,7 @@ struct tn_model {
     size_t change_count, timed_change_count;
     /* by item: of those that change, their parameters after the changes made so far, without what expressions give; else NULL */
     void **settled;
-    void **original; /* likewise, before any change */
+    void **original;              /* likewise, before any change */
     struct tn_made_changes *made; /* since then (changes/put_back.c), or NULL */
     struct tn_owned {
         const void *type; /* of a function, solver, linear solver, writer */

@@ -62,7 +62,8 @@ typedef struct tn_acceptance {
     bool tells_elements; /* some type, or angle or delay of an expression, is to hear of accepted steps */
     bool waits;          /* the model has conditions */
     size_t changes_made; /* of those of the model with a time */
-    bool is_deaf; /* states that are handed over do nothing: those of a solver whose state is about to be restored */
+    bool
+        is_deaf; /* states that are handed over do nothing: those of a solver whose state is about to be restored */
 } tn_acceptance;
 
 /* Where the system is assembled, and where it is freed. */

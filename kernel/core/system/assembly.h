@@ -68,7 +68,7 @@ typedef struct tn_group {
     /* connectors whose parameters read the state, among all of them: value_source.h */
     size_t coupled, coupled_count;
     tn_block_answer *answer; /* [blocks] where they are called in blocks: blocks_of_instances.h; else NULL */
-    uint8_t *pinned; /* [count] of bodies: the start leaves them as they are; NULL: none */
+    uint8_t *pinned;         /* [count] of bodies: the start leaves them as they are; NULL: none */
 } tn_group;
 
 /* Markers of one kind on the bodies of one group that are no aliases. */

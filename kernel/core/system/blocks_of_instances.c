@@ -26,8 +26,8 @@ static void call_block(void *data, size_t first, size_t last)
     answer->status = tn_call_at(c->group->type, c->name, NULL, c->function(&batch));
 }
 
-tn_status tn_call_in_blocks(tn_assembly *assembly, tn_group *group, tn_batch *batch, tn_batch_function function,
-                            const char *name)
+tn_status tn_call_in_blocks(tn_assembly *assembly, tn_group *group, tn_batch *batch,
+                            tn_batch_function function, const char *name)
 {
     const size_t count = batch->count;
     if (!group->answer) return tn_call_at(group->type, name, NULL, function(batch));
@@ -82,14 +82,15 @@ static void call_block_of_riders(void *data, size_t first, size_t last)
     note_worst(&c->status, tn_call_at(c->riders->type, c->name, NULL, c->function(&part)));
 }
 
-tn_status tn_call_riders_in_blocks(const tn_assembly *assembly, tn_riders *riders, tn_attachment_function function,
-                                   const char *name)
+tn_status tn_call_riders_in_blocks(const tn_assembly *assembly, tn_riders *riders,
+                                   tn_attachment_function function, const char *name)
 {
     tn_attachments *all = &riders->attachments;
     if (all->count < TN_FEWEST_BLOCKS * TN_BLOCK || riders->type->flags & TN_ONE_THREAD)
         return tn_call_at(riders->type, name, NULL, function(all));
     riders_call c = {riders, function, name, TN_OK};
-    assembly->model->host.parallel_for(&assembly->model->host, all->count, TN_BLOCK, call_block_of_riders, &c);
+    assembly->model->host.parallel_for(&assembly->model->host, all->count, TN_BLOCK, call_block_of_riders,
+                                       &c);
     return c.status;
 }
 

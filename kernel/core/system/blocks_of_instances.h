@@ -13,11 +13,11 @@ enum { TN_BLOCK = 512, TN_BLOCK_OF_NUMBERS = 4096, TN_FEWEST_BLOCKS = 4 };
 void tn_blocks_choose(tn_assembly *assembly);
 /* A function of a group's type on a batch of all of it. The failure of the first block that has the worst status is that of the
  * group. */
-tn_status tn_call_in_blocks(tn_assembly *assembly, tn_group *group, tn_batch *batch, tn_batch_function function,
-                            const char *name);
+tn_status tn_call_in_blocks(tn_assembly *assembly, tn_group *group, tn_batch *batch,
+                            tn_batch_function function, const char *name);
 /* A function that finds poses or twists of riders; those on one body may be in different blocks. */
-tn_status tn_call_riders_in_blocks(const tn_assembly *assembly, tn_riders *riders, tn_attachment_function function,
-                                   const char *name);
+tn_status tn_call_riders_in_blocks(const tn_assembly *assembly, tn_riders *riders,
+                                   tn_attachment_function function, const char *name);
 /* tn_host.parallel_for of the model where that is worth the while; else all at once. */
 void tn_for_blocks(const tn_assembly *assembly, size_t count, size_t grain,
                    void (*task)(void *data, size_t first, size_t last), void *data);

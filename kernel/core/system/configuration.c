@@ -38,7 +38,8 @@ tn_status tn_system_retract(tn_system *system, const double *from, const double 
             for (size_t i = 0; i < (size_t)batch.layout->nv * batch.count; i++)
                 batch.configuration[i] = batch.q[i] + batch.increment[i];
         else
-            worst = tn_worse(worst, tn_call_in_blocks(assembly, group, &batch, group->type->retract, "retract"));
+            worst =
+                tn_worse(worst, tn_call_in_blocks(assembly, group, &batch, group->type->retract, "retract"));
     }
     return worst;
 }

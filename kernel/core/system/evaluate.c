@@ -64,15 +64,16 @@ tn_status tn_evaluate(tn_assembly *assembly, bool closing)
         group->batch.frozen = system->frozen;
         const size_t size = (size_t)group->batch.layout->nv * group->batch.count * sizeof(double);
         if (group->type->body_force || group->type->residual) {
-            status = group->type->residual
-                         ? tn_own_force(group, &group->batch)
-                         : tn_call_in_blocks(assembly, group, &group->batch, group->type->body_force, "body_force");
+            status = group->type->residual ? tn_own_force(group, &group->batch)
+                                           : tn_call_in_blocks(assembly, group, &group->batch,
+                                                               group->type->body_force, "body_force");
             if (status != TN_OK) return tn_refused(assembly, group, status);
         } else {
             memset(group->batch.force, 0, size);
         }
         if (group->type->residual) memcpy(group->own_force, group->batch.force, size);
-        if (group->type->force) status = tn_call_in_blocks(assembly, group, &group->batch, group->type->force, "force");
+        if (group->type->force)
+            status = tn_call_in_blocks(assembly, group, &group->batch, group->type->force, "force");
         if (status == TN_OK && group->rows) status = tn_constraints_react(assembly, group, closing);
         if (status != TN_OK) return tn_refused(assembly, group, status);
     }

@@ -296,7 +296,8 @@ static void multiply_numbers(const tn_assembly *assembly, size_t n, const double
 }
 
 /* M x, or M^-1 x, of a group. */
-static void multiply_group(const tn_assembly *assembly, const tn_group *group, bool inverse, const double *x, double *out)
+static void multiply_group(const tn_assembly *assembly, const tn_group *group, bool inverse, const double *x,
+                           double *out)
 {
     const size_t nv = group->batch.layout->nv, n = nv * group->batch.count;
     const double *matrix = inverse ? group->inverse : group->mass;
@@ -344,7 +345,8 @@ tn_status tn_mass_divide(tn_assembly *assembly, const double *force, double *a)
 }
 
 /* M a of a group: with a residual, what that says beyond -f. */
-static tn_status find_inertia(const tn_assembly *assembly, const tn_group *group, const double *a, double *product)
+static tn_status find_inertia(const tn_assembly *assembly, const tn_group *group, const double *a,
+                              double *product)
 {
     if (!group->type->residual) {
         multiply_group(assembly, group, false, a, product);

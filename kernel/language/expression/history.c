@@ -61,7 +61,10 @@ void tn_history_forget(tn_history *history, double time)
     }
 }
 
-double tn_history_end(const tn_history *history) { return tn_history_point(history, history->count - 1)->time; }
+double tn_history_end(const tn_history *history)
+{
+    return tn_history_point(history, history->count - 1)->time;
+}
 
 /* The last point that is not behind `time`, or the first one. */
 static size_t find_point(const tn_history *history, double time)
@@ -97,9 +100,9 @@ double tn_history_step(const tn_history *history, double error)
     }
     for (size_t order = 1; order <= STENCIL; order++)
         for (size_t k = 0; k + order <= STENCIL; k++)
-            difference[k] =
-                (difference[k] - difference[k + 1]) /
-                (tn_history_point(history, count - 1 - k)->time - tn_history_point(history, count - 1 - k - order)->time);
+            difference[k] = (difference[k] - difference[k + 1]) /
+                            (tn_history_point(history, count - 1 - k)->time -
+                             tn_history_point(history, count - 1 - k - order)->time);
     const double last = tn_history_end(history) - tn_history_point(history, count - 2)->time;
     return fmin(2.0 * last, pow(error * history->greatest / fabs(difference[0]), 1.0 / STENCIL));
 }

@@ -65,7 +65,8 @@ static int run_or_check(const char *name, const char *summary, bool runs, int ar
     if (!choose_format(format))
         return tn_wrong_usage(&usage, "%s takes text or json, not \"%s\"", format_option, format);
     if (!isnan(threads) && !(threads >= 0.0 && threads <= TN_MOST_THREADS && threads == floor(threads)))
-        return tn_wrong_usage(&usage, "--threads takes a whole number from 0 to %d, not %g", TN_MOST_THREADS, threads);
+        return tn_wrong_usage(&usage, "--threads takes a whole number from 0 to %d, not %g", TN_MOST_THREADS,
+                              threads);
     if (!isnan(threads)) run.asked.threads = threads > 0.0 ? (int32_t)threads : -1;
     run.model = model.word[0];
     run.asked.overrides = set.word;

@@ -63,7 +63,8 @@ static tn_status create_klu(const tn_host *host, TN_UNUSED const void *instance,
     solver->announced = klu_analyze(solver->size, (int32_t *)(uintptr_t)matrix->column_start,
                                     (int32_t *)(uintptr_t)matrix->row, &solver->common);
     if (!solver->announced) return status_of(solver);
-    solver->first_value = host->allocate(host, ((size_t)matrix->column_start[matrix->size] + 1) * sizeof(double));
+    solver->first_value =
+        host->allocate(host, ((size_t)matrix->column_start[matrix->size] + 1) * sizeof(double));
     const bool made = solver->first_value && used_pattern_make(&solver->pattern, matrix) &&
                       packed_make(&solver->packed, solver->size);
     return made ? TN_OK : TN_OUT_OF_MEMORY;
@@ -170,8 +171,8 @@ static void find_order(klu_solver *solver)
     const used_pattern *pattern = &solver->pattern;
     solver->symbolic = solver->own
                            ? klu_analyze(solver->size, pattern->start, pattern->row, &solver->common)
-                           : klu_analyze_given(solver->size, pattern->start, pattern->row, solver->announced->P,
-                                               solver->announced->Q, &solver->common);
+                           : klu_analyze_given(solver->size, pattern->start, pattern->row,
+                                               solver->announced->P, solver->announced->Q, &solver->common);
 }
 
 /* The factors that there were: pivots for the first values, then the last ones under these. */

@@ -215,8 +215,7 @@ static tn_status renew(alpha_work *work)
     work->part = 1.0;
     const double end = tn_step_grid_time(&work->grid, stand->step + 1);
     const bool cut = stand->time > tn_step_grid_time(&work->grid, stand->step);
-    return start_behind_change(work,
-                               cut ? end - stand->time : tn_step_grid_step(&work->grid, stand->step));
+    return start_behind_change(work, cut ? end - stand->time : tn_step_grid_step(&work->grid, stand->step));
 }
 
 static tn_status alpha_step(void *solver, double until, uint64_t most)
@@ -308,7 +307,8 @@ static void alpha_state(void *solver, tn_state_visitor *visitor)
 {
     alpha_work *work = solver;
     const tn_system *system = work->system;
-    double *const of_motion[] = {work->before, work->a}, *const of_states[] = {work->x_rate0, work->x_rate_before};
+    double *const of_motion[] = {work->before, work->a}, *const of_states[] = {work->x_rate0,
+                                                                               work->x_rate_before};
     for (int k = 0; k < 2; k++) {
         tn_visit_numbers(visitor, of_motion[k], system->nv);
         tn_visit_numbers(visitor, of_states[k], system->nx);

@@ -129,8 +129,7 @@ static tn_status begin_run(gsl_ode_work *work)
 
 /* ---- the run: GSL's errors are answered by statuses within each call --------------------------------------- */
 
-static tn_status gsl_ode_begin(const void *instance, tn_system *system, TN_UNUSED void *before,
-                               void **solver)
+static tn_status gsl_ode_begin(const void *instance, tn_system *system, TN_UNUSED void *before, void **solver)
 {
     const gsl_ode_instance *settings = instance;
     gsl_ode_work *work = *solver = system->host->allocate(system->host, sizeof *work);

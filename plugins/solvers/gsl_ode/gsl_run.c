@@ -100,7 +100,8 @@ static tn_status step_under_control(gsl_ode_work *work, double *time, double sto
         tn_stall_watch_turn(&work->stall, work->stand.progress.tries >= TN_STEP_TRIES - TN_STALL_TRIES ||
                                               work->stand.wanted < TN_STALL_NEAR * shortest);
         work->stand.wanted = fmin(work->stand.wanted, longest);
-        const double h = tn_step_grid_fit(*time, tn_event_watch_fit(&work->watch, *time, work->stand.wanted), stop);
+        const double h =
+            tn_step_grid_fit(*time, tn_event_watch_fit(&work->watch, *time, work->stand.wanted), stop);
         const double end = h == stop - *time ? stop : *time + h;
         tn_event_landing landing = {h, HUGE_VAL};
         gsl_ode_judgement judgement = {.trial = false};
@@ -110,7 +111,8 @@ static tn_status step_under_control(gsl_ode_work *work, double *time, double sto
         if (status == TN_OK) {
             // a step cut short by a stop does not shrink the next one
             const double next = judgement.next;
-            if (landing.h > 0.0) work->stand.wanted = landing.h < work->stand.wanted ? fmax(work->stand.wanted, next) : next;
+            if (landing.h > 0.0)
+                work->stand.wanted = landing.h < work->stand.wanted ? fmax(work->stand.wanted, next) : next;
             *time = work->system->time;
             return TN_OK;
         }

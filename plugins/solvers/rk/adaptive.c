@@ -177,7 +177,8 @@ static tn_status advance_step(rk_work *work, double stop)
 {
     tn_system *system = work->system;
     const double start = work->stand.start;
-    const double h = tn_step_grid_fit(start, tn_event_watch_fit(&work->watch, start, work->stand.wanted), stop);
+    const double h =
+        tn_step_grid_fit(start, tn_event_watch_fit(&work->watch, start, work->stand.wanted), stop);
     tn_event_landing landing = {h, HUGE_VAL};
     double error = 0.0;
     bool switched = false, changed = false;

@@ -108,7 +108,10 @@ static inline tn_status evaluate_slope(rk_work *work, uint32_t stage)
     return status == TN_OK ? read_slope(work, stage) : status;
 }
 
-enum { BLOCK = 4096, FEWEST_BLOCKS = 4 }; /* numbers of a block, and blocks that are worth more than one thread */
+enum {
+    BLOCK = 4096,
+    FEWEST_BLOCKS = 4
+}; /* numbers of a block, and blocks that are worth more than one thread */
 
 /* A row of the tableau that is being applied. */
 typedef struct application {
@@ -212,8 +215,9 @@ static tn_status step_fixed(rk_work *work)
     const double h = tn_step_grid_part_step(&work->grid, stand->step, stand->time, end);
     const tn_status status = tn_rk_take_step(work, stand->time, h, end, 0);
     if (status != TN_OK)
-        return system->fail(system, status, NULL,
-                            "the step is fixed, so it was not shortened (`order = 5` with `adaptive = true` would)");
+        return system->fail(
+            system, status, NULL,
+            "the step is fixed, so it was not shortened (`order = 5` with `adaptive = true` would)");
     tn_count_step(system->statistics, h);
     stand->time = end;
     if (end >= tn_step_grid_time(&work->grid, stand->step + 1)) stand->step++;
