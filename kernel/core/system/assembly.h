@@ -126,6 +126,7 @@ typedef struct tn_gather {
     uint32_t width;
     size_t count;
     uint32_t *target, *start, *slot;
+    const double *from;
     double *to;
 } tn_gather;
 

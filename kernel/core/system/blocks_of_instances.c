@@ -26,11 +26,10 @@ static void call_block(void *data, size_t first, size_t last)
     answer->status = tn_call_at(c->group->type, c->name, NULL, c->function(&batch));
 }
 
-tn_status tn_call_in_blocks(tn_assembly *assembly, tn_group *group, tn_batch *batch,
-                            tn_batch_function function, const char *name)
+tn_status tn_call_blocks(tn_assembly *assembly, tn_group *group, tn_batch *batch, tn_batch_function function,
+                         const char *name)
 {
     const size_t count = batch->count;
-    if (!group->answer) return tn_call_at(group->type, name, NULL, function(batch));
     call c = {group, batch, function, name, group->answer};
     assembly->model->host.parallel_for(&assembly->model->host, count, TN_BLOCK, call_block, &c);
     tn_status worst = TN_OK;
@@ -41,16 +40,6 @@ tn_status tn_call_in_blocks(tn_assembly *assembly, tn_group *group, tn_batch *ba
         group->failure.instance += (uint32_t)(k * TN_BLOCK);
     }
     return worst;
-}
-
-void tn_for_blocks(const tn_assembly *assembly, size_t count, size_t grain,
-                   void (*task)(void *data, size_t first, size_t last), void *data)
-{
-    const tn_host *host = &assembly->model->host;
-    if (count >= grain * TN_FEWEST_BLOCKS)
-        host->parallel_for(host, count, grain, task, data);
-    else if (count)
-        task(data, 0, count);
 }
 
 /* ---- riders ---------------------------------------------------------------------------------------------- */
@@ -82,12 +71,10 @@ static void call_block_of_riders(void *data, size_t first, size_t last)
     note_worst(&c->status, tn_call_at(c->riders->type, c->name, NULL, c->function(&part)));
 }
 
-tn_status tn_call_riders_in_blocks(const tn_assembly *assembly, tn_riders *riders,
+tn_status tn_call_blocks_of_riders(const tn_assembly *assembly, tn_riders *riders,
                                    tn_attachment_function function, const char *name)
 {
-    tn_attachments *all = &riders->attachments;
-    if (all->count < TN_FEWEST_BLOCKS * TN_BLOCK || riders->type->flags & TN_ONE_THREAD)
-        return tn_call_at(riders->type, name, NULL, function(all));
+    const tn_attachments *all = &riders->attachments;
     riders_call c = {riders, function, name, TN_OK};
     assembly->model->host.parallel_for(&assembly->model->host, all->count, TN_BLOCK, call_block_of_riders,
                                        &c);
@@ -107,7 +94,7 @@ static void look_at_block(void *data, size_t first, size_t last)
     if (!tn_are_finite(s->x + first, last - first)) __atomic_store_n(&s->found, true, __ATOMIC_RELAXED);
 }
 
-bool tn_all_are_finite(const tn_assembly *assembly, const double *x, size_t count)
+bool tn_blocks_are_finite(const tn_assembly *assembly, const double *x, size_t count)
 {
     search s = {x, false};
     tn_for_blocks(assembly, count, TN_BLOCK_OF_NUMBERS, look_at_block, &s);

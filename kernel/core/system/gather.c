@@ -56,7 +56,8 @@ static void enter_slot(void *data, uint32_t marker, uint32_t slot)
 static void build_list(tn_assembly *assembly, uint32_t width, bool alias)
 {
     const size_t markers = assembly->model->marker_count;
-    tn_gather gather = {.width = width, .to = alias ? assembly->force : assembly->marker_wrench};
+    tn_gather gather = {
+        .width = width, .to = alias ? assembly->force : assembly->marker_wrench, .from = assembly->wrench};
     list l = {assembly, &gather, alias, NULL, tn_new(markers, sizeof(uint32_t))};
     for_slots(assembly, count_slot, &l);
     size_t slots = 0;
@@ -123,13 +124,17 @@ void tn_gather_build(tn_assembly *assembly)
     build_width(assembly, 1);
     for (uint32_t k = 0; k < assembly->model->marker_count; k++)
         build_width(assembly, tn_twist_size(assembly->model->marker[k].kind));
+    size_t used = 0; /* lists of nothing are left out of every step */
+    for (size_t k = 0; k < assembly->gather_count; k++)
+        if (assembly->gather[k].count) assembly->gather[used++] = assembly->gather[k];
+    assembly->gather_count = used;
 }
 
 /* Rows `first` ... `last` - 1 of a list. The width is a constant of each copy of this loop. */
 static inline __attribute__((always_inline)) void sum_slots(const tn_gather *gather, const double *wrench,
                                                             uint32_t width, size_t first, size_t last)
 {
-    const uint32_t *slot = gather->slot + gather->start[first];
+    const uint32_t *slot = gather->slot + (first ? gather->start[first] : 0);
     for (size_t i = first; i < last; i++) {
         double *to = gather->to + gather->target[i], total[6] = {0.0};
         for (const uint32_t *end = gather->slot + gather->start[i + 1]; slot < end; slot++)
@@ -152,33 +157,26 @@ static void sum_nodes(const tn_gather *gather, const double *wrench, size_t firs
         }
 }
 
-typedef struct rows {
-    const tn_gather *gather;
-    const double *wrench;
-} rows;
-
 /* Rows have targets of their own. */
-static void sum_block(void *data, size_t first, size_t last)
+static inline void sum_block(void *data, size_t first, size_t last)
 {
-    const rows *r = data;
-    if (r->gather->width == 3)
-        sum_slots(r->gather, r->wrench, 3, first, last);
-    else if (r->gather->width == 6)
-        sum_slots(r->gather, r->wrench, 6, first, last);
-    else if (r->gather->width == 1)
-        sum_slots(r->gather, r->wrench, 1, first, last);
+    const tn_gather *gather = data;
+    if (gather->width == 3)
+        sum_slots(gather, gather->from, 3, first, last);
+    else if (gather->width == 6)
+        sum_slots(gather, gather->from, 6, first, last);
+    else if (gather->width == 1)
+        sum_slots(gather, gather->from, 1, first, last);
     else
-        sum_nodes(r->gather, r->wrench, first, last);
+        sum_nodes(gather, gather->from, first, last);
 }
 
 void tn_gather_run(const tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->marker_wrench_size; k++)
         assembly->marker_wrench[k] = 0.0;
-    for (size_t k = 0; k < assembly->gather_count; k++) {
-        rows r = {&assembly->gather[k], assembly->wrench};
-        tn_for_blocks(assembly, r.gather->count, TN_BLOCK, sum_block, &r);
-    }
+    for (size_t k = 0; k < assembly->gather_count; k++)
+        tn_for_blocks(assembly, assembly->gather[k].count, TN_BLOCK, sum_block, &assembly->gather[k]);
     tn_derived_pass_on(assembly);
     for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];
