@@ -142,7 +142,7 @@ static bool find_tangent(tn_assembly *assembly, const tn_group *group, const tan
 {
     for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
         tn_batch batch = tn_chunk_from(group, first);
-        batch.tangent = assembly->fill->tangent;
+        batch.tangent = tn_scratch(assembly)->tangent;
         batch.time = assembly->system.time;
         const tn_status status = t->function ? tn_call_at(group->type, t->name, NULL, t->function(&batch))
                                              : tn_own_tangent(assembly, group, &batch);

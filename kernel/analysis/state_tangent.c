@@ -55,11 +55,11 @@ static void add_instance(tn_assembly *assembly, const tn_group *group, size_t in
     const size_t stride = batch->tangent_stride, count = batch->layout->nx;
     const size_t first = group->x_start + instance * count;
     const uint32_t column = tn_first_column(batch, TN_STATE_COLUMNS);
-    tn_ends_of_instance(assembly, group, instance, assembly->fill->end);
+    tn_ends_of_instance(assembly, group, instance, tn_scratch(assembly)->end);
     for (size_t a = 0; a < group->leg_count; a++) {
-        if (!assembly->fill->end[a].nv) continue;
-        if (forces) add_forces(to, &assembly->fill->end[a], forces + column, stride, count, first);
-        add_rates(to, &assembly->fill->end[a], batch, rates, first);
+        if (!tn_scratch(assembly)->end[a].nv) continue;
+        if (forces) add_forces(to, &tn_scratch(assembly)->end[a], forces + column, stride, count, first);
+        add_rates(to, &tn_scratch(assembly)->end[a], batch, rates, first);
     }
     for (size_t k = 0; k < count; k++)
         memcpy(to->state + (first + k) * to->n + first, rates + k * stride + column, count * sizeof(double));
@@ -72,14 +72,14 @@ static tn_status add_group(tn_assembly *assembly, const tn_group *group, const s
     for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
         tn_batch batch = tn_chunk_from(group, first);
         const double *rates = NULL;
-        batch.tangent = assembly->fill->tangent;
+        batch.tangent = tn_scratch(assembly)->tangent;
         batch.time = assembly->system.time;
         tn_status status = group->type->force ? tn_force_tangent(assembly, group, &batch, 0.0) : TN_OK;
         if (status == TN_OK) status = tn_states_differentiate(assembly, group, &batch, &rates);
         if (status != TN_OK) return status;
         for (size_t i = 0; i < batch.count; i++)
             add_instance(assembly, group, first + i,
-                         group->type->force ? assembly->fill->tangent + i * group->batch.wrench_size * size
+                         group->type->force ? tn_scratch(assembly)->tangent + i * group->batch.wrench_size * size
                                             : NULL,
                          rates + i * n * size, to);
     }

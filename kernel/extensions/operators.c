@@ -33,9 +33,9 @@ typedef struct columns {
 /* The columns of the legs of an instance. */
 static void find_columns(const tn_assembly *assembly, const tn_group *group, uint32_t instance, columns *legs)
 {
-    tn_ends_of_instance(assembly, group, instance, assembly->fill->end);
+    tn_ends_of_instance(assembly, group, instance, tn_scratch(assembly)->end);
     for (uint32_t l = 0; l < group->leg_count; l++) {
-        const tn_end *end = &assembly->fill->end[l];
+        const tn_end *end = &tn_scratch(assembly)->end[l];
         legs[l] = (columns){(uint32_t)end->v_start, (uint32_t)end->nv};
     }
 }
@@ -168,13 +168,13 @@ static void renew_rows(const tn_assembly *assembly, const tn_group *group, const
 {
     const struct tn_operator_memory *m = assembly->operators;
     const size_t size = (size_t)group->rows * group->batch.wrench_size;
-    double *block = assembly->fill->scratch;
+    double *block = tn_scratch(assembly)->product;
     for (uint32_t i = 0; i < group->batch.count; i++, place += group->leg_count) {
         const uint32_t *start = m->table.row_start + group->row_start + i * group->rows;
         memset(m->value + start[0], 0, (start[group->rows] - start[0]) * sizeof *m->value);
-        tn_ends_of_instance(assembly, group, i, assembly->fill->end);
+        tn_ends_of_instance(assembly, group, i, tn_scratch(assembly)->end);
         for (uint32_t l = 0; l < group->leg_count; l++) {
-            const tn_end *end = &assembly->fill->end[l];
+            const tn_end *end = &tn_scratch(assembly)->end[l];
             if (end->nv) tn_rows_on_body(group, group->row + i * size, end, block);
             for (size_t r = 0; r < group->rows; r++)
                 for (size_t j = 0; j < end->nv; j++)

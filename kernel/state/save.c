@@ -167,7 +167,7 @@ static const char *check_origin(tn_study *study, const char *bytes, size_t size,
         own_next = strchr(own, '\n');
         next = end_of_line(line, end);
         if (!next || next - line > TN_LONGEST_REASON)
-            good = refuse(reason, size < head.length && strncmp(bytes, head.letters, size) == 0
+            good = refuse(reason, size < head.length && memcmp(head.letters, size ? bytes : "", size) == 0
                                       ? "the state is truncated: its head is not whole"
                                       : "these bytes are no state of a run");
         else if (next - line != own_next - own || memcmp(line, own, (size_t)(next - line)) != 0)

@@ -14,10 +14,16 @@
 /* How often a thread looks for work before it sleeps: some 50 us, while another core has something to do. */
 enum { MOST_LOOKS = 4000 };
 
+typedef struct tn_worker {
+    pthread_t thread;
+    struct tn_threads *threads;
+    uint32_t number; /* from 1 on */
+} tn_worker;
+
 typedef struct tn_threads {
     pthread_mutex_t mutex;
     pthread_cond_t called;
-    pthread_t *thread;
+    tn_worker *worker;         /* [count] */
     uint32_t count;            /* besides the caller's */
     bool crowded;              /* more threads than cores: nobody waits for work without sleeping */
     atomic_uint_fast64_t loop; /* number of the loop that is at work, or was last */
@@ -84,7 +90,9 @@ static bool await_loop(tn_threads *self, uint_fast64_t seen)
 
 static void *work(void *data)
 {
-    tn_threads *self = data;
+    const tn_worker *worker = data;
+    tn_threads *self = worker->threads;
+    tn_thread_number = worker->number;
     is_inside = true;
     for (uint_fast64_t seen = 0; await_loop(self, seen);) {
         seen = atomic_load(&self->loop);
@@ -148,8 +156,12 @@ static uint32_t start_threads(tn_threads *self, uint32_t count)
     for (size_t k = 0; k < sizeof crashes / sizeof *crashes; k++)
         (void)sigdelset(&all, crashes[k]);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    while (self->count < count && pthread_create(&self->thread[self->count], NULL, work, self) == 0)
+    while (self->count < count) {
+        tn_worker *next = &self->worker[self->count];
+        *next = (tn_worker){.threads = self, .number = self->count + 1};
+        if (pthread_create(&next->thread, NULL, work, next) != 0) break;
         self->count++;
+    }
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     return self->count;
 }
@@ -164,14 +176,15 @@ void tn_threads_open(tn_model *model, uint32_t count)
     if (!others) return;
     tn_threads *self = model->threads =
         calloc(1, sizeof *self); /* lives until they have ended, also behind a lack of memory */
-    if (self) self->thread = calloc(others, sizeof *self->thread);
-    if (!self || !self->thread) tn_no_memory("threads");
+    if (self) self->worker = calloc(others, sizeof *self->worker);
+    if (!self || !self->worker) tn_no_memory("threads");
     (void)pthread_mutex_init(&self->mutex, NULL);
     (void)pthread_cond_init(&self->called, NULL);
     self->crowded = wanted > cores;
     if (start_threads(self, others) < others)
         tn_say(&model->host, TN_WARNING, "%u threads are asked for, and %u could be started", wanted,
                self->count + 1);
+    model->thread_count = self->count;
     if (self->count) model->host.parallel_for = run_in_blocks;
 }
 
@@ -180,13 +193,14 @@ void tn_threads_close(tn_model *model)
     tn_threads *self = model->threads;
     if (!self) return;
     model->threads = NULL;
+    model->thread_count = 0;
     model->host.parallel_for = tn_run_blocks;
     atomic_store(&self->closing, true);
     call_all(self);
     for (uint32_t k = 0; k < self->count; k++)
-        (void)pthread_join(self->thread[k], NULL);
+        (void)pthread_join(self->worker[k].thread, NULL);
     (void)pthread_mutex_destroy(&self->mutex);
     (void)pthread_cond_destroy(&self->called);
-    free(self->thread);
+    free(self->worker);
     free(self);
 }

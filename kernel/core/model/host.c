@@ -3,6 +3,8 @@
 
 #include "plugin/call_site.h"
 
+_Thread_local uint32_t tn_thread_number;
+
 void tn_host_point(tn_model *model, const tn_location *at, const char *item)
 {
     model->host_at = at;

@@ -154,6 +154,7 @@ struct tn_model {
     tn_arena arena;
     tn_host host;
     struct tn_threads *threads; /* besides that of the caller (threads/threads.h), or NULL */
+    uint32_t thread_count;      /* of these */
     const tn_location *host_at; /* the current item, for errors of plugins */
     const char *host_item;
     const double *clock; /* s: once the model is assembled, when plugins speak of a state */
@@ -237,6 +238,8 @@ const tn_output *tn_coordinates_of(tn_model *model, uint32_t item);
 const char *tn_velocity_unit(const tn_loaded_element *type, const void *instance, uint32_t number);
 /* Runtime markers at the ports of a connector, or that a marker made of others is made of; their number. markers.c */
 const uint32_t *tn_markers_at(const tn_model *model, uint32_t item, uint32_t *count);
+/* Which one of a model's threads this is: 0 that of the caller, or 1 ... thread_count. host.c */
+extern _Thread_local uint32_t tn_thread_number __attribute__((tls_model("initial-exec")));
 /* parallel_for of a host without threads: block after block. host.c */
 void tn_run_blocks(const tn_host *host, size_t count, size_t grain,
                    void (*task)(void *data, size_t first, size_t last), void *data);

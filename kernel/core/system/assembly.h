@@ -54,6 +54,7 @@ typedef struct tn_group {
     } * leg;
     uint32_t leg_count;
     tn_matrix_block *block; /* [count][legs][legs] */
+    struct tn_colours *colours; /* of blocks of instances that add to these: colours.h; NULL: all at once */
     /* constraints */
     uint32_t rows, row_start; /* of one instance; of the first instance among all rows */
     double *row;              /* [count][rows][W] against marker twists */
@@ -79,6 +80,7 @@ typedef struct tn_riders {
     uint32_t *first; /* [count] the first velocity coordinate of its body that a rider depends on */
     double *jacobian, *derivative; /* [count][twist size][columns], for the matrix */
     tn_matrix_block *block;        /* [count] of the own coordinates of each */
+    struct tn_colours *colours;    /* of blocks of them: colours.h; NULL: all at once */
 } tn_riders;
 
 /* A body that a derived marker depends on. */
@@ -197,6 +199,7 @@ typedef struct tn_assembly {
     double *configuration, *motion;
     double *force, *wrench, *marker_wrench, *scale;
     double length; /* size of the model, m */
+    bool has_blocks; /* something is called in blocks: blocks_of_instances.h */
     size_t pose_size, twist_size, wrench_size, marker_wrench_size;
 
     tn_equations equations;                   /* of the time integrator */
@@ -243,6 +246,8 @@ static inline void *tn_assembly_new(tn_assembly *assembly, size_t count, size_t 
 }
 /* Instances first ... first + count - 1 of a group as a batch of their own; a chunk of them, from `first` on. */
 tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count);
+/* The same of a batch of all instances of the group, with what belongs to a call: increments, vectors, rows of constraints. */
+tn_batch tn_part_of_batch(const tn_group *group, const tn_batch *whole, uint32_t first, uint32_t count);
 static inline tn_batch tn_chunk_from(const tn_group *group, uint32_t first)
 {
     return tn_sub_batch(group, first, (uint32_t)tn_chunk(group->batch.count - first));

@@ -1,4 +1,5 @@
 /* blocks.c - where the block of every pair of nodes stands in the matrix, and memory for filling it */
+#include "system/colours.h"
 #include "system/constraints.h"
 #include "system/markers.h"
 #include "system/matrix.h"
@@ -59,6 +60,33 @@ static size_t find_pairs(tn_assembly *assembly, const tn_graph *g)
                                           tn_nodes_of_leg(assembly, group, i, b));
     }
     return most;
+}
+
+/* The body of an element that a connector acts on. */
+typedef struct acting {
+    const tn_assembly *assembly;
+    const tn_group *group;
+} acting;
+
+static uint32_t body_of_leg(const void *data, size_t instance, uint32_t leg)
+{
+    const acting *a = data;
+    const uint32_t marker =
+        a->group->marker[instance * a->group->batch.marker_count + a->group->leg[leg].marker];
+    const tn_support support = tn_support_of(a->assembly, marker, a->group->leg[leg].leg);
+    return support.count ? a->assembly->group[support.group].item[support.body] : TN_NONE;
+}
+
+/* Of connectors whose tangents need no memory that they share. */
+static void find_colours(tn_assembly *assembly)
+{
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        tn_group *group = &assembly->group[k];
+        if (group->answer && group->leg_count && tn_tangents_are_apart(group))
+            group->colours = tn_colours_find(assembly, group->batch.count, group->leg_count,
+                                             assembly->model->names.count, body_of_leg,
+                                             &(acting){assembly, group});
+    }
 }
 
 static void find_borders(tn_assembly *assembly, const tn_graph *g, tn_group *group)
@@ -193,6 +221,33 @@ static void make_rider_memory(tn_assembly *assembly, tn_riders *riders)
     riders->derivative = tn_assembly_new(assembly, size, sizeof(double));
 }
 
+static uint32_t count_threads(const tn_assembly *assembly)
+{
+    return assembly->has_blocks ? assembly->model->thread_count + 1 : 1;
+}
+
+bool tn_scratch_is_there(const tn_assembly *assembly)
+{
+    return assembly->fill->threads >= count_threads(assembly);
+}
+
+void tn_scratch_make(tn_assembly *assembly)
+{
+    struct tn_fill_memory *fill = assembly->fill;
+    const uint32_t count = count_threads(assembly);
+    tn_fill_scratch *scratch = tn_assembly_new(assembly, count, sizeof *scratch);
+    for (uint32_t k = 0; k < count; k++)
+        scratch[k] = k < fill->threads
+                         ? fill->scratch[k]
+                         : (tn_fill_scratch){
+                               .tangent = tn_assembly_new(assembly, fill->tangent_size, sizeof(double)),
+                               .product = tn_assembly_new(assembly, fill->product_size, sizeof(double)),
+                               .own = tn_assembly_new(assembly, fill->own_size, sizeof(double)),
+                               .end = tn_assembly_new(assembly, fill->end_count, sizeof(tn_end))};
+    fill->scratch = scratch;
+    fill->threads = count;
+}
+
 /* Memory for filling: tangents of as many instances as one call takes, Jacobians of the riders, and small matrices. */
 static void make_scratch(tn_assembly *assembly, size_t legs)
 {
@@ -215,18 +270,20 @@ static void make_scratch(tn_assembly *assembly, size_t legs)
         make_rider_memory(assembly, &assembly->riders[k]);
     }
     const size_t largest = find_largest_end(assembly), width = find_largest_width(assembly);
-    assembly->fill->tangent = tn_assembly_new(assembly, tangent, sizeof(double));
-    assembly->fill->scratch = tn_assembly_new(
-        assembly, larger(pull_back, largest * (largest + 2 * width) + 2 * width * width), sizeof(double));
-    assembly->fill->probe = tn_assembly_new(assembly, probe, sizeof(double));
-    assembly->fill->end = tn_assembly_new(assembly, legs, sizeof *assembly->fill->end);
-    assembly->fill->own = tn_assembly_new(assembly, own, sizeof(double));
+    struct tn_fill_memory *fill = assembly->fill;
+    fill->tangent_size = tangent;
+    fill->product_size = larger(pull_back, largest * (largest + 2 * width) + 2 * width * width);
+    fill->own_size = own;
+    fill->end_count = legs;
+    fill->probe = tn_assembly_new(assembly, probe, sizeof(double));
+    tn_scratch_make(assembly);
     if (assembly->system.rows || assembly->reading.couples_directly) make_row_scratch(assembly);
 }
 
 void tn_blocks_find(tn_assembly *assembly, const tn_graph *g)
 {
     size_t legs = find_pairs(assembly, g);
+    find_colours(assembly);
     for (size_t k = 0; k < assembly->group_count; k++) {
         if (assembly->group[k].rows) find_borders(assembly, g, &assembly->group[k]);
         if (assembly->group[k].own) find_own_places(assembly, g, k);

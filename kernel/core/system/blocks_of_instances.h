@@ -14,26 +14,37 @@ enum { TN_BLOCK = 512, TN_BLOCK_OF_NUMBERS = 4096, TN_FEWEST_BLOCKS = 4 };
 void tn_blocks_choose(tn_assembly *assembly);
 /* A function of a group's type on a batch of all of it. The failure of the first block that has the worst status is that of the
  * group. The choice stands here: a call more at every phase costs a small model 5 % of its time. */
-tn_status tn_call_blocks(tn_assembly *assembly, tn_group *group, tn_batch *batch, tn_batch_function function,
+tn_status tn_call_blocks(const tn_assembly *assembly, tn_group *group, tn_batch *batch, tn_batch_function function,
                          const char *name);
-static inline tn_status tn_call_in_blocks(tn_assembly *assembly, tn_group *group, tn_batch *batch,
+static inline tn_status tn_call_in_blocks(const tn_assembly *assembly, tn_group *group, tn_batch *batch,
                                           tn_batch_function function, const char *name)
 {
     return group->answer ? tn_call_blocks(assembly, group, batch, function, name)
                          : tn_call_at(group->type, name, NULL, function(batch));
 }
 
-/* A function that finds poses or twists of riders; those on one body may be in different blocks. */
-tn_status tn_call_blocks_of_riders(const tn_assembly *assembly, tn_riders *riders,
-                                   tn_attachment_function function, const char *name);
-static inline tn_status tn_call_riders_in_blocks(const tn_assembly *assembly, tn_riders *riders,
-                                                 tn_attachment_function function, const char *name)
+/* The worst answer of the last call in blocks; its failure is that of the group. */
+tn_status tn_worst_answer(tn_group *group);
+
+/* The worse one of a status that several threads find, and this one. */
+void tn_note_worst(tn_status *worst, tn_status status);
+
+/* Some of these markers; a matrix has a row for each component of a twist. */
+tn_attachments tn_part_of_attachments(const tn_attachments *all, size_t first, size_t count);
+/* A function of these riders that writes what belongs to each of them: poses, twists, Jacobians. Those on one body may be in different
+ * blocks. */
+tn_status tn_call_blocks_of_riders(const tn_assembly *assembly, const tn_riders *riders,
+                                   tn_attachments *all, tn_attachment_function function, const char *name);
+static inline tn_status tn_call_riders_in_blocks(const tn_assembly *assembly, const tn_riders *riders,
+                                                 tn_attachments *all, tn_attachment_function function,
+                                                 const char *name)
 {
-    tn_attachments *all = &riders->attachments;
     if (all->count < TN_FEWEST_BLOCKS * TN_BLOCK || riders->type->flags & TN_ONE_THREAD)
         return tn_call_at(riders->type, name, NULL, function(all));
-    return tn_call_blocks_of_riders(assembly, riders, function, name);
+    return tn_call_blocks_of_riders(assembly, riders, all, function, name);
 }
+/* Adds the wrenches on riders to the forces on their bodies. */
+tn_status tn_pull_back_riders(const tn_assembly *assembly, tn_riders *riders);
 
 /* tn_host.parallel_for of the model where that is worth the while; else all at once. */
 static inline __attribute__((always_inline)) void
@@ -47,6 +58,8 @@ tn_for_blocks(const tn_assembly *assembly, size_t count, size_t grain,
         task(data, 0, count);
 }
 
+/* Zeros. */
+void tn_clear_numbers(const tn_assembly *assembly, double *x, size_t count);
 /* tn_are_finite, by blocks where there are many numbers. */
 bool tn_blocks_are_finite(const tn_assembly *assembly, const double *x, size_t count);
 static inline bool tn_all_are_finite(const tn_assembly *assembly, const double *x, size_t count)

@@ -6,6 +6,7 @@
  *     s G                 E
  *
  * where E, a small share of the diagonal of s^2/c_mass G M^-1 G^T, keeps it regular where rows depend on each other. */
+#include "system/blocks_of_instances.h"
 #include "system/matrix.h"
 
 #include <math.h>
@@ -99,28 +100,44 @@ static void leave_out_velocity_rows(const tn_group *group, double *row)
     memset(row + first * W, 0, (group->rows - first) * W * sizeof *row);
 }
 
+static void fill_instance(const tn_filling *f, const tn_group *group, uint32_t i)
+{
+    const tn_fill_scratch *scratch = tn_scratch(f->assembly);
+    const size_t size = (size_t)group->rows * group->batch.wrench_size;
+    double *block = scratch->product, flexible[TN_CONSTRAINT_ROWS] = {0.0}, *row = group->row + i * size;
+    if (f->request.positions_only) {
+        row = memcpy(scratch->tangent, row, size * sizeof *row);
+        leave_out_velocity_rows(group, row);
+    }
+    tn_ends_of_instance(f->assembly, group, i, scratch->end);
+    for (uint32_t leg = 0; leg < group->leg_count && !group->unilateral; leg++) {
+        const tn_end *e = &scratch->end[leg];
+        if (!e->nv || (f->request.pins_hold && e->pinned)) continue;
+        tn_rows_on_body(group, row, e, block);
+        add_borders(f, group, e, &group->border[i * group->leg_count + leg], block, flexible);
+    }
+    add_regularisation(f, group, i, flexible);
+}
+
+/* Every instance has rows and columns of its own. */
+typedef struct bordering {
+    const tn_filling *f;
+    const tn_group *group;
+} bordering;
+
+static void fill_block(void *data, size_t first, size_t last)
+{
+    const bordering *b = data;
+    for (size_t i = first; i < last; i++)
+        fill_instance(b->f, b->group, (uint32_t)i);
+}
+
 tn_status tn_constraints_fill(const tn_filling *f)
 {
-    tn_assembly *assembly = f->assembly;
+    const tn_assembly *assembly = f->assembly;
     for (size_t k = 0; k < assembly->group_count; k++) {
-        const tn_group *group = &assembly->group[k];
-        const size_t size = (size_t)group->rows * group->batch.wrench_size;
-        for (uint32_t i = 0; group->rows && i < group->batch.count; i++) {
-            double *block = assembly->fill->scratch, flexible[TN_CONSTRAINT_ROWS] = {0.0};
-            double *row = group->row + i * size;
-            if (f->request.positions_only) {
-                row = memcpy(assembly->fill->tangent, row, size * sizeof *row);
-                leave_out_velocity_rows(group, row);
-            }
-            tn_ends_of_instance(assembly, group, i, assembly->fill->end);
-            for (uint32_t leg = 0; leg < group->leg_count && !group->unilateral; leg++) {
-                const tn_end *e = &assembly->fill->end[leg];
-                if (!e->nv || (f->request.pins_hold && e->pinned)) continue;
-                tn_rows_on_body(group, row, e, block);
-                add_borders(f, group, e, &group->border[i * group->leg_count + leg], block, flexible);
-            }
-            add_regularisation(f, group, i, flexible);
-        }
+        bordering b = {f, &assembly->group[k]};
+        if (b.group->rows) tn_for_blocks(assembly, b.group->batch.count, TN_BLOCK, fill_block, &b);
     }
     if (f->request.even) level_regularisation(f);
     return TN_OK;

@@ -6,6 +6,8 @@
  *     reactions G_m^T lambda on the markers,     G v = G_m t,     bias of a position row = G_m a + its own at fixed t. */
 #include "system/constraints.h"
 
+#include "system/blocks_of_instances.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -26,24 +28,37 @@ static tn_status find_rows(tn_assembly *assembly, tn_group *group, bool closing)
     fill_batch_of_rows(assembly, group, NULL, &batch);
     batch.tangent = group->row;
     batch.closing = closing;
-    const tn_status status = tn_call(group->type, constraint_rows, &batch);
+    const tn_status status =
+        tn_call_in_blocks(assembly, group, &batch, group->type->constraint_rows, "constraint_rows");
     group->rows_known = status == TN_OK && (group->type->flags & TN_CONSTANT_ROWS);
     return status;
 }
 
 /* Width and number of rows are constants of each copy of this loop. */
-static inline __attribute__((always_inline)) void add_reactions(const tn_group *group, size_t W, size_t rows)
+static inline __attribute__((always_inline)) void add_reactions(const tn_group *group, size_t W, size_t rows,
+                                                                size_t first, size_t last)
 {
-    const double *row = group->row, *lambda = group->batch.lambda;
-    double *wrench = group->batch.wrench;
-    const bool first = !group->type->force;
-    for (size_t i = 0; i < group->batch.count; i++, wrench += W, row += rows * W, lambda += rows)
+    const double *row = group->row + first * rows * W, *lambda = group->batch.lambda + first * rows;
+    double *wrench = group->batch.wrench + first * W;
+    const bool alone = !group->type->force;
+    for (size_t i = first; i < last; i++, wrench += W, row += rows * W, lambda += rows)
         for (size_t c = 0; c < W; c++) {
-            double sum = first ? 0.0 : wrench[c];
+            double sum = alone ? 0.0 : wrench[c];
             for (size_t r = 0; r < rows; r++)
                 sum += row[r * W + c] * lambda[r];
             wrench[c] = sum;
         }
+}
+
+static inline void react_in_block(void *data, size_t first, size_t last)
+{
+    const tn_group *group = data;
+    if (group->batch.wrench_size == 12 && group->rows == 3)
+        add_reactions(group, 12, 3, first, last);
+    else if (group->batch.wrench_size == 12 && group->rows == 5)
+        add_reactions(group, 12, 5, first, last);
+    else
+        add_reactions(group, group->batch.wrench_size, group->rows, first, last);
 }
 
 tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group, bool closing)
@@ -55,21 +70,25 @@ tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group, bool clos
             memset(group->batch.wrench, 0, group->batch.wrench_size * group->batch.count * sizeof(double));
         return TN_OK;
     }
-    if (group->batch.wrench_size == 12 && group->rows == 3)
-        add_reactions(group, 12, 3);
-    else if (group->batch.wrench_size == 12 && group->rows == 5)
-        add_reactions(group, 12, 5);
-    else
-        add_reactions(group, group->batch.wrench_size, group->rows);
+    tn_for_blocks(assembly, group->batch.count, TN_BLOCK, react_in_block, group);
     return TN_OK;
 }
 
 /* Every row times what its markers have in `motion`, added to `product`. */
-static void add_products(const tn_group *group, const double *motion, double *product)
+typedef struct row_products {
+    const tn_group *group;
+    const double *motion;
+    double *product;
+} row_products;
+
+static inline void add_block_of_products(void *data, size_t first, size_t last)
 {
+    const row_products *p = data;
+    const tn_group *group = p->group;
     const tn_batch *batch = &group->batch;
-    const double *row = group->row;
-    for (size_t i = 0; i < batch->count; i++)
+    const double *row = group->row + first * group->rows * batch->wrench_size, *motion = p->motion;
+    double *product = p->product + first * group->rows;
+    for (size_t i = first; i < last; i++)
         for (size_t r = 0; r < group->rows; r++) {
             const tn_marker_place *place = batch->marker + i * batch->marker_count;
             double sum = 0.0;
@@ -80,6 +99,13 @@ static void add_products(const tn_group *group, const double *motion, double *pr
             }
             *product++ += sum;
         }
+}
+
+static void add_products(const tn_assembly *assembly, const tn_group *group, const double *motion,
+                         double *product)
+{
+    row_products p = {group, motion, product};
+    tn_for_blocks(assembly, group->batch.count, TN_BLOCK, add_block_of_products, &p);
 }
 
 /* ---- residuals and rates --------------------------------------------------------------------------------- */
@@ -105,12 +131,13 @@ static bool are_wanted(const tn_group *group, double *rows, tn_rows_wanted wante
 tn_status tn_constraint_residuals(tn_assembly *assembly, double *residual, tn_rows_wanted wanted)
 {
     for (size_t k = 0; k < assembly->group_count; k++) {
-        const tn_group *group = &assembly->group[k];
+        tn_group *group = &assembly->group[k];
         if (!are_wanted(group, residual, wanted)) continue;
         tn_batch batch;
         fill_batch_of_rows(assembly, group, residual, &batch);
         batch.closing = wanted.closing;
-        const tn_status status = tn_call(group->type, constraint, &batch);
+        const tn_status status =
+            tn_call_in_blocks(assembly, group, &batch, group->type->constraint, "constraint");
         if (status != TN_OK) return tn_refused(assembly, group, status);
     }
     return check_rows(assembly, residual, "residual");
@@ -133,7 +160,7 @@ tn_status tn_constraint_rates(tn_assembly *assembly, double *rate, tn_rows_wante
         if (group->type->constraint_rate)
             status = tn_call(group->type, constraint_rate, &batch);
         else
-            add_products(group, assembly->motion, batch.residual);
+            add_products(assembly, group, assembly->motion, batch.residual);
         if (status != TN_OK) return tn_refused(assembly, group, status);
     }
     return check_rows(assembly, rate, "rate");
@@ -210,7 +237,7 @@ void tn_system_constraint_product(tn_system *system, const double *direction, do
     memset(product, 0, system->rows * sizeof *product);
     for (size_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].rows && !assembly->group[k].unilateral)
-            add_products(&assembly->group[k], motion, product + assembly->group[k].row_start);
+            add_products(assembly, &assembly->group[k], motion, product + assembly->group[k].row_start);
 }
 
 /* to[r] = sum of T[r][j] v[j]. */
@@ -266,7 +293,7 @@ tn_status tn_constraint_bias(tn_assembly *assembly, double *bias)
             const tn_status status = tn_call(group->type, constraint_bias, &batch);
             if (status != TN_OK) return tn_refused(assembly, group, status);
         }
-        add_products(group, acceleration, batch.residual);
+        add_products(assembly, group, acceleration, batch.residual);
     }
     return check_rows(assembly, bias, "second derivative");
 }

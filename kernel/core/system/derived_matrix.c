@@ -94,10 +94,10 @@ static void find_jacobians(tn_assembly *assembly, tn_derived *derived)
         const double *A = batch->tangent + i * width * 2 * W;
         for (size_t k = 0; k < batch->marker_count; k++) {
             const uint32_t marker = derived->marker[i * batch->marker_count + k];
-            const size_t ends = tn_ends_of(assembly, marker, 0, assembly->fill->end);
+            const size_t ends = tn_ends_of(assembly, marker, 0, tn_scratch(assembly)->end);
             for (uint32_t e = 0; e < ends; e++, leg_of++)
-                if (assembly->fill->end[e].nv)
-                    add_end(A, A + W, W, width, &assembly->fill->end[e],
+                if (tn_scratch(assembly)->end[e].nv)
+                    add_end(A, A + W, W, width, &tn_scratch(assembly)->end[e],
                             tn_support_of(assembly, marker, e).first - leg[*leg_of].first, &leg[*leg_of]);
             A += tn_twist_size(batch->marker_kind[k]);
         }
@@ -156,7 +156,7 @@ static tn_status find_changes_of_wrenches(const tn_assembly *assembly, tn_derive
 static void add_changes_of_wrenches(const tn_filling *fill, const tn_derived *derived)
 {
     const size_t W = derived->batch.wrench_size, markers = derived->batch.marker_count;
-    tn_end *ends = fill->assembly->fill->end;
+    tn_end *ends = tn_scratch(fill->assembly)->end;
     const tn_matrix_block *block = derived->block;
     for (size_t i = 0; i < derived->batch.count; i++) {
         size_t count = 0, column = 0;

@@ -72,7 +72,7 @@ void tn_add_pair(const tn_filling *f, const double *tangent, size_t W, size_t st
 {
     const bool twists = stride > W;
     const size_t size = a->width * c->width;
-    double few[2 * 36], *B = few, *right = f->assembly->fill->scratch;
+    double few[2 * 36], *B = few, *right = tn_scratch(f->assembly)->product;
     if (size > 36) { /* of large nodes */
         B = right;
         right += 2 * size;

@@ -34,8 +34,9 @@ tn_status tn_evaluate_markers(tn_assembly *assembly)
     if (assembly->system.changing_masses) tn_mass_forget(assembly);
     for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];
-        tn_status worst = tn_call_riders_in_blocks(assembly, riders, riders->type->pose, "pose");
-        worst = tn_worse(worst, tn_call_riders_in_blocks(assembly, riders, riders->type->twist, "twist"));
+        tn_attachments *all = &riders->attachments;
+        tn_status worst = tn_call_riders_in_blocks(assembly, riders, all, riders->type->pose, "pose");
+        worst = tn_worse(worst, tn_call_riders_in_blocks(assembly, riders, all, riders->type->twist, "twist"));
         if (worst != TN_OK) return worst;
     }
     tn_status status = tn_derived_evaluate(assembly);

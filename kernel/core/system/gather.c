@@ -173,14 +173,13 @@ static inline void sum_block(void *data, size_t first, size_t last)
 
 void tn_gather_run(const tn_assembly *assembly)
 {
-    for (size_t k = 0; k < assembly->marker_wrench_size; k++)
-        assembly->marker_wrench[k] = 0.0;
+    tn_clear_numbers(assembly, assembly->marker_wrench, assembly->marker_wrench_size);
     for (size_t k = 0; k < assembly->gather_count; k++)
         tn_for_blocks(assembly, assembly->gather[k].count, TN_BLOCK, sum_block, &assembly->gather[k]);
     tn_derived_pass_on(assembly);
     for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];
         if (riders->attachments.nv && riders->type->pull_back)
-            (void)tn_call(riders->type, pull_back, &riders->attachments);
+            (void)tn_pull_back_riders(assembly, riders);
     }
 }

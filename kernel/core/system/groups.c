@@ -277,9 +277,9 @@ bool tn_groups_build(tn_assembly *assembly)
     return good;
 }
 
-tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count)
+tn_batch tn_part_of_batch(const tn_group *group, const tn_batch *whole, uint32_t first, uint32_t count)
 {
-    tn_batch batch = group->batch;
+    tn_batch batch = *whole;
     const tn_layout *layout = batch.layout;
     batch.count = count;
     batch.instance = (char *)batch.instance + first * batch.instance_stride;
@@ -296,5 +296,20 @@ tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count)
     batch.x += (size_t)first * layout->nx;
     batch.x_rate += (size_t)first * layout->nx;
     if (layout->ns) batch.s += (size_t)first * layout->ns;
+    if (batch.increment) batch.increment += (size_t)first * layout->nv;
+    if (batch.configuration) batch.configuration += (size_t)first * layout->nq;
+    if (batch.target) batch.target += (size_t)first * layout->nq;
+    for (int k = 0; k < 2; k++) {
+        if (batch.vector[k]) batch.vector[k] += (size_t)first * layout->nv;
+        if (batch.transported[k]) batch.transported[k] += (size_t)first * layout->nv;
+    }
+    if (!group->rows) return batch;
+    if (batch.residual) batch.residual += (size_t)first * group->rows;
+    if (batch.tangent) batch.tangent += (size_t)first * group->rows * batch.wrench_size;
     return batch;
+}
+
+tn_batch tn_sub_batch(const tn_group *group, uint32_t first, uint32_t count)
+{
+    return tn_part_of_batch(group, &group->batch, first, count);
 }

@@ -12,14 +12,14 @@
 #include "system/matrix.h"
 
 #include "system/algebraic.h"
+#include "system/blocks_of_instances.h"
+#include "system/colours.h"
 #include "system/markers.h"
 #include "system/mass.h"
 #include "system/own_tangent.h"
 #include "system/states.h"
 #include "system/tangent_source.h"
 #include "system/value_source.h"
-
-#include <string.h>
 
 /* ---- bodies ---------------------------------------------------------------------------------------------- */
 
@@ -60,13 +60,24 @@ static void add_block_of_masses(const tn_filling *f, const tn_group *group, uint
                 value[c * block.length + r] += f->request.c_mass * mass[c];
 }
 
-static void add_mass(const tn_filling *f, const tn_group *group, uint32_t first_body)
+/* What is added for the bodies, or connectors, of a group. */
+typedef struct addition {
+    const tn_filling *f;
+    tn_group *group;
+    uint32_t first_body; /* of bodies: their first node */
+    bool reactions;      /* of connectors: the stiffness of reactions, not the tangent of forces */
+} addition;
+
+static void add_masses(void *data, size_t first, size_t last)
 {
+    const addition *a = data;
+    const tn_filling *f = a->f;
+    const tn_group *group = a->group;
     const size_t nv = group->batch.layout->nv;
     const size_t size = group->diagonal ? nv : group->own ? group->own->entries : nv * nv;
-    for (uint32_t i = 0; i < group->batch.count; i++)
+    for (size_t i = first; i < last; i++)
         if (!group->own)
-            add_block_of_masses(f, group, first_body + i, group->mass + i * size);
+            add_block_of_masses(f, group, a->first_body + (uint32_t)i, group->mass + i * size);
         else if (group->diagonal)
             add_diagonal(f, group, i, group->mass + i * size);
         else
@@ -84,7 +95,7 @@ static void add_own_tangent(const tn_filling *f, const tn_group *group, uint32_t
         add_entries(f, group, instance, sign * f->request.c_damping, tangent + group->own->entries);
         return;
     }
-    double *block = f->assembly->fill->scratch;
+    double *block = tn_scratch(f->assembly)->product;
     for (size_t k = 0; k < nv * nv; k++) {
         const double *row = tangent + k / nv * 2 * nv;
         block[k] =
@@ -93,29 +104,52 @@ static void add_own_tangent(const tn_filling *f, const tn_group *group, uint32_t
     tn_add_block(f, own_block(f->assembly, first_body + instance), 0, 0, nv, nv, block);
 }
 
-/* Names the instance, `first` ones being in front of the batch. */
-static tn_status tangent_failed(tn_assembly *assembly, const tn_group *group, const tn_batch *batch,
-                                uint32_t first, tn_status status)
+/* The part of a group from `first` on that one call takes, its tangent being in memory of this thread. */
+static tn_batch chunk_for_tangent(const tn_assembly *assembly, const tn_group *group, size_t first,
+                                  size_t last, tn_failure *failure)
 {
-    batch->failure->instance += first;
-    return tn_refused(assembly, group, status);
+    tn_batch batch = tn_sub_batch(group, (uint32_t)first, (uint32_t)tn_chunk(last - first));
+    batch.tangent = tn_scratch(assembly)->tangent;
+    batch.time = assembly->system.time;
+    batch.failure = failure;
+    *failure = (tn_failure){0};
+    return batch;
 }
 
-static tn_status add_own_forces(const tn_filling *f, const tn_group *group, uint32_t first_body)
+static tn_status add_own_forces(const addition *a, size_t first, size_t last, tn_failure *failure)
 {
-    tn_assembly *assembly = f->assembly;
-    const size_t size = tn_own_tangent_size(group);
-    for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
-        tn_batch batch = tn_chunk_from(group, first);
-        batch.tangent = assembly->fill->tangent;
-        batch.time = assembly->system.time;
-        *batch.failure = (tn_failure){0};
-        const tn_status status = tn_own_tangent(assembly, group, &batch);
-        if (status != TN_OK) return tangent_failed(assembly, group, &batch, first, status);
+    const tn_assembly *assembly = a->f->assembly;
+    const size_t size = tn_own_tangent_size(a->group);
+    for (size_t next = first; next < last; next += TN_CHUNK) {
+        tn_batch batch = chunk_for_tangent(assembly, a->group, next, last, failure);
+        const tn_status status = tn_own_tangent(assembly, a->group, &batch);
+        failure->instance += (uint32_t)(next - first);
+        if (status != TN_OK) return status;
         for (uint32_t i = 0; i < batch.count; i++)
-            add_own_tangent(f, group, first_body, first + i, assembly->fill->tangent + i * size);
+            add_own_tangent(a->f, a->group, a->first_body, (uint32_t)next + i, batch.tangent + i * size);
     }
     return TN_OK;
+}
+
+static void add_block_of_own_forces(void *data, size_t first, size_t last)
+{
+    const addition *a = data;
+    tn_block_answer *answer = &a->group->answer[first / TN_BLOCK];
+    answer->status = add_own_forces(a, first, last, &answer->failure);
+}
+
+static tn_status add_all_own_forces(const addition *a)
+{
+    tn_assembly *assembly = a->f->assembly;
+    tn_group *group = a->group;
+    tn_status status = TN_OK;
+    if (group->answer && tn_own_is_exact(group)) {
+        tn_for_blocks(assembly, group->batch.count, TN_BLOCK, add_block_of_own_forces, (void *)a);
+        status = tn_worst_answer(group);
+    } else {
+        status = add_own_forces(a, 0, group->batch.count, &group->failure);
+    }
+    return status == TN_OK ? TN_OK : tn_refused(assembly, group, status);
 }
 
 /* ---- markers --------------------------------------------------------------------------------------------- */
@@ -127,10 +161,13 @@ static tn_status differentiate_riders(tn_assembly *assembly)
         tn_attachments attachments = riders->attachments;
         if (!attachments.nv) continue;
         attachments.matrix = riders->jacobian;
-        tn_status status = tn_call(riders->type, jacobian, &attachments);
+        tn_status status =
+            tn_call_riders_in_blocks(assembly, riders, &attachments, riders->type->jacobian, "jacobian");
         attachments.matrix = riders->derivative; /* zero where there is no function for it */
         if (riders->type->twist_derivative)
-            status = tn_worse(status, tn_call(riders->type, twist_derivative, &attachments));
+            status = tn_worse(status, tn_call_riders_in_blocks(assembly, riders, &attachments,
+                                                               riders->type->twist_derivative,
+                                                               "twist_derivative"));
         if (status != TN_OK) return status;
     }
     return TN_OK;
@@ -142,37 +179,48 @@ tn_status tn_differentiate_markers(tn_assembly *assembly)
     return status == TN_OK ? tn_derived_differentiate(assembly) : status;
 }
 
-/* -c_stiffness P on the bodies' own blocks. */
-static tn_status add_pull_back(const tn_filling *f)
+/* -c_stiffness P of some riders on the bodies' own blocks. */
+typedef struct pulling_back {
+    const tn_filling *f;
+    const tn_riders *riders;
+    tn_status status; /* the worst, whatever the order */
+} pulling_back;
+
+static void add_block_of_pull_backs(void *data, size_t first, size_t last)
 {
-    tn_assembly *assembly = f->assembly;
-    for (size_t k = 0; k < assembly->riders_count; k++) {
-        tn_riders *riders = &assembly->riders[k];
-        const tn_attachments *all = &riders->attachments;
-        const size_t columns = all->columns, width = tn_twist_size(all->kind);
-        const uint32_t chunk = tn_pull_back_chunk(all);
-        for (uint32_t first = 0; all->nv && riders->type->pull_back_derivative && first < all->count;
-             first += chunk) {
-            tn_attachments part = *all;
-            part.count = part.count - first < chunk ? part.count - first : chunk;
-            part.body += first;
-            part.data = (const char *)part.data + (size_t)first * part.data_size;
-            part.wrench += first * width;
-            part.matrix = assembly->fill->scratch;
-            const tn_status status = tn_call(riders->type, pull_back_derivative, &part);
-            if (status != TN_OK) return status;
-            for (uint32_t i = 0; i < part.count; i++) {
-                const tn_matrix_block block = riders->block[first + i];
-                const size_t offset = assembly->group[riders->group].own ? 0 : riders->first[first + i];
-                double *P = assembly->fill->scratch + i * columns * columns;
-                if (block.start == TN_NONE) continue;
-                for (size_t e = 0; e < columns * columns; e++)
-                    P[e] *= -f->request.c_stiffness;
-                tn_add_block(f, block, offset, offset, columns, columns, P);
-            }
+    pulling_back *p = data;
+    const tn_filling *f = p->f;
+    const tn_riders *riders = p->riders;
+    const tn_attachments *all = &riders->attachments;
+    const size_t columns = all->columns, chunk = tn_pull_back_chunk(all);
+    for (size_t next = first; next < last; next += chunk) {
+        tn_attachments part = tn_part_of_attachments(all, next, last - next < chunk ? last - next : chunk);
+        part.matrix = tn_scratch(f->assembly)->product;
+        const tn_status status = tn_call(riders->type, pull_back_derivative, &part);
+        tn_note_worst(&p->status, status);
+        for (size_t i = 0; status == TN_OK && i < part.count; i++) {
+            const tn_matrix_block block = riders->block[next + i];
+            const size_t offset = f->assembly->group[riders->group].own ? 0 : riders->first[next + i];
+            double *P = part.matrix + i * columns * columns;
+            if (block.start == TN_NONE) continue;
+            for (size_t e = 0; e < columns * columns; e++)
+                P[e] *= -f->request.c_stiffness;
+            tn_add_block(f, block, offset, offset, columns, columns, P);
         }
     }
-    return TN_OK;
+}
+
+static tn_status add_pull_back(const tn_filling *f)
+{
+    const tn_assembly *assembly = f->assembly;
+    pulling_back p = {.f = f};
+    for (size_t k = 0; k < assembly->riders_count && p.status == TN_OK; k++) {
+        p.riders = &assembly->riders[k];
+        if (p.riders->attachments.nv && p.riders->type->pull_back_derivative)
+            tn_for_colours(assembly, p.riders->colours, p.riders->attachments.count, add_block_of_pull_backs,
+                           &p);
+    }
+    return p.status;
 }
 
 /* ---- connectors ------------------------------------------------------------------------------------------ */
@@ -190,39 +238,72 @@ tn_status tn_force_tangent(tn_assembly *assembly, const tn_group *group, tn_batc
     return status == TN_OK ? tn_states_condense(assembly, group, batch, state_factor) : status;
 }
 
-/* Tangents of forces, or stiffness of reactions, of a group. */
-static tn_status add_connectors(const tn_filling *f, const tn_group *group, bool reactions)
+bool tn_tangents_are_apart(const tn_group *group)
 {
-    tn_assembly *assembly = f->assembly;
+    if (group->coupled_count) return false;
+    return !group->type->force ||
+           (group->type->force_tangent && !group->batch.layout->ns && !group->follows);
+}
+
+static tn_status find_tangents(const addition *a, tn_batch *batch)
+{
+    return a->reactions
+               ? tn_call(a->group->type, constraint_stiffness, batch)
+               : tn_force_tangent(a->f->assembly, a->group, batch, a->f->request.state_factor);
+}
+
+/* Tangents of forces, or stiffness of reactions, of some instances of a group. */
+static tn_status add_connectors(const addition *a, size_t first, size_t last, tn_failure *failure)
+{
+    const tn_filling *f = a->f;
+    const tn_assembly *assembly = f->assembly;
+    const tn_group *group = a->group;
     const size_t W = group->batch.wrench_size, legs = group->leg_count;
-    const size_t stride = reactions ? W : group->batch.tangent_stride, size = W * stride;
+    const size_t stride = a->reactions ? W : group->batch.tangent_stride, size = W * stride;
+    const bool is_coupled = !a->reactions && group->coupled_count;
     size_t coupled = group->coupled;
-    for (uint32_t first = 0; first < group->batch.count; first += TN_CHUNK) {
-        tn_batch batch = tn_chunk_from(group, first);
-        batch.tangent = assembly->fill->tangent;
-        batch.time = assembly->system.time;
-        *batch.failure = (tn_failure){0};
-        const tn_status status = reactions
-                                     ? tn_call(group->type, constraint_stiffness, &batch)
-                                     : tn_force_tangent(assembly, group, &batch, f->request.state_factor);
-        if (status != TN_OK) return tangent_failed(assembly, group, &batch, first, status);
+    for (size_t next = first; next < last; next += TN_CHUNK) {
+        tn_batch batch = chunk_for_tangent(assembly, group, next, last, failure);
+        const tn_status status = find_tangents(a, &batch);
+        failure->instance += (uint32_t)(next - first);
+        if (status != TN_OK) return status;
         for (size_t i = 0; i < batch.count; i++) {
-            tn_end *ends = assembly->fill->end;
-            tn_ends_of_instance(assembly, group, first + i, ends);
-            size_t pair = (first + i) * legs * legs;
-            for (size_t a = 0; a < legs; a++)
-                for (size_t c = 0; c < legs; c++, pair++)
+            const double *tangent = batch.tangent + i * size;
+            tn_end *ends = tn_scratch(assembly)->end;
+            tn_ends_of_instance(assembly, group, next + i, ends);
+            size_t pair = (next + i) * legs * legs;
+            for (size_t row = 0; row < legs; row++)
+                for (size_t column = 0; column < legs; column++, pair++)
                     if (group->block[pair].start != TN_NONE)
-                        tn_add_pair(f, assembly->fill->tangent + i * size, W, stride, &ends[a], &ends[c],
-                                    group->block[pair]);
-            if (!reactions && group->coupled_count) {
-                const tn_status added = assembly->services->values->add_to_matrix(
-                    f, group, first + i, &coupled, ends, assembly->fill->tangent + i * size);
-                if (added != TN_OK) return added;
-            }
+                        tn_add_pair(f, tangent, W, stride, &ends[row], &ends[column], group->block[pair]);
+            const tn_status added = is_coupled ? assembly->services->values->add_to_matrix(
+                                                     f, group, next + i, &coupled, ends, tangent)
+                                               : TN_OK;
+            if (added != TN_OK) return added;
         }
     }
     return TN_OK;
+}
+
+static void add_block_of_connectors(void *data, size_t first, size_t last)
+{
+    const addition *a = data;
+    tn_block_answer *answer = &a->group->answer[first / TN_BLOCK];
+    answer->status = add_connectors(a, first, last, &answer->failure);
+}
+
+static tn_status add_all_connectors(const addition *a)
+{
+    tn_assembly *assembly = a->f->assembly;
+    tn_group *group = a->group;
+    tn_status status = TN_OK;
+    if (group->colours) {
+        tn_for_colours(assembly, group->colours, group->batch.count, add_block_of_connectors, (void *)a);
+        status = tn_worst_answer(group);
+    } else {
+        status = add_connectors(a, 0, group->batch.count, &group->failure);
+    }
+    return status == TN_OK ? TN_OK : tn_refused(assembly, group, status);
 }
 
 /* What depends on the state: forces and reactions. */
@@ -231,16 +312,26 @@ static tn_status add_force_tangents(const tn_filling *f)
     const tn_assembly *assembly = f->assembly;
     tn_status status = TN_OK;
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
-        const tn_group *group = &assembly->group[k];
-        if (group->type->body_force || group->type->residual)
-            status = add_own_forces(f, group, assembly->fill->body_start[k]);
-        if (group->type->force && status == TN_OK) status = add_connectors(f, group, false);
+        tn_group *group = &assembly->group[k];
+        addition a = {f, group, assembly->fill->body_start[k], false};
+        if (group->type->body_force || group->type->residual) status = add_all_own_forces(&a);
+        if (group->type->force && status == TN_OK) status = add_all_connectors(&a);
         const bool reacts = group->rows && !group->batch.layout->passive_rows;
-        if (reacts && group->type->constraint_stiffness && status == TN_OK)
-            status = add_connectors(f, group, true);
+        a.reactions = true;
+        if (reacts && group->type->constraint_stiffness && status == TN_OK) status = add_all_connectors(&a);
     }
     if (status == TN_OK) status = tn_derived_add_pull_back(f);
     return status == TN_OK ? add_pull_back(f) : status;
+}
+
+static void add_all_masses(const tn_filling *f)
+{
+    const tn_assembly *assembly = f->assembly;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        tn_group *group = &assembly->group[k];
+        addition a = {f, group, assembly->fill->body_start[k], false};
+        if (group->batch.layout->nv) tn_for_blocks(assembly, group->batch.count, TN_BLOCK, add_masses, &a);
+    }
 }
 
 tn_status tn_matrix_fill(tn_assembly *assembly, const tn_matrix_request *request, tn_equations *to)
@@ -249,12 +340,10 @@ tn_status tn_matrix_fill(tn_assembly *assembly, const tn_matrix_request *request
     const tn_filling f = {assembly, *request, to};
     assembly->statistics.matrices++;
     to->masses_factored = to->checks_solution = false;
-    memset(matrix->value, 0, sizeof(double) * (size_t)matrix->column_start[matrix->size]);
+    tn_clear_numbers(assembly, matrix->value, (size_t)matrix->column_start[matrix->size]);
     tn_status status = tn_mass_renew(assembly);
     if (status == TN_OK) status = tn_differentiate_markers(assembly);
-    for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++)
-        if (assembly->group[k].batch.layout->nv)
-            add_mass(&f, &assembly->group[k], assembly->fill->body_start[k]);
+    if (status == TN_OK) add_all_masses(&f);
     const bool direct = !request->leads_to_rows && assembly->reading.couples_directly;
     const bool has_forces = request->c_damping != 0.0 || request->c_stiffness != 0.0 || direct;
     if (status == TN_OK && has_forces) status = add_force_tangents(&f);

@@ -4,6 +4,12 @@
 
 #include "system/assembly.h"
 
+/* What one thread works with while a matrix is filled. */
+typedef struct tn_fill_scratch {
+    double *tangent, *product, *own; /* tangents of a chunk, products of matrices, own derivatives */
+    struct tn_end *end;              /* of one connector */
+} tn_fill_scratch;
+
 /* Where all stands in a matrix of the system, and memory for filling it. */
 struct tn_fill_memory {
     int32_t *column_start, *row;
@@ -11,9 +17,19 @@ struct tn_fill_memory {
     uint32_t *body_start;                /* [groups] the first node of a group's bodies */
     uint32_t *block_column; /* [block_column_count] of blocks whose columns are not equally long */
     size_t block_column_count, block_column_capacity;
-    double *tangent, *scratch, *own, *probe; /* tangents of a chunk, products, own derivatives, differences */
-    struct tn_end *end;                      /* of one connector */
+    size_t tangent_size, product_size, own_size, end_count;
+    tn_fill_scratch *scratch; /* [threads] */
+    uint32_t threads;
+    double *probe; /* for differences, which one thread takes */
 };
+/* Of the thread that asks. */
+static inline const tn_fill_scratch *tn_scratch(const tn_assembly *assembly)
+{
+    return &assembly->fill->scratch[tn_thread_number];
+}
+/* Memory for as many threads as there are now. blocks.c */
+void tn_scratch_make(tn_assembly *assembly);
+bool tn_scratch_is_there(const tn_assembly *assembly);
 
 /* matrix_pattern.c and matrix.c */
 tn_matrix *tn_system_pattern(tn_system *system);
@@ -67,6 +83,8 @@ void tn_add_pair(const tn_filling *fill, const double *tangent, size_t W, size_t
 /* The tangent of the forces of instances of a group, states following as tn_matrix_request says. matrix.c */
 tn_status tn_force_tangent(tn_assembly *assembly, const tn_group *group, tn_batch *batch,
                            double state_factor);
+/* Whether tangents of these forces, or of these reactions, may be found side by side for several instances. */
+bool tn_tangents_are_apart(const tn_group *group);
 /* Nodes of the matrix that follow each other: a whole body, some coordinates of a large one, or the rows of one constraint;
  * count 0: what does not move. */
 typedef struct tn_nodes {

@@ -91,7 +91,7 @@ tn_status tn_own_tangent(const tn_assembly *assembly, const tn_group *group, tn_
 {
     const uint32_t n = (uint32_t)tn_own_columns(group);
     const tn_column_block columns[] = {{TN_POSITION_COLUMNS, 0, n}, {TN_VELOCITY_COLUMNS, n, n}};
-    return tn_own_differentiate(assembly, group, batch, columns, 2, assembly->fill->own,
+    return tn_own_differentiate(assembly, group, batch, columns, 2, tn_scratch(assembly)->own,
                                 assembly->fill->probe);
 }
 
