@@ -3,6 +3,7 @@
 #include "threads/threads.h"
 
 #include "plugin/call_site.h"
+#include "threads/loop_messages.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -54,8 +55,10 @@ static void take_blocks(tn_threads *self)
 {
     for (size_t k; (k = atomic_fetch_add_explicit(&self->next, 1, memory_order_relaxed)) < self->blocks;) {
         const size_t first = k * self->grain, left = self->size - first;
+        tn_loop_messages_enter(k);
         self->task(self->data, first, first + (left < self->grain ? left : self->grain));
     }
+    tn_loop_messages_leave();
 }
 
 /* ---- the threads ----------------------------------------------------------------------------------------- */
@@ -120,7 +123,7 @@ static void call_all(tn_threads *self)
 static void run_in_blocks(const tn_host *host, size_t size, size_t grain,
                           void (*task)(void *data, size_t first, size_t last), void *data)
 {
-    const tn_model *model = host->self;
+    tn_model *model = host->self;
     tn_threads *self = model->threads;
     const size_t blocks = grain ? (size + grain - 1) / grain : 0;
     if (is_inside || blocks < 2) {
@@ -143,6 +146,7 @@ static void run_in_blocks(const tn_host *host, size_t size, size_t grain,
     for (uint32_t looks = self->crowded ? MOST_LOOKS : 0;
          atomic_load_explicit(&self->gate, memory_order_acquire); looks += looks < MOST_LOOKS)
         look_again(looks);
+    tn_loop_messages_deliver(model, model->loop_messages);
 }
 
 /* ---- open and close -------------------------------------------------------------------------------------- */
@@ -166,21 +170,30 @@ static uint32_t start_threads(tn_threads *self, uint32_t count)
     return self->count;
 }
 
+/* Those that the process may run on. */
+static uint32_t count_cores(void)
+{
+    cpu_set_t set;
+    const int found = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+    const long online = found > 0 ? found : sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (uint32_t)online : 1;
+}
+
 void tn_threads_open(tn_model *model, uint32_t count)
 {
-    const long found = sysconf(_SC_NPROCESSORS_ONLN);
-    const uint32_t cores = found > 0 ? (uint32_t)found : 1, wanted = count ? count : cores;
+    const uint32_t cores = count_cores(), wanted = count ? count : cores;
     const uint32_t others = (wanted < TN_MOST_THREADS ? wanted : TN_MOST_THREADS) - 1;
     if (model->threads && model->threads->count == others) return;
     tn_threads_close(model);
     if (!others) return;
     tn_threads *self = model->threads =
         calloc(1, sizeof *self); /* lives until they have ended, also behind a lack of memory */
-    if (self) self->worker = calloc(others, sizeof *self->worker);
-    if (!self || !self->worker) tn_no_memory("threads");
+    if (!self) tn_no_memory("threads");
     (void)pthread_mutex_init(&self->mutex, NULL);
     (void)pthread_cond_init(&self->called, NULL);
     self->crowded = wanted > cores;
+    self->worker = calloc(others, sizeof *self->worker);
+    if (!self->worker || !tn_loop_messages_open(model)) tn_no_memory("threads");
     if (start_threads(self, others) < others)
         tn_say(&model->host, TN_WARNING, "%u threads are asked for, and %u could be started", wanted,
                self->count + 1);
@@ -195,6 +208,7 @@ void tn_threads_close(tn_model *model)
     model->threads = NULL;
     model->thread_count = 0;
     model->host.parallel_for = tn_run_blocks;
+    tn_loop_messages_close(model, model->loop_messages);
     atomic_store(&self->closing, true);
     call_all(self);
     for (uint32_t k = 0; k < self->count; k++)

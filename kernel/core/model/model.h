@@ -153,9 +153,10 @@ struct tn_model {
     tn_reports reports;
     tn_arena arena;
     tn_host host;
-    struct tn_threads *threads; /* besides that of the caller (threads/threads.h), or NULL */
-    uint32_t thread_count;      /* of these */
-    const tn_location *host_at; /* the current item, for errors of plugins */
+    struct tn_threads *threads;             /* besides that of the caller (threads/threads.h), or NULL */
+    uint32_t thread_count;                  /* of these */
+    struct tn_loop_messages *loop_messages; /* with these (threads/loop_messages.h), or NULL */
+    const tn_location *host_at;             /* the current item, for errors of plugins */
     const char *host_item;
     const double *clock; /* s: once the model is assembled, when plugins speak of a state */
     bool refused;        /* a function refused that state: why, and whose it was */

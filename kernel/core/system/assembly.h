@@ -53,7 +53,7 @@ typedef struct tn_group {
         uint32_t marker, leg;
     } * leg;
     uint32_t leg_count;
-    tn_matrix_block *block; /* [count][legs][legs] */
+    tn_matrix_block *block;     /* [count][legs][legs] */
     struct tn_colours *colours; /* of blocks of instances that add to these: colours.h; NULL: all at once */
     /* constraints */
     uint32_t rows, row_start; /* of one instance; of the first instance among all rows */
@@ -198,7 +198,7 @@ typedef struct tn_assembly {
 
     double *configuration, *motion;
     double *force, *wrench, *marker_wrench, *scale;
-    double length; /* size of the model, m */
+    double length;   /* size of the model, m */
     bool has_blocks; /* something is called in blocks: blocks_of_instances.h */
     size_t pose_size, twist_size, wrench_size, marker_wrench_size;
 

@@ -83,9 +83,9 @@ static void find_colours(tn_assembly *assembly)
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
         if (group->answer && group->leg_count && tn_tangents_are_apart(group))
-            group->colours = tn_colours_find(assembly, group->batch.count, group->leg_count,
-                                             assembly->model->names.count, body_of_leg,
-                                             &(acting){assembly, group});
+            group->colours =
+                tn_colours_find(assembly, group->batch.count, group->leg_count, assembly->model->names.count,
+                                body_of_leg, &(acting){assembly, group});
     }
 }
 
@@ -237,13 +237,13 @@ void tn_scratch_make(tn_assembly *assembly)
     const uint32_t count = count_threads(assembly);
     tn_fill_scratch *scratch = tn_assembly_new(assembly, count, sizeof *scratch);
     for (uint32_t k = 0; k < count; k++)
-        scratch[k] = k < fill->threads
-                         ? fill->scratch[k]
-                         : (tn_fill_scratch){
-                               .tangent = tn_assembly_new(assembly, fill->tangent_size, sizeof(double)),
-                               .product = tn_assembly_new(assembly, fill->product_size, sizeof(double)),
-                               .own = tn_assembly_new(assembly, fill->own_size, sizeof(double)),
-                               .end = tn_assembly_new(assembly, fill->end_count, sizeof(tn_end))};
+        scratch[k] =
+            k < fill->threads
+                ? fill->scratch[k]
+                : (tn_fill_scratch){.tangent = tn_assembly_new(assembly, fill->tangent_size, sizeof(double)),
+                                    .product = tn_assembly_new(assembly, fill->product_size, sizeof(double)),
+                                    .own = tn_assembly_new(assembly, fill->own_size, sizeof(double)),
+                                    .end = tn_assembly_new(assembly, fill->end_count, sizeof(tn_end))};
     fill->scratch = scratch;
     fill->threads = count;
 }

@@ -83,8 +83,8 @@ static void call_block_of_riders(void *data, size_t first, size_t last)
     tn_note_worst(&c->status, tn_call_at(c->riders->type, c->name, NULL, c->function(&part)));
 }
 
-tn_status tn_call_blocks_of_riders(const tn_assembly *assembly, const tn_riders *riders,
-                                   tn_attachments *all, tn_attachment_function function, const char *name)
+tn_status tn_call_blocks_of_riders(const tn_assembly *assembly, const tn_riders *riders, tn_attachments *all,
+                                   tn_attachment_function function, const char *name)
 {
     riders_call c = {riders, all, function, name, TN_OK};
     assembly->model->host.parallel_for(&assembly->model->host, all->count, TN_BLOCK, call_block_of_riders,

@@ -14,8 +14,8 @@ enum { TN_BLOCK = 512, TN_BLOCK_OF_NUMBERS = 4096, TN_FEWEST_BLOCKS = 4 };
 void tn_blocks_choose(tn_assembly *assembly);
 /* A function of a group's type on a batch of all of it. The failure of the first block that has the worst status is that of the
  * group. The choice stands here: a call more at every phase costs a small model 5 % of its time. */
-tn_status tn_call_blocks(const tn_assembly *assembly, tn_group *group, tn_batch *batch, tn_batch_function function,
-                         const char *name);
+tn_status tn_call_blocks(const tn_assembly *assembly, tn_group *group, tn_batch *batch,
+                         tn_batch_function function, const char *name);
 static inline tn_status tn_call_in_blocks(const tn_assembly *assembly, tn_group *group, tn_batch *batch,
                                           tn_batch_function function, const char *name)
 {
@@ -33,8 +33,8 @@ void tn_note_worst(tn_status *worst, tn_status status);
 tn_attachments tn_part_of_attachments(const tn_attachments *all, size_t first, size_t count);
 /* A function of these riders that writes what belongs to each of them: poses, twists, Jacobians. Those on one body may be in different
  * blocks. */
-tn_status tn_call_blocks_of_riders(const tn_assembly *assembly, const tn_riders *riders,
-                                   tn_attachments *all, tn_attachment_function function, const char *name);
+tn_status tn_call_blocks_of_riders(const tn_assembly *assembly, const tn_riders *riders, tn_attachments *all,
+                                   tn_attachment_function function, const char *name);
 static inline tn_status tn_call_riders_in_blocks(const tn_assembly *assembly, const tn_riders *riders,
                                                  tn_attachments *all, tn_attachment_function function,
                                                  const char *name)

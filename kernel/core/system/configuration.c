@@ -17,8 +17,9 @@ tn_status tn_system_rate(tn_system *system, double *rate)
             memcpy(out, group->batch.v, sizeof(double) * group->batch.layout->nv * group->batch.count);
             continue;
         }
-        group->batch.rate = out;
-        worst = tn_worse(worst, tn_call(group->type, rate, &group->batch));
+        tn_batch batch = group->batch;
+        batch.rate = out;
+        worst = tn_worse(worst, tn_call_in_blocks(assembly, group, &batch, group->type->rate, "rate"));
     }
     return worst;
 }
@@ -52,8 +53,10 @@ tn_status tn_system_normalise(tn_system *system, double *q)
         tn_group *group = &assembly->group[k];
         if (!group->batch.layout->nq || group->type->flags & TN_VECTOR_SPACE || !group->type->normalise)
             continue;
-        group->batch.configuration = q + group->q_start;
-        worst = tn_worse(worst, tn_call(group->type, normalise, &group->batch));
+        tn_batch batch = group->batch;
+        batch.configuration = q + group->q_start;
+        worst =
+            tn_worse(worst, tn_call_in_blocks(assembly, group, &batch, group->type->normalise, "normalise"));
     }
     return worst;
 }
@@ -65,8 +68,9 @@ static void copy_vector(const tn_group *group, const double *vector, double *res
            sizeof(double) * group->batch.layout->nv * group->batch.count);
 }
 
-static void transport_group(const tn_group *group, const double *from, const double *to, const double *vector,
-                            double *result, const double *second, double *second_result)
+static void transport_group(const tn_assembly *assembly, tn_group *group, const double *from,
+                            const double *to, const double *vector, double *result, const double *second,
+                            double *second_result)
 {
     tn_batch batch = group->batch;
     batch.q = from + group->q_start;
@@ -75,7 +79,7 @@ static void transport_group(const tn_group *group, const double *from, const dou
     batch.transported[0] = result + group->v_start;
     batch.vector[1] = second ? second + group->v_start : NULL;
     batch.transported[1] = second ? second_result + group->v_start : NULL;
-    (void)tn_call(group->type, transport, &batch);
+    (void)tn_call_in_blocks(assembly, group, &batch, group->type->transport, "transport");
 }
 
 void tn_system_transport(tn_system *system, const double *from, const double *to, const double *vector,
@@ -83,10 +87,10 @@ void tn_system_transport(tn_system *system, const double *from, const double *to
 {
     const tn_assembly *assembly = (const tn_assembly *)system;
     for (size_t k = 0; k < assembly->group_count; k++) {
-        const tn_group *group = &assembly->group[k];
+        tn_group *group = &assembly->group[k];
         if (!group->batch.layout->nv) continue;
         if (group->type->transport) {
-            transport_group(group, from, to, vector, result, second, second_result);
+            transport_group(assembly, group, from, to, vector, result, second, second_result);
             continue;
         }
         copy_vector(group, vector, result);

@@ -36,7 +36,8 @@ tn_status tn_evaluate_markers(tn_assembly *assembly)
         tn_riders *riders = &assembly->riders[k];
         tn_attachments *all = &riders->attachments;
         tn_status worst = tn_call_riders_in_blocks(assembly, riders, all, riders->type->pose, "pose");
-        worst = tn_worse(worst, tn_call_riders_in_blocks(assembly, riders, all, riders->type->twist, "twist"));
+        worst =
+            tn_worse(worst, tn_call_riders_in_blocks(assembly, riders, all, riders->type->twist, "twist"));
         if (worst != TN_OK) return worst;
     }
     tn_status status = tn_derived_evaluate(assembly);

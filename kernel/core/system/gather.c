@@ -179,7 +179,6 @@ void tn_gather_run(const tn_assembly *assembly)
     tn_derived_pass_on(assembly);
     for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];
-        if (riders->attachments.nv && riders->type->pull_back)
-            (void)tn_pull_back_riders(assembly, riders);
+        if (riders->attachments.nv && riders->type->pull_back) (void)tn_pull_back_riders(assembly, riders);
     }
 }

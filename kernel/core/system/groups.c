@@ -296,6 +296,7 @@ tn_batch tn_part_of_batch(const tn_group *group, const tn_batch *whole, uint32_t
     batch.x += (size_t)first * layout->nx;
     batch.x_rate += (size_t)first * layout->nx;
     if (layout->ns) batch.s += (size_t)first * layout->ns;
+    if (batch.rate) batch.rate += (size_t)first * layout->nq;
     if (batch.increment) batch.increment += (size_t)first * layout->nv;
     if (batch.configuration) batch.configuration += (size_t)first * layout->nq;
     if (batch.target) batch.target += (size_t)first * layout->nq;

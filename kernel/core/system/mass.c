@@ -247,68 +247,68 @@ tn_status tn_mass_build(tn_assembly *assembly)
 
 /* ---- products -------------------------------------------------------------------------------------------- */
 
-/* out = blocks x, instance by instance. */
-static void multiply_blocks(size_t count, size_t nv, const double *blocks, const double *x, double *out)
+/* M x, or M^-1 x, of a group. */
+typedef struct multiplication {
+    const tn_group *group;
+    const double *matrix, *x;
+    double *out;
+} multiplication;
+
+static void multiply_diagonal(void *data, size_t first, size_t last)
 {
-    for (size_t i = 0; i < count; i++, blocks += nv * nv, x += nv, out += nv)
+    const multiplication *p = data;
+    for (size_t i = first; i < last; i++)
+        p->out[i] = p->matrix[i] * p->x[i];
+}
+
+static inline void multiply_blocks(void *data, size_t first, size_t last)
+{
+    const multiplication *p = data;
+    const size_t nv = p->group->batch.layout->nv;
+    const double *block = p->matrix + first * nv * nv, *x = p->x + first * nv;
+    double *out = p->out + first * nv;
+    for (size_t i = first; i < last; i++, block += nv * nv, x += nv, out += nv)
         for (size_t r = 0; r < nv; r++) {
             double sum = 0.0;
             for (size_t c = 0; c < nv; c++)
-                sum += blocks[r * nv + c] * x[c];
+                sum += block[r * nv + c] * x[c];
             out[r] = sum;
         }
 }
 
-static void multiply_entries(const tn_group *group, const double *x, double *out)
+static void multiply_entries(const multiplication *p)
 {
+    const tn_group *group = p->group;
     const tn_own_pattern *own = group->own;
-    const double *mass = group->mass;
+    const double *mass = p->matrix, *x = p->x;
+    double *out = p->out;
     memset(out, 0, (size_t)own->size * group->batch.count * sizeof *out);
     for (size_t i = 0; i < group->batch.count; i++, mass += own->entries, x += own->size, out += own->size)
         for (size_t e = 0; e < own->entries; e++)
             out[own->row[e]] += mass[e] * x[own->column[e]];
 }
 
-static void divide_by_factors(const tn_group *group, const double *x, double *out)
+static void divide_by_factors(const multiplication *p)
 {
+    const tn_group *group = p->group;
     const size_t nv = group->batch.layout->nv, size = inverse_size(group);
     for (size_t i = 0; i < group->batch.count; i++)
-        tn_cholesky_solve(group->own->cholesky, group->inverse + i * size, x + i * nv, out + i * nv);
+        tn_cholesky_solve(group->own->cholesky, p->matrix + i * size, p->x + i * nv, p->out + i * nv);
 }
 
-typedef struct factors {
-    const double *factor, *x;
-    double *out;
-} factors;
-
-static void multiply_block(void *data, size_t first, size_t last)
-{
-    const factors *p = data;
-    for (size_t i = first; i < last; i++)
-        p->out[i] = p->factor[i] * p->x[i];
-}
-
-static void multiply_numbers(const tn_assembly *assembly, size_t n, const double *factor, const double *x,
-                             double *out)
-{
-    factors p = {factor, x, out};
-    tn_for_blocks(assembly, n, TN_BLOCK_OF_NUMBERS, multiply_block, &p);
-}
-
-/* M x, or M^-1 x, of a group. */
 static void multiply_group(const tn_assembly *assembly, const tn_group *group, bool inverse, const double *x,
                            double *out)
 {
-    const size_t nv = group->batch.layout->nv, n = nv * group->batch.count;
-    const double *matrix = inverse ? group->inverse : group->mass;
+    const size_t nv = group->batch.layout->nv, count = group->batch.count;
+    multiplication p = {group, inverse ? group->inverse : group->mass, x, out};
     if (group->diagonal)
-        multiply_numbers(assembly, n, matrix, x, out);
+        tn_for_blocks(assembly, nv * count, TN_BLOCK_OF_NUMBERS, multiply_diagonal, &p);
     else if (group->own && inverse)
-        divide_by_factors(group, x, out);
+        divide_by_factors(&p);
     else if (group->own)
-        multiply_entries(group, x, out);
+        multiply_entries(&p);
     else if (nv)
-        multiply_blocks(group->batch.count, nv, matrix, x, out);
+        tn_for_blocks(assembly, count, TN_BLOCK, multiply_blocks, &p);
 }
 
 tn_status tn_mass_multiply(tn_assembly *assembly, const double *a, double *product)
@@ -361,6 +361,18 @@ static tn_status find_inertia(const tn_assembly *assembly, const tn_group *group
     return status;
 }
 
+typedef struct difference {
+    const double *force;
+    double *residual;
+} difference;
+
+static void subtract_force(void *data, size_t first, size_t last)
+{
+    const difference *d = data;
+    for (size_t i = first; i < last; i++)
+        d->residual[i] -= d->force[i];
+}
+
 tn_status tn_system_residual(tn_system *system, const double *a, double *residual)
 {
     tn_assembly *assembly = (tn_assembly *)system;
@@ -369,7 +381,7 @@ tn_status tn_system_residual(tn_system *system, const double *a, double *residua
         const tn_status status = find_inertia(assembly, group, a + group->v_start, residual + group->v_start);
         if (status != TN_OK) return tn_refused(assembly, group, status);
     }
-    for (size_t i = 0; i < system->nv; i++)
-        residual[i] -= assembly->force[i];
-    return tn_are_finite(residual, system->nv) ? TN_OK : tn_find_number(assembly);
+    difference d = {assembly->force, residual};
+    tn_for_blocks(assembly, system->nv, TN_BLOCK_OF_NUMBERS, subtract_force, &d);
+    return tn_all_are_finite(assembly, residual, system->nv) ? TN_OK : tn_find_number(assembly);
 }

@@ -165,9 +165,9 @@ static tn_status differentiate_riders(tn_assembly *assembly)
             tn_call_riders_in_blocks(assembly, riders, &attachments, riders->type->jacobian, "jacobian");
         attachments.matrix = riders->derivative; /* zero where there is no function for it */
         if (riders->type->twist_derivative)
-            status = tn_worse(status, tn_call_riders_in_blocks(assembly, riders, &attachments,
-                                                               riders->type->twist_derivative,
-                                                               "twist_derivative"));
+            status = tn_worse(status,
+                              tn_call_riders_in_blocks(assembly, riders, &attachments,
+                                                       riders->type->twist_derivative, "twist_derivative"));
         if (status != TN_OK) return status;
     }
     return TN_OK;
@@ -241,15 +241,13 @@ tn_status tn_force_tangent(tn_assembly *assembly, const tn_group *group, tn_batc
 bool tn_tangents_are_apart(const tn_group *group)
 {
     if (group->coupled_count) return false;
-    return !group->type->force ||
-           (group->type->force_tangent && !group->batch.layout->ns && !group->follows);
+    return !group->type->force || (group->type->force_tangent && !group->batch.layout->ns && !group->follows);
 }
 
 static tn_status find_tangents(const addition *a, tn_batch *batch)
 {
-    return a->reactions
-               ? tn_call(a->group->type, constraint_stiffness, batch)
-               : tn_force_tangent(a->f->assembly, a->group, batch, a->f->request.state_factor);
+    return a->reactions ? tn_call(a->group->type, constraint_stiffness, batch)
+                        : tn_force_tangent(a->f->assembly, a->group, batch, a->f->request.state_factor);
 }
 
 /* Tangents of forces, or stiffness of reactions, of some instances of a group. */
@@ -276,9 +274,10 @@ static tn_status add_connectors(const addition *a, size_t first, size_t last, tn
                 for (size_t column = 0; column < legs; column++, pair++)
                     if (group->block[pair].start != TN_NONE)
                         tn_add_pair(f, tangent, W, stride, &ends[row], &ends[column], group->block[pair]);
-            const tn_status added = is_coupled ? assembly->services->values->add_to_matrix(
-                                                     f, group, next + i, &coupled, ends, tangent)
-                                               : TN_OK;
+            const tn_status added =
+                is_coupled
+                    ? assembly->services->values->add_to_matrix(f, group, next + i, &coupled, ends, tangent)
+                    : TN_OK;
             if (added != TN_OK) return added;
         }
     }

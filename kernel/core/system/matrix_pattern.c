@@ -204,8 +204,7 @@ tn_matrix *tn_system_pattern(tn_system *system)
     tn_assembly *assembly = (tn_assembly *)system;
     tn_matrix *matrix = &assembly->equations.matrix;
     if (matrix->value && tn_scratch_is_there(assembly)) return matrix;
-    if (matrix->value)
-        return tn_attempt(tn_memory_now(), tn_scratch_make(assembly)) ? matrix : NULL;
+    if (matrix->value) return tn_attempt(tn_memory_now(), tn_scratch_make(assembly)) ? matrix : NULL;
     volatile bool good = false;
     (void)tn_attempt(tn_memory_now(), good = build_pattern(assembly));
     if (!good) matrix->value = NULL;

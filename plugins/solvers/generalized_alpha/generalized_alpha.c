@@ -28,6 +28,7 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         if (!(*arrays[i] = new_array(host, (size_t)system->nv + system->rows))) return TN_OUT_OF_MEMORY;
     if (!(work->q0 = new_array(host, system->nq))) return TN_OUT_OF_MEMORY;
+    if (!(work->norm = new_array(host, tn_count_blocks(system->nv)))) return TN_OUT_OF_MEMORY;
     if (!(work->x0 = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
     if (!(work->x_rate0 = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
     if (!(work->x_base = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;

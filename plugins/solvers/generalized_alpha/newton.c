@@ -39,29 +39,6 @@ void tn_alpha_forget_contraction(alpha_work *work)
     work->contraction = (alpha_contraction){.rate = -1.0, .valid = 1};
 }
 
-/* The start of the step is kept, to iterate from and to return to. */
-void tn_alpha_save_state(alpha_work *work)
-{
-    const tn_system *system = work->system;
-    work->time0 = system->time;
-    memcpy(work->q0, system->q, system->nq * sizeof(double));
-    memcpy(work->v0, system->v, system->nv * sizeof(double));
-    memcpy(work->vdot0, system->a, system->nv * sizeof(double));
-    memcpy(work->lambda0, system->lambda, system->rows * sizeof(double));
-    memcpy(work->x0, system->x, system->nx * sizeof(double));
-}
-
-void tn_alpha_restore_state(alpha_work *work)
-{
-    tn_system *system = work->system;
-    system->time = work->time0;
-    memcpy(system->q, work->q0, system->nq * sizeof(double));
-    memcpy(system->v, work->v0, system->nv * sizeof(double));
-    memcpy(system->a, work->vdot0, system->nv * sizeof(double));
-    memcpy(system->lambda, work->lambda0, system->rows * sizeof(double));
-    memcpy(system->x, work->x0, system->nx * sizeof(double));
-}
-
 /* x1 = x0 + h (x'0 + x'1)/2 with the rates of the last iteration; where forces read integrals of expressions, with those of
  * the current state. States that evaluate() finds stay where they are. */
 static tn_status follow_states(alpha_work *work, double h)
@@ -82,16 +59,6 @@ void tn_alpha_hold_states(alpha_work *work, double h)
         work->x_base[i] = work->x0[i] + 0.5 * h * work->x_rate0[i];
     system->state_factor = 0.5 * h;
     system->state_base = work->x_base;
-}
-
-/* q1 = q0 [+] increment. */
-tn_status tn_alpha_apply_increment(alpha_work *work)
-{
-    tn_system *system = work->system;
-    if (!system->vector_space) return system->retract(system, work->q0, work->increment, system->q);
-    for (size_t i = 0; i < system->nv; i++)
-        system->q[i] = work->q0[i] + work->increment[i];
-    return TN_OK;
 }
 
 void tn_alpha_turn_back(const alpha_work *work, double *vector)
@@ -123,19 +90,9 @@ void tn_alpha_demand(alpha_work *work, const double *rows, double factor, double
 static tn_status predict(alpha_work *work, double h, double time)
 {
     tn_system *system = work->system;
-    const alpha_coefficients c = work->c;
-    const double half = 0.5 - c.beta, share = 1.0 / (1.0 - c.alpha_m), ratio = h / work->before_step;
-    const double *v0 = work->v0, *vdot0 = work->vdot0, *before = work->before, *a0 = work->a;
-    double *increment = work->increment, *v = work->in_ground_axes ? work->v_at_start : system->v;
-    double *vdot = work->in_ground_axes ? work->vdot_at_start : system->a;
+    const double ratio = h / work->before_step;
     system->time = time;
-    for (size_t i = 0; i < system->nv; i++) {
-        const double vdot1 = vdot0[i] + ratio * (vdot0[i] - before[i]);
-        const double a1 = share * ((1.0 - c.alpha_f) * vdot1 + c.alpha_f * vdot0[i] - c.alpha_m * a0[i]);
-        increment[i] = h * (v0[i] + h * (half * a0[i] + c.beta * a1));
-        v[i] = v0[i] + h * ((1.0 - c.gamma) * a0[i] + c.gamma * a1);
-        vdot[i] = vdot1;
-    }
+    tn_alpha_predict_motion(work, h);
     for (size_t r = 0; r < system->rows; r++)
         system->lambda[r] = work->lambda0[r] + ratio * (work->lambda0[r] - work->lambda_before[r]);
     for (uint32_t i = 0; i < system->nx - system->quadratures; i++)
@@ -148,23 +105,10 @@ static tn_status predict(alpha_work *work, double h, double time)
 static tn_status correct(alpha_work *work, double h, double *norm)
 {
     tn_system *system = work->system;
-    const double to_v = work->c.gamma / (work->c.beta * h), to_a = tn_alpha_kappa(work, h);
-    const double *correction = work->residual, *shift = work->shift, *inverse_scale = work->inverse_scale;
-    double *increment = work->increment, *v = work->in_ground_axes ? work->v_at_start : system->v;
-    double *a = work->in_ground_axes ? work->vdot_at_start : system->a;
-    double largest = 0.0, sum = 0.0;
     tn_alpha_turn_back(work, work->residual);
-    for (size_t i = 0; i < system->nv; i++) {
-        const double d = correction[i], size = (fabs(d) + fabs(shift[i])) * inverse_scale[i];
-        increment[i] -= d + shift[i];
-        v[i] -= to_v * d;
-        a[i] -= to_a * d;
-        largest = size > largest ? size : largest;
-        sum += size;
-    }
+    *norm = tn_alpha_correct_motion(work, h);
     for (size_t r = 0; r < system->rows; r++)
-        system->lambda[r] -= system->row_factor * correction[system->nv + r];
-    *norm = isfinite(sum) ? largest : sum;
+        system->lambda[r] -= system->row_factor * work->residual[system->nv + r];
     return move_state(work);
 }
 
@@ -383,13 +327,9 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
 /* The acceleration-like variable of the new state. */
 static void finish_step(alpha_work *work, double h)
 {
-    const alpha_coefficients c = work->c;
-    const double share = 1.0 / (1.0 - c.alpha_m);
     tn_system *system = work->system;
     double *vdot0 = work->vdot0, *a = work->a;
-    const double *vdot1 = work->in_ground_axes ? work->vdot_at_start : system->a;
-    for (size_t i = 0; i < system->nv; i++)
-        a[i] = share * ((1.0 - c.alpha_f) * vdot1[i] + c.alpha_f * vdot0[i] - c.alpha_m * a[i]);
+    tn_alpha_finish_motion(work);
     if (work->in_ground_axes) system->transport(system, work->q0, system->q, a, a, vdot0, vdot0);
     work->contraction.age++;
 

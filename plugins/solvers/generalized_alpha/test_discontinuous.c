@@ -4,6 +4,7 @@
 #include "index.c"
 #include "multipliers.c"
 #include "newton.c"
+#include "vectors.c"
 #include "first_step.c"
 
 #include "../test_system.h"

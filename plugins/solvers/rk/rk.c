@@ -108,11 +108,6 @@ static inline tn_status evaluate_slope(rk_work *work, uint32_t stage)
     return status == TN_OK ? read_slope(work, stage) : status;
 }
 
-enum {
-    BLOCK = 4096,
-    FEWEST_BLOCKS = 4
-}; /* numbers of a block, and blocks that are worth more than one thread */
-
 /* A row of the tableau that is being applied. */
 typedef struct application {
     rk_work *work;
@@ -131,19 +126,34 @@ static inline void apply_to_pairs(rk_work *work, uint32_t r, double h, rk_range 
         rk_pair(n, h, sum, work->q0, work->v0, system->q, system->v);
 }
 
-static void apply_to_block(void *data, size_t first, size_t last)
+static inline void apply_to_block(void *data, size_t first, size_t last)
 {
     const application *a = data;
     apply_to_pairs(a->work, a->row, a->h, (rk_range){first, last});
 }
 
-static inline void apply_to_one(uint32_t r, size_t n, double h, const rk_sum *sum, const double *const *slope,
-                                double *y0, double *y)
+/* One array of those. */
+typedef struct array_application {
+    uint32_t row;
+    double h;
+    const rk_sum *sum;
+    const double *const *slope;
+    double *y0, *y;
+} array_application;
+
+static inline void apply_to_block_of_one(void *data, size_t first, size_t last)
 {
-    if (r == 0)
-        rk_begin_single((rk_range){0, n}, h, sum, slope[0], y0, y);
+    const array_application *a = data;
+    const rk_range n = {first, last};
+    if (a->row == 0)
+        rk_begin_single(n, a->h, a->sum, a->slope[0], a->y0, a->y);
     else
-        rk_single((rk_range){0, n}, h, sum, slope, y0, y);
+        rk_single(n, a->h, a->sum, a->slope, a->y0, a->y);
+}
+
+static inline void apply_to_one(const rk_work *work, size_t n, array_application a)
+{
+    tn_for_numbers(work->system->host, n, apply_to_block_of_one, &a);
 }
 
 /* Takes q, v and x to the state of row r; the first row also keeps the start state. */
@@ -151,16 +161,16 @@ static inline void apply_row(rk_work *work, uint32_t r, double h)
 {
     tn_system *system = work->system;
     const rk_sum *sum = &work->sum[r];
-    if (system->vector_space && system->nv >= FEWEST_BLOCKS * BLOCK) {
+    if (system->vector_space) {
         application a = {work, r, h};
-        system->host->parallel_for(system->host, system->nv, BLOCK, apply_to_block, &a);
-    } else if (system->vector_space) {
-        apply_to_pairs(work, r, h, (rk_range){0, system->nv});
+        tn_for_numbers(system->host, system->nv, apply_to_block, &a);
     } else {
-        apply_to_one(r, system->nq, h, sum, sum->rate, work->q0, system->q);
-        apply_to_one(r, system->nv, h, sum, sum->acceleration, work->v0, system->v);
+        apply_to_one(work, system->nq, (array_application){r, h, sum, sum->rate, work->q0, system->q});
+        apply_to_one(work, system->nv,
+                     (array_application){r, h, sum, sum->acceleration, work->v0, system->v});
     }
-    if (system->nx > 0) apply_to_one(r, system->nx, h, sum, sum->x_rate, work->x0, system->x);
+    if (system->nx > 0)
+        apply_to_one(work, system->nx, (array_application){r, h, sum, sum->x_rate, work->x0, system->x});
 }
 
 /* Takes a new state back to the manifold and to the constraints, and evaluates it. On stages it would cost the order. */

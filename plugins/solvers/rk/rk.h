@@ -3,6 +3,7 @@
 #define TENON_RK_H
 
 #include <tenon/draft/stepping.h>
+#include <tenon/kit/blocks.h>
 #include <tenon/kit/event_search.h>
 #include <tenon/kit/stall_watch.h>
 #include <tenon/kit/step_grid.h>
