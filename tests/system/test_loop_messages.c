@@ -15,7 +15,7 @@ static const char talkative[] =
     "        for (uint32_t k = 0; k < 3; k++)\n"
     "            batch->wrench[3 * i + k] = -batch->pose[batch->marker[i].pose + k];\n"
     "        if (self->number % 700 == 9 && batch->time == 0.0)\n"
-    "            tn_say(batch->host, TN_NOTE, \"number %lld is here\", (long long)self->number);\n"
+    "            tn_say(batch->host, TN_WARNING, \"number %lld is here\", (long long)self->number);\n"
     "        if (self->number % 900 == 850 && batch->time > self->refuses)\n"
     "            tn_refuse(batch->host, NULL, \"number %lld has enough\", (long long)self->number);\n"
     "    }\n"
