@@ -4,6 +4,7 @@
 #include "analysis/analysis.h"
 #include "changes/changes.h"
 #include "extensions/operators.h"
+#include "threads/block_calls.h"
 #include "values/values.h"
 
 const tn_services tn_all_services = {.values = &tn_state_values,
@@ -12,5 +13,6 @@ const tn_services tn_all_services = {.values = &tn_state_values,
                                      .explanation = &tn_explanations,
                                      .linear = &tn_linear_checks,
                                      .tangents = &tn_central_differences,
+                                     .blocks = &tn_calls_in_blocks,
                                      .changes = tn_changes_apply,
                                      .extension = tn_extension_of};

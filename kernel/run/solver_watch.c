@@ -2,7 +2,7 @@
 #include "run/solver_watch.h"
 
 #include "system/accept.h"
-#include "system/blocks_of_instances.h"
+#include "system/block_calls.h"
 #include "system/explanation.h"
 #include "system/failure.h"
 

@@ -1,5 +1,6 @@
 /* bodies.c - random bodies and the calls that move them */
 #include "bodies.h"
+#include "shared_memory.h"
 
 #include <string.h>
 
@@ -25,7 +26,9 @@ bool tn_bodies_call(const tn_bodies *b, const char *what, tn_batch_function func
 {
     tn_failure failure = {0};
     batch->failure = &failure;
+    tn_shared_memory_keep((tn_any_function)function);
     const tn_status status = function(batch);
+    tn_shared_memory_compare(what);
     if (status != TN_OK)
         tn_fail(b->trial, "%s failed: %s (%s)", what, tn_status_text(status),
                 failure.message ? failure.message : "no message");

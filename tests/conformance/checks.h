@@ -11,7 +11,7 @@ typedef struct tn_check {
 } tn_check;
 
 /* Lists end with an entry without meaning. */
-extern const tn_check tn_thread_checks[];
+extern const tn_check tn_thread_checks[], tn_static_checks[]; /* the latter behind all others */
 extern const tn_check tn_connector_checks[], tn_mechanics_checks[], tn_body_checks[], tn_own_checks[];
 extern const tn_check tn_attachment_checks[], tn_constraint_checks[], tn_reaction_checks[],
     tn_coordinate_checks[], tn_unknowns_checks[];

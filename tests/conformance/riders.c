@@ -1,5 +1,6 @@
 /* riders.c - random markers on bodies and the calls that carry them */
 #include "bodies.h"
+#include "shared_memory.h"
 
 #include <string.h>
 
@@ -25,7 +26,9 @@ static tn_attachments attachments_of(const tn_riders *r, const double *q, const 
 
 static bool call(const tn_riders *r, const char *what, tn_attachment_function function, tn_attachments *a)
 {
+    tn_shared_memory_keep((tn_any_function)function);
     const tn_status status = function(a);
+    tn_shared_memory_compare(what);
     if (status != TN_OK) tn_fail(r->bodies->trial, "%s failed: %s", what, tn_status_text(status));
     return status == TN_OK;
 }

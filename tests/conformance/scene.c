@@ -1,5 +1,6 @@
 /* scene.c - calls into a connector, and the changes that checks make to a scene */
 #include "scene.h"
+#include "shared_memory.h"
 
 #include <string.h>
 
@@ -36,7 +37,9 @@ static tn_batch batch_of(const tn_scene *s, tn_failure *failure)
 
 static bool call(const tn_scene *s, const char *what, tn_batch_function function, tn_batch *batch)
 {
+    tn_shared_memory_keep((tn_any_function)function);
     const tn_status status = function(batch);
+    tn_shared_memory_compare(what);
     if (status == TN_OK) return true;
     const char *message = batch->failure->message;
     tn_fail(s->trial, "%s failed: %s (%s)", what, tn_status_text(status), message ? message : "no message");

@@ -173,6 +173,7 @@ static void add_marker(const tn_loaded_marker *type)
 {
     add_tests(NULL, type, descriptor_checks);
     if (type->ports && type->ports->name) add_tests(NULL, type, tn_derived_checks);
+    add_tests(NULL, type, tn_static_checks);
 }
 
 static void add_library(const tn_loaded *library)
@@ -184,7 +185,6 @@ static void add_library(const tn_loaded *library)
         add_tests(t->type, NULL, descriptor_checks);
         add_tests(t->type, NULL, prepare_checks);
         add_tests(t->type, NULL, tn_connector_checks);
-        add_tests(t->type, NULL, tn_thread_checks);
         add_tests(t->type, NULL, tn_constraint_checks);
         add_tests(t->type, NULL, tn_unknowns_checks);
         add_tests(t->type, NULL, tn_reaction_checks);
@@ -193,6 +193,8 @@ static void add_library(const tn_loaded *library)
         add_tests(t->type, NULL, tn_body_checks);
         add_tests(t->type, NULL, tn_own_checks);
         add_tests(t->type, NULL, tn_attachment_checks);
+        add_tests(t->type, NULL, tn_thread_checks);
+        add_tests(t->type, NULL, tn_static_checks);
     }
 }
 

@@ -1,5 +1,5 @@
 /* accelerate.c - accelerations for solvers: by masses alone, with rows, or with forces that read the accelerations */
-#include "system/blocks_of_instances.h"
+#include "system/block_calls.h"
 #include "system/constraints.h"
 #include "system/explanation.h"
 #include "system/mass.h"

@@ -1,5 +1,5 @@
 /* assemble.c - from the instances of a model to a system: groups, one memory for the state, start state */
-#include "system/blocks_of_instances.h"
+#include "system/block_calls.h"
 #include "system/accept.h"
 #include "system/algebraic.h"
 #include "system/configuration.h"
@@ -313,7 +313,7 @@ tn_assembly *tn_assemble(tn_model *model, const tn_services *services)
         if (services->tangents) services->tangents->open(assembly);
         tn_data_build(assembly);
         tn_accept_build(assembly);
-        tn_blocks_choose(assembly);
+        if (services->blocks) services->blocks->choose(assembly);
         if (services->energies) services->energies->observe(assembly);
         tn_gather_build(assembly);
         good = tn_mass_build(assembly) == TN_OK;

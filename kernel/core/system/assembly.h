@@ -54,7 +54,7 @@ typedef struct tn_group {
     } * leg;
     uint32_t leg_count;
     tn_matrix_block *block;     /* [count][legs][legs] */
-    struct tn_colours *colours; /* of blocks of instances that add to these: colours.h; NULL: all at once */
+    struct tn_colours *colours; /* of blocks that add to these side by side, or NULL: block_calls.h */
     /* constraints */
     uint32_t rows, row_start; /* of one instance; of the first instance among all rows */
     double *row;              /* [count][rows][W] against marker twists */
@@ -68,7 +68,7 @@ typedef struct tn_group {
     bool follows;              /* states that implicit solvers find with the motion: states.c */
     /* connectors whose parameters read the state, among all of them: value_source.h */
     size_t coupled, coupled_count;
-    tn_block_answer *answer; /* [blocks] where they are called in blocks: blocks_of_instances.h; else NULL */
+    tn_block_answer *answer; /* [blocks] where they are called in blocks: block_calls.h; else NULL */
     uint8_t *pinned;         /* [count] of bodies: the start leaves them as they are; NULL: none */
 } tn_group;
 
@@ -80,7 +80,8 @@ typedef struct tn_riders {
     uint32_t *first; /* [count] the first velocity coordinate of its body that a rider depends on */
     double *jacobian, *derivative; /* [count][twist size][columns], for the matrix */
     tn_matrix_block *block;        /* [count] of the own coordinates of each */
-    struct tn_colours *colours;    /* of blocks of them: colours.h; NULL: all at once */
+    bool in_blocks;                /* they are called in blocks: block_calls.h; */
+    struct tn_colours *colours;    /* if so, which ones add to the forces on bodies side by side, or NULL */
 } tn_riders;
 
 /* A body that a derived marker depends on. */
@@ -198,8 +199,7 @@ typedef struct tn_assembly {
 
     double *configuration, *motion;
     double *force, *wrench, *marker_wrench, *scale;
-    double length;   /* size of the model, m */
-    bool has_blocks; /* something is called in blocks: blocks_of_instances.h */
+    double length; /* size of the model, m */
     size_t pose_size, twist_size, wrench_size, marker_wrench_size;
 
     tn_equations equations;                   /* of the time integrator */

@@ -1,5 +1,5 @@
 /* blocks.c - where the block of every pair of nodes stands in the matrix, and memory for filling it */
-#include "system/colours.h"
+#include "system/block_calls.h"
 #include "system/constraints.h"
 #include "system/markers.h"
 #include "system/matrix.h"
@@ -60,33 +60,6 @@ static size_t find_pairs(tn_assembly *assembly, const tn_graph *g)
                                           tn_nodes_of_leg(assembly, group, i, b));
     }
     return most;
-}
-
-/* The body of an element that a connector acts on. */
-typedef struct acting {
-    const tn_assembly *assembly;
-    const tn_group *group;
-} acting;
-
-static uint32_t body_of_leg(const void *data, size_t instance, uint32_t leg)
-{
-    const acting *a = data;
-    const uint32_t marker =
-        a->group->marker[instance * a->group->batch.marker_count + a->group->leg[leg].marker];
-    const tn_support support = tn_support_of(a->assembly, marker, a->group->leg[leg].leg);
-    return support.count ? a->assembly->group[support.group].item[support.body] : TN_NONE;
-}
-
-/* Of connectors whose tangents need no memory that they share. */
-static void find_colours(tn_assembly *assembly)
-{
-    for (size_t k = 0; k < assembly->group_count; k++) {
-        tn_group *group = &assembly->group[k];
-        if (group->answer && group->leg_count && tn_tangents_are_apart(group))
-            group->colours =
-                tn_colours_find(assembly, group->batch.count, group->leg_count, assembly->model->names.count,
-                                body_of_leg, &(acting){assembly, group});
-    }
 }
 
 static void find_borders(tn_assembly *assembly, const tn_graph *g, tn_group *group)
@@ -221,20 +194,15 @@ static void make_rider_memory(tn_assembly *assembly, tn_riders *riders)
     riders->derivative = tn_assembly_new(assembly, size, sizeof(double));
 }
 
-static uint32_t count_threads(const tn_assembly *assembly)
-{
-    return assembly->has_blocks ? assembly->model->thread_count + 1 : 1;
-}
-
 bool tn_scratch_is_there(const tn_assembly *assembly)
 {
-    return assembly->fill->threads >= count_threads(assembly);
+    return assembly->fill->threads > assembly->model->thread_count;
 }
 
 void tn_scratch_make(tn_assembly *assembly)
 {
     struct tn_fill_memory *fill = assembly->fill;
-    const uint32_t count = count_threads(assembly);
+    const uint32_t count = assembly->model->thread_count + 1;
     tn_fill_scratch *scratch = tn_assembly_new(assembly, count, sizeof *scratch);
     for (uint32_t k = 0; k < count; k++)
         scratch[k] =
@@ -283,7 +251,7 @@ static void make_scratch(tn_assembly *assembly, size_t legs)
 void tn_blocks_find(tn_assembly *assembly, const tn_graph *g)
 {
     size_t legs = find_pairs(assembly, g);
-    find_colours(assembly);
+    if (assembly->services->blocks) assembly->services->blocks->choose_pairs(assembly);
     for (size_t k = 0; k < assembly->group_count; k++) {
         if (assembly->group[k].rows) find_borders(assembly, g, &assembly->group[k]);
         if (assembly->group[k].own) find_own_places(assembly, g, k);

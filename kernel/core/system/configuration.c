@@ -1,7 +1,7 @@
 /* configuration.c - rates, increments and normalisation of the configuration, group by group */
 #include "system/configuration.h"
 
-#include "system/blocks_of_instances.h"
+#include "system/block_calls.h"
 
 #include <string.h>
 

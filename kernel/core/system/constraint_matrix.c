@@ -6,7 +6,7 @@
  *     s G                 E
  *
  * where E, a small share of the diagonal of s^2/c_mass G M^-1 G^T, keeps it regular where rows depend on each other. */
-#include "system/blocks_of_instances.h"
+#include "system/block_calls.h"
 #include "system/matrix.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
  *     reactions G_m^T lambda on the markers,     G v = G_m t,     bias of a position row = G_m a + its own at fixed t. */
 #include "system/constraints.h"
 
-#include "system/blocks_of_instances.h"
+#include "system/block_calls.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* evaluate.c - the phases of one evaluation: parameters, markers, forces, gather */
 #include "system/algebraic.h"
-#include "system/blocks_of_instances.h"
+#include "system/block_calls.h"
 #include "system/constraints.h"
 #include "system/energy_source.h"
 #include "system/explanation.h"

@@ -1,6 +1,8 @@
 /* failure.c - notes who has refused, or has made a mistake; fails and warns for solvers (see failure.h) */
 #include "system/failure.h"
 
+#include "system/block_calls.h"
+
 #include "system/explanation.h"
 
 #include <math.h>
@@ -26,6 +28,18 @@ void tn_name_number(tn_assembly *assembly, const char *what, double value)
                    isnan(value)  ? "nan"
                    : value > 0.0 ? "inf"
                                  : "-inf");
+}
+
+tn_status tn_worst_answer(tn_group *group)
+{
+    tn_status worst = TN_OK;
+    for (size_t k = 0; k * TN_BLOCK < group->batch.count; k++) {
+        if (tn_worse(group->answer[k].status, worst) == worst) continue;
+        worst = group->answer[k].status;
+        group->failure = group->answer[k].failure;
+        group->failure.instance += (uint32_t)(k * TN_BLOCK);
+    }
+    return worst;
 }
 
 tn_status tn_not_finite(tn_assembly *assembly, const tn_group *group, uint32_t instance, const char *what,

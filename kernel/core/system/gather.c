@@ -1,5 +1,5 @@
 /* gather.c - sums the wrenches of connectors at every marker, in the order of the batches */
-#include "system/blocks_of_instances.h"
+#include "system/block_calls.h"
 #include "system/markers.h"
 
 /* True when wrenches on this marker move something. */
@@ -171,6 +171,13 @@ static inline void sum_block(void *data, size_t first, size_t last)
         sum_nodes(gather, gather->from, first, last);
 }
 
+static void pull_back_block(void *data, size_t first, size_t last)
+{
+    const tn_riders *riders = data;
+    tn_attachments part = tn_part_of_attachments(&riders->attachments, first, last - first);
+    (void)tn_call(riders->type, pull_back, &part);
+}
+
 void tn_gather_run(const tn_assembly *assembly)
 {
     tn_clear_numbers(assembly, assembly->marker_wrench, assembly->marker_wrench_size);
@@ -179,6 +186,7 @@ void tn_gather_run(const tn_assembly *assembly)
     tn_derived_pass_on(assembly);
     for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];
-        if (riders->attachments.nv && riders->type->pull_back) (void)tn_pull_back_riders(assembly, riders);
+        if (riders->attachments.nv && riders->type->pull_back)
+            tn_for_colours(assembly, riders->colours, riders->attachments.count, pull_back_block, riders);
     }
 }

@@ -4,7 +4,7 @@
  * are asked for anew behind an evaluation, when somebody needs them. */
 #include "system/mass.h"
 
-#include "system/blocks_of_instances.h"
+#include "system/block_calls.h"
 
 #include "system/explanation.h"
 #include "system/failure.h"
@@ -332,6 +332,34 @@ bool tn_are_finite(const double *x, size_t count)
     for (; i < count; i++)
         sum[0] += 0.0 * x[i];
     return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
+}
+
+typedef struct search {
+    const double *x;
+    bool found; /* a number that is not finite */
+} search;
+
+static void search_block(void *data, size_t first, size_t last)
+{
+    search *s = data;
+    if (!tn_are_finite(s->x + first, last - first)) __atomic_store_n(&s->found, true, __ATOMIC_RELAXED);
+}
+
+bool tn_all_are_finite(const tn_assembly *assembly, const double *x, size_t count)
+{
+    search s = {x, false};
+    tn_for_blocks(assembly, count, TN_BLOCK_OF_NUMBERS, search_block, &s);
+    return !s.found;
+}
+
+static void clear_block(void *data, size_t first, size_t last)
+{
+    memset((double *)data + first, 0, (last - first) * sizeof(double));
+}
+
+void tn_clear_numbers(const tn_assembly *assembly, double *x, size_t count)
+{
+    tn_for_blocks(assembly, count, TN_BLOCK_OF_NUMBERS, clear_block, x);
 }
 
 tn_status tn_mass_divide(tn_assembly *assembly, const double *force, double *a)

@@ -12,8 +12,7 @@
 #include "system/matrix.h"
 
 #include "system/algebraic.h"
-#include "system/blocks_of_instances.h"
-#include "system/colours.h"
+#include "system/block_calls.h"
 #include "system/markers.h"
 #include "system/mass.h"
 #include "system/own_tangent.h"
@@ -60,13 +59,40 @@ static void add_block_of_masses(const tn_filling *f, const tn_group *group, uint
                 value[c * block.length + r] += f->request.c_mass * mass[c];
 }
 
-/* What is added for the bodies, or connectors, of a group. */
+/* What is added for the bodies, or connectors, of a group: how, for some of them, with whose failure. */
 typedef struct addition {
     const tn_filling *f;
     tn_group *group;
     uint32_t first_body; /* of bodies: their first node */
     bool reactions;      /* of connectors: the stiffness of reactions, not the tangent of forces */
+    tn_status (*add)(const struct addition *addition, size_t first, size_t last, tn_failure *failure);
 } addition;
+
+static void add_block(void *data, size_t first, size_t last)
+{
+    const addition *a = data;
+    tn_block_answer *answer = &a->group->answer[first / TN_BLOCK];
+    answer->status = a->add(a, first, last, &answer->failure);
+}
+
+/* In blocks where none of these needs memory that they share, and none adds to what another one adds to. */
+static tn_status add_all(addition *a, bool apart, const struct tn_colours *colours)
+{
+    tn_assembly *assembly = a->f->assembly;
+    tn_group *group = a->group;
+    const size_t count = group->batch.count;
+    tn_status status = TN_OK;
+    if (group->answer && apart) {
+        if (colours)
+            tn_for_colours(assembly, colours, count, add_block, a);
+        else
+            tn_for_blocks(assembly, count, TN_BLOCK, add_block, a);
+        status = tn_worst_answer(group);
+    } else {
+        status = a->add(a, 0, count, &group->failure);
+    }
+    return status == TN_OK ? TN_OK : tn_refused(assembly, group, status);
+}
 
 static void add_masses(void *data, size_t first, size_t last)
 {
@@ -129,27 +155,6 @@ static tn_status add_own_forces(const addition *a, size_t first, size_t last, tn
             add_own_tangent(a->f, a->group, a->first_body, (uint32_t)next + i, batch.tangent + i * size);
     }
     return TN_OK;
-}
-
-static void add_block_of_own_forces(void *data, size_t first, size_t last)
-{
-    const addition *a = data;
-    tn_block_answer *answer = &a->group->answer[first / TN_BLOCK];
-    answer->status = add_own_forces(a, first, last, &answer->failure);
-}
-
-static tn_status add_all_own_forces(const addition *a)
-{
-    tn_assembly *assembly = a->f->assembly;
-    tn_group *group = a->group;
-    tn_status status = TN_OK;
-    if (group->answer && tn_own_is_exact(group)) {
-        tn_for_blocks(assembly, group->batch.count, TN_BLOCK, add_block_of_own_forces, (void *)a);
-        status = tn_worst_answer(group);
-    } else {
-        status = add_own_forces(a, 0, group->batch.count, &group->failure);
-    }
-    return status == TN_OK ? TN_OK : tn_refused(assembly, group, status);
 }
 
 /* ---- markers --------------------------------------------------------------------------------------------- */
@@ -238,9 +243,10 @@ tn_status tn_force_tangent(tn_assembly *assembly, const tn_group *group, tn_batc
     return status == TN_OK ? tn_states_condense(assembly, group, batch, state_factor) : status;
 }
 
-bool tn_tangents_are_apart(const tn_group *group)
+/* Whether tangents of several instances need no memory that they share. */
+static bool are_apart(const tn_group *group)
 {
-    if (group->coupled_count) return false;
+    if (group->coupled_count || !group->colours) return false;
     return !group->type->force || (group->type->force_tangent && !group->batch.layout->ns && !group->follows);
 }
 
@@ -284,27 +290,6 @@ static tn_status add_connectors(const addition *a, size_t first, size_t last, tn
     return TN_OK;
 }
 
-static void add_block_of_connectors(void *data, size_t first, size_t last)
-{
-    const addition *a = data;
-    tn_block_answer *answer = &a->group->answer[first / TN_BLOCK];
-    answer->status = add_connectors(a, first, last, &answer->failure);
-}
-
-static tn_status add_all_connectors(const addition *a)
-{
-    tn_assembly *assembly = a->f->assembly;
-    tn_group *group = a->group;
-    tn_status status = TN_OK;
-    if (group->colours) {
-        tn_for_colours(assembly, group->colours, group->batch.count, add_block_of_connectors, (void *)a);
-        status = tn_worst_answer(group);
-    } else {
-        status = add_connectors(a, 0, group->batch.count, &group->failure);
-    }
-    return status == TN_OK ? TN_OK : tn_refused(assembly, group, status);
-}
-
 /* What depends on the state: forces and reactions. */
 static tn_status add_force_tangents(const tn_filling *f)
 {
@@ -312,12 +297,16 @@ static tn_status add_force_tangents(const tn_filling *f)
     tn_status status = TN_OK;
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
         tn_group *group = &assembly->group[k];
-        addition a = {f, group, assembly->fill->body_start[k], false};
-        if (group->type->body_force || group->type->residual) status = add_all_own_forces(&a);
-        if (group->type->force && status == TN_OK) status = add_all_connectors(&a);
+        addition own = {f, group, assembly->fill->body_start[k], .add = add_own_forces},
+                 forces = {f, group, .add = add_connectors},
+                 reactions = {f, group, .reactions = true, .add = add_connectors};
+        if (group->type->body_force || group->type->residual)
+            status = add_all(&own, tn_own_is_exact(group), NULL);
+        if (group->type->force && status == TN_OK)
+            status = add_all(&forces, are_apart(group), group->colours);
         const bool reacts = group->rows && !group->batch.layout->passive_rows;
-        a.reactions = true;
-        if (reacts && group->type->constraint_stiffness && status == TN_OK) status = add_all_connectors(&a);
+        if (reacts && group->type->constraint_stiffness && status == TN_OK)
+            status = add_all(&reactions, are_apart(group), group->colours);
     }
     if (status == TN_OK) status = tn_derived_add_pull_back(f);
     return status == TN_OK ? add_pull_back(f) : status;
@@ -328,7 +317,7 @@ static void add_all_masses(const tn_filling *f)
     const tn_assembly *assembly = f->assembly;
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
-        addition a = {f, group, assembly->fill->body_start[k], false};
+        addition a = {f, group, assembly->fill->body_start[k]};
         if (group->batch.layout->nv) tn_for_blocks(assembly, group->batch.count, TN_BLOCK, add_masses, &a);
     }
 }

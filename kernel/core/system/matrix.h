@@ -83,8 +83,6 @@ void tn_add_pair(const tn_filling *fill, const double *tangent, size_t W, size_t
 /* The tangent of the forces of instances of a group, states following as tn_matrix_request says. matrix.c */
 tn_status tn_force_tangent(tn_assembly *assembly, const tn_group *group, tn_batch *batch,
                            double state_factor);
-/* Whether tangents of these forces, or of these reactions, may be found side by side for several instances. */
-bool tn_tangents_are_apart(const tn_group *group);
 /* Nodes of the matrix that follow each other: a whole body, some coordinates of a large one, or the rows of one constraint;
  * count 0: what does not move. */
 typedef struct tn_nodes {

@@ -1,4 +1,5 @@
 /* stations.c - gives every marker its place in the memory of the state */
+#include "system/block_calls.h"
 #include "system/markers.h"
 
 #include <string.h>
@@ -26,6 +27,20 @@ static uint32_t riders_of(tn_assembly *assembly, uint32_t group, uint32_t kind, 
                                            .instance = owner->batch.instance,
                                            .instance_stride = owner->batch.instance_stride};
     return (uint32_t)assembly->riders_count++;
+}
+
+tn_attachments tn_part_of_attachments(const tn_attachments *all, size_t first, size_t count)
+{
+    tn_attachments part = *all;
+    const size_t width = tn_twist_size(part.kind);
+    part.count = (uint32_t)count;
+    part.body += first;
+    part.data = (const char *)part.data + first * part.data_size;
+    part.pose += first * tn_pose_size(part.kind);
+    part.twist += first * width;
+    part.wrench += first * width;
+    if (part.matrix) part.matrix += first * width * part.columns;
+    return part;
 }
 
 /* An alias stands in the state of its body; any other marker joins the riders of its kind. */

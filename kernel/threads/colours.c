@@ -1,7 +1,5 @@
 /* colours.c - colours of blocks that share bodies (see colours.h) */
-#include "system/colours.h"
-
-#include "system/blocks_of_instances.h"
+#include "threads/colours.h"
 
 enum { MOST_COLOURS = 63 };
 
@@ -76,7 +74,7 @@ tn_colours *tn_colours_find(tn_assembly *assembly, size_t count, uint32_t legs, 
 typedef struct colour_call {
     const uint32_t *block;
     size_t count;
-    void (*task)(void *data, size_t first, size_t last);
+    tn_block_task task;
     void *data;
 } colour_call;
 
@@ -89,12 +87,11 @@ static void call_blocks_of_colour(void *data, size_t from, size_t to)
     }
 }
 
-void tn_for_colours(const tn_assembly *assembly, const tn_colours *colours, size_t count,
-                    void (*task)(void *data, size_t first, size_t last), void *data)
+void tn_colours_run(const tn_assembly *assembly, const tn_colours *colours, size_t count, tn_block_task task,
+                    void *data)
 {
     const tn_host *host = &assembly->model->host;
-    if (!colours) task(data, 0, count);
-    for (uint32_t c = 0; colours && c < colours->count; c++) {
+    for (uint32_t c = 0; c < colours->count; c++) {
         const uint32_t first = colours->start[c];
         colour_call call = {colours->block + first, count, task, data};
         host->parallel_for(host, colours->start[c + 1] - first, 1, call_blocks_of_colour, &call);

@@ -3,7 +3,7 @@
 #ifndef TN_COLOURS_H
 #define TN_COLOURS_H
 
-#include "system/assembly.h"
+#include "system/block_calls.h"
 
 /* Blocks of TN_BLOCK instances, colour by colour. */
 typedef struct tn_colours {
@@ -18,8 +18,8 @@ typedef uint32_t (*tn_body_function)(const void *data, size_t instance, uint32_t
  * other. */
 tn_colours *tn_colours_find(tn_assembly *assembly, size_t count, uint32_t legs, size_t bodies,
                             tn_body_function body, const void *data);
-/* Calls task(data, first, last) for all blocks of `count` instances, by colours; without these for all instances at once. */
-void tn_for_colours(const tn_assembly *assembly, const tn_colours *colours, size_t count,
-                    void (*task)(void *data, size_t first, size_t last), void *data);
+/* Calls task(data, first, last) for all blocks of `count` instances, by colours. */
+void tn_colours_run(const tn_assembly *assembly, const tn_colours *colours, size_t count, tn_block_task task,
+                    void *data);
 
 #endif
