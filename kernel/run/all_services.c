@@ -4,6 +4,7 @@
 #include "analysis/analysis.h"
 #include "changes/changes.h"
 #include "extensions/operators.h"
+#include "start/start.h"
 #include "threads/block_calls.h"
 #include "values/values.h"
 
@@ -15,4 +16,5 @@ const tn_services tn_all_services = {.values = &tn_state_values,
                                      .tangents = &tn_central_differences,
                                      .blocks = &tn_calls_in_blocks,
                                      .changes = tn_changes_apply,
+                                     .consistent = tn_make_consistent,
                                      .extension = tn_extension_of};

@@ -1,8 +1,8 @@
 /* check_study.c - what a study tells without running: its start state, and what is free there (see study.h) */
 #include "analysis/redundancy.h"
 #include "run/study.h"
+#include "start/start.h"
 #include "system/linear.h"
-#include "system/project.h"
 
 /* Takes a constrained model to its start state with this linear solver. */
 static bool find_start_state(tn_study *study, tn_linear_choice linear)

@@ -10,9 +10,9 @@
 #include "analysis/energy.h"
 #include "analysis/redundancy.h"
 #include "changes/changes.h"
+#include "start/start.h"
 #include "system/accept.h"
 #include "system/linear.h"
-#include "system/project.h"
 #include "threads/threads.h"
 #include "values/value_events.h"
 

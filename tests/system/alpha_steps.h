@@ -14,7 +14,7 @@
 
 #include "harness.h"
 
-#include "system/project.h"
+#include "start/start.h"
 
 #include <math.h>
 

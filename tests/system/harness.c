@@ -11,6 +11,7 @@
 #include "run/all_services.h"
 #include "run/study.h"
 #include "system/linear.h"
+#include "start/start.h"
 #include "system/project.h"
 #include "units/units.h"
 

@@ -4,7 +4,7 @@
 #include "run/all_services.h"
 #include "system/accept.h"
 #include "system/linear.h"
-#include "system/project.h"
+#include "start/start.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "system/data.h"
 #include "system/events.h"
 #include "system/failure.h"
-#include "system/project.h"
 #include "system/shown.h"
 #include "system/turns.h"
 #include "system/value_source.h"
@@ -91,8 +90,9 @@ static tn_status begin_anew(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
     system->revision++;
-    tn_status status = tn_make_consistent(assembly, false);
-    const tn_row_analysis *rows = assembly->services->rows;
+    const tn_services *services = assembly->services;
+    tn_status status = services->consistent ? services->consistent(assembly, false) : TN_OK;
+    const tn_row_analysis *rows = services->rows;
     if (status == TN_OK && rows) status = rows->renew(assembly);
     if (status != TN_OK) return status;
     status = system->evaluate(system);

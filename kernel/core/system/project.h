@@ -31,8 +31,5 @@ tn_status tn_transmit_impulses(tn_assembly *assembly, double *change, const doub
  * far they are from there, row by row, and the largest. */
 tn_status tn_close_positions(tn_assembly *assembly, tn_projection how);
 tn_status tn_closing_error(tn_assembly *assembly, double *rows, double *error);
-/* start.c: takes the state to the constraints, and says what moved; explains a failure. Where a run
- * starts, bodies that are pinned stay as they are. */
-tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts);
 
 #endif

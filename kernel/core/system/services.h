@@ -1,8 +1,8 @@
 /* services.h - tables of functions that the system calls where they are given, when a model is assembled
  *
  * The system evaluates, solves and steps by itself. Expressions that read the state, energies, dependent rows, the explanation of
- * failures, checks of linear solvers, differences in place of exact tangents, calls in blocks, changes of the model and extensions for solvers are not part of it:
- * tn_assemble takes a table, for the last two a function, for each of these topics, or NULL. The table's header states what happens without it. The tables
+ * failures, checks of linear solvers, differences in place of exact tangents, calls in blocks, the way onto the constraints where a run starts, changes of the model and extensions for solvers are not part of it:
+ * tn_assemble takes a table, for the last three a function, for each of these topics, or NULL. The table's header states what happens without it. The tables
  * outlive the assembly. */
 #ifndef TN_SERVICES_H
 #define TN_SERVICES_H
@@ -22,6 +22,8 @@ typedef struct tn_services {
      * does not know what is changed, and when: it ends steps where a change is due, calls this there, and goes on from the changed
      * model. */
     tn_status (*changes)(tn_assembly *assembly, double time, bool *any);
+    /* Takes the state to the constraints behind a change, where a run starts, too (start/start.h); without it the state has to be there. */
+    tn_status (*consistent)(tn_assembly *assembly, bool run_starts);
     /* What solvers get from `extension` of tn_system by this key; NULL: it is not offered. */
     const void *(*extension)(tn_assembly *assembly, const char *key);
 } tn_services;

@@ -1,4 +1,6 @@
 /* start.c - takes a state to the constraints before a run, and behind a change of the model */
+#include "start/start.h"
+
 #include "system/constraints.h"
 #include "system/explanation.h"
 #include "system/failure.h"
