@@ -43,10 +43,20 @@ enum { OPEN = 1 << 30 };
 
 static _Thread_local bool is_inside; /* a loop within a loop is one thread's */
 
+/* For the other thread of this core. */
+static inline void pause_core(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
 static void look_again(uint32_t looks)
 {
     if (looks < MOST_LOOKS)
-        __builtin_ia32_pause();
+        pause_core();
     else
         (void)sched_yield();
 }
