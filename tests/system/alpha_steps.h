@@ -10,7 +10,6 @@
 #include "../../plugins/solvers/generalized_alpha/multipliers.c"
 #include "../../plugins/solvers/generalized_alpha/newton.c"
 #include "../../plugins/solvers/generalized_alpha/first_step.c"
-#include "../../plugins/solvers/generalized_alpha/vectors.c"
 
 #include "harness.h"
 

@@ -86,6 +86,11 @@ tn_status tn_worst_answer(tn_group *group);
 tn_attachments tn_part_of_attachments(const tn_attachments *all, size_t first, size_t count);
 /* Zeros; tn_are_finite: by blocks where there are many numbers. mass.c */
 void tn_clear_numbers(const tn_assembly *assembly, double *x, size_t count);
-bool tn_all_are_finite(const tn_assembly *assembly, const double *x, size_t count);
+bool tn_blocks_are_finite(const tn_assembly *assembly, const double *x, size_t count);
+static inline bool tn_all_are_finite(const tn_assembly *assembly, const double *x, size_t count)
+{
+    return count < TN_FEWEST_BLOCKS * TN_BLOCK_OF_NUMBERS ? tn_are_finite(x, count)
+                                                          : tn_blocks_are_finite(assembly, x, count);
+}
 
 #endif

@@ -254,11 +254,17 @@ typedef struct multiplication {
     double *out;
 } multiplication;
 
+static inline void multiply_numbers(const double *factor, const double *x, double *out, size_t first,
+                                    size_t last)
+{
+    for (size_t i = first; i < last; i++)
+        out[i] = factor[i] * x[i];
+}
+
 static void multiply_diagonal(void *data, size_t first, size_t last)
 {
     const multiplication *p = data;
-    for (size_t i = first; i < last; i++)
-        p->out[i] = p->matrix[i] * p->x[i];
+    multiply_numbers(p->matrix, p->x, p->out, first, last);
 }
 
 static inline void multiply_blocks(void *data, size_t first, size_t last)
@@ -300,7 +306,12 @@ static void multiply_group(const tn_assembly *assembly, const tn_group *group, b
                            double *out)
 {
     const size_t nv = group->batch.layout->nv, count = group->batch.count;
-    multiplication p = {group, inverse ? group->inverse : group->mass, x, out};
+    const double *matrix = inverse ? group->inverse : group->mass;
+    if (group->diagonal && nv * count < TN_BLOCK_OF_NUMBERS) {
+        multiply_numbers(matrix, x, out, 0, nv * count);
+        return;
+    }
+    multiplication p = {group, matrix, x, out};
     if (group->diagonal)
         tn_for_blocks(assembly, nv * count, TN_BLOCK_OF_NUMBERS, multiply_diagonal, &p);
     else if (group->own && inverse)
@@ -345,7 +356,7 @@ static void search_block(void *data, size_t first, size_t last)
     if (!tn_are_finite(s->x + first, last - first)) __atomic_store_n(&s->found, true, __ATOMIC_RELAXED);
 }
 
-bool tn_all_are_finite(const tn_assembly *assembly, const double *x, size_t count)
+bool tn_blocks_are_finite(const tn_assembly *assembly, const double *x, size_t count)
 {
     search s = {x, false};
     tn_for_blocks(assembly, count, TN_BLOCK_OF_NUMBERS, search_block, &s);
@@ -406,6 +417,7 @@ tn_status tn_system_residual(tn_system *system, const double *a, double *residua
     tn_assembly *assembly = (tn_assembly *)system;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
+        if (!group->batch.layout->nv) continue;
         const tn_status status = find_inertia(assembly, group, a + group->v_start, residual + group->v_start);
         if (status != TN_OK) return tn_refused(assembly, group, status);
     }

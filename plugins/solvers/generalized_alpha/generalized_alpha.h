@@ -131,6 +131,11 @@ tn_status tn_alpha_clean_correction(alpha_work *work, bool first);
 double tn_alpha_kappa(const alpha_work *work, double h);
 /* The measured rate belongs to a matrix that is gone. */
 void tn_alpha_forget_contraction(alpha_work *work);
+/* Keeps the start of a step, to iterate from and to return to. */
+void tn_alpha_save_state(alpha_work *work);
+void tn_alpha_restore_state(alpha_work *work);
+/* q1 = q0 [+] increment. */
+tn_status tn_alpha_apply_increment(alpha_work *work);
 /* From here on the step's states are found at every evaluation, until system->state_base is NULL again. */
 void tn_alpha_hold_states(alpha_work *work, double h);
 /* Turns a vector of the current state to its components at the start of the step; does nothing unless in ground axes. */
@@ -146,20 +151,6 @@ tn_status tn_alpha_solve_step(alpha_work *work, double h, double time);
 /* Newton's method with a new matrix: from the current iterate, and if that does not do, or is the one that was
  * `predicted`, from the prediction. TN_RETRY: it does not converge. */
 tn_status tn_alpha_iterate_anew(alpha_work *work, double h, double time, bool predicted);
-
-/* ---- vectors.c ---- */
-
-/* Keeps the start of a step, to iterate from and to return to. */
-void tn_alpha_save_state(alpha_work *work);
-void tn_alpha_restore_state(alpha_work *work);
-/* q1 = q0 [+] increment. */
-tn_status tn_alpha_apply_increment(alpha_work *work);
-/* v, v' and the increment of q at the end of a step when v' goes on as in the step before. */
-void tn_alpha_predict_motion(alpha_work *work, double h);
-/* Takes the corrections in `residual` and `shift` off these; their largest component, scaled; not finite where one is not. */
-double tn_alpha_correct_motion(alpha_work *work, double h);
-/* The acceleration-like variable of the new state. */
-void tn_alpha_finish_motion(alpha_work *work);
 
 /* ---- discontinuous.c ---- */
 

@@ -10,6 +10,7 @@
  * knowingly left out of the last term: it is 1 + O(h), so it costs contraction of order h and no accuracy, and saves a
  * product per body. */
 #include "generalized_alpha.h"
+#include "vectors.h"
 
 #include <float.h>
 #include <string.h>
@@ -39,6 +40,29 @@ void tn_alpha_forget_contraction(alpha_work *work)
     work->contraction = (alpha_contraction){.rate = -1.0, .valid = 1};
 }
 
+/* The start of the step is kept, to iterate from and to return to. */
+void tn_alpha_save_state(alpha_work *work)
+{
+    const tn_system *system = work->system;
+    work->time0 = system->time;
+    alpha_copy_numbers(work, work->q0, system->q, system->nq);
+    alpha_copy_numbers(work, work->v0, system->v, system->nv);
+    alpha_copy_numbers(work, work->vdot0, system->a, system->nv);
+    memcpy(work->lambda0, system->lambda, system->rows * sizeof(double));
+    memcpy(work->x0, system->x, system->nx * sizeof(double));
+}
+
+void tn_alpha_restore_state(alpha_work *work)
+{
+    tn_system *system = work->system;
+    system->time = work->time0;
+    alpha_copy_numbers(work, system->q, work->q0, system->nq);
+    alpha_copy_numbers(work, system->v, work->v0, system->nv);
+    alpha_copy_numbers(work, system->a, work->vdot0, system->nv);
+    memcpy(system->lambda, work->lambda0, system->rows * sizeof(double));
+    memcpy(system->x, work->x0, system->nx * sizeof(double));
+}
+
 /* x1 = x0 + h (x'0 + x'1)/2 with the rates of the last iteration; where forces read integrals of expressions, with those of
  * the current state. States that evaluate() finds stay where they are. */
 static tn_status follow_states(alpha_work *work, double h)
@@ -61,6 +85,8 @@ void tn_alpha_hold_states(alpha_work *work, double h)
     system->state_base = work->x_base;
 }
 
+tn_status tn_alpha_apply_increment(alpha_work *work) { return alpha_apply_increment(work); }
+
 void tn_alpha_turn_back(const alpha_work *work, double *vector)
 {
     tn_system *system = work->system;
@@ -68,10 +94,10 @@ void tn_alpha_turn_back(const alpha_work *work, double *vector)
 }
 
 /* q1, and with it v1 and v'1 from their components at the start of the step. */
-static tn_status move_state(alpha_work *work)
+static inline tn_status move_state(alpha_work *work)
 {
     tn_system *system = work->system;
-    const tn_status status = tn_alpha_apply_increment(work);
+    const tn_status status = alpha_apply_increment(work);
     if (status != TN_OK || !work->in_ground_axes) return status;
     system->transport(system, work->q0, system->q, work->v_at_start, system->v, work->vdot_at_start,
                       system->a);
@@ -92,7 +118,7 @@ static tn_status predict(alpha_work *work, double h, double time)
     tn_system *system = work->system;
     const double ratio = h / work->before_step;
     system->time = time;
-    tn_alpha_predict_motion(work, h);
+    alpha_predict_motion(work, h);
     for (size_t r = 0; r < system->rows; r++)
         system->lambda[r] = work->lambda0[r] + ratio * (work->lambda0[r] - work->lambda_before[r]);
     for (uint32_t i = 0; i < system->nx - system->quadratures; i++)
@@ -106,7 +132,7 @@ static tn_status correct(alpha_work *work, double h, double *norm)
 {
     tn_system *system = work->system;
     tn_alpha_turn_back(work, work->residual);
-    *norm = tn_alpha_correct_motion(work, h);
+    *norm = alpha_correct_motion(work, h);
     for (size_t r = 0; r < system->rows; r++)
         system->lambda[r] -= system->row_factor * work->residual[system->nv + r];
     return move_state(work);
@@ -329,7 +355,7 @@ static void finish_step(alpha_work *work, double h)
 {
     tn_system *system = work->system;
     double *vdot0 = work->vdot0, *a = work->a;
-    tn_alpha_finish_motion(work);
+    alpha_finish_motion(work);
     if (work->in_ground_axes) system->transport(system, work->q0, system->q, a, a, vdot0, vdot0);
     work->contraction.age++;
 
@@ -360,10 +386,13 @@ tn_status tn_alpha_iterate_anew(alpha_work *work, double h, double time, bool pr
  * */
 tn_status tn_alpha_solve_step(alpha_work *work, double h, double time)
 {
-    tn_alpha_save_state(work); // a change of step may be refused
-    tn_status status = tn_alpha_change_step(work, h);
-    if (status != TN_OK) return status;
+    tn_status status = TN_OK;
     tn_alpha_save_state(work);
+    if (h != work->a_step) { // which may be refused
+        status = tn_alpha_change_step(work, h);
+        if (status != TN_OK) return status;
+        tn_alpha_save_state(work);
+    }
 
     // a matrix of another step size contracts differently, and no longer at all when the sizes lie far apart
     const double change = work->matrix_step > 0.0 ? fabs(h / work->matrix_step - 1.0) : HUGE_VAL;

@@ -4,7 +4,6 @@
 #include "index.c"
 #include "multipliers.c"
 #include "newton.c"
-#include "vectors.c"
 #include "first_step.c"
 
 #include "../test_system.h"

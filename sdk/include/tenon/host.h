@@ -21,7 +21,8 @@ struct tn_host {
 
     /* [setup] Zeroed memory aligned to 64 bytes that lives as long as the model; NULL when there is none. */
     void *(*allocate)(const tn_host *host, size_t bytes);
-    /* [hot] A line for the user; the kernel adds the name and place of the current item. */
+    /* [hot] A line for the user; the kernel adds the name and place of the current item. Lines of calls that run side by side appear
+     * behind these, in the order of their instances; so do errors. */
     void (*message)(const tn_host *host, tn_level level, const char *text);
     /* [hot] An error of the model at the current item: at the value of `parameter`, or at the item's header when
      * it is NULL or not given in the file. The run ends after all were collected; one that is running, at once. */

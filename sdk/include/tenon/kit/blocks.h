@@ -26,7 +26,7 @@ static inline __attribute__((always_inline)) void
 tn_for_numbers(const tn_host *host, size_t count, void (*task)(void *data, size_t first, size_t last),
                void *data)
 {
-    if (tn_count_blocks(count) > 1)
+    if (__builtin_expect(count > (TN_FEWEST_BLOCKS_OF_NUMBERS - 1) * TN_NUMBERS_OF_BLOCK, 0))
         host->parallel_for(host, count, TN_NUMBERS_OF_BLOCK, task, data);
     else
         task(data, 0, count);

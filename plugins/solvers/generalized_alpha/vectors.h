@@ -1,0 +1,134 @@
+/* vectors.h - what a step does with all coordinates, one by one, on the threads of the run: start, prediction, correction, end.
+ * (newton.c) */
+#ifndef TENON_ALPHA_VECTORS_H
+#define TENON_ALPHA_VECTORS_H
+
+#include "generalized_alpha.h"
+
+#include <string.h>
+
+/* Copies of numbers of the state, back to it, too. */
+typedef struct alpha_copy {
+    double *to;
+    const double *from;
+} alpha_copy;
+
+static inline void alpha_copy_block(void *data, size_t first, size_t last)
+{
+    const alpha_copy *c = data;
+    memcpy(c->to + first, c->from + first, (last - first) * sizeof(double));
+}
+
+static inline void alpha_copy_numbers(const alpha_work *work, double *to, const double *from, size_t count)
+{
+    alpha_copy c = {to, from};
+    tn_for_numbers(work->system->host, count, alpha_copy_block, &c);
+}
+
+static inline void alpha_add_increments(void *data, size_t first, size_t last)
+{
+    const alpha_work *work = data;
+    double *q = work->system->q;
+    for (size_t i = first; i < last; i++)
+        q[i] = work->q0[i] + work->increment[i];
+}
+
+/* q1 = q0 [+] increment. */
+static inline tn_status alpha_apply_increment(alpha_work *work)
+{
+    tn_system *system = work->system;
+    if (!system->vector_space) return system->retract(system, work->q0, work->increment, system->q);
+    tn_for_numbers(system->host, system->nv, alpha_add_increments, work);
+    return TN_OK;
+}
+
+typedef struct alpha_prediction {
+    const alpha_work *work;
+    double h, *v, *vdot;
+} alpha_prediction;
+
+static inline void alpha_predict_block(void *data, size_t first, size_t last)
+{
+    const alpha_prediction *p = data;
+    const alpha_work *work = p->work;
+    const alpha_coefficients c = work->c;
+    const double h = p->h, half = 0.5 - c.beta, share = 1.0 / (1.0 - c.alpha_m),
+                 ratio = h / work->before_step;
+    const double *v0 = work->v0, *vdot0 = work->vdot0, *before = work->before, *a0 = work->a;
+    double *increment = work->increment, *v = p->v, *vdot = p->vdot;
+    for (size_t i = first; i < last; i++) {
+        const double vdot1 = vdot0[i] + ratio * (vdot0[i] - before[i]);
+        const double a1 = share * ((1.0 - c.alpha_f) * vdot1 + c.alpha_f * vdot0[i] - c.alpha_m * a0[i]);
+        increment[i] = h * (v0[i] + h * (half * a0[i] + c.beta * a1));
+        v[i] = v0[i] + h * ((1.0 - c.gamma) * a0[i] + c.gamma * a1);
+        vdot[i] = vdot1;
+    }
+}
+
+/* v, v' and the increment of q at the end of a step when v' goes on as in the step before. */
+static inline void alpha_predict_motion(alpha_work *work, double h)
+{
+    const tn_system *system = work->system;
+    alpha_prediction p = {work, h, work->in_ground_axes ? work->v_at_start : system->v,
+                          work->in_ground_axes ? work->vdot_at_start : system->a};
+    tn_for_numbers(system->host, system->nv, alpha_predict_block, &p);
+}
+
+typedef struct alpha_correction {
+    const alpha_work *work;
+    double to_v, to_a, *v, *a;
+} alpha_correction;
+
+static inline void alpha_correct_block(void *data, size_t first, size_t last)
+{
+    const alpha_correction *c = data;
+    const alpha_work *work = c->work;
+    const double *d = work->residual, *shift = work->shift, *inverse_scale = work->inverse_scale;
+    const double to_v = c->to_v, to_a = c->to_a;
+    double *increment = work->increment, *v = c->v, *a = c->a, largest = 0.0, sum = 0.0;
+    for (size_t i = first; i < last; i++) {
+        const double size = (fabs(d[i]) + fabs(shift[i])) * inverse_scale[i];
+        increment[i] -= d[i] + shift[i];
+        v[i] -= to_v * d[i];
+        a[i] -= to_a * d[i];
+        largest = size > largest ? size : largest;
+        sum += size;
+    }
+    work->norm[first / TN_NUMBERS_OF_BLOCK] = isfinite(sum) ? largest : sum;
+}
+
+/* Takes the corrections in `residual` and `shift` off these; their largest component, scaled; not finite where one is not. */
+static inline double alpha_correct_motion(alpha_work *work, double h)
+{
+    const tn_system *system = work->system;
+    alpha_correction c = {work, work->c.gamma / (work->c.beta * h), tn_alpha_kappa(work, h),
+                          work->in_ground_axes ? work->v_at_start : system->v,
+                          work->in_ground_axes ? work->vdot_at_start : system->a};
+    tn_for_numbers(system->host, system->nv, alpha_correct_block, &c);
+    double largest = work->norm[0];
+    for (size_t k = 1; isfinite(largest) && k < tn_count_blocks(system->nv); k++)
+        if (!(work->norm[k] <= largest)) largest = work->norm[k];
+    return largest;
+}
+
+static inline void alpha_finish_block(void *data, size_t first, size_t last)
+{
+    const alpha_prediction *p = data;
+    const alpha_work *work = p->work;
+    const alpha_coefficients c = work->c;
+    const double share = 1.0 / (1.0 - c.alpha_m);
+    const double *vdot0 = work->vdot0, *vdot1 = p->vdot;
+    double *a = work->a;
+    for (size_t i = first; i < last; i++)
+        a[i] = share * ((1.0 - c.alpha_f) * vdot1[i] + c.alpha_f * vdot0[i] - c.alpha_m * a[i]);
+}
+
+/* The acceleration-like variable of the new state. */
+static inline void alpha_finish_motion(alpha_work *work)
+{
+    const tn_system *system = work->system;
+    alpha_prediction p = {.work = work, .vdot = work->in_ground_axes ? work->vdot_at_start : system->a};
+    tn_for_numbers(system->host, system->nv, alpha_finish_block, &p);
+}
+
+#endif
