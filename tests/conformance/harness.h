@@ -11,7 +11,7 @@
 #include "plugin/loader.h"
 
 /* Random instances and states per check; the sanitizers see a few. */
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { TN_SAMPLES = 150 };
 #else
 enum { TN_SAMPLES = 1000 };

@@ -327,7 +327,8 @@ tn_status tn_mass_multiply(tn_assembly *assembly, const double *a, double *produ
     const tn_status status = tn_mass_renew(assembly);
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
         const tn_group *group = &assembly->group[k];
-        multiply_group(assembly, group, false, a + group->v_start, product + group->v_start);
+        if (group->batch.layout->nv)
+            multiply_group(assembly, group, false, a + group->v_start, product + group->v_start);
     }
     return status;
 }
@@ -378,7 +379,8 @@ tn_status tn_mass_divide(tn_assembly *assembly, const double *force, double *a)
     const tn_status status = renew_inverses(assembly);
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
         const tn_group *group = &assembly->group[k];
-        multiply_group(assembly, group, true, force + group->v_start, a + group->v_start);
+        if (group->batch.layout->nv)
+            multiply_group(assembly, group, true, force + group->v_start, a + group->v_start);
     }
     return status;
 }

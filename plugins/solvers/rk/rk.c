@@ -161,7 +161,9 @@ static inline void apply_row(rk_work *work, uint32_t r, double h)
 {
     tn_system *system = work->system;
     const rk_sum *sum = &work->sum[r];
-    if (system->vector_space) {
+    if (system->vector_space && tn_count_blocks(system->nv) == 1) {
+        apply_to_pairs(work, r, h, (rk_range){0, system->nv});
+    } else if (system->vector_space) {
         application a = {work, r, h};
         tn_for_numbers(system->host, system->nv, apply_to_block, &a);
     } else {
