@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures Tenon against the hand-written programs of tests/bench/limit and against its own limits, on one
-# thread. Run it by `./build.sh bench`, which builds everything first. Figures are medians of five runs that
+# thread, but for the last rows. Run it by `./build.sh bench`, which builds everything first. Figures are medians of five runs that
 # alternate with those of the hand-written program, where there is one; the ratio is the one to its figure, or else
 # to the limit.
 set -euo pipefail
@@ -166,6 +166,22 @@ variable_chain() {
         "($(median short) * 1e9 / 4e3)"
 }
 
+# two_threads WHAT LIMIT MODEL SOLVER STEP STEPS [ARGUMENT ...]: beside it, in place of a hand-written program, one thread. The
+# shortest of the runs: each needs both cores for itself.
+two_threads() {
+    local what=$1 limit=$2 i
+    shift 2
+    rm -f "$work"/*.list
+    for ((i = 0; i < repetitions; i++)); do
+        run_tenon "$@" --threads 2 >/dev/null
+        statistic wall_time >>"$work/ours.list"
+        run_tenon "$@" --threads 1 >/dev/null
+        statistic wall_time >>"$work/theirs.list"
+    done
+    row "$what, two threads (one)" "$(sort -g "$work/ours.list" | head -1)" s "$limit" \
+        "$(sort -g "$work/theirs.list" | head -1)"
+}
+
 table_line "" tenon "" hand-written ratio limit ""
 explicit_net 100 1000 2.0x
 explicit_net 1000 10 2.5x
@@ -185,3 +201,7 @@ expression_force 2 "spring_damper.force_function"
 expression_force 3 "force, three components of DX to VZ"
 expression_force 4 "force of a variable"
 variable_chain
+two_threads "spring net n = 100, rk 4, 1000 steps" 0.625x "$net" rk 1e-4 1000 --set parameters.n=100
+two_threads "spring net n = 300, rk 4, 100 steps" 0.65x "$net" rk 1e-4 100 --set parameters.n=300
+two_threads "bushings n = 4096, generalized_alpha, 200 steps" 0.77x "$models/bushings.toml" generalized_alpha 1e-3 200 \
+    --set parameters.n=4096
