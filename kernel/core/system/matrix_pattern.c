@@ -198,15 +198,21 @@ static bool build_pattern(tn_assembly *assembly)
     return good;
 }
 
+/* All of it, or the memory of more threads. */
+static bool make_pattern(tn_assembly *assembly)
+{
+    if (!assembly->equations.matrix.value) return build_pattern(assembly);
+    tn_scratch_make(assembly);
+    return true;
+}
+
 /* In the first step that needs it, which a solver has begun. */
 tn_matrix *tn_system_pattern(tn_system *system)
 {
     tn_assembly *assembly = (tn_assembly *)system;
-    tn_matrix *matrix = &assembly->equations.matrix;
-    if (matrix->value && tn_scratch_is_there(assembly)) return matrix;
-    if (matrix->value) return tn_attempt(tn_memory_now(), tn_scratch_make(assembly)) ? matrix : NULL;
-    volatile bool good = false;
-    (void)tn_attempt(tn_memory_now(), good = build_pattern(assembly));
-    if (!good) matrix->value = NULL;
-    return good ? matrix : NULL;
+    volatile bool good = assembly->equations.matrix.value && tn_scratch_is_there(assembly);
+    if (good) return &assembly->equations.matrix;
+    (void)tn_attempt(tn_memory_now(), good = make_pattern(assembly));
+    if (!good) assembly->equations.matrix.value = NULL;
+    return good ? &assembly->equations.matrix : NULL;
 }
