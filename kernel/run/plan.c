@@ -11,7 +11,7 @@
 /* ---- [solver] -------------------------------------------------------------------------------------------- */
 
 typedef struct shared_keys {
-    double start_time, end_time, step, max_step, min_step, relative_tolerance, absolute_tolerance;
+    double start_time, end_time, step, max_step, min_step, tolerance, relative_tolerance, absolute_tolerance;
     int32_t adaptive, progress;
     int64_t threads;
     const char *linear, *stop_when;
@@ -25,20 +25,27 @@ typedef struct shared_keys {
 #define TIME .unit = "s", .low = -TN_UNBOUNDED, .high = TN_UNBOUNDED
 #define OPTIONAL_LENGTH .unit = "s", .high = TN_UNBOUNDED, .flags = TN_ABOVE_LOW | TN_OPTIONAL
 #define TOLERANCE .unit = "", .high = TN_UNBOUNDED
+#define LARGEST_TOLERANCE 0.1 /* above it nothing is left of a motion */
 
 const tn_parameter tn_solver_parameters[] = {
     KEY(shared_keys, start_time, TN_KIND_REAL,
         "start of the run; default 0, or where the solver before ended", TIME, .flags = TN_OPTIONAL),
-    KEY(shared_keys, end_time, TN_KIND_REAL, "end of the run", TIME, .flags = TN_REQUIRED),
+    KEY(shared_keys, end_time, TN_KIND_REAL, "end of the run; not for solvers that seek a single state", TIME,
+        .flags = TN_OPTIONAL),
     KEY(shared_keys, step, TN_KIND_REAL, "fixed step, or the first one of an adaptive solver",
         OPTIONAL_LENGTH),
     KEY(shared_keys, max_step, TN_KIND_REAL, "largest step", OPTIONAL_LENGTH),
     KEY(shared_keys, min_step, TN_KIND_REAL, "smallest step", OPTIONAL_LENGTH),
+    KEY(shared_keys, tolerance, TN_KIND_REAL,
+        "error allowed in a step, relative and as a share of the size of the model, of 1 rad and of the "
+        "largest velocities; makes the step adaptive",
+        .unit = "", .high = LARGEST_TOLERANCE, .flags = TN_ABOVE_LOW | TN_OPTIONAL),
     KEY(shared_keys, relative_tolerance, TN_KIND_REAL,
-        "error allowed in a step, relative; default 1e-6; makes the step adaptive", TOLERANCE,
+        "error allowed in a step, relative; default `tolerance`, or 1e-6; makes the step adaptive", TOLERANCE,
         .flags = TN_ABOVE_LOW | TN_OPTIONAL),
-    KEY(shared_keys, absolute_tolerance, TN_KIND_REAL, "error allowed in a step, absolute", TOLERANCE,
-        .standard = 1e-9, .flags = TN_ABOVE_LOW),
+    KEY(shared_keys, absolute_tolerance, TN_KIND_REAL,
+        "error allowed in a step, absolute, in SI units; default by `tolerance`, or 1e-9", TOLERANCE,
+        .flags = TN_ABOVE_LOW | TN_OPTIONAL),
     KEY(shared_keys, adaptive, TN_KIND_BOOLEAN, "choose the step by its error", .unit = "", .high = 1.0),
     KEY(shared_keys, linear, TN_KIND_TEXT, "solver of linear systems; default klu", .unit = "",
         .detail = TN_LINEAR_KIND),
@@ -67,52 +74,80 @@ static const tn_synonym shared_synonyms[] = {{"dt", "step", NULL},
                                              {"final_time", "end_time", NULL},
                                              {"stop_time", "end_time", NULL},
                                              {"rtol", "relative_tolerance", NULL},
-                                             {"tolerance", "relative_tolerance", NULL},
+                                             {"accuracy", "tolerance", NULL},
                                              {"atol", "absolute_tolerance", NULL},
                                              {"initial_step", "step", NULL},
                                              {"linear_solver", "linear", NULL},
                                              {NULL, NULL, NULL}};
 
-/* Turns the shared keys into what a solver gets; it starts where the one `before` it (or NULL) ends. */
+/* What `tolerance`, `relative_tolerance`, `absolute_tolerance` and `adaptive` come to. */
+static void complete_tolerances(tn_model *model, const shared_keys *keys, tn_solver_plan *plan)
+{
+    tn_source *source = &model->reader->source;
+    const tn_toml *adaptive_node = tn_toml_get(plan->table, "adaptive");
+    const char *key = !isnan(keys->tolerance) ? "tolerance" : "relative_tolerance";
+    const bool asked = !isnan(keys->tolerance), relative = !isnan(keys->relative_tolerance);
+    tn_run *run = &plan->run;
+    run->relative_tolerance = relative ? keys->relative_tolerance : asked ? keys->tolerance : 1e-6;
+    run->scaled_tolerance = asked && isnan(keys->absolute_tolerance);
+    run->absolute_tolerance = run->scaled_tolerance              ? keys->tolerance
+                              : !isnan(keys->absolute_tolerance) ? keys->absolute_tolerance
+                                                                 : 1e-9;
+    run->adaptive = keys->adaptive || ((asked || relative) && !adaptive_node);
+    if (plan->type->flags & TN_ONLY_ADAPTIVE) run->adaptive = 1;
+    if (asked && !run->adaptive)
+        tn_source_error(source, adaptive_node, "`adaptive = false` contradicts `tolerance`");
+    if (run->adaptive && !(plan->type->flags & (TN_ADAPTIVE | TN_ONLY_ADAPTIVE)))
+        tn_source_error(source, adaptive_node ? adaptive_node : tn_toml_get(plan->table, key),
+                        "`%s` has fixed steps only", plan->type->name);
+}
+
+static void check_times(tn_model *model, const tn_solver_plan *before, const tn_solver_plan *plan)
+{
+    tn_source *source = &model->reader->source;
+    const tn_run *run = &plan->run;
+    if (before && run->start_time < before->run.end_time)
+        tn_source_error(source, tn_toml_get(plan->table, "start_time"),
+                        "`start_time` %g s is before the end of the previous solver, %g s", run->start_time,
+                        before->run.end_time);
+    if (run->end_time < run->start_time)
+        tn_source_error(source, tn_toml_get(plan->table, "end_time"), "`end_time` %g s is before %s %g s",
+                        run->end_time,
+                        before && !plan->starts_anew ? "the end of the previous solver," : "`start_time`",
+                        run->start_time);
+}
+
+/* Turns the shared keys into what a solver gets; it starts where the one `before` it (or NULL) ends. One that seeks a single state
+ * ends where it starts, and has no use for steps: the same keys may stay there. */
 static void complete_run(tn_model *model, const shared_keys *keys, const tn_solver_plan *before,
                          tn_solver_plan *plan)
 {
     tn_source *source = &model->reader->source;
-    const tn_toml *table = plan->table, *adaptive_node = tn_toml_get(table, "adaptive");
-    const bool tolerance = !isnan(keys->relative_tolerance);
+    const tn_toml *table = plan->table;
+    const bool single = plan->type->flags & TN_SINGLE_STATE;
     tn_run *run = &plan->run;
     plan->starts_anew = !isnan(keys->start_time);
-    const double start = before ? before->run.end_time : 0.0;
-    *run = (tn_run){.start_time = plan->starts_anew ? keys->start_time : start,
-                    .end_time = keys->end_time,
+    const double start = plan->starts_anew ? keys->start_time : before ? before->run.end_time : 0.0;
+    if (!single && isnan(keys->end_time))
+        tn_source_missing_key(source, table, "end_time", "end of the run", "s");
+    *run = (tn_run){.start_time = start,
+                    .end_time = single || isnan(keys->end_time) ? start : keys->end_time,
                     .step = keys->step,
                     .minimum_step = isnan(keys->min_step) ? 0.0 : keys->min_step,
-                    .maximum_step = isnan(keys->max_step) ? HUGE_VAL : keys->max_step,
-                    .relative_tolerance = tolerance ? keys->relative_tolerance : 1e-6,
-                    .absolute_tolerance = keys->absolute_tolerance,
-                    .adaptive = keys->adaptive || (tolerance && !adaptive_node)};
-    if (plan->type->flags & TN_ONLY_ADAPTIVE) run->adaptive = 1;
+                    .maximum_step = isnan(keys->max_step) ? HUGE_VAL : keys->max_step};
+    if (!single) complete_tolerances(model, keys, plan);
+    check_times(model, before, plan);
     const double span = run->end_time - run->start_time;
-    if (before && run->start_time < before->run.end_time)
-        tn_source_error(source, tn_toml_get(table, "start_time"),
-                        "`start_time` %g s is before the end of the previous solver, %g s", run->start_time,
-                        before->run.end_time);
-    if (span < 0.0)
-        tn_source_error(source, tn_toml_get(table, "end_time"), "`end_time` %g s is before %s %g s",
-                        run->end_time,
-                        before && !plan->starts_anew ? "the end of the previous solver," : "`start_time`",
-                        run->start_time);
-    if (run->adaptive && !(plan->type->flags & (TN_ADAPTIVE | TN_ONLY_ADAPTIVE)))
-        tn_source_error(source, adaptive_node ? adaptive_node : tn_toml_get(table, "relative_tolerance"),
-                        "`%s` has fixed steps only", plan->type->name);
-    const bool may_last = span > 0.0 || (before && before->stop != TN_NONE);
-    if (isnan(run->step) && !run->adaptive && may_last)
+    const bool may_last = !single && (span > 0.0 || (before && before->stop != TN_NONE));
+    run->step_given = !isnan(run->step);
+    if (!run->step_given && !run->adaptive && may_last)
         tn_source_missing_key(source, table, "step", "fixed step", "s");
-    if (isnan(run->step)) run->step = span > 0.0 ? 1e-3 * span : 1.0;
+    if (!run->step_given) run->step = span > 0.0 ? 1e-3 * span : 1.0;
     if (run->step > run->maximum_step) run->step = run->maximum_step;
-    if (run->minimum_step > run->step)
+    if (run->minimum_step > run->step && run->step_given)
         tn_source_error(source, tn_toml_get(table, "min_step"),
                         "`min_step` %g s is larger than the step %g s", run->minimum_step, run->step);
+    run->step = fmax(run->step, run->minimum_step);
     tn_check_step_length(model, plan);
 }
 

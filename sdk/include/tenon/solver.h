@@ -12,6 +12,9 @@ typedef struct tn_run {
     double step;                 /* s; fixed, or the first one when adaptive */
     double minimum_step, maximum_step;
     double relative_tolerance, absolute_tolerance;
+    /* 1: absolute_tolerance is no number in SI units, but a share of sizes, kind by kind: kit/error_weights.h. */
+    int32_t scaled_tolerance;
+    int32_t step_given; /* 0: `step` of an adaptive solver is a guess, that it may improve */
 } tn_run;
 
 /* What happened; the solver counts steps, rejected steps and iterations, the kernel everything else. */
@@ -175,10 +178,12 @@ struct tn_system {
 enum tn_row_level { TN_POSITION_ROW = 0, TN_VELOCITY_ROW = 1 };
 
 enum tn_solver_flag {
-    TN_ADAPTIVE = 1u,     /* offers `adaptive = true` */
-    TN_NEEDS_MATRIX = 2u, /* uses a linear solver */
-    TN_ONLY_ADAPTIVE = 4u, /* has no fixed step */
-    TN_UNILATERAL_ROWS = 8u /* gives rows that are no equations their meaning: draft/operators.h */
+    TN_ADAPTIVE = 1u,        /* offers `adaptive = true` */
+    TN_NEEDS_MATRIX = 2u,    /* uses a linear solver */
+    TN_ONLY_ADAPTIVE = 4u,   /* has no fixed step */
+    TN_UNILATERAL_ROWS = 8u, /* gives rows that are no equations their meaning: draft/operators.h */
+    TN_SINGLE_STATE =
+        16u /* seeks one state, at its start time: end_time is that time, whatever the model says */
 };
 
 typedef struct tn_solver_type {
