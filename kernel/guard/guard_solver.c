@@ -181,9 +181,15 @@ static const char *operate_owner_name(tn_system *system, uint32_t owner)
     return operators_of(own)->owner_name(own, owner);
 }
 
-/* Tables of others would get the solver's system: there are none. */
+/* Of the tables with functions, which get the solver's system, those that are known here; and tables of numbers. */
 static const void *extension(tn_system *system, const char *key)
 {
+    if (key && strcmp(key, TN_ERROR_SCALE_KEY) == 0) {
+        tn_system *own = enter_kernel(system);
+        const void *scale = own ? own->extension(own, key) : NULL;
+        if (own) leave_kernel(system);
+        return scale;
+    }
     if (!key || strcmp(key, TN_OPERATORS_KEY) != 0) return NULL;
     tn_system *own = enter_kernel(system);
     const tn_operators *known = own ? operators_of(own) : NULL;
