@@ -7,6 +7,8 @@
 #include "plugin/call_site.h"
 #include "plugin/loaded_types.h"
 
+#include <tenon/draft/error_scale.h>
+
 #include <string.h>
 
 /* What the solver works on; the system stands first, so that its functions find the rest. */
