@@ -108,15 +108,8 @@ static tn_status start_velocity(alpha_work *work, double h)
     work->switches = false; // it is about what holds now
     tn_status status = tn_alpha_solve_step(work, h, time + h);
     work->switches = switches;
-    const bool solved = status == TN_OK;
-    if (solved) {
-        // the step has exchanged its v' and multipliers for those before it
-        double *vdot0 = work->before, *lambda0 = work->lambda_before;
-        work->before = work->vdot0;
-        work->vdot0 = vdot0;
-        work->lambda_before = work->lambda0;
-        work->lambda0 = lambda0;
-        tn_alpha_turn_back(work, vdot0);
+    if (status == TN_OK) {
+        work->contraction.age++;
         status = system->evaluate(system);
     }
     if (status == TN_OK) status = system->constraint_rate(system, work->rows);

@@ -4,6 +4,8 @@
 
 #include <tenon/draft/stepping.h>
 #include <tenon/kit/blocks.h>
+#include <tenon/kit/error_weights.h>
+#include <tenon/kit/event_search.h>
 #include <tenon/kit/stall_watch.h>
 #include <tenon/kit/step_grid.h>
 
@@ -19,7 +21,8 @@ typedef struct alpha_coefficients {
 
 typedef struct alpha_instance {
     double spectral_radius, gamma, beta;
-    double newton_tolerance, discontinuous_tolerance;
+    double newton_tolerance; /* NaN: by the tolerance of steps */
+    double discontinuous_tolerance;
     int64_t index; /* 2, 3; 0: by the rule of tn_alpha_choose_index() */
     int64_t newton_iterations, discontinuous_iterations;
     int32_t scheme, jacobian;
@@ -50,6 +53,16 @@ typedef struct alpha_stand {
     alpha_piece piece;
     uint64_t revision; /* of the model, that the last step was taken with */
 } alpha_stand;
+
+/* Steps under error control. */
+typedef struct alpha_control {
+    double wanted, first; /* length of the step to try, and of the first one, s */
+    double last_error;    /* of the last accepted step */
+    bool rejected;        /* the last try was */
+    bool known;           /* v' and x' before the last accepted state belong to the same motion */
+    bool renew;           /* all starts anew */
+    tn_step_progress progress;
+} alpha_control;
 
 /* One run. The unknowns of Newton's method are the increment of q over the step and, behind it, the multipliers of
  * constraints divided by the factor of their rows in the matrix, 1/(beta h^2). */
@@ -83,6 +96,7 @@ typedef struct alpha_work {
     double before_step, a_step, matrix_step; /* step sizes they belong to; 0: there is no matrix */
     double part;                             /* of the grid step, a power of 1/2 */
     double round_off;                        /* norm of a correction that is no longer meaningful */
+    double newton_tolerance;                 /* of corrections, relative to scale */
     double row_tolerance;                    /* error of constraints that may be left: m, rad; m/s, rad/s */
     uint32_t refusals, most_refusals; /* of parts since the last whole step; those to ask about jumps after */
     uint32_t extra_iterations;        /* beyond the usual ones, since the matrix was renewed */
@@ -97,7 +111,46 @@ typedef struct alpha_work {
     uint32_t steps_in_part; /* since the last change of `part` */
     uint64_t unsettled;     /* steps whose data still changed after all iterations, */
     double largest_error;   /* by a force of this size, N */
+
+    /* adaptive.c */
+    bool adaptive;
+    alpha_control control;
+    tn_error_weights weights;
+    tn_event_watch watch;
+    int64_t iterations; /* of the last step that was tried */
 } alpha_work;
+
+/* ---- run.c ---- */
+
+extern const tn_stepping_capability tn_alpha_stepping;
+
+/* Explains with the residual of the last iteration, and goes back to the last accepted state; `what` became of the step. */
+tn_status tn_alpha_give_up(alpha_work *work, double h, const char *what);
+/* States of x and quadratures follow the new state by the trapezoidal rule: the last iteration's forces are not quite those
+ * there. */
+tn_status tn_alpha_integrate_states(alpha_work *work, double h);
+/* Hands the new state over. The rates before it are kept for the next prediction. */
+tn_status tn_alpha_accept(alpha_work *work);
+/* Forces have jumped: nothing from before helps to predict. With constraints, v' of the step across the jump is not yet that of
+ * the state behind it. */
+tn_status tn_alpha_start_behind_impact(alpha_work *work, double h);
+/* Nor is anything from before a change of the model of use. */
+tn_status tn_alpha_start_behind_change(alpha_work *work, double h);
+
+/* ---- grid.c ---- */
+
+void tn_alpha_begin_grid(alpha_work *work);
+/* One accepted state further. */
+tn_status tn_alpha_step_on_grid(alpha_work *work);
+
+/* ---- adaptive.c ---- */
+
+/* C_q and C_v of the errors of a step, C_q h^3 v'' and C_v h^3 v''' . */
+double tn_alpha_position_constant(const alpha_coefficients *c);
+double tn_alpha_velocity_constant(const alpha_coefficients *c);
+/* The first step to try, at the accepted start state; one accepted state further. */
+tn_status tn_alpha_begin_adaptive(alpha_work *work);
+tn_status tn_alpha_step_adaptive(alpha_work *work);
 
 /* ---- index.c ---- */
 
@@ -148,6 +201,8 @@ tn_status tn_alpha_renew_matrix(alpha_work *work, double h);
 void tn_alpha_demand(alpha_work *work, const double *rows, double factor, double *right_hand_side);
 /* One step from the current state to `time`. TN_RETRY: not solved, the state is that of the last iteration. */
 tn_status tn_alpha_solve_step(alpha_work *work, double h, double time);
+/* The step is taken: the acceleration-like variable of the new state, and what the next prediction starts from. */
+void tn_alpha_finish_step(alpha_work *work, double h);
 /* Newton's method with a new matrix: from the current iterate, and if that does not do, or is the one that was
  * `predicted`, from the prediction. TN_RETRY: it does not converge. */
 tn_status tn_alpha_iterate_anew(alpha_work *work, double h, double time, bool predicted);

@@ -40,10 +40,8 @@ void tn_alpha_choose_index(alpha_work *work)
     double round_off = 0.0, acceleration = 1.0;
     if (system->position_rows && system->run->step > 0.0) measure(work, &round_off, &acceleration);
     const bool resolves = round_off <= SHARE_OF_ACCELERATIONS * acceleration;
-    work->index =
-        settings->index == 2 || (settings->index == 0 && !(tn_alpha_damps_at_infinity(settings) && resolves))
-            ? 2
-            : 3;
+    const bool suits = tn_alpha_damps_at_infinity(settings) && resolves && !system->run->adaptive;
+    work->index = settings->index == 2 || (settings->index == 0 && !suits) ? 2 : 3;
     if (work->index == 3 && !resolves)
         tn_say(system->host, TN_WARNING,
                "at index 3 a step of %.3g s gives reactions an error of about %.2g N per kg, from the "

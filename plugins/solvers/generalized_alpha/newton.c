@@ -259,16 +259,15 @@ static bool is_converged(const alpha_work *work, double rate, double norm, doubl
     if (rate < 0.0 || rate >= 1.0) return false;
     const double left = rate / (1.0 - rate) * norm;
     const double share = work->system->rows ? SHARE_WITH_ROWS : SHARE_OF_TRUNCATION;
-    return left <= work->settings->newton_tolerance && left <= share * first &&
-           rows_left <= work->row_tolerance;
+    return left <= work->newton_tolerance && left <= share * first && rows_left <= work->row_tolerance;
 }
 
 /* The rows hold at the state before a correction that is a trifle: rates of such corrections tell of round-off, which is large
  * in long structures. */
 static bool has_settled(const alpha_work *work, double norm, double first, const row_error *error)
 {
-    return error->largest <= work->row_tolerance &&
-           norm <= SHARE_OF_TOLERANCE * work->settings->newton_tolerance && norm <= SHARE_WITH_ROWS * first;
+    return error->largest <= work->row_tolerance && norm <= SHARE_OF_TOLERANCE * work->newton_tolerance &&
+           norm <= SHARE_WITH_ROWS * first;
 }
 
 /* Iterates from the prediction; `fresh` asks for a new matrix there. Anything but TN_OK comes from a
@@ -280,7 +279,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
     const bool full = work->settings->jacobian == JACOBIAN_FULL || least;
     bool renewed = false, clean = system->dependent_rows > 0;
     double first = 0.0, previous = 0.0, norm = 0.0, envelope = 0.0, best = -1.0;
-    const double lowest = system->rows ? work->settings->newton_tolerance : 0.0;
+    const double lowest = system->rows ? work->newton_tolerance : 0.0;
     row_error error = {0};
     *converged = false;
     if (system->coupled_states) {
@@ -307,6 +306,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         if (status == TN_OK && isfinite(norm)) status = follow_states(work, h);
         if (status != TN_OK) return status;
         system->statistics->newton_iterations++;
+        work->iterations = count + 1;
         if (!isfinite(norm)) return TN_OK;
         if (count == 0) first = norm;
 
@@ -322,8 +322,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         const double standstill = system->rows ? STANDSTILL_WITH_ROWS : SLOW_CONTRACTION;
         const bool stagnates = measured && norm > standstill * previous && (count > 2 || !system->rows);
         const double share = renewed && system->rows ? SHARE_OF_SINGULAR : SHARE_OF_TOLERANCE;
-        const double tiny =
-            fmax(share * work->settings->newton_tolerance, CLEAR_OF_ROUND_OFF * work->round_off);
+        const double tiny = fmax(share * work->newton_tolerance, CLEAR_OF_ROUND_OFF * work->round_off);
 
         // errors of rows swing on their way down
         if (system->rows) {
@@ -345,13 +344,12 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
     // near a singular position of a mechanism, where the rows hold but forces converge slowly: a shorter step would meet
     // the same position with larger forces
     const bool singular = renewed && system->rows && error.displacement <= work->row_tolerance &&
-                          norm <= SHARE_NEAR_SINGULAR * work->settings->newton_tolerance;
+                          norm <= SHARE_NEAR_SINGULAR * work->newton_tolerance;
     *converged = system->nv == 0 || singular;
     return TN_OK;
 }
 
-/* The acceleration-like variable of the new state. */
-static void finish_step(alpha_work *work, double h)
+void tn_alpha_finish_step(alpha_work *work, double h)
 {
     tn_system *system = work->system;
     double *vdot0 = work->vdot0, *a = work->a;
@@ -408,6 +406,5 @@ tn_status tn_alpha_solve_step(alpha_work *work, double h, double time)
     if (status == TN_OK && !converged) status = fresh ? TN_RETRY : tn_alpha_iterate_anew(work, h, time, true);
     if (status == TN_OK && work->switches) status = tn_alpha_switch(work, h, time);
     work->system->state_base = NULL;
-    if (status == TN_OK) finish_step(work, h);
     return status;
 }

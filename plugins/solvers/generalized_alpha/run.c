@@ -1,0 +1,216 @@
+/* run.c - a run of generalized_alpha: its memory, its start, what a step ends with, its state. Steps of fixed length are in grid.c,
+ * those under error control in adaptive.c. */
+#include "generalized_alpha.h"
+
+#include <string.h>
+
+static double *new_array(const tn_host *host, size_t count)
+{
+    return host->allocate(host, (count > 0 ? count : 1) * sizeof(double));
+}
+
+/* What is left of the equations shall not show beside the errors of steps. */
+static double newton_tolerance_of(const alpha_instance *settings, const tn_run *run)
+{
+    if (!isnan(settings->newton_tolerance)) return settings->newton_tolerance;
+    return run->adaptive ? fmin(fmax(0.01 * run->relative_tolerance, 1e-10), 1e-6) : 1e-10;
+}
+
+static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, tn_system *system)
+{
+    const tn_host *host = system->host;
+    *work = (alpha_work){.settings = settings,
+                         .c = settings->coefficients,
+                         .system = system,
+                         .part = 1.0,
+                         .adaptive = system->run->adaptive};
+    double **const arrays[] = {
+        &work->v0,         &work->vdot0,         &work->before,        &work->a,
+        &work->kept,       &work->increment,     &work->inverse_scale, &work->residual,
+        &work->shift,      &work->rows,          &work->lambda0,       &work->lambda_before,
+        &work->v_at_start, &work->vdot_at_start, &work->null_part};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        if (!(*arrays[i] = new_array(host, (size_t)system->nv + system->rows))) return TN_OUT_OF_MEMORY;
+    if (!(work->q0 = new_array(host, system->nq))) return TN_OUT_OF_MEMORY;
+    if (!(work->norm = new_array(host, tn_count_blocks(system->nv)))) return TN_OUT_OF_MEMORY;
+    if (!(work->x0 = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
+    if (!(work->x_rate0 = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
+    if (!(work->x_base = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
+    if (!(work->x_rate_before = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
+    if (!tn_stall_watch_make(&work->stall, system)) return TN_OUT_OF_MEMORY;
+    if (!tn_event_watch_make(&work->watch, system)) return TN_OUT_OF_MEMORY;
+    if (system->run->adaptive && !tn_error_weights_make(&work->weights, system)) return TN_OUT_OF_MEMORY;
+    if (!system->pattern(system)) return TN_OUT_OF_MEMORY;
+
+    // corrections of h v are gamma/beta times those of q: the larger ones are measured
+    const double larger = fmax(1.0, work->c.gamma / work->c.beta);
+    double size = 0.0;
+    for (size_t i = 0; i < system->nv; i++) {
+        work->inverse_scale[i] = larger / (system->scale[i] > 0.0 ? system->scale[i] : 1.0);
+        size = fmax(size, system->scale[i]);
+    }
+    tn_alpha_forget_refusals(work);
+    work->newton_tolerance = newton_tolerance_of(settings, system->run);
+    work->row_tolerance = 0.2 * work->newton_tolerance * fmin(1.0, size);
+    tn_alpha_forget_contraction(work);
+    tn_alpha_measure_round_off(work);
+    return TN_OK;
+}
+
+tn_status tn_alpha_give_up(alpha_work *work, double h, const char *what)
+{
+    tn_system *system = work->system;
+    const double *residual = NULL;
+    if (system->evaluate(system) == TN_OK && system->residual(system, system->a, work->residual) == TN_OK &&
+        (!system->rows || system->constraint(system, work->residual + system->nv) == TN_OK))
+        residual = work->residual;
+    if (residual && system->nv > 0) (void)tn_alpha_renew_matrix(work, h); /* who has no derivative is named */
+    char text[200];
+    (void)snprintf(text, sizeof text,
+                   "the step %s %.3g s, with a fresh Jacobian and %lld Newton iterations for each", what, h,
+                   (long long)work->settings->newton_iterations);
+    const tn_status status = system->fail(system, TN_FATAL, residual, text);
+    tn_alpha_restore_state(work);
+    return status;
+}
+
+tn_status tn_alpha_integrate_states(alpha_work *work, double h)
+{
+    tn_system *system = work->system;
+    if (system->nx == 0) return TN_OK;
+    tn_alpha_hold_states(work, h);
+    const tn_status status = system->evaluate(system);
+    system->state_base = NULL;
+    for (size_t i = 0; i < system->nx && status == TN_OK; i++)
+        system->x[i] = work->x0[i] + 0.5 * h * (work->x_rate0[i] + system->x_rate[i]);
+    return status;
+}
+
+tn_status tn_alpha_accept(alpha_work *work)
+{
+    tn_system *system = work->system;
+    double *before = work->x_rate_before;
+    work->stand.accepted++;
+    const tn_status status = system->accept(system);
+    work->x_rate_before = work->x_rate0;
+    work->x_rate0 = before;
+    memcpy(work->x_rate0, system->x_rate, system->nx * sizeof(double));
+    return status;
+}
+
+tn_status tn_alpha_start_behind_impact(alpha_work *work, double h)
+{
+    tn_system *system = work->system;
+    work->landed = false;
+    work->matrix_step = 0.0;
+    tn_status status = system->rows ? system->evaluate(system) : TN_OK;
+    if (status == TN_OK && system->rows) status = system->accelerate(system, system->a);
+    if (status != TN_OK) return system->fail(system, status, NULL, "this is the state after an impact");
+    return tn_alpha_start(work, h);
+}
+
+tn_status tn_alpha_start_behind_change(alpha_work *work, double h)
+{
+    work->matrix_step = 0.0;
+    const tn_status status = tn_alpha_start_data(work);
+    return status == TN_OK ? tn_alpha_start(work, h) : status;
+}
+
+static tn_status alpha_step(void *solver, double until, uint64_t most)
+{
+    alpha_work *work = solver;
+    const tn_system *system = work->system;
+    const double stop = fmin(until, system->run->end_time);
+    const uint64_t before = work->stand.accepted;
+    tn_status status = TN_OK;
+    while (status == TN_OK && system->time < stop && work->stand.accepted - before < most)
+        status = work->adaptive ? tn_alpha_step_adaptive(work) : tn_alpha_step_on_grid(work);
+    return status;
+}
+
+/* A part of the run with the same steps goes on with all that is known from the one before, as if they were one. */
+static bool is_continued(const alpha_work *before, const alpha_instance *settings, const tn_system *system)
+{
+    return before && !system->run->adaptive && !before->adaptive && before->grid.step == system->run->step &&
+           system->time >= system->run->start_time && before->stand.piece.done >= 1.0 && !before->landed &&
+           memcmp(before->settings, settings, sizeof *settings) == 0;
+}
+
+static tn_status go_on(alpha_work *work, const alpha_instance *settings)
+{
+    tn_system *system = work->system;
+    work->settings = settings;
+    system->frozen = work->switches;
+    tn_alpha_begin_grid(work);
+    work->stand.accepted++;
+    return system->accept(system);
+}
+
+static tn_status alpha_begin(const void *instance, tn_system *system, void *before, void **solver)
+{
+    *solver = before;
+    if (is_continued(before, instance, system)) return go_on(before, instance);
+    alpha_work *work = *solver = system->host->allocate(system->host, sizeof *work);
+    tn_status status = work ? prepare_work(work, instance, system) : TN_OUT_OF_MEMORY;
+    if (status != TN_OK) return status;
+
+    // the start state is evaluated and recorded, also when the run ends there
+    if (system->time < system->run->start_time) system->time = system->run->start_time;
+    status = system->evaluate(system);
+    if (status == TN_OK) status = system->accelerate(system, system->a);
+    if (status != TN_OK) return system->fail(system, status, NULL, "this is the start state");
+    tn_alpha_choose_index(work);
+    status = tn_alpha_start_data(work);
+    if (status == TN_OK) status = tn_alpha_accept(work);
+
+    tn_alpha_begin_grid(work);
+    work->stand.piece = (alpha_piece){.done = 1.0, .revision = system->revision};
+    work->stand.revision = system->revision;
+    if (status == TN_OK && work->grid.count > 0 && work->adaptive) return tn_alpha_begin_adaptive(work);
+    if (status == TN_OK && work->grid.count > 0)
+        status = tn_alpha_start(work, tn_step_grid_step(&work->grid, 0));
+    return status;
+}
+
+static void alpha_end(void *work) { tn_alpha_report_data(work); }
+
+static void alpha_state(void *solver, tn_state_visitor *visitor)
+{
+    alpha_work *work = solver;
+    const tn_system *system = work->system;
+    double *const of_motion[] = {work->before, work->a}, *const of_states[] = {work->x_rate0,
+                                                                               work->x_rate_before};
+    for (int k = 0; k < 2; k++) {
+        tn_visit_numbers(visitor, of_motion[k], system->nv);
+        tn_visit_numbers(visitor, of_states[k], system->nx);
+    }
+    tn_visit_numbers(visitor, work->lambda_before, system->rows);
+    TN_VISIT(visitor, work->grid);
+    TN_VISIT(visitor, work->stand);
+    TN_VISIT(visitor, work->contraction);
+    TN_VISIT(visitor, work->in_ground_axes);
+    TN_VISIT(visitor, work->index);
+    double *const number[] = {&work->longest_turn, &work->before_step,   &work->a_step,
+                              &work->matrix_step,  &work->part,          &work->round_off,
+                              &work->wanted,       &work->largest_error, &work->shortest};
+    for (size_t k = 0; k < sizeof number / sizeof *number; k++)
+        tn_visit_numbers(visitor, number[k], 1);
+    uint32_t *const count[] = {&work->refusals, &work->most_refusals, &work->extra_iterations,
+                               &work->steps_in_part};
+    for (size_t k = 0; k < sizeof count / sizeof *count; k++)
+        TN_VISIT(visitor, *count[k]);
+    TN_VISIT(visitor, work->switches);
+    TN_VISIT(visitor, work->landed);
+    TN_VISIT(visitor, work->unsettled);
+    tn_stall_watch_state(&work->stall, visitor);
+    if (!work->adaptive) return;
+    TN_VISIT(visitor, work->control);
+    tn_error_weights_state(&work->weights, visitor);
+    tn_event_watch_state(&work->watch, visitor);
+}
+
+const tn_stepping_capability tn_alpha_stepping = {.struct_size = sizeof tn_alpha_stepping,
+                                                  .begin = alpha_begin,
+                                                  .step = alpha_step,
+                                                  .end = alpha_end,
+                                                  .state = alpha_state};
