@@ -38,47 +38,70 @@ double tn_alpha_velocity_constant(const alpha_coefficients *c)
     return 0.5 * (1.0 - c->gamma) * d * d + 0.5 * c->gamma * behind + shift - 1.0 / 6.0;
 }
 
+/* What turns changes of a, and second differences of v', into errors of q and v. */
+typedef struct error_factors {
+    double of_q, of_v, ratio, share;
+} error_factors;
+
+static error_factors factors_of(const alpha_work *work, double h)
+{
+    const alpha_coefficients *c = &work->c;
+    return (error_factors){
+        .of_q = tn_alpha_position_constant(c) * h * h,
+        .of_v = tn_alpha_velocity_constant(c) * h * h * 2.0 / (h + work->before_step),
+        .ratio = h / work->before_step,
+        .share = 1.0 / (1.0 - c->alpha_m),
+    };
+}
+
+/* Errors of increment i of q and of component i of v in a step that was solved, and is not finished. */
+static void error_of_coordinate(const alpha_work *work, const error_factors *f, uint32_t i, double *of_q,
+                                double *of_v)
+{
+    const alpha_coefficients *c = &work->c;
+    const double vdot0 = work->vdot0[i], a0 = work->a[i];
+    const double vdot1 = work->in_ground_axes ? work->vdot_at_start[i] : work->system->a[i];
+    const double a1 = f->share * ((1.0 - c->alpha_f) * vdot1 + c->alpha_f * vdot0 - c->alpha_m * a0);
+    *of_q = f->of_q * (a1 - a0);
+    *of_v = f->of_v * (vdot1 - vdot0 - f->ratio * (vdot0 - work->before[i]));
+}
+
 /* Sums of squares of one kind of quantity. */
 typedef struct kind_sum {
     double position, velocity;
     uint32_t count;
 } kind_sum;
 
+static double square(double x) { return x * x; }
+
+/* The larger one of `largest` and a root mean square; NaN where that is. */
 static double larger_mean(double largest, double squares, uint32_t count)
 {
     return count && !(squares <= largest * largest * count) ? sqrt(squares / count) : largest;
 }
-
-static double square(double x) { return x * x; }
 
 /* Rms of the errors of one kind against their tolerances, the largest of all kinds; NaN where one is not a number. Positions are
  * measured against the sizes of the model, not against numbers that grow with distance and turns. */
 static double error_of_motion(const alpha_work *work, double h)
 {
     const tn_system *system = work->system;
-    const alpha_coefficients c = work->c;
     const tn_error_weights *weights = &work->weights;
     const double relative = system->run->relative_tolerance, absolute = system->run->absolute_tolerance;
     const double velocity_relative = tn_event_velocity_tolerance(&work->watch, relative);
     const double velocity_share = tn_event_velocity_tolerance(&work->watch, absolute) / absolute;
-    const double of_q = tn_alpha_position_constant(&c) * h * h, share = 1.0 / (1.0 - c.alpha_m);
-    const double of_v =
-        work->control.known ? tn_alpha_velocity_constant(&c) * h * h * 2.0 / (h + work->before_step) : 0.0;
-    const double ratio = h / work->before_step;
-    const double *vdot1 = work->in_ground_axes ? work->vdot_at_start : system->a;
+    const error_factors factors = factors_of(work, h);
     kind_sum sum[TN_MOTION_KINDS] = {{0}};
     for (uint32_t i = 0; i < system->nv; i++) {
-        kind_sum *kind = &sum[weights->scale->kind[i]];
-        const double vdot0 = work->vdot0[i], a0 = work->a[i];
-        const double a1 = share * ((1.0 - c.alpha_f) * vdot1[i] + c.alpha_f * vdot0 - c.alpha_m * a0);
-        const double second = vdot1[i] - vdot0 - ratio * (vdot0 - work->before[i]);
+        double of_q = 0.0, of_v = 0.0;
+        error_of_coordinate(work, &factors, i, &of_q, &of_v);
+        const uint8_t kind = weights->scale->kind[i];
         const double size = system->run->scaled_tolerance ? system->scale[i] : 1.0;
-        const double fastest =
-            fmax(fabs(system->v[i]), TN_SHARE_OF_FASTEST * weights->fastest[weights->scale->kind[i]]);
-        kind->position += square(of_q * (a1 - a0) / fmax(absolute * size, relative * system->scale[i]));
-        kind->velocity += square(of_v * second /
-                                 fmax(velocity_share * weights->absolute_v[i], velocity_relative * fastest));
-        kind->count++;
+        const double fastest = fmax(fabs(system->v[i]), TN_SHARE_OF_FASTEST * weights->fastest[kind]);
+        sum[kind].position += square(of_q / fmax(absolute * size, relative * system->scale[i]));
+        if (work->control.known)
+            sum[kind].velocity +=
+                square(of_v / fmax(velocity_share * weights->absolute_v[i], velocity_relative * fastest));
+        sum[kind].count++;
     }
     double largest = 0.0;
     for (int k = 0; k < TN_MOTION_KINDS; k++) {

@@ -1,6 +1,9 @@
 /* test_discontinuous.c - a mass that falls onto a damper: how steps of generalized_alpha find the impact and switch. */
+#include "adaptive.c"
 #include "discontinuous.c"
 #include "generalized_alpha.c"
+#include "grid.c"
+#include "run.c"
 #include "index.c"
 #include "multipliers.c"
 #include "newton.c"

@@ -1,11 +1,14 @@
 /* test_generalized_alpha.c - what generalized_alpha promises: its order, the work of its iteration, and what
  * happens when a step cannot be solved. */
+#include "adaptive.c"
 #include "discontinuous.c"
+#include "first_step.c"
 #include "generalized_alpha.c"
+#include "grid.c"
 #include "index.c"
 #include "multipliers.c"
 #include "newton.c"
-#include "first_step.c"
+#include "run.c"
 
 #include "../test_system.h"
 
@@ -108,6 +111,54 @@ static void test_loose_start_would_lose_an_order(void **state)
         test_end(&test);
     }
     assert_true(errors[0] / errors[1] > 7.0);
+}
+
+/* ---- the error of a step ---- */
+
+/* Takes steps of an oscillator with w = 2, and one more that is not finished: its errors of q and v against the exact motion
+ * through its start, over their estimates. */
+static void measure_step(alpha_instance settings, double h, uint64_t steps, double ratio[2])
+{
+    test_system test;
+    oscillator(&test);
+    test.run = (tn_run){.end_time = 1.0, .step = h};
+    const tn_solver_type *type = test_solver_of(tn_plugin_library());
+    assert_int_equal(type->prepare(&test.host.table, &settings, &test.run), TN_OK);
+    void *solver = NULL;
+    assert_int_equal(tn_alpha_stepping.begin(&settings, &test.system, NULL, &solver), TN_OK);
+    assert_int_equal(tn_alpha_stepping.step(solver, HUGE_VAL, steps), TN_OK);
+    alpha_work *work = solver;
+    const double q0 = test.q[0], v0 = test.v[0], time = test.system.time;
+    assert_int_equal(tn_alpha_solve_step(work, h, time + h), TN_OK);
+    const error_factors factors = factors_of(work, h);
+    double of_q = 0.0, of_v = 0.0;
+    error_of_coordinate(work, &factors, 0, &of_q, &of_v);
+    ratio[0] = (test.q[0] - (q0 * cos(2.0 * h) + 0.5 * v0 * sin(2.0 * h))) / of_q;
+    ratio[1] = (test.v[0] - (v0 * cos(2.0 * h) - 2.0 * q0 * sin(2.0 * h))) / of_v;
+    tn_alpha_stepping.end(solver);
+    test_end(&test);
+}
+
+static void test_estimates_are_the_errors_of_steps(void **state)
+{
+    (void)state;
+    const double radii[] = {1.0, 0.9, 0.8, 0.5, 0.0};
+    for (int scheme = SCHEME_GENERALIZED_ALPHA; scheme <= SCHEME_HHT; scheme++)
+        for (int r = 0; r < 5; r++) {
+            alpha_instance settings = defaults();
+            settings.spectral_radius = radii[r];
+            settings.scheme = scheme;
+            if (scheme == SCHEME_HHT && radii[r] < 0.5) continue;
+            double coarse[2], fine[2];
+            measure_step(settings, 1e-3, 200, coarse);
+            measure_step(settings, 5e-4, 400, fine);
+            for (int level = 0; level < 2; level++) {
+                if (fabs(fine[level] - 1.0) > 0.02 ||
+                    fabs(fine[level] - 1.0) > 0.6 * fabs(coarse[level] - 1.0) + 1e-4)
+                    fail_msg("scheme %d, radius %g, level %d: ratio %g, then %g", scheme, radii[r], level,
+                             coarse[level], fine[level]);
+            }
+        }
 }
 
 static void test_body_keeps_momentum(void **state)
@@ -465,6 +516,7 @@ int main(void)
         cmocka_unit_test(test_order_is_two_in_positions_and_velocities),
         cmocka_unit_test(test_solution_is_the_exact_one),
         cmocka_unit_test(test_loose_start_would_lose_an_order),
+        cmocka_unit_test(test_estimates_are_the_errors_of_steps),
         cmocka_unit_test(test_body_keeps_momentum),
         cmocka_unit_test(test_spectral_radius_is_what_is_left),
         cmocka_unit_test(test_start_does_not_kick_stiff_springs),
