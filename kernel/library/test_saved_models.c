@@ -16,6 +16,7 @@ static const struct {
                {"rk", {"solver.order=5", "solver.adaptive=true"}},
                {"rk", {NULL}},
                {"generalized_alpha", {NULL}},
+               {"generalized_alpha", {"solver.adaptive=true", "solver.relative_tolerance=1e-5"}},
                {"gsl_ode", {"solver.stepper='rkf45'", "solver.adaptive=true"}},
                {"gsl_ode", {"solver.stepper='rk1imp'"}}};
 

@@ -54,6 +54,7 @@ static void restore(tenon_model *model, const saved *state)
 #define ADAPTIVE \
     "[solver]\ntype = 'rk'\norder = 5\nrelative_tolerance = 1e-7\nadaptive = true\nmax_step = 0.04\n" END
 #define ALPHA "[solver]\ntype = 'generalized_alpha'\nstep = 1e-2\n" END
+#define ADAPTIVE_ALPHA "[solver]\ntype = 'generalized_alpha'\ntolerance = 1e-4\nmax_step = 0.04\n" END
 #define GSL(stepper, more) "[solver]\ntype = 'gsl_ode'\nstepper = '" stepper "'\nstep = 1e-2\n" more END
 #define PARTS                                                                                               \
     "[[solver]]\ntype = 'rk'\nstep = 1e-2\nend_time = 0.5\n[[solver]]\ntype = 'generalized_alpha'\nstep = " \
@@ -88,6 +89,7 @@ static void restore(tenon_model *model, const saved *state)
 static const char *const models[] = {BOB RK,
                                      BOB ADAPTIVE,
                                      BOB ALPHA,
+                                     BOB ADAPTIVE_ALPHA,
                                      BOB PARTS,
                                      BOB GSL("rk4", ""),
                                      BOB GSL("rkf45", "adaptive = true\nmax_step = 0.04\n"),
@@ -95,6 +97,8 @@ static const char *const models[] = {BOB RK,
                                      FOUR_BAR RK,
                                      FOUR_BAR ADAPTIVE,
                                      FOUR_BAR ALPHA,
+                                     FOUR_BAR ADAPTIVE_ALPHA,
+                                     FOUR_BAR ADAPTIVE_ALPHA "index = 3\n",
                                      FOUR_BAR ALPHA "linear = 'dense'\n",
                                      FOUR_BAR GSL("rk8pd", "adaptive = true\nmax_step = 0.04\n")};
 
