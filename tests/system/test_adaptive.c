@@ -1,0 +1,65 @@
+/* test_adaptive.c - accuracy by one number: errors of adaptive solvers follow `tolerance`, step by step to outputs and changes */
+#include "harness.h"
+
+#include <math.h>
+#include <unistd.h>
+
+enum { ROWS = 5, COUNT = 5 };
+
+/* A published model, so many rows of a run, and a column that tells of its motion. */
+typedef struct problem {
+    const char *model, *end, *interval, *column;
+} problem;
+
+static const problem problems[] = {{"benchmarks/iftomm_a03_andrews.toml", "0.03", "0.006", "gamma"},
+                                   {"benchmarks/heavy_top.toml", "0.5", "0.1", "u.x"},
+                                   {"benchmarks/iftomm_a05_flyball.toml", "2", "0.4", "droop"},
+                                   {"benchmarks/slider_crank.toml", "5", "1", "crank"},
+                                   {"seeds/bicycle.toml", "5", "1", "roll"},
+                                   {"benchmarks/car.toml", "1", "0.2", "p.x"}};
+
+static const char *set(const char *key, const char *value) { return tn_format("solver.%s=%s", key, value); }
+
+static void run(const problem *p, const char *solver, const char *tolerance, const char *more, double *row)
+{
+    const char *results = tn_scratch_path(NULL), *path = tn_format(TENON_SOURCE_DIR "/configs/%s", p->model);
+    const tn_outcome outcome =
+        tn_tenon(TN_WORDS("run", path, "--quiet", "--solver", solver, "--out", results, "--set",
+                          set("end_time", p->end), "--set", tn_format("output.interval=%s", p->interval),
+                          "--set", set("tolerance", tolerance), "--set", more));
+    if (outcome.status != 0) fail_msg("%s, %s %s: %s", p->model, solver, tolerance, outcome.errors);
+    const tn_csv_table *table = tn_sensors(results);
+    assert_int_equal(table->rows, ROWS + 1);
+    for (size_t k = 0; k <= ROWS; k++)
+        row[k] = tn_csv_value(table, k, tn_column_of(table, p->column));
+}
+
+/* A step errs by h^3, and all of them together by h^2: the power 2/3 of the tolerance. */
+static void errors_of_generalized_alpha_follow_the_tolerance(void **state)
+{
+    (void)state;
+    static const char *const tolerances[COUNT] = {"1e-3", "1e-4", "1e-5", "1e-6", "1e-7"};
+    for (size_t k = 0; k < sizeof problems / sizeof *problems; k++) {
+        double right[ROWS + 1], row[ROWS + 1], error[COUNT] = {0.0};
+        run(&problems[k], "rk", "1e-11", "solver.order=5", right);
+        for (int t = 0; t < COUNT; t++) {
+            run(&problems[k], "generalized_alpha", tolerances[t], "solver.index=0", row);
+            for (int r = 0; r <= ROWS; r++)
+                error[t] = fmax(error[t], fabs(row[r] - right[r]));
+            if (t > 0 && !(error[t] < error[t - 1]))
+                fail_msg("%s: error %g at %s, %g before", problems[k].model, error[t], tolerances[t],
+                         error[t - 1]);
+        }
+        const double slope = log(error[0] / error[COUNT - 1]) / log(1e4);
+        if (!(slope > 0.55 && slope < 1.0))
+            fail_msg("%s: errors %g to %g, slope %g", problems[k].model, error[0], error[COUNT - 1], slope);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_of_generalized_alpha_follow_the_tolerance),
+    };
+    return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
+}
