@@ -179,7 +179,7 @@ static const tn_solver_type alpha_type = {
     .capabilities = alpha_capabilities,
     .name = "generalized_alpha",
     .summary = "implicit Lie-group generalized-alpha of order 2 with adjustable damping of high frequencies; "
-               "also HHT and Newmark",
+               "also HHT and Newmark; fixed or adaptive step",
     .formula =
         "q1 = q0 [+] (h v0 + h^2 ((1/2 - beta) a0 + beta a1)),      v1 = v0 + h ((1 - gamma) a0 + gamma a1)\n"
         "(1 - alpha_m) a1 + alpha_m a0 = (1 - alpha_f) v'1 + alpha_f v'0\n"
