@@ -15,6 +15,7 @@ enum { MANY_STEPS = 256 }; /* of a multistep method, in one of the grid */
 static tn_status accept(gsl_ode_work *work)
 {
     tn_event_watch_slide(&work->watch);
+    tn_error_weights_see(&work->weights);
     work->stand.accepted++;
     return work->system->accept(work->system);
 }
@@ -57,6 +58,14 @@ static tn_status refuse_fixed_step(gsl_ode_work *work, double h)
                    "(`adaptive = true` would)",
                    name_of(work), h, work->status != TN_OK ? "refused there" : gsl_strerror(work->code));
     return work->system->fail(work->system, TN_RETRY, NULL, text);
+}
+
+/* Why the last step has not passed. */
+static uint32_t reason_of(const gsl_ode_work *work)
+{
+    return work->status != TN_OK       ? TN_REJECTED_DOMAIN
+           : work->code != GSL_SUCCESS ? TN_REJECTED_ITERATION
+                                       : TN_REJECTED_ERROR;
 }
 
 /* ---- many steps ---- */
@@ -106,8 +115,10 @@ static tn_status step_under_control(gsl_ode_work *work, double *time, double sto
         tn_event_landing landing = {h, HUGE_VAL};
         gsl_ode_judgement judgement = {.trial = false};
         tn_status status = tn_gsl_take_step(work, *time, h, end, &judgement);
-        if (status == TN_RETRY && judgement.switched)
+        if (status == TN_RETRY && judgement.switched) {
+            tn_step_rejected(work->report, work->system, TN_REJECTED_EVENT);
             status = step_to_event(work, h, stop, &landing, &judgement);
+        }
         if (status == TN_OK) {
             // a step cut short by a stop does not shrink the next one
             const double next = judgement.next;
@@ -118,7 +129,7 @@ static tn_status step_under_control(gsl_ode_work *work, double *time, double sto
         }
         work->stand.wanted = judgement.next;
         if (status != TN_RETRY) return give_up(work, status, h);
-        work->system->statistics->rejected_steps++;
+        tn_step_rejected(work->report, work->system, reason_of(work));
         if (work->stand.wanted < shortest) return give_up(work, status, work->stand.wanted);
     }
 }
@@ -196,7 +207,7 @@ static tn_status cross_part(gsl_ode_work *work)
         const tn_status status = tn_gsl_take_step(work, time, step, stop, NULL);
         if (status == TN_RETRY && work->stepper->uses_jacobian && 0.5 * stand->part >= shortest) {
             stand->part *= 0.5;
-            system->statistics->rejected_steps++;
+            tn_step_rejected(work->report, system, reason_of(work));
             continue;
         }
         if (status == TN_RETRY && !work->stepper->uses_jacobian) return refuse_fixed_step(work, h);
@@ -281,6 +292,7 @@ void tn_gsl_state(gsl_ode_work *work, tn_state_visitor *visitor)
     if (history->entries) tn_visit_numbers(visitor, history->value, history->entries);
     tn_event_watch_state(&work->watch, visitor);
     tn_stall_watch_state(&work->stall, visitor);
+    tn_error_weights_state(&work->weights, visitor);
     if (!visitor->restores) return;
     work->tangent.mass_known = false;
     if (work->motion.step) (void)gsl_odeiv2_step_reset(work->motion.step);

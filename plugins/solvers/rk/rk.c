@@ -84,6 +84,8 @@ static tn_status prepare_work(rk_work *work, const rk_tableau *tableau, tn_syste
     }
     if (!complete || !tn_event_watch_make(&work->watch, system)) return TN_OUT_OF_MEMORY;
     if (!tn_stall_watch_make(&work->stall, system)) return TN_OUT_OF_MEMORY;
+    if (system->run->adaptive && !tn_error_weights_make(&work->weights, system)) return TN_OUT_OF_MEMORY;
+    work->report = tn_step_report_of(system);
 
     for (uint32_t r = 0; r < tableau->stages; r++)
         work->sum[r] = make_sum(work, tableau->row[r], r + 1);
@@ -284,6 +286,7 @@ static void rk_state(void *solver, tn_state_visitor *visitor)
     tn_visit_numbers(visitor, work->x_rate[0], work->system->nx);
     tn_event_watch_state(&work->watch, visitor);
     tn_stall_watch_state(&work->stall, visitor);
+    if (work->system->run->adaptive) tn_error_weights_state(&work->weights, visitor);
 }
 
 static const tn_stepping_capability rk_stepping = {
