@@ -5,6 +5,7 @@
 #include <tenon/draft/stepping.h>
 #include <tenon/kit/error_weights.h>
 #include <tenon/kit/event_search.h>
+#include <tenon/kit/first_step.h>
 #include <tenon/kit/stall_watch.h>
 #include <tenon/kit/step_grid.h>
 #include <tenon/kit/step_report.h>

@@ -257,14 +257,19 @@ tn_status tn_gsl_take_steps(gsl_ode_work *work, double until, uint64_t most)
 
 tn_status tn_gsl_begin(gsl_ode_work *work)
 {
-    const tn_system *system = work->system;
+    tn_system *system = work->system;
     const tn_run *run = system->run;
+    tn_error_weights_see(&work->weights);
     work->grid = tn_step_grid_make(system->time, run->end_time, run->step);
     work->stand.time = system->time;
     work->stand.progress = (tn_step_progress){.time = system->time};
     work->stand.wanted = run->step > 0.0 ? run->step : 1e-3 * (run->end_time - system->time);
-    const tn_status status = tn_gsl_restart(work);
-    return status == TN_OK && run->adaptive ? tn_event_watch_begin(&work->watch) : status;
+    tn_status status = tn_gsl_restart(work);
+    if (status == TN_OK && run->adaptive) status = tn_event_watch_begin(&work->watch);
+    const bool free = run->adaptive && !run->step_given && work->motion.step;
+    if (status != TN_OK || !free) return status;
+    const unsigned order = work->stepper->is_multistep ? 1 : gsl_odeiv2_step_order(work->motion.step);
+    return tn_first_step_find(system, &work->weights, order, &work->stand.wanted);
 }
 
 /* ---- state ----------------------------------------------------------------------------------------------- */

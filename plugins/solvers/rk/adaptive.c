@@ -221,13 +221,15 @@ static tn_status advance_step(rk_work *work, double stop)
     return accept_state(work);
 }
 
-void tn_rk_begin_adaptive(rk_work *work)
+tn_status tn_rk_begin_adaptive(rk_work *work)
 {
-    const tn_system *system = work->system;
+    tn_system *system = work->system;
     const tn_run *run = system->run;
+    tn_error_weights_see(&work->weights);
     work->stand.wanted = run->step > 0.0 ? run->step : 1e-3 * (run->end_time - system->time);
     work->stand.last_error = 1e-4;
     work->stand.progress = (tn_step_progress){.time = system->time};
+    return run->step_given ? TN_OK : tn_first_step_find(system, &work->weights, 5, &work->stand.wanted);
 }
 
 tn_status tn_rk_step_adaptive(rk_work *work)

@@ -6,6 +6,7 @@
 #include <tenon/kit/blocks.h>
 #include <tenon/kit/error_weights.h>
 #include <tenon/kit/event_search.h>
+#include <tenon/kit/first_step.h>
 #include <tenon/kit/stall_watch.h>
 #include <tenon/kit/step_grid.h>
 #include <tenon/kit/step_report.h>
@@ -56,7 +57,7 @@ tn_status tn_rk_accept(rk_work *work);
 /* ---- adaptive.c ---- */
 
 /* Under error control: the first step to try; from one accepted state to the next. */
-void tn_rk_begin_adaptive(rk_work *work);
+tn_status tn_rk_begin_adaptive(rk_work *work);
 tn_status tn_rk_step_adaptive(rk_work *work);
 
 #endif
