@@ -1,6 +1,7 @@
 /* operators.c - what solvers work with row by row (see operators.h) */
 #include "extensions/operators.h"
 #include "extensions/error_scale.h"
+#include "extensions/step_counts.h"
 
 #include "system/constraints.h"
 #include "system/explanation.h"
@@ -327,6 +328,10 @@ static const tn_operators *open_operators(tn_assembly *assembly)
 const void *tn_extension_of(tn_assembly *assembly, const char *key)
 {
     if (strcmp(key, TN_ERROR_SCALE_KEY) == 0) return tn_error_scale_of(assembly);
+    if (strcmp(key, TN_STEP_REPORT_KEY) == 0) {
+        const tn_step_counts *counts = tn_step_counts_of(assembly);
+        return counts ? &counts->table : NULL;
+    }
     return strcmp(key, TN_OPERATORS_KEY) == 0 ? open_operators(assembly) : NULL;
 }
 

@@ -8,6 +8,7 @@
 #include "plugin/loaded_types.h"
 
 #include <tenon/draft/error_scale.h>
+#include <tenon/draft/step_report.h>
 
 #include <string.h>
 
@@ -19,6 +20,7 @@ typedef struct shown {
     tn_guard_frame frame;
     bool broken; /* a fault was told: nothing is called any more */
     tn_operators operators;
+    tn_step_report report;
 } shown;
 
 static shown *shown_of(tn_system *system) { return (shown *)(void *)system; }
@@ -183,9 +185,38 @@ static const char *operate_owner_name(tn_system *system, uint32_t owner)
     return operators_of(own)->owner_name(own, owner);
 }
 
+/* Reports only count: there is nothing to look at. */
+static const tn_step_report *report_of(tn_system *own) { return own->extension(own, TN_STEP_REPORT_KEY); }
+
+static void report_rejected(tn_system *system, uint32_t reason)
+{
+    tn_system *own = shown_of(system)->own;
+    report_of(own)->rejected(own, reason);
+}
+
+static void report_governed(tn_system *system, uint32_t coordinate)
+{
+    tn_system *own = shown_of(system)->own;
+    report_of(own)->governed(own, coordinate);
+}
+
+static const tn_step_report *guard_report(tn_system *system)
+{
+    tn_system *own = enter_kernel(system);
+    const tn_step_report *known = own ? report_of(own) : NULL;
+    if (own) leave_kernel(system);
+    if (!known) return NULL;
+    tn_step_report *guarded = &shown_of(system)->report;
+    *guarded = *known;
+    guarded->rejected = report_rejected;
+    guarded->governed = report_governed;
+    return guarded;
+}
+
 /* Of the tables with functions, which get the solver's system, those that are known here; and tables of numbers. */
 static const void *extension(tn_system *system, const char *key)
 {
+    if (key && strcmp(key, TN_STEP_REPORT_KEY) == 0) return guard_report(system);
     if (key && strcmp(key, TN_ERROR_SCALE_KEY) == 0) {
         tn_system *own = enter_kernel(system);
         const void *scale = own ? own->extension(own, key) : NULL;

@@ -4,6 +4,7 @@
 #include "analysis/energy.h"
 #include "analysis/redundancy.h"
 #include "changes/changes.h"
+#include "extensions/step_counts.h"
 #include "system/accept.h"
 #include "system/algebraic.h"
 #include "system/data.h"
@@ -33,6 +34,7 @@ static void list_system(tn_assembly *assembly, tn_state_visitor *visitor)
     TN_VISIT(visitor, system->frozen);
     TN_VISIT(visitor, system->dependent_rows);
     TN_VISIT(visitor, assembly->statistics);
+    tn_step_counts_list_state(assembly, visitor);
 }
 
 static void list_elements(tn_assembly *assembly, tn_state_visitor *visitor)

@@ -207,8 +207,9 @@ typedef struct tn_assembly {
     struct tn_fill_memory *fill;              /* where all stands in them, and memory for filling: matrix.h */
     struct tn_constraint_memory *constraints; /* constraints.h */
     struct tn_operator_memory
-        *operators;           /* what solvers work with row by row, or NULL: extensions/operators.h */
-    tn_redundancy redundancy; /* rows that depend on each other */
+        *operators; /* what solvers work with row by row, or NULL: extensions/operators.h */
+    struct tn_step_counts *step_counts; /* what solvers report, or NULL: extensions/step_counts.h */
+    tn_redundancy redundancy;           /* rows that depend on each other */
     struct tn_shown *shown;   /* what belongs to the state as results show it, or NULL: row_analysis.h */
     struct tn_linear *linear; /* the linear solver: linear.h */
 

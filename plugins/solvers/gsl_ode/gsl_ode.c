@@ -83,6 +83,10 @@ static tn_status open_work(gsl_ode_work *work, const gsl_ode_stepper *stepper, t
         return TN_OUT_OF_MEMORY;
     if (!tn_event_watch_make(&work->watch, system)) return TN_OUT_OF_MEMORY;
     if (!tn_stall_watch_make(&work->stall, system)) return TN_OUT_OF_MEMORY;
+    if (!tn_error_weights_make(&work->weights, system)) return TN_OUT_OF_MEMORY;
+    work->watch.absolute_v = work->weights.absolute_v;
+    work->watch.absolute_x = work->weights.absolute_x;
+    work->report = tn_step_report_of(system);
     work->watch.wary = stepper->fears_zero && work->watch.count > 0;
     tn_status status = open_integrator(work, &work->motion, together ? size : work->controlled);
     if (status == TN_OK && !together && system->quadratures > 0)

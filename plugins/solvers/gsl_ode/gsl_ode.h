@@ -3,9 +3,12 @@
 #define TENON_GSL_ODE_H
 
 #include <tenon/draft/stepping.h>
+#include <tenon/kit/error_weights.h>
 #include <tenon/kit/event_search.h>
+#include <tenon/kit/first_step.h>
 #include <tenon/kit/stall_watch.h>
 #include <tenon/kit/step_grid.h>
+#include <tenon/kit/step_report.h>
 
 #include <gsl/gsl_matrix.h>
 #include <gsl/gsl_odeiv2.h>
@@ -95,8 +98,10 @@ struct gsl_ode_work {
     double h;                  /* of the current step */
     tn_event_watch watch;      /* of event functions, where the step is adaptive */
     tn_stall_watch stall;
-    tn_status status; /* of the last callback of the system */
-    int code;         /* GSL's, of the last step */
+    tn_error_weights weights;
+    const tn_step_report *report; /* what is said of steps; may be NULL */
+    tn_status status;             /* of the last callback of the system */
+    int code;                     /* GSL's, of the last step */
 };
 
 /* Memory of a run; NULL when there is none. */

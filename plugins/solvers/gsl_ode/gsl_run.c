@@ -15,6 +15,7 @@ enum { MANY_STEPS = 256 }; /* of a multistep method, in one of the grid */
 static tn_status accept(gsl_ode_work *work)
 {
     tn_event_watch_slide(&work->watch);
+    tn_error_weights_see(&work->weights);
     work->stand.accepted++;
     return work->system->accept(work->system);
 }
@@ -57,6 +58,14 @@ static tn_status refuse_fixed_step(gsl_ode_work *work, double h)
                    "(`adaptive = true` would)",
                    name_of(work), h, work->status != TN_OK ? "refused there" : gsl_strerror(work->code));
     return work->system->fail(work->system, TN_RETRY, NULL, text);
+}
+
+/* Why the last step has not passed. */
+static uint32_t reason_of(const gsl_ode_work *work)
+{
+    return work->status != TN_OK       ? TN_REJECTED_DOMAIN
+           : work->code != GSL_SUCCESS ? TN_REJECTED_ITERATION
+                                       : TN_REJECTED_ERROR;
 }
 
 /* ---- many steps ---- */
@@ -106,8 +115,10 @@ static tn_status step_under_control(gsl_ode_work *work, double *time, double sto
         tn_event_landing landing = {h, HUGE_VAL};
         gsl_ode_judgement judgement = {.trial = false};
         tn_status status = tn_gsl_take_step(work, *time, h, end, &judgement);
-        if (status == TN_RETRY && judgement.switched)
+        if (status == TN_RETRY && judgement.switched) {
+            tn_step_rejected(work->report, work->system, TN_REJECTED_EVENT);
             status = step_to_event(work, h, stop, &landing, &judgement);
+        }
         if (status == TN_OK) {
             // a step cut short by a stop does not shrink the next one
             const double next = judgement.next;
@@ -118,7 +129,7 @@ static tn_status step_under_control(gsl_ode_work *work, double *time, double sto
         }
         work->stand.wanted = judgement.next;
         if (status != TN_RETRY) return give_up(work, status, h);
-        work->system->statistics->rejected_steps++;
+        tn_step_rejected(work->report, work->system, reason_of(work));
         if (work->stand.wanted < shortest) return give_up(work, status, work->stand.wanted);
     }
 }
@@ -196,7 +207,7 @@ static tn_status cross_part(gsl_ode_work *work)
         const tn_status status = tn_gsl_take_step(work, time, step, stop, NULL);
         if (status == TN_RETRY && work->stepper->uses_jacobian && 0.5 * stand->part >= shortest) {
             stand->part *= 0.5;
-            system->statistics->rejected_steps++;
+            tn_step_rejected(work->report, system, reason_of(work));
             continue;
         }
         if (status == TN_RETRY && !work->stepper->uses_jacobian) return refuse_fixed_step(work, h);
@@ -246,14 +257,19 @@ tn_status tn_gsl_take_steps(gsl_ode_work *work, double until, uint64_t most)
 
 tn_status tn_gsl_begin(gsl_ode_work *work)
 {
-    const tn_system *system = work->system;
+    tn_system *system = work->system;
     const tn_run *run = system->run;
+    tn_error_weights_see(&work->weights);
     work->grid = tn_step_grid_make(system->time, run->end_time, run->step);
     work->stand.time = system->time;
     work->stand.progress = (tn_step_progress){.time = system->time};
     work->stand.wanted = run->step > 0.0 ? run->step : 1e-3 * (run->end_time - system->time);
-    const tn_status status = tn_gsl_restart(work);
-    return status == TN_OK && run->adaptive ? tn_event_watch_begin(&work->watch) : status;
+    tn_status status = tn_gsl_restart(work);
+    if (status == TN_OK && run->adaptive) status = tn_event_watch_begin(&work->watch);
+    const bool free = run->adaptive && !run->step_given && work->motion.step;
+    if (status != TN_OK || !free) return status;
+    const unsigned order = work->stepper->is_multistep ? 1 : gsl_odeiv2_step_order(work->motion.step);
+    return tn_first_step_find(system, &work->weights, order, &work->stand.wanted);
 }
 
 /* ---- state ----------------------------------------------------------------------------------------------- */
@@ -281,6 +297,7 @@ void tn_gsl_state(gsl_ode_work *work, tn_state_visitor *visitor)
     if (history->entries) tn_visit_numbers(visitor, history->value, history->entries);
     tn_event_watch_state(&work->watch, visitor);
     tn_stall_watch_state(&work->stall, visitor);
+    tn_error_weights_state(&work->weights, visitor);
     if (!visitor->restores) return;
     work->tangent.mass_known = false;
     if (work->motion.step) (void)gsl_odeiv2_step_reset(work->motion.step);

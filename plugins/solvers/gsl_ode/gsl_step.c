@@ -10,10 +10,19 @@
  * part of y: so far the error levels that GSL sees may be off. */
 #define LARGEST_DRIFT 1e-3
 
-static double tolerance_of(const gsl_ode_work *work, double y)
+/* Number i of (q, v, x). */
+static double absolute_of(const gsl_ode_work *work, size_t i)
 {
-    const tn_run *run = work->system->run;
-    return work->strictness * (run->absolute_tolerance + run->relative_tolerance * fabs(y));
+    const size_t nq = work->system->nq, nv = work->system->nv;
+    const tn_error_weights *weights = &work->weights;
+    return i < nq        ? weights->absolute_q[i]
+           : i < nq + nv ? weights->absolute_v[i - nq]
+                         : weights->absolute_x[i - nq - nv];
+}
+
+static double tolerance_of(const gsl_ode_work *work, size_t i, double y)
+{
+    return work->strictness * (absolute_of(work, i) + work->system->run->relative_tolerance * fabs(y));
 }
 
 int tn_gsl_error_level(void *integrator, double y, double slope, double h, size_t index, double *level)
@@ -26,18 +35,20 @@ int tn_gsl_error_level(void *integrator, double y, double slope, double h, size_
 
     // iterations take means over all entries: quadratures shall not dilute them
     const double share = sqrt((double)work->controlled / (double)self->equations.dimension);
-    *level = fmax(work->tolerance_factor * share * tolerance_of(work, y), 1e-300);
+    *level = fmax(work->tolerance_factor * share * tolerance_of(work, index, y), 1e-300);
     return GSL_SUCCESS;
 }
 
 /* bsimp gives up where an entry changes by 100 times the number of entries of its own size, as at the end of a rest
  * that has left round-off: for GSL, y stays away from zero, by what little costs no digits of a step. `reach` widens
  * that for quadratures. */
+#define LEAST_PART 1e-3 /* of its size, where that is what the absolute tolerance is a part of */
 static void shift_from_zero(const gsl_ode_work *work, gsl_ode_integrator *integrator, double h)
 {
-    const double least = 1e6 * work->system->run->absolute_tolerance;
+    const tn_run *run = work->system->run;
+    const double factor = run->scaled_tolerance ? LEAST_PART / run->absolute_tolerance : 1e6;
     for (size_t i = 0; i < integrator->equations.dimension; i++) {
-        double away = fmax(least, fabs(h * work->slope[i]));
+        double away = fmax(factor * absolute_of(work, i), fabs(h * work->slope[i]));
         if (i >= work->controlled) away *= work->reach;
         integrator->shift[i] = fabs(integrator->y[i]) < away ? copysign(away, integrator->y[i]) : 0.0;
     }
@@ -82,7 +93,7 @@ static void restore(gsl_ode_integrator *integrator)
 static bool is_at_rest(const gsl_ode_work *work, const gsl_ode_integrator *integrator)
 {
     for (size_t i = 0; i < work->controlled; i++)
-        if (!(fabs(integrator->y[i] - integrator->y0[i]) <= tolerance_of(work, integrator->y0[i])))
+        if (!(fabs(integrator->y[i] - integrator->y0[i]) <= tolerance_of(work, i, integrator->y0[i])))
             return false;
     return true;
 }
@@ -184,17 +195,50 @@ static void adopt_state(gsl_ode_work *work)
         read_state(work);
 }
 
-/* Where something chatters the errors of v are measured as if its tolerances were those that hold then. */
-static void relax_velocities(gsl_ode_work *work)
+/* Absolute tolerance of number i, and in `relative` that part of it; looser for v where something chatters. */
+static double own_tolerance(const gsl_ode_work *work, size_t i, double *relative)
+{
+    const tn_system *system = work->system;
+    const tn_run *run = system->run;
+    const bool of_v = i >= system->nq && i < (size_t)system->nq + system->nv;
+    *relative = run->relative_tolerance;
+    if (!of_v || !work->watch.torn) return absolute_of(work, i);
+    *relative = tn_event_velocity_tolerance(&work->watch, run->relative_tolerance);
+    const double looser = tn_event_velocity_tolerance(&work->watch, run->absolute_tolerance);
+    return run->scaled_tolerance ? absolute_of(work, i) * looser / run->absolute_tolerance : looser;
+}
+
+/* GSL knows one absolute tolerance for all: errors are made to stand against it as they do against their own. */
+static void weigh_errors(gsl_ode_work *work)
 {
     const tn_system *system = work->system;
     const double absolute = system->run->absolute_tolerance, relative = system->run->relative_tolerance;
-    for (size_t i = system->nq; i < (size_t)system->nq + system->nv; i++) {
+    const bool scaled = system->run->scaled_tolerance;
+    const size_t first = scaled ? 0 : system->nq,
+                 end = scaled ? work->controlled : (size_t)system->nq + system->nv;
+    for (size_t i = first; i < end; i++) {
         const double y = fabs(work->motion.y[i]);
-        work->motion.error[i] *=
-            (absolute + relative * y) / (tn_event_velocity_tolerance(&work->watch, absolute) +
-                                         tn_event_velocity_tolerance(&work->watch, relative) * y);
+        double own_relative = 0.0;
+        const double own = own_tolerance(work, i, &own_relative);
+        work->motion.error[i] *= (absolute + relative * y) / (own + own_relative * y);
     }
+}
+
+/* Says which number has the largest error, against what GSL measures it by. */
+static void report_largest(const gsl_ode_work *work)
+{
+    const tn_run *run = work->system->run;
+    size_t number = 0;
+    double largest = 0.0;
+    for (size_t i = 0; i < work->controlled; i++) {
+        const double y = fabs(work->motion.y[i]);
+        const double part =
+            fabs(work->motion.error[i]) / (run->absolute_tolerance + run->relative_tolerance * y);
+        if (!(part > largest)) continue;
+        largest = part;
+        number = i;
+    }
+    if (largest > 0.0) tn_step_governed_by_y(work->report, work->system, (uint32_t)number);
 }
 
 /* Whether error control lets the step pass; `next` becomes the step it asks for. */
@@ -208,7 +252,8 @@ static bool is_accurate(gsl_ode_work *work, double *next)
     const bool long_enough = h > TN_EVENT_TINY * tn_event_run_length(&work->watch);
     if (work->stepper->fears_zero && work->watch.beyond && long_enough) return false;
     const unsigned order = gsl_odeiv2_step_order(motion->step);
-    if (work->watch.torn) relax_velocities(work);
+    if (work->watch.torn || work->system->run->scaled_tolerance) weigh_errors(work);
+    if (work->report) report_largest(work);
     const int verdict = work->control->type->hadjust(work->control->state, work->controlled, order, motion->y,
                                                      motion->error, work->slope, next);
     return verdict != GSL_ODEIV_HADJ_DEC || !(*next < h);

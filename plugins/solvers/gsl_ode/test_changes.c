@@ -22,8 +22,12 @@ static void power_model(test_system *test, bool body, bool quadrature)
     }
     test->system.evaluate = evaluate_with_power;
     test->system.nx = test->system.quadratures = quadrature;
-    test->run = (tn_run){
-        .end_time = 2.0, .step = 0.1, .adaptive = 1, .relative_tolerance = 1e-7, .absolute_tolerance = 1e-7};
+    test->run = (tn_run){.end_time = 2.0,
+                         .step = 0.1,
+                         .step_given = 1,
+                         .adaptive = 1,
+                         .relative_tolerance = 1e-7,
+                         .absolute_tolerance = 1e-7};
 }
 
 static void test_quadratures_leave_the_motion_as_it_is(void **state)
@@ -63,6 +67,7 @@ static void test_quadratures_are_as_exact_as_the_motion(void **state)
             const double tolerance = stepper == RK1IMP ? 1e-5 : 1e-8;
             test.run = (tn_run){.end_time = 1.0,
                                 .step = stepper == RK1IMP ? 1e-3 : 0.01,
+                                .step_given = 1,
                                 .adaptive = adaptive,
                                 .relative_tolerance = tolerance,
                                 .absolute_tolerance = tolerance};
@@ -90,6 +95,7 @@ static void test_quadratures_of_multistep_methods_bear_all_changes_of_step_and_o
                 const double tolerance = adaptive ? pow(10.0, -4.0 - 0.1 * k) : 1e-6;
                 test.run = (tn_run){.end_time = 1.0,
                                     .step = adaptive ? 0.01 : 0.2 * pow(0.92, k),
+                                    .step_given = 1,
                                     .adaptive = adaptive,
                                     .relative_tolerance = tolerance,
                                     .absolute_tolerance = 1e-3 * tolerance};
@@ -164,6 +170,7 @@ static void test_changes_are_hit_and_start_anew(void **state)
             const bool first_order = stepper == RK1IMP;
             test.run = (tn_run){.end_time = 1.0,
                                 .step = first_order ? 1e-4 : 0.01,
+                                .step_given = 1,
                                 .adaptive = adaptive,
                                 .relative_tolerance = first_order ? 1e-5 : 1e-8,
                                 .absolute_tolerance = first_order ? 1e-5 : 1e-8};
@@ -241,6 +248,7 @@ static void test_steppers_go_on_from_the_normalised_state(void **state)
         const double tolerance = stepper == RK1IMP ? 1e-5 : 1e-9;
         test.run = (tn_run){.end_time = 2.0,
                             .step = 0.01,
+                            .step_given = 1,
                             .maximum_step = 0.05,
                             .adaptive = 1,
                             .relative_tolerance = tolerance,
@@ -266,6 +274,7 @@ static void test_multistep_methods_keep_their_order_on_rotations(void **state)
         test_body(&test);
         test.run = (tn_run){.end_time = 5.0,
                             .step = 0.01,
+                            .step_given = 1,
                             .adaptive = 1,
                             .relative_tolerance = 1e-10,
                             .absolute_tolerance = 1e-10};
@@ -308,6 +317,7 @@ static void test_rest_is_kept(void **state)
             }
             test.run = (tn_run){.end_time = 10.0,
                                 .step = 0.01,
+                                .step_given = 1,
                                 .adaptive = adaptive,
                                 .relative_tolerance = 1e-8,
                                 .absolute_tolerance = 1e-8};

@@ -173,7 +173,8 @@ static void test_adaptive_steps_meet_their_tolerance(void **state)
         test_system test;
         oscillator(&test);
         test.run = (tn_run){.end_time = 2.0,
-                            .step = 1.5, // far too large: must be rejected, but for the highest orders
+                            .step = 1.5,
+                            .step_given = 1, // far too large: must be rejected, but for the highest orders
                             .adaptive = 1,
                             .maximum_step = 1.75,
                             .relative_tolerance = tolerance,
@@ -228,6 +229,7 @@ static void test_refused_evaluations(void **state)
         oscillator(&test);
         test.run = (tn_run){.end_time = 1.0,
                             .step = 0.1,
+                            .step_given = 1,
                             .minimum_step = 1e-3,
                             .adaptive = 1,
                             .relative_tolerance = 1e-3,

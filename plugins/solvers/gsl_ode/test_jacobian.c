@@ -187,6 +187,7 @@ static void test_implicit_steppers_agree_on_a_held_body(void **state)
         const double tolerance = k < 0 ? 1e-11 : 1e-8;
         test.run = (tn_run){.end_time = 0.5,
                             .step = 0.01,
+                            .step_given = 1,
                             .adaptive = 1,
                             .relative_tolerance = tolerance,
                             .absolute_tolerance = tolerance};

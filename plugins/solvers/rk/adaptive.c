@@ -1,25 +1,41 @@
 /* adaptive.c - steps chosen by their errors, which end where the equations switch (see ../event_search.h). */
 #include "rk.h"
 
-/* Rms of the error estimate against its tolerances, over q, v and those of x that something depends on. */
-static double error_norm(const rk_work *work, double h)
+/* Of velocities, which what chatters may make jump by more: by the square roots of the tolerances there. */
+static rk_tolerance velocity_tolerance(const rk_work *work)
+{
+    const tn_run *run = work->system->run;
+    const double looser = tn_event_velocity_tolerance(&work->watch, run->absolute_tolerance);
+    const bool replaced = work->watch.torn && !run->scaled_tolerance;
+    return (rk_tolerance){.absolute = work->weights.absolute_v,
+                          .factor = replaced ? 0.0 : looser / run->absolute_tolerance,
+                          .instead = replaced ? looser : 0.0,
+                          .relative = tn_event_velocity_tolerance(&work->watch, run->relative_tolerance)};
+}
+
+/* Rms of the error estimate against its tolerances, over q, v and those of x that something depends on; which number of (q, v, x) has
+ * the largest share is kept. */
+static double error_norm(rk_work *work, double h)
 {
     const tn_system *system = work->system;
     const rk_sum *sum = &work->error;
-    const double absolute = system->run->absolute_tolerance, relative = system->run->relative_tolerance;
-    const uint32_t states = system->nx - system->quadratures;
-    double squares = rk_error_squares(system->nv, h, sum->count, sum->weight, sum->acceleration, work->v0,
-                                      system->v, tn_event_velocity_tolerance(&work->watch, absolute),
-                                      tn_event_velocity_tolerance(&work->watch, relative));
+    const uint32_t nq = system->nq, nv = system->nv, states = system->nx - system->quadratures;
+    const rk_tolerance of_v = velocity_tolerance(work);
+    rk_tolerance of_q = {work->weights.absolute_q, 1.0, 0.0, system->run->relative_tolerance}, of_x = of_q;
+    of_x.absolute = work->weights.absolute_x;
+    rk_largest largest = {0.0, 0};
+    double squares = rk_error_squares(nv, h, sum->count, sum->weight, sum->acceleration, work->v0, system->v,
+                                      &of_v, nq, &largest);
     if (system->vector_space)
-        squares += rk_error_squares(system->nv, h * h, sum->count, sum->second, sum->acceleration, work->q0,
-                                    system->q, absolute, relative);
+        squares += rk_error_squares(nv, h * h, sum->count, sum->second, sum->acceleration, work->q0,
+                                    system->q, &of_q, 0, &largest);
     else
-        squares += rk_error_squares(system->nq, h, sum->count, sum->weight, sum->rate, work->q0, system->q,
-                                    absolute, relative);
-    squares += rk_error_squares(states, h, sum->count, sum->weight, sum->x_rate, work->x0, system->x,
-                                absolute, relative);
-    const double count = (double)system->nq + (double)system->nv + (double)states;
+        squares += rk_error_squares(nq, h, sum->count, sum->weight, sum->rate, work->q0, system->q, &of_q, 0,
+                                    &largest);
+    squares += rk_error_squares(states, h, sum->count, sum->weight, sum->x_rate, work->x0, system->x, &of_x,
+                                (size_t)nq + nv, &largest);
+    work->governing = (uint32_t)largest.number;
+    const double count = (double)nq + (double)nv + (double)states;
     return count > 0.0 ? sqrt(squares / count) : 0.0;
 }
 
@@ -120,6 +136,7 @@ static tn_status cross(rk_work *work, double end, bool stepped, bool *changed)
 static tn_status accept_state(rk_work *work)
 {
     tn_event_watch_slide(&work->watch);
+    tn_error_weights_see(&work->weights);
     return tn_rk_accept(work);
 }
 
@@ -142,12 +159,12 @@ static double shortest_step(const rk_work *work)
 }
 
 /* Refused or too inaccurate: again with a smaller step, down to the limit. */
-static tn_status reject(rk_work *work, double wanted)
+static tn_status reject(rk_work *work, double wanted, uint32_t reason)
 {
     tn_system *system = work->system;
     work->stand.wanted = wanted;
     work->stand.rejected = true;
-    system->statistics->rejected_steps++;
+    tn_step_rejected(work->report, system, reason);
     if (wanted < system->run->minimum_step || wanted <= 1e-14 * fabs(work->stand.start))
         return give_up(work, wanted);
     restore(work, work->stand.start);
@@ -158,8 +175,10 @@ static tn_status reject(rk_work *work, double wanted)
 static bool control(rk_work *work, double h, double error, tn_status *status)
 {
     double factor = error < HUGE_VAL ? step_factor(error, work->stand.last_error) : 0.5;
+    if (error < HUGE_VAL && error > 0.0) tn_step_governed_by_y(work->report, work->system, work->governing);
     if (!(error <= 1.0)) {
-        *status = reject(work, h * fmin(factor, 0.9));
+        *status =
+            reject(work, h * fmin(factor, 0.9), error < HUGE_VAL ? TN_REJECTED_ERROR : TN_REJECTED_DOMAIN);
         return false;
     }
 
@@ -183,14 +202,17 @@ static tn_status advance_step(rk_work *work, double stop)
     double error = 0.0;
     bool switched = false, changed = false;
     tn_status status = try_step(work, h, h == stop - start ? stop : start + h, &error, &switched);
-    if (status == TN_OK && switched) status = step_to_event(work, h, stop, &landing, &error);
+    if (status == TN_OK && switched) {
+        tn_step_rejected(work->report, system, TN_REJECTED_EVENT);
+        status = step_to_event(work, h, stop, &landing, &error);
+    }
     if (status != TN_OK) return system->fail(system, status, NULL, "the evaluation cannot go on");
 
     const bool stepped = landing.h > 0.0;
     if (stepped && !control(work, landing.h, error, &status)) return status;
     if (landing.behind < HUGE_VAL) {
         status = cross(work, landing.behind, stepped, &changed);
-        if (status == TN_RETRY && !stepped) return reject(work, 0.5 * h);
+        if (status == TN_RETRY && !stepped) return reject(work, 0.5 * h, TN_REJECTED_DOMAIN);
         if (status != TN_OK && status != TN_RETRY)
             return system->fail(system, status, NULL, "the evaluation cannot go on");
     }
@@ -199,13 +221,15 @@ static tn_status advance_step(rk_work *work, double stop)
     return accept_state(work);
 }
 
-void tn_rk_begin_adaptive(rk_work *work)
+tn_status tn_rk_begin_adaptive(rk_work *work)
 {
-    const tn_system *system = work->system;
+    tn_system *system = work->system;
     const tn_run *run = system->run;
+    tn_error_weights_see(&work->weights);
     work->stand.wanted = run->step > 0.0 ? run->step : 1e-3 * (run->end_time - system->time);
     work->stand.last_error = 1e-4;
     work->stand.progress = (tn_step_progress){.time = system->time};
+    return run->step_given ? TN_OK : tn_first_step_find(system, &work->weights, 5, &work->stand.wanted);
 }
 
 tn_status tn_rk_step_adaptive(rk_work *work)

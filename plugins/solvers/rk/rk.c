@@ -9,8 +9,10 @@
 
 #include <string.h>
 
+enum { AUTOMATIC = 0 };
+
 typedef struct rk_instance {
-    int64_t order;
+    int64_t order; /* AUTOMATIC until prepare() */
 } rk_instance;
 
 static const rk_tableau euler = {1, {{1.0}}};
@@ -84,6 +86,10 @@ static tn_status prepare_work(rk_work *work, const rk_tableau *tableau, tn_syste
     }
     if (!complete || !tn_event_watch_make(&work->watch, system)) return TN_OUT_OF_MEMORY;
     if (!tn_stall_watch_make(&work->stall, system)) return TN_OUT_OF_MEMORY;
+    if (system->run->adaptive && !tn_error_weights_make(&work->weights, system)) return TN_OUT_OF_MEMORY;
+    work->watch.absolute_v = work->weights.absolute_v;
+    work->watch.absolute_x = work->weights.absolute_x;
+    work->report = tn_step_report_of(system);
 
     for (uint32_t r = 0; r < tableau->stages; r++)
         work->sum[r] = make_sum(work, tableau->row[r], r + 1);
@@ -227,9 +233,9 @@ static tn_status step_fixed(rk_work *work)
     const double h = tn_step_grid_part_step(&work->grid, stand->step, stand->time, end);
     const tn_status status = tn_rk_take_step(work, stand->time, h, end, 0);
     if (status != TN_OK)
-        return system->fail(
-            system, status, NULL,
-            "the step is fixed, so it was not shortened (`order = 5` with `adaptive = true` would)");
+        return system->fail(system, status, NULL,
+                            "the step is fixed, so it was not shortened (order 5 with `tolerance = 1e-5` in "
+                            "place of `step` would)");
     tn_count_step(system->statistics, h);
     stand->time = end;
     if (end >= tn_step_grid_time(&work->grid, stand->step + 1)) stand->step++;
@@ -267,9 +273,11 @@ static tn_status rk_begin(const void *instance, tn_system *system, TN_UNUSED voi
     work->stand.time = system->time;
     work->grid = tn_step_grid_make(system->time, system->run->end_time, system->run->step);
     status = tn_rk_accept(work);
-    tn_rk_begin_adaptive(work);
-    if (status == TN_OK && system->revision != work->stand.revision) return renew_slope(work);
-    return status == TN_OK && system->run->adaptive ? tn_event_watch_begin(&work->watch) : status;
+    if (status == TN_OK && system->revision != work->stand.revision)
+        status = renew_slope(work);
+    else if (status == TN_OK && system->run->adaptive)
+        status = tn_event_watch_begin(&work->watch);
+    return status == TN_OK && system->run->adaptive ? tn_rk_begin_adaptive(work) : status;
 }
 
 /* All memory is the host's. */
@@ -284,6 +292,7 @@ static void rk_state(void *solver, tn_state_visitor *visitor)
     tn_visit_numbers(visitor, work->x_rate[0], work->system->nx);
     tn_event_watch_state(&work->watch, visitor);
     tn_stall_watch_state(&work->stall, visitor);
+    if (work->system->run->adaptive) tn_error_weights_state(&work->weights, visitor);
 }
 
 static const tn_stepping_capability rk_stepping = {
@@ -297,13 +306,16 @@ static tn_status rk_advance(const void *instance, tn_system *system)
 
 static tn_status rk_prepare(const tn_host *host, void *instance, tn_run *run)
 {
-    const rk_instance *rk = instance;
+    rk_instance *rk = instance;
+    if (rk->order == AUTOMATIC) rk->order = run->adaptive ? 5 : 4;
     if (rk->order != 1 && rk->order != 2 && rk->order != 4 && rk->order != 5)
         return tn_refuse(host, "order", "the order is 1, 2, 4 or 5, not %lld", (long long)rk->order);
     if (run->adaptive && rk->order != 5)
-        return tn_refuse(host, "adaptive",
-                         "only order 5 estimates its error: with `adaptive = true` set `order = 5`, not %lld",
-                         (long long)rk->order);
+        return tn_refuse(
+            host, "adaptive",
+            "only order 5 estimates its error: with adaptive steps set `order = 5`, or leave it out; not "
+            "%lld",
+            (long long)rk->order);
     if (!run->adaptive && run->end_time > run->start_time && !(run->step > 0.0))
         return tn_refuse(host, "step", "a fixed step needs `step` above zero");
     return TN_OK;
@@ -311,10 +323,12 @@ static tn_status rk_prepare(const tn_host *host, void *instance, tn_run *run)
 
 static const tn_parameter rk_parameters[] = {
     {.name = "order",
-     .meaning = "1 Euler, 2 explicit midpoint, 4 classical, 5 Dormand-Prince, which may be adaptive",
+     .meaning =
+         "1 Euler, 2 explicit midpoint, 4 classical, 5 Dormand-Prince, the one for adaptive steps; 0: 5 with "
+         "adaptive steps, else 4",
      .unit = "",
-     .standard = 4,
-     .low = 1,
+     .standard = AUTOMATIC,
+     .low = 0,
      .high = 5,
      .offset = offsetof(rk_instance, order),
      .kind = TN_KIND_INTEGER,

@@ -4,9 +4,12 @@
 
 #include <tenon/draft/stepping.h>
 #include <tenon/kit/blocks.h>
+#include <tenon/kit/error_weights.h>
 #include <tenon/kit/event_search.h>
+#include <tenon/kit/first_step.h>
 #include <tenon/kit/stall_watch.h>
 #include <tenon/kit/step_grid.h>
+#include <tenon/kit/step_report.h>
 #include "rk_sums.h"
 
 /* Row r gives the state after r + 1 slopes: the next stage, and in the last row the new state. */
@@ -39,6 +42,9 @@ typedef struct rk_work {
     rk_stand stand;
     tn_event_watch watch;
     tn_stall_watch stall;
+    tn_error_weights weights;
+    uint32_t governing; /* number of (q, v, x) with the largest share of the error of the last try */
+    const tn_step_report *report; /* what is said of steps; may be NULL */
 } rk_work;
 
 /* ---- rk.c ---- */
@@ -51,7 +57,7 @@ tn_status tn_rk_accept(rk_work *work);
 /* ---- adaptive.c ---- */
 
 /* Under error control: the first step to try; from one accepted state to the next. */
-void tn_rk_begin_adaptive(rk_work *work);
+tn_status tn_rk_begin_adaptive(rk_work *work);
 tn_status tn_rk_step_adaptive(rk_work *work);
 
 #endif

@@ -153,10 +153,24 @@ static inline void rk_begin_single(rk_range n, double h, const rk_sum *sum, cons
     }
 }
 
-/* Sum of the squared errors, each against its tolerance; `factor` and `weight` make the error. */
+/* The largest error against its tolerance, squared, and which number it is of. */
+typedef struct rk_largest {
+    double square;
+    size_t number;
+} rk_largest;
+
+/* What errors are measured against: `absolute[i]`, times a factor or replaced by a number, and a relative part. */
+typedef struct rk_tolerance {
+    const double *absolute;
+    double factor, instead; /* absolute[i] factor + instead */
+    double relative;
+} rk_tolerance;
+
+/* Sum of the squared errors, each against its tolerance; `factor` and `weight` make the error. `largest` is raised, the first number
+ * counted as `first`. */
 static inline double rk_error_squares(size_t n, double factor, uint32_t count, const double *weight,
                                       const double *const *slope, const double *y0, const double *y,
-                                      double absolute, double relative)
+                                      const rk_tolerance *tolerance, size_t first, rk_largest *largest)
 {
     double squares = 0.0;
     for (size_t i = 0; i < n; i++) {
@@ -165,8 +179,10 @@ static inline double rk_error_squares(size_t n, double factor, uint32_t count, c
             error += weight[j] * slope[j][i];
         const double old_size = y0[i] < 0.0 ? -y0[i] : y0[i], new_size = y[i] < 0.0 ? -y[i] : y[i];
         const double size = old_size > new_size ? old_size : new_size;
-        const double part = factor * error / (absolute + relative * size);
+        const double absolute = tolerance->absolute[i] * tolerance->factor + tolerance->instead;
+        const double part = factor * error / (absolute + tolerance->relative * size);
         squares += part * part;
+        if (part * part > largest->square) *largest = (rk_largest){part * part, first + i};
     }
     return squares;
 }

@@ -162,6 +162,7 @@ static void test_adaptive_meets_its_tolerance_and_lands_on_stops(void **state)
         test.run.end_time = 10.0;
         test.run.adaptive = 1;
         test.run.step = 5.0; // far too large: must be rejected
+        test.run.step_given = 1;
         test.run.relative_tolerance = test.run.absolute_tolerance = tolerances[i];
         assert_int_equal(run(&test, 5), TN_OK);
         errors[i] = fabs(test.q[0] - (cos(20.0) + 0.5 * sin(20.0)));
@@ -172,6 +173,33 @@ static void test_adaptive_meets_its_tolerance_and_lands_on_stops(void **state)
         test_end(&test);
     }
     assert_true(errors[0] < 1e-4 && errors[1] < 1e-8);
+}
+
+/* The oscillator's error of a step of length h is about (2 h)^6 / 2000: the first guess is near what is allowed, and none is rejected. */
+static void test_a_first_step_is_found(void **state)
+{
+    (void)state;
+    for (int k = 3; k <= 10; k++) {
+        test_system test;
+        oscillator(&test);
+        const double tolerance = pow(10.0, -k), size = pow(tolerance, 1.0 / 6.0);
+        test.run = (tn_run){.end_time = 10.0,
+                            .adaptive = 1,
+                            .step = 5.0,
+                            .relative_tolerance = tolerance,
+                            .absolute_tolerance = tolerance};
+        const tn_solver_type *type = test_solver_of(tn_plugin_library());
+        rk_instance instance = {.order = AUTOMATIC};
+        void *work = NULL;
+        assert_int_equal(type->prepare(&test.host.table, &instance, &test.run), TN_OK);
+        assert_int_equal(instance.order, 5);
+        assert_int_equal(rk_begin(&instance, &test.system, NULL, &work), TN_OK);
+        assert_int_equal(rk_step(work, 10.0, 1), TN_OK);
+        assert_int_equal(test.statistics.rejected_steps, 0);
+        if (!(test.system.time > 0.05 * size && test.system.time < size))
+            fail_msg("tolerance %g: a first step of %g", tolerance, test.system.time);
+        test_end(&test);
+    }
 }
 
 static void test_adaptive_hits_stops_exactly(void **state)
@@ -208,8 +236,12 @@ static void test_refused_evaluations(void **state)
 
     // an adaptive one becomes smaller
     oscillator(&test);
-    test.run = (tn_run){
-        .end_time = 1.0, .step = 0.1, .adaptive = 1, .relative_tolerance = 1e-3, .absolute_tolerance = 1e-3};
+    test.run = (tn_run){.end_time = 1.0,
+                        .step = 0.1,
+                        .step_given = 1,
+                        .adaptive = 1,
+                        .relative_tolerance = 1e-3,
+                        .absolute_tolerance = 1e-3};
     test.longest_stride = 0.04;
     assert_int_equal(run(&test, 5), TN_OK);
     assert_true(test.system.time == 1.0 && test.statistics.largest_step <= 0.04);
@@ -219,6 +251,7 @@ static void test_refused_evaluations(void **state)
     oscillator(&test);
     test.run = (tn_run){.end_time = 1.0,
                         .step = 0.1,
+                        .step_given = 1,
                         .minimum_step = 0.01,
                         .adaptive = 1,
                         .relative_tolerance = 1e-3,
@@ -368,6 +401,7 @@ static void test_quadratures_do_not_steer_the_step(void **state)
         test.run = (tn_run){.end_time = 5.0,
                             .adaptive = 1,
                             .step = 0.1,
+                            .step_given = 1,
                             .relative_tolerance = 1e-5,
                             .absolute_tolerance = 1e-9};
         assert_int_equal(run(&test, 5), TN_OK);
@@ -390,6 +424,7 @@ int main(void)
         cmocka_unit_test(test_fixed_steps_end_on_the_end_time),
         cmocka_unit_test(test_empty_run_records_the_start),
         cmocka_unit_test(test_adaptive_meets_its_tolerance_and_lands_on_stops),
+        cmocka_unit_test(test_a_first_step_is_found),
         cmocka_unit_test(test_adaptive_hits_stops_exactly),
         cmocka_unit_test(test_refused_evaluations),
         cmocka_unit_test(test_end_request_ends_the_run),

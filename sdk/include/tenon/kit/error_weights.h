@@ -47,7 +47,8 @@ static inline bool tn_error_weights_make(tn_error_weights *weights, tn_system *s
     weights->absolute_q = tn_new_weights(system, system->nq);
     weights->absolute_v = tn_new_weights(system, system->nv);
     weights->absolute_x = tn_new_weights(system, system->nx);
-    if (!weights->scale || !weights->absolute_q || !weights->absolute_v || !weights->absolute_x) return false;
+    if (!weights->absolute_q || !weights->absolute_v || !weights->absolute_x) return false;
+    if (!weights->scale) return !system->run->scaled_tolerance;
     for (uint32_t i = 0; i < system->nq && system->run->scaled_tolerance; i++)
         weights->absolute_q[i] *= weights->scale->coordinate[i];
     for (uint32_t i = 0; i < system->nx && system->run->scaled_tolerance; i++)
@@ -60,12 +61,12 @@ static inline void tn_error_weights_see(tn_error_weights *weights)
 {
     const tn_system *system = weights->system;
     const double tolerance = system->run->absolute_tolerance;
+    if (!system->run->scaled_tolerance) return;
     const double span = fmax(system->run->end_time - system->run->start_time, 1e-300);
     for (uint32_t i = 0; i < system->nv; i++) {
         double *fastest = &weights->fastest[weights->scale->kind[i]];
         *fastest = fmax(*fastest, fabs(system->v[i]));
     }
-    if (!system->run->scaled_tolerance) return;
     for (uint32_t i = 0; i < system->nv; i++)
         weights->absolute_v[i] =
             tolerance *

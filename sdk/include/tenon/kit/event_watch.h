@@ -55,6 +55,7 @@ typedef struct tn_event_watch {
     tn_system *system;
     uint32_t count; /* 0: nobody looks at events */
     tn_event_function *function;
+    const double *absolute_v, *absolute_x; /* [nv], [nx] their absolute tolerances; NULL: that of the run */
     double *value, *low, *high; /* [count] at the state tried last; at both ends of what encloses an event */
     double *before;             /* [count] at the accepted state before, or another one before `low` */
     double before_time;         /* of that accepted state; NaN where it was on another side */
@@ -172,8 +173,10 @@ static inline double tn_event_movement(const tn_event_watch *watch)
     for (size_t i = 0; i < count; i++) {
         const double now = i < system->nv ? system->v[i] : system->x[i - system->nv];
         const double size = fmax(fabs(now), fabs(watch->start[i]));
-        const double part = (now - watch->start[i]) /
-                            (system->run->absolute_tolerance + system->run->relative_tolerance * size);
+        const double absolute = !watch->absolute_v ? system->run->absolute_tolerance
+                                : i < system->nv   ? watch->absolute_v[i]
+                                                   : watch->absolute_x[i - system->nv];
+        const double part = (now - watch->start[i]) / (absolute + system->run->relative_tolerance * size);
         squares += part * part;
     }
     return count ? sqrt(squares / (double)count) : 0.0;

@@ -1,0 +1,30 @@
+/* step_counts.h - what solvers report of their steps (tenon/draft/step_report.h), and who decided their length */
+#ifndef TN_STEP_COUNTS_H
+#define TN_STEP_COUNTS_H
+
+#include "system/assembly.h"
+
+#include <tenon/draft/step_report.h>
+#include <tenon/draft/stepping.h>
+
+typedef struct tn_step_counts {
+    tn_step_report table;             /* that solvers get */
+    uint64_t rejected[TN_REJECTIONS]; /* by reason */
+    uint64_t *governed;               /* [nv + nx] steps whose length this component decided */
+} tn_step_counts;
+
+/* Made at the first call, in the memory of the assembly; NULL without memory. */
+tn_step_counts *tn_step_counts_of(tn_assembly *assembly);
+
+/* The element that has decided the length of most steps, its part of all that was reported, and the component of it. */
+typedef struct tn_governor {
+    const tn_group *group; /* NULL: nothing was reported */
+    uint32_t instance, coordinate;
+    bool of_state; /* the component is a state of the element, not a coordinate */
+    uint64_t count, all;
+} tn_governor;
+tn_governor tn_step_governor(tn_assembly *assembly);
+
+void tn_step_counts_list_state(tn_assembly *assembly, tn_state_visitor *visitor);
+
+#endif
