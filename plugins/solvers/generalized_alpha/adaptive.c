@@ -72,6 +72,17 @@ typedef struct kind_sum {
     uint32_t count;
 } kind_sum;
 
+/* The largest error of all, squared, and what it is of: a coordinate of v, or nv + i for state i. */
+typedef struct worst_error {
+    double square;
+    uint32_t coordinate;
+} worst_error;
+
+static void compare_error(worst_error *worst, double square_of_error, uint32_t coordinate)
+{
+    if (square_of_error > worst->square) *worst = (worst_error){square_of_error, coordinate};
+}
+
 static double square(double x) { return x * x; }
 
 /* The larger one of `largest` and a root mean square; NaN where that is. */
@@ -82,7 +93,7 @@ static double larger_mean(double largest, double squares, uint32_t count)
 
 /* Rms of the errors of one kind against their tolerances, the largest of all kinds; NaN where one is not a number. Positions are
  * measured against the sizes of the model, not against numbers that grow with distance and turns. */
-static double error_of_motion(const alpha_work *work, double h)
+static double error_of_motion(const alpha_work *work, double h, worst_error *worst)
 {
     const tn_system *system = work->system;
     const tn_error_weights *weights = &work->weights;
@@ -97,11 +108,15 @@ static double error_of_motion(const alpha_work *work, double h)
         const uint8_t kind = weights->scale->kind[i];
         const double size = system->run->scaled_tolerance ? system->scale[i] : 1.0;
         const double fastest = fmax(fabs(system->v[i]), TN_SHARE_OF_FASTEST * weights->fastest[kind]);
-        sum[kind].position += square(of_q / fmax(absolute * size, relative * system->scale[i]));
-        if (work->control.known)
-            sum[kind].velocity +=
-                square(of_v / fmax(velocity_share * weights->absolute_v[i], velocity_relative * fastest));
+        const double position = square(of_q / fmax(absolute * size, relative * system->scale[i]));
+        const double velocity =
+            work->control.known
+                ? square(of_v / fmax(velocity_share * weights->absolute_v[i], velocity_relative * fastest))
+                : 0.0;
+        sum[kind].position += position;
+        sum[kind].velocity += velocity;
         sum[kind].count++;
+        compare_error(worst, fmax(position, velocity), i);
     }
     double largest = 0.0;
     for (int k = 0; k < TN_MOTION_KINDS; k++) {
@@ -111,7 +126,7 @@ static double error_of_motion(const alpha_work *work, double h)
     return largest;
 }
 
-static double error_of_states(const alpha_work *work, double h)
+static double error_of_states(const alpha_work *work, double h, worst_error *worst)
 {
     const tn_system *system = work->system;
     const uint32_t count = system->nx - system->quadratures;
@@ -121,8 +136,10 @@ static double error_of_states(const alpha_work *work, double h)
         const double second =
             system->x_rate[i] - work->x_rate0[i] - ratio * (work->x_rate0[i] - work->x_rate_before[i]);
         const double size = fmax(fabs(system->x[i]), fabs(work->x0[i]));
-        squares +=
+        const double error =
             square(factor * second / (work->weights.absolute_x[i] + system->run->relative_tolerance * size));
+        squares += error;
+        compare_error(worst, error, system->nv + i);
     }
     return count ? sqrt(squares / count) : 0.0;
 }
@@ -147,7 +164,6 @@ static tn_status try_step(alpha_work *work, double h, double end, double *error,
     *error = HUGE_VAL;
     *switched = false;
     work->watch.torn = false;
-    work->wanted = 0.0;
     tn_status status = tn_alpha_solve_step(work, h, end);
     tn_stall_watch_see(&work->stall, system->a);
     if (status == TN_RETRY && !(work->wanted > 0.0)) return look_at_failure(work, switched);
@@ -156,8 +172,10 @@ static tn_status try_step(alpha_work *work, double h, double end, double *error,
     if (status == TN_OK && system->nx == 0 && work->watch.count) status = system->evaluate(system);
     if (status == TN_RETRY) return TN_OK;
     if (status != TN_OK) return status;
-    const double of_motion = error_of_motion(work, h), of_states = error_of_states(work, h);
+    worst_error worst = {0.0, UINT32_MAX};
+    const double of_motion = error_of_motion(work, h, &worst), of_states = error_of_states(work, h, &worst);
     *error = of_states > of_motion ? of_states : of_motion;
+    work->control.governing = worst.coordinate;
     return tn_event_watch_look(&work->watch, switched);
 }
 
@@ -249,11 +267,11 @@ static tn_status give_up(alpha_work *work, double h, double error)
 }
 
 /* Refused or too inaccurate: again with a smaller step, down to the limit. */
-static tn_status reject(alpha_work *work, double wanted, double error)
+static tn_status reject(alpha_work *work, double wanted, double error, uint32_t reason)
 {
     work->control.wanted = wanted;
     work->control.rejected = true;
-    work->system->statistics->rejected_steps++;
+    tn_step_rejected(work->report, work->system, reason);
     if (wanted < shortest_step(work)) return give_up(work, wanted, error);
     take_back(work);
     return TN_OK;
@@ -274,18 +292,29 @@ static double refused_step(alpha_work *work, double h)
     return work->wanted > 0.0 && wanted < h ? wanted : 0.5 * h;
 }
 
+static void report_governor(const alpha_work *work)
+{
+    tn_system *system = work->system;
+    const uint32_t coordinate = work->control.governing;
+    if (coordinate < system->nv)
+        tn_step_governed_by_v(work->report, system, coordinate);
+    else if (coordinate != UINT32_MAX)
+        tn_step_governed_by_x(work->report, system, coordinate - system->nv);
+}
+
 /* What becomes of a step of length h with this error: it passes, or it is taken back. */
 static bool control(alpha_work *work, double h, double error, tn_status *status)
 {
     alpha_control *now = &work->control;
     if (error == HUGE_VAL) {
-        *status = reject(work, refused_step(work, h), error);
+        *status = reject(work, refused_step(work, h), error, tn_alpha_reason(work));
         return false;
     }
+    report_governor(work);
     const double least = 1e-6; // errors that vanish say nothing of the next ones
     double factor = step_factor(error > least || isnan(error) ? error : least, now->last_error);
     if (!(error <= 1.0)) {
-        *status = reject(work, h * fmin(factor, 0.9), error);
+        *status = reject(work, h * fmin(factor, 0.9), error, TN_REJECTED_ERROR);
         return false;
     }
     if (now->rejected || work->iterations > MANY_ITERATIONS) factor = fmin(factor, 1.0);
@@ -347,7 +376,10 @@ static tn_status advance_step(alpha_work *work, double stop)
     const double end = stop - start <= h * (1.0 + TN_STEP_GRID_MERGE) ? stop : start + h;
     if (!work->control.rejected) work->shortest = fmax(shortest_step(work), SHORTEST_AT_IMPACT * h);
     tn_status status = try_step(work, h, end, &error, &switched);
-    if (status == TN_OK && switched) status = step_to_event(work, h, stop, &landing, &error);
+    if (status == TN_OK && switched) {
+        tn_step_rejected(work->report, system, TN_REJECTED_EVENT);
+        status = step_to_event(work, h, stop, &landing, &error);
+    }
     if (status != TN_OK) return fail(work, status);
 
     const bool stepped = landing.h > 0.0;
@@ -359,7 +391,7 @@ static tn_status advance_step(alpha_work *work, double stop)
     }
     if (landing.behind < HUGE_VAL) {
         status = cross(work, landing.behind, stepped, &changed);
-        if (status == TN_RETRY && !stepped) return reject(work, 0.5 * h, HUGE_VAL);
+        if (status == TN_RETRY && !stepped) return reject(work, 0.5 * h, HUGE_VAL, TN_REJECTED_DOMAIN);
         if (status != TN_OK && status != TN_RETRY) return fail(work, status);
     }
     if (stepped) tn_count_step(system->statistics, system->time - start);
@@ -369,13 +401,16 @@ static tn_status advance_step(alpha_work *work, double stop)
 
 tn_status tn_alpha_begin_adaptive(alpha_work *work)
 {
-    const tn_system *system = work->system;
+    tn_system *system = work->system;
     const tn_run *run = system->run;
-    work->control = (alpha_control){.wanted = run->step, .first = run->step, .last_error = 1.0};
-    work->control.progress = (tn_step_progress){.time = system->time};
+    double first = run->step;
     tn_error_weights_see(&work->weights);
-    const tn_status status = tn_event_watch_begin(&work->watch);
-    return status == TN_OK ? tn_alpha_start(work, run->step) : status;
+    tn_status status = tn_event_watch_begin(&work->watch);
+    if (status == TN_OK && !run->step_given) status = tn_first_step_find(system, &work->weights, 2, &first);
+    if (status != TN_OK) return system->fail(system, status, NULL, "a first step was looked for");
+    work->control = (alpha_control){.wanted = first, .first = first, .last_error = 1.0};
+    work->control.progress = (tn_step_progress){.time = system->time};
+    return tn_alpha_start(work, first);
 }
 
 tn_status tn_alpha_step_adaptive(alpha_work *work)

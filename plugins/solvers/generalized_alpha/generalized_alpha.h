@@ -6,8 +6,10 @@
 #include <tenon/kit/blocks.h>
 #include <tenon/kit/error_weights.h>
 #include <tenon/kit/event_search.h>
+#include <tenon/kit/first_step.h>
 #include <tenon/kit/stall_watch.h>
 #include <tenon/kit/step_grid.h>
+#include <tenon/kit/step_report.h>
 
 #include <math.h>
 
@@ -61,6 +63,7 @@ typedef struct alpha_control {
     bool rejected;        /* the last try was */
     bool known;           /* v' and x' before the last accepted state belong to the same motion */
     bool renew;           /* all starts anew */
+    uint32_t governing;   /* coordinate of v, or nv + state, with the largest error of the last try */
     tn_step_progress progress;
 } alpha_control;
 
@@ -115,9 +118,11 @@ typedef struct alpha_work {
     /* adaptive.c */
     bool adaptive;
     alpha_control control;
+    const tn_step_report *report;
     tn_error_weights weights;
     tn_event_watch watch;
     int64_t iterations; /* of the last step that was tried */
+    bool diverged;      /* these did not converge */
 } alpha_work;
 
 /* ---- run.c ---- */
@@ -201,6 +206,8 @@ tn_status tn_alpha_renew_matrix(alpha_work *work, double h);
 void tn_alpha_demand(alpha_work *work, const double *rows, double factor, double *right_hand_side);
 /* One step from the current state to `time`. TN_RETRY: not solved, the state is that of the last iteration. */
 tn_status tn_alpha_solve_step(alpha_work *work, double h, double time);
+/* Why the last step was refused, a tn_rejection. */
+uint32_t tn_alpha_reason(const alpha_work *work);
 /* The step is taken: the acceleration-like variable of the new state, and what the next prediction starts from. */
 void tn_alpha_finish_step(alpha_work *work, double h);
 /* Newton's method with a new matrix: from the current iterate, and if that does not do, or is the one that was

@@ -37,7 +37,8 @@ static tn_status cross_part(alpha_work *work)
         tn_stall_watch_turn(&work->stall, piece->parts >= MOST_PARTS - TN_STALL_TRIES);
         tn_stall_watch_see(&work->stall, system->a);
         if (status == TN_RETRY) {
-            system->statistics->rejected_steps++;
+            system->statistics->rejected_steps += tn_alpha_reason(work) == TN_REJECTED_EVENT;
+            tn_step_rejected(work->report, system, tn_alpha_reason(work));
             if (0.5 * part_step < shortest) return tn_alpha_give_up(work, part_step, "was halved to");
             tn_alpha_restore_state(work);
             if (work->switches) system->restore_data(system);

@@ -366,6 +366,12 @@ void tn_alpha_finish_step(alpha_work *work, double h)
     work->before_step = h;
 }
 
+uint32_t tn_alpha_reason(const alpha_work *work)
+{
+    if (work->wanted > 0.0) return TN_REJECTED_EVENT;
+    return work->diverged ? TN_REJECTED_ITERATION : TN_REJECTED_DOMAIN;
+}
+
 tn_status tn_alpha_iterate_anew(alpha_work *work, double h, double time, bool predicted)
 {
     bool converged = false;
@@ -377,7 +383,9 @@ tn_status tn_alpha_iterate_anew(alpha_work *work, double h, double time, bool pr
         }
         if (status == TN_OK) status = iterate(work, h, true, &converged);
     }
-    return status == TN_OK && !converged ? TN_RETRY : status;
+    if (status != TN_OK || converged) return status;
+    work->diverged = true;
+    return TN_RETRY;
 }
 
 /* One step from the current state to `time`. TN_RETRY: not solved, the state is that of the last iteration.
@@ -385,6 +393,8 @@ tn_status tn_alpha_iterate_anew(alpha_work *work, double h, double time, bool pr
 tn_status tn_alpha_solve_step(alpha_work *work, double h, double time)
 {
     tn_status status = TN_OK;
+    work->diverged = false;
+    work->wanted = 0.0;
     tn_alpha_save_state(work);
     if (h != work->a_step) { // which may be refused
         status = tn_alpha_change_step(work, h);
@@ -403,6 +413,7 @@ tn_status tn_alpha_solve_step(alpha_work *work, double h, double time)
     if (status == TN_OK) status = iterate(work, h, fresh, &converged);
 
     // once more, with the matrix of the prediction
+    work->diverged = status == TN_OK && !converged && fresh;
     if (status == TN_OK && !converged) status = fresh ? TN_RETRY : tn_alpha_iterate_anew(work, h, time, true);
     if (status == TN_OK && work->switches) status = tn_alpha_switch(work, h, time);
     work->system->state_base = NULL;

@@ -38,6 +38,7 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
     if (!(work->x_base = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
     if (!(work->x_rate_before = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
     if (!tn_stall_watch_make(&work->stall, system)) return TN_OUT_OF_MEMORY;
+    work->report = tn_step_report_of(system);
     if (!tn_event_watch_make(&work->watch, system)) return TN_OUT_OF_MEMORY;
     if (system->run->adaptive && !tn_error_weights_make(&work->weights, system)) return TN_OUT_OF_MEMORY;
     if (!system->pattern(system)) return TN_OUT_OF_MEMORY;
