@@ -24,7 +24,7 @@ static const char *const solvers[] = {FIXED("type = 'generalized_alpha'"),
                                       GSL("msadams"),
                                       GSL("rkf45"),
                                       GSL("rk8pd"),
-                                      GSL("bsimp"),
+                                      GSL("bsimp") "max_step = 0.1\n", // else it takes steps over several kinks
                                       FIXED("type = 'gsl_ode'\nstepper = 'msbdf'")};
 enum { OF_THE_PROJECT = 4, ALL = sizeof solvers / sizeof solvers[0] };
 
