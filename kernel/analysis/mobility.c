@@ -208,15 +208,13 @@ static void print_free_motions(FILE *stream, const tn_assembly *assembly, const 
         (void)fprintf(stream, "; and %u more", free_ones->set_count - MOST_MOTIONS);
 }
 
-/* Where as many rows depend on each other a mechanism may only stand where it has a choice. */
-static void print_dependent_rows(FILE *stream, tn_assembly *assembly)
+/* Where rows depend on each other a mechanism may only stand where it has a choice. */
+static bool has_dependent_rows(tn_assembly *assembly)
 {
     tn_rank rank = {0};
-    if (tn_redundancy_find(assembly, true, &rank) == TN_OK && rank.set_count) {
-        (void)fputs("; unless this position is singular: these rows depend on each other here: ", stream);
-        tn_dependent_set_print(stream, assembly, &rank, 0, MOST_MOTIONS);
-    }
+    const bool has = tn_redundancy_find(assembly, true, &rank) == TN_OK && rank.set_count > 0;
     tn_rank_free(&rank);
+    return has;
 }
 
 static tn_status refuse_freedom(tn_assembly *assembly, const tn_rank *free_ones, const columns *c,
@@ -229,7 +227,8 @@ static tn_status refuse_freedom(tn_assembly *assembly, const tn_rank *free_ones,
                   free_ones->redundant == 1 ? "is" : "are");
     print_free_motions(stream.file, assembly, free_ones, c->length, direction);
     (void)fprintf(stream.file, "; %s", cure);
-    print_dependent_rows(stream.file, assembly);
+    if (has_dependent_rows(assembly))
+        (void)fputs("; if this is a singular position, such as a dead point, try another one", stream.file);
     char *text = tn_text_file_close(&stream);
     (void)tn_print_cut(assembly->failures.reason, sizeof assembly->failures.reason, "%s", text);
     tn_free(text);

@@ -16,8 +16,7 @@ typedef struct kinematic_instance {
 } kinematic_instance;
 
 static const char free_cure[] =
-    "`kinematic` finds motions that nothing but the constraints determines: prescribe what is free by a "
-    "`motion` for each degree of freedom, or use a solver of forces, such as `generalized_alpha`";
+    "`kinematic` needs a `motion` for each; solvers such as `generalized_alpha` find motions by forces";
 
 double *kinematic_array(const tn_system *system, size_t count)
 {
@@ -209,7 +208,7 @@ static tn_status take_step(kinematic_work *work)
             return status;
         }
         system->statistics->rejected_steps++;
-        while (stand->part * work->grid.step >= h)
+        while (stand->part * work->grid.step > 0.6 * h)
             stand->part *= 0.5;
         restore_state(work);
         status = TN_OK;
