@@ -59,6 +59,12 @@ tn_status kinematic_settle(kinematic_work *work, double *a, kinematic_trouble *t
     return status;
 }
 
+/* Shares of the way by the trapezoidal rule, that a coordinate may be off by: motions that start with the third power of time are off by a
+ * third; in small parts of a step, what jumps of velocities may come to. */
+#define OFF 0.4
+#define OFF_IN_SMALL_PARTS 1.0
+#define SMALL_PART 0x1p-6
+
 /* The trapezoidal rule tells the way from the velocities at both ends but for the cube of the step; where velocities jump, too, it lies
  * between those that either of them tells. */
 tn_status kinematic_check_way(kinematic_work *work, double h, kinematic_trouble *trouble)
@@ -66,6 +72,7 @@ tn_status kinematic_check_way(kinematic_work *work, double h, kinematic_trouble 
     tn_system *system = work->system;
     double *rate = work->q_rate[0];
     double fastest = 0.0;
+    const double share = work->stand.part > SMALL_PART ? OFF : OFF_IN_SMALL_PARTS;
     const tn_status status = system->rate(system, rate);
     for (uint32_t i = 0; i < system->nq && status == TN_OK; i++)
         fastest = fmax(fastest, fmax(fabs(rate[i]), fabs(work->q_rate0[i])) / work->scale->coordinate[i]);
@@ -73,7 +80,7 @@ tn_status kinematic_check_way(kinematic_work *work, double h, kinematic_trouble 
         const double size = work->scale->coordinate[i], before = work->q_rate0[i], now = rate[i];
         const double defect = system->q[i] - work->q0[i] - 0.5 * h * (before + now);
         const double most =
-            0.5 * h * (fabs(before) + fabs(now)) + size * (DEFECT * h * fastest + WHOLE_DEFECT);
+            0.5 * share * h * (fabs(before) + fabs(now)) + size * (DEFECT * h * fastest + WHOLE_DEFECT);
         if (fabs(defect) <= most) continue;
         *trouble = KINEMATIC_JUMP;
         return TN_RETRY;
