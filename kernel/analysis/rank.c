@@ -26,7 +26,7 @@ typedef struct search {
     tn_rank_operations operations;
     tn_rank_vector vector; /* the null vector in hand */
     tn_rank *result;
-    size_t start_capacity, row_capacity; /* of the sets */
+    size_t start_capacity, row_capacity, value_capacity; /* of the sets */
 } search;
 
 /* Copies a row to `entry`, scaled to length 1; returns how many of its entries are not negligible. */
@@ -105,6 +105,9 @@ static void add_row_to_set(search *s, uint32_t row)
     tn_rank *result = s->result;
     uint32_t *end = &result->set_start[result->set_count];
     result->set_row = tn_grow(result->set_row, &s->row_capacity, *end + (size_t)1, sizeof *result->set_row);
+    result->set_value =
+        tn_grow(result->set_value, &s->value_capacity, *end + (size_t)1, sizeof *result->set_value);
+    result->set_value[*end] = 1.0;
     result->set_row[(*end)++] = row;
 }
 
@@ -125,9 +128,11 @@ static tn_status add_null_vector(search *s)
     open_set(s);
     for (size_t k = 0; k < vector->count; k++)
         if (fabs(vector->value[vector->row[k]]) > largest * SMALLEST_PART) add_row_to_set(s, vector->row[k]);
-    tn_rank_vector_clear(vector);
     const uint32_t *start = &s->result->set_start[s->result->set_count - 1];
     qsort(s->result->set_row + start[0], start[1] - start[0], sizeof *s->result->set_row, compare_rows);
+    for (uint32_t k = start[0]; k < start[1]; k++)
+        s->result->set_value[k] = vector->value[s->result->set_row[k]];
+    tn_rank_vector_clear(vector);
     return vector->work < MOST_UNDONE ? TN_OK : TN_UNSUPPORTED;
 }
 
@@ -252,5 +257,6 @@ void tn_rank_free(tn_rank *result)
 {
     tn_free(result->set_start);
     tn_free(result->set_row);
+    tn_free(result->set_value);
     *result = (tn_rank){0};
 }

@@ -28,6 +28,7 @@ typedef struct tn_rank {
     uint32_t set_count;
     uint32_t *set_start; /* [set_count + 1] */
     uint32_t *set_row;   /* [set_start[set_count]], ascending inside a set */
+    double *set_value;   /* with them: their parts, of rows scaled to length 1 */
 
     uint32_t core_rows; /* of the largest part with closed loops */
 } tn_rank;

@@ -11,6 +11,8 @@
 
 /* row_matrix.c: which rows of active constraints depend on each other, at the current state; `dense` as for tn_rank_find. */
 tn_status tn_find_redundancy(tn_assembly *assembly, const tn_loaded_linear *dense, tn_rank *result);
+/* [rows] 1: an equation of a constraint that is active. */
+uint8_t *tn_active_rows(const tn_assembly *assembly, tn_arena *memory);
 /* The name of the constraint that a row belongs to, and the row's number there, from 1. */
 const char *tn_row_owner(const tn_assembly *assembly, uint32_t row, uint32_t *number);
 /* redundancy.c: dependent rows at the current state; unless `thorough` closed loops of very many rows are left out

@@ -43,7 +43,7 @@ static tn_column_bodies list_bodies(const tn_assembly *assembly, tn_arena *memor
     return (tn_column_bodies){count, start};
 }
 
-static uint8_t *list_active(const tn_assembly *assembly, tn_arena *memory)
+uint8_t *tn_active_rows(const tn_assembly *assembly, tn_arena *memory)
 {
     uint8_t *active = tn_arena_array(memory, assembly->system.rows, sizeof *active);
     for (size_t k = 0; k < assembly->group_count; k++) {
@@ -71,7 +71,7 @@ tn_status tn_find_redundancy(tn_assembly *assembly, const tn_loaded_linear *dens
     rows.row_start = tn_arena_array(&memory, rows.rows + 1u, sizeof *rows.row_start);
     transpose_border(assembly, &rows, &memory);
     const tn_column_bodies bodies = list_bodies(assembly, &memory);
-    status = tn_rank_find(&rows, list_active(assembly, &memory), &bodies, dense, system->host, result);
+    status = tn_rank_find(&rows, tn_active_rows(assembly, &memory), &bodies, dense, system->host, result);
     tn_arena_free(&memory);
     return status;
 }

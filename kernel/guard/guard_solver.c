@@ -9,6 +9,7 @@
 
 #include <tenon/draft/error_scale.h>
 #include <tenon/draft/step_report.h>
+#include <tenon/draft/freedom.h>
 
 #include <string.h>
 
@@ -212,6 +213,26 @@ static const tn_step_report *guard_report(tn_system *system)
     guarded->governed = report_governed;
     return guarded;
 }
+/* What constraints leave free, likewise. */
+static const tn_freedom *freedom_of(tn_system *own) { return own->extension(own, TN_FREEDOM_KEY); }
+
+#define FREEDOM(name, declared, ...)                                          \
+    static tn_status name(tn_system *system UNPACK declared)                  \
+    {                                                                         \
+        tn_system *own = enter_kernel(system);                                \
+        if (!own) return TN_FATAL;                                            \
+        const tn_status returned = freedom_of(own)->name(own, ##__VA_ARGS__); \
+        leave_kernel(system);                                                 \
+        return returned;                                                      \
+    }
+FREEDOM(require_none, (, const char *cure), cure)
+FREEDOM(fail_along, (, tn_status why, const double *direction, const char *what), why, ARRAY(direction), what)
+FREEDOM(fail_at_rows, (, tn_status status, double *rows, const char *why, const char *what), status,
+        ARRAY(rows), why, what)
+static const tn_freedom guarded_freedom = {.struct_size = sizeof guarded_freedom,
+                                           .require_none = require_none,
+                                           .fail_along = fail_along,
+                                           .fail_at_rows = fail_at_rows};
 
 /* Of the tables with functions, which get the solver's system, those that are known here; and tables of numbers. */
 static const void *extension(tn_system *system, const char *key)
@@ -223,6 +244,8 @@ static const void *extension(tn_system *system, const char *key)
         if (own) leave_kernel(system);
         return scale;
     }
+    if (key && strcmp(key, TN_FREEDOM_KEY) == 0)
+        return freedom_of(shown_of(system)->own) ? &guarded_freedom : NULL;
     if (!key || strcmp(key, TN_OPERATORS_KEY) != 0) return NULL;
     tn_system *own = enter_kernel(system);
     const tn_operators *known = own ? operators_of(own) : NULL;

@@ -8,6 +8,13 @@
 #include "threads/block_calls.h"
 #include "values/values.h"
 
+#include <string.h>
+
+static const void *find_extension(tn_assembly *assembly, const char *key)
+{
+    return strcmp(key, TN_FREEDOM_KEY) == 0 ? &tn_free_motions : tn_extension_of(assembly, key);
+}
+
 const tn_services tn_all_services = {.values = &tn_state_values,
                                      .energies = &tn_energy_accounts,
                                      .rows = &tn_dependent_rows,
@@ -17,4 +24,4 @@ const tn_services tn_all_services = {.values = &tn_state_values,
                                      .blocks = &tn_calls_in_blocks,
                                      .changes = tn_changes_apply,
                                      .consistent = tn_make_consistent,
-                                     .extension = tn_extension_of};
+                                     .extension = find_extension};

@@ -260,6 +260,8 @@ void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver)
     recorder->stride = stride_of_rows(recorder, solver->run.step);
     recorder->next = 0;
     recorder->observer.next = recorder->start;
+    /* a state that was sought is another one than that of the last row, at the same time */
+    if (solver->type->flags & TN_SINGLE_STATE) recorder->last_row = -HUGE_VAL;
 }
 
 void tn_recorder_list_state(tn_recorder *recorder, tn_state_visitor *visitor)

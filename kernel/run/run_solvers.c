@@ -48,6 +48,17 @@ static tn_status note_redundancy(tn_study *study)
     return status == TN_OUT_OF_MEMORY ? status : TN_OK;
 }
 
+static bool seeks_state(const tn_solver_plan *plan) { return plan->type->flags & TN_SINGLE_STATE; }
+
+/* Energies count from where the motion begins. */
+static bool motion_begins(const tn_study *study)
+{
+    bool begins = true;
+    for (size_t k = 0; k < study->running.number; k++)
+        begins = begins && seeks_state(&study->plan.solver[k]);
+    return begins;
+}
+
 /* What the model is before the solver sees it. */
 static tn_status prepare_start(tn_study *study, const tn_solver_plan *plan, bool first, bool *changed)
 {
@@ -62,7 +73,7 @@ static tn_status prepare_start(tn_study *study, const tn_solver_plan *plan, bool
         const tn_status found = first ? note_redundancy(study) : tn_redundancy_renew(assembly);
         if (found != TN_OK) return found;
     }
-    if (first) start_ledger(assembly);
+    if (motion_begins(study)) start_ledger(assembly);
     return TN_OK;
 }
 
@@ -134,6 +145,10 @@ static tn_status begin_solver(tn_study *study)
     const double time = assembly->system.time;
     const bool first = study->running.number == 0;
     if (!first && !plan->starts_anew) plan->run.start_time = time;
+    if (seeks_state(plan)) {
+        plan->run.end_time = plan->run.start_time;
+        assembly->system.revision++; /* the state is about to jump */
+    }
     if (plan->run.end_time < plan->run.start_time) {
         (void)tn_print_cut(assembly->failures.reason, sizeof assembly->failures.reason,
                            "the solver at line %u ends at %g s, before its start at %g s",

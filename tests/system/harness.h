@@ -29,6 +29,18 @@
 #define TN_SANITIZED 0
 #endif
 
+/* Under the thread sanitizer signals wait until the program calls the C library, and all of it takes about ten times as long. */
+#if defined(__SANITIZE_THREAD__)
+#define TN_THREADS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TN_THREADS_SANITIZED 1
+#endif
+#endif
+#ifndef TN_THREADS_SANITIZED
+#define TN_THREADS_SANITIZED 0
+#endif
+
 /* ---- the scratch directory ----------------------------------------------------------------------------- */
 
 int tn_scratch_open(void **state);

@@ -35,8 +35,8 @@ static const section sections[] = {
 typedef struct entry {
     const section *section;
     tn_description type;
-    bool rests, moves, rides;
-    const char *key; /* of its definition */
+    bool rests, moves, rides, ends; /* ends: a solver that goes on to a time */
+    const char *key;                /* of its definition */
 } entry;
 
 typedef struct entries {
@@ -53,6 +53,8 @@ static void add_type_entry(void *data, const tn_kind *kind, const void *type, co
     const section *of = all->section;
     entry added = {.section = of, .type = tn_type_description(kind, type)};
     if (of->reads_file && !(added.type.parameters && added.type.parameters->name)) return;
+    added.ends =
+        strcmp(of->kind, TN_SOLVER_KIND) == 0 && !(((const tn_solver_type *)type)->flags & TN_SINGLE_STATE);
     const bool has_ports = added.type.ports && added.type.ports->name;
     added.rests = strcmp(of->kind, TN_ELEMENT_KIND) == 0 && tn_can_rest(type);
     added.moves = strcmp(of->kind, TN_ELEMENT_KIND) == 0 && tn_has_motion(type);
@@ -123,6 +125,7 @@ static void print_required(tn_schema *schema, const entry *of)
     tn_json_print(json, "'required': [");
     if (*of->section->words) tn_json_text(json, NULL, *of->section->words);
     if (of->rides) tn_json_text(json, NULL, "element");
+    if (of->ends) tn_json_text(json, NULL, "end_time");
     for (const tn_port *port = of->type.ports; port && port->name; port++)
         if (port->minimum) tn_json_text(json, NULL, port->name);
     if (!of->section->reads_file) tn_schema_required(schema, of->type.parameters);

@@ -182,8 +182,9 @@ enum tn_solver_flag {
     TN_NEEDS_MATRIX = 2u,    /* uses a linear solver */
     TN_ONLY_ADAPTIVE = 4u,   /* has no fixed step */
     TN_UNILATERAL_ROWS = 8u, /* gives rows that are no equations their meaning: draft/operators.h */
-    TN_SINGLE_STATE =
-        16u /* seeks one state, at its start time: end_time is that time, whatever the model says */
+    /* Seeks one state, at its start time: end_time is that time, whatever the model says. accept() is called once, with the state
+     * found; a solver that takes steps (draft/stepping.h) finds it in begin(). */
+    TN_SINGLE_STATE = 16u
 };
 
 typedef struct tn_solver_type {
