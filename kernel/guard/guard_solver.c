@@ -8,6 +8,7 @@
 #include "plugin/loaded_types.h"
 
 #include <tenon/draft/error_scale.h>
+#include <tenon/draft/statics.h>
 
 #include <string.h>
 
@@ -19,6 +20,7 @@ typedef struct shown {
     tn_guard_frame frame;
     bool broken; /* a fault was told: nothing is called any more */
     tn_operators operators;
+    tn_statics statics;
 } shown;
 
 static shown *shown_of(tn_system *system) { return (shown *)(void *)system; }
@@ -183,21 +185,48 @@ static const char *operate_owner_name(tn_system *system, uint32_t owner)
     return operators_of(own)->owner_name(own, owner);
 }
 
-/* Of the tables with functions, which get the solver's system, those that are known here; and tables of numbers. */
-static const void *extension(tn_system *system, const char *key)
+static const tn_statics *statics_of(tn_system *own) { return own->extension(own, TN_STATICS_KEY); }
+
+static tn_status statics_potential(tn_system *system, double *potential)
 {
-    if (key && strcmp(key, TN_ERROR_SCALE_KEY) == 0) {
-        tn_system *own = enter_kernel(system);
-        const void *scale = own ? own->extension(own, key) : NULL;
-        if (own) leave_kernel(system);
-        return scale;
-    }
-    if (!key || strcmp(key, TN_OPERATORS_KEY) != 0) return NULL;
     tn_system *own = enter_kernel(system);
-    const tn_operators *known = own ? operators_of(own) : NULL;
-    if (own) leave_kernel(system);
-    if (!known) return NULL;
-    tn_operators *guarded = &shown_of(system)->operators;
+    if (!own) return TN_FATAL;
+    const tn_status returned = statics_of(own)->potential(own, potential);
+    leave_kernel(system);
+    return returned;
+}
+
+static void statics_scale_gravity(tn_system *system, double factor)
+{
+    tn_system *own = enter_kernel(system);
+    if (!own) return;
+    statics_of(own)->scale_gravity(own, factor);
+    leave_kernel(system);
+}
+
+static void statics_describe(tn_system *system, const double *direction, char *text, size_t size)
+{
+    tn_system *own = enter_kernel(system);
+    if (!own) return;
+    statics_of(own)->describe(own, direction, text, size);
+    leave_kernel(system);
+}
+
+static const char *statics_owner(tn_system *system, uint32_t coordinate, uint32_t *first, uint32_t *count)
+{
+    tn_system *own = shown_of(system)->own;
+    return statics_of(own)->owner(own, coordinate, first, count);
+}
+
+static const char *statics_switching(tn_system *system)
+{
+    tn_system *own = shown_of(system)->own;
+    return statics_of(own)->switching(own);
+}
+
+static const tn_operators *guard_operators(shown *s, const tn_operators *known)
+{
+    tn_operators *guarded = &s->operators;
     *guarded = *known;
     guarded->begin_step = operate_begin_step;
     guarded->row_values = operate_row_values;
@@ -208,6 +237,34 @@ static const void *extension(tn_system *system, const char *key)
     guarded->rows_transposed_add = operate_rows_transposed_add;
     guarded->owner_name = operate_owner_name;
     return guarded;
+}
+
+static const tn_statics *guard_statics(shown *s, const tn_statics *known)
+{
+    tn_statics *guarded = &s->statics;
+    *guarded = *known;
+    guarded->potential = statics_potential;
+    guarded->scale_gravity = statics_scale_gravity;
+    guarded->describe = statics_describe;
+    guarded->owner = statics_owner;
+    guarded->switching = statics_switching;
+    return guarded;
+}
+
+/* Of the tables with functions, which get the solver's system, those that are known here; and tables of numbers. */
+static const void *extension(tn_system *system, const char *key)
+{
+    shown *s = shown_of(system);
+    const bool operators = key && strcmp(key, TN_OPERATORS_KEY) == 0,
+               statics = key && strcmp(key, TN_STATICS_KEY) == 0;
+    if (!operators && !statics && !(key && strcmp(key, TN_ERROR_SCALE_KEY) == 0)) return NULL;
+    tn_system *own = enter_kernel(system);
+    const void *known = own ? own->extension(own, key) : NULL;
+    if (own) leave_kernel(system);
+    if (!known) return NULL;
+    return operators ? (const void *)guard_operators(s, known)
+           : statics ? (const void *)guard_statics(s, known)
+                     : known;
 }
 
 /* One that the system does not have stays away. */

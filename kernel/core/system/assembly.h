@@ -206,8 +206,9 @@ typedef struct tn_assembly {
     tn_equations least_norm;                  /* of multipliers of least norm: row_analysis.h */
     struct tn_fill_memory *fill;              /* where all stands in them, and memory for filling: matrix.h */
     struct tn_constraint_memory *constraints; /* constraints.h */
-    struct tn_operator_memory
-        *operators;           /* what solvers work with row by row, or NULL: extensions/operators.h */
+    /* what solvers work with row by row, or NULL: extensions/operators.h; for an equilibrium, or NULL: extensions/statics.h */
+    struct tn_operator_memory *operators;
+    struct tn_statics_memory *statics;
     tn_redundancy redundancy; /* rows that depend on each other */
     struct tn_shown *shown;   /* what belongs to the state as results show it, or NULL: row_analysis.h */
     struct tn_linear *linear; /* the linear solver: linear.h */
