@@ -1,0 +1,140 @@
+/* descent.c - Newton's method on the potential: every iterate satisfies the constraints and has less energy than the one before
+ *
+ * Directions come of K + sigma M with the smallest sigma that makes the reduced tangent positive definite (counted by the inertia of
+ * the bordered matrix where it is small enough, else by the slope and the length of the direction): then they descend, also where the
+ * tangent is indefinite, and saddles repel. Near the equilibrium plain iterations end the search (newton.c). */
+#include "static.h"
+
+#define ARMIJO 1e-4   /* of the slope: what a step must gain */
+#define OVERSHOOT 4.0 /* of the longest increments, up to which a direction is shortened, not turned */
+#define NEAR 1e-3  /* increments, against the longest ones, from which on plain iterations end the search */
+#define PROBE 1e-5 /* increment that the slope of the potential is measured by */
+#define SLOPE_ERROR 1e-3  /* of it, relative */
+#define ROUND_OFF 1e-12   /* of a potential, relative to energies in play */
+#define FIRST_SHIFT 10.0  /* times the least one; then tenfold each time */
+#define LARGEST_SHIFT 1e8 /* of the stiffest motion */
+
+enum { HALVINGS = 40 };
+
+/* Multipliers that leave the smallest rest, by the masses; where there are none, those at hand do. */
+static tn_status settle_multipliers(static_work *work)
+{
+    tn_system *system = work->system;
+    tn_status status = static_evaluate(work);
+    if (status != TN_OK || !work->rows) return status;
+    const tn_status answer = system->accelerate(system, work->trial);
+    if (answer != TN_OK && answer != TN_RETRY) return answer;
+    return static_evaluate(work);
+}
+
+/* Onto the constraints, at rest. */
+static tn_status close_rows(static_work *work)
+{
+    tn_system *system = work->system;
+    memset(system->v, 0, system->nv * sizeof *system->v);
+    const tn_status status = work->rows ? system->project(system) : TN_OK;
+    return status == TN_OK ? static_evaluate(work) : status;
+}
+
+static tn_status find_potential(static_work *work, double *potential)
+{
+    return work->statics->potential(work->system, potential);
+}
+
+static double slope_along(const static_work *work, const double *direction)
+{
+    double slope = 0.0;
+    for (uint32_t i = 0; i < work->nv; i++)
+        slope += work->residual[i] * direction[i];
+    return slope;
+}
+
+/* The smallest shift whose direction descends. TN_RETRY: none. */
+static tn_status find_direction(static_work *work, double *size)
+{
+    const double least = work->least_shift;
+    double shift = work->shift > 2.0 * least ? 0.1 * work->shift : 0.0;
+    if (shift > 0.0 && shift < FIRST_SHIFT * least) shift = least;
+    while (shift <= LARGEST_SHIFT * work->stiffest) {
+        tn_status status = static_matrix(work, shift);
+        const int negative = status == TN_OK ? static_negative(work) : 0;
+        if (status == TN_OK && negative > 0) status = TN_RETRY;
+        if (status == TN_OK) status = static_factor(work);
+        if (status == TN_OK) status = static_solve(work, work->residual, work->direction);
+        if (status != TN_OK && status != TN_RETRY) return status;
+        *size = status == TN_OK ? static_size(work, work->direction, work->cap) : (double)NAN;
+        const bool descends = status == TN_OK && (slope_along(work, work->direction) > 0.0 || *size == 0.0);
+        if (descends && *size <= OVERSHOOT) {
+            work->shift = shift;
+            return TN_OK;
+        }
+        shift = shift == 0.0 ? least : shift < FIRST_SHIFT * least ? FIRST_SHIFT * least : 10.0 * shift;
+    }
+    return TN_RETRY;
+}
+
+/* Whether forces are the slope of the potential along the direction: what they are not does work of its own. */
+static tn_status check_potential(static_work *work, double size, double potential)
+{
+    const double slope = slope_along(work, work->direction), step = PROBE / fmax(size, 1e-300);
+    double ahead = 0.0, behind = 0.0;
+    if (slope * step <= 1e3 * ROUND_OFF * (work->energy + fabs(potential))) return TN_OK;
+    static_keep(work, &work->trial_point);
+    tn_status status = static_apply(work, &work->trial_point, work->direction, step);
+    if (status == TN_OK) status = static_evaluate(work);
+    if (status == TN_OK) status = find_potential(work, &ahead);
+    if (status == TN_OK) status = static_apply(work, &work->trial_point, work->direction, -step);
+    if (status == TN_OK) status = static_evaluate(work);
+    if (status == TN_OK) status = find_potential(work, &behind);
+    static_return(work, &work->trial_point);
+    const tn_status again = static_evaluate(work);
+    if (status == TN_RETRY) return again; // too near to the end of a domain
+    const double found = (behind - ahead) / (2.0 * step),
+                 round_off = ROUND_OFF * (work->energy + fabs(ahead)) / step;
+    if (status == TN_OK && fabs(found - slope) > SLOPE_ERROR * fabs(slope) + round_off)
+        work->potential = false;
+    return status == TN_OK ? again : status;
+}
+
+/* A step along the direction that lowers the potential enough; TN_RETRY: none does. */
+static tn_status search_line(static_work *work, double size, double before)
+{
+    const double slope = slope_along(work, work->direction);
+    double share = fmin(1.0, 1.0 / fmax(size, 1e-300)), potential = 0.0;
+    static_keep(work, &work->trial_point);
+    for (int k = 0; k < HALVINGS; k++, share *= 0.5) {
+        tn_status status = static_apply(work, &work->trial_point, work->direction, share);
+        if (status == TN_OK) status = close_rows(work);
+        if (status == TN_OK) status = find_potential(work, &potential);
+        const double round_off = ROUND_OFF * (work->energy + fabs(before));
+        if (status == TN_OK && potential <= before - ARMIJO * share * slope + round_off) return TN_OK;
+        if (status != TN_OK && status != TN_RETRY) return status;
+        static_return(work, &work->trial_point);
+    }
+    return TN_RETRY;
+}
+
+tn_status static_descend(static_work *work, int64_t most, bool *found)
+{
+    double size = 0.0, potential = 0.0;
+    *found = false;
+    for (int64_t k = 0; k < most && work->potential; k++) {
+        tn_status status = settle_multipliers(work);
+        if (status == TN_OK) status = find_potential(work, &potential);
+        if (status == TN_OK) status = find_direction(work, &size);
+        if (status != TN_OK) return status;
+        work->system->statistics->newton_iterations++;
+        work->iterations++;
+        if (size <= NEAR && work->shift <= work->least_shift) {
+            status = static_finish(work, work->shift, found);
+            if (status != TN_OK || *found) return status;
+            status = settle_multipliers(work);
+            if (status == TN_OK) status = find_direction(work, &size);
+            if (status != TN_OK) return status;
+        }
+        status = check_potential(work, size, potential);
+        if (status == TN_OK && work->potential) status = search_line(work, size, potential);
+        if (status != TN_OK) return status;
+    }
+    return TN_RETRY;
+}

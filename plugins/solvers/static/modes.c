@@ -1,0 +1,242 @@
+/* modes.c - motions that the reduced tangent resists least: whether the equilibrium is stable, and which motions nothing holds
+ *
+ * Inverse iteration of a few vectors with the bordered matrix, x <- (K + sigma M)^-1 M x on the constraints, with a tiny shift, and
+ * the Rayleigh quotients of their span (Bathe: Finite Element Procedures, 1996, section 11.6). Motions that nothing resists stand out
+ * at once: their quotients are round-off of the terms that they are sums of. How many eigenvalues are negative in all is counted by
+ * the inertia of the bordered matrix, where it is small and symmetric. */
+#include "static.h"
+
+#include <lapacke.h>
+#include <stdio.h>
+
+#define NOTHING 1e-9     /* of the terms of a quotient: what is left of them where nothing resists */
+#define LEAST_PART 1e-10 /* of a vector behind the removal of others: less of it is round-off */
+#define FORCE_LEFT 1e-6  /* of the acceleration of all forces, along a free motion */
+
+enum { SWEEPS = 14, VECTORS = STATIC_MODES };
+
+typedef struct span {
+    static_work *work;
+    double *vector[VECTORS], *with_mass[VECTORS]; /* [nv] x, M x */
+    double *rhs, *solution, *stiff;               /* [size] */
+    uint32_t count;
+} span;
+
+static bool make_span(span *s, static_work *work)
+{
+    const tn_host *host = work->system->host;
+    *s = (span){.work = work, .count = work->nv < VECTORS ? work->nv : VECTORS};
+    s->rhs = host->allocate(host, (work->size + 1) * sizeof(double));
+    s->solution = host->allocate(host, (work->size + 1) * sizeof(double));
+    s->stiff = host->allocate(host, (work->size + 1) * sizeof(double));
+    for (uint32_t k = 0; k < s->count; k++) {
+        s->vector[k] = host->allocate(host, (work->nv + 1) * sizeof(double));
+        s->with_mass[k] = host->allocate(host, (work->nv + 1) * sizeof(double));
+        if (!s->vector[k] || !s->with_mass[k]) return false;
+    }
+    return s->rhs && s->solution && s->stiff;
+}
+
+/* The same numbers in every run. */
+static void choose_start(span *s)
+{
+    uint64_t random = 12345;
+    for (uint32_t k = 0; k < s->count; k++)
+        for (uint32_t i = 0; i < s->work->nv; i++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            s->vector[k][i] = s->work->system->scale[i] * ((double)(random >> 11) * 0x1p-53 - 0.5);
+        }
+}
+
+static double product_of(const double *a, const double *b, uint32_t n)
+{
+    double sum = 0.0;
+    for (uint32_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* Unit vectors against each other by the masses; what is left of none, or has no mass, is left out. */
+static tn_status make_orthogonal(span *s)
+{
+    const static_work *work = s->work;
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < s->count; k++) {
+        double *x = s->vector[k], *Mx = s->with_mass[k], before = 0.0;
+        for (int pass = 0; pass < 3; pass++) {
+            for (uint32_t l = 0; l < kept && pass; l++) {
+                const double part = product_of(s->with_mass[l], x, work->nv);
+                for (uint32_t i = 0; i < work->nv; i++)
+                    x[i] -= part * s->vector[l][i];
+            }
+            const tn_status status = work->operators->mass_multiply(work->system, x, Mx);
+            if (status != TN_OK) return status;
+            if (pass == 0) before = product_of(x, Mx, work->nv);
+        }
+        const double square = product_of(x, Mx, work->nv);
+        if (!(square > LEAST_PART * LEAST_PART * before) || !isfinite(square)) continue;
+        for (uint32_t i = 0; i < work->nv; i++) {
+            x[i] /= sqrt(square);
+            Mx[i] /= sqrt(square);
+        }
+        double *const free_x = s->vector[kept], *const free_Mx = s->with_mass[kept];
+        s->vector[kept] = x;
+        s->with_mass[kept++] = Mx;
+        s->vector[k] = free_x;
+        s->with_mass[k] = free_Mx;
+    }
+    s->count = kept;
+    return TN_OK;
+}
+
+static tn_status sweep(span *s)
+{
+    const static_work *work = s->work;
+    for (uint32_t k = 0; k < s->count; k++) {
+        memset(s->rhs, 0, work->size * sizeof *s->rhs);
+        memcpy(s->rhs, s->with_mass[k], work->nv * sizeof *s->rhs);
+        const tn_status status = static_solve(s->work, s->rhs, s->solution);
+        if (status != TN_OK) return status;
+        memcpy(s->vector[k], s->solution, work->nv * sizeof *s->rhs);
+    }
+    return make_orthogonal(s);
+}
+
+/* K x into `stiff`, or |K| |x|. */
+static void multiply_by_stiffness(span *s, const double *x, bool sizes)
+{
+    const tn_matrix *A = s->work->matrix;
+    const uint32_t nv = s->work->nv;
+    memset(s->stiff, 0, nv * sizeof *s->stiff);
+    for (uint32_t j = 0; j < nv; j++)
+        for (int32_t e = A->column_start[j]; e < A->column_start[j + 1]; e++)
+            if ((uint32_t)A->row[e] < nv)
+                s->stiff[A->row[e]] += sizes ? fabs(A->value[e] * x[j]) : A->value[e] * x[j];
+}
+
+/* Quotients of the span, and their vectors in place of those of the span; `vectors` [count][count] by columns. */
+static bool solve_span(const span *s, double *H, double *value, double *vectors)
+{
+    const lapack_int n = (lapack_int)s->count;
+    double imaginary[VECTORS], memory[16 * VECTORS], unused[1];
+    double largest = 0.0, difference = 0.0;
+    for (uint32_t i = 0; i < s->count; i++)
+        for (uint32_t j = 0; j < s->count; j++) {
+            largest = fmax(largest, fabs(H[j * s->count + i]));
+            difference = fmax(difference, fabs(H[j * s->count + i] - H[i * s->count + j]));
+        }
+    if (difference <= 1e-7 * largest) {
+        memcpy(vectors, H, s->count * s->count * sizeof *H);
+        return LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', n, vectors, n, value, memory,
+                                  (lapack_int)(sizeof memory / sizeof *memory)) == 0;
+    }
+    return LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', n, H, n, value, imaginary, unused, 1, vectors, n,
+                              memory, (lapack_int)(sizeof memory / sizeof *memory)) == 0;
+}
+
+static tn_status find_quotients(span *s, static_modes *modes)
+{
+    const static_work *work = s->work;
+    const uint32_t n = s->count;
+    double H[VECTORS * VECTORS], vectors[VECTORS * VECTORS];
+    for (uint32_t j = 0; j < n; j++) {
+        multiply_by_stiffness(s, s->vector[j], false);
+        for (uint32_t i = 0; i < n; i++)
+            H[j * n + i] = product_of(s->vector[i], s->stiff, work->nv);
+    }
+    if (n && !solve_span(s, H, modes->value, vectors)) return TN_FATAL;
+    for (uint32_t j = 0; j < n; j++) {
+        double *x = s->with_mass[j];
+        memset(x, 0, work->nv * sizeof *x);
+        for (uint32_t l = 0; l < n; l++)
+            for (uint32_t i = 0; i < work->nv; i++)
+                x[i] += vectors[j * n + l] * s->vector[l][i];
+        modes->vector[j] = x;
+    }
+    for (uint32_t j = 0; j < n; j++) {
+        multiply_by_stiffness(s, modes->vector[j], true);
+        double terms = 0.0;
+        for (uint32_t i = 0; i < work->nv; i++)
+            terms += fabs(modes->vector[j][i]) * s->stiff[i];
+        modes->is_free[j] = fabs(modes->value[j]) <= NOTHING * terms;
+        modes->free_count += modes->is_free[j];
+        modes->negative += !modes->is_free[j] && modes->value[j] < 0.0;
+    }
+    modes->count = n;
+    return TN_OK;
+}
+
+tn_status static_find_modes(static_work *work, static_modes *modes)
+{
+    span s;
+    *modes = (static_modes){0};
+    if (!work->nv) return TN_OK;
+    if (!make_span(&s, work)) return TN_OUT_OF_MEMORY;
+    choose_start(&s);
+    tn_status status = static_evaluate(work);
+    if (status == TN_OK) status = make_orthogonal(&s);
+    if (status == TN_OK) status = static_matrix(work, 10.0 * work->least_shift);
+    if (status != TN_OK) return status;
+    const int negative = static_negative(work);
+    status = static_factor(work);
+    for (int k = 0; k < SWEEPS && status == TN_OK; k++)
+        status = sweep(&s);
+    if (status == TN_OK) status = static_matrix(work, 0.0);
+    if (status == TN_OK) status = find_quotients(&s, modes);
+    modes->exact = negative >= 0 && work->symmetry && !work->states;
+    if (modes->exact && (uint32_t)negative > modes->negative) modes->negative = (uint32_t)negative;
+    return status;
+}
+
+/* Vectors of the same span that have as many zeros as can be: each has one coordinate that the others do not have. */
+static void separate(const static_work *work, double **vector, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t best = k, place = 0;
+        double largest = 0.0;
+        for (uint32_t l = k; l < count; l++)
+            for (uint32_t i = 0; i < work->nv; i++) {
+                const double size = fabs(vector[l][i]) / work->system->scale[i];
+                if (size > largest) {
+                    largest = size;
+                    best = l;
+                    place = i;
+                }
+            }
+        double *const pivot = vector[best];
+        vector[best] = vector[k];
+        vector[k] = pivot;
+        for (uint32_t l = 0; l < count; l++) {
+            const double share = l == k || pivot[place] == 0.0 ? 0.0 : vector[l][place] / pivot[place];
+            for (uint32_t i = 0; i < work->nv && share != 0.0; i++)
+                vector[l][i] -= share * pivot[i];
+        }
+    }
+}
+
+uint32_t static_name_free(static_work *work, const static_modes *modes, bool loaded, char *text, size_t size)
+{
+    double *vector[VECTORS];
+    uint32_t count = 0, named = 0;
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t k = 0; k < modes->count; k++)
+        if (modes->is_free[k]) vector[count++] = modes->vector[k];
+    separate(work, vector, count);
+    for (uint32_t k = 0; k < count; k++) {
+        double work_done = 0.0, sizes = 0.0;
+        for (uint32_t i = 0; i < work->nv; i++) {
+            work_done += work->residual[i] * vector[k][i];
+            sizes = fmax(sizes, fabs(vector[k][i]) / work->system->scale[i]);
+        }
+        if (loaded && !(fabs(work_done) > FORCE_LEFT * work->energy * sizes)) continue;
+        for (uint32_t i = 0; i < work->nv && work_done < 0.0; i++) // the way that it would go
+            vector[k][i] = -vector[k][i];
+        char motion[STATIC_NAMES / 2];
+        work->statics->describe(work->system, vector[k], motion, sizeof motion);
+        const int length = snprintf(text + used, size - used, "%s%s freely", named++ ? "; " : "", motion);
+        if (length < 0 || used + (size_t)length >= size) break;
+        used += (size_t)length;
+    }
+    return named;
+}

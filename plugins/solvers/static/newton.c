@@ -1,0 +1,112 @@
+/* newton.c - Newton's method without a potential, and the last iterations of every search
+ *
+ * Steps are shortened until the simplified correction at their end, with the matrix of their start, is shorter than the correction
+ * itself: a test that does not depend on how equations and unknowns are scaled (Deuflhard: Newton Methods for Nonlinear Problems,
+ * 2004, section 3.3). */
+#include "static.h"
+
+#define NEAR 1e-3 /* increments, against the longest ones, from which on plain iterations end the search */
+#define STANDSTILL 0.3  /* of the increment before: round-off, where increments are as small as */
+#define TINY 1e-9       /* relative */
+#define DIVERGENCE 10.0 /* of the first increment */
+#define SHORTEST 0x1p-12
+
+enum { LAST_ITERATIONS = 25 };
+
+tn_status static_finish(static_work *work, double shift, bool *found)
+{
+    double first = 0.0, previous = HUGE_VAL;
+    *found = false;
+    static_keep(work, &work->kept);
+    tn_status status = TN_OK;
+    for (int k = 0; k < LAST_ITERATIONS && status == TN_OK; k++) {
+        status = static_evaluate(work);
+        if (status == TN_OK) status = static_matrix(work, shift);
+        if (status == TN_OK) status = static_factor(work);
+        if (status == TN_OK) status = static_solve(work, work->residual, work->direction);
+        if (status != TN_OK) break;
+        const double size = static_size(work, work->direction, work->system->scale);
+        if (k == 0) first = size;
+        if (!isfinite(size) || size > DIVERGENCE * first) break;
+        work->system->statistics->newton_iterations++;
+        work->iterations++;
+        const bool stands = previous <= TINY && size > STANDSTILL * previous;
+        *found = size <= work->settings->tolerance || stands;
+        work->reached = size;
+        if (!stands) {
+            static_keep(work, &work->trial_point);
+            status = static_apply(work, &work->trial_point, work->direction, 1.0);
+        }
+        previous = size;
+        if (*found) break;
+    }
+    if (*found && status == TN_OK) status = static_evaluate(work);
+    if (*found && status == TN_OK) return TN_OK;
+    *found = false;
+    static_return(work, &work->kept);
+    return status == TN_RETRY ? TN_OK : status;
+}
+
+/* The correction at the current state, with the smallest shift that makes the matrix regular. */
+static tn_status find_correction(static_work *work, double *shift)
+{
+    for (*shift = 0.0; *shift <= work->stiffest; *shift = *shift > 0.0 ? 10.0 * *shift : work->least_shift) {
+        tn_status status = static_matrix(work, *shift);
+        if (status == TN_OK) status = static_factor(work);
+        if (status == TN_OK) status = static_solve(work, work->residual, work->direction);
+        if (status != TN_RETRY) return status;
+    }
+    return TN_RETRY;
+}
+
+tn_status static_iterate(static_work *work, int64_t most, bool *found)
+{
+    *found = false;
+    for (int64_t k = 0; k < most; k++) {
+        double shift = 0.0;
+        tn_status status = static_evaluate(work);
+        if (status == TN_OK) status = find_correction(work, &shift);
+        if (status != TN_OK) return status;
+        work->system->statistics->newton_iterations++;
+        work->iterations++;
+        const double size = static_size(work, work->direction, work->cap);
+        if (!isfinite(size)) return TN_RETRY;
+        if (size <= NEAR) {
+            status = static_finish(work, shift, found);
+            if (status != TN_OK || *found) return status;
+            status = static_evaluate(work);
+            if (status == TN_OK) status = find_correction(work, &shift);
+            if (status != TN_OK) return status;
+        }
+        static_keep(work, &work->trial_point);
+        bool accepted = false;
+        for (double share = fmin(1.0, 1.0 / fmax(size, 1e-300)); share >= SHORTEST && !accepted;
+             share *= 0.5) {
+            status = static_apply(work, &work->trial_point, work->direction, share);
+            if (status == TN_OK) status = static_evaluate(work);
+            if (status == TN_OK) status = static_solve(work, work->residual, work->trial);
+            if (status != TN_OK && status != TN_RETRY) return status;
+            accepted =
+                status == TN_OK && static_size(work, work->trial, work->cap) <= (1.0 - 0.25 * share) * size;
+        }
+        if (!accepted) {
+            static_return(work, &work->trial_point);
+            return TN_RETRY;
+        }
+    }
+    return TN_RETRY;
+}
+
+tn_status static_newton(static_work *work, int64_t most, bool *found)
+{
+    *found = false;
+    const bool energy = work->potential && !work->states && (work->gravity || work->load == 1.0);
+    if (!energy) return static_iterate(work, most, found);
+    const tn_status status = static_descend(work, most, found);
+    if (work->potential || (status != TN_OK && status != TN_RETRY)) return status;
+    if (!work->told_potential)
+        tn_say(work->system->host, TN_NOTE,
+               "forces do work that no potential tells of: steps are judged by their corrections");
+    work->told_potential = true;
+    return static_iterate(work, most, found);
+}
