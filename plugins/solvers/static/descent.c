@@ -4,6 +4,8 @@
  * the bordered matrix where it is small enough, else by the slope and the length of the direction): then they descend, also where the
  * tangent is indefinite, and saddles repel. Near the equilibrium plain iterations end the search (newton.c). */
 #include "static.h"
+#include <stdio.h>
+#include <stdlib.h>
 
 #define ARMIJO 1e-4   /* of the slope: what a step must gain */
 #define OVERSHOOT 4.0 /* of the longest increments, up to which a direction is shortened, not turned */
@@ -12,6 +14,7 @@
 #define SLOPE_ERROR 1e-3  /* of it, relative */
 #define ROUND_OFF 1e-12   /* of a potential, relative to energies in play */
 #define FIRST_SHIFT 10.0  /* times the least one; then tenfold each time */
+#define STRETCH 8.0 /* of such a direction at the most */
 #define LARGEST_SHIFT 1e8 /* of the stiffest motion */
 
 enum { HALVINGS = 40 };
@@ -53,7 +56,8 @@ static double slope_along(const static_work *work, const double *direction)
 static tn_status find_direction(static_work *work, double *size)
 {
     const double least = work->least_shift;
-    double shift = work->shift > 2.0 * least ? 0.1 * work->shift : 0.0;
+    const bool known = work->shift > FIRST_SHIFT * least;
+    double shift = known ? 0.25 * work->shift : 0.0;
     if (shift > 0.0 && shift < FIRST_SHIFT * least) shift = least;
     while (shift <= LARGEST_SHIFT * work->stiffest) {
         tn_status status = static_matrix(work, shift);
@@ -63,12 +67,13 @@ static tn_status find_direction(static_work *work, double *size)
         if (status == TN_OK) status = static_solve(work, work->residual, work->direction);
         if (status != TN_OK && status != TN_RETRY) return status;
         *size = status == TN_OK ? static_size(work, work->direction, work->cap) : (double)NAN;
-        const bool descends = status == TN_OK && (slope_along(work, work->direction) > 0.0 || *size == 0.0);
+        if (getenv("TNDBG")) fprintf(stderr, "shift %g negative %d size %g slope %g stiffest %g\n", shift, negative, *size, slope_along(work, work->direction), work->stiffest);
+        const bool descends = status == TN_OK && (negative == 0 || slope_along(work, work->direction) > 0.0 || *size == 0.0);
         if (descends && *size <= OVERSHOOT) {
             work->shift = shift;
             return TN_OK;
         }
-        shift = shift == 0.0 ? least : shift < FIRST_SHIFT * least ? FIRST_SHIFT * least : 10.0 * shift;
+        shift = shift == 0.0 ? least : shift < FIRST_SHIFT * least ? FIRST_SHIFT * least : (known ? 2.0 : 10.0) * shift;
     }
     return TN_RETRY;
 }
@@ -100,7 +105,9 @@ static tn_status check_potential(static_work *work, double size, double potentia
 static tn_status search_line(static_work *work, double size, double before)
 {
     const double slope = slope_along(work, work->direction);
-    double share = fmin(1.0, 1.0 / fmax(size, 1e-300)), potential = 0.0;
+    // where the tangent is indefinite the shift makes short steps
+    const double longest = work->shift > work->least_shift ? STRETCH : 1.0;
+    double share = fmin(longest, 1.0 / fmax(size, 1e-300)), potential = 0.0;
     static_keep(work, &work->trial_point);
     for (int k = 0; k < HALVINGS; k++, share *= 0.5) {
         tn_status status = static_apply(work, &work->trial_point, work->direction, share);

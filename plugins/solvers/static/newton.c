@@ -27,7 +27,7 @@ tn_status static_finish(static_work *work, double shift, bool *found)
         if (status != TN_OK) break;
         const double size = static_size(work, work->direction, work->system->scale);
         if (k == 0) first = size;
-        if (!isfinite(size) || size > DIVERGENCE * first) break;
+        if (!isfinite(size) || (size > TINY && size > DIVERGENCE * first)) break;
         work->system->statistics->newton_iterations++;
         work->iterations++;
         const bool stands = previous <= TINY && size > STANDSTILL * previous;
