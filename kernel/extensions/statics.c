@@ -15,7 +15,7 @@
 #define SHARE_OF_SHIFT 1e-6  /* along an axis, of the motion: likewise */
 #define SMALLEST_PIVOT 1e-12 /* of normal equations, relative */
 
-enum { MOST_BODIES = 4 };
+enum { MOST_BODIES = 2 };
 
 struct tn_statics_memory {
     tn_statics table;

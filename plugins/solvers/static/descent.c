@@ -4,8 +4,6 @@
  * the bordered matrix where it is small enough, else by the slope and the length of the direction): then they descend, also where the
  * tangent is indefinite, and saddles repel. Near the equilibrium plain iterations end the search (newton.c). */
 #include "static.h"
-#include <stdio.h>
-#include <stdlib.h>
 
 #define ARMIJO 1e-4   /* of the slope: what a step must gain */
 #define OVERSHOOT 4.0 /* of the longest increments, up to which a direction is shortened, not turned */
@@ -14,7 +12,8 @@
 #define SLOPE_ERROR 1e-3  /* of it, relative */
 #define ROUND_OFF 1e-12   /* of a potential, relative to energies in play */
 #define FIRST_SHIFT 10.0  /* times the least one; then tenfold each time */
-#define STRETCH 8.0 /* of such a direction at the most */
+#define NO_REST 1e-13     /* of forces in play: round-off */
+#define STRETCH 8.0       /* of such a direction at the most */
 #define LARGEST_SHIFT 1e8 /* of the stiffest motion */
 
 enum { HALVINGS = 40 };
@@ -67,13 +66,15 @@ static tn_status find_direction(static_work *work, double *size)
         if (status == TN_OK) status = static_solve(work, work->residual, work->direction);
         if (status != TN_OK && status != TN_RETRY) return status;
         *size = status == TN_OK ? static_size(work, work->direction, work->cap) : (double)NAN;
-        if (getenv("TNDBG")) fprintf(stderr, "shift %g negative %d size %g slope %g stiffest %g\n", shift, negative, *size, slope_along(work, work->direction), work->stiffest);
-        const bool descends = status == TN_OK && (negative == 0 || slope_along(work, work->direction) > 0.0 || *size == 0.0);
+        const bool descends =
+            status == TN_OK && (negative == 0 || slope_along(work, work->direction) > 0.0 || *size == 0.0);
         if (descends && *size <= OVERSHOOT) {
             work->shift = shift;
             return TN_OK;
         }
-        shift = shift == 0.0 ? least : shift < FIRST_SHIFT * least ? FIRST_SHIFT * least : (known ? 2.0 : 10.0) * shift;
+        shift = shift == 0.0                  ? least
+                : shift < FIRST_SHIFT * least ? FIRST_SHIFT * least
+                                              : (known ? 2.0 : 10.0) * shift;
     }
     return TN_RETRY;
 }
@@ -132,8 +133,8 @@ tn_status static_descend(static_work *work, int64_t most, bool *found)
         if (status != TN_OK) return status;
         work->system->statistics->newton_iterations++;
         work->iterations++;
-        if (size <= NEAR && work->shift <= work->least_shift) {
-            status = static_finish(work, work->shift, found);
+        if ((size <= NEAR && work->shift <= work->least_shift) || static_rest(work) <= NO_REST) {
+            status = static_finish(work, found);
             if (status != TN_OK || *found) return status;
             status = settle_multipliers(work);
             if (status == TN_OK) status = find_direction(work, &size);

@@ -218,6 +218,14 @@ tn_status static_evaluate(static_work *work)
     return TN_OK;
 }
 
+double static_rest(const static_work *work)
+{
+    double largest = 0.0;
+    for (uint32_t i = 0; i < work->nv; i++)
+        largest = fmax(largest, fabs(work->residual[i]) * work->system->scale[i]);
+    return work->energy > 0.0 ? largest / work->energy : 0.0;
+}
+
 tn_status static_load_vector(static_work *work, double *by_load)
 {
     memset(by_load, 0, work->size * sizeof *by_load);

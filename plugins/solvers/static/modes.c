@@ -8,33 +8,42 @@
 
 #include <lapacke.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define NOTHING 1e-9     /* of the terms of a quotient: what is left of them where nothing resists */
+#define NO_STIFFNESS 1e-14 /* of the stiffest motion: what a shift that is next to nothing makes, too */
 #define LEAST_PART 1e-10 /* of a vector behind the removal of others: less of it is round-off */
 #define FORCE_LEFT 1e-6  /* of the acceleration of all forces, along a free motion */
 
 enum { SWEEPS = 14, VECTORS = STATIC_MODES };
 
-typedef struct span {
+typedef struct static_span {
     static_work *work;
     double *vector[VECTORS], *with_mass[VECTORS]; /* [nv] x, M x */
     double *rhs, *solution, *stiff;               /* [size] */
     uint32_t count;
 } span;
 
-static bool make_span(span *s, static_work *work)
+/* Made once for a search. */
+static span *open_span(static_work *work)
 {
     const tn_host *host = work->system->host;
-    *s = (span){.work = work, .count = work->nv < VECTORS ? work->nv : VECTORS};
-    s->rhs = host->allocate(host, (work->size + 1) * sizeof(double));
-    s->solution = host->allocate(host, (work->size + 1) * sizeof(double));
-    s->stiff = host->allocate(host, (work->size + 1) * sizeof(double));
-    for (uint32_t k = 0; k < s->count; k++) {
-        s->vector[k] = host->allocate(host, (work->nv + 1) * sizeof(double));
-        s->with_mass[k] = host->allocate(host, (work->nv + 1) * sizeof(double));
-        if (!s->vector[k] || !s->with_mass[k]) return false;
+    span *s = work->span ? work->span : host->allocate(host, sizeof *s);
+    if (!s) return NULL;
+    if (!work->span) {
+        *s = (span){.work = work};
+        s->rhs = host->allocate(host, (work->size + 1) * sizeof(double));
+        s->solution = host->allocate(host, (work->size + 1) * sizeof(double));
+        s->stiff = host->allocate(host, (work->size + 1) * sizeof(double));
+        for (uint32_t k = 0; k < VECTORS; k++) {
+            s->vector[k] = host->allocate(host, (work->nv + 1) * sizeof(double));
+            s->with_mass[k] = host->allocate(host, (work->nv + 1) * sizeof(double));
+            if (!s->vector[k] || !s->with_mass[k]) return NULL;
+        }
+        if (!s->rhs || !s->solution || !s->stiff) return NULL;
     }
-    return s->rhs && s->solution && s->stiff;
+    s->count = work->nv < VECTORS ? work->nv : VECTORS;
+    return work->span = s;
 }
 
 /* The same numbers in every run. */
@@ -158,31 +167,32 @@ static tn_status find_quotients(span *s, static_modes *modes)
         double terms = 0.0;
         for (uint32_t i = 0; i < work->nv; i++)
             terms += fabs(modes->vector[j][i]) * s->stiff[i];
-        modes->is_free[j] = fabs(modes->value[j]) <= NOTHING * terms;
+        modes->is_free[j] = fabs(modes->value[j]) <= NOTHING * terms + NO_STIFFNESS * work->stiffest;
         modes->free_count += modes->is_free[j];
         modes->negative += !modes->is_free[j] && modes->value[j] < 0.0;
     }
     modes->count = n;
+    if (getenv("TNDBG")) for (uint32_t j = 0; j < n; j++) fprintf(stderr, "mode %g free %d\n", modes->value[j], modes->is_free[j]);
     return TN_OK;
 }
 
 tn_status static_find_modes(static_work *work, static_modes *modes)
 {
-    span s;
     *modes = (static_modes){0};
     if (!work->nv) return TN_OK;
-    if (!make_span(&s, work)) return TN_OUT_OF_MEMORY;
-    choose_start(&s);
+    span *const s = open_span(work);
+    if (!s) return TN_OUT_OF_MEMORY;
+    choose_start(s);
     tn_status status = static_evaluate(work);
-    if (status == TN_OK) status = make_orthogonal(&s);
+    if (status == TN_OK) status = make_orthogonal(s);
     if (status == TN_OK) status = static_matrix(work, 10.0 * work->least_shift);
     if (status != TN_OK) return status;
     const int negative = static_negative(work);
     status = static_factor(work);
     for (int k = 0; k < SWEEPS && status == TN_OK; k++)
-        status = sweep(&s);
+        status = sweep(s);
     if (status == TN_OK) status = static_matrix(work, 0.0);
-    if (status == TN_OK) status = find_quotients(&s, modes);
+    if (status == TN_OK) status = find_quotients(s, modes);
     modes->exact = negative >= 0 && work->symmetry && !work->states;
     if (modes->exact && (uint32_t)negative > modes->negative) modes->negative = (uint32_t)negative;
     return status;

@@ -9,21 +9,52 @@
 #define STANDSTILL 0.3  /* of the increment before: round-off, where increments are as small as */
 #define TINY 1e-9       /* relative */
 #define DIVERGENCE 10.0 /* of the first increment */
+#define ROUND_OFF 1e-13 /* of forces in play */
 #define SHORTEST 0x1p-12
+#define LOOK_AGAIN 1e-5   /* increments, from which on motions that are free at the equilibrium are known */
+#define LARGEST_REST 1e-8 /* of forces in play: more is no equilibrium, however short the increments */
 
 enum { LAST_ITERATIONS = 25 };
 
-tn_status static_finish(static_work *work, double shift, bool *found)
+/* Takes what a correction has along motions that nothing holds out of it: there it is round-off, over nothing. */
+static tn_status hold_free(static_work *work, const static_modes *modes)
+{
+    for (uint32_t k = 0; k < modes->count && modes->free_count; k++) {
+        if (!modes->is_free[k]) continue;
+        const tn_status status = work->operators->mass_multiply(work->system, modes->vector[k], work->trial);
+        if (status != TN_OK) return status;
+        double part = 0.0;
+        for (uint32_t i = 0; i < work->nv; i++)
+            part += work->trial[i] * work->direction[i];
+        for (uint32_t i = 0; i < work->nv; i++)
+            work->direction[i] -= part * modes->vector[k][i];
+    }
+    return TN_OK;
+}
+
+static tn_status find_last_correction(static_work *work, const static_modes *modes)
+{
+    tn_status status = static_evaluate(work);
+    if (status == TN_OK) status = static_matrix(work, modes->free_count ? work->least_shift : 0.0);
+    if (status == TN_OK) status = static_factor(work);
+    if (status == TN_OK) status = static_solve(work, work->residual, work->direction);
+    return status == TN_OK ? hold_free(work, modes) : status;
+}
+
+tn_status static_finish(static_work *work, bool *found)
 {
     double first = 0.0, previous = HUGE_VAL;
+    bool looked = false;
+    static_modes *modes = &work->modes;
     *found = false;
     static_keep(work, &work->kept);
-    tn_status status = TN_OK;
+    tn_status status = static_find_modes(work, modes);
     for (int k = 0; k < LAST_ITERATIONS && status == TN_OK; k++) {
-        status = static_evaluate(work);
-        if (status == TN_OK) status = static_matrix(work, shift);
-        if (status == TN_OK) status = static_factor(work);
-        if (status == TN_OK) status = static_solve(work, work->residual, work->direction);
+        if (!looked && previous <= LOOK_AGAIN) { // motions may be free at the equilibrium alone
+            status = static_find_modes(work, modes);
+            looked = true;
+        }
+        if (status == TN_OK) status = find_last_correction(work, modes);
         if (status != TN_OK) break;
         const double size = static_size(work, work->direction, work->system->scale);
         if (k == 0) first = size;
@@ -41,7 +72,7 @@ tn_status static_finish(static_work *work, double shift, bool *found)
         if (*found) break;
     }
     if (*found && status == TN_OK) status = static_evaluate(work);
-    if (*found && status == TN_OK) return TN_OK;
+    if (*found && status == TN_OK && static_rest(work) <= LARGEST_REST) return TN_OK;
     *found = false;
     static_return(work, &work->kept);
     return status == TN_RETRY ? TN_OK : status;
@@ -50,7 +81,7 @@ tn_status static_finish(static_work *work, double shift, bool *found)
 /* The correction at the current state, with the smallest shift that makes the matrix regular. */
 static tn_status find_correction(static_work *work, double *shift)
 {
-    for (*shift = 0.0; *shift <= work->stiffest; *shift = *shift > 0.0 ? 10.0 * *shift : work->least_shift) {
+    for (*shift = work->least_shift; *shift <= work->stiffest; *shift *= 10.0) {
         tn_status status = static_matrix(work, *shift);
         if (status == TN_OK) status = static_factor(work);
         if (status == TN_OK) status = static_solve(work, work->residual, work->direction);
@@ -71,8 +102,8 @@ tn_status static_iterate(static_work *work, int64_t most, bool *found)
         work->iterations++;
         const double size = static_size(work, work->direction, work->cap);
         if (!isfinite(size)) return TN_RETRY;
-        if (size <= NEAR) {
-            status = static_finish(work, shift, found);
+        if (size <= NEAR || static_rest(work) <= ROUND_OFF) {
+            status = static_finish(work, found);
             if (status != TN_OK || *found) return status;
             status = static_evaluate(work);
             if (status == TN_OK) status = find_correction(work, &shift);

@@ -77,23 +77,12 @@ static tn_status settle_reactions(static_work *work)
     return static_evaluate(work);
 }
 
-static double largest_rest(const static_work *work)
-{
-    double largest = 0.0;
-    for (uint32_t i = 0; i < work->nv; i++)
-        largest = fmax(largest, fabs(work->residual[i]) * work->system->scale[i]);
-    return work->energy > 0.0 ? largest / work->energy : 0.0;
-}
-
 /* Refuses motions that nothing holds, and says whether the equilibrium is stable. */
 static tn_status judge(static_work *work)
 {
     tn_system *system = work->system;
-    static_modes modes;
+    const static_modes modes = work->modes; // of the last iterations
     char text[STATIC_NAMES], why[STATIC_NAMES + 200];
-    tn_status status = static_find_modes(work, &modes);
-    if (status == TN_RETRY) return TN_OK;
-    if (status != TN_OK) return status;
     double softest = HUGE_VAL;
     for (uint32_t k = 0; k < modes.count; k++)
         if (!modes.is_free[k]) softest = fmin(softest, modes.value[k]);
@@ -234,7 +223,7 @@ static tn_status search(static_work *work)
     if (status == TN_OK) status = static_evaluate(work);
     if (status == TN_OK) status = settle_reactions(work);
     if (status != TN_OK) return system->fail(system, status, NULL, "this is the equilibrium");
-    tn_say(system->host, TN_NOTE, "forces that are left: %.2g of those in play", largest_rest(work));
+    tn_say(system->host, TN_NOTE, "forces that are left: %.2g of those in play", static_rest(work));
     return judge(work);
 }
 

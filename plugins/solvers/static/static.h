@@ -26,6 +26,18 @@ typedef struct static_point {
     double load;
 } static_point;
 
+enum { STATIC_MODES = 12 };
+
+/* The motions that the reduced tangent at the current state resists least. */
+typedef struct static_modes {
+    uint32_t count;
+    double value[STATIC_MODES];    /* s^-2, real parts */
+    double *vector[STATIC_MODES];  /* [nv], of unit mass */
+    bool is_free[STATIC_MODES];    /* nothing resists */
+    uint32_t free_count, negative; /* eigenvalues below zero, among all where `exact` */
+    bool exact;
+} static_modes;
+
 /* One search. The unknowns are an increment of q [nv], one of the multipliers [rows], and one of the states that are found [states],
  * one behind the other, `size` numbers in all. With s the load factor their equations are
  *
@@ -59,15 +71,17 @@ typedef struct static_work {
     double row_scale;                                        /* of rows in the matrix */
     double load;                                             /* s, 0 ... 1 */
     bool gravity;                                            /* s is a factor of gravity */
-    bool potential;      /* forces are the slope of the potential, as far as is known */
-    bool symmetry;       /* of the last matrix */
-    bool told_potential; /* that they are not was said */
-    double stiffest;     /* s^-2, the fastest motion about */
-    double least_shift;  /* s^-2, that makes a matrix regular where motions are free */
-    double shift;        /* of the last descent */
-    double energy;       /* J, of forces in play along coordinates of their scale */
-    double reached;      /* last relative increment */
-    uint64_t iterations; /* of the current stage */
+    bool potential;           /* forces are the slope of the potential, as far as is known */
+    bool symmetry;            /* of the last matrix */
+    bool told_potential;      /* that they are not was said */
+    double stiffest;          /* s^-2, the fastest motion about */
+    double least_shift;       /* s^-2, that makes a matrix regular where motions are free */
+    double shift;             /* of the last descent */
+    double energy;            /* J, of forces in play along coordinates of their scale */
+    double reached;           /* last relative increment */
+    uint64_t iterations;      /* of the current stage */
+    struct static_span *span; /* modes.c */
+    static_modes modes;       /* at the equilibrium */
     static_point start, last, kept, trial_point; /* the start, the last load step, ... */
 } static_work;
 
@@ -76,6 +90,8 @@ typedef struct static_work {
 tn_status static_prepare(static_work *work, const static_instance *settings, tn_system *system);
 /* Residuals at the current state and load. */
 tn_status static_evaluate(static_work *work);
+/* The largest residual force against those in play. */
+double static_rest(const static_work *work);
 /* Sizes of stiffnesses and forces, at the current state. */
 tn_status static_measure(static_work *work);
 /* The matrix at the last evaluation with a shift (s^-2) times the masses; factorised. TN_RETRY: singular. */
@@ -100,10 +116,10 @@ double static_dot(const static_work *work, const double *a, const double *b); /*
 
 /* Number of eigenvalues of the reduced tangent with the shift of the last matrix that are negative, by its inertia; -1: not known. */
 int static_negative(static_work *work);
-/* From the current state: by descents of the potential; by natural monotony; plain iterations to the end with a shift. */
+/* From the current state: by descents of the potential; by natural monotony; plain iterations to the end. */
 tn_status static_descend(static_work *work, int64_t most, bool *found);
 tn_status static_iterate(static_work *work, int64_t most, bool *found);
-tn_status static_finish(static_work *work, double shift, bool *found);
+tn_status static_finish(static_work *work, bool *found);
 /* The one that fits. */
 tn_status static_newton(static_work *work, int64_t most, bool *found);
 
@@ -115,18 +131,6 @@ tn_status static_arc_length(static_work *work, bool *found);
 tn_status static_relax(static_work *work, bool *found);
 
 /* ---- modes.c ---- */
-
-enum { STATIC_MODES = 12 };
-
-/* The motions that the reduced tangent at the current state resists least. */
-typedef struct static_modes {
-    uint32_t count;
-    double value[STATIC_MODES];    /* s^-2, real parts */
-    double *vector[STATIC_MODES];  /* [nv], of unit mass */
-    bool is_free[STATIC_MODES];    /* nothing resists */
-    uint32_t free_count, negative; /* eigenvalues below zero, among all where `exact` */
-    bool exact;
-} static_modes;
 
 tn_status static_find_modes(static_work *work, static_modes *modes);
 /* Names the free ones: those along which a force acts, or all. How many. */

@@ -156,7 +156,7 @@ tn_status static_trust_region(static_work *work, bool *found)
         work->system->statistics->newton_iterations++;
         work->iterations++;
         if (regular && static_size(work, d.newton, work->cap) <= NEAR) {
-            status = static_finish(work, 0.0, found);
+            status = static_finish(work, found);
             if (status != TN_OK || *found) return status;
             status = static_evaluate(work);
             if (status == TN_OK) status = static_matrix(work, 0.0);
