@@ -10,8 +10,9 @@
 #define FIRST_LENGTH 0.02 /* scaled; or what a fiftieth of the load moves */
 #define LONGEST_LENGTH 0.05
 #define SHORTEST_LENGTH 1e-9
-#define ACCURACY 1e-12 /* of increments */
-#define ENOUGH 1e-9    /* where they no longer shrink */
+#define ACCURACY 1e-12  /* of increments, and of the load factor, */
+#define LEAST_LOAD 1e-3 /* against this at least */
+#define ENOUGH 1e-8     /* where they no longer shrink: at limit points round-off moves along the path */
 
 enum { CORRECTIONS = 25, MOST_POINTS = 5000, WANTED = 5, SEARCHES = 60 };
 
@@ -103,7 +104,7 @@ static tn_status go(arc *a, double length)
         const double way = static_dot(work, a->slope, k ? a->increment : work->direction);
         a->rate = copysign(1.0 / sqrt(static_dot(work, a->slope, a->slope)), way);
         a->corrections = k;
-        const double relative = size / length;
+        const double relative = fmax(size / length, fabs(change) / fmax(fabs(work->load), LEAST_LOAD));
         const bool stands = k > 1 && relative > 0.3 * previous && relative <= ENOUGH;
         if (k > 0 && (relative <= ACCURACY || stands)) return TN_OK;
         if (k > 2 && relative > 2.0 * previous) return TN_RETRY;
@@ -140,7 +141,7 @@ static void tell_limit(arc *a)
                        : work->kinds->kind[largest] == TN_MOTION_ROTATION  ? "N m"
                                                                            : "";
     char motion[STATIC_NAMES];
-    work->statics->describe(system, a->increment, motion, sizeof motion);
+    work->statics->describe(system, a->along, motion, sizeof motion);
     tn_say(system->host, TN_NOTE, "limit point at load factor %.11g: the load on `%s` is %.11g %s there; %s",
            work->load, name, fabs(work->load) * sqrt(square), unit, motion);
 }
@@ -157,14 +158,17 @@ static tn_status record(static_work *work)
  * vanishes, by the regula falsi (Illinois). The state is that of the limit point then. */
 static tn_status find_limit(arc *a, double before, double length, double behind)
 {
+    static_work *work = a->work;
     double low = 0.0, of_low = before, high = length, of_high = behind;
+    static_keep(work, &work->kept);
     for (int k = 0; k < SEARCHES && high - low > 1e-12 * length; k++) {
-        const double middle = low - of_low * (high - low) / (of_high - of_low);
-        const tn_status status =
-            go(a, fmin(fmax(middle, low + 1e-3 * (high - low)), high - 1e-3 * (high - low)));
+        const double middle = low - of_low * (high - low) / (of_high - of_low), edge = 1e-3 * (high - low);
+        const tn_status status = go(a, fmin(fmax(middle, low + edge), high - edge));
         if (status == TN_RETRY) break;
         if (status != TN_OK) return status;
-        const double at = sqrt(static_dot(a->work, a->increment, a->increment));
+        static_keep(work, &work->kept);
+        memcpy(a->along, a->increment, work->nv * sizeof *a->along);
+        const double at = sqrt(static_dot(work, a->increment, a->increment));
         if (a->rate * of_high > 0.0) {
             high = at;
             of_high = a->rate;
@@ -176,6 +180,9 @@ static tn_status find_limit(arc *a, double before, double length, double behind)
         }
         if (fabs(a->rate) <= 1e-7 * fmax(fabs(before), fabs(behind))) break;
     }
+    static_return(work, &work->kept);
+    const tn_status status = static_evaluate(work);
+    if (status != TN_OK) return status;
     tell_limit(a);
     return record(a->work);
 }

@@ -1,4 +1,5 @@
-/* descent.c - Newton's method on the potential: every iterate satisfies the constraints and has less energy than the one before
+/* descent.c - Newton's method downhill: every iterate satisfies the constraints and has less energy than the one before, by the potential
+ * of the model, or, where forces do work that it does not tell of but the tangent is symmetric, by their slope along the step
  *
  * Directions come of K + sigma M with the smallest sigma that makes the reduced tangent positive definite (counted by the inertia of
  * the bordered matrix where it is small enough, else by the slope and the length of the direction): then they descend, also where the
@@ -7,6 +8,7 @@
 
 #define ARMIJO 1e-4   /* of the slope: what a step must gain */
 #define OVERSHOOT 4.0 /* of the longest increments, up to which a direction is shortened, not turned */
+#define PUSH_BACK 0.5 /* of the slope at the start */
 #define NEAR 1e-3  /* increments, against the longest ones, from which on plain iterations end the search */
 #define PROBE 1e-5 /* increment that the slope of the potential is measured by */
 #define SLOPE_ERROR 1e-3  /* of it, relative */
@@ -102,20 +104,38 @@ static tn_status check_potential(static_work *work, double size, double potentia
     return status == TN_OK ? again : status;
 }
 
-/* A step along the direction that lowers the potential enough; TN_RETRY: none does. */
+/* Whether the state at `share` of the direction has less energy: enough less by the potential; or, where no potential tells, the
+ * forces there do not push back more than half as much as they pulled at the start (then `share` is that of their zero). */
+static tn_status judge_step(static_work *work, double slope, double before, double *share, bool *good)
+{
+    if (!work->potential) {
+        const tn_status status = settle_multipliers(work);
+        const double there = slope_along(work, work->direction);
+        *good = there >= -PUSH_BACK * slope;
+        if (!*good) *share *= fmax(slope / (slope - there), 0.1) / 0.5;
+        return status;
+    }
+    double potential = 0.0;
+    const tn_status status = find_potential(work, &potential);
+    const double round_off = ROUND_OFF * (work->energy + fabs(before));
+    *good = potential <= before - ARMIJO * *share * slope + round_off;
+    return status;
+}
+
+/* A step along the direction that lowers the energy; TN_RETRY: none does. */
 static tn_status search_line(static_work *work, double size, double before)
 {
     const double slope = slope_along(work, work->direction);
     // where the tangent is indefinite the shift makes short steps
     const double longest = work->shift > work->least_shift ? STRETCH : 1.0;
-    double share = fmin(longest, 1.0 / fmax(size, 1e-300)), potential = 0.0;
+    double share = fmin(longest, 1.0 / fmax(size, 1e-300));
     static_keep(work, &work->trial_point);
     for (int k = 0; k < HALVINGS; k++, share *= 0.5) {
+        bool good = false;
         tn_status status = static_apply(work, &work->trial_point, work->direction, share);
         if (status == TN_OK) status = close_rows(work);
-        if (status == TN_OK) status = find_potential(work, &potential);
-        const double round_off = ROUND_OFF * (work->energy + fabs(before));
-        if (status == TN_OK && potential <= before - ARMIJO * share * slope + round_off) return TN_OK;
+        if (status == TN_OK) status = judge_step(work, slope, before, &share, &good);
+        if (status == TN_OK && good) return TN_OK;
         if (status != TN_OK && status != TN_RETRY) return status;
         static_return(work, &work->trial_point);
     }
@@ -126,9 +146,9 @@ tn_status static_descend(static_work *work, int64_t most, bool *found)
 {
     double size = 0.0, potential = 0.0;
     *found = false;
-    for (int64_t k = 0; k < most && work->potential; k++) {
+    for (int64_t k = 0; k < most; k++) {
         tn_status status = settle_multipliers(work);
-        if (status == TN_OK) status = find_potential(work, &potential);
+        if (status == TN_OK && work->potential) status = find_potential(work, &potential);
         if (status == TN_OK) status = find_direction(work, &size);
         if (status != TN_OK) return status;
         work->system->statistics->newton_iterations++;
@@ -140,8 +160,9 @@ tn_status static_descend(static_work *work, int64_t most, bool *found)
             if (status == TN_OK) status = find_direction(work, &size);
             if (status != TN_OK) return status;
         }
-        status = check_potential(work, size, potential);
-        if (status == TN_OK && work->potential) status = search_line(work, size, potential);
+        if (!work->symmetry) return TN_RETRY; // there is no energy to descend
+        if (work->potential) status = check_potential(work, size, potential);
+        if (status == TN_OK) status = search_line(work, size, potential);
         if (status != TN_OK) return status;
     }
     return TN_RETRY;

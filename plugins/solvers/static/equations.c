@@ -105,6 +105,7 @@ tn_status static_prepare(static_work *work, const static_instance *settings, tn_
                           .rows = system->rows,
                           .row_scale = 1.0,
                           .load = 1.0,
+                          .symmetry = true,
                           .potential = true};
     if (openblas_set_num_threads) openblas_set_num_threads(1);
     if (!(work->matrix = system->pattern(system))) return TN_OUT_OF_MEMORY;
@@ -126,7 +127,8 @@ tn_status static_prepare(static_work *work, const static_instance *settings, tn_
         if (!(*arrays[k] = new_array(host, work->size))) return TN_OUT_OF_MEMORY;
     if (!make_full(work) || !make_symmetric(work)) return TN_OUT_OF_MEMORY;
     const bool points = make_point(system, &work->start) && make_point(system, &work->last) &&
-                        make_point(system, &work->kept) && make_point(system, &work->trial_point);
+                        make_point(system, &work->kept) && make_point(system, &work->before) &&
+                        make_point(system, &work->trial_point);
     if (!points) return TN_OUT_OF_MEMORY;
     work->gravity = settings->load == LOAD_GRAVITY && work->statics->has_gravity;
     return TN_OK;
@@ -446,7 +448,7 @@ int static_negative(static_work *work)
     const tn_matrix *A = work->matrix;
     const size_t n = work->nv + work->rows;
     if (!work->symmetric) return -1;
-    double *S = work->symmetric, *size = work->product, largest = 0.0, difference = 0.0;
+    double *S = work->symmetric, *size = work->product, moment = 0.0, difference = 0.0;
     memset(S, 0, n * n * sizeof *S);
     memset(size, 0, n * sizeof *size);
     for (uint32_t j = 0; j < A->size; j++)
@@ -455,15 +457,17 @@ int static_negative(static_work *work)
             S[j * n + i] = i >= work->nv ? -A->value[e] : A->value[e];
             size[i] = fmax(size[i], fabs(A->value[e]));
         }
+    // away from an equilibrium turns do not commute: the moments that are left make the tangent unsymmetric
+    for (uint32_t i = 0; i < work->nv; i++)
+        if (work->kinds->kind[i] != TN_MOTION_TRANSLATION) moment = fmax(moment, fabs(work->residual[i]));
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i <= j; i++) {
             const double scale = sqrt((size[i] > 0.0 ? size[i] : 1.0) * (size[j] > 0.0 ? size[j] : 1.0)),
                          a = S[j * n + i] / scale, b = S[i * n + j] / scale;
-            largest = fmax(largest, fabs(a));
-            difference = fmax(difference, fabs(a - b));
+            difference = fmax(difference, fabs(a - b) - moment / scale);
             S[j * n + i] = 0.5 * (a + b);
         }
-    work->symmetry = difference <= SHARE_OF_SYMMETRY * largest;
+    work->symmetry = difference <= SHARE_OF_SYMMETRY;
     const lapack_int order = (lapack_int)n;
     const lapack_int info = LAPACKE_dsytrf_work(LAPACK_COL_MAJOR, 'U', order, S, order, work->exchange,
                                                 work->block, work->block_size);

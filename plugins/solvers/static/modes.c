@@ -8,12 +8,11 @@
 
 #include <lapacke.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-#define NOTHING 1e-9     /* of the terms of a quotient: what is left of them where nothing resists */
+#define NOTHING 1e-9       /* of the terms of a quotient: what is left of them where nothing resists */
 #define NO_STIFFNESS 1e-14 /* of the stiffest motion: what a shift that is next to nothing makes, too */
-#define LEAST_PART 1e-10 /* of a vector behind the removal of others: less of it is round-off */
-#define FORCE_LEFT 1e-6  /* of the acceleration of all forces, along a free motion */
+#define LEAST_PART 1e-10   /* of a vector behind the removal of others: less of it is round-off */
+#define FORCE_LEFT 1e-6    /* of the acceleration of all forces, along a free motion */
 
 enum { SWEEPS = 14, VECTORS = STATIC_MODES };
 
@@ -172,7 +171,6 @@ static tn_status find_quotients(span *s, static_modes *modes)
         modes->negative += !modes->is_free[j] && modes->value[j] < 0.0;
     }
     modes->count = n;
-    if (getenv("TNDBG")) for (uint32_t j = 0; j < n; j++) fprintf(stderr, "mode %g free %d\n", modes->value[j], modes->is_free[j]);
     return TN_OK;
 }
 

@@ -131,13 +131,11 @@ tn_status static_iterate(static_work *work, int64_t most, bool *found)
 tn_status static_newton(static_work *work, int64_t most, bool *found)
 {
     *found = false;
-    const bool energy = work->potential && !work->states && (work->gravity || work->load == 1.0);
-    if (!energy) return static_iterate(work, most, found);
+    if (work->states) return static_iterate(work, most, found);
+    work->potential = work->potential && (work->gravity || work->load == 1.0);
+    static_keep(work, &work->before);
     const tn_status status = static_descend(work, most, found);
-    if (work->potential || (status != TN_OK && status != TN_RETRY)) return status;
-    if (!work->told_potential)
-        tn_say(work->system->host, TN_NOTE,
-               "forces do work that no potential tells of: steps are judged by their corrections");
-    work->told_potential = true;
+    if (*found || (status != TN_OK && status != TN_RETRY)) return status;
+    static_return(work, &work->before);
     return static_iterate(work, most, found);
 }

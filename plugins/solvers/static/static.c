@@ -127,7 +127,7 @@ static tn_status explain(static_work *work, const char *tried)
         if (static_find_modes(work, &modes) == TN_OK && static_evaluate(work) == TN_OK)
             named = static_name_free(work, &modes, true, text, sizeof text);
     }
-    (void)snprintf(why, sizeof why, "no equilibrium was found by %s%s%s%s", tried,
+    (void)snprintf(why, sizeof why, "no equilibrium was found by %s%s%s", tried,
                    named ? "; a force acts where nothing holds: " : "", text, work->reached > 0.0 ? "" : "");
     if (!named) {
         static_return(work, &work->last);
@@ -139,7 +139,7 @@ static tn_status explain(static_work *work, const char *tried)
             work->residual[i] = -work->residual[i];
         residual = work->residual;
     }
-    const tn_status status = system->fail(system, TN_INVALID, named ? NULL : residual, why);
+    const tn_status status = system->fail(system, TN_INVALID, residual, why);
     static_return(work, &work->start);
     return status;
 }

@@ -73,7 +73,6 @@ typedef struct static_work {
     bool gravity;                                            /* s is a factor of gravity */
     bool potential;           /* forces are the slope of the potential, as far as is known */
     bool symmetry;            /* of the last matrix */
-    bool told_potential;      /* that they are not was said */
     double stiffest;          /* s^-2, the fastest motion about */
     double least_shift;       /* s^-2, that makes a matrix regular where motions are free */
     double shift;             /* of the last descent */
@@ -82,7 +81,7 @@ typedef struct static_work {
     uint64_t iterations;      /* of the current stage */
     struct static_span *span; /* modes.c */
     static_modes modes;       /* at the equilibrium */
-    static_point start, last, kept, trial_point; /* the start, the last load step, ... */
+    static_point start, last, before, kept, trial_point; /* the start, the last load step, ... */
 } static_work;
 
 /* ---- equations.c ---- */
@@ -116,7 +115,7 @@ double static_dot(const static_work *work, const double *a, const double *b); /*
 
 /* Number of eigenvalues of the reduced tangent with the shift of the last matrix that are negative, by its inertia; -1: not known. */
 int static_negative(static_work *work);
-/* From the current state: by descents of the potential; by natural monotony; plain iterations to the end. */
+/* From the current state: by descents of the energy; by natural monotony; plain iterations to the end. */
 tn_status static_descend(static_work *work, int64_t most, bool *found);
 tn_status static_iterate(static_work *work, int64_t most, bool *found);
 tn_status static_finish(static_work *work, bool *found);
