@@ -6,8 +6,10 @@
 #define TRANSLATION_CAP 0.1    /* of the size of the model, in one iteration */
 #define ROTATION_CAP 0.3       /* rad */
 #define SHARE_OF_ROWS 1e-11    /* that stands against dependent rows, of the largest entry of the matrix */
+#define SHARE_OF_STATES 1e-12  /* of derivatives of a rate: what holds its state */
 #define LEAST_SHIFT 1e-11      /* of the stiffest motion */
 #define NO_MASS 1e-200         /* factor of masses that do not matter: zero would divide by zero */
+#define ROUND_OFF 1e-11        /* of the forces that stiffnesses would make at the size of the model */
 #define STATE_STEP 1e-7        /* differences by states, relative */
 #define SHARE_OF_SYMMETRY 1e-8 /* of the largest entry: differences up to it are round-off */
 
@@ -225,7 +227,7 @@ double static_rest(const static_work *work)
     double largest = 0.0;
     for (uint32_t i = 0; i < work->nv; i++)
         largest = fmax(largest, fabs(work->residual[i]) * work->system->scale[i]);
-    return work->energy > 0.0 ? largest / work->energy : 0.0;
+    return largest > work->noise ? (largest - work->noise) / work->energy : 0.0;
 }
 
 tn_status static_load_vector(static_work *work, double *by_load)
@@ -335,6 +337,18 @@ static tn_status fill_full(static_work *work)
     return status;
 }
 
+/* States whose rates nothing changes stay as they are. */
+static void hold_neutral_states(static_work *work)
+{
+    const size_t n = work->size, first = work->nv + work->rows;
+    for (size_t k = first; k < n; k++) {
+        double largest = 0.0;
+        for (size_t j = 0; j < n; j++)
+            largest = fmax(largest, fabs(work->full[j * n + k]));
+        work->full[k * n + k] += SHARE_OF_STATES * (largest > 0.0 ? largest : 1.0);
+    }
+}
+
 tn_status static_matrix(static_work *work, double shift)
 {
     tn_system *system = work->system;
@@ -343,7 +357,10 @@ tn_status static_matrix(static_work *work, double shift)
     const tn_status status = system->matrix(system, fmax(shift, NO_MASS), 0.0, 1.0);
     if (status != TN_OK) return status;
     scale_rows(work);
-    return work->states ? fill_full(work) : TN_OK;
+    if (!work->states) return TN_OK;
+    const tn_status filled = fill_full(work);
+    hold_neutral_states(work);
+    return filled;
 }
 
 tn_status static_factor(static_work *work)
@@ -421,6 +438,10 @@ tn_status static_measure(static_work *work)
         work->product[i] = diagonal_of(work, i);
     memcpy(work->direction, work->product, work->nv * sizeof *work->product);
     if (status == TN_OK) status = system->matrix(system, NO_MASS, 0.0, 1.0);
+    for (uint32_t i = 0; i < work->nv; i++)
+        work->noise =
+            fmax(work->noise, ROUND_OFF * fabs(diagonal_of(work, i)) * system->scale[i] * system->scale[i]);
+    work->energy = work->noise;
     for (uint32_t i = 0; i < work->nv; i++)
         if (work->direction[i] > 0.0)
             work->stiffest = fmax(work->stiffest, fabs(diagonal_of(work, i)) / work->direction[i]);

@@ -11,10 +11,11 @@
 
 #define NOTHING 1e-9       /* of the terms of a quotient: what is left of them where nothing resists */
 #define NO_STIFFNESS 1e-14 /* of the stiffest motion: what a shift that is next to nothing makes, too */
-#define LEAST_PART 1e-10   /* of a vector behind the removal of others: less of it is round-off */
+#define LEAST_PART 1e-12   /* of a vector behind the removal of others: less of it is round-off */
+#define ERROR_OF_ROWS 1e-5 /* of terms */
 #define FORCE_LEFT 1e-6    /* of the acceleration of all forces, along a free motion */
 
-enum { SWEEPS = 14, VECTORS = STATIC_MODES };
+enum { SWEEPS = 14, VECTORS = STATIC_MODES, MOST_NAMED = 4 };
 
 typedef struct static_span {
     static_work *work;
@@ -122,6 +123,45 @@ static void multiply_by_stiffness(span *s, const double *x, bool sizes)
                 s->stiff[A->row[e]] += sizes ? fabs(A->value[e] * x[j]) : A->value[e] * x[j];
 }
 
+/* Where vectors have come to their end what is left of others is round-off, which does not keep to the constraints. */
+static bool keeps_rows(span *s, const double *x)
+{
+    const tn_matrix *A = s->work->matrix;
+    const uint32_t nv = s->work->nv;
+    double *product = s->rhs, *terms = s->solution;
+    memset(product, 0, s->work->size * sizeof *product);
+    memset(terms, 0, s->work->size * sizeof *terms);
+    for (uint32_t j = 0; j < nv; j++)
+        for (int32_t e = A->column_start[j]; e < A->column_start[j + 1]; e++) {
+            product[A->row[e]] += A->value[e] * x[j];
+            terms[A->row[e]] += fabs(A->value[e] * x[j]);
+        }
+    double largest = 0.0, size = 0.0;
+    for (uint32_t r = nv; r < nv + s->work->rows; r++) {
+        largest = fmax(largest, fabs(product[r]));
+        size = fmax(size, terms[r]);
+    }
+    return largest <= ERROR_OF_ROWS * size;
+}
+
+static void leave_out_round_off(span *s)
+{
+    for (uint32_t k = 0; k < s->count;) {
+        if (keeps_rows(s, s->vector[k])) {
+            k++;
+            continue;
+        }
+        double *const free_x = s->vector[k], *const free_Mx = s->with_mass[k];
+        s->count--;
+        for (uint32_t l = k; l < s->count; l++) {
+            s->vector[l] = s->vector[l + 1];
+            s->with_mass[l] = s->with_mass[l + 1];
+        }
+        s->vector[s->count] = free_x;
+        s->with_mass[s->count] = free_Mx;
+    }
+}
+
 /* Quotients of the span, and their vectors in place of those of the span; `vectors` [count][count] by columns. */
 static bool solve_span(const span *s, double *H, double *value, double *vectors)
 {
@@ -190,6 +230,7 @@ tn_status static_find_modes(static_work *work, static_modes *modes)
     for (int k = 0; k < SWEEPS && status == TN_OK; k++)
         status = sweep(s);
     if (status == TN_OK) status = static_matrix(work, 0.0);
+    if (status == TN_OK) leave_out_round_off(s);
     if (status == TN_OK) status = find_quotients(s, modes);
     modes->exact = negative >= 0 && work->symmetry && !work->states;
     if (modes->exact && (uint32_t)negative > modes->negative) modes->negative = (uint32_t)negative;
@@ -240,11 +281,13 @@ uint32_t static_name_free(static_work *work, const static_modes *modes, bool loa
         if (loaded && !(fabs(work_done) > FORCE_LEFT * work->energy * sizes)) continue;
         for (uint32_t i = 0; i < work->nv && work_done < 0.0; i++) // the way that it would go
             vector[k][i] = -vector[k][i];
+        if (++named > MOST_NAMED) continue;
         char motion[STATIC_NAMES / 2];
         work->statics->describe(work->system, vector[k], motion, sizeof motion);
-        const int length = snprintf(text + used, size - used, "%s%s freely", named++ ? "; " : "", motion);
+        const int length = snprintf(text + used, size - used, "%s%s freely", named > 1 ? "; " : "", motion);
         if (length < 0 || used + (size_t)length >= size) break;
         used += (size_t)length;
     }
+    if (named > MOST_NAMED) (void)snprintf(text + used, size - used, "; and %u more", named - MOST_NAMED);
     return named;
 }

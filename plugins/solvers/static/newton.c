@@ -58,11 +58,14 @@ tn_status static_finish(static_work *work, bool *found)
         if (status != TN_OK) break;
         const double size = static_size(work, work->direction, work->system->scale);
         if (k == 0) first = size;
-        if (!isfinite(size) || (size > TINY && size > DIVERGENCE * first)) break;
+        if (!isfinite(size) || (size > TINY && size > DIVERGENCE * first && static_rest(work) > ROUND_OFF))
+            break;
         work->system->statistics->newton_iterations++;
         work->iterations++;
         const bool stands = previous <= TINY && size > STANDSTILL * previous;
-        *found = size <= work->settings->tolerance || stands;
+        // forces at round-off are an equilibrium, also where so much is free that increments stay round-off over nothing
+        const bool rests = (k > 4 || modes->free_count == STATIC_MODES) && static_rest(work) <= ROUND_OFF;
+        *found = size <= work->settings->tolerance || stands || rests;
         work->reached = size;
         if (!stands) {
             static_keep(work, &work->trial_point);

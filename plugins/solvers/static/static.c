@@ -128,7 +128,7 @@ static tn_status explain(static_work *work, const char *tried)
             named = static_name_free(work, &modes, true, text, sizeof text);
     }
     (void)snprintf(why, sizeof why, "no equilibrium was found by %s%s%s", tried,
-                   named ? "; a force acts where nothing holds: " : "", text, work->reached > 0.0 ? "" : "");
+                   named ? "; a force acts where nothing holds: " : "", text);
     if (!named) {
         static_return(work, &work->last);
         static_set_load(work, 1.0);

@@ -77,6 +77,7 @@ typedef struct static_work {
     double least_shift;       /* s^-2, that makes a matrix regular where motions are free */
     double shift;             /* of the last descent */
     double energy;            /* J, of forces in play along coordinates of their scale */
+    double noise;             /* J, of round-off of forces that stiffnesses make */
     double reached;           /* last relative increment */
     uint64_t iterations;      /* of the current stage */
     struct static_span *span; /* modes.c */
