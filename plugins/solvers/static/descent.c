@@ -104,22 +104,36 @@ static tn_status check_potential(static_work *work, double size, double potentia
     return status == TN_OK ? again : status;
 }
 
-/* Whether the state at `share` of the direction has less energy: enough less by the potential; or, where no potential tells, the
- * forces there do not push back more than half as much as they pulled at the start (then `share` is that of their zero). */
-static tn_status judge_step(static_work *work, double slope, double before, double *share, bool *good)
+/* The state at `share` of the direction, on the constraints, and what becomes of the energy there: the potential; or, where none tells,
+ * how much the forces push back there, of what they pulled with at the start. */
+static tn_status try_step(static_work *work, double share, double slope, double *value)
 {
-    if (!work->potential) {
-        const tn_status status = settle_multipliers(work);
-        const double there = slope_along(work, work->direction);
-        *good = there >= -PUSH_BACK * slope;
-        if (!*good) *share *= fmax(slope / (slope - there), 0.1) / 0.5;
-        return status;
-    }
-    double potential = 0.0;
-    const tn_status status = find_potential(work, &potential);
-    const double round_off = ROUND_OFF * (work->energy + fabs(before));
-    *good = potential <= before - ARMIJO * *share * slope + round_off;
+    tn_status status = static_apply(work, &work->trial_point, work->direction, share);
+    if (status == TN_OK) status = close_rows(work);
+    if (status == TN_OK && work->potential) return find_potential(work, value);
+    if (status == TN_OK) status = settle_multipliers(work);
+    *value = -slope_along(work, work->direction) / slope;
     return status;
+}
+
+/* Enough less energy by the potential; else the forces push back at most half as much as they pulled. */
+static bool is_good(const static_work *work, double share, double slope, double before, double value)
+{
+    const double round_off = ROUND_OFF * (work->energy + fabs(before));
+    return work->potential ? value <= before - ARMIJO * share * slope + round_off : value <= PUSH_BACK;
+}
+
+/* A long step is taken half as far while that has still less energy. */
+static tn_status shorten(static_work *work, double share, double slope, double value)
+{
+    double half = 0.0;
+    while (work->potential && share > 1.0) {
+        const tn_status status = try_step(work, 0.5 * share, slope, &half);
+        if (status != TN_OK || half >= value) return try_step(work, share, slope, &half);
+        share *= 0.5;
+        value = half;
+    }
+    return TN_OK;
 }
 
 /* A step along the direction that lowers the energy; TN_RETRY: none does. */
@@ -128,15 +142,16 @@ static tn_status search_line(static_work *work, double size, double before)
     const double slope = slope_along(work, work->direction);
     // where the tangent is indefinite the shift makes short steps
     const double longest = work->shift > work->least_shift ? STRETCH : 1.0;
-    double share = fmin(longest, 1.0 / fmax(size, 1e-300));
+    double share = fmin(longest, 1.0 / fmax(size, 1e-300)), value = 0.0;
     static_keep(work, &work->trial_point);
-    for (int k = 0; k < HALVINGS; k++, share *= 0.5) {
-        bool good = false;
-        tn_status status = static_apply(work, &work->trial_point, work->direction, share);
-        if (status == TN_OK) status = close_rows(work);
-        if (status == TN_OK) status = judge_step(work, slope, before, &share, &good);
-        if (status == TN_OK && good) return TN_OK;
+    for (int k = 0; k < HALVINGS; k++) {
+        const tn_status status = try_step(work, share, slope, &value);
+        if (status == TN_OK && is_good(work, share, slope, before, value))
+            return shorten(work, share, slope, value);
         if (status != TN_OK && status != TN_RETRY) return status;
+        // without a potential towards where forces vanish
+        const bool pushes = status == TN_OK && !work->potential;
+        share *= pushes ? fmax(1.0 / (1.0 + value), 0.1) : 0.5;
         static_return(work, &work->trial_point);
     }
     return TN_RETRY;
@@ -146,6 +161,8 @@ tn_status static_descend(static_work *work, int64_t most, bool *found)
 {
     double size = 0.0, potential = 0.0;
     *found = false;
+    const tn_status closed = close_rows(work);
+    if (closed != TN_OK) return closed;
     for (int64_t k = 0; k < most; k++) {
         tn_status status = settle_multipliers(work);
         if (status == TN_OK && work->potential) status = find_potential(work, &potential);
