@@ -95,14 +95,15 @@ static void test_rods_hang_as_a_catenary_and_stay(void **state)
         assert_true(fabs(tn_csv_value(run, row, tn_column_of(run, "middle.y")) -
                          tn_csv_value(run, 0, tn_column_of(run, "middle.y"))) < 1e-12);
     }
-    assert_true(fabs(fabs(at_rest(run, "pull.y")) - 20 * 0.01 * 9.81) < 1e-10); // half of the weight
+    const double pull = tn_csv_value(run, 0, tn_column_of(run, "pull.y"));
+    assert_true(fabs(fabs(pull) - 20 * 0.01 * 9.81) < 1e-12); // half of the weight
 }
 
-#define MASS_ON_A_SPRING                                                                                     \
-    GRAVITY                                                                                                  \
-        "[[element]]\nname = 'm'\ntype = 'mass_point'\nmass = 1\nposition = [0.3, -1, 0]\n"                  \
-        "[[element]]\nname = 's'\ntype = 'spring_damper'\nmarkers = ['ground', 'm']\nreference_length = 1\n" \
-        "stiffness = 100\n[[sensor]]\nname = 'p'\nelement = 'm'\noutput = 'position'\n"
+#define MASS_ON_A_SPRING                                                                                 \
+    GRAVITY                                                                                              \
+    "[[element]]\nname = 'm'\ntype = 'mass_point'\nmass = 1\nposition = [0.3, -1, 0]\n"                  \
+    "[[element]]\nname = 's'\ntype = 'spring_damper'\nmarkers = ['ground', 'm']\nreference_length = 1\n" \
+    "stiffness = 100\n[[sensor]]\nname = 'p'\nelement = 'm'\noutput = 'position'\n"
 
 static void test_solvers_follow_each_other(void **state)
 {
@@ -168,8 +169,8 @@ static const char *column(int n, double load)
 {
     return tn_format(
         "[parameters]\nn = %d\n[[repeat]]\ncount = 'n'\n"
-        "[[repeat.element]]\nname = 'rod{i}'\ntype = 'rigid_body'\nmass = '1/n'\ninertia = [1e-3, 1e-3, "
-        "'1/n**3/12']\n"
+        "[[repeat.element]]\nname = 'rod{i}'\ntype = 'rigid_body'\nmass = '1/n'\ninertia = ['1/n**3/12', "
+        "'1/n**3/12', '1/n**3/12']\n"
         "position = ['(i + 0.5)/n', 0, 0]\n"
         "[[repeat.element]]\nname = 'hinge{i}'\ntype = 'revolute'\nwhen = 'i > 0'\n"
         "markers = [{element = 'rod{i-1}', position = ['0.5/n', 0, 0]}, {element = 'rod{i}', position = "

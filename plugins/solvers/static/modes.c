@@ -13,6 +13,7 @@
 #define NO_STIFFNESS 1e-14 /* of the stiffest motion: what a shift that is next to nothing makes, too */
 #define LEAST_PART 1e-12   /* of a vector behind the removal of others: less of it is round-off */
 #define ERROR_OF_ROWS 1e-5 /* of terms */
+#define SHIFT 10.0         /* times the least one */
 #define FORCE_LEFT 1e-6    /* of the acceleration of all forces, along a free motion */
 
 enum { SWEEPS = 14, VECTORS = STATIC_MODES, MOST_NAMED = 4 };
@@ -182,16 +183,62 @@ static bool solve_span(const span *s, double *H, double *value, double *vectors)
                               memory, (lapack_int)(sizeof memory / sizeof *memory)) == 0;
 }
 
+/* Stiffnesses of the span against each other. */
+static void find_stiffness(span *s, double *H)
+{
+    for (uint32_t j = 0; j < s->count; j++) {
+        multiply_by_stiffness(s, s->vector[j], false);
+        for (uint32_t i = 0; i < s->count; i++)
+            H[j * s->count + i] = product_of(s->vector[i], s->stiff, s->work->nv);
+    }
+}
+
+/* The same where states follow the motion, which the matrix of motions alone does not know: the inverse of the compliances. Where a
+ * controller lets nothing move there are none. */
+static tn_status find_stiffness_with_states(span *s, double *H, bool *known)
+{
+    static_work *work = s->work;
+    const uint32_t n = s->count;
+    double C[VECTORS * VECTORS];
+    lapack_int exchange[VECTORS];
+    for (uint32_t j = 0; j < n; j++) {
+        memset(s->rhs, 0, work->size * sizeof *s->rhs);
+        memcpy(s->rhs, s->with_mass[j], work->nv * sizeof *s->rhs);
+        const tn_status status = static_solve(work, s->rhs, s->solution);
+        if (status != TN_OK) return status;
+        for (uint32_t i = 0; i < n; i++) {
+            C[j * n + i] = product_of(s->with_mass[i], s->solution, work->nv);
+            H[j * n + i] = i == j ? 1.0 : 0.0;
+        }
+    }
+    const lapack_int order = (lapack_int)n;
+    *known = n && LAPACKE_dgesv_work(LAPACK_COL_MAJOR, order, order, C, order, exchange, H, order) == 0;
+    for (uint32_t j = 0; j < n; j++)
+        H[j * n + j] -= SHIFT * work->least_shift;
+    return TN_OK;
+}
+
+/* Up to which a stiffness is round-off of its terms. */
+static double least_stiffness(span *s, const double *x)
+{
+    const static_work *work = s->work;
+    if (work->states) return SHIFT * work->least_shift;
+    double terms = 0.0;
+    multiply_by_stiffness(s, x, true);
+    for (uint32_t i = 0; i < work->nv; i++)
+        terms += fabs(x[i]) * s->stiff[i];
+    return NOTHING * terms + NO_STIFFNESS * work->stiffest;
+}
+
 static tn_status find_quotients(span *s, static_modes *modes)
 {
     const static_work *work = s->work;
     const uint32_t n = s->count;
     double H[VECTORS * VECTORS], vectors[VECTORS * VECTORS];
-    for (uint32_t j = 0; j < n; j++) {
-        multiply_by_stiffness(s, s->vector[j], false);
-        for (uint32_t i = 0; i < n; i++)
-            H[j * n + i] = product_of(s->vector[i], s->stiff, work->nv);
-    }
+    bool known = true;
+    const tn_status status = work->states ? find_stiffness_with_states(s, H, &known) : TN_OK;
+    if (status != TN_OK || !known) return status;
+    if (!work->states) find_stiffness(s, H);
     if (n && !solve_span(s, H, modes->value, vectors)) return TN_FATAL;
     for (uint32_t j = 0; j < n; j++) {
         double *x = s->with_mass[j];
@@ -202,11 +249,7 @@ static tn_status find_quotients(span *s, static_modes *modes)
         modes->vector[j] = x;
     }
     for (uint32_t j = 0; j < n; j++) {
-        multiply_by_stiffness(s, modes->vector[j], true);
-        double terms = 0.0;
-        for (uint32_t i = 0; i < work->nv; i++)
-            terms += fabs(modes->vector[j][i]) * s->stiff[i];
-        modes->is_free[j] = fabs(modes->value[j]) <= NOTHING * terms + NO_STIFFNESS * work->stiffest;
+        modes->is_free[j] = fabs(modes->value[j]) <= least_stiffness(s, modes->vector[j]);
         modes->free_count += modes->is_free[j];
         modes->negative += !modes->is_free[j] && modes->value[j] < 0.0;
     }
@@ -223,13 +266,13 @@ tn_status static_find_modes(static_work *work, static_modes *modes)
     choose_start(s);
     tn_status status = static_evaluate(work);
     if (status == TN_OK) status = make_orthogonal(s);
-    if (status == TN_OK) status = static_matrix(work, 10.0 * work->least_shift);
+    if (status == TN_OK) status = static_matrix(work, SHIFT * work->least_shift);
     if (status != TN_OK) return status;
     const int negative = static_negative(work);
     status = static_factor(work);
     for (int k = 0; k < SWEEPS && status == TN_OK; k++)
         status = sweep(s);
-    if (status == TN_OK) status = static_matrix(work, 0.0);
+    if (status == TN_OK && !work->states) status = static_matrix(work, 0.0);
     if (status == TN_OK) leave_out_round_off(s);
     if (status == TN_OK) status = find_quotients(s, modes);
     modes->exact = negative >= 0 && work->symmetry && !work->states;

@@ -109,7 +109,9 @@ static tn_status judge(static_work *work)
         tn_say(system->host, TN_NOTE,
                "the equilibrium is stable: the softest motion has %.6g s^-2, %.6g Hz%s", softest,
                sqrt(fmax(softest, 0.0)) / 6.283185307179586,
-               modes.exact ? "" : " (unsymmetric or large: of the softest motions alone)");
+               modes.exact ? "" : " (of the softest motions alone: the others were not counted)");
+    if (!modes.count && work->states)
+        tn_say(system->host, TN_NOTE, "states of elements hold all motions: stability is not judged");
     return TN_OK;
 }
 
