@@ -56,6 +56,32 @@ static void test_a_pendulum_near_its_top_ends_at_the_bottom(void **state)
                                             tn_format("%.6g s^-2", 2.0 * 9.81 * 0.5 / 0.7)));
 }
 
+/* All ways lead to it, from a start that is not too far for them. */
+static void test_every_stage_finds_an_equilibrium(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *key, *name;
+    } stages[] = {{"newton", "Newton's method with line search"},
+                  {"trust_region", "trust region"},
+                  {"load_steps", "load steps"},
+                  {"relaxation", "dynamic relaxation"}};
+    const char *roof = TENON_SOURCE_DIR "/configs/seeds/snap_through.toml";
+    for (size_t k = 0; k < sizeof stages / sizeof *stages; k++) {
+        const char *key = tn_format("solver.stage='%s'", stages[k].key), *results = tn_scratch_path(NULL);
+        const tn_outcome swings =
+            run_to(pendulum(60.0, ""), 0, TN_WORDS("--set", key, "--set", "solver.free='hold'"));
+        tn_check_holds(swings.errors, TN_WORDS(tn_format("equilibrium by %s", stages[k].name), "is stable"));
+        // half of the limit load: the roof stays upright
+        const tn_outcome stands =
+            tn_tenon(TN_WORDS("run", roof, "--out", results, "--set", "solver.arc_length=false", "--set",
+                              "parameters.load=19", "--set", key));
+        if (stands.status != 0) fail_msg("%s: %s", stages[k].key, stands.errors);
+        const double y = at_rest(tn_sensors(results), "ridge.y"), L = sqrt(1.0 + y * y);
+        assert_true(y > 0.0577 && fabs(2e5 * (sqrt(1.01) - L) * y / L - 19.0) < 1e-7);
+    }
+}
+
 /* Exactly at the top nothing pushes: it is an equilibrium, and told to be unstable. */
 static void test_an_unstable_equilibrium_is_told(void **state)
 {
@@ -361,6 +387,7 @@ static void test_wrong_keys_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_pendulum_near_its_top_ends_at_the_bottom),
+                                       cmocka_unit_test(test_every_stage_finds_an_equilibrium),
                                        cmocka_unit_test(test_an_unstable_equilibrium_is_told),
                                        cmocka_unit_test(test_start_velocities_are_set_to_zero),
                                        cmocka_unit_test(test_rods_hang_as_a_catenary_and_stay),

@@ -13,7 +13,6 @@
 typedef struct stage {
     const char *name;
     tn_status (*search)(static_work *work, bool *found);
-    bool from_start; /* else from where the one before has come to */
 } stage;
 
 static tn_status search_by_newton(static_work *work, bool *found)
@@ -21,11 +20,13 @@ static tn_status search_by_newton(static_work *work, bool *found)
     return static_newton(work, work->settings->iterations, found);
 }
 
-static const stage stages[] = {{"Newton's method with line search", search_by_newton, true},
-                               {"trust region", static_trust_region, true},
-                               {"load steps", static_load_steps, true},
-                               {"dynamic relaxation", static_relax, true}};
-static const stage along_path[] = {{"arc length", static_arc_length, true}};
+/* In the order of the choices of the parameter. */
+static const stage stages[] = {{"Newton's method with line search", search_by_newton},
+                               {"trust region", static_trust_region},
+                               {"load steps", static_load_steps},
+                               {"dynamic relaxation", static_relax}};
+static const stage along_path[] = {{"arc length", static_arc_length}};
+enum { STAGES = sizeof stages / sizeof *stages };
 
 /* One after the other until one has found it; each is told. */
 static tn_status search_all(static_work *work, const stage *list, size_t count, bool *found)
@@ -33,7 +34,7 @@ static tn_status search_all(static_work *work, const stage *list, size_t count, 
     const tn_host *host = work->system->host;
     *found = false;
     for (size_t k = 0; k < count && !*found; k++) {
-        if (list[k].from_start) static_return(work, &work->start);
+        static_return(work, &work->start);
         static_set_load(work, 1.0);
         work->iterations = 0;
         work->shift = 0.0;
@@ -216,11 +217,13 @@ static tn_status search(static_work *work)
     memcpy(work->start_force, system->force, work->nv * sizeof *work->start_force);
     static_keep(work, &work->start);
     const bool path = work->settings->arc_length;
-    status = search_all(work, path ? along_path : stages, path ? 1 : sizeof stages / sizeof *stages, &found);
+    const int32_t only = work->settings->stage;
+    const stage *list = path ? along_path : only ? &stages[only - 1] : stages;
+    const char *tried =
+        path || only ? list->name : "Newton's method, trust region, load steps and dynamic relaxation";
+    status = search_all(work, list, path || only ? 1 : STAGES, &found);
     if (status != TN_OK) return system->fail(system, status, NULL, "an equilibrium is sought");
-    if (!found)
-        return explain(work, path ? "arc length"
-                                  : "Newton's method, trust region, load steps and dynamic relaxation");
+    if (!found) return explain(work, tried);
     status = system->vector_space ? TN_OK : system->normalise(system, system->q);
     if (status == TN_OK) status = static_evaluate(work);
     if (status == TN_OK) status = settle_reactions(work);
@@ -276,6 +279,9 @@ static tn_status static_check_settings(const tn_host *host, void *instance, TN_U
     if (settings->path && !settings->arc_length)
         return tn_refuse(host, "path",
                          "`path = true` records points of a path: it needs `arc_length = true`");
+    if (settings->stage != STAGE_ALL && settings->arc_length)
+        return tn_refuse(host, "stage",
+                         "`arc_length = true` is a way to search by itself: leave `stage` out");
     return TN_OK;
 }
 
@@ -304,6 +310,16 @@ static const tn_parameter static_parameters[] = {
      .low = 0,
      .high = 1,
      .offset = AT(load),
+     .kind = TN_KIND_CHOICE,
+     .count = 1},
+    {.name = "stage",
+     .meaning = "the one way to search by; all: one after the other, until the equilibrium is found",
+     .unit = "",
+     .detail = "all|newton|trust_region|load_steps|relaxation",
+     .standard = 0,
+     .low = 0,
+     .high = STAGES,
+     .offset = AT(stage),
      .kind = TN_KIND_CHOICE,
      .count = 1},
     {.name = "arc_length",

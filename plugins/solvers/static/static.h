@@ -12,12 +12,13 @@
 
 enum { FREE_REFUSE, FREE_HOLD };
 enum { LOAD_GRAVITY, LOAD_ALL };
+enum { STAGE_ALL };           /* else one of the stages, by its number in static.c */
 enum { STATIC_NAMES = 1024 }; /* letters of a message */
 
 typedef struct static_instance {
     double tolerance;
     int64_t iterations;
-    int32_t free, load, arc_length, path;
+    int32_t free, load, stage, arc_length, path;
 } static_instance;
 
 /* A state that is returned to. */
