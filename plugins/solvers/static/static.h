@@ -93,7 +93,7 @@ tn_status static_prepare(static_work *work, const static_instance *settings, tn_
 tn_status static_evaluate(static_work *work);
 /* The largest residual force against those in play. */
 double static_rest(const static_work *work);
-/* Sizes of stiffnesses and forces, at the current state. */
+/* matrix.c. Sizes of stiffnesses and forces, at the current state. */
 tn_status static_measure(static_work *work);
 /* The matrix at the last evaluation with a shift (s^-2) times the masses; factorised. TN_RETRY: singular. */
 tn_status static_matrix(static_work *work, double shift);
