@@ -346,6 +346,22 @@ static void test_free_motions_are_named(void **state)
                    TN_WORDS("held where they are"));
 }
 
+/* Where no force acts at all each motion is free; a chain of masses on slack springs has more of them than are looked for. */
+static void test_many_free_motions_are_named(void **state)
+{
+    (void)state;
+    const char *seed = TENON_SOURCE_DIR "/configs/seeds/universal.toml",
+               *chain = TENON_SOURCE_DIR "/configs/first/chain_of_springs.toml";
+    tn_outcome outcome =
+        tn_tenon(TN_WORDS("run", seed, "--solver", "static", "--out", tn_scratch_path(NULL)));
+    assert_int_equal(outcome.status, 1);
+    tn_check_holds(outcome.errors,
+                   TN_WORDS("nothing holds 1 motion", "`flywheel` turns about", "`shaft` turns about"));
+    outcome = tn_tenon(TN_WORDS("run", chain, "--solver", "static", "--out", tn_scratch_path(NULL)));
+    assert_int_equal(outcome.status, 1);
+    tn_check_holds(outcome.errors, TN_WORDS("nothing holds at least 12 motions", "; and 8 more"));
+}
+
 static void test_a_mass_without_support_is_named(void **state)
 {
     (void)state;
@@ -399,6 +415,7 @@ int main(void)
                                        cmocka_unit_test(test_a_car_stands_on_its_wheels),
                                        cmocka_unit_test(test_states_are_found_with_the_motion),
                                        cmocka_unit_test(test_free_motions_are_named),
+                                       cmocka_unit_test(test_many_free_motions_are_named),
                                        cmocka_unit_test(test_a_mass_without_support_is_named),
                                        cmocka_unit_test(test_prescribed_velocities_are_refused),
                                        cmocka_unit_test(test_wrong_keys_are_refused)};

@@ -6,6 +6,7 @@
 #define SHARE_OF_ROWS 1e-11    /* that stands against dependent rows, of the largest entry of the matrix */
 #define SHARE_OF_STATES 1e-12  /* of derivatives of a rate: what holds its state */
 #define LEAST_SHIFT 1e-11      /* of the stiffest motion */
+#define SLOWEST 1e-3           /* s^-2: where nothing acts */
 #define NO_MASS 1e-200         /* factor of masses that do not matter: zero would divide by zero */
 #define ROUND_OFF 1e-15        /* of the forces that stiffnesses would make at the size of the model */
 #define STATE_STEP 1e-7        /* differences by states, relative */
@@ -200,9 +201,10 @@ tn_status static_measure(static_work *work)
         work->product[i] = diagonal_of(work, i);
     memcpy(work->direction, work->product, work->nv * sizeof *work->product);
     if (status == TN_OK) status = system->matrix(system, NO_MASS, 0.0, 1.0);
-    for (uint32_t i = 0; i < work->nv; i++)
-        work->noise =
-            fmax(work->noise, ROUND_OFF * fabs(diagonal_of(work, i)) * system->scale[i] * system->scale[i]);
+    for (uint32_t i = 0; i < work->nv; i++) {
+        const double stiffness = fmax(fabs(diagonal_of(work, i)), SLOWEST * work->direction[i]);
+        work->noise = fmax(work->noise, ROUND_OFF * stiffness * system->scale[i] * system->scale[i]);
+    }
     work->energy = work->noise;
     for (uint32_t i = 0; i < work->nv; i++)
         if (work->direction[i] > 0.0)
@@ -222,7 +224,8 @@ tn_status static_measure(static_work *work)
             work->stiffest = fmax(work->stiffest, force / work->direction[i] / scale);
     }
     work->gravity = gravity;
-    work->least_shift = fmax(LEAST_SHIFT * work->stiffest, 1e-12);
+    work->stiffest = fmax(work->stiffest, SLOWEST);
+    work->least_shift = LEAST_SHIFT * work->stiffest;
     return status;
 }
 
