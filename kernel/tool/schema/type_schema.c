@@ -35,8 +35,8 @@ static const section sections[] = {
 typedef struct entry {
     const section *section;
     tn_description type;
-    bool rests, moves, rides;
-    const char *key; /* of its definition */
+    bool rests, moves, rides, lasts; /* lasts: a solver that has an end */
+    const char *key;                 /* of its definition */
 } entry;
 
 typedef struct entries {
@@ -57,6 +57,8 @@ static void add_type_entry(void *data, const tn_kind *kind, const void *type, co
     added.rests = strcmp(of->kind, TN_ELEMENT_KIND) == 0 && tn_can_rest(type);
     added.moves = strcmp(of->kind, TN_ELEMENT_KIND) == 0 && tn_has_motion(type);
     added.rides = !has_ports && strcmp(of->kind, TN_MARKER_KIND) == 0;
+    added.lasts = strcmp(of->kind, TN_SOLVER_KIND) == 0 && of->shared &&
+                  !(((const tn_loaded_solver *)type)->flags & TN_SINGLE_STATE);
     tn_text key = {0};
     tn_text_add(&key, "%s.%s", of->key, added.type.name);
     added.key = key.letters;
@@ -127,6 +129,7 @@ static void print_required(tn_schema *schema, const entry *of)
         if (port->minimum) tn_json_text(json, NULL, port->name);
     if (!of->section->reads_file) tn_schema_required(schema, of->type.parameters);
     tn_schema_required(schema, of->section->shared);
+    if (of->lasts) tn_json_text(json, NULL, "end_time");
     tn_json_close(json);
 }
 
