@@ -46,14 +46,14 @@ static bool make_arc(arc *a, static_work *work)
 static tn_status find_corrections(arc *a)
 {
     static_work *work = a->work;
-    tn_status status = static_load_vector(work, a->by_load);
-    if (status == TN_OK && !work->gravity) status = static_evaluate(work);
+    tn_status status = tn_static_load_vector(work, a->by_load);
+    if (status == TN_OK && !work->gravity) status = tn_static_evaluate(work);
     for (double shift = 0.0; status == TN_OK; shift = shift > 0.0 ? 10.0 * shift : work->least_shift) {
         if (shift > work->stiffest) return TN_RETRY;
-        status = static_matrix(work, shift);
-        if (status == TN_OK) status = static_factor(work);
-        if (status == TN_OK) status = static_solve(work, work->residual, a->rest);
-        if (status == TN_OK) status = static_solve(work, a->by_load, a->slope);
+        status = tn_static_matrix(work, shift);
+        if (status == TN_OK) status = tn_static_factor(work);
+        if (status == TN_OK) status = tn_static_solve(work, work->residual, a->rest);
+        if (status == TN_OK) status = tn_static_solve(work, a->by_load, a->slope);
         if (status != TN_RETRY) return status;
         status = TN_OK;
     }
@@ -67,12 +67,12 @@ static bool choose_load(const arc *a, double length, double *change)
     double *moved = work->trial;
     for (uint32_t i = 0; i < work->nv; i++)
         moved[i] = a->increment[i] + a->rest[i];
-    const double A = static_dot(work, a->slope, a->slope), B = static_dot(work, moved, a->slope),
-                 C = static_dot(work, moved, moved) - length * length, square = B * B - A * C;
+    const double A = tn_static_dot(work, a->slope, a->slope), B = tn_static_dot(work, moved, a->slope),
+                 C = tn_static_dot(work, moved, moved) - length * length, square = B * B - A * C;
     if (!(square >= 0.0) || !(A > 0.0)) return false;
     const double root = sqrt(square), first = (-B + root) / A, second = (-B - root) / A;
     // the one that goes on: its increment is nearer to that of before
-    const double of_slope = static_dot(work, a->slope, a->increment);
+    const double of_slope = tn_static_dot(work, a->slope, a->increment);
     *change = of_slope * (first - second) >= 0.0 ? first : second;
     return true;
 }
@@ -82,36 +82,36 @@ static tn_status go(arc *a, double length)
 {
     static_work *work = a->work;
     const uint32_t nv = work->nv;
-    static_return(work, &a->from);
+    tn_static_return(work, &a->from);
     memset(a->increment, 0, work->size * sizeof *a->increment);
     double previous = HUGE_VAL;
     for (int k = 0; k <= CORRECTIONS; k++) {
-        tn_status status = static_evaluate(work);
+        tn_status status = tn_static_evaluate(work);
         if (status == TN_OK) status = find_corrections(a);
         if (status != TN_OK) return status;
         double change = 0.0;
         if (k == 0) {
-            const double turn = static_dot(work, a->slope, a->along) >= 0.0 ? 1.0 : -1.0;
-            change = turn * length / sqrt(static_dot(work, a->slope, a->slope));
+            const double turn = tn_static_dot(work, a->slope, a->along) >= 0.0 ? 1.0 : -1.0;
+            change = turn * length / sqrt(tn_static_dot(work, a->slope, a->slope));
             memset(a->rest, 0, work->size * sizeof *a->rest);
         } else if (!choose_load(a, length, &change)) {
             return TN_RETRY;
         }
         for (uint32_t i = 0; i < work->size; i++)
             work->direction[i] = a->rest[i] + change * a->slope[i];
-        const double size = sqrt(static_dot(work, work->direction, work->direction));
+        const double size = sqrt(tn_static_dot(work, work->direction, work->direction));
         if (!isfinite(size)) return TN_RETRY;
-        const double way = static_dot(work, a->slope, k ? a->increment : work->direction);
-        a->rate = copysign(1.0 / sqrt(static_dot(work, a->slope, a->slope)), way);
+        const double way = tn_static_dot(work, a->slope, k ? a->increment : work->direction);
+        a->rate = copysign(1.0 / sqrt(tn_static_dot(work, a->slope, a->slope)), way);
         a->corrections = k;
         const double relative = fmax(size / length, fabs(change) / fmax(fabs(work->load), LEAST_LOAD));
         const bool stands = k > 1 && relative > 0.3 * previous && relative <= ENOUGH;
         if (k > 0 && (relative <= ACCURACY || stands)) return TN_OK;
         if (k > 2 && relative > 2.0 * previous) return TN_RETRY;
         previous = relative;
-        static_keep(work, &work->trial_point);
-        status = static_apply(work, &work->trial_point, work->direction, 1.0);
-        static_set_load(work, work->load + change);
+        tn_static_keep(work, &work->trial_point);
+        status = tn_static_apply(work, &work->trial_point, work->direction, 1.0);
+        tn_static_set_load(work, work->load + change);
         for (uint32_t i = 0; i < nv; i++)
             a->increment[i] += work->direction[i];
         work->system->statistics->newton_iterations++;
@@ -129,7 +129,7 @@ static void tell_limit(arc *a)
     static_work *work = a->work;
     tn_system *system = work->system;
     uint32_t largest = 0, first = 0, count = 0;
-    if (static_load_vector(work, a->by_load) != TN_OK) return;
+    if (tn_static_load_vector(work, a->by_load) != TN_OK) return;
     for (uint32_t i = 0; i < work->nv; i++)
         if (fabs(a->by_load[i]) * system->scale[i] > fabs(a->by_load[largest]) * system->scale[largest])
             largest = i;
@@ -160,15 +160,15 @@ static tn_status find_limit(arc *a, double before, double length, double behind)
 {
     static_work *work = a->work;
     double low = 0.0, of_low = before, high = length, of_high = behind;
-    static_keep(work, &work->kept);
+    tn_static_keep(work, &work->kept);
     for (int k = 0; k < SEARCHES && high - low > 1e-12 * length; k++) {
         const double middle = low - of_low * (high - low) / (of_high - of_low), edge = 1e-3 * (high - low);
         const tn_status status = go(a, fmin(fmax(middle, low + edge), high - edge));
         if (status == TN_RETRY) break;
         if (status != TN_OK) return status;
-        static_keep(work, &work->kept);
+        tn_static_keep(work, &work->kept);
         memcpy(a->along, a->increment, work->nv * sizeof *a->along);
-        const double at = sqrt(static_dot(work, a->increment, a->increment));
+        const double at = sqrt(tn_static_dot(work, a->increment, a->increment));
         if (a->rate * of_high > 0.0) {
             high = at;
             of_high = a->rate;
@@ -180,8 +180,8 @@ static tn_status find_limit(arc *a, double before, double length, double behind)
         }
         if (fabs(a->rate) <= 1e-7 * fmax(fabs(before), fabs(behind))) break;
     }
-    static_return(work, &work->kept);
-    const tn_status status = static_evaluate(work);
+    tn_static_return(work, &work->kept);
+    const tn_status status = tn_static_evaluate(work);
     if (status != TN_OK) return status;
     tell_limit(a);
     return record(a->work);
@@ -193,29 +193,29 @@ static tn_status find_limit(arc *a, double before, double length, double behind)
 static tn_status choose_first(arc *a)
 {
     static_work *work = a->work;
-    tn_status status = static_evaluate(work);
+    tn_status status = tn_static_evaluate(work);
     if (status == TN_OK) status = find_corrections(a);
     if (status != TN_OK) return status;
     memcpy(a->along, a->slope, work->size * sizeof *a->along);
-    const double rate = sqrt(static_dot(work, a->slope, a->slope));
+    const double rate = sqrt(tn_static_dot(work, a->slope, a->slope));
     if (!(rate > 0.0) || !isfinite(rate)) return TN_RETRY;
     a->length = fmin(FIRST_LENGTH, 0.02 * rate);
     a->rate = 1.0 / rate;
     return TN_OK;
 }
 
-tn_status static_arc_length(static_work *work, bool *found)
+tn_status tn_static_arc_length(static_work *work, bool *found)
 {
     arc a;
     *found = false;
     if (!make_arc(&a, work)) return TN_OUT_OF_MEMORY;
-    static_set_load(work, 0.0);
-    tn_status status = static_newton(work, work->settings->iterations, found);
+    tn_static_set_load(work, 0.0);
+    tn_status status = tn_static_newton(work, work->settings->iterations, found);
     if (status != TN_OK || !*found) return status;
     *found = false;
     status = choose_first(&a);
     if (status == TN_OK) status = record(work);
-    static_keep(work, &a.from);
+    tn_static_keep(work, &a.from);
     uint32_t points = 0;
     for (; points < MOST_POINTS && status == TN_OK && work->load < 1.0; points++) {
         const double rate = a.rate;
@@ -223,7 +223,7 @@ tn_status static_arc_length(static_work *work, bool *found)
         if (status == TN_RETRY && a.length > SHORTEST_LENGTH) {
             a.length *= 0.25;
             a.rate = rate;
-            static_return(work, &a.from);
+            tn_static_return(work, &a.from);
             status = TN_OK;
             continue;
         }
@@ -238,12 +238,12 @@ tn_status static_arc_length(static_work *work, bool *found)
         a.rate = behind;
         a.length = fmin(LONGEST_LENGTH, length * fmin(2.0, sqrt((double)WANTED / fmax(corrections, 1))));
         memcpy(a.along, a.increment, work->size * sizeof *a.along);
-        static_keep(work, &a.from);
+        tn_static_keep(work, &a.from);
         if (work->load < 1.0) status = record(work);
     }
     if (status != TN_OK) return status;
     if (work->load < 1.0) return TN_RETRY;
     tn_say(work->system->host, TN_NOTE, "arc length: %u points from no load to all of it", points);
-    static_set_load(work, 1.0);
-    return static_newton(work, work->settings->iterations, found);
+    tn_static_set_load(work, 1.0);
+    return tn_static_newton(work, work->settings->iterations, found);
 }

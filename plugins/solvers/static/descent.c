@@ -24,11 +24,11 @@ enum { HALVINGS = 40 };
 static tn_status settle_multipliers(static_work *work)
 {
     tn_system *system = work->system;
-    tn_status status = static_evaluate(work);
+    tn_status status = tn_static_evaluate(work);
     if (status != TN_OK || !work->rows) return status;
     const tn_status answer = system->accelerate(system, work->trial);
     if (answer != TN_OK && answer != TN_RETRY) return answer;
-    return static_evaluate(work);
+    return tn_static_evaluate(work);
 }
 
 /* Onto the constraints, at rest. */
@@ -37,7 +37,7 @@ static tn_status close_rows(static_work *work)
     tn_system *system = work->system;
     memset(system->v, 0, system->nv * sizeof *system->v);
     const tn_status status = work->rows ? system->project(system) : TN_OK;
-    return status == TN_OK ? static_evaluate(work) : status;
+    return status == TN_OK ? tn_static_evaluate(work) : status;
 }
 
 static tn_status find_potential(static_work *work, double *potential)
@@ -61,13 +61,13 @@ static tn_status find_direction(static_work *work, double *size)
     double shift = known ? 0.25 * work->shift : 0.0;
     if (shift > 0.0 && shift < FIRST_SHIFT * least) shift = least;
     while (shift <= LARGEST_SHIFT * work->stiffest) {
-        tn_status status = static_matrix(work, shift);
-        const int negative = status == TN_OK ? static_negative(work) : 0;
+        tn_status status = tn_static_matrix(work, shift);
+        const int negative = status == TN_OK ? tn_static_negative(work) : 0;
         if (status == TN_OK && negative > 0) status = TN_RETRY;
-        if (status == TN_OK) status = static_factor(work);
-        if (status == TN_OK) status = static_solve(work, work->residual, work->direction);
+        if (status == TN_OK) status = tn_static_factor(work);
+        if (status == TN_OK) status = tn_static_solve(work, work->residual, work->direction);
         if (status != TN_OK && status != TN_RETRY) return status;
-        *size = status == TN_OK ? static_size(work, work->direction, work->cap) : (double)NAN;
+        *size = status == TN_OK ? tn_static_size(work, work->direction, work->cap) : (double)NAN;
         const bool descends =
             status == TN_OK && (negative == 0 || slope_along(work, work->direction) > 0.0 || *size == 0.0);
         if (descends && *size <= OVERSHOOT) {
@@ -87,15 +87,15 @@ static tn_status check_potential(static_work *work, double size, double potentia
     const double slope = slope_along(work, work->direction), step = PROBE / fmax(size, 1e-300);
     double ahead = 0.0, behind = 0.0;
     if (slope * step <= 1e3 * ROUND_OFF * (work->energy + fabs(potential))) return TN_OK;
-    static_keep(work, &work->trial_point);
-    tn_status status = static_apply(work, &work->trial_point, work->direction, step);
-    if (status == TN_OK) status = static_evaluate(work);
+    tn_static_keep(work, &work->trial_point);
+    tn_status status = tn_static_apply(work, &work->trial_point, work->direction, step);
+    if (status == TN_OK) status = tn_static_evaluate(work);
     if (status == TN_OK) status = find_potential(work, &ahead);
-    if (status == TN_OK) status = static_apply(work, &work->trial_point, work->direction, -step);
-    if (status == TN_OK) status = static_evaluate(work);
+    if (status == TN_OK) status = tn_static_apply(work, &work->trial_point, work->direction, -step);
+    if (status == TN_OK) status = tn_static_evaluate(work);
     if (status == TN_OK) status = find_potential(work, &behind);
-    static_return(work, &work->trial_point);
-    const tn_status again = static_evaluate(work);
+    tn_static_return(work, &work->trial_point);
+    const tn_status again = tn_static_evaluate(work);
     if (status == TN_RETRY) return again; // too near to the end of a domain
     const double found = (behind - ahead) / (2.0 * step),
                  round_off = ROUND_OFF * (work->energy + fabs(ahead)) / step;
@@ -108,7 +108,7 @@ static tn_status check_potential(static_work *work, double size, double potentia
  * how much the forces push back there, of what they pulled with at the start. */
 static tn_status try_step(static_work *work, double share, double slope, double *value)
 {
-    tn_status status = static_apply(work, &work->trial_point, work->direction, share);
+    tn_status status = tn_static_apply(work, &work->trial_point, work->direction, share);
     if (status == TN_OK) status = close_rows(work);
     if (status == TN_OK && work->potential) return find_potential(work, value);
     if (status == TN_OK) status = settle_multipliers(work);
@@ -143,7 +143,7 @@ static tn_status search_line(static_work *work, double size, double before)
     // where the tangent is indefinite the shift makes short steps
     const double longest = work->shift > work->least_shift ? STRETCH : 1.0;
     double share = fmin(longest, 1.0 / fmax(size, 1e-300)), value = 0.0;
-    static_keep(work, &work->trial_point);
+    tn_static_keep(work, &work->trial_point);
     for (int k = 0; k < HALVINGS; k++) {
         const tn_status status = try_step(work, share, slope, &value);
         if (status == TN_OK && is_good(work, share, slope, before, value))
@@ -152,12 +152,12 @@ static tn_status search_line(static_work *work, double size, double before)
         // without a potential towards where forces vanish
         const bool pushes = status == TN_OK && !work->potential;
         share *= pushes ? fmax(1.0 / (1.0 + value), 0.1) : 0.5;
-        static_return(work, &work->trial_point);
+        tn_static_return(work, &work->trial_point);
     }
     return TN_RETRY;
 }
 
-tn_status static_descend(static_work *work, int64_t most, bool *found)
+tn_status tn_static_descend(static_work *work, int64_t most, bool *found)
 {
     double size = 0.0, potential = 0.0;
     *found = false;
@@ -170,8 +170,8 @@ tn_status static_descend(static_work *work, int64_t most, bool *found)
         if (status != TN_OK) return status;
         work->system->statistics->newton_iterations++;
         work->iterations++;
-        if ((size <= NEAR && work->shift <= work->least_shift) || static_rest(work) <= NO_REST) {
-            status = static_finish(work, found);
+        if ((size <= NEAR && work->shift <= work->least_shift) || tn_static_rest(work) <= NO_REST) {
+            status = tn_static_finish(work, found);
             if (status != TN_OK || *found) return status;
             status = settle_multipliers(work);
             if (status == TN_OK) status = find_direction(work, &size);

@@ -89,7 +89,7 @@ static bool make_symmetric(static_work *work)
     return work->symmetric && work->exchange && work->block;
 }
 
-tn_status static_prepare(static_work *work, const static_instance *settings, tn_system *system)
+tn_status tn_static_prepare(static_work *work, const static_instance *settings, tn_system *system)
 {
     const tn_host *host = system->host;
     *work = (static_work){.settings = settings,
@@ -129,7 +129,7 @@ tn_status static_prepare(static_work *work, const static_instance *settings, tn_
 
 /* ---- the state -------------------------------------------------------------------------------------------- */
 
-void static_keep(const static_work *work, static_point *point)
+void tn_static_keep(const static_work *work, static_point *point)
 {
     const tn_system *system = work->system;
     memcpy(point->q, system->q, system->nq * sizeof *system->q);
@@ -138,22 +138,22 @@ void static_keep(const static_work *work, static_point *point)
     point->load = work->load;
 }
 
-void static_return(static_work *work, const static_point *point)
+void tn_static_return(static_work *work, const static_point *point)
 {
     tn_system *system = work->system;
     memcpy(system->q, point->q, system->nq * sizeof *system->q);
     memcpy(system->lambda, point->lambda, system->rows * sizeof *system->lambda);
     memcpy(system->x, point->x, system->nx * sizeof *system->x);
-    static_set_load(work, point->load);
+    tn_static_set_load(work, point->load);
 }
 
-void static_set_load(static_work *work, double load)
+void tn_static_set_load(static_work *work, double load)
 {
     if (work->gravity && load != work->load) work->statics->scale_gravity(work->system, load);
     work->load = load;
 }
 
-tn_status static_apply(static_work *work, const static_point *from, const double *direction, double share)
+tn_status tn_static_apply(static_work *work, const static_point *from, const double *direction, double share)
 {
     tn_system *system = work->system;
     const double *rows = direction + work->nv, *states = rows + work->rows;
@@ -166,7 +166,7 @@ tn_status static_apply(static_work *work, const static_point *from, const double
     return system->retract(system, from->q, work->product, system->q);
 }
 
-double static_size(const static_work *work, const double *direction, const double *against)
+double tn_static_size(const static_work *work, const double *direction, const double *against)
 {
     double largest = 0.0;
     for (uint32_t i = 0; i < work->nv; i++) {
@@ -181,7 +181,7 @@ double static_size(const static_work *work, const double *direction, const doubl
     return largest;
 }
 
-double static_dot(const static_work *work, const double *a, const double *b)
+double tn_static_dot(const static_work *work, const double *a, const double *b)
 {
     const double *scale = work->system->scale;
     double sum = 0.0;
@@ -194,7 +194,7 @@ double static_dot(const static_work *work, const double *a, const double *b)
 
 /* ---- residuals ---------------------------------------------------------------------------------------------- */
 
-tn_status static_evaluate(static_work *work)
+tn_status tn_static_evaluate(static_work *work)
 {
     tn_system *system = work->system;
     memset(system->v, 0, system->nv * sizeof *system->v);
@@ -213,7 +213,7 @@ tn_status static_evaluate(static_work *work)
     return TN_OK;
 }
 
-double static_rest(const static_work *work)
+double tn_static_rest(const static_work *work)
 {
     double largest = 0.0;
     for (uint32_t i = 0; i < work->nv; i++)
@@ -221,7 +221,7 @@ double static_rest(const static_work *work)
     return largest > work->noise ? (largest - work->noise) / work->energy : 0.0;
 }
 
-tn_status static_load_vector(static_work *work, double *by_load)
+tn_status tn_static_load_vector(static_work *work, double *by_load)
 {
     memset(by_load, 0, work->size * sizeof *by_load);
     if (!work->gravity) {
@@ -229,12 +229,12 @@ tn_status static_load_vector(static_work *work, double *by_load)
         return TN_OK;
     }
     const double load = work->load;
-    static_set_load(work, load + 1.0);
-    tn_status status = static_evaluate(work);
+    tn_static_set_load(work, load + 1.0);
+    tn_status status = tn_static_evaluate(work);
     for (uint32_t i = 0; i < work->nv; i++)
         by_load[i] = work->residual[i];
-    static_set_load(work, load);
-    if (status == TN_OK) status = static_evaluate(work);
+    tn_static_set_load(work, load);
+    if (status == TN_OK) status = tn_static_evaluate(work);
     for (uint32_t i = 0; i < work->nv; i++)
         by_load[i] -= work->residual[i];
     return status;

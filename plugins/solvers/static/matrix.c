@@ -62,7 +62,7 @@ static tn_status differentiate_states(static_work *work)
         } else {
             *x = before + step;
         }
-        if (status == TN_OK) status = static_evaluate(work);
+        if (status == TN_OK) status = tn_static_evaluate(work);
         double *column = work->full + (size_t)(motion ? c : first + c - work->nv) * n;
         for (uint32_t r = motion ? first : 0; r < n; r++)
             if (r < work->nv || r >= first) column[r] = -(work->residual[r] - work->product[r]) / step;
@@ -71,7 +71,7 @@ static tn_status differentiate_states(static_work *work)
         else
             *x = before;
     }
-    const tn_status again = static_evaluate(work);
+    const tn_status again = tn_static_evaluate(work);
     return status == TN_OK ? again : status;
 }
 
@@ -112,7 +112,7 @@ static void hold_neutral_states(static_work *work)
     }
 }
 
-tn_status static_matrix(static_work *work, double shift)
+tn_status tn_static_matrix(static_work *work, double shift)
 {
     tn_system *system = work->system;
     system->row_factor = 1.0;
@@ -126,7 +126,7 @@ tn_status static_matrix(static_work *work, double shift)
     return filled;
 }
 
-tn_status static_factor(static_work *work)
+tn_status tn_static_factor(static_work *work)
 {
     if (!work->states) return work->system->factor(work->system);
     const lapack_int n = (lapack_int)work->size;
@@ -136,7 +136,7 @@ tn_status static_factor(static_work *work)
     return info == 0 ? TN_OK : info > 0 ? TN_RETRY : TN_FATAL;
 }
 
-tn_status static_solve(static_work *work, const double *right_hand_side, double *solution)
+tn_status tn_static_solve(static_work *work, const double *right_hand_side, double *solution)
 {
     const uint32_t nv = work->nv, rows = work->rows;
     memcpy(solution, right_hand_side, work->size * sizeof *solution);
@@ -155,7 +155,7 @@ tn_status static_solve(static_work *work, const double *right_hand_side, double 
     return status;
 }
 
-void static_multiply(const static_work *work, const double *x, double *product)
+void tn_static_multiply(const static_work *work, const double *x, double *product)
 {
     const tn_matrix *A = work->matrix;
     memset(product, 0, work->size * sizeof *product);
@@ -170,7 +170,7 @@ void static_multiply(const static_work *work, const double *x, double *product)
             product[A->row[e]] += A->value[e] * x[j];
 }
 
-void static_multiply_transposed(const static_work *work, const double *x, double *product)
+void tn_static_multiply_transposed(const static_work *work, const double *x, double *product)
 {
     const tn_matrix *A = work->matrix;
     memset(product, 0, work->size * sizeof *product);
@@ -192,7 +192,7 @@ static double diagonal_of(const static_work *work, uint32_t i)
     return work->diagonal[i] == UINT32_MAX ? 0.0 : work->matrix->value[work->diagonal[i]];
 }
 
-tn_status static_measure(static_work *work)
+tn_status tn_static_measure(static_work *work)
 {
     tn_system *system = work->system;
     double *by_load = work->trial;
@@ -211,10 +211,10 @@ tn_status static_measure(static_work *work)
             work->stiffest = fmax(work->stiffest, fabs(diagonal_of(work, i)) / work->direction[i]);
     if (status == TN_OK) status = work->operators->begin_step(system); // forces without reactions
     memcpy(work->product, system->force, work->nv * sizeof *work->product);
-    if (status == TN_OK) status = static_evaluate(work);
+    if (status == TN_OK) status = tn_static_evaluate(work);
     const bool gravity = work->gravity;
     work->gravity = work->statics->has_gravity;
-    if (status == TN_OK && work->gravity) status = static_load_vector(work, by_load);
+    if (status == TN_OK && work->gravity) status = tn_static_load_vector(work, by_load);
     for (uint32_t i = 0; i < work->nv; i++) {
         const double weight = work->gravity ? fabs(by_load[i]) : 0.0, scale = system->scale[i],
                      force = fmax(fabs(work->product[i]),
@@ -229,7 +229,7 @@ tn_status static_measure(static_work *work)
     return status;
 }
 
-int static_negative(static_work *work)
+int tn_static_negative(static_work *work)
 {
     const tn_matrix *A = work->matrix;
     const size_t n = work->nv + work->rows;

@@ -105,7 +105,7 @@ static tn_status sweep(span *s)
     for (uint32_t k = 0; k < s->count; k++) {
         memset(s->rhs, 0, work->size * sizeof *s->rhs);
         memcpy(s->rhs, s->with_mass[k], work->nv * sizeof *s->rhs);
-        const tn_status status = static_solve(s->work, s->rhs, s->solution);
+        const tn_status status = tn_static_solve(s->work, s->rhs, s->solution);
         if (status != TN_OK) return status;
         memcpy(s->vector[k], s->solution, work->nv * sizeof *s->rhs);
     }
@@ -204,7 +204,7 @@ static tn_status find_stiffness_with_states(span *s, double *H, bool *known)
     for (uint32_t j = 0; j < n; j++) {
         memset(s->rhs, 0, work->size * sizeof *s->rhs);
         memcpy(s->rhs, s->with_mass[j], work->nv * sizeof *s->rhs);
-        const tn_status status = static_solve(work, s->rhs, s->solution);
+        const tn_status status = tn_static_solve(work, s->rhs, s->solution);
         if (status != TN_OK) return status;
         for (uint32_t i = 0; i < n; i++) {
             C[j * n + i] = product_of(s->with_mass[i], s->solution, work->nv);
@@ -257,22 +257,22 @@ static tn_status find_quotients(span *s, static_modes *modes)
     return TN_OK;
 }
 
-tn_status static_find_modes(static_work *work, static_modes *modes)
+tn_status tn_static_find_modes(static_work *work, static_modes *modes)
 {
     *modes = (static_modes){0};
     if (!work->nv) return TN_OK;
     span *const s = open_span(work);
     if (!s) return TN_OUT_OF_MEMORY;
     choose_start(s);
-    tn_status status = static_evaluate(work);
+    tn_status status = tn_static_evaluate(work);
     if (status == TN_OK) status = make_orthogonal(s);
-    if (status == TN_OK) status = static_matrix(work, SHIFT * work->least_shift);
+    if (status == TN_OK) status = tn_static_matrix(work, SHIFT * work->least_shift);
     if (status != TN_OK) return status;
-    const int negative = static_negative(work);
-    status = static_factor(work);
+    const int negative = tn_static_negative(work);
+    status = tn_static_factor(work);
     for (int k = 0; k < SWEEPS && status == TN_OK; k++)
         status = sweep(s);
-    if (status == TN_OK && !work->states) status = static_matrix(work, 0.0);
+    if (status == TN_OK && !work->states) status = tn_static_matrix(work, 0.0);
     if (status == TN_OK) leave_out_round_off(s);
     if (status == TN_OK) status = find_quotients(s, modes);
     modes->exact = negative >= 0 && work->symmetry && !work->states;
@@ -306,7 +306,8 @@ static void separate(const static_work *work, double **vector, uint32_t count)
     }
 }
 
-uint32_t static_name_free(static_work *work, const static_modes *modes, bool loaded, char *text, size_t size)
+uint32_t tn_static_name_free(static_work *work, const static_modes *modes, bool loaded, char *text,
+                             size_t size)
 {
     double *vector[VECTORS];
     uint32_t count = 0, named = 0;

@@ -34,50 +34,50 @@ static tn_status hold_free(static_work *work, const static_modes *modes)
 
 static tn_status find_last_correction(static_work *work, const static_modes *modes)
 {
-    tn_status status = static_evaluate(work);
-    if (status == TN_OK) status = static_matrix(work, modes->free_count ? work->least_shift : 0.0);
-    if (status == TN_OK) status = static_factor(work);
-    if (status == TN_OK) status = static_solve(work, work->residual, work->direction);
+    tn_status status = tn_static_evaluate(work);
+    if (status == TN_OK) status = tn_static_matrix(work, modes->free_count ? work->least_shift : 0.0);
+    if (status == TN_OK) status = tn_static_factor(work);
+    if (status == TN_OK) status = tn_static_solve(work, work->residual, work->direction);
     return status == TN_OK ? hold_free(work, modes) : status;
 }
 
-tn_status static_finish(static_work *work, bool *found)
+tn_status tn_static_finish(static_work *work, bool *found)
 {
     double first = 0.0, previous = HUGE_VAL;
     bool looked = false;
     static_modes *modes = &work->modes;
     *found = false;
-    static_keep(work, &work->kept);
-    tn_status status = static_find_modes(work, modes);
+    tn_static_keep(work, &work->kept);
+    tn_status status = tn_static_find_modes(work, modes);
     for (int k = 0; k < LAST_ITERATIONS && status == TN_OK; k++) {
         if (!looked && previous <= LOOK_AGAIN) { // motions may be free at the equilibrium alone
-            status = static_find_modes(work, modes);
+            status = tn_static_find_modes(work, modes);
             looked = true;
         }
         if (status == TN_OK) status = find_last_correction(work, modes);
         if (status != TN_OK) break;
-        const double size = static_size(work, work->direction, work->system->scale);
+        const double size = tn_static_size(work, work->direction, work->system->scale);
         if (k == 0) first = size;
-        if (!isfinite(size) || (size > TINY && size > DIVERGENCE * first && static_rest(work) > ROUND_OFF))
+        if (!isfinite(size) || (size > TINY && size > DIVERGENCE * first && tn_static_rest(work) > ROUND_OFF))
             break;
         work->system->statistics->newton_iterations++;
         work->iterations++;
         const bool stands = previous <= TINY && size > STANDSTILL * previous;
         // forces at round-off are an equilibrium, also where so much is free that increments stay round-off over nothing
-        const bool rests = (k > 4 || modes->free_count == STATIC_MODES) && static_rest(work) <= ROUND_OFF;
+        const bool rests = (k > 4 || modes->free_count == STATIC_MODES) && tn_static_rest(work) <= ROUND_OFF;
         *found = size <= work->settings->tolerance || stands || rests;
         work->reached = size;
         if (!stands) {
-            static_keep(work, &work->trial_point);
-            status = static_apply(work, &work->trial_point, work->direction, 1.0);
+            tn_static_keep(work, &work->trial_point);
+            status = tn_static_apply(work, &work->trial_point, work->direction, 1.0);
         }
         previous = size;
         if (*found) break;
     }
-    if (*found && status == TN_OK) status = static_evaluate(work);
-    if (*found && status == TN_OK && static_rest(work) <= LARGEST_REST) return TN_OK;
+    if (*found && status == TN_OK) status = tn_static_evaluate(work);
+    if (*found && status == TN_OK && tn_static_rest(work) <= LARGEST_REST) return TN_OK;
     *found = false;
-    static_return(work, &work->kept);
+    tn_static_return(work, &work->kept);
     return status == TN_RETRY ? TN_OK : status;
 }
 
@@ -85,60 +85,60 @@ tn_status static_finish(static_work *work, bool *found)
 static tn_status find_correction(static_work *work, double *shift)
 {
     for (*shift = work->least_shift; *shift <= work->stiffest; *shift *= 10.0) {
-        tn_status status = static_matrix(work, *shift);
-        if (status == TN_OK) status = static_factor(work);
-        if (status == TN_OK) status = static_solve(work, work->residual, work->direction);
+        tn_status status = tn_static_matrix(work, *shift);
+        if (status == TN_OK) status = tn_static_factor(work);
+        if (status == TN_OK) status = tn_static_solve(work, work->residual, work->direction);
         if (status != TN_RETRY) return status;
     }
     return TN_RETRY;
 }
 
-tn_status static_iterate(static_work *work, int64_t most, bool *found)
+tn_status tn_static_iterate(static_work *work, int64_t most, bool *found)
 {
     *found = false;
     for (int64_t k = 0; k < most; k++) {
         double shift = 0.0;
-        tn_status status = static_evaluate(work);
+        tn_status status = tn_static_evaluate(work);
         if (status == TN_OK) status = find_correction(work, &shift);
         if (status != TN_OK) return status;
         work->system->statistics->newton_iterations++;
         work->iterations++;
-        const double size = static_size(work, work->direction, work->cap);
+        const double size = tn_static_size(work, work->direction, work->cap);
         if (!isfinite(size)) return TN_RETRY;
-        if (size <= NEAR || static_rest(work) <= ROUND_OFF) {
-            status = static_finish(work, found);
+        if (size <= NEAR || tn_static_rest(work) <= ROUND_OFF) {
+            status = tn_static_finish(work, found);
             if (status != TN_OK || *found) return status;
-            status = static_evaluate(work);
+            status = tn_static_evaluate(work);
             if (status == TN_OK) status = find_correction(work, &shift);
             if (status != TN_OK) return status;
         }
-        static_keep(work, &work->trial_point);
+        tn_static_keep(work, &work->trial_point);
         bool accepted = false;
         for (double share = fmin(1.0, 1.0 / fmax(size, 1e-300)); share >= SHORTEST && !accepted;
              share *= 0.5) {
-            status = static_apply(work, &work->trial_point, work->direction, share);
-            if (status == TN_OK) status = static_evaluate(work);
-            if (status == TN_OK) status = static_solve(work, work->residual, work->trial);
+            status = tn_static_apply(work, &work->trial_point, work->direction, share);
+            if (status == TN_OK) status = tn_static_evaluate(work);
+            if (status == TN_OK) status = tn_static_solve(work, work->residual, work->trial);
             if (status != TN_OK && status != TN_RETRY) return status;
-            accepted =
-                status == TN_OK && static_size(work, work->trial, work->cap) <= (1.0 - 0.25 * share) * size;
+            accepted = status == TN_OK &&
+                       tn_static_size(work, work->trial, work->cap) <= (1.0 - 0.25 * share) * size;
         }
         if (!accepted) {
-            static_return(work, &work->trial_point);
+            tn_static_return(work, &work->trial_point);
             return TN_RETRY;
         }
     }
     return TN_RETRY;
 }
 
-tn_status static_newton(static_work *work, int64_t most, bool *found)
+tn_status tn_static_newton(static_work *work, int64_t most, bool *found)
 {
     *found = false;
-    if (work->states) return static_iterate(work, most, found);
+    if (work->states) return tn_static_iterate(work, most, found);
     work->potential = work->potential && (work->gravity || work->load == 1.0);
-    static_keep(work, &work->before);
-    const tn_status status = static_descend(work, most, found);
+    tn_static_keep(work, &work->before);
+    const tn_status status = tn_static_descend(work, most, found);
     if (*found || (status != TN_OK && status != TN_RETRY)) return status;
-    static_return(work, &work->before);
-    return static_iterate(work, most, found);
+    tn_static_return(work, &work->before);
+    return tn_static_iterate(work, most, found);
 }

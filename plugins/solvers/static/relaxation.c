@@ -23,21 +23,21 @@ static double rest_of(const static_work *work)
 /* One step of length h with the velocity of the last one, times h, in `way`; the new one, and twice its kinetic energy. */
 static tn_status take_step(static_work *work, double h, double ratio, double *way, double *energy)
 {
-    tn_status status = static_evaluate(work);
+    tn_status status = tn_static_evaluate(work);
     for (uint32_t i = 0; i < work->nv; i++)
         way[i] *= ratio;
     if (status == TN_OK) status = work->operators->mass_multiply(work->system, way, work->trial);
-    if (status == TN_OK) status = static_matrix(work, 1.0 / (h * h));
-    if (status == TN_OK) status = static_factor(work);
+    if (status == TN_OK) status = tn_static_matrix(work, 1.0 / (h * h));
+    if (status == TN_OK) status = tn_static_factor(work);
     for (uint32_t i = 0; i < work->nv; i++)
         work->residual[i] += work->trial[i] / (h * h);
-    if (status == TN_OK) status = static_solve(work, work->residual, work->direction);
+    if (status == TN_OK) status = tn_static_solve(work, work->residual, work->direction);
     if (status != TN_OK) return status;
-    const double size = static_size(work, work->direction, work->cap);
+    const double size = tn_static_size(work, work->direction, work->cap);
     if (!isfinite(size)) return TN_RETRY;
-    static_keep(work, &work->trial_point);
+    tn_static_keep(work, &work->trial_point);
     const double share = fmin(1.0, 1.0 / fmax(size, 1e-300));
-    status = static_apply(work, &work->trial_point, work->direction, share);
+    status = tn_static_apply(work, &work->trial_point, work->direction, share);
     for (uint32_t r = 0; r < work->rows; r++)
         work->system->lambda[r] = work->trial_point.lambda[r] + work->direction[work->nv + r];
     for (uint32_t i = 0; i < work->nv; i++)
@@ -46,27 +46,27 @@ static tn_status take_step(static_work *work, double h, double ratio, double *wa
     *energy = 0.0;
     for (uint32_t i = 0; i < work->nv; i++)
         *energy += way[i] * work->trial[i] / (h * h);
-    return status == TN_OK ? static_evaluate(work) : status;
+    return status == TN_OK ? tn_static_evaluate(work) : status;
 }
 
-tn_status static_relax(static_work *work, bool *found)
+tn_status tn_static_relax(static_work *work, bool *found)
 {
     double *way = work->system->host->allocate(work->system->host, (work->nv + 1) * sizeof *way);
     *found = false;
     if (!way) return TN_OUT_OF_MEMORY;
     memset(way, 0, work->nv * sizeof *way);
-    tn_status status = static_evaluate(work);
+    tn_status status = tn_static_evaluate(work);
     if (status != TN_OK) return status;
     double h = 1.0 / sqrt(fmax(work->stiffest, 1e-300)), ratio = 1.0, before = 0.0, near = NEAR;
     const double all = fmax(rest_of(work), 1e-300);
     uint32_t peaks = 0;
     for (int k = 0; k < MOST_STEPS; k++) {
         double energy = 0.0;
-        static_keep(work, &work->kept);
+        tn_static_keep(work, &work->kept);
         status = take_step(work, h, ratio, way, &energy);
         work->iterations++;
         if (status == TN_RETRY) {
-            static_return(work, &work->kept);
+            tn_static_return(work, &work->kept);
             h *= 0.25;
             ratio = 0.0;
             if (h < 1e-9 / sqrt(work->stiffest)) return TN_RETRY;
@@ -81,7 +81,7 @@ tn_status static_relax(static_work *work, bool *found)
         before = energy < before ? 0.0 : energy;
         h *= LONGER;
         if (rest_of(work) > near * all) continue;
-        status = static_newton(work, work->settings->iterations, found);
+        status = tn_static_newton(work, work->settings->iterations, found);
         if (*found || (status != TN_OK && status != TN_RETRY)) break;
         near *= 0.1;
     }

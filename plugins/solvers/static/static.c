@@ -17,15 +17,15 @@ typedef struct stage {
 
 static tn_status search_by_newton(static_work *work, bool *found)
 {
-    return static_newton(work, work->settings->iterations, found);
+    return tn_static_newton(work, work->settings->iterations, found);
 }
 
 /* In the order of the choices of the parameter. */
 static const stage stages[] = {{"Newton's method with line search", search_by_newton},
-                               {"trust region", static_trust_region},
-                               {"load steps", static_load_steps},
-                               {"dynamic relaxation", static_relax}};
-static const stage along_path[] = {{"arc length", static_arc_length}};
+                               {"trust region", tn_static_trust_region},
+                               {"load steps", tn_static_load_steps},
+                               {"dynamic relaxation", tn_static_relax}};
+static const stage along_path[] = {{"arc length", tn_static_arc_length}};
 enum { STAGES = sizeof stages / sizeof *stages };
 
 /* One after the other until one has found it; each is told. */
@@ -34,8 +34,8 @@ static tn_status search_all(static_work *work, const stage *list, size_t count, 
     const tn_host *host = work->system->host;
     *found = false;
     for (size_t k = 0; k < count && !*found; k++) {
-        static_return(work, &work->start);
-        static_set_load(work, 1.0);
+        tn_static_return(work, &work->start);
+        tn_static_set_load(work, 1.0);
         work->iterations = 0;
         work->shift = 0.0;
         const tn_status status = list[k].search(work, found);
@@ -57,8 +57,8 @@ static tn_status settle_reactions(static_work *work)
 {
     tn_system *system = work->system;
     if (!system->dependent_rows) return TN_OK;
-    tn_status status = static_matrix(work, work->least_shift);
-    if (status == TN_OK) status = static_factor(work);
+    tn_status status = tn_static_matrix(work, work->least_shift);
+    if (status == TN_OK) status = tn_static_factor(work);
     if (status != TN_OK) return status == TN_RETRY ? TN_OK : status;
     double *part = work->direction;
     for (uint32_t r = 0; r < work->rows; r++)
@@ -68,14 +68,14 @@ static tn_status settle_reactions(static_work *work)
         for (uint32_t r = 0; r < work->rows;
              r++) // solve() brings rows to the scale of the matrix, and multipliers back
             work->trial[work->nv + r] = work->rest[r] * part[work->nv + r] / work->row_scale;
-        status = static_solve(work, work->trial, part);
+        status = tn_static_solve(work, work->trial, part);
         if (status != TN_OK) return status;
         for (uint32_t r = 0; r < work->rows; r++)
             part[work->nv + r] /= work->row_scale;
     }
     for (uint32_t r = 0; r < work->rows; r++)
         system->lambda[r] -= part[work->nv + r] * work->row_scale;
-    return static_evaluate(work);
+    return tn_static_evaluate(work);
 }
 
 /* Refuses motions that nothing holds, and says whether the equilibrium is stable. */
@@ -89,7 +89,7 @@ static tn_status judge(static_work *work)
         if (!modes.is_free[k]) softest = fmin(softest, modes.value[k]);
     if (modes.free_count) {
         const bool holds = work->settings->free == FREE_HOLD;
-        (void)static_name_free(work, &modes, false, text, sizeof text);
+        (void)tn_static_name_free(work, &modes, false, text, sizeof text);
         (void)snprintf(why, sizeof why, "nothing holds %s%u motion%s at the equilibrium: %s",
                        modes.free_count == STATIC_MODES ? "at least " : "", modes.free_count,
                        modes.free_count == 1 ? "" : "s", text);
@@ -123,27 +123,27 @@ static tn_status explain(static_work *work, const char *tried)
     static_modes modes;
     char text[STATIC_NAMES] = "", why[STATIC_NAMES + 300];
     uint32_t named = 0;
-    static_keep(work, &work->last);
+    tn_static_keep(work, &work->last);
     for (int k = 0; k < 2 && !named; k++) { // the end of the search, then the start
-        static_return(work, k ? &work->start : &work->last);
-        static_set_load(work, 1.0);
-        if (static_find_modes(work, &modes) == TN_OK && static_evaluate(work) == TN_OK)
-            named = static_name_free(work, &modes, true, text, sizeof text);
+        tn_static_return(work, k ? &work->start : &work->last);
+        tn_static_set_load(work, 1.0);
+        if (tn_static_find_modes(work, &modes) == TN_OK && tn_static_evaluate(work) == TN_OK)
+            named = tn_static_name_free(work, &modes, true, text, sizeof text);
     }
     (void)snprintf(why, sizeof why, "no equilibrium was found by %s%s%s", tried,
                    named ? "; a force acts where nothing holds: " : "", text);
     if (!named) {
-        static_return(work, &work->last);
-        static_set_load(work, 1.0);
+        tn_static_return(work, &work->last);
+        tn_static_set_load(work, 1.0);
     }
     const double *residual = NULL;
-    if (static_evaluate(work) == TN_OK) {
+    if (tn_static_evaluate(work) == TN_OK) {
         for (uint32_t i = 0; i < work->size; i++)
             work->residual[i] = -work->residual[i];
         residual = work->residual;
     }
     const tn_status status = system->fail(system, TN_INVALID, residual, why);
-    static_return(work, &work->start);
+    tn_static_return(work, &work->start);
     return status;
 }
 
@@ -203,19 +203,19 @@ static tn_status search(static_work *work)
     tn_system *system = work->system;
     bool found = false;
     tell_start(work);
-    tn_status status = static_evaluate(work);
+    tn_status status = tn_static_evaluate(work);
     if (status == TN_OK) status = check_rows(work);
     if (status != TN_OK)
         return status == TN_RETRY ? system->fail(system, status, NULL, "this is the start state") : status;
     if (system->rows) {
         const tn_status answer = system->accelerate(system, work->trial);
         if (answer != TN_OK && answer != TN_RETRY) return answer;
-        status = static_evaluate(work);
+        status = tn_static_evaluate(work);
     }
-    if (status == TN_OK) status = static_measure(work);
+    if (status == TN_OK) status = tn_static_measure(work);
     if (status != TN_OK) return system->fail(system, status, NULL, "this is the start state");
     memcpy(work->start_force, system->force, work->nv * sizeof *work->start_force);
-    static_keep(work, &work->start);
+    tn_static_keep(work, &work->start);
     const bool path = work->settings->arc_length;
     const int32_t only = work->settings->stage;
     const stage *list = path ? along_path : only ? &stages[only - 1] : stages;
@@ -225,10 +225,10 @@ static tn_status search(static_work *work)
     if (status != TN_OK) return system->fail(system, status, NULL, "an equilibrium is sought");
     if (!found) return explain(work, tried);
     status = system->vector_space ? TN_OK : system->normalise(system, system->q);
-    if (status == TN_OK) status = static_evaluate(work);
+    if (status == TN_OK) status = tn_static_evaluate(work);
     if (status == TN_OK) status = settle_reactions(work);
     if (status != TN_OK) return system->fail(system, status, NULL, "this is the equilibrium");
-    tn_say(system->host, TN_NOTE, "forces that are left: %.2g of those in play", static_rest(work));
+    tn_say(system->host, TN_NOTE, "forces that are left: %.2g of those in play", tn_static_rest(work));
     return judge(work);
 }
 
@@ -239,7 +239,7 @@ static tn_status static_begin(const void *instance, tn_system *system, TN_UNUSED
     static_work *work = *solver = system->host->allocate(system->host, sizeof *work);
     if (!work) return TN_OUT_OF_MEMORY;
     if (system->time < system->run->start_time) system->time = system->run->start_time;
-    tn_status status = static_prepare(work, instance, system);
+    tn_status status = tn_static_prepare(work, instance, system);
     if (status == TN_OK && work->nv) status = search(work);
     if (status != TN_OK) return status;
     memset(system->v, 0, system->nv * sizeof *system->v);

@@ -88,53 +88,55 @@ typedef struct static_work {
 
 /* ---- equations.c ---- */
 
-tn_status static_prepare(static_work *work, const static_instance *settings, tn_system *system);
+tn_status tn_static_prepare(static_work *work, const static_instance *settings, tn_system *system);
 /* Residuals at the current state and load. */
-tn_status static_evaluate(static_work *work);
+tn_status tn_static_evaluate(static_work *work);
 /* The largest residual force against those in play. */
-double static_rest(const static_work *work);
+double tn_static_rest(const static_work *work);
 /* matrix.c. Sizes of stiffnesses and forces, at the current state. */
-tn_status static_measure(static_work *work);
+tn_status tn_static_measure(static_work *work);
 /* The matrix at the last evaluation with a shift (s^-2) times the masses; factorised. TN_RETRY: singular. */
-tn_status static_matrix(static_work *work, double shift);
-tn_status static_factor(static_work *work);
-tn_status static_solve(static_work *work, const double *right_hand_side, double *solution);
+tn_status tn_static_matrix(static_work *work, double shift);
+tn_status tn_static_factor(static_work *work);
+tn_status tn_static_solve(static_work *work, const double *right_hand_side, double *solution);
 /* The matrix, or its transpose, times a vector. */
-void static_multiply(const static_work *work, const double *x, double *product);
-void static_multiply_transposed(const static_work *work, const double *x, double *product);
+void tn_static_multiply(const static_work *work, const double *x, double *product);
+void tn_static_multiply_transposed(const static_work *work, const double *x, double *product);
 /* The state at `share` of a direction from a point. */
-tn_status static_apply(static_work *work, const static_point *from, const double *direction, double share);
-void static_keep(const static_work *work, static_point *point);
-void static_return(static_work *work, const static_point *point);
-void static_set_load(static_work *work, double load);
+tn_status tn_static_apply(static_work *work, const static_point *from, const double *direction, double share);
+void tn_static_keep(const static_work *work, static_point *point);
+void tn_static_return(static_work *work, const static_point *point);
+void tn_static_set_load(static_work *work, double load);
 /* Derivative of the residual by the load factor, at the current state, which is evaluated in the end. */
-tn_status static_load_vector(static_work *work, double *by_load);
+tn_status tn_static_load_vector(static_work *work, double *by_load);
 /* The largest increment of q of a direction, against `cap`, or against the scales of coordinates. */
-double static_size(const static_work *work, const double *direction, const double *against);
-double static_dot(const static_work *work, const double *a, const double *b); /* of increments of q, scaled */
+double tn_static_size(const static_work *work, const double *direction, const double *against);
+double tn_static_dot(const static_work *work, const double *a,
+                     const double *b); /* of increments of q, scaled */
 
 /* ---- descent.c, newton.c ---- */
 
 /* Number of eigenvalues of the reduced tangent with the shift of the last matrix that are negative, by its inertia; -1: not known. */
-int static_negative(static_work *work);
+int tn_static_negative(static_work *work);
 /* From the current state: by descents of the energy; by natural monotony; plain iterations to the end. */
-tn_status static_descend(static_work *work, int64_t most, bool *found);
-tn_status static_iterate(static_work *work, int64_t most, bool *found);
-tn_status static_finish(static_work *work, bool *found);
+tn_status tn_static_descend(static_work *work, int64_t most, bool *found);
+tn_status tn_static_iterate(static_work *work, int64_t most, bool *found);
+tn_status tn_static_finish(static_work *work, bool *found);
 /* The one that fits. */
-tn_status static_newton(static_work *work, int64_t most, bool *found);
+tn_status tn_static_newton(static_work *work, int64_t most, bool *found);
 
 /* ---- the other stages ---- */
 
-tn_status static_trust_region(static_work *work, bool *found);
-tn_status static_load_steps(static_work *work, bool *found);
-tn_status static_arc_length(static_work *work, bool *found);
-tn_status static_relax(static_work *work, bool *found);
+tn_status tn_static_trust_region(static_work *work, bool *found);
+tn_status tn_static_load_steps(static_work *work, bool *found);
+tn_status tn_static_arc_length(static_work *work, bool *found);
+tn_status tn_static_relax(static_work *work, bool *found);
 
 /* ---- modes.c ---- */
 
-tn_status static_find_modes(static_work *work, static_modes *modes);
+tn_status tn_static_find_modes(static_work *work, static_modes *modes);
 /* Names the free ones: those along which a force acts, or all. How many. */
-uint32_t static_name_free(static_work *work, const static_modes *modes, bool loaded, char *text, size_t size);
+uint32_t tn_static_name_free(static_work *work, const static_modes *modes, bool loaded, char *text,
+                             size_t size);
 
 #endif

@@ -64,7 +64,7 @@ static void map(dogleg *d, const double *y, double *image)
         const bool row = i >= work->nv && i < work->nv + work->rows;
         work->trial[i] = d->size[i] * y[i] / (row ? work->row_scale : 1.0);
     }
-    static_multiply(work, work->trial, image);
+    tn_static_multiply(work, work->trial, image);
     for (uint32_t i = 0; i < work->size; i++) {
         const bool row = i >= work->nv && i < work->nv + work->rows;
         image[i] *= d->weight[i] / (row ? work->row_scale : 1.0);
@@ -78,7 +78,7 @@ static void map_back(dogleg *d, const double *image, double *y)
         const bool row = i >= work->nv && i < work->nv + work->rows;
         work->trial[i] = d->weight[i] * image[i] / (row ? work->row_scale : 1.0);
     }
-    static_multiply_transposed(work, work->trial, y);
+    tn_static_multiply_transposed(work, work->trial, y);
     for (uint32_t i = 0; i < work->size; i++) {
         const bool row = i >= work->nv && i < work->nv + work->rows;
         y[i] *= d->size[i] / (row ? work->row_scale : 1.0);
@@ -123,9 +123,9 @@ static tn_status take_step(dogleg *d, double expected, bool *accepted)
     static_work *work = d->work;
     for (uint32_t i = 0; i < work->size; i++)
         work->direction[i] = d->size[i] * d->step[i];
-    static_keep(work, &work->trial_point);
-    tn_status status = static_apply(work, &work->trial_point, work->direction, 1.0);
-    if (status == TN_OK) status = static_evaluate(work);
+    tn_static_keep(work, &work->trial_point);
+    tn_status status = tn_static_apply(work, &work->trial_point, work->direction, 1.0);
+    if (status == TN_OK) status = tn_static_evaluate(work);
     if (status != TN_OK && status != TN_RETRY) return status;
     double squares = 0.0;
     for (uint32_t i = 0; i < work->size; i++)
@@ -136,30 +136,30 @@ static tn_status take_step(dogleg *d, double expected, bool *accepted)
         d->radius *= 0.25;
     else if (gain > GOOD)
         d->radius = fmin(2.0 * d->radius, 10.0);
-    if (!*accepted) static_return(work, &work->trial_point);
+    if (!*accepted) tn_static_return(work, &work->trial_point);
     return TN_OK;
 }
 
-tn_status static_trust_region(static_work *work, bool *found)
+tn_status tn_static_trust_region(static_work *work, bool *found)
 {
     dogleg d;
     *found = false;
     if (!make_dogleg(&d, work)) return TN_OUT_OF_MEMORY;
     for (int64_t k = 0; k < work->settings->iterations && d.radius > SMALLEST_RADIUS; k++) {
-        tn_status status = static_evaluate(work);
-        if (status == TN_OK) status = static_matrix(work, 0.0);
+        tn_status status = tn_static_evaluate(work);
+        if (status == TN_OK) status = tn_static_matrix(work, 0.0);
         if (status != TN_OK) return status;
-        status = static_factor(work);
-        if (status == TN_OK) status = static_solve(work, work->residual, d.newton);
+        status = tn_static_factor(work);
+        if (status == TN_OK) status = tn_static_solve(work, work->residual, d.newton);
         if (status != TN_OK && status != TN_RETRY) return status;
-        const bool regular = status == TN_OK && isfinite(static_size(work, d.newton, work->cap));
+        const bool regular = status == TN_OK && isfinite(tn_static_size(work, d.newton, work->cap));
         work->system->statistics->newton_iterations++;
         work->iterations++;
-        if (regular && static_size(work, d.newton, work->cap) <= NEAR) {
-            status = static_finish(work, found);
+        if (regular && tn_static_size(work, d.newton, work->cap) <= NEAR) {
+            status = tn_static_finish(work, found);
             if (status != TN_OK || *found) return status;
-            status = static_evaluate(work);
-            if (status == TN_OK) status = static_matrix(work, 0.0);
+            status = tn_static_evaluate(work);
+            if (status == TN_OK) status = tn_static_matrix(work, 0.0);
             if (status != TN_OK) return status;
         }
         for (uint32_t i = 0; i < work->size && regular; i++)
