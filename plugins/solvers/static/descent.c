@@ -177,7 +177,6 @@ tn_status tn_static_descend(static_work *work, int64_t most, bool *found)
             if (status == TN_OK) status = find_direction(work, &size);
             if (status != TN_OK) return status;
         }
-        if (!work->symmetry) return TN_RETRY; // there is no energy to descend
         if (work->potential) status = check_potential(work, size, potential);
         if (status == TN_OK) status = search_line(work, size, potential);
         if (status != TN_OK) return status;
