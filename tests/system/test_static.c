@@ -185,6 +185,13 @@ static void test_the_limit_load_is_told_and_passed(void **state)
         assert_true(tn_csv_value(run, row, 0) == 0.0);
     }
     assert_true(fabs(highest - 38.298788645) < 1e-8 && fabs(place - sqrt(cbrt(1.01) - 1.0)) < 1e-6);
+    // the same by weight
+    const tn_outcome heavy = run_to(tn_format("%s\n[model]\ngravity = [0, -10, 0]\n", model), 0,
+                                    TN_WORDS("--set", "parameters.load=0", "--set", "element.ridge.mass=10",
+                                             "--set", "solver.load='gravity'"));
+    tn_check_holds(
+        heavy.errors,
+        TN_WORDS("limit point at load factor 0.38298788645: the load on `ridge` is 38.298788645 N there"));
     // the same end without the path
     const tn_csv_table *end = tn_simulate(model, TN_WORDS("--set", "solver.arc_length=false"));
     assert_true(fabs(at_rest(end, "ridge.y") - at_rest(run, "ridge.y")) < 1e-12);
@@ -310,6 +317,36 @@ static void test_a_car_stands_on_its_wheels(void **state)
     assert_true(fabs(sum - 9.81 * 1100.0) < 1e-8 * sum);
 }
 
+/* A door on two hinges in a line: five reactions of either are shared, as a dynamic solver shares them, and carry the weight. */
+static void test_dependent_rows_get_the_least_reactions(void **state)
+{
+    (void)state;
+    static const char door[] =
+        "[model]\ngravity = [0, 0.3, -9.81]\n"
+        "[[element]]\nname = 'door'\ntype = 'rigid_body'\nmass = 20\ninertia = [3, 2, 1]\nposition = [0.3, "
+        "0.4, 0]\n"
+        "[[element]]\nname = 'upper'\ntype = 'revolute'\nmarkers = [{element = 'ground', position = [0, 0, "
+        "0.8]}, "
+        "{element = 'door', position = [-0.3, -0.4, 0.8]}]\n"
+        "[[element]]\nname = 'lower'\ntype = 'revolute'\nmarkers = [{element = 'ground', position = [0, 0, "
+        "-0.8]}, "
+        "{element = 'door', position = [-0.3, -0.4, -0.8]}]\n"
+        "[[sensor]]\nname = 'c'\nelement = 'door'\noutput = 'position'\n"
+        "[[sensor]]\nname = 'u'\nelement = 'upper'\noutput = 'force'\n"
+        "[[sensor]]\nname = 'l'\nelement = 'lower'\noutput = 'force'\n[[solver]]\ntype = 'static'\n"
+        "[[solver]]\ntype = 'generalized_alpha'\nend_time = 0.01\nstep = 1e-3\n";
+    const tn_csv_table *run = tn_simulate(door, NULL);
+    static const char *const forces[] = {"u.x", "u.y", "u.z", "l.x", "l.y", "l.z"};
+    for (size_t k = 0; k < 6; k++) {
+        const size_t column = tn_column_of(run, forces[k]);
+        assert_true(fabs(tn_csv_value(run, 0, column) - tn_csv_value(run, run->rows - 1, column)) < 1e-8);
+    }
+    assert_true(fabs(at_rest(run, "c.x")) < 1e-10 &&
+                fabs(at_rest(run, "c.y") - 0.5) < 1e-10); // it falls shut
+    assert_true(fabs(at_rest(run, "u.z") - at_rest(run, "l.z")) < 1e-6);
+    assert_true(fabs(fabs(at_rest(run, "u.z") + at_rest(run, "l.z")) - 20.0 * 9.81) < 1e-8);
+}
+
 /* ---- states ------------------------------------------------------------------------------------------------------ */
 
 /* A controller with an integral of the error holds a mass where it shall be, without a spring: the matrix of motion alone is
@@ -413,6 +450,7 @@ int main(void)
                                        cmocka_unit_test(test_a_column_buckles_at_its_load),
                                        cmocka_unit_test(test_equilibria_of_nets_are_minima),
                                        cmocka_unit_test(test_a_car_stands_on_its_wheels),
+                                       cmocka_unit_test(test_dependent_rows_get_the_least_reactions),
                                        cmocka_unit_test(test_states_are_found_with_the_motion),
                                        cmocka_unit_test(test_free_motions_are_named),
                                        cmocka_unit_test(test_many_free_motions_are_named),
