@@ -311,7 +311,10 @@ bool tn_account_misfit(const tn_assembly *assembly, double *misfit, double *shar
     *misfit = account->largest;
     *share = size > 0.0 ? fabs(account->largest) / size : 0.0;
     *time = account->worst_time;
-    return !account->off && *share > LARGEST_MISFIT && size > ROUND_OFF * account->forces;
+    // at an equilibrium forces vanish, but not what they are differences of
+    const double least =
+        ROUND_OFF * fmax(account->forces, fmax(fabs(account->highest), fabs(account->lowest)));
+    return !account->off && *share > LARGEST_MISFIT && size > least;
 }
 
 void tn_account_list_state(tn_assembly *assembly, tn_state_visitor *visitor)

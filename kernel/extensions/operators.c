@@ -2,6 +2,7 @@
 #include "extensions/operators.h"
 #include "extensions/error_scale.h"
 #include "extensions/step_counts.h"
+#include "extensions/statics.h"
 
 #include "system/constraints.h"
 #include "system/explanation.h"
@@ -332,6 +333,7 @@ const void *tn_extension_of(tn_assembly *assembly, const char *key)
         const tn_step_counts *counts = tn_step_counts_of(assembly);
         return counts ? &counts->table : NULL;
     }
+    if (strcmp(key, TN_STATICS_KEY) == 0) return tn_statics_of(assembly);
     return strcmp(key, TN_OPERATORS_KEY) == 0 ? open_operators(assembly) : NULL;
 }
 

@@ -3,33 +3,15 @@
  * A solver gets a system of its own: copies of the kernel's arrays between guard words, and functions that stand in front of
  * the kernel's. Each of them looks at all of it, takes what the solver may write to the kernel's system, calls the function
  * there, and copies back. Between two of them nothing is allowed to change but what is the solver's to write. */
-#include "guard/guard_frame.h"
+#include "guard/guard_shown.h"
 #include "plugin/call_site.h"
 #include "plugin/loaded_types.h"
 
-#include <tenon/draft/error_scale.h>
-#include <tenon/draft/step_report.h>
-#include <tenon/draft/freedom.h>
-
 #include <string.h>
-
-/* What the solver works on; the system stands first, so that its functions find the rest. */
-typedef struct shown {
-    tn_system system;
-    tn_system *own;   /* the kernel's */
-    tn_system before; /* as the solver got it last */
-    tn_guard_frame frame;
-    bool broken; /* a fault was told: nothing is called any more */
-    tn_operators operators;
-    tn_step_report report;
-} shown;
-
-static shown *shown_of(tn_system *system) { return (shown *)(void *)system; }
 
 /* ---- the way in and out ---------------------------------------------------------------------------------- */
 
-/* The kernel's own numbers for an array that stands among the solver's copies; others stay what they are. */
-static double *kernel_array(const shown *s, const double *numbers)
+double *tn_guard_own_array(const tn_guard_shown *s, const double *numbers)
 {
     const uintptr_t at = (uintptr_t)numbers, memory = (uintptr_t)s->frame.memory;
     for (size_t k = 0; numbers && k < s->frame.count; k++) {
@@ -51,7 +33,7 @@ static void take_fields(tn_system *to, const tn_system *from)
     to->frozen = from->frozen;
 }
 
-static bool is_whole(shown *s)
+static bool is_whole(tn_guard_shown *s)
 {
     tn_system expected;
     memcpy(&expected, &s->before, sizeof expected);
@@ -62,10 +44,9 @@ static bool is_whole(shown *s)
     return false;
 }
 
-/* The kernel's system in the state that the solver has left; NULL: it has done what it must not. */
-static tn_system *enter_kernel(tn_system *system)
+tn_system *tn_guard_enter(tn_system *system)
 {
-    shown *s = shown_of(system);
+    tn_guard_shown *s = tn_guard_shown_of(system);
     if (s->broken) return NULL;
     if (!is_whole(s)) {
         s->broken = true;
@@ -74,18 +55,17 @@ static tn_system *enter_kernel(tn_system *system)
     }
     tn_guard_return(&s->frame);
     take_fields(s->own, &s->system);
-    s->own->state_base = kernel_array(s, s->system.state_base);
+    s->own->state_base = tn_guard_own_array(s, s->system.state_base);
     return s->own;
 }
 
 static void replace_functions(tn_system *system);
 
-/* What has become of the kernel's system. */
-static void leave_kernel(tn_system *system)
+void tn_guard_leave(tn_system *system)
 {
-    shown *s = shown_of(system);
+    tn_guard_shown *s = tn_guard_shown_of(system);
     const double *const base = s->system.state_base;
-    const bool same_base = s->own->state_base == kernel_array(s, base);
+    const bool same_base = s->own->state_base == tn_guard_own_array(s, base);
     memcpy(&s->system, s->own, sizeof s->system);
     if (same_base) s->system.state_base = base;
     replace_functions(&s->system);
@@ -98,24 +78,24 @@ static void leave_kernel(tn_system *system)
 /* FUNCTION(name, (declared arguments behind the system), arguments for the kernel) of functions that return a status; RETURNING of
  * others, with the value where there is a fault; ACTION of those that return nothing. */
 #define UNPACK(...) __VA_ARGS__
-#define ARRAY(numbers) kernel_array(shown_of(system), numbers)
+#define ARRAY(numbers) tn_guard_own_array(tn_guard_shown_of(system), numbers)
 #define RETURNING(type, failed, name, declared, ...)         \
     static type name(tn_system *system UNPACK declared)      \
     {                                                        \
-        tn_system *own = enter_kernel(system);               \
+        tn_system *own = tn_guard_enter(system);             \
         if (!own) return failed;                             \
         type const returned = own->name(own, ##__VA_ARGS__); \
-        leave_kernel(system);                                \
+        tn_guard_leave(system);                              \
         return returned;                                     \
     }
 #define FUNCTION(...) RETURNING(tn_status, TN_FATAL, __VA_ARGS__)
 #define ACTION(name, declared, ...)                     \
     static void name(tn_system *system UNPACK declared) \
     {                                                   \
-        tn_system *own = enter_kernel(system);          \
+        tn_system *own = tn_guard_enter(system);        \
         if (!own) return;                               \
         own->name(own, ##__VA_ARGS__);                  \
-        leave_kernel(system);                           \
+        tn_guard_leave(system);                         \
     }
 
 FUNCTION(evaluate, ())
@@ -151,118 +131,7 @@ ACTION(transport,
        ARRAY(from), ARRAY(to), ARRAY(vector), ARRAY(result), ARRAY(second), ARRAY(second_result))
 ACTION(warn, (, uint32_t coordinate, const char *text), coordinate, text)
 
-/* The operators, whose functions get the solver's system: those of the kernel's stand behind them. */
-static const tn_operators *operators_of(tn_system *own) { return own->extension(own, TN_OPERATORS_KEY); }
-
-#define OPERATOR(name, declared, ...)                                           \
-    static tn_status operate_##name(tn_system *system UNPACK declared)          \
-    {                                                                           \
-        tn_system *own = enter_kernel(system);                                  \
-        if (!own) return TN_FATAL;                                              \
-        const tn_status returned = operators_of(own)->name(own, ##__VA_ARGS__); \
-        leave_kernel(system);                                                   \
-        return returned;                                                        \
-    }
-#define OPERATOR_ACTION(name, declared, ...)                      \
-    static void operate_##name(tn_system *system UNPACK declared) \
-    {                                                             \
-        tn_system *own = enter_kernel(system);                    \
-        if (!own) return;                                         \
-        operators_of(own)->name(own, __VA_ARGS__);                \
-        leave_kernel(system);                                     \
-    }
-
-OPERATOR(begin_step, ())
-OPERATOR(row_values, (, double *residual, double *rate), ARRAY(residual), ARRAY(rate))
-OPERATOR(end_step, (, const double *impulse, double length), ARRAY(impulse), length)
-OPERATOR(mass_multiply, (, const double *x, double *product), ARRAY(x), ARRAY(product))
-OPERATOR(mass_solve, (, double *x), ARRAY(x))
-OPERATOR_ACTION(rows_multiply, (, const double *x, double *product), ARRAY(x), ARRAY(product))
-OPERATOR_ACTION(rows_transposed_add, (, const double *lambda, double *sum), ARRAY(lambda), ARRAY(sum))
-
-static const char *operate_owner_name(tn_system *system, uint32_t owner)
-{
-    tn_system *own = shown_of(system)->own;
-    return operators_of(own)->owner_name(own, owner);
-}
-
-/* Reports only count: there is nothing to look at. */
-static const tn_step_report *report_of(tn_system *own) { return own->extension(own, TN_STEP_REPORT_KEY); }
-
-static void report_rejected(tn_system *system, uint32_t reason)
-{
-    tn_system *own = shown_of(system)->own;
-    report_of(own)->rejected(own, reason);
-}
-
-static void report_governed(tn_system *system, uint32_t coordinate)
-{
-    tn_system *own = shown_of(system)->own;
-    report_of(own)->governed(own, coordinate);
-}
-
-static const tn_step_report *guard_report(tn_system *system)
-{
-    tn_system *own = enter_kernel(system);
-    const tn_step_report *known = own ? report_of(own) : NULL;
-    if (own) leave_kernel(system);
-    if (!known) return NULL;
-    tn_step_report *guarded = &shown_of(system)->report;
-    *guarded = *known;
-    guarded->rejected = report_rejected;
-    guarded->governed = report_governed;
-    return guarded;
-}
-/* What constraints leave free, likewise. */
-static const tn_freedom *freedom_of(tn_system *own) { return own->extension(own, TN_FREEDOM_KEY); }
-
-#define FREEDOM(name, declared, ...)                                          \
-    static tn_status name(tn_system *system UNPACK declared)                  \
-    {                                                                         \
-        tn_system *own = enter_kernel(system);                                \
-        if (!own) return TN_FATAL;                                            \
-        const tn_status returned = freedom_of(own)->name(own, ##__VA_ARGS__); \
-        leave_kernel(system);                                                 \
-        return returned;                                                      \
-    }
-FREEDOM(require_none, (, const char *cure), cure)
-FREEDOM(fail_along, (, tn_status why, const double *direction, const char *what), why, ARRAY(direction), what)
-FREEDOM(fail_at_rows, (, tn_status status, double *rows, const char *why, const char *what), status,
-        ARRAY(rows), why, what)
-static const tn_freedom guarded_freedom = {.struct_size = sizeof guarded_freedom,
-                                           .require_none = require_none,
-                                           .fail_along = fail_along,
-                                           .fail_at_rows = fail_at_rows};
-
-/* Of the tables with functions, which get the solver's system, those that are known here; and tables of numbers. */
-static const void *extension(tn_system *system, const char *key)
-{
-    if (key && strcmp(key, TN_STEP_REPORT_KEY) == 0) return guard_report(system);
-    if (key && strcmp(key, TN_ERROR_SCALE_KEY) == 0) {
-        tn_system *own = enter_kernel(system);
-        const void *scale = own ? own->extension(own, key) : NULL;
-        if (own) leave_kernel(system);
-        return scale;
-    }
-    if (key && strcmp(key, TN_FREEDOM_KEY) == 0)
-        return freedom_of(shown_of(system)->own) ? &guarded_freedom : NULL;
-    if (!key || strcmp(key, TN_OPERATORS_KEY) != 0) return NULL;
-    tn_system *own = enter_kernel(system);
-    const tn_operators *known = own ? operators_of(own) : NULL;
-    if (own) leave_kernel(system);
-    if (!known) return NULL;
-    tn_operators *guarded = &shown_of(system)->operators;
-    *guarded = *known;
-    guarded->begin_step = operate_begin_step;
-    guarded->row_values = operate_row_values;
-    guarded->end_step = operate_end_step;
-    guarded->mass_multiply = operate_mass_multiply;
-    guarded->mass_solve = operate_mass_solve;
-    guarded->rows_multiply = operate_rows_multiply;
-    guarded->rows_transposed_add = operate_rows_transposed_add;
-    guarded->owner_name = operate_owner_name;
-    return guarded;
-}
+static const void *extension(tn_system *system, const char *key) { return tn_guard_extension(system, key); }
 
 /* One that the system does not have stays away. */
 #define REPLACE(name) \
@@ -280,7 +149,7 @@ static void replace_functions(tn_system *system) { FUNCTIONS(REPLACE) }
 
 static const tn_loaded_solver *own_solver(void) { return (const tn_loaded_solver *)tn_site->type + 1; }
 
-static void add_system_arrays(shown *s)
+static void add_system_arrays(tn_guard_shown *s)
 {
     tn_system *system = &s->system;
     tn_guard_frame *frame = &s->frame;
@@ -303,14 +172,14 @@ static tn_status advance_solver(const void *instance, tn_system *system)
 {
     const tn_loaded_solver *own = own_solver();
     const void *parameters = instance;
-    shown s = {.own = system};
+    tn_guard_shown s = {.own = system};
     memcpy(&s.system, system, sizeof s.system);
     add_system_arrays(&s);
     tn_guard_add(&s.frame, "instance", &parameters, 1, own->instance_size, TN_GUARD_READS);
     tn_guard_open(&s.frame);
-    leave_kernel(&s.system);
+    tn_guard_leave(&s.system);
     const tn_status status = own->advance(parameters, &s.system);
-    const bool whole = enter_kernel(&s.system) != NULL;
+    const bool whole = tn_guard_enter(&s.system) != NULL;
     system->state_base = NULL; /* it may have been among the copies */
     tn_guard_close(&s.frame);
     return whole ? status : TN_FATAL;

@@ -194,6 +194,39 @@ static void failures_end_the_run(void **state)
     tenon_close(model);
 }
 
+/* A model that is opened with `static` first stands at its equilibrium, is saved there, and goes on from it. */
+static void a_model_begins_at_its_equilibrium(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "[model]\ngravity = [0, -9.81, 0]\n"
+        "[[element]]\nname = 'mass'\ntype = 'mass_point'\nmass = 2\nposition = [0.5, -1, 0.1]\n"
+        "[[element]]\nname = 'spring'\ntype = 'spring_damper'\nmarkers = ['ground', 'mass']\nstiffness = 50\n"
+        "reference_length = 1\n[[sensor]]\nname = 'y'\nexpression = 'DY(mass)'\n[[solver]]\ntype = 'static'\n"
+        "[[solver]]\ntype = 'generalized_alpha'\nstep = 1e-2\nend_time = 0.5\n[[solver]]\ntype = 'static'\n";
+    tenon_model *model = tn_test_open_text(text), *other = tn_test_open_text(text);
+    tn_test_good(model, tenon_step_to(model, 0.0));
+    const moment first = look(model);
+    assert_true(first.time == 0.0 && fabs(first.q[1] + 1.0 + 2.0 * 9.81 / 50.0) < 1e-12);
+    assert_true(fabs(first.q[0]) < 1e-12 && first.v[1] == 0.0 && first.sensor[0] == first.q[1]);
+    static char bytes[1 << 16];
+    size_t size = 0;
+    tn_test_good(model, tenon_save(model, bytes, sizeof bytes, &size));
+    assert_true(size <= sizeof bytes);
+    tn_test_good(model, tenon_step_to(model, 0.25));
+    assert_true(fabs(look(model).q[1] - first.q[1]) < 1e-12);
+    tn_test_good(other, tenon_restore(other, bytes, size));
+    const moment restored = look(other);
+    assert_true(restored.time == 0.0 && restored.q[1] == first.q[1]);
+    tn_test_good(other, tenon_step_to(other, 0.25));
+    const moment a = look(model), b = look(other);
+    check_same(&a, &b);
+    assert_int_equal(tenon_step_to(model, 1.0), TENON_ENDED);
+    assert_true(tenon_time(model) == 0.5 && fabs(look(model).q[1] - first.q[1]) < 1e-12);
+    tenon_close(model);
+    tenon_close(other);
+}
+
 /* ---- threads ---------------------------------------------------------------------------------------------- */
 
 typedef struct work {
@@ -245,6 +278,7 @@ int main(void)
                                        cmocka_unit_test(a_landing_changes_next_to_nothing),
                                        cmocka_unit_test(models_are_closed_wherever_they_stand),
                                        cmocka_unit_test(failures_end_the_run),
+                                       cmocka_unit_test(a_model_begins_at_its_equilibrium),
                                        cmocka_unit_test(models_run_side_by_side)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

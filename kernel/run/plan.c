@@ -133,6 +133,7 @@ static void complete_run(tn_model *model, const shared_keys *keys, const tn_solv
     *run = (tn_run){.start_time = start,
                     .end_time = single || isnan(keys->end_time) ? start : keys->end_time,
                     .step = keys->step,
+                    .adaptive = single, /* its states are no steps of a motion */
                     .minimum_step = isnan(keys->min_step) ? 0.0 : keys->min_step,
                     .maximum_step = isnan(keys->max_step) ? HUGE_VAL : keys->max_step};
     if (!single) complete_tolerances(model, keys, plan);

@@ -195,7 +195,7 @@ static void make_sparse(tn_recorder *recorder)
         (unsigned long long)recorder->rows, system->time, recorder->interval);
 }
 
-/* A row where one is due, for every step, or for the last one. */
+/* A row where one is due, for every step, or for the last one; for every state of a solver that seeks one. */
 static tn_status record_step(void *data, const tn_accepted_step *step)
 {
     tn_recorder *recorder = data;
@@ -203,7 +203,9 @@ static tn_status record_step(void *data, const tn_accepted_step *step)
     const tn_system *system = &recorder->assembly->system;
     const bool every_step = !(recorder->interval > 0.0);
     const double due = recorder->observer.next;
-    if (system->time >= due - tn_slack_of_times(system->time, recorder->stride)) {
+    if (recorder->solver->type->flags & TN_SINGLE_STATE) {
+        status = record_row(recorder, system->time, 0.0);
+    } else if (system->time >= due - tn_slack_of_times(system->time, recorder->stride)) {
         if (due > recorder->last_row) status = record_row(recorder, due, step->length);
         recorder->next++;
         recorder->observer.next = next_time(recorder);

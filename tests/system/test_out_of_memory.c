@@ -104,6 +104,12 @@ static void test_generalized_alpha_with_dense(void **state)
     check_solver("generalized_alpha", "dense", 3);
 }
 
+static void test_static_with_klu(void **state)
+{
+    (void)state;
+    check_solver("static", "klu", 4);
+}
+
 static void test_rk_with_klu(void **state)
 {
     (void)state;
@@ -141,6 +147,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_generalized_alpha_with_klu),
                                        cmocka_unit_test(test_generalized_alpha_with_dense),
+                                       cmocka_unit_test(test_static_with_klu),
                                        cmocka_unit_test(test_rk_with_klu),
                                        cmocka_unit_test(test_rk_with_dense),
                                        cmocka_unit_test(test_gsl_ode_with_klu),

@@ -206,10 +206,11 @@ typedef struct tn_assembly {
     tn_equations least_norm;                  /* of multipliers of least norm: row_analysis.h */
     struct tn_fill_memory *fill;              /* where all stands in them, and memory for filling: matrix.h */
     struct tn_constraint_memory *constraints; /* constraints.h */
-    struct tn_operator_memory
-        *operators; /* what solvers work with row by row, or NULL: extensions/operators.h */
-    struct tn_step_counts *step_counts; /* what solvers report, or NULL: extensions/step_counts.h */
-    tn_redundancy redundancy;           /* rows that depend on each other */
+    /* for solvers, or NULL: extensions/operators.h, statics.h, step_counts.h */
+    struct tn_operator_memory *operators;
+    struct tn_statics_memory *statics;
+    struct tn_step_counts *step_counts;
+    tn_redundancy redundancy; /* rows that depend on each other */
     struct tn_shown *shown;   /* what belongs to the state as results show it, or NULL: row_analysis.h */
     struct tn_linear *linear; /* the linear solver: linear.h */
 

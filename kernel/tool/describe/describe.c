@@ -48,7 +48,7 @@ static void describe_nature(tn_page *page, const void *type)
     if (strcmp(kind, TN_SOLVER_KIND) == 0) {
         const uint32_t flags = ((const tn_solver_type *)type)->flags;
         page->printer->fact(page, "step",
-                            flags & TN_SINGLE_STATE    ? "none: a single state is sought"
+                            flags & TN_SINGLE_STATE    ? "none: it seeks a single state"
                             : flags & TN_ONLY_ADAPTIVE ? "adaptive"
                             : flags & TN_ADAPTIVE      ? "fixed or adaptive"
                                                        : "fixed");
