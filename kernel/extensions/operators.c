@@ -1,5 +1,6 @@
 /* operators.c - what solvers work with row by row (see operators.h) */
 #include "extensions/operators.h"
+#include "extensions/complex_equations.h"
 #include "extensions/error_scale.h"
 
 #include "system/constraints.h"
@@ -327,6 +328,7 @@ static const tn_operators *open_operators(tn_assembly *assembly)
 const void *tn_extension_of(tn_assembly *assembly, const char *key)
 {
     if (strcmp(key, TN_ERROR_SCALE_KEY) == 0) return tn_error_scale_of(assembly);
+    if (strcmp(key, TN_COMPLEX_EQUATIONS_KEY) == 0) return tn_complex_equations_of(assembly);
     return strcmp(key, TN_OPERATORS_KEY) == 0 ? open_operators(assembly) : NULL;
 }
 

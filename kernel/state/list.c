@@ -4,6 +4,7 @@
 #include "analysis/energy.h"
 #include "analysis/redundancy.h"
 #include "changes/changes.h"
+#include "extensions/complex_equations.h"
 #include "system/accept.h"
 #include "system/algebraic.h"
 #include "system/data.h"
@@ -104,6 +105,7 @@ void tn_state_list_solver(tn_study *study, tn_state_visitor *visitor)
         if (shows) (void)tn_least_norm_open(assembly);
         tn_equations_list_state(assembly, &assembly->equations, visitor);
         if (shows) tn_equations_list_state(assembly, &assembly->least_norm, visitor);
+        tn_complex_list_state(assembly, visitor);
     }
     tn_call(running->owner, state, running->work, visitor);
 }

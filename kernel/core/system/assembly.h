@@ -197,17 +197,16 @@ typedef struct tn_assembly {
     tn_gather *gather;
     size_t gather_count, gather_capacity;
 
-    double *configuration, *motion;
-    double *force, *wrench, *marker_wrench, *scale;
+    double *configuration, *motion, *force, *wrench, *marker_wrench, *scale;
     double length; /* size of the model, m */
     size_t pose_size, twist_size, wrench_size, marker_wrench_size;
 
-    tn_equations equations;                   /* of the time integrator */
-    tn_equations least_norm;                  /* of multipliers of least norm: row_analysis.h */
+    /* of the time integrator; of multipliers of least norm: row_analysis.h; of stages: extensions/complex_equations.h */
+    tn_equations equations, least_norm, stages;
     struct tn_fill_memory *fill;              /* where all stands in them, and memory for filling: matrix.h */
     struct tn_constraint_memory *constraints; /* constraints.h */
-    struct tn_operator_memory
-        *operators;           /* what solvers work with row by row, or NULL: extensions/operators.h */
+    struct tn_operator_memory *operators;     /* of solvers' work row by row, or NULL: extensions/operators.h */
+    struct tn_complex_memory *complex;        /* of these stages, or NULL */
     tn_redundancy redundancy; /* rows that depend on each other */
     struct tn_shown *shown;   /* what belongs to the state as results show it, or NULL: row_analysis.h */
     struct tn_linear *linear; /* the linear solver: linear.h */
