@@ -7,6 +7,7 @@
 #include "plugin/call_site.h"
 #include "plugin/loaded_types.h"
 
+#include <tenon/draft/complex_equations.h>
 #include <tenon/draft/error_scale.h>
 
 #include <string.h>
@@ -19,6 +20,7 @@ typedef struct shown {
     tn_guard_frame frame;
     bool broken; /* a fault was told: nothing is called any more */
     tn_operators operators;
+    tn_complex_equations complex;
 } shown;
 
 static shown *shown_of(tn_system *system) { return (shown *)(void *)system; }
@@ -183,9 +185,67 @@ static const char *operate_owner_name(tn_system *system, uint32_t owner)
     return operators_of(own)->owner_name(own, owner);
 }
 
+/* Equations of stages, likewise. */
+static const tn_complex_equations *complex_of(tn_system *own)
+{
+    return own->extension(own, TN_COMPLEX_EQUATIONS_KEY);
+}
+
+#define COMPLEX(name, declared, ...)                                          \
+    static tn_status complex_##name(tn_system *system UNPACK declared)        \
+    {                                                                         \
+        tn_system *own = enter_kernel(system);                                \
+        if (!own) return TN_FATAL;                                            \
+        const tn_status returned = complex_of(own)->name(own, ##__VA_ARGS__); \
+        leave_kernel(system);                                                 \
+        return returned;                                                      \
+    }
+
+COMPLEX(differentiate, ())
+COMPLEX(factor_real, (, const tn_coefficients *coefficients, double row_factor), coefficients, row_factor)
+COMPLEX(factor_complex, (, const tn_coefficients *coefficients, double row_factor), coefficients, row_factor)
+COMPLEX(solve_real, (, double *right_hand_side), ARRAY(right_hand_side))
+COMPLEX(solve_complex, (, double *right_hand_side), ARRAY(right_hand_side))
+
+static void complex_multiply(tn_system *system, const tn_coefficients *coefficients, const double *x,
+                             double *product)
+{
+    tn_system *own = enter_kernel(system);
+    if (!own) return;
+    complex_of(own)->multiply(own, coefficients, ARRAY(x), ARRAY(product));
+    leave_kernel(system);
+}
+
+static void complex_multiply_rows(tn_system *system, const double *x, double *product)
+{
+    tn_system *own = enter_kernel(system);
+    if (!own) return;
+    complex_of(own)->multiply_rows(own, ARRAY(x), ARRAY(product));
+    leave_kernel(system);
+}
+
+static const void *guarded_complex(tn_system *system)
+{
+    tn_system *own = enter_kernel(system);
+    const tn_complex_equations *known = own ? complex_of(own) : NULL;
+    if (own) leave_kernel(system);
+    if (!known) return NULL;
+    tn_complex_equations *guarded = &shown_of(system)->complex;
+    *guarded = *known;
+    guarded->differentiate = complex_differentiate;
+    guarded->factor_real = complex_factor_real;
+    guarded->factor_complex = complex_factor_complex;
+    guarded->solve_real = complex_solve_real;
+    guarded->solve_complex = complex_solve_complex;
+    guarded->multiply = complex_multiply;
+    guarded->multiply_rows = complex_multiply_rows;
+    return guarded;
+}
+
 /* Of the tables with functions, which get the solver's system, those that are known here; and tables of numbers. */
 static const void *extension(tn_system *system, const char *key)
 {
+    if (key && strcmp(key, TN_COMPLEX_EQUATIONS_KEY) == 0) return guarded_complex(system);
     if (key && strcmp(key, TN_ERROR_SCALE_KEY) == 0) {
         tn_system *own = enter_kernel(system);
         const void *scale = own ? own->extension(own, key) : NULL;

@@ -1,0 +1,309 @@
+/* newton.c - simplified Newton's method for the stages of a step, and the estimate of its error
+ *
+ * The eigenvectors of A^-1 take the equations of three stages apart into a real system and a complex one (Hairer, Wanner, Solving
+ * ODEs II, section IV.8). What the matrices leave out - the change of dexp^-1 with theta, the turning of body axes within the step -
+ * is of order h and costs contraction, no accuracy. */
+#include "radau.h"
+
+#include <float.h>
+
+#define ROUND_OFF 16.0 /* times the smallest number: corrections that tell of nothing else */
+
+/* ---- norms ----------------------------------------------------------------------------------------------- */
+
+static double squares(const double *x, const double *weight, uint32_t count)
+{
+    double sum = 0.0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += x[i] / weight[i] * (x[i] / weight[i]);
+    return sum;
+}
+
+double tn_radau_norm(const radau_work *work, const double *q, const double *v, const double *x)
+{
+    const uint32_t nv = work->system->nv;
+    double sum = 0.0, count = 0.0;
+    if (q) sum += squares(q, work->weight_q, nv), count += nv;
+    if (v) sum += squares(v, work->weight_v, nv), count += nv;
+    if (x) sum += squares(x, work->weight_x, work->states), count += work->states;
+    return count > 0.0 ? sqrt(sum / count) : 0.0;
+}
+
+/* ---- corrections ----------------------------------------------------------------------------------------- */
+
+/* Residuals of the stages, transformed, with the sign of a right-hand side. */
+static void transform_motion(radau_work *work)
+{
+    double *const *r = work->residual;
+    for (size_t k = 0; k < work->unknowns; k++) {
+        const double r0 = r[0][k], r1 = r[1][k], r2 = r[2][k];
+        const double(*t)[STAGES] = radau_t_inverse;
+        work->real[k] = -(t[0][0] * r0 + t[0][1] * r1 + t[0][2] * r2);
+        work->complex[2 * k] = -(t[1][0] * r0 + t[1][1] * r1 + t[1][2] * r2);
+        work->complex[2 * k + 1] = -(t[2][0] * r0 + t[2][1] * r1 + t[2][2] * r2);
+    }
+}
+
+static void transform_states(radau_work *work)
+{
+    double *const *r = work->x_residual;
+    for (size_t k = 0; k < work->states; k++) {
+        const double r0 = r[0][k], r1 = r[1][k], r2 = r[2][k];
+        const double(*t)[STAGES] = radau_t_inverse;
+        work->x_real[k] = -(t[0][0] * r0 + t[0][1] * r1 + t[0][2] * r2);
+        work->x_complex[2 * k] = -(t[1][0] * r0 + t[1][1] * r1 + t[1][2] * r2);
+        work->x_complex[2 * k + 1] = -(t[2][0] * r0 + t[2][1] * r1 + t[2][2] * r2);
+    }
+}
+
+/* What velocities do to rows: position rows answer to increments, which are those of v over s. */
+static void demand_rows(radau_work *work, double h)
+{
+    const tn_system *system = work->system;
+    const double factor = system->row_factor;
+    for (uint32_t r = 0; r < system->rows; r++) {
+        double *real = &work->real[system->nv + r], *complex = &work->complex[2 * ((size_t)system->nv + r)];
+        const double re = complex[0], im = complex[1];
+        const bool of_velocity = system->row_level[r] == TN_VELOCITY_ROW;
+        *real *= factor * (of_velocity ? 1.0 : RADAU_GAMMA / h);
+        complex[0] = factor * (of_velocity ? re : (RADAU_ALPHA * re - RADAU_BETA * im) / h);
+        complex[1] = factor * (of_velocity ? im : (RADAU_ALPHA * im + RADAU_BETA * re) / h);
+    }
+}
+
+/* The correction of number k of stage i. */
+static inline double correction(const double *real, const double *complex, int i, size_t k)
+{
+    return radau_t[i][0] * real[k] + radau_t[i][1] * complex[2 * k] + radau_t[i][2] * complex[2 * k + 1];
+}
+
+/* Adds the corrections; those of v stay in the residuals. */
+static void correct(radau_work *work)
+{
+    const tn_system *system = work->system;
+    for (int i = 0; i < STAGES; i++) {
+        for (uint32_t k = 0; k < system->nv; k++) {
+            work->residual[i][k] = correction(work->real, work->complex, i, k);
+            work->v[i][k] += work->residual[i][k];
+        }
+        for (uint32_t r = 0; r < system->rows; r++)
+            work->lambda[i][r] +=
+                system->row_factor * correction(work->real, work->complex, i, (size_t)system->nv + r);
+        for (uint32_t k = 0; k < work->states; k++) {
+            work->x_residual[i][k] = correction(work->x_real, work->x_complex, i, k);
+            work->x[i][k] += work->x_residual[i][k];
+        }
+    }
+}
+
+/* rms of the corrections over all stages. */
+static double norm_of_correction(radau_work *work, double h)
+{
+    const tn_system *system = work->system;
+    double sum = 0.0;
+    for (int i = 0; i < STAGES; i++) {
+        for (uint32_t k = 0; k < system->nv; k++)
+            work->product[k] =
+                h * (radau_a[i][0] * work->residual[0][k] + radau_a[i][1] * work->residual[1][k] +
+                     radau_a[i][2] * work->residual[2][k]);
+        const double norm = tn_radau_norm(work, work->product, work->residual[i], work->x_residual[i]);
+        sum += norm * norm;
+    }
+    return sqrt(sum / STAGES);
+}
+
+/* Where forces read multipliers of dependent rows these shall be of least norm: what they have in null directions is taken out. */
+static tn_status clean_multipliers(radau_work *work, double h)
+{
+    tn_system *system = work->system;
+    const uint32_t nv = system->nv;
+    if (system->dependent_rows != 2) return TN_OK;
+    const double *own = work->equations->regularisation;
+    const double factor = system->row_factor * system->row_factor * h / RADAU_GAMMA;
+    for (int i = 0; i < STAGES; i++) {
+        double *part = work->real;
+        memcpy(part + nv, work->lambda[i], system->rows * sizeof *part);
+        for (int k = 0; k < 2; k++) {
+            memset(part, 0, nv * sizeof *part);
+            for (uint32_t r = 0; r < system->rows; r++)
+                part[nv + r] *= factor * own[r];
+            const tn_status status = work->equations->solve_real(system, part);
+            if (status != TN_OK) return status;
+        }
+        for (uint32_t r = 0; r < system->rows; r++)
+            work->lambda[i][r] -= part[nv + r];
+    }
+    return TN_OK;
+}
+
+/* Quadratures follow the rates of the stages. */
+static void integrate_quadratures(radau_work *work, double h)
+{
+    for (int i = 0; i < STAGES; i++)
+        for (uint32_t k = work->states; k < work->system->nx; k++)
+            work->x[i][k] =
+                work->x0[k] + h * (radau_a[i][0] * work->x_rate[0][k] + radau_a[i][1] * work->x_rate[1][k] +
+                                   radau_a[i][2] * work->x_rate[2][k]);
+}
+
+/* One iteration; the norm of its corrections. */
+static tn_status iterate_once(radau_work *work, double h, double *norm)
+{
+    tn_status status = tn_radau_evaluate_stages(work, h);
+    if (status != TN_OK) return status;
+    transform_motion(work);
+    transform_states(work);
+    demand_rows(work, h);
+    status = tn_radau_solve_real(work, h);
+    if (status == TN_OK) status = tn_radau_solve_complex(work, h);
+    if (status != TN_OK) return status;
+    correct(work);
+    integrate_quadratures(work, h);
+    tn_radau_move_stages(work, h);
+    *norm = norm_of_correction(work, h);
+    work->system->statistics->newton_iterations++;
+    return clean_multipliers(work, h);
+}
+
+/* Corrections that are round-off of positions, seen over the step. */
+static double floor_of(const radau_work *work, double h)
+{
+    const tn_system *system = work->system;
+    double largest = 0.0;
+    for (uint32_t i = 0; i < system->nv; i++)
+        largest =
+            fmax(largest, system->scale[i] * fmax(1.0 / work->weight_q[i], 1.0 / (h * work->weight_v[i])));
+    return ROUND_OFF * DBL_EPSILON * largest;
+}
+
+/* What is known of the contraction while a step is iterated. */
+typedef struct contraction {
+    double rate, before, left; /* of norms; the last norm; errors that are left, in parts of a correction */
+} contraction;
+
+/* Corrections to come add up to `left` times the last one. */
+static bool converges(radau_work *work, contraction *c, double norm, uint32_t count, double floor)
+{
+    if (norm <= floor) return true;
+    if (count > 0) {
+        const double rate = norm / c->before;
+        c->rate = count == 1 ? rate : sqrt(rate * c->rate);
+        c->left = c->rate < 0.99 ? c->rate / (1.0 - c->rate) : HUGE_VAL;
+        if (c->rate >= 1.0 && norm <= 64.0 * floor) return true;
+    }
+    c->before = norm;
+    return c->left * norm <= work->newton_tolerance;
+}
+
+/* Whether the iterations that are left would do; if not, by which factor a shorter step would. */
+static bool hopes(const radau_work *work, const contraction *c, double norm, uint32_t left, double *shrink)
+{
+    *shrink = 0.5;
+    if (!isfinite(norm) || c->rate >= 0.99) return false;
+    const double to_come = c->left * norm * pow(c->rate, left) / work->newton_tolerance;
+    if (to_come < 1.0) return true;
+    *shrink = 0.8 * pow(fmin(fmax(to_come, 1e-4), 20.0), -1.0 / (4.0 + left));
+    return false;
+}
+
+tn_status tn_radau_iterate(radau_work *work, double h, radau_outcome *outcome)
+{
+    const uint32_t most = (uint32_t)work->settings->newton_iterations;
+    const double floor = floor_of(work, h);
+    contraction c = {0.0, 0.0, pow(fmax(work->stand.contraction, DBL_EPSILON), 0.8)};
+    outcome->shrink = 0.5;
+    for (uint32_t count = 0; count < most; count++) {
+        double norm = 0.0;
+        const tn_status status = iterate_once(work, h, &norm);
+        if (status != TN_OK) return status;
+        outcome->iterations = count + 1;
+        const bool done = isfinite(norm) && converges(work, &c, norm, count, floor);
+        if (done && (count > 0 || norm <= floor || work->stand.contraction < 1.0)) {
+            work->stand.contraction = fmin(c.left, 1.0);
+            return TN_OK;
+        }
+        if (!isfinite(norm) || (count > 0 && !hopes(work, &c, norm, most - 1 - count, &outcome->shrink)))
+            return TN_RETRY;
+    }
+    return TN_RETRY;
+}
+
+/* ---- the error ------------------------------------------------------------------------------------------- */
+
+static double weighed(double *const y[STAGES], size_t k, double y0)
+{
+    return radau_error[0] * (y[0][k] - y0) + radau_error[1] * (y[1][k] - y0) +
+           radau_error[2] * (y[2][k] - y0);
+}
+
+/* Right-hand side of the estimate, from slopes v, M^-1 of what stands in `force`, or its M-fold, and x'. */
+static tn_status solve_estimate(radau_work *work, double h, const double *v, const double *a,
+                                const double *more_force, const double *x_rate)
+{
+    tn_system *system = work->system;
+    const double s = RADAU_GAMMA / h;
+    const tn_coefficients mass = {{1.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}},
+                          stiffness = {{0.0, 0.0}, {0.0, 0.0}, {-1.0 / s, 0.0}};
+    double *q = work->error_q, *accelerations = work->error_v;
+    for (uint32_t k = 0; k < system->nv; k++) {
+        q[k] = weighed(work->theta, k, 0.0) / h + v[k];
+        accelerations[k] = weighed(work->v, k, work->v0[k]) / h + (a ? a[k] : 0.0);
+    }
+    for (uint32_t k = 0; k < work->states; k++)
+        work->x_real[k] = weighed(work->x, k, work->x0[k]) / h + x_rate[k];
+    if (system->nv) {
+        work->equations->multiply(system, &mass, accelerations, work->real);
+        work->equations->multiply(system, &stiffness, q, work->product);
+        work->equations->multiply_rows(system, q, work->rows);
+    }
+    for (uint32_t k = 0; k < system->nv; k++)
+        work->real[k] += work->product[k] + (more_force ? more_force[k] : 0.0);
+    for (uint32_t r = 0; r < system->rows; r++)
+        work->real[system->nv + r] =
+            system->row_level[r] == TN_POSITION_ROW ? -system->row_factor * work->rows[r] : 0.0;
+    const tn_status status = tn_radau_solve_real(work, h);
+    for (uint32_t k = 0; k < system->nv; k++) {
+        work->error_v[k] = work->real[k];
+        work->error_q[k] = (work->real[k] + q[k]) / s;
+    }
+    memcpy(work->error_x, work->x_real, work->states * sizeof(double));
+    return status;
+}
+
+/* Once more with the slope of the start moved by the first estimate: stiff parts, which would make it too large, are damped. */
+static tn_status filter_estimate(radau_work *work, double h)
+{
+    tn_system *system = work->system;
+    double *force = work->residual[0], *none = work->residual[1];
+    system->time = work->stand.start;
+    memset(none, 0, system->nv * sizeof *none);
+    for (uint32_t k = 0; k < system->nv; k++) {
+        system->v[k] = work->v0[k] + work->error_v[k];
+        system->a[k] = work->a0[k];
+    }
+    for (uint32_t k = 0; k < system->nx; k++)
+        system->x[k] = work->x0[k] + (k < work->states ? work->error_x[k] : 0.0);
+    for (uint32_t r = 0; r < system->rows; r++)
+        system->lambda[r] = work->lambda0[r] + system->row_factor * work->real[system->nv + r];
+    tn_status status = system->retract(system, work->q0, work->error_q, system->q);
+    if (status == TN_OK) status = system->evaluate(system);
+    if (status == TN_OK) status = system->residual(system, none, force);
+    if (status != TN_OK) return status;
+    for (uint32_t k = 0; k < system->nv; k++)
+        force[k] = -force[k];
+    memcpy(work->residual[2], system->v, system->nv * sizeof(double));
+    memcpy(work->x_residual[0], system->x_rate, work->states * sizeof(double));
+    return solve_estimate(work, h, work->residual[2], NULL, force, work->x_residual[0]);
+}
+
+tn_status tn_radau_estimate(radau_work *work, double h, double *error)
+{
+    tn_status status = solve_estimate(work, h, work->v0, work->a0, NULL, work->x_rate0);
+    *error = tn_radau_norm(work, work->error_q, work->error_v, work->error_x);
+    const bool doubtful = work->stand.rejected || work->stand.polynomial_step == 0.0;
+    if (status != TN_OK || *error < 1.0 || !doubtful) return status;
+    status = filter_estimate(work, h);
+    if (status == TN_RETRY) return TN_OK;
+    *error = tn_radau_norm(work, work->error_q, work->error_v, work->error_x);
+    return status;
+}
