@@ -1,8 +1,8 @@
 /* chart.c - rates of increments of q along the exponential map.
  *
  * Increments are q0 [+] theta: components add, but for angular vectors of bodies, which turn a rotation R0 to R0 exp(theta).
- * With w in the axes of the body theta' = dexp^-1(theta) w = w + theta x w/2 + c theta x (theta x w), where c = (1 - (|theta|/2)
- * cot(|theta|/2))/|theta|^2. */
+ * With w in the axes that the body has at R0, theta' = dexp^-1(theta) w = w - theta x w/2 + c theta x (theta x w), where c = (1 -
+ * (|theta|/2) cot(|theta|/2))/|theta|^2. */
 #include "radau.h"
 
 #define SMALL_TURN 0.03   /* rad: below it a series has all digits */
@@ -30,7 +30,7 @@ static void turn_rate(const double *theta, const double *w, double *rate)
     cross(theta, once, twice);
     const double c = coefficient(theta[0] * theta[0] + theta[1] * theta[1] + theta[2] * theta[2]);
     for (int k = 0; k < 3; k++)
-        rate[k] = w[k] + 0.5 * once[k] + c * twice[k];
+        rate[k] = w[k] - 0.5 * once[k] + c * twice[k];
 }
 
 /* Components of angular vectors follow each other by threes. */
@@ -59,13 +59,15 @@ static tn_status compare_coordinates(radau_work *work, double *largest)
         theta[i] = 0.3 * sin(1.7 * i + 0.4) * system->scale[i];
         v[i] = cos(2.3 * i + 0.9) * system->scale[i];
     }
-    tn_radau_chart_rate(system, theta, v, slope);
+    tn_status status = system->retract(system, system->q, theta, q2);
+    if (status != TN_OK) return status;
+    system->transport(system, q2, system->q, v, work->theta[2], NULL, NULL);
+    tn_radau_chart_rate(system, theta, work->theta[2], slope);
     for (uint32_t i = 0; i < system->nv; i++) {
         slope[i] = theta[i] + PROBE * slope[i];
         work->theta[2][i] = PROBE * v[i];
     }
-    tn_status status = system->retract(system, system->q, slope, q1);
-    if (status == TN_OK) status = system->retract(system, system->q, theta, q2);
+    status = system->retract(system, system->q, slope, q1);
     if (status == TN_OK) status = system->retract(system, q2, work->theta[2], q2);
     *largest = 0.0;
     for (uint32_t i = 0; i < system->nq && status == TN_OK; i++)

@@ -2,7 +2,7 @@
 #include "radau.h"
 
 #define SHORT 1e-7 /* of the usual step: an explicit step is exact there, and free of round-off over h^2 */
-#define SLOW_CONTRACTION 0.1 /* the Jacobian is renewed above it */
+#define SLOW_CONTRACTION -1.0 /* the Jacobian is renewed above it */
 
 /* ---- the start of a step --------------------------------------------------------------------------------- */
 
@@ -253,6 +253,8 @@ static void keep_stages(radau_work *work, double h)
         for (uint32_t k = 0; k < system->nx; k++)
             work->x_kept[i][k] = work->x[i][k] - work->x0[k];
     }
+    for (int i = 0; i < STAGES; i++)
+        tn_radau_turn(work, work->q0, system->q, work->v_kept[i], NULL);
     memcpy(work->lambda_before, work->lambda0, system->rows * sizeof(double));
     work->stand.lambda_step = h;
     work->stand.polynomial_step = h;

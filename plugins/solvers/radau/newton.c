@@ -82,10 +82,11 @@ static void correct(radau_work *work)
 {
     const tn_system *system = work->system;
     for (int i = 0; i < STAGES; i++) {
-        for (uint32_t k = 0; k < system->nv; k++) {
+        for (uint32_t k = 0; k < system->nv; k++)
             work->residual[i][k] = correction(work->real, work->complex, i, k);
+        tn_radau_turn(work, work->q_jacobian, work->q0, work->residual[i], NULL);
+        for (uint32_t k = 0; k < system->nv; k++)
             work->v[i][k] += work->residual[i][k];
-        }
         for (uint32_t r = 0; r < system->rows; r++)
             work->lambda[i][r] +=
                 system->row_factor * correction(work->real, work->complex, i, (size_t)system->nv + r);
@@ -236,36 +237,39 @@ static double weighed(double *const y[STAGES], size_t k, double y0)
            radau_error[2] * (y[2][k] - y0);
 }
 
-/* Right-hand side of the estimate, from slopes v, M^-1 of what stands in `force`, or its M-fold, and x'. */
-static tn_status solve_estimate(radau_work *work, double h, const double *v, const double *a,
-                                const double *more_force, const double *x_rate)
+/* The estimate from slopes: v of q, M^-1 times a force or the force itself of v, and x'. */
+static tn_status solve_estimate(radau_work *work, double h, const double *v, const double *a, double *force,
+                                const double *x_rate)
 {
     tn_system *system = work->system;
+    const uint32_t nv = system->nv;
     const double s = RADAU_GAMMA / h;
     const tn_coefficients mass = {{1.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}},
                           stiffness = {{0.0, 0.0}, {0.0, 0.0}, {-1.0 / s, 0.0}};
     double *q = work->error_q, *accelerations = work->error_v;
-    for (uint32_t k = 0; k < system->nv; k++) {
+    for (uint32_t k = 0; k < nv; k++) {
         q[k] = weighed(work->theta, k, 0.0) / h + v[k];
         accelerations[k] = weighed(work->v, k, work->v0[k]) / h + (a ? a[k] : 0.0);
     }
     for (uint32_t k = 0; k < work->states; k++)
         work->x_real[k] = weighed(work->x, k, work->x0[k]) / h + x_rate[k];
-    if (system->nv) {
+    tn_radau_turn(work, work->q0, work->q_jacobian, q, accelerations);
+    if (force) tn_radau_turn(work, work->q0, work->q_jacobian, force, NULL);
+    if (nv) {
         work->equations->multiply(system, &mass, accelerations, work->real);
         work->equations->multiply(system, &stiffness, q, work->product);
-        work->equations->multiply_rows(system, q, work->rows);
     }
-    for (uint32_t k = 0; k < system->nv; k++)
-        work->real[k] += work->product[k] + (more_force ? more_force[k] : 0.0);
-    for (uint32_t r = 0; r < system->rows; r++)
-        work->real[system->nv + r] =
-            system->row_level[r] == TN_POSITION_ROW ? -system->row_factor * work->rows[r] : 0.0;
+    for (uint32_t k = 0; k < nv; k++)
+        work->real[k] += work->product[k] + (force ? force[k] : 0.0);
+
+    // what velocities of stages violate the rows by is taken away at the end of the step: no part of its error
+    memset(work->real + nv, 0, system->rows * sizeof(double));
     const tn_status status = tn_radau_solve_real(work, h);
-    for (uint32_t k = 0; k < system->nv; k++) {
+    for (uint32_t k = 0; k < nv; k++) {
         work->error_v[k] = work->real[k];
         work->error_q[k] = (work->real[k] + q[k]) / s;
     }
+    tn_radau_turn(work, work->q_jacobian, work->q0, work->error_v, work->error_q);
     memcpy(work->error_x, work->x_real, work->states * sizeof(double));
     return status;
 }

@@ -52,8 +52,9 @@ static bool make_arrays(radau_work *work)
     for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
         complete = (*of_rows[k] = new_array(host, system->rows)) && complete;
     work->q0 = new_array(host, system->nq);
+    work->q_jacobian = new_array(host, system->nq);
     work->complex = new_array(host, 2 * work->unknowns);
-    return complete && work->q0 && work->complex;
+    return complete && work->q0 && work->q_jacobian && work->complex;
 }
 
 static tn_status make_work(radau_work *work, const radau_instance *settings, tn_system *system)
@@ -169,6 +170,7 @@ static void radau_state(void *solver, tn_state_visitor *visitor)
         tn_visit_numbers(visitor, work->x_kept[i], system->nx);
     }
     tn_visit_numbers(visitor, work->lambda_before, system->rows);
+    tn_visit_numbers(visitor, work->q_jacobian, system->nq);
     tn_visit_numbers(visitor, work->weight_q, system->nv);
     tn_visit_numbers(visitor, work->weight_v, system->nv);
     tn_visit_numbers(visitor, work->weight_x, work->states);

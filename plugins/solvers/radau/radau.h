@@ -63,7 +63,8 @@ typedef struct radau_stand {
 } radau_stand;
 
 /* One run. A stage has increments theta of q from the start of the step, v, a = dv/dt of the collocation polynomial, x, its rates
- * and lambda. */
+ * and lambda. Velocities and accelerations of stages have the components that they have in the axes at the start of the step, where
+ * bodies that spin have the same masses and rows in all of them; right-hand sides and corrections those at the Jacobian. */
 typedef struct radau_work {
     const radau_instance *settings;
     tn_system *system;
@@ -76,6 +77,7 @@ typedef struct radau_work {
 
     double *q0, *v0, *a0, *x0, *x_rate0, *lambda0; /* the start of the step */
     double *lambda_before;                         /* at the start of the step before */
+    double *q_jacobian;                            /* where the Jacobian was found */
     double *theta[STAGES], *v[STAGES], *a[STAGES], *x[STAGES], *x_rate[STAGES], *lambda[STAGES];
     double *v_kept[STAGES],
         *x_kept[STAGES]; /* increments of the last accepted step, by which it is continued */
@@ -108,7 +110,7 @@ typedef struct radau_outcome {
 
 /* ---- chart.c ---- */
 
-/* theta' of increments theta whose velocity is v: the inverse of the tangent of the exponential map. */
+/* theta' of increments theta whose velocity is v, in the axes at the start: the inverse of the tangent of the exponential map. */
 void tn_radau_chart_rate(const tn_system *system, const double *theta, const double *v, double *rate);
 /* Whether the retraction of the system is the exponential map that chart_rate() is about. */
 tn_status tn_radau_check_chart(radau_work *work, bool *fits);
@@ -134,6 +136,9 @@ void tn_radau_move_stages(radau_work *work, double h);
 tn_status tn_radau_evaluate_stages(radau_work *work, double h);
 /* v, a, x and lambda of a stage, q from theta, into the system. */
 tn_status tn_radau_enter_stage(radau_work *work, uint32_t stage, double time);
+/* Components of vectors in the axes at `from` become those at `to`; `second` may be NULL. */
+void tn_radau_turn(const radau_work *work, const double *from, const double *to, double *vector,
+                   double *second);
 /* The matrices of a step of length h. */
 tn_status tn_radau_factor(radau_work *work, double h);
 /* M, df/dv, df/dq at the start of the step, where the system stands. */

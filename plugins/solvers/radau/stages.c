@@ -88,17 +88,25 @@ void tn_radau_start_stages(radau_work *work, double h)
         sweep(work, h);
 }
 
+void tn_radau_turn(const radau_work *work, const double *from, const double *to, double *vector,
+                   double *second)
+{
+    tn_system *system = work->system;
+    if (!system->vector_space) system->transport(system, from, to, vector, vector, second, second);
+}
+
 /* ---- residuals ------------------------------------------------------------------------------------------- */
 
 tn_status tn_radau_enter_stage(radau_work *work, uint32_t stage, double time)
 {
     tn_system *system = work->system;
     system->time = time;
-    memcpy(system->v, work->v[stage], system->nv * sizeof(double));
-    memcpy(system->a, work->a[stage], system->nv * sizeof(double));
     memcpy(system->x, work->x[stage], system->nx * sizeof(double));
     memcpy(system->lambda, work->lambda[stage], system->rows * sizeof(double));
-    return system->retract(system, work->q0, work->theta[stage], system->q);
+    const tn_status status = system->retract(system, work->q0, work->theta[stage], system->q);
+    if (status == TN_OK)
+        system->transport(system, work->q0, system->q, work->v[stage], system->v, work->a[stage], system->a);
+    return status;
 }
 
 /* Residuals of position rows, and values of velocity rows. */
@@ -119,7 +127,8 @@ static tn_status evaluate_stage(radau_work *work, uint32_t stage, double h)
     tn_status status = tn_radau_enter_stage(work, stage, work->stand.start + radau_node[stage] * h);
     if (status == TN_OK) status = system->evaluate(system);
     if (status == TN_OK) status = tn_event_watch_peek(&work->watch);
-    if (status == TN_OK) status = system->residual(system, work->a[stage], work->residual[stage]);
+    if (status == TN_OK) status = system->residual(system, system->a, work->residual[stage]);
+    if (status == TN_OK) tn_radau_turn(work, system->q, work->q_jacobian, work->residual[stage], NULL);
     if (status == TN_OK && system->rows) status = find_rows(work, work->residual[stage] + system->nv);
     memcpy(work->x_rate[stage], system->x_rate, system->nx * sizeof(double));
     return status;
@@ -157,6 +166,7 @@ tn_status tn_radau_differentiate(radau_work *work)
     tn_status status = system->evaluate(system);
     if (status == TN_OK && system->nv) status = work->equations->differentiate(system);
     if (status == TN_OK) status = tn_radau_differentiate_states(work);
+    memcpy(work->q_jacobian, system->q, system->nq * sizeof(double));
     if (status == TN_OK) work->stand.jacobian_age = 0.0;
     return status;
 }
