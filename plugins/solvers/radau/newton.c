@@ -6,6 +6,8 @@
 #include "radau.h"
 
 #include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #define ROUND_OFF 16.0 /* times the smallest number: corrections that tell of nothing else */
 
@@ -199,8 +201,8 @@ static bool converges(radau_work *work, contraction *c, double norm, uint32_t co
 /* Whether the iterations that are left would do; if not, by which factor a shorter step would. */
 static bool hopes(const radau_work *work, const contraction *c, double norm, uint32_t left, double *shrink)
 {
-    *shrink = 0.5;
-    if (!isfinite(norm) || c->rate >= 0.99) return false;
+    *shrink = GOOD_RATE / fmax(c->rate, 1.0);
+    if (c->rate >= 0.99) return false;
     const double to_come = c->left * norm * pow(c->rate, left) / work->newton_tolerance;
     if (to_come < 1.0) return true;
     *shrink = 0.8 * pow(fmin(fmax(to_come, 1e-4), 20.0), -1.0 / (4.0 + left));
@@ -216,15 +218,20 @@ tn_status tn_radau_iterate(radau_work *work, double h, radau_outcome *outcome)
     for (uint32_t count = 0; count < most; count++) {
         double norm = 0.0;
         const tn_status status = iterate_once(work, h, &norm);
+        if (status == TN_OK && count > 0 && norm > floor)
+            outcome->rate = fmax(outcome->rate, norm / c.before);
         if (status != TN_OK) return status;
         outcome->iterations = count + 1;
+        if (getenv("RADAU_DEBUG"))
+            fprintf(stderr, "  t %.6g h %.3g it %u norm %.3g rate %.3g floor %.2g\n", work->stand.start, h,
+                    count, norm, count ? norm / c.before : 0.0, floor);
         const bool done = isfinite(norm) && converges(work, &c, norm, count, floor);
         if (done && (count > 0 || norm <= floor || work->stand.contraction < 1.0)) {
             work->stand.contraction = fmin(c.left, 1.0);
             return TN_OK;
         }
-        if (!isfinite(norm) || (count > 0 && !hopes(work, &c, norm, most - 1 - count, &outcome->shrink)))
-            return TN_RETRY;
+        if (!isfinite(norm)) return TN_RETRY;
+        if (count > 0 && !hopes(work, &c, norm, most - 1 - count, &outcome->shrink)) return TN_RETRY;
     }
     return TN_RETRY;
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 enum { STAGES = 3 };
+#define GOOD_RATE 0.4 /* of the iteration: steps are kept so short, it being about proportional to them */
 
 /* Collocation at the zeros of d^2/dx^2 (x^2 (x - 1)^3). */
 static const double radau_node[STAGES] = {0.15505102572168219018, 0.64494897427831780982, 1.0};
@@ -103,6 +104,7 @@ typedef struct radau_work {
 typedef struct radau_outcome {
     double error;  /* against its tolerances; HUGE_VAL: refused, or not solved */
     double shrink; /* of a step that was not solved: the factor for the next one */
+    double rate;   /* the worst contraction that was seen; 0: none */
     uint32_t iterations;
     bool switched; /* it ended behind an event */
     bool is_short; /* it went along the slope at the start */

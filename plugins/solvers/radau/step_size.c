@@ -5,6 +5,7 @@
 #define SAFETY 0.9
 #define MOST_GROWTH 8.0
 #define MOST_SHRINK 0.2
+#define SLOWED 0.7    /* of a step whose iterations converged slowly */
 #define DEAD_BAND 1.2 /* a step that would not grow by more stays, and with it the factors of its matrices */
 enum { TRIALS = 12 }; /* of the first step's probe, each a tenth as long */
 
@@ -88,6 +89,7 @@ double tn_radau_next_step(const radau_work *work, double h, const radau_outcome 
         growth = fmin(growth, predicted);
     }
     growth = between(MOST_SHRINK, growth, MOST_GROWTH);
+    if (outcome->rate > 0.0) growth = fmin(growth, fmax(GOOD_RATE / outcome->rate, SLOWED));
     if (stand->rejected) growth = fmin(growth, 1.0);
     return growth >= 1.0 && growth <= DEAD_BAND ? h : h * growth;
 }
