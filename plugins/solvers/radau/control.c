@@ -2,7 +2,7 @@
 #include "radau.h"
 
 #define SHORT 1e-7 /* of the usual step: an explicit step is exact there, and free of round-off over h^2 */
-#define SLOW_CONTRACTION -1.0 /* the Jacobian is renewed above it */
+#define SLOW_CONTRACTION 0.03 /* the Jacobian is renewed above it */
 
 /* ---- the start of a step --------------------------------------------------------------------------------- */
 
@@ -90,26 +90,38 @@ static tn_status try_short(radau_work *work, double h, double end, radau_outcome
     return TN_OK;
 }
 
-/* Stages that are solved, with the Jacobian that there is, then with a new one. TN_RETRY: no solution. */
+/* Solves for the stages with the Jacobian that there is. */
+static tn_status iterate_stages(radau_work *work, double h, radau_outcome *outcome)
+{
+    tn_status status = work->stand.factor_step == h ? TN_OK : tn_radau_factor(work, h);
+    outcome->shrink = 0.5;
+    if (status != TN_OK) return status;
+    tn_radau_start_stages(work, h);
+    return tn_radau_iterate(work, h, outcome);
+}
+
+/* A new Jacobian: at the middle stage as it is predicted, to which the others are nearer than to the start, or at the start. */
+static tn_status renew_jacobian(radau_work *work, double h, bool at_middle)
+{
+    tn_radau_restore(work);
+    tn_status status = TN_OK;
+    if (at_middle) {
+        tn_radau_start_stages(work, h);
+        status = tn_radau_enter_middle(work, h);
+    }
+    if (status == TN_OK) status = tn_radau_differentiate(work);
+    work->stand.contraction = 1.0;
+    return status;
+}
+
+/* With the Jacobian that there is, then with new ones. TN_RETRY: no solution. */
 static tn_status solve_stages(radau_work *work, double h, radau_outcome *outcome)
 {
     tn_status status = TN_RETRY;
+    if (work->stand.jacobian_age >= 0.0) status = iterate_stages(work, h, outcome);
     for (int attempt = 0; attempt < 2 && status == TN_RETRY; attempt++) {
-        bool fresh = false;
-        tn_radau_restore(work);
-        if (work->stand.jacobian_age < 0.0 || attempt > 0) {
-            status = tn_radau_differentiate(work);
-            if (status != TN_OK) return status;
-            work->stand.contraction = 1.0;
-            fresh = true;
-        }
-        status = work->stand.factor_step == h ? TN_OK : tn_radau_factor(work, h);
-        if (status == TN_RETRY) outcome->shrink = 0.5;
-        if (status == TN_OK) {
-            tn_radau_start_stages(work, h);
-            status = tn_radau_iterate(work, h, outcome);
-        }
-        if (status == TN_RETRY && (fresh || work->stand.jacobian_age == 0.0)) break;
+        status = renew_jacobian(work, h, attempt == 0);
+        if (status == TN_OK) status = iterate_stages(work, h, outcome);
     }
     if (status == TN_RETRY) work->stand.contraction = 1.0;
     return status;
@@ -270,6 +282,8 @@ static bool control(radau_work *work, double h, const radau_outcome *outcome, tn
     }
     stand->rejected = false;
     if (outcome->is_short) {
+        const double growth = fmin(fmax(0.9 / sqrt(fmax(outcome->error, 1e-10)), 0.2), 5.0);
+        if (h >= stand->wanted) stand->wanted = h * growth;
         stand->lambda_step = 0.0;
         return true;
     }

@@ -141,9 +141,11 @@ tn_status tn_radau_enter_stage(radau_work *work, uint32_t stage, double time);
 /* Components of vectors in the axes at `from` become those at `to`; `second` may be NULL. */
 void tn_radau_turn(const radau_work *work, const double *from, const double *to, double *vector,
                    double *second);
+/* The middle one, before anything is known of its accelerations. */
+tn_status tn_radau_enter_middle(radau_work *work, double h);
 /* The matrices of a step of length h. */
 tn_status tn_radau_factor(radau_work *work, double h);
-/* M, df/dv, df/dq at the start of the step, where the system stands. */
+/* M, df/dv, df/dq where the system stands. */
 tn_status tn_radau_differentiate(radau_work *work);
 
 /* ---- newton.c ---- */

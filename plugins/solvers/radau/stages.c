@@ -109,6 +109,13 @@ tn_status tn_radau_enter_stage(radau_work *work, uint32_t stage, double time)
     return status;
 }
 
+tn_status tn_radau_enter_middle(radau_work *work, double h)
+{
+    for (uint32_t k = 0; k < work->system->nv; k++)
+        work->a[1][k] = work->a0[k];
+    return tn_radau_enter_stage(work, 1, work->stand.start + radau_node[1] * h);
+}
+
 /* Residuals of position rows, and values of velocity rows. */
 static tn_status find_rows(radau_work *work, double *rows)
 {
@@ -163,10 +170,10 @@ tn_status tn_radau_differentiate(radau_work *work)
     tn_system *system = work->system;
     work->stand.jacobian_age = -1.0;
     work->stand.factor_step = 0.0;
+        memcpy(work->q_jacobian, system->q, system->nq * sizeof(double));
     tn_status status = system->evaluate(system);
     if (status == TN_OK && system->nv) status = work->equations->differentiate(system);
     if (status == TN_OK) status = tn_radau_differentiate_states(work);
-    memcpy(work->q_jacobian, system->q, system->nq * sizeof(double));
     if (status == TN_OK) work->stand.jacobian_age = 0.0;
     return status;
 }

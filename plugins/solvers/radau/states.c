@@ -145,10 +145,10 @@ static tn_status differ_by_motion(radau_work *work)
         const double size = system->scale[j] > 0.0 ? system->scale[j] : 1.0;
         const double step = sqrt(DBL_EPSILON) * size;
         increment[j] = step;
-        status = system->retract(system, work->q0, increment, system->q);
+        status = system->retract(system, work->q_jacobian, increment, system->q);
         increment[j] = 0.0;
         if (status == TN_OK) status = difference(work, step, NULL, 0, work->rate_by_motion + j, 2 * nv);
-        memcpy(system->q, work->q0, system->nq * sizeof(double));
+        memcpy(system->q, work->q_jacobian, system->nq * sizeof(double));
         const double kept = system->v[j], faster = sqrt(DBL_EPSILON) * fmax(size, fabs(kept));
         system->v[j] = kept + faster;
         if (status == TN_OK)
