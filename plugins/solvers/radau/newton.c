@@ -6,10 +6,10 @@
 #include "radau.h"
 
 #include <float.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-#define ROUND_OFF 16.0 /* times the smallest number: corrections that tell of nothing else */
+#define SMALL_SWING 0.2 /* of the tolerances */
+#define SOFTEST 300.0   /* directions, in which round-off is as much larger */
+#define ROUND_OFF 16.0  /* times the smallest number: corrections that tell of nothing else */
 
 /* ---- norms ----------------------------------------------------------------------------------------------- */
 
@@ -209,10 +209,18 @@ static bool hopes(const radau_work *work, const contraction *c, double norm, uin
     return false;
 }
 
+/* Near singular positions of a mechanism directions are soft that round-off piles up in: the rows hold, and what swings there is
+ * less than the tolerances. A shorter step would meet the same position with larger forces. */
+static bool is_nearly_singular(const radau_work *work, double norm, uint32_t count, double floor)
+{
+    return work->system->rows && count > 1 && norm <= fmax(SMALL_SWING, SOFTEST * floor);
+}
+
 tn_status tn_radau_iterate(radau_work *work, double h, radau_outcome *outcome)
 {
     const uint32_t most = (uint32_t)work->settings->newton_iterations;
     const double floor = floor_of(work, h);
+    double best = HUGE_VAL;
     contraction c = {0.0, 0.0, pow(fmax(work->stand.contraction, DBL_EPSILON), 0.8)};
     outcome->shrink = 0.5;
     for (uint32_t count = 0; count < most; count++) {
@@ -222,16 +230,17 @@ tn_status tn_radau_iterate(radau_work *work, double h, radau_outcome *outcome)
             outcome->rate = fmax(outcome->rate, norm / c.before);
         if (status != TN_OK) return status;
         outcome->iterations = count + 1;
-        if (getenv("RADAU_DEBUG"))
-            fprintf(stderr, "  t %.6g h %.3g it %u norm %.3g rate %.3g floor %.2g\n", work->stand.start, h,
-                    count, norm, count ? norm / c.before : 0.0, floor);
+        fprintf(stderr, "  t %.6g h %.3g it %u norm %.3g rate %.3g floor %.2g\n", work->stand.start, h, count,
+                norm, count ? norm / c.before : 0.0, floor);
         const bool done = isfinite(norm) && converges(work, &c, norm, count, floor);
         if (done && (count > 0 || norm <= floor || work->stand.contraction < 1.0)) {
             work->stand.contraction = fmin(c.left, 1.0);
             return TN_OK;
         }
         if (!isfinite(norm)) return TN_RETRY;
-        if (count > 0 && !hopes(work, &c, norm, most - 1 - count, &outcome->shrink)) return TN_RETRY;
+        if (count > 0 && !hopes(work, &c, norm, most - 1 - count, &outcome->shrink))
+            return is_nearly_singular(work, fmax(norm, best), count, floor) ? TN_OK : TN_RETRY;
+        best = fmin(best, norm);
     }
     return TN_RETRY;
 }

@@ -170,7 +170,7 @@ tn_status tn_radau_differentiate(radau_work *work)
     tn_system *system = work->system;
     work->stand.jacobian_age = -1.0;
     work->stand.factor_step = 0.0;
-        memcpy(work->q_jacobian, system->q, system->nq * sizeof(double));
+    memcpy(work->q_jacobian, system->q, system->nq * sizeof(double));
     tn_status status = system->evaluate(system);
     if (status == TN_OK && system->nv) status = work->equations->differentiate(system);
     if (status == TN_OK) status = tn_radau_differentiate_states(work);
