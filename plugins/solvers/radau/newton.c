@@ -8,8 +8,9 @@
 #include <float.h>
 
 #define SMALL_SWING 0.2 /* of the tolerances */
-#define SOFTEST 300.0   /* directions, in which round-off is as much larger */
-#define ROUND_OFF 16.0  /* times the smallest number: corrections that tell of nothing else */
+#define STANDSTILL 500.0 /* corrections that do not shrink any more; */
+#define SOFTEST 2400.0   /* in soft directions round-off is as much larger */
+#define ROUND_OFF 2.0 /* times the smallest number: corrections that tell of nothing else */
 
 /* ---- norms ----------------------------------------------------------------------------------------------- */
 
@@ -192,7 +193,7 @@ static bool converges(radau_work *work, contraction *c, double norm, uint32_t co
         const double rate = norm / c->before;
         c->rate = count == 1 ? rate : sqrt(rate * c->rate);
         c->left = c->rate < 0.99 ? c->rate / (1.0 - c->rate) : HUGE_VAL;
-        if (c->rate >= 1.0 && norm <= 64.0 * floor) return true;
+        if (c->rate >= 1.0 && norm <= STANDSTILL * floor) return true;
     }
     c->before = norm;
     return c->left * norm <= work->newton_tolerance;
@@ -211,9 +212,10 @@ static bool hopes(const radau_work *work, const contraction *c, double norm, uin
 
 /* Near singular positions of a mechanism directions are soft that round-off piles up in: the rows hold, and what swings there is
  * less than the tolerances. A shorter step would meet the same position with larger forces. */
-static bool is_nearly_singular(const radau_work *work, double norm, uint32_t count, double floor)
+static bool is_nearly_singular(const radau_work *work, double norm, double best, double floor)
 {
-    return work->system->rows && count > 1 && norm <= fmax(SMALL_SWING, SOFTEST * floor);
+    const bool stands_still = norm > 0.5 * best;
+    return work->system->rows && stands_still && norm <= fmax(SMALL_SWING, SOFTEST * floor);
 }
 
 tn_status tn_radau_iterate(radau_work *work, double h, radau_outcome *outcome)
@@ -239,7 +241,7 @@ tn_status tn_radau_iterate(radau_work *work, double h, radau_outcome *outcome)
         }
         if (!isfinite(norm)) return TN_RETRY;
         if (count > 0 && !hopes(work, &c, norm, most - 1 - count, &outcome->shrink))
-            return is_nearly_singular(work, fmax(norm, best), count, floor) ? TN_OK : TN_RETRY;
+            return is_nearly_singular(work, norm, best, floor) && count > 1 ? TN_OK : TN_RETRY;
         best = fmin(best, norm);
     }
     return TN_RETRY;
