@@ -17,7 +17,8 @@ static const struct {
                {"rk", {NULL}},
                {"generalized_alpha", {NULL}},
                {"gsl_ode", {"solver.stepper='rkf45'", "solver.adaptive=true"}},
-               {"gsl_ode", {"solver.stepper='rk1imp'"}}};
+               {"gsl_ode", {"solver.stepper='rk1imp'"}},
+               {"radau", {"solver.tolerance=1e-5"}}};
 
 /* Time, q, v and sensors. */
 typedef struct moment {
