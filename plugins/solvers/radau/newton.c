@@ -7,10 +7,11 @@
 
 #include <float.h>
 
-#define SMALL_SWING 0.2 /* of the tolerances */
-#define STANDSTILL 500.0 /* corrections that do not shrink any more; */
-#define SOFTEST 2400.0   /* in soft directions round-off is as much larger */
-#define ROUND_OFF 2.0 /* times the smallest number: corrections that tell of nothing else */
+#define SMALL_SWING 0.2          /* of the tolerances */
+#define CLEAR_OF_ROUND_OFF 200.0 /* how much larger corrections are that tell a rate */
+#define STANDSTILL 500.0         /* corrections that do not shrink any more; */
+#define SOFTEST 2400.0           /* in soft directions round-off is as much larger */
+#define ROUND_OFF 2.0            /* times the smallest number: corrections that tell of nothing else */
 
 /* ---- norms ----------------------------------------------------------------------------------------------- */
 
@@ -200,11 +201,11 @@ static bool converges(radau_work *work, contraction *c, double norm, uint32_t co
 }
 
 /* Whether the iterations that are left would do; if not, by which factor a shorter step would. */
-static bool hopes(const radau_work *work, const contraction *c, double norm, uint32_t left, double *shrink)
+static bool hopes(double wanted, const contraction *c, double norm, uint32_t left, double *shrink)
 {
     *shrink = GOOD_RATE / fmax(c->rate, 1.0);
     if (c->rate >= 0.99) return false;
-    const double to_come = c->left * norm * pow(c->rate, left) / work->newton_tolerance;
+    const double to_come = c->left * norm * pow(c->rate, left) / wanted;
     if (to_come < 1.0) return true;
     *shrink = 0.8 * pow(fmin(fmax(to_come, 1e-4), 20.0), -1.0 / (4.0 + left));
     return false;
@@ -228,7 +229,7 @@ tn_status tn_radau_iterate(radau_work *work, double h, radau_outcome *outcome)
     for (uint32_t count = 0; count < most; count++) {
         double norm = 0.0;
         const tn_status status = iterate_once(work, h, &norm);
-        if (status == TN_OK && count > 0 && norm > floor)
+        if (status == TN_OK && count > 0 && norm > CLEAR_OF_ROUND_OFF * floor)
             outcome->rate = fmax(outcome->rate, norm / c.before);
         if (status != TN_OK) return status;
         outcome->iterations = count + 1;
@@ -240,7 +241,8 @@ tn_status tn_radau_iterate(radau_work *work, double h, radau_outcome *outcome)
             return TN_OK;
         }
         if (!isfinite(norm)) return TN_RETRY;
-        if (count > 0 && !hopes(work, &c, norm, most - 1 - count, &outcome->shrink))
+        if (count > 0 &&
+            !hopes(fmax(work->newton_tolerance, floor), &c, norm, most - 1 - count, &outcome->shrink))
             return is_nearly_singular(work, norm, best, floor) && count > 1 ? TN_OK : TN_RETRY;
         best = fmin(best, norm);
     }
