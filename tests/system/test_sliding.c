@@ -19,13 +19,14 @@
 static const char *const solvers[] = {FIXED("type = 'generalized_alpha'"),
                                       FIXED("type = 'rk'"),
                                       SOLVER("type = 'rk'\norder = 5\nadaptive = true"),
+                                      SOLVER("type = 'radau'"),
                                       GSL("msbdf"),
                                       GSL("msadams"),
                                       GSL("rkf45"),
                                       GSL("rk8pd"),
                                       GSL("bsimp"),
                                       FIXED("type = 'gsl_ode'\nstepper = 'msbdf'")};
-enum { OF_THE_PROJECT = 3, ALL = sizeof solvers / sizeof solvers[0] };
+enum { OF_THE_PROJECT = 4, ALL = sizeof solvers / sizeof solvers[0] };
 
 /* gsl_ode is there where GSL is. */
 static size_t solver_count(void)

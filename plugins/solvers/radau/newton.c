@@ -233,8 +233,6 @@ tn_status tn_radau_iterate(radau_work *work, double h, radau_outcome *outcome)
             outcome->rate = fmax(outcome->rate, norm / c.before);
         if (status != TN_OK) return status;
         outcome->iterations = count + 1;
-        fprintf(stderr, "  t %.6g h %.3g it %u norm %.3g rate %.3g floor %.2g\n", work->stand.start, h, count,
-                norm, count ? norm / c.before : 0.0, floor);
         const bool done = isfinite(norm) && converges(work, &c, norm, count, floor);
         if (done && (count > 0 || norm <= floor || work->stand.contraction < 1.0)) {
             work->stand.contraction = fmin(c.left, 1.0);
