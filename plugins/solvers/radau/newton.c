@@ -60,18 +60,28 @@ static void transform_states(radau_work *work)
     }
 }
 
-/* What velocities do to rows: position rows answer to increments, which are those of v over s. */
+/* What velocities do to rows: position rows answer to increments, which are those of v over s; at index 1 all answer to accelerations,
+ * s times those of v. */
 static void demand_rows(radau_work *work, double h)
 {
     const tn_system *system = work->system;
-    const double factor = system->row_factor;
+    const double factor = system->row_factor, square = RADAU_ALPHA * RADAU_ALPHA + RADAU_BETA * RADAU_BETA;
     for (uint32_t r = 0; r < system->rows; r++) {
-        double *real = &work->real[system->nv + r], *complex = &work->complex[2 * ((size_t)system->nv + r)];
-        const double re = complex[0], im = complex[1];
-        const bool of_velocity = system->row_level[r] == TN_VELOCITY_ROW;
-        *real *= factor * (of_velocity ? 1.0 : RADAU_GAMMA / h);
-        complex[0] = factor * (of_velocity ? re : (RADAU_ALPHA * re - RADAU_BETA * im) / h);
-        complex[1] = factor * (of_velocity ? im : (RADAU_ALPHA * im + RADAU_BETA * re) / h);
+        const size_t k = (size_t)system->nv + r;
+        const double re = work->complex[2 * k], im = work->complex[2 * k + 1];
+        double real = 1.0, alpha = 1.0, beta = 0.0;
+        if (work->at_index_1) {
+            real = h / RADAU_GAMMA;
+            alpha = h * RADAU_ALPHA / square;
+            beta = -h * RADAU_BETA / square;
+        } else if (system->row_level[r] == TN_POSITION_ROW) {
+            real = RADAU_GAMMA / h;
+            alpha = RADAU_ALPHA / h;
+            beta = RADAU_BETA / h;
+        }
+        work->real[k] *= factor * real;
+        work->complex[2 * k] = factor * (alpha * re - beta * im);
+        work->complex[2 * k + 1] = factor * (alpha * im + beta * re);
     }
 }
 
@@ -91,7 +101,7 @@ static void correct(radau_work *work)
         tn_radau_turn(work, work->q_jacobian, work->q0, work->residual[i], NULL);
         for (uint32_t k = 0; k < system->nv; k++)
             work->v[i][k] += work->residual[i][k];
-        for (uint32_t r = 0; r < system->rows; r++)
+        for (uint32_t r = 0; r < system->rows && !work->at_index_1; r++)
             work->lambda[i][r] +=
                 system->row_factor * correction(work->real, work->complex, i, (size_t)system->nv + r);
         for (uint32_t k = 0; k < work->states; k++) {
@@ -122,7 +132,7 @@ static tn_status clean_multipliers(radau_work *work, double h)
 {
     tn_system *system = work->system;
     const uint32_t nv = system->nv;
-    if (system->dependent_rows != 2) return TN_OK;
+    if (system->dependent_rows != 2 || work->at_index_1) return TN_OK;
     const double *own = work->equations->regularisation;
     const double factor = system->row_factor * system->row_factor * h / RADAU_GAMMA;
     for (int i = 0; i < STAGES; i++) {

@@ -74,7 +74,10 @@ typedef struct radau_work {
     radau_stand stand;
     size_t unknowns; /* nv + rows */
     uint32_t states; /* of x that are no quadratures */
-    double newton_tolerance, round_off;
+    double newton_tolerance;
+    /* Forces, or rates of states, read reactions, which stages at index 3 have to order 2 only: stages satisfy second derivatives of
+     * the rows then. */
+    bool at_index_1;
 
     double *q0, *v0, *a0, *x0, *x_rate0, *lambda0; /* the start of the step */
     double *lambda_before;                         /* at the start of the step before */

@@ -128,15 +128,41 @@ static tn_status find_rows(radau_work *work, double *rows)
     return status;
 }
 
+/* Against accelerations that satisfy all rows: M and G times what the stage differs by. */
+static tn_status compare_accelerations(radau_work *work, uint32_t stage)
+{
+    tn_system *system = work->system;
+    const tn_coefficients mass = {{1.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}};
+    double *difference = work->product;
+    const tn_status status = system->accelerate(system, difference);
+    if (status != TN_OK) return status;
+    for (uint32_t k = 0; k < system->nv; k++)
+        difference[k] = system->a[k] - difference[k];
+    memcpy(work->lambda[stage], system->lambda, system->rows * sizeof(double));
+    tn_radau_turn(work, system->q, work->q_jacobian, difference, NULL);
+    if (!system->nv) return TN_OK;
+    work->equations->multiply(system, &mass, difference, work->residual[stage]);
+    work->equations->multiply_rows(system, difference, work->residual[stage] + system->nv);
+    return TN_OK;
+}
+
+static tn_status find_residual(radau_work *work, uint32_t stage)
+{
+    tn_system *system = work->system;
+    double *residual = work->residual[stage];
+    if (work->at_index_1) return compare_accelerations(work, stage);
+    tn_status status = system->residual(system, system->a, residual);
+    if (status == TN_OK) tn_radau_turn(work, system->q, work->q_jacobian, residual, NULL);
+    return status == TN_OK && system->rows ? find_rows(work, residual + system->nv) : status;
+}
+
 static tn_status evaluate_stage(radau_work *work, uint32_t stage, double h)
 {
     tn_system *system = work->system;
     tn_status status = tn_radau_enter_stage(work, stage, work->stand.start + radau_node[stage] * h);
     if (status == TN_OK) status = system->evaluate(system);
     if (status == TN_OK) status = tn_event_watch_peek(&work->watch);
-    if (status == TN_OK) status = system->residual(system, system->a, work->residual[stage]);
-    if (status == TN_OK) tn_radau_turn(work, system->q, work->q_jacobian, work->residual[stage], NULL);
-    if (status == TN_OK && system->rows) status = find_rows(work, work->residual[stage] + system->nv);
+    if (status == TN_OK) status = find_residual(work, stage);
     memcpy(work->x_rate[stage], system->x_rate, system->nx * sizeof(double));
     return status;
 }
