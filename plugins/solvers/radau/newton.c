@@ -7,7 +7,9 @@
 
 #include <float.h>
 
-#define SMALL_SWING 0.2          /* of the tolerances */
+#define SMALL_SWING 0.2 /* of the tolerances */
+#define LAG 2u          /* iterations that unknown derivatives may take to pass on what changes, at */
+#define LAGGING 0.5     /* such a rate */
 #define CLEAR_OF_ROUND_OFF 200.0 /* how much larger corrections are that tell a rate */
 #define STANDSTILL 500.0         /* corrections that do not shrink any more; */
 #define SOFTEST 2400.0           /* in soft directions round-off is as much larger */
@@ -193,6 +195,7 @@ static double floor_of(const radau_work *work, double h)
 
 /* What is known of the contraction while a step is iterated. */
 typedef struct contraction {
+    bool measured;
     double rate, before, left; /* of norms; the last norm; errors that are left, in parts of a correction */
 } contraction;
 
@@ -202,7 +205,10 @@ static bool converges(radau_work *work, contraction *c, double norm, uint32_t co
     if (norm <= floor) return true;
     if (count > 0) {
         const double rate = norm / c->before;
-        c->rate = count == 1 ? rate : sqrt(rate * c->rate);
+        c->before = norm;
+        if (work->unknown_rates && count <= LAG && rate > LAGGING) return false;
+        c->rate = c->measured ? sqrt(rate * c->rate) : rate;
+        c->measured = true;
         c->left = c->rate < 0.99 ? c->rate / (1.0 - c->rate) : HUGE_VAL;
         if (c->rate >= 1.0 && norm <= STANDSTILL * floor) return true;
     }
@@ -234,22 +240,23 @@ tn_status tn_radau_iterate(radau_work *work, double h, radau_outcome *outcome)
     const uint32_t most = (uint32_t)work->settings->newton_iterations;
     const double floor = floor_of(work, h);
     double best = HUGE_VAL;
-    contraction c = {0.0, 0.0, pow(fmax(work->stand.contraction, DBL_EPSILON), 0.8)};
+    contraction c = {.left = pow(fmax(work->stand.contraction, DBL_EPSILON), 0.8)};
     outcome->shrink = 0.5;
     for (uint32_t count = 0; count < most; count++) {
         double norm = 0.0;
+        const double before = c.before;
         const tn_status status = iterate_once(work, h, &norm);
-        if (status == TN_OK && count > 0 && norm > CLEAR_OF_ROUND_OFF * floor)
-            outcome->rate = fmax(outcome->rate, norm / c.before);
         if (status != TN_OK) return status;
         outcome->iterations = count + 1;
         const bool done = isfinite(norm) && converges(work, &c, norm, count, floor);
+        if (c.measured && norm > CLEAR_OF_ROUND_OFF * floor)
+            outcome->rate = fmax(outcome->rate, norm / before);
         if (done && (count > 0 || norm <= floor || work->stand.contraction < 1.0)) {
             work->stand.contraction = fmin(c.left, 1.0);
             return TN_OK;
         }
         if (!isfinite(norm)) return TN_RETRY;
-        if (count > 0 &&
+        if (c.measured &&
             !hopes(fmax(work->newton_tolerance, floor), &c, norm, most - 1 - count, &outcome->shrink))
             return is_nearly_singular(work, norm, best, floor) && count > 1 ? TN_OK : TN_RETRY;
         best = fmin(best, norm);

@@ -67,7 +67,7 @@ static tn_status make_work(radau_work *work, const radau_instance *settings, tn_
     work->newton_tolerance = settings->newton_tolerance > 0.0
                                  ? settings->newton_tolerance
                                  : fmax(10.0 * DBL_EPSILON / run->relative_tolerance, share);
-    const bool unknown = work->states > 0 && !system->state_tangent;
+    const bool unknown = work->unknown_rates = work->states > 0 && !system->state_tangent;
     work->at_index_1 = system->rows > 0 && (system->coupled_accelerations || unknown);
     const bool complete = make_arrays(work) && make_stages(work) && tn_radau_make_states(work) &&
                           tn_error_weights_make(&work->weights, system) &&

@@ -78,6 +78,8 @@ typedef struct radau_work {
     /* Forces, or rates of states, read reactions, which stages at index 3 have to order 2 only: stages satisfy second derivatives of
      * the rows then. */
     bool at_index_1;
+    bool
+        unknown_rates; /* derivatives of rates of states are not all known: these may lag behind by an iteration */
 
     double *q0, *v0, *a0, *x0, *x_rate0, *lambda0; /* the start of the step */
     double *lambda_before;                         /* at the start of the step before */
