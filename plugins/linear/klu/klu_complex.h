@@ -94,7 +94,7 @@ static inline klu_symbolic *klu_complex_order(klu_complex *c, int32_t size, bool
                : klu_analyze_given(size, p->start, p->row, announced->P, announced->Q, common);
 }
 
-/* The order with the shorter factors. */
+/* The order with the shorter factors. A lack of memory decides on none. */
 static inline tn_status klu_complex_choose(klu_complex *c, int32_t size, const klu_symbolic *announced,
                                            bool tries, klu_common *common)
 {
@@ -103,15 +103,20 @@ static inline tn_status klu_complex_choose(klu_complex *c, int32_t size, const k
     if (!c->symbolic) return klu_complex_status(common);
     if (!tries) return TN_OK;
     klu_symbolic *own = klu_complex_order(c, size, true, announced, common);
+    bool lacks = common->status == KLU_OUT_OF_MEMORY;
     klu_numeric *safe = klu_complex_in_order(c, c->symbolic, common);
+    lacks = lacks || common->status == KLU_OUT_OF_MEMORY;
     klu_numeric *short_one = klu_complex_in_order(c, own, common);
+    lacks = lacks || (own && common->status == KLU_OUT_OF_MEMORY);
     const bool wins = short_one && (!safe || short_one->lnz + short_one->unz < safe->lnz + safe->unz);
     (void)klu_z_free_numeric(&safe, common);
     (void)klu_z_free_numeric(&short_one, common);
     (void)klu_free_symbolic(wins ? &c->symbolic : &own, common);
     if (wins) c->symbolic = own;
     c->own = wins;
-    return TN_OK;
+    if (!lacks) return TN_OK;
+    klu_complex_forget(c, common);
+    return TN_OUT_OF_MEMORY;
 }
 
 static inline tn_status klu_complex_pivots(klu_complex *c, int32_t size, klu_common *common)
@@ -141,6 +146,7 @@ static inline tn_status klu_complex_factor(klu_complex *c, const tn_matrix *matr
     const tn_status status = c->symbolic ? TN_OK : klu_complex_choose(c, size, announced, tries, common);
     if (status != TN_OK) return status;
     if (c->numeric && klu_complex_refactor(c, common)) return TN_OK;
+    if (c->numeric && common->status == KLU_OUT_OF_MEMORY) return TN_OUT_OF_MEMORY;
     return klu_complex_pivots(c, size, common);
 }
 
