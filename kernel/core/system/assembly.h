@@ -163,12 +163,11 @@ typedef struct tn_failures {
 
 /* What values of a model read; value_source.h sets it. */
 typedef struct tn_reading {
-    bool couples;          /* forces, */
-    bool couples_directly; /* some of them multipliers or accelerations, which then depend on each other */
-    bool accelerations;    /* accelerations, */
-    bool integrated_accelerations; /* also in rates of states */
-    bool measured_forces, past;    /* measured forces; values of the past */
-    bool conditions;               /* the model has conditions */
+    /* forces; some of them multipliers or accelerations, which then depend on each other */
+    bool couples, couples_directly;
+    bool accelerations, integrated_accelerations; /* accelerations; also in rates of states */
+    bool measured_forces, past;                   /* measured forces; values of the past */
+    bool conditions;                              /* the model has conditions */
 } tn_reading;
 
 typedef struct tn_events tn_events;
@@ -205,9 +204,9 @@ typedef struct tn_assembly {
     tn_equations equations, least_norm, stages;
     struct tn_fill_memory *fill;              /* where all stands in them, and memory for filling: matrix.h */
     struct tn_constraint_memory *constraints; /* constraints.h */
-    struct tn_operator_memory *operators;     /* of solvers' work row by row, or NULL: extensions/operators.h */
-    struct tn_complex_memory *complex;        /* of these stages, or NULL */
-    tn_redundancy redundancy; /* rows that depend on each other */
+    struct tn_operator_memory *operators; /* of solvers' work row by row, or NULL: extensions/operators.h */
+    struct tn_complex_memory *complex;    /* of these stages, or NULL */
+    tn_redundancy redundancy;             /* rows that depend on each other */
     struct tn_shown *shown;   /* what belongs to the state as results show it, or NULL: row_analysis.h */
     struct tn_linear *linear; /* the linear solver: linear.h */
 
