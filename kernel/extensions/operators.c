@@ -1,5 +1,6 @@
 /* operators.c - what solvers work with row by row (see operators.h) */
 #include "extensions/operators.h"
+#include "extensions/complex_equations.h"
 #include "extensions/error_scale.h"
 #include "extensions/step_counts.h"
 #include "extensions/statics.h"
@@ -334,6 +335,7 @@ const void *tn_extension_of(tn_assembly *assembly, const char *key)
         return counts ? &counts->table : NULL;
     }
     if (strcmp(key, TN_STATICS_KEY) == 0) return tn_statics_of(assembly);
+    if (strcmp(key, TN_COMPLEX_EQUATIONS_KEY) == 0) return tn_complex_equations_of(assembly);
     return strcmp(key, TN_OPERATORS_KEY) == 0 ? open_operators(assembly) : NULL;
 }
 

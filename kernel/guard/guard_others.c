@@ -148,6 +148,28 @@ static tn_status solve_matrix(void *self, double *right_hand_side)
     return tn_guard_finish(&frame, status, NULL);
 }
 
+/* As many pairs. */
+static tn_status solve_complex_matrix(void *self, double *right_hand_side)
+{
+    tn_guard_frame frame = {.count = 0};
+    if (!size_of_opened(self)) return own_linear()->solve_complex(self, right_hand_side);
+    tn_guard_add(&frame, "right_hand_side", &right_hand_side, 1, 2 * size_of_opened(self) * sizeof(double),
+                 TN_GUARD_RENEWS);
+    tn_guard_open(&frame);
+    const tn_status status = own_linear()->solve_complex(self, right_hand_side);
+    return tn_guard_finish(&frame, status, NULL);
+}
+
+static tn_status factor_complex_matrix(void *self, const tn_matrix *pattern, const double *value)
+{
+    tn_guard_frame frame = {.count = 0};
+    tn_guard_add(&frame, "value", &value, 1,
+                 2 * (size_t)pattern->column_start[pattern->size] * sizeof(double), TN_GUARD_READS);
+    tn_guard_open(&frame);
+    const tn_status status = own_linear()->factor_complex(self, pattern, value);
+    return tn_guard_finish(&frame, status, NULL);
+}
+
 static tn_status find_dependent(const tn_host *host, uint32_t rows, uint32_t columns, double *matrix,
                                 double tolerance, uint32_t *rank, uint32_t *order, double *combination)
 {
@@ -176,6 +198,8 @@ void tn_guard_linear(tn_loaded_linear *type)
     type->factor = factor_matrix;
     type->solve = solve_matrix;
     if (type->dependent) type->dependent = find_dependent;
+    if (type->factor_complex) type->factor_complex = factor_complex_matrix;
+    if (type->solve_complex) type->solve_complex = solve_complex_matrix;
 }
 
 /* ---- writers --------------------------------------------------------------------------------------------- */

@@ -18,7 +18,8 @@ static const struct {
                {"generalized_alpha", {NULL}},
                {"generalized_alpha", {"solver.adaptive=true", "solver.relative_tolerance=1e-5"}},
                {"gsl_ode", {"solver.stepper='rkf45'", "solver.adaptive=true"}},
-               {"gsl_ode", {"solver.stepper='rk1imp'"}}};
+               {"gsl_ode", {"solver.stepper='rk1imp'"}},
+               {"radau", {"solver.tolerance=1e-5"}}};
 
 /* Time, q, v and sensors. */
 typedef struct moment {

@@ -55,6 +55,7 @@ static void restore(tenon_model *model, const saved *state)
     "[solver]\ntype = 'rk'\norder = 5\nrelative_tolerance = 1e-7\nadaptive = true\nmax_step = 0.04\n" END
 #define ALPHA "[solver]\ntype = 'generalized_alpha'\nstep = 1e-2\n" END
 #define ADAPTIVE_ALPHA "[solver]\ntype = 'generalized_alpha'\ntolerance = 1e-4\nmax_step = 0.04\n" END
+#define RADAU "[solver]\ntype = 'radau'\ntolerance = 1e-5\nmax_step = 0.04\n" END
 #define GSL(stepper, more) "[solver]\ntype = 'gsl_ode'\nstepper = '" stepper "'\nstep = 1e-2\n" more END
 #define PARTS                                                                                               \
     "[[solver]]\ntype = 'rk'\nstep = 1e-2\nend_time = 0.5\n[[solver]]\ntype = 'generalized_alpha'\nstep = " \
@@ -100,6 +101,9 @@ static const char *const models[] = {BOB RK,
                                      FOUR_BAR ADAPTIVE_ALPHA,
                                      FOUR_BAR ADAPTIVE_ALPHA "index = 3\n",
                                      FOUR_BAR ALPHA "linear = 'dense'\n",
+                                     BOB RADAU,
+                                     FOUR_BAR RADAU,
+                                     FOUR_BAR RADAU "linear = 'dense'\n",
                                      FOUR_BAR GSL("rk8pd", "adaptive = true\nmax_step = 0.04\n")};
 
 /* Steps to the end, or for MOST_STEPS; their number. */

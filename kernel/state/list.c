@@ -5,6 +5,7 @@
 #include "analysis/redundancy.h"
 #include "changes/changes.h"
 #include "extensions/step_counts.h"
+#include "extensions/complex_equations.h"
 #include "system/accept.h"
 #include "system/algebraic.h"
 #include "system/data.h"
@@ -106,6 +107,7 @@ void tn_state_list_solver(tn_study *study, tn_state_visitor *visitor)
         if (shows) (void)tn_least_norm_open(assembly);
         tn_equations_list_state(assembly, &assembly->equations, visitor);
         if (shows) tn_equations_list_state(assembly, &assembly->least_norm, visitor);
+        tn_complex_list_state(assembly, visitor);
     }
     tn_call(running->owner, state, running->work, visitor);
 }

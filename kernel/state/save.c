@@ -1,6 +1,7 @@
 /* save.c - the state of a run to bytes and back (see state.h) */
 #include "state/state.h"
 
+#include "extensions/complex_equations.h"
 #include "system/accept.h"
 #include "system/linear.h"
 
@@ -92,7 +93,8 @@ static void begin_anew(tn_study *study, tn_text *anew)
     if (running->owner->forget && tn_call(running->owner, forget, running->work))
         tn_text_list(anew, running->owner->name);
     const bool own = tn_equations_forget(assembly, &assembly->equations);
-    if (tn_equations_forget(assembly, &assembly->least_norm) || own)
+    const bool complex = tn_complex_forget(assembly);
+    if (tn_equations_forget(assembly, &assembly->least_norm) || own || complex)
         tn_text_list(anew, assembly->linear->type->name);
 }
 

@@ -209,11 +209,11 @@ static void test_events(void **state)
     (void)state;
     with_sensors = false;
     static const char *const solvers[] = {
-        "type = 'rk'\norder = 5\nadaptive = true\nmax_step = 1e-3\n",
+        "type = 'rk'\norder = 5\nadaptive = true\nmax_step = 1e-3\n", "type = 'radau'\nmax_step = 1e-3\n",
         "type = 'gsl_ode'\nstepper = 'rkf45'\nadaptive = true\nmax_step = 1e-3\n",
         "type = 'gsl_ode'\nstepper = 'msadams'\nadaptive = true\nmax_step = 1e-3\n"};
     const bool gsl = access(TENON_PLUGINS "/gsl_ode.so", R_OK) == 0;
-    for (size_t k = 0; k < (gsl ? 3 : 1); k++)
+    for (size_t k = 0; k < (gsl ? 4 : 2); k++)
         (void)check_steps(tn_format("%s[[element]]\nname = 'e'\ntype = 'force'\nmarkers = ['c']\nvalue = "
                                     "['IF(SIN(100*time): 0, 1, 2)', 'ABS(DX(c))', 0]\n",
                                     solvers[k]),
@@ -239,10 +239,13 @@ static void test_constraints(void **state)
     static const char *const solvers[] = {
         "type = 'rk'\nlinear = 'klu'\norder = 4\n",
         "type = 'rk'\nlinear = 'klu'\norder = 5\nadaptive = true\nmax_step = 1e-3\n",
-        "type = 'rk'\norder = 2\nlinear = 'dense'\n", "type = 'gsl_ode'\nlinear = 'klu'\nstepper = 'rkf45'\n",
+        "type = 'rk'\norder = 2\nlinear = 'dense'\n",
+        "type = 'radau'\nlinear = 'klu'\nmax_step = 1e-3\n",
+        "type = 'radau'\nlinear = 'dense'\nmax_step = 1e-3\n",
+        "type = 'gsl_ode'\nlinear = 'klu'\nstepper = 'rkf45'\n",
         "type = 'gsl_ode'\nlinear = 'klu'\nstepper = 'msadams'\n"};
     const bool gsl = access(TENON_PLUGINS "/gsl_ode.so", R_OK) == 0;
-    for (size_t k = 0; k < (gsl ? 5 : 3); k++)
+    for (size_t k = 0; k < (gsl ? 7 : 5); k++)
         (void)check_steps(tn_format("%s%s", solvers[k], joints), NULL, NULL);
 }
 

@@ -21,6 +21,7 @@
 
 static const char *const solvers[] = {"type = 'rk'\n",
                                       "type = 'rk'\norder = 5\nadaptive = true\n",
+                                      "type = 'radau'\n",
                                       "type = 'gsl_ode'\nstepper = 'rkf45'\n",
                                       "type = 'gsl_ode'\nstepper = 'rk4imp'\n",
                                       "type = 'gsl_ode'\nstepper = 'bsimp'\n",

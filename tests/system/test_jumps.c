@@ -9,14 +9,15 @@
 #define SYSTEM(output) "[[sensor]]\nname = '" output "'\nsystem = '" output "'\n"
 #define TOLERANCES "relative_tolerance = 1e-11\nabsolute_tolerance = 1e-12\nend_time = 1\n"
 #define RK "[solver]\ntype = 'rk'\norder = 5\nadaptive = true\n" TOLERANCES
+#define RADAU "[solver]\ntype = 'radau'\n" TOLERANCES
 #define GSL "[solver]\ntype = 'gsl_ode'\nstepper = 'rk8pd'\n" TOLERANCES
 #define MULTISTEP "[solver]\ntype = 'gsl_ode'\nstepper = 'msadams'\n" TOLERANCES
 #define ROWS "[output]\ninterval = 0.05\n"
 
-static const char *const adaptive[] = {RK, GSL, MULTISTEP};
+static const char *const adaptive[] = {RK, RADAU, GSL, MULTISTEP};
 
 /* gsl_ode is there where GSL is. */
-static size_t adaptive_count(void) { return access(TENON_PLUGINS "/gsl_ode.so", R_OK) == 0 ? 3 : 1; }
+static size_t adaptive_count(void) { return access(TENON_PLUGINS "/gsl_ode.so", R_OK) == 0 ? 4 : 2; }
 
 /* A step that ends behind an event errs by what it goes beyond: a method of fixed step is of first order there. */
 static const char *fixed(const char *solver, double step)

@@ -6,7 +6,7 @@
 
 static const char *const solvers[] = {"type = 'generalized_alpha'\nstep = 5e-4\nindex = 3\n",
                                       "type = 'generalized_alpha'\nstep = 5e-4\nindex = 2\n",
-                                      "type = 'rk'\nstep = 1e-3\n",
+                                      "type = 'rk'\nstep = 1e-3\n", "type = 'radau'\ntolerance = 1e-8\n",
                                       "type = 'gsl_ode'\nstepper = 'rkf45'\nrelative_tolerance = 1e-9\n"};
 enum { SOLVERS = sizeof solvers / sizeof *solvers };
 

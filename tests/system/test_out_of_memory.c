@@ -122,6 +122,18 @@ static void test_rk_with_dense(void **state)
     check_solver("rk", "dense", 9);
 }
 
+static void test_radau_with_klu(void **state)
+{
+    (void)state;
+    check_solver("radau", "klu", 11);
+}
+
+static void test_radau_with_dense(void **state)
+{
+    (void)state;
+    check_solver("radau", "dense", 13);
+}
+
 static void test_gsl_ode_with_klu(void **state)
 {
     (void)state;
@@ -150,6 +162,8 @@ int main(void)
                                        cmocka_unit_test(test_static_with_klu),
                                        cmocka_unit_test(test_rk_with_klu),
                                        cmocka_unit_test(test_rk_with_dense),
+                                       cmocka_unit_test(test_radau_with_klu),
+                                       cmocka_unit_test(test_radau_with_dense),
                                        cmocka_unit_test(test_gsl_ode_with_klu),
                                        cmocka_unit_test(test_gsl_ode_with_dense),
                                        cmocka_unit_test(test_units_and_splines)};

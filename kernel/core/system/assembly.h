@@ -163,12 +163,11 @@ typedef struct tn_failures {
 
 /* What values of a model read; value_source.h sets it. */
 typedef struct tn_reading {
-    bool couples;          /* forces, */
-    bool couples_directly; /* some of them multipliers or accelerations, which then depend on each other */
-    bool accelerations;    /* accelerations, */
-    bool integrated_accelerations; /* also in rates of states */
-    bool measured_forces, past;    /* measured forces; values of the past */
-    bool conditions;               /* the model has conditions */
+    /* forces; some of them multipliers or accelerations, which then depend on each other */
+    bool couples, couples_directly;
+    bool accelerations, integrated_accelerations; /* accelerations; also in rates of states */
+    bool measured_forces, past;                   /* measured forces; values of the past */
+    bool conditions;                              /* the model has conditions */
 } tn_reading;
 
 typedef struct tn_events tn_events;
@@ -197,19 +196,19 @@ typedef struct tn_assembly {
     tn_gather *gather;
     size_t gather_count, gather_capacity;
 
-    double *configuration, *motion;
-    double *force, *wrench, *marker_wrench, *scale;
+    double *configuration, *motion, *force, *wrench, *marker_wrench, *scale;
     double length; /* size of the model, m */
     size_t pose_size, twist_size, wrench_size, marker_wrench_size;
 
-    tn_equations equations;                   /* of the time integrator */
-    tn_equations least_norm;                  /* of multipliers of least norm: row_analysis.h */
+    /* of the time integrator; of multipliers of least norm: row_analysis.h; of stages: extensions/complex_equations.h */
+    tn_equations equations, least_norm, stages;
     struct tn_fill_memory *fill;              /* where all stands in them, and memory for filling: matrix.h */
     struct tn_constraint_memory *constraints; /* constraints.h */
-    /* for solvers, or NULL: extensions/operators.h, statics.h, step_counts.h */
+    /* for solvers, or NULL: extensions/operators.h, statics.h, step_counts.h, complex_equations.h (of the stages) */
     struct tn_operator_memory *operators;
     struct tn_statics_memory *statics;
     struct tn_step_counts *step_counts;
+    struct tn_complex_memory *complex;
     tn_redundancy redundancy; /* rows that depend on each other */
     struct tn_shown *shown;   /* what belongs to the state as results show it, or NULL: row_analysis.h */
     struct tn_linear *linear; /* the linear solver: linear.h */

@@ -117,6 +117,7 @@ void tn_linear_close(tn_assembly *assembly)
 {
     close_equations(assembly, &assembly->equations);
     close_equations(assembly, &assembly->least_norm);
+    close_equations(assembly, &assembly->stages);
     if (assembly->linear->record) assembly->services->linear->close(assembly->linear->record);
     assembly->linear->record = NULL;
     assembly->linear->type = NULL;

@@ -2,8 +2,10 @@
  * solvers, and dependent columns by QR. */
 #include "tenon/plugin.h"
 
+#include <tenon/draft/linear.h>
 #include <tenon/draft/stepping.h>
 
+#include <complex.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
@@ -24,6 +26,9 @@ typedef struct dense_solver {
     lapack_int size;
     lapack_int *pivot;
     double *factors; /* column by column */
+    const tn_host *host;
+    lapack_int *complex_pivot;
+    double *complex_factors; /* pairs, column by column; NULL: no complex matrix was factorised yet */
 } dense_solver;
 
 static tn_status create_dense(const tn_host *host, TN_UNUSED const void *instance, const tn_matrix *matrix,
@@ -38,6 +43,7 @@ static tn_status create_dense(const tn_host *host, TN_UNUSED const void *instanc
     const size_t n = matrix->size > 0 ? matrix->size : 1;
     dense_solver *solver = host->allocate(host, sizeof *solver);
     if (!solver) return TN_OUT_OF_MEMORY;
+    solver->host = host;
     solver->size = (lapack_int)matrix->size;
     solver->pivot = host->allocate(host, n * sizeof *solver->pivot);
     solver->factors = host->allocate(host, n * n * sizeof(double));
@@ -70,12 +76,57 @@ static tn_status solve_dense(void *self, double *right_hand_side)
     return info == 0 ? TN_OK : TN_FATAL;
 }
 
+/* Memory for complex factors, of which most runs have none. */
+static bool make_complex(dense_solver *solver)
+{
+    const size_t n = (size_t)solver->size;
+    if (solver->complex_factors) return true;
+    solver->complex_pivot = solver->host->allocate(solver->host, n * sizeof *solver->complex_pivot);
+    if (!solver->complex_pivot) return false;
+    solver->complex_factors = solver->host->allocate(solver->host, 2 * n * n * sizeof(double));
+    return solver->complex_factors != NULL;
+}
+
+static tn_status factor_complex_dense(void *self, const tn_matrix *pattern, const double *value)
+{
+    dense_solver *solver = self;
+    const size_t n = pattern->size;
+    if (n == 0) return TN_OK;
+    if (!make_complex(solver)) return TN_OUT_OF_MEMORY;
+    memset(solver->complex_factors, 0, 2 * n * n * sizeof(double));
+    for (size_t column = 0; column < n; column++)
+        for (int32_t k = pattern->column_start[column]; k < pattern->column_start[column + 1]; k++)
+            memcpy(solver->complex_factors + 2 * (column * n + (size_t)pattern->row[k]),
+                   value + 2 * (size_t)k, 2 * sizeof *value);
+    const lapack_int info = LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, solver->size, solver->size,
+                                                (lapack_complex_double *)(void *)solver->complex_factors,
+                                                solver->size, solver->complex_pivot);
+    return info == 0 ? TN_OK : info > 0 ? TN_RETRY : TN_FATAL;
+}
+
+static tn_status solve_complex_dense(void *self, double *right_hand_side)
+{
+    const dense_solver *solver = self;
+    if (solver->size == 0) return TN_OK;
+    if (!solver->complex_factors) return TN_FATAL;
+    const lapack_int info = LAPACKE_zgetrs_work(
+        LAPACK_COL_MAJOR, 'N', solver->size, 1, (lapack_complex_double *)(void *)solver->complex_factors,
+        solver->size, solver->complex_pivot, (lapack_complex_double *)(void *)right_hand_side, solver->size);
+    return info == 0 ? TN_OK : TN_FATAL;
+}
+
 static tn_status state_of_dense(void *self, TN_UNUSED const tn_matrix *matrix, tn_state_visitor *visitor)
 {
     dense_solver *solver = self;
     const size_t n = (size_t)solver->size;
     visitor->bytes(visitor, solver->pivot, n * sizeof *solver->pivot);
     tn_visit_numbers(visitor, solver->factors, n * n);
+    bool is_complex = solver->complex_factors != NULL;
+    TN_VISIT(visitor, is_complex);
+    if (!is_complex) return TN_OK;
+    if (!make_complex(solver)) return TN_OUT_OF_MEMORY;
+    visitor->bytes(visitor, solver->complex_pivot, n * sizeof *solver->complex_pivot);
+    tn_visit_numbers(visitor, solver->complex_factors, 2 * n * n);
     return TN_OK;
 }
 
@@ -134,8 +185,13 @@ static const tn_dependent_capability rank_revealing = {.struct_size = sizeof ran
                                                        .dependent = dependent_dense};
 static const tn_linear_state_capability dense_state = {.struct_size = sizeof dense_state,
                                                        .state = state_of_dense};
-static const tn_capability dense_capabilities[] = {
-    {TN_DEPENDENT_KEY, &rank_revealing}, {TN_LINEAR_STATE_KEY, &dense_state}, {NULL, NULL}};
+static const tn_complex_capability dense_complex = {.struct_size = sizeof dense_complex,
+                                                    .factor_complex = factor_complex_dense,
+                                                    .solve_complex = solve_complex_dense};
+static const tn_capability dense_capabilities[] = {{TN_DEPENDENT_KEY, &rank_revealing},
+                                                   {TN_LINEAR_STATE_KEY, &dense_state},
+                                                   {TN_COMPLEX_KEY, &dense_complex},
+                                                   {NULL, NULL}};
 
 static const tn_linear_type dense_type = {
     .struct_size = sizeof(tn_linear_type),

@@ -10,8 +10,10 @@
  * block. */
 #include "tenon/plugin.h"
 
+#include <tenon/draft/linear.h>
 #include <tenon/draft/stepping.h>
 
+#include "klu_complex.h"
 #include "packed_factors.h"
 #include "used_pattern.h"
 
@@ -32,6 +34,7 @@ typedef struct klu_solver {
     double first_rcond;  /* right after the last full factorisation, */
     double *first_value; /* [entries announced] of this matrix, as much as is used */
     int32_t size;
+    klu_complex complex; /* factors of complex matrices, which have nothing to do with the others */
 } klu_solver;
 
 static tn_status status_of(const klu_solver *solver)
@@ -163,6 +166,23 @@ static tn_status solve_klu(void *self, double *right_hand_side)
     return TN_OK;
 }
 
+/* ---- complex matrices ---- */
+
+static tn_status factor_complex_klu(void *self, const tn_matrix *pattern, const double *value)
+{
+    klu_solver *solver = self;
+    if (solver->size == 0) return TN_OK;
+    return klu_complex_factor(&solver->complex, pattern, value, solver->announced,
+                              pattern->size <= MOST_TRIED, &solver->common);
+}
+
+static tn_status solve_complex_klu(void *self, double *right_hand_side)
+{
+    klu_solver *solver = self;
+    if (solver->size == 0) return TN_OK;
+    return klu_complex_solve(&solver->complex, right_hand_side, solver->size, &solver->common);
+}
+
 /* ---- state ---- */
 
 /* The order once more, without a trial. */
@@ -219,11 +239,17 @@ static tn_status state_of_klu(void *self, const tn_matrix *matrix, tn_state_visi
     if (visitor->restores) used_pattern_list(pattern, matrix);
     tn_visit_numbers(visitor, pattern->value, (size_t)pattern->start[solver->size]);
     tn_visit_numbers(visitor, solver->first_value, (size_t)pattern->start[solver->size]);
-    return visitor->restores ? restore_factors(solver, matrix, ordered, factored) : TN_OK;
+    const tn_status status = visitor->restores ? restore_factors(solver, matrix, ordered, factored) : TN_OK;
+    if (status != TN_OK) return status;
+    return klu_complex_state(&solver->complex, matrix, solver->announced, &solver->common, visitor);
 }
 
 static const tn_linear_state_capability klu_state = {.struct_size = sizeof klu_state, .state = state_of_klu};
-static const tn_capability klu_capabilities[] = {{TN_LINEAR_STATE_KEY, &klu_state}, {NULL, NULL}};
+static const tn_complex_capability klu_of_complex = {.struct_size = sizeof klu_of_complex,
+                                                     .factor_complex = factor_complex_klu,
+                                                     .solve_complex = solve_complex_klu};
+static const tn_capability klu_capabilities[] = {
+    {TN_LINEAR_STATE_KEY, &klu_state}, {TN_COMPLEX_KEY, &klu_of_complex}, {NULL, NULL}};
 
 static void destroy_klu(void *self)
 {
@@ -232,6 +258,7 @@ static void destroy_klu(void *self)
     packed_free(&solver->packed);
     used_pattern_free(&solver->pattern);
     forget(solver);
+    klu_complex_free(&solver->complex, &solver->common);
     (void)klu_free_symbolic(&solver->announced, &solver->common);
 }
 

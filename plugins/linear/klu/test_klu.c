@@ -43,6 +43,87 @@ static void test_klu_agrees_with_dense(void **state)
     test_host_end(&host);
 }
 
+/* Complex matrices of the pattern beside real ones, whose factors stay. */
+static void test_complex_matrices_agree_with_dense_and_satisfy_the_equations(void **state)
+{
+    (void)state;
+    test_host host;
+    test_host_begin(&host);
+    test_sparse sparse;
+    test_sparse_pattern(&sparse, SIZE, 4);
+    void *klu = NULL, *dense = NULL;
+    static double value[2 * TEST_MATRIX_SIZE * TEST_MATRIX_SIZE];
+    assert_int_equal(klu_type.create(&host.table, NULL, &sparse.matrix, &klu), TN_OK);
+    assert_int_equal(dense_type.create(&host.table, NULL, &sparse.matrix, &dense), TN_OK);
+    test_sparse_values(&sparse, 7);
+    assert_int_equal(klu_type.factor(klu, &sparse.matrix), TN_OK);
+    for (uint32_t seed = 1; seed <= 20; seed++) {
+        double a[2 * TEST_MATRIX_SIZE], b[2 * TEST_MATRIX_SIZE], left[2 * TEST_MATRIX_SIZE];
+        uint32_t random = seed;
+        test_sparse_values(&sparse, seed);
+        for (int32_t k = 0; k < sparse.start[SIZE]; k++) {
+            value[2 * k] = sparse.value[k];
+            value[2 * k + 1] = test_random(&random) * fabs(sparse.value[k]);
+        }
+        for (uint32_t i = 0; i < 2 * SIZE; i++)
+            a[i] = b[i] = left[i] = test_random(&random);
+        assert_int_equal(factor_complex_klu(klu, &sparse.matrix, value), TN_OK);
+        assert_int_equal(factor_complex_dense(dense, &sparse.matrix, value), TN_OK);
+        assert_int_equal(solve_complex_klu(klu, a), TN_OK);
+        assert_int_equal(solve_complex_dense(dense, b), TN_OK);
+        double size = 1.0;
+        for (uint32_t i = 0; i < 2 * SIZE; i++) {
+            size = fmax(size, fabs(a[i]));
+            assert_true(fabs(a[i] - b[i]) < 1e-8 * size);
+        }
+        for (uint32_t c = 0; c < SIZE; c++)
+            for (int32_t k = sparse.start[c]; k < sparse.start[c + 1]; k++) {
+                left[2 * sparse.row[k]] -= value[2 * k] * a[2 * c] - value[2 * k + 1] * a[2 * c + 1];
+                left[2 * sparse.row[k] + 1] -= value[2 * k] * a[2 * c + 1] + value[2 * k + 1] * a[2 * c];
+            }
+        for (uint32_t i = 0; i < 2 * SIZE; i++)
+            assert_true(fabs(left[i]) < 1e-10 * size);
+    }
+    double x[SIZE], right[SIZE], largest = 1.0;
+    test_sparse_values(&sparse, 7);
+    for (uint32_t i = 0; i < SIZE; i++)
+        x[i] = right[i] = sin((double)i);
+    assert_int_equal(klu_type.solve(klu, x), TN_OK);
+    for (uint32_t c = 0; c < SIZE; c++) {
+        largest = fmax(largest, fabs(x[c]));
+        for (int32_t k = sparse.start[c]; k < sparse.start[c + 1]; k++)
+            right[sparse.row[k]] -= sparse.value[k] * x[c];
+    }
+    for (uint32_t i = 0; i < SIZE; i++)
+        assert_true(fabs(right[i]) < 1e-10 * largest);
+    klu_type.destroy(klu);
+    dense_type.destroy(dense);
+    test_host_end(&host);
+}
+
+static void test_singular_complex_matrices_ask_for_a_retry(void **state)
+{
+    (void)state;
+    test_host host;
+    test_host_begin(&host);
+    const int32_t start[] = {0, 2, 4}, row[] = {0, 1, 0, 1};
+    double none[4] = {1.0, 1.0, 1.0, 1.0};
+    /* the second row is i times the first one */
+    const double value[8] = {1.0, 0.0, 0.0, 1.0, 2.0, 0.0, 0.0, 2.0};
+    const tn_matrix matrix = {sizeof matrix, 2, start, row, none};
+    void *klu = NULL, *dense = NULL;
+    double b[4] = {1.0};
+    assert_int_equal(klu_type.create(&host.table, NULL, &matrix, &klu), TN_OK);
+    assert_int_equal(dense_type.create(&host.table, NULL, &matrix, &dense), TN_OK);
+    assert_int_equal(solve_complex_klu(klu, b), TN_FATAL); /* nothing was factorised */
+    assert_int_equal(solve_complex_dense(dense, b), TN_FATAL);
+    assert_int_equal(factor_complex_klu(klu, &matrix, value), TN_RETRY);
+    assert_int_equal(factor_complex_dense(dense, &matrix, value), TN_RETRY);
+    klu_type.destroy(klu);
+    dense_type.destroy(dense);
+    test_host_end(&host);
+}
+
 /* Pivots of one matrix are worthless for the next: the order must be renewed, or digits are lost. */
 static void test_worn_pivots_are_renewed(void **state)
 {
@@ -158,6 +239,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_klu_agrees_with_dense),
+        cmocka_unit_test(test_complex_matrices_agree_with_dense_and_satisfy_the_equations),
+        cmocka_unit_test(test_singular_complex_matrices_ask_for_a_retry),
         cmocka_unit_test(test_worn_pivots_are_renewed),
         cmocka_unit_test(test_entries_that_were_zero_join_the_pattern),
         cmocka_unit_test(test_singular_matrix_asks_for_a_retry),

@@ -1,0 +1,247 @@
+/* test_radau.c - Radau IIA of order 5: converged values, order of motions and reactions, tolerances, what it refuses */
+#include "harness.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define BENCHMARKS TENON_SOURCE_DIR "/configs/benchmarks/"
+#define SEEDS TENON_SOURCE_DIR "/configs/seeds/"
+
+static const char *results;
+
+static tn_outcome try(const char *model, const char *const *more)
+{
+    const char *words[40] = {"run", tn_write("model.toml", model), "--quiet", "--out",
+                             results = tn_scratch_path(NULL)};
+    size_t count = 5;
+    for (; more && *more; more++)
+        words[count++] = *more;
+    words[count] = NULL;
+    return tn_tenon(words);
+}
+
+static const tn_csv_table *run(const char *model, const char *const *more)
+{
+    const tn_outcome outcome = try(model, more);
+    if (outcome.status != 0) fail_msg("%s", outcome.errors);
+    return tn_sensors(results);
+}
+
+static double counted(const char *what)
+{
+    return tn_run_number(results, tn_format("run.statistics.%s", what));
+}
+
+/* ---- converged values ------------------------------------------------------------------------------------ */
+
+/* "# Expected: NAME(TIME s) = VALUE, to TOLERANCE" of a model. Values are as exact as they are printed. */
+static int check_stored(const char *path, const tn_csv_table *table, double tolerance)
+{
+    const char *text = tn_read(path);
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, "# Expected: ")) != NULL; at++) {
+        char name[64], time[64], value[64];
+        if (sscanf(at, "# Expected: %63[^(](%63[^ ] s) = %63[^,]", name, time, value) != 3) continue;
+        const char *point = strchr(value, '.');
+        const double printed = pow(10.0, point ? -(double)strlen(point + 1) : 0.0);
+        const double error = fabs(tn_value_at(table, name, strtod(time, NULL)) - strtod(value, NULL));
+        if (!(error <= fmax(tolerance, printed)))
+            fail_msg("%s: %s(%s) misses by %.3g", path, name, time, error);
+        count++;
+    }
+    return count;
+}
+
+static void stored_values_are_met_to_1e8(void **state)
+{
+    (void)state;
+    static const char *const models[] = {BENCHMARKS "slider_crank.toml",
+                                         BENCHMARKS "iftomm_a01_pendulum.toml",
+                                         BENCHMARKS "iftomm_a03_andrews.toml",
+                                         BENCHMARKS "iftomm_a04_bricard.toml",
+                                         BENCHMARKS "heavy_top.toml",
+                                         SEEDS "bicycle.toml",
+                                         SEEDS "spherical.toml",
+                                         SEEDS "linear_bushing.toml",
+                                         SEEDS "coordinate_constraint.toml"};
+    for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
+        if (TN_SANITIZED && k % 3) continue;
+        const tn_csv_table *table =
+            run(tn_read(models[k]), TN_WORDS("--solver", "radau", "--set", "solver.tolerance=1e-10"));
+        /* energies are large numbers, and forces of stiff bushings, too */
+        const double tolerance = k == 4 ? 1e-7 : k == 7 ? 1e-5 : 1e-8;
+        assert_true(check_stored(models[k], table, tolerance) > 0);
+    }
+}
+
+/* The stiff springs of the governor leave 4e5 revolutions of round-off; its stored values are met all the same. */
+static void the_flyball_governor_is_met(void **state)
+{
+    (void)state;
+    if (TN_SANITIZED) skip();
+    const char *path = BENCHMARKS "iftomm_a05_flyball.toml";
+    const tn_csv_table *table =
+        run(tn_read(path), TN_WORDS("--solver", "radau", "--set", "solver.tolerance=1e-8"));
+    assert_true(check_stored(path, table, 1e-7) == 3);
+}
+
+/* Angles of the test set of initial value problems. */
+static void errors_follow_the_tolerance(void **state)
+{
+    (void)state;
+    const char *model = tn_read(BENCHMARKS "iftomm_a03_andrews.toml");
+    double before = 0.0, least = HUGE_VAL, most = 0.0;
+    for (int digits = 4; digits <= (TN_SANITIZED ? 6 : 9); digits++) {
+        const tn_csv_table *table =
+            run(model, TN_WORDS("--solver", "radau", "--set", tn_format("solver.tolerance=1e-%d", digits)));
+        const double error = fabs(tn_value_at(table, "beta", 0.05) - 33.8153407213602);
+        if (before > 0.0) {
+            least = fmin(least, log10(before / error));
+            most = fmax(most, log10(before / error));
+        }
+        before = error;
+    }
+    if (!(least > 0.6 && most < 2.0)) fail_msg("a tenth of the tolerance: digits from %g to %g", least, most);
+}
+
+/* ---- order ----------------------------------------------------------------------------------------------- */
+
+/* Steps of one length, that no error control touches, their equations solved to round-off. */
+static const tn_csv_table *run_steps(const char *model, double step, double end)
+{
+    return run(model, TN_WORDS("--solver", "radau", "--set", "solver.tolerance=0.1", "--set",
+                               "solver.newton.tolerance=1e-13", "--set", "solver.newton.max_iterations=30",
+                               "--set", tn_format("solver.step=%.17g", step), "--set",
+                               tn_format("solver.max_step=%.17g", step), "--set",
+                               tn_format("solver.end_time=%.17g", end), "--set",
+                               tn_format("output.interval=%.17g", end)));
+}
+
+static double error_at_end(const tn_csv_table *table, const tn_csv_table *exact, const char *column,
+                           double end)
+{
+    return fabs(tn_value_at(table, column, end) - tn_value_at(exact, column, end));
+}
+
+static void expect_order(const char *model, double step, double end, const char *const *columns)
+{
+    const tn_csv_table *exact = run_steps(model, step / 8.0, end), *coarse = run_steps(model, step, end),
+                       *fine = run_steps(model, step / 2.0, end);
+    for (; *columns; columns++) {
+        const double a = error_at_end(coarse, exact, *columns, end),
+                     b = error_at_end(fine, exact, *columns, end);
+        if (!(log2(a / b) > 4.4 && log2(a / b) < 5.9))
+            fail_msg("%s: order %g (errors %g and %g)", *columns, log2(a / b), a, b);
+    }
+}
+
+/* A fast top held in a point: rotations, spinning axes, reactions. */
+static void a_top_and_its_reactions_have_order_5(void **state)
+{
+    (void)state;
+    expect_order(tn_read(BENCHMARKS "heavy_top.toml"), 2e-3, 0.4,
+                 TN_WORDS("u.x", "u.y", "u.z", "force.x", "force.y"));
+}
+
+static void a_closed_loop_in_space_has_order_5(void **state)
+{
+    (void)state;
+    const char *model = tn_format("%s\n[[sensor]]\nname = 'a'\nexpression = 'ACCM(slider)'\n",
+                                  tn_read(BENCHMARKS "spatial_slider_crank.toml"));
+    expect_order(model, 5e-3, 1.0, TN_WORDS("x", "v", "crank"));
+}
+
+/* A rigid body that turns by many revolutions about an axis that is none of its own, driven by a spring. */
+static void a_free_body_has_order_5(void **state)
+{
+    (void)state;
+    static const char body[] =
+        "[[element]]\nname = 'b'\ntype = 'rigid_body'\nmass = 1\ninertia = [0.1, 0.2, 0.25]\n"
+        "angular_velocity = [3, 0.5, 1]\nvelocity = [0.2, 0, 0]\n"
+        "[[element]]\nname = 's'\ntype = 'spring_damper'\nstiffness = 20\ndamping = 0.3\nreference_length = "
+        "0.5\n"
+        "markers = [{ element = 'ground', position = [1, 0, 0] }, { element = 'b', position = [0, 0.3, 0.1] "
+        "}]\n"
+        "[[sensor]]\nname = 'p'\nelement = 'b'\noutput = 'position'\n"
+        "[[sensor]]\nname = 'w'\nelement = 'b'\noutput = 'angular_velocity'\n"
+        "[[sensor]]\nname = 'f'\nelement = 's'\noutput = 'force'\n"
+        "[solver]\ntype = 'radau'\nend_time = 2\n";
+    expect_order(body, 0.05, 2.0, TN_WORDS("p.x", "p.y", "w.x", "w.y", "w.z", "f.x"));
+}
+
+/* A state of a control loop and a rolling coin, whose constraints are of velocities. */
+static void states_and_velocity_rows_have_order_5(void **state)
+{
+    (void)state;
+    static const char loop[] =
+        "[[element]]\nname = 'm'\ntype = 'mass_1d'\nmass = 2\nposition = 1\n"
+        "[[element]]\nname = 'lag'\ntype = 'reference_variable'\nintegral = true\n"
+        "expression = '3*(COORD(m) + 0.2*RATE(m)*COORD(m) - VARVAL(lag))'\n"
+        "[[element]]\nname = 'pull'\ntype = 'coordinate_force'\nmarkers = 'm'\nvalue = '-8*VARVAL(lag)'\n"
+        "[[sensor]]\nname = 'x'\nexpression = 'COORD(m)'\n"
+        "[[sensor]]\nname = 'y'\nexpression = 'VARVAL(lag)'\n[solver]\ntype = 'radau'\nend_time = 2\n";
+    expect_order(loop, 0.1, 2.0, TN_WORDS("x", "y"));
+    expect_order(tn_read(SEEDS "rolling_coin.toml"), 0.02, 0.5, TN_WORDS("p.z"));
+}
+
+/* ---- stiff models ---------------------------------------------------------------------------------------- */
+
+/* x'' + 1e6 x' + 1e6 x = 0: behind its start a decay with 1 s, which needs a few long steps. */
+static void stiff_forces_take_long_steps(void **state)
+{
+    (void)state;
+    static const char model[] =
+        "[[element]]\nname = 'm'\ntype = 'mass_1d'\nmass = 1\nposition = 1\nvelocity = -1.000001000002\n"
+        "[[element]]\nname = 's'\ntype = 'coordinate_spring_damper'\nmarkers = 'm'\nstiffness = 1e6\ndamping "
+        "= 1e6\n"
+        "[[sensor]]\nname = 'x'\nexpression = 'COORD(m)'\n"
+        "[solver]\ntype = 'radau'\nend_time = 5\ntolerance = 1e-6\n[output]\ninterval = 5\n";
+    const tn_csv_table *table = run(model, NULL);
+    assert_true(fabs(tn_value_at(table, "x", 5.0) - exp(-5.0 * 1.000001000002)) < 1e-6);
+    assert_true(counted("steps") < 150.0);
+}
+
+/* ---- what it refuses ------------------------------------------------------------------------------------- */
+
+#define PENDULUM                                                                                   \
+    "[[element]]\nname = 'b'\ntype = 'rigid_body'\nmass = 1\ninertia = [0.1, 0.1, 0.1]\n"          \
+    "[[element]]\nname = 'j'\ntype = 'spherical'\nmarkers = ['ground', { element = 'b', position " \
+    "= [0, 0, 1] }]\n"
+
+static void other_orders_are_refused(void **state)
+{
+    (void)state;
+    const tn_outcome outcome = try(PENDULUM "[solver]\ntype = 'radau'\norder = 7\nend_time = 1\n", NULL);
+    assert_int_equal(outcome.status, 2);
+    tn_check_holds(outcome.errors, TN_WORDS("model.toml:", "the order of radau is 5, not 7"));
+}
+
+/* The shortest step that is allowed, and what was tried, stand in the message. */
+static void failures_tell_what_was_tried(void **state)
+{
+    (void)state;
+    const tn_outcome outcome = try(
+        "[[element]]\nname = 'm'\ntype = 'mass_1d'\nmass = 1\nposition = 1\n"
+        "[[element]]\nname = 'f'\ntype = 'coordinate_force'\nmarkers = 'm'\nvalue = '1e3*SIN(300*COORD(m))'\n"
+        "[solver]\ntype = 'radau'\nend_time = 10\ntolerance = 1e-9\nmin_step = 0.01\nstep = 0.1\n",
+        NULL);
+    assert_int_equal(outcome.status, 1);
+    tn_check_holds(outcome.errors, TN_WORDS("at time", "the step was shortened to"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stored_values_are_met_to_1e8),
+        cmocka_unit_test(the_flyball_governor_is_met),
+        cmocka_unit_test(errors_follow_the_tolerance),
+        cmocka_unit_test(a_top_and_its_reactions_have_order_5),
+        cmocka_unit_test(a_closed_loop_in_space_has_order_5),
+        cmocka_unit_test(a_free_body_has_order_5),
+        cmocka_unit_test(states_and_velocity_rows_have_order_5),
+        cmocka_unit_test(stiff_forces_take_long_steps),
+        cmocka_unit_test(other_orders_are_refused),
+        cmocka_unit_test(failures_tell_what_was_tried),
+    };
+    return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
+}
