@@ -11,6 +11,11 @@
 #include <math.h>
 #include <string.h>
 
+static inline struct tn_complex_memory *kept(const tn_assembly *assembly)
+{
+    return assembly->extension[TN_COMPLEX_EXTENSION];
+}
+
 #define LARGEST_RESIDUAL 1e-4 /* of a complex solution, against the terms that it is left of */
 enum { FIRST = 8, CHECK_EVERY = 64 };
 
@@ -31,14 +36,14 @@ struct tn_complex_memory {
 
 static struct tn_complex_memory *memory_of(const tn_system *system)
 {
-    return ((const tn_assembly *)system)->complex;
+    return kept((const tn_assembly *)system);
 }
 
 /* ---- the pieces ------------------------------------------------------------------------------------------ */
 
 static tn_status fill_piece(tn_assembly *assembly, enum piece piece)
 {
-    struct tn_complex_memory *m = assembly->complex;
+    struct tn_complex_memory *m = kept(assembly);
     tn_matrix_request request = tn_request_of_masses(assembly);
     request.c_damping = piece == DAMPING;
     request.c_stiffness = piece == STIFFNESS;
@@ -55,7 +60,7 @@ static bool is_inner(const tn_system *system, uint32_t column, int32_t row)
 static tn_status differentiate(tn_system *system)
 {
     tn_assembly *assembly = (tn_assembly *)system;
-    struct tn_complex_memory *m = assembly->complex;
+    struct tn_complex_memory *m = kept(assembly);
     tn_status status = fill_piece(assembly, DAMPING);
     if (status == TN_OK) status = fill_piece(assembly, STIFFNESS);
     if (status == TN_OK) status = fill_piece(assembly, MASS);
@@ -100,7 +105,7 @@ static complex_number entry(const tn_system *system, const tn_coefficients *c, d
 static tn_status factor_real(tn_system *system, const tn_coefficients *coefficients, double row_factor)
 {
     tn_assembly *assembly = (tn_assembly *)system;
-    struct tn_complex_memory *m = assembly->complex;
+    struct tn_complex_memory *m = kept(assembly);
     tn_coefficients c = *coefficients;
     c.mass[1] = c.damping[1] = c.stiffness[1] = 0.0;
     const tn_matrix *A = &assembly->stages.matrix;
@@ -142,7 +147,7 @@ static tn_status blame(tn_assembly *assembly, const char *function, tn_status st
 
 static tn_status factor_filled(tn_assembly *assembly)
 {
-    const struct tn_complex_memory *m = assembly->complex;
+    const struct tn_complex_memory *m = kept(assembly);
     return tn_call(assembly->linear->type, factor_complex, assembly->stages.self, &m->pieces.matrix,
                    m->value);
 }
@@ -151,7 +156,7 @@ static tn_status factor_filled(tn_assembly *assembly)
 static tn_status factor_complex(tn_system *system, const tn_coefficients *coefficients, double row_factor)
 {
     tn_assembly *assembly = (tn_assembly *)system;
-    struct tn_complex_memory *m = assembly->complex;
+    struct tn_complex_memory *m = kept(assembly);
     const tn_loaded_linear *type = assembly->linear->type;
     if (!type->factor_complex) return TN_UNSUPPORTED;
     if (!assembly->stages.self) {
@@ -194,7 +199,7 @@ static double relative_residual(const struct tn_complex_memory *m, const double 
 /* What is no number comes of one in the matrix or on the right, or of the linear solver. */
 static tn_status check_solution(tn_assembly *assembly, const double *x, bool given_is_finite)
 {
-    struct tn_complex_memory *m = assembly->complex;
+    struct tn_complex_memory *m = kept(assembly);
     const size_t size = m->pieces.matrix.size;
     if (!tn_are_finite(x, 2 * size)) {
         if (!given_is_finite || !tn_are_finite(m->value, 2 * m->entries)) return TN_RETRY;
@@ -213,7 +218,7 @@ static tn_status check_solution(tn_assembly *assembly, const double *x, bool giv
 static tn_status solve_complex(tn_system *system, double *right_hand_side)
 {
     tn_assembly *assembly = (tn_assembly *)system;
-    struct tn_complex_memory *m = assembly->complex;
+    struct tn_complex_memory *m = kept(assembly);
     const size_t bytes = 2 * (size_t)m->pieces.matrix.size * sizeof(double);
     const bool finite = tn_are_finite(right_hand_side, 2 * (size_t)m->pieces.matrix.size);
     if (!(m->complex_row_factor > 0.0)) return TN_FATAL;
@@ -278,14 +283,14 @@ static void make_memory(tn_assembly *assembly)
                                       .multiply = multiply,
                                       .multiply_rows = multiply_rows,
                                       .regularisation = m->pieces.regularisation};
-    assembly->complex = m;
+    assembly->extension[TN_COMPLEX_EXTENSION] = m;
 }
 
 const tn_complex_equations *tn_complex_equations_of(tn_assembly *assembly)
 {
     if (!assembly->linear->type || !tn_system_pattern(&assembly->system)) return NULL;
-    if (!assembly->complex) (void)tn_attempt(tn_memory_now(), make_memory(assembly));
-    struct tn_complex_memory *m = assembly->complex;
+    if (!kept(assembly)) (void)tn_attempt(tn_memory_now(), make_memory(assembly));
+    struct tn_complex_memory *m = kept(assembly);
     if (!m) return NULL;
     m->table.solves_complex = assembly->linear->type->factor_complex != NULL;
     m->table.linear = assembly->linear->type->name;
@@ -296,17 +301,17 @@ const tn_complex_equations *tn_complex_equations_of(tn_assembly *assembly)
 
 bool tn_complex_forget(tn_assembly *assembly)
 {
-    if (!assembly->complex || !tn_equations_forget(assembly, &assembly->stages)) return false;
-    if (assembly->complex->complex_row_factor > 0.0) (void)factor_filled(assembly);
+    if (!kept(assembly) || !tn_equations_forget(assembly, &assembly->stages)) return false;
+    if (kept(assembly)->complex_row_factor > 0.0) (void)factor_filled(assembly);
     return true;
 }
 
 void tn_complex_list_state(tn_assembly *assembly, tn_state_visitor *visitor)
 {
-    bool used = assembly->complex != NULL;
+    bool used = kept(assembly) != NULL;
     TN_VISIT(visitor, used);
     if (!used || !tn_complex_equations_of(assembly)) return;
-    struct tn_complex_memory *m = assembly->complex;
+    struct tn_complex_memory *m = kept(assembly);
     for (int k = 0; k < PIECES; k++)
         tn_visit_numbers(visitor, m->piece[k], m->entries);
     tn_visit_numbers(visitor, m->pieces.regularisation, assembly->system.rows);

@@ -2,7 +2,7 @@
 #ifndef TN_COMPLEX_EQUATIONS_OF_SYSTEM_H
 #define TN_COMPLEX_EQUATIONS_OF_SYSTEM_H
 
-#include "system/assembly.h"
+#include "extensions/extension.h"
 
 #include <tenon/draft/complex_equations.h>
 #include <tenon/draft/stepping.h>

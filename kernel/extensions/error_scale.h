@@ -2,7 +2,7 @@
 #ifndef TN_ERROR_SCALE_H
 #define TN_ERROR_SCALE_H
 
-#include "system/assembly.h"
+#include "extensions/extension.h"
 
 #include <tenon/draft/error_scale.h>
 

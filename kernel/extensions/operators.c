@@ -1,9 +1,5 @@
 /* operators.c - what solvers work with row by row (see operators.h) */
 #include "extensions/operators.h"
-#include "extensions/complex_equations.h"
-#include "extensions/error_scale.h"
-#include "extensions/step_counts.h"
-#include "extensions/statics.h"
 
 #include "system/constraints.h"
 #include "system/explanation.h"
@@ -13,6 +9,11 @@
 
 #include <math.h>
 #include <string.h>
+
+static inline struct tn_operator_memory *kept(const tn_assembly *assembly)
+{
+    return assembly->extension[TN_OPERATOR_EXTENSION];
+}
 
 struct tn_operator_memory {
     tn_operators table;
@@ -24,7 +25,7 @@ struct tn_operator_memory {
 
 static struct tn_operator_memory *operators_of(const tn_system *system)
 {
-    return ((const tn_assembly *)system)->operators;
+    return kept((const tn_assembly *)system);
 }
 
 /* ---- the pattern of G ------------------------------------------------------------------------------------ */
@@ -170,7 +171,7 @@ static void list_bodies(tn_assembly *assembly, tn_operators *table)
 
 static void renew_rows(const tn_assembly *assembly, const tn_group *group, const uint32_t *place)
 {
-    const struct tn_operator_memory *m = assembly->operators;
+    const struct tn_operator_memory *m = kept(assembly);
     const size_t size = (size_t)group->rows * group->batch.wrench_size;
     double *block = tn_scratch(assembly)->product;
     for (uint32_t i = 0; i < group->batch.count; i++, place += group->leg_count) {
@@ -190,7 +191,7 @@ static void renew_rows(const tn_assembly *assembly, const tn_group *group, const
 /* Coefficients that are none name their element. */
 static tn_status renew_laws(tn_assembly *assembly, tn_group *group)
 {
-    const struct tn_operator_memory *m = assembly->operators;
+    const struct tn_operator_memory *m = kept(assembly);
     tn_batch batch = group->batch;
     batch.time = assembly->system.time;
     batch.value = m->law;
@@ -223,7 +224,7 @@ static tn_status begin_step(tn_system *system)
     if (status == TN_OK && system->rows) status = tn_differentiate_markers(assembly);
     for (size_t k = 0; status == TN_OK && k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
-        if (group->rows) renew_rows(assembly, group, assembly->operators->place[k]);
+        if (group->rows) renew_rows(assembly, group, kept(assembly)->place[k]);
         if (group->unilateral && group->type->contact_law) status = renew_laws(assembly, group);
     }
     return status;
@@ -314,29 +315,17 @@ static bool make_operators(tn_assembly *assembly)
     if (!list_rows(assembly, m)) return false;
     make_pattern(assembly, m);
     list_bodies(assembly, &m->table);
-    assembly->operators = m;
+    assembly->extension[TN_OPERATOR_EXTENSION] = m;
     return true;
 }
 
-static const tn_operators *open_operators(tn_assembly *assembly)
+const tn_operators *tn_operators_of(tn_assembly *assembly)
 {
-    volatile bool good = assembly->operators != NULL;
-    if (good) return &assembly->operators->table;
+    volatile bool good = kept(assembly) != NULL;
+    if (good) return &kept(assembly)->table;
     if (!tn_system_pattern(&assembly->system)) return NULL;
     (void)tn_attempt(tn_memory_now(), good = make_operators(assembly));
-    return good ? &assembly->operators->table : NULL;
-}
-
-const void *tn_extension_of(tn_assembly *assembly, const char *key)
-{
-    if (strcmp(key, TN_ERROR_SCALE_KEY) == 0) return tn_error_scale_of(assembly);
-    if (strcmp(key, TN_STEP_REPORT_KEY) == 0) {
-        const tn_step_counts *counts = tn_step_counts_of(assembly);
-        return counts ? &counts->table : NULL;
-    }
-    if (strcmp(key, TN_STATICS_KEY) == 0) return tn_statics_of(assembly);
-    if (strcmp(key, TN_COMPLEX_EQUATIONS_KEY) == 0) return tn_complex_equations_of(assembly);
-    return strcmp(key, TN_OPERATORS_KEY) == 0 ? open_operators(assembly) : NULL;
+    return good ? &kept(assembly)->table : NULL;
 }
 
 uint32_t tn_unilateral_item(const tn_assembly *assembly)

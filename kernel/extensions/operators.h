@@ -5,11 +5,12 @@
 #ifndef TN_OPERATORS_H
 #define TN_OPERATORS_H
 
-#include "system/assembly.h"
+#include "extensions/extension.h"
 
-/* The table of a key, made at the first call. NULL where there is none, and without memory, where kinds of rows are wrong, or where the
- * system has no pattern. */
-const void *tn_extension_of(tn_assembly *assembly, const char *key);
+#include <tenon/draft/operators.h>
+
+/* Made at the first call; NULL without memory, where kinds of rows are wrong, or where the system has no pattern. */
+const tn_operators *tn_operators_of(tn_assembly *assembly);
 /* Whether rows need a solver that gives them their meaning: the first element that has such rows, or TN_NONE. */
 uint32_t tn_unilateral_item(const tn_assembly *assembly);
 

@@ -10,6 +10,11 @@
 #include <stdarg.h>
 #include <string.h>
 
+static inline struct tn_statics_memory *kept(const tn_assembly *assembly)
+{
+    return assembly->extension[TN_STATICS_EXTENSION];
+}
+
 #define SHARE_NAMED 0.2      /* of the largest motion: bodies that move less are left out */
 #define SHARE_OF_TURN 1e-6   /* of a motion: less of it is round-off of a translation */
 #define SHARE_OF_SHIFT 1e-6  /* along an axis, of the motion: likewise */
@@ -48,7 +53,7 @@ static void scale_gravity(tn_system *system, double factor)
 {
     tn_assembly *assembly = (tn_assembly *)system;
     for (int c = 0; c < 3; c++)
-        assembly->model->gravity[c] = factor * assembly->statics->gravity[c];
+        assembly->model->gravity[c] = factor * kept(assembly)->gravity[c];
 }
 
 /* ---- motions of bodies ------------------------------------------------------------------------------------- */
@@ -268,11 +273,11 @@ static void make_statics(tn_assembly *assembly)
                             .describe = describe,
                             .owner = name_owner,
                             .switching = name_switching};
-    assembly->statics = m;
+    assembly->extension[TN_STATICS_EXTENSION] = m;
 }
 
 const tn_statics *tn_statics_of(tn_assembly *assembly)
 {
-    if (!assembly->statics) (void)tn_attempt(tn_memory_now(), make_statics(assembly));
-    return assembly->statics ? &assembly->statics->table : NULL;
+    if (!kept(assembly)) (void)tn_attempt(tn_memory_now(), make_statics(assembly));
+    return kept(assembly) ? &kept(assembly)->table : NULL;
 }

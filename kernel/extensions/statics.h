@@ -3,7 +3,7 @@
 #ifndef TN_STATICS_H
 #define TN_STATICS_H
 
-#include "system/assembly.h"
+#include "extensions/extension.h"
 
 #include <tenon/draft/statics.h>
 

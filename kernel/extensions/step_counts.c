@@ -1,15 +1,20 @@
 /* step_counts.c - counts what solvers report of their steps (see step_counts.h) */
 #include "extensions/step_counts.h"
 
+static inline tn_step_counts *kept(const tn_assembly *assembly)
+{
+    return assembly->extension[TN_STEP_COUNT_EXTENSION];
+}
+
 static void count_rejected(tn_system *system, uint32_t reason)
 {
-    tn_step_counts *counts = ((tn_assembly *)system)->step_counts;
+    tn_step_counts *counts = kept((tn_assembly *)system);
     if (reason < TN_REJECTIONS) counts->rejected[reason]++;
 }
 
 static void count_governed(tn_system *system, uint32_t coordinate)
 {
-    tn_step_counts *counts = ((tn_assembly *)system)->step_counts;
+    tn_step_counts *counts = kept((tn_assembly *)system);
     if (coordinate < system->nv + system->nx) counts->governed[coordinate]++;
 }
 
@@ -36,13 +41,13 @@ static void make_counts(tn_assembly *assembly)
                                      .velocity_of = list_velocities(assembly),
                                      .rejected = count_rejected,
                                      .governed = count_governed};
-    assembly->step_counts = counts;
+    assembly->extension[TN_STEP_COUNT_EXTENSION] = counts;
 }
 
 tn_step_counts *tn_step_counts_of(tn_assembly *assembly)
 {
-    if (!assembly->step_counts) (void)tn_attempt(tn_memory_now(), make_counts(assembly));
-    return assembly->step_counts;
+    if (!kept(assembly)) (void)tn_attempt(tn_memory_now(), make_counts(assembly));
+    return kept(assembly);
 }
 
 /* ---- who decided ----------------------------------------------------------------------------------------- */
@@ -71,7 +76,7 @@ static void look_at_group(const tn_step_counts *counts, const tn_group *group, s
 tn_governor tn_step_governor(tn_assembly *assembly)
 {
     tn_governor most = {0};
-    const tn_step_counts *counts = assembly->step_counts;
+    const tn_step_counts *counts = kept(assembly);
     for (size_t i = 0; counts && i < (size_t)assembly->system.nv + assembly->system.nx; i++)
         most.all += counts->governed[i];
     for (size_t k = 0; k < assembly->group_count && counts; k++) {
@@ -85,8 +90,8 @@ tn_governor tn_step_governor(tn_assembly *assembly)
 
 void tn_step_counts_list_state(tn_assembly *assembly, tn_state_visitor *visitor)
 {
-    if (!assembly->step_counts) make_counts(assembly);
-    tn_step_counts *counts = assembly->step_counts;
+    if (!kept(assembly)) make_counts(assembly);
+    tn_step_counts *counts = kept(assembly);
     TN_VISIT(visitor, counts->rejected);
     visitor->bytes(visitor, counts->governed,
                    ((size_t)assembly->system.nv + assembly->system.nx) * sizeof *counts->governed);

@@ -2,7 +2,7 @@
 #ifndef TN_STEP_COUNTS_H
 #define TN_STEP_COUNTS_H
 
-#include "system/assembly.h"
+#include "extensions/extension.h"
 
 #include <tenon/draft/step_report.h>
 #include <tenon/draft/stepping.h>

@@ -3,7 +3,7 @@
 
 #include "analysis/analysis.h"
 #include "changes/changes.h"
-#include "extensions/operators.h"
+#include "extensions/extension.h"
 #include "start/start.h"
 #include "threads/block_calls.h"
 #include "values/values.h"

@@ -172,6 +172,8 @@ typedef struct tn_reading {
 
 typedef struct tn_events tn_events;
 
+enum { TN_EXTENSION_COUNT = 4 };
+
 typedef struct tn_assembly {
     tn_system system; /* what the solver sees; must be the first field */
     tn_arena memory;  /* of all that lives as long as the assembly */
@@ -204,11 +206,7 @@ typedef struct tn_assembly {
     tn_equations equations, least_norm, stages;
     struct tn_fill_memory *fill;              /* where all stands in them, and memory for filling: matrix.h */
     struct tn_constraint_memory *constraints; /* constraints.h */
-    /* for solvers, or NULL: extensions/operators.h, statics.h, step_counts.h, complex_equations.h (of the stages) */
-    struct tn_operator_memory *operators;
-    struct tn_statics_memory *statics;
-    struct tn_step_counts *step_counts;
-    struct tn_complex_memory *complex;
+    void *extension[TN_EXTENSION_COUNT]; /* what extensions keep, or NULL: extensions/extension.h */
     tn_redundancy redundancy; /* rows that depend on each other */
     struct tn_shown *shown;   /* what belongs to the state as results show it, or NULL: row_analysis.h */
     struct tn_linear *linear; /* the linear solver: linear.h */
