@@ -10,6 +10,7 @@
 typedef struct tn_step_counts {
     tn_step_report table;             /* that solvers get */
     uint64_t rejected[TN_REJECTIONS]; /* by reason */
+    struct tn_phase_times *times;     /* phases.h; NULL: none are taken */
     uint64_t *governed;               /* [nv + nx] steps whose length this component decided */
 } tn_step_counts;
 

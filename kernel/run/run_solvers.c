@@ -173,6 +173,7 @@ tn_status tn_solvers_begin(tn_study *study)
 {
     const tn_study_client *client = &study->client;
     study->start_of_clock = tn_clock_now();
+    tn_phases_begin(study->assembly, &study->phases);
     if (client->begin) client->begin(client->data, study);
     return study->plan.solver_count ? begin_solver(study) : TN_OK;
 }
@@ -244,6 +245,7 @@ void tn_solvers_end(tn_study *study)
     }
     end_work(running);
     tn_threads_close(study->model);
+    tn_phases_end(&study->phases);
     if (client->end) client->end(client->data, study);
     study->wall_time = tn_clock_now() - study->start_of_clock;
 }

@@ -71,7 +71,8 @@ enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, be
 #define SOLVER_CAPABILITIES(X) X(tn_loaded_solver, stepping, TN_STEPPING_KEY, begin, forget)
 #define LINEAR_CAPABILITIES(X)                                             \
     X(tn_loaded_linear, dependent, TN_DEPENDENT_KEY, dependent, dependent) \
-    X(tn_loaded_linear, linear_state, TN_LINEAR_STATE_KEY, state, state)
+    X(tn_loaded_linear, linear_state, TN_LINEAR_STATE_KEY, state, state)   \
+    X(tn_loaded_linear, estimate, TN_ESTIMATE_KEY, estimate, estimate)
 #define FUNCTION_CAPABILITIES(X) X(tn_loaded_function, values, TN_VALUES_KEY, reads, switches)
 
 #define CHECK(loaded, what, key, first, last) STANDS_ALIKE(loaded, what, first, last);

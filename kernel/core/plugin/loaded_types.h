@@ -3,6 +3,7 @@
 #ifndef TN_LOADED_TYPES_H
 #define TN_LOADED_TYPES_H
 
+#include <tenon/draft/linear.h>
 #include <tenon/draft/operators.h>
 #include <tenon/draft/stepping.h>
 #include <tenon/draft/values.h>
@@ -100,6 +101,7 @@ typedef struct tn_loaded_linear {
     tn_status (*dependent)(const tn_host *host, uint32_t rows, uint32_t columns, double *matrix,
                            double tolerance, uint32_t *rank, uint32_t *order, double *combination);
     tn_status (*state)(void *self, const tn_matrix *pattern, tn_state_visitor *visitor);
+    tn_status (*estimate)(void *self, double *entries, double *operations);
 } tn_loaded_linear;
 
 typedef struct tn_loaded_function {

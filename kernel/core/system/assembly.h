@@ -163,15 +163,17 @@ typedef struct tn_failures {
 
 /* What values of a model read; value_source.h sets it. */
 typedef struct tn_reading {
-    bool couples;          /* forces, */
-    bool couples_directly; /* some of them multipliers or accelerations, which then depend on each other */
-    bool accelerations;    /* accelerations, */
-    bool integrated_accelerations; /* also in rates of states */
-    bool measured_forces, past;    /* measured forces; values of the past */
-    bool conditions;               /* the model has conditions */
+    /* forces; some of them multipliers or accelerations, which then depend on each other */
+    bool couples, couples_directly;
+    bool accelerations, integrated_accelerations; /* accelerations; also in rates of states */
+    bool measured_forces, past;                   /* measured forces; values of the past */
+    bool conditions;                              /* the model has conditions */
 } tn_reading;
 
 typedef struct tn_events tn_events;
+
+/* What the time of a run goes to; extensions/phases.h adds it up. */
+enum tn_phase { TN_MARKERS, TN_CONNECTORS, TN_MATRICES, TN_FACTORISATION, TN_SOLUTION, TN_OUTPUT, TN_PHASES };
 
 typedef struct tn_assembly {
     tn_system system; /* what the solver sees; must be the first field */
@@ -209,7 +211,9 @@ typedef struct tn_assembly {
     struct tn_operator_memory
         *operators; /* what solvers work with row by row, or NULL: extensions/operators.h */
     struct tn_step_counts *step_counts; /* what solvers report, or NULL: extensions/step_counts.h */
-    tn_redundancy redundancy;           /* rows that depend on each other */
+    /* The time on the clock, s, where it is taken, else 0; the time since the one before goes to a phase. NULL: not now */
+    double (*clock)(struct tn_assembly *assembly, enum tn_phase phase, double before);
+    tn_redundancy redundancy; /* rows that depend on each other */
     struct tn_shown *shown;   /* what belongs to the state as results show it, or NULL: row_analysis.h */
     struct tn_linear *linear; /* the linear solver: linear.h */
 
@@ -224,6 +228,11 @@ typedef struct tn_assembly {
     struct tn_energies *energies;     /* what belongs to energies, or NULL: energy_source.h */
     struct tn_acceptance *acceptance; /* the protocol of accepted steps: accept.h */
 } tn_assembly;
+
+static inline double tn_clock(tn_assembly *assembly, enum tn_phase phase, double before)
+{
+    return assembly->clock ? assembly->clock(assembly, phase, before) : 0.0;
+}
 
 /* Instances handled together where memory per instance is large. */
 enum { TN_CHUNK = 256 };

@@ -2,6 +2,7 @@
  * solvers, and dependent columns by QR. */
 #include "tenon/plugin.h"
 
+#include <tenon/draft/linear.h>
 #include <tenon/draft/stepping.h>
 
 #include <lapacke.h>
@@ -134,8 +135,20 @@ static const tn_dependent_capability rank_revealing = {.struct_size = sizeof ran
                                                        .dependent = dependent_dense};
 static const tn_linear_state_capability dense_state = {.struct_size = sizeof dense_state,
                                                        .state = state_of_dense};
-static const tn_capability dense_capabilities[] = {
-    {TN_DEPENDENT_KEY, &rank_revealing}, {TN_LINEAR_STATE_KEY, &dense_state}, {NULL, NULL}};
+static tn_status estimate_dense(void *self, double *entries, double *operations)
+{
+    const double n = ((const dense_solver *)self)->size;
+    *entries = n * n;
+    *operations = n * n * n * 2.0 / 3.0;
+    return TN_OK;
+}
+
+static const tn_estimate_capability dense_estimate = {.struct_size = sizeof dense_estimate,
+                                                      .estimate = estimate_dense};
+static const tn_capability dense_capabilities[] = {{TN_DEPENDENT_KEY, &rank_revealing},
+                                                   {TN_LINEAR_STATE_KEY, &dense_state},
+                                                   {TN_ESTIMATE_KEY, &dense_estimate},
+                                                   {NULL, NULL}};
 
 static const tn_linear_type dense_type = {
     .struct_size = sizeof(tn_linear_type),

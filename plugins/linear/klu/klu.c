@@ -10,6 +10,7 @@
  * block. */
 #include "tenon/plugin.h"
 
+#include <tenon/draft/linear.h>
 #include <tenon/draft/stepping.h>
 
 #include "packed_factors.h"
@@ -222,8 +223,27 @@ static tn_status state_of_klu(void *self, const tn_matrix *matrix, tn_state_visi
     return visitor->restores ? restore_factors(solver, matrix, ordered, factored) : TN_OK;
 }
 
+/* Of the factors there are, or as they are expected to become. The diagonal of L is 1. */
+static tn_status estimate_klu(void *self, double *entries, double *operations)
+{
+    klu_solver *solver = self;
+    const klu_numeric *numeric = solver->numeric;
+    *entries = *operations = 0.0;
+    if (solver->size == 0) return TN_OK;
+    const klu_symbolic *symbolic = solver->symbolic ? solver->symbolic : solver->announced;
+    *entries = (numeric ? (double)numeric->lnz + (double)numeric->unz : symbolic->lnz + symbolic->unz) -
+               (double)solver->size;
+    *operations = symbolic->est_flops;
+    if (numeric && klu_flops(solver->symbolic, solver->numeric, &solver->common))
+        *operations = solver->common.flops;
+    return TN_OK;
+}
+
+static const tn_estimate_capability klu_estimate = {.struct_size = sizeof klu_estimate,
+                                                    .estimate = estimate_klu};
 static const tn_linear_state_capability klu_state = {.struct_size = sizeof klu_state, .state = state_of_klu};
-static const tn_capability klu_capabilities[] = {{TN_LINEAR_STATE_KEY, &klu_state}, {NULL, NULL}};
+static const tn_capability klu_capabilities[] = {
+    {TN_LINEAR_STATE_KEY, &klu_state}, {TN_ESTIMATE_KEY, &klu_estimate}, {NULL, NULL}};
 
 static void destroy_klu(void *self)
 {
