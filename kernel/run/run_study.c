@@ -21,6 +21,7 @@ static void check_energy(tn_study *study)
         "of it at about %.4g s: do not trust its results; try a smaller step, or an adaptive solver "
         "(the sensor `system = \"energy_balance\"` shows it)",
         misfit > 0.0 ? "gained" : "lost", fabs(misfit), 100.0 * share, time);
+    tn_causes_tell(study->assembly, TN_OK, damps, &study->start);
 }
 
 /* Reports conditions that have not occurred. Copies of one are at one place, and are reported once. */
