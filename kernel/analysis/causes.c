@@ -67,7 +67,7 @@ static bool evaluates(tn_assembly *assembly)
 static bool find_state(tn_cause_list *list)
 {
     tn_assembly *assembly = list->assembly;
-    list->at_end = evaluates(assembly);
+    list->at_end = !list->ran_away && evaluates(assembly);
     if (list->at_end) return true;
     tn_state_copy_put(assembly, &list->start);
     assembly->model->refused = false;
@@ -126,6 +126,16 @@ static void find_all(tn_cause_list *list)
     assembly->statistics = statistics;
     assembly->failures = list->failures;
     assembly->model->refused = false;
+}
+
+void tn_tolerance_warn(tn_assembly *assembly, const tn_state_copy *start)
+{
+    tn_cause_list *list = tn_new(1, sizeof *list);
+    *list = (tn_cause_list){.assembly = assembly, .start = *start};
+    tn_find_tolerances(list);
+    if (list->count && list->cause[0].likelihood > 0.9)
+        tn_model_tell(assembly->model, TN_SEVERITY_WARNING, list->cause[0].place, "%s", list->cause[0].text);
+    tn_free(list);
 }
 
 void tn_causes_tell(tn_assembly *assembly, tn_status status, bool implicit, const tn_state_copy *start)

@@ -13,6 +13,7 @@
 typedef struct tn_state_copy {
     double time;
     double *q, *v, *x, *a, *lambda;
+    double *kept; /* discrete data, and angles that count turns */
 } tn_state_copy;
 
 /* In the memory of the assembly. */
@@ -40,7 +41,7 @@ typedef struct tn_cause_list {
     double step;      /* s, a fixed step, or about that of an adaptive solver */
     tn_state_copy start;
     tn_failures failures; /* as the run left them */
-    bool unstable;        /* a force that makes the motion grow was found */
+    bool ran_away;        /* the motion is far beyond anything at the start */
     size_t count;
     tn_cause cause[TN_MOST_CAUSES];
 } tn_cause_list;
@@ -63,6 +64,11 @@ void tn_find_modes(tn_cause_list *list); /* mode_causes.c: stiff, light, unstabl
 void tn_find_step_causes(
     tn_cause_list *list); /* step_causes.c: turns, jumps, tolerances, masses, the start */
 
+/* Warns where the tolerances of an adaptive solver are below the spacing of the numbers that it has come to. */
+void tn_tolerance_warn(tn_assembly *assembly, const tn_state_copy *start);
+void tn_find_tolerances(tn_cause_list *list);
+/* The mass of a coordinate of a body against the largest of the model, in units in which they compare. */
+double tn_lightness_of(const tn_assembly *assembly, const tn_group *group, uint32_t instance);
 /* Says the likeliest ones, as notes; `start` is the state that the solver began with. */
 void tn_causes_tell(tn_assembly *assembly, tn_status status, bool implicit, const tn_state_copy *start);
 

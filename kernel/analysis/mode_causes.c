@@ -15,7 +15,9 @@ enum { ITERATIONS = 80, FEW_ITERATIONS = 12, MANY_COORDINATES = 3000 };
 #define DIFFERENCE 1e-6      /* of the size of a coordinate */
 #define EXPLICIT_LIMIT 2.0   /* step times frequency, or rate: about where explicit methods become unstable */
 #define PERIODS_PER_STEP 1.0 /* an implicit method that is asked to take whole periods in a step */
+#define LEAST_SHARE 0.3      /* of a growth, that is put down to a force */
 #define GROWN 8.0            /* exponents: the motion has grown 3000-fold */
+#define AT_POLE 1e5          /* exponents: no motion has gone through that */
 #define LIGHT 1e-5           /* of the heaviest body */
 
 typedef struct probe {
@@ -112,6 +114,7 @@ static bool find_mode(probe *p, bool of_velocity, double shift)
 typedef struct owner {
     const tn_group *group;
     uint32_t instance;
+    double share; /* of the eigenvalue */
 } owner;
 
 /* Work of the wrenches of one instance along the twists of its markers. */
@@ -132,12 +135,13 @@ static owner find_connector(probe *p)
 {
     tn_assembly *assembly = p->assembly;
     tn_system *system = &assembly->system;
-    owner best = {NULL, 0};
+    owner best = {NULL, 0, 0.0};
     double most = 0.0;
+    const double length = difference_of(p);
     go_to(p, 0.0);
     if (system->evaluate(system) != TN_OK) return best;
     memcpy(p->wrench, assembly->wrench, assembly->wrench_size * sizeof *p->wrench);
-    go_to(p, difference_of(p));
+    go_to(p, length);
     if (system->evaluate(system) != TN_OK) return best;
 
     /* the changes take the place of the wrenches, while markers move along the direction */
@@ -154,7 +158,7 @@ static owner find_connector(probe *p)
             const double work = copysign(1.0, p->value) * work_of(group, i, p->wrench);
             if (!(work > most)) continue;
             most = work;
-            best = (owner){group, i};
+            best = (owner){group, i, work / (length * fabs(p->value))};
         }
     }
     return best;
@@ -163,7 +167,7 @@ static owner find_connector(probe *p)
 /* The body with the largest part of the motion. */
 static owner find_body(const probe *p)
 {
-    owner best = {NULL, 0};
+    owner best = {NULL, 0, 0.0};
     double most = 0.0;
     if (tn_mass_multiply(p->assembly, p->direction, p->mass_product) != TN_OK) return best;
     for (size_t k = 0; k < p->assembly->group_count; k++) {
@@ -175,20 +179,20 @@ static owner find_body(const probe *p)
                 part += p->direction[c] * p->mass_product[c];
             if (!(part > most)) continue;
             most = part;
-            best = (owner){group, i};
+            best = (owner){group, i, 1.0};
         }
     }
     return best;
 }
 
 /* The smallest mass against a coordinate of a body, and the largest in the model of those in the same unit. */
-static double lightness_of(const tn_assembly *assembly, owner body)
+double tn_lightness_of(const tn_assembly *assembly, const tn_group *body, uint32_t instance)
 {
     double smallest = HUGE_VAL, largest = 0.0;
-    const size_t nv = body.group->batch.layout->nv;
+    const size_t nv = body->batch.layout->nv;
     for (size_t c = 0; c < nv; c++) {
-        const double mass = tn_mass_of_coordinate(body.group, body.instance * nv + c);
-        const double scale = assembly->scale[body.group->v_start + body.instance * nv + c];
+        const double mass = tn_mass_of_coordinate(body, instance * nv + c);
+        const double scale = assembly->scale[body->v_start + instance * nv + c];
         smallest = fmin(smallest, mass * scale * scale);
     }
     for (size_t k = 0; k < assembly->group_count; k++) {
@@ -206,7 +210,8 @@ static double lightness_of(const tn_assembly *assembly, owner body)
 static double likelihood_of(const tn_cause_list *list, double per_step)
 {
     if (list->implicit) return per_step > 60.0 ? 0.8 : per_step > 6.0 * PERIODS_PER_STEP ? 0.6 : 0.0;
-    return per_step > EXPLICIT_LIMIT ? 0.92 : per_step > 0.5 * EXPLICIT_LIMIT ? 0.5 : 0.0;
+    const double near = list->status == TN_OK ? 0.05 : 0.5 * EXPLICIT_LIMIT;
+    return per_step > EXPLICIT_LIMIT ? 0.92 : per_step > near ? 0.5 : 0.0;
 }
 
 static void tell_fast(probe *p, double rate, const char *what, const char *parameter)
@@ -217,8 +222,10 @@ static void tell_fast(probe *p, double rate, const char *what, const char *param
     const owner body = find_body(p), connector = find_connector(p);
     const owner named = connector.group ? connector : body;
     if (!named.group || !body.group) return;
+    /* near a singular position of constraints anything is fast */
+    if (list->assembly->system.rows && connector.share < LEAST_SHARE) return;
     const tn_assembly *assembly = p->assembly;
-    const double light = lightness_of(assembly, body);
+    const double light = tn_lightness_of(assembly, body.group, body.instance);
     if (light < LIGHT)
         tn_cause_add(
             list, fmin(likelihood + 0.02, 0.94), tn_place_of(assembly, body.group, body.instance),
@@ -234,6 +241,13 @@ static void tell_fast(probe *p, double rate, const char *what, const char *param
                      "times as long as that takes; use a shorter step, or check the unit of its %s",
                      named.group->type->name, tn_name_of(assembly, named.group, named.instance), what, rate,
                      list->step, rate * list->step, parameter);
+    else if (rate * list->step < 0.5 * EXPLICIT_LIMIT)
+        tn_cause_add(list, likelihood, tn_place_of(assembly, named.group, named.instance),
+                     "steps of %.3g s are coarse for %s `%s`: what it moves %s %.3g rad/s or 1/s, %.2g in a "
+                     "step; shorten the step, or use "
+                     "a higher order, or an adaptive solver",
+                     list->step, named.group->type->name, tn_name_of(assembly, named.group, named.instance),
+                     what, rate, rate * list->step);
     else
         tn_cause_add(list, likelihood, tn_place_of(assembly, named.group, named.instance),
                      "%s `%s` is too stiff for steps of %.3g s: what it moves %s %.3g rad/s or 1/s, and an "
@@ -250,9 +264,16 @@ static void tell_growth(probe *p, double rate, const char *what)
     tn_cause_list *list = p->list;
     const double exponent = rate * fabs(list->elapsed);
     if (exponent < GROWN) return;
-    const owner connector = find_connector(p), named = connector.group ? connector : find_body(p);
-    if (!named.group) return;
-    list->unstable = true;
+    const owner named = find_connector(p);
+    if (!named.group || named.share < LEAST_SHARE) return; /* gyroscopic terms, say, which no force makes */
+    if (list->at_end && exponent > AT_POLE) {
+        tn_cause_add(list, 0.9, tn_place_of(p->assembly, named.group, named.instance),
+                     "%s `%s` is near a pole: what it moves is driven away at a rate of %.2g 1/s, which "
+                     "grows without bound, as by 1/x near "
+                     "0; keep the motion away from there, or bound the law, as by 1/MAX(x, 1e-3)",
+                     named.group->type->name, tn_name_of(p->assembly, named.group, named.instance), rate);
+        return;
+    }
     tn_cause_add(list, exponent > 3.0 * GROWN ? 0.9 : 0.6,
                  tn_place_of(p->assembly, named.group, named.instance),
                  "%s `%s` acts like a negative %s: motion grows by a factor of e every %.3g s, which over "

@@ -67,18 +67,22 @@ static tn_place name_refusal(const tn_cause_list *list, const tn_refusal *refusa
 void tn_find_refusals(tn_cause_list *list)
 {
     const tn_failures *failures = &list->failures;
+    list->ran_away = has_run_away(list);
     const bool spoilt = !failures->refusal.group && !failures->refusal.derived;
     const tn_refusal *refusal = spoilt ? &failures->spoiler : &failures->refusal;
     if (list->status == TN_OK || (!refusal->group && !refusal->derived)) return;
     char name[256];
     const tn_place place = name_refusal(list, refusal, name, sizeof name);
     const char *message = refusal->message ? refusal->message : refusal->number;
-    const bool no_number = spoilt || message == failures->refusal.number ||
+    const char *problem = list->assembly->model->call_problem;
+    const bool no_number = spoilt || (problem && strstr(problem, "not finite")) ||
+                           message == failures->refusal.number ||
                            refusal->message == list->assembly->failures.refusal.number ||
                            strstr(message, "not finite") || strstr(message, "not a finite");
     if (!no_number)
-        tn_cause_add(list, 0.95, place, "%s: %s; %s", name, message, cure_of(message));
-    else if (has_run_away(list))
+        tn_cause_add(list, 0.95, place, "%s: %s%s%s%s; %s", name, message, problem ? " (" : "",
+                     problem ? problem : "", problem ? ")" : "", cure_of(problem ? problem : message));
+    else if (list->ran_away)
         tn_cause_add(
             list, 0.6, place,
             "%s is where numbers have grown beyond all bounds: it, or what drives the motion there, feeds "

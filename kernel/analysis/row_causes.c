@@ -114,11 +114,12 @@ static void find_lost_rank(tn_cause_list *list)
         tn_cause_add(
             list, list->elapsed > 0.1 * (system->run->end_time - system->run->start_time) ? 0.35 : 0.65,
             place_of_row(assembly, row_at_start),
-            "%u rows of constraints depend on others from the start, the last of them in `%s`: a singular "
+            "%u row%s of constraints depend%s on others from the start, the last of them in `%s`: a singular "
             "position, "
             "or one joint too many; start from another position, or leave out rows (a planar loop needs one "
             "spherical and one universal or cylindrical joint in place of two of its revolutes)",
-            lost_at_start, tn_row_owner(assembly, row_at_start, &number));
+            lost_at_start, lost_at_start == 1 ? "" : "s", lost_at_start == 1 ? "s" : "",
+            tn_row_owner(assembly, row_at_start, &number));
 }
 
 void tn_find_contradictions(tn_cause_list *list)

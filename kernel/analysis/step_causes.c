@@ -12,6 +12,7 @@
 #define LARGE_TURN 0.5 /* rad in a step */
 #define LARGE_DRIVE \
     0.3                /* of the size of a coordinate, that accelerations at the start move it by in a step */
+#define LIGHT 1e-7     /* of the heaviest body */
 #define ROUND_OFF 32.0 /* spacings of numbers: less is no tolerance */
 enum { MANY_EVENTS = 200 };
 
@@ -24,16 +25,21 @@ static void find_turns(tn_cause_list *list)
     double largest = 0.0;
     uint32_t fastest = 0, instance = 0;
     for (uint32_t i = 0; i < system->nv; i++) {
-        const double speed = fmax(fabs(system->v[i]), fabs(list->start.v[i]));
+        const double speed = fmax(list->ran_away ? 0.0 : fabs(system->v[i]), fabs(list->start.v[i]));
         if (!system->angular[i] || !(speed > largest)) continue;
         largest = speed;
         fastest = i;
     }
     const double turn = largest * list->step;
+    const bool from_start = fabs(list->start.v[fastest]) > 0.1 * largest;
     if (!(turn > LARGE_TURN) || system->run->adaptive) return;
     const tn_group *group = tn_owner_of(assembly, fastest, &instance);
     if (!group) return;
-    tn_cause_add(list, turn > 2.0 ? 0.9 : 0.7, tn_place_of(assembly, group, instance),
+    tn_cause_add(list,
+                 !from_start  ? 0.6
+                 : turn > 2.0 ? 0.9
+                              : 0.7,
+                 tn_place_of(assembly, group, instance),
                  "%s `%s` turns by %.2g rad in a step of %.3g s, at %.3g rad/s: steps should be below %.2g "
                  "s, a tenth of a "
                  "radian",
@@ -61,6 +67,24 @@ static const tn_group *find_switching(const tn_assembly *assembly, uint32_t *ins
     return NULL;
 }
 
+/* The connector with the largest wrench, at the last evaluation. */
+static const tn_group *find_strongest(const tn_assembly *assembly, uint32_t *instance, double *size)
+{
+    const tn_group *strongest = NULL;
+    *size = 0.0;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const size_t width = group->batch.wrench_size;
+        for (size_t i = 0; i < width * group->batch.count && group->type->force; i++) {
+            if (!(fabs(group->batch.wrench[i]) > *size)) continue;
+            *size = fabs(group->batch.wrench[i]);
+            *instance = (uint32_t)(i / width);
+            strongest = group;
+        }
+    }
+    return strongest;
+}
+
 static void find_jumps(tn_cause_list *list)
 {
     const tn_assembly *assembly = list->assembly;
@@ -86,17 +110,20 @@ static void find_jumps(tn_cause_list *list)
             "jumps within a "
             "step; use a much shorter step, or an adaptive solver, which ends steps where it switches",
             group->type->name, tn_name_of(assembly, group, instance), list->step);
-    if (jumps && !group)
-        tn_cause_add(list, 0.5, tn_place_of(assembly, evidence->group[0], evidence->instance[0]),
-                     "the accelerations of `%s` jump from try to try: a force on it is discontinuous, or far "
-                     "too stiff; "
-                     "look at the forces on it",
-                     tn_name_of(assembly, evidence->group[0], evidence->instance[0]));
+    double size = 0.0;
+    const tn_group *strongest = jumps && !group ? find_strongest(assembly, &instance, &size) : NULL;
+    if (strongest)
+        tn_cause_add(list, 0.5, tn_place_of(assembly, strongest, instance),
+                     "the accelerations of `%s` jump from try to try: a force on it, perhaps that of `%s`, "
+                     "is discontinuous, far too stiff, or near "
+                     "a pole (as 1/x near 0); write a smooth, bounded law",
+                     tn_name_of(assembly, evidence->group[0], evidence->instance[0]),
+                     tn_name_of(assembly, strongest, instance));
 }
 
 /* ---- tolerances ------------------------------------------------------------------------------------------ */
 
-static void find_tolerances(tn_cause_list *list)
+void tn_find_tolerances(tn_cause_list *list)
 {
     const tn_assembly *assembly = list->assembly;
     const tn_system *system = &assembly->system;
@@ -145,24 +172,6 @@ static void find_shortest_step(tn_cause_list *list)
 
 /* ---- the start ------------------------------------------------------------------------------------------- */
 
-/* The connector with the largest wrench, at the last evaluation. */
-static const tn_group *find_strongest(const tn_assembly *assembly, uint32_t *instance, double *size)
-{
-    const tn_group *strongest = NULL;
-    *size = 0.0;
-    for (size_t k = 0; k < assembly->group_count; k++) {
-        const tn_group *group = &assembly->group[k];
-        const size_t width = group->batch.wrench_size;
-        for (size_t i = 0; i < width * group->batch.count && group->type->force; i++) {
-            if (!(fabs(group->batch.wrench[i]) > *size)) continue;
-            *size = fabs(group->batch.wrench[i]);
-            *instance = (uint32_t)(i / width);
-            strongest = group;
-        }
-    }
-    return strongest;
-}
-
 /* Accelerations at the start that throw the model about within a step. */
 static void find_violent_start(tn_cause_list *list)
 {
@@ -178,6 +187,14 @@ static void find_violent_start(tn_cause_list *list)
     const tn_group *group = find_strongest(assembly, &instance, &size);
     const tn_group *moved = tn_owner_of(assembly, coordinate, &body);
     if (!group || !moved) return;
+    const double light = tn_lightness_of(assembly, moved, body);
+    if (light < LIGHT)
+        tn_cause_add(list, 0.8, tn_place_of(assembly, moved, body),
+                     "%s `%s` has a mass or a moment of inertia that nearly vanishes, %.2g of the largest of "
+                     "the model: `%s` throws "
+                     "it about; give it more mass or inertia, or hold it by a joint",
+                     moved->type->name, tn_name_of(assembly, moved, body), light,
+                     tn_name_of(assembly, group, instance));
     tn_cause_add(list, largest > 10.0 ? 0.75 : 0.55, tn_place_of(assembly, group, instance),
                  "the start is far from equilibrium: `%s` acts with %.3g N or N m, and `%s` would move by "
                  "%.2g times the size of "
@@ -209,7 +226,7 @@ void tn_find_step_causes(tn_cause_list *list)
 {
     find_turns(list);
     find_jumps(list);
-    find_tolerances(list);
+    tn_find_tolerances(list);
     find_shortest_step(list);
     find_violent_start(list);
     find_missing_tangents(list);
