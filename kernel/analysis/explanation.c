@@ -2,6 +2,8 @@
 #include "analysis/analysis.h"
 #include "analysis/culprit.h"
 
+#include "extensions/step_counts.h"
+
 #include "system/constraints.h"
 #include "system/linear.h"
 #include "system/markers.h"
@@ -51,6 +53,19 @@ static void append_culprit(tn_assembly *assembly, size_t *used, const tn_refusal
         append_element(assembly, used, refusal->group, refusal->instance);
 }
 
+/* Keeps it for the causes (causes.h). */
+static void keep_suspect(tn_assembly *assembly, tn_evidence_kind kind, const tn_group *group,
+                         uint32_t instance)
+{
+    tn_step_counts *counts = tn_step_counts_of(assembly);
+    if (!counts) return;
+    tn_evidence *evidence = &counts->evidence;
+    if (evidence->kind != kind) *evidence = (tn_evidence){.kind = kind};
+    if (evidence->count == TN_MOST_SUSPECTS) return;
+    evidence->group[evidence->count] = group;
+    evidence->instance[evidence->count++] = instance;
+}
+
 /* The coordinate with the largest residual, against its mass and scale; or with the largest jump of v', against its scale. */
 static void append_largest(tn_assembly *assembly, size_t *used, const double *value, bool is_jump)
 {
@@ -77,6 +92,7 @@ static void append_largest(tn_assembly *assembly, size_t *used, const double *va
                  is_jump ? "acceleration that differs most between attempts, by up to" : "largest residual,",
                  value[worst->v_start + index], index % nv);
     append_element(assembly, used, worst, (uint32_t)(index / nv));
+    keep_suspect(assembly, is_jump ? TN_JUMPING : TN_LARGEST_RESIDUAL, worst, (uint32_t)(index / nv));
 }
 
 /* The row that is violated most, where that says more than round-off. */
@@ -122,6 +138,7 @@ static void explain_rows(tn_assembly *assembly, const char *why, double *rows, c
     for (int k = 0; k < MOST_NAMED && found.size >= COMPARABLE * largest; k++) {
         append_words(assembly, &used, "%s", k ? ", " : "");
         append_element(assembly, &used, found.group, found.instance);
+        keep_suspect(assembly, TN_CONTRADICTION, found.group, found.instance);
         append_words(assembly, &used, " %s of %.3g in row %u", k ? "one" : what, found.size, found.row + 1);
         memset(rows + found.group->row_start + (size_t)found.instance * found.group->rows, 0,
                found.group->rows * sizeof *rows);

@@ -79,8 +79,9 @@ static tn_status add_group(tn_assembly *assembly, const tn_group *group, const s
         if (status != TN_OK) return status;
         for (size_t i = 0; i < batch.count; i++)
             add_instance(assembly, group, first + i,
-                         group->type->force ? tn_scratch(assembly)->tangent + i * group->batch.wrench_size * size
-                                            : NULL,
+                         group->type->force
+                             ? tn_scratch(assembly)->tangent + i * group->batch.wrench_size * size
+                             : NULL,
                          rates + i * n * size, to);
     }
     return TN_OK;

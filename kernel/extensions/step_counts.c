@@ -1,20 +1,15 @@
 /* step_counts.c - counts what solvers report of their steps (see step_counts.h) */
 #include "extensions/step_counts.h"
 
-static inline tn_step_counts *kept(const tn_assembly *assembly)
-{
-    return assembly->extension[TN_STEP_COUNT_EXTENSION];
-}
-
 static void count_rejected(tn_system *system, uint32_t reason)
 {
-    tn_step_counts *counts = kept((tn_assembly *)system);
+    tn_step_counts *counts = tn_step_counts_now((tn_assembly *)system);
     if (reason < TN_REJECTIONS) counts->rejected[reason]++;
 }
 
 static void count_governed(tn_system *system, uint32_t coordinate)
 {
-    tn_step_counts *counts = kept((tn_assembly *)system);
+    tn_step_counts *counts = tn_step_counts_now((tn_assembly *)system);
     if (coordinate < system->nv + system->nx) counts->governed[coordinate]++;
 }
 
@@ -46,8 +41,8 @@ static void make_counts(tn_assembly *assembly)
 
 tn_step_counts *tn_step_counts_of(tn_assembly *assembly)
 {
-    if (!kept(assembly)) (void)tn_attempt(tn_memory_now(), make_counts(assembly));
-    return kept(assembly);
+    if (!tn_step_counts_now(assembly)) (void)tn_attempt(tn_memory_now(), make_counts(assembly));
+    return tn_step_counts_now(assembly);
 }
 
 /* ---- who decided ----------------------------------------------------------------------------------------- */
@@ -76,7 +71,7 @@ static void look_at_group(const tn_step_counts *counts, const tn_group *group, s
 tn_governor tn_step_governor(tn_assembly *assembly)
 {
     tn_governor most = {0};
-    const tn_step_counts *counts = kept(assembly);
+    const tn_step_counts *counts = tn_step_counts_now(assembly);
     for (size_t i = 0; counts && i < (size_t)assembly->system.nv + assembly->system.nx; i++)
         most.all += counts->governed[i];
     for (size_t k = 0; k < assembly->group_count && counts; k++) {
@@ -90,8 +85,8 @@ tn_governor tn_step_governor(tn_assembly *assembly)
 
 void tn_step_counts_list_state(tn_assembly *assembly, tn_state_visitor *visitor)
 {
-    if (!kept(assembly)) make_counts(assembly);
-    tn_step_counts *counts = kept(assembly);
+    if (!tn_step_counts_now(assembly)) make_counts(assembly);
+    tn_step_counts *counts = tn_step_counts_now(assembly);
     TN_VISIT(visitor, counts->rejected);
     visitor->bytes(visitor, counts->governed,
                    ((size_t)assembly->system.nv + assembly->system.nx) * sizeof *counts->governed);

@@ -7,12 +7,35 @@
 #include <tenon/draft/step_report.h>
 #include <tenon/draft/stepping.h>
 
+/* Whom a failure was put down to. */
+typedef enum tn_evidence_kind {
+    TN_NO_EVIDENCE,
+    TN_LARGEST_RESIDUAL, /* a body, whose equations could not be met */
+    TN_JUMPING,          /* a body, whose accelerations differ from try to try */
+    TN_CONTRADICTION     /* constraints that cannot be met together */
+} tn_evidence_kind;
+
+enum { TN_MOST_SUSPECTS = 3 };
+typedef struct tn_evidence {
+    tn_evidence_kind kind;
+    uint32_t count;
+    const tn_group *group[TN_MOST_SUSPECTS];
+    uint32_t instance[TN_MOST_SUSPECTS];
+} tn_evidence;
+
 typedef struct tn_step_counts {
     tn_step_report table;             /* that solvers get */
     uint64_t rejected[TN_REJECTIONS]; /* by reason */
-    uint64_t *governed;               /* [nv + nx] steps whose length this component decided */
+    tn_evidence evidence;
+    struct tn_phase_times *times; /* phases.h; NULL: none are taken */
+    uint64_t *governed;           /* [nv + nx] steps whose length this component decided */
 } tn_step_counts;
 
+/* Those that there are, or NULL. */
+static inline tn_step_counts *tn_step_counts_now(const tn_assembly *assembly)
+{
+    return assembly->extension[TN_STEP_COUNT_EXTENSION];
+}
 /* Made at the first call, in the memory of the assembly; NULL without memory. */
 tn_step_counts *tn_step_counts_of(tn_assembly *assembly);
 

@@ -200,6 +200,7 @@ static tn_status record_step(void *data, const tn_accepted_step *step)
 {
     tn_recorder *recorder = data;
     tn_status status = TN_OK;
+    const double start = tn_clock(recorder->assembly, TN_PHASES, 0.0);
     const tn_system *system = &recorder->assembly->system;
     const bool every_step = !(recorder->interval > 0.0);
     const double due = recorder->observer.next;
@@ -214,6 +215,7 @@ static tn_status record_step(void *data, const tn_accepted_step *step)
         status = record_row(recorder, system->time, step->length);
     }
     if (every_step && recorder->rows > TN_DENSE_ROWS && system->time < recorder->end) make_sparse(recorder);
+    (void)tn_clock(recorder->assembly, TN_OUTPUT, start);
     return status == TN_OK && recorder->broken ? TN_FATAL : status;
 }
 

@@ -3,15 +3,14 @@
  * What is known before the run is printed before it: a crash leaves no time for that. */
 #define _GNU_SOURCE
 #include "run/signal_text.h"
+#include "run/statistics.h"
 #include "run/study.h"
-#include "system/linear.h"
 #include "values/value_events.h"
 #include "config/printed_text.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #define RETRIED(call) ((int)TEMP_FAILURE_RETRY(call))
@@ -157,32 +156,6 @@ static void write_events(FILE *file, const tn_assembly *assembly)
     }
 }
 
-static void write_statistics(FILE *file, const tn_study *study)
-{
-    const tn_assembly *assembly = study->assembly;
-    const tn_statistics *s = &assembly->statistics;
-    struct rusage usage = {0};
-    (void)getrusage(RUSAGE_SELF, &usage);
-    (void)fprintf(
-        file,
-        "\n[run.statistics]\nrows = %llu\nsteps = %llu\nrejected_steps = %llu\nnewton_iterations = %llu\n"
-        "evaluations = %llu\nmatrices = %llu\nfactorisations = %llu\nlinear_solves = %llu\nevents = "
-        "%llu\n",
-        (unsigned long long)tn_recorder_rows(study->recorder).rows, (unsigned long long)s->steps,
-        (unsigned long long)s->rejected_steps, (unsigned long long)s->newton_iterations,
-        (unsigned long long)s->evaluations, (unsigned long long)s->matrices,
-        (unsigned long long)s->factorisations, (unsigned long long)s->linear_solves,
-        (unsigned long long)s->events);
-    (void)fprintf(file,
-                  "smallest_step = %.17g # s\nlargest_step = %.17g # s\nload_time = %.6f # s\nassembly_time "
-                  "= %.6f # s\n"
-                  "wall_time = %.9f # s\nlinear_time = %.9f # s\nfirst_factorisation_time = %.9f # s\n"
-                  "peak_memory = %ld # bytes\n",
-                  s->smallest_step, s->largest_step, study->load_time, study->assembly_time, study->wall_time,
-                  assembly->linear->time, assembly->linear->first_factorisation_time,
-                  usage.ru_maxrss * 1024L);
-}
-
 /* What the user was told, line by line. */
 static void write_told(FILE *file, const char *key, const tn_diagnostics *diagnostics, tn_severity severity)
 {
@@ -221,7 +194,7 @@ static void write_result(FILE *file, const tn_study *study)
     write_told(file, "notes", study->diagnostics, TN_SEVERITY_NOTE);
     if (study->solver) write_text(file, "solver", study->solver->name);
     (void)fprintf(file, "end_time = %.17g # s, reached\n", study->assembly->system.time);
-    write_statistics(file, study);
+    tn_run_statistics_write(file, study);
     write_events(file, study->assembly);
 }
 

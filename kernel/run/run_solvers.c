@@ -12,6 +12,7 @@
 #include "changes/changes.h"
 #include "start/start.h"
 #include "system/accept.h"
+#include "system/block_calls.h"
 #include "system/linear.h"
 #include "threads/threads.h"
 #include "values/value_events.h"
@@ -159,10 +160,22 @@ static tn_status begin_solver(tn_study *study)
     announce_solver(study, plan, taken_over);
     bool changed = false;
     const tn_status status = prepare_start(study, plan, first, &changed);
+    if (!study->start.q) study->start = tn_state_copy_new(assembly);
+    tn_state_copy_take(assembly, &study->start);
     return status == TN_OK ? begin_work(study, plan, taken_over && !changed) : status;
 }
 
 /* ---- where one ends -------------------------------------------------------------------------------------- */
+
+/* A plugin's mistake has no other cause, unless what it says is that the state is lost. */
+static void tell_causes(tn_study *study, tn_status status)
+{
+    tn_assembly *assembly = study->assembly;
+    const tn_system *system = &assembly->system;
+    const bool lost = !tn_are_finite(system->q, system->nq) || !tn_are_finite(system->v, system->nv);
+    if (assembly->failures.blame[0] && !lost) return;
+    tn_causes_tell(assembly, status, study->solver->flags & TN_NEEDS_MATRIX, &study->start);
+}
 
 /* What the solver has come to; its work is left for the next one. */
 static tn_status end_solver(tn_study *study)
@@ -176,6 +189,7 @@ static tn_status end_solver(tn_study *study)
     running->begun = false;
     if (assembly->failures.blame[0])
         memcpy(assembly->failures.reason, assembly->failures.blame, sizeof assembly->failures.reason);
+    if (status != TN_OK && status != TN_EVENT && status != TN_OUT_OF_MEMORY) tell_causes(study, status);
     if (status != TN_EVENT || tn_study_is_interrupted(study) || !tn_accept_stops(assembly)) return status;
     size_t conditions = 0;
     study->ended_by = &tn_conditions(study->model, &conditions)[plan->stop];
@@ -188,6 +202,7 @@ tn_status tn_solvers_begin(tn_study *study)
 {
     const tn_study_client *client = &study->client;
     study->start_of_clock = tn_clock_now();
+    tn_phases_begin(study->assembly, &study->phases);
     if (client->begin) client->begin(client->data, study);
     return study->plan.solver_count ? begin_solver(study) : TN_OK;
 }
@@ -259,6 +274,7 @@ void tn_solvers_end(tn_study *study)
     }
     end_work(running);
     tn_threads_close(study->model);
+    tn_phases_end(&study->phases);
     if (client->end) client->end(client->data, study);
     study->wall_time = tn_clock_now() - study->start_of_clock;
 }

@@ -21,6 +21,7 @@ static void check_energy(tn_study *study)
         "of it at about %.4g s: do not trust its results; try a smaller step, or an adaptive solver "
         "(the sensor `system = \"energy_balance\"` shows it)",
         misfit > 0.0 ? "gained" : "lost", fabs(misfit), 100.0 * share, time);
+    tn_causes_tell(study->assembly, TN_OK, damps, &study->start);
 }
 
 /* Reports conditions that have not occurred. Copies of one are at one place, and are reported once. */
@@ -132,6 +133,7 @@ tn_study_result tn_study_end(tn_study *study)
     const bool written = tn_recorder_close(study->recorder) && study->records;
     const tn_study_result result = conclude_run(study, study->running.status, written);
     if (result != TN_STUDY_FAILED) check_energy(study); /* a run that failed has its reason */
+    if (result == TN_STUDY_FINISHED && study->start.q) tn_tolerance_warn(study->assembly, &study->start);
     tn_passed_tell(study);
     tn_tell_rest(study->diagnostics);
     return !study->options->writes || write_file(study, tn_run_file_write) ? result : TN_STUDY_FAILED;

@@ -5,6 +5,8 @@
 #ifndef TN_STUDY_H
 #define TN_STUDY_H
 
+#include "extensions/phases.h"
+#include "analysis/causes.h"
 #include "analysis/rank.h"
 #include "run/plan.h"
 #include "run/recorder.h"
@@ -82,6 +84,8 @@ struct tn_study {
     const char *status;                         /* "finished", "failed" or "interrupted" */
     double load_time, assembly_time, wall_time; /* s */
     double start_of_clock;
+    tn_phase_times phases; /* what the time of the run goes to */
+    tn_state_copy start;   /* where the solver that is running began */
     bool records;          /* the run has begun, and its results can be written */
     uint64_t sum_of_model; /* of its text, once it was asked for; else 0 */
 };

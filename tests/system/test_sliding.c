@@ -16,17 +16,18 @@
 #define GSL(stepper) SOLVER("type = 'gsl_ode'\nadaptive = true\nstepper = '" stepper "'")
 #define FIXED(text) SOLVER(text "\nstep = 1e-3")
 
-static const char *const solvers[] = {FIXED("type = 'generalized_alpha'"),
-                                      FIXED("type = 'rk'"),
-                                      SOLVER("type = 'rk'\norder = 5\nadaptive = true"),
-                                      SOLVER("type = 'generalized_alpha'\nadaptive = true"),
-                                      SOLVER("type = 'radau'"),
-                                      GSL("msbdf"),
-                                      GSL("msadams"),
-                                      GSL("rkf45"),
-                                      GSL("rk8pd"),
-                                      GSL("bsimp") "max_step = 0.1\n", // else it takes steps over several kinks
-                                      FIXED("type = 'gsl_ode'\nstepper = 'msbdf'")};
+static const char *const solvers[] = {
+    FIXED("type = 'generalized_alpha'"),
+    FIXED("type = 'rk'"),
+    SOLVER("type = 'rk'\norder = 5\nadaptive = true"),
+    SOLVER("type = 'generalized_alpha'\nadaptive = true"),
+    SOLVER("type = 'radau'"),
+    GSL("msbdf"),
+    GSL("msadams"),
+    GSL("rkf45"),
+    GSL("rk8pd"),
+    GSL("bsimp") "max_step = 0.1\n", // else it takes steps over several kinks
+    FIXED("type = 'gsl_ode'\nstepper = 'msbdf'")};
 enum { OF_THE_PROJECT = 4, ALL = sizeof solvers / sizeof solvers[0] };
 
 /* gsl_ode is there where GSL is. */

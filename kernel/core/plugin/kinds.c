@@ -69,10 +69,11 @@ enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, be
     X(tn_loaded_marker, place, TN_PLACE_KEY, local_pose, local_pose) \
     X(tn_loaded_marker, kinematics, TN_KINEMATICS_KEY, kinematics, unit)
 #define SOLVER_CAPABILITIES(X) X(tn_loaded_solver, stepping, TN_STEPPING_KEY, begin, forget)
-#define LINEAR_CAPABILITIES(X)                                             \
-    X(tn_loaded_linear, dependent, TN_DEPENDENT_KEY, dependent, dependent) \
-    X(tn_loaded_linear, linear_state, TN_LINEAR_STATE_KEY, state, state)   \
-    X(tn_loaded_linear, complex, TN_COMPLEX_KEY, factor_complex, solve_complex)
+#define LINEAR_CAPABILITIES(X)                                                  \
+    X(tn_loaded_linear, dependent, TN_DEPENDENT_KEY, dependent, dependent)      \
+    X(tn_loaded_linear, linear_state, TN_LINEAR_STATE_KEY, state, state)        \
+    X(tn_loaded_linear, complex, TN_COMPLEX_KEY, factor_complex, solve_complex) \
+    X(tn_loaded_linear, estimate, TN_ESTIMATE_KEY, estimate, estimate)
 #define FUNCTION_CAPABILITIES(X) X(tn_loaded_function, values, TN_VALUES_KEY, reads, switches)
 
 #define CHECK(loaded, what, key, first, last) STANDS_ALIKE(loaded, what, first, last);

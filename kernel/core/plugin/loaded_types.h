@@ -103,6 +103,7 @@ typedef struct tn_loaded_linear {
     tn_status (*state)(void *self, const tn_matrix *pattern, tn_state_visitor *visitor);
     tn_status (*factor_complex)(void *self, const tn_matrix *pattern, const double *value);
     tn_status (*solve_complex)(void *self, double *right_hand_side);
+    tn_status (*estimate)(void *self, double *entries, double *operations);
 } tn_loaded_linear;
 
 typedef struct tn_loaded_function {

@@ -174,6 +174,9 @@ typedef struct tn_events tn_events;
 
 enum { TN_EXTENSION_COUNT = 4 };
 
+/* What the time of a run goes to; extensions/phases.h adds it up. */
+enum tn_phase { TN_MARKERS, TN_CONNECTORS, TN_MATRICES, TN_FACTORISATION, TN_SOLUTION, TN_OUTPUT, TN_PHASES };
+
 typedef struct tn_assembly {
     tn_system system; /* what the solver sees; must be the first field */
     tn_arena memory;  /* of all that lives as long as the assembly */
@@ -206,7 +209,9 @@ typedef struct tn_assembly {
     tn_equations equations, least_norm, stages;
     struct tn_fill_memory *fill;              /* where all stands in them, and memory for filling: matrix.h */
     struct tn_constraint_memory *constraints; /* constraints.h */
-    void *extension[TN_EXTENSION_COUNT]; /* what extensions keep, or NULL: extensions/extension.h */
+    void *extension[TN_EXTENSION_COUNT];      /* what extensions keep, or NULL: extensions/extension.h */
+    /* The time on the clock, s, where it is taken, else 0; the time since the one before goes to a phase. NULL: not now */
+    double (*clock)(struct tn_assembly *assembly, enum tn_phase phase, double before);
     tn_redundancy redundancy; /* rows that depend on each other */
     struct tn_shown *shown;   /* what belongs to the state as results show it, or NULL: row_analysis.h */
     struct tn_linear *linear; /* the linear solver: linear.h */
@@ -222,6 +227,11 @@ typedef struct tn_assembly {
     struct tn_energies *energies;     /* what belongs to energies, or NULL: energy_source.h */
     struct tn_acceptance *acceptance; /* the protocol of accepted steps: accept.h */
 } tn_assembly;
+
+static inline double tn_clock(tn_assembly *assembly, enum tn_phase phase, double before)
+{
+    return assembly->clock ? assembly->clock(assembly, phase, before) : 0.0;
+}
 
 /* Instances handled together where memory per instance is large. */
 enum { TN_CHUNK = 256 };

@@ -53,8 +53,10 @@ tn_status tn_evaluate(tn_assembly *assembly, bool closing)
     assembly->equations.masses_factored = false;
     tn_refusal_forget(assembly);
     assembly->model->call_problem = NULL;
+    const double start = tn_clock(assembly, TN_PHASES, 0.0);
     tn_status status = tn_evaluate_markers(assembly);
     if (status != TN_OK) return status;
+    const double middle = tn_clock(assembly, TN_MARKERS, start);
 
     if (assembly->states) status = find_in_groups(assembly, tn_states_find);
     if (status != TN_OK) return status;
@@ -87,6 +89,7 @@ tn_status tn_evaluate(tn_assembly *assembly, bool closing)
         if (status != TN_OK) return tn_refused(assembly, group, status);
     }
     if (system->quadratures) assembly->services->energies->rates(assembly);
+    (void)tn_clock(assembly, TN_CONNECTORS, middle);
     return assembly->model->refused ? tn_find_refusal(assembly) : TN_OK;
 }
 

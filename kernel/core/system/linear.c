@@ -1,20 +1,7 @@
-/* linear.c - the linear solver of the study behind the system's table of functions, with its time */
-#define _GNU_SOURCE
+/* linear.c - the linear solver of the study behind the system's table of functions */
 #include "system/linear.h"
 
 #include "system/failure.h"
-
-#include <time.h>
-
-/* Below this size the clock would cost as much as the solution. */
-enum { TIMED_SIZE = 200 };
-
-static double read_clock(void)
-{
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* What only the linear solver can have done wrong. */
 static tn_status blame_linear(tn_assembly *assembly, const char *function, tn_status status)
@@ -47,13 +34,12 @@ tn_status tn_equations_factor(tn_assembly *assembly, tn_equations *equations)
 {
     const tn_linear_check *check = assembly->services->linear;
     if (!assembly->linear->type) return blame_caller(assembly, "factor() without the flag TN_NEEDS_MATRIX");
-    const double start = read_clock();
+    const double start = tn_clock(assembly, TN_PHASES, 0.0);
     tn_status status = equations->self ? TN_OK : tn_attempt_status(create_factors(assembly, equations));
     if (status != TN_OK) return status;
     status = tn_call(assembly->linear->type, factor, equations->self, &equations->matrix);
-    const double time = read_clock() - start;
-    assembly->linear->time += time;
-    if (!assembly->statistics.factorisations++) assembly->linear->first_factorisation_time = time;
+    (void)tn_clock(assembly, TN_FACTORISATION, start);
+    assembly->statistics.factorisations++;
     if (status != TN_OK && status != TN_RETRY) return blame_linear(assembly, "factor", status);
     equations->called_singular = status == TN_RETRY;
     if (!check) return status;
@@ -76,10 +62,9 @@ tn_status tn_equations_solve(tn_assembly *assembly, tn_equations *equations, dou
     if (!assembly->linear->type) return blame_caller(assembly, "solve() without the flag TN_NEEDS_MATRIX");
     if (!equations->self) return blame_caller(assembly, "solve() before factor()");
     assembly->statistics.linear_solves++;
-    if (equations->matrix.size < TIMED_SIZE) return solve_now(assembly, equations, right_hand_side);
-    const double start = read_clock();
+    const double start = tn_clock(assembly, TN_PHASES, 0.0);
     const tn_status status = solve_now(assembly, equations, right_hand_side);
-    assembly->linear->time += read_clock() - start;
+    (void)tn_clock(assembly, TN_SOLUTION, start);
     return status;
 }
 
@@ -120,9 +105,7 @@ void tn_linear_close(tn_assembly *assembly)
     close_equations(assembly, &assembly->stages);
     if (assembly->linear->record) assembly->services->linear->close(assembly->linear->record);
     assembly->linear->record = NULL;
-    assembly->linear->type = NULL;
-    assembly->system.factor = factor_last_matrix;
-    assembly->system.solve = solve_last_matrix;
+    tn_linear_open(assembly, NULL, NULL);
 }
 
 /* ---- state ------------------------------------------------------------------------------------------------ */

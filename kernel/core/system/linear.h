@@ -7,8 +7,7 @@
 struct tn_linear {
     const tn_loaded_linear *type; /* NULL: none is open */
     const void *instance;
-    struct tn_linear_record *record;       /* of who checks it, or NULL */
-    double time, first_factorisation_time; /* s: in its functions */
+    struct tn_linear_record *record; /* of who checks it, or NULL */
 };
 
 /* linear.c: the linear solver of the study behind tn_system. `close` ends it, also for a system without one: before another one is opened,

@@ -326,6 +326,7 @@ tn_status tn_matrix_fill(tn_assembly *assembly, const tn_matrix_request *request
 {
     const tn_matrix *matrix = &to->matrix;
     const tn_filling f = {assembly, *request, to};
+    const double start = tn_clock(assembly, TN_PHASES, 0.0);
     assembly->statistics.matrices++;
     to->masses_factored = to->checks_solution = false;
     tn_clear_numbers(assembly, matrix->value, (size_t)matrix->column_start[matrix->size]);
@@ -335,7 +336,9 @@ tn_status tn_matrix_fill(tn_assembly *assembly, const tn_matrix_request *request
     const bool direct = !request->leads_to_rows && assembly->reading.couples_directly;
     const bool has_forces = request->c_damping != 0.0 || request->c_stiffness != 0.0 || direct;
     if (status == TN_OK && has_forces) status = add_force_tangents(&f);
-    return status == TN_OK && assembly->system.rows ? tn_constraints_fill(&f) : status;
+    if (status == TN_OK && assembly->system.rows) status = tn_constraints_fill(&f);
+    (void)tn_clock(assembly, TN_MATRICES, start);
+    return status;
 }
 
 tn_matrix_request tn_request_of_masses(const tn_assembly *assembly)

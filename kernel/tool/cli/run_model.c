@@ -6,6 +6,7 @@
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/progress.h"
+#include "run/statistics.h"
 #include "library/library.h"
 #include "values/value_events.h"
 
@@ -106,6 +107,32 @@ static void print_events(const tn_study *study)
     }
 }
 
+/* Why steps were rejected, who decided their length, what the time went to, and how the factors fill. */
+static void print_statistics(const tn_study *study)
+{
+    const tn_run_statistics found = tn_run_statistics_of(study);
+    const char *const reasons[TN_REJECTIONS] = {"by their error", "by the iteration", "by a domain",
+                                                "shortened for events"};
+    const char *before = "rejected ";
+    for (int k = 0; k < TN_REJECTIONS; k++) {
+        if (!found.rejected[k]) continue;
+        (void)printf("%s%llu %s", before, (unsigned long long)found.rejected[k], reasons[k]);
+        before = ", ";
+    }
+    if (before[0] == ',') (void)putchar('\n');
+    const tn_governor *governor = &found.governor;
+    if (governor->group)
+        (void)printf("governed by `%s` in %.0f %% of the steps\n", tn_governor_name(study, governor),
+                     100.0 * (double)governor->count / (double)governor->all);
+    (void)printf("phases  ");
+    for (int k = 0; k < TN_PHASES; k++)
+        (void)printf("%s %s %.0f %%", k ? "," : "", tn_phase_names[k],
+                     study->wall_time > 0.0 ? 100.0 * found.phase[k] / study->wall_time : 0.0);
+    (void)putchar('\n');
+    if (found.factors > 0.0)
+        (void)printf("factors  %.0f entries for %.0f of the matrix\n", found.factors, found.matrix);
+}
+
 static void print_summary(const tn_study *study)
 {
     const tn_assembly *assembly = study->assembly;
@@ -122,6 +149,7 @@ static void print_summary(const tn_study *study)
     (void)printf("time     %.3f s running, %.3f s loading; %.3g us per step\n", study->wall_time,
                  study->load_time + study->assembly_time,
                  s->steps ? 1e6 * study->wall_time / (double)s->steps : 0.0);
+    print_statistics(study);
     const tn_recorded recorded = tn_recorder_rows(study->recorder);
     if (recorded.interval > 0.0)
         (void)printf("rows     %llu, at most one every %.6g s\n", (unsigned long long)recorded.rows,

@@ -188,9 +188,20 @@ static const tn_linear_state_capability dense_state = {.struct_size = sizeof den
 static const tn_complex_capability dense_complex = {.struct_size = sizeof dense_complex,
                                                     .factor_complex = factor_complex_dense,
                                                     .solve_complex = solve_complex_dense};
+static tn_status estimate_dense(void *self, double *entries, double *operations)
+{
+    const double n = ((const dense_solver *)self)->size;
+    *entries = n * n;
+    *operations = n * n * n * 2.0 / 3.0;
+    return TN_OK;
+}
+
+static const tn_estimate_capability dense_estimate = {.struct_size = sizeof dense_estimate,
+                                                      .estimate = estimate_dense};
 static const tn_capability dense_capabilities[] = {{TN_DEPENDENT_KEY, &rank_revealing},
                                                    {TN_LINEAR_STATE_KEY, &dense_state},
                                                    {TN_COMPLEX_KEY, &dense_complex},
+                                                   {TN_ESTIMATE_KEY, &dense_estimate},
                                                    {NULL, NULL}};
 
 static const tn_linear_type dense_type = {

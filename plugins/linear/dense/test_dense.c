@@ -72,8 +72,8 @@ static uint32_t find_rank(uint32_t rows, uint32_t columns, const double *matrix,
     memcpy(copy, matrix, sizeof(double) * rows * columns);
     for (uint32_t k = 0; k < LARGEST * LARGEST / 4; k++)
         combination[k] = (double)NAN;
-    assert_int_equal(rank_revealing.dependent(&host.table, rows, columns, copy, 1e-9, &rank, order, combination),
-                     TN_OK);
+    assert_int_equal(
+        rank_revealing.dependent(&host.table, rows, columns, copy, 1e-9, &rank, order, combination), TN_OK);
     assert_true(rank <= rows && rank <= columns);
     for (uint32_t k = 0; k < columns; k++)
         seen |= 1u << order[k];

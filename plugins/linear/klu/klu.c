@@ -244,12 +244,32 @@ static tn_status state_of_klu(void *self, const tn_matrix *matrix, tn_state_visi
     return klu_complex_state(&solver->complex, matrix, solver->announced, &solver->common, visitor);
 }
 
+/* Of the factors there are, or as they are expected to become. The diagonal of L is 1. */
+static tn_status estimate_klu(void *self, double *entries, double *operations)
+{
+    klu_solver *solver = self;
+    const klu_numeric *numeric = solver->numeric;
+    *entries = *operations = 0.0;
+    if (solver->size == 0) return TN_OK;
+    const klu_symbolic *symbolic = solver->symbolic ? solver->symbolic : solver->announced;
+    *entries = (numeric ? (double)numeric->lnz + (double)numeric->unz : symbolic->lnz + symbolic->unz) -
+               (double)solver->size;
+    *operations = symbolic->est_flops;
+    if (numeric && klu_flops(solver->symbolic, solver->numeric, &solver->common))
+        *operations = solver->common.flops;
+    return TN_OK;
+}
+
+static const tn_estimate_capability klu_estimate = {.struct_size = sizeof klu_estimate,
+                                                    .estimate = estimate_klu};
 static const tn_linear_state_capability klu_state = {.struct_size = sizeof klu_state, .state = state_of_klu};
 static const tn_complex_capability klu_of_complex = {.struct_size = sizeof klu_of_complex,
                                                      .factor_complex = factor_complex_klu,
                                                      .solve_complex = solve_complex_klu};
-static const tn_capability klu_capabilities[] = {
-    {TN_LINEAR_STATE_KEY, &klu_state}, {TN_COMPLEX_KEY, &klu_of_complex}, {NULL, NULL}};
+static const tn_capability klu_capabilities[] = {{TN_LINEAR_STATE_KEY, &klu_state},
+                                                 {TN_COMPLEX_KEY, &klu_of_complex},
+                                                 {TN_ESTIMATE_KEY, &klu_estimate},
+                                                 {NULL, NULL}};
 
 static void destroy_klu(void *self)
 {

@@ -266,7 +266,8 @@ tn_status tn_gsl_begin(gsl_ode_work *work)
     work->stand.wanted = run->step > 0.0 ? run->step : 1e-3 * (run->end_time - system->time);
     tn_status status = tn_gsl_restart(work);
     if (status == TN_OK && run->adaptive) status = tn_event_watch_begin(&work->watch);
-    const bool free = run->adaptive && !run->step_given && work->motion.step;
+    /* where a function is zero the trial would tell of another side than the first step */
+    const bool free = run->adaptive && !run->step_given && !work->watch.at_zero && work->motion.step;
     if (status != TN_OK || !free) return status;
     const unsigned order = work->stepper->is_multistep ? 1 : gsl_odeiv2_step_order(work->motion.step);
     return tn_first_step_find(system, &work->weights, order, &work->stand.wanted);

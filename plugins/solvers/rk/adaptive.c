@@ -229,7 +229,10 @@ tn_status tn_rk_begin_adaptive(rk_work *work)
     work->stand.wanted = run->step > 0.0 ? run->step : 1e-3 * (run->end_time - system->time);
     work->stand.last_error = 1e-4;
     work->stand.progress = (tn_step_progress){.time = system->time};
-    return run->step_given ? TN_OK : tn_first_step_find(system, &work->weights, 5, &work->stand.wanted);
+    /* where a function is zero the trial would tell of another side than the first step */
+    return run->step_given || work->watch.at_zero
+               ? TN_OK
+               : tn_first_step_find(system, &work->weights, 5, &work->stand.wanted);
 }
 
 tn_status tn_rk_step_adaptive(rk_work *work)

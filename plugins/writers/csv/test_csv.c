@@ -199,7 +199,8 @@ static void test_missing_directory_is_reported(void **state)
     test_host host;
     test_host_begin(&host);
     void *self = NULL;
-    assert_int_equal(csv_type.open(&host.table, NULL, "/nonexistent", "sensors", columns, 3, &self), TN_FATAL);
+    assert_int_equal(csv_type.open(&host.table, NULL, "/nonexistent", "sensors", columns, 3, &self),
+                     TN_FATAL);
     assert_non_null(strstr(host.message, "/nonexistent/sensors"));
     test_host_end(&host);
 }

@@ -1,0 +1,158 @@
+/* causes.c - ranks the causes that a failure may have, and says the likeliest ones (see causes.h) */
+#include "analysis/causes.h"
+
+#include "config/diagnostics.h"
+#include "system/block_calls.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LIKELY_ENOUGH 0.3
+
+/* ---- the list -------------------------------------------------------------------------------------------- */
+
+void tn_cause_add(tn_cause_list *list, double likelihood, tn_place place, const char *format, ...)
+{
+    if (!(likelihood >= LIKELY_ENOUGH) || list->count == TN_MOST_CAUSES) return;
+    tn_cause *cause = &list->cause[list->count++];
+    *cause = (tn_cause){.likelihood = likelihood, .place = place};
+    va_list arguments;
+    va_start(arguments, format);
+    (void)tn_print_cut_list(cause->text, sizeof cause->text, format, arguments);
+    va_end(arguments);
+}
+
+tn_place tn_place_of(const tn_assembly *assembly, const tn_group *group, uint32_t instance)
+{
+    return assembly->model->item[group->item[instance]].origin->at->place;
+}
+
+const char *tn_name_of(const tn_assembly *assembly, const tn_group *group, uint32_t instance)
+{
+    return tn_item_name(assembly->model, group->item[instance]);
+}
+
+const tn_group *tn_owner_of(const tn_assembly *assembly, size_t coordinate, uint32_t *instance)
+{
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const size_t nv = group->batch.layout->nv, first = group->v_start;
+        if (!nv || coordinate < first || coordinate >= first + nv * group->batch.count) continue;
+        *instance = (uint32_t)((coordinate - first) / nv);
+        return group;
+    }
+    return NULL;
+}
+
+/* ---- the state ------------------------------------------------------------------------------------------- */
+
+static bool is_finite(const tn_assembly *assembly)
+{
+    const tn_system *system = &assembly->system;
+    return tn_are_finite(system->q, system->nq) && tn_are_finite(system->v, system->nv) &&
+           tn_are_finite(system->x, system->nx);
+}
+
+/* Forces, and accelerations in place, of the current state. */
+static bool evaluates(tn_assembly *assembly)
+{
+    tn_system *system = &assembly->system;
+    return is_finite(assembly) && system->evaluate(system) == TN_OK &&
+           system->accelerate(system, system->a) == TN_OK && tn_are_finite(system->a, system->nv);
+}
+
+/* The state of the failure, or that of the start where this has no forces. */
+static bool find_state(tn_cause_list *list)
+{
+    tn_assembly *assembly = list->assembly;
+    list->at_end = !list->ran_away && evaluates(assembly);
+    if (list->at_end) return true;
+    tn_state_copy_put(assembly, &list->start);
+    assembly->model->refused = false;
+    return evaluates(assembly);
+}
+
+/* Accelerations and multipliers of the start, where it has some. */
+static void complete_start(tn_cause_list *list)
+{
+    tn_assembly *assembly = list->assembly;
+    tn_state_copy_put(assembly, &list->start);
+    if (evaluates(assembly)) tn_state_copy_take(assembly, &list->start);
+    assembly->model->refused = false;
+}
+
+/* ---- what is said ---------------------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+    const double first = ((const tn_cause *)a)->likelihood, second = ((const tn_cause *)b)->likelihood;
+    return first < second ? 1 : first > second ? -1 : 0;
+}
+
+static void say(tn_cause_list *list)
+{
+    const tn_model *model = list->assembly->model;
+    qsort(list->cause, list->count, sizeof *list->cause, compare);
+    for (size_t k = 0; k < list->count && k < TN_CAUSES_SAID; k++)
+        tn_model_tell(model, TN_SEVERITY_NOTE, list->cause[k].place, "%s cause: %s",
+                      k ? "another possible" : "likely", list->cause[k].text);
+}
+
+/* Matrices and multipliers that the search leaves are void behind a run; what is counted and read is put back. */
+static void find_all(tn_cause_list *list)
+{
+    tn_assembly *assembly = list->assembly;
+    tn_system *system = &assembly->system;
+    const tn_statistics statistics = assembly->statistics;
+    const uint32_t frozen = system->frozen;
+    const double *base = system->state_base;
+    tn_state_copy end = tn_state_copy_new(assembly);
+    tn_state_copy_take(assembly, &end);
+    system->frozen = 0;
+    system->state_base = NULL;
+    tn_find_refusals(list);
+    complete_start(list);
+    tn_state_copy_put(assembly, &end);
+    tn_find_contradictions(list);
+    if (find_state(list)) {
+        tn_find_step_causes(list);
+        tn_find_modes(list);
+    }
+    tn_state_copy_put(assembly, &end);
+    system->frozen = frozen;
+    system->state_base = base;
+    assembly->statistics = statistics;
+    assembly->failures = list->failures;
+    assembly->model->refused = false;
+}
+
+void tn_tolerance_warn(tn_assembly *assembly, const tn_state_copy *start)
+{
+    tn_cause_list *list = tn_new(1, sizeof *list);
+    *list = (tn_cause_list){.assembly = assembly, .start = *start};
+    tn_find_tolerances(list);
+    if (list->count && list->cause[0].likelihood > 0.9)
+        tn_model_tell(assembly->model, TN_SEVERITY_WARNING, list->cause[0].place, "%s", list->cause[0].text);
+    tn_free(list);
+}
+
+void tn_causes_tell(tn_assembly *assembly, tn_status status, bool implicit, const tn_state_copy *start)
+{
+    const tn_run *run = assembly->system.run;
+    tn_cause_list *list = tn_new(1, sizeof *list);
+    *list = (tn_cause_list){.assembly = assembly,
+                            .status = status,
+                            .implicit = implicit,
+                            .elapsed = assembly->system.time - start->time,
+                            .step = run->adaptive ? assembly->statistics.largest_step : run->step,
+                            .start = tn_state_copy_new(assembly),
+                            .failures = assembly->failures};
+    const bool refused = assembly->model->refused;
+    tn_state_copy_of(assembly, start, &list->start);
+    find_all(list);
+    assembly->model->refused = refused;
+    say(list);
+    tn_free(list);
+}

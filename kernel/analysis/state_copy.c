@@ -1,0 +1,87 @@
+/* state_copy.c - states that are gone back to (see causes.h) */
+#include "analysis/causes.h"
+
+#include "system/data.h"
+
+#include <tenon/turns.h>
+
+#include <string.h>
+
+static size_t turns_size(const tn_derived *derived)
+{
+    return derived->kept ? TN_KEPT_DOUBLES * (size_t)derived->batch.count : 0;
+}
+
+static size_t kept_size(const tn_assembly *assembly)
+{
+    size_t size = assembly->data->size;
+    for (size_t k = 0; k < assembly->derived_count; k++)
+        size += turns_size(&assembly->derived[k]);
+    return size;
+}
+
+tn_state_copy tn_state_copy_new(tn_assembly *assembly)
+{
+    const tn_system *system = &assembly->system;
+    return (tn_state_copy){.q = tn_assembly_new(assembly, system->nq, sizeof(double)),
+                           .v = tn_assembly_new(assembly, system->nv, sizeof(double)),
+                           .x = tn_assembly_new(assembly, system->nx, sizeof(double)),
+                           .a = tn_assembly_new(assembly, system->nv, sizeof(double)),
+                           .lambda = tn_assembly_new(assembly, system->rows, sizeof(double)),
+                           .kept = tn_assembly_new(assembly, kept_size(assembly), sizeof(double))};
+}
+
+/* From one to the other, either being the assembly's own. */
+static void copy_numbers(const tn_assembly *assembly, const tn_state_copy *from, const tn_state_copy *to)
+{
+    const tn_system *system = &assembly->system;
+    memcpy(to->q, from->q, system->nq * sizeof(double));
+    memcpy(to->v, from->v, system->nv * sizeof(double));
+    memcpy(to->x, from->x, system->nx * sizeof(double));
+    memcpy(to->a, from->a, system->nv * sizeof(double));
+    memcpy(to->lambda, from->lambda, system->rows * sizeof(double));
+}
+
+static tn_state_copy own_state(const tn_assembly *assembly)
+{
+    const tn_system *system = &assembly->system;
+    return (tn_state_copy){
+        .q = system->q, .v = system->v, .x = system->x, .a = system->a, .lambda = system->lambda};
+}
+
+void tn_state_copy_take(const tn_assembly *assembly, tn_state_copy *copy)
+{
+    const tn_state_copy own = own_state(assembly);
+    double *kept = copy->kept;
+    copy->time = assembly->system.time;
+    copy_numbers(assembly, &own, copy);
+    if (assembly->data->size) memcpy(kept, assembly->data->now, assembly->data->size * sizeof *kept);
+    kept += assembly->data->size;
+    for (size_t k = 0; k < assembly->derived_count; k++) {
+        const size_t size = turns_size(&assembly->derived[k]);
+        if (size) memcpy(kept, assembly->derived[k].kept, size * sizeof *kept);
+        kept += size;
+    }
+}
+
+void tn_state_copy_put(tn_assembly *assembly, const tn_state_copy *copy)
+{
+    const tn_state_copy own = own_state(assembly);
+    const double *kept = copy->kept;
+    assembly->system.time = copy->time;
+    copy_numbers(assembly, copy, &own);
+    if (assembly->data->size) memcpy(assembly->data->now, kept, assembly->data->size * sizeof *kept);
+    kept += assembly->data->size;
+    for (size_t k = 0; k < assembly->derived_count; k++) {
+        const size_t size = turns_size(&assembly->derived[k]);
+        if (size) memcpy(assembly->derived[k].kept, kept, size * sizeof *kept);
+        kept += size;
+    }
+}
+
+void tn_state_copy_of(const tn_assembly *assembly, const tn_state_copy *from, tn_state_copy *to)
+{
+    to->time = from->time;
+    copy_numbers(assembly, from, to);
+    memcpy(to->kept, from->kept, kept_size(assembly) * sizeof *to->kept);
+}

@@ -1,0 +1,61 @@
+/* phases.c - adds up the time of the phases (see phases.h) */
+#define _GNU_SOURCE
+#include "extensions/phases.h"
+#include "extensions/step_counts.h"
+
+#include <math.h>
+#include <time.h>
+
+enum {
+    LARGE = 200, /* unknowns: from here on the clock costs less than a thousandth */
+    ONE_OF = 61  /* steps; a prime, so that rows at every tenth or so are met as often as other steps */
+};
+
+static double read_clock(tn_assembly *assembly, enum tn_phase phase, double before)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    const double time = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    tn_phase_times *times = tn_step_counts_now(assembly)->times;
+    if (phase == TN_PHASES || !(before > 0.0)) return time;
+    (times->steps > 1 ? times->time : times->start)[phase] += time - before;
+    if (phase == TN_FACTORISATION && times->first_factorisation == 0.0)
+        times->first_factorisation = time - before;
+    return time;
+}
+
+/* A step has ended: is the next one timed? */
+static tn_status see_step(void *data, const tn_accepted_step *step)
+{
+    (void)step;
+    tn_phase_times *times = data;
+    if (times->assembly->clock) times->timed += times->steps > 1;
+    times->steps++;
+    const bool next = times->every_step || times->steps < 2 || times->steps % ONE_OF == 2;
+    times->assembly->clock = next ? read_clock : NULL;
+    return TN_OK;
+}
+
+void tn_phases_begin(tn_assembly *assembly, tn_phase_times *times)
+{
+    const size_t size = (size_t)assembly->system.nv + assembly->system.rows;
+    *times = (tn_phase_times){.assembly = assembly,
+                              .every_step = size >= LARGE,
+                              .observer = {.see = see_step, .data = times, .next = HUGE_VAL}};
+    if (!tn_step_counts_of(assembly)) return;
+    tn_step_counts_now(assembly)->times = times;
+    assembly->clock = read_clock;
+    tn_accept_observe(assembly, &times->observer);
+}
+
+void tn_phases_end(tn_phase_times *times)
+{
+    tn_accept_unobserve(times->assembly, &times->observer);
+    times->assembly->clock = NULL;
+}
+
+double tn_phase_time(const tn_phase_times *times, enum tn_phase phase)
+{
+    const double timed = (double)times->timed, steps = times->steps > 1 ? (double)times->steps - 2.0 : 0.0;
+    return times->start[phase] + (timed > 0.0 ? times->time[phase] * steps / timed : 0.0);
+}
