@@ -59,10 +59,9 @@ static double slope_along(const static_work *work, const double *direction)
 }
 
 /* The smallest shift whose direction descends. TN_RETRY: none. */
-static tn_status find_direction(static_work *work, double *size)
+static tn_status find_direction(static_work *work, bool counts, double *size)
 {
     const double least = work->least_shift;
-    const bool counts = work->nv + work->rows <= COUNTED;
     const bool known = work->shift > FIRST_SHIFT * least;
     double shift = known ? 0.25 * work->shift : 0.0;
     if (shift > 0.0 && shift < FIRST_SHIFT * least) shift = least;
@@ -170,7 +169,13 @@ static tn_status leave_saddle(static_work *work, bool *found)
     uint32_t worst = 0;
     for (uint32_t k = 1; k < modes->count; k++)
         if (modes->value[k] < modes->value[worst]) worst = k;
-    if (!modes->count || modes->is_free[worst] || !(modes->value[worst] < 0.0)) return TN_OK;
+    if (!modes->negative) return TN_OK;
+    if (modes->is_free[worst] ||
+        !(modes->value[worst] < 0.0)) { // it is not among the vectors: back to where it was not reached yet
+        *found = false;
+        tn_static_return(work, &work->kept);
+        return tn_static_evaluate(work);
+    }
     memset(work->direction, 0, work->size * sizeof *work->direction);
     memcpy(work->direction, modes->vector[worst], work->nv * sizeof *work->direction);
     const double size = tn_static_size(work, work->direction, work->cap);
@@ -189,13 +194,14 @@ tn_status tn_static_descend(static_work *work, int64_t most, bool *found)
 {
     double size = 0.0, potential = 0.0;
     int departures = 0;
+    bool counts = work->nv + work->rows <= COUNTED;
     *found = false;
     const tn_status closed = close_rows(work);
     if (closed != TN_OK) return closed;
     for (int64_t k = 0; k < most; k++) {
         tn_status status = settle_multipliers(work);
         if (status == TN_OK && work->potential) status = find_potential(work, &potential);
-        if (status == TN_OK) status = find_direction(work, &size);
+        if (status == TN_OK) status = find_direction(work, counts, &size);
         if (status != TN_OK) return status;
         work->system->statistics->newton_iterations++;
         work->iterations++;
@@ -203,11 +209,12 @@ tn_status tn_static_descend(static_work *work, int64_t most, bool *found)
             status = tn_static_finish(work, found);
             if (status == TN_OK && *found && k > 0 && departures++ < DEPARTURES) {
                 status = leave_saddle(work, found);
+                counts = counts || work->modes.negative;
                 if (status == TN_OK && !*found) continue;
             }
             if (status != TN_OK || *found) return status;
             status = settle_multipliers(work);
-            if (status == TN_OK) status = find_direction(work, &size);
+            if (status == TN_OK) status = find_direction(work, counts, &size);
             if (status != TN_OK) return status;
         }
         if (work->potential) status = check_potential(work, size, potential);

@@ -102,10 +102,8 @@ static tn_status judge(static_work *work)
         tn_say(system->host, TN_NOTE, "%s; held where they are", why);
     }
     if (modes.negative)
-        tn_say(system->host, TN_WARNING,
-               "the equilibrium is unstable: %s%u motion%s not come back (softest: %.4g s^-2, by the masses)",
-               modes.exact ? "" : "at least ", modes.negative, modes.negative == 1 ? " does" : "s do",
-               softest);
+        tn_say(system->host, TN_WARNING, "the equilibrium is unstable: %s%u motion%s not come back",
+               modes.exact ? "" : "at least ", modes.negative, modes.negative == 1 ? " does" : "s do");
     else if (isfinite(softest))
         tn_say(system->host, TN_NOTE,
                "the equilibrium is stable: the softest motion has %.6g s^-2, %.6g Hz%s", softest,
@@ -344,7 +342,7 @@ static const tn_parameter static_parameters[] = {
     {.name = "newton.max_iterations",
      .meaning = "iterations of a stage before the next one is tried",
      .unit = "",
-     .standard = 200,
+     .standard = 1000,
      .low = 1,
      .high = 100000,
      .offset = AT(iterations),
