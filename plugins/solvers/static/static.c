@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-#define AT_REST 1e-12 /* of velocity rows, and of velocities against scales */
+#define REST_AT_START 1e-10 /* of forces in play: the run begins at an equilibrium */
+#define AT_REST 1e-12       /* of velocity rows, and of velocities against scales */
 
 /* ---- stages ------------------------------------------------------------------------------------------------- */
 
@@ -28,26 +29,46 @@ static const stage stages[] = {{"Newton's method with line search", search_by_ne
 static const stage along_path[] = {{"arc length", tn_static_arc_length}};
 enum { STAGES = sizeof stages / sizeof *stages };
 
-/* One after the other until one has found it; each is told. */
-static tn_status search_all(static_work *work, const stage *list, size_t count, bool *found)
+/* One stage, from the start. */
+static tn_status search_by(static_work *work, const stage *by, bool *found)
 {
     const tn_host *host = work->system->host;
+    tn_static_return(work, &work->start);
+    tn_static_set_load(work, 1.0);
+    work->iterations = 0;
+    work->shift = 0.0;
+    *found = false;
+    const tn_status status = by->search(work, found);
+    if (status != TN_OK && status != TN_RETRY) return status;
+    if (*found)
+        tn_say(host, TN_NOTE, "equilibrium by %s: %llu iterations, last relative increment %.2g", by->name,
+               (unsigned long long)work->iterations, work->reached);
+    else
+        tn_say(host, TN_NOTE, "%s finds no equilibrium in %llu iterations", by->name,
+               (unsigned long long)work->iterations);
+    return TN_OK;
+}
+
+/* One stage after the other until one has found it. An unstable equilibrium is the answer where the run begins there, or where the
+ * others find none. */
+static tn_status search_all(static_work *work, const stage *list, size_t count, bool *found)
+{
+    const bool at_rest = tn_static_rest(work) <= REST_AT_START;
+    bool unstable = false;
     *found = false;
     for (size_t k = 0; k < count && !*found; k++) {
-        tn_static_return(work, &work->start);
-        tn_static_set_load(work, 1.0);
-        work->iterations = 0;
-        work->shift = 0.0;
-        const tn_status status = list[k].search(work, found);
-        if (status != TN_OK && status != TN_RETRY) return status;
-        if (*found)
-            tn_say(host, TN_NOTE, "equilibrium by %s: %llu iterations, last relative increment %.2g",
-                   list[k].name, (unsigned long long)work->iterations, work->reached);
-        else
-            tn_say(host, TN_NOTE, "%s finds no equilibrium in %llu iterations", list[k].name,
-                   (unsigned long long)work->iterations);
+        const tn_status status = search_by(work, &list[k], found);
+        if (status != TN_OK) return status;
+        if (!*found || at_rest || !work->modes.negative || k + 1 == count) continue;
+        tn_say(work->system->host, TN_NOTE, "that one is unstable: another one is sought");
+        if (!unstable) tn_static_keep(work, &work->unstable);
+        unstable = true;
+        *found = false;
     }
-    return TN_OK;
+    if (*found || !unstable) return TN_OK;
+    tn_static_return(work, &work->unstable);
+    tn_say(work->system->host, TN_NOTE, "no other one was found");
+    return tn_static_finish(work, found);
 }
 
 /* ---- the end ------------------------------------------------------------------------------------------------ */

@@ -83,7 +83,7 @@ typedef struct static_work {
     uint64_t iterations;      /* of the current stage */
     struct static_span *span; /* modes.c */
     static_modes modes;       /* at the equilibrium */
-    static_point start, last, before, kept, trial_point; /* the start, the last load step, ... */
+    static_point start, last, unstable, before, kept, trial_point; /* the start, the last load step, ... */
 } static_work;
 
 /* ---- equations.c ---- */
