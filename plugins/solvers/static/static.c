@@ -241,6 +241,7 @@ static tn_status search(static_work *work)
     const char *tried =
         path || only ? list->name : "Newton's method, trust region, load steps and dynamic relaxation";
     status = search_all(work, list, path || only ? 1 : STAGES, &found);
+    if (status == TN_EVENT) return status; // a row of the path was the last one that was wanted
     if (status != TN_OK) return system->fail(system, status, NULL, "an equilibrium is sought");
     if (!found) return explain(work, tried);
     status = system->vector_space ? TN_OK : system->normalise(system, system->q);
@@ -259,7 +260,10 @@ static tn_status static_begin(const void *instance, tn_system *system, TN_UNUSED
     if (!work) return TN_OUT_OF_MEMORY;
     if (system->time < system->run->start_time) system->time = system->run->start_time;
     tn_status status = tn_static_prepare(work, instance, system);
-    if (status == TN_OK && work->nv) status = search(work);
+    if (status == TN_OK && work->nv) {
+        status = search(work);
+        tn_static_set_load(work, 1.0); // gravity is the model's again, whatever came of it
+    }
     if (status != TN_OK) return status;
     memset(system->v, 0, system->nv * sizeof *system->v);
     memset(system->a, 0, system->nv * sizeof *system->a);
