@@ -128,7 +128,7 @@ void tn_find_tolerances(tn_cause_list *list)
     const tn_assembly *assembly = list->assembly;
     const tn_system *system = &assembly->system;
     const tn_run *run = system->run;
-    if (!run->adaptive) return;
+    if (!run->adaptive || !(run->relative_tolerance > 0.0)) return;
     const double absolute = run->scaled_tolerance ? 0.0 : run->absolute_tolerance;
     double worst = 0.0;
     uint32_t coordinate = 0, instance = 0;

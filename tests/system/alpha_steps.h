@@ -4,12 +4,15 @@
 #define TENON_TESTS_SYSTEM_ALPHA_STEPS_H
 
 /* before cmocka, whose fail() is a macro */
+#include "../../plugins/solvers/generalized_alpha/adaptive.c"
 #include "../../plugins/solvers/generalized_alpha/discontinuous.c"
+#include "../../plugins/solvers/generalized_alpha/first_step.c"
 #include "../../plugins/solvers/generalized_alpha/generalized_alpha.c"
+#include "../../plugins/solvers/generalized_alpha/grid.c"
 #include "../../plugins/solvers/generalized_alpha/index.c"
 #include "../../plugins/solvers/generalized_alpha/multipliers.c"
 #include "../../plugins/solvers/generalized_alpha/newton.c"
-#include "../../plugins/solvers/generalized_alpha/first_step.c"
+#include "../../plugins/solvers/generalized_alpha/run.c"
 
 #include "harness.h"
 
@@ -68,6 +71,7 @@ static void tn_steps_close(tn_stepped *run) { tn_world_close(&run->world); }
 static void tn_take_step(tn_stepped *run, double h, double end)
 {
     tn_check_status(run, tn_alpha_solve_step(&run->work, h, end));
+    tn_alpha_finish_step(&run->work, h);
 }
 
 /* ---- errors ---------------------------------------------------------------------------------------------- */

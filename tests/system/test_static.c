@@ -170,6 +170,9 @@ static void test_the_limit_load_is_told_and_passed(void **state)
                             "38.298788645 N there",
                             "limit point at load factor -0.38298788645", "is stable"));
     // rows of the path: load and deflection of each belong to each other, and the highest one is the limit point
+    tn_check_holds(
+        run_to(model, 0, TN_WORDS("--set", "solver.path=true")).errors,
+        TN_WORDS("row 1 of the path is at load factor 0\n", "of the path is at load factor 0.38298788645\n"));
     const tn_csv_table *run = tn_simulate(model, TN_WORDS("--set", "solver.path=true"));
     assert_true(run->rows > 8);
     double highest = 0.0, place = 0.0;

@@ -146,9 +146,12 @@ static void tell_limit(arc *a)
            work->load, name, fabs(work->load) * sqrt(square), unit, motion);
 }
 
+/* A row of the results, and the load factor that belongs to it. */
 static tn_status record(static_work *work)
 {
     if (!work->settings->path) return TN_OK;
+    tn_say(work->system->host, TN_NOTE, "row %u of the path is at load factor %.11g", ++work->path_rows,
+           work->load);
     memset(work->system->v, 0, work->nv * sizeof(double));
     memset(work->system->a, 0, work->nv * sizeof(double));
     return work->system->accept(work->system);

@@ -15,10 +15,15 @@
 #define ROUND_OFF 1e-12   /* of a potential, relative to energies in play */
 #define FIRST_SHIFT 10.0  /* times the least one; then tenfold each time */
 #define NO_REST 1e-13     /* of forces in play: round-off */
+#define DEPARTURE 0.3     /* of the longest increments: away from a saddle */
 #define STRETCH 8.0       /* of such a direction at the most */
 #define LARGEST_SHIFT 1e8 /* of the stiffest motion */
 
-enum { HALVINGS = 40 };
+enum {
+    HALVINGS = 40,
+    COUNTED = 500, /* unknowns, up to which eigenvalues are counted for each direction */
+    DEPARTURES = 5 /* from saddles */
+};
 
 /* Multipliers that leave the smallest rest, by the masses; where there are none, those at hand do. */
 static tn_status settle_multipliers(static_work *work)
@@ -54,7 +59,7 @@ static double slope_along(const static_work *work, const double *direction)
 }
 
 /* The smallest shift whose direction descends. TN_RETRY: none. */
-static tn_status find_direction(static_work *work, double *size)
+static tn_status find_direction(static_work *work, bool counts, double *size)
 {
     const double least = work->least_shift;
     const bool known = work->shift > FIRST_SHIFT * least;
@@ -62,7 +67,7 @@ static tn_status find_direction(static_work *work, double *size)
     if (shift > 0.0 && shift < FIRST_SHIFT * least) shift = least;
     while (shift <= LARGEST_SHIFT * work->stiffest) {
         tn_status status = tn_static_matrix(work, shift);
-        const int negative = status == TN_OK ? tn_static_negative(work) : 0;
+        const int negative = status == TN_OK && counts ? tn_static_negative(work) : -1;
         if (status == TN_OK && negative > 0) status = TN_RETRY;
         if (status == TN_OK) status = tn_static_factor(work);
         if (status == TN_OK) status = tn_static_solve(work, work->residual, work->direction);
@@ -157,24 +162,59 @@ static tn_status search_line(static_work *work, double size, double before)
     return TN_RETRY;
 }
 
+/* A saddle that the search has come upon is left again along the motion that is most unstable; `found` is false then. */
+static tn_status leave_saddle(static_work *work, bool *found)
+{
+    const static_modes *modes = &work->modes;
+    uint32_t worst = 0;
+    for (uint32_t k = 1; k < modes->count; k++)
+        if (modes->value[k] < modes->value[worst]) worst = k;
+    if (!modes->negative) return TN_OK;
+    if (modes->is_free[worst] ||
+        !(modes->value[worst] < 0.0)) { // it is not among the vectors: back to where it was not reached yet
+        *found = false;
+        tn_static_return(work, &work->kept);
+        return tn_static_evaluate(work);
+    }
+    memset(work->direction, 0, work->size * sizeof *work->direction);
+    memcpy(work->direction, modes->vector[worst], work->nv * sizeof *work->direction);
+    const double size = tn_static_size(work, work->direction, work->cap);
+    tn_static_keep(work, &work->trial_point);
+    tn_status status = tn_static_apply(work, &work->trial_point, work->direction, DEPARTURE / size);
+    if (status == TN_OK) status = close_rows(work);
+    *found = status != TN_OK;
+    if (status == TN_RETRY) {
+        tn_static_return(work, &work->trial_point);
+        return tn_static_evaluate(work);
+    }
+    return status;
+}
+
 tn_status tn_static_descend(static_work *work, int64_t most, bool *found)
 {
     double size = 0.0, potential = 0.0;
+    int departures = 0;
+    bool counts = work->nv + work->rows <= COUNTED;
     *found = false;
     const tn_status closed = close_rows(work);
     if (closed != TN_OK) return closed;
     for (int64_t k = 0; k < most; k++) {
         tn_status status = settle_multipliers(work);
         if (status == TN_OK && work->potential) status = find_potential(work, &potential);
-        if (status == TN_OK) status = find_direction(work, &size);
+        if (status == TN_OK) status = find_direction(work, counts, &size);
         if (status != TN_OK) return status;
         work->system->statistics->newton_iterations++;
         work->iterations++;
         if ((size <= NEAR && work->shift <= work->least_shift) || tn_static_rest(work) <= NO_REST) {
             status = tn_static_finish(work, found);
+            if (status == TN_OK && *found && k > 0 && departures++ < DEPARTURES) {
+                status = leave_saddle(work, found);
+                counts = counts || work->modes.negative;
+                if (status == TN_OK && !*found) continue;
+            }
             if (status != TN_OK || *found) return status;
             status = settle_multipliers(work);
-            if (status == TN_OK) status = find_direction(work, &size);
+            if (status == TN_OK) status = find_direction(work, counts, &size);
             if (status != TN_OK) return status;
         }
         if (work->potential) status = check_potential(work, size, potential);

@@ -121,7 +121,7 @@ tn_status tn_static_prepare(static_work *work, const static_instance *settings, 
     if (!make_full(work) || !make_symmetric(work)) return TN_OUT_OF_MEMORY;
     const bool points = make_point(system, &work->start) && make_point(system, &work->last) &&
                         make_point(system, &work->kept) && make_point(system, &work->before) &&
-                        make_point(system, &work->trial_point);
+                        make_point(system, &work->unstable) && make_point(system, &work->trial_point);
     if (!points) return TN_OUT_OF_MEMORY;
     work->gravity = settings->load == LOAD_GRAVITY && work->statics->has_gravity;
     return TN_OK;

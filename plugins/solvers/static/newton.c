@@ -137,8 +137,12 @@ tn_status tn_static_newton(static_work *work, int64_t most, bool *found)
     if (work->states) return tn_static_iterate(work, most, found);
     work->potential = work->potential && (work->gravity || work->load == 1.0);
     tn_static_keep(work, &work->before);
+    const uint64_t before = work->iterations;
     const tn_status status = tn_static_descend(work, most, found);
     if (*found || (status != TN_OK && status != TN_RETRY)) return status;
+    // on its way down, and not at its end: other iterations would only find the next saddle
+    const bool descends = work->potential || work->symmetry;
+    if (descends && work->iterations - before >= (uint64_t)most) return status;
     tn_static_return(work, &work->before);
     return tn_static_iterate(work, most, found);
 }

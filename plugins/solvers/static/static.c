@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-#define AT_REST 1e-12 /* of velocity rows, and of velocities against scales */
+#define REST_AT_START 1e-10 /* of forces in play: the run begins at an equilibrium */
+#define AT_REST 1e-12       /* of velocity rows, and of velocities against scales */
 
 /* ---- stages ------------------------------------------------------------------------------------------------- */
 
@@ -28,26 +29,46 @@ static const stage stages[] = {{"Newton's method with line search", search_by_ne
 static const stage along_path[] = {{"arc length", tn_static_arc_length}};
 enum { STAGES = sizeof stages / sizeof *stages };
 
-/* One after the other until one has found it; each is told. */
-static tn_status search_all(static_work *work, const stage *list, size_t count, bool *found)
+/* One stage, from the start. */
+static tn_status search_by(static_work *work, const stage *by, bool *found)
 {
     const tn_host *host = work->system->host;
+    tn_static_return(work, &work->start);
+    tn_static_set_load(work, 1.0);
+    work->iterations = 0;
+    work->shift = 0.0;
+    *found = false;
+    const tn_status status = by->search(work, found);
+    if (status != TN_OK && status != TN_RETRY) return status;
+    if (*found)
+        tn_say(host, TN_NOTE, "equilibrium by %s: %llu iterations, last relative increment %.2g", by->name,
+               (unsigned long long)work->iterations, work->reached);
+    else
+        tn_say(host, TN_NOTE, "%s finds no equilibrium in %llu iterations", by->name,
+               (unsigned long long)work->iterations);
+    return TN_OK;
+}
+
+/* One stage after the other until one has found it. An unstable equilibrium is the answer where the run begins there, or where the
+ * others find none. */
+static tn_status search_all(static_work *work, const stage *list, size_t count, bool *found)
+{
+    const bool at_rest = tn_static_rest(work) <= REST_AT_START;
+    bool unstable = false;
     *found = false;
     for (size_t k = 0; k < count && !*found; k++) {
-        tn_static_return(work, &work->start);
-        tn_static_set_load(work, 1.0);
-        work->iterations = 0;
-        work->shift = 0.0;
-        const tn_status status = list[k].search(work, found);
-        if (status != TN_OK && status != TN_RETRY) return status;
-        if (*found)
-            tn_say(host, TN_NOTE, "equilibrium by %s: %llu iterations, last relative increment %.2g",
-                   list[k].name, (unsigned long long)work->iterations, work->reached);
-        else
-            tn_say(host, TN_NOTE, "%s finds no equilibrium in %llu iterations", list[k].name,
-                   (unsigned long long)work->iterations);
+        const tn_status status = search_by(work, &list[k], found);
+        if (status != TN_OK) return status;
+        if (!*found || at_rest || !work->modes.negative || k + 1 == count) continue;
+        tn_say(work->system->host, TN_NOTE, "that one is unstable: another one is sought");
+        if (!unstable) tn_static_keep(work, &work->unstable);
+        unstable = true;
+        *found = false;
     }
-    return TN_OK;
+    if (*found || !unstable) return TN_OK;
+    tn_static_return(work, &work->unstable);
+    tn_say(work->system->host, TN_NOTE, "no other one was found");
+    return tn_static_finish(work, found);
 }
 
 /* ---- the end ------------------------------------------------------------------------------------------------ */
@@ -102,10 +123,8 @@ static tn_status judge(static_work *work)
         tn_say(system->host, TN_NOTE, "%s; held where they are", why);
     }
     if (modes.negative)
-        tn_say(system->host, TN_WARNING,
-               "the equilibrium is unstable: %s%u motion%s not come back (softest: %.4g s^-2, by the masses)",
-               modes.exact ? "" : "at least ", modes.negative, modes.negative == 1 ? " does" : "s do",
-               softest);
+        tn_say(system->host, TN_WARNING, "the equilibrium is unstable: %s%u motion%s not come back",
+               modes.exact ? "" : "at least ", modes.negative, modes.negative == 1 ? " does" : "s do");
     else if (isfinite(softest))
         tn_say(system->host, TN_NOTE,
                "the equilibrium is stable: the softest motion has %.6g s^-2, %.6g Hz%s", softest,
@@ -222,6 +241,7 @@ static tn_status search(static_work *work)
     const char *tried =
         path || only ? list->name : "Newton's method, trust region, load steps and dynamic relaxation";
     status = search_all(work, list, path || only ? 1 : STAGES, &found);
+    if (status == TN_EVENT) return status; // a row of the path was the last one that was wanted
     if (status != TN_OK) return system->fail(system, status, NULL, "an equilibrium is sought");
     if (!found) return explain(work, tried);
     status = system->vector_space ? TN_OK : system->normalise(system, system->q);
@@ -240,7 +260,10 @@ static tn_status static_begin(const void *instance, tn_system *system, TN_UNUSED
     if (!work) return TN_OUT_OF_MEMORY;
     if (system->time < system->run->start_time) system->time = system->run->start_time;
     tn_status status = tn_static_prepare(work, instance, system);
-    if (status == TN_OK && work->nv) status = search(work);
+    if (status == TN_OK && work->nv) {
+        status = search(work);
+        tn_static_set_load(work, 1.0); // gravity is the model's again, whatever came of it
+    }
     if (status != TN_OK) return status;
     memset(system->v, 0, system->nv * sizeof *system->v);
     memset(system->a, 0, system->nv * sizeof *system->a);
@@ -344,7 +367,7 @@ static const tn_parameter static_parameters[] = {
     {.name = "newton.max_iterations",
      .meaning = "iterations of a stage before the next one is tried",
      .unit = "",
-     .standard = 200,
+     .standard = 1000,
      .low = 1,
      .high = 100000,
      .offset = AT(iterations),

@@ -80,10 +80,11 @@ typedef struct static_work {
     double energy;            /* J, of forces in play along coordinates of their scale */
     double noise;             /* J, of round-off of forces that stiffnesses make */
     double reached;           /* last relative increment */
+    uint32_t path_rows;       /* so far */
     uint64_t iterations;      /* of the current stage */
     struct static_span *span; /* modes.c */
     static_modes modes;       /* at the equilibrium */
-    static_point start, last, before, kept, trial_point; /* the start, the last load step, ... */
+    static_point start, last, unstable, before, kept, trial_point; /* the start, the last load step, ... */
 } static_work;
 
 /* ---- equations.c ---- */
