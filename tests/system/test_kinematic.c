@@ -49,26 +49,26 @@ static void test_torque_of_a_driven_bar(void **state)
 /* ---- a slider-crank ------------------------------------------------------------------------------------- */
 
 #define CRANK 0.5 /* m, and a rod of 1 m; uniform bars of 1 kg and 2 kg, a block of 3 kg */
-#define SLIDER_CRANK                                                                                        \
-    MODEL                                                                                                   \
-        "[parameters]\nr = 0.5\nangle = 0.4\nfall = 'asin(r*sin(angle))'\nx = 'r*cos(angle) + cos(fall)'\n" \
-        "[[element]]\nname = 'crank'\ntype = 'rigid_body'\nmass = 1\ninertia = [0.01, 0.02, 0.02]\n"        \
-        "position = ['r/2*cos(angle)', 'r/2*sin(angle)', 0]\n"                                              \
-        "rotation = { axis = [0, 0, 1], angle = 'angle' }\n"                                                \
-        "[[element]]\nname = 'rod'\ntype = 'rigid_body'\nmass = 2\ninertia = [0.01, 0.2, 0.2]\n"            \
-        "position = ['r*cos(angle) + cos(fall)/2', 'r/2*sin(angle)', 0]\n"                                  \
-        "rotation = { axis = [0, 0, 1], angle = '-fall' }\n"                                                \
-        "[[element]]\nname = 'block'\ntype = 'rigid_body'\nmass = 3\ninertia = [0.1, 0.1, 0.1]\n"           \
-        "position = ['x', 0, 0]\n"                                                                          \
-        "[[element]]\nname = 'bearing'\ntype = 'revolute'\n"                                                \
-        "markers = ['ground', { element = 'crank', position = ['-r/2', 0, 0] }]\n"                          \
-        "[[element]]\nname = 'pin'\ntype = 'revolute'\nmarkers = [{ element = 'crank', "                    \
-        "position = ['r/2', 0, 0] }, { element = 'rod', position = [-0.5, 0, 0] }]\n"                       \
-        "[[element]]\nname = 'gudgeon'\ntype = 'revolute'\n"                                                \
-        "markers = [{ element = 'rod', position = [0.5, 0, 0] }, 'block']\n"                                \
-        "[[element]]\nname = 'guide'\ntype = 'generic'\nmarkers = ['ground', 'block']\n"                    \
-        "locked = [false, true, true, true, true, true]\n" ERROR BALANCE SENSOR(                            \
-            "x", "element = 'block'", "position") SENSOR("angle", "element = 'bearing'", "angle")
+#define SLIDER_CRANK                                                                                    \
+    MODEL                                                                                               \
+    "[parameters]\nr = 0.5\nangle = 0.4\nfall = 'asin(r*sin(angle))'\nx = 'r*cos(angle) + cos(fall)'\n" \
+    "[[element]]\nname = 'crank'\ntype = 'rigid_body'\nmass = 1\ninertia = [0.01, 0.02, 0.02]\n"        \
+    "position = ['r/2*cos(angle)', 'r/2*sin(angle)', 0]\n"                                              \
+    "rotation = { axis = [0, 0, 1], angle = 'angle' }\n"                                                \
+    "[[element]]\nname = 'rod'\ntype = 'rigid_body'\nmass = 2\ninertia = [0.01, 0.2, 0.2]\n"            \
+    "position = ['r*cos(angle) + cos(fall)/2', 'r/2*sin(angle)', 0]\n"                                  \
+    "rotation = { axis = [0, 0, 1], angle = '-fall' }\n"                                                \
+    "[[element]]\nname = 'block'\ntype = 'rigid_body'\nmass = 3\ninertia = [0.1, 0.1, 0.1]\n"           \
+    "position = ['x', 0, 0]\n"                                                                          \
+    "[[element]]\nname = 'bearing'\ntype = 'revolute'\n"                                                \
+    "markers = ['ground', { element = 'crank', position = ['-r/2', 0, 0] }]\n"                          \
+    "[[element]]\nname = 'pin'\ntype = 'revolute'\nmarkers = [{ element = 'crank', "                    \
+    "position = ['r/2', 0, 0] }, { element = 'rod', position = [-0.5, 0, 0] }]\n"                       \
+    "[[element]]\nname = 'gudgeon'\ntype = 'revolute'\n"                                                \
+    "markers = [{ element = 'rod', position = [0.5, 0, 0] }, 'block']\n"                                \
+    "[[element]]\nname = 'guide'\ntype = 'generic'\nmarkers = ['ground', 'block']\n"                    \
+    "locked = [false, true, true, true, true, true]\n" ERROR BALANCE SENSOR(                            \
+        "x", "element = 'block'", "position") SENSOR("angle", "element = 'bearing'", "angle")
 #define PUSH(value)                                                                \
     "[[element]]\nname = 'push'\ntype = 'motion'\nmarkers = ['ground', 'block']\n" \
     "direction = [1, 0, 0]\nvalue = '" value "'\n"
