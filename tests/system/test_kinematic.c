@@ -2,6 +2,8 @@
  * refuses, by name */
 #include "harness.h"
 
+#include <tenon/tenon.h>
+
 #include <math.h>
 
 #define GRAVITY 9.81
@@ -204,6 +206,55 @@ static void test_a_motion_that_is_taken_away(void **state)
     tn_check_holds(errors, TN_WORDS("failed at time 0.5 s: 1 degree of freedom is left: rigid_body `bar`"));
 }
 
+/* Saved in the middle and restored in another model, which goes on to the same bits: with a prescribed rate, and with energies. */
+static tenon_model *open_model(const char *file)
+{
+    static const char *const path[] = {TENON_PLUGINS};
+    const tenon_options options = {.size = sizeof options, .plugin_paths = path, .plugin_path_count = 1};
+    tenon_model *model = NULL;
+    assert_int_equal(tenon_open_file(file, &options, &model), TENON_OK);
+    return model;
+}
+
+static void check_saved(const char *text)
+{
+    enum { NUMBERS = 64 };
+    const char *file = tn_write("saved.toml", text);
+    tenon_model *first = open_model(file), *second = open_model(file);
+    for (int k = 0; k < 7; k++)
+        assert_int_equal(tenon_step(first), TENON_OK);
+    size_t size = 0;
+    assert_int_equal(tenon_save(first, NULL, 0, &size), TENON_OK);
+    char *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_int_equal(tenon_save(first, bytes, size, &size), TENON_OK);
+    assert_int_equal(tenon_restore(second, bytes, size), TENON_OK);
+    free(bytes);
+    for (int k = 0; k < 7; k++) {
+        double q[2][NUMBERS] = {{0}}, v[2][NUMBERS] = {{0}}, sensor[2][NUMBERS] = {{0}};
+        tenon_model *const model[2] = {first, second};
+        for (int m = 0; m < 2; m++) {
+            assert_int_equal(tenon_step(model[m]), TENON_OK);
+            assert_int_equal(tenon_state(model[m], q[m], v[m]), TENON_OK);
+            assert_true(tenon_sensor_count(model[m]) < NUMBERS);
+            assert_int_equal(tenon_sensor_values(model[m], sensor[m]), TENON_OK);
+        }
+        assert_memory_equal(q[0], q[1], sizeof q[0]);
+        assert_memory_equal(v[0], v[1], sizeof v[0]);
+        assert_memory_equal(sensor[0], sensor[1], sizeof sensor[0]);
+    }
+    tenon_close(first);
+    tenon_close(second);
+}
+
+static void test_saved_states(void **state)
+{
+    (void)state;
+    check_saved(moving);
+    check_saved(SLIDER_CRANK DRIVE("drive", "level = 'velocity'\nvalue = '5 + 2*COS(2*time)'")
+                    TORQUE SOLVER("1", "0.02"));
+}
+
 /* ---- refusals -------------------------------------------------------------------------------------------- */
 
 static void check_refused(const char *model, const char *const *words)
@@ -303,6 +354,7 @@ int main(void)
                                        cmocka_unit_test(test_guard_and_threads_change_nothing),
                                        cmocka_unit_test(test_changes_and_conditions),
                                        cmocka_unit_test(test_a_motion_that_is_taken_away),
+                                       cmocka_unit_test(test_saved_states),
                                        cmocka_unit_test(test_freedom_that_is_left),
                                        cmocka_unit_test(test_singular_positions),
                                        cmocka_unit_test(test_motions_that_contradict_each_other),
