@@ -110,6 +110,20 @@ static void test_torque_of_a_slider_crank(void **state)
     }
 }
 
+/* Without mass, nearly: the rows alone say where it goes. */
+static void test_light_bodies(void **state)
+{
+    (void)state;
+    const tn_csv_table *run = tn_simulate(
+        SLIDER_CRANK DRIVE("drive", "value = '0.4 + 5*time'") TORQUE SOLVER("1", "0.01"),
+        TN_WORDS("--set", "element.rod.mass=1e-8", "--set", "element.rod.inertia=[1e-9,1e-9,1e-9]"));
+    for (size_t row = 0; row < run->rows; row++) {
+        const double angle = 0.4 + 5.0 * tn_csv_value(run, row, 0);
+        assert_true(fabs(value(run, row, "x.x") - place_of_block(angle)) < 1e-12);
+        assert_true(value(run, row, "error") < 1e-13);
+    }
+}
+
 /* The efforts of two motions that want the same are the least ones: halves. */
 static void test_motions_that_agree_share(void **state)
 {
@@ -297,6 +311,29 @@ static void test_singular_positions(void **state)
                   TN_WORDS("at time 0 s:", "`"));
 }
 
+/* A parallelogram that turns through the position in which its bars lie on a line: between two steps, and in one. */
+#define FRAME                                                                                            \
+    MODEL "[parameters]\na = 0.5\n[[repeat]]\ncount = 2\n[[repeat.element]]\nname = 'crank{i}'\n"        \
+          "type = 'rigid_body'\nmass = 1\ninertia = [0.1, 0.1, 0.1]\n"                                   \
+          "position = ['2*i + cos(a)/2', 'sin(a)/2', 0]\nrotation = { axis = [0, 0, 1], angle = 'a' }\n" \
+          "[[repeat.element]]\nname = 'pin{i}'\ntype = 'revolute'\nmarkers = [{ element = 'ground', "    \
+          "position = ['2*i', 0, 0] }, { element = 'crank{i}', position = [-0.5, 0, 0] }]\n"             \
+          "[[repeat.element]]\nname = 'top{i}'\ntype = 'revolute'\nmarkers = [{ element = 'crank{i}', "  \
+          "position = [0.5, 0, 0] }, { element = 'bar', position = ['2*i - 1', 0, 0] }]\n"               \
+          "[[element]]\nname = 'bar'\ntype = 'rigid_body'\nmass = 1\ninertia = [0.1, 0.1, 0.1]\n"        \
+          "position = ['1 + cos(a)', 'sin(a)', 0]\n[[element]]\nname = 'drive'\ntype = 'motion'\n"       \
+          "joint = 'pin0'\n"
+
+static void test_change_points(void **state)
+{
+    (void)state;
+    const char *words[] = {"could turn about z of its axes", "is singular", "at time 0.880", NULL};
+    check_refused(FRAME "value = '0.5 + 3*time'\n" SOLVER("2", "0.01"), words); // (PI - 0.5)/3 = 0.88053
+    check_refused(FRAME "value = '0.5 + 3*time'\n" SOLVER("2", "0.1"), words);
+    words[2] = "at time 0.5 s";
+    check_refused(FRAME "value = '0.5 + (PI - 0.5)*2*time'\n" SOLVER("2", "0.1"), words);
+}
+
 static void test_motions_that_contradict_each_other(void **state)
 {
     (void)state;
@@ -349,6 +386,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_torque_of_a_driven_bar),
                                        cmocka_unit_test(test_torque_of_a_slider_crank),
+                                       cmocka_unit_test(test_light_bodies),
                                        cmocka_unit_test(test_motions_that_agree_share),
                                        cmocka_unit_test(test_orders),
                                        cmocka_unit_test(test_guard_and_threads_change_nothing),
@@ -357,6 +395,7 @@ int main(void)
                                        cmocka_unit_test(test_saved_states),
                                        cmocka_unit_test(test_freedom_that_is_left),
                                        cmocka_unit_test(test_singular_positions),
+                                       cmocka_unit_test(test_change_points),
                                        cmocka_unit_test(test_motions_that_contradict_each_other),
                                        cmocka_unit_test(test_motions_that_cannot_be_followed),
                                        cmocka_unit_test(test_rates_may_jump),

@@ -33,16 +33,27 @@ static tn_status prepare_work(kinematic_work *work, tn_system *system)
     const struct {
         double **array;
         size_t count;
-    } arrays[] = {{&work->q0, nq},           {&work->v0, nv},
-                  {&work->a0, nv},           {&work->x0, nx},
-                  {&work->lambda0, rows},    {&work->q_rate0, nq},
-                  {&work->x_rate0, nx},      {&work->q_rate[0], nq},
-                  {&work->q_rate[1], nq},    {&work->q_rate[2], nq},
-                  {&work->x_rate[0], nx},    {&work->x_rate[1], nx},
-                  {&work->x_rate[2], nx},    {&work->a_stage, nv},
-                  {&work->rows, rows},       {&work->solution, (size_t)nv + rows},
-                  {&work->weak, nv},         {&work->weak_now, nv},
-                  {&work->weak_image, rows}, {&work->image_now, rows}};
+    } arrays[] = {{&work->q0, nq},
+                  {&work->v0, nv},
+                  {&work->a0, nv},
+                  {&work->x0, nx},
+                  {&work->lambda0, rows},
+                  {&work->q_rate0, nq},
+                  {&work->x_rate0, nx},
+                  {&work->q_rate[0], nq},
+                  {&work->q_rate[1], nq},
+                  {&work->q_rate[2], nq},
+                  {&work->x_rate[0], nx},
+                  {&work->x_rate[1], nx},
+                  {&work->x_rate[2], nx},
+                  {&work->a_stage, nv},
+                  {&work->rows, rows},
+                  {&work->solution, (size_t)nv + rows},
+                  {&work->correction, (size_t)nv + rows},
+                  {&work->weak, nv},
+                  {&work->weak_now, nv},
+                  {&work->weak_image, rows},
+                  {&work->image_now, rows}};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         if (!(*arrays[k].array = kinematic_array(system, arrays[k].count))) return TN_OUT_OF_MEMORY;
     if (nv && !system->pattern(system)) return TN_OUT_OF_MEMORY;
