@@ -14,7 +14,7 @@ usage: ./build.sh COMMAND
   build [...]       build the program and its plugins in build/ (cmake --build ...)
   run MODEL [...]   build what changed, then run a model: tenon run MODEL ...
   test              build and run all tests, also under the address and undefined behaviour sanitizers
-  soak [NAME ...]   build, then run the checks that take up to an hour, or those of these names (tests/soak)
+  soak [NAME ...]   build, then run the checks that take up to some hours, or those of these names (tests/soak)
   docs              write the reference blocks of all plugin pages anew
   bench             measure against hand-written programs
   install [PREFIX]  install the program, its plugins and the SDK (default /usr/local)

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define TN_SANITIZED 1
 #else
 #define TN_SANITIZED 0

@@ -21,6 +21,7 @@ import published
 import random_models
 import runs
 import spin
+import threads
 
 GROUPS = {
     "long": long,
@@ -32,6 +33,7 @@ GROUPS = {
     "kills": kills,
     "fuzz": fuzz,
     "library": library,
+    "threads": threads,
 }
 
 

@@ -18,18 +18,7 @@
 #include <string.h>
 #include <sys/types.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define TN_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define TN_SANITIZED 1
-#endif
-#endif
-#ifndef TN_SANITIZED
-#define TN_SANITIZED 0
-#endif
-
-/* Under the thread sanitizer signals wait until the program calls the C library, and all of it takes about ten times as long. */
+/* Under the thread sanitizer signals wait until the program calls the C library. */
 #if defined(__SANITIZE_THREAD__)
 #define TN_THREADS_SANITIZED 1
 #elif defined(__has_feature)
@@ -39,6 +28,18 @@
 #endif
 #ifndef TN_THREADS_SANITIZED
 #define TN_THREADS_SANITIZED 0
+#endif
+
+/* Under this one or another everything takes several times as long, and the functions of memory are the sanitizer's. */
+#if defined(__SANITIZE_ADDRESS__)
+#define TN_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TN_SANITIZED 1
+#endif
+#endif
+#ifndef TN_SANITIZED
+#define TN_SANITIZED TN_THREADS_SANITIZED
 #endif
 
 /* ---- the scratch directory ----------------------------------------------------------------------------- */

@@ -116,6 +116,13 @@ static const char joints[] =
     "[[element]]\nname = 'ball'\ntype = 'spherical'\nmarkers = [{ element = 'd', position = [0.5, 0, 0] }, "
     "{ element = 'e', position = [-0.5, 0, 0] }]\n";
 
+/* A rod that a motion turns. */
+static const char driven[] =
+    "[model]\ngravity = [0, -9.81, 0]\n[[element]]\nname = 'd'\ntype = 'rigid_body'\nmass = 1\n"
+    "inertia = [0.01, 0.1, 0.1]\nposition = [0.5, 0, 0]\n[[element]]\nname = 'hinge'\ntype = 'revolute'\n"
+    "markers = ['ground', { element = 'd', position = [-0.5, 0, 0] }]\n"
+    "[[sensor]]\nname = 'balance'\nsystem = 'energy_balance'\n";
+
 static uint64_t matrices, last_matrices;
 static bool with_sensors;
 static double row[32];
@@ -141,11 +148,11 @@ static tn_status see(void *data, const tn_accepted_step *accepted)
 
 /* Runs the model and gives the matrices that were filled inside the window; fails when anything was
  * allocated. */
-static uint64_t check_steps(const char *solver, const char *type, const char *plugin)
+static uint64_t check_steps_of(const char *items, const char *solver, const char *type, const char *plugin)
 {
     if (TN_SANITIZED) skip();
     tn_world world;
-    tn_world_open(&world, tn_format("%s[solver]\nstep = 1e-3\nend_time = 1.1\n%s", model, solver), type,
+    tn_world_open(&world, tn_format("%s[solver]\nstep = 1e-3\nend_time = 1.1\n%s", items, solver), type,
                   plugin);
     void *place[1];
     (void)backtrace(place, 1); /* loads its library now */
@@ -155,6 +162,11 @@ static uint64_t check_steps(const char *solver, const char *type, const char *pl
     if (calls != 0) fail_msg("%s: %zu calls in %d steps", solver, calls, LAST_STEP - FIRST_STEP);
     tn_world_close(&world);
     return last_matrices - matrices;
+}
+
+static uint64_t check_steps(const char *solver, const char *type, const char *plugin)
+{
+    return check_steps_of(model, solver, type, plugin);
 }
 
 /* The counter counts, here and in the libraries of plugins: the first factorisation makes its tables. */
@@ -249,6 +261,23 @@ static void test_constraints(void **state)
         (void)check_steps(tn_format("%s%s", solvers[k], joints), NULL, NULL);
 }
 
+/* A state from the rows at every step; with a state, or a prescribed rate, from four. */
+static void test_kinematic(void **state)
+{
+    (void)state;
+    with_sensors = false;
+    static const char *const motions[] = {
+        "value = 'SIN(time)'\n", "level = 'velocity'\nvalue = 'COS(time)'\n",
+        "value = 'SIN(time)'\n[[element]]\nname = 'x'\ntype = 'reference_variable'\nintegral = true\n"
+        "expression = 'DX(d) - VARVAL(x)'\n"};
+    for (size_t k = 0; k < sizeof motions / sizeof *motions; k++)
+        (void)check_steps_of(driven,
+                             tn_format("type = 'kinematic'\n[[element]]\nname = 'drive'\ntype = 'motion'\n"
+                                       "joint = 'hinge'\n%s",
+                                       motions[k]),
+                             NULL, NULL);
+}
+
 /* A new matrix in every iteration. */
 static void test_full_newton(void **state)
 {
@@ -288,6 +317,7 @@ int main(void)
                                        cmocka_unit_test(test_runge_kutta),
                                        cmocka_unit_test(test_generalized_alpha),
                                        cmocka_unit_test(test_constraints),
+                                       cmocka_unit_test(test_kinematic),
                                        cmocka_unit_test(test_full_newton),
                                        cmocka_unit_test(test_events),
                                        cmocka_unit_test(test_gsl_steppers),

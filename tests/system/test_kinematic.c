@@ -2,6 +2,8 @@
  * refuses, by name */
 #include "harness.h"
 
+#include <tenon/tenon.h>
+
 #include <math.h>
 
 #define GRAVITY 9.81
@@ -108,6 +110,20 @@ static void test_torque_of_a_slider_crank(void **state)
     }
 }
 
+/* Without mass, nearly: the rows alone say where it goes. */
+static void test_light_bodies(void **state)
+{
+    (void)state;
+    const tn_csv_table *run = tn_simulate(
+        SLIDER_CRANK DRIVE("drive", "value = '0.4 + 5*time'") TORQUE SOLVER("1", "0.01"),
+        TN_WORDS("--set", "element.rod.mass=1e-8", "--set", "element.rod.inertia=[1e-9,1e-9,1e-9]"));
+    for (size_t row = 0; row < run->rows; row++) {
+        const double angle = 0.4 + 5.0 * tn_csv_value(run, row, 0);
+        assert_true(fabs(value(run, row, "x.x") - place_of_block(angle)) < 1e-12);
+        assert_true(value(run, row, "error") < 1e-13);
+    }
+}
+
 /* The efforts of two motions that want the same are the least ones: halves. */
 static void test_motions_that_agree_share(void **state)
 {
@@ -204,6 +220,55 @@ static void test_a_motion_that_is_taken_away(void **state)
     tn_check_holds(errors, TN_WORDS("failed at time 0.5 s: 1 degree of freedom is left: rigid_body `bar`"));
 }
 
+/* Saved in the middle and restored in another model, which goes on to the same bits: with a prescribed rate, and with energies. */
+static tenon_model *open_model(const char *file)
+{
+    static const char *const path[] = {TENON_PLUGINS};
+    const tenon_options options = {.size = sizeof options, .plugin_paths = path, .plugin_path_count = 1};
+    tenon_model *model = NULL;
+    assert_int_equal(tenon_open_file(file, &options, &model), TENON_OK);
+    return model;
+}
+
+static void check_saved(const char *text)
+{
+    enum { NUMBERS = 64 };
+    const char *file = tn_write("saved.toml", text);
+    tenon_model *first = open_model(file), *second = open_model(file);
+    for (int k = 0; k < 7; k++)
+        assert_int_equal(tenon_step(first), TENON_OK);
+    size_t size = 0;
+    assert_int_equal(tenon_save(first, NULL, 0, &size), TENON_OK);
+    char *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_int_equal(tenon_save(first, bytes, size, &size), TENON_OK);
+    assert_int_equal(tenon_restore(second, bytes, size), TENON_OK);
+    free(bytes);
+    for (int k = 0; k < 7; k++) {
+        double q[2][NUMBERS] = {{0}}, v[2][NUMBERS] = {{0}}, sensor[2][NUMBERS] = {{0}};
+        tenon_model *const model[2] = {first, second};
+        for (int m = 0; m < 2; m++) {
+            assert_int_equal(tenon_step(model[m]), TENON_OK);
+            assert_int_equal(tenon_state(model[m], q[m], v[m]), TENON_OK);
+            assert_true(tenon_sensor_count(model[m]) < NUMBERS);
+            assert_int_equal(tenon_sensor_values(model[m], sensor[m]), TENON_OK);
+        }
+        assert_memory_equal(q[0], q[1], sizeof q[0]);
+        assert_memory_equal(v[0], v[1], sizeof v[0]);
+        assert_memory_equal(sensor[0], sensor[1], sizeof sensor[0]);
+    }
+    tenon_close(first);
+    tenon_close(second);
+}
+
+static void test_saved_states(void **state)
+{
+    (void)state;
+    check_saved(moving);
+    check_saved(SLIDER_CRANK DRIVE("drive", "level = 'velocity'\nvalue = '5 + 2*COS(2*time)'")
+                    TORQUE SOLVER("1", "0.02"));
+}
+
 /* ---- refusals -------------------------------------------------------------------------------------------- */
 
 static void check_refused(const char *model, const char *const *words)
@@ -244,6 +309,29 @@ static void test_singular_positions(void **state)
     check_refused(SLIDER_CRANK PUSH("1.5") "[[change]]\ntime = 9\nelement = 'push'\nactive = false\n" SOLVER(
                       "2", "0.01"),
                   TN_WORDS("at time 0 s:", "`"));
+}
+
+/* A parallelogram that turns through the position in which its bars lie on a line: between two steps, and in one. */
+#define FRAME                                                                                            \
+    MODEL "[parameters]\na = 0.5\n[[repeat]]\ncount = 2\n[[repeat.element]]\nname = 'crank{i}'\n"        \
+          "type = 'rigid_body'\nmass = 1\ninertia = [0.1, 0.1, 0.1]\n"                                   \
+          "position = ['2*i + cos(a)/2', 'sin(a)/2', 0]\nrotation = { axis = [0, 0, 1], angle = 'a' }\n" \
+          "[[repeat.element]]\nname = 'pin{i}'\ntype = 'revolute'\nmarkers = [{ element = 'ground', "    \
+          "position = ['2*i', 0, 0] }, { element = 'crank{i}', position = [-0.5, 0, 0] }]\n"             \
+          "[[repeat.element]]\nname = 'top{i}'\ntype = 'revolute'\nmarkers = [{ element = 'crank{i}', "  \
+          "position = [0.5, 0, 0] }, { element = 'bar', position = ['2*i - 1', 0, 0] }]\n"               \
+          "[[element]]\nname = 'bar'\ntype = 'rigid_body'\nmass = 1\ninertia = [0.1, 0.1, 0.1]\n"        \
+          "position = ['1 + cos(a)', 'sin(a)', 0]\n[[element]]\nname = 'drive'\ntype = 'motion'\n"       \
+          "joint = 'pin0'\n"
+
+static void test_change_points(void **state)
+{
+    (void)state;
+    const char *words[] = {"could turn about z of its axes", "is singular", "at time 0.880", NULL};
+    check_refused(FRAME "value = '0.5 + 3*time'\n" SOLVER("2", "0.01"), words); // (PI - 0.5)/3 = 0.88053
+    check_refused(FRAME "value = '0.5 + 3*time'\n" SOLVER("2", "0.1"), words);
+    words[2] = "at time 0.5 s";
+    check_refused(FRAME "value = '0.5 + (PI - 0.5)*2*time'\n" SOLVER("2", "0.1"), words);
 }
 
 static void test_motions_that_contradict_each_other(void **state)
@@ -298,13 +386,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_torque_of_a_driven_bar),
                                        cmocka_unit_test(test_torque_of_a_slider_crank),
+                                       cmocka_unit_test(test_light_bodies),
                                        cmocka_unit_test(test_motions_that_agree_share),
                                        cmocka_unit_test(test_orders),
                                        cmocka_unit_test(test_guard_and_threads_change_nothing),
                                        cmocka_unit_test(test_changes_and_conditions),
                                        cmocka_unit_test(test_a_motion_that_is_taken_away),
+                                       cmocka_unit_test(test_saved_states),
                                        cmocka_unit_test(test_freedom_that_is_left),
                                        cmocka_unit_test(test_singular_positions),
+                                       cmocka_unit_test(test_change_points),
                                        cmocka_unit_test(test_motions_that_contradict_each_other),
                                        cmocka_unit_test(test_motions_that_cannot_be_followed),
                                        cmocka_unit_test(test_rates_may_jump),

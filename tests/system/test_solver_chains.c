@@ -186,6 +186,20 @@ static void test_a_single_state_alone(void **state)
     assert_true(value(run, 0, "time") == 3.0);
 }
 
+static void test_single_states_under_guard(void **state)
+{
+    (void)state;
+    const char *file = tn_write("guarded.toml", with_halt(MASS HALT RK("0.2") HALT_IN_STEPS ALPHA("0.4")));
+    const char *results[] = {tn_scratch_path(NULL), tn_scratch_path(NULL)};
+    for (int k = 0; k < 2; k++)
+        assert_int_equal(tn_tenon(TN_WORDS("run", file, "--trust", "--quiet", "--out", results[k],
+                                           k ? "--guard" : "--trust"))
+                             .status,
+                         0);
+    assert_string_equal(tn_read(tn_format("%s/sensors.csv", results[0])),
+                        tn_read(tn_format("%s/sensors.csv", results[1])));
+}
+
 /* Where the solver before has ended early, that is the time of the state. */
 static void test_a_single_state_behind_a_condition(void **state)
 {
@@ -231,6 +245,14 @@ static void test_steps_of_a_program(void **state)
         double q[3], v[3];
         assert_int_equal(tenon_state(model, q, v), TENON_OK);
         assert_true(tenon_time(model) == 0.0 && v[0] == 0.0);
+        if (k == 1) { // a solver that does not take steps hands over no state
+            static char bytes[100000];
+            size_t size = 0;
+            assert_int_equal(tenon_save(model, bytes, sizeof bytes, &size), TENON_OK);
+            assert_int_equal(tenon_step(model), TENON_OK);
+            assert_int_equal(tenon_restore(model, bytes, size), TENON_OK);
+            assert_true(tenon_time(model) == 0.0);
+        }
         int steps = 0;
         while (tenon_step(model) == TENON_OK) {
             steps++;
@@ -312,6 +334,7 @@ int main(void)
                                        cmocka_unit_test(test_single_states_in_a_row),
                                        cmocka_unit_test(test_a_single_state_alone),
                                        cmocka_unit_test(test_a_single_state_behind_a_condition),
+                                       cmocka_unit_test(test_single_states_under_guard),
                                        cmocka_unit_test(test_energies_behind_a_single_state),
                                        cmocka_unit_test(test_steps_of_a_program),
                                        cmocka_unit_test(test_messages_of_end_times),

@@ -17,11 +17,12 @@ static tn_status show_progress(void *data, const tn_accepted_step *step)
     progress->shown = wall;
     progress->line = true;
     const double used = wall - progress->begun, done = system->time - progress->start;
+    const double span = progress->end - progress->start; /* none where a single state is sought */
     const double left = done > 0.0 ? used * (progress->end - system->time) / done : 0.0;
     (void)fprintf(stderr, "\rt = %-10.6g s  step %-9.3g s  %.3g steps/s  %5.1f %%  %.0f s left   ",
                   system->time, step->length,
                   used > 0.0 ? (double)(system->statistics->steps - progress->steps) / used : 0.0,
-                  100.0 * done / (progress->end - progress->start), left);
+                  span > 0.0 ? 100.0 * done / span : 100.0, left);
     (void)fflush(stderr);
     return TN_OK;
 }

@@ -33,16 +33,27 @@ static tn_status prepare_work(kinematic_work *work, tn_system *system)
     const struct {
         double **array;
         size_t count;
-    } arrays[] = {{&work->q0, nq},           {&work->v0, nv},
-                  {&work->a0, nv},           {&work->x0, nx},
-                  {&work->lambda0, rows},    {&work->q_rate0, nq},
-                  {&work->x_rate0, nx},      {&work->q_rate[0], nq},
-                  {&work->q_rate[1], nq},    {&work->q_rate[2], nq},
-                  {&work->x_rate[0], nx},    {&work->x_rate[1], nx},
-                  {&work->x_rate[2], nx},    {&work->a_stage, nv},
-                  {&work->rows, rows},       {&work->solution, (size_t)nv + rows},
-                  {&work->weak, nv},         {&work->weak_now, nv},
-                  {&work->weak_image, rows}, {&work->image_now, rows}};
+    } arrays[] = {{&work->q0, nq},
+                  {&work->v0, nv},
+                  {&work->a0, nv},
+                  {&work->x0, nx},
+                  {&work->lambda0, rows},
+                  {&work->q_rate0, nq},
+                  {&work->x_rate0, nx},
+                  {&work->q_rate[0], nq},
+                  {&work->q_rate[1], nq},
+                  {&work->q_rate[2], nq},
+                  {&work->x_rate[0], nx},
+                  {&work->x_rate[1], nx},
+                  {&work->x_rate[2], nx},
+                  {&work->a_stage, nv},
+                  {&work->rows, rows},
+                  {&work->solution, (size_t)nv + rows},
+                  {&work->correction, (size_t)nv + rows},
+                  {&work->weak, nv},
+                  {&work->weak_now, nv},
+                  {&work->weak_image, rows},
+                  {&work->image_now, rows}};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         if (!(*arrays[k].array = kinematic_array(system, arrays[k].count))) return TN_OUT_OF_MEMORY;
     if (nv && !system->pattern(system)) return TN_OUT_OF_MEMORY;
@@ -185,39 +196,63 @@ static tn_status begin_model(kinematic_work *work)
     return status == TN_OK ? status : explain(work, status, trouble, 0.0);
 }
 
-/* From an accepted state to the next one: the end of the grid step, or of a part of it. */
+/* What is left of a step of the grid, or of a part of it that ends where the model changes; and what is tried of that. */
+typedef struct piece {
+    double end, all; /* s */
+    double h, target;
+} piece;
+
+static void choose_target(const kinematic_work *work, piece *p)
+{
+    const double part = work->stand.part * work->grid.step;
+    const bool whole = part >= p->all * (1.0 - TN_STEP_GRID_MERGE);
+    p->h = whole ? p->all : part;
+    p->target = whole ? p->end : work->stand.time + part;
+}
+
+/* Back to the last accepted state, for a shorter try. False: there is none. */
+static bool shorten(kinematic_work *work, const piece *p, kinematic_trouble trouble)
+{
+    kinematic_stand *stand = &work->stand;
+    const bool resolved = stand->time + 0.5 * p->h > stand->time;
+    if (trouble == KINEMATIC_SINGULAR || stand->part <= SMALLEST_PART || !resolved) return false;
+    while (stand->part * work->grid.step > 0.6 * p->h)
+        stand->part *= 0.5;
+    work->system->statistics->rejected_steps++;
+    restore_state(work);
+    return true;
+}
+
+static tn_status try_shorter_and_shorter(kinematic_work *work, piece *p)
+{
+    kinematic_trouble trouble = KINEMATIC_NONE;
+    tn_status status;
+    do {
+        trouble = KINEMATIC_NONE;
+        choose_target(work, p);
+        status = try_step(work, p->h, p->target, &trouble);
+    } while (status == TN_RETRY && shorten(work, p, trouble));
+    if (status == TN_OK) return TN_OK;
+    status = explain(work, status, trouble, p->h);
+    restore_state(work);
+    return status;
+}
+
+/* From an accepted state to the next one. */
 static tn_status take_step(kinematic_work *work)
 {
     tn_system *system = work->system;
     kinematic_stand *stand = &work->stand;
-    const double end = tn_step_grid_part_end(&work->grid, stand->step, stand->time, system->next_change);
-    const double all = tn_step_grid_part_step(&work->grid, stand->step, stand->time, end);
+    piece p = {.end = tn_step_grid_part_end(&work->grid, stand->step, stand->time, system->next_change)};
+    p.all = tn_step_grid_part_step(&work->grid, stand->step, stand->time, p.end);
     tn_status status = save_state(work);
-    double h = all, target = end;
-    while (status == TN_OK) {
-        kinematic_trouble trouble = KINEMATIC_NONE;
-        const bool whole = stand->part * work->grid.step >= all * (1.0 - TN_STEP_GRID_MERGE);
-        h = whole ? all : stand->part * work->grid.step;
-        target = whole ? end : stand->time + h;
-        status = try_step(work, h, target, &trouble);
-        if (status == TN_OK) break;
-        const bool shorter = stand->part > SMALLEST_PART && trouble != KINEMATIC_SINGULAR;
-        if (status != TN_RETRY || !shorter || !(stand->time + 0.5 * h > stand->time)) {
-            status = explain(work, status, trouble, h);
-            restore_state(work);
-            return status;
-        }
-        system->statistics->rejected_steps++;
-        while (stand->part * work->grid.step > 0.6 * h)
-            stand->part *= 0.5;
-        restore_state(work);
-        status = TN_OK;
-    }
     if (status != TN_OK) return system->fail(system, status, NULL, "the next state is to be found");
-    kinematic_end_quadratures(work, h);
+    status = try_shorter_and_shorter(work, &p);
+    if (status != TN_OK) return status;
+    kinematic_end_quadratures(work, p.h);
     kinematic_keep_weakness(work);
-    tn_count_step(system->statistics, h);
-    if (target >= tn_step_grid_time(&work->grid, stand->step + 1)) stand->step++;
+    tn_count_step(system->statistics, p.h);
+    if (p.target >= tn_step_grid_time(&work->grid, stand->step + 1)) stand->step++;
     stand->part = fmin(1.0, 2.0 * stand->part);
     return accept_state(work);
 }

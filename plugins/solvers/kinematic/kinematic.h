@@ -48,8 +48,8 @@ typedef struct kinematic_work {
     double *q0, *v0, *a0, *x0, *lambda0, *q_rate0, *x_rate0;
     /* slopes of the stages behind the first one, accelerations of a stage */
     double *q_rate[3], *x_rate[3], *a_stage;
-    double *rows;     /* [rows] */
-    double *solution; /* [nv + rows] */
+    double *rows;                  /* [rows] */
+    double *solution, *correction; /* [nv + rows] */
 
     /* The direction in which the rows resist least, against the scales of coordinates, of length 1; what the rows make of it,
      * of length 1; both at the last state, and at the one that is tried. */

@@ -17,7 +17,9 @@
 
 #define FREE_SHARE 0.01 /* of a push along the weak direction, that the masses take up */
 #define FOLLOWED 0.7    /* cosine between two weak directions that are the same one */
-enum { FIRST_ITERATIONS = 12 };
+#define SLOWEST 0.95    /* of the share, that a refinement must leave less of */
+#define AT_ZERO 1e-4    /* of the singular value against the largest so far, where its vectors are blurred */
+enum { FIRST_ITERATIONS = 12, REFINEMENTS = 20 };
 
 static double product(const double *a, const double *b, size_t count)
 {
@@ -36,19 +38,51 @@ static double normalise(double *a, size_t count)
     return length;
 }
 
-/* The push y/S: the share of it that the masses take up; its multipliers stand in the solution. */
+/* The share of the push y/S that the masses take up in the solution. */
+static tn_status find_share(kinematic_work *work, const double *direction, double *share)
+{
+    tn_system *system = work->system;
+    double *taken = work->weak_now;
+    const tn_status status = system->residual(system, work->solution, taken); // M x - force
+    *share = 0.0;
+    for (uint32_t i = 0; i < system->nv && status == TN_OK; i++)
+        *share += direction[i] * system->scale[i] * (taken[i] + system->force[i]);
+    return status;
+}
+
+/* What E has left of G x = 0. */
+static tn_status refine_push(kinematic_work *work)
+{
+    tn_system *system = work->system;
+    double *change = work->correction;
+    memset(change, 0, system->nv * sizeof *change);
+    system->constraint_product(system, work->solution, change + system->nv);
+    for (uint32_t r = 0; r < system->rows; r++)
+        change[system->nv + r] *= -1.0;
+    const tn_status status = system->solve(system, change);
+    for (size_t i = 0; i < (size_t)system->nv + system->rows && status == TN_OK; i++)
+        work->solution[i] += change[i];
+    return status;
+}
+
+/* The push y/S: the share of it that the masses take up; its multipliers stand in the solution. Between light and heavy masses E is
+ * large for the latter. */
 static tn_status push(kinematic_work *work, const double *direction, double *share)
 {
     tn_system *system = work->system;
-    double *x = work->solution, *taken = work->weak_now;
+    double *x = work->solution;
     memset(x + system->nv, 0, system->rows * sizeof *x);
     for (uint32_t i = 0; i < system->nv; i++)
         x[i] = direction[i] / system->scale[i];
     tn_status status = system->solve(system, x);
-    if (status == TN_OK) status = system->residual(system, x, taken); // M x - force
-    *share = 0.0;
-    for (uint32_t i = 0; i < system->nv && status == TN_OK; i++)
-        *share += direction[i] * system->scale[i] * (taken[i] + system->force[i]);
+    if (status == TN_OK) status = find_share(work, direction, share);
+    double before = HUGE_VAL;
+    for (int k = 0; k < REFINEMENTS && status == TN_OK && *share >= FREE_SHARE && *share < SLOWEST * before;
+         k++) {
+        before = *share;
+        status = refine_push(work);
+        if (status == TN_OK) status = find_share(work, direction, share);
+    }
     return status;
 }
 
@@ -120,6 +154,10 @@ tn_status kinematic_follow_weakness(kinematic_work *work, kinematic_trouble *tro
     if (status != TN_OK) return status;
     const double same = product(work->weak, work->weak_now, system->nv),
                  image = product(work->weak_image, work->image_now, system->rows);
+    if (fabs(image) <= FOLLOWED && work->smallest_now < AT_ZERO * work->stand.largest) {
+        *trouble = KINEMATIC_SINGULAR; // so near that E blurs the image
+        return TN_RETRY;
+    }
     if (!(same * image < 0.0 && fabs(same) > FOLLOWED && fabs(image) > FOLLOWED)) return TN_OK;
     *trouble = KINEMATIC_CROSSING;
     return TN_RETRY;
