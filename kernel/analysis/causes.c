@@ -2,6 +2,7 @@
 #include "analysis/causes.h"
 
 #include "config/diagnostics.h"
+#include "extensions/step_counts.h"
 #include "system/block_calls.h"
 
 #include <math.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #define LIKELY_ENOUGH 0.3
+enum { VERY_MANY_STEPS = 50000 };
 
 /* ---- the list -------------------------------------------------------------------------------------------- */
 
@@ -100,6 +102,17 @@ static void say(tn_cause_list *list)
                       k ? "another possible" : "likely", list->cause[k].text);
 }
 
+static void find_causes(tn_cause_list *list, const tn_state_copy *end)
+{
+    tn_find_refusals(list);
+    complete_start(list);
+    tn_state_copy_put(list->assembly, end);
+    tn_find_contradictions(list);
+    if (!find_state(list)) return;
+    tn_find_step_causes(list);
+    tn_find_modes(list);
+}
+
 /* Matrices and multipliers that the search leaves are void behind a run; what is counted and read is put back. */
 static void find_all(tn_cause_list *list)
 {
@@ -112,13 +125,10 @@ static void find_all(tn_cause_list *list)
     tn_state_copy_take(assembly, &end);
     system->frozen = 0;
     system->state_base = NULL;
-    tn_find_refusals(list);
-    complete_start(list);
-    tn_state_copy_put(assembly, &end);
-    tn_find_contradictions(list);
-    if (find_state(list)) {
-        tn_find_step_causes(list);
-        tn_find_modes(list);
+    if (list->slow) {
+        if (find_state(list)) tn_find_modes(list);
+    } else {
+        find_causes(list, &end);
     }
     tn_state_copy_put(assembly, &end);
     system->frozen = frozen;
@@ -135,6 +145,38 @@ void tn_tolerance_warn(tn_assembly *assembly, const tn_state_copy *start)
     tn_find_tolerances(list);
     if (list->count && list->cause[0].likelihood > 0.9)
         tn_model_tell(assembly->model, TN_SEVERITY_WARNING, list->cause[0].place, "%s", list->cause[0].text);
+    tn_free(list);
+}
+
+/* Who has decided the length of most steps, where no force does by its stiffness. */
+static void find_governor(tn_cause_list *list)
+{
+    tn_assembly *assembly = list->assembly;
+    const tn_governor most = tn_step_governor(assembly);
+    if (!most.group) return;
+    tn_cause_add(list, 0.5, tn_place_of(assembly, most.group, most.instance),
+                 "the errors of `%s` decided the length of %.0f %% of the steps; look at what moves it that "
+                 "fast, ask for a looser "
+                 "tolerance, or take a method of higher order",
+                 tn_name_of(assembly, most.group, most.instance),
+                 100.0 * (double)most.count / (double)most.all);
+}
+
+void tn_slowness_tell(tn_assembly *assembly, bool implicit, const tn_state_copy *start)
+{
+    const tn_statistics *s = &assembly->statistics;
+    const uint64_t tries = s->steps + s->rejected_steps;
+    if (!assembly->system.run->adaptive || tries < VERY_MANY_STEPS) return;
+    tn_cause_list *list = tn_new(1, sizeof *list);
+    *list = (tn_cause_list){.assembly = assembly, .implicit = implicit, .slow = true, .start = *start};
+    list->failures = assembly->failures;
+    list->step = (assembly->system.time - start->time) / (double)tries;
+    find_all(list);
+    if (!list->count) find_governor(list);
+    if (list->count)
+        tn_model_tell(assembly->model, TN_SEVERITY_NOTE, list->cause[0].place,
+                      "the run took %llu steps (%llu rejected): %s", (unsigned long long)s->steps,
+                      (unsigned long long)s->rejected_steps, list->cause[0].text);
     tn_free(list);
 }
 

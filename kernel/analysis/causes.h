@@ -41,6 +41,7 @@ typedef struct tn_cause_list {
     double step;      /* s, a fixed step, or about that of an adaptive solver */
     tn_state_copy start;
     tn_failures failures; /* as the run left them */
+    bool slow;            /* the run is right, but has taken very many steps */
     bool ran_away;        /* the motion is far beyond anything at the start */
     size_t count;
     tn_cause cause[TN_MOST_CAUSES];
@@ -69,6 +70,8 @@ void tn_tolerance_warn(tn_assembly *assembly, const tn_state_copy *start);
 void tn_find_tolerances(tn_cause_list *list);
 /* The mass of a coordinate of a body against the largest of the model, in units in which they compare. */
 double tn_lightness_of(const tn_assembly *assembly, const tn_group *group, uint32_t instance);
+/* A note on what has kept the steps of an adaptive solver short, where they were very many. */
+void tn_slowness_tell(tn_assembly *assembly, bool implicit, const tn_state_copy *start);
 /* Says the likeliest ones, as notes; `start` is the state that the solver began with. */
 void tn_causes_tell(tn_assembly *assembly, tn_status status, bool implicit, const tn_state_copy *start);
 

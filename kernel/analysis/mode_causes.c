@@ -218,13 +218,23 @@ static void tell_fast(probe *p, double rate, const char *what, const char *param
 {
     tn_cause_list *list = p->list;
     const double likelihood = likelihood_of(list, rate * list->step);
-    if (likelihood == 0.0) return;
+    if (likelihood == 0.0 || (list->slow && list->implicit)) return;
     const owner body = find_body(p), connector = find_connector(p);
     const owner named = connector.group ? connector : body;
     if (!named.group || !body.group) return;
     /* near a singular position of constraints anything is fast */
     if (list->assembly->system.rows && connector.share < LEAST_SHARE) return;
     const tn_assembly *assembly = p->assembly;
+    if (list->slow) {
+        tn_cause_add(
+            list, likelihood, tn_place_of(assembly, named.group, named.instance),
+            "%s `%s` keeps them short: what it moves %s %.3g rad/s or 1/s, and an explicit solver cannot "
+            "take steps of more than "
+            "about %.2g s; use an implicit one, such as generalized_alpha, or check the unit of its %s",
+            named.group->type->name, tn_name_of(assembly, named.group, named.instance), what, rate,
+            EXPLICIT_LIMIT / rate, parameter);
+        return;
+    }
     const double light = tn_lightness_of(assembly, body.group, body.instance);
     if (light < LIGHT)
         tn_cause_add(
@@ -263,7 +273,7 @@ static void tell_growth(probe *p, double rate, const char *what)
 {
     tn_cause_list *list = p->list;
     const double exponent = rate * fabs(list->elapsed);
-    if (exponent < GROWN) return;
+    if (exponent < GROWN || list->slow) return;
     const owner named = find_connector(p);
     if (!named.group || named.share < LEAST_SHARE) return; /* gyroscopic terms, say, which no force makes */
     if (list->at_end && exponent > AT_POLE) {

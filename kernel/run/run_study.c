@@ -133,7 +133,10 @@ tn_study_result tn_study_end(tn_study *study)
     const bool written = tn_recorder_close(study->recorder) && study->records;
     const tn_study_result result = conclude_run(study, study->running.status, written);
     if (result != TN_STUDY_FAILED) check_energy(study); /* a run that failed has its reason */
-    if (result == TN_STUDY_FINISHED && study->start.q) tn_tolerance_warn(study->assembly, &study->start);
+    if (result == TN_STUDY_FINISHED && study->start.q) {
+        tn_tolerance_warn(study->assembly, &study->start);
+        tn_slowness_tell(study->assembly, study->solver->flags & TN_NEEDS_MATRIX, &study->start);
+    }
     tn_passed_tell(study);
     tn_tell_rest(study->diagnostics);
     return !study->options->writes || write_file(study, tn_run_file_write) ? result : TN_STUDY_FAILED;

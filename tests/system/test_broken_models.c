@@ -76,6 +76,29 @@ static void test_three_causes_at_most_are_said(void **state)
     }
 }
 
+/* A run that is right, and slow: 1e5 steps, which a damper asks for, and as many that a motion needs. */
+static void test_slow_runs_say_what_keeps_them(void **state)
+{
+    (void)state;
+    static const char *const slow[][2] = {
+        {"[[element]]\nname = 'm'\ntype = 'mass_point'\nmass = 1\nposition = [1.1, 0, 0]\n"
+         "[[element]]\nname = 'dashpot'\ntype = 'spring_damper'\nmarkers = ['ground', 'm']\nstiffness = 1\n"
+         "damping = 3e5\nreference_length = 1\n[solver]\ntype = 'rk'\nend_time = 1\ntolerance = 1e-4\n"
+         "[output]\ninterval = 0.1\n",
+         "spring_damper `dashpot` keeps them short"},
+        {"[[element]]\nname = 'm'\ntype = 'mass_point'\nmass = 1\nposition = [1.1, 0, 0]\n"
+         "[[element]]\nname = 's'\ntype = 'spring_damper'\nmarkers = ['ground', 'm']\nstiffness = 1e4\n"
+         "reference_length = 1\n[solver]\ntype = 'rk'\nend_time = 30\ntolerance = 1e-10\n[output]\ninterval "
+         "= 1\n",
+         "the errors of `m` decided the length of 100 % of the steps"}};
+    for (size_t k = 0; k < sizeof slow / sizeof *slow; k++) {
+        const tn_outcome outcome =
+            tn_tenon(TN_WORDS("run", tn_write("model.toml", slow[k][0]), "--out", tn_scratch_path(NULL)));
+        assert_int_equal(outcome.status, 0);
+        tn_check_holds(outcome.errors, TN_WORDS("note: the run took ", slow[k][1]));
+    }
+}
+
 /* A run that is right has no causes to say, whatever the solver. */
 static void test_good_runs_say_nothing(void **state)
 {
@@ -100,6 +123,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_causes_are_among_the_first_three),
                                        cmocka_unit_test(test_three_causes_at_most_are_said),
+                                       cmocka_unit_test(test_slow_runs_say_what_keeps_them),
                                        cmocka_unit_test(test_good_runs_say_nothing)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }
