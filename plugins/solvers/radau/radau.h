@@ -71,6 +71,7 @@ typedef struct radau_work {
     tn_system *system;
     const tn_complex_equations *equations;
     tn_error_weights weights;
+    tn_run run; /* the shared keys that it began with */
     radau_stand stand;
     size_t unknowns; /* nv + rows */
     uint32_t states; /* of x that are no quadratures */
