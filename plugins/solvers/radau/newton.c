@@ -182,7 +182,7 @@ static tn_status iterate_once(radau_work *work, double h, double *norm)
     return clean_multipliers(work, h);
 }
 
-/* Corrections that are round-off of positions, seen over the step. */
+/* Corrections that are round-off of positions, seen over the step; more than the tolerances is no round-off that may be left. */
 static double floor_of(const radau_work *work, double h)
 {
     const tn_system *system = work->system;
@@ -190,7 +190,7 @@ static double floor_of(const radau_work *work, double h)
     for (uint32_t i = 0; i < system->nv; i++)
         largest =
             fmax(largest, system->scale[i] * fmax(1.0 / work->weight_q[i], 1.0 / (h * work->weight_v[i])));
-    return ROUND_OFF * DBL_EPSILON * largest;
+    return fmin(ROUND_OFF * DBL_EPSILON * largest, 1.0);
 }
 
 /* What is known of the contraction while a step is iterated. */
@@ -210,7 +210,7 @@ static bool converges(radau_work *work, contraction *c, double norm, uint32_t co
         c->rate = c->measured ? sqrt(rate * c->rate) : rate;
         c->measured = true;
         c->left = c->rate < 0.99 ? c->rate / (1.0 - c->rate) : HUGE_VAL;
-        if (c->rate >= 1.0 && norm <= STANDSTILL * floor) return true;
+        if (c->rate >= 1.0 && norm <= fmin(STANDSTILL * floor, 1.0)) return true;
     }
     c->before = norm;
     return c->left * norm <= work->newton_tolerance;
@@ -232,7 +232,7 @@ static bool hopes(double wanted, const contraction *c, double norm, uint32_t lef
 static bool is_nearly_singular(const radau_work *work, double norm, double best, double floor)
 {
     const bool stands_still = norm > 0.5 * best;
-    return work->system->rows && stands_still && norm <= fmax(SMALL_SWING, SOFTEST * floor);
+    return work->system->rows && stands_still && norm <= fmin(fmax(SMALL_SWING, SOFTEST * floor), 1.0);
 }
 
 tn_status tn_radau_iterate(radau_work *work, double h, radau_outcome *outcome)
