@@ -184,6 +184,17 @@ static void states_and_velocity_rows_have_order_5(void **state)
     expect_order(tn_read(SEEDS "rolling_coin.toml"), 0.02, 0.5, TN_WORDS("p.z"));
 }
 
+/* A quarter turn lifts 2 kg by 0.5 m, from rest to rest. */
+static void works_of_reactions_are_as_exact_as_the_motion(void **state)
+{
+    (void)state;
+    const char *model =
+        tn_format("%s\n[[sensor]]\nname = 'work'\nelement = 'drive'\noutput = 'supplied_energy'\n",
+                  tn_read(SEEDS "motion.toml"));
+    const tn_csv_table *table = run(model, TN_WORDS("--solver", "radau", "--set", "solver.tolerance=1e-8"));
+    assert_true(fabs(tn_value_at(table, "work", 2.0) - 9.81) < 1e-8);
+}
+
 /* ---- stiff models ---------------------------------------------------------------------------------------- */
 
 /* x'' + 1e6 x' + 1e6 x = 0: behind its start a decay with 1 s, which needs a few long steps. */
@@ -321,6 +332,7 @@ int main(void)
         cmocka_unit_test(a_closed_loop_in_space_has_order_5),
         cmocka_unit_test(a_free_body_has_order_5),
         cmocka_unit_test(states_and_velocity_rows_have_order_5),
+        cmocka_unit_test(works_of_reactions_are_as_exact_as_the_motion),
         cmocka_unit_test(stiff_forces_take_long_steps),
         cmocka_unit_test(other_orders_are_refused),
         cmocka_unit_test(other_charts_are_refused),

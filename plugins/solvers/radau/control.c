@@ -133,6 +133,7 @@ static tn_status try_stages(radau_work *work, double h, double end, radau_outcom
     tn_system *system = work->system;
     tn_status status = solve_stages(work, h, outcome);
     if (status == TN_OK) status = tn_radau_estimate(work, h, &outcome->error);
+    if (status == TN_OK && outcome->error <= 1.0) status = tn_radau_integrate_reactions(work, h);
     if (status == TN_OK) status = tn_radau_enter_stage(work, STAGES - 1, end);
     if (status == TN_OK) status = settle(work);
     tn_stall_watch_see(&work->stall, system->a);
@@ -333,7 +334,9 @@ static tn_status renew(radau_work *work)
     work->stand.revision = work->system->revision;
     start_anew(work);
     tn_radau_weigh(work);
-    return tn_event_watch_begin(&work->watch);
+    (void)tn_radau_save_start(work);
+    const tn_status status = tn_radau_look_at_quadratures(work);
+    return status == TN_OK ? tn_event_watch_begin(&work->watch) : status;
 }
 
 tn_status tn_radau_take_step(radau_work *work)

@@ -153,16 +153,6 @@ static tn_status clean_multipliers(radau_work *work, double h)
     return TN_OK;
 }
 
-/* Quadratures follow the rates of the stages. */
-static void integrate_quadratures(radau_work *work, double h)
-{
-    for (int i = 0; i < STAGES; i++)
-        for (uint32_t k = work->states; k < work->system->nx; k++)
-            work->x[i][k] =
-                work->x0[k] + h * (radau_a[i][0] * work->x_rate[0][k] + radau_a[i][1] * work->x_rate[1][k] +
-                                   radau_a[i][2] * work->x_rate[2][k]);
-}
-
 /* One iteration; the norm of its corrections. */
 static tn_status iterate_once(radau_work *work, double h, double *norm)
 {
@@ -175,7 +165,7 @@ static tn_status iterate_once(radau_work *work, double h, double *norm)
     if (status == TN_OK) status = tn_radau_solve_complex(work, h);
     if (status != TN_OK) return status;
     correct(work);
-    integrate_quadratures(work, h);
+    tn_radau_integrate_quadratures(work, h);
     tn_radau_move_stages(work, h);
     *norm = norm_of_correction(work, h);
     work->system->statistics->newton_iterations++;
