@@ -11,7 +11,7 @@
 #define LAG 2u          /* iterations that unknown derivatives may take to pass on what changes, at */
 #define LAGGING 0.5     /* such a rate */
 #define CLEAR_OF_ROUND_OFF 200.0 /* how much larger corrections are that tell a rate */
-#define STANDSTILL 500.0         /* corrections that do not shrink any more; */
+#define STANDSTILL 50.0          /* corrections that do not shrink any more; */
 #define SOFTEST 2400.0           /* in soft directions round-off is as much larger */
 #define ROUND_OFF 2.0            /* times the smallest number: corrections that tell of nothing else */
 
@@ -172,7 +172,8 @@ static tn_status iterate_once(radau_work *work, double h, double *norm)
     return clean_multipliers(work, h);
 }
 
-/* Corrections that are round-off of positions, seen over the step; more than the tolerances is no round-off that may be left. */
+/* Corrections that are round-off of positions, seen over the step. Where rows are to blame, velocities are taken back to them at its
+ * end; else more than the tolerances is no round-off that may be left. */
 static double floor_of(const radau_work *work, double h)
 {
     const tn_system *system = work->system;
@@ -180,7 +181,8 @@ static double floor_of(const radau_work *work, double h)
     for (uint32_t i = 0; i < system->nv; i++)
         largest =
             fmax(largest, system->scale[i] * fmax(1.0 / work->weight_q[i], 1.0 / (h * work->weight_v[i])));
-    return fmin(ROUND_OFF * DBL_EPSILON * largest, 1.0);
+    const double floor = ROUND_OFF * DBL_EPSILON * largest;
+    return system->rows ? floor : fmin(floor, 1.0);
 }
 
 /* What is known of the contraction while a step is iterated. */
@@ -192,7 +194,7 @@ typedef struct contraction {
 /* Corrections to come add up to `left` times the last one. */
 static bool converges(radau_work *work, contraction *c, double norm, uint32_t count, double floor)
 {
-    if (norm <= floor) return true;
+    if (norm <= floor && (count > 0 || floor <= 1.0)) return true;
     if (count > 0) {
         const double rate = norm / c->before;
         c->before = norm;
@@ -200,7 +202,7 @@ static bool converges(radau_work *work, contraction *c, double norm, uint32_t co
         c->rate = c->measured ? sqrt(rate * c->rate) : rate;
         c->measured = true;
         c->left = c->rate < 0.99 ? c->rate / (1.0 - c->rate) : HUGE_VAL;
-        if (c->rate >= 1.0 && norm <= fmin(STANDSTILL * floor, 1.0)) return true;
+        if (c->rate >= 1.0 && norm <= STANDSTILL * floor) return true;
     }
     c->before = norm;
     return c->left * norm <= work->newton_tolerance;
