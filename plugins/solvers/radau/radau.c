@@ -144,8 +144,7 @@ static tn_status radau_begin(const void *instance, tn_system *system, void *befo
     status = tn_radau_accept(work);
     if (status != TN_OK) return status;
     (void)tn_radau_save_start(work);
-    status = tn_radau_look_at_quadratures(work);
-    if (status == TN_OK && system->revision == stand->revision) status = tn_event_watch_begin(&work->watch);
+    if (system->revision == stand->revision) status = tn_event_watch_begin(&work->watch);
     if (status == TN_OK && system->run->end_time > system->time) {
         stand->wanted = tn_radau_first_step(work);
         status = system->evaluate(system);

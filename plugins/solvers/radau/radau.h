@@ -61,7 +61,7 @@ typedef struct radau_stand {
     tn_step_progress progress;
     uint32_t revision;           /* of the model that the slope at the start is of */
     uint32_t rejected, unsolved; /* 1: the last try was; it had no solution */
-    uint32_t reads_reactions;    /* 1: quadratures do, or accelerations */
+    uint32_t padding;
 } radau_stand;
 
 /* One run. A stage has increments theta of q from the start of the step, v, a = dv/dt of the collocation polynomial, x, its rates
@@ -166,9 +166,9 @@ double tn_radau_norm(const radau_work *work, const double *q, const double *v, c
 
 /* ---- quadratures.c ---- */
 
-/* Whether some of them read reactions or accelerations; at the saved start of a step. */
-tn_status tn_radau_look_at_quadratures(radau_work *work);
-/* Quadratures of stages by their rates; by rates with reactions of full order, where some read these. */
+/* Whether rates of the last stage differ from those of the new state, in which the system stands. */
+bool tn_radau_misses_reactions(const radau_work *work, double h);
+/* Quadratures of stages by their rates; by rates with reactions of full order. */
 void tn_radau_integrate_quadratures(radau_work *work, double h);
 tn_status tn_radau_integrate_reactions(radau_work *work, double h);
 
