@@ -184,6 +184,17 @@ static void states_and_velocity_rows_have_order_5(void **state)
     expect_order(tn_read(SEEDS "rolling_coin.toml"), 0.02, 0.5, TN_WORDS("p.z"));
 }
 
+/* A quarter turn lifts 2 kg by 0.5 m, from rest to rest. */
+static void works_of_reactions_are_as_exact_as_the_motion(void **state)
+{
+    (void)state;
+    const char *model =
+        tn_format("%s\n[[sensor]]\nname = 'work'\nelement = 'drive'\noutput = 'supplied_energy'\n",
+                  tn_read(SEEDS "motion.toml"));
+    const tn_csv_table *table = run(model, TN_WORDS("--solver", "radau", "--set", "solver.tolerance=1e-8"));
+    assert_true(fabs(tn_value_at(table, "work", 2.0) - 9.81) < 1e-8);
+}
+
 /* ---- stiff models ---------------------------------------------------------------------------------------- */
 
 /* x'' + 1e6 x' + 1e6 x = 0: behind its start a decay with 1 s, which needs a few long steps. */
@@ -216,6 +227,88 @@ static void other_orders_are_refused(void **state)
     tn_check_holds(outcome.errors, TN_WORDS("model.toml:", "the order of radau is 5, not 7"));
 }
 
+/* Increments that do not add. */
+static const char crooked[] =
+    "#include <tenon/author.h>\n"
+    "#define NAME(P) P(REAL, limit, \"s\", 0, 9.0, 0.0, TN_UNBOUNDED, \"none\")\nTN_PARAMETERS(crooked, "
+    "NAME)\n"
+    "TN_BODY_FORCE(crooked, 1, 1)\n{\n    force[0] = -q[0] - v[0];\n    return TN_OK;\n}\n#if TN_VALUES\n"
+    "static tn_status crooked_layout(TN_UNUSED const tn_host *host, TN_UNUSED const void *self, tn_layout "
+    "*layout)\n"
+    "{\n    layout->nq = 1;\n    layout->nv = 1;\n    return TN_OK;\n}\n"
+    "static tn_status crooked_initial(TN_UNUSED const tn_host *host, TN_UNUSED const void *self, double *q, "
+    "double *v,\n"
+    "    TN_UNUSED double *x, TN_UNUSED double *s, TN_UNUSED double *d)\n"
+    "{\n    q[0] = 1.0;\n    v[0] = 0.0;\n    return TN_OK;\n}\n"
+    "#define EACH for (size_t i = 0; i < batch->count; i++)\n"
+    "static tn_status crooked_mass(tn_batch *batch)\n{\n    EACH batch->mass[i] = 1.0;\n    return "
+    "TN_OK;\n}\n"
+    "static tn_status crooked_rate(tn_batch *batch)\n{\n    EACH batch->rate[i] = batch->v[i];\n    return "
+    "TN_OK;\n}\n"
+    "static tn_status crooked_retract(tn_batch *batch)\n{\n"
+    "    EACH batch->configuration[i] = batch->q[i] + batch->increment[i] + batch->increment[i] * "
+    "batch->increment[i];\n"
+    "    return TN_OK;\n}\n"
+    "TN_ELEMENT(crooked, .summary = \"crooked\", .formula = \"-\", .layout = crooked_layout, .initial = "
+    "crooked_initial,\n"
+    "    TN_CAPABILITIES(TN_HAS(body, .mass = crooked_mass, .body_force = crooked_body_force,\n"
+    "                           .body_force_tangent = crooked_body_force_tangent),\n"
+    "                    TN_HAS(configuration, .rate = crooked_rate, .retract = crooked_retract)))\n"
+    "TN_LIBRARY(\"crooked\", \"1.0.0\", \"Apache-2.0\", \"crooked\", {TN_ELEMENT_KIND, "
+    "&crooked_type})\n#endif\n";
+
+static void other_charts_are_refused(void **state)
+{
+    (void)state;
+    const tn_outcome outcome =
+        try(tn_format("[plugins]\ncrooked = '%s'\n[[element]]\nname = 'c'\ntype = 'crooked'\n"
+                      "[solver]\ntype = 'radau'\nend_time = 1\n",
+                      tn_build_text("crooked", crooked)),
+            TN_WORDS("--trust"));
+    assert_true(outcome.status != 0);
+    tn_check_holds(outcome.errors,
+                   TN_WORDS("exponential map", "the retraction of a type in this model is another one"));
+}
+
+/* Solves diagonal matrices, of real numbers. */
+static const char diagonal[] =
+    "#include <tenon/author.h>\n#if TN_VALUES\nstatic double size;\n"
+    "static tn_status create(const tn_host *host, const void *instance, const tn_matrix *matrix, void "
+    "**self)\n"
+    "{\n    (void)host, (void)instance, (void)matrix;\n    *self = &size;\n    return TN_OK;\n}\n"
+    "static tn_status factor(void *self, const tn_matrix *matrix)\n"
+    "{\n    *(double *)self = matrix->value[0];\n    return TN_OK;\n}\n"
+    "static tn_status solve(void *self, double *b)\n{\n    b[0] /= *(double *)self;\n    return TN_OK;\n}\n"
+    "static void destroy(void *self) { (void)self; }\n"
+    "static const tn_linear_type type = {.struct_size = sizeof type, .name = \"diagonal\", .summary = \"one "
+    "number\",\n"
+    "    .formula = \"x = b/a\", .create = create, .factor = factor, .solve = solve, .destroy = destroy};\n"
+    "TN_LIBRARY(\"diagonal\", \"1.0.0\", \"Apache-2.0\", \"diagonal\", {TN_LINEAR_KIND, &type})\n#endif\n";
+
+static void linear_solvers_of_real_numbers_are_refused(void **state)
+{
+    (void)state;
+    const tn_outcome outcome =
+        try(tn_format("[plugins]\ndiagonal = '%s'\n[[element]]\nname = 'm'\ntype = 'mass_1d'\nmass = 1\n"
+                      "[solver]\ntype = 'radau'\nend_time = 1\nlinear = 'diagonal'\n",
+                      tn_build_text("diagonal", diagonal)),
+            TN_WORDS("--trust"));
+    assert_true(outcome.status != 0);
+    tn_check_holds(outcome.errors, TN_WORDS("the linear solver `diagonal` does not", "klu"));
+}
+
+/* y' = cos 3t - 100 y. */
+static void states_without_bodies_are_integrated(void **state)
+{
+    (void)state;
+    const tn_csv_table *table =
+        run("[[element]]\nname = 'y'\ntype = 'reference_variable'\nintegral = true\n"
+            "expression = 'COS(3*time) - 100*VARVAL(y)'\n[[sensor]]\nname = 'y'\nexpression = 'VARVAL(y)'\n"
+            "[solver]\ntype = 'radau'\ntolerance = 1e-8\nend_time = 2\n[output]\ninterval = 2\n",
+            NULL);
+    assert_true(fabs(tn_value_at(table, "y", 2.0) - (100.0 * cos(6.0) + 3.0 * sin(6.0)) / 10009.0) < 1e-8);
+}
+
 /* The shortest step that is allowed, and what was tried, stand in the message. */
 static void failures_tell_what_was_tried(void **state)
 {
@@ -239,8 +332,12 @@ int main(void)
         cmocka_unit_test(a_closed_loop_in_space_has_order_5),
         cmocka_unit_test(a_free_body_has_order_5),
         cmocka_unit_test(states_and_velocity_rows_have_order_5),
+        cmocka_unit_test(works_of_reactions_are_as_exact_as_the_motion),
         cmocka_unit_test(stiff_forces_take_long_steps),
         cmocka_unit_test(other_orders_are_refused),
+        cmocka_unit_test(other_charts_are_refused),
+        cmocka_unit_test(linear_solvers_of_real_numbers_are_refused),
+        cmocka_unit_test(states_without_bodies_are_integrated),
         cmocka_unit_test(failures_tell_what_was_tried),
     };
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);

@@ -127,14 +127,23 @@ static tn_status solve_stages(radau_work *work, double h, radau_outcome *outcome
     return status;
 }
 
+static tn_status settle_last_stage(radau_work *work, double end)
+{
+    const tn_status status = tn_radau_enter_stage(work, STAGES - 1, end);
+    return status == TN_OK ? settle(work) : status;
+}
+
 /* From the accepted state to `end`; the state is the new one, on the constraints, with its accelerations. */
 static tn_status try_stages(radau_work *work, double h, double end, radau_outcome *outcome)
 {
     tn_system *system = work->system;
     tn_status status = solve_stages(work, h, outcome);
     if (status == TN_OK) status = tn_radau_estimate(work, h, &outcome->error);
-    if (status == TN_OK) status = tn_radau_enter_stage(work, STAGES - 1, end);
-    if (status == TN_OK) status = settle(work);
+    if (status == TN_OK) status = settle_last_stage(work, end);
+    if (status == TN_OK && outcome->error <= 1.0 && tn_radau_misses_reactions(work, h)) {
+        status = tn_radau_integrate_reactions(work, h);
+        if (status == TN_OK) status = settle_last_stage(work, end);
+    }
     tn_stall_watch_see(&work->stall, system->a);
     return status;
 }

@@ -11,7 +11,7 @@
 #define LAG 2u          /* iterations that unknown derivatives may take to pass on what changes, at */
 #define LAGGING 0.5     /* such a rate */
 #define CLEAR_OF_ROUND_OFF 200.0 /* how much larger corrections are that tell a rate */
-#define STANDSTILL 500.0         /* corrections that do not shrink any more; */
+#define STANDSTILL 50.0          /* corrections that do not shrink any more; */
 #define SOFTEST 2400.0           /* in soft directions round-off is as much larger */
 #define ROUND_OFF 2.0            /* times the smallest number: corrections that tell of nothing else */
 
@@ -153,16 +153,6 @@ static tn_status clean_multipliers(radau_work *work, double h)
     return TN_OK;
 }
 
-/* Quadratures follow the rates of the stages. */
-static void integrate_quadratures(radau_work *work, double h)
-{
-    for (int i = 0; i < STAGES; i++)
-        for (uint32_t k = work->states; k < work->system->nx; k++)
-            work->x[i][k] =
-                work->x0[k] + h * (radau_a[i][0] * work->x_rate[0][k] + radau_a[i][1] * work->x_rate[1][k] +
-                                   radau_a[i][2] * work->x_rate[2][k]);
-}
-
 /* One iteration; the norm of its corrections. */
 static tn_status iterate_once(radau_work *work, double h, double *norm)
 {
@@ -175,14 +165,15 @@ static tn_status iterate_once(radau_work *work, double h, double *norm)
     if (status == TN_OK) status = tn_radau_solve_complex(work, h);
     if (status != TN_OK) return status;
     correct(work);
-    integrate_quadratures(work, h);
+    tn_radau_integrate_quadratures(work, h);
     tn_radau_move_stages(work, h);
     *norm = norm_of_correction(work, h);
     work->system->statistics->newton_iterations++;
     return clean_multipliers(work, h);
 }
 
-/* Corrections that are round-off of positions, seen over the step. */
+/* Corrections that are round-off of positions, seen over the step. Where rows are to blame, velocities are taken back to them at its
+ * end; else more than the tolerances is no round-off that may be left. */
 static double floor_of(const radau_work *work, double h)
 {
     const tn_system *system = work->system;
@@ -190,7 +181,8 @@ static double floor_of(const radau_work *work, double h)
     for (uint32_t i = 0; i < system->nv; i++)
         largest =
             fmax(largest, system->scale[i] * fmax(1.0 / work->weight_q[i], 1.0 / (h * work->weight_v[i])));
-    return ROUND_OFF * DBL_EPSILON * largest;
+    const double floor = ROUND_OFF * DBL_EPSILON * largest;
+    return system->rows ? floor : fmin(floor, 1.0);
 }
 
 /* What is known of the contraction while a step is iterated. */
@@ -202,7 +194,7 @@ typedef struct contraction {
 /* Corrections to come add up to `left` times the last one. */
 static bool converges(radau_work *work, contraction *c, double norm, uint32_t count, double floor)
 {
-    if (norm <= floor) return true;
+    if (norm <= floor && (count > 0 || floor <= 1.0)) return true;
     if (count > 0) {
         const double rate = norm / c->before;
         c->before = norm;
@@ -232,7 +224,7 @@ static bool hopes(double wanted, const contraction *c, double norm, uint32_t lef
 static bool is_nearly_singular(const radau_work *work, double norm, double best, double floor)
 {
     const bool stands_still = norm > 0.5 * best;
-    return work->system->rows && stands_still && norm <= fmax(SMALL_SWING, SOFTEST * floor);
+    return work->system->rows && stands_still && norm <= fmin(fmax(SMALL_SWING, SOFTEST * floor), 1.0);
 }
 
 tn_status tn_radau_iterate(radau_work *work, double h, radau_outcome *outcome)

@@ -60,7 +60,7 @@ static bool make_arrays(radau_work *work)
 static tn_status make_work(radau_work *work, const radau_instance *settings, tn_system *system)
 {
     const tn_run *run = system->run;
-    *work = (radau_work){.settings = settings, .system = system};
+    *work = (radau_work){.settings = settings, .system = system, .run = *run};
     work->unknowns = (size_t)system->nv + system->rows;
     work->states = system->nx - system->quadratures;
     const double share = fmin(0.03, sqrt(run->relative_tolerance));
@@ -107,8 +107,28 @@ static tn_status begin_at_start(radau_work *work)
     return status == TN_OK ? TN_OK : system->fail(system, status, NULL, "this is the start state");
 }
 
-static tn_status radau_begin(const void *instance, tn_system *system, TN_UNUSED void *before, void **solver)
+/* A part of the run with the same keys goes on with all that is known from the one before, as if they were one. */
+static bool is_continued(const radau_work *before, const radau_instance *settings, const tn_system *system)
 {
+    if (!before || memcmp(before->settings, settings, sizeof *settings) != 0) return false;
+    const tn_run *run = system->run, *last = &before->run;
+    return run->relative_tolerance == last->relative_tolerance &&
+           run->absolute_tolerance == last->absolute_tolerance &&
+           run->scaled_tolerance == last->scaled_tolerance && run->step == last->step &&
+           run->step_given == last->step_given && system->time >= run->start_time;
+}
+
+static tn_status go_on(radau_work *work, const radau_instance *settings)
+{
+    work->settings = settings;
+    work->run = *work->system->run;
+    return tn_radau_accept(work);
+}
+
+static tn_status radau_begin(const void *instance, tn_system *system, void *before, void **solver)
+{
+    *solver = before;
+    if (is_continued(before, instance, system)) return go_on(before, instance);
     radau_work *work = *solver = system->host->allocate(system->host, sizeof *work);
     tn_status status = work ? make_work(work, instance, system) : TN_OUT_OF_MEMORY;
     if (status == TN_OK) status = check_needs(work);
@@ -123,8 +143,8 @@ static tn_status radau_begin(const void *instance, tn_system *system, TN_UNUSED 
     tn_radau_weigh(work);
     status = tn_radau_accept(work);
     if (status != TN_OK) return status;
-    if (system->revision == stand->revision) status = tn_event_watch_begin(&work->watch);
     (void)tn_radau_save_start(work);
+    if (system->revision == stand->revision) status = tn_event_watch_begin(&work->watch);
     if (status == TN_OK && system->run->end_time > system->time) {
         stand->wanted = tn_radau_first_step(work);
         status = system->evaluate(system);

@@ -59,8 +59,9 @@ typedef struct radau_stand {
     double polynomial_step;       /* the step of the stages that are kept; 0: none */
     double lambda_step;           /* between the last two multipliers; 0: there are no two */
     tn_step_progress progress;
-    uint32_t revision;                    /* of the model that the slope at the start is of */
-    uint32_t rejected, unsolved, padding; /* 1: the last try was; it had no solution */
+    uint32_t revision;           /* of the model that the slope at the start is of */
+    uint32_t rejected, unsolved; /* 1: the last try was; it had no solution */
+    uint32_t padding;
 } radau_stand;
 
 /* One run. A stage has increments theta of q from the start of the step, v, a = dv/dt of the collocation polynomial, x, its rates
@@ -71,6 +72,7 @@ typedef struct radau_work {
     tn_system *system;
     const tn_complex_equations *equations;
     tn_error_weights weights;
+    tn_run run; /* the shared keys that it began with */
     radau_stand stand;
     size_t unknowns; /* nv + rows */
     uint32_t states; /* of x that are no quadratures */
@@ -161,6 +163,14 @@ tn_status tn_radau_iterate(radau_work *work, double h, radau_outcome *outcome);
 tn_status tn_radau_estimate(radau_work *work, double h, double *error);
 /* rms of increments of q, of v and of x against tolerances; NULL for none. */
 double tn_radau_norm(const radau_work *work, const double *q, const double *v, const double *x);
+
+/* ---- quadratures.c ---- */
+
+/* Whether rates of the last stage differ from those of the new state, in which the system stands. */
+bool tn_radau_misses_reactions(const radau_work *work, double h);
+/* Quadratures of stages by their rates; by rates with reactions of full order. */
+void tn_radau_integrate_quadratures(radau_work *work, double h);
+tn_status tn_radau_integrate_reactions(radau_work *work, double h);
 
 /* ---- step_size.c ---- */
 

@@ -4,6 +4,7 @@
 
 #define SAFETY 0.9
 #define MOST_GROWTH 8.0
+#define LEAST_SHARE 1e-10 /* of the run, that a first step is not chosen shorter than */
 #define MOST_SHRINK 0.2
 #define SLOWED 0.7    /* of a step whose iterations converged slowly */
 #define DEAD_BAND 1.2 /* a step that would not grow by more stays, and with it the factors of its matrices */
@@ -52,7 +53,7 @@ double tn_radau_first_step(radau_work *work)
     const double span = run->end_time - work->stand.start;
     if (run->step_given && run->step > 0.0) return run->step;
     const double slope = tn_radau_norm(work, work->v0, work->a0, work->x_rate0);
-    double h = slope > 0.0 ? fmin(0.01 * norm_of_sizes(work) / slope, 1e-2 * span) : 1e-3 * span,
+    double h = slope > 0.0 ? fmin(0.01 * fmax(norm_of_sizes(work), 1.0) / slope, 1e-2 * span) : 1e-3 * span,
            change = 0.0;
     tn_status status = TN_RETRY;
     for (int k = 0; k < TRIALS && status == TN_RETRY && h > 0.0; k++) {
@@ -61,7 +62,7 @@ double tn_radau_first_step(radau_work *work)
     }
     const double larger = fmax(slope, change);
     const double by_change = larger > 1e-12 ? pow(0.01 / larger, 0.25) : HUGE_VAL;
-    return fmin(fmin(100.0 * h, by_change), 0.1 * span);
+    return fmax(fmin(fmin(100.0 * h, by_change), 0.1 * span), LEAST_SHARE * span);
 }
 
 double tn_radau_shortest(const radau_work *work)
