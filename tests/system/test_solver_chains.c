@@ -277,7 +277,7 @@ static void test_messages_of_end_times(void **state)
     assert_int_equal(check.status, 0);
     const tn_outcome told = tn_tenon(TN_WORDS("describe", "halt", "--plugin-path", tn_scratch_path(".")));
     assert_int_equal(told.status, 0);
-    tn_check_holds(told.output, TN_WORDS("none: a single state is sought"));
+    tn_check_holds(told.output, TN_WORDS("none: it seeks a single state"));
 }
 
 /* `end_time` is required of solvers that go on to a time, and of no other. */
