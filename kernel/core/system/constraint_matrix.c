@@ -15,16 +15,14 @@
 void tn_rows_on_body(const tn_group *group, const double *row, const tn_end *e, double *block)
 {
     const size_t W = group->batch.wrench_size;
-    for (size_t r = 0; r < group->rows; r++, row += W)
-        for (size_t j = 0; j < e->nv; j++) {
-            double sum = 0.0;
-            if (!e->J)
-                sum = row[e->column + j];
-            else
-                for (size_t k = 0; k < e->width; k++)
-                    sum += row[e->column + k] * e->J[k * e->nv + j];
-            block[r * e->nv + j] = sum;
-        }
+    for (size_t r = 0; r < group->rows; r++, row += W, block += e->nv) {
+        const double *on_end = row + e->column;
+        for (size_t j = 0; j < e->nv; j++)
+            block[j] = e->J ? 0.0 : on_end[j];
+        for (size_t k = 0; e->J && k < e->width; k++)
+            for (size_t j = 0; j < e->nv && on_end[k] != 0.0; j++)
+                block[j] += on_end[k] * e->J[k * e->nv + j];
+    }
 }
 
 /* g M^-1 g^T of a row g at an end, or about that. */
@@ -35,7 +33,7 @@ static double compliance(const tn_end *e, const double *g)
         if (e->lightness)
             sum += g[i] * g[i] * e->lightness[i];
         else
-            for (size_t j = 0; j < e->nv; j++)
+            for (size_t j = 0; j < e->nv && g[i] != 0.0; j++)
                 sum += g[i] * g[j] * e->inverse[i * e->inverse_stride + j];
     return sum;
 }
@@ -147,6 +145,7 @@ void tn_add_border_product(const tn_assembly *assembly, const tn_matrix *A, cons
 {
     const uint32_t nv = assembly->system.nv;
     for (uint32_t r = 0; r < assembly->system.rows; r++)
-        for (int32_t e = A->column_start[nv + r]; e < A->column_start[nv + r + 1]; e++)
-            if ((uint32_t)A->row[e] < nv) b[A->row[e]] += A->value[e] * rows[r];
+        if (rows[r] != 0.0)
+            for (int32_t e = A->column_start[nv + r]; e < A->column_start[nv + r + 1]; e++)
+                if ((uint32_t)A->row[e] < nv) b[A->row[e]] += A->value[e] * rows[r];
 }

@@ -91,10 +91,10 @@ static inline bool packed_fill(packed_factors *f, klu_symbolic *symbolic, klu_nu
         return false;
     packed_drop(f->size, f->lower_start, f->lower_row, f->lower, 1);
     packed_drop(f->size, f->upper_start, f->upper_row, f->upper, 0);
-    for (int32_t k = 0; k < f->size; k++) {
+    for (int32_t k = 0; k < f->size; k++) // several at a time
         f->scale[k] = 1.0 / f->scale[k];
+    for (int32_t k = 0; k < f->size; k++)
         f->upper[f->upper_start[k + 1] - 1] = 1.0 / f->upper[f->upper_start[k + 1] - 1];
-    }
     return true;
 }
 

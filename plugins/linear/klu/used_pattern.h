@@ -11,11 +11,15 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define USED_PATTERN_GROWTHS 20 /* then the pattern is taken as announced */
 
 typedef struct used_pattern {
-    uint8_t *used;  /* [entries announced] */
+    uint8_t *used; /* [entries announced] */
+    uint64_t *
+        unused; /* [entries announced] all bits of a number but its sign where an entry is not used, else none */
+    int32_t *place; /* [entries used] among those announced */
     int32_t *start; /* [size + 1] of columns */
     int32_t *row;   /* [entries used]; the arrays have room for all */
     double *value;  /* likewise */
@@ -25,6 +29,8 @@ typedef struct used_pattern {
 static inline void used_pattern_free(used_pattern *p)
 {
     free(p->used);
+    free(p->unused);
+    free(p->place);
     free(p->start);
     free(p->row);
     free(p->value);
@@ -36,10 +42,14 @@ static inline bool used_pattern_make(used_pattern *p, const tn_matrix *matrix)
     const size_t entries = (size_t)matrix->column_start[matrix->size] + 1;
     *p = (used_pattern){0};
     p->used = calloc(entries, sizeof *p->used);
+    p->unused = malloc(entries * sizeof *p->unused);
+    p->place = malloc(entries * sizeof *p->place);
     p->start = calloc((size_t)matrix->size + 1, sizeof *p->start);
     p->row = malloc(entries * sizeof *p->row);
     p->value = malloc(entries * sizeof *p->value);
-    return p->used && p->start && p->row && p->value;
+    for (size_t k = 0; p->unused && k < entries; k++)
+        p->unused[k] = UINT64_MAX >> 1;
+    return p->used && p->unused && p->place && p->start && p->row && p->value;
 }
 
 /* The entries that are used, column by column. */
@@ -48,32 +58,47 @@ static inline void used_pattern_list(used_pattern *p, const tn_matrix *matrix)
     int32_t count = 0;
     for (uint32_t column = 0; column < matrix->size; column++) {
         p->start[column] = count;
-        for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++)
-            if (p->used[k]) p->row[count++] = matrix->row[k];
+        for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++) {
+            p->unused[k] = p->used[k] ? 0 : UINT64_MAX >> 1;
+            if (!p->used[k]) continue;
+            p->row[count] = matrix->row[k];
+            p->place[count++] = k;
+        }
     }
     p->start[matrix->size] = count;
 }
 
-/* Takes the values over; true when they did not fit into the pattern, which has grown then. */
-static inline bool used_pattern_fill(used_pattern *p, const tn_matrix *matrix)
+/* Whether an entry that is not used is no zero. */
+static inline bool used_pattern_is_left(const used_pattern *p, const tn_matrix *matrix)
 {
-    bool grown = false;
     const int32_t entries = matrix->column_start[matrix->size];
-    double *to = p->value;
+    uint64_t left = 0;
     for (int32_t k = 0; k < entries; k++) {
-        *to = matrix->value[k];
-        to += p->used[k];
-        grown |= !p->used[k] && matrix->value[k] != 0.0;
+        uint64_t bits;
+        memcpy(&bits, &matrix->value[k], sizeof bits);
+        left |= bits & p->unused[k];
     }
-    if (!grown) return false;
+    return left != 0;
+}
 
+static inline void used_pattern_grow(used_pattern *p, const tn_matrix *matrix)
+{
     const bool all = p->growths++ == USED_PATTERN_GROWTHS;
     for (uint32_t column = 0; column < matrix->size; column++)
         for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++)
             p->used[k] |= all || matrix->value[k] != 0.0 || matrix->row[k] == (int32_t)column;
     used_pattern_list(p, matrix);
-    (void)used_pattern_fill(p, matrix);
-    return true;
+}
+
+/* Takes the values over; true when they did not fit into the pattern, which has grown then. */
+static inline bool used_pattern_fill(used_pattern *p, const tn_matrix *matrix)
+{
+    const bool grows = used_pattern_is_left(p, matrix);
+    if (grows) used_pattern_grow(p, matrix);
+    const int32_t count = p->start[matrix->size];
+    for (int32_t i = 0; i < count; i++)
+        p->value[i] = matrix->value[p->place[i]];
+    return grows;
 }
 
 #endif
