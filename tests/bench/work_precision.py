@@ -72,7 +72,7 @@ class Bench:
 
     def table(self):
         print("| problem | solver |", " | ".join(f"`tolerance = {t}`" for t in TOLERANCES), "|")
-        print("| --- |", "--- | " * (1 + len(TOLERANCES)), sep=" ")
+        print("| --- |", " | ".join(["---"] * (1 + len(TOLERANCES))), "|")
         for problem in PROBLEMS:
             name, tolerance, more = REFERENCE
             reference = self.run(problem, name, tolerance, more)
@@ -80,7 +80,7 @@ class Bench:
                 sys.exit(f"work_precision.py: {problem[0]}: the reference run failed")
             for k, (solver, keys) in enumerate(SOLVERS):
                 cells = [self.cell(problem, solver.split()[0], t, keys, reference[0]) for t in TOLERANCES]
-                print(f"| {'' if k else problem[0]} | `{solver}` |", " | ".join(cells), "|", flush=True)
+                print(f"| {problem[0] + ' ' if not k else ''}| `{solver}` |", " | ".join(cells), "|", flush=True)
 
 
 if __name__ == "__main__":
