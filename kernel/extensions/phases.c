@@ -25,14 +25,21 @@ static double read_clock(tn_assembly *assembly, enum tn_phase phase, double befo
 }
 
 /* A step has ended: is the next one timed? */
+static void choose_steps(tn_phase_times *times)
+{
+    if (times->assembly->clock) times->timed += times->steps > 2;
+    const uint64_t since = (times->steps + ONE_OF - 2) % ONE_OF;
+    const bool next = times->every_step || times->steps < 2 || since == 0;
+    times->assembly->clock = next ? read_clock : NULL;
+    times->wait = next ? 1 : ONE_OF - since;
+}
+
 static tn_status see_step(void *data, const tn_accepted_step *step)
 {
     (void)step;
     tn_phase_times *times = data;
-    if (times->assembly->clock) times->timed += times->steps > 1;
     times->steps++;
-    const bool next = times->every_step || times->steps < 2 || times->steps % ONE_OF == 2;
-    times->assembly->clock = next ? read_clock : NULL;
+    if (--times->wait == 0) choose_steps(times);
     return TN_OK;
 }
 
@@ -40,6 +47,7 @@ void tn_phases_begin(tn_assembly *assembly, tn_phase_times *times)
 {
     const size_t size = (size_t)assembly->system.nv + assembly->system.rows;
     *times = (tn_phase_times){.assembly = assembly,
+                              .wait = 1,
                               .every_step = size >= LARGE,
                               .observer = {.see = see_step, .data = times, .next = HUGE_VAL}};
     if (!tn_step_counts_of(assembly)) return;

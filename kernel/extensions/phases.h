@@ -11,6 +11,7 @@
 typedef struct tn_phase_times {
     tn_step_observer observer;
     tn_assembly *assembly;
+    uint64_t wait;         /* states until the one whose next step is chosen */
     uint64_t steps, timed; /* accepted states; those behind the second whose way was timed */
     /* s: up to the second accepted state, where factorisations are planned; and in the steps that are timed */
     double start[TN_PHASES], time[TN_PHASES];

@@ -142,6 +142,7 @@ static tn_status record_row(tn_recorder *recorder, double time, double step)
     recorder->last_row = time;
     recorder->rows++;
     if (!recorder->plan->writer_count) return TN_OK;
+    const double start = tn_clock(assembly, TN_PHASES, 0.0);
     const tn_status status = evaluate_results(assembly);
     if (status != TN_OK) return status;
     recorder->sensors.row[0] = time;
@@ -156,6 +157,7 @@ static tn_status record_row(tn_recorder *recorder, double time, double step)
         write_row(recorder, &recorder->states);
     }
     tn_outputs_done(assembly);
+    (void)tn_clock(assembly, TN_OUTPUT, start);
     return TN_OK;
 }
 
@@ -200,7 +202,6 @@ static tn_status record_step(void *data, const tn_accepted_step *step)
 {
     tn_recorder *recorder = data;
     tn_status status = TN_OK;
-    const double start = tn_clock(recorder->assembly, TN_PHASES, 0.0);
     const tn_system *system = &recorder->assembly->system;
     const bool every_step = !(recorder->interval > 0.0);
     const double due = recorder->observer.next;
@@ -215,7 +216,6 @@ static tn_status record_step(void *data, const tn_accepted_step *step)
         status = record_row(recorder, system->time, step->length);
     }
     if (every_step && recorder->rows > TN_DENSE_ROWS && system->time < recorder->end) make_sparse(recorder);
-    (void)tn_clock(recorder->assembly, TN_OUTPUT, start);
     return status == TN_OK && recorder->broken ? TN_FATAL : status;
 }
 

@@ -230,7 +230,7 @@ typedef struct tn_assembly {
 
 static inline double tn_clock(tn_assembly *assembly, enum tn_phase phase, double before)
 {
-    return assembly->clock ? assembly->clock(assembly, phase, before) : 0.0;
+    return __builtin_expect(assembly->clock != NULL, 0) ? assembly->clock(assembly, phase, before) : 0.0;
 }
 
 /* Instances handled together where memory per instance is large. */

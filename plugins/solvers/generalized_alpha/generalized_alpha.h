@@ -145,8 +145,8 @@ tn_status tn_alpha_start_behind_change(alpha_work *work, double h);
 /* ---- grid.c ---- */
 
 void tn_alpha_begin_grid(alpha_work *work);
-/* One accepted state further. */
-tn_status tn_alpha_step_on_grid(alpha_work *work);
+/* Accepted states until one has come to `stop`, or `most` of them. */
+tn_status tn_alpha_steps_on_grid(alpha_work *work, double stop, uint64_t most);
 
 /* ---- adaptive.c ---- */
 

@@ -115,17 +115,22 @@ static tn_status renew(alpha_work *work)
                                                   : tn_step_grid_step(&work->grid, stand->step));
 }
 
-tn_status tn_alpha_step_on_grid(alpha_work *work)
+tn_status tn_alpha_steps_on_grid(alpha_work *work, double stop, uint64_t most)
 {
+    const tn_system *system = work->system;
     const alpha_stand *stand = &work->stand;
-    tn_status status = is_out_of_date(work) ? renew(work) : TN_OK;
-    if (status != TN_OK) return status;
-    if (stand->piece.done >= 1.0)
-        begin_piece(work);
-    else
-        cut_piece(work);
-    status = cross_part(work);
-    if (status == TN_OK && stand->piece.done >= 1.0) end_piece(work);
+    const uint64_t before = stand->accepted;
+    tn_status status = TN_OK;
+    while (status == TN_OK && system->time < stop && stand->accepted - before < most) {
+        if (is_out_of_date(work)) status = renew(work);
+        if (status != TN_OK) break;
+        if (stand->piece.done >= 1.0)
+            begin_piece(work);
+        else
+            cut_piece(work);
+        status = cross_part(work);
+        if (status == TN_OK && stand->piece.done >= 1.0) end_piece(work);
+    }
     return status;
 }
 

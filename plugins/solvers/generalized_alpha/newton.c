@@ -393,10 +393,10 @@ tn_status tn_alpha_iterate_anew(alpha_work *work, double h, double time, bool pr
 tn_status tn_alpha_solve_step(alpha_work *work, double h, double time)
 {
     tn_status status = TN_OK;
-    work->diverged = false;
     work->wanted = 0.0;
     tn_alpha_save_state(work);
     if (h != work->a_step) { // which may be refused
+        work->diverged = false;
         status = tn_alpha_change_step(work, h);
         if (status != TN_OK) return status;
         tn_alpha_save_state(work);

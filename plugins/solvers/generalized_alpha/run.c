@@ -124,8 +124,9 @@ static tn_status alpha_step(void *solver, double until, uint64_t most)
     const double stop = fmin(until, system->run->end_time);
     const uint64_t before = work->stand.accepted;
     tn_status status = TN_OK;
+    if (!work->adaptive) return tn_alpha_steps_on_grid(work, stop, most);
     while (status == TN_OK && system->time < stop && work->stand.accepted - before < most)
-        status = work->adaptive ? tn_alpha_step_adaptive(work) : tn_alpha_step_on_grid(work);
+        status = tn_alpha_step_adaptive(work);
     return status;
 }
 
