@@ -30,6 +30,13 @@
 #define TN_THREADS_SANITIZED 0
 #endif
 
+/* Source of a loop without an end, that a signal gets into; it needs <poll.h>. */
+#if TN_THREADS_SANITIZED
+#define TN_ENDLESS_LOOP "for (;;) (void)poll(NULL, 0, 1);"
+#else
+#define TN_ENDLESS_LOOP "for (volatile int k = 0;; k++) continue;"
+#endif
+
 /* Under this one or another everything takes several times as long, and the functions of memory are the sanitizer's. */
 #if defined(__SANITIZE_ADDRESS__)
 #define TN_SANITIZED 1

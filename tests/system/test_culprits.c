@@ -484,20 +484,14 @@ static void wait_for_words(const char *file, const char *words)
         wait_for(0.05);
 }
 
-/* Without an end; where signals wait for a call of the C library, with one. */
-#if TN_THREADS_SANITIZED
-#define LOOP "for (;;) (void)poll(NULL, 0, 1);"
-#else
-#define LOOP "for (volatile int k = 0;; k++) continue;"
-#endif
-
 /* The first signal says where the program is, the second one ends it there. */
 static void test_law_that_loops(void **state)
 {
     (void)state;
     const char *results = tn_scratch_path(NULL), *place = "it is in force of element law `second` (";
     const char *library = tn_build_text(
-        "law", tn_format(law, "if (late) { fputs(\"looping\\n\", stderr); " LOOP " }", "TN_HAS_FORCE(law)"));
+        "law", tn_format(law, "if (late) { fputs(\"looping\\n\", stderr); " TN_ENDLESS_LOOP " }",
+                         "TN_HAS_FORCE(law)"));
     (void)tn_write("model.toml", tn_format("[plugins]\nlaw = '%s'\n" MASS LAW("second", "limit = 0.045")
                                                SENSOR SOLVER("type = 'rk'"),
                                            library));
@@ -521,7 +515,7 @@ static void test_library_that_loops(void **state)
     (void)state;
     (void)tn_write("endless.c", "#include <tenon/plugin.h>\n#include <poll.h>\n"
                                 "TN_EXPORT const tn_library *tn_plugin_library(void);\n"
-                                "const tn_library *tn_plugin_library(void)\n{\n    " LOOP "\n}\n");
+                                "const tn_library *tn_plugin_library(void)\n{\n    " TN_ENDLESS_LOOP "\n}\n");
     const tn_outcome outcome = tn_await(tn_start(
         "sh", TN_WORDS("-c", "TENON_SDK=" TENON_SOURCE_DIR "/sdk " TENON_BINARY " build endless.c")));
     assert_int_equal(outcome.status, 1);
