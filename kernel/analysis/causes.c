@@ -85,7 +85,7 @@ static void complete_start(tn_cause_list *list)
     assembly->model->refused = false;
 }
 
-/* ---- what is said ---------------------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
 {

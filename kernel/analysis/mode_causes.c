@@ -2,8 +2,8 @@
  *
  * With a(q, v) the accelerations that the constraints leave, the largest eigenvalue of da/dq is the square of the highest frequency,
  * negative where it oscillates and positive where it grows, and that of da/dv the largest rate of damping or of growth. Both are found by
- * power iteration with differences of a, which works with any element. Whose force it is, is told by the work of its change along the
- * motion found. */
+ * power iteration with differences of a, which works with any element. The element whose change of force does most work along the
+ * motion found is named. */
 #include "analysis/causes.h"
 
 #include "system/mass.h"

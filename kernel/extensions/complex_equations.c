@@ -1,6 +1,6 @@
 /* complex_equations.c - real and complex matrices of one state, for stages that are coupled (see complex_equations.h)
  *
- * The pieces are told apart by three matrices with c_mass = 1, which E needs: M, M - df/dv and M - df/dq. */
+ * Three matrices with c_mass = 1, which E needs, give the pieces: M, M - df/dv and M - df/dq. */
 #include "extensions/complex_equations.h"
 
 #include "system/failure.h"

@@ -99,7 +99,7 @@ struct gsl_ode_work {
     tn_event_watch watch;      /* of event functions, where the step is adaptive */
     tn_stall_watch stall;
     tn_error_weights weights;
-    const tn_step_report *report; /* what is said of steps; may be NULL */
+    const tn_step_report *report; /* counts rejections and governing components; may be NULL */
     tn_status status;             /* of the last callback of the system */
     int code;                     /* GSL's, of the last step */
 };

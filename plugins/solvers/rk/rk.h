@@ -44,7 +44,7 @@ typedef struct rk_work {
     tn_stall_watch stall;
     tn_error_weights weights;
     uint32_t governing; /* number of (q, v, x) with the largest share of the error of the last try */
-    const tn_step_report *report; /* what is said of steps; may be NULL */
+    const tn_step_report *report; /* counts rejections and governing components; may be NULL */
 } rk_work;
 
 /* ---- rk.c ---- */

@@ -1,4 +1,4 @@
-/* static.c - the equilibrium of a model: parameters, the stages of the search, what is said of its end. The equations are in equations.c,
+/* static.c - the equilibrium of a model: parameters, the stages of the search, messages about its end. The equations are in equations.c,
  * each stage in a file of its own. */
 #include "tenon/plugin.h"
 
@@ -346,7 +346,8 @@ static const tn_parameter static_parameters[] = {
      .kind = TN_KIND_CHOICE,
      .count = 1},
     {.name = "arc_length",
-     .meaning = "follow the path from no load to all of it, beyond limit points, which are told",
+     .meaning =
+         "follow the path from no load to all of it, beyond limit points; notes give their load factors",
      .unit = "",
      .standard = 0,
      .low = 0,
