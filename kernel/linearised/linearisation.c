@@ -48,13 +48,6 @@ static void clear_parts(tn_linearised *m)
         clear(part[k], m->value[k]);
 }
 
-static tn_status find_states(tn_system *system, const tn_linearised *m)
-{
-    if (!m->table.states) return TN_OK;
-    if (!system->state_tangent) return TN_UNSUPPORTED;
-    return system->state_tangent(system, m->force_by_state, m->rate_by_motion, m->rate_by_state);
-}
-
 static tn_status find(tn_system *system, uint32_t axes)
 {
     tn_assembly *assembly = (tn_assembly *)system;
@@ -65,7 +58,7 @@ static tn_status find(tn_system *system, uint32_t axes)
     for (int part = TN_MASS_PART; part <= TN_STIFFNESS_PART && status == TN_OK; part++)
         status = fill_part(assembly, m, part);
     if (status == TN_OK) status = tn_row_slopes_find(assembly, m);
-    if (status == TN_OK) status = find_states(system, m);
+    if (status == TN_OK) status = tn_state_parts_find(assembly, m);
     if (status == TN_OK) status = tn_linearised_axes(m);
     if (status == TN_OK) tn_linearised_transport(assembly, m);
     if (status == TN_OK && axes == TN_STILL_AXES) tn_linearised_turn(assembly, m);
@@ -113,6 +106,7 @@ static void make_memory(tn_assembly *assembly)
     table->to_own_axes = to_own_axes;
     table->inexact = tn_inexact_name;
     table->switching = tn_switching_name;
+    tn_state_parts_prepare(assembly, m);
     assembly->extension[TN_LINEAR_EXTENSION] = m;
 }
 

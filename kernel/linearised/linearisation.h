@@ -31,6 +31,7 @@ typedef struct tn_linearised {
     double *force_by_state, *rate_by_motion, *rate_by_state;
     double *twist, *unit, *stiffness, *row, *bias; /* of one constraint: row_slopes.c */
     struct tn_marker_place *marker;
+    struct tn_state_memory *states; /* state_parts.c; NULL: there are none */
 } tn_linearised;
 
 enum {
@@ -62,6 +63,15 @@ void tn_linearised_turn(const tn_assembly *assembly, const tn_linearised *m);
 /* row_slopes.c: memory; L at the last evaluation, Jacobians of markers being known. */
 void tn_row_slopes_prepare(tn_assembly *assembly, tn_linearised *m);
 tn_status tn_row_slopes_find(tn_assembly *assembly, const tn_linearised *m);
+
+/* state_parts.c: memory; F, R and H at the last evaluation, Jacobians of markers being known. TN_UNSUPPORTED: those of a group are not
+ * known. The name of the first element whose rates read accelerations or reactions, which are left out, or NULL. */
+void tn_state_parts_prepare(tn_assembly *assembly, tn_linearised *m);
+tn_status tn_state_parts_find(tn_assembly *assembly, const tn_linearised *m);
+bool tn_state_parts_are_known(const tn_linearised *m, const tn_group *group);
+const char *tn_state_parts_coupled(const tn_linearised *m);
+/* Likewise of one with algebraic unknowns and parameters that read states alone, which are not known then. */
+const char *tn_state_parts_crowded(const tn_linearised *m);
 
 /* inexact.c: what has no exact derivatives; what switches. */
 const char *tn_inexact_name(tn_system *system, uint32_t number, const char **why);
