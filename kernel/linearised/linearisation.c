@@ -59,7 +59,7 @@ static tn_status find(tn_system *system, uint32_t axes)
         status = fill_part(assembly, m, part);
     if (status == TN_OK) status = tn_row_slopes_find(assembly, m);
     if (status == TN_OK) status = tn_state_parts_find(assembly, m);
-    if (status == TN_OK) status = tn_linearised_axes(m);
+    if (status == TN_OK) status = tn_linearised_axes(assembly, m);
     if (status == TN_OK) tn_linearised_transport(assembly, m);
     if (status == TN_OK && axes == TN_STILL_AXES) tn_linearised_turn(assembly, m);
     assembly->statistics = statistics;
@@ -76,6 +76,17 @@ static void to_own_axes(tn_system *system, double *vector)
         for (uint32_t c = 0; c < 3; c++)
             vector[first + c] = P[c] * still[0] + P[3 + c] * still[1] + P[6 + c] * still[2];
     }
+}
+
+static const char *name_state(tn_system *system, uint32_t state, uint32_t *number)
+{
+    const tn_assembly *assembly = (const tn_assembly *)system;
+    const tn_group *group = assembly->group;
+    while (!group->batch.layout->nx || state - group->x_start >= group->batch.layout->nx * group->batch.count)
+        group++;
+    const uint32_t nx = group->batch.layout->nx, own = state - group->x_start;
+    *number = own % nx;
+    return tn_item_name(assembly->model, group->item[own / nx]);
 }
 
 /* ---- the table ------------------------------------------------------------------------------------------- */
@@ -104,6 +115,8 @@ static void make_memory(tn_assembly *assembly)
     table->rate_by_state = m->rate_by_state;
     table->turn = m->turn;
     table->to_own_axes = to_own_axes;
+    table->rigid = m->rigid;
+    table->state_owner = name_state;
     table->inexact = tn_inexact_name;
     table->switching = tn_switching_name;
     tn_state_parts_prepare(assembly, m);

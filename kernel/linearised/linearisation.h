@@ -10,10 +10,8 @@
 
 /* Three components of an angular vector of one body. */
 typedef struct tn_triple {
-    const tn_group *group;
-    uint32_t instance, own; /* of the body; number of the first component among its own */
-    uint32_t first;         /* the same in v */
-    bool turns;             /* to still axes: the body tells how */
+    uint32_t first; /* in v */
+    bool turns;     /* to still axes: the body tells how */
 } tn_triple;
 
 typedef struct tn_linearised {
@@ -26,7 +24,7 @@ typedef struct tn_linearised {
     int32_t *place;   /* [entries of the matrix] among the entries of the part that each belongs to */
     double *value[7]; /* those of the table, that can be written */
     double *turn;     /* [nv][3] */
-    double *rigid;    /* [most nv][6] rigid motion of a body */
+    double *rigid;    /* [nv][6] rigid motions of bodies, still axes */
     double *event;    /* [events] */
     double *force_by_state, *rate_by_motion, *rate_by_state;
     double *twist, *unit, *stiffness, *row, *bias; /* of one constraint: row_slopes.c */
@@ -56,7 +54,7 @@ const tn_linearisation *tn_linearisation_of(tn_assembly *assembly);
  * system goes. */
 void tn_linearised_pattern(tn_assembly *assembly, tn_linearised *m);
 /* How still axes and own ones lie to each other at the current state; T in own axes; all parts turned to still axes. */
-tn_status tn_linearised_axes(tn_linearised *m);
+tn_status tn_linearised_axes(const tn_assembly *assembly, tn_linearised *m);
 void tn_linearised_transport(const tn_assembly *assembly, const tn_linearised *m);
 void tn_linearised_turn(const tn_assembly *assembly, const tn_linearised *m);
 
