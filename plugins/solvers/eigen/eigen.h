@@ -56,6 +56,9 @@ eigen_mode *tn_eigen_add(eigen_work *work, double re, double im);
 /* The state where modes are asked for: accelerations, what keeps it from being one that lasts, the linearised equations. */
 tn_status tn_eigen_begin(eigen_work *work);
 
+/* A vector [nv][2] of increments, in place. */
+void tn_eigen_to_still_axes(const eigen_work *work, double *motion);
+
 /* ---- dense.c, reduction.c, zeros.c ---- */
 
 /* The equations on what constraints leave free, with coordinates scaled by their masses: q = S Z y, v = S (Y u + W y).

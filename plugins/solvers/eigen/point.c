@@ -82,18 +82,37 @@ static tn_status list_vectors(eigen_work *work)
     return TN_OK;
 }
 
-/* A vector of v, or of a, from own axes to still ones. */
+/* The first component of an angular vector. */
+static bool is_angular(const eigen_work *work, uint32_t i)
+{
+    const uint8_t *angular = work->system->angular;
+    return i + 2 < work->nv && angular[i] && angular[i + 1] && angular[i + 2];
+}
+
+/* Numbers that stand `stride` apart, from own axes to still ones. */
+static void turn_numbers(const eigen_work *work, double *x, size_t stride)
+{
+    for (uint32_t i = 0; i < work->nv; i++) {
+        if (!is_angular(work, i)) continue;
+        const double *P = work->linear->turn + 3 * (size_t)i;
+        const double own[3] = {x[i * stride], x[(i + 1) * stride], x[(i + 2) * stride]};
+        for (uint32_t r = 0; r < 3; r++)
+            x[(i + r) * stride] = P[3 * r] * own[0] + P[3 * r + 1] * own[1] + P[3 * r + 2] * own[2];
+        i += 2;
+    }
+}
+
+void tn_eigen_to_still_axes(const eigen_work *work, double *motion)
+{
+    turn_numbers(work, motion, 2);
+    turn_numbers(work, motion + 1, 2);
+}
+
+/* A vector of v, or of a. */
 static void turn_to_still_axes(const eigen_work *work, const double *own, double *still)
 {
     memcpy(still, own, work->nv * sizeof *still);
-    for (uint32_t i = 0; i + 2 < work->nv; i++) {
-        if (!work->system->angular[i] || !work->system->angular[i + 1] || !work->system->angular[i + 2])
-            continue;
-        const double *P = work->linear->turn + 3 * (size_t)i;
-        for (uint32_t r = 0; r < 3; r++)
-            still[i + r] = P[3 * r] * own[i] + P[3 * r + 1] * own[i + 1] + P[3 * r + 2] * own[i + 2];
-        i += 2;
-    }
+    turn_numbers(work, still, 1);
 }
 
 static void cross(const double *a, const double *b, double *c)
