@@ -12,6 +12,8 @@
 
 #define AT_ZERO 1e-12 /* of a switching function: it switches here */
 
+enum { DEEPEST = 64 }; /* variables that read each other in a row */
+
 /* A list that is gone through up to one name. */
 typedef struct naming {
     const tn_assembly *assembly;
@@ -126,7 +128,44 @@ const char *tn_inexact_name(tn_system *system, uint32_t number, const char **why
 
 static bool is_zero(double value) { return fabs(value) <= AT_ZERO; }
 
-/* Those of values, in the order of their functions. */
+/* A search for what a value changes with, through explicit variables. */
+typedef struct dependence {
+    const tn_model *model;
+    int depth;
+    bool on_state;
+} dependence;
+
+static void follow_value(dependence *d, const tn_live_value *live);
+
+static void meet_source(void *data, tn_node_source what, uint32_t index)
+{
+    dependence *d = data;
+    if (what != TN_VALUES_OF || d->depth == DEEPEST) {
+        d->on_state = true;
+        return;
+    }
+    d->depth++;
+    TN_FOR_VALUES_OF (d->model->values, index, k)
+        if (!d->on_state) follow_value(d, &d->model->values->dynamic[k].live);
+    d->depth--;
+}
+
+static void follow_value(dependence *d, const tn_live_value *live)
+{
+    for (uint32_t k = 0; k < live->below_count && !d->on_state; k++) {
+        const tn_value_node *node = live->below[k].node;
+        if (node->kind->sources) node->kind->sources(d->model, node, meet_source, d);
+    }
+}
+
+static bool depends_on_state(const tn_model *model, const tn_live_value *live)
+{
+    dependence d = {.model = model};
+    follow_value(&d, live);
+    return d.on_state;
+}
+
+/* Those of values, in the order of their functions. What depends on no state switches by time alone: small motions do not notice. */
 static void name_values(naming *n, const double *value)
 {
     const struct tn_value_events *events = n->assembly->value_events;
@@ -134,6 +173,7 @@ static void name_values(naming *n, const double *value)
         const struct tn_live_events *live = &events->live[k];
         for (uint32_t i = 0; i < live->count; i++)
             if (is_zero(value[live->first + i]) &&
+                depends_on_state(n->assembly->model, &live->dynamic->live) &&
                 note(n, tn_item_name(n->assembly->model, live->dynamic->item),
                      "has an expression that switches at this very state"))
                 return;

@@ -38,6 +38,7 @@ typedef struct eigen_work {
     uint32_t nv, rows, nx;
     double turning[3];         /* rad/s, of axes that turn with a steady motion */
     uint32_t *vector, vectors; /* first components of velocities and angular velocities */
+    const double *velocity;    /* [nv] v in still axes */
     bool moves;                /* some velocity is not zero */
     bool transposed;           /* B is G^T */
     bool undamped;             /* D is zero, or left out */

@@ -445,7 +445,7 @@ tn_status tn_eigen_begin(eigen_work *work)
 {
     tn_system *system = work->system;
     double *v = tn_eigen_numbers(work->host, work->nv), *a = tn_eigen_numbers(work->host, work->nv),
-           *memory = tn_eigen_numbers(work->host, work->nv);
+           *memory = tn_eigen_numbers(work->host, (size_t)work->nv + work->rows);
     if (!v || !a || !memory) return TN_OUT_OF_MEMORY;
     tn_status status = linearise(work);
     if (status == TN_OK) status = list_vectors(work);
@@ -454,11 +454,13 @@ tn_status tn_eigen_begin(eigen_work *work)
     for (uint32_t i = 0; i < work->nv; i++)
         work->moves = work->moves || fabs(system->v[i]) > AT_REST * system->scale[i];
     if (work->moves && !work->settings->damped)
-        return tn_refuse(
-            work->host, "damped",
-            "the model moves: without gyroscopic forces its modes mean nothing, leave `damped` out");
+        return system->fail(
+            system, TN_INVALID, NULL,
+            "`damped = false` leaves out gyroscopic forces, but the model moves: its modes without them mean "
+            "nothing");
     turn_to_still_axes(work, system->v, v);
     turn_to_still_axes(work, system->a, a);
+    work->velocity = v;
     if (work->moves) status = fit_turning(work, v, a);
     forget_small_turning(work, v);
     take_turning(work, v, a);
