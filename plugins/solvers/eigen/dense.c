@@ -151,7 +151,15 @@ static tn_status check_turning(eigen_work *work, const eigen_reduced *r)
             along += r->test[k * nv + i] * sum[i];
         left += along * along;
     }
-    if (!(left > UNSTEADY * UNSTEADY * terms)) return TN_OK;
+    if (!(left > UNSTEADY * UNSTEADY * terms)) {
+        const double turn = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+        tn_say(work->host, TN_NOTE,
+               "the model turns steadily, by %.6g rad/s about (%.6g, %.6g, %.6g): eigenvalues are those of "
+               "the linearised "
+               "motion about this one, in axes that turn with it",
+               turn, w[0] / turn, w[1] / turn, w[2] / turn);
+        return TN_OK;
+    }
     if (!work->settings->force)
         return work->system->fail(
             work->system, TN_INVALID, NULL,

@@ -346,21 +346,14 @@ static tn_status look_ahead(eigen_work *work, double *memory)
     return status;
 }
 
-static tn_status tell_motion(eigen_work *work, double *memory)
+/* Steady turning is told where it has been looked at (dense.c). */
+static tn_status look_at_motion(eigen_work *work, double *memory)
 {
     const double *w = work->turning;
-    const double turn = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-    if (!(turn > 0.0)) {
-        tn_say(work->host, TN_NOTE,
-               "the model moves: eigenvalues are those of the linearised motion about this one");
-        return look_ahead(work, memory);
-    }
+    if (w[0] != 0.0 || w[1] != 0.0 || w[2] != 0.0) return TN_OK;
     tn_say(work->host, TN_NOTE,
-           "the model turns steadily, by %.6g rad/s about (%.6g, %.6g, %.6g): eigenvalues are those of the "
-           "linearised "
-           "motion about this one, in axes that turn with it",
-           turn, w[0] / turn, w[1] / turn, w[2] / turn);
-    return TN_OK;
+           "the model moves: eigenvalues are those of the linearised motion about this one");
+    return look_ahead(work, memory);
 }
 
 static void forget_small_turning(eigen_work *work, const double *v)
@@ -466,7 +459,7 @@ tn_status tn_eigen_begin(eigen_work *work)
     take_turning(work, v, a);
     if (status == TN_OK) status = check_balance(work, a, memory);
     if (status == TN_OK) status = check_states(work);
-    if (status == TN_OK && work->moves) status = tell_motion(work, memory);
+    if (status == TN_OK && work->moves) status = look_at_motion(work, memory);
     if (status == TN_OK) classify(work);
     return status;
 }
