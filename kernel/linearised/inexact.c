@@ -113,6 +113,22 @@ static void name_states(naming *n)
         (void)note(n, coupled, "has states whose rates read accelerations or reactions: that is left out");
 }
 
+/* A delay has a memory, which no equation here has. */
+static void name_past(naming *n)
+{
+    const tn_value_graph *graph = n->assembly->model->values;
+    for (size_t k = 0; n->assembly->reading.past && k < graph->dynamic_count && !n->name; k++) {
+        const tn_dynamic_value *value = &graph->dynamic[k];
+        bool past = false;
+        for (uint32_t i = 0; i < value->live.calls.count; i++)
+            past = past || value->live.read[i].kind == &tn_delay_node;
+        if (past && !value->off && tn_value_acts(n->assembly->model, value) &&
+            note(n, tn_item_name(n->assembly->model, value->item),
+                 "reads values of the past: they count as constant, or as those of now"))
+            return;
+    }
+}
+
 const char *tn_inexact_name(tn_system *system, uint32_t number, const char **why)
 {
     naming n = {.assembly = (const tn_assembly *)system, .left = number};
@@ -120,6 +136,7 @@ const char *tn_inexact_name(tn_system *system, uint32_t number, const char **why
     name_markers(&n);
     name_couplings(&n);
     name_states(&n);
+    name_past(&n);
     if (n.name && why) *why = n.why;
     return n.name;
 }
