@@ -423,7 +423,7 @@ static tn_status run(search *s)
 {
     const double near = 6.283185307179586 * s->work->settings->near;
     const bool symmetric = s->work->symmetric;
-    if (near > 0.0) return run_once(s, symmetric ? near * near : CMPLX(0.0, near));
+    if (near > 0.0) return run_once(s, symmetric ? near * near : (double _Complex)I * near);
     const double slow = SLOW * fastest_square(s->work);
     tn_status status = run_once(s, symmetric ? -slow : sqrt(slow));
     const double nearest = status == TN_OK ? nearest_beyond(s) : HUGE_VAL;
