@@ -202,15 +202,17 @@ tn_status tn_eigen_sparse(eigen_work *work)
     eigen_search s;
     size_t wanted = (size_t)work->settings->count * (work->symmetric ? 1 : 2); // pairs are two
     tn_status status = TN_OK;
-    bool good = false;
-    while (!good && status == TN_OK) {
+    bool good = false, is_half = false;
+    while (!good && !is_half && status == TN_OK) {
         status = open_search(work, wanted, &s);
         if (status == TN_OK) status = run(&s);
-        good = status != TN_OK || covers(&s) || 4 * wanted + 4 > free_size(work);
+        good = status == TN_OK && covers(&s);
+        is_half = 4 * wanted + 4 > free_size(work);
         wanted *= 2;
     }
     if (status != TN_OK) return status;
     status = work->linear->find(work->system, TN_STILL_AXES);
+    if (status == TN_OK && !good) return tn_eigen_dense(work); // no more than half of all can be found
     for (size_t k = 0; k < s.found && status == TN_OK; k++)
         status = work->symmetric ? add_symmetric(&s, k) : add_general(&s, k);
     return status;
