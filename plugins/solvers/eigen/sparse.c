@@ -18,16 +18,18 @@ tn_status tn_eigen_sparse(TN_UNUSED eigen_work *work) { return TN_UNSUPPORTED; }
 
 #include "search.h"
 
-#define SLOW 1e-10   /* of the square of the fastest frequency about: the first shift */
-#define CLOSE 100.0  /* shifts: modes nearer than that are found again with a shift of their own size */
-#define BESIDE 1e-7  /* relative: a shift that hits an eigenvalue moves on */
-#define NOTHING 1e-9 /* of the shift: eigenvalues that are zero */
+#define SLOW 1e-7 /* of the square of the fastest frequency about: the first shift */
+#define SHARE \
+    0.3 /* of the smallest eigenvalue that is not zero: a shift that makes few digits of others round-off */
+#define NEAR_ENOUGH 8.0 /* a shift may be off that by this factor */
+#define BESIDE 1e-7     /* relative: a shift that hits an eigenvalue moves on */
+#define NOTHING 1e-9    /* of the shift: eigenvalues that are zero */
 #define STANDS_STILL \
     1e-3 /* of the shift: eigenvalues that zeros which belong together are spread to by round-off */
 #define PARALLEL 0.999 /* cosine of vectors that are one */
 #define PARTNER 1e-6   /* relative: two eigenvalues are conjugates */
 
-enum { MOST_STATES = 200, MORE_VECTORS = 20, TRIES = 4 };
+enum { MOST_STATES = 200, MORE_VECTORS = 20, TRIES = 4, RUNS = 5 };
 
 static bool has_velocity_rows(const eigen_work *work)
 {
@@ -151,17 +153,28 @@ static double nearest_beyond(const eigen_search *s)
     return nearest;
 }
 
+/* The slowest ones: with a shift of the size of the first that is not zero. One that is much smaller makes the equations of a free model
+ * nearly singular, one that is much larger makes all of them alike. */
+static tn_status run_to_slowest(eigen_search *s)
+{
+    const bool symmetric = s->work->symmetric;
+    double shift = SLOW * fastest_square(s->work);
+    if (!symmetric) shift = sqrt(shift);
+    tn_status status = TN_OK;
+    for (int k = 0; k < RUNS; k++) {
+        status = run_once(s, symmetric ? -shift : shift);
+        const double wanted = status == TN_OK ? SHARE * nearest_beyond(s) : HUGE_VAL;
+        if (wanted == HUGE_VAL || (shift < NEAR_ENOUGH * wanted && wanted < NEAR_ENOUGH * shift)) break;
+        shift = wanted;
+    }
+    return status;
+}
+
 static tn_status run(eigen_search *s)
 {
     const double near = 6.283185307179586 * s->work->settings->near;
-    const bool symmetric = s->work->symmetric;
-    if (near > 0.0) return run_once(s, symmetric ? near * near : (double _Complex)I * near);
-    const double slow = SLOW * fastest_square(s->work);
-    tn_status status = run_once(s, symmetric ? -slow : sqrt(slow));
-    const double nearest = status == TN_OK ? nearest_beyond(s) : HUGE_VAL;
-    if (nearest < CLOSE * cabs(s->s) && nearest < HUGE_VAL)
-        status = run_once(s, symmetric ? -0.1 * nearest : 0.3 * nearest);
-    return status;
+    if (near == 0.0) return run_to_slowest(s);
+    return run_once(s, s->work->symmetric ? near * near : (double _Complex)I * near);
 }
 
 /* ---- modes -------------------------------------------------------------------------------------------------------------- */
