@@ -136,13 +136,13 @@ static void rows_within_steps_are_as_exact_as_their_ends(void **state)
 {
     (void)state;
     const char *model = tn_read(BENCHMARKS "heavy_top.toml");
-    const tn_csv_table *exact = run_with_rows(model, "1e-11", "0.01");
+    const tn_csv_table *exact = run_with_rows(model, "1e-11", "0.002");
     for (int digits = 5; digits <= 9; digits += 2) {
-        const tn_csv_table *table = run_with_rows(model, tn_format("1e-%d", digits), "0.01");
+        const tn_csv_table *table = run_with_rows(model, tn_format("1e-%d", digits), "0.002");
         double largest = 0.0;
         const double force = 450.0; /* N, about */
-        for (int k = 0; k <= 200; k++)
-            largest = fmax(largest, error_at(table, exact, "force.z", 0.01 * k) / force);
+        for (int k = 0; k <= 1000; k++)
+            largest = fmax(largest, error_at(table, exact, "force.z", 0.002 * k) / force);
         if (!(largest < 20.0 * pow(10.0, -digits))) fail_msg("1e-%d: %g", digits, largest);
     }
 }
