@@ -185,15 +185,15 @@ void tn_accept_find_stops(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
     const tn_value_source *values = assembly->services->values;
-    system->next_change = assembly->acceptance->next_change;
-    system->next_stop = HUGE_VAL;
-    system->next_landing = values ? values->next_stop(assembly, system->run->relative_tolerance) : HUGE_VAL;
+    const double past = values ? values->next_stop(assembly, system->run->relative_tolerance) : HUGE_VAL;
+    double change = assembly->acceptance->next_change, stop = past;
     for (const tn_step_observer *o = assembly->acceptance->first; o; o = o->behind) {
-        if (o->landing > system->time && o->landing < system->next_change) system->next_change = o->landing;
-        if (o->next < system->next_stop) system->next_stop = o->next;
+        if (o->landing > system->time && o->landing < change) change = o->landing;
+        if (o->next < stop) stop = o->next;
     }
-    if (system->next_change < system->next_landing) system->next_landing = system->next_change;
-    if (system->next_landing < system->next_stop) system->next_stop = system->next_landing;
+    system->next_change = change;
+    system->next_stop = change < stop ? change : stop;
+    system->next_landing = past < HUGE_VAL ? system->next_stop : change; // histories keep ends of steps only
 }
 
 static tn_status accept_step(tn_assembly *assembly)

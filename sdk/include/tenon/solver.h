@@ -174,10 +174,10 @@ struct tn_system {
                               const char *what_was_tried);
     /* [setup] Table of functions of a key such as "tenon.operators/1", whose first field is its size; NULL: not offered. */
     const void *(*extension)(tn_system *system, const char *key);
-    /* No step may pass this time: next_change, or where values of the past have a kink; never earlier than next_stop; renewed by
-     * accept(). An adaptive solver that knows states within its steps may pass next_stop: it hands over the state at next_stop,
-     * with the accuracy of its steps, then others within the step, then its end, each by accept(). When that raises `revision` it
-     * goes on from there. HUGE_VAL for none. */
+    /* No step may pass this time: next_change, or next_stop where the model reads values of the past, whose histories are made of
+     * ends of steps; renewed by accept(). An adaptive solver that knows states within its steps may pass next_stop: it hands over the
+     * state at next_stop, with the accuracy of its steps, then others within the step, then its end, each by accept(). When that
+     * raises `revision` it goes on from there. HUGE_VAL for none. */
     double next_landing;
 };
 
