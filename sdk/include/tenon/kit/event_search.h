@@ -31,36 +31,49 @@ typedef tn_status tn_event_attempt(void *solver, double h, bool *accurate, bool 
 typedef struct tn_event_bracket {
     double low, high, before; /* steps; `before` is that of a state before low, NaN for none */
     double width, checked;    /* that is near enough; high - low a few tries ago */
-    double low_factor, high_factor;
-    bool switched, accurate; /* the step to `high` was */
-    bool slow;               /* chords have led nowhere lately */
-    uint32_t refusals;       /* of steps that ended before the event, as inaccurate */
+    bool switched, accurate;  /* the step to `high` was */
+    bool slow;                /* interpolation has led nowhere lately */
+    uint32_t refusals;        /* of steps that ended before the event, as inaccurate */
     uint32_t tries;
     int last; /* which end the last try has moved: -1 low, 1 high, 0 none */
 } tn_event_bracket;
 
-/* How far behind `low` a function vanishes: on the chord to `high`, or on that through the two states before, which is
- * asked as often where an inaccurate step has led to `high`. HUGE_VAL: not seen. */
+/* How far behind `low` a function vanishes: on the parabola through the state before that, `low` and `high`, which has one zero
+ * between the two; on the chord where there is no such state. */
+static inline double tn_event_interpolate(const tn_event_bracket *bracket, double before, double low,
+                                          double high)
+{
+    const double length = bracket->high - bracket->low, slope = (high - low) / length;
+    const double slope_before = (low - before) / (bracket->low - bracket->before);
+    const double curvature = (slope - slope_before) / (bracket->high - bracket->before);
+    const double b = slope - curvature * length;
+    const double q = -0.5 * (b + copysign(sqrt(fmax(b * b - 4.0 * curvature * low, 0.0)), b));
+    const double one = low / q, other = q / curvature;
+    if (one >= 0.0 && one <= length) return one;
+    return other >= 0.0 && other <= length ? other : -low / slope;
+}
+
+/* The same of function k, or, as often where an inaccurate step has led to `high`, on the chord through the two states before.
+ * HUGE_VAL: not seen. */
 static inline double tn_event_place(const tn_event_watch *watch, const tn_event_bracket *bracket, uint32_t k)
 {
     const double low = watch->low[k], high = watch->high[k];
     if (!tn_event_left(watch, k, high)) return HUGE_VAL;
-    if (bracket->accurate || bracket->tries % 2 == 0) {
-        const double from = low * bracket->low_factor, to = high * bracket->high_factor;
-        return from != to ? (bracket->high - bracket->low) * from / (from - to) : 0.0;
-    }
+    if (low == 0.0) return 0.0;
+    if (bracket->accurate || bracket->tries % 2 == 0)
+        return tn_event_interpolate(bracket, watch->before[k], low, high);
     const double place = low * (bracket->low - bracket->before) / (watch->before[k] - low);
     return place >= 0.0 ? place : HUGE_VAL;
 }
 
-/* The earliest of them, on the side of it that the last try was not. */
+/* The earliest of them, on the side of it that the last try was not: at first before it. Both ends shall be clear of zero. */
 static inline double tn_event_bracket_next(const tn_event_watch *watch, tn_event_bracket *bracket)
 {
     const double length = bracket->high - bracket->low;
     double place = HUGE_VAL;
     for (uint32_t k = 0; k < watch->count; k++)
         place = fmin(place, tn_event_place(watch, bracket, k));
-    place -= 0.4 * bracket->width * bracket->last;
+    place += (bracket->last < 0 ? 0.4 : -0.4) * bracket->width;
 
     // bisection where that leads nowhere, or has gone too slowly
     if (bracket->tries % 3 == 0) {
@@ -74,12 +87,11 @@ static inline double tn_event_bracket_next(const tn_event_watch *watch, tn_event
     return bracket->low + fmin(fmax(place, margin), length - margin);
 }
 
-/* One end moves to the last try; where it is the same one again, the values of the other are halved (Illinois method). */
+/* One end moves to the last try. */
 static inline void tn_event_bracket_move(tn_event_watch *watch, tn_event_bracket *bracket, double h,
                                          bool switched, bool accurate)
 {
     const bool up = !switched && accurate; /* low moves */
-    const double halved = bracket->last == (up ? -1 : 1) ? 0.5 : 1.0;
     double **const moved = up ? &watch->low : &watch->high;
     if (up) {
         double *const freed = watch->before;
@@ -87,15 +99,11 @@ static inline void tn_event_bracket_move(tn_event_watch *watch, tn_event_bracket
         watch->low = freed;
         bracket->before = bracket->low;
         bracket->low = h;
-        bracket->low_factor = 1.0;
-        bracket->high_factor *= halved;
     } else {
         bracket->high = h;
         bracket->refusals += !switched;
         bracket->switched = switched;
         bracket->accurate = accurate;
-        bracket->high_factor = 1.0;
-        bracket->low_factor *= halved;
     }
     memcpy(*moved, watch->value, watch->count * sizeof **moved);
     bracket->last = up ? -1 : 1;
@@ -118,8 +126,6 @@ static inline tn_status tn_event_search(tn_event_watch *watch, double time, doub
     tn_event_bracket bracket = {.high = h,
                                 .before = watch->before_time - time,
                                 .width = tn_event_width(watch, time, h),
-                                .low_factor = 1.0,
-                                .high_factor = 1.0,
                                 .switched = true,
                                 .accurate = accurate};
     double behind = time + h; /* an event */
