@@ -56,16 +56,17 @@ static inline double tn_event_interpolate(const tn_event_bracket *bracket, doubl
     return other >= 0.0 && other <= length ? other : -low / slope;
 }
 
-/* The same of function k, or, as often where an inaccurate step has led to `high`, on the chord through the two others. HUGE_VAL: it has
- * not changed its sign. */
+/* The same of function k, or, as often where an inaccurate step has led to `high`, on the chord through two states before. HUGE_VAL:
+ * it has not changed its sign. */
 static inline double tn_event_place(const tn_event_watch *watch, const tn_event_bracket *bracket, uint32_t k)
 {
     const double low = watch->low[k], high = watch->high[k];
     if (!tn_event_left(watch, k, high)) return HUGE_VAL;
     if (low == 0.0) return 0.0;
-    const double place = low * (bracket->low - bracket->before) / (watch->before[k] - low);
-    const bool is_between = place >= 0.0 && place <= bracket->high - bracket->low;
-    if (!bracket->accurate && bracket->tries % 2 > 0 && is_between) return place;
+    if (!bracket->accurate && bracket->tries % 2 > 0 && bracket->before < bracket->low) {
+        const double place = low * (bracket->low - bracket->before) / (watch->before[k] - low);
+        if (place >= 0.0 && place <= bracket->high - bracket->low) return place;
+    }
     return tn_event_interpolate(bracket, watch->before[k], low, high);
 }
 
@@ -110,15 +111,12 @@ static inline double tn_event_bracket_next(const tn_event_watch *watch, tn_event
 static inline void tn_event_bracket_move(tn_event_watch *watch, tn_event_bracket *bracket, double h,
                                          bool switched, bool accurate)
 {
-    const bool up = !switched && accurate;     /* low moves */
-    const bool kept = up || bracket->accurate; /* the old end, for parabolas */
+    const bool up = !switched && accurate; /* low moves */
     double **const moved = up ? &watch->low : &watch->high;
-    if (kept) {
-        double *const freed = watch->before;
-        watch->before = *moved;
-        *moved = freed;
-        bracket->before = up ? bracket->low : bracket->high;
-    }
+    double *const freed = watch->before;
+    watch->before = *moved;
+    *moved = freed;
+    bracket->before = up ? bracket->low : bracket->high;
     if (up) {
         bracket->low = h;
     } else {
