@@ -276,7 +276,12 @@ void tn_solvers_end(tn_study *study)
     tn_threads_close(study->model);
     tn_phases_end(&study->phases);
     if (client->end) client->end(client->data, study);
-    study->wall_time = tn_clock_now() - study->start_of_clock;
+    study->wall_time = tn_study_wall_time(study);
+}
+
+double tn_study_wall_time(const tn_study *study)
+{
+    return study->time_before + tn_clock_now() - study->start_of_clock;
 }
 
 tn_status tn_solvers_place(tn_study *study, size_t number, double start)
@@ -289,6 +294,7 @@ tn_status tn_solvers_place(tn_study *study, size_t number, double start)
     end_work(running);
     running->number = number;
     plan->run.start_time = start;
+    if (seeks_state(plan)) plan->run.end_time = start;
     announce_solver(study, plan, false);
     system->time = time;
     return begin_work(study, plan, false);
