@@ -123,6 +123,14 @@ void tn_run_origin_list(tn_run_origin *origin, tn_state_visitor *visitor, tn_are
 
 /* ---- what the results tell ----------------------------------------------------------------------------------- */
 
+/* Statistics count the entries of the last matrix that are not 0. */
+static void list_matrix(tn_equations *equations, tn_state_visitor *visitor)
+{
+    const tn_matrix *matrix = &equations->matrix;
+    if (equations->self && matrix->value)
+        tn_visit_numbers(visitor, matrix->value, (size_t)matrix->column_start[matrix->size]);
+}
+
 void tn_course_list(tn_study *study, tn_state_visitor *visitor)
 {
     double taken = tn_study_wall_time(study);
@@ -131,6 +139,7 @@ void tn_course_list(tn_study *study, tn_state_visitor *visitor)
         TN_VISIT(visitor, study->model->sensor[k].told);
     tn_state_copy_list_state(study->assembly, &study->start, visitor);
     tn_phases_list_state(&study->phases, visitor);
+    list_matrix(&study->assembly->equations, visitor);
     TN_VISIT(visitor, study->tells_hidden);
     TN_VISIT(visitor, taken);
     if (visitor->restores) study->time_before += taken - tn_study_wall_time(study);

@@ -18,7 +18,7 @@ static const char *whole_path(const char *path)
 }
 
 /* What the run was asked for, with what may be said anew. */
-static tn_run_options options_of(const tn_run_options *given, const tn_checkpoint *checkpoint)
+static tn_run_options options_of(const tn_run_options *given, const tn_checkpoint *checkpoint, bool moves)
 {
     tn_run_options run = *given;
     run.model = checkpoint->model;
@@ -27,10 +27,11 @@ static tn_run_options options_of(const tn_run_options *given, const tn_checkpoin
     run.asked.overrides = checkpoint->overrides;
     run.asked.override_count = checkpoint->override_count;
     if (!run.asked.threads) run.asked.threads = checkpoint->threads;
+    run.asked.results = moves ? checkpoint->directory : run.resume;
     const char **paths = tn_new(run.asked.plugin_path_count, sizeof *paths);
-    for (size_t k = 0; k < run.asked.plugin_path_count; k++)
+    for (size_t k = 0; moves && k < run.asked.plugin_path_count; k++)
         paths[k] = whole_path(run.asked.plugin_paths[k]);
-    run.asked.plugin_paths = paths;
+    if (moves) run.asked.plugin_paths = paths;
     return run;
 }
 
@@ -43,14 +44,12 @@ int tn_resume_run(const tn_run_options *options)
         tn_message("error", "the run cannot be gone on with: %s", reason.letters);
         return 2;
     }
-    tn_run_options run = options_of(options, &checkpoint);
-    const char *here = whole_path(".");
-    const bool moves = strcmp(here, checkpoint.folder) != 0;
+    const bool moves = strcmp(whole_path("."), checkpoint.folder) != 0;
+    const tn_run_options run = options_of(options, &checkpoint, moves);
     if (moves && chdir(checkpoint.folder) != 0) {
         tn_message("error", "the run cannot be gone on with: the folder %s, in which it was started: %s",
                    checkpoint.folder, strerror(errno));
         return 2;
     }
-    run.asked.results = moves ? checkpoint.directory : options->resume;
     return tn_run_from(&run, &checkpoint);
 }
