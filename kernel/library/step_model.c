@@ -119,7 +119,8 @@ static tenon_status advance_model(tenon_model *model, bool single, double until)
     model->stepper.single = single;
     model->stepper.until = until;
     ask_for(&model->stepper);
-    return tn_study_go_on(&model->study, until - slack, single) ? TENON_OK : conclude_run(model);
+    return tn_study_go_on(&model->study, until - slack, single ? 1 : UINT64_MAX) ? TENON_OK
+                                                                                 : conclude_run(model);
 }
 
 tenon_status tenon_step(tenon_model *model)
@@ -142,7 +143,7 @@ static tenon_status run_whole(tenon_model *model)
         if (tn_checkpoints_wanted(study)) {
             tn_checkpoints_run(study);
         } else {
-            while (tn_study_go_on(study, HUGE_VAL, false))
+            while (tn_study_go_on(study, HUGE_VAL, UINT64_MAX))
                 continue;
         }
         return conclude_run(model);

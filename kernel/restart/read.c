@@ -50,8 +50,7 @@ static bool refuse_absent(const char *directory, tn_arena *arena, tn_text *reaso
     if (!text) return refuse(reason, "%s holds no results of a run", directory);
     const bool finished = strstr(text, "\nstatus = \"finished\"\n") != NULL;
     tn_free(text);
-    if (finished)
-        return refuse(reason, "the run in %s has finished: there is nothing to go on with", directory);
+    if (finished) return refuse(reason, "the run in %s has finished: there is nothing to resume", directory);
     return refuse(reason,
                   "there is no checkpoint in %s yet: the run asks for none (`[output] checkpoint`), or was "
                   "ended before "
@@ -160,7 +159,7 @@ static bool is_still_there(const tn_study *study, const struct tn_checkpoint_res
 
 static bool tell_refusal(const tn_study *study, const char *reason)
 {
-    tn_study_tell(study, TN_SEVERITY_ERROR, "the run cannot be gone on with: %s", reason);
+    tn_study_tell(study, TN_SEVERITY_ERROR, "the run cannot be resumed: %s", reason);
     return false;
 }
 

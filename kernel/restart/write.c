@@ -14,17 +14,22 @@
 
 #define RETRIED(call) ((int)TEMP_FAILURE_RETRY(call))
 
+#define SHORT 5e-4         /* s on the wall, between two looks at the clock */
+enum { MOST_STEPS = 256 }; /* meanwhile: the next one may last much longer than those before */
+
 typedef struct schedule {
     tn_study *study;
     tn_run_origin origin;
     tn_arena arena;
-    double due;     /* s on the wall */
-    double due_at;  /* s of the model; HUGE_VAL: no more */
-    double last;    /* s of the model: of the checkpoint that was made last; NaN: there is none */
-    size_t looked;  /* the part of the run whose solver was looked at, and one more */
-    bool hides;     /* that solver, or its linear solver, keeps some of its memory out of reach */
-    bool fails;     /* the last one could not be written, which was told */
-    tn_text hidden; /* by whom */
+    double due;       /* s on the wall */
+    double due_at;    /* s of the model; HUGE_VAL: no more */
+    double last;      /* s of the model: of the checkpoint that was made last; NaN: there is none */
+    size_t looked;    /* the part of the run whose solver was looked at, and one more */
+    bool hides;       /* that solver, or its linear solver, keeps some of its memory out of reach */
+    uint64_t stride;  /* steps between two looks at the clock */
+    double looked_at; /* s on the wall */
+    bool fails;       /* the last one could not be written, which was told */
+    tn_text hidden;   /* by whom */
 } schedule;
 
 bool tn_checkpoints_wanted(const tn_study *study)
@@ -197,21 +202,33 @@ static bool stands_at_step(const tn_study *study)
            running->work && running->status == TN_OK;
 }
 
+/* A call of a solver costs as much as a step of a small model, and a signal is to be answered soon. */
+static void choose_stride(schedule *s, double now)
+{
+    const double taken = now - s->looked_at;
+    s->looked_at = now;
+    if (taken < SHORT && s->stride < MOST_STEPS) s->stride *= 2;
+    if (taken > 2.0 * SHORT && s->stride > 1) s->stride /= 2;
+}
+
 static void look_at_step(schedule *s)
 {
     tn_study *study = s->study;
     const double time = study->assembly->system.time, every = study->plan.checkpoint.every;
+    const double now = tn_clock_now();
+    choose_stride(s, now);
     look_at_solver(s);
     if (!stands_at_step(study)) return;
     if (time >= s->due_at - slack_at(study, time)) {
         (void)make_checkpoint(s);
         s->due_at = next_time(study, time);
-    } else if (every > 0.0 && !s->hides && tn_clock_now() >= s->due) {
+    } else if (every > 0.0 && !s->hides && now >= s->due) {
         (void)make_checkpoint(s);
     } else {
         return;
     }
-    s->due = tn_clock_now() + every;
+    s->looked_at = tn_clock_now();
+    s->due = s->looked_at + every;
 }
 
 /* The run is left here; how to go on with it is told. */
@@ -239,12 +256,17 @@ static void conclude(schedule *s)
 
 void tn_checkpoints_run(tn_study *study)
 {
-    schedule s = {.study = study, .last = study->resumed_at, .due_at = HUGE_VAL};
+    schedule s = {.study = study, .last = study->resumed_at, .due_at = HUGE_VAL, .stride = 1};
     const bool makes = find_origin(&s);
-    s.due = tn_clock_now() + study->plan.checkpoint.every;
-    if (makes) s.due_at = next_time(study, study->assembly->system.time);
-    while (!tn_study_is_interrupted(study) && tn_study_go_on(study, HUGE_VAL, true))
+    double time = study->assembly->system.time;
+    s.looked_at = tn_clock_now();
+    s.due = s.looked_at + study->plan.checkpoint.every;
+    if (makes) s.due_at = next_time(study, time);
+    while (!tn_study_is_interrupted(study) &&
+           tn_study_go_on(study, s.due_at - slack_at(study, time), s.stride)) {
         if (makes) look_at_step(&s);
+        time = study->assembly->system.time;
+    }
     if (makes && tn_study_is_interrupted(study)) conclude(&s);
     tn_free(s.hidden.letters);
 }

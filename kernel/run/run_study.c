@@ -112,8 +112,8 @@ tn_study_result tn_study_begin(tn_study *study)
 static tn_study_result leave_results(tn_study *study)
 {
     (void)tn_recorder_close(study->recorder);
-    if (study->assembly->failures.blame[0])
-        tn_study_tell(study, TN_SEVERITY_ERROR, "%s", study->assembly->failures.blame);
+    const char *reason = study->model->refused ? study->model->refusal : study->assembly->failures.blame;
+    if (reason[0]) tn_study_tell(study, TN_SEVERITY_ERROR, "the run cannot be resumed: %s", reason);
     return TN_STUDY_REFUSED;
 }
 
@@ -143,9 +143,9 @@ bool tn_study_stands(const tn_study *study)
     return study->records && (status == TN_OK || status == TN_EVENT);
 }
 
-bool tn_study_go_on(tn_study *study, double until, bool single)
+bool tn_study_go_on(tn_study *study, double until, uint64_t most)
 {
-    return study->records && tn_solvers_go_on(study, until, single);
+    return study->records && tn_solvers_go_on(study, until, most);
 }
 
 bool tn_study_reopen(tn_study *study)

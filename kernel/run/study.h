@@ -130,8 +130,9 @@ typedef struct tn_study_resumption {
 tn_study_result tn_study_resume(tn_study *study, const tn_study_resumption *resumption);
 /* Whether it stands where it began, and has not ended there. */
 bool tn_study_stands(const tn_study *study);
-/* Goes on to a time, s, or by one accepted `single` step; false: the run has ended there. */
-bool tn_study_go_on(tn_study *study, double until, bool single);
+/* Goes on to a time, s, or by so many accepted steps (UINT64_MAX: as many as there are; more than one only with solvers that take
+ * steps); false: the run has ended there. */
+bool tn_study_go_on(tn_study *study, double until, uint64_t most);
 /* s on the wall, that the run has taken so far. */
 double tn_study_wall_time(const tn_study *study);
 /* Concludes a run that has ended, or ends it where it stands. */
@@ -140,7 +141,7 @@ tn_study_result tn_study_end(tn_study *study);
 bool tn_study_is_interrupted(const tn_study *study);
 /* run_solvers.c: the solvers of the plan one after the other, for the functions above. */
 tn_status tn_solvers_begin(tn_study *study);
-bool tn_solvers_go_on(tn_study *study, double until, bool single);
+bool tn_solvers_go_on(tn_study *study, double until, uint64_t most);
 void tn_solvers_end(tn_study *study);
 /* Lets solver `number` of the plan begin at the state and time of the system, its part of the run at `start`, s, in place of what runs
  * or has ended. The state of the run is about to be restored. */

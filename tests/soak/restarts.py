@@ -135,7 +135,7 @@ def check_spoilt():
             for spoilt in (whole[:place], whole[:place] + bytes([whole[place] ^ 0x41]) + whole[place + 1:]):
                 checkpoint.write_bytes(spoilt)
                 status, errors = call("run", "--resume", "results", "--plugin-path", "plugins", folder=folder)
-                if status != 2 or "the run cannot be gone on with: " not in errors:
+                if status != 2 or "the run cannot be resumed: " not in errors:
                     raise Failed(f"exit {status} with byte {place}: {errors[-200:]}")
                 refused += 1
         checkpoint.write_bytes(whole)

@@ -41,13 +41,14 @@ int tn_resume_run(const tn_run_options *options)
     tn_checkpoint checkpoint;
     tn_text reason = {0};
     if (!tn_checkpoint_read(options->resume, &arena, &checkpoint, &reason)) {
-        tn_message("error", "the run cannot be gone on with: %s", reason.letters);
+        tn_message("error", "tenon run: the run cannot be resumed: %s", reason.letters);
         return 2;
     }
     const bool moves = strcmp(whole_path("."), checkpoint.folder) != 0;
     const tn_run_options run = options_of(options, &checkpoint, moves);
     if (moves && chdir(checkpoint.folder) != 0) {
-        tn_message("error", "the run cannot be gone on with: the folder %s, in which it was started: %s",
+        tn_message("error",
+                   "tenon run: the run cannot be resumed: the folder %s, in which it was started: %s",
                    checkpoint.folder, strerror(errno));
         return 2;
     }
