@@ -45,12 +45,19 @@ static void check_times(tn_model *model, const tn_plan *plan, const tn_toml *nod
     }
 }
 
-void tn_check_checkpoints(tn_model *model, const tn_plan *plan, const tn_toml *output)
+void tn_check_checkpoints(tn_model *model, bool guarded, tn_plan *plan, const tn_toml *output)
 {
     tn_source *source = &model->reader->source;
     const tn_toml *times = tn_toml_get(output, "checkpoint_times"),
                   *every = tn_toml_get(output, "checkpoint");
-    check_solvers(source, plan, every ? every : times);
-    check_writers(source, plan, every ? every : times);
+    const tn_toml *node = every ? every : times;
+    if (guarded) {
+        plan->checkpoint = (tn_checkpoint_plan){0};
+        tn_diagnose(model->reader->diagnostics, TN_SEVERITY_WARNING, node->place,
+                    "a run with `--guard` makes no checkpoints");
+        return;
+    }
+    check_solvers(source, plan, node);
+    check_writers(source, plan, node);
     check_times(model, plan, times);
 }

@@ -66,8 +66,9 @@ void tn_plan_read(tn_model *model, const struct tn_study_options *options, tn_pl
 /* step_length.c: the step is one that the times of the run resolve, and no longer than the run; the interval of rows. */
 void tn_check_step_length(tn_model *model, tn_solver_plan *plan);
 void tn_check_interval_length(tn_model *model, const tn_plan *plan);
-/* checkpoint_plan.c: a run with checkpoints has solvers and writers that can go on from one, and comes to their times. */
-void tn_check_checkpoints(tn_model *model, const tn_plan *plan, const tn_toml *output);
+/* checkpoint_plan.c: a run with checkpoints has solvers and writers that can go on from one, and comes to their times. A guarded one
+ * has none, after a warning: its solvers run from start to end. */
+void tn_check_checkpoints(tn_model *model, bool guarded, tn_plan *plan, const tn_toml *output);
 /* Whether any are asked for. */
 static inline bool tn_plan_has_checkpoints(const tn_plan *plan)
 {

@@ -411,9 +411,17 @@ static void command_lines_are_checked(void **state)
     assert_int_equal(both.status, 2);
     tn_check_holds(both.errors,
                    TN_WORDS("--resume takes the model, --set, --solver, --out and --expanded from the run"));
+    const tn_outcome guarded = tn_tenon(TN_WORDS("run", "--guard", "--resume", "y"));
+    assert_int_equal(guarded.status, 2);
+    tn_check_holds(guarded.errors, TN_WORDS("--resume is not for runs with --guard"));
     const tn_outcome none = tn_tenon(TN_WORDS("run"));
     assert_int_equal(none.status, 2);
     tn_check_holds(none.errors, TN_WORDS("MODEL is needed"));
+    (void)tn_write("guarded.toml", MASS RK OUTPUT);
+    const tn_outcome run =
+        tn_tenon(TN_WORDS("run", "guarded.toml", "--guard", "--set", "solver.end_time=0.1"));
+    assert_int_equal(run.status, 0);
+    tn_check_holds(run.errors, TN_WORDS("warning: a run with `--guard` makes no checkpoints"));
     (void)tn_write("wrong.toml", MASS RK "[output]\ncheckpoint = 0\n");
     assert_int_equal(tn_tenon(TN_WORDS("check", "wrong.toml")).status, 2);
 }

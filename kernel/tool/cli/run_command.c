@@ -44,6 +44,8 @@ static int run_or_resume(const tn_usage *usage, tn_run_options *run, const tn_wo
         return tn_wrong_usage(
             usage, "--resume takes the model, --set, --solver, --out and --expanded from the run in %s",
             run->resume);
+    if (run->resume && run->guard)
+        return tn_wrong_usage(usage, "--resume is not for runs with --guard, which have no checkpoints");
     if (run->resume) return tn_resume_run(run);
     run->model = model->word[0];
     return tn_run_model(run);
