@@ -3,6 +3,7 @@
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/run_model.h"
+#include "cli/tune.h"
 
 #include "threads/threads.h"
 
@@ -44,11 +45,15 @@ static int run_or_resume(const tn_usage *usage, tn_run_options *run, const tn_wo
         return tn_wrong_usage(
             usage, "--resume takes the model, --set, --solver, --out and --expanded from the run in %s",
             run->resume);
+    if (run->tune && (run->resume || run->guard || run->expanded || run->asked.results))
+        return tn_wrong_usage(usage,
+                              "--tune writes no results: it goes with MODEL, --set, --solver, --threads, "
+                              "--plugin-path, --trust and --quiet");
     if (run->resume && run->guard)
         return tn_wrong_usage(usage, "--resume is not for runs with --guard, which have no checkpoints");
     if (run->resume) return tn_resume_run(run);
     run->model = model->word[0];
-    return tn_run_model(run);
+    return run->tune ? tn_tune_run(run) : tn_run_model(run);
 }
 
 static int run_or_check(const char *name, const char *summary, bool runs, int argc, char **argv)
@@ -74,6 +79,14 @@ static int run_or_check(const char *name, const char *summary, bool runs, int ar
          "go on with the run whose results are in DIR, from its last checkpoint\n(`[output] checkpoint`); "
          "without "
          "MODEL"},
+        {"--tune", NULL, TN_OPTION_FLAG, &run.tune,
+         "do not run, but try the installed solvers and their settings, each for a\nmoment in the first part "
+         "of the "
+         "motion, and print which would be fastest at\nthe accuracy of the model's `tolerance`, or 1e-4 "
+         "where it has "
+         "none: the\nlargest difference of a coordinate from a much stricter run, as a share of\nthe size of "
+         "the model, "
+         "or in rad; --solver TYPE tries that one only"},
         {"--guard", NULL, TN_OPTION_FLAG, &run.guard, "check the memory accesses of plugins, which is slow"},
         {"--quiet", NULL, TN_OPTION_FLAG, &run.quiet, "no progress and no summary"},
         {0}};

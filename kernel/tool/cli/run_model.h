@@ -22,6 +22,7 @@ typedef struct tn_run_options {
     bool quiet;
     bool expanded;      /* run.toml with repeats written out */
     bool guard;         /* the memory of plugins is watched */
+    bool tune;          /* solvers are tried, and no results written */
     const char *resume; /* directory of the run that is to go on; NULL: the model is run from its start */
     tn_run_outcome *outcome; /* out: the outcome of the run; or NULL */
 } tn_run_options;
