@@ -8,10 +8,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { STEPS = 400, MOST_TRIES = 14, TIMES = 3, MOST_CHOICES = 32, OWN_STEPS = 5 };
-#define PROBE 6.0       /* s: of the reference */
-#define MOMENT 3.0      /* s: of any other try */
+#define PROBE 6.0    /* s: of the reference */
+#define MOMENT 3.0   /* s: of any other try */
+#define SHORTEST 0.5 /* s */
+#define SLOWER 20.0
 #define STRICTER 1e-3   /* the tolerance of the reference, as a share of the accuracy */
 #define STRICTEST 1e-12 /* round-off is not far */
 #define LOOSEST_TOLERANCE 0.1
@@ -36,6 +39,7 @@ typedef struct tuner {
     tn_tune_result *reference, *other;
     const char *reference_type;
     double reference_tolerance, uncertainty;
+    double fastest; /* s: of the accurate ones so far; HUGE_VAL */
 } tuner;
 
 /* ---- what is tried --------------------------------------------------------------------------------------------- */
@@ -131,16 +135,25 @@ static bool find_reference(tuner *t)
 
 /* ---- one solver ------------------------------------------------------------------------------------------------ */
 
+/* One that takes many times as long as another one is of no use. */
+static double seconds_for_try(const tuner *t)
+{
+    const tn_study *study = &t->model.model->study;
+    return fmin(3.0 * (study->load_time + study->assembly_time) + fmax(SHORTEST, SLOWER * t->fastest),
+                MOMENT);
+}
+
 /* Whether it comes through, and near enough; the try is kept where it is the better one. */
 static bool try_settings(tuner *t, variant *v, const char *settings, bool *ran)
 {
-    tn_tune_try(&t->model, v->type->name, settings, 0, MOMENT, t->other);
+    tn_tune_try(&t->model, v->type->name, settings, 0, seconds_for_try(t), t->other);
     *ran = t->other->came_through;
     if (!*ran) {
         if (!v->reason) v->reason = tn_arena_print(&t->arena, "%s", t->other->reason);
         return false;
     }
     const double error = tn_tune_error(&t->model, t->other, t->reference);
+    if (error <= t->model.accuracy) t->fastest = fmin(t->fastest, t->other->time);
     const bool good = error <= t->model.accuracy, was_good = v->came_through && v->error <= t->model.accuracy;
     if (!v->came_through || (good && (!was_good || t->other->time < v->time)) ||
         (!was_good && error < v->error)) {
@@ -338,6 +351,17 @@ static int print_answer(const tuner *t)
     return 0;
 }
 
+/* On a terminal; the line goes with the last one. */
+static void show_progress(const tuner *t, size_t tried)
+{
+    if (t->model.options->quiet || !isatty(STDERR_FILENO)) return;
+    if (tried < t->count)
+        (void)fprintf(stderr, "\r%zu of %zu: %-24s", tried + 1, t->count, t->all[tried].type->name);
+    else
+        (void)fprintf(stderr, "\r%*s\r", 48, "");
+    (void)fflush(stderr);
+}
+
 /* In the memory of the model, to which its plugins belong. */
 static int tune(tuner *t)
 {
@@ -352,7 +376,9 @@ static int tune(tuner *t)
     t->reference = tn_tune_result_new(&t->model);
     t->other = tn_tune_result_new(&t->model);
     if (!t->reference || !t->other || !find_reference(t)) return 1;
+    t->fastest = HUGE_VAL;
     for (size_t k = 0; k < t->count; k++) {
+        show_progress(t, k);
         if (t->all[k].adaptive)
             seek_tolerance(t, &t->all[k]);
         else
@@ -361,6 +387,7 @@ static int tune(tuner *t)
     }
     sort_results(t);
     try_all_linear(t);
+    show_progress(t, t->count);
     print_head(t);
     print_table(t);
     return print_answer(t);
