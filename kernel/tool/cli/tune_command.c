@@ -14,7 +14,7 @@ enum { STEPS = 400, MOST_TRIES = 14, TIMES = 3, MOST_CHOICES = 32, OWN_STEPS = 5
 #define PROBE 6.0    /* s: of the reference */
 #define MOMENT 3.0   /* s: of any other try */
 #define SHORTEST 0.5 /* s */
-#define SLOWER 20.0
+#define SLOWER 5.0
 #define STRICTER 1e-3   /* the tolerance of the reference, as a share of the accuracy */
 #define STRICTEST 1e-12 /* round-off is not far */
 #define LOOSEST_TOLERANCE 0.1
@@ -39,7 +39,7 @@ typedef struct tuner {
     tn_tune_result *reference, *other;
     const char *reference_type;
     double reference_tolerance, uncertainty;
-    double fastest; /* s: of the accurate ones so far; HUGE_VAL */
+    double fastest; /* s: of the accurate ones so far */
 } tuner;
 
 /* ---- what is tried --------------------------------------------------------------------------------------------- */
@@ -376,7 +376,7 @@ static int tune(tuner *t)
     t->reference = tn_tune_result_new(&t->model);
     t->other = tn_tune_result_new(&t->model);
     if (!t->reference || !t->other || !find_reference(t)) return 1;
-    t->fastest = HUGE_VAL;
+    t->fastest = t->reference->time; /* which is accurate, too */
     for (size_t k = 0; k < t->count; k++) {
         show_progress(t, k);
         if (t->all[k].adaptive)
