@@ -16,6 +16,11 @@
 /* The name of run.toml while it is written. */
 #define TN_RUN_FILE_IN_WORK ".run.toml.part"
 
+/* From where a run goes on (restart/restart.h); its name while it is written; what it begins with. */
+#define TN_CHECKPOINT "checkpoint"
+#define TN_CHECKPOINT_IN_WORK ".checkpoint.part"
+#define TN_CHECKPOINT_WORD "tenon-checkpoint "
+
 typedef struct tn_file_names {
     const char **name;
     size_t count;
@@ -32,6 +37,11 @@ typedef struct tn_results {
 struct tn_study;
 /* Removes what is to be replaced; false after a message. */
 bool tn_results_clear(struct tn_study *study);
+/* Removes a file, where it is there, and a checkpoint with what is left of one; false after a message. */
+bool tn_results_remove(const struct tn_study *study, const char *name);
+bool tn_results_forget_checkpoint(const struct tn_study *study);
+/* How often the run has been gone on with, by the run.toml that is there. */
+long long tn_results_resumes(struct tn_study *study);
 /* Leaves the directory to other runs. */
 void tn_results_unlock(tn_results *results);
 

@@ -166,12 +166,15 @@ static uint32_t gsl_ode_forget(void *solver)
     return 1;
 }
 
+static uint32_t gsl_ode_hides(void *solver) { return ((const gsl_ode_work *)solver)->stepper->is_multistep; }
+
 static const tn_stepping_capability gsl_ode_stepping = {.struct_size = sizeof gsl_ode_stepping,
                                                         .begin = gsl_ode_begin,
                                                         .step = gsl_ode_step,
                                                         .end = gsl_ode_end,
                                                         .state = gsl_ode_state,
-                                                        .forget = gsl_ode_forget};
+                                                        .forget = gsl_ode_forget,
+                                                        .hides = gsl_ode_hides};
 static const tn_capability gsl_ode_capabilities[] = {{TN_STEPPING_KEY, &gsl_ode_stepping}, {NULL, NULL}};
 
 static tn_status gsl_ode_advance(const void *instance, tn_system *system)
