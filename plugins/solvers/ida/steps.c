@@ -1,0 +1,286 @@
+/* steps.c - from one accepted state to the next: a step of IDA, or its part in front of the first event, and the way behind it
+ *
+ * IDA finds events as roots, once a step has passed over them, on the polynomial through its states; event_search.h encloses them there.
+ * Where forces jump at the event the end of that step belongs to neither side, and the polynomial misses the accelerations in front of the
+ * event: then the step is taken again, and no evaluation of it looks behind. */
+#include "ida.h"
+
+#include <tenon/kit/step_grid.h>
+
+#define LARGEST_DEFECT 3.0  /* of v' before an event, seen over the step, in the tolerances of IDA */
+#define NEAR_STOP 16.0      /* round-offs of times: no step of IDA is as short */
+enum { MOST_RESTARTS = 4 }; /* at one state, each with a step a hundredth as long */
+
+/* ---- states ---------------------------------------------------------------------------------------------- */
+
+void tn_ida_save_start(ida_work *work)
+{
+    const tn_system *system = work->system;
+    work->stand.start = system->time;
+    memcpy(work->q0, system->q, system->nq * sizeof(double));
+    memcpy(work->v0, system->v, system->nv * sizeof(double));
+    memcpy(work->a0, system->a, system->nv * sizeof(double));
+    memcpy(work->x0, system->x, system->nx * sizeof(double));
+    memcpy(work->x_rate0, system->x_rate, system->nx * sizeof(double));
+    memcpy(work->lambda0, system->lambda, system->rows * sizeof(double));
+}
+
+static void restore(ida_work *work)
+{
+    tn_system *system = work->system;
+    system->time = work->stand.start;
+    memcpy(system->q, work->q0, system->nq * sizeof(double));
+    memcpy(system->v, work->v0, system->nv * sizeof(double));
+    memcpy(system->a, work->a0, system->nv * sizeof(double));
+    memcpy(system->x, work->x0, system->nx * sizeof(double));
+    memcpy(system->x_rate, work->x_rate0, system->nx * sizeof(double));
+    memcpy(system->lambda, work->lambda0, system->rows * sizeof(double));
+}
+
+static const double *quadrature_rates(const ida_work *work) { return work->system->x_rate + work->states; }
+
+/* A new state onto its manifold and the constraints; a, lambda and x' there. */
+static tn_status settle(ida_work *work)
+{
+    tn_system *system = work->system;
+    tn_status status = system->vector_space ? TN_OK : system->normalise(system, system->q);
+    if (status == TN_OK) status = system->rows ? system->project(system) : system->evaluate(system);
+    if (status == TN_OK) status = system->accelerate(system, system->a);
+    if (status == TN_OK) tn_quadratures_integrate(&work->quadratures, quadrature_rates(work));
+    return status;
+}
+
+static tn_status publish(ida_work *work, double time)
+{
+    const tn_status status = tn_ida_write_state(work, time, N_VGetArrayPointer(work->y), NULL);
+    return status == TN_OK ? settle(work) : status;
+}
+
+tn_status tn_ida_begin_watch(ida_work *work)
+{
+    tn_quadratures_restart(&work->quadratures, quadrature_rates(work));
+    tn_error_weights_see(&work->weights);
+    return tn_event_watch_begin(&work->watch);
+}
+
+tn_status tn_ida_accept(ida_work *work)
+{
+    work->stand.accepted++;
+    tn_quadratures_accept(&work->quadratures, quadrature_rates(work));
+    tn_event_watch_slide(&work->watch);
+    tn_error_weights_see(&work->weights);
+    return work->system->accept(work->system);
+}
+
+/* ---- events ---------------------------------------------------------------------------------------------- */
+
+/* From the accepted state by its slope to `end`, beyond a zero; the state stays where the other side refuses. */
+static tn_status cross(ida_work *work, double end, bool stepped, bool *changed)
+{
+    tn_system *system = work->system;
+    const double h = end - system->time;
+    tn_ida_save_start(work);
+    tn_quadratures_accept(&work->quadratures, quadrature_rates(work));
+    for (uint32_t i = 0; i < system->nv; i++) {
+        work->z[i] = h * (work->v0[i] + 0.5 * h * work->a0[i]);
+        system->v[i] = work->v0[i] + h * work->a0[i];
+    }
+    for (uint32_t i = 0; i < system->nx; i++)
+        system->x[i] = work->x0[i] + h * work->x_rate0[i];
+    system->time = end;
+    tn_status status = system->retract(system, work->q0, work->z, system->q);
+    if (status == TN_OK) status = settle(work);
+    if (status == TN_OK) status = tn_event_watch_crossed(&work->watch, stepped, changed);
+    if (status != TN_OK) restore(work);
+    work->stand.anew = 1;
+    if (status == TN_OK) tn_quadratures_restart(&work->quadratures, quadrature_rates(work));
+    return status;
+}
+
+/* Leaves a state where some function is zero, or that lies as near to a stop as no step of IDA is short. */
+static tn_status leave(ida_work *work, double end, double stop)
+{
+    bool changed = false;
+    const tn_status status = cross(work, end, false, &changed);
+    if (status == TN_RETRY && end < stop) {
+        work->watch.at_zero = false;
+        return TN_OK;
+    }
+    if (status != TN_OK) return work->system->fail(work->system, status, NULL, "the evaluation cannot go on");
+    return changed || end == stop ? tn_ida_accept(work) : TN_OK;
+}
+
+/* IDA's polynomial at a time within its last step: an attempt of event_search.h. */
+static tn_status look_within(void *data, double h, bool *accurate, bool *switched)
+{
+    ida_work *work = data;
+    tn_system *system = work->system;
+    const double time = work->stand.start + h;
+    *accurate = true;
+    if (IDAGetDky(work->ida, time, 0, work->y) != IDA_SUCCESS) return TN_FATAL;
+    tn_status status = tn_ida_write_state(work, time, N_VGetArrayPointer(work->y), NULL);
+    if (status == TN_OK && !system->vector_space) status = system->normalise(system, system->q);
+    if (status == TN_OK) status = system->evaluate(system);
+    return status == TN_OK ? tn_event_watch_look(&work->watch, switched) : status;
+}
+
+/* By how much v' of the polynomial differs from that of the state in front of the event, seen over the step, rms. */
+static double defect_of(ida_work *work, double time)
+{
+    const tn_system *system = work->system;
+    if (IDAGetDky(work->ida, time, 1, work->slope) != IDA_SUCCESS) return HUGE_VAL;
+    if (IDAGetErrWeights(work->ida, work->error) != IDA_SUCCESS) return HUGE_VAL;
+    const double *slope = N_VGetArrayPointer(work->slope), *weight = N_VGetArrayPointer(work->error);
+    const double h = time - work->stand.start;
+    double sum = 0.0;
+    for (uint32_t i = 0; i < system->nv; i++) {
+        const double part = h * (slope[work->at_v + i] - system->a[i]) * weight[work->at_v + i];
+        sum += part * part;
+    }
+    for (uint32_t i = 0; i < work->states; i++) {
+        const double part = h * (slope[work->at_x + i] - system->x_rate[i]) * weight[work->at_x + i];
+        sum += part * part;
+    }
+    return work->size ? sqrt(sum / (double)work->size) : 0.0;
+}
+
+/* The step is taken again, up to where the event was seen, with a guard. */
+static void guard(ida_work *work, double until)
+{
+    restore(work);
+    tn_quadratures_withdraw(&work->quadratures);
+    work->stand.guarded_until = until;
+    work->stand.anew = 1;
+    tn_step_rejected(work->report, work->system, TN_REJECTED_EVENT);
+}
+
+/* The step of IDA has passed over an event: its part in front of that becomes the step, and the way behind it follows. */
+static tn_status stop_at_event(ida_work *work, double end, double stop)
+{
+    tn_system *system = work->system;
+    const double start = work->stand.start;
+    tn_event_landing landing = {0.0, HUGE_VAL};
+    bool changed = false;
+    tn_status status =
+        tn_event_search(&work->watch, start, end - start, true, stop, look_within, work, &landing);
+    restore(work);
+    const bool stepped = landing.h > 0.0;
+    const double before = start + landing.h;
+    if (status == TN_OK && stepped) {
+        if (IDAGetDky(work->ida, before, 0, work->y) != IDA_SUCCESS) return TN_FATAL;
+        status = publish(work, before);
+        if (status == TN_OK && before > work->stand.guarded_until &&
+            defect_of(work, before) > LARGEST_DEFECT) {
+            guard(work, before);
+            return TN_OK;
+        }
+        if (status == TN_OK) tn_count_step(system->statistics, landing.h);
+    }
+    if (status == TN_OK && landing.behind < HUGE_VAL) status = cross(work, landing.behind, stepped, &changed);
+    if (status == TN_RETRY && stepped) status = TN_OK;
+    if (status != TN_OK) return system->fail(system, status, NULL, "the evaluation cannot go on");
+    if (!changed) (void)tn_event_watch_settle(&work->watch);
+    work->stand.anew = 1;
+    return tn_ida_accept(work);
+}
+
+/* ---- steps ----------------------------------------------------------------------------------------------- */
+
+/* IDA has failed at this state: at order 1 and with a shorter step, a few times. */
+static tn_status try_anew(ida_work *work, int flag, double stop)
+{
+    ida_stand *stand = &work->stand;
+    const bool fatal = work->status != TN_OK && work->status != TN_RETRY;
+    double h = 0.0;
+    (void)IDAGetCurrentStep(work->ida, &h);
+    restore(work);
+    tn_quadratures_withdraw(&work->quadratures);
+    if (work->refused) { // the event is as near as that
+        const double end = tn_event_watch_leave(&work->watch, stand->start, fabs(h), stop);
+        return leave(work, end, stop);
+    }
+    if (fatal || stand->failures >= MOST_RESTARTS) return tn_ida_give_up(work, flag);
+    stand->failures++;
+    stand->anew = 1;
+    stand->first_step = fmax(0.01 * fabs(h), work->system->run->minimum_step);
+    return TN_OK;
+}
+
+/* The state that IDA has come to. */
+static tn_status finish(ida_work *work, double end, double stop)
+{
+    tn_system *system = work->system;
+    const double start = work->stand.start;
+    bool switched = false;
+    tn_status status = publish(work, end);
+    if (status == TN_OK) status = tn_event_watch_look(&work->watch, &switched);
+    if (status == TN_OK && switched) return stop_at_event(work, end, stop);
+    if (status == TN_RETRY) return try_anew(work, IDA_REP_RES_ERR, stop);
+    if (status != TN_OK) return system->fail(system, status, NULL, "the evaluation cannot go on");
+    (void)tn_event_watch_settle(&work->watch);
+    tn_count_step(system->statistics, end - start);
+    (void)IDAGetLastStep(work->ida, &work->stand.usual_step);
+    work->stand.failures = 0;
+    return tn_ida_accept(work);
+}
+
+static tn_status advance(ida_work *work, double stop)
+{
+    tn_system *system = work->system;
+    const ida_stand *stand = &work->stand;
+    double end = stop, limit = stop;
+    work->guards = stand->guarded_until > stand->start;
+    work->refused = false;
+    work->watch.torn = work->watch.beyond = false;
+    if (work->guards) limit = fmin(stop, stand->guarded_until);
+    if (stand->anew) {
+        const tn_status status = tn_ida_start(work, limit);
+        if (status != TN_OK) return status;
+    }
+    int flag = IDASetStopTime(work->ida, limit);
+    if (flag == IDA_SUCCESS) flag = IDASolve(work->ida, limit, &end, work->y, work->slope, IDA_ONE_STEP);
+    tn_ida_count(work);
+    if (flag < 0) return try_anew(work, flag, stop);
+    if (work->refused) work->stand.guarded_until = -HUGE_VAL;
+    if (flag != IDA_ROOT_RETURN) return finish(work, end, stop);
+    bool switched = false, accurate = true;
+    const tn_status status = look_within(work, end - stand->start, &accurate, &switched);
+    if (status == TN_RETRY) return try_anew(work, IDA_REP_RES_ERR, stop);
+    if (status != TN_OK) return system->fail(system, status, NULL, "the evaluation cannot go on");
+    return switched ? stop_at_event(work, end, stop) : finish(work, end, stop);
+}
+
+static tn_status renew(ida_work *work)
+{
+    work->stand.revision = work->system->revision;
+    work->stand.anew = 1;
+    work->stand.guarded_until = -HUGE_VAL;
+    return tn_ida_begin_watch(work);
+}
+
+tn_status tn_ida_take_step(ida_work *work)
+{
+    const tn_system *system = work->system;
+    const tn_run *run = system->run;
+    ida_stand *stand = &work->stand;
+    const uint64_t accepted = stand->accepted;
+    tn_status status = system->revision != stand->revision ? renew(work) : TN_OK;
+    while (status == TN_OK && stand->accepted == accepted) {
+        tn_ida_save_start(work);
+        if (tn_step_progress_stalls(&stand->progress, system->time, run))
+            return tn_stall_watch_fail(&work->stall, TN_STEP_STALLED);
+        tn_stall_watch_turn(&work->stall,
+                            stand->progress.tries >= TN_STEP_TRIES - TN_STALL_TRIES || stand->failures > 0);
+        const bool stop_ahead = system->next_stop > stand->start && system->next_stop < run->end_time;
+        const double stop = stop_ahead ? system->next_stop : run->end_time;
+        const double nearest = NEAR_STOP * DBL_EPSILON * fmax(fabs(stand->start), fabs(stop));
+        if (work->watch.at_zero)
+            status =
+                leave(work, tn_event_watch_leave(&work->watch, stand->start, stand->usual_step, stop), stop);
+        else if (stop - stand->start <= nearest)
+            status = leave(work, stop, stop);
+        else
+            status = advance(work, stop);
+    }
+    return status;
+}
