@@ -10,26 +10,28 @@ static bool make_arrays(ida_work *work)
 {
     const tn_system *system = work->system;
     const size_t unknowns = (size_t)system->nv + system->rows;
-    double **const arrays[] = {&work->q0,         &work->v0,      &work->a0,          &work->x0,
-                               &work->x_rate0,    &work->lambda0, &work->multipliers, &work->q_residual,
-                               &work->q_jacobian, &work->z,       &work->right,       &work->force,
-                               &work->part,       &work->rows};
-    const size_t sizes[] = {2 * (size_t)system->nq,
-                            system->nv,
-                            system->nv,
-                            system->nx,
-                            system->nx,
-                            system->rows,
-                            2 * (size_t)system->rows,
-                            system->nq,
-                            system->nq,
-                            system->nv,
-                            unknowns,
-                            unknowns,
-                            unknowns,
-                            system->rows};
+    const struct {
+        double **array;
+        size_t size;
+    } arrays[] = {{&work->q0, system->nq},
+                  {&work->v0, system->nv},
+                  {&work->a0, system->nv},
+                  {&work->x0, system->nx},
+                  {&work->x_rate0, system->nx},
+                  {&work->lambda0, system->rows},
+                  {&work->multipliers, 2 * (size_t)system->rows},
+                  {&work->q_residual, system->nq},
+                  {&work->q_jacobian, system->nq},
+                  {&work->q_now, system->nq},
+                  {&work->v_now, system->nv},
+                  {&work->z, system->nv},
+                  {&work->right, unknowns},
+                  {&work->force, unknowns},
+                  {&work->part, unknowns},
+                  {&work->move, unknowns},
+                  {&work->rows, system->rows}};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-        if (!(*arrays[k] = tn_ida_array(system, sizes[k]))) return false;
+        if (!(*arrays[k].array = tn_ida_array(system, arrays[k].size))) return false;
     return true;
 }
 

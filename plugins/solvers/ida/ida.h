@@ -84,8 +84,9 @@ typedef struct ida_work {
 
     /* linear_solver.c: in the axes of the Jacobian */
     double *q_jacobian;
-    double c, c_factored;                    /* dy'/dy of IDA, and that of the factors; 0: none */
-    double *z, *right, *force, *part, *rows; /* [nv], [nv + rows] three times, [rows] */
+    double c, c_factored;                           /* dy'/dy of IDA, and that of the factors; 0: none */
+    double *z, *right, *force, *part, *move, *rows; /* [nv], [nv + rows] four times, [rows] */
+    double *q_now, *v_now;                          /* [nq], [nv] of the system meanwhile */
 
     /* states.c */
     bool couples; /* derivatives by states are known */

@@ -3,6 +3,7 @@
 
 #define LEAST_SHARE 1e-12 /* of the run, that a step is not begun shorter than */
 #define SAME_TIME 8.0     /* in round-offs of times */
+#define ROUND_OFFS 100.0
 enum { MOST_FAILURES = 20, MOST_ITERATIONS = 6 };
 #define SHARE_OF_ITERATION 0.1 /* of the error of a step, that Newton's method may leave */
 
@@ -57,6 +58,17 @@ static double rms_of(const ida_work *work, const double *rate, size_t first, siz
     return work->size ? sqrt(sum / (double)work->size) : 0.0;
 }
 
+/* Positions are rounded: what corrects them in a step moves velocities by as much over h. */
+static double clear_of_round_off(const ida_work *work)
+{
+    const tn_system *system = work->system;
+    const double *weight = N_VGetArrayPointer(work->error);
+    double largest = 0.0;
+    for (uint32_t i = 0; i < system->nv && system->rows; i++)
+        largest = fmax(largest, DBL_EPSILON * system->scale[i] * weight[work->at_v + i]);
+    return ROUND_OFFS * largest;
+}
+
 /* A step of order 1 whose error is about what is allowed: that of q follows from v' (and v, where body axes turn), those of v and x
  * from how long v' and x' take to change, of which the steps before tell. */
 static double new_step(ida_work *work)
@@ -71,7 +83,7 @@ static double new_step(ida_work *work)
     const double least = 0.5 / fmax(rate_of_v + rate_of_q, 1e-300);
     const double change = (rate_of_v + rate_of_q) / slowly;
     const double h = fmax(least, sqrt(0.5 / fmax(change, 1e-300)));
-    return fmin(fmax(h, LEAST_SHARE * span), 1e-3 * span);
+    return fmin(fmax(fmax(h, LEAST_SHARE * span), clear_of_round_off(work)), 1e-3 * span);
 }
 
 static int set_limits(ida_work *work)
@@ -111,7 +123,8 @@ tn_status tn_ida_start(ida_work *work, double stop)
     const tn_status status = tn_ida_read_state(work);
     if (status != TN_OK) return status;
     int flag = work->begun ? IDAReInit(work->ida, system->time, work->y, work->slope) : initialise(work);
-    double h = stand->first_step > 0.0 ? stand->first_step : new_step(work);
+    double h = new_step(work);
+    if (stand->first_step > 0.0) h = fmax(stand->first_step, clear_of_round_off(work));
     if (system->run->maximum_step > 0.0) h = fmin(h, system->run->maximum_step);
     h = fmin(fmax(h, system->run->minimum_step), stop - system->time);
     if (flag == IDA_SUCCESS) flag = IDASetInitStep(work->ida, h);

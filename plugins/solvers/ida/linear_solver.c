@@ -8,9 +8,11 @@
  *
  * r1 ... r5 being what the equations of q, v, g and dg/dt lack: two solutions with one bordered matrix. Gear, Gupta and Leimkuhler add
  * G^T mu to q' as it is; here it is taken in the metric of P, so that lengths, angles, light and heavy bodies go along. mu itself, which
- * vanishes as the step does, is found anew by each iteration. What is left out, the change of G v with q, and the turning of body axes,
- * is of order h: it costs contraction, no accuracy. */
+ * vanishes as the step does, is found anew by each iteration. The change of G v with q is found by evaluation, where phi is large
+ * enough to matter. What is left out, the turning of body axes within a correction, is of order h: it costs contraction, no accuracy. */
 #include "ida.h"
+
+#define SMALL_MOVE 1e-3 /* of a coordinate, in tolerances: it brings no error of velocities about */
 
 #define FULL     \
     {            \
@@ -144,27 +146,84 @@ static tn_status solve_for_velocities(ida_work *work, const double *velocity)
     return solve_bordered(work, work->right);
 }
 
+/* r1 and r2, in the axes of the Jacobian. */
+static tn_status enter(ida_work *work, const double *b)
+{
+    tn_system *system = work->system;
+    const uint32_t nv = system->nv;
+    memcpy(work->force, b + work->at_v, nv * sizeof(double));
+    if (system->vector_space) {
+        memcpy(work->z, b, nv * sizeof(double));
+        return TN_OK;
+    }
+    memcpy(work->q_now, system->q, system->nq * sizeof(double));
+    memcpy(work->v_now, system->v, nv * sizeof(double));
+    memcpy(system->q, work->q_residual, system->nq * sizeof(double));
+    const tn_status status = tn_ida_read_kinematics(work);
+    memcpy(system->q, work->q_now, system->nq * sizeof(double));
+    memcpy(system->v, work->v_now, nv * sizeof(double));
+    if (status != TN_OK) return status;
+    tn_ida_tangential(work, b, work->z);
+    turn(work, system->q, work->q_jacobian, work->z, work->force);
+    return TN_OK;
+}
+
+/* phi, in the axes of now, into `force`; whether it is large. */
+static bool find_move(ida_work *work)
+{
+    const tn_system *system = work->system;
+    const double *size = system->scale;
+    const tn_run *run = system->run;
+    const double share =
+        SMALL_MOVE * work->settings->strictness * fmax(run->relative_tolerance, run->absolute_tolerance);
+    bool large = false;
+    for (uint32_t i = 0; i < system->nv; i++) {
+        work->force[i] = (work->right[i] + work->z[i]) / work->c_factored;
+        large = large || fabs(work->force[i]) > share * size[i];
+    }
+    turn(work, work->q_jacobian, system->q, work->force, NULL);
+    return large;
+}
+
+/* The rates of rows change with q, too: what phi makes of them goes to dv, and phi stays. */
+static tn_status follow_rows(ida_work *work, const double *velocity, double *mu)
+{
+    tn_system *system = work->system;
+    const uint32_t nv = system->nv, rows = system->rows;
+    double *right = work->move;
+    if (!rows || !find_move(work)) return TN_OK;
+    memcpy(work->q_now, system->q, system->nq * sizeof(double));
+    tn_status status = system->retract(system, work->q_now, work->force, system->q);
+    if (status == TN_OK) status = system->evaluate(system);
+    if (status == TN_OK) status = system->constraint_rate(system, work->rows);
+    memcpy(system->q, work->q_now, system->nq * sizeof(double));
+    if (status == TN_RETRY) return TN_OK; // the next residual will tell
+    if (status != TN_OK) return status;
+    memset(right, 0, nv * sizeof(double));
+    for (uint32_t r = 0; r < rows; r++)
+        right[nv + r] = -work->rows[r] - velocity[r];
+    status = solve_bordered(work, right);
+    for (uint32_t i = 0; i < nv; i++) {
+        work->right[i] += right[i];
+        work->z[i] -= right[i];
+    }
+    for (uint32_t r = 0; r < rows; r++) {
+        work->right[nv + r] += right[nv + r];
+        mu[r] -= right[nv + r];
+    }
+    return status;
+}
+
 /* The correction x for what the equations lack, b. The system stands at the state of the last residual. */
 static tn_status correct(ida_work *work, const double *b, double *x)
 {
     tn_system *system = work->system;
     const uint32_t nv = system->nv, rows = system->rows;
-    if (system->vector_space) {
-        memcpy(work->z, b, nv * sizeof(double));
-    } else {
-        memcpy(work->q0 + system->nq, system->q, system->nq * sizeof(double));
-        memcpy(system->q, work->q_residual, system->nq * sizeof(double));
-        const tn_status status = tn_ida_read_kinematics(work);
-        memcpy(system->q, work->q0 + system->nq, system->nq * sizeof(double));
-        if (status != TN_OK) return status;
-        tn_ida_tangential(work, b, work->z);
-    }
-    memcpy(work->force, b + work->at_v, nv * sizeof(double));
-    turn(work, system->q, work->q_jacobian, work->z, work->force);
     const double *position = b + work->at_lambda, *velocity = b + work->at_mu;
-    tn_status status = TN_OK;
-    if (nv) status = solve_for_positions(work, position, velocity, x + work->at_mu);
+    tn_status status = enter(work, b);
+    if (nv && status == TN_OK) status = solve_for_positions(work, position, velocity, x + work->at_mu);
     if (nv && status == TN_OK) status = solve_for_velocities(work, velocity);
+    if (nv && status == TN_OK) status = follow_rows(work, velocity, x + work->at_mu);
     if (status != TN_OK) return status;
     tn_ida_solve_states(work, b + work->at_x, x + work->at_x);
 

@@ -224,6 +224,15 @@ static tn_status finish(ida_work *work, double end, double stop)
     return tn_ida_accept(work);
 }
 
+/* Where IDA shall stop: where a step would leave a sliver before the limit, in the middle of what remains. */
+static double end_of_step(const ida_work *work, double limit)
+{
+    double wanted = 0.0;
+    if (IDAGetCurrentStep(work->ida, &wanted) != IDA_SUCCESS || !(wanted > 0.0)) return limit;
+    const double start = work->stand.start, h = tn_step_grid_fit(start, wanted, limit);
+    return h < wanted && start + h < limit ? start + h : limit;
+}
+
 static tn_status advance(ida_work *work, double stop)
 {
     tn_system *system = work->system;
@@ -237,7 +246,7 @@ static tn_status advance(ida_work *work, double stop)
         const tn_status status = tn_ida_start(work, limit);
         if (status != TN_OK) return status;
     }
-    int flag = IDASetStopTime(work->ida, limit);
+    int flag = IDASetStopTime(work->ida, end_of_step(work, limit));
     if (flag == IDA_SUCCESS) flag = IDASolve(work->ida, limit, &end, work->y, work->slope, IDA_ONE_STEP);
     tn_ida_count(work);
     if (flag < 0) return try_anew(work, flag, stop);
