@@ -20,12 +20,13 @@
 #define ALPHA                                                                                \
     "[solver]\ntype = 'generalized_alpha'\nrelative_tolerance = 1e-8\nabsolute_tolerance = " \
     "1e-8\nspectral_radius = 0.9\n"
+#define IDA "[solver]\ntype = 'ida'\n" TOLERANCES
 #define OF_ORDER_2 2e5 /* times the errors of the others, with its tolerances */
 
-static const char *const solvers[] = {RK, RADAU, GSL, MULTISTEP, ALPHA};
+static const char *const solvers[] = {RK, RADAU, GSL, MULTISTEP, ALPHA, IDA};
 
-/* gsl_ode is there where GSL is. */
-static size_t solver_count(void) { return access(TENON_PLUGINS "/gsl_ode.so", R_OK) == 0 ? 5 : 2; }
+/* gsl_ode is there where GSL is, ida where SUNDIALS is, too. */
+static size_t solver_count(void) { return !tn_has_plugin("gsl_ode") ? 2 : tn_has_plugin("ida") ? 6 : 5; }
 
 static const char *results;
 
