@@ -75,7 +75,7 @@ static void test_a_jump_in_time_costs_no_accuracy(void **state)
     for (size_t s = 0; s < solver_count(); s++) {
         const tn_csv_table *table =
             run(MASS AT("0.3") FORCE("IF(time-0.3456: 0, 1, 1) - 4*DX(m)") ROWS, solvers[s], 1.0);
-        check_end(table, solvers[s], right, s == 3 ? 3e-10 : 2e-11);
+        check_end(table, solvers[s], right, s == 3 || s == 5 ? 3e-10 : 2e-11);
         assert_int_equal(table->rows, 11);
         assert_true(counted("events") == 1.0);
         if (s == 0 || s == 2)
@@ -100,7 +100,7 @@ static void test_kinks_at_a_place(void **state)
         for (size_t k = 0; k < sizeof forces / sizeof *forces; k++) {
             const tn_csv_table *table =
                 run(tn_format(MASS AT("0.3") "%s" ROWS, forces[k]), solvers[s], end + 0.4);
-            check_end(table, solvers[s], right, s == 3 ? 1e-8 : 4e-10);
+            check_end(table, solvers[s], right, s == 3 || s == 5 ? 1e-8 : 4e-10);
             assert_true(counted("events") == 4.0);
         }
 }
@@ -225,7 +225,7 @@ static void test_elements_are_told_where_they_switch(void **state)
     const motion right = {-0.5 + v * rest + 0.5 * rest * rest, v + rest};
     for (size_t s = 0; s < solver_count(); s++) {
         const tn_csv_table *table = run(relay(), solvers[s], 5.0);
-        check_end(table, solvers[s], right, s == 3 ? 1e-9 : 1e-11);
+        check_end(table, solvers[s], right, s == 3 || s == 5 ? 1e-9 : 1e-11);
         assert_true(tn_value_at(table, "n", 5.0) == 2.0);
     }
 }

@@ -16,7 +16,8 @@ tn_status tn_ida_write_state(ida_work *work, double time, const double *y, const
     memcpy(system->q, y, system->nq * sizeof(double));
     memcpy(system->v, y + work->at_v, system->nv * sizeof(double));
     memcpy(system->x, y + work->at_x, work->states * sizeof(double));
-    memcpy(system->lambda, y + work->at_lambda, system->rows * sizeof(double));
+    memcpy(system->lambda, work->reads_reactions ? work->lambda0 : y + work->at_lambda,
+           system->rows * sizeof(double));
     if (slope) memcpy(system->a, slope + work->at_v, system->nv * sizeof(double));
     return TN_OK;
 }

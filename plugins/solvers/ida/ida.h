@@ -60,8 +60,8 @@ typedef struct ida_work {
     ida_stand stand;
     size_t at_v, at_x, at_lambda, at_mu, size; /* of the parts of y */
     uint32_t states;                           /* of x that are no quadratures */
-    /* Forces read reactions or accelerations, and there are rows: residuals are v' less the accelerations that satisfy all rows, and
-     * lambda is what accelerations of the rows leave. */
+    /* Forces or rates of states read reactions or accelerations: residuals are v' less the accelerations that satisfy all rows, and
+     * lambda of y is what these leave. */
     bool reads_reactions;
     bool guards;      /* residuals behind an event are refused; */
     bool refused;     /* one was */
@@ -147,6 +147,9 @@ void tn_ida_solve_states(ida_work *work, const double *right, double *dx);
 
 /* ---- linear_solver.c ---- */
 
+/* A solution of the bordered equations in `right`, multipliers in their own unit; with those that they are added to, if not NULL, they
+ * have nothing in directions that rows leave open. */
+tn_status tn_ida_solve_bordered(ida_work *work, double *right, const double *known);
 /* SUNMatrix and SUNLinearSolver of our own. */
 tn_status tn_ida_make_linear_solver(ida_work *work);
 

@@ -100,7 +100,6 @@ static int set_limits(ida_work *work)
     if (flag == IDA_SUCCESS) flag = IDASetMaxNonlinIters(ida, MOST_ITERATIONS);
     if (flag == IDA_SUCCESS) flag = IDASetNonlinConvCoef(ida, SHARE_OF_ITERATION);
     if (flag == IDA_SUCCESS && run->maximum_step > 0.0) flag = IDASetMaxStep(ida, run->maximum_step);
-    if (flag == IDA_SUCCESS && run->minimum_step > 0.0) flag = IDASetMinStep(ida, run->minimum_step);
     if (flag == IDA_SUCCESS && work->watch.count)
         flag = IDARootInit(ida, (int)work->watch.count, tn_ida_roots);
     if (flag == IDA_SUCCESS && work->watch.count) flag = IDASetNoInactiveRootWarn(ida);
@@ -210,9 +209,10 @@ tn_status tn_ida_give_up(ida_work *work, int flag)
     (void)IDAGetCurrentOrder(work->ida, &order);
     (void)IDAGetCurrentStep(work->ida, &h);
     const bool fatal = work->status != TN_OK && work->status != TN_RETRY;
-    (void)snprintf(text, sizeof text,
-                   "IDA tried order %d and a step of %.3g s, then order 1 from the last state: %s (%s)",
-                   order, h, meaning_of(flag), name ? name : "no name");
+    (void)snprintf(
+        text, sizeof text,
+        "IDA has shortened the step to %.3g s, at order %d and again at order 1 from the last state: %s (%s)",
+        h, order, meaning_of(flag), name ? name : "no name");
     free(name); // SUNDIALS allocates it by malloc()
     if (work->said[0]) tn_say(work->system->host, TN_NOTE, "IDA says: %s", work->said);
     if (fatal) return work->system->fail(work->system, work->status, NULL, text);

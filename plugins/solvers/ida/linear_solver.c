@@ -76,7 +76,8 @@ static void turn(const ida_work *work, const double *from, const double *to, dou
     if (!system->vector_space) system->transport(system, from, to, first, first, second, second);
 }
 
-/* Rows that depend on each other leave directions of multipliers open: they get nothing in these. */
+/* Rows that depend on each other leave directions of multipliers open: they have nothing in these. What a correction left there would
+ * go on by the polynomials of the prediction, and grow. */
 static tn_status clean(ida_work *work, double *multiplier)
 {
     tn_system *system = work->system;
@@ -96,17 +97,21 @@ static tn_status clean(ida_work *work, double *multiplier)
     return TN_OK;
 }
 
-/* A solution of the bordered equations in `right`; multipliers leave it in their own unit. */
-static tn_status solve_bordered(ida_work *work, double *right)
+tn_status tn_ida_solve_bordered(ida_work *work, double *right, const double *known)
 {
     tn_system *system = work->system;
     const double c = work->c_factored;
+    double *multiplier = right + system->nv;
+    if (!system->nv) return TN_OK;
     for (uint32_t r = 0; r < system->rows; r++)
-        right[system->nv + r] *= c;
-    const tn_status status = work->equations->solve_real(system, right);
+        multiplier[r] *= c;
+    tn_status status = work->equations->solve_real(system, right);
     for (uint32_t r = 0; r < system->rows; r++)
-        right[system->nv + r] *= c;
-    return status == TN_OK ? clean(work, right + system->nv) : status;
+        multiplier[r] = multiplier[r] * c + (known ? known[r] : 0.0);
+    if (status == TN_OK) status = clean(work, multiplier);
+    for (uint32_t r = 0; r < system->rows && known; r++)
+        multiplier[r] -= known[r];
+    return status;
 }
 
 /* z from r1 in `z`; mu goes behind lambda in `multipliers` of the correction. */
@@ -122,7 +127,7 @@ static tn_status solve_for_positions(ida_work *work, const double *position, con
     for (uint32_t r = 0; r < system->rows; r++)
         work->right[system->nv + r] =
             system->row_level[r] == TN_POSITION_ROW ? c * position[r] - velocity[r] : work->rows[r];
-    const tn_status status = solve_bordered(work, work->right);
+    const tn_status status = tn_ida_solve_bordered(work, work->right, NULL);
     memcpy(work->z, work->right, system->nv * sizeof(double));
     for (uint32_t r = 0; r < system->rows; r++)
         mu[r] = work->right[system->nv + r] - work->multipliers[system->rows + r];
@@ -143,7 +148,7 @@ static tn_status solve_for_velocities(ida_work *work, const double *velocity)
     for (uint32_t i = 0; i < system->nv; i++)
         work->right[i] += work->force[i];
     memcpy(work->right + system->nv, velocity, system->rows * sizeof(double));
-    return solve_bordered(work, work->right);
+    return tn_ida_solve_bordered(work, work->right, work->reads_reactions ? NULL : work->multipliers);
 }
 
 /* r1 and r2, in the axes of the Jacobian. */
@@ -202,7 +207,7 @@ static tn_status follow_rows(ida_work *work, const double *velocity, double *mu)
     memset(right, 0, nv * sizeof(double));
     for (uint32_t r = 0; r < rows; r++)
         right[nv + r] = -work->rows[r] - velocity[r];
-    status = solve_bordered(work, right);
+    status = tn_ida_solve_bordered(work, right, NULL);
     for (uint32_t i = 0; i < nv; i++) {
         work->right[i] += right[i];
         work->z[i] -= right[i];

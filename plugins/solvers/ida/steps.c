@@ -8,6 +8,7 @@
 #include <tenon/kit/step_grid.h>
 
 #define LARGEST_DEFECT 3.0  /* of v' before an event, seen over the step, in the tolerances of IDA */
+#define RESOLVED 1e-14      /* of the time: no step is shorter */
 #define NEAR_STOP 16.0      /* round-offs of times: no step of IDA is as short */
 enum { MOST_RESTARTS = 4 }; /* at one state, each with a step a hundredth as long */
 
@@ -186,6 +187,13 @@ static tn_status stop_at_event(ida_work *work, double end, double stop)
 
 /* ---- steps ----------------------------------------------------------------------------------------------- */
 
+static double shortest_step(const ida_work *work)
+{
+    const tn_run *run = work->system->run;
+    const double shortest = fmax(run->minimum_step, RESOLVED * fabs(work->stand.start));
+    return run->maximum_step > 0.0 ? fmin(shortest, run->maximum_step) : shortest;
+}
+
 /* IDA has failed at this state: at order 1 and with a shorter step, a few times. */
 static tn_status try_anew(ida_work *work, int flag, double stop)
 {
@@ -199,7 +207,8 @@ static tn_status try_anew(ida_work *work, int flag, double stop)
         const double end = tn_event_watch_leave(&work->watch, stand->start, fabs(h), stop);
         return leave(work, end, stop);
     }
-    if (fatal || stand->failures >= MOST_RESTARTS) return tn_ida_give_up(work, flag);
+    const bool shortest = fabs(h) <= 2.0 * shortest_step(work) && stand->failures > 0;
+    if (fatal || shortest || stand->failures >= MOST_RESTARTS) return tn_ida_give_up(work, flag);
     stand->failures++;
     stand->anew = 1;
     stand->first_step = fmax(0.01 * fabs(h), work->system->run->minimum_step);
@@ -246,7 +255,8 @@ static tn_status advance(ida_work *work, double stop)
         const tn_status status = tn_ida_start(work, limit);
         if (status != TN_OK) return status;
     }
-    int flag = IDASetStopTime(work->ida, end_of_step(work, limit));
+    int flag = IDASetMinStep(work->ida, shortest_step(work));
+    if (flag == IDA_SUCCESS) flag = IDASetStopTime(work->ida, end_of_step(work, limit));
     if (flag == IDA_SUCCESS) flag = IDASolve(work->ida, limit, &end, work->y, work->slope, IDA_ONE_STEP);
     tn_ida_count(work);
     if (flag < 0) return try_anew(work, flag, stop);
