@@ -4,6 +4,7 @@
 
 #include <tenon/draft/error_scale.h>
 #include <tenon/draft/freedom.h>
+#include <tenon/draft/stops.h>
 
 #include <string.h>
 
@@ -166,6 +167,17 @@ static const void *guard_complex(tn_guard_shown *shown, const tn_complex_equatio
     return guarded;
 }
 
+/* ---- stops ------------------------------------------------------------------------------------------------- */
+
+static double stops_landing(tn_system *system)
+{
+    tn_system *own = own_of(system);
+    const tn_stops *stops = own->extension(own, TN_STOPS_KEY);
+    return stops->landing(own);
+}
+
+static const tn_stops guarded_stops = {.struct_size = sizeof guarded_stops, .landing = stops_landing};
+
 /* ---- all of them ------------------------------------------------------------------------------------------- */
 
 const void *tn_guard_extension(tn_system *system, const char *key)
@@ -180,5 +192,6 @@ const void *tn_guard_extension(tn_system *system, const char *key)
     if (strcmp(key, TN_STATICS_KEY) == 0) return guard_statics(shown, known);
     if (strcmp(key, TN_COMPLEX_EQUATIONS_KEY) == 0) return guard_complex(shown, known);
     if (strcmp(key, TN_FREEDOM_KEY) == 0) return &guarded_freedom;
+    if (strcmp(key, TN_STOPS_KEY) == 0) return &guarded_stops;
     return NULL; // functions of a table that is not known here would get the solver's system
 }

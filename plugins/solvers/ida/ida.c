@@ -55,6 +55,7 @@ static tn_status make_work(ida_work *work, const ida_instance *settings, tn_syst
     work->watch.absolute_v = work->weights.absolute_v;
     work->watch.absolute_x = work->weights.absolute_x;
     work->equations = system->extension ? system->extension(system, TN_COMPLEX_EQUATIONS_KEY) : NULL;
+    work->stops = system->extension ? system->extension(system, TN_STOPS_KEY) : NULL;
     return work->equations || !system->nv ? tn_ida_open(work) : TN_OUT_OF_MEMORY;
 }
 

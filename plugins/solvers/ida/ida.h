@@ -4,6 +4,7 @@
 
 #include <tenon/draft/complex_equations.h>
 #include <tenon/draft/stepping.h>
+#include <tenon/draft/stops.h>
 #include <tenon/kit/error_weights.h>
 #include <tenon/kit/event_search.h>
 #include <tenon/kit/first_step.h>
@@ -39,15 +40,18 @@ typedef struct ida_kinematics {
 
 /* Where a run stands. */
 typedef struct ida_stand {
-    uint64_t accepted;    /* states so far */
-    double start;         /* time of the last one */
+    uint64_t accepted; /* states so far */
+    double start;      /* time of the last one */
+    double begin,
+        reached; /* of IDA's last step, which may end behind `start`: what lies between is to be handed over */
     double first_step;    /* of a new start; 0: by the rule of tn_ida_first_step() */
     double usual_step;    /* the last one of IDA; 0: none yet */
     double guarded_until; /* up to this time no evaluation looks behind an event */
     tn_step_progress progress;
     uint32_t revision;
-    uint32_t anew;              /* 1: IDA starts at order 1, from the state of the system */
-    uint32_t failures, padding; /* of IDA in a row, at the same state */
+    uint32_t anew;     /* 1: IDA starts at order 1, from the state of the system */
+    uint32_t failures; /* of IDA in a row, at the same state */
+    uint32_t rooted;   /* 1: at `reached` lies an event; 2: and the polynomial holds in front of it */
 } ida_stand;
 
 /* One run. IDA's y is (q, v, x, lambda, mu), without quadratures; residuals stand in the same order:
@@ -57,6 +61,7 @@ typedef struct ida_work {
     tn_system *system;
     const tn_complex_equations *equations;
     const tn_step_report *report; /* may be NULL */
+    const tn_stops *stops;        /* NULL: all stops are such that a step has to end there */
     ida_stand stand;
     size_t at_v, at_x, at_lambda, at_mu, size; /* of the parts of y */
     uint32_t states;                           /* of x that are no quadratures */

@@ -73,6 +73,14 @@ tn_status tn_ida_accept(ida_work *work)
     return work->system->accept(work->system);
 }
 
+/* What IDA knows is void. */
+static void start_anew(ida_work *work)
+{
+    work->stand.anew = 1;
+    work->stand.rooted = 0;
+    work->stand.reached = -HUGE_VAL;
+}
+
 /* ---- events ---------------------------------------------------------------------------------------------- */
 
 /* From the accepted state by its slope to `end`, beyond a zero; the state stays where the other side refuses. */
@@ -93,7 +101,7 @@ static tn_status cross(ida_work *work, double end, bool stepped, bool *changed)
     if (status == TN_OK) status = settle(work);
     if (status == TN_OK) status = tn_event_watch_crossed(&work->watch, stepped, changed);
     if (status != TN_OK) restore(work);
-    work->stand.anew = 1;
+    start_anew(work);
     if (status == TN_OK) tn_quadratures_restart(&work->quadratures, quadrature_rates(work));
     return status;
 }
@@ -132,7 +140,7 @@ static double defect_of(ida_work *work, double time)
     if (IDAGetDky(work->ida, time, 1, work->slope) != IDA_SUCCESS) return HUGE_VAL;
     if (IDAGetErrWeights(work->ida, work->error) != IDA_SUCCESS) return HUGE_VAL;
     const double *slope = N_VGetArrayPointer(work->slope), *weight = N_VGetArrayPointer(work->error);
-    const double h = time - work->stand.start;
+    const double h = time - work->stand.begin;
     double sum = 0.0;
     for (uint32_t i = 0; i < system->nv; i++) {
         const double part = h * (slope[work->at_v + i] - system->a[i]) * weight[work->at_v + i];
@@ -150,38 +158,52 @@ static void guard(ida_work *work, double until)
 {
     restore(work);
     tn_quadratures_withdraw(&work->quadratures);
+    start_anew(work);
     work->stand.guarded_until = until;
-    work->stand.anew = 1;
     tn_step_rejected(work->report, work->system, TN_REJECTED_EVENT);
 }
 
-/* The step of IDA has passed over an event: its part in front of that becomes the step, and the way behind it follows. */
-static tn_status stop_at_event(ida_work *work, double end, double stop)
+/* Whether the polynomial holds up to the event: the state in front of it is that of the system then. */
+static tn_status check_polynomial(ida_work *work, double before, bool *holds)
+{
+    if (IDAGetDky(work->ida, before, 0, work->y) != IDA_SUCCESS) return TN_FATAL;
+    const tn_status status = publish(work, before);
+    *holds = status == TN_OK && (work->stand.rooted > 1 || before <= work->stand.guarded_until ||
+                                 defect_of(work, before) <= LARGEST_DEFECT);
+    return status;
+}
+
+/* The step of IDA has passed over an event: its part in front of that becomes the step, and the way behind it follows; unless a state is
+ * wanted before. */
+static tn_status stop_at_event(ida_work *work, double end, double stop, double row)
 {
     tn_system *system = work->system;
-    const double start = work->stand.start;
+    ida_stand *stand = &work->stand;
+    const double start = stand->start;
     tn_event_landing landing = {0.0, HUGE_VAL};
-    bool changed = false;
+    bool changed = false, holds = true;
     tn_status status =
         tn_event_search(&work->watch, start, end - start, true, stop, look_within, work, &landing);
     restore(work);
     const bool stepped = landing.h > 0.0;
     const double before = start + landing.h;
-    if (status == TN_OK && stepped) {
-        if (IDAGetDky(work->ida, before, 0, work->y) != IDA_SUCCESS) return TN_FATAL;
-        status = publish(work, before);
-        if (status == TN_OK && before > work->stand.guarded_until &&
-            defect_of(work, before) > LARGEST_DEFECT) {
-            guard(work, before);
-            return TN_OK;
-        }
-        if (status == TN_OK) tn_count_step(system->statistics, landing.h);
+    if (status == TN_OK && stepped) status = check_polynomial(work, before, &holds);
+    if (status == TN_OK && !holds) {
+        guard(work, before);
+        return TN_OK;
     }
+    if (status == TN_OK && row < before) { // first that
+        restore(work);
+        tn_quadratures_withdraw(&work->quadratures);
+        stand->rooted = 2;
+        return TN_OK;
+    }
+    if (status == TN_OK && stepped) tn_count_step(system->statistics, before - stand->begin);
     if (status == TN_OK && landing.behind < HUGE_VAL) status = cross(work, landing.behind, stepped, &changed);
     if (status == TN_RETRY && stepped) status = TN_OK;
     if (status != TN_OK) return system->fail(system, status, NULL, "the evaluation cannot go on");
     if (!changed) (void)tn_event_watch_settle(&work->watch);
-    work->stand.anew = 1;
+    start_anew(work);
     return tn_ida_accept(work);
 }
 
@@ -209,26 +231,25 @@ static tn_status try_anew(ida_work *work, int flag, double stop)
     }
     const bool shortest = fabs(h) <= 2.0 * shortest_step(work) && stand->failures > 0;
     if (fatal || shortest || stand->failures >= MOST_RESTARTS) return tn_ida_give_up(work, flag);
+    start_anew(work);
     stand->failures++;
-    stand->anew = 1;
     stand->first_step = fmax(0.01 * fabs(h), work->system->run->minimum_step);
     return TN_OK;
 }
 
-/* The state that IDA has come to. */
-static tn_status finish(ida_work *work, double end, double stop)
+/* A state of IDA's last step, its end or one that is wanted before. */
+static tn_status hand_over(ida_work *work, double time, double stop)
 {
     tn_system *system = work->system;
-    const double start = work->stand.start;
     bool switched = false;
-    tn_status status = publish(work, end);
+    if (IDAGetDky(work->ida, time, 0, work->y) != IDA_SUCCESS) return TN_FATAL;
+    tn_status status = publish(work, time);
     if (status == TN_OK) status = tn_event_watch_look(&work->watch, &switched);
-    if (status == TN_OK && switched) return stop_at_event(work, end, stop);
+    if (status == TN_OK && switched) return stop_at_event(work, time, stop, HUGE_VAL);
     if (status == TN_RETRY) return try_anew(work, IDA_REP_RES_ERR, stop);
     if (status != TN_OK) return system->fail(system, status, NULL, "the evaluation cannot go on");
     (void)tn_event_watch_settle(&work->watch);
-    tn_count_step(system->statistics, end - start);
-    (void)IDAGetLastStep(work->ida, &work->stand.usual_step);
+    if (time == work->stand.reached) tn_count_step(system->statistics, time - work->stand.begin);
     work->stand.failures = 0;
     return tn_ida_accept(work);
 }
@@ -242,11 +263,11 @@ static double end_of_step(const ida_work *work, double limit)
     return h < wanted && start + h < limit ? start + h : limit;
 }
 
+/* A step of IDA, no further than to `stop`. */
 static tn_status advance(ida_work *work, double stop)
 {
-    tn_system *system = work->system;
-    const ida_stand *stand = &work->stand;
-    double end = stop, limit = stop;
+    ida_stand *stand = &work->stand;
+    double limit = stop;
     work->guards = stand->guarded_until > stand->start;
     work->refused = false;
     work->watch.torn = work->watch.beyond = false;
@@ -255,24 +276,42 @@ static tn_status advance(ida_work *work, double stop)
         const tn_status status = tn_ida_start(work, limit);
         if (status != TN_OK) return status;
     }
+    stand->begin = stand->start;
     int flag = IDASetMinStep(work->ida, shortest_step(work));
     if (flag == IDA_SUCCESS) flag = IDASetStopTime(work->ida, end_of_step(work, limit));
-    if (flag == IDA_SUCCESS) flag = IDASolve(work->ida, limit, &end, work->y, work->slope, IDA_ONE_STEP);
+    if (flag == IDA_SUCCESS)
+        flag = IDASolve(work->ida, limit, &stand->reached, work->y, work->slope, IDA_ONE_STEP);
     tn_ida_count(work);
     if (flag < 0) return try_anew(work, flag, stop);
-    if (work->refused) work->stand.guarded_until = -HUGE_VAL;
-    if (flag != IDA_ROOT_RETURN) return finish(work, end, stop);
+    if (work->refused) stand->guarded_until = -HUGE_VAL;
+    stand->rooted = flag == IDA_ROOT_RETURN;
+    if (!stand->rooted) (void)IDAGetLastStep(work->ida, &stand->usual_step);
+    restore(work);
+    return TN_OK;
+}
+
+/* What IDA's last step holds behind the last accepted state: the next state that is wanted, its end, or an event. */
+static tn_status proceed(ida_work *work, double row, double stop)
+{
+    ida_stand *stand = &work->stand;
+    const double end = stand->reached;
     bool switched = false, accurate = true;
-    const tn_status status = look_within(work, end - stand->start, &accurate, &switched);
-    if (status == TN_RETRY) return try_anew(work, IDA_REP_RES_ERR, stop);
-    if (status != TN_OK) return system->fail(system, status, NULL, "the evaluation cannot go on");
-    return switched ? stop_at_event(work, end, stop) : finish(work, end, stop);
+    if (stand->rooted == 1 || (stand->rooted && !(row < end))) {
+        const tn_status status = look_within(work, end - stand->start, &accurate, &switched);
+        restore(work);
+        if (status == TN_RETRY) return try_anew(work, IDA_REP_RES_ERR, stop);
+        if (status != TN_OK)
+            return work->system->fail(work->system, status, NULL, "the evaluation cannot go on");
+        if (switched) return stop_at_event(work, end, stop, row);
+        stand->rooted = 0;
+    }
+    return hand_over(work, row < end ? row : end, stop);
 }
 
 static tn_status renew(ida_work *work)
 {
     work->stand.revision = work->system->revision;
-    work->stand.anew = 1;
+    start_anew(work);
     work->stand.guarded_until = -HUGE_VAL;
     return tn_ida_begin_watch(work);
 }
@@ -290,10 +329,13 @@ tn_status tn_ida_take_step(ida_work *work)
             return tn_stall_watch_fail(&work->stall, TN_STEP_STALLED);
         tn_stall_watch_turn(&work->stall,
                             stand->progress.tries >= TN_STEP_TRIES - TN_STALL_TRIES || stand->failures > 0);
-        const bool stop_ahead = system->next_stop > stand->start && system->next_stop < run->end_time;
-        const double stop = stop_ahead ? system->next_stop : run->end_time;
+        const double row = system->next_stop > stand->start ? system->next_stop : HUGE_VAL;
+        const double landing = work->stops ? work->stops->landing(work->system) : row;
+        const double stop = landing > stand->start ? fmin(landing, run->end_time) : run->end_time;
         const double nearest = NEAR_STOP * DBL_EPSILON * fmax(fabs(stand->start), fabs(stop));
-        if (work->watch.at_zero)
+        if (stand->reached > stand->start && !stand->anew)
+            status = proceed(work, row, stop);
+        else if (work->watch.at_zero)
             status =
                 leave(work, tn_event_watch_leave(&work->watch, stand->start, stand->usual_step, stop), stop);
         else if (stop - stand->start <= nearest)
