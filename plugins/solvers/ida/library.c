@@ -5,7 +5,8 @@
 #define SAME_TIME 8.0     /* in round-offs of times */
 #define ROUND_OFFS 100.0
 enum { MOST_FAILURES = 20, MOST_ITERATIONS = 6 };
-#define SHARE_OF_ITERATION 0.1 /* of the error of a step, that Newton's method may leave */
+#define SHARE_OF_ITERATION \
+    0.01 /* of the error of a step, that Newton's method may leave: more disturbs the choice of steps */
 
 /* Messages are kept for the end: IDA says nothing by itself. */
 static void keep_message(TN_UNUSED int code, TN_UNUSED const char *module, TN_UNUSED const char *function,
