@@ -89,7 +89,7 @@ static tn_status cross(ida_work *work, double end, bool stepped, bool *changed)
     tn_system *system = work->system;
     const double h = end - system->time;
     tn_ida_save_start(work);
-    tn_quadratures_accept(&work->quadratures, quadrature_rates(work));
+    if (stepped) tn_quadratures_accept(&work->quadratures, quadrature_rates(work));
     for (uint32_t i = 0; i < system->nv; i++) {
         work->z[i] = h * (work->v0[i] + 0.5 * h * work->a0[i]);
         system->v[i] = work->v0[i] + h * work->a0[i];
@@ -166,11 +166,30 @@ static void guard(ida_work *work, double until)
 /* Whether the polynomial holds up to the event: the state in front of it is that of the system then. */
 static tn_status check_polynomial(ida_work *work, double before, bool *holds)
 {
+    bool switched = false;
     if (IDAGetDky(work->ida, before, 0, work->y) != IDA_SUCCESS) return TN_FATAL;
-    const tn_status status = publish(work, before);
+    tn_status status = publish(work, before);
+    if (status == TN_OK) status = tn_event_watch_look(&work->watch, &switched);
     *holds = status == TN_OK && (work->stand.rooted > 1 || before <= work->stand.guarded_until ||
                                  defect_of(work, before) <= LARGEST_DEFECT);
     return status;
+}
+
+/* From the state in front of an event, which is that of the system, to `behind` it; HUGE_VAL: there is no way. */
+static tn_status pass_event(ida_work *work, double before, double behind)
+{
+    tn_system *system = work->system;
+    const bool stepped = before > work->stand.start;
+    bool changed = false;
+    tn_status status = TN_OK;
+    if (stepped) tn_count_step(system->statistics, before - work->stand.begin);
+    if (behind < HUGE_VAL) status = cross(work, behind, stepped, &changed);
+    const bool crossed = behind < HUGE_VAL && status == TN_OK;
+    if (status != TN_OK && !(status == TN_RETRY && stepped))
+        return system->fail(system, status, NULL, "the other side of an event refuses the state");
+    if (!crossed) (void)tn_event_watch_settle(&work->watch);
+    start_anew(work);
+    return tn_ida_accept(work);
 }
 
 /* The step of IDA has passed over an event: its part in front of that becomes the step, and the way behind it follows; unless a state is
@@ -181,7 +200,7 @@ static tn_status stop_at_event(ida_work *work, double end, double stop, double r
     ida_stand *stand = &work->stand;
     const double start = stand->start;
     tn_event_landing landing = {0.0, HUGE_VAL};
-    bool changed = false, holds = true;
+    bool holds = true;
     tn_status status =
         tn_event_search(&work->watch, start, end - start, true, stop, look_within, work, &landing);
     restore(work);
@@ -198,13 +217,8 @@ static tn_status stop_at_event(ida_work *work, double end, double stop, double r
         stand->rooted = 2;
         return TN_OK;
     }
-    if (status == TN_OK && stepped) tn_count_step(system->statistics, before - stand->begin);
-    if (status == TN_OK && landing.behind < HUGE_VAL) status = cross(work, landing.behind, stepped, &changed);
-    if (status == TN_RETRY && stepped) status = TN_OK;
-    if (status != TN_OK) return system->fail(system, status, NULL, "the evaluation cannot go on");
-    if (!changed) (void)tn_event_watch_settle(&work->watch);
-    start_anew(work);
-    return tn_ida_accept(work);
+    if (status == TN_OK) return pass_event(work, stepped ? before : start, landing.behind);
+    return system->fail(system, status, NULL, "the evaluation cannot go on");
 }
 
 /* ---- steps ----------------------------------------------------------------------------------------------- */
