@@ -176,6 +176,20 @@ static void rows_shorten_no_step(void **state)
     assert_true(steps[0] == steps[1]);
 }
 
+/* Of 200 rods, whose columns of N are read many at a time. */
+static void long_chains_swing_as_under_radau(void **state)
+{
+    (void)state;
+    const char *model = tn_read(BENCHMARKS "chain.toml");
+    const tn_csv_table *table[2];
+    for (int k = 0; k < 2; k++)
+        table[k] = run(model, TN_WORDS("--solver", k ? "radau" : "ida", "--set", "parameters.n=200", "--set",
+                                       "solver.end_time=0.1", "--set", "output.interval=0.1", "--set",
+                                       k ? "solver.tolerance=1e-8" : "solver.tolerance=1e-9"));
+    for (size_t k = 1; k <= 3; k++)
+        assert_true(fabs(tn_csv_value(table[0], 1, k) - tn_csv_value(table[1], 1, k)) < 1e-6);
+}
+
 /* ---- stiff models and states ----------------------------------------------------------------------------- */
 
 /* x'' + 1e6 x' + 1e6 x = 0: behind its start a decay with 1 s, which needs a few long steps. */
@@ -314,6 +328,7 @@ int main(void)
         cmocka_unit_test(a_lower_order_takes_more_steps),
         cmocka_unit_test(a_spinning_body_turns_as_it_should),
         cmocka_unit_test(rows_shorten_no_step),
+        cmocka_unit_test(long_chains_swing_as_under_radau),
         cmocka_unit_test(stiff_forces_take_long_steps),
         cmocka_unit_test(states_without_bodies_are_integrated),
         cmocka_unit_test(works_of_reactions_are_as_exact_as_the_motion),

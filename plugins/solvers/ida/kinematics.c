@@ -1,11 +1,15 @@
 /* kinematics.c - q' = N(q) v, block by block: which coordinates follow which velocities, and N where it is wanted
  *
- * Nobody tells the pattern of N: columns are read one by one, once, at a state that is nothing special. Blocks share no velocity, so
- * later all of them are read side by side. */
+ * Nobody tells the pattern of N: columns are read once, at a state that is nothing special, one by one, or in large models many at a
+ * time that stand far from each other. Blocks share no velocity, so later all of them are read side by side. */
 #include "ida.h"
 
 #define LEAST_ENTRY 1e-12
-enum { WIDEST = 8 }; /* velocities of one block */
+enum {
+    WIDEST = 8,  /* velocities of one block */
+    STRIDE = 64, /* between velocities whose columns are read together, */
+    LARGE = 1024 /* from so many on */
+};
 
 /* ---- blocks ---------------------------------------------------------------------------------------------- */
 
@@ -27,22 +31,34 @@ static tn_status leave_symmetries(ida_work *work)
     return status;
 }
 
-/* Coordinates and velocities, 0 ... nq - 1 and nq ... nq + nv - 1, joined where one moves the other. */
-static tn_status join(ida_work *work, uint32_t *parent)
+/* The velocity that a coordinate answers to among those that are 1, j = first (mod STRIDE): the one nearest to where its element
+ * stands. */
+static uint32_t nearest_of(const ida_work *work, uint32_t first, uint32_t coordinate)
+{
+    const int64_t place = work->report->velocity_of[coordinate], nv = work->system->nv;
+    int64_t nearest = first + (place - first + STRIDE / 2) / STRIDE * STRIDE;
+    if (place + STRIDE / 2 < first) nearest = first;
+    return nearest < nv ? (uint32_t)nearest : (uint32_t)(nearest - STRIDE);
+}
+
+/* Coordinates and velocities, 0 ... nq - 1 and nq ... nq + nv - 1, joined where one moves the other; columns `stride` apart are read
+ * together, 0 for one by one. */
+static tn_status join(ida_work *work, uint32_t *parent, uint32_t stride)
 {
     tn_system *system = work->system;
-    const uint32_t nq = system->nq;
+    const uint32_t nq = system->nq, nv = system->nv;
     double *rate = work->kinematics.normal;
     tn_status status = TN_OK;
-    for (uint32_t i = 0; i < nq + system->nv; i++)
+    for (uint32_t i = 0; i < nq + nv; i++)
         parent[i] = i;
-    memset(system->v, 0, system->nv * sizeof(double));
-    for (uint32_t j = 0; j < system->nv && status == TN_OK; j++) {
-        system->v[j] = 1.0;
+    for (uint32_t j = 0; j < (stride ? stride : nv) && status == TN_OK; j++) {
+        memset(system->v, 0, nv * sizeof(double));
+        for (uint32_t k = j; k < nv; k = stride ? k + stride : nv)
+            system->v[k] = 1.0;
         status = system->rate(system, rate);
-        system->v[j] = 0.0;
         for (uint32_t i = 0; i < nq && status == TN_OK; i++)
-            if (fabs(rate[i]) > LEAST_ENTRY) parent[root_of(parent, i)] = root_of(parent, nq + j);
+            if (fabs(rate[i]) > LEAST_ENTRY)
+                parent[root_of(parent, i)] = root_of(parent, nq + (stride ? nearest_of(work, j, i) : j));
     }
     return status;
 }
@@ -55,7 +71,7 @@ static size_t list_blocks(ida_work *work, uint32_t *parent, uint32_t *number)
     const uint32_t nq = system->nq, all = nq + system->nv;
     uint32_t first_q = 0, first_v = 0;
     size_t entries = 0;
-    k->count = 0;
+    k->count = k->widest = 0;
     for (uint32_t i = 0; i < all; i++)
         if (root_of(parent, i) == i) {
             number[i] = k->count;
@@ -89,6 +105,42 @@ static size_t list_blocks(ida_work *work, uint32_t *parent, uint32_t *number)
     return entries;
 }
 
+static bool fits(const ida_kinematics *k)
+{
+    for (uint32_t b = 0; b < k->count; b++)
+        if (k->block[b].nv > k->block[b].nq) return false;
+    return k->widest <= WIDEST;
+}
+
+/* Whether the blocks hold all of N: one more product. */
+static tn_status compare(ida_work *work, bool *same)
+{
+    tn_system *system = work->system;
+    double *rate = work->q_residual, *numbers = work->q_jacobian;
+    tn_status status = tn_ida_read_kinematics(work);
+    for (uint32_t i = 0; i < system->nv; i++)
+        system->v[i] = 1.0 + 0.5 * sin(0.7 * i);
+    if (status == TN_OK) status = system->rate(system, rate);
+    tn_ida_numbers(work, system->v, 0.0, numbers);
+    for (uint32_t i = 0; i < system->nq && status == TN_OK; i++)
+        *same = *same && fabs(rate[i] - numbers[i]) <= LEAST_ENTRY * fmax(1.0, fabs(rate[i]));
+    return status;
+}
+
+/* The blocks, of columns that are read in this way; not `same`: some were taken for others. */
+static tn_status find_blocks(ida_work *work, uint32_t *parent, uint32_t stride, bool *same)
+{
+    const tn_system *system = work->system;
+    ida_kinematics *k = &work->kinematics;
+    const size_t all = (size_t)system->nq + system->nv + 1;
+    tn_status status = join(work, parent, stride);
+    if (status != TN_OK) return status;
+    k->entry = tn_ida_array(system, list_blocks(work, parent, parent + all));
+    if (!k->entry) return TN_OUT_OF_MEMORY;
+    *same = true;
+    return stride && fits(k) ? compare(work, same) : TN_OK;
+}
+
 static tn_status refuse_coordinates(const ida_work *work)
 {
     tn_say(
@@ -97,13 +149,6 @@ static tn_status refuse_coordinates(const ida_work *work)
         "model has others",
         WIDEST);
     return TN_UNSUPPORTED;
-}
-
-static bool fits(const ida_kinematics *k)
-{
-    for (uint32_t b = 0; b < k->count; b++)
-        if (k->block[b].nv > k->block[b].nq) return false;
-    return k->widest <= WIDEST;
 }
 
 tn_status tn_ida_make_kinematics(ida_work *work)
@@ -122,12 +167,13 @@ tn_status tn_ida_make_kinematics(ida_work *work)
     if (!k->block || !k->q || !k->v || !parent) return TN_OUT_OF_MEMORY;
 
     tn_status status = leave_symmetries(work);
-    if (status == TN_OK) status = join(work, parent);
+    bool same = false;
+    const bool together = system->nv >= LARGE && work->report;
+    if (status == TN_OK && together) status = find_blocks(work, parent, STRIDE, &same);
+    if (status == TN_OK && !(same && fits(k))) status = find_blocks(work, parent, 0, &same);
     memcpy(system->q, work->q0, system->nq * sizeof(double));
     memcpy(system->v, work->v0, system->nv * sizeof(double));
     if (status != TN_OK) return status;
-    k->entry = tn_ida_array(system, list_blocks(work, parent, parent + all));
-    if (!k->entry) return TN_OUT_OF_MEMORY;
     return fits(k) ? TN_OK : refuse_coordinates(work);
 }
 
