@@ -90,8 +90,9 @@ static tn_status open_work(gsl_ode_work *work, const gsl_ode_stepper *stepper, t
     work->watch.wary = stepper->fears_zero && work->watch.count > 0;
     tn_status status = open_integrator(work, &work->motion, together ? size : work->controlled);
     if (status == TN_OK && !together && system->quadratures > 0)
-        status = stepper->is_multistep ? tn_gsl_open_history(work)
-                                       : open_integrator(work, &work->quadratures, size);
+        status = !stepper->is_multistep ? open_integrator(work, &work->quadratures, size)
+                 : tn_quadratures_make(&work->history, system) ? TN_OK
+                                                               : TN_OUT_OF_MEMORY;
     if (status == TN_OK && stepper->uses_jacobian) status = tn_gsl_prepare_tangent(work);
     return status;
 }
