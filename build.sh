@@ -3,16 +3,22 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-packages=(build-essential cmake ninja-build pkg-config libtomlplusplus-dev libudunits2-dev libsuitesparse-dev
-          liblapacke-dev libarpack2-dev libgsl-dev libcmocka-dev python3 python3-jsonschema python3-numpy)
+# What the program and a first model need. Plugins whose libraries are not there are left out, and `tenon plugins` says so.
+first_packages=(gcc g++ cmake ninja-build pkg-config libtomlplusplus-dev libudunits2-dev libsuitesparse-dev liblapacke-dev)
+# Libraries of other plugins: splines and gsl_ode, ida, eigen, linearise; what tests need.
+later_packages=(libgsl-dev libsundials-dev libarpack2-dev libmatio-dev
+                libcmocka-dev python3 python3-jsonschema python3-numpy)
+# Plugins that every model uses, by itself or by default.
+first_plugins=(ground point frame coordinate csv klu dense generalized_alpha)
 renewed=no # whether packages were installed, so that CMake has to look again
 
 usage() {
     cat <<'END'
 usage: ./build.sh COMMAND
-  deps              install the Debian packages that are missing
+  deps [all]        install the Debian packages that are missing: what the program needs, or with `all` what every
+                    plugin and the tests need
   build [...]       build the program and its plugins in build/ (cmake --build ...)
-  run MODEL [...]   build what changed, then run a model: tenon run MODEL ...
+  run MODEL [...]   build what changed, then run a model: tenon run MODEL ...; at first only what this model needs
   test              build and run all tests, also under the address and undefined behaviour sanitizers
   soak [NAME ...]   build, then run the checks that take up to some hours, or those of these names (tests/soak)
   docs              write the reference blocks of all plugin pages anew
@@ -37,13 +43,21 @@ quietly() {
     return "$status"
 }
 
+# missing_of PACKAGE ...: those that are not installed.
+missing_of() {
+    local installed package
+    installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || true)
+    for package in "$@"; do
+        [[ $'\n'$installed$'\n' == *$'\n'"$package installed"$'\n'* ]] || echo "$package"
+    done
+}
+
+# deps [all]: the packages of the program, or those of all plugins and tests as well.
 deps() {
     command -v dpkg-query >/dev/null || return 0 # another system: CMake says what it misses
-    local installed package missing=() sudo=()
-    installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${packages[@]}" 2>/dev/null || true)
-    for package in "${packages[@]}"; do
-        [[ $'\n'$installed$'\n' == *$'\n'"$package installed"$'\n'* ]] || missing+=("$package")
-    done
+    local packages=("${first_packages[@]}") missing=() sudo=()
+    [ "${1:-}" != all ] || packages+=("${later_packages[@]}")
+    mapfile -t missing < <(missing_of "${packages[@]}")
     [ ${#missing[@]} = 0 ] && return 0
     if [ "$(id -u)" != 0 ]; then
         command -v sudo >/dev/null || fail "please install these packages: ${missing[*]}"
@@ -56,9 +70,17 @@ deps() {
     renewed=yes
 }
 
+# has_new_packages FOLDER: whether a library that was missing when the folder was configured has been installed since.
+has_new_packages() {
+    local missing
+    command -v dpkg-query >/dev/null && [ -f "$root/$1/missing_packages" ] || return 1
+    mapfile -t missing <"$root/$1/missing_packages"
+    [ ${#missing[@]} -gt 0 ] && [ "$(missing_of "${missing[@]}" | wc -l)" -lt ${#missing[@]} ]
+}
+
 # configure PRESET FOLDER: only when it has to; afterwards Ninja notices by itself what changed.
 configure() {
-    if [ "$renewed" = no ] && [ -f "$root/$2/build.ninja" ] &&
+    if [ "$renewed" = no ] && [ -f "$root/$2/build.ninja" ] && ! has_new_packages "$2" &&
         grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$root/$2/CMakeCache.txt"; then
         return 0
     fi
@@ -72,6 +94,26 @@ build() {
         cmake --build "$root/build" "$@"
 }
 build_sanitized() { configure asan build-asan && cmake --build "$root/build-asan"; }
+
+# needed_targets WORD ...: the program and the plugins whose types stand in these words, models or arguments; those are built that
+# CMake has not left out.
+needed_targets() {
+    local names type library packages
+    names=$(printf '%s\n' "${first_plugins[@]}" "$@"; cat -- "$1" 2>/dev/null || true)
+    names=$(tr -cs 'A-Za-z0-9_' '\n' <<<"$names")
+    echo tenon
+    while read -r _ type library packages; do
+        [ -z "$packages" ] && [[ $'\n'$names$'\n' == *$'\n'"$type"$'\n'* ]] && echo "$library"
+    done <"$root/build/plugins.list" | sort -u
+}
+
+# The first run builds what its model needs, so far as its text tells; the next command builds the rest.
+build_first() {
+    local targets
+    configure "$([ -n "${CI:-}" ] && echo test || echo release)" build || return 1
+    mapfile -t targets < <(needed_targets "$@")
+    cmake --build "$root/build" --target "${targets[@]}"
+}
 
 # run_tests FOLDER: prints CTest's closing lines, or all of it after a failure.
 run_tests() {
@@ -104,18 +146,23 @@ soak() {
 command=${1:-}
 [ $# = 0 ] || shift
 case $command in
-deps) deps ;;
+deps) deps "$@" ;;
 build) deps && build "$@" ;;
 run)
     [ $# -gt 0 ] || fail "run needs a model: ./build.sh run MODEL"
     deps
-    [ -x "$root/build/tenon" ] || echo "building Tenon, once" >&2
+    if [ ! -x "$root/build/tenon" ]; then
+        echo "building Tenon and what this model uses, once" >&2
+        quietly build_first "$@" || fail "the build failed"
+        if "$root/build/tenon" check "$1" >/dev/null 2>&1; then exec "$root/build/tenon" run "$@"; fi
+    fi
+    if [ ! -f "$root/build/program_built" ]; then echo "building all plugins, once" >&2; fi
     quietly build --target program && exec "$root/build/tenon" run "$@"
     ;;
-test) deps && test_all ;;
-soak) deps && quietly build --target program && soak "$@" ;;
-docs) deps && quietly build --target program && exec "$root/tests/readme/write_pages.sh" "$root/build/tenon" "$root" ;;
-bench) deps && quietly build --target program limits && exec "$root/tests/bench/bench.sh" ;;
+test) deps all && test_all ;;
+soak) deps all && quietly build --target program && soak "$@" ;;
+docs) deps all && quietly build --target program && exec "$root/tests/readme/write_pages.sh" "$root/build/tenon" "$root" ;;
+bench) deps all && quietly build --target program limits && exec "$root/tests/bench/bench.sh" ;;
 install) deps && quietly build --target program && cmake --install "$root/build" --prefix "${1:-/usr/local}" ;;
 clean) rm -rf "$root"/build "$root"/build-* ;;
 '' | help | -h | --help) usage ;;

@@ -20,6 +20,7 @@ typedef struct tn_state_copy {
 tn_state_copy tn_state_copy_new(tn_assembly *assembly);
 void tn_state_copy_take(const tn_assembly *assembly, tn_state_copy *copy);
 void tn_state_copy_of(const tn_assembly *assembly, const tn_state_copy *from, tn_state_copy *to);
+void tn_state_copy_list_state(const tn_assembly *assembly, tn_state_copy *copy, tn_state_visitor *visitor);
 void tn_state_copy_put(tn_assembly *assembly, const tn_state_copy *copy);
 
 /* ---- the list -------------------------------------------------------------------------------------------- */

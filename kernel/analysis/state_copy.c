@@ -85,3 +85,15 @@ void tn_state_copy_of(const tn_assembly *assembly, const tn_state_copy *from, tn
     copy_numbers(assembly, from, to);
     memcpy(to->kept, from->kept, kept_size(assembly) * sizeof *to->kept);
 }
+
+void tn_state_copy_list_state(const tn_assembly *assembly, tn_state_copy *copy, tn_state_visitor *visitor)
+{
+    const tn_system *system = &assembly->system;
+    TN_VISIT(visitor, copy->time);
+    tn_visit_numbers(visitor, copy->q, system->nq);
+    tn_visit_numbers(visitor, copy->v, system->nv);
+    tn_visit_numbers(visitor, copy->x, system->nx);
+    tn_visit_numbers(visitor, copy->a, system->nv);
+    tn_visit_numbers(visitor, copy->lambda, system->rows);
+    tn_visit_numbers(visitor, copy->kept, kept_size(assembly));
+}

@@ -67,3 +67,16 @@ double tn_phase_time(const tn_phase_times *times, enum tn_phase phase)
     const double timed = (double)times->timed, steps = times->steps > 1 ? (double)times->steps - 2.0 : 0.0;
     return times->start[phase] + (timed > 0.0 ? times->time[phase] * steps / timed : 0.0);
 }
+
+void tn_phases_list_state(tn_phase_times *times, tn_state_visitor *visitor)
+{
+    uint64_t *const count[] = {&times->steps, &times->timed, &times->wait};
+    for (size_t k = 0; k < sizeof count / sizeof *count; k++)
+        TN_VISIT(visitor, *count[k]);
+    TN_VISIT(visitor, times->start);
+    TN_VISIT(visitor, times->time);
+    TN_VISIT(visitor, times->first_factorisation);
+    bool timed = times->assembly->clock != NULL;
+    TN_VISIT(visitor, timed);
+    if (visitor->restores) times->assembly->clock = timed ? read_clock : NULL;
+}

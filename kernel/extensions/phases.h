@@ -22,6 +22,8 @@ typedef struct tn_phase_times {
 /* Takes the time from here on. */
 void tn_phases_begin(tn_assembly *assembly, tn_phase_times *times);
 void tn_phases_end(tn_phase_times *times);
+/* Times so far. */
+void tn_phases_list_state(tn_phase_times *times, tn_state_visitor *visitor);
 /* s, of the whole run. */
 double tn_phase_time(const tn_phase_times *times, enum tn_phase phase);
 

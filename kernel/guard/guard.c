@@ -24,7 +24,7 @@ static void *copy_type(const tn_kind *kind, const void *type)
     } else if (!strcmp(kind->key, TN_LINEAR_KIND)) {
         tn_guard_linear((tn_loaded_linear *)copy);
     } else if (!strcmp(kind->key, TN_WRITER_KIND)) {
-        tn_guard_writer((tn_writer_type *)copy);
+        tn_guard_writer((tn_loaded_writer *)copy);
     }
     return copy;
 }

@@ -73,6 +73,6 @@ void tn_guard_marker_setup(tn_loaded_marker *type);
 void tn_guard_function(tn_loaded_function *type);
 void tn_guard_solver(tn_loaded_solver *type);
 void tn_guard_linear(tn_loaded_linear *type);
-void tn_guard_writer(tn_writer_type *type);
+void tn_guard_writer(tn_loaded_writer *type);
 
 #endif

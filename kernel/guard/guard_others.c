@@ -204,13 +204,13 @@ void tn_guard_linear(tn_loaded_linear *type)
 
 /* ---- writers --------------------------------------------------------------------------------------------- */
 
-static const tn_writer_type *own_writer(void) { return (const tn_writer_type *)tn_site->type + 1; }
+static const tn_loaded_writer *own_writer(void) { return (const tn_loaded_writer *)tn_site->type + 1; }
 
 static tn_status open_writer(const tn_host *host, const void *instance, const char *directory,
                              const char *table, const tn_column *columns, size_t column_count, void **self)
 {
     const tn_status status =
-        own_writer()->open(host, instance, directory, table, columns, column_count, self);
+        own_writer()->own.open(host, instance, directory, table, columns, column_count, self);
     if (status == TN_OK) remember_opened(*self, column_count);
     return status;
 }
@@ -218,22 +218,31 @@ static tn_status open_writer(const tn_host *host, const void *instance, const ch
 static tn_status write_values(void *self, const double *values)
 {
     tn_guard_frame frame = {.count = 0};
-    if (!size_of_opened(self)) return own_writer()->row(self, values);
+    if (!size_of_opened(self)) return own_writer()->own.row(self, values);
     tn_guard_add(&frame, "values", &values, 1, size_of_opened(self) * sizeof(double), TN_GUARD_READS);
     tn_guard_open(&frame);
-    const tn_status status = own_writer()->row(self, values);
+    const tn_status status = own_writer()->own.row(self, values);
     return tn_guard_finish(&frame, status, NULL);
 }
 
 static tn_status close_writer(void *self)
 {
     forget_opened(self);
-    return own_writer()->close(self);
+    return own_writer()->own.close(self);
 }
 
-void tn_guard_writer(tn_writer_type *type)
+static tn_status reopen_writer(const tn_host *host, const void *instance, const tn_reopened_table *table,
+                               void **self)
 {
-    type->close = close_writer;
-    type->open = open_writer;
-    type->row = write_values;
+    const tn_status status = own_writer()->reopen(host, instance, table, self);
+    if (status == TN_OK) remember_opened(*self, table->column_count);
+    return status;
+}
+
+void tn_guard_writer(tn_loaded_writer *type)
+{
+    type->own.close = close_writer;
+    type->own.open = open_writer;
+    type->own.row = write_values;
+    if (type->reopen) type->reopen = reopen_writer;
 }

@@ -5,6 +5,7 @@
 #ifndef TN_LIBRARY_H
 #define TN_LIBRARY_H
 
+#include "restart/restart.h"
 #include "run/study.h"
 #include "system/accept.h"
 
@@ -24,9 +25,10 @@ typedef struct tn_stepper {
 typedef struct tn_library_wishes {
     tn_study_client client;
     tn_message_listener listener;
-    bool writes;   /* results, where the model says unless the options do */
-    bool expanded; /* run.toml with repeats written out */
-    bool guard;    /* the memory of plugins is watched */
+    bool writes;                     /* results, where the model says unless the options do */
+    bool expanded;                   /* run.toml with repeats written out */
+    bool guard;                      /* the memory of plugins is watched */
+    const tn_checkpoint *checkpoint; /* from which the run is to go on; or NULL */
 } tn_library_wishes;
 
 /* A model that is built by calls: the text of its file so far, and the places that its lines stand for. */

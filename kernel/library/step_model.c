@@ -58,6 +58,9 @@ static tenon_status conclude_run(tenon_model *model)
 {
     model->phase = TN_ENDED;
     model->result = tn_study_end(&model->study);
+    /* the way from a checkpoint is of use no more: the results are there */
+    if (model->result == TN_STUDY_FINISHED && model->options.writes)
+        (void)tn_results_forget_checkpoint(&model->study);
     if (model->result == TN_STUDY_FINISHED || model->result == TN_STUDY_INTERRUPTED) return TENON_ENDED;
     model->broken = TENON_FAILED;
     return tn_library_say_last_error(model, TENON_FAILED, "the run has failed");
@@ -116,7 +119,8 @@ static tenon_status advance_model(tenon_model *model, bool single, double until)
     model->stepper.single = single;
     model->stepper.until = until;
     ask_for(&model->stepper);
-    return tn_study_go_on(&model->study, until - slack, single) ? TENON_OK : conclude_run(model);
+    return tn_study_go_on(&model->study, until - slack, single ? 1 : UINT64_MAX) ? TENON_OK
+                                                                                 : conclude_run(model);
 }
 
 tenon_status tenon_step(tenon_model *model)
@@ -132,10 +136,16 @@ tenon_status tenon_step_to(tenon_model *model, double time)
 static tenon_status run_whole(tenon_model *model)
 {
     tn_study *study = &model->study;
-    const tn_study_result begun = tn_study_begin(study);
+    const tn_checkpoint *checkpoint = model->wishes.checkpoint;
+    const tn_study_result begun =
+        checkpoint ? tn_checkpoint_resume(study, checkpoint) : tn_study_begin(study);
     if (begun == TN_STUDY_FINISHED) {
-        while (tn_study_go_on(study, HUGE_VAL, false))
-            continue;
+        if (tn_checkpoints_wanted(study)) {
+            tn_checkpoints_run(study);
+        } else {
+            while (tn_study_go_on(study, HUGE_VAL, UINT64_MAX))
+                continue;
+        }
         return conclude_run(model);
     }
     model->result = begun;

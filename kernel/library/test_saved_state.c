@@ -2,7 +2,9 @@
 #include "library/test_library.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <unistd.h>
 
 enum { MOST_NUMBERS = 64, MOST_STEPS = 800, MOMENTS = 10 };
 
@@ -57,6 +59,7 @@ static void restore(tenon_model *model, const saved *state)
 #define ADAPTIVE_ALPHA "[solver]\ntype = 'generalized_alpha'\ntolerance = 1e-4\nmax_step = 0.04\n" END
 #define RADAU "[solver]\ntype = 'radau'\ntolerance = 1e-5\nmax_step = 0.04\n" END
 #define ROWS_WITHIN_STEPS "[output]\ninterval = 0.008\n"
+#define IDA "[solver]\ntype = 'ida'\ntolerance = 1e-5\nmax_step = 0.04\n" END
 #define GSL(stepper, more) "[solver]\ntype = 'gsl_ode'\nstepper = '" stepper "'\nstep = 1e-2\n" more END
 #define PARTS                                                                                               \
     "[[solver]]\ntype = 'rk'\nstep = 1e-2\nend_time = 0.5\n[[solver]]\ntype = 'generalized_alpha'\nstep = " \
@@ -161,14 +164,16 @@ static void steps_behind_a_restored_state_are_the_same(void **state)
         check_model(models[k]);
 }
 
-/* Those of GSL's multistep methods begin anew at a save, as in the run that was saved. */
+/* Those of multistep methods in libraries begin anew at a save, as in the run that was saved. */
 static void hidden_histories_begin_anew(void **state)
 {
     (void)state;
     static const char *const texts[] = {BOB GSL("msadams", "adaptive = true\nmax_step = 0.04\n"),
                                         BOB GSL("msbdf", "adaptive = true\nmax_step = 0.04\n"),
-                                        FOUR_BAR GSL("msbdf", "")};
+                                        FOUR_BAR GSL("msbdf", ""), BOB IDA, FOUR_BAR IDA};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        const bool of_gsl = k < 3;
+        if (access(of_gsl ? TENON_PLUGINS "/gsl_ode.so" : TENON_PLUGINS "/ida.so", R_OK) != 0) continue;
         static moment trail[MOST_STEPS], again[MOST_STEPS];
         tenon_model *model = tn_test_open_text(texts[k]), *other = tn_test_open_text(texts[k]);
         for (int step = 0; step < 12; step++)
@@ -178,7 +183,7 @@ static void hidden_histories_begin_anew(void **state)
         tenon_message message = {.size = sizeof message};
         assert_true(tenon_message_count(model) > messages);
         tn_test_good(model, tenon_message_at(model, tenon_message_count(model) - 1, &message));
-        assert_non_null(strstr(message.text, "gsl_ode cannot hand over"));
+        assert_non_null(strstr(message.text, of_gsl ? "gsl_ode cannot hand over" : "ida cannot hand over"));
         restore(other, &bytes);
         const size_t steps = follow(model, trail);
         assert_int_equal(follow(other, again), steps);

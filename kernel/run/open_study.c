@@ -12,6 +12,7 @@
 #include "units/units.h"
 #include "run/all_services.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The directory of the model file, from which --trust loads plugins. */
@@ -153,8 +154,11 @@ static bool read_model(tn_study *study)
 bool tn_study_open(tn_study *study, const tn_study_options *options, const tn_study_client *client,
                    tn_message_listener listener)
 {
-    *study = (tn_study){
-        .options = options, .client = *client, .diagnostics = tn_diagnostics_new(), .results.descriptor = -1};
+    *study = (tn_study){.options = options,
+                        .client = *client,
+                        .diagnostics = tn_diagnostics_new(),
+                        .results.descriptor = -1,
+                        .resumed_at = (double)NAN};
     tn_units_open();
     tn_diagnostics_listen(study->diagnostics, listener);
     if (client->open) client->open(client->data, study);

@@ -22,11 +22,30 @@ static void add_event(void *data, uint64_t count, const char *item, const char *
         tn_text_add(&to->text, "of `%s`", item);
 }
 
+/* Those of elements that do something about theirs. */
+static uint64_t add_elements(const tn_assembly *assembly, list *to)
+{
+    const uint64_t *passed = tn_events_passed(assembly);
+    uint64_t all = 0;
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        const uint32_t events = group->batch.layout->events;
+        for (uint32_t i = 0; events && i < group->batch.count; i++) {
+            uint64_t own = 0;
+            for (uint32_t e = 0; e < events; e++)
+                own += *passed++;
+            if (own) add_event(to, own, tn_item_name(assembly->model, group->item[i]), NULL);
+            all += own;
+        }
+    }
+    return all;
+}
+
 void tn_passed_tell(tn_study *study)
 {
     list to = {.names = 0};
-    const uint64_t count = tn_events_passed(study->assembly, add_event, &to) +
-                           tn_sliding_passed(study->assembly, add_event, &to);
+    const uint64_t count =
+        add_elements(study->assembly, &to) + tn_sliding_passed(study->assembly, add_event, &to);
     if (to.names > MOST_NAMES)
         tn_text_add(&to.text, ", and those of %zu other elements", to.names - MOST_NAMES);
     if (count)

@@ -266,13 +266,19 @@ static void read_solvers(tn_model *model, const tenon_options *asked, tn_plan *p
 
 typedef struct output_keys {
     const char *directory;
-    double interval;
+    double interval, checkpoint;
+    tn_list checkpoint_times;
     int32_t states;
 } output_keys;
 
 const tn_parameter tn_output_parameters[] = {
     KEY(output_keys, directory, TN_KIND_TEXT, "where results go", .unit = ""),
     KEY(output_keys, interval, TN_KIND_REAL, "time between rows", OPTIONAL_LENGTH),
+    KEY(output_keys, checkpoint, TN_KIND_REAL,
+        "wall time between checkpoints, from which `tenon run --resume` goes on", OPTIONAL_LENGTH),
+    KEY(output_keys, checkpoint_times, TN_KIND_LIST,
+        "times of the model at which checkpoints are made, each at the end of the first step there", TIME,
+        .flags = TN_OPTIONAL),
     KEY(output_keys, states, TN_KIND_BOOLEAN, "record q, v and multipliers", .unit = "", .high = 1.0),
     {0}};
 
@@ -332,7 +338,7 @@ static void read_output(tn_model *model, const tn_study_options *options, tn_pla
     static const char *const words[] = {"writers", NULL};
     tn_source *source = &model->reader->source;
     const tn_toml *table = tn_toml_get(tn_document_root(model->reader->document), "output");
-    output_keys keys = {.interval = (double)NAN};
+    output_keys keys = {.interval = (double)NAN, .checkpoint = (double)NAN};
     if (table && table->kind != TN_TOML_TABLE) {
         tn_source_error(source, table, "[output] is a table");
         table = NULL;
@@ -354,7 +360,10 @@ static void read_output(tn_model *model, const tn_study_options *options, tn_pla
                            "directory with --out, or allow it with --trust",
                            plan->directory);
     plan->states = keys.states;
+    plan->checkpoint.every = isnan(keys.checkpoint) ? 0.0 : keys.checkpoint;
+    plan->checkpoint.times = keys.checkpoint_times;
     read_writers(model, table, plan);
+    if (tn_plan_has_checkpoints(plan)) tn_check_checkpoints(model, options->guard, plan, table);
     if (!options->writes) plan->writer_count = 0;
 }
 

@@ -16,6 +16,12 @@ typedef struct tn_writer_choice {
     const void *instance;
 } tn_writer_choice;
 
+/* What the kernel has loaded of a writer. */
+static inline const tn_loaded_writer *tn_loaded_writer_of(const tn_writer_type *type)
+{
+    return (const tn_loaded_writer *)(const void *)type;
+}
+
 /* One entry of [solver] or [[solver]]. */
 typedef struct tn_solver_plan {
     const tn_toml *table;
@@ -30,6 +36,12 @@ typedef struct tn_solver_plan {
     uint32_t threads; /* 0: all cores */
 } tn_solver_plan;
 
+/* When checkpoints are made (restart/restart.h). */
+typedef struct tn_checkpoint_plan {
+    double every;  /* s of wall time; 0: at no such time */
+    tn_list times; /* s, of the model */
+} tn_checkpoint_plan;
+
 typedef struct tn_plan {
     tn_solver_plan *solver;
     size_t solver_count;
@@ -40,6 +52,7 @@ typedef struct tn_plan {
     tn_writer_choice *writer;
     size_t writer_count; /* 0: nothing is written */
     bool states;
+    tn_checkpoint_plan checkpoint;
 } tn_plan;
 
 /* The keys of every solver; the last name is NULL. */
@@ -53,6 +66,14 @@ void tn_plan_read(tn_model *model, const struct tn_study_options *options, tn_pl
 /* step_length.c: the step is one that the times of the run resolve, and no longer than the run; the interval of rows. */
 void tn_check_step_length(tn_model *model, tn_solver_plan *plan);
 void tn_check_interval_length(tn_model *model, const tn_plan *plan);
+/* checkpoint_plan.c: a run with checkpoints has solvers and writers that can go on from one, and comes to their times. A guarded one
+ * has none, after a warning: its solvers run from start to end. */
+void tn_check_checkpoints(tn_model *model, bool guarded, tn_plan *plan, const tn_toml *output);
+/* Whether any are asked for. */
+static inline bool tn_plan_has_checkpoints(const tn_plan *plan)
+{
+    return plan->checkpoint.every > 0.0 || plan->checkpoint.times.count;
+}
 /* rows.c: the most rows, behind that of the start, of a run that asks for no interval; finds the intervals beyond that. What
  * a long run takes, in words; false for a short one. `columns` are those of all tables. */
 #define TN_DENSE_ROWS 100000

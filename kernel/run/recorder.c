@@ -24,7 +24,9 @@ struct tn_recorder {
     const tn_plan *plan;
     tn_arena arena;
     table sensors, states;
-    bool broken; /* a writer failed */
+    bool broken;                 /* a writer failed */
+    const tn_table_place *place; /* of the next table that is opened; NULL: it is new */
+    bool waits;                  /* tables are open from earlier, and rows go nowhere yet */
     double start, end, last_row;
     const tn_solver_plan *solver;
     double interval; /* s: of rows; 0: every step */
@@ -51,16 +53,27 @@ static bool open_table(tn_recorder *recorder, table *t, const char *name, const 
                        size_t count)
 {
     const tn_plan *plan = recorder->plan;
+    const tn_host *host = &recorder->assembly->model->host;
     t->name = name;
     t->self = tn_new(plan->writer_count, sizeof *t->self);
     t->row = tn_new(count, sizeof *t->row);
     t->columns = count;
     for (size_t k = 0; k < plan->writer_count; k++) {
-        const tn_status status =
-            tn_call(plan->writer[k].type, open, &recorder->assembly->model->host, plan->writer[k].instance,
-                    plan->directory, name, columns, count, &t->self[k]);
+        const tn_writer_choice *writer = &plan->writer[k];
+        const tn_reopened_table there = {.struct_size = sizeof there,
+                                         .directory = plan->directory,
+                                         .name = name,
+                                         .columns = columns,
+                                         .column_count = count,
+                                         .place = recorder->place};
+        const tn_status status = recorder->place
+                                     ? tn_call(tn_loaded_writer_of(writer->type), reopen, host,
+                                               writer->instance, &there, &t->self[k])
+                                     : tn_call(writer->type, open, host, writer->instance, plan->directory,
+                                               name, columns, count, &t->self[k]);
+        if (recorder->place) recorder->place++;
         if (status == TN_OK) continue;
-        blame_writer(recorder, k, "open", t, status);
+        blame_writer(recorder, k, recorder->place ? "reopen" : "open", t, status);
         return false;
     }
     return true;
@@ -141,7 +154,7 @@ static tn_status record_row(tn_recorder *recorder, double time, double step)
     tn_system *system = &assembly->system;
     recorder->last_row = time;
     recorder->rows++;
-    if (!recorder->plan->writer_count) return TN_OK;
+    if (!recorder->plan->writer_count || recorder->waits) return TN_OK;
     const double start = tn_clock(assembly, TN_PHASES, 0.0);
     const tn_status status = evaluate_results(assembly);
     if (status != TN_OK) return status;
@@ -252,6 +265,56 @@ bool tn_recorder_open(tn_recorder *recorder)
     assembly->redundancy.shows_states = recorder->plan->states;
     report_size(recorder);
     return true;
+}
+
+/* ---- going on ---------------------------------------------------------------------------------------------- */
+
+size_t tn_recorder_table_count(const tn_recorder *recorder)
+{
+    return recorder->plan->writer_count * (recorder->plan->states ? 2 : 1);
+}
+
+static bool find_places(tn_recorder *recorder, const table *t, tn_table_place *place)
+{
+    for (size_t k = 0; k < recorder->plan->writer_count; k++) {
+        const tn_loaded_writer *type = tn_loaded_writer_of(recorder->plan->writer[k].type);
+        const tn_status status = tn_call_at(type, "place", NULL, type->place(t->self[k], &place[k]));
+        if (status != TN_OK) blame_writer(recorder, k, "place", t, status);
+    }
+    return !recorder->broken;
+}
+
+bool tn_recorder_find_places(tn_recorder *recorder, tn_table_place *place)
+{
+    return find_places(recorder, &recorder->sensors, place) &&
+           (!recorder->plan->states ||
+            find_places(recorder, &recorder->states, place + recorder->plan->writer_count));
+}
+
+bool tn_recorder_reopen(tn_recorder *recorder, const tn_table_place *place)
+{
+    recorder->place = place;
+    recorder->waits = true;
+    const bool good = tn_recorder_open(recorder);
+    recorder->place = NULL;
+    return good;
+}
+
+static bool cut_table(tn_recorder *recorder, const table *t)
+{
+    for (size_t k = 0; k < recorder->plan->writer_count; k++) {
+        const tn_loaded_writer *type = tn_loaded_writer_of(recorder->plan->writer[k].type);
+        const tn_status status = tn_call(type, cut, t->self[k]);
+        if (status != TN_OK) blame_writer(recorder, k, "cut", t, status);
+    }
+    return !recorder->broken;
+}
+
+bool tn_recorder_cut(tn_recorder *recorder)
+{
+    recorder->waits = false;
+    return cut_table(recorder, &recorder->sensors) &&
+           (!recorder->plan->states || cut_table(recorder, &recorder->states));
 }
 
 void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver)

@@ -8,6 +8,13 @@
 typedef struct tn_recorder tn_recorder;
 
 tn_recorder *tn_recorder_new(tn_assembly *assembly, const tn_plan *plan);
+/* Where the tables stand, one behind the other: how many there are; false where one may lack a part, which ends the run. */
+size_t tn_recorder_table_count(const tn_recorder *recorder);
+bool tn_recorder_find_places(tn_recorder *recorder, tn_table_place *place);
+/* As tn_recorder_open, with tables that are there, from these places on: rows go nowhere, and nothing changes, until
+ * tn_recorder_cut removes what stands behind the places. False after a message. */
+bool tn_recorder_reopen(tn_recorder *recorder, const tn_table_place *place);
+bool tn_recorder_cut(tn_recorder *recorder);
 /* Opens the writers in the plan's directory, which must exist; without writers solvers take the same steps. False after a
  * message. */
 bool tn_recorder_open(tn_recorder *recorder);

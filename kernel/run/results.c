@@ -5,6 +5,9 @@
 #include "config/toml_internal.h"
 #include "run/study.h"
 
+#include <tenon/draft/stepping.h>
+#include <tenon/draft/tables.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -184,6 +187,17 @@ static bool check_file(const tn_study *study, const char *name, const char *obje
     return !input && S_ISREG(status.st_mode) && !objection;
 }
 
+static bool is_checkpoint(const tn_results *results)
+{
+    char word[sizeof TN_CHECKPOINT_WORD - 1] = "";
+    const int file =
+        RETRIED(openat(results->descriptor, TN_CHECKPOINT, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (file < 0) return false;
+    const bool whole = TEMP_FAILURE_RETRY(read(file, word, sizeof word)) == (ssize_t)sizeof word;
+    (void)close(file);
+    return whole && memcmp(word, TN_CHECKPOINT_WORD, sizeof word) == 0;
+}
+
 /* What an earlier run has left and this one does not write goes, unless this one reads it. */
 static bool keep_inputs(const tn_study *study, tn_file_names *replaced)
 {
@@ -206,6 +220,8 @@ static bool check_files(tn_study *study)
     list_earlier(results, earlier ? tn_toml_get(earlier, "replaced") : NULL);
     bool good = check_file(study, "run.toml", earlier ? NULL : failure.text);
     good = check_file(study, TN_RUN_FILE_IN_WORK, NULL) && good;
+    good = check_file(study, TN_CHECKPOINT_IN_WORK, NULL) && good;
+    good = check_file(study, TN_CHECKPOINT, is_checkpoint(results) ? NULL : "it is none of a run") && good;
     for (size_t k = 0; k < results->written.count; k++) {
         const char *name = results->written.name[k];
         const bool listed = holds_name(&results->replaced, name);
@@ -230,6 +246,29 @@ bool tn_results_has(const tn_results *results, const char *name)
     return holds_name(&results->written, name);
 }
 
+void tn_results_list_state(tn_results *results, tn_state_visitor *visitor)
+{
+    uint64_t count = results->written.count - results->own;
+    TN_VISIT(visitor, count);
+    for (uint64_t k = 0; k < count; k++) {
+        char name[TN_TABLE_NAME] = "";
+        if (!visitor->restores)
+            (void)snprintf(name, sizeof name, "%s", results->written.name[results->own + k]);
+        visitor->bytes(visitor, name, sizeof name);
+        name[sizeof name - 1] = '\0';
+        if (visitor->restores && tn_results_may_add(name)) add_name(results, &results->written, name, "");
+    }
+}
+
+bool tn_results_forget_added(tn_study *study, const tn_file_names *listed)
+{
+    bool good = true;
+    for (size_t k = 0; k < listed->count; k++)
+        if (tn_results_may_add(listed->name[k]) && !tn_results_has(&study->results, listed->name[k]))
+            good = tn_results_remove(study, listed->name[k]) && good;
+    return good;
+}
+
 bool tn_results_add(tn_study *study, const char *name)
 {
     if (!check_file(study, name, "no earlier run lists it")) return false;
@@ -242,22 +281,39 @@ tn_study_result tn_results_open(tn_study *study)
     tn_results *results = &study->results;
     if (!open_directory(study, results)) return TN_STUDY_FAILED;
     list_written(results, &study->plan);
+    results->own = results->written.count;
     if (!lock_directory(study)) return TN_STUDY_REFUSED;
     return check_files(study) ? TN_STUDY_FINISHED : TN_STUDY_REFUSED_BY_FILES;
 }
 
+bool tn_results_remove(const tn_study *study, const char *name)
+{
+    if (RETRIED(unlinkat(study->results.descriptor, name, 0)) == 0 || errno == ENOENT) return true;
+    tn_study_tell(study, TN_SEVERITY_ERROR, "%s/%s cannot be removed: %s", study->plan.directory, name,
+                  strerror(errno));
+    return false;
+}
+
 bool tn_results_clear(tn_study *study)
 {
-    const int directory = study->results.descriptor;
     tn_file_names *replaced = &study->results.replaced;
-    for (; replaced->count; replaced->count--) {
-        const char *name = replaced->name[replaced->count - 1];
-        if (RETRIED(unlinkat(directory, name, 0)) == 0 || errno == ENOENT) continue;
-        tn_study_tell(study, TN_SEVERITY_ERROR, "%s/%s cannot be removed: %s", study->plan.directory, name,
-                      strerror(errno));
-        return false;
-    }
+    for (; replaced->count; replaced->count--)
+        if (!tn_results_remove(study, replaced->name[replaced->count - 1])) return false;
     return true;
+}
+
+bool tn_results_forget_checkpoint(const tn_study *study)
+{
+    const bool part = tn_results_remove(study, TN_CHECKPOINT_IN_WORK);
+    return tn_results_remove(study, TN_CHECKPOINT) && part;
+}
+
+long long tn_results_resumes(tn_study *study)
+{
+    tn_text_failure unused;
+    const tn_toml *run = read_earlier(&study->results, study->plan.directory, &unused);
+    const tn_toml *count = run ? tn_toml_get(run, "resumes") : NULL;
+    return count && count->kind == TN_TOML_INTEGER ? (long long)count->integer : 0;
 }
 
 void tn_results_unlock(tn_results *results)

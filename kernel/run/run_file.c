@@ -98,6 +98,7 @@ static void write_beginning(FILE *file, const tn_study *study)
     write_text(file, "program", "tenon " TENON_VERSION);
     write_text(file, "model", tn_document_path(study->document));
     write_names(file, "files", &study->results.written);
+    if (study->resumes) (void)fprintf(file, "resumes = %lld\n", study->resumes);
 }
 
 /* What stands behind the rest of [run]. */

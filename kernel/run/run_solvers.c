@@ -217,7 +217,7 @@ static bool has_come_to_end(const tn_study *study)
 }
 
 /* From where a solver stands, until the end of its part at the latest. */
-static tn_status call_solver(tn_study *study, double until, bool single)
+static tn_status call_solver(tn_study *study, double until, uint64_t most)
 {
     const tn_solver_run *running = &study->running;
     const tn_solver_plan *plan = &study->plan.solver[running->number];
@@ -225,10 +225,10 @@ static tn_status call_solver(tn_study *study, double until, bool single)
     tn_host_point(study->model, &plan->table->at, NULL);
     tn_status status = TN_OK;
     if (running->thread) {
-        tn_advance_thread_go_on(running->thread, until, single);
+        tn_advance_thread_go_on(running->thread, until, most == 1);
     } else if (running->work) {
         tn_accept_find_stops(assembly);
-        status = tn_call(plan->type, step, running->work, until, single ? 1 : UINT64_MAX);
+        status = tn_call(plan->type, step, running->work, until, most);
     } else {
         status = tn_call(plan->type, advance, plan->instance, &assembly->system);
     }
@@ -237,27 +237,27 @@ static tn_status call_solver(tn_study *study, double until, bool single)
 }
 
 /* Whether the study stands where it was asked to. */
-static bool stands(const tn_study *study, double until, bool single)
+static bool stands(const tn_study *study, double until, uint64_t most)
 {
     const tn_solver_run *running = &study->running;
     if (running->status != TN_OK && running->status != TN_EVENT) return false;
     if (running->thread ? tn_advance_thread_is_over(running->thread) : !running->work) return false;
-    return single || study->assembly->system.time >= until;
+    return most < UINT64_MAX || study->assembly->system.time >= until;
 }
 
-bool tn_solvers_go_on(tn_study *study, double until, bool single)
+bool tn_solvers_go_on(tn_study *study, double until, uint64_t most)
 {
     tn_solver_run *running = &study->running;
     const size_t count = study->plan.solver_count;
     while (running->number < count) {
         if (running->begun && !has_come_to_end(study)) {
-            running->status = call_solver(study, until, single);
-            if (stands(study, until, single)) return true;
+            running->status = call_solver(study, until, most);
+            if (stands(study, until, most)) return true;
         }
         running->status = end_solver(study);
         if (running->status != TN_OK || ++running->number == count) break;
         running->status = begin_solver(study);
-        if (stands(study, until, false)) return true;
+        if (stands(study, until, UINT64_MAX)) return true;
     }
     running->number = count;
     return false;
@@ -276,7 +276,12 @@ void tn_solvers_end(tn_study *study)
     tn_threads_close(study->model);
     tn_phases_end(&study->phases);
     if (client->end) client->end(client->data, study);
-    study->wall_time = tn_clock_now() - study->start_of_clock;
+    study->wall_time = tn_study_wall_time(study);
+}
+
+double tn_study_wall_time(const tn_study *study)
+{
+    return study->time_before + tn_clock_now() - study->start_of_clock;
 }
 
 tn_status tn_solvers_place(tn_study *study, size_t number, double start)
@@ -289,6 +294,7 @@ tn_status tn_solvers_place(tn_study *study, size_t number, double start)
     end_work(running);
     running->number = number;
     plan->run.start_time = start;
+    if (seeks_state(plan)) plan->run.end_time = start;
     announce_solver(study, plan, false);
     system->time = time;
     return begin_work(study, plan, false);

@@ -100,11 +100,44 @@ tn_study_result tn_study_begin(tn_study *study)
     if (study->options->writes) {
         const tn_study_result refused = tn_results_open(study);
         if (refused != TN_STUDY_FINISHED) return refused;
-        if (!tn_study_write(study, tn_run_file_begin)) return TN_STUDY_FAILED;
+        if (!tn_results_forget_checkpoint(study) || !tn_study_write(study, tn_run_file_begin))
+            return TN_STUDY_FAILED;
     }
     study->records = begin_recording(study);
     tn_solver_tables_open(study);
     study->running.status = study->records ? tn_solvers_begin(study) : TN_FATAL;
+    return TN_STUDY_FINISHED;
+}
+
+/* What has come to nothing leaves the results as they are. */
+static tn_study_result leave_results(tn_study *study)
+{
+    (void)tn_recorder_close(study->recorder);
+    const char *reason = study->model->refused ? study->model->refusal : study->assembly->failures.blame;
+    if (reason[0]) tn_study_tell(study, TN_SEVERITY_ERROR, "the run cannot be resumed: %s", reason);
+    return TN_STUDY_REFUSED;
+}
+
+tn_study_result tn_study_resume(tn_study *study, const tn_study_resumption *resumption)
+{
+    const tn_study_result refused = tn_results_open(study);
+    if (refused != TN_STUDY_FINISHED) return refused;
+    const tn_file_names listed = study->results.replaced;
+    study->results.replaced = (tn_file_names){0};
+    study->resumes = tn_results_resumes(study) + 1;
+    study->recorder = tn_recorder_new(study->assembly, &study->plan);
+    if (!tn_recorder_reopen(study->recorder, resumption->place)) return leave_results(study);
+    study->running.status = tn_solvers_begin(study);
+    if (!resumption->restore(resumption->data, study)) {
+        tn_solvers_end(study);
+        return leave_results(study);
+    }
+    if (study->client.resumed) study->client.resumed(study->client.data, study);
+    if (!tn_study_write(study, tn_run_file_begin) || !tn_results_forget_added(study, &listed))
+        return TN_STUDY_FAILED;
+    tn_solver_tables_open(study);
+    study->records = tn_recorder_cut(study->recorder);
+    if (!study->records) study->running.status = TN_FATAL;
     return TN_STUDY_FINISHED;
 }
 
@@ -114,9 +147,9 @@ bool tn_study_stands(const tn_study *study)
     return study->records && (status == TN_OK || status == TN_EVENT);
 }
 
-bool tn_study_go_on(tn_study *study, double until, bool single)
+bool tn_study_go_on(tn_study *study, double until, uint64_t most)
 {
-    return study->records && tn_solvers_go_on(study, until, single);
+    return study->records && tn_solvers_go_on(study, until, most);
 }
 
 bool tn_study_reopen(tn_study *study)

@@ -45,6 +45,8 @@ typedef struct tn_study_client {
     void (*solver)(void *data, const tn_solver_plan *plan);
     /* Asked where an observer may have ended the run: whether it has. */
     bool (*is_interrupted)(void *data);
+    /* A run goes on from a checkpoint: until then only its errors are new. */
+    void (*resumed)(void *data, tn_study *study);
     /* run.toml is being written from the first call on, until the second one. */
     void (*write)(void *data, bool begins);
 } tn_study_client;
@@ -83,11 +85,14 @@ struct tn_study {
     const tn_live_value *ended_by;              /* condition that ended that part before its end; or NULL */
     const char *status;                         /* "finished", "failed" or "interrupted" */
     double load_time, assembly_time, wall_time; /* s */
-    double start_of_clock;
-    tn_phase_times phases; /* what the time of the run goes to */
-    tn_state_copy start;   /* where the solver that is running began */
-    bool records;          /* the run has begun, and its results can be written */
-    uint64_t sum_of_model; /* of its text, once it was asked for; else 0 */
+    double start_of_clock, time_before; /* s; of a run that was gone on with, on the wall before that */
+    long long resumes;                  /* how often it was */
+    double resumed_at;                  /* s: where it was last; NaN: nowhere */
+    bool tells_hidden;                  /* that a solver has checkpoints at chosen times only */
+    tn_phase_times phases;              /* what the time of the run goes to */
+    tn_state_copy start;                /* where the solver that is running began */
+    bool records;                       /* the run has begun, and its results can be written */
+    uint64_t sum_of_model;              /* of its text, once it was asked for; else 0 */
 };
 
 /* A message on the study as a whole. */
@@ -115,10 +120,21 @@ void tn_study_close(tn_study *study);
 /* run_study.c: a run, once. Opens the results, and lets the first solver begin: where that is TN_STUDY_FINISHED the study stands at its
  * start. */
 tn_study_result tn_study_begin(tn_study *study);
+/* The same of a run that goes on from a checkpoint. The tables stand at these places; `restore` takes the study, which stands at its
+ * start, to there: false after a message. Unless that is TN_STUDY_FINISHED nothing has changed. */
+typedef struct tn_study_resumption {
+    const tn_table_place *place;
+    bool (*restore)(void *data, tn_study *study);
+    void *data;
+} tn_study_resumption;
+tn_study_result tn_study_resume(tn_study *study, const tn_study_resumption *resumption);
 /* Whether it stands where it began, and has not ended there. */
 bool tn_study_stands(const tn_study *study);
-/* Goes on to a time, s, or by one accepted `single` step; false: the run has ended there. */
-bool tn_study_go_on(tn_study *study, double until, bool single);
+/* Goes on to a time, s, or by so many accepted steps (UINT64_MAX: as many as there are; more than one only with solvers that take
+ * steps); false: the run has ended there. */
+bool tn_study_go_on(tn_study *study, double until, uint64_t most);
+/* s on the wall, that the run has taken so far. */
+double tn_study_wall_time(const tn_study *study);
 /* Concludes a run that has ended, or ends it where it stands. */
 tn_study_result tn_study_end(tn_study *study);
 /* Whether somebody has ended it. */
@@ -127,7 +143,7 @@ bool tn_study_is_interrupted(const tn_study *study);
 bool tn_study_write(tn_study *study, bool (*write)(tn_study *study));
 /* run_solvers.c: the solvers of the plan one after the other, for the functions above. */
 tn_status tn_solvers_begin(tn_study *study);
-bool tn_solvers_go_on(tn_study *study, double until, bool single);
+bool tn_solvers_go_on(tn_study *study, double until, uint64_t most);
 void tn_solvers_end(tn_study *study);
 /* Lets solver `number` of the plan begin at the state and time of the system, its part of the run at `start`, s, in place of what runs
  * or has ended. The state of the run is about to be restored. */

@@ -98,6 +98,20 @@ static void begin_anew(tn_study *study, tn_text *anew)
         tn_text_list(anew, assembly->linear->type->name);
 }
 
+bool tn_state_hides(tn_study *study, tn_text *names)
+{
+    const tn_assembly *assembly = study->assembly;
+    const tn_solver_run *running = &study->running;
+    const tn_loaded_solver *solver = running->work ? running->owner : NULL;
+    const tn_loaded_linear *linear = assembly->linear->type;
+    const bool of_solver =
+        solver && solver->forget && (!solver->hides || tn_call(solver, hides, running->work));
+    const bool of_linear = linear && !linear->state;
+    if (of_solver) tn_text_list(names, solver->name);
+    if (of_linear) tn_text_list(names, linear->name);
+    return of_solver || of_linear;
+}
+
 size_t tn_state_save(tn_study *study, void *bytes, size_t capacity, tn_text *anew)
 {
     tn_text head = {0};
@@ -199,6 +213,12 @@ static const char *check_origin(tn_study *study, const char *bytes, size_t size,
     else
         return first;
     return NULL;
+}
+
+bool tn_state_check(tn_study *study, const void *bytes, size_t size, tn_text *reason)
+{
+    size_t count = 0;
+    return check_origin(study, bytes, size, &count, reason) != NULL;
 }
 
 /* Lets the solver that the bytes are of begin; what it hands over is not heard of. */

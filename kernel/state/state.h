@@ -13,6 +13,12 @@
  * added to `anew`, a list of names. */
 size_t tn_state_save(tn_study *study, void *bytes, size_t capacity, tn_text *anew);
 
+/* Whether a save would let something begin anew, whose names are added to `names`; changes nothing. */
+bool tn_state_hides(tn_study *study, tn_text *names);
+
+/* Whether bytes are of this model, with these plugins, and whole; else the reason. */
+bool tn_state_check(tn_study *study, const void *bytes, size_t size, tn_text *reason);
+
 /* Takes a study that stands, or has ended, to where these bytes were saved. TN_INVALID with the reason: they are not of this model,
  * with these plugins, or not whole, and nothing has changed; anything else but TN_OK: the model cannot be used any more. */
 tn_status tn_state_restore(tn_study *study, const void *bytes, size_t size, tn_text *reason);

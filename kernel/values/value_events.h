@@ -55,7 +55,8 @@ void tn_sliding_build(tn_assembly *assembly);
 tn_status tn_sliding_accepted(tn_assembly *assembly, double step);
 void tn_sliding_remember(tn_assembly *assembly);
 void tn_sliding_list_state(tn_assembly *assembly, tn_state_visitor *visitor);
-/* How often steps of a fixed length went over jumps of expressions that act, as tn_events_passed. */
+/* How often steps of a fixed length went over jumps of expressions that act: each that was is visited with its parameter. */
+typedef void tn_passed_visitor(void *data, uint64_t count, const char *item, const char *parameter);
 uint64_t tn_sliding_passed(const tn_assembly *assembly, tn_passed_visitor *visit, void *data);
 
 #endif

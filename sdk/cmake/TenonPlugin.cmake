@@ -10,8 +10,8 @@ function(tenon_harden target scope)
     target_link_options(${target} ${scope} -Wl,-z,relro -Wl,-z,now)
 endfunction()
 
-# tenon_add_plugin(NAME SOURCES file.c ... [VALUE_ONLY file.c ...] [LIBRARIES library ...] [INCLUDES folder ...]
-#                  [TEST_LIBRARIES library ...] [TYPES name ...])
+# tenon_add_plugin(NAME SOURCES file.c ... [VALUE_ONLY file.c ...] [LIBRARIES library ...] [NEEDS package ...]
+#                  [INCLUDES folder ...] [TEST_LIBRARIES library ...] [TYPES name ...])
 #
 # Builds NAME.so, installed to lib/tenon/plugins. Every file of SOURCES is compiled twice from one text: as C
 # for values, and as C++ over dual numbers for exact derivatives (see tenon/scalar.h), and once more over second-order
@@ -22,19 +22,33 @@ endfunction()
 #
 # Its tests within the project are linked to LIBRARIES and TEST_LIBRARIES.
 #
-# A library `found::NAME` that tenon_find_library() did not find leaves the plugin out, with a message.
+# A library `found::NAME` that tenon_find_library() did not find leaves the plugin out, with a message; NEEDS names the Debian packages
+# that it comes from. The project's build lists all its plugins, and what those left out need (property TENON_PLUGINS), for `tenon
+# plugins` and for messages on types that are not there. So a plugin with a library of its own takes two lines:
+#
+#     tenon_find_library(matio HEADER matio.h)
+#     tenon_add_plugin(linearise VALUE_ONLY linearise.c LIBRARIES found::matio NEEDS libmatio-dev)
+#
+# cmake -D MATIO_LIBRARY=OFF configures as if the library were not there.
 function(tenon_add_plugin name)
-    cmake_parse_arguments(PARSE_ARGV 1 plugin "" "" "SOURCES;VALUE_ONLY;LIBRARIES;INCLUDES;TEST_LIBRARIES;TYPES")
+    cmake_parse_arguments(PARSE_ARGV 1 plugin "" "" "SOURCES;VALUE_ONLY;LIBRARIES;NEEDS;INCLUDES;TEST_LIBRARIES;TYPES")
     if(plugin_UNPARSED_ARGUMENTS OR NOT (plugin_SOURCES OR plugin_VALUE_ONLY))
         message(FATAL_ERROR "tenon_add_plugin(${name}): expected SOURCES or VALUE_ONLY, then files; "
                             "got '${plugin_UNPARSED_ARGUMENTS}'")
     endif()
+    set(missing "")
     foreach(library IN LISTS plugin_LIBRARIES)
         if(library MATCHES "^found::(.*)" AND NOT TARGET ${library})
-            message(STATUS "plugin ${name} is left out: its library ${CMAKE_MATCH_1} was not found")
-            return()
+            list(APPEND missing ${CMAKE_MATCH_1})
         endif()
     endforeach()
+    tenon_list_plugin(${name} "${plugin_TYPES}" "${missing}" "${plugin_NEEDS}")
+    if(missing)
+        list(JOIN missing ", " libraries)
+        list(JOIN plugin_NEEDS " " packages)
+        message(STATUS "plugin ${name} is left out: not found: ${libraries} (Debian: ${packages})")
+        return()
+    endif()
 
     set(dual_sources "")
     foreach(source IN LISTS plugin_SOURCES)
@@ -66,6 +80,28 @@ function(tenon_add_plugin name)
         add_custom_command(TARGET ${name} POST_BUILD VERBATIM
                            COMMAND ${CMAKE_COMMAND} -E create_symlink ${name}.so ${link})
         install(FILES ${link} DESTINATION lib/tenon/plugins)
+    endforeach()
+endfunction()
+
+# Adds lines "KIND TYPE LIBRARY PACKAGE ..." to TENON_PLUGINS, with packages where libraries are missing, and these to
+# TENON_MISSING_PACKAGES. The kind is that of the folder around the plugin's own, without its plural.
+function(tenon_list_plugin name types missing needs)
+    cmake_path(GET CMAKE_CURRENT_SOURCE_DIR PARENT_PATH kind)
+    cmake_path(GET kind FILENAME kind)
+    string(REGEX REPLACE "s$" "" kind ${kind})
+    if(NOT missing)
+        set(needs "")
+    elseif(NOT needs)
+        set(needs ${missing}) # nobody says which package: the libraries
+    endif()
+    set_property(GLOBAL APPEND PROPERTY TENON_MISSING_PACKAGES ${needs})
+    list(JOIN needs " " packages)
+    if(NOT types)
+        set(types ${name})
+    endif()
+    foreach(type IN LISTS types)
+        string(STRIP "${kind} ${type} ${name} ${packages}" line)
+        set_property(GLOBAL APPEND PROPERTY TENON_PLUGINS ${line})
     endforeach()
 endfunction()
 

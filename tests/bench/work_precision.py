@@ -28,6 +28,7 @@ SOLVERS = [
     ("rk", ["solver.order=5"]),
     ("gsl_ode rk8pd", ["solver.stepper=rk8pd"]),
     ("gsl_ode msadams", ["solver.stepper=msadams"]),
+    ("ida", []),
 ]
 TOLERANCES = ["1e-4", "1e-6", "1e-8"]
 REFERENCE = ("radau", "1e-12", [])

@@ -19,6 +19,7 @@ import library
 import long
 import published
 import random_models
+import restarts
 import runs
 import spin
 import threads
@@ -31,6 +32,7 @@ GROUPS = {
     "random": random_models,
     "published": published,
     "kills": kills,
+    "restarts": restarts,
     "fuzz": fuzz,
     "library": library,
     "threads": threads,

@@ -5,7 +5,6 @@
 #include "harness.h"
 
 #include <math.h>
-#include <unistd.h>
 
 /* z = 1 - 5 t^2, but for the thrust */
 #define BALL                                                                                                 \
@@ -20,17 +19,23 @@
     "element = 'm'\noutput = 'position'\n"
 #define TOLERANCES "relative_tolerance = 1e-11\nabsolute_tolerance = 1e-12\n"
 
-static const char *const adaptive[] = {"type = 'rk'\norder = 5\n" TOLERANCES, "type = 'radau'\n" TOLERANCES,
+static const char *const adaptive[] = {"type = 'rk'\norder = 5\n" TOLERANCES,
+                                       "type = 'radau'\n" TOLERANCES,
                                        "type = 'gsl_ode'\nstepper = 'rk8pd'\n" TOLERANCES,
                                        "type = 'gsl_ode'\nstepper = 'msadams'\n" TOLERANCES,
-                                       "type = 'gsl_ode'\nstepper = 'bsimp'\n" TOLERANCES};
+                                       "type = 'gsl_ode'\nstepper = 'bsimp'\n" TOLERANCES,
+                                       "type = 'ida'\n" TOLERANCES};
 static const char *const fixed[] = {"type = 'rk'\nstep = 0.01\n", "type = 'generalized_alpha'\nstep = 0.01\n",
                                     "type = 'gsl_ode'\nstepper = 'rk4'\nadaptive = false\nstep = 0.01\n",
                                     "type = 'gsl_ode'\nstepper = 'rk4imp'\nadaptive = false\nstep = 0.01\n"};
 
-/* gsl_ode is there where GSL is. */
-static inline bool has_gsl(void) { return access(TENON_PLUGINS "/gsl_ode.so", R_OK) == 0; }
-static inline size_t adaptive_count(void) { return has_gsl() ? sizeof adaptive / sizeof *adaptive : 2; }
+/* gsl_ode is there where GSL is, ida where SUNDIALS is, too. */
+static inline bool has_gsl(void) { return tn_has_plugin("gsl_ode"); }
+static inline size_t adaptive_count(void)
+{
+    const size_t all = sizeof adaptive / sizeof *adaptive;
+    return !has_gsl() ? 2 : tn_has_plugin("ida") ? all : all - 1;
+}
 static inline size_t fixed_count(void) { return has_gsl() ? sizeof fixed / sizeof *fixed : 2; }
 
 static const char *results, *messages, *output;

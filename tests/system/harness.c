@@ -281,9 +281,11 @@ const char *tn_build_test_plugin(const char *name)
     return plugin;
 }
 
+bool tn_has_plugin(const char *name) { return access(tn_format(TENON_PLUGINS "/%s.so", name), R_OK) == 0; }
+
 void tn_need_plugin(const char *name)
 {
-    if (access(tn_format(TENON_PLUGINS "/%s.so", name), R_OK) == 0) return;
+    if (tn_has_plugin(name)) return;
     if (getenv("TENON_NO_SKIPS")) fail_msg("there is no plugin %s", name);
     skip();
 }

@@ -110,6 +110,8 @@ const char *tn_build_test_plugin(const char *name);
 
 /* Where a plugin is not there the test is skipped; with TENON_NO_SKIPS in the environment, as `./build.sh test` has it, it fails. */
 void tn_need_plugin(const char *name);
+/* Whether it is there; those of the project's own libraries always are. */
+bool tn_has_plugin(const char *name);
 
 /* ---- a model in this process --------------------------------------------------------------------------- */
 

@@ -204,6 +204,7 @@ static void expect_tolerances_met(const problem *p)
 {
     expect_tolerance_met(p, "type = 'rk'\norder = 5\n", 1e-5, 200);
     expect_tolerance_met(p, "type = 'radau'\n", 1e-5, 200);
+    if (tn_has_plugin("ida")) expect_tolerance_met(p, "type = 'ida'\n", 1e-5, 1000);
     static const char *const steppers[] = {"rk2",    "rk4",    "rkf45", "rkck",    "rk8pd",
                                            "rk2imp", "rk4imp", "bsimp", "msadams", "msbdf"};
     for (size_t k = 0; k < sizeof steppers / sizeof *steppers; k += TN_SANITIZED ? 3 : 1)

@@ -223,9 +223,9 @@ static void test_events(void **state)
     static const char *const solvers[] = {
         "type = 'rk'\norder = 5\nadaptive = true\nmax_step = 1e-3\n", "type = 'radau'\nmax_step = 1e-3\n",
         "type = 'gsl_ode'\nstepper = 'rkf45'\nadaptive = true\nmax_step = 1e-3\n",
-        "type = 'gsl_ode'\nstepper = 'msadams'\nadaptive = true\nmax_step = 1e-3\n"};
-    const bool gsl = access(TENON_PLUGINS "/gsl_ode.so", R_OK) == 0;
-    for (size_t k = 0; k < (gsl ? 4 : 2); k++)
+        "type = 'gsl_ode'\nstepper = 'msadams'\nadaptive = true\nmax_step = 1e-3\n",
+        "type = 'ida'\nmax_step = 1e-3\n"};
+    for (size_t k = 0; k < (!tn_has_plugin("gsl_ode") ? 2 : tn_has_plugin("ida") ? 5 : 4); k++)
         (void)check_steps(tn_format("%s[[element]]\nname = 'e'\ntype = 'force'\nmarkers = ['c']\nvalue = "
                                     "['IF(SIN(100*time): 0, 1, 2)', 'ABS(DX(c))', 0]\n",
                                     solvers[k]),
@@ -255,9 +255,9 @@ static void test_constraints(void **state)
         "type = 'radau'\nlinear = 'klu'\nmax_step = 1e-3\n",
         "type = 'radau'\nlinear = 'dense'\nmax_step = 1e-3\n",
         "type = 'gsl_ode'\nlinear = 'klu'\nstepper = 'rkf45'\n",
-        "type = 'gsl_ode'\nlinear = 'klu'\nstepper = 'msadams'\n"};
-    const bool gsl = access(TENON_PLUGINS "/gsl_ode.so", R_OK) == 0;
-    for (size_t k = 0; k < (gsl ? 7 : 5); k++)
+        "type = 'gsl_ode'\nlinear = 'klu'\nstepper = 'msadams'\n",
+        "type = 'ida'\nlinear = 'klu'\nmax_step = 1e-3\n"};
+    for (size_t k = 0; k < (!tn_has_plugin("gsl_ode") ? 5 : tn_has_plugin("ida") ? 8 : 7); k++)
         (void)check_steps(tn_format("%s%s", solvers[k], joints), NULL, NULL);
 }
 

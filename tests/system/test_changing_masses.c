@@ -137,6 +137,17 @@ static void radau_takes_it(void **state)
                  run(one_body(exact_plugin(), 0.0, 0.0), BAR RK), 1e-7);
 }
 
+static void ida_takes_it(void **state)
+{
+    (void)state;
+    tn_need_plugin("ida");
+    const char *solver = "[solver]\ntype = 'ida'\ntolerance = 1e-9\nend_time = 1\n";
+    check_motion(run(one_body(exact_plugin(), 1.2, -0.7), tn_format(SPRING_ON_TIP "%s", solver)),
+                 run(one_body(exact_plugin(), 1.2, -0.7), SPRING_ON_TIP RK), 1e-7);
+    check_motion(run(one_body(exact_plugin(), 0.0, 0.0), tn_format(BAR "%s", solver)),
+                 run(one_body(exact_plugin(), 0.0, 0.0), BAR RK), 1e-7);
+}
+
 static void steppers_of_gsl_take_it(void **state)
 {
     (void)state;
@@ -325,6 +336,7 @@ int main(void)
         cmocka_unit_test(constraints_hold_it),
         cmocka_unit_test(velocities_at_the_start_come_to_the_constraints_by_its_masses),
         cmocka_unit_test(radau_takes_it),
+        cmocka_unit_test(ida_takes_it),
         cmocka_unit_test(steppers_of_gsl_take_it),
         cmocka_unit_test(errors_fall_with_the_square_of_the_step),
         cmocka_unit_test(its_energies_are_accounted_for),

@@ -241,6 +241,18 @@ static void radau_takes_stiff_states(void **state)
     assert_true(counted("steps") < 150.0);
 }
 
+static void ida_takes_stiff_states(void **state)
+{
+    (void)state;
+    tn_need_plugin("ida");
+    const tn_csv_table *table = run(creeping(plugin(), "stiffness = 1e3\ntime_constant = 1e-3\ndelay = 0.1"),
+                                    "[solver]\ntype = 'ida'\nend_time = 1\ntolerance = 1e-7\n");
+    const double slow = 2e3 / (1e3 + sqrt(1e6 - 4e3)), fast = 1e3 - slow;
+    const double way = (fast / slow * (1.0 - exp(-slow)) - slow / fast) / (fast - slow);
+    assert_true(fabs(last(table, "p.x") - 1.0 - way) < 1e-6);
+    assert_true(counted("steps") < 300.0);
+}
+
 static void implicit_steppers_take_stiff_states(void **state)
 {
     (void)state;
@@ -306,6 +318,7 @@ int main(void)
         cmocka_unit_test(derivatives_of_the_states_are_known_to_solvers),
         cmocka_unit_test(derivatives_of_states_that_parameters_reach_are_left_out),
         cmocka_unit_test(radau_takes_stiff_states),
+        cmocka_unit_test(ida_takes_stiff_states),
         cmocka_unit_test(implicit_steppers_take_stiff_states),
         cmocka_unit_test(both_exact_passes_agree),
         cmocka_unit_test(states_of_an_element_that_is_not_active_rest),

@@ -26,8 +26,10 @@ static const char *const solvers[] = {"type = 'rk'\n",
                                       "type = 'gsl_ode'\nstepper = 'rk4imp'\n",
                                       "type = 'gsl_ode'\nstepper = 'bsimp'\n",
                                       "type = 'generalized_alpha'\nindex = 2\n",
-                                      "type = 'generalized_alpha'\nindex = 3\n"};
-enum { SOLVERS = sizeof solvers / sizeof *solvers };
+                                      "type = 'generalized_alpha'\nindex = 3\n",
+                                      "type = 'ida'\n"};
+/* ida is there where SUNDIALS is. */
+#define SOLVERS (sizeof solvers / sizeof *solvers - (tn_has_plugin("ida") ? 0 : 1))
 
 static const tn_csv_table *run(const char *model, size_t solver)
 {

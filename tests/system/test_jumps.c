@@ -12,12 +12,13 @@
 #define RADAU "[solver]\ntype = 'radau'\n" TOLERANCES
 #define GSL "[solver]\ntype = 'gsl_ode'\nstepper = 'rk8pd'\n" TOLERANCES
 #define MULTISTEP "[solver]\ntype = 'gsl_ode'\nstepper = 'msadams'\n" TOLERANCES
+#define IDA "[solver]\ntype = 'ida'\n" TOLERANCES
 #define ROWS "[output]\ninterval = 0.05\n"
 
-static const char *const adaptive[] = {RK, RADAU, GSL, MULTISTEP};
+static const char *const adaptive[] = {RK, RADAU, GSL, MULTISTEP, IDA};
 
-/* gsl_ode is there where GSL is. */
-static size_t adaptive_count(void) { return access(TENON_PLUGINS "/gsl_ode.so", R_OK) == 0 ? 4 : 2; }
+/* gsl_ode is there where GSL is, ida where SUNDIALS is, too. */
+static size_t adaptive_count(void) { return !tn_has_plugin("gsl_ode") ? 2 : tn_has_plugin("ida") ? 5 : 4; }
 
 /* A step that ends behind an event errs by what it goes beyond: a method of fixed step is of first order there. */
 static const char *fixed(const char *solver, double step)

@@ -159,6 +159,13 @@ static void test_radau_with_dense(void **state)
     check_solver("radau", "dense", 13);
 }
 
+static void test_ida_with_klu(void **state)
+{
+    (void)state;
+    tn_need_plugin("ida");
+    check_solver("ida", "klu", 5);
+}
+
 static void test_gsl_ode_with_klu(void **state)
 {
     (void)state;
@@ -191,6 +198,7 @@ int main(void)
                                        cmocka_unit_test(test_rk_with_dense),
                                        cmocka_unit_test(test_radau_with_klu),
                                        cmocka_unit_test(test_radau_with_dense),
+                                       cmocka_unit_test(test_ida_with_klu),
                                        cmocka_unit_test(test_gsl_ode_with_klu),
                                        cmocka_unit_test(test_gsl_ode_with_dense),
                                        cmocka_unit_test(test_units_and_splines)};

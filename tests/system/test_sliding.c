@@ -27,13 +27,14 @@ static const char *const solvers[] = {
     GSL("rkf45"),
     GSL("rk8pd"),
     GSL("bsimp") "max_step = 0.05\n", // else it takes steps over several kinks
-    FIXED("type = 'gsl_ode'\nstepper = 'msbdf'")};
+    FIXED("type = 'gsl_ode'\nstepper = 'msbdf'"),
+    SOLVER("type = 'ida'")};
 enum { OF_THE_PROJECT = 4, ALL = sizeof solvers / sizeof solvers[0] };
 
-/* gsl_ode is there where GSL is. */
+/* gsl_ode is there where GSL is, ida where SUNDIALS is, too. */
 static size_t solver_count(void)
 {
-    return access(TENON_PLUGINS "/gsl_ode.so", R_OK) == 0 ? ALL : OF_THE_PROJECT;
+    return !tn_has_plugin("gsl_ode") ? OF_THE_PROJECT : tn_has_plugin("ida") ? ALL : ALL - 1;
 }
 
 static const char *results, *messages;

@@ -69,6 +69,13 @@ static void test_a_tolerance_is_enough_for_gsl_ode(void **state)
     run_all_models("gsl_ode");
 }
 
+static void test_a_tolerance_is_enough_for_ida(void **state)
+{
+    (void)state;
+    tn_need_plugin("ida");
+    run_all_models("ida");
+}
+
 /* ---- errors ------------------------------------------------------------------------------------------------ */
 
 /* Largest difference of all positions and angles at the end. */
@@ -151,6 +158,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_tolerance_is_enough_for_generalized_alpha),
                                        cmocka_unit_test(test_a_tolerance_is_enough_for_radau),
+                                       cmocka_unit_test(test_a_tolerance_is_enough_for_ida),
                                        cmocka_unit_test(test_a_tolerance_is_enough_for_rk),
                                        cmocka_unit_test(test_a_tolerance_is_enough_for_gsl_ode),
                                        cmocka_unit_test(test_errors_follow_the_tolerance),

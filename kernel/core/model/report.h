@@ -27,7 +27,7 @@ typedef struct tn_reports {
     /* The place of a key in what stands at a location whose node is not NULL; of that as a whole without such a key. NULL: there are
      * no such locations. */
     tn_place (*key_place)(void *data, const tn_location *at, const char *key);
-    /* Types of this kind that have another name but are known as this one, "`a` or `b`", malloc'd; NULL where there are none. May be NULL. */
+    /* What to say of a type that is not there, "did you mean `a` or `b`?" say, malloc'd; NULL: nothing. May be NULL. */
     char *(*meant)(void *data, const char *kind, const char *name);
     /* Shows what was collected so far. NULL: the receiver does so by itself. */
     void (*show)(void *data);

@@ -29,7 +29,7 @@ uint32_t tn_use_of(tn_model *model, const char *kind, const void *type)
     return (uint32_t)model->use_count++;
 }
 
-/* With what was probably meant: found by its name elsewhere, else by its letters. */
+/* With what was probably meant: found by its name elsewhere, or left out by the build, else by its letters. */
 static void report_unknown_type(tn_model *model, const char *kind, const tn_location *at, const char *name,
                                 const char *reason)
 {
@@ -37,20 +37,19 @@ static void report_unknown_type(tn_model *model, const char *kind, const tn_loca
     (void)snprintf(beginning, sizeof beginning, "unknown %s type ``", kind);
     const tn_reports *reports = &model->reports;
     const bool shows = !reports->shows || reports->shows(reports->data, at->place, beginning);
-    char *synonyms = shows && reports->meant ? reports->meant(reports->data, kind, name) : NULL;
+    char *hint = shows && reports->meant ? reports->meant(reports->data, kind, name) : NULL;
     tn_nearest search;
     tn_nearest_start(&search, name);
-    if (shows && !synonyms) tn_registry_offer(model->registry, kind, &search);
-    if (synonyms)
-        tn_model_error(model, at->place,
-                       "unknown %s type `%s`: did you mean %s? `tenon plugins` lists all types", kind, name,
-                       synonyms);
+    if (shows && !hint) tn_registry_offer(model->registry, kind, &search);
+    if (hint)
+        tn_model_error(model, at->place, "unknown %s type `%s`: %s `tenon plugins` lists all types", kind,
+                       name, hint);
     else if (search.best && strcmp(search.best, name) != 0)
         tn_model_error(model, at->place, "unknown %s type `%s`: did you mean `%s`?", kind, name, search.best);
     else
         tn_model_error(model, at->place, "unknown %s type `%s`: %s; `tenon plugins` lists all types", kind,
                        name, reason);
-    tn_free(synonyms);
+    tn_free(hint);
 }
 
 const void *tn_model_type(tn_model *model, const char *kind, const tn_location *at, const char *name)

@@ -68,12 +68,13 @@ enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, be
 #define MARKER_CAPABILITIES(X)                                       \
     X(tn_loaded_marker, place, TN_PLACE_KEY, local_pose, local_pose) \
     X(tn_loaded_marker, kinematics, TN_KINEMATICS_KEY, kinematics, unit)
-#define SOLVER_CAPABILITIES(X) X(tn_loaded_solver, stepping, TN_STEPPING_KEY, begin, forget)
+#define SOLVER_CAPABILITIES(X) X(tn_loaded_solver, stepping, TN_STEPPING_KEY, begin, hides)
 #define LINEAR_CAPABILITIES(X)                                                  \
     X(tn_loaded_linear, dependent, TN_DEPENDENT_KEY, dependent, dependent)      \
     X(tn_loaded_linear, linear_state, TN_LINEAR_STATE_KEY, state, state)        \
     X(tn_loaded_linear, complex, TN_COMPLEX_KEY, factor_complex, solve_complex) \
     X(tn_loaded_linear, estimate, TN_ESTIMATE_KEY, estimate, estimate)
+#define WRITER_CAPABILITIES(X) X(tn_loaded_writer, append, TN_APPEND_KEY, place, cut)
 #define FUNCTION_CAPABILITIES(X) X(tn_loaded_function, values, TN_VALUES_KEY, reads, switches)
 
 #define CHECK(loaded, what, key, first, last) STANDS_ALIKE(loaded, what, first, last);
@@ -81,6 +82,7 @@ ELEMENT_CAPABILITIES(CHECK)
 MARKER_CAPABILITIES(CHECK)
 SOLVER_CAPABILITIES(CHECK)
 LINEAR_CAPABILITIES(CHECK)
+WRITER_CAPABILITIES(CHECK)
 FUNCTION_CAPABILITIES(CHECK)
 #define ROW(loaded, what, key, first, last) KNOWN(loaded, what, key, first),
 static const tn_known_capability none[] = {{NULL, 0, 0}},
@@ -88,6 +90,7 @@ static const tn_known_capability none[] = {{NULL, 0, 0}},
                                  of_markers[] = {MARKER_CAPABILITIES(ROW){NULL, 0, 0}},
                                  of_solvers[] = {SOLVER_CAPABILITIES(ROW){NULL, 0, 0}},
                                  of_linear[] = {LINEAR_CAPABILITIES(ROW){NULL, 0, 0}},
+                                 of_writers[] = {WRITER_CAPABILITIES(ROW){NULL, 0, 0}},
                                  of_functions[] = {FUNCTION_CAPABILITIES(ROW){NULL, 0, 0}};
 
 /* ---- kinds ----------------------------------------------------------------------------------------------- */
@@ -159,12 +162,14 @@ static const char *missing_in_linear(const void *type)
     return linear->destroy ? NULL : "destroy";
 }
 
-static const char *missing_in_writer(const void *type)
+static const char *missing_in_writer(const void *of)
 {
-    const tn_writer_type *writer = type;
-    if (!writer->open) return "open";
-    if (!writer->row) return "row";
-    return writer->close ? NULL : "close";
+    const tn_loaded_writer *type = of;
+    if (!type->own.open) return "open";
+    if (!type->own.row) return "row";
+    if (!type->own.close) return "close";
+    if (!type->place == !type->reopen && !type->place == !type->cut) return NULL;
+    return "place, reopen or cut";
 }
 
 static const char *missing_in_function(const void *of)
@@ -183,7 +188,7 @@ static const tn_kind kinds[] = {
      of_markers, missing_in_marker},
     {TN_SOLVER_KIND, sizeof(tn_solver_type), sizeof(tn_loaded_solver), 0, 0, of_solvers, missing_in_solver},
     {TN_LINEAR_KIND, sizeof(tn_linear_type), sizeof(tn_loaded_linear), 0, 0, of_linear, missing_in_linear},
-    {TN_WRITER_KIND, sizeof(tn_writer_type), sizeof(tn_writer_type), 0, 0, none, missing_in_writer},
+    {TN_WRITER_KIND, sizeof(tn_writer_type), sizeof(tn_loaded_writer), 0, 0, of_writers, missing_in_writer},
     {TN_FUNCTION_KIND, sizeof(tn_function_type), sizeof(tn_loaded_function), 0, 0, of_functions,
      missing_in_function},
     {TN_MEASURE_KIND, sizeof(tn_measure_type), sizeof(tn_measure_type), 0, 0, none, NULL},

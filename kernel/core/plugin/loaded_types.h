@@ -3,6 +3,7 @@
 #ifndef TN_LOADED_TYPES_H
 #define TN_LOADED_TYPES_H
 
+#include <tenon/draft/append.h>
 #include <tenon/draft/linear.h>
 #include <tenon/draft/operators.h>
 #include <tenon/draft/stepping.h>
@@ -88,6 +89,7 @@ typedef struct tn_loaded_solver {
     void (*end)(void *work);
     void (*state)(void *work, tn_state_visitor *visitor);
     uint32_t (*forget)(void *work);
+    uint32_t (*hides)(void *work);
 } tn_loaded_solver;
 
 typedef struct tn_loaded_linear {
@@ -105,6 +107,15 @@ typedef struct tn_loaded_linear {
     tn_status (*solve_complex)(void *self, double *right_hand_side);
     tn_status (*estimate)(void *self, double *entries, double *operations);
 } tn_loaded_linear;
+
+typedef struct tn_loaded_writer {
+    tn_writer_type own;
+
+    tn_status (*place)(void *self, tn_table_place *place);
+    tn_status (*reopen)(const tn_host *host, const void *instance, const tn_reopened_table *table,
+                        void **self);
+    tn_status (*cut)(void *self);
+} tn_loaded_writer;
 
 typedef struct tn_loaded_function {
     TN_TYPE_HEAD(arguments);

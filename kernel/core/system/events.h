@@ -9,10 +9,8 @@
 void tn_events_build(tn_assembly *assembly);
 tn_status tn_system_event_values(tn_system *system, double *value);
 tn_status tn_events_accepted(tn_assembly *assembly, bool *jumped);
-/* How often steps of a fixed length went over events of elements that do something about theirs. Each that was is visited with its
- * parameter, NULL for an event of an element. */
-typedef void tn_passed_visitor(void *data, uint64_t count, const char *item, const char *parameter);
-uint64_t tn_events_passed(const tn_assembly *assembly, tn_passed_visitor *visit, void *data);
+/* How often steps of a fixed length went over each event of elements, group by group. */
+const uint64_t *tn_events_passed(const tn_assembly *assembly);
 /* What they know of steps before, and the counts. */
 void tn_events_list_state(tn_assembly *assembly, tn_state_visitor *visitor);
 /* impulses.c: memory; readies the wrenches of all elements, which are zero then, for impulses; takes v to behind them, and accounts

@@ -8,6 +8,8 @@
 #include "base/place.h"
 #include "config/excerpt.h"
 
+#include <tenon/draft/stepping.h>
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,6 +89,9 @@ void tn_tell_rest(tn_diagnostics *diagnostics);
 /* The messages that have been made known so far, up to 100 of each severity: their number; one of them. */
 size_t tn_told_count(const tn_diagnostics *diagnostics);
 const tn_diagnostic *tn_told(const tn_diagnostics *diagnostics, size_t number);
+
+/* Those messages, and what is counted of others (diagnostics_state.c). */
+void tn_diagnostics_list_state(tn_diagnostics *diagnostics, tn_state_visitor *visitor);
 
 /* ---- printing (diagnostics_print.c) ---------------------------------------------------------------------- */
 

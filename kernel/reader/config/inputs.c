@@ -30,6 +30,14 @@ const char *tn_document_input(const tn_document *document, const struct stat *st
     return input ? input->path : NULL;
 }
 
+const char *tn_document_input_path(const tn_document *document, size_t number)
+{
+    const tn_input *input = document->inputs;
+    for (; input && number; number--)
+        input = input->next;
+    return input ? input->path : NULL;
+}
+
 /* ---- files that parameters name ----------------------------------------------------------------------------- */
 
 struct tn_file_name {

@@ -21,6 +21,15 @@ bool tn_check_units(const char *units, const char *name, const char *type, tn_re
  * (malloc'd); NULL: none. synonyms.c */
 char *tn_type_synonyms(tn_registry *registry, const char *kind, const char *name);
 
+/* What to say of a type that is not there: "did you mean `a`?", or that the build of Tenon has left it out and what to install (malloc'd);
+ * NULL: nothing. left_out.c */
+char *tn_type_hint(tn_registry *registry, const char *kind, const char *name);
+
+/* Types of the build's plugins that are not there, of all folders that files were looked at in; `packages` are the Debian packages
+ * that were missing, "" where it is only not built yet. left_out.c */
+typedef void tn_left_out_visitor(void *data, const char *kind, const char *name, const char *packages);
+void tn_left_out_visit(tn_registry *registry, tn_left_out_visitor *visit, void *data);
+
 /* Calls `visit` for every type that models get of the files looked at, kind by kind (kind NULL: all), each kind in
  * the order of the files. plugin_visit.c */
 typedef void tn_type_visitor(void *data, const tn_kind *kind, const void *type, const tn_plugin_file *file);

@@ -68,6 +68,8 @@ bool tn_document_names_file(const tn_document *document, const tn_toml *node);
 struct stat;
 /* The path by which this very file was read for the model; NULL when it was not. */
 const char *tn_document_input(const tn_document *document, const struct stat *status);
+/* The paths of all files that the model was read from, and that it names; NULL behind the last one. */
+const char *tn_document_input_path(const tn_document *document, size_t number);
 /* A copy of a text that lives as long as the document. */
 const char *tn_document_text(tn_document *document, const char *text, size_t length);
 /* "folder/path", which lives as long. */

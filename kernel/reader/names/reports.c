@@ -34,7 +34,7 @@ static tn_place key_place(void *data, const tn_location *at, const char *key)
 
 static char *meant_types(void *data, const char *kind, const char *name)
 {
-    return tn_type_synonyms(((tn_reader *)data)->model->registry, kind, name);
+    return tn_type_hint(((tn_reader *)data)->model->registry, kind, name);
 }
 
 static void publish_messages(void *data) { tn_diagnostics_publish(((tn_reader *)data)->diagnostics); }

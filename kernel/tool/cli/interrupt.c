@@ -75,6 +75,8 @@ void tn_interrupts_observe(tn_assembly *assembly) { tn_accept_observe(assembly, 
 
 void tn_interrupts_unobserve(tn_assembly *assembly) { tn_accept_unobserve(assembly, &observer); }
 
+void tn_interrupts_answered(void) { await_step(0); }
+
 void tn_interrupts_mask(bool begins)
 {
     sigset_t set;

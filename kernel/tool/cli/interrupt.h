@@ -18,6 +18,8 @@ void tn_interrupts_release(void);
 /* Accepted steps end the run from here on, where a signal asks for it; no longer so. */
 void tn_interrupts_observe(tn_assembly *assembly);
 void tn_interrupts_unobserve(tn_assembly *assembly);
+/* The run is being ended, between two steps. */
+void tn_interrupts_answered(void);
 /* Nothing is interrupted from here on, or again. */
 void tn_interrupts_mask(bool begins);
 

@@ -29,6 +29,27 @@ static void print_types(tn_registry *registry)
     if (table.count == table.columns) puts("no types were found");
 }
 
+/* A row of the table of what is not there. */
+static void add_left_out(void *data, const char *kind, const char *name, const char *packages)
+{
+    tn_text_table *table = data;
+    tn_text_table_add(table, "%s", kind);
+    tn_text_table_add(table, "%s", name);
+    tn_text_table_add(table, "%s", *packages ? packages : "-");
+}
+
+static void print_left_out(tn_registry *registry)
+{
+    tn_text_table table = {.columns = 3};
+    tn_text_table_add(&table, "%s", "kind");
+    tn_text_table_add(&table, "%s", "name");
+    tn_text_table_add(&table, "%s", "Debian package to install");
+    tn_left_out_visit(registry, add_left_out, &table);
+    if (table.count == table.columns) return;
+    puts("\nnot built (./build.sh deps all installs what is missing, ./build.sh build builds it):");
+    tn_text_table_print(&table, stdout);
+}
+
 static void print_files(const tn_registry *registry)
 {
     static const char *const verdicts[] = {
@@ -62,6 +83,7 @@ int tn_command_plugins(int argc, char **argv)
     if (!registry) return 2;
     tn_registry_load_all(registry, directory);
     print_types(registry);
+    print_left_out(registry);
     print_files(registry);
     return 0;
 }

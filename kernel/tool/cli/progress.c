@@ -18,7 +18,8 @@ static tn_status show_progress(void *data, const tn_accepted_step *step)
     progress->line = true;
     const double used = wall - progress->begun, done = system->time - progress->start;
     const double span = progress->end - progress->start; /* none where a single state is sought */
-    const double left = done > 0.0 ? used * (progress->end - system->time) / done : 0.0;
+    const double since = system->time - progress->from;
+    const double left = since > 0.0 ? used * (progress->end - system->time) / since : 0.0;
     (void)fprintf(stderr, "\rt = %-10.6g s  step %-9.3g s  %.3g steps/s  %5.1f %%  %.0f s left   ",
                   system->time, step->length,
                   used > 0.0 ? (double)(system->statistics->steps - progress->steps) / used : 0.0,
@@ -37,6 +38,7 @@ void tn_progress_start(tn_progress *progress, const tn_solver_plan *solver, bool
 {
     progress->start = solver->run.start_time;
     progress->end = solver->run.end_time;
+    progress->from = progress->assembly->system.time;
     progress->begun = progress->shown = tn_clock_now();
     progress->steps = progress->assembly->system.statistics->steps;
     tn_accept_unobserve(progress->assembly, &progress->observer);

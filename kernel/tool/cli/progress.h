@@ -10,6 +10,7 @@ typedef struct tn_progress {
     tn_assembly *assembly;
     bool line;           /* there is one on the terminal that has not ended */
     double start, end;   /* s: of the solver */
+    double from;         /* s: where the time on the wall begins to count */
     double shown, begun; /* wall times */
     uint64_t steps;      /* of the solvers before */
 } tn_progress;

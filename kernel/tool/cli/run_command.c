@@ -3,6 +3,7 @@
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/run_model.h"
+#include "cli/tune.h"
 
 #include "threads/threads.h"
 
@@ -35,6 +36,26 @@ static bool choose_format(const char *format)
     return json || !format || strcmp(format, "text") == 0;
 }
 
+/* What the checkpoint says is not said anew. */
+static int run_or_resume(const tn_usage *usage, tn_run_options *run, const tn_words *model)
+{
+    const bool given = run->asked.override_count || run->asked.solver || run->asked.results || run->expanded;
+    if (!run->resume && !model->count) return tn_wrong_usage(usage, "MODEL is needed");
+    if (run->resume && (model->count || given))
+        return tn_wrong_usage(
+            usage, "--resume takes the model, --set, --solver, --out and --expanded from the run in %s",
+            run->resume);
+    if (run->tune && (run->resume || run->guard || run->expanded || run->asked.results))
+        return tn_wrong_usage(usage,
+                              "--tune writes no results: it goes with MODEL, --set, --solver, --threads, "
+                              "--plugin-path, --trust and --quiet");
+    if (run->resume && run->guard)
+        return tn_wrong_usage(usage, "--resume is not for runs with --guard, which have no checkpoints");
+    if (run->resume) return tn_resume_run(run);
+    run->model = model->word[0];
+    return run->tune ? tn_tune_run(run) : tn_run_model(run);
+}
+
 static int run_or_check(const char *name, const char *summary, bool runs, int argc, char **argv)
 {
     tn_run_options run = {.model = NULL};
@@ -54,11 +75,23 @@ static int run_or_check(const char *name, const char *summary, bool runs, int ar
          "work on so many threads instead of the model's; 0: one for each core"},
         {"--out", "DIR", TN_OPTION_TEXT, &run.asked.results, "write results to DIR"},
         {"--expanded", NULL, TN_OPTION_FLAG, &run.expanded, "expand the repeats in run.toml"},
+        {"--resume", "DIR", TN_OPTION_TEXT, &run.resume,
+         "go on with the run whose results are in DIR, from its last checkpoint\n(`[output] checkpoint`); "
+         "without "
+         "MODEL"},
+        {"--tune", NULL, TN_OPTION_FLAG, &run.tune,
+         "do not run, but try the installed solvers and their settings, each for a\nmoment in the first part "
+         "of the "
+         "motion, and print which would be fastest at\nthe accuracy of the model's `tolerance`, or 1e-4 "
+         "where it has "
+         "none: the\nlargest difference of a coordinate from a much stricter run, as a share of\nthe size of "
+         "the model, "
+         "or in rad; --solver TYPE tries that one only"},
         {"--guard", NULL, TN_OPTION_FLAG, &run.guard, "check the memory accesses of plugins, which is slow"},
         {"--quiet", NULL, TN_OPTION_FLAG, &run.quiet, "no progress and no summary"},
         {0}};
     const tn_option few[] = {all[0], all[1], all[2], all[3], all[4], {0}};
-    const tn_usage usage = {name, summary, "MODEL", 1, 1, runs ? all : few};
+    const tn_usage usage = {name, summary, "MODEL", runs ? 0 : 1, 1, runs ? all : few};
     int status = 0;
     (void)choose_format(find_format(argc, argv));
     if (!tn_options_read(&usage, argc, argv, &model, &status)) return status;
@@ -68,13 +101,14 @@ static int run_or_check(const char *name, const char *summary, bool runs, int ar
         return tn_wrong_usage(&usage, "--threads takes a whole number from 0 to %d, not %g", TN_MOST_THREADS,
                               threads);
     if (!isnan(threads)) run.asked.threads = threads > 0.0 ? (int32_t)threads : -1;
-    run.model = model.word[0];
     run.asked.overrides = set.word;
     run.asked.override_count = set.count;
     run.asked.plugin_paths = path.word;
     run.asked.plugin_path_count = path.count;
     run.asked.trust = trust;
-    return runs ? tn_run_model(&run) : tn_check_model(&run);
+    if (runs) return run_or_resume(&usage, &run, &model);
+    run.model = model.word[0];
+    return tn_check_model(&run);
 }
 
 int tn_command_run(int argc, char **argv)

@@ -18,9 +18,25 @@ enum { MOST_EVENTS = 5 }; /* that a summary tells */
 
 typedef struct client {
     const tn_run_options *options;
+    const tn_checkpoint *checkpoint; /* that the run is to go on from; NULL */
     tn_message_printer printer;
+    bool waits; /* the run has not come to where it goes on: its messages have been told before */
     tn_progress progress;
 } client;
+
+static void hear_message(void *data, const tn_diagnostic *message)
+{
+    const client *self = data;
+    const tn_message_listener printer = tn_message_printer_listener(&self->printer);
+    if (!self->waits || message->severity == TN_SEVERITY_ERROR) printer.hear(printer.data, message);
+}
+
+static void hear_count(void *data, tn_severity severity, size_t more, const char *text)
+{
+    const client *self = data;
+    const tn_message_listener printer = tn_message_printer_listener(&self->printer);
+    if (!self->waits || severity == TN_SEVERITY_ERROR) printer.count(printer.data, severity, more, text);
+}
 
 static void watch_study(void *data, tn_study *study)
 {
@@ -36,7 +52,16 @@ static void unwatch_study(void *data)
 static void begin_run(void *data, tn_study *study)
 {
     tn_progress_open(&((client *)data)->progress, study->assembly);
-    tn_interrupts_observe(study->assembly);
+    /* else it is ended between two steps, where a checkpoint can be made */
+    if (!tn_checkpoints_wanted(study)) tn_interrupts_observe(study->assembly);
+}
+
+static void go_on(void *data, tn_study *study)
+{
+    client *self = data;
+    self->waits = false;
+    if (!self->options->quiet)
+        tn_message("note", "the run goes on from its checkpoint at %.9g s", study->assembly->system.time);
 }
 
 static void end_run(void *data, tn_study *study)
@@ -54,6 +79,7 @@ static void begin_solver(void *data, const tn_solver_plan *plan)
 static bool is_interrupted(void *data)
 {
     (void)data;
+    if (tn_interrupted) tn_interrupts_answered();
     return tn_interrupted != 0;
 }
 
@@ -77,9 +103,11 @@ static tenon_status open_for_command(client *self, bool runs, tenon_model **mode
                                                  .begin = begin_run,
                                                  .end = end_run,
                                                  .solver = begin_solver,
+                                                 .resumed = go_on,
                                                  .is_interrupted = is_interrupted,
                                                  .write = mask_signals},
-                                      .listener = tn_message_printer_listener(&self->printer),
+                                      .listener = {self, hear_message, hear_count},
+                                      .checkpoint = self->checkpoint,
                                       .writes = true,
                                       .expanded = options->expanded,
                                       .guard = options->guard};
@@ -192,9 +220,9 @@ static void tell_outcome(const tn_study *study, int status, tn_run_outcome *outc
                              assembly->failures.refusal.message == assembly->failures.refusal.number);
 }
 
-int tn_run_model(const tn_run_options *options)
+int tn_run_from(const tn_run_options *options, const tn_checkpoint *checkpoint)
 {
-    client self = {.options = options};
+    client self = {.options = options, .checkpoint = checkpoint, .waits = checkpoint != NULL};
     tenon_model *model = NULL;
     const tenon_status opened = open_for_command(&self, true, &model);
     const int status = opened == TENON_OUT_OF_MEMORY ? tell_lack(model)
@@ -205,6 +233,8 @@ int tn_run_model(const tn_run_options *options)
     if (options->outcome) options->outcome->returned = true;
     return status;
 }
+
+int tn_run_model(const tn_run_options *options) { return tn_run_from(options, NULL); }
 
 /* ---- check ------------------------------------------------------------------------------------------------- */
 

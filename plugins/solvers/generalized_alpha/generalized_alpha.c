@@ -166,8 +166,6 @@ static const tn_synonym synonyms[] = {{"hht", NULL, NULL},
                                       {"trapezoidal_index_2", NULL, NULL},
                                       {"ms", NULL, NULL},
                                       {"hope", NULL, NULL},
-                                      {"ida", NULL, NULL},
-                                      {"dassl", NULL, NULL},
                                       {"implicit_second_order", NULL, NULL},
                                       {"euler_implicit", NULL, NULL},
                                       {NULL, NULL, NULL}};

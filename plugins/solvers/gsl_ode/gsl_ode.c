@@ -90,8 +90,9 @@ static tn_status open_work(gsl_ode_work *work, const gsl_ode_stepper *stepper, t
     work->watch.wary = stepper->fears_zero && work->watch.count > 0;
     tn_status status = open_integrator(work, &work->motion, together ? size : work->controlled);
     if (status == TN_OK && !together && system->quadratures > 0)
-        status = stepper->is_multistep ? tn_gsl_open_history(work)
-                                       : open_integrator(work, &work->quadratures, size);
+        status = !stepper->is_multistep ? open_integrator(work, &work->quadratures, size)
+                 : tn_quadratures_make(&work->history, system) ? TN_OK
+                                                               : TN_OUT_OF_MEMORY;
     if (status == TN_OK && stepper->uses_jacobian) status = tn_gsl_prepare_tangent(work);
     return status;
 }
@@ -166,12 +167,15 @@ static uint32_t gsl_ode_forget(void *solver)
     return 1;
 }
 
+static uint32_t gsl_ode_hides(void *solver) { return ((const gsl_ode_work *)solver)->stepper->is_multistep; }
+
 static const tn_stepping_capability gsl_ode_stepping = {.struct_size = sizeof gsl_ode_stepping,
                                                         .begin = gsl_ode_begin,
                                                         .step = gsl_ode_step,
                                                         .end = gsl_ode_end,
                                                         .state = gsl_ode_state,
-                                                        .forget = gsl_ode_forget};
+                                                        .forget = gsl_ode_forget,
+                                                        .hides = gsl_ode_hides};
 static const tn_capability gsl_ode_capabilities[] = {{TN_STEPPING_KEY, &gsl_ode_stepping}, {NULL, NULL}};
 
 static tn_status gsl_ode_advance(const void *instance, tn_system *system)

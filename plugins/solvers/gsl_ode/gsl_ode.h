@@ -6,6 +6,7 @@
 #include <tenon/kit/error_weights.h>
 #include <tenon/kit/event_search.h>
 #include <tenon/kit/first_step.h>
+#include <tenon/kit/quadratures.h>
 #include <tenon/kit/stall_watch.h>
 #include <tenon/kit/step_grid.h>
 #include <tenon/kit/step_report.h>
@@ -54,16 +55,6 @@ typedef struct gsl_ode_tangent {
     bool mass_known;
 } gsl_ode_tangent;
 
-enum { GSL_ODE_RATES = 12 }; /* at accepted states, that quadratures are found from */
-
-/* Quadratures beside a multistep method. */
-typedef struct gsl_ode_history {
-    size_t entries; /* 0: there are none, or the stepper integrates them */
-    uint32_t count; /* of the rates known, at accepted states, the last one first */
-    double time[GSL_ODE_RATES], *rate[GSL_ODE_RATES];
-    double *value; /* at the last of them */
-} gsl_ode_history;
-
 /* Where a run stands. */
 typedef struct gsl_ode_stand {
     uint64_t accepted; /* states so far */
@@ -84,8 +75,8 @@ struct gsl_ode_work {
     gsl_ode_stand stand;
     gsl_ode_integrator motion;
     gsl_ode_integrator
-        quadratures; /* beside a copy of the motion; without a step: in `motion`, or in `history` */
-    gsl_ode_history history;
+        quadratures;        /* beside a copy of the motion; without a step: in `motion`, or in `history` */
+    tn_quadratures history; /* beside a multistep method; else empty */
     gsl_odeiv2_control *control; /* GSL's choice of the next step */
     gsl_ode_tangent tangent;
     double strictness;         /* share of the tolerances that the errors of a step may have */
@@ -128,17 +119,6 @@ void tn_gsl_read_state(const gsl_ode_work *work, double *y, size_t count);
 tn_status tn_gsl_prepare_tangent(gsl_ode_work *work);
 /* dy'/dy by rows, and the partial derivative of y' with respect to time, for GSL. */
 int tn_gsl_jacobian(double time, const double *y, double *dfdy, double *dfdt, void *integrator);
-
-/* ---- quadratures.c ---- */
-
-tn_status tn_gsl_open_history(gsl_ode_work *work);
-/* From the last accepted state to the new one, whose slope is known. */
-void tn_gsl_integrate_quadratures(gsl_ode_work *work);
-/* The new state is accepted; or it is not, and they are again those of the last one. */
-void tn_gsl_accept_quadratures(gsl_ode_work *work);
-void tn_gsl_withdraw_quadratures(gsl_ode_work *work);
-/* Rates of earlier states are void. */
-void tn_gsl_restart_quadratures(gsl_ode_work *work);
 
 /* ---- gsl_step.c ---- */
 

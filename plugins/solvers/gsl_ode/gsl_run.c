@@ -285,17 +285,12 @@ static void list_integrator(gsl_ode_integrator *integrator, tn_state_visitor *vi
 /* What GSL's steppers keep of a step is a start for the next one only with multistep methods, which forget() takes care of. */
 void tn_gsl_state(gsl_ode_work *work, tn_state_visitor *visitor)
 {
-    gsl_ode_history *history = &work->history;
     TN_VISIT(visitor, work->grid);
     TN_VISIT(visitor, work->stand);
     tn_visit_numbers(visitor, work->slope, work->size);
     list_integrator(&work->motion, visitor);
     list_integrator(&work->quadratures, visitor);
-    TN_VISIT(visitor, history->count);
-    TN_VISIT(visitor, history->time);
-    for (uint32_t k = 0; history->entries && k < GSL_ODE_RATES; k++)
-        tn_visit_numbers(visitor, history->rate[k], history->entries);
-    if (history->entries) tn_visit_numbers(visitor, history->value, history->entries);
+    tn_quadratures_state(&work->history, visitor);
     tn_event_watch_state(&work->watch, visitor);
     tn_stall_watch_state(&work->stall, visitor);
     tn_error_weights_state(&work->weights, visitor);

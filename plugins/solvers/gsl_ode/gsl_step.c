@@ -145,7 +145,7 @@ static tn_status publish(gsl_ode_work *work, double end)
     work->slope = work->new_slope;
     work->new_slope = slope;
     memcpy(system->a, work->slope + system->nq, system->nv * sizeof(double));
-    tn_gsl_integrate_quadratures(work);
+    tn_quadratures_integrate(&work->history, work->slope + work->controlled);
     return TN_OK;
 }
 
@@ -277,7 +277,7 @@ static void withdraw(gsl_ode_work *work)
     double *slope = work->slope;
     work->slope = work->new_slope;
     work->new_slope = slope;
-    tn_gsl_withdraw_quadratures(work);
+    tn_quadratures_withdraw(&work->history);
 }
 
 /* Evaluates the new state where it is accurate, or where events may explain why it is not. */
@@ -305,7 +305,7 @@ tn_status tn_gsl_take_step(gsl_ode_work *work, double start, double h, double en
     if (status == TN_OK) status = evaluate_end(work, start, h, end, said, &published);
     if (status == TN_OK && said->accurate && !said->switched && !said->trial) {
         adopt_state(work);
-        tn_gsl_accept_quadratures(work);
+        tn_quadratures_accept(&work->history, work->slope + work->controlled);
         tn_count_step(work->system->statistics, h);
         (void)tn_event_watch_settle(&work->watch);
         return TN_OK;
@@ -352,7 +352,7 @@ tn_status tn_gsl_restart(gsl_ode_work *work)
     tn_gsl_start_anew(work);
     memcpy(work->slope + nq, system->a, nv * sizeof(double));
     memcpy(work->slope + nq + nv, system->x_rate, system->nx * sizeof(double));
-    tn_gsl_restart_quadratures(work);
+    tn_quadratures_restart(&work->history, work->slope + work->controlled);
     if (!system->vector_space) return system->rate(system, work->slope);
     memcpy(work->slope, system->v, nv * sizeof(double));
     return TN_OK;

@@ -5,7 +5,6 @@
 #include "equations.c"
 #include "gsl_ode.c"
 #include "jacobian.c"
-#include "quadratures.c"
 #include "gsl_run.c"
 #include "gsl_step.c"
 

@@ -5,6 +5,8 @@
  * gives the same bits. */
 #include "tenon/plugin.h"
 
+#include "tenon/draft/append.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -12,6 +14,7 @@
 #include <unistd.h>
 
 #define NUMBER_LENGTH 25u /* "-1.2345678901234567e-308" and what follows it */
+#define START_OF_SUM UINT64_C(14695981039346656037)
 
 typedef struct csv_table {
     const tn_host *host;
@@ -19,6 +22,8 @@ typedef struct csv_table {
     char *buffer;
     size_t used, columns;
     off_t written; /* bytes of complete lines in the file */
+    off_t summed;  /* of these, those that `sum` is of */
+    uint64_t sum;
     int file;
     bool failed;
 } csv_table;
@@ -119,15 +124,21 @@ static tn_status close_file(csv_table *table)
                                          : failure(table, "close"); // an interrupted one is closed, too
 }
 
-/* Starts a file, which is new, with what is in the buffer. */
-static tn_status start_file(csv_table *table, const char *path)
+static tn_status open_file(csv_table *table, const char *path, int flags)
 {
     table->path = path;
     table->written = 0;
     do {
-        table->file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        table->file = open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0666);
     } while (table->file < 0 && errno == EINTR);
-    return table->file >= 0 ? flush(table) : failure(table, "create");
+    return table->file >= 0 ? TN_OK : TN_FATAL;
+}
+
+/* Starts a file, which is new, with what is in the buffer. */
+static tn_status start_file(csv_table *table, const char *path)
+{
+    const tn_status status = open_file(table, path, O_RDWR | O_CREAT | O_EXCL);
+    return status == TN_OK ? flush(table) : failure(table, "create");
 }
 
 /* The longest text written at once: names and units with every character doubled, or a row of numbers. */
@@ -142,26 +153,41 @@ static size_t longest_text(const tn_column *columns, size_t count)
     return text > numbers ? text : numbers;
 }
 
+/* A table that has no file yet, and the paths of its two files. */
+static csv_table *new_table(const tn_host *host, const char *directory, const char *name,
+                            const tn_column *columns, size_t column_count, const char *path[2])
+{
+    csv_table *table = host->allocate(host, sizeof *table);
+    if (!table) return NULL;
+    *table = (csv_table){.host = host, .columns = column_count, .file = -1, .sum = START_OF_SUM};
+    table->buffer =
+        host->allocate(host, longest_text(columns, column_count) + 1); // snprintf ends with a zero
+    path[0] = make_path(host, directory, name, ".csv");
+    path[1] = make_path(host, directory, name, ".units.csv");
+    return table->buffer && path[0] && path[1] ? table : NULL;
+}
+
+/* What the file of the units holds. */
+static void append_units(csv_table *table, const tn_column *columns)
+{
+    append_line(table, columns, false);
+    append_line(table, columns, true);
+}
+
 static tn_status open_table(const tn_host *host, TN_UNUSED const void *instance, const char *directory,
                             const char *name, const tn_column *columns, size_t column_count, void **self)
 {
-    csv_table *table = host->allocate(host, sizeof *table);
+    const char *path[2];
+    csv_table *table = new_table(host, directory, name, columns, column_count, path);
     if (!table) return TN_OUT_OF_MEMORY;
-    *table = (csv_table){.host = host, .columns = column_count, .file = -1};
-    table->buffer =
-        host->allocate(host, longest_text(columns, column_count) + 1); // snprintf ends with a zero
-    const char *path = make_path(host, directory, name, ".csv");
-    const char *units_path = make_path(host, directory, name, ".units.csv");
-    if (!table->buffer || !path || !units_path) return TN_OUT_OF_MEMORY;
 
     // the units first: the table itself stays open
-    append_line(table, columns, false);
-    append_line(table, columns, true);
-    tn_status status = start_file(table, units_path);
+    append_units(table, columns);
+    tn_status status = start_file(table, path[1]);
     if (status == TN_OK) status = close_file(table);
     if (status == TN_OK) {
         append_line(table, columns, false);
-        status = start_file(table, path);
+        status = start_file(table, path[0]);
     }
     if (status != TN_OK) (void)close_file(table);
     *self = status == TN_OK ? table : NULL;
@@ -188,6 +214,107 @@ static tn_status close_table(void *self)
     return tn_worse(table->failed ? TN_FATAL : TN_OK, close_file(table));
 }
 
+/* ---- going on with a table ----------------------------------------------------------------------------------- */
+
+/* Sums up the file to `end` (FNV-1a); false where it cannot be read so far. */
+static bool sum_up(csv_table *table, off_t end)
+{
+    unsigned char piece[1 << 14];
+    while (table->summed < end) {
+        const size_t rest = (size_t)(end - table->summed), most = rest < sizeof piece ? rest : sizeof piece;
+        const ssize_t count = pread(table->file, piece, most, table->summed);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return false;
+        for (ssize_t i = 0; i < count; i++)
+            table->sum = (table->sum ^ piece[i]) * UINT64_C(1099511628211);
+        table->summed += count;
+    }
+    return true;
+}
+
+static tn_status place_of_table(void *self, tn_table_place *place)
+{
+    csv_table *table = self;
+    if (table->failed) return TN_FATAL;
+    int result;
+    do {
+        result = fsync(table->file);
+    } while (result != 0 && errno == EINTR);
+    if (result != 0 && errno != EINVAL) return failure(table, "bring to the disk"); // there is no disk
+    if (!sum_up(table, table->written)) return failure(table, "read");
+    *place = (tn_table_place){{(uint64_t)table->written, table->sum}};
+    return TN_OK;
+}
+
+/* Whether a file holds what is in the buffer, and nothing else. */
+static bool holds_buffer(csv_table *table, const char *path)
+{
+    bool same = open_file(table, path, O_RDONLY) == TN_OK;
+    size_t done = 0;
+    while (same && done <= table->used) {
+        char piece[1 << 12];
+        const ssize_t count = read(table->file, piece, sizeof piece);
+        if (count < 0 && errno == EINTR) continue;
+        if (count == 0) break;
+        same = count > 0 && (size_t)count <= table->used - done &&
+               memcmp(piece, table->buffer + done, (size_t)count) == 0;
+        done += same ? (size_t)count : 0;
+    }
+    same = same && done == table->used;
+    (void)close_file(table);
+    table->used = 0;
+    return same;
+}
+
+/* The table stays open where it is as it was; else the reason is told. */
+static bool find_place(csv_table *table, const char *path, const tn_table_place *place)
+{
+    struct stat status;
+    const off_t end = (off_t)place->number[0];
+    if (open_file(table, path, O_RDWR) != TN_OK || fstat(table->file, &status) != 0)
+        tn_refuse(table->host, NULL, "the table %s cannot be opened: %s", path, strerror(errno));
+    else if (!S_ISREG(status.st_mode) || end < 0 || status.st_size < end)
+        tn_refuse(table->host, NULL, "the table %s is shorter than it was", path);
+    else if (!sum_up(table, end) || table->sum != place->number[1])
+        tn_refuse(table->host, NULL, "the rows of the table %s are not those that the run has written", path);
+    else
+        return table->written = end, true;
+    return false;
+}
+
+static tn_status reopen_table(const tn_host *host, TN_UNUSED const void *instance,
+                              const tn_reopened_table *asked, void **self)
+{
+    const char *path[2];
+    csv_table *table =
+        new_table(host, asked->directory, asked->name, asked->columns, asked->column_count, path);
+    *self = NULL;
+    if (!table) return TN_OUT_OF_MEMORY;
+    append_units(table, asked->columns);
+    if (!holds_buffer(table, path[1])) {
+        tn_refuse(host, NULL, "the columns of the table %s are not those of the run", path[1]);
+        return TN_INVALID;
+    }
+    if (!find_place(table, path[0], asked->place)) {
+        (void)close_file(table);
+        return TN_INVALID;
+    }
+    *self = table;
+    return TN_OK;
+}
+
+static tn_status cut_table(void *self)
+{
+    csv_table *table = self;
+    return cut(table) && lseek(table->file, table->written, SEEK_SET) == table->written
+               ? TN_OK
+               : failure(table, "shorten");
+}
+
+static const tn_append_capability csv_append = {
+    .struct_size = sizeof csv_append, .place = place_of_table, .reopen = reopen_table, .cut = cut_table};
+static const tn_capability csv_capabilities[] = {{TN_APPEND_KEY, &csv_append}, {NULL, NULL}};
+
 static const char *const endings[] = {".csv", ".units.csv", NULL};
 
 static const tn_writer_type csv_type = {
@@ -197,6 +324,7 @@ static const tn_writer_type csv_type = {
     .formula = "one line of names, then one line per row; numbers as %.17g, which reproduces the same bits",
     .literature =
         "Shafranovich: Common Format and MIME Type for Comma-Separated Values (CSV) Files, RFC 4180, 2005",
+    .capabilities = csv_capabilities,
     .open = open_table,
     .row = write_row,
     .close = close_table,

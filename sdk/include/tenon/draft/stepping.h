@@ -44,6 +44,8 @@ typedef struct tn_stepping_capability {
     /* [setup] NULL: all state is handed over. Else: where some of it is out of reach, in a library's memory, the solver begins it
      * anew, from the state of the system alone, and returns 1. */
     uint32_t (*forget)(void *work);
+    /* [setup] Whether forget() would begin something anew, where that is there; changes nothing. NULL: it would. */
+    uint32_t (*hides)(void *work);
 } tn_stepping_capability;
 
 /* advance() of a solver that has the capability. */

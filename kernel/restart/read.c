@@ -1,0 +1,199 @@
+/* read.c - reads a checkpoint, and lets a study go on from it (see restart.h) */
+#define _GNU_SOURCE
+#include "restart/parts.h"
+
+#include "config/toml_internal.h"
+#include "state/state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define RETRIED(call) ((int)TEMP_FAILURE_RETRY(call))
+
+static bool refuse(tn_text *reason, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool refuse(tn_text *reason, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    tn_text_add_list(reason, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* ---- the file ---------------------------------------------------------------------------------------------- */
+
+/* All bytes of an open file; NULL where it cannot be read. */
+static char *read_bytes(int file, size_t size, tn_arena *arena)
+{
+    char *bytes = tn_arena_new(arena, size + 1);
+    size_t done = 0;
+    while (done < size) {
+        const ssize_t count = TEMP_FAILURE_RETRY(read(file, bytes + done, size - done));
+        if (count <= 0) return NULL;
+        done += (size_t)count;
+    }
+    return bytes;
+}
+
+/* Why there is none, by what the run.toml there says. */
+static bool refuse_absent(const char *directory, tn_arena *arena, tn_text *reason)
+{
+    size_t length = 0;
+    tn_text_failure unused;
+    const char *path = tn_arena_print(arena, "%s/run.toml", directory);
+    char *text = tn_text_read(path, &length, &unused);
+    if (!text) return refuse(reason, "%s holds no results of a run", directory);
+    const bool finished = strstr(text, "\nstatus = \"finished\"\n") != NULL;
+    tn_free(text);
+    if (finished) return refuse(reason, "the run in %s has finished: there is nothing to resume", directory);
+    return refuse(reason,
+                  "there is no checkpoint in %s yet: the run asks for none (`[output] checkpoint`), or was "
+                  "ended before "
+                  "its first one; run the model anew",
+                  directory);
+}
+
+/* The bytes behind the first line; NULL after a refusal. */
+static const char *read_whole(const char *directory, tn_arena *arena, struct tn_checkpoint_rest *rest,
+                              size_t *size, tn_text *reason)
+{
+    const char *path = tn_arena_print(arena, "%s/" TN_CHECKPOINT, directory), *bytes = NULL;
+    const int file = RETRIED(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    struct stat status;
+    if (file < 0 && (errno == ENOENT || errno == ENOTDIR))
+        return refuse_absent(directory, arena, reason), NULL;
+    if (file < 0 || fstat(file, &status) != 0) return refuse(reason, "%s: %s", path, strerror(errno)), NULL;
+    const bool regular = S_ISREG(status.st_mode);
+    if (regular) bytes = read_bytes(file, (size_t)status.st_size, arena);
+    const int cause = errno;
+    (void)close(file);
+    if (!regular) return refuse(reason, "%s is not a file", path), NULL;
+    if (!bytes) return refuse(reason, "%s cannot be read: %s", path, strerror(cause)), NULL;
+    rest->device = (uint64_t)status.st_dev;
+    rest->inode = (uint64_t)status.st_ino;
+    const size_t count = (size_t)status.st_size, word = strlen(TN_CHECKPOINT_WORD);
+    if (memcmp(bytes, TN_CHECKPOINT_WORD, count < word ? count : word) != 0)
+        return refuse(reason, "%s is no checkpoint of a run", path), NULL;
+    char line[TN_FIRST_LENGTH + 1];
+    *size = count < TN_FIRST_LENGTH ? 0 : count - TN_FIRST_LENGTH;
+    (void)snprintf(line, sizeof line, TN_FIRST_LINE, *size,
+                   tn_sum_bytes(TN_START_OF_SUM, bytes + (*size ? TN_FIRST_LENGTH : 0), *size));
+    if (*size && memcmp(bytes, line, TN_FIRST_LENGTH) == 0) return bytes + TN_FIRST_LENGTH;
+    if (*size && memcmp(bytes, line, word + 2) != 0)
+        return refuse(reason, "%s is of another version of Tenon", path), NULL;
+    const bool as_long = *size && memcmp(bytes, line, word + 2 + 20) == 0;
+    return refuse(reason,
+                  as_long ? "%s has been altered: the sum of its bytes is another one" : "%s is truncated",
+                  path),
+           NULL;
+}
+
+/* ---- what it is of ----------------------------------------------------------------------------------------- */
+
+static bool check_program(const tn_run_origin *origin, const char *installation, tn_text *reason)
+{
+    uint64_t sum = 0;
+    if (strcmp(origin->version, TENON_VERSION) != 0)
+        return refuse(reason, "the run is one of tenon %s, and this program is tenon " TENON_VERSION,
+                      origin->version);
+    if (tn_sum_program(installation, &sum) && sum == origin->program) return true;
+    return refuse(reason,
+                  "the run is one of another build of tenon %s: its file has another sum, so that not every "
+                  "digit need be "
+                  "the same",
+                  origin->version);
+}
+
+static bool check_files(const tn_run_origin *origin, tn_text *reason)
+{
+    for (size_t k = 0; k < origin->files; k++) {
+        uint64_t sum = 0;
+        if (!tn_sum_file(origin->file[k].path, &sum))
+            return refuse(reason, "%s, which the run has read, cannot be read: %s", origin->file[k].path,
+                          strerror(errno));
+        if (sum != origin->file[k].sum)
+            return refuse(reason, "%s, which the run has read, is not what it was", origin->file[k].path);
+    }
+    return true;
+}
+
+bool tn_checkpoint_read(const char *directory, tn_arena *arena, tn_checkpoint *checkpoint, tn_text *reason)
+{
+    struct tn_checkpoint_rest *rest = tn_arena_new(arena, sizeof *rest);
+    size_t size = 0;
+    const char *bytes = read_whole(directory, arena, rest, &size, reason);
+    if (!bytes) return false;
+    tn_run_origin *origin = &rest->origin;
+    tn_spans spans = tn_spans_read(bytes, size);
+    uint64_t course = 0;
+    tn_run_origin_list(origin, &spans.visitor, arena);
+    TN_VISIT(&spans.visitor, course);
+    if (spans.lacks || course > size - spans.used || !origin->version || !origin->asked.folder ||
+        !origin->asked.model)
+        return refuse(reason, "%s/" TN_CHECKPOINT " is no checkpoint of a run", directory);
+    rest->course = bytes + spans.used;
+    rest->course_size = course;
+    rest->state = rest->course + course;
+    rest->state_size = size - spans.used - course;
+    *checkpoint = origin->asked;
+    checkpoint->rest = rest;
+    char *path = tn_adopt(realpath(directory, NULL));
+    if (!path) return refuse(reason, "%s: %s", directory, strerror(errno));
+    checkpoint->directory = path;
+    return check_program(origin, NULL, reason) && check_files(origin, reason);
+}
+
+/* ---- going on ---------------------------------------------------------------------------------------------- */
+
+static bool is_still_there(const tn_study *study, const struct tn_checkpoint_rest *rest)
+{
+    struct stat status;
+    return RETRIED(fstatat(study->results.descriptor, TN_CHECKPOINT, &status, AT_SYMLINK_NOFOLLOW)) == 0 &&
+           (uint64_t)status.st_dev == rest->device && (uint64_t)status.st_ino == rest->inode;
+}
+
+static bool tell_refusal(const tn_study *study, const char *reason)
+{
+    tn_study_tell(study, TN_SEVERITY_ERROR, "the run cannot be resumed: %s", reason);
+    return false;
+}
+
+/* The study stands at its start, and the directory is its own. */
+static bool restore_study(void *data, tn_study *study)
+{
+    const struct tn_checkpoint_rest *rest = data;
+    tn_text reason = {0};
+    if (!is_still_there(study, rest)) return tell_refusal(study, "its checkpoint has just been replaced");
+    if (study->running.status != TN_OK && study->running.status != TN_EVENT)
+        return tell_refusal(study, study->assembly->failures.reason);
+    if (tn_state_restore(study, rest->state, rest->state_size, &reason) != TN_OK)
+        return tell_refusal(study, reason.length ? reason.letters : study->assembly->failures.reason);
+    if (!study->start.q) study->start = tn_state_copy_new(study->assembly);
+    tn_spans spans = tn_spans_read(rest->course, rest->course_size);
+    tn_course_list(study, &spans.visitor);
+    const tn_study_client *client = &study->client;
+    if (client->solver) client->solver(client->data, &study->plan.solver[study->running.number]);
+    study->records = true;
+    study->resumed_at = rest->origin.asked.time;
+    return !spans.lacks || tell_refusal(study, "its checkpoint lacks a part");
+}
+
+tn_study_result tn_checkpoint_resume(tn_study *study, const tn_checkpoint *checkpoint)
+{
+    const struct tn_checkpoint_rest *rest = checkpoint->rest;
+    tn_text reason = {0};
+    const tn_plan *plan = &study->plan;
+    const bool fits = rest->origin.places == plan->writer_count * (plan->states ? 2 : 1);
+    if (!tn_state_check(study, rest->state, rest->state_size, &reason) || !fits) {
+        (void)tell_refusal(study, reason.length ? reason.letters : "it has written other tables");
+        return TN_STUDY_REFUSED;
+    }
+    return tn_study_resume(study, &(tn_study_resumption){.place = rest->origin.place,
+                                                         .restore = restore_study,
+                                                         .data = (void *)(uintptr_t)rest});
+}

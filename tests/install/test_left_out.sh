@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# A library that is not there leaves its plugins out, and no others; `tenon plugins` and the message on a type say what to install.
+# usage: test_left_out.sh SOURCE_DIR BUILD_DIR
+set -euo pipefail
+
+source=$1 build=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# configured as if two libraries were not there
+said=$(cmake -S "$source" -B "$work/without" -G Ninja -DBUILD_TESTING=OFF -DSUNDIALS_IDA_LIBRARY=OFF -DGSL_LIBRARY=OFF)
+grep -qF 'plugin ida is left out: not found: sundials_ida (Debian: libsundials-dev)' <<<"$said"
+grep -qxF 'solver ida ida libsundials-dev' "$work/without/plugins.list"
+grep -qxF 'function spline spline libgsl-dev' "$work/without/plugins.list"
+grep -qxF 'solver rk rk' "$work/without/plugins.list"
+[ "$(cat "$work/without/missing_packages")" = "$(printf 'libgsl-dev\nlibsundials-dev')" ]
+targets=$(ninja -C "$work/without" -t targets all)
+grep -q '/rk\.so: ' <<<"$targets"
+if grep -E '/(ida|gsl_ode|spline)\.so: ' <<<"$targets"; then exit 1; fi
+
+# what such a build makes: this one, without these plugins and without one that is not built yet
+cp "$build/tenon" "$work"
+cp -a "$build/plugins" "$work/plugins"
+rm -f "$work"/plugins/{ida,gsl_ode,spline,torque}.so
+cp "$work/without/plugins.list" "$work"
+unset TENON_PLUGINS TENON_PLUGIN_PATH
+listed=$("$work/tenon" plugins)
+grep -qE '^solver +ida +libsundials-dev$' <<<"$listed"
+grep -qE '^solver +gsl_ode +libgsl-dev$' <<<"$listed"
+grep -qE '^element +torque +-$' <<<"$listed"
+if grep -E '^solver +rk +(-|lib)' <<<"$listed"; then exit 1; fi
+for word in ida:libsundials-dev gsl_ode:libgsl-dev; do
+    if told=$("$work/tenon" run "$source/configs/first/spring_damper.toml" --solver "${word%:*}" --out "$work/out" 2>&1); then exit 1; fi
+    grep -qF "unknown solver type \`${word%:*}\`: its plugin was left out when Tenon was built, for want of the Debian package ${word#*:}" \
+        <<<"$told"
+done
+sed 's/type = "spring_damper"/type = "torque"/' "$source/configs/first/spring_damper.toml" >"$work/model.toml"
+if told=$("$work/tenon" check "$work/model.toml" 2>&1); then exit 1; fi
+grep -qF "unknown element type \`torque\`: its plugin is not built yet" <<<"$told"
+
+# with all of them nothing is missing
+[ -z "$("$build/tenon" plugins | grep '^not built' || true)" ] || [ -s "$build/missing_packages" ]
