@@ -135,6 +135,7 @@ void tn_course_list(tn_study *study, tn_state_visitor *visitor)
 {
     double taken = tn_study_wall_time(study);
     tn_diagnostics_list_state(study->diagnostics, visitor);
+    tn_results_list_state(&study->results, visitor);
     for (size_t k = 0; k < study->model->sensor_count; k++)
         TN_VISIT(visitor, study->model->sensor[k].told);
     tn_state_copy_list_state(study->assembly, &study->start, visitor);

@@ -195,11 +195,13 @@ static void look_at_solver(schedule *s)
         s->hidden.letters);
 }
 
+/* One that seeks a single state is no place to go on from: it would seek again. */
 static bool stands_at_step(const tn_study *study)
 {
     const tn_solver_run *running = &study->running;
     return tn_study_stands(study) && running->number < study->plan.solver_count && running->begun &&
-           running->work && running->status == TN_OK;
+           running->work && running->status == TN_OK &&
+           !(study->plan.solver[running->number].type->flags & TN_SINGLE_STATE);
 }
 
 /* A call of a solver costs as much as a step of a small model, and a signal is to be answered soon. */

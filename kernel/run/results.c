@@ -5,6 +5,9 @@
 #include "config/toml_internal.h"
 #include "run/study.h"
 
+#include <tenon/draft/stepping.h>
+#include <tenon/draft/tables.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -87,11 +90,23 @@ static const tn_toml *read_earlier(tn_results *results, const char *directory, t
     return run;
 }
 
+bool tn_results_may_add(const char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz", *const endings[] = {".csv", ".json", ".mat",
+                                                                                    ".npz"};
+    const size_t stem = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    bool known = false;
+    for (size_t k = 0; k < sizeof endings / sizeof *endings; k++)
+        known = known || strcmp(name + stem, endings[k]) == 0;
+    return known && strspn(name, letters) > 0;
+}
+
 /* Other names are no tables, whoever has written them into run.toml. */
 static bool is_table(const char *name)
 {
-    return !strchr(name, '/') && (strncmp(name, TN_SENSORS ".", sizeof TN_SENSORS) == 0 ||
-                                  strncmp(name, TN_STATES ".", sizeof TN_STATES) == 0);
+    return tn_results_may_add(name) ||
+           (!strchr(name, '/') && (strncmp(name, TN_SENSORS ".", sizeof TN_SENSORS) == 0 ||
+                                   strncmp(name, TN_STATES ".", sizeof TN_STATES) == 0));
 }
 
 static void list_earlier(tn_results *results, const tn_toml *names)
@@ -226,11 +241,47 @@ static void list_written(tn_results *results, const tn_plan *plan)
                 add_name(results, &results->written, tables[t], *ending);
 }
 
+bool tn_results_has(const tn_results *results, const char *name)
+{
+    return holds_name(&results->written, name);
+}
+
+void tn_results_list_state(tn_results *results, tn_state_visitor *visitor)
+{
+    uint64_t count = results->written.count - results->own;
+    TN_VISIT(visitor, count);
+    for (uint64_t k = 0; k < count; k++) {
+        char name[TN_TABLE_NAME] = "";
+        if (!visitor->restores)
+            (void)snprintf(name, sizeof name, "%s", results->written.name[results->own + k]);
+        visitor->bytes(visitor, name, sizeof name);
+        name[sizeof name - 1] = '\0';
+        if (visitor->restores && tn_results_may_add(name)) add_name(results, &results->written, name, "");
+    }
+}
+
+bool tn_results_forget_added(tn_study *study, const tn_file_names *listed)
+{
+    bool good = true;
+    for (size_t k = 0; k < listed->count; k++)
+        if (tn_results_may_add(listed->name[k]) && !tn_results_has(&study->results, listed->name[k]))
+            good = tn_results_remove(study, listed->name[k]) && good;
+    return good;
+}
+
+bool tn_results_add(tn_study *study, const char *name)
+{
+    if (!check_file(study, name, "no earlier run lists it")) return false;
+    add_name(&study->results, &study->results.written, name, "");
+    return true;
+}
+
 tn_study_result tn_results_open(tn_study *study)
 {
     tn_results *results = &study->results;
     if (!open_directory(study, results)) return TN_STUDY_FAILED;
     list_written(results, &study->plan);
+    results->own = results->written.count;
     if (!lock_directory(study)) return TN_STUDY_REFUSED;
     return check_files(study) ? TN_STUDY_FINISHED : TN_STUDY_REFUSED_BY_FILES;
 }

@@ -30,13 +30,24 @@ typedef struct tn_results {
     /* of the directory: it has the lock, and files are found from it wherever the process goes; -1: it is not open */
     int descriptor;
     tn_file_names written;  /* by this run, besides run.toml */
+    size_t own;             /* of these are tables of the run; solvers have added the others */
     tn_file_names replaced; /* of an earlier run, and still there: to be removed */
     tn_arena arena;
 } tn_results;
 
 struct tn_study;
+struct tn_state_visitor;
 /* Removes what is to be replaced; false after a message. */
 bool tn_results_clear(struct tn_study *study);
+/* Whether this run writes a table of this name; whether solvers may add one; adds it to those that this run writes, false after a message:
+ * a file of that name is there, which no earlier run has listed. */
+bool tn_results_has(const tn_results *results, const char *name);
+bool tn_results_may_add(const char *name);
+bool tn_results_add(struct tn_study *study, const char *name);
+/* The names that solvers have added. */
+void tn_results_list_state(tn_results *results, struct tn_state_visitor *visitor);
+/* What the run.toml that is there lists, and solvers have added behind the checkpoint that is gone back to, goes; false after a message. */
+bool tn_results_forget_added(struct tn_study *study, const tn_file_names *listed);
 /* Removes a file, where it is there, and a checkpoint with what is left of one; false after a message. */
 bool tn_results_remove(const struct tn_study *study, const char *name);
 bool tn_results_forget_checkpoint(const struct tn_study *study);

@@ -1,5 +1,5 @@
 /* run_study.c - runs a study from its start to its end, and writes what comes of it (see study.h) */
-#include "run/study.h"
+#include "run/solver_tables.h"
 
 #include "analysis/energy.h"
 #include "values/value_events.h"
@@ -73,7 +73,7 @@ static void end_writing(void *study)
 }
 
 /* Nothing interrupts what is written. */
-static bool write_file(tn_study *study, bool (*write)(tn_study *study))
+bool tn_study_write(tn_study *study, bool (*write)(tn_study *study))
 {
     const tn_study_client *client = &study->client;
     tn_hold hold;
@@ -100,10 +100,11 @@ tn_study_result tn_study_begin(tn_study *study)
     if (study->options->writes) {
         const tn_study_result refused = tn_results_open(study);
         if (refused != TN_STUDY_FINISHED) return refused;
-        if (!tn_results_forget_checkpoint(study) || !write_file(study, tn_run_file_begin))
+        if (!tn_results_forget_checkpoint(study) || !tn_study_write(study, tn_run_file_begin))
             return TN_STUDY_FAILED;
     }
     study->records = begin_recording(study);
+    tn_solver_tables_open(study);
     study->running.status = study->records ? tn_solvers_begin(study) : TN_FATAL;
     return TN_STUDY_FINISHED;
 }
@@ -121,7 +122,8 @@ tn_study_result tn_study_resume(tn_study *study, const tn_study_resumption *resu
 {
     const tn_study_result refused = tn_results_open(study);
     if (refused != TN_STUDY_FINISHED) return refused;
-    study->results.replaced.count = 0;
+    const tn_file_names listed = study->results.replaced;
+    study->results.replaced = (tn_file_names){0};
     study->resumes = tn_results_resumes(study) + 1;
     study->recorder = tn_recorder_new(study->assembly, &study->plan);
     if (!tn_recorder_reopen(study->recorder, resumption->place)) return leave_results(study);
@@ -131,7 +133,9 @@ tn_study_result tn_study_resume(tn_study *study, const tn_study_resumption *resu
         return leave_results(study);
     }
     if (study->client.resumed) study->client.resumed(study->client.data, study);
-    if (!write_file(study, tn_run_file_begin)) return TN_STUDY_FAILED;
+    if (!tn_study_write(study, tn_run_file_begin) || !tn_results_forget_added(study, &listed))
+        return TN_STUDY_FAILED;
+    tn_solver_tables_open(study);
     study->records = tn_recorder_cut(study->recorder);
     if (!study->records) study->running.status = TN_FATAL;
     return TN_STUDY_FINISHED;
@@ -169,5 +173,5 @@ tn_study_result tn_study_end(tn_study *study)
     }
     tn_passed_tell(study);
     tn_tell_rest(study->diagnostics);
-    return !study->options->writes || write_file(study, tn_run_file_write) ? result : TN_STUDY_FAILED;
+    return !study->options->writes || tn_study_write(study, tn_run_file_write) ? result : TN_STUDY_FAILED;
 }

@@ -139,6 +139,8 @@ double tn_study_wall_time(const tn_study *study);
 tn_study_result tn_study_end(tn_study *study);
 /* Whether somebody has ended it. */
 bool tn_study_is_interrupted(const tn_study *study);
+/* Writes something while nothing interrupts it. */
+bool tn_study_write(tn_study *study, bool (*write)(tn_study *study));
 /* run_solvers.c: the solvers of the plan one after the other, for the functions above. */
 tn_status tn_solvers_begin(tn_study *study);
 bool tn_solvers_go_on(tn_study *study, double until, uint64_t most);
@@ -159,6 +161,8 @@ void tn_resolve_paths(tn_document *document, const tn_toml *root);
 char *tn_model_print(tn_model *model, bool expanded);
 /* Writes run.toml in place of that of an earlier run: what is run, by which plugins, and that it is running. run_file.c */
 bool tn_run_file_begin(tn_study *study);
+/* The same once more, with the files that have been added. */
+bool tn_run_file_renew(tn_study *study);
 /* Writes how the run ended, with what effort. */
 bool tn_run_file_write(tn_study *study);
 /* The same in a signal handler; `reason` may be NULL. */
