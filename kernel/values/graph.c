@@ -54,6 +54,20 @@ tn_live_value *tn_conditions(const tn_model *model, size_t *count)
     return model->values->condition;
 }
 
+void tn_position_note(tn_model *model, const tn_named_position *position)
+{
+    tn_value_graph *graph = model->values;
+    for (size_t k = 0; k < graph->position_count; k++)
+        if (strcmp(graph->position[k].name, position->name) == 0) return;
+    TN_APPEND(graph->position, graph->position_count, *position);
+}
+
+const tn_named_position *tn_positions(const tn_model *model, size_t *count)
+{
+    *count = model->values->position_count;
+    return model->values->position;
+}
+
 void tn_dynamic_add(tn_model *model, const tn_dynamic_value *dynamic)
 {
     TN_APPEND(model->values->dynamic, model->values->dynamic_count, *dynamic);
