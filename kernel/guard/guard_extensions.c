@@ -166,6 +166,49 @@ static const void *guard_complex(tn_guard_shown *shown, const tn_complex_equatio
     return guarded;
 }
 
+/* ---- linearisation ------------------------------------------------------------------------------------------- */
+
+static const tn_linearisation *linear_of(tn_system *own) { return own->extension(own, TN_LINEARISATION_KEY); }
+
+TABLE_FUNCTION(linear, find, (, uint32_t axes), axes)
+TABLE_ACTION(linear, to_own_axes, (, double *vector), ARRAY(vector))
+
+static const char *linear_inexact(tn_system *system, uint32_t number, const char **why)
+{
+    return linear_of(own_of(system))->inexact(own_of(system), number, why);
+}
+
+static const char *linear_switching(tn_system *system, uint32_t number, const char **why, uint32_t *here)
+{
+    return linear_of(own_of(system))->switching(own_of(system), number, why, here);
+}
+
+static const void *guard_linear(tn_guard_shown *shown, const tn_linearisation *known)
+{
+    tn_linearisation *guarded = &shown->linear;
+    *guarded = *known;
+    REPLACE(linear, find);
+    REPLACE(linear, to_own_axes);
+    REPLACE(linear, inexact);
+    REPLACE(linear, switching);
+    return guarded;
+}
+
+/* ---- tables -------------------------------------------------------------------------------------------------- */
+
+static const tn_tables *tables_of(tn_system *own) { return own->extension(own, TN_TABLES_KEY); }
+
+TABLE_FUNCTION(tables, write, (, const char *name, const void *content, size_t size, char *written), name,
+               content, size, written)
+
+static const void *guard_tables(tn_guard_shown *shown, const tn_tables *known)
+{
+    tn_tables *guarded = &shown->tables;
+    *guarded = *known;
+    REPLACE(tables, write);
+    return guarded;
+}
+
 /* ---- all of them ------------------------------------------------------------------------------------------- */
 
 const void *tn_guard_extension(tn_system *system, const char *key)
@@ -179,6 +222,8 @@ const void *tn_guard_extension(tn_system *system, const char *key)
     if (strcmp(key, TN_STEP_REPORT_KEY) == 0) return guard_report(shown, known);
     if (strcmp(key, TN_STATICS_KEY) == 0) return guard_statics(shown, known);
     if (strcmp(key, TN_COMPLEX_EQUATIONS_KEY) == 0) return guard_complex(shown, known);
+    if (strcmp(key, TN_LINEARISATION_KEY) == 0) return guard_linear(shown, known);
+    if (strcmp(key, TN_TABLES_KEY) == 0) return guard_tables(shown, known);
     if (strcmp(key, TN_FREEDOM_KEY) == 0) return &guarded_freedom;
     return NULL; // functions of a table that is not known here would get the solver's system
 }

@@ -5,9 +5,11 @@
 #include "guard/guard_frame.h"
 
 #include <tenon/draft/complex_equations.h>
+#include <tenon/draft/linearisation.h>
 #include <tenon/draft/operators.h>
 #include <tenon/draft/statics.h>
 #include <tenon/draft/step_report.h>
+#include <tenon/draft/tables.h>
 
 /* The system stands first, so that its functions find the rest. */
 typedef struct tn_guard_shown {
@@ -22,6 +24,8 @@ typedef struct tn_guard_shown {
     tn_step_report report;
     tn_statics statics;
     tn_complex_equations complex;
+    tn_linearisation linear;
+    tn_tables tables;
 } tn_guard_shown;
 
 static inline tn_guard_shown *tn_guard_shown_of(tn_system *system)

@@ -2,8 +2,10 @@
 #include "run/all_services.h"
 
 #include "analysis/analysis.h"
+#include "linearised/linearisation.h"
 #include "changes/changes.h"
 #include "extensions/extension.h"
+#include "run/solver_tables.h"
 #include "start/start.h"
 #include "threads/block_calls.h"
 #include "values/values.h"
@@ -12,7 +14,10 @@
 
 static const void *find_extension(tn_assembly *assembly, const char *key)
 {
-    return strcmp(key, TN_FREEDOM_KEY) == 0 ? &tn_free_motions : tn_extension_of(assembly, key);
+    if (strcmp(key, TN_FREEDOM_KEY) == 0) return &tn_free_motions;
+    if (strcmp(key, TN_LINEARISATION_KEY) == 0) return tn_linearisation_of(assembly);
+    if (strcmp(key, TN_TABLES_KEY) == 0) return tn_solver_tables_of(assembly);
+    return tn_extension_of(assembly, key);
 }
 
 const tn_services tn_all_services = {.values = &tn_state_values,

@@ -87,11 +87,23 @@ static const tn_toml *read_earlier(tn_results *results, const char *directory, t
     return run;
 }
 
+bool tn_results_may_add(const char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz", *const endings[] = {".csv", ".json", ".mat",
+                                                                                    ".npz"};
+    const size_t stem = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    bool known = false;
+    for (size_t k = 0; k < sizeof endings / sizeof *endings; k++)
+        known = known || strcmp(name + stem, endings[k]) == 0;
+    return known && strspn(name, letters) > 0;
+}
+
 /* Other names are no tables, whoever has written them into run.toml. */
 static bool is_table(const char *name)
 {
-    return !strchr(name, '/') && (strncmp(name, TN_SENSORS ".", sizeof TN_SENSORS) == 0 ||
-                                  strncmp(name, TN_STATES ".", sizeof TN_STATES) == 0);
+    return tn_results_may_add(name) ||
+           (!strchr(name, '/') && (strncmp(name, TN_SENSORS ".", sizeof TN_SENSORS) == 0 ||
+                                   strncmp(name, TN_STATES ".", sizeof TN_STATES) == 0));
 }
 
 static void list_earlier(tn_results *results, const tn_toml *names)
@@ -211,6 +223,18 @@ static void list_written(tn_results *results, const tn_plan *plan)
         for (size_t k = 0; k < plan->writer_count; k++)
             for (const char *const *ending = plan->writer[k].type->endings; ending && *ending; ending++)
                 add_name(results, &results->written, tables[t], *ending);
+}
+
+bool tn_results_has(const tn_results *results, const char *name)
+{
+    return holds_name(&results->written, name);
+}
+
+bool tn_results_add(tn_study *study, const char *name)
+{
+    if (!check_file(study, name, "no earlier run lists it")) return false;
+    add_name(&study->results, &study->results.written, name, "");
+    return true;
 }
 
 tn_study_result tn_results_open(tn_study *study)

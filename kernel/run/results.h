@@ -32,6 +32,11 @@ typedef struct tn_results {
 struct tn_study;
 /* Removes what is to be replaced; false after a message. */
 bool tn_results_clear(struct tn_study *study);
+/* Whether this run writes a table of this name; whether solvers may add one; adds it to those that this run writes, false after a message:
+ * a file of that name is there, which no earlier run has listed. */
+bool tn_results_has(const tn_results *results, const char *name);
+bool tn_results_may_add(const char *name);
+bool tn_results_add(struct tn_study *study, const char *name);
 /* Leaves the directory to other runs. */
 void tn_results_unlock(tn_results *results);
 

@@ -141,6 +141,14 @@ bool tn_run_file_begin(tn_study *study)
     return false;
 }
 
+bool tn_run_file_renew(tn_study *study)
+{
+    study->run_file.beginning = print_part(study, write_beginning);
+    if (put_file(study, print_part(study, write_running))) return true;
+    report_failure(study);
+    return false;
+}
+
 /* ---- after the run --------------------------------------------------------------------------------------- */
 
 /* The conditions that have occurred, one after the other. */

@@ -1,5 +1,5 @@
 /* run_study.c - runs a study from its start to its end, and writes what comes of it (see study.h) */
-#include "run/study.h"
+#include "run/solver_tables.h"
 
 #include "analysis/energy.h"
 #include "values/value_events.h"
@@ -103,6 +103,7 @@ tn_study_result tn_study_begin(tn_study *study)
         if (!write_file(study, tn_run_file_begin)) return TN_STUDY_FAILED;
     }
     study->records = begin_recording(study);
+    tn_solver_tables_open(study);
     study->running.status = study->records ? tn_solvers_begin(study) : TN_FATAL;
     return TN_STUDY_FINISHED;
 }

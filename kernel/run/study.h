@@ -143,6 +143,8 @@ void tn_resolve_paths(tn_document *document, const tn_toml *root);
 char *tn_model_print(tn_model *model, bool expanded);
 /* Writes run.toml in place of that of an earlier run: what is run, by which plugins, and that it is running. run_file.c */
 bool tn_run_file_begin(tn_study *study);
+/* The same once more, with the files that have been added. */
+bool tn_run_file_renew(tn_study *study);
 /* Writes how the run ended, with what effort. */
 bool tn_run_file_write(tn_study *study);
 /* The same in a signal handler; `reason` may be NULL. */

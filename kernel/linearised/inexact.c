@@ -1,0 +1,176 @@
+/* inexact.c - what of the equations of small motions is not exact, or holds on one side of the state only (see linearisation.h) */
+#include "linearised/linearisation.h"
+
+#include "system/failure.h"
+#include "system/own_tangent.h"
+#include "values/coupling.h"
+#include "values/state_values.h"
+#include "values/value_events.h"
+
+#include <math.h>
+#include <string.h>
+
+#define AT_ZERO 1e-12 /* of a switching function: it switches here */
+
+/* A list that is gone through up to one name. */
+typedef struct naming {
+    const tn_assembly *assembly;
+    uint32_t left; /* to be passed over */
+    const char *name, *why;
+} naming;
+
+static bool note(naming *n, const char *name, const char *why)
+{
+    if (n->name) return true;
+    if (n->left-- > 0) return false;
+    n->name = name;
+    n->why = why;
+    return true;
+}
+
+static const char *name_in(const naming *n, const tn_group *group, uint32_t instance)
+{
+    return tn_item_name(n->assembly->model, group->item[instance]);
+}
+
+static bool is_active(const tn_group *group, uint32_t instance)
+{
+    return !group->active || group->active[instance];
+}
+
+/* ---- derivatives ----------------------------------------------------------------------------------------- */
+
+/* What is found by differences, or left out, of the instances of a type; NULL: nothing. */
+static const char *lack_of(const tn_group *group)
+{
+    const tn_loaded_element *type = group->type;
+    if (type->force && !type->force_tangent)
+        return "has a force without exact derivatives: they are found by differences";
+    if ((type->body_force || type->residual) && !tn_own_is_exact(group))
+        return "has forces on itself without exact derivatives: they are found by differences";
+    if (group->rows && !(type->flags & TN_CONSTANT_ROWS) && !group->batch.layout->passive_rows &&
+        !type->constraint_stiffness)
+        return "does not tell how its reactions turn with its markers: their stiffness is left out";
+    return NULL;
+}
+
+static void name_types(naming *n)
+{
+    for (size_t k = 0; k < n->assembly->group_count && !n->name; k++) {
+        const tn_group *group = &n->assembly->group[k];
+        const char *lack = lack_of(group);
+        for (uint32_t i = 0; lack && i < group->batch.count; i++)
+            if (is_active(group, i) && note(n, name_in(n, group, i), lack)) return;
+    }
+}
+
+static void name_markers(naming *n)
+{
+    for (size_t k = 0; k < n->assembly->derived_count && !n->name; k++) {
+        const tn_derived *derived = &n->assembly->derived[k];
+        if (derived->exact || !derived->loaded) continue;
+        for (uint32_t i = 0; i < derived->batch.count; i++)
+            if (note(n, tn_item_name(n->assembly->model, derived->item[i]),
+                     "has a motion without exact derivatives: they are found by differences"))
+                return;
+    }
+}
+
+/* Forces that read accelerations or reactions: how these turn with the bodies is left out. */
+static void name_couplings(naming *n)
+{
+    const tn_assembly *assembly = n->assembly;
+    const tn_couplings *c = assembly->read ? assembly->read->couplings : NULL;
+    for (size_t k = 0; c && k < c->connector_count && !n->name; k++) {
+        const tn_coupled_connector *connector = &c->connector[k];
+        bool direct = false;
+        for (size_t r = 0; r < connector->reads; r++)
+            direct = direct || tn_unknown_read(assembly, connector, r)->direct;
+        if (direct &&
+            note(n, name_in(n, &assembly->group[connector->group], connector->instance),
+                 "reads accelerations or reactions: how they change with the positions is not known "
+                 "exactly"))
+            return;
+    }
+}
+
+static void name_states(naming *n)
+{
+    const tn_system *system = &n->assembly->system;
+    if (system->state_tangent || system->nx == system->quadratures) return;
+    for (size_t k = 0; k < n->assembly->group_count && !n->name; k++) {
+        const tn_group *group = &n->assembly->group[k];
+        for (uint32_t i = 0; group->batch.layout->nx && i < group->batch.count; i++)
+            if (note(n, name_in(n, group, i), "has states whose derivatives are not known")) return;
+    }
+}
+
+const char *tn_inexact_name(tn_system *system, uint32_t number, const char **why)
+{
+    naming n = {.assembly = (const tn_assembly *)system, .left = number};
+    name_types(&n);
+    name_markers(&n);
+    name_couplings(&n);
+    name_states(&n);
+    if (n.name && why) *why = n.why;
+    return n.name;
+}
+
+/* ---- switches -------------------------------------------------------------------------------------------- */
+
+static bool is_zero(double value) { return fabs(value) <= AT_ZERO; }
+
+/* Those of values, in the order of their functions. */
+static void name_values(naming *n, const double *value)
+{
+    const struct tn_value_events *events = n->assembly->value_events;
+    for (size_t k = 0; events && k < events->live_count && !n->name; k++) {
+        const struct tn_live_events *live = &events->live[k];
+        for (uint32_t i = 0; i < live->count; i++)
+            if (is_zero(value[live->first + i]) &&
+                note(n, tn_item_name(n->assembly->model, live->dynamic->item),
+                     "has an expression that switches at this very state"))
+                return;
+    }
+}
+
+static void name_events(naming *n, const double *value)
+{
+    for (size_t k = 0; k < n->assembly->group_count && !n->name; k++) {
+        const tn_group *group = &n->assembly->group[k];
+        const uint32_t events = group->batch.layout->events;
+        for (uint32_t i = 0; events && i < group->batch.count; i++)
+            for (uint32_t e = 0; e < events; e++)
+                if (is_zero(*value++) &&
+                    note(n, name_in(n, group, i), "has a law that switches at this very state"))
+                    return;
+    }
+}
+
+static void name_data(naming *n)
+{
+    for (size_t k = 0; k < n->assembly->group_count && !n->name; k++) {
+        const tn_group *group = &n->assembly->group[k];
+        for (uint32_t i = 0; group->type->update && i < group->batch.count; i++)
+            if (is_active(group, i) &&
+                note(n, name_in(n, group, i),
+                     "has a law that switches by what it remembers: it is taken as the state alone gives it"))
+                return;
+    }
+}
+
+const char *tn_switching_name(tn_system *system, uint32_t number, const char **why, uint32_t *here)
+{
+    const tn_assembly *assembly = (const tn_assembly *)system;
+    naming n = {.assembly = assembly, .left = number};
+    double *value = tn_linearised_of(assembly)->event;
+    const uint32_t values = assembly->value_events ? assembly->value_events->count : 0;
+    if (system->events && system->event_values(system, value) == TN_OK) {
+        name_values(&n, value);
+        name_events(&n, value + values);
+    }
+    if (here) *here = n.name != NULL;
+    name_data(&n);
+    if (n.name && why) *why = n.why;
+    return n.name;
+}

@@ -1,0 +1,70 @@
+/* linearisation.h - the equations of small motions about a state (tenon/draft/linearisation.h): the memory of the extension, and its
+ * parts. */
+#ifndef TN_LINEARISATION_H
+#define TN_LINEARISATION_H
+
+#include "extensions/extension.h"
+#include "system/matrix.h"
+
+#include <tenon/draft/linearisation.h>
+
+/* Three components of an angular vector of one body. */
+typedef struct tn_triple {
+    const tn_group *group;
+    uint32_t instance, own; /* of the body; number of the first component among its own */
+    uint32_t first;         /* the same in v */
+    bool turns;             /* to still axes: the body tells how */
+} tn_triple;
+
+typedef struct tn_linearised {
+    tn_linearisation table;
+    tn_equations pieces; /* a matrix that parts are filled into */
+    tn_triple *triple;
+    uint32_t triple_count;
+    uint32_t *first,
+        *width;       /* [nv] of the components that one belongs to: itself and 1, or those of a triple */
+    int32_t *place;   /* [entries of the matrix] among the entries of the part that each belongs to */
+    double *value[7]; /* those of the table, that can be written */
+    double *turn;     /* [nv][3] */
+    double *rigid;    /* [most nv][6] rigid motion of a body */
+    double *event;    /* [events] */
+    double *force_by_state, *rate_by_motion, *rate_by_state;
+    double *twist, *unit, *stiffness, *row, *bias; /* of one constraint: row_slopes.c */
+    struct tn_marker_place *marker;
+} tn_linearised;
+
+enum {
+    TN_MASS_PART,
+    TN_DAMPING_PART,
+    TN_STIFFNESS_PART,
+    TN_TRANSPORT_PART,
+    TN_ROW_PART,
+    TN_SLOPE_PART,
+    TN_REACTION_PART
+};
+
+static inline tn_linearised *tn_linearised_of(const tn_assembly *assembly)
+{
+    return assembly->extension[TN_LINEAR_EXTENSION];
+}
+
+/* linearisation.c: the table, made at the first call. NULL without memory. */
+const tn_linearisation *tn_linearisation_of(tn_assembly *assembly);
+
+/* linearised_axes.c: the triples, and patterns that hold all that turning them makes of a matrix; where each entry of the matrix of the
+ * system goes. */
+void tn_linearised_pattern(tn_assembly *assembly, tn_linearised *m);
+/* How still axes and own ones lie to each other at the current state; T in own axes; all parts turned to still axes. */
+tn_status tn_linearised_axes(tn_linearised *m);
+void tn_linearised_transport(const tn_assembly *assembly, const tn_linearised *m);
+void tn_linearised_turn(const tn_assembly *assembly, const tn_linearised *m);
+
+/* row_slopes.c: memory; L at the last evaluation, Jacobians of markers being known. */
+void tn_row_slopes_prepare(tn_assembly *assembly, tn_linearised *m);
+tn_status tn_row_slopes_find(tn_assembly *assembly, const tn_linearised *m);
+
+/* inexact.c: what has no exact derivatives; what switches. */
+const char *tn_inexact_name(tn_system *system, uint32_t number, const char **why);
+const char *tn_switching_name(tn_system *system, uint32_t number, const char **why, uint32_t *here);
+
+#endif

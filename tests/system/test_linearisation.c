@@ -1,0 +1,229 @@
+/* test_linearisation.c - the pieces of linearised equations (tenon/draft/linearisation.h) against differences, in own axes and in still
+ * ones */
+#include "states.h"
+
+#include <tenon/draft/linearisation.h>
+
+#include <math.h>
+
+#define BICYCLE TENON_SOURCE_DIR "/configs/seeds/bicycle.toml"
+
+typedef struct linear {
+    tn_world world;
+    tn_system *system;
+    const tn_linearisation *table;
+    double *q, *increment, *above, *below;
+} linear;
+
+static void open_linear(linear *l, const char *model)
+{
+    tn_world_open(&l->world, model, NULL, NULL);
+    l->system = l->world.system;
+    l->table = l->system->extension(l->system, TN_LINEARISATION_KEY);
+    assert_non_null(l->table);
+    assert_int_equal(l->table->struct_size, sizeof *l->table);
+    const size_t most = l->system->nq + l->system->nv + l->system->rows + 1;
+    l->q = tn_numbers(most);
+    l->increment = tn_numbers(most);
+    l->above = tn_numbers(most);
+    l->below = tn_numbers(most);
+}
+
+static void close_linear(linear *l)
+{
+    free(l->q);
+    free(l->increment);
+    free(l->above);
+    free(l->below);
+    tn_world_close(&l->world);
+}
+
+static double entry(const tn_sparse *A, uint32_t row, uint32_t column)
+{
+    for (int32_t e = A->column_start[column]; e < A->column_start[column + 1]; e++)
+        if ((uint32_t)A->row[e] == row) return A->value[e];
+    return 0.0;
+}
+
+/* Any state, accelerations and multipliers, near the start. */
+static void draw(linear *l, unsigned seed)
+{
+    tn_system *system = l->system;
+    srand(seed);
+#define SOME ((double)rand() / RAND_MAX - 0.5)
+    for (uint32_t i = 0; i < system->nv; i++) {
+        l->increment[i] = 0.2 * SOME;
+        system->v[i] += 2.0 * SOME;
+        system->a[i] = 3.0 * SOME;
+    }
+    for (uint32_t r = 0; r < system->rows; r++)
+        system->lambda[r] = 100.0 * SOME;
+    assert_int_equal(system->retract(system, system->q, l->increment, system->q), TN_OK);
+    memset(l->increment, 0, system->nv * sizeof(double));
+}
+
+/* ---- differences ------------------------------------------------------------------------------------------- */
+
+/* M a - f - G^T lambda, then the values of velocity rows. */
+static void measure(const linear *l, double *value)
+{
+    tn_system *system = l->system;
+    assert_int_equal(system->evaluate(system), TN_OK);
+    assert_int_equal(system->residual(system, system->a, value), TN_OK);
+    assert_int_equal(system->constraint_rate(system, value + system->nv), TN_OK);
+}
+
+static void move(linear *l, bool of_q, uint32_t j, double h)
+{
+    tn_system *system = l->system;
+    if (!of_q) {
+        system->v[j] += h;
+        return;
+    }
+    l->increment[j] = h;
+    assert_int_equal(system->retract(system, l->q, l->increment, system->q), TN_OK);
+    l->increment[j] = 0.0;
+}
+
+static void differentiate(linear *l, bool of_q, uint32_t j)
+{
+    tn_system *system = l->system;
+    const double h = 1e-5, before = system->v[j];
+    memcpy(l->q, system->q, system->nq * sizeof(double));
+    move(l, of_q, j, h);
+    measure(l, l->above);
+    if (!of_q) system->v[j] = before;
+    move(l, of_q, j, -h);
+    measure(l, l->below);
+    if (!of_q) system->v[j] = before;
+    memcpy(system->q, l->q, system->nq * sizeof(double));
+    for (uint32_t i = 0; i < system->nv + system->rows; i++)
+        l->above[i] = (l->above[i] - l->below[i]) / (2.0 * h);
+}
+
+static double largest_of(const tn_sparse *A)
+{
+    double largest = 0.0;
+    for (int32_t e = 0; e < A->column_start[A->columns]; e++)
+        largest = fmax(largest, fabs(A->value[e]));
+    return largest;
+}
+
+static void check_column(const linear *l, const char *name, const tn_sparse *A, uint32_t j,
+                         const double *column)
+{
+    const double largest = largest_of(A);
+    for (uint32_t i = 0; i < A->rows; i++)
+        if (!(fabs(entry(A, i, j) - column[i]) <= 1e-7 * fmax(largest, 1.0)))
+            fail_msg("%s(%u, %u) is %.12g, by differences %.12g; the largest is %.3g", name, i, j,
+                     entry(A, i, j), column[i], largest);
+    (void)l;
+}
+
+static void check_velocity_rows(const linear *l, const tn_sparse *A, const char *name, uint32_t j)
+{
+    const double largest = largest_of(A), *column = l->above + l->system->nv;
+    for (uint32_t r = 0; r < l->system->rows; r++)
+        if (l->system->row_level[r] == TN_VELOCITY_ROW &&
+            !(fabs(entry(A, r, j) - column[r]) <= 1e-7 * fmax(largest, 1.0)))
+            fail_msg("%s(%u, %u) is %.12g, by differences %.12g", name, r, j, entry(A, r, j), column[r]);
+}
+
+static void check_model(const char *model)
+{
+    linear l;
+    open_linear(&l, model);
+    draw(&l, 7);
+    assert_int_equal(l.table->find(l.system, TN_OWN_AXES), TN_OK);
+    for (uint32_t j = 0; j < l.system->nv; j++) {
+        differentiate(&l, true, j);
+        check_column(&l, "K", &l.table->stiffness, j, l.above);
+        check_velocity_rows(&l, &l.table->row_slopes, "L", j);
+        differentiate(&l, false, j);
+        check_column(&l, "D", &l.table->damping, j, l.above);
+        check_velocity_rows(&l, &l.table->rows, "A", j);
+    }
+    assert_null(l.table->inexact(l.system, 0, NULL));
+    close_linear(&l);
+}
+
+static void test_rolling_wheels(void **state)
+{
+    (void)state;
+    check_model(tn_read(BICYCLE));
+}
+
+static void test_joints_and_forces(void **state)
+{
+    (void)state;
+    check_model(
+        "[model]\ngravity = [0, 0, -9.81]\n[[element]]\nname = 'a'\ntype = 'rigid_body'\nmass = 2\n"
+        "inertia = [1, 2, 2.5]\nposition = [1, 0, 0]\nangular_velocity = [1, 2, 3]\n"
+        "[[element]]\nname = 'b'\ntype = 'rigid_body'\nmass = 2\ninertia = [1, 2, 2.5]\n"
+        "position = [2, 0.1, 0]\n[[element]]\nname = 'hinge'\ntype = 'revolute'\n"
+        "markers = ['ground', { element = 'a', position = [-1, 0, 0] }]\n[[element]]\nname = 'ball'\n"
+        "type = 'spherical'\nmarkers = [{ element = 'a', position = [0.5, 0, 0] }, { element = 'b', "
+        "position = [-0.5, -0.1, 0] }]\n[[element]]\nname = 'bush'\ntype = 'linear_bushing'\n"
+        "markers = ['ground', 'b']\nstiffness = [100, 200, 300, 1000, 2000, 3000]\n"
+        "damping = [1, 2, 3, 10, 20, 30]\n"
+        "[[element]]\nname = 'rod'\ntype = 'distance'\nmarkers = [{ element = 'ground', position = [0, 3, "
+        "0] }, { element = 'b', position = [0.3, 0.2, 0.1] }]\n[solver]\ntype = 'rk'\nend_time = 1\nstep "
+        "= 0.1\n");
+}
+
+/* ---- still axes -------------------------------------------------------------------------------------------- */
+
+static void check_equal(const char *name, const tn_sparse *A, double *kept)
+{
+    const double largest = largest_of(A);
+    for (int32_t e = 0; e < A->column_start[A->columns]; e++)
+        if (!(fabs(A->value[e] - kept[e]) <= 1e-12 * largest))
+            fail_msg("entry %d of %s is %.15g, and %.15g behind a turn", e, name, kept[e], A->value[e]);
+    free(kept);
+}
+
+static double *copy_of(const tn_sparse *A)
+{
+    const size_t count = (size_t)A->column_start[A->columns];
+    double *copy = tn_numbers(count);
+    memcpy(copy, A->value, count * sizeof *copy);
+    return copy;
+}
+
+/* The wheels of a bicycle that rolls straight ahead have turned: the equations are the same, in still axes only. */
+static void test_equations_do_not_turn_with_wheels(void **state)
+{
+    (void)state;
+    linear l;
+    open_linear(&l, tn_read(BICYCLE));
+    memset(l.system->v, 0, l.system->nv * sizeof(double));
+    for (uint32_t body = 0; body < 4; body++)
+        l.system->v[6 * body] = 4.6;
+    l.system->v[16] = 4.6 / 0.3; // the rear wheel, then the front one, about their axles
+    l.system->v[22] = 4.6 / 0.35;
+    const tn_sparse *const part[] = {&l.table->mass, &l.table->damping,    &l.table->stiffness,
+                                     &l.table->rows, &l.table->row_slopes, &l.table->reactions};
+    static const char *const names[] = {"M", "D", "K", "G", "L", "B"};
+    double *kept[6];
+    assert_int_equal(l.table->find(l.system, TN_STILL_AXES), TN_OK);
+    for (int k = 0; k < 6; k++)
+        kept[k] = copy_of(part[k]);
+    assert_true(largest_of(&l.table->transport) == 0.0);
+    l.increment[16] = 0.7;
+    l.increment[22] = -1.1;
+    assert_int_equal(l.system->retract(l.system, l.system->q, l.increment, l.system->q), TN_OK);
+    assert_int_equal(l.table->find(l.system, TN_STILL_AXES), TN_OK);
+    for (int k = 0; k < 6; k++)
+        check_equal(names[k], part[k], kept[k]);
+    assert_int_equal(l.table->find(l.system, TN_OWN_AXES), TN_OK);
+    assert_true(largest_of(&l.table->transport) > 10.0);
+    close_linear(&l);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rolling_wheels),
+                                       cmocka_unit_test(test_joints_and_forces),
+                                       cmocka_unit_test(test_equations_do_not_turn_with_wheels)};
+    return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
+}
