@@ -5,6 +5,7 @@
 
 #include "extensions/extension.h"
 #include "system/matrix.h"
+#include "values/value_slopes.h"
 
 #include <tenon/draft/linearisation.h>
 
@@ -31,6 +32,10 @@ typedef struct tn_linearised {
     double *force_by_state, *rate_by_motion, *rate_by_state;
     double *twist, *unit, *stiffness, *row, *bias; /* of one constraint: row_slopes.c */
     struct tn_marker_place *marker;
+    /* of states, where values know them: value_slopes.h; derivatives that nobody wants */
+    tn_value_slopes *slopes;
+    tn_slope_row *rate_row; /* [n] */
+    double *unwanted;
 } tn_linearised;
 
 enum {

@@ -68,6 +68,18 @@ const tn_named_position *tn_positions(const tn_model *model, size_t *count)
     return model->values->position;
 }
 
+void tn_coordinate_sensor_note(tn_model *model, const tn_coordinate_sensor *sensor)
+{
+    tn_value_graph *graph = model->values;
+    TN_APPEND(graph->coordinate_sensor, graph->coordinate_sensor_count, *sensor);
+}
+
+const tn_coordinate_sensor *tn_coordinate_sensors(const tn_model *model, size_t *count)
+{
+    *count = model->values->coordinate_sensor_count;
+    return model->values->coordinate_sensor;
+}
+
 void tn_dynamic_add(tn_model *model, const tn_dynamic_value *dynamic)
 {
     TN_APPEND(model->values->dynamic, model->values->dynamic_count, *dynamic);

@@ -123,6 +123,16 @@ typedef struct tn_named_position {
 /* Notes one, unless another of the name is there; all of them. graph.c */
 void tn_position_note(tn_model *model, const tn_named_position *position);
 const tn_named_position *tn_positions(const tn_model *model, size_t *count);
+/* A sensor that records the coordinate of a joint, or its rate, by way of an output of the joint. */
+typedef struct tn_coordinate_sensor {
+    size_t sensor;
+    uint32_t marker;
+    bool of_rate;
+} tn_coordinate_sensor;
+void tn_coordinate_sensor_note(tn_model *model, const tn_coordinate_sensor *sensor);
+const tn_coordinate_sensor *tn_coordinate_sensors(const tn_model *model, size_t *count);
+/* Where the value of input k stands, SI units. input_nodes.c */
+double *tn_input_place(const tn_model *model, size_t k);
 
 /* How many inputs a model has; input number k of them. */
 size_t tn_input_count(const tn_model *model);
