@@ -1,6 +1,5 @@
 /* plan.c - what [solver] and [output] ask for */
 #include "run/plan.h"
-#include "signals/signals.h"
 #include "threads/threads.h"
 
 #include "run/study.h"
@@ -231,7 +230,6 @@ static void read_solver(tn_model *model, const tn_toml *table, const char *other
                              .parameters = {tn_solver_parameters, plan->type->parameters},
                              .others = written->parameters,
                              .synonyms = {shared_synonyms, plan->type->synonyms}});
-    tn_solver_names_read(model, table, plan->type->parameters);
     read_linear(model, plan);
     plan->progress = keys.progress;
     plan->threads = (uint32_t)keys.threads;

@@ -1,5 +1,5 @@
 /* signals.h - inputs, sensors and named positions of a model with their derivatives, for solvers that linearise it
- * (tenon/draft/signals.h); the names of them in tables of solvers. */
+ * (tenon/draft/signals.h). */
 #ifndef TN_SIGNALS_H
 #define TN_SIGNALS_H
 
@@ -49,8 +49,5 @@ const tn_signals *tn_signals_of(tn_assembly *assembly);
 tn_status tn_output_slopes(tn_assembly *assembly, tn_signal_memory *m, const char **problem);
 /* Row k of matrices of a memory. */
 tn_slope_row tn_slope_row_of(const tn_assembly *assembly, const tn_slope_memory *m, size_t k);
-
-/* solver_names.c: checks the names in a solver's table that its parameters are, and notes the positions among them. */
-void tn_solver_names_read(tn_model *model, const tn_toml *table, const tn_parameter *parameters);
 
 #endif

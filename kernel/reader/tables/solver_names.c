@@ -1,9 +1,11 @@
-/* solver_names.c - names of inputs, sensors and positions in the table of a solver (see signals.h)
+/* solver_names.c - names of inputs, sensors and positions in the table of a solver (tenon/draft/signals.h)
  *
- * Markers of the coordinates that are named are made here, while there is no system yet. */
-#include "signals/signals.h"
+ * Markers of the coordinates that are named are made here, while the model is. Other mistakes of the table are reported by the reader of
+ * the plan. */
+#include "tables/tables.h"
+#include "values/value_graph.h"
 
-#include "names/reader.h"
+#include <tenon/draft/signals.h>
 
 #include <string.h>
 
@@ -115,7 +117,7 @@ static bool note_sensor(tn_model *model, const tn_toml *node, uint32_t number, u
     return true;
 }
 
-/* A body whose motion is not one coordinate: constraints may leave it one. */
+/* A body whose motion is no coordinate by itself: constraints may leave it one. */
 static bool is_body_in_space(const tn_model *model, uint32_t item)
 {
     const tn_loaded_element *type = model->use[model->item[item].use].element;
@@ -126,12 +128,10 @@ static void note_item(tn_model *model, const tn_toml *node, uint32_t item)
 {
     tn_named_position p = {.name = node->text, .marker = TN_NONE, .body = TN_NONE};
     if (model->item[item].use == TN_NONE || model->item[item].index == TN_NONE) return; /* reported already */
-    const bool body = is_body_in_space(model, item);
-    p.marker = tn_marker_of(model, item, TN_COORDINATE, body ? NULL : &node->at);
-    if (p.marker == TN_NONE && body) {
+    if (is_body_in_space(model, item))
         p.body = item;
-        p.unit = "m";
-    }
+    else
+        p.marker = tn_marker_of(model, item, TN_COORDINATE, &node->at);
     if (p.marker != TN_NONE || p.body != TN_NONE) tn_position_note(model, &p);
 }
 
@@ -191,19 +191,28 @@ static void read_names(tn_model *model, const tn_toml *array, void (*read)(tn_mo
     }
 }
 
-void tn_solver_names_read(tn_model *model, const tn_toml *table, const tn_parameter *parameters)
+static void read_parameter(tn_model *model, const tn_toml *table, const tn_parameter *parameter)
 {
-    for (const tn_parameter *p = parameters; p && p->name; p++) {
-        if (p->kind != TN_KIND_TEXTS || !p->detail) continue;
-        const tn_toml *array = tn_toml_get(table, p->name);
-        const bool of_sensors = strcmp(p->detail, TN_SENSOR_NAMES) == 0;
-        if (of_sensors && !model->reader->incomplete) note_coordinates(model);
-        if (!array || array->kind != TN_TOML_ARRAY || model->reader->incomplete) continue;
-        if (of_sensors)
-            read_names(model, array, check_sensor);
-        else if (strcmp(p->detail, TN_INPUT_NAMES) == 0)
-            read_names(model, array, check_input);
-        else if (strcmp(p->detail, TN_POSITION_NAMES) == 0)
-            read_names(model, array, read_position);
-    }
+    const tn_toml *array = tn_toml_get(table, parameter->name);
+    const bool of_sensors = strcmp(parameter->detail, TN_SENSOR_NAMES) == 0;
+    if (of_sensors) note_coordinates(model);
+    if (!array || array->kind != TN_TOML_ARRAY) return;
+    if (of_sensors)
+        read_names(model, array, check_sensor);
+    else if (strcmp(parameter->detail, TN_INPUT_NAMES) == 0)
+        read_names(model, array, check_input);
+    else if (strcmp(parameter->detail, TN_POSITION_NAMES) == 0)
+        read_names(model, array, read_position);
+}
+
+void tn_solver_names_read(tn_model *model, const tn_toml *table)
+{
+    const tn_toml *name = table->kind == TN_TOML_TABLE ? tn_toml_get(table, "type") : NULL;
+    if (!name || name->kind != TN_TOML_STRING || model->reader->incomplete || tn_model_errors(model)) return;
+    const tn_loaded_solver *type =
+        tn_registry_find(model->registry, TN_SOLVER_KIND, name->text, NULL, 0);
+    model->reader->source.item = "[solver]";
+    for (const tn_parameter *p = type ? type->parameters : NULL; p && p->name; p++)
+        if (p->kind == TN_KIND_TEXTS && p->detail) read_parameter(model, table, p);
+    model->reader->source.item = NULL;
 }
