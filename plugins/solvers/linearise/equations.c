@@ -1,7 +1,7 @@
 /* equations.c - the linearised equations, inputs and outputs as dense matrices in axes that do not turn (linearise.h) */
 #include "linearise.h"
 
-#define SMALL_FORCE 1e-12 /* of the largest: no measure for what is out of balance */
+#define SMALL_FORCE 1e-2 /* of the largest: less is no measure for what is out of balance */
 
 /* ---- matrices of the kernel ------------------------------------------------------------------------------------ */
 

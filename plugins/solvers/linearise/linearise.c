@@ -4,7 +4,7 @@
 
 #include "linearise.h"
 
-#define BALANCED 1e-8 /* of the forces in play */
+#define BALANCED 1e-6 /* of the forces in play */
 enum { MOST_UNKNOWNS = 6000 };
 
 /* The run fails; the message stands at the table of the solver. */

@@ -182,6 +182,9 @@ static bool add_motion(linear_work *work, const composition *c, linear_matrix *A
                                 slope = {1, nv, linear_row(&work->name_slope, work->rate_of[k])};
             linear_matrix row = {1, c->size, linear_row(&rate, k)},
                           of_input = {1, work->inputs, linear_row(&rate_of_input, k)};
+            double *position_rate = linear_row(&position, work->rate_of[k]); // is this state itself
+            memset(position_rate, 0, c->size * sizeof *position_rate);
+            position_rate[np + k] = 1.0;
             linear_add_product(1.0, &own, &c->acceleration, &row);
             linear_add_product(2.0, &slope, &c->eta, &row);
             linear_add_product(1.0, &own, &c->acceleration_of_input, &of_input);
