@@ -183,6 +183,11 @@ static const char *linear_switching(tn_system *system, uint32_t number, const ch
     return linear_of(own_of(system))->switching(own_of(system), number, why, here);
 }
 
+static const char *linear_state_owner(tn_system *system, uint32_t state, uint32_t *number)
+{
+    return linear_of(own_of(system))->state_owner(own_of(system), state, number);
+}
+
 static const void *guard_linear(tn_guard_shown *shown, const tn_linearisation *known)
 {
     tn_linearisation *guarded = &shown->linear;
@@ -191,6 +196,7 @@ static const void *guard_linear(tn_guard_shown *shown, const tn_linearisation *k
     REPLACE(linear, to_own_axes);
     REPLACE(linear, inexact);
     REPLACE(linear, switching);
+    REPLACE(linear, state_owner);
     return guarded;
 }
 

@@ -3,8 +3,6 @@
  * Three matrices of the system with one coefficient each are M, D and K, bordered by G and B. */
 #include "linearised/linearisation.h"
 
-#include "values/value_graph.h"
-
 #include <string.h>
 
 /* ---- parts of the matrix --------------------------------------------------------------------------------- */
@@ -50,31 +48,6 @@ static void clear_parts(tn_linearised *m)
         clear(part[k], m->value[k]);
 }
 
-/* Where the system knows none, since expressions read states or rates are expressions, those of values: of rates by motion and states. */
-static tn_status find_by_values(tn_assembly *assembly, const tn_linearised *m)
-{
-    const size_t nv = assembly->system.nv, n = m->table.states;
-    uint32_t lacking = TN_NONE;
-    if (!assembly->read) return TN_UNSUPPORTED;
-    memset(m->force_by_state, 0, nv * n * sizeof(double));
-    memset(m->rate_by_motion, 0, 2 * nv * n * sizeof(double));
-    memset(m->rate_by_state, 0, n * n * sizeof(double));
-    for (size_t k = 0; k < n; k++) {
-        m->rate_row[k].q = m->rate_by_motion + k * 2 * nv;
-        m->rate_row[k].v = m->rate_row[k].q + nv;
-        m->rate_row[k].x = m->rate_by_state + k * n;
-    }
-    const tn_status status = tn_force_slopes(assembly, m->slopes, m->force_by_state, m->unwanted);
-    return status == TN_OK ? tn_state_slopes(assembly, m->slopes, m->rate_row, &lacking) : status;
-}
-
-static tn_status find_states(tn_system *system, const tn_linearised *m)
-{
-    if (!m->table.states) return TN_OK;
-    if (!system->state_tangent) return find_by_values((tn_assembly *)system, m);
-    return system->state_tangent(system, m->force_by_state, m->rate_by_motion, m->rate_by_state);
-}
-
 static tn_status find(tn_system *system, uint32_t axes)
 {
     tn_assembly *assembly = (tn_assembly *)system;
@@ -85,8 +58,8 @@ static tn_status find(tn_system *system, uint32_t axes)
     for (int part = TN_MASS_PART; part <= TN_STIFFNESS_PART && status == TN_OK; part++)
         status = fill_part(assembly, m, part);
     if (status == TN_OK) status = tn_row_slopes_find(assembly, m);
-    if (status == TN_OK) status = find_states(system, m);
-    if (status == TN_OK) status = tn_linearised_axes(m);
+    if (status == TN_OK) status = tn_state_parts_find(assembly, m);
+    if (status == TN_OK) status = tn_linearised_axes(assembly, m);
     if (status == TN_OK) tn_linearised_transport(assembly, m);
     if (status == TN_OK && axes == TN_STILL_AXES) tn_linearised_turn(assembly, m);
     assembly->statistics = statistics;
@@ -105,18 +78,18 @@ static void to_own_axes(tn_system *system, double *vector)
     }
 }
 
-/* ---- the table ------------------------------------------------------------------------------------------- */
-
-static void make_value_slopes(tn_assembly *assembly, tn_linearised *m, size_t n)
+static const char *name_state(tn_system *system, uint32_t state, uint32_t *number)
 {
-    const tn_system *system = &assembly->system;
-    const size_t nv = system->nv, inputs = tn_input_count(assembly->model);
-    m->slopes = tn_value_slopes_new(assembly, NULL, 0);
-    m->rate_row = tn_assembly_new(assembly, n, sizeof *m->rate_row);
-    m->unwanted = tn_assembly_new(assembly, nv + (nv + 1) * inputs + system->rows, sizeof(double));
-    for (size_t k = 0; k < n; k++)
-        m->rate_row[k] = (tn_slope_row){.a = m->unwanted, .lambda = m->unwanted, .u = m->unwanted};
+    const tn_assembly *assembly = (const tn_assembly *)system;
+    const tn_group *group = assembly->group;
+    while (!group->batch.layout->nx || state - group->x_start >= group->batch.layout->nx * group->batch.count)
+        group++;
+    const uint32_t nx = group->batch.layout->nx, own = state - group->x_start;
+    *number = own % nx;
+    return tn_item_name(assembly->model, group->item[own / nx]);
 }
+
+/* ---- the table ------------------------------------------------------------------------------------------- */
 
 static void make_memory(tn_assembly *assembly)
 {
@@ -130,7 +103,6 @@ static void make_memory(tn_assembly *assembly)
     tn_linearised_pattern(assembly, m);
     tn_row_slopes_prepare(assembly, m);
     m->event = tn_assembly_new(assembly, system->events, sizeof(double));
-    if (n && !system->state_tangent && assembly->read) make_value_slopes(assembly, m, n);
     m->force_by_state = tn_assembly_new(assembly, nv * n, sizeof(double));
     m->rate_by_motion = tn_assembly_new(assembly, 2 * nv * n, sizeof(double));
     m->rate_by_state = tn_assembly_new(assembly, n * n, sizeof(double));
@@ -143,8 +115,11 @@ static void make_memory(tn_assembly *assembly)
     table->rate_by_state = m->rate_by_state;
     table->turn = m->turn;
     table->to_own_axes = to_own_axes;
+    table->rigid = m->rigid;
+    table->state_owner = name_state;
     table->inexact = tn_inexact_name;
     table->switching = tn_switching_name;
+    tn_state_parts_prepare(assembly, m);
     assembly->extension[TN_LINEAR_EXTENSION] = m;
 }
 

@@ -5,16 +5,13 @@
 
 #include "extensions/extension.h"
 #include "system/matrix.h"
-#include "values/value_slopes.h"
 
 #include <tenon/draft/linearisation.h>
 
 /* Three components of an angular vector of one body. */
 typedef struct tn_triple {
-    const tn_group *group;
-    uint32_t instance, own; /* of the body; number of the first component among its own */
-    uint32_t first;         /* the same in v */
-    bool turns;             /* to still axes: the body tells how */
+    uint32_t first; /* in v */
+    bool turns;     /* to still axes: the body tells how */
 } tn_triple;
 
 typedef struct tn_linearised {
@@ -27,15 +24,12 @@ typedef struct tn_linearised {
     int32_t *place;   /* [entries of the matrix] among the entries of the part that each belongs to */
     double *value[7]; /* those of the table, that can be written */
     double *turn;     /* [nv][3] */
-    double *rigid;    /* [most nv][6] rigid motion of a body */
+    double *rigid;    /* [nv][6] rigid motions of bodies, still axes */
     double *event;    /* [events] */
     double *force_by_state, *rate_by_motion, *rate_by_state;
     double *twist, *unit, *stiffness, *row, *bias; /* of one constraint: row_slopes.c */
     struct tn_marker_place *marker;
-    /* of states, where values know them: value_slopes.h; derivatives that nobody wants */
-    tn_value_slopes *slopes;
-    tn_slope_row *rate_row; /* [n] */
-    double *unwanted;
+    struct tn_state_memory *states; /* state_parts.c; NULL: there are none */
 } tn_linearised;
 
 enum {
@@ -60,13 +54,22 @@ const tn_linearisation *tn_linearisation_of(tn_assembly *assembly);
  * system goes. */
 void tn_linearised_pattern(tn_assembly *assembly, tn_linearised *m);
 /* How still axes and own ones lie to each other at the current state; T in own axes; all parts turned to still axes. */
-tn_status tn_linearised_axes(tn_linearised *m);
+tn_status tn_linearised_axes(const tn_assembly *assembly, tn_linearised *m);
 void tn_linearised_transport(const tn_assembly *assembly, const tn_linearised *m);
 void tn_linearised_turn(const tn_assembly *assembly, const tn_linearised *m);
 
 /* row_slopes.c: memory; L at the last evaluation, Jacobians of markers being known. */
 void tn_row_slopes_prepare(tn_assembly *assembly, tn_linearised *m);
 tn_status tn_row_slopes_find(tn_assembly *assembly, const tn_linearised *m);
+
+/* state_parts.c: memory; F, R and H at the last evaluation, Jacobians of markers being known. TN_UNSUPPORTED: those of a group are not
+ * known. The name of the first element whose rates read accelerations or reactions, which are left out, or NULL. */
+void tn_state_parts_prepare(tn_assembly *assembly, tn_linearised *m);
+tn_status tn_state_parts_find(tn_assembly *assembly, const tn_linearised *m);
+bool tn_state_parts_are_known(const tn_linearised *m, const tn_group *group);
+const char *tn_state_parts_coupled(const tn_linearised *m);
+/* Likewise of one with algebraic unknowns and parameters that read states alone, which are not known then. */
+const char *tn_state_parts_crowded(const tn_linearised *m);
 
 /* inexact.c: what has no exact derivatives; what switches. */
 const char *tn_inexact_name(tn_system *system, uint32_t number, const char **why);

@@ -21,7 +21,7 @@ static void list_triples(const tn_assembly *assembly, tn_linearised *m)
         for (uint32_t i = 0; i < group->batch.count; i++)
             for (uint32_t c = 0, first = group->v_start + i * nv; c + 2 < nv; c++) {
                 if (!angular[first + c] || !angular[first + c + 1] || !angular[first + c + 2]) continue;
-                m->triple[m->triple_count++] = (tn_triple){group, i, c, first + c, false};
+                m->triple[m->triple_count++] = (tn_triple){first + c, false};
                 for (uint32_t d = 0; d < 3; d++) {
                     m->first[first + c + d] = first + c;
                     m->width[first + c + d] = 3;
@@ -34,14 +34,11 @@ static void list_triples(const tn_assembly *assembly, tn_linearised *m)
 static void make_triples(tn_assembly *assembly, tn_linearised *m)
 {
     const uint32_t nv = assembly->system.nv;
-    size_t most = 0;
-    for (size_t k = 0; k < assembly->group_count; k++)
-        if (assembly->group[k].batch.layout->nv > most) most = assembly->group[k].batch.layout->nv;
     m->triple = tn_assembly_new(assembly, nv / 3 + 1, sizeof *m->triple);
     m->first = tn_assembly_new(assembly, nv, sizeof *m->first);
     m->width = tn_assembly_new(assembly, nv, sizeof *m->width);
     m->turn = tn_assembly_new(assembly, 3 * (size_t)nv, sizeof(double));
-    m->rigid = tn_assembly_new(assembly, 6 * most, sizeof(double));
+    m->rigid = tn_assembly_new(assembly, 6 * (size_t)nv, sizeof(double));
     for (uint32_t i = 0; i < nv; i++) {
         m->first[i] = i;
         m->width[i] = 1;
@@ -189,33 +186,49 @@ static bool is_rotation(const double *P)
     return true;
 }
 
-/* The components of an angular velocity in own axes are those in still axes times P^T: the rigid motion of the body tells. */
-static tn_status turn_of(tn_linearised *m, tn_triple *triple)
+/* x = P x of three numbers that stand `stride` apart. */
+static inline void turn_three(const double *P, double *x, size_t stride)
 {
-    double *P = m->turn + 3 * (size_t)triple->first;
-    triple->turns = false;
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++)
-            P[3 * r + c] = r == c;
-    if (!triple->group->type->rigid_motion) return TN_OK;
-    tn_batch batch = tn_sub_batch(triple->group, triple->instance, 1);
-    batch.rigid_motion = m->rigid;
-    const tn_status status = tn_call(triple->group->type, rigid_motion, &batch);
-    if (status != TN_OK) return status;
-    double told[9];
-    for (uint32_t r = 0; r < 3; r++)
-        for (uint32_t c = 0; c < 3; c++)
-            told[3 * r + c] = m->rigid[6 * (triple->own + c) + 3 + r];
-    triple->turns = is_rotation(told);
-    if (triple->turns) memcpy(P, told, sizeof told);
+    const double a = x[0], b = x[stride], c = x[2 * stride];
+    for (size_t r = 0; r < 3; r++)
+        x[r * stride] = P[3 * r] * a + P[3 * r + 1] * b + P[3 * r + 2] * c;
+}
+
+static tn_status find_rigid_motions(const tn_assembly *assembly, const tn_linearised *m)
+{
+    memset(m->rigid, 0, 6 * (size_t)assembly->system.nv * sizeof(double));
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        if (!group->batch.layout->nv || !group->type->rigid_motion) continue;
+        tn_batch batch = group->batch;
+        batch.rigid_motion = m->rigid + 6 * (size_t)group->v_start;
+        const tn_status status = tn_call(group->type, rigid_motion, &batch);
+        if (status != TN_OK) return status;
+    }
     return TN_OK;
 }
 
-tn_status tn_linearised_axes(tn_linearised *m)
+/* The components of an angular velocity in own axes are those in still axes times P^T: the rigid motion of the body tells. */
+static void find_turn(const tn_linearised *m, tn_triple *triple)
 {
-    tn_status status = TN_OK;
+    double *P = m->turn + 3 * (size_t)triple->first, *rigid = m->rigid + 6 * (size_t)triple->first, told[9];
+    for (uint32_t r = 0; r < 3; r++)
+        for (uint32_t c = 0; c < 3; c++) {
+            P[3 * r + c] = r == c;
+            told[3 * r + c] = rigid[6 * c + 3 + r];
+        }
+    triple->turns = is_rotation(told);
+    if (!triple->turns) return;
+    memcpy(P, told, sizeof told);
+    for (uint32_t c = 0; c < 6; c++)
+        turn_three(P, rigid + c, 6);
+}
+
+tn_status tn_linearised_axes(const tn_assembly *assembly, tn_linearised *m)
+{
+    const tn_status status = find_rigid_motions(assembly, m);
     for (uint32_t k = 0; k < m->triple_count && status == TN_OK; k++)
-        status = turn_of(m, &m->triple[k]);
+        find_turn(m, &m->triple[k]);
     return status;
 }
 
@@ -248,14 +261,6 @@ void tn_linearised_transport(const tn_assembly *assembly, const tn_linearised *m
                 to[r] = W[3 * r + c];
         }
     }
-}
-
-/* x = P x of three numbers that stand `stride` apart. */
-static inline void turn_three(const double *P, double *x, size_t stride)
-{
-    const double a = x[0], b = x[stride], c = x[2 * stride];
-    for (size_t r = 0; r < 3; r++)
-        x[r * stride] = P[3 * r] * a + P[3 * r + 1] * b + P[3 * r + 2] * c;
 }
 
 /* P X. The rows of a triple stand side by side in each column. */

@@ -1,6 +1,7 @@
 /* values.c - the table by which the system calls the functions of this folder */
 #include "values/value_events.h"
 #include "values/coupling.h"
+#include "values/derivatives.h"
 #include "values/measured_forces.h"
 
 static void open_values(tn_assembly *assembly)
@@ -11,6 +12,7 @@ static void open_values(tn_assembly *assembly)
     tn_loops_build(assembly);
     tn_derivatives_build(assembly);
     tn_couplings_build(assembly);
+    tn_state_derivatives_build(assembly);
     tn_closures_build(assembly);
     tn_derivatives_complete(assembly);
     tn_forces_build(assembly);

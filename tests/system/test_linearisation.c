@@ -22,7 +22,7 @@ static void open_linear(linear *l, const char *model)
     l->table = l->system->extension(l->system, TN_LINEARISATION_KEY);
     assert_non_null(l->table);
     assert_int_equal(l->table->struct_size, sizeof *l->table);
-    const size_t most = l->system->nq + l->system->nv + l->system->rows + 1;
+    const size_t most = l->system->nq + l->system->nv + l->system->rows + l->system->nx + 1;
     l->q = tn_numbers(most);
     l->increment = tn_numbers(most);
     l->above = tn_numbers(most);
@@ -171,6 +171,100 @@ static void test_joints_and_forces(void **state)
         "= 0.1\n");
 }
 
+/* ---- states ------------------------------------------------------------------------------------------------ */
+
+/* Forces and rates that read integrals, directly and by way of others; one that reads no motion; an element with a state of its own,
+ * and a parameter that reads an integral. */
+static const char states_model[] =
+    "[[element]]\nname = 'm'\ntype = 'mass_point'\nmass = 2\nposition = [1, 0.2, 0.1]\nvelocity = [1, 0, 2]\n"
+    "[[element]]\nname = 'b'\ntype = 'rigid_body'\nmass = 2\ninertia = [1, 2, 2.5]\nposition = [2, 0.1, 0]\n"
+    "angular_velocity = [1, 2, 3]\n"
+    "[[element]]\nname = 'i'\ntype = 'reference_variable'\nexpression = 'DX(m)*VARVAL(j) - 2*VARVAL(i)'\n"
+    "integral = true\ninitial_value = 0.3\n"
+    "[[element]]\nname = 'j'\ntype = 'reference_variable'\nexpression = '1 - VARVAL(j)**2 + 0.1*VARVAL(k)'\n"
+    "integral = true\ninitial_value = 0.4\n"
+    "[[element]]\nname = 'k'\ntype = 'reference_variable'\nexpression = 'VARVAL(u)*WZ(b)'\nintegral = true\n"
+    "initial_value = 0.2\n"
+    "[[element]]\nname = 'u'\ntype = 'reference_variable'\nexpression = 'SIN(VARVAL(i)) + VY(m)*DZ(b)'\n"
+    "[[element]]\nname = 'drive'\ntype = 'force'\nmarkers = ['m']\nvalue = ['VARVAL(u) + DY(m)', "
+    "'VARVAL(j)', '3*VARVAL(k)*VX(m)']\n"
+    "[[element]]\nname = 'motor'\ntype = 'torque'\nmarkers = ['b']\nvalue = [0, 'VARVAL(j)', "
+    "'VARVAL(i)*DX(m)']\n"
+    "[[element]]\nname = 'c'\ntype = 'creep'\nmarkers = ['m', { element = 'b', position = [0.1, 0.2, 0.3] "
+    "}]\n"
+    "stiffness = '100 + 3*VARVAL(i)*DZ(m)'\ntime_constant = 0.7\ndamping = '5*VARVAL(j)'\nsoftening = 0.3\n"
+    "[solver]\ntype = 'rk'\nend_time = 1\nstep = 0.1\n";
+
+/* The residual, then the rates of states. */
+static void measure_states(const linear *l, double *value)
+{
+    tn_system *system = l->system;
+    assert_int_equal(system->evaluate(system), TN_OK);
+    assert_int_equal(system->residual(system, system->a, value), TN_OK);
+    memcpy(value + system->nv, system->x_rate, l->table->states * sizeof *value);
+}
+
+/* The derivative along coordinate j of q, of v, or of x. */
+static void differentiate_states(linear *l, int kind, uint32_t j)
+{
+    tn_system *system = l->system;
+    const double h = 1e-5;
+    double *number = kind == 1 ? &system->v[j] : &system->x[j];
+    const double before = kind ? *number : 0.0;
+    memcpy(l->q, system->q, system->nq * sizeof(double));
+    for (int side = 0; side < 2; side++) {
+        if (kind)
+            *number = before + (side ? -h : h);
+        else
+            move(l, true, j, side ? -h : h);
+        measure_states(l, side ? l->below : l->above);
+    }
+    if (kind)
+        *number = before;
+    else
+        memcpy(system->q, l->q, system->nq * sizeof(double));
+    for (uint32_t i = 0; i < system->nv + l->table->states; i++)
+        l->above[i] = (l->above[i] - l->below[i]) / (2.0 * h);
+}
+
+static void check_close(const char *what, uint32_t row, uint32_t column, double exact, double found)
+{
+    if (!(fabs(exact - found) <= 1e-7 * fmax(1.0, fabs(exact))))
+        fail_msg("%s(%u, %u) is %.12g, by differences %.12g", what, row, column, exact, found);
+}
+
+static void test_states_of_values_and_elements(void **state)
+{
+    (void)state;
+    linear l;
+    const char *creep = tn_build_text("creep", tn_read(TENON_SOURCE_DIR "/tests/conformance/creep/creep.c"));
+    open_linear(&l, tn_format("[plugins]\ncreep = '%s'\n%s", creep, states_model));
+    const uint32_t nv = l.system->nv, n = l.table->states;
+    assert_int_equal(n, 5);
+    draw(&l, 11);
+    assert_int_equal(l.table->find(l.system, TN_OWN_AXES), TN_OK);
+    for (uint32_t j = 0; j < nv; j++)
+        for (uint32_t kind = 0; kind < 2; kind++) {
+            differentiate_states(&l, (int)kind, j);
+            for (uint32_t k = 0; k < n; k++)
+                check_close("R", k, kind * nv + j, l.table->rate_by_motion[k * 2 * nv + kind * nv + j],
+                            l.above[nv + k]);
+        }
+    double largest = 0.0;
+    for (uint32_t j = 0; j < n; j++) {
+        differentiate_states(&l, 2, j);
+        for (uint32_t k = 0; k < n; k++)
+            check_close("H", k, j, l.table->rate_by_state[k * n + j], l.above[nv + k]);
+        for (uint32_t i = 0; i < nv; i++) {
+            check_close("F", i, j, l.table->force_by_state[i * n + j], -l.above[i]);
+            largest = fmax(largest, fabs(l.above[i]));
+        }
+    }
+    assert_true(largest > 0.1);
+    assert_null(l.table->inexact(l.system, 0, NULL));
+    close_linear(&l);
+}
+
 /* ---- still axes -------------------------------------------------------------------------------------------- */
 
 static void check_equal(const char *name, const tn_sparse *A, double *kept)
@@ -224,6 +318,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rolling_wheels),
                                        cmocka_unit_test(test_joints_and_forces),
+                                       cmocka_unit_test(test_states_of_values_and_elements),
                                        cmocka_unit_test(test_equations_do_not_turn_with_wheels)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -63,6 +63,11 @@ typedef struct tn_linearisation {
     /* [setup] Likewise, behind find(), of what switches: derivatives on one side of that are not those on the other. `*here` is 1 of what
      * switches at this very state, 0 of laws that switch by discrete data, which are taken as the state alone gives them. */
     const char *(*switching)(tn_system *system, uint32_t number, const char **why, uint32_t *here);
+    /* [nv][6] velocities in still axes as each body moves with the unit velocities of the ground origin, x y z, and turns with the unit
+     * angular velocities, x y z; zero for what is no piece of a rigid body. */
+    const double *rigid;
+    /* The name of the element that a state belongs to, and its number there. */
+    const char *(*state_owner)(tn_system *system, uint32_t state, uint32_t *number);
 } tn_linearisation;
 
 #endif
