@@ -7,7 +7,7 @@
  *     x'      = X z + X_u u
  *     0       = G xi  of position rows,   0 = A eta + L xi  of velocity rows
  *
- * Multipliers are those of independent rows; where rows depend on each other, numbers that read reactions are left out of C. */
+ * Multipliers are those of independent rows, by which others are the least ones that do the same. */
 #include "linearise.h"
 
 typedef struct places {
@@ -36,8 +36,10 @@ static void add_slopes(const linear_work *work, const places *at, const linear_s
     add_entries(by_z, row, at->x, 1.0, &slopes->state);
     if (work->reads_accelerations) add_entries(by_z, row, at->a, 1.0, &slopes->acceleration);
     for (size_t k = 0; k < slopes->reaction.rows; k++)
-        for (size_t r = 0; r < work->independent; r++)
-            linear_row(by_z, row + k)[at->l + r] += linear_row(&slopes->reaction, k)[work->row[r]];
+        for (size_t n = 0; n < work->rows; n++)
+            for (size_t r = 0; r < work->independent; r++)
+                linear_row(by_z, row + k)[at->l + r] +=
+                    linear_row(&slopes->reaction, k)[n] * linear_row(&work->spread, n)[r];
     add_entries(by_u, row, 0, 1.0, &slopes->input);
 }
 

@@ -107,8 +107,9 @@ static void warn_of_differences(linear_work *work)
     }
     if (*names)
         note_inexact(work, linear_print(work,
-                                        "derivatives of %s are found by differences: outputs of elements "
-                                        "and of the system have no others; expressions and markers do",
+                                        "derivatives of %s are found by differences, as those of all outputs of "
+                                        "elements and of the system, of accelerations of what moves, and of "
+                                        "forces by way of coordinates",
                                         names));
 }
 

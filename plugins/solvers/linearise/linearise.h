@@ -82,6 +82,8 @@ typedef struct linear_work {
     size_t free_count, velocity_count; /* positions and velocities among the states */
     linear_matrix xi, eta_p, eta_w;    /* S [nv][p], and eta by p and by w */
 
+    linear_matrix spread; /* reduce.c: [rows][independent] all multipliers by those of independent rows */
+
     /* results */
     linear_name *state_name, *descriptor_name;
     linear_form minimal, descriptor, discrete;

@@ -71,15 +71,20 @@ static bool fill_sides(linear_work *work, const composition *c, linear_matrix *t
     return true;
 }
 
-/* Of dependent rows the multipliers of least norm that do the same: those of independent rows times C^T (C C^T)^-1, where B = B_i C. */
-static bool spread_reactions(linear_work *work, const linear_matrix *solution, linear_matrix *to)
+/* All multipliers by those of independent rows: of dependent ones the least that do the same, C^T (C C^T)^-1 with B = B_i C. */
+static bool find_spread(linear_work *work)
 {
-    const size_t n = work->independent, rows = work->rows, columns = solution->columns;
-    linear_matrix own, normal, C, square, least;
+    const size_t n = work->independent, rows = work->rows;
+    linear_matrix own, normal, C, square, transposed;
     if (!linear_new(work, &own, n, work->nv) || !linear_new(work, &normal, n, n) ||
         !linear_new(work, &C, n, rows) || !linear_new(work, &square, n, n) ||
-        !linear_new(work, &least, n, columns))
+        !linear_new(work, &transposed, rows, n) || !linear_new(work, &work->spread, rows, n))
         return false;
+    if (n == rows) {
+        for (size_t r = 0; r < n; r++)
+            linear_row(&work->spread, work->row[r])[r] = 1.0;
+        return true;
+    }
     for (size_t r = 0; r < n; r++)
         for (size_t i = 0; i < work->nv; i++)
             linear_row(&own, r)[i] = linear_row(&work->B, i)[work->row[r]];
@@ -89,17 +94,19 @@ static bool spread_reactions(linear_work *work, const linear_matrix *solution, l
             for (size_t i = 0; i < work->nv; i++)
                 linear_row(&normal, r)[c] += linear_row(&own, r)[i] * linear_row(&own, c)[i];
     if (linear_solve(work, &normal, &C) < 0.0) return false;
-    for (size_t r = 0; r < n; r++)
+    for (size_t r = 0; r < n; r++) {
         for (size_t c = 0; c < n; c++)
             for (size_t k = 0; k < rows; k++)
                 linear_row(&square, r)[c] += linear_row(&C, r)[k] * linear_row(&C, c)[k];
+        for (size_t k = 0; k < rows; k++)
+            linear_row(&transposed, k)[r] = linear_row(&C, r)[k];
+    }
+    linear_matrix inverse;
+    if (!linear_new(work, &inverse, n, n)) return false;
     for (size_t r = 0; r < n; r++)
-        memcpy(linear_row(&least, r), linear_row(solution, work->nv + r), columns * sizeof(double));
-    if (linear_solve(work, &square, &least) < 0.0) return false;
-    for (size_t k = 0; k < rows; k++)
-        for (size_t r = 0; r < n; r++)
-            for (size_t c = 0; c < columns; c++)
-                linear_row(to, k)[c] += linear_row(&C, r)[k] * linear_row(&least, r)[c];
+        linear_row(&inverse, r)[r] = 1.0;
+    if (linear_solve(work, &square, &inverse) < 0.0) return false;
+    linear_add_product(1.0, &transposed, &inverse, &work->spread);
     return true;
 }
 
@@ -126,13 +133,9 @@ static tn_status solve_accelerations(linear_work *work, composition *c)
     if (condition < SINGULAR)
         return linear_refuse(work, "the equations of motion have no unique accelerations here: some "
                                    "coordinate has no mass that moves with it");
-    if (work->independent < work->rows) {
-        if (!spread_reactions(work, &sides, &all)) return TN_OUT_OF_MEMORY;
-    } else {
-        for (size_t r = 0; r < work->rows; r++)
-            memcpy(linear_row(&all, work->row[r]), linear_row(&sides, work->nv + r),
-                   columns * sizeof(double));
-    }
+    const linear_matrix own = {work->independent, columns, linear_row(&sides, work->nv)};
+    if (!find_spread(work)) return TN_OUT_OF_MEMORY;
+    linear_add_product(1.0, &work->spread, &own, &all);
     const bool good =
         take_columns(work, &sides, work->nv, 0, c->size, &c->acceleration) &&
         take_columns(work, &sides, work->nv, c->size, work->inputs, &c->acceleration_of_input) &&
