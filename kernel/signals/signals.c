@@ -118,6 +118,15 @@ static bool reads_positions(const tn_assembly *assembly, const tn_slope_row *row
            is_zero(row->u, tn_input_count(assembly->model));
 }
 
+/* Zeros that nobody keeps, but for derivatives by q. */
+static tn_slope_row spare_row(const tn_assembly *assembly, const tn_signal_memory *m, double *q)
+{
+    const size_t nv = assembly->system.nv, rows = assembly->system.rows, nx = assembly->system.nx;
+    double *v = m->spare, *lambda = v + 2 * nv, *x = lambda + rows, *u = x + nx;
+    memset(v, 0, (2 * nv + rows + nx + m->table.inputs) * sizeof *v);
+    return (tn_slope_row){.q = q, .v = v, .a = v + nv, .lambda = lambda, .x = x, .u = u};
+}
+
 static tn_status find_position_slopes(tn_assembly *assembly, tn_signal_memory *m, uint32_t k,
                                       const char **problem)
 {
@@ -132,16 +141,7 @@ static tn_status find_position_slopes(tn_assembly *assembly, tn_signal_memory *m
         const tn_slope_row of_pose = {.q = P}, of_twist = {.q = S};
         tn_marker_slopes(assembly, p->marker, p->row, 1.0, &of_pose, &of_twist);
     } else if (p->live) {
-        const tn_slope_memory spare = {m->spare, m->spare, m->spare, m->spare, m->spare, m->spare};
-        tn_slope_row row = tn_slope_row_of(assembly, &spare, 0);
-        double *next = m->spare;
-        row.q = P;
-        row.v = next, next += nv;
-        row.a = next, next += nv;
-        row.lambda = next, next += assembly->system.rows;
-        row.x = next, next += assembly->system.nx;
-        row.u = next, next += tn_input_count(assembly->model);
-        memset(m->spare, 0, (size_t)(next - m->spare) * sizeof *next);
+        const tn_slope_row row = spare_row(assembly, m, P);
         status = tn_live_slopes(assembly, m->slopes, m->live_of_position[k], &row, &exact);
         if (status == TN_OK && !reads_positions(assembly, &row)) status = TN_INVALID;
         if (status == TN_OK) status = tn_live_rate_slopes(assembly, m->slopes, m->live_of_position[k], S);
@@ -179,7 +179,10 @@ static tn_status find_rates(tn_assembly *assembly, tn_signal_memory *m, const ch
     uint32_t lacking = TN_NONE;
     for (uint32_t k = 0; k < m->table.states; k++)
         m->rate_row[k] = tn_slope_row_of(assembly, &m->rate, k);
-    const tn_status status = tn_state_slopes(assembly, m->slopes, m->rate_row, &lacking);
+    memset(m->inexact, 0, m->table.states);
+    const tn_status status = tn_state_slopes(assembly, m->slopes, m->rate_row, m->inexact, &lacking);
+    for (uint32_t k = 0; k < m->table.states; k++)
+        m->state[k].derivative = m->inexact[k] ? TN_PARTIAL_SIGNAL : TN_EXACT_SIGNAL;
     if (status != TN_OK && lacking != TN_NONE) *problem = tn_item_name(assembly->model, lacking);
     return status;
 }
@@ -299,6 +302,7 @@ static void make_matrices(tn_assembly *assembly, tn_signal_memory *m)
     m->rate = make_rows(assembly, table->states, &table->rate);
     m->of_output = make_rows(assembly, outputs, &table->output_slopes);
     m->rate_row = tn_assembly_new(assembly, assembly->system.nx, sizeof *m->rate_row);
+    m->inexact = tn_assembly_new(assembly, assembly->system.nx, sizeof *m->inexact);
     table->position_slopes = m->position_slopes = tn_assembly_new(assembly, positions * nv, sizeof(double));
     table->rate_slopes = m->rate_slopes = tn_assembly_new(assembly, positions * nv, sizeof(double));
     table->force_by_state = m->force_by_state =

@@ -112,7 +112,7 @@ static void meet_source(void *data, tn_node_source what, uint32_t index)
         meet_element(list, index);
     } else if (what == TN_MOTION_OF || what == TN_ACCELERATION_OF) {
         meet_marker(list, index, what == TN_ACCELERATION_OF);
-    } else {
+    } else if (what != TN_STATE_OF || !list->assembly->read->derivatives->ends_at_states) {
         if (what == TN_STATE_OF) list->assembly->system.coupled_states = 1;
         TN_FOR_VALUES_OF (graph, index, k)
             meet_value(list->assembly->read->derivatives, graph, k);

@@ -63,11 +63,9 @@ static void make_row(tn_assembly *assembly, tn_value_slopes *s)
                             p + 3 * nv + rows, p + 3 * nv + rows + nx};
 }
 
-/* Which unknowns forces read is not to become known to the solvers of the system by what is listed here. */
 tn_value_slopes *tn_value_slopes_new(tn_assembly *assembly, const tn_live_value *const *live, size_t count)
 {
     const size_t values = assembly->model->values->dynamic_count;
-    const uint32_t coupled_states = assembly->system.coupled_states;
     tn_derivatives *const before = assembly->read->derivatives;
     tn_value_slopes *s = tn_assembly_new(assembly, 1, sizeof *s);
     s->live = live;
@@ -76,13 +74,13 @@ tn_value_slopes *tn_value_slopes_new(tn_assembly *assembly, const tn_live_value 
     s->of_live = tn_assembly_new(assembly, count, sizeof *s->of_live);
     s->of_dynamic = tn_assembly_new(assembly, values, sizeof *s->of_dynamic);
     s->memory = assembly->read->derivatives = tn_derivatives_new(assembly);
+    s->memory->ends_at_states = true;
     for (size_t k = 0; k < count; k++)
         s->of_live[k] = tn_reach_list_live(assembly, live[k]);
     for (uint32_t k = 0; k < values; k++)
         s->of_dynamic[k] = tn_reach_list(assembly, k, false, NULL);
     tn_derivatives_complete(assembly);
     assembly->read->derivatives = before;
-    assembly->system.coupled_states = coupled_states;
     s->end = tn_assembly_new(assembly, most_legs(assembly), sizeof *s->end);
     make_tangents(assembly, s);
     make_row(assembly, s);
@@ -348,9 +346,18 @@ static void add_scaled(const tn_assembly *assembly, const tn_value_slopes *s, do
             part[p].to[k] += factor * part[p].from[k];
 }
 
+/* Rates of n states that a value changes. */
+static void note_exactness(const tn_assembly *assembly, const tn_value_slopes *s, uint32_t dynamic, size_t n,
+                           uint8_t *inexact)
+{
+    const tn_live_value *live = &assembly->model->values->dynamic[dynamic].live;
+    if (is_exact_below(assembly, s, live, s->of_dynamic[dynamic])) return;
+    memset(inexact, 1, n);
+}
+
 /* The rates of the states of one element by poses, twists, own states and parameters. */
 static tn_status add_rates(tn_assembly *assembly, tn_value_slopes *s, const tn_group *group, uint32_t i,
-                           const tn_slope_row *rate)
+                           const tn_slope_row *rate, uint8_t *inexact)
 {
     const tn_value_graph *graph = assembly->model->values;
     tn_batch batch = batch_of(assembly, s, group, i);
@@ -378,6 +385,7 @@ static tn_status add_rates(tn_assembly *assembly, tn_value_slopes *s, const tn_g
         const uint32_t column = tn_dynamic_column(&group->batch, graph->dynamic[d].offset);
         if (status != TN_OK || column == TN_NONE || graph->dynamic[d].off) continue;
         status = find_row(assembly, s, d);
+        note_exactness(assembly, s, d, n, inexact);
         for (size_t k = 0; k < n; k++)
             add_scaled(assembly, s,
                        s->tangent[k * stride + tn_first_column(&batch, TN_PARAMETER_COLUMNS) + column],
@@ -388,29 +396,30 @@ static tn_status add_rates(tn_assembly *assembly, tn_value_slopes *s, const tn_g
 
 /* The rate of an integral is the value of its expression; a number does not change. */
 static tn_status add_integral(tn_assembly *assembly, tn_value_slopes *s, uint32_t item,
-                              const tn_slope_row *rate)
+                              const tn_slope_row *rate, uint8_t *inexact)
 {
     const uint32_t value = tn_value_in_force(assembly->model, item);
     if (value == TN_NONE) return TN_OK;
     const tn_status status = find_row(assembly, s, value);
+    note_exactness(assembly, s, value, 1, inexact);
     add_scaled(assembly, s, 1.0, rate);
     return status;
 }
 
 tn_status tn_state_slopes(tn_assembly *assembly, tn_value_slopes *s, const tn_slope_row *rate,
-                          uint32_t *lacking)
+                          uint8_t *inexact, uint32_t *lacking)
 {
     tn_status status = TN_OK;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         const size_t n = group->batch.layout->nx;
         for (uint32_t i = 0; n && i < group->batch.count && status == TN_OK; i++) {
-            const tn_slope_row *own = rate + group->x_start + i * n;
+            const size_t first = group->x_start + i * n;
             *lacking = group->item[i];
             if (group->type->is_variable)
-                status = add_integral(assembly, s, group->item[i], own);
+                status = add_integral(assembly, s, group->item[i], rate + first, inexact + first);
             else if (group->follows)
-                status = add_rates(assembly, s, group, i, own);
+                status = add_rates(assembly, s, group, i, rate + first, inexact + first);
             else
                 status = TN_UNSUPPORTED;
         }

@@ -31,9 +31,9 @@ tn_status tn_live_rate_slopes(tn_assembly *assembly, tn_value_slopes *slopes, si
 void tn_marker_slopes(const tn_assembly *assembly, uint32_t marker, uint32_t r, double factor,
                       const tn_slope_row *of_pose, const tn_slope_row *of_twist);
 /* Forces on coordinates by the n states [nv][n] and inputs [nv][inputs], where expressions and elements make them so; rates of states,
- * row by row. `lacking` is the item whose states have no derivatives, where the status is TN_UNSUPPORTED. */
+ * row by row, with 1 in `inexact` of those that read what is differentiated in part only. `lacking` is the item whose states have no derivatives, where the status is TN_UNSUPPORTED. */
 tn_status tn_force_slopes(tn_assembly *assembly, tn_value_slopes *slopes, double *by_state, double *by_input);
 tn_status tn_state_slopes(tn_assembly *assembly, tn_value_slopes *slopes, const tn_slope_row *rate,
-                          uint32_t *lacking);
+                          uint8_t *inexact, uint32_t *lacking);
 
 #endif

@@ -46,7 +46,7 @@ static tn_status choose_all(linear_work *work)
     work->position = choose(work, &settings->states, s->find_position, 0, &work->positions);
     work->input_name = linear_array(work, work->inputs, sizeof *work->input_name);
     work->output_name = linear_array(work, work->outputs, sizeof *work->output_name);
-    work->inexact = linear_array(work, work->outputs + 64, sizeof *work->inexact);
+    work->inexact = linear_array(work, work->states + 64, sizeof *work->inexact);
     return work->input && work->output && work->position && work->input_name && work->output_name &&
                    work->inexact
                ? TN_OK
@@ -123,6 +123,14 @@ static void warn(linear_work *work)
             note_inexact(work, linear_print(work, "`%s` %s", name, why));
     for (uint32_t k = 0; k < 24 && (name = work->equations->switching(system, k, &why, &here)); k++)
         note_inexact(work, linear_print(work, "`%s` %s", name, why));
+    for (uint32_t k = 0; k < work->states; k++) {
+        const tn_signal_info info = work->signals->state(system, k);
+        if (info.derivative == TN_PARTIAL_SIGNAL)
+            note_inexact(work, linear_print(work,
+                                            "the rate of `%s` reads accelerations of what moves, or forces by way of "
+                                            "coordinates: how these turn with the motion is left out",
+                                            info.name));
+    }
     if (system->slide)
         note_inexact(work, "forces jump, such as dry friction: where the state is at a jump the matrices "
                            "are those of one side");
