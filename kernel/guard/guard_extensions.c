@@ -219,15 +219,15 @@ static const void *guard_tables(tn_guard_shown *shown, const tn_tables *known)
 
 static const tn_signals *signals_of(tn_system *own) { return own->extension(own, TN_SIGNALS_KEY); }
 
-#define SIGNAL_INFO(name)                                                     \
-    static tn_signal_info signals_##name(tn_system *system, uint32_t k)       \
-    {                                                                         \
-        return signals_of(own_of(system))->name(own_of(system), k);           \
+#define SIGNAL_INFO(name)                                               \
+    static tn_signal_info signals_##name(tn_system *system, uint32_t k) \
+    {                                                                   \
+        return signals_of(own_of(system))->name(own_of(system), k);     \
     }
-#define SIGNAL_SEARCH(name)                                                                        \
-    static uint32_t signals_##name(tn_system *system, const char *text, uint32_t *first)           \
-    {                                                                                              \
-        return signals_of(own_of(system))->name(own_of(system), text, first);                      \
+#define SIGNAL_SEARCH(name)                                                              \
+    static uint32_t signals_##name(tn_system *system, const char *text, uint32_t *first) \
+    {                                                                                    \
+        return signals_of(own_of(system))->name(own_of(system), text, first);            \
     }
 SIGNAL_INFO(input)
 SIGNAL_INFO(output)

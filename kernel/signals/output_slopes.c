@@ -152,9 +152,9 @@ static tn_status find_column(tn_assembly *assembly, tn_signal_memory *m, const m
     const double *y = m->sample;
     for (size_t k = 0; k < outputs && status == TN_OK; k++)
         if (m->output[k].derivative == TN_DIFFERENCED_SIGNAL)
-            to[k * columns + column] = (8.0 * (y[k] - y[outputs + k]) -
-                                        (y[2 * outputs + k] - y[3 * outputs + k])) /
-                                       (12.0 * by->step);
+            to[k * columns + column] =
+                (8.0 * (y[k] - y[outputs + k]) - (y[2 * outputs + k] - y[3 * outputs + k])) /
+                (12.0 * by->step);
     return status;
 }
 
@@ -180,13 +180,11 @@ static tn_status find_differences(tn_assembly *assembly, tn_signal_memory *m)
     const size_t nv = system->nv, inputs = tn_input_count(assembly->model);
     memcpy(m->q, system->q, system->nq * sizeof *m->q);
     tn_status status = find_columns(assembly, m, NULL, nv, system->scale, STEP, to->position);
-    if (status == TN_OK)
-        status = find_columns(assembly, m, system->v, nv, system->scale, STEP, to->velocity);
+    if (status == TN_OK) status = find_columns(assembly, m, system->v, nv, system->scale, STEP, to->velocity);
     if (status == TN_OK)
         status = find_columns(assembly, m, system->a, nv, NULL, STEP_OF_LINEAR, to->acceleration);
     if (status == TN_OK)
-        status =
-            find_columns(assembly, m, system->lambda, system->rows, NULL, STEP_OF_LINEAR, to->reaction);
+        status = find_columns(assembly, m, system->lambda, system->rows, NULL, STEP_OF_LINEAR, to->reaction);
     if (status == TN_OK)
         status = find_columns(assembly, m, system->x, m->table.states, NULL, STEP, to->state);
     for (size_t k = 0; k < inputs && status == TN_OK; k++) {

@@ -197,8 +197,7 @@ static tn_status find(tn_system *system, const char **problem)
     tn_status status = system->evaluate(system);
     if (status == TN_OK) status = tn_results_at_hand(assembly);
     if (status == TN_OK) status = tn_differentiate_markers(assembly);
-    if (status == TN_OK)
-        status = tn_force_slopes(assembly, m->slopes, m->force_by_state, m->force_by_input);
+    if (status == TN_OK) status = tn_force_slopes(assembly, m->slopes, m->force_by_state, m->force_by_input);
     if (status == TN_OK) status = find_rates(assembly, m, problem);
     for (uint32_t k = 0; k < m->table.positions && status == TN_OK; k++)
         status = find_position_slopes(assembly, m, k, problem);
@@ -230,8 +229,7 @@ static void list_outputs(tn_assembly *assembly, tn_signal_memory *m, size_t *liv
         const uint32_t number = live ? add_live(m, live, lives) : TN_NONE;
         for (uint32_t c = 0; c < model->sensor[s].size; c++, next++) {
             m->number[next] = (tn_output_number){s, c, number, TN_NONE, false};
-            m->output[next] =
-                (tn_signal_info){.name = column[next + 1].name, .unit = column[next + 1].unit};
+            m->output[next] = (tn_signal_info){.name = column[next + 1].name, .unit = column[next + 1].unit};
             for (size_t k = 0; k < coordinates; k++)
                 if (coordinate[k].sensor == s) {
                     m->number[next].marker = coordinate[k].marker;
@@ -305,16 +303,14 @@ static void make_matrices(tn_assembly *assembly, tn_signal_memory *m)
     m->inexact = tn_assembly_new(assembly, assembly->system.nx, sizeof *m->inexact);
     table->position_slopes = m->position_slopes = tn_assembly_new(assembly, positions * nv, sizeof(double));
     table->rate_slopes = m->rate_slopes = tn_assembly_new(assembly, positions * nv, sizeof(double));
-    table->force_by_state = m->force_by_state =
-        tn_assembly_new(assembly, nv * table->states, sizeof(double));
-    table->force_by_input = m->force_by_input =
-        tn_assembly_new(assembly, nv * table->inputs, sizeof(double));
+    table->force_by_state = m->force_by_state = tn_assembly_new(assembly, nv * table->states, sizeof(double));
+    table->force_by_input = m->force_by_input = tn_assembly_new(assembly, nv * table->inputs, sizeof(double));
     m->value = tn_assembly_new(assembly, outputs, sizeof(double));
     m->sample = tn_assembly_new(assembly, 4 * outputs, sizeof(double));
     m->increment = tn_assembly_new(assembly, nv, sizeof(double));
     m->q = tn_assembly_new(assembly, assembly->system.nq, sizeof(double));
-    m->spare = tn_assembly_new(
-        assembly, 2 * nv + assembly->system.rows + assembly->system.nx + table->inputs, sizeof(double));
+    m->spare = tn_assembly_new(assembly, 2 * nv + assembly->system.rows + assembly->system.nx + table->inputs,
+                               sizeof(double));
 }
 
 static void make_memory(tn_assembly *assembly)

@@ -25,16 +25,16 @@ typedef struct tn_slope_memory {
 typedef struct tn_signal_memory {
     tn_signals table;
     tn_signal_info *input, *output, *position, *state;
-    tn_output_number *number;         /* [outputs] */
-    uint32_t *live_of_position;       /* [positions] */
+    tn_output_number *number;   /* [outputs] */
+    uint32_t *live_of_position; /* [positions] */
     const tn_live_value **live;
     tn_value_slopes *slopes;
     tn_slope_memory rate, of_output;
     tn_slope_row *rate_row; /* [nx] */
     uint8_t *inexact;       /* [nx] */
     double *position_slopes, *rate_slopes, *force_by_state, *force_by_input;
-    double *value;        /* [outputs] those of the state */
-    double *sample;       /* [4][outputs] on its sides */
+    double *value;                 /* [outputs] those of the state */
+    double *sample;                /* [4][outputs] on its sides */
     double *increment, *q, *spare; /* [nv], [nq]; rows that nobody wants */
 } tn_signal_memory;
 

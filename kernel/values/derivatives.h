@@ -37,7 +37,7 @@ typedef struct tn_derivatives {
     double *waiting;               /* likewise: of integrals, what is handed on by the next sweep */
     double *weight, *weight_along; /* [weight_count] derivatives by unknowns; zero between two sweeps */
     double *direction;             /* [weight_count] */
-    bool ends_at_states; /* what is reached ends at states: nobody asks what these change with */
+    bool ends_at_states;           /* what is reached ends at states: nobody asks what these change with */
 } tn_derivatives;
 
 /* The values that one reads, directly or not, and it itself, by descending rank: each before what it reads. */

@@ -19,12 +19,12 @@ struct tn_value_slopes {
     const tn_live_value *const *live;
     tn_reach *of_live, *of_dynamic;
     size_t live_count;
-    tn_end *end;              /* [most legs of a marker] */
-    double *tangent, *rate;   /* of one instance, the largest of all */
-    tn_slope_row row;         /* of one parameter */
-    double *row_memory;       /* all of it, */
-    size_t row_size;          /* so many */
-    uint32_t n;               /* states that are no quadratures */
+    tn_end *end;            /* [most legs of a marker] */
+    double *tangent, *rate; /* of one instance, the largest of all */
+    tn_slope_row row;       /* of one parameter */
+    double *row_memory;     /* all of it, */
+    size_t row_size;        /* so many */
+    uint32_t n;             /* states that are no quadratures */
 };
 
 /* ---- memory ---------------------------------------------------------------------------------------------- */
@@ -58,9 +58,7 @@ static void make_row(tn_assembly *assembly, tn_value_slopes *s)
     const size_t nv = assembly->system.nv, rows = assembly->system.rows, nx = assembly->system.nx;
     s->row_size = 3 * nv + rows + nx + tn_input_count(assembly->model);
     double *p = s->row_memory = tn_assembly_new(assembly, s->row_size, sizeof(double));
-    s->row = (tn_slope_row){p,          p + nv,
-                            p + 2 * nv, p + 3 * nv,
-                            p + 3 * nv + rows, p + 3 * nv + rows + nx};
+    s->row = (tn_slope_row){p, p + nv, p + 2 * nv, p + 3 * nv, p + 3 * nv + rows, p + 3 * nv + rows + nx};
 }
 
 tn_value_slopes *tn_value_slopes_new(tn_assembly *assembly, const tn_live_value *const *live, size_t count)
@@ -116,8 +114,8 @@ void tn_marker_slopes(const tn_assembly *assembly, uint32_t marker, uint32_t r, 
 }
 
 /* The weights of an unknown, [3][width] of a marker, take their places, and are zero again. */
-static void take_weights(const tn_assembly *assembly, const tn_value_slopes *s, const tn_read_unknown *unknown,
-                         const tn_slope_row *to)
+static void take_weights(const tn_assembly *assembly, const tn_value_slopes *s,
+                         const tn_read_unknown *unknown, const tn_slope_row *to)
 {
     const size_t count = tn_weights_of(unknown), width = unknown->width;
     double *weight = s->memory->weight + unknown->weight;
@@ -338,9 +336,9 @@ static void add_scaled(const tn_assembly *assembly, const tn_value_slopes *s, do
         const double *from;
         double *to;
         size_t count;
-    } part[] = {{s->row.q, to->q, system->nv},           {s->row.v, to->v, system->nv},
-                {s->row.a, to->a, system->nv},           {s->row.lambda, to->lambda, system->rows},
-                {s->row.x, to->x, s->n}, {s->row.u, to->u, tn_input_count(assembly->model)}};
+    } part[] = {{s->row.q, to->q, system->nv}, {s->row.v, to->v, system->nv},
+                {s->row.a, to->a, system->nv}, {s->row.lambda, to->lambda, system->rows},
+                {s->row.x, to->x, s->n},       {s->row.u, to->u, tn_input_count(assembly->model)}};
     for (size_t p = 0; p < sizeof part / sizeof *part; p++)
         for (size_t k = 0; k < part[p].count; k++)
             part[p].to[k] += factor * part[p].from[k];

@@ -53,7 +53,7 @@ tn_npz_matrix tn_npz_read(const char *directory, const char *name)
     tn_npz_matrix m = {0};
     size_t at = 0;
     bool found = false;
-    for (; at + 30 < size && integer_at(byte + at, 4) == 0x04034b50u; ) {
+    for (; at + 30 < size && integer_at(byte + at, 4) == 0x04034b50u;) {
         const size_t content = integer_at(byte + at + 18, 4), length = integer_at(byte + at + 26, 2);
         const unsigned char *own = byte + at + 30;
         assert_int_equal(integer_at(byte + at + 8, 2), 0); // as it is

@@ -134,8 +134,8 @@ static const char *cart_pole(const double axis[3], double angle, const char *sol
 {
     const double c = cos(angle), s = sin(angle), k = 1.0 - c, *a = axis;
     const double z[3] = {k * a[0] * a[2] + s * a[1], k * a[1] * a[2] - s * a[0], k * a[2] * a[2] + c};
-    const char *turn = tn_format("rotation = { axis = [%.17g, %.17g, %.17g], angle = '%.17g [rad]' }", axis[0],
-                                 axis[1], axis[2], angle);
+    const char *turn = tn_format("rotation = { axis = [%.17g, %.17g, %.17g], angle = '%.17g [rad]' }",
+                                 axis[0], axis[1], axis[2], angle);
     return tn_format(
         "[model]\ngravity = [%.17g, %.17g, %.17g]\n"
         "[[input]]\nname = 'push'\nunit = 'N'\nvalue = 0\n"
@@ -145,7 +145,8 @@ static const char *cart_pole(const double axis[3], double angle, const char *sol
         "[[element]]\nname = 'rail'\ntype = 'prismatic'\nmarkers = [{ element = 'ground', %s }, 'cart']\n"
         "[[element]]\nname = 'hinge'\ntype = 'revolute'\nmarkers = ["
         "{ element = 'cart', rotation = { axis = [1, 0, 0], angle = '90 [deg]' } },"
-        "{ element = 'pole', position = [0, 0, -0.5], rotation = { axis = [1, 0, 0], angle = '90 [deg]' } }]\n"
+        "{ element = 'pole', position = [0, 0, -0.5], rotation = { axis = [1, 0, 0], angle = '90 [deg]' } "
+        "}]\n"
         "[[element]]\nname = 'motor'\ntype = 'coordinate_force'\nmarkers = 'rail'\n"
         "value = 'push - 0.4*RATE(rail)'\n"
         "[[marker]]\nname = 'tip'\ntype = 'frame'\nelement = 'pole'\nposition = [0, 0, 0.5]\n"
@@ -170,17 +171,32 @@ static void test_named_states_have_the_analytic_matrices(void **state)
                  t[3] = {(M + m) * m * l * GRAVITY / D, -m * l * d / D, m * l / D};
     const double A[] = {0, 0, 1, 0, 0, 0, 0, 1, 0, x[0], x[1], 0, 0, t[0], t[1], 0};
     const double B[] = {0, 0, x[2], t[2]};
-    const double C[] = {1, 0,                           0,                           0, // x
-                        0, 0,                           0,                           1, // angle_rate
-                        0, x[0] - 2 * l * t[0],         x[1] - 2 * l * t[1],         0, // acceleration of the tip
-                        0, -m * (x[0] - l * t[0]),      -m * (x[1] - l * t[1]),      0, // on the cart
-                        0, 0,                           0,                           0};
+    const double C[] = {1,
+                        0,
+                        0,
+                        0, // x
+                        0,
+                        0,
+                        0,
+                        1, // angle_rate
+                        0,
+                        x[0] - 2 * l * t[0],
+                        x[1] - 2 * l * t[1],
+                        0, // acceleration of the tip
+                        0,
+                        -m * (x[0] - l * t[0]),
+                        -m * (x[1] - l * t[1]),
+                        0, // on the cart
+                        0,
+                        0,
+                        0,
+                        0};
     const double K[] = {0, 0, x[2] - 2 * l * t[2], -m * (x[2] - l * t[2]), 0};
     static const char *const positions[] = {"['cart', 'hinge.angle']", "['rail', 'hinge']",
                                             "['x', 'hinge.angle']"};
     for (size_t k = 0; k < sizeof positions / sizeof *positions; k++) {
-        const char *results = run_well(
-            cart_pole(upright, 0.0, tn_format(LINEARISE("states = %s\n"), positions[k])));
+        const char *results =
+            run_well(cart_pole(upright, 0.0, tn_format(LINEARISE("states = %s\n"), positions[k])));
         const tn_npz_matrix found[] = {tn_npz_read(results, "A"), tn_npz_read(results, "B"),
                                        tn_npz_read(results, "C"), tn_npz_read(results, "D")};
         check_matrix(&found[0], 4, 4, A, 1e-12);
@@ -238,8 +254,8 @@ static void test_the_discrete_form_is_the_exponential(void **state)
     (void)state;
     static const double steps[] = {1e-3, 0.1, 5.0};
     for (size_t k = 0; k < 3; k++) {
-        const char *results =
-            run_well(cart_pole(upright, 0.0, tn_format(LINEARISE("states = ['x', 'hinge']\nstep = %g\n"), steps[k])));
+        const char *results = run_well(
+            cart_pole(upright, 0.0, tn_format(LINEARISE("states = ['x', 'hinge']\nstep = %g\n"), steps[k])));
         const form f = read_form(results, false);
         const tn_npz_matrix A = tn_npz_read(results, "discrete_A"), B = tn_npz_read(results, "discrete_B");
         long double e[5][5] = {{0.0L}}, term[5][5] = {{0.0L}}, next[5][5];
@@ -281,14 +297,17 @@ static void test_integrals_are_states(void **state)
         "[[input]]\nname = 'wanted'\nunit = 'deg'\nvalue = 30\n"
         "[[element]]\nname = 'rotor'\ntype = 'rotor_1d'\ninertia = 2\nangle = '30 [deg]'\n"
         "[[element]]\nname = 'error'\ntype = 'reference_variable'\nexpression = 'COORD(rotor) - wanted'\n"
-        "[[element]]\nname = 'sum'\ntype = 'reference_variable'\nintegral = true\nexpression = 'VARVAL(error)'\n"
+        "[[element]]\nname = 'sum'\ntype = 'reference_variable'\nintegral = true\nexpression = "
+        "'VARVAL(error)'\n"
         "[[element]]\nname = 'drive'\ntype = 'coordinate_force'\nmarkers = 'rotor'\n"
         "value = '-3*VARVAL(error) - 5*VARVAL(sum) - 0.7*RATE(rotor)'\n"
-        "[[sensor]]\nname = 'torque'\nexpression = '-3*VARVAL(error) - 5*VARVAL(sum) - 0.7*RATE(rotor) + 2*wanted'\n"
+        "[[sensor]]\nname = 'torque'\nexpression = '-3*VARVAL(error) - 5*VARVAL(sum) - 0.7*RATE(rotor) + "
+        "2*wanted'\n"
         "[[sensor]]\nname = 'sum'\nexpression = 'VARVAL(sum)'\n"
         "[[sensor]]\nname = 'spin'\nelement = 'rotor'\noutput = 'acceleration'\n"
         "[[sensor]]\nname = 'kinetic'\nsystem = 'kinetic_energy'\n"
-        "[[sensor]]\nname = 'work'\nelement = 'drive'\noutput = 'supplied_energy'\n" LINEARISE("states = ['rotor']\n"));
+        "[[sensor]]\nname = 'work'\nelement = 'drive'\noutput = 'supplied_energy'\n" LINEARISE(
+            "states = ['rotor']\n"));
     const tn_npz_matrix found[] = {tn_npz_read(results, "A"), tn_npz_read(results, "B"),
                                    tn_npz_read(results, "C"), tn_npz_read(results, "D")};
     check_matrix(&found[0], 3, 3, (double[]){0, 1, 0, -1.5, -0.35, -2.5, 1, 0, 0}, 1e-13);
@@ -296,10 +315,11 @@ static void test_integrals_are_states(void **state)
     check_matrix(&found[2], 4, 3, (double[]){-3, -0.7, -5, 0, 0, 1, -1.5, -0.35, -2.5, 0, 0, 0}, 1e-11);
     check_matrix(&found[3], 4, 1, (double[]){3 + 2, 0, 1.5, 0}, 1e-11);
     const char *text = tn_read(tn_format("%s/linear.json", results));
-    tn_check_holds(text, TN_WORDS("\"wanted\", \"unit\": \"deg\"", "0.52359877559829",
-                                  "\"spin\", \"unit\": \"rad/s^2\", \"value\": 0, \"derivatives\": \"differences\"",
-                                  "\"torque\"", "\"derivatives\": \"exact\"",
-                                  "derivatives of `spin`, `kinetic` are found by differences"));
+    tn_check_holds(text,
+                   TN_WORDS("\"wanted\", \"unit\": \"deg\"", "0.52359877559829",
+                            "\"spin\", \"unit\": \"rad/s^2\", \"value\": 0, \"derivatives\": \"differences\"",
+                            "\"torque\"", "\"derivatives\": \"exact\"",
+                            "derivatives of `spin`, `kinetic` are found by differences"));
     tn_check_holds(tn_run_text(results, "run.notes.0"), TN_WORDS("left out", "`work`"));
 }
 
@@ -308,13 +328,13 @@ static void test_a_bicycle_has_its_published_eigenvalues(void **state)
 {
     (void)state;
     static double complex m[MOST][MOST + 1];
-    static const double complex published[] = {
-        CMPLX(-14.0783896927982, 0.0), CMPLX(-0.775341882195845, 4.46486771378823),
-        CMPLX(-0.32286642900409, 0.0)};
+    static const double complex published[] = {CMPLX(-14.0783896927982, 0.0),
+                                               CMPLX(-0.775341882195845, 4.46486771378823),
+                                               CMPLX(-0.32286642900409, 0.0)};
     const char *results = tn_scratch_path(NULL);
-    const tn_outcome outcome =
-        tn_tenon(TN_WORDS("run", TENON_SOURCE_DIR "/configs/seeds/bicycle.toml", "--solver", "linearise", "--set",
-                          "parameters.speed=5", "--set", "parameters.roll_rate=0", "--out", results));
+    const tn_outcome outcome = tn_tenon(TN_WORDS("run", TENON_SOURCE_DIR "/configs/seeds/bicycle.toml",
+                                                 "--solver", "linearise", "--set", "parameters.speed=5",
+                                                 "--set", "parameters.roll_rate=0", "--out", results));
     if (outcome.status != 0) fail_msg("%s", outcome.errors);
     const form f = read_form(results, false);
     assert_int_equal(f.A.rows, 7 + 3);
@@ -334,8 +354,8 @@ static void test_a_car_answers_its_steering_as_it_moves(void **state)
     static const char *const names[OUTPUTS] = {"yaw_rate", "lateral_velocity", "lateral_acceleration",
                                                "wheel_angle"};
     const char *path = TENON_SOURCE_DIR "/configs/seeds/linearise_car.toml", *results = tn_scratch_path(NULL);
-    const tn_outcome outcome = tn_tenon(
-        TN_WORDS("run", path, "--set", "solver.1.step=0.01", "--out", results));
+    const tn_outcome outcome =
+        tn_tenon(TN_WORDS("run", path, "--set", "solver.1.step=0.01", "--out", results));
     if (outcome.status != 0) fail_msg("%s", outcome.errors);
     const form f = read_form(results, false);
     const tn_npz_matrix A = tn_npz_read(results, "discrete_A"), B = tn_npz_read(results, "discrete_B");
@@ -389,7 +409,8 @@ static void test_it_stands_among_other_solvers(void **state)
     const char *results = run_well(cart_pole(
         upright, 0.0,
         "[[solver]]\ntype = 'static'\nfree = 'hold'\n" LINEARISE("states = ['cart', 'hinge']\n")
-            LINEARISE("outputs = ['reaction', 'x']\ninputs = []\n") "[[solver]]\ntype = 'rk'\nend_time = 0.1\nstep = 0.01\n"));
+            LINEARISE("outputs = ['reaction', 'x']\ninputs = []\n") "[[solver]]\ntype = 'rk'\nend_time = "
+                                                                    "0.1\nstep = 0.01\n"));
     assert_int_equal(tn_sensors(results)->rows, 3 + 10);
     tn_check_holds(tn_read(tn_format("%s/run.toml", results)),
                    TN_WORDS("linear.npz", "linear_2.npz", "linear.json", "linear_2.json"));
@@ -400,7 +421,8 @@ static void test_it_stands_among_other_solvers(void **state)
 static void test_guarded_calls_find_the_same(void **state)
 {
     (void)state;
-    const char *model = tn_write("guarded.toml", cart_pole(upright, 0.4, LINEARISE("states = ['cart', 'hinge']\n")));
+    const char *model =
+        tn_write("guarded.toml", cart_pole(upright, 0.4, LINEARISE("states = ['cart', 'hinge']\n")));
     const char *results[] = {tn_scratch_path(NULL), tn_scratch_path(NULL)};
     for (int k = 0; k < 2; k++) {
         const tn_outcome outcome =
@@ -420,11 +442,13 @@ static void test_wrong_names_are_refused(void **state)
         const char *keys, *words[4];
     } wrong[] = {
         {"inputs = ['pus']\n", {"linear.toml:", "there is no [[input]] `pus`", "did you mean `push`"}},
-        {"outputs = ['x', 'acceleratoin']\n", {"there is no [[sensor]] `acceleratoin`", "did you mean `acceleration`"}},
+        {"outputs = ['x', 'acceleratoin']\n",
+         {"there is no [[sensor]] `acceleratoin`", "did you mean `acceleration`"}},
         {"states = ['cart', 'hing']\n", {"no element, marker or sensor `hing`", "did you mean `hinge`"}},
         {"states = ['cart', 'hinge.angel']\n", {"linear.toml:", "angel", "angle"}},
         {"states = ['cart', 'cart']\n", {"`cart` is named twice"}},
-        {"states = ['cart']\n", {"names 1 position, but the model moves in 2 ways", "`pole` turns about (0, 1, 0)"}},
+        {"states = ['cart']\n",
+         {"names 1 position, but the model moves in 2 ways", "`pole` turns about (0, 1, 0)"}},
         {"states = ['cart', 'rail']\n", {"linear.toml:", "`rail` is not independent of those before it"}},
         {"states = ['cart', 'hinge', 'rail']\n", {"`rail` is not independent", "2 ways"}},
         {"states = ['pole', 'hinge']\n", {"`pole` is a body that does not have just one motion"}},
@@ -452,9 +476,10 @@ static void test_states_out_of_balance_are_refused(void **state)
     tn_check_holds(tn_run_text(results, "run.warnings.0"), TN_WORDS("no equilibrium"));
     tn_check_holds(refused(tn_format("%s" LINEARISE("force = true\noutputs = ['sum']\n"), model)),
                    TN_WORDS("`sum` is no function of the state"));
-    tn_check_holds(refused("[[element]]\nname = 'm'\ntype = 'mass_1d'\nmass = 1\n"
-                           "[[sensor]]\nname = 'before'\nexpression = 'DELAY(COORD(m), 0.1, 0)'\n" LINEARISE("")),
-                   TN_WORDS("values of the past", "DELAY"));
+    tn_check_holds(
+        refused("[[element]]\nname = 'm'\ntype = 'mass_1d'\nmass = 1\n"
+                "[[sensor]]\nname = 'before'\nexpression = 'DELAY(COORD(m), 0.1, 0)'\n" LINEARISE("")),
+        TN_WORDS("values of the past", "DELAY"));
 }
 
 int main(void)

@@ -171,51 +171,54 @@ static void check_model(const char *model, size_t exact)
     close_signals(&s);
 }
 
-#define BODIES                                                                                              \
-    "[model]\ngravity = [0, 0, -9.81]\n[[input]]\nname = 'u'\nunit = 'N'\nvalue = 2\n"                        \
-    "[[element]]\nname = 'a'\ntype = 'rigid_body'\nmass = 2\ninertia = [0.3, 0.4, 0.5]\n"                     \
-    "com = [0.1, 0.2, -0.1]\n"                                                                                \
-    "[[element]]\nname = 'b'\ntype = 'rigid_body'\nmass = 1\ninertia = [0.2, 0.1, 0.15]\n"                    \
-    "position = [1, 0.4, 0.2]\n"                                                                              \
-    "[[marker]]\nname = 'tip'\ntype = 'frame'\nelement = 'b'\nposition = [0.3, -0.2, 0.1]\n"                  \
+#define BODIES                                                                               \
+    "[model]\ngravity = [0, 0, -9.81]\n[[input]]\nname = 'u'\nunit = 'N'\nvalue = 2\n"       \
+    "[[element]]\nname = 'a'\ntype = 'rigid_body'\nmass = 2\ninertia = [0.3, 0.4, 0.5]\n"    \
+    "com = [0.1, 0.2, -0.1]\n"                                                               \
+    "[[element]]\nname = 'b'\ntype = 'rigid_body'\nmass = 1\ninertia = [0.2, 0.1, 0.15]\n"   \
+    "position = [1, 0.4, 0.2]\n"                                                             \
+    "[[marker]]\nname = 'tip'\ntype = 'frame'\nelement = 'b'\nposition = [0.3, -0.2, 0.1]\n" \
     "rotation = { axis = [0, 0.6, 0.8], angle = '40 [deg]' }\n"
 
 static void test_sensors_of_the_motion(void **state)
 {
     (void)state;
-    check_model(BODIES "[[element]]\nname = 'hinge'\ntype = 'revolute'\nmarkers = ["
-                       "{ element = 'a', position = [0.5, 0, 0] }, { element = 'b', position = [-0.5, -0.4, -0.2] }]\n"
-                       "[[sensor]]\nname = 'p'\nmarker = 'tip'\noutput = 'position'\n"
-                       "[[sensor]]\nname = 'v'\nmarker = 'tip'\noutput = 'velocity'\n"
-                       "[[sensor]]\nname = 'R'\nmarker = 'tip'\noutput = 'rotation'\n"
-                       "[[sensor]]\nname = 'w'\nmarker = 'tip'\noutput = 'angular_velocity'\n"
-                       "[[sensor]]\nname = 'd'\nexpression = 'DX(tip, a, a)*DM(tip, a) + u**2'\n"
-                       "[[sensor]]\nname = 'o'\nexpression = 'YAW(tip, a) + 2*PITCH(tip, a)'\n"
-                       "[[sensor]]\nname = 's'\nexpression = 'VX(tip, a, tip, a)*VR(tip, a) + WY(tip, a, a)**2'\n"
-                       "[[sensor]]\nname = 'c'\nexpression = 'COORD(hinge)*RATE(hinge)'\n"
-                       "[[sensor]]\nname = 'k'\nsystem = 'momentum'\n"
-                       "[[sensor]]\nname = 'r'\nexpression = 'ACCX(tip, a, tip, a) + WDTZ(b, a, tip)'\n"
-                       "[[sensor]]\nname = 'e'\nelement = 'b'\noutput = 'rotation'\n",
-                3 + 3 + 9 + 3 + 4);
+    check_model(
+        BODIES
+        "[[element]]\nname = 'hinge'\ntype = 'revolute'\nmarkers = ["
+        "{ element = 'a', position = [0.5, 0, 0] }, { element = 'b', position = [-0.5, -0.4, -0.2] }]\n"
+        "[[sensor]]\nname = 'p'\nmarker = 'tip'\noutput = 'position'\n"
+        "[[sensor]]\nname = 'v'\nmarker = 'tip'\noutput = 'velocity'\n"
+        "[[sensor]]\nname = 'R'\nmarker = 'tip'\noutput = 'rotation'\n"
+        "[[sensor]]\nname = 'w'\nmarker = 'tip'\noutput = 'angular_velocity'\n"
+        "[[sensor]]\nname = 'd'\nexpression = 'DX(tip, a, a)*DM(tip, a) + u**2'\n"
+        "[[sensor]]\nname = 'o'\nexpression = 'YAW(tip, a) + 2*PITCH(tip, a)'\n"
+        "[[sensor]]\nname = 's'\nexpression = 'VX(tip, a, tip, a)*VR(tip, a) + WY(tip, a, a)**2'\n"
+        "[[sensor]]\nname = 'c'\nexpression = 'COORD(hinge)*RATE(hinge)'\n"
+        "[[sensor]]\nname = 'k'\nsystem = 'momentum'\n"
+        "[[sensor]]\nname = 'r'\nexpression = 'ACCX(tip, a, tip, a) + WDTZ(b, a, tip)'\n"
+        "[[sensor]]\nname = 'e'\nelement = 'b'\noutput = 'rotation'\n",
+        3 + 3 + 9 + 3 + 4);
 }
 
 static void test_sensors_of_forces(void **state)
 {
     (void)state;
     check_model(
-        BODIES "[[element]]\nname = 'ball'\ntype = 'spherical'\nmarkers = ['ground', 'a']\n"
-               "[[element]]\nname = 'rope'\ntype = 'spring_damper'\nmarkers = ['a', 'tip']\n"
-               "reference_length = 0.5\nstiffness = '30 + 4*u'\ndamping = '2 + DX(tip)**2'\n"
-               "[[element]]\nname = 'push'\ntype = 'force'\nmarkers = 'tip'\n"
-               "value = ['u', 'u*VARVAL(g)', '-0.1*VARVAL(h)*VX(tip)']\nlocal = true\n"
-               "[[element]]\nname = 'g'\ntype = 'reference_variable'\nexpression = 'SIN(DX(tip)) + 0.3*VARVAL(h)'\n"
-               "[[element]]\nname = 'h'\ntype = 'reference_variable'\nintegral = true\n"
-               "expression = 'u - 2*VARVAL(h) + VARVAL(g)*VY(tip) + 0.2*JOINT(ball, 0, 2)'\n"
-               "[[sensor]]\nname = 'f'\nexpression = 'SFORCE(rope, 0, 2, tip)*VARVAL(h)'\n"
-               "[[sensor]]\nname = 'j'\nexpression = 'JOINT(ball, 1, 3, a)'\n"
-               "[[sensor]]\nname = 't'\nexpression = 'FM(tip)'\n"
-               "[[sensor]]\nname = 'g'\nexpression = 'VARVAL(g)**2 + VARVAL(h)'\n"
-               "[[sensor]]\nname = 'z'\nelement = 'push'\noutput = 'force'\n",
+        BODIES
+        "[[element]]\nname = 'ball'\ntype = 'spherical'\nmarkers = ['ground', 'a']\n"
+        "[[element]]\nname = 'rope'\ntype = 'spring_damper'\nmarkers = ['a', 'tip']\n"
+        "reference_length = 0.5\nstiffness = '30 + 4*u'\ndamping = '2 + DX(tip)**2'\n"
+        "[[element]]\nname = 'push'\ntype = 'force'\nmarkers = 'tip'\n"
+        "value = ['u', 'u*VARVAL(g)', '-0.1*VARVAL(h)*VX(tip)']\nlocal = true\n"
+        "[[element]]\nname = 'g'\ntype = 'reference_variable'\nexpression = 'SIN(DX(tip)) + 0.3*VARVAL(h)'\n"
+        "[[element]]\nname = 'h'\ntype = 'reference_variable'\nintegral = true\n"
+        "expression = 'u - 2*VARVAL(h) + VARVAL(g)*VY(tip) + 0.2*JOINT(ball, 0, 2)'\n"
+        "[[sensor]]\nname = 'f'\nexpression = 'SFORCE(rope, 0, 2, tip)*VARVAL(h)'\n"
+        "[[sensor]]\nname = 'j'\nexpression = 'JOINT(ball, 1, 3, a)'\n"
+        "[[sensor]]\nname = 't'\nexpression = 'FM(tip)'\n"
+        "[[sensor]]\nname = 'g'\nexpression = 'VARVAL(g)**2 + VARVAL(h)'\n"
+        "[[sensor]]\nname = 'z'\nelement = 'push'\noutput = 'force'\n",
         4);
 }
 
@@ -223,14 +226,16 @@ static void test_sensors_of_forces(void **state)
 static void test_positions_and_their_rates(void **state)
 {
     (void)state;
-    check_model(BODIES "[[element]]\nname = 'hinge'\ntype = 'revolute'\nmarkers = ["
-                       "{ element = 'a', position = [0.5, 0, 0] }, { element = 'b', position = [-0.5, -0.4, -0.2] }]\n"
-                       "[[element]]\nname = 'm'\ntype = 'reference_variable'\nexpression = 'DM(tip, a)*COORD(hinge)'\n"
-                       "[[sensor]]\nname = 'p'\nmarker = 'tip'\noutput = 'position'\n"
-                       "[[sensor]]\nname = 'd'\nexpression = 'DX(tip, a, a)*DM(tip, a)'\n"
-                       "[[sensor]]\nname = 'o'\nexpression = 'SIN(VARVAL(m)) + YAW(tip, a)'\n"
-                       "[solver]\ntype = 'linearise'\nstates = ['hinge.angle', 'p.y', 'd', 'o']\n",
-                3 + 2);
+    check_model(
+        BODIES
+        "[[element]]\nname = 'hinge'\ntype = 'revolute'\nmarkers = ["
+        "{ element = 'a', position = [0.5, 0, 0] }, { element = 'b', position = [-0.5, -0.4, -0.2] }]\n"
+        "[[element]]\nname = 'm'\ntype = 'reference_variable'\nexpression = 'DM(tip, a)*COORD(hinge)'\n"
+        "[[sensor]]\nname = 'p'\nmarker = 'tip'\noutput = 'position'\n"
+        "[[sensor]]\nname = 'd'\nexpression = 'DX(tip, a, a)*DM(tip, a)'\n"
+        "[[sensor]]\nname = 'o'\nexpression = 'SIN(VARVAL(m)) + YAW(tip, a)'\n"
+        "[solver]\ntype = 'linearise'\nstates = ['hinge.angle', 'p.y', 'd', 'o']\n",
+        3 + 2);
 }
 
 int main(void)

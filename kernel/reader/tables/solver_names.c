@@ -24,7 +24,8 @@ static void check_input(tn_model *model, const tn_toml *node)
     if (tn_names_find(&model->reader->input_names, node->text) != TN_NO_NAME) return;
     tn_nearest_start(&search, node->text);
     offer_all(&model->reader->input_names, &search);
-    tn_source_error(source, node, "there is no [[input]] `%s`%s", node->text, tn_source_guess(source, &search));
+    tn_source_error(source, node, "there is no [[input]] `%s`%s", node->text,
+                    tn_source_guess(source, &search));
 }
 
 /* ---- sensors ------------------------------------------------------------------------------------------------ */
@@ -67,7 +68,8 @@ static void check_sensor(tn_model *model, const tn_toml *node)
     if (find_sensor(model, node->text, &component) != TN_NONE) return;
     tn_nearest_start(&search, node->text);
     offer_sensors(model, &search);
-    tn_source_error(source, node, "there is no [[sensor]] `%s`%s", node->text, tn_source_guess(source, &search));
+    tn_source_error(source, node, "there is no [[sensor]] `%s`%s", node->text,
+                    tn_source_guess(source, &search));
 }
 
 /* Outputs of joints that are their coordinates, and the rates of these, get derivatives by markers. */
@@ -86,8 +88,7 @@ static void note_coordinates(tn_model *model)
             if (output[length] && !of_rate) continue;
             const tn_in_place local = {.coordinate = coordinate->name};
             const tn_location *at = model->item[sensor->item].origin->at;
-            const uint32_t marker =
-                tn_marker_in_place(model, sensor->item, TN_COORDINATE, &local, at);
+            const uint32_t marker = tn_marker_in_place(model, sensor->item, TN_COORDINATE, &local, at);
             if (marker != TN_NONE)
                 tn_coordinate_sensor_note(model, &(tn_coordinate_sensor){s, marker, of_rate});
         }
@@ -158,8 +159,7 @@ static void read_position(tn_model *model, const tn_toml *node)
         return;
     }
     const uint32_t owner =
-        point ? tn_names_find(&model->names,
-                              tn_arena_print(&model->arena, "%.*s", (int)(point - text), text))
+        point ? tn_names_find(&model->names, tn_arena_print(&model->arena, "%.*s", (int)(point - text), text))
               : TN_NO_NAME;
     if (owner != TN_NO_NAME) {
         note_coordinate(model, node, owner, point + 1);
@@ -209,8 +209,7 @@ void tn_solver_names_read(tn_model *model, const tn_toml *table)
 {
     const tn_toml *name = table->kind == TN_TOML_TABLE ? tn_toml_get(table, "type") : NULL;
     if (!name || name->kind != TN_TOML_STRING || model->reader->incomplete || tn_model_errors(model)) return;
-    const tn_loaded_solver *type =
-        tn_registry_find(model->registry, TN_SOLVER_KIND, name->text, NULL, 0);
+    const tn_loaded_solver *type = tn_registry_find(model->registry, TN_SOLVER_KIND, name->text, NULL, 0);
     model->reader->source.item = "[solver]";
     for (const tn_parameter *p = type ? type->parameters : NULL; p && p->name; p++)
         if (p->kind == TN_KIND_TEXTS && p->detail) read_parameter(model, table, p);

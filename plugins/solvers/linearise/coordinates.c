@@ -66,8 +66,10 @@ static bool find_free(linear_work *work)
 static tn_status refuse_body(linear_work *work, const char *name, const char *why)
 {
     return linear_refuse(
-        work, linear_print(work, "`states`: `%s` is a body that %s: name a coordinate, such as that of a joint, or a sensor",
-                           name, why));
+        work,
+        linear_print(
+            work, "`states`: `%s` is a body that %s: name a coordinate, such as that of a joint, or a sensor",
+            name, why));
 }
 
 /* The motion of a body [count] that the constraints leave; false where it is not one. */
@@ -121,15 +123,14 @@ static tn_status name_body(linear_work *work, size_t k, linear_name *name)
 {
     const tn_system *system = work->system;
     const tn_signal_info body = work->signals->position(work->system, work->position[k]);
-    double *d = linear_array(work, body.count, sizeof *d),
-           *row = linear_row(&work->name_row, k) + body.first;
+    double *d = linear_array(work, body.count, sizeof *d), *row = linear_row(&work->name_row, k) + body.first;
     if (!d) return TN_OUT_OF_MEMORY;
-    if (!find_motion(work, &body, d))
-        return refuse_body(work, body.name, "does not have just one motion");
+    if (!find_motion(work, &body, d)) return refuse_body(work, body.name, "does not have just one motion");
     const bool rigid = body.count == 6 && system->angular[body.first + 3] && system->angular[body.first + 5];
     double shift = 0.0, turn = 0.0;
     for (uint32_t i = 0; i < body.count; i++)
-        *(i < 3 ? &shift : &turn) += d[i] * d[i] / (system->scale[body.first + i] * system->scale[body.first + i]);
+        *(i < 3 ? &shift : &turn) +=
+            d[i] * d[i] / (system->scale[body.first + i] * system->scale[body.first + i]);
     name->unit = "m";
     if (body.count == 3) { // a point
         take_direction(d, 3, row);
@@ -151,7 +152,8 @@ static tn_status name_body(linear_work *work, size_t k, linear_name *name)
 /* ---- named positions ------------------------------------------------------------------------------------------------- */
 
 /* P scale N^T by rows. */
-static bool project(linear_work *work, const linear_matrix *rows, const linear_matrix *basis, linear_matrix *to)
+static bool project(linear_work *work, const linear_matrix *rows, const linear_matrix *basis,
+                    linear_matrix *to)
 {
     if (!linear_new(work, to, rows->rows, basis->rows)) return false;
     for (size_t r = 0; r < rows->rows; r++)
@@ -329,8 +331,7 @@ static void list_states(linear_work *work)
     const bool named = work->positions > 0;
     if (!named)
         for (size_t k = 0; k < work->free_count; k++)
-            work->state_name[k] =
-                (linear_name){linear_print(work, "p%zu", k), "", (double)NAN, "position"};
+            work->state_name[k] = (linear_name){linear_print(work, "p%zu", k), "", (double)NAN, "position"};
     for (size_t k = 0; k < work->velocity_count; k++) {
         const linear_name *of = named ? &work->state_name[work->rate_of[k]] : NULL;
         *to++ = named ? (linear_name){linear_print(work, "%s'", of->name), rate_unit(work, of->unit),

@@ -56,10 +56,9 @@ double linear_solve(linear_work *work, linear_matrix *a, linear_matrix *b)
     if (!pivot || !row || !error) return -1.0;
     char equilibrated = 'N';
     double condition = 0.0, growth = 0.0;
-    const lapack_int info =
-        LAPACKE_dgesvx(LAPACK_ROW_MAJOR, 'E', 'N', n, sides, a->value, n, factors.value, n, pivot,
-                       &equilibrated, row, row + n, b->value, sides, x.value, sides, &condition, error,
-                       error + sides, &growth);
+    const lapack_int info = LAPACKE_dgesvx(LAPACK_ROW_MAJOR, 'E', 'N', n, sides, a->value, n, factors.value,
+                                           n, pivot, &equilibrated, row, row + n, b->value, sides, x.value,
+                                           sides, &condition, error, error + sides, &growth);
     if (info < 0) return -1.0;
     if (info > 0 && info <= n) return 0.0;
     memcpy(b->value, x.value, b->rows * b->columns * sizeof *b->value);

@@ -14,7 +14,8 @@ typedef struct places {
     size_t xi, eta, x, l, a, size;
 } places;
 
-static void add_entries(linear_matrix *to, size_t row, size_t column, double factor, const linear_matrix *from)
+static void add_entries(linear_matrix *to, size_t row, size_t column, double factor,
+                        const linear_matrix *from)
 {
     for (size_t r = 0; r < from->rows; r++)
         for (size_t c = 0; c < from->columns; c++)

@@ -207,8 +207,8 @@ static tn_status refuse_problem(linear_work *work, tn_status status, const char 
                                                 "it has no rate among the states",
                                                 problem));
     if (status == TN_UNSUPPORTED)
-        return linear_refuse(
-            work, linear_print(work, "`%s` has states whose derivatives are not known", problem));
+        return linear_refuse(work,
+                             linear_print(work, "`%s` has states whose derivatives are not known", problem));
     return system->fail(system, status, NULL,
                         *problem ? linear_print(work, "`%s` has no derivative at this state", problem)
                                  : "the equations are linearised at this state");
@@ -236,7 +236,8 @@ tn_status linear_find_equations(linear_work *work)
     if (status != TN_OK) return refuse_problem(work, status, problem);
     double *force = linear_array(work, work->nv, sizeof *force);
     if (!force || !find_turn(work) || !take_all(work)) return TN_OUT_OF_MEMORY;
-    for (size_t k = 0; k < work->nv * work->nv; k++) // what stays in still axes belongs to bodies that do not tell how they turn
+    for (size_t k = 0; k < work->nv * work->nv;
+         k++) // what stays in still axes belongs to bodies that do not tell how they turn
         work->own_transport[k] -= work->T.value[k];
     if (!take_forces(work) || !take_positions(work) ||
         !take_slopes(work, &work->signals->rate, NULL, work->states, &work->rate) ||

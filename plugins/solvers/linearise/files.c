@@ -70,12 +70,12 @@ size_t linear_entries(const linear_work *work, linear_entry *entry)
 
 /* ---- files ------------------------------------------------------------------------------------------------------------ */
 
-static tn_status write_file(linear_work *work, const tn_tables *tables, const char *name, linear_bytes *content)
+static tn_status write_file(linear_work *work, const tn_tables *tables, const char *name,
+                            linear_bytes *content)
 {
     char written[TN_TABLE_NAME] = "";
     tn_status status = TN_OUT_OF_MEMORY;
-    if (!content->failed)
-        status = tables->write(work->system, name, content->byte, content->count, written);
+    if (!content->failed) status = tables->write(work->system, name, content->byte, content->count, written);
     free(content->byte);
     *content = (linear_bytes){0};
     return status;
@@ -84,7 +84,8 @@ static tn_status write_file(linear_work *work, const tn_tables *tables, const ch
 /* Values of the operating point, in the order of the lists: of states, inputs, outputs. */
 static bool make_values(linear_work *work, linear_entry *entry, size_t *count, linear_matrix value[5])
 {
-    static const char *const name[] = {"state_values", "input_values", "output_values", "time", "discrete_step"};
+    static const char *const name[] = {"state_values", "input_values", "output_values", "time",
+                                       "discrete_step"};
     const linear_name *const list[] = {work->state_name, work->input_name, work->output_name};
     const size_t sizes[] = {work->minimal.A.rows, work->inputs, work->outputs, 1, 1};
     for (size_t k = 0; k < 5; k++) {

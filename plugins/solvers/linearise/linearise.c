@@ -106,11 +106,12 @@ static void warn_of_differences(linear_work *work)
                            work->output_name[k].name);
     }
     if (*names)
-        note_inexact(work, linear_print(work,
-                                        "derivatives of %s are found by differences, as those of all outputs of "
-                                        "elements and of the system, of accelerations of what moves, and of "
-                                        "forces by way of coordinates",
-                                        names));
+        note_inexact(work,
+                     linear_print(work,
+                                  "derivatives of %s are found by differences, as those of all outputs of "
+                                  "elements and of the system, of accelerations of what moves, and of "
+                                  "forces by way of coordinates",
+                                  names));
 }
 
 static void warn(linear_work *work)
@@ -126,10 +127,11 @@ static void warn(linear_work *work)
     for (uint32_t k = 0; k < work->states; k++) {
         const tn_signal_info info = work->signals->state(system, k);
         if (info.derivative == TN_PARTIAL_SIGNAL)
-            note_inexact(work, linear_print(work,
-                                            "the rate of `%s` reads accelerations of what moves, or forces by way of "
-                                            "coordinates: how these turn with the motion is left out",
-                                            info.name));
+            note_inexact(
+                work, linear_print(work,
+                                   "the rate of `%s` reads accelerations of what moves, or forces by way of "
+                                   "coordinates: how these turn with the motion is left out",
+                                   info.name));
     }
     if (system->slide)
         note_inexact(work, "forces jump, such as dry friction: where the state is at a jump the matrices "
@@ -147,14 +149,16 @@ static void warn(linear_work *work)
 static tn_status check_balance(linear_work *work)
 {
     if (!(work->rest > BALANCED)) return TN_OK;
-    const char *text = linear_print(
-        work, "the state is no equilibrium and no steady motion: %.3g of the forces in play is out of balance%s%s%s",
-        work->rest, work->worst ? ", most of all at `" : "", work->worst ? work->worst : "",
-        work->worst ? "`" : "");
+    const char *text = linear_print(work,
+                                    "the state is no equilibrium and no steady motion: %.3g of the forces in "
+                                    "play is out of balance%s%s%s",
+                                    work->rest, work->worst ? ", most of all at `" : "",
+                                    work->worst ? work->worst : "", work->worst ? "`" : "");
     if (!work->settings->force)
         return linear_refuse(
-            work, linear_print(work, "%s; seek it by `[[solver]] type = \"static\"` before, or set `force = true`",
-                               text));
+            work,
+            linear_print(work, "%s; seek it by `[[solver]] type = \"static\"` before, or set `force = true`",
+                         text));
     note_inexact(work, linear_print(work, "%s; the matrices hold for a moment only", text));
     return TN_OK;
 }
@@ -174,8 +178,9 @@ static tn_status prepare(linear_work *work, const void *instance, tn_system *sys
     work->statics = system->extension(system, TN_STATICS_KEY);
     if (!work->signals || !work->equations || !work->statics) return TN_OUT_OF_MEMORY;
     if (work->signals->delays)
-        return linear_refuse(work, "the model reads values of the past (`DELAY`), which are no states: it has no "
-                                   "state equations of finite size");
+        return linear_refuse(work,
+                             "the model reads values of the past (`DELAY`), which are no states: it has no "
+                             "state equations of finite size");
     return choose_all(work);
 }
 
@@ -252,10 +257,11 @@ static tn_status linearise_check(const tn_host *host, TN_UNUSED const void *inst
 {
     const uint64_t unknowns = 2 * (uint64_t)system->nv + system->rows + system->nx;
     if (unknowns <= MOST_UNKNOWNS) return TN_OK;
-    return tn_refuse(host, "type",
-                     "the model has %llu coordinates, velocities, multipliers and states: `linearise` works with "
-                     "full matrices of up to %d",
-                     (unsigned long long)unknowns, MOST_UNKNOWNS);
+    return tn_refuse(
+        host, "type",
+        "the model has %llu coordinates, velocities, multipliers and states: `linearise` works with "
+        "full matrices of up to %d",
+        (unsigned long long)unknowns, MOST_UNKNOWNS);
 }
 
 #define AT(member) (uint32_t) offsetof(linear_instance, member)
@@ -276,9 +282,10 @@ static const tn_parameter linearise_parameters[] = {
      .kind = TN_KIND_TEXTS,
      .count = 1},
     {.name = "states",
-     .meaning = "names of positions that, with their rates, are the states: coordinates of joints, "
-                "\"hinge.angle\", elements or markers with one coordinate, bodies with one motion, sensors of "
-                "positions; default: coordinates of its own",
+     .meaning =
+         "names of positions that, with their rates, are the states: coordinates of joints, "
+         "\"hinge.angle\", elements or markers with one coordinate, bodies with one motion, sensors of "
+         "positions; default: coordinates of its own",
      .unit = "",
      .detail = TN_POSITION_NAMES,
      .offset = AT(states),
@@ -293,13 +300,10 @@ static const tn_parameter linearise_parameters[] = {
      .count = 1},
     {0}};
 
-static const tn_synonym linearise_synonyms[] = {{"linearize", NULL, NULL},
-                                                {"linearization", NULL, NULL},
-                                                {"linmod", NULL, NULL},
-                                                {"linear", NULL, NULL},
-                                                {"state_matrices", NULL, NULL},
-                                                {"state_space", NULL, NULL},
-                                                {NULL, NULL, NULL}};
+static const tn_synonym linearise_synonyms[] = {
+    {"linearize", NULL, NULL}, {"linearization", NULL, NULL},  {"linmod", NULL, NULL},
+    {"linear", NULL, NULL},    {"state_matrices", NULL, NULL}, {"state_space", NULL, NULL},
+    {NULL, NULL, NULL}};
 
 static const tn_solver_type linearise_type = {
     .struct_size = sizeof(tn_solver_type),
@@ -309,9 +313,10 @@ static const tn_solver_type linearise_type = {
     .summary = "linearised state equations A, B, C, D between inputs and sensors, about the current state",
     .formula = "z' = A z + B u, y = C z + D u with z = (p, p', x); E z' = A z + B u in all coordinates\n"
                "with step h: z(t + h) = exp(A h) z + int_0^h exp(A s) ds B u",
-    .literature = "Golub, Van Loan: Matrix Computations, 4th ed., Johns Hopkins University Press 2013\n"
-                  "Higham: The scaling and squaring method for the matrix exponential revisited, SIAM J. Matrix Anal. "
-                  "Appl. 26 (2005) 1179",
+    .literature =
+        "Golub, Van Loan: Matrix Computations, 4th ed., Johns Hopkins University Press 2013\n"
+        "Higham: The scaling and squaring method for the matrix exponential revisited, SIAM J. Matrix Anal. "
+        "Appl. 26 (2005) 1179",
     .synonyms = linearise_synonyms,
     .flags = TN_NEEDS_MATRIX | TN_SINGLE_STATE,
     .capabilities = linearise_capabilities,

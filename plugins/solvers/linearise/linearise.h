@@ -64,31 +64,31 @@ typedef struct linear_work {
 
     /* equations.c */
     linear_matrix M, D, K, T, R, L, B, by_state, by_input; /* R: G, or A */
-    linear_matrix turn;          /* [nv][3] and where these begin: P */
-    uint32_t *turn_first;        /* [nv] */
-    double *own_transport;       /* [nv][nv] T in own axes */
+    linear_matrix turn;                                    /* [nv][3] and where these begin: P */
+    uint32_t *turn_first;                                  /* [nv] */
+    double *own_transport;                                 /* [nv][nv] T in own axes */
     linear_slopes rate, to_output;
-    double rest;                 /* forces that are out of balance, of those in play */
-    const char *worst;           /* whose */
+    double rest;       /* forces that are out of balance, of those in play */
+    const char *worst; /* whose */
     bool moves, reads_accelerations, reads_reactions;
 
     /* coordinates.c */
-    uint32_t *row;               /* [independent] rows, those of positions first */
+    uint32_t *row; /* [independent] rows, those of positions first */
     size_t independent, position_rows;
-    linear_matrix basis;         /* orthonormal, of these rows by scaled coordinates, by rows */
+    linear_matrix basis; /* orthonormal, of these rows by scaled coordinates, by rows */
     linear_matrix free_positions, free_velocities; /* by rows: what they leave, scaled */
-    linear_matrix name_row, name_slope; /* P and S of named positions, still axes */
-    uint32_t *rate_of;           /* [velocities] number of the position whose rate it is */
-    size_t free_count, velocity_count; /* positions and velocities among the states */
-    linear_matrix xi, eta_p, eta_w;    /* S [nv][p], and eta by p and by w */
+    linear_matrix name_row, name_slope;            /* P and S of named positions, still axes */
+    uint32_t *rate_of;                             /* [velocities] number of the position whose rate it is */
+    size_t free_count, velocity_count;             /* positions and velocities among the states */
+    linear_matrix xi, eta_p, eta_w;                /* S [nv][p], and eta by p and by w */
 
     linear_matrix spread; /* reduce.c: [rows][independent] all multipliers by those of independent rows */
 
     /* results */
     linear_name *state_name, *descriptor_name;
     linear_form minimal, descriptor, discrete;
-    double step;                 /* s, of the discrete form; 0: none */
-    const char **inexact;        /* what is not exact, in words */
+    double step;          /* s, of the discrete form; 0: none */
+    const char **inexact; /* what is not exact, in words */
     size_t inexact_count;
 } linear_work;
 

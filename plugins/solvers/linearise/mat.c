@@ -2,7 +2,9 @@
  *
  * The library writes files by their name: one in memory, whose bytes are then read. Its header says nothing of the time: results do not
  * depend on when they were made. */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include "linearise.h"
 
 #ifdef TENON_MATIO
@@ -35,7 +37,8 @@ static matvar_t *make_names(const char *name, const linear_name *list, size_t co
     matvar_t *cells = Mat_VarCreate(name, MAT_C_CELL, MAT_T_CELL, 2, size, NULL, 0);
     for (size_t k = 0; cells && k < count; k++) {
         size_t letters[2] = {1, strlen(list[k].name)};
-        matvar_t *text = Mat_VarCreate(NULL, MAT_C_CHAR, MAT_T_UTF8, 2, letters, (void *)(uintptr_t)list[k].name, 0);
+        matvar_t *text =
+            Mat_VarCreate(NULL, MAT_C_CHAR, MAT_T_UTF8, 2, letters, (void *)(uintptr_t)list[k].name, 0);
         if (!text) {
             Mat_VarFree(cells);
             return NULL;

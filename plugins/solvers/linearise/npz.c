@@ -32,8 +32,8 @@ static void put_integer(linear_bytes *to, uint32_t value, size_t size)
 static void put_header(linear_bytes *to, const char *type, const char *shape)
 {
     char text[256];
-    const int length = snprintf(text, sizeof text,
-                                "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", type, shape);
+    const int length =
+        snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", type, shape);
     const size_t used = 10 + (size_t)length + 1, padding = (64 - used % 64) % 64;
     linear_put(to, "\x93NUMPY\x01", 8); /* version 1.0: the zero behind the text is its second number */
     put_integer(to, (uint32_t)(used + padding - 10), 2);

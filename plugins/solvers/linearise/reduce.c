@@ -12,7 +12,7 @@
 
 /* Everything by z and by u. */
 typedef struct composition {
-    linear_matrix xi, eta, x;            /* by z */
+    linear_matrix xi, eta, x;             /* by z */
     linear_matrix acceleration, reaction; /* by z */
     linear_matrix acceleration_of_input, reaction_of_input;
     size_t size; /* of z */

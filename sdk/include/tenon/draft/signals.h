@@ -29,14 +29,17 @@
 typedef enum tn_signal_derivative {
     TN_EXACT_SIGNAL = 0,
     TN_DIFFERENCED_SIGNAL = 1, /* by central differences of fourth order */
-    TN_FORMLESS_SIGNAL = 2,    /* it is no function of the state, such as an energy that is summed up: its derivatives are zero */
-    TN_PARTIAL_SIGNAL = 3,  /* of the rate of a state: how accelerations that it reads change with the motion is left out */
+    TN_FORMLESS_SIGNAL =
+        2, /* it is no function of the state, such as an energy that is summed up: its derivatives are zero */
+    TN_PARTIAL_SIGNAL =
+        3, /* of the rate of a state: how accelerations that it reads change with the motion is left out */
     TN_SIGNAL_DERIVATIVE_IS_32_BITS = 0x7fffffff
 } tn_signal_derivative;
 
 typedef struct tn_signal_info {
     const char *name, *unit; /* of a component "tip.x" */
-    double value; /* SI units, at the state of the last find(); of a position that is known by its rate only NaN */
+    double
+        value; /* SI units, at the state of the last find(); of a position that is known by its rate only NaN */
     uint32_t derivative; /* of an output, or a state: tn_signal_derivative */
     /* of a position that is the motion of a body: its first coordinate of v, and their number; 0: P and S are known */
     uint32_t first, count;
@@ -55,7 +58,7 @@ typedef struct tn_slope_matrices {
 typedef struct tn_signals {
     uint32_t struct_size;
     uint32_t inputs, outputs, positions, states; /* how many; of outputs: numbers of all sensors */
-    uint32_t delays; /* 1: values of the past are read, which no state holds */
+    uint32_t delays;                             /* 1: values of the past are read, which no state holds */
     /* [setup] Number k of them; of an input `unit` is what it is given in, but the value is in SI units. */
     tn_signal_info (*input)(tn_system *system, uint32_t k);
     tn_signal_info (*output)(tn_system *system, uint32_t k);
