@@ -355,7 +355,10 @@ static void test_a_car_answers_its_steering_as_it_moves(void **state)
                                                "wheel_angle"};
     const char *path = TENON_SOURCE_DIR "/configs/seeds/linearise_car.toml", *results = tn_scratch_path(NULL);
     const tn_outcome outcome =
-        tn_tenon(TN_WORDS("run", path, "--set", "solver.1.step=0.01", "--out", results));
+        tn_tenon(TN_WORDS("run", path, "--set", "solver.1.step=0.01", "--set",
+                          "solver.1.outputs=['yaw_rate', 'lateral_velocity', 'lateral_acceleration', "
+                          "'wheel_angle']",
+                          "--out", results));
     if (outcome.status != 0) fail_msg("%s", outcome.errors);
     const form f = read_form(results, false);
     const tn_npz_matrix A = tn_npz_read(results, "discrete_A"), B = tn_npz_read(results, "discrete_B");

@@ -55,9 +55,9 @@ static tn_status choose_all(linear_work *work)
 
 /* ---- what is found -------------------------------------------------------------------------------------------------- */
 
-static void note_inexact(linear_work *work, const char *text)
+static void note_inexact(linear_work *work, tn_level level, const char *text)
 {
-    tn_say(work->system->host, TN_WARNING, "%s", text);
+    tn_say(work->system->host, level, "%s", text);
     work->inexact[work->inexact_count++] = text;
 }
 
@@ -106,7 +106,7 @@ static void warn_of_differences(linear_work *work)
                            work->output_name[k].name);
     }
     if (*names)
-        note_inexact(work,
+        note_inexact(work, TN_WARNING,
                      linear_print(work,
                                   "derivatives of %s are found by differences, as those of all outputs of "
                                   "elements and of the system, of accelerations of what moves, and of "
@@ -121,9 +121,9 @@ static void warn(linear_work *work)
     uint32_t here = 0;
     for (uint32_t k = 0; k < 24 && (name = work->equations->inexact(system, k, &why)); k++)
         if (strcmp(why, "has states whose derivatives are not known") != 0)
-            note_inexact(work, linear_print(work, "`%s` %s", name, why));
+            note_inexact(work, TN_WARNING, linear_print(work, "`%s` %s", name, why));
     for (uint32_t k = 0; k < 24 && (name = work->equations->switching(system, k, &why, &here)); k++)
-        note_inexact(work, linear_print(work, "`%s` %s", name, why));
+        note_inexact(work, here ? TN_WARNING : TN_NOTE, linear_print(work, "`%s` %s", name, why));
     for (uint32_t k = 0; k < work->states; k++) {
         const tn_signal_info info = work->signals->state(system, k);
         if (info.derivative == TN_PARTIAL_SIGNAL)
@@ -134,11 +134,13 @@ static void warn(linear_work *work)
                                    info.name));
     }
     if (system->slide)
-        note_inexact(work, "forces jump, such as dry friction: where the state is at a jump the matrices "
-                           "are those of one side");
+        note_inexact(work, TN_WARNING,
+                     "forces jump, such as dry friction: where the state is at a jump the matrices "
+                     "are those of one side");
     if (work->independent < work->rows && work->reads_reactions)
-        note_inexact(work, "outputs read reactions of constraints that depend on each other: how the least "
-                           "ones turn with the positions is left out");
+        note_inexact(work, TN_WARNING,
+                     "outputs read reactions of constraints that depend on each other: how the least "
+                     "ones turn with the positions is left out");
     warn_of_differences(work);
     if (work->moves)
         tn_say(system->host, TN_NOTE,
@@ -159,7 +161,7 @@ static tn_status check_balance(linear_work *work)
             work,
             linear_print(work, "%s; seek it by `[[solver]] type = \"static\"` before, or set `force = true`",
                          text));
-    note_inexact(work, linear_print(work, "%s; the matrices hold for a moment only", text));
+    note_inexact(work, TN_WARNING, linear_print(work, "%s; the matrices hold for a moment only", text));
     return TN_OK;
 }
 
