@@ -128,10 +128,11 @@ static void warn(linear_work *work)
         const tn_signal_info info = work->signals->state(system, k);
         if (info.derivative == TN_PARTIAL_SIGNAL)
             note_inexact(
-                work, linear_print(work,
-                                   "the rate of `%s` reads accelerations of what moves, or forces by way of "
-                                   "coordinates: how these turn with the motion is left out",
-                                   info.name));
+                work, TN_WARNING,
+                linear_print(work,
+                             "the rate of `%s` reads accelerations of what moves, or forces by way of "
+                             "coordinates: how these turn with the motion is left out",
+                             info.name));
     }
     if (system->slide)
         note_inexact(work, TN_WARNING,
