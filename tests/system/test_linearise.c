@@ -344,6 +344,77 @@ static void test_a_bicycle_has_its_published_eigenvalues(void **state)
     }
 }
 
+/* Lean and steer, and all else that changes while it rolls: M q'' + v C q' + (g K0 + v^2 K2) q = 0 with the published matrices. */
+static void test_rolling_wheels_leave_named_rates(void **state)
+{
+    (void)state;
+    static const double M[2][2] = {{80.81722, 2.31941332208709}, {2.31941332208709, 0.29784188199686}},
+                        C[2][2] = {{0.0, 33.86641391492494}, {-0.85035641456978, 1.6854039739756}},
+                        K0[2][2] = {{-80.95, -2.59951685249872}, {-2.59951685249872, -0.80329488458618}},
+                        K2[2][2] = {{0.0, 76.59734589573222}, {0.0, 2.65431523794604}};
+    const double v = 5.0, D = M[0][0] * M[1][1] - M[0][1] * M[1][0];
+    const char *text = tn_read(TENON_SOURCE_DIR "/configs/seeds/bicycle.toml");
+    const char *model = tn_format(
+        "%.*s[[sensor]]\nname = 'lean'\nexpression = 'ROLL(frame)'\n"
+        "[[sensor]]\nname = 'yaw'\nexpression = 'YAW(frame)'\n"
+        "[[marker]]\nname = 'contact'\ntype = 'point'\nelement = 'frame'\nposition = [0, 0, 0]\n"
+        "[[sensor]]\nname = 'at'\nmarker = 'contact'\noutput = 'position'\n" LINEARISE(
+            "outputs = ['lean']\nstates = ['lean', 'steering.angle', 'rear_axle.angle', 'at.x', 'at.y', "
+            "'yaw', 'front_axle.angle']\n"),
+        (int)(strstr(text, "[solver]") - text), text);
+    const char *results = tn_scratch_path(NULL);
+    const tn_outcome outcome =
+        tn_tenon(TN_WORDS("run", tn_write("bicycle.toml", model), "--set", "parameters.speed=5", "--set",
+                          "parameters.roll_rate=0", "--out", results));
+    if (outcome.status != 0) fail_msg("%s", outcome.errors);
+    const tn_npz_matrix A = tn_npz_read(results, "A");
+    assert_int_equal(A.rows, 7 + 3);
+    for (size_t r = 0; r < 2; r++)
+        for (size_t c = 0; c < 4; c++) {
+            double right[2];
+            for (size_t k = 0; k < 2; k++)
+                right[k] = c < 2 ? -(9.81 * K0[k][c] + v * v * K2[k][c]) : -v * C[k][c - 2];
+            const double expected = (M[1 - r][1 - r] * right[r] - M[r][1 - r] * right[1 - r]) / D,
+                         found = tn_npz_at(&A, 7 + r, c < 2 ? c : 5 + c);
+            if (!(fabs(found - expected) < 1e-9 * (1.0 + fabs(expected))))
+                fail_msg("%zu, %zu: %.15g, not %.15g", r, c, found, expected);
+        }
+    // sideways by the heading, and along by the rear wheel
+    assert_true(fabs(tn_npz_at(&A, 4, 5) - v) < 1e-12 && fabs(tn_npz_at(&A, 3, 9) - 0.3) < 1e-12);
+}
+
+/* Hinges of a planar loop hold more than they need: a parallelogram of 1 m, whose bars are thin, hangs. */
+static void test_dependent_rows_have_least_reactions(void **state)
+{
+    (void)state;
+#define BAR(name, mass, x, y, angle)                                                                     \
+    "[[element]]\nname = '" name "'\ntype = 'rigid_body'\nmass = " mass "\ninertia = [0.01, 0.1, 0.1]\n" \
+    "position = [" x ", " y ", 0]\nrotation = { axis = [0, 0, 1], angle = '" angle " [deg]' }\n"
+#define PIN(name, first, second) \
+    "[[element]]\nname = '" name "'\ntype = 'revolute'\nmarkers = [" first ", " second "]\n"
+#define END(bar, x) "{ element = '" bar "', position = [" x ", 0, 0] }"
+    const char *results = run_well(
+        "[model]\ngravity = [0, -9.81, 0]\n[[input]]\nname = 'u'\nunit = 'N m'\nvalue = 0\n" BAR(
+            "a", "1", "0", "-0.5", "-90") BAR("b", "2", "0.5", "-1", "0") BAR("c", "1", "1", "-0.5", "90")
+            PIN("j1", "'ground'", END("a", "-0.5")) PIN("j2", END("a", "0.5"), END("b", "-0.5"))
+                PIN("j3", END("b", "0.5"), END("c", "-0.5")) PIN(
+                    "j4", END("c", "0.5"),
+                    END("ground", "1")) "[[element]]\nname = 'm'\ntype = 'coordinate_force'\nmarkers = "
+                                        "'j1'\nvalue = 'u - 0.1*RATE(j1)'\n"
+                                        "[[sensor]]\nname = 'across'\nexpression = 'JOINT(j2, 0, 2)'\n"
+                                        "[[sensor]]\nname = 'out'\nexpression = 'JOINT(j3, 0, 4)'\n"
+                                        "[[sensor]]\nname = 'other'\nexpression = 'COORD(j4)'\n" LINEARISE(
+                                            "states = ['j1']\n"));
+    const double J = 2.0 * (0.1 + 0.25) + 2.0, g = 3.0 * 9.81 / J, d = 0.1 / J;
+    const form f = read_form(results, false), full = read_form(results, true);
+    check_matrix(&f.A, 2, 2, (double[]){0, 1, -g, -d}, 1e-12);
+    check_matrix(&f.B, 2, 1, (double[]){0, 1 / J}, 1e-12);
+    // bar b pulls its end back with what the torque does not need to turn the bar itself, of 0.35 kg m^2
+    check_matrix(&f.D, 3, 1, (double[]){0.35 / J - 1, 0, 0}, 1e-12);
+    check_transfer(&f, &full, 1e-10);
+    tn_check_holds(tn_run_text(results, "run.warnings.0"), TN_WORDS("depend on each other"));
+}
+
 /* ---- against motions -------------------------------------------------------------------------------------------------- */
 
 /* Steps of the steering of a car, small ones: what the equations between samples say of it. */
@@ -492,6 +563,8 @@ int main(void)
                                        cmocka_unit_test(test_the_discrete_form_is_the_exponential),
                                        cmocka_unit_test(test_integrals_are_states),
                                        cmocka_unit_test(test_a_bicycle_has_its_published_eigenvalues),
+                                       cmocka_unit_test(test_rolling_wheels_leave_named_rates),
+                                       cmocka_unit_test(test_dependent_rows_have_least_reactions),
                                        cmocka_unit_test(test_a_car_answers_its_steering_as_it_moves),
                                        cmocka_unit_test(test_it_stands_among_other_solvers),
                                        cmocka_unit_test(test_guarded_calls_find_the_same),

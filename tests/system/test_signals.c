@@ -18,9 +18,9 @@ typedef struct signals {
     double *q, *increment, *side[2]; /* values of outputs, forces, rates of states on both sides */
 } signals;
 
-static void open_signals(signals *s, const char *model)
+static void open_signals(signals *s, const char *model, const char *type, const char *plugin)
 {
-    tn_world_open(&s->world, model, NULL, NULL);
+    tn_world_open(&s->world, model, type, plugin);
     s->system = s->world.system;
     s->table = s->system->extension(s->system, TN_SIGNALS_KEY);
     assert_non_null(s->table);
@@ -145,12 +145,12 @@ static void check_kind(signals *s, const char *by, double *place, size_t count, 
         free(kept[k]);
 }
 
-static void check_model(const char *model, size_t exact)
+static void check_model_with(const char *model, const char *type, const char *plugin, size_t exact)
 {
     signals s;
     const char *problem = "";
     size_t found = 0;
-    open_signals(&s, model);
+    open_signals(&s, model, type, plugin);
     draw(&s, 11);
     const tn_status status = s.table->find(s.system, &problem);
     if (status != TN_OK) fail_msg("%s", problem);
@@ -170,6 +170,8 @@ static void check_model(const char *model, size_t exact)
                        s.table->force_by_input, NULL);
     close_signals(&s);
 }
+
+static void check_model(const char *model, size_t exact) { check_model_with(model, NULL, NULL, exact); }
 
 #define BODIES                                                                               \
     "[model]\ngravity = [0, 0, -9.81]\n[[input]]\nname = 'u'\nunit = 'N'\nvalue = 2\n"       \
@@ -222,6 +224,22 @@ static void test_sensors_of_forces(void **state)
         4);
 }
 
+/* Forces with states of their own, of parameters that read states, the motion and inputs. */
+static void test_states_of_elements(void **state)
+{
+    (void)state;
+    const char *plugin = tn_build_text("creep", tn_read(TENON_SOURCE_DIR "/tests/conformance/creep/creep.c"));
+    check_model_with(
+        BODIES
+        "[[element]]\nname = 'c'\ntype = 'creep'\nmarkers = ['a', 'tip']\nstiffness = '50 + 3*u*VARVAL(h)'\n"
+        "time_constant = '1 + 0.1*DX(b)'\nsoftening = 0.3\ndamping = '2 + u'\n"
+        "[[element]]\nname = 'h'\ntype = 'reference_variable'\nintegral = true\n"
+        "expression = 'SFORCE(c, 0, 2) - VARVAL(h)'\n"
+        "[[sensor]]\nname = 'f'\nexpression = 'SFORCE(c, 1, 1)'\n"
+        "[[sensor]]\nname = 'x'\nelement = 'c'\noutput = 'spring'\n",
+        "creep", plugin, 1);
+}
+
 /* Rates of named positions: second derivatives of functions of coordinates. */
 static void test_positions_and_their_rates(void **state)
 {
@@ -240,8 +258,8 @@ static void test_positions_and_their_rates(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sensors_of_the_motion),
-                                       cmocka_unit_test(test_sensors_of_forces),
-                                       cmocka_unit_test(test_positions_and_their_rates)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sensors_of_the_motion), cmocka_unit_test(test_sensors_of_forces),
+        cmocka_unit_test(test_states_of_elements), cmocka_unit_test(test_positions_and_their_rates)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

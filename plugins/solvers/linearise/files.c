@@ -106,7 +106,10 @@ tn_status linear_write_files(linear_work *work)
     linear_entry entry[LINEAR_ENTRIES];
     linear_matrix value[5];
     linear_bytes content = {0};
-    if (!tables) return TN_OK;
+    if (!tables) {
+        tn_say(system->host, TN_NOTE, "no results are written, so that the matrices go nowhere");
+        return TN_OK;
+    }
     size_t count = linear_entries(work, entry);
     if (!make_values(work, entry, &count, value)) return TN_OUT_OF_MEMORY;
     linear_json(work, &content);

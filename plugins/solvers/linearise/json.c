@@ -38,6 +38,22 @@ static void put_matrix(linear_bytes *to, const char *name, const linear_matrix *
     linear_say(to, m->rows ? "\n    ]%s\n" : "]%s\n", last ? "" : ",");
 }
 
+/* Entries that are not zero, as [row, column, value] from 0 on: most of such matrices are. */
+static void put_sparse(linear_bytes *to, const char *name, const linear_matrix *m, bool last)
+{
+    const char *before = "";
+    linear_say(to, "    \"%s\": {\"rows\": %zu, \"columns\": %zu, \"entries\": [", name, m->rows, m->columns);
+    for (size_t r = 0; r < m->rows; r++)
+        for (size_t c = 0; c < m->columns; c++) {
+            if (linear_row(m, r)[c] == 0.0) continue;
+            linear_say(to, "%s[%zu, %zu, ", before, r, c);
+            put_number(to, linear_row(m, r)[c]);
+            linear_say(to, "]");
+            before = ", ";
+        }
+    linear_say(to, "]}%s\n", last ? "" : ",");
+}
+
 static void put_names(linear_bytes *to, const char *name, const linear_name *list, size_t count,
                       const char *kind, const char *indent, bool last)
 {
@@ -58,14 +74,21 @@ static void put_names(linear_bytes *to, const char *name, const linear_name *lis
     linear_say(to, "%s%s]%s\n", count ? "\n" : "", count ? indent : "", last ? "" : ",");
 }
 
-static void put_form(linear_bytes *to, const linear_form *form, bool with_E, bool with_outputs)
+static void put_minimal(linear_bytes *to, const linear_form *form)
 {
-    if (with_E) put_matrix(to, "E", &form->E, false);
     put_matrix(to, "A", &form->A, false);
-    put_matrix(to, "B", &form->B, !with_outputs);
-    if (!with_outputs) return;
+    put_matrix(to, "B", &form->B, false);
     put_matrix(to, "C", &form->C, false);
     put_matrix(to, "D", &form->D, true);
+}
+
+static void put_descriptor(linear_bytes *to, const linear_form *form)
+{
+    put_sparse(to, "E", &form->E, false);
+    put_sparse(to, "A", &form->A, false);
+    put_sparse(to, "B", &form->B, false);
+    put_sparse(to, "C", &form->C, false);
+    put_sparse(to, "D", &form->D, true);
 }
 
 static void put_point(const linear_work *work, linear_bytes *to)
@@ -90,15 +113,16 @@ void linear_json(const linear_work *work, linear_bytes *to)
     put_names(to, "outputs", work->output_name, work->outputs, "derivatives", "  ", false);
     put_names(to, "states", work->state_name, work->minimal.A.rows, "kind", "  ", false);
     linear_say(to, "  \"minimal\": {\n");
-    put_form(to, &work->minimal, false, true);
+    put_minimal(to, &work->minimal);
     linear_say(to, "  },\n");
     if (work->step > 0.0) {
         linear_say(to, "  \"discrete\": {\n    \"step\": %.17g,\n", work->step);
-        put_form(to, &work->discrete, false, false);
+        put_matrix(to, "A", &work->discrete.A, false);
+        put_matrix(to, "B", &work->discrete.B, true);
         linear_say(to, "  },\n");
     }
     linear_say(to, "  \"descriptor\": {\n");
     put_names(to, "states", work->descriptor_name, work->descriptor.A.rows, "kind", "    ", false);
-    put_form(to, &work->descriptor, true, true);
+    put_descriptor(to, &work->descriptor);
     linear_say(to, "  }\n}\n");
 }

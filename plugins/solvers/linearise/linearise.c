@@ -5,7 +5,7 @@
 #include "linearise.h"
 
 #define BALANCED 1e-6 /* of the forces in play */
-enum { MOST_UNKNOWNS = 6000 };
+enum { MOST_UNKNOWNS = 3000 };
 
 /* The run fails; the message stands at the table of the solver. */
 tn_status linear_refuse(linear_work *work, const char *text)
