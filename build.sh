@@ -4,7 +4,8 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 packages=(build-essential cmake ninja-build pkg-config libtomlplusplus-dev libudunits2-dev libsuitesparse-dev
-          liblapacke-dev libgsl-dev libmatio-dev libcmocka-dev python3 python3-jsonschema python3-numpy)
+          liblapacke-dev libarpack2-dev libgsl-dev libmatio-dev libcmocka-dev python3 python3-jsonschema
+          python3-numpy)
 renewed=no # whether packages were installed, so that CMake has to look again
 
 usage() {

@@ -12,6 +12,8 @@
 
 #define AT_ZERO 1e-12 /* of a switching function: it switches here */
 
+enum { DEEPEST = 64 }; /* variables that read each other in a row */
+
 /* A list that is gone through up to one name. */
 typedef struct naming {
     const tn_assembly *assembly;
@@ -111,6 +113,22 @@ static void name_states(naming *n)
         (void)note(n, coupled, "has states whose rates read accelerations or reactions: that is left out");
 }
 
+/* A delay has a memory, which no equation here has. */
+static void name_past(naming *n)
+{
+    const tn_value_graph *graph = n->assembly->model->values;
+    for (size_t k = 0; n->assembly->reading.past && k < graph->dynamic_count && !n->name; k++) {
+        const tn_dynamic_value *value = &graph->dynamic[k];
+        bool past = false;
+        for (uint32_t i = 0; i < value->live.calls.count; i++)
+            past = past || value->live.read[i].kind == &tn_delay_node;
+        if (past && !value->off && tn_value_acts(n->assembly->model, value) &&
+            note(n, tn_item_name(n->assembly->model, value->item),
+                 "reads values of the past: they count as constant, or as those of now"))
+            return;
+    }
+}
+
 const char *tn_inexact_name(tn_system *system, uint32_t number, const char **why)
 {
     naming n = {.assembly = (const tn_assembly *)system, .left = number};
@@ -118,6 +136,7 @@ const char *tn_inexact_name(tn_system *system, uint32_t number, const char **why
     name_markers(&n);
     name_couplings(&n);
     name_states(&n);
+    name_past(&n);
     if (n.name && why) *why = n.why;
     return n.name;
 }
@@ -126,7 +145,44 @@ const char *tn_inexact_name(tn_system *system, uint32_t number, const char **why
 
 static bool is_zero(double value) { return fabs(value) <= AT_ZERO; }
 
-/* Those of values, in the order of their functions. */
+/* A search for what a value changes with, through explicit variables. */
+typedef struct dependence {
+    const tn_model *model;
+    int depth;
+    bool on_state;
+} dependence;
+
+static void follow_value(dependence *d, const tn_live_value *live);
+
+static void meet_source(void *data, tn_node_source what, uint32_t index)
+{
+    dependence *d = data;
+    if (what != TN_VALUES_OF || d->depth == DEEPEST) {
+        d->on_state = true;
+        return;
+    }
+    d->depth++;
+    TN_FOR_VALUES_OF (d->model->values, index, k)
+        if (!d->on_state) follow_value(d, &d->model->values->dynamic[k].live);
+    d->depth--;
+}
+
+static void follow_value(dependence *d, const tn_live_value *live)
+{
+    for (uint32_t k = 0; k < live->below_count && !d->on_state; k++) {
+        const tn_value_node *node = live->below[k].node;
+        if (node->kind->sources) node->kind->sources(d->model, node, meet_source, d);
+    }
+}
+
+static bool depends_on_state(const tn_model *model, const tn_live_value *live)
+{
+    dependence d = {.model = model};
+    follow_value(&d, live);
+    return d.on_state;
+}
+
+/* Those of values, in the order of their functions. What depends on no state switches by time alone: small motions do not notice. */
 static void name_values(naming *n, const double *value)
 {
     const struct tn_value_events *events = n->assembly->value_events;
@@ -134,6 +190,7 @@ static void name_values(naming *n, const double *value)
         const struct tn_live_events *live = &events->live[k];
         for (uint32_t i = 0; i < live->count; i++)
             if (is_zero(value[live->first + i]) &&
+                depends_on_state(n->assembly->model, &live->dynamic->live) &&
                 note(n, tn_item_name(n->assembly->model, live->dynamic->item),
                      "has an expression that switches at this very state"))
                 return;

@@ -110,6 +110,31 @@ static void test_static_with_klu(void **state)
     check_solver("static", "klu", 4);
 }
 
+/* A row of masses with a state: all modes, and some of them by iterations. */
+static const char *row_of(const char *method)
+{
+    return tn_format(
+        "[[repeat]]\nvariable = 'i'\ncount = 20\n[[repeat.element]]\nname = 'm{i}'\ntype = 'mass_1d'\n"
+        "mass = 2\n[[repeat]]\nvariable = 'i'\ncount = 19\n[[repeat.element]]\nname = 's{i}'\n"
+        "type = 'coordinate_spring_damper'\nmarkers = ['m{i}', 'm{i + 1}']\nstiffness = 1000\ndamping = 1\n"
+        "[[element]]\nname = 'lag'\ntype = 'reference_variable'\nintegral = true\n"
+        "expression = 'COORD(m3) - VARVAL(lag)'\n[[sensor]]\nname = 'lag'\nelement = 'lag'\n"
+        "output = 'value'\n[solver]\ntype = 'eigen'\ncount = 2\nnear = 2\nmethod = '%s'\n",
+        method);
+}
+
+static void test_eigen_with_dense_matrices(void **state)
+{
+    (void)state;
+    check_model(row_of("dense"), 1);
+}
+
+static void test_eigen_by_iterations(void **state)
+{
+    (void)state;
+    check_model(row_of("sparse"), 5);
+}
+
 static void test_rk_with_klu(void **state)
 {
     (void)state;
@@ -160,6 +185,8 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_generalized_alpha_with_klu),
                                        cmocka_unit_test(test_generalized_alpha_with_dense),
                                        cmocka_unit_test(test_static_with_klu),
+                                       cmocka_unit_test(test_eigen_with_dense_matrices),
+                                       cmocka_unit_test(test_eigen_by_iterations),
                                        cmocka_unit_test(test_rk_with_klu),
                                        cmocka_unit_test(test_rk_with_dense),
                                        cmocka_unit_test(test_radau_with_klu),

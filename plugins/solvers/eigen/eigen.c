@@ -49,8 +49,11 @@ static tn_status find_modes(eigen_work *work)
     const char *why = NULL;
     const int32_t method = work->settings->method;
     const bool can = tn_eigen_is_sparse(work, &why);
-    if (method == METHOD_SPARSE && !can)
-        return tn_refuse(work->host, "method", "`sparse` does not serve here: %s", why);
+    if (method == METHOD_SPARSE && !can) {
+        char text[256];
+        (void)tn_print_cut(text, sizeof text, "`method = \"sparse\"` does not serve here: %s", why);
+        return work->system->fail(work->system, TN_INVALID, NULL, text);
+    }
     if (method == METHOD_SPARSE || (method == METHOD_AUTOMATIC && can && work->nv > LARGEST_DENSE))
         return tn_eigen_sparse(work);
     if (method == METHOD_AUTOMATIC && work->nv > LARGEST_DENSE)
@@ -130,7 +133,7 @@ static const tn_parameter eigen_parameters[] = {
      .unit = "Hz",
      .standard = 0,
      .low = 0,
-     .high = 1e300,
+     .high = 1e15,
      .offset = AT(near),
      .kind = TN_KIND_REAL,
      .count = 1},

@@ -38,6 +38,7 @@ typedef struct eigen_work {
     uint32_t nv, rows, nx;
     double turning[3];         /* rad/s, of axes that turn with a steady motion */
     uint32_t *vector, vectors; /* first components of velocities and angular velocities */
+    const double *velocity;    /* [nv] v in still axes */
     bool moves;                /* some velocity is not zero */
     bool transposed;           /* B is G^T */
     bool undamped;             /* D is zero, or left out */
@@ -55,6 +56,9 @@ eigen_mode *tn_eigen_add(eigen_work *work, double re, double im);
 
 /* The state where modes are asked for: accelerations, what keeps it from being one that lasts, the linearised equations. */
 tn_status tn_eigen_begin(eigen_work *work);
+
+/* A vector [nv][2] of increments, in place. */
+void tn_eigen_to_still_axes(const eigen_work *work, double *motion);
 
 /* ---- dense.c, reduction.c, zeros.c ---- */
 

@@ -82,18 +82,37 @@ static tn_status list_vectors(eigen_work *work)
     return TN_OK;
 }
 
-/* A vector of v, or of a, from own axes to still ones. */
+/* The first component of an angular vector. */
+static bool is_angular(const eigen_work *work, uint32_t i)
+{
+    const uint8_t *angular = work->system->angular;
+    return i + 2 < work->nv && angular[i] && angular[i + 1] && angular[i + 2];
+}
+
+/* Numbers that stand `stride` apart, from own axes to still ones. */
+static void turn_numbers(const eigen_work *work, double *x, size_t stride)
+{
+    for (uint32_t i = 0; i < work->nv; i++) {
+        if (!is_angular(work, i)) continue;
+        const double *P = work->linear->turn + 3 * (size_t)i;
+        const double own[3] = {x[i * stride], x[(i + 1) * stride], x[(i + 2) * stride]};
+        for (uint32_t r = 0; r < 3; r++)
+            x[(i + r) * stride] = P[3 * r] * own[0] + P[3 * r + 1] * own[1] + P[3 * r + 2] * own[2];
+        i += 2;
+    }
+}
+
+void tn_eigen_to_still_axes(const eigen_work *work, double *motion)
+{
+    turn_numbers(work, motion, 2);
+    turn_numbers(work, motion + 1, 2);
+}
+
+/* A vector of v, or of a. */
 static void turn_to_still_axes(const eigen_work *work, const double *own, double *still)
 {
     memcpy(still, own, work->nv * sizeof *still);
-    for (uint32_t i = 0; i + 2 < work->nv; i++) {
-        if (!work->system->angular[i] || !work->system->angular[i + 1] || !work->system->angular[i + 2])
-            continue;
-        const double *P = work->linear->turn + 3 * (size_t)i;
-        for (uint32_t r = 0; r < 3; r++)
-            still[i + r] = P[3 * r] * own[i] + P[3 * r + 1] * own[i + 1] + P[3 * r + 2] * own[i + 2];
-        i += 2;
-    }
+    turn_numbers(work, still, 1);
 }
 
 static void cross(const double *a, const double *b, double *c)
@@ -327,21 +346,14 @@ static tn_status look_ahead(eigen_work *work, double *memory)
     return status;
 }
 
-static tn_status tell_motion(eigen_work *work, double *memory)
+/* Steady turning is told where it has been looked at (dense.c). */
+static tn_status look_at_motion(eigen_work *work, double *memory)
 {
     const double *w = work->turning;
-    const double turn = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-    if (!(turn > 0.0)) {
-        tn_say(work->host, TN_NOTE,
-               "the model moves: eigenvalues are those of the linearised motion about this one");
-        return look_ahead(work, memory);
-    }
+    if (w[0] != 0.0 || w[1] != 0.0 || w[2] != 0.0) return TN_OK;
     tn_say(work->host, TN_NOTE,
-           "the model turns steadily, by %.6g rad/s about (%.6g, %.6g, %.6g): eigenvalues are those of the "
-           "linearised "
-           "motion about this one, in axes that turn with it",
-           turn, w[0] / turn, w[1] / turn, w[2] / turn);
-    return TN_OK;
+           "the model moves: eigenvalues are those of the linearised motion about this one");
+    return look_ahead(work, memory);
 }
 
 static void forget_small_turning(eigen_work *work, const double *v)
@@ -426,7 +438,7 @@ tn_status tn_eigen_begin(eigen_work *work)
 {
     tn_system *system = work->system;
     double *v = tn_eigen_numbers(work->host, work->nv), *a = tn_eigen_numbers(work->host, work->nv),
-           *memory = tn_eigen_numbers(work->host, work->nv);
+           *memory = tn_eigen_numbers(work->host, (size_t)work->nv + work->rows);
     if (!v || !a || !memory) return TN_OUT_OF_MEMORY;
     tn_status status = linearise(work);
     if (status == TN_OK) status = list_vectors(work);
@@ -435,17 +447,19 @@ tn_status tn_eigen_begin(eigen_work *work)
     for (uint32_t i = 0; i < work->nv; i++)
         work->moves = work->moves || fabs(system->v[i]) > AT_REST * system->scale[i];
     if (work->moves && !work->settings->damped)
-        return tn_refuse(
-            work->host, "damped",
-            "the model moves: without gyroscopic forces its modes mean nothing, leave `damped` out");
+        return system->fail(
+            system, TN_INVALID, NULL,
+            "`damped = false` leaves out gyroscopic forces, but the model moves: its modes without them mean "
+            "nothing");
     turn_to_still_axes(work, system->v, v);
     turn_to_still_axes(work, system->a, a);
+    work->velocity = v;
     if (work->moves) status = fit_turning(work, v, a);
     forget_small_turning(work, v);
     take_turning(work, v, a);
     if (status == TN_OK) status = check_balance(work, a, memory);
     if (status == TN_OK) status = check_states(work);
-    if (status == TN_OK && work->moves) status = tell_motion(work, memory);
+    if (status == TN_OK && work->moves) status = look_at_motion(work, memory);
     if (status == TN_OK) classify(work);
     return status;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #define TWO_PI 6.283185307179586
+#define GROWS 1e-12   /* of the eigenvalue: a real part that is less is round-off */
 #define TELLABLE 1e-9 /* of the largest share: who has less takes no part */
 
 enum { NAMED = 3, SHOWN = 8, LETTERS = 256 };
@@ -282,7 +283,7 @@ static void tell_modes(const eigen_work *work, const char *written)
     uint32_t growing = 0, still = 0, told = 0;
     for (uint32_t k = 0; k < work->modes; k++) {
         const eigen_mode *mode = &work->mode[k];
-        growing += mode->re > 0.0;
+        growing += mode->re > GROWS * hypot(mode->re, mode->im);
         still += mode->re == 0.0 && mode->im == 0.0;
         if (!(mode->im > 0.0) || told == SHOWN || used >= sizeof text) continue;
         used += tn_print_cut(text + used, sizeof text - used, "%s%.6g", told ? ", " : "", frequency_of(mode));
