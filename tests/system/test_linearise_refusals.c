@@ -16,6 +16,7 @@ static void test_it_stands_among_other_solvers(void **state)
     assert_int_equal(tn_sensors(results)->rows, 3 + 10);
     tn_check_holds(tn_read(tn_format("%s/run.toml", results)),
                    TN_WORDS("linear.npz", "linear_2.npz", "linear.json", "linear_2.json"));
+    assert_non_null(strstr(tn_read(tn_format("%s/linear_2.json", results)), "\"inputs\": []"));
     // what it does not touch goes on: the pole stands
     assert_true(fabs(tn_value_at(tn_sensors(results), "x", 0.1)) < 1e-12);
 }

@@ -18,16 +18,16 @@ tn_status linear_refuse(linear_work *work, const char *text)
 
 typedef uint32_t (*search)(tn_system *system, const char *name, uint32_t *first);
 
-/* The numbers of all names of a list; without one, all of them. */
+/* The numbers of all names of a list; where none is given, all of them. */
 static uint32_t *choose(linear_work *work, const tn_texts *names, search find, uint32_t all, size_t *count)
 {
-    size_t needed = names->count ? 0 : all;
+    size_t needed = names->text ? 0 : all;
     uint32_t first = 0;
     for (uint64_t k = 0; k < names->count; k++)
         needed += find(work->system, names->text[k], &first);
     uint32_t *number = linear_array(work, needed, sizeof *number);
     *count = 0;
-    for (uint32_t k = 0; number && !names->count && k < all; k++)
+    for (uint32_t k = 0; number && !names->text && k < all; k++)
         number[(*count)++] = k;
     for (uint64_t k = 0; number && k < names->count; k++) {
         const uint32_t found = find(work->system, names->text[k], &first);
@@ -73,7 +73,7 @@ static tn_status sort_outputs(linear_work *work)
             work->output[kept++] = work->output[k];
             continue;
         }
-        if (work->settings->outputs.count)
+        if (work->settings->outputs.text)
             return linear_refuse(work, linear_print(work,
                                                     "`outputs`: `%s` is no function of the state and the "
                                                     "inputs: it sums up over time, or belongs to a step",
