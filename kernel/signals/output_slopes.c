@@ -26,22 +26,34 @@ static void add_rotation(const tn_assembly *assembly, uint32_t marker, uint32_t 
     tn_marker_slopes(assembly, marker, 3 + l, -R[3 * k + j], row, NULL);
 }
 
-static void add_marker(const tn_assembly *assembly, const tn_sensor *sensor, uint32_t component,
-                       const tn_slope_row *row)
+static void add_marker(const tn_assembly *assembly, const tn_output_number *number, const tn_slope_row *row)
 {
-    switch ((enum tn_marker_output)sensor->output) {
+    switch ((enum tn_marker_output)number->output) {
     case TN_MARKER_POSITION:
-        tn_marker_slopes(assembly, sensor->marker, component, 1.0, row, NULL);
+        tn_marker_slopes(assembly, number->marker, number->component, 1.0, row, NULL);
         break;
     case TN_MARKER_VELOCITY:
-        tn_marker_slopes(assembly, sensor->marker, component, 1.0, NULL, row);
+        tn_marker_slopes(assembly, number->marker, number->component, 1.0, NULL, row);
         break;
     case TN_MARKER_ROTATION:
-        add_rotation(assembly, sensor->marker, component, row);
+        add_rotation(assembly, number->marker, number->component, row);
         break;
     default:
-        tn_marker_slopes(assembly, sensor->marker, 3 + component, 1.0, NULL, row);
+        tn_marker_slopes(assembly, number->marker, 3 + number->component, 1.0, NULL, row);
     }
+}
+
+/* What the marker has there; an output of an element with the same name is the same number, or something else after all. */
+static bool is_of_marker(const tn_assembly *assembly, const tn_output_number *number, double value)
+{
+    if (number->marker == TN_NONE) return false;
+    const tn_marker_place place = assembly->station[number->marker].place;
+    const double *pose = assembly->configuration + place.pose, *twist = assembly->motion + place.twist;
+    const double *known = number->output == TN_MARKER_POSITION   ? pose
+                          : number->output == TN_MARKER_ROTATION ? pose + 3
+                          : number->output == TN_MARKER_VELOCITY ? twist
+                                                                 : twist + 3;
+    return fabs(known[number->component] - value) <= 1e-12 * (1.0 + fabs(value));
 }
 
 /* Sums over time, and what belongs to steps, are no functions of the state. */
@@ -51,22 +63,6 @@ static bool is_formless(const tn_sensor *sensor)
     return sensor->kind == TN_SENSOR_SYSTEM && sensor->output != TN_SYSTEM_KINETIC_ENERGY &&
            sensor->output != TN_SYSTEM_POTENTIAL_ENERGY && sensor->output != TN_SYSTEM_TOTAL_ENERGY &&
            sensor->output != TN_SYSTEM_MOMENTUM && sensor->output != TN_SYSTEM_ANGULAR_MOMENTUM;
-}
-
-static bool is_near(double a, double b) { return fabs(a - b) <= 1e-12 * (1.0 + fabs(a)); }
-
-/* The coordinate of a joint, if its output is just that. */
-static bool add_coordinate(const tn_assembly *assembly, const tn_output_number *number, double value,
-                           const tn_slope_row *row)
-{
-    if (number->marker == TN_NONE) return false;
-    const tn_marker_place place = assembly->station[number->marker].place;
-    const double known =
-        number->of_rate ? assembly->motion[place.twist] : assembly->configuration[place.pose];
-    if (!is_near(known, value)) return false;
-    tn_marker_slopes(assembly, number->marker, 0, 1.0, number->of_rate ? NULL : row,
-                     number->of_rate ? row : NULL);
-    return true;
 }
 
 static void clear_row(const tn_assembly *assembly, const tn_slope_row *row)
@@ -81,7 +77,7 @@ static void clear_row(const tn_assembly *assembly, const tn_slope_row *row)
 }
 
 /* How number k is differentiated; where that is by rules, it has been. */
-static tn_status find_by_rules(tn_assembly *assembly, tn_signal_memory *m, uint32_t k, uint32_t *how)
+static uint32_t find_by_rules(tn_assembly *assembly, tn_signal_memory *m, uint32_t k)
 {
     const tn_output_number *number = &m->number[k];
     const tn_sensor *sensor = &assembly->model->sensor[number->sensor];
@@ -91,14 +87,16 @@ static tn_status find_by_rules(tn_assembly *assembly, tn_signal_memory *m, uint3
     if (number->live != TN_NONE) {
         status = tn_live_slopes(assembly, m->slopes, number->live, &row, &exact);
         if (!exact) clear_row(assembly, &row);
-    } else if (sensor->kind == TN_SENSOR_MARKER) {
-        add_marker(assembly, sensor, number->component, &row);
+    } else if (is_of_marker(assembly, number, m->value[k])) {
+        add_marker(assembly, number, &row);
         exact = true;
-    } else {
-        exact = add_coordinate(assembly, number, m->value[k], &row);
     }
-    *how = is_formless(sensor) ? TN_FORMLESS_SIGNAL : exact ? TN_EXACT_SIGNAL : TN_DIFFERENCED_SIGNAL;
-    return status;
+    if (is_formless(sensor)) return TN_FORMLESS_SIGNAL;
+    if (status != TN_OK || !isfinite(m->value[k])) {
+        clear_row(assembly, &row);
+        return TN_BROKEN_SIGNAL;
+    }
+    return exact ? TN_EXACT_SIGNAL : TN_DIFFERENCED_SIGNAL;
 }
 
 /* ---- by differences -------------------------------------------------------------------------------------------- */
@@ -201,13 +199,12 @@ tn_status tn_output_slopes(tn_assembly *assembly, tn_signal_memory *m, const cha
     bool differences = false;
     tn_status status = TN_OK;
     tn_sensor_values(assembly, 0.0, m->value);
-    for (uint32_t k = 0; k < m->table.outputs && status == TN_OK; k++) {
-        status = find_by_rules(assembly, m, k, &m->output[k].derivative);
+    for (uint32_t k = 0; k < m->table.outputs; k++) {
+        m->output[k].derivative = find_by_rules(assembly, m, k);
         m->output[k].value = m->value[k];
-        if (status != TN_OK) *problem = m->output[k].name;
         differences = differences || m->output[k].derivative == TN_DIFFERENCED_SIGNAL;
     }
-    if (status == TN_OK && differences) {
+    if (differences) {
         status = find_differences(assembly, m);
         if (status != TN_OK) *problem = "an output near this state";
     }

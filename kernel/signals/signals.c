@@ -214,28 +214,38 @@ static uint32_t add_live(tn_signal_memory *m, const tn_live_value *live, size_t 
     return (uint32_t)*count - 1;
 }
 
+/* The numbers of sensor s, from `first` on; `other` is what else it is, of a marker, or NULL. */
+static void list_numbers(const tn_sensor *sensor, size_t s, uint32_t live, const tn_marker_sensor *other,
+                         tn_output_number *first)
+{
+    const uint32_t marker = sensor->kind == TN_SENSOR_MARKER ? sensor->marker : TN_NONE;
+    for (uint32_t c = 0; c < sensor->size; c++)
+        first[c] = (tn_output_number){.sensor = s,
+                                      .component = c,
+                                      .live = live,
+                                      .marker = other ? other->marker : marker,
+                                      .output = other ? other->output : sensor->output};
+}
+
+/* Sensors that are markers' come in the order of sensors. */
 static void list_outputs(tn_assembly *assembly, tn_signal_memory *m, size_t *lives)
 {
     tn_column *column = NULL;
     const tn_model *model = assembly->model;
     const size_t columns = tn_sensor_columns(model, &column, &assembly->memory);
-    size_t coordinates = 0, next = 0;
-    const tn_coordinate_sensor *coordinate = tn_coordinate_sensors(model, &coordinates);
+    size_t markers = 0, next = 0;
+    const tn_marker_sensor *marker = tn_marker_sensors(model, &markers), *end = marker + markers;
     m->table.outputs = (uint32_t)columns - 1;
     m->output = tn_assembly_new(assembly, columns, sizeof *m->output);
     m->number = tn_assembly_new(assembly, columns, sizeof *m->number);
+    for (uint32_t k = 0; k < m->table.outputs; k++)
+        m->output[k] = (tn_signal_info){.name = column[k + 1].name, .unit = column[k + 1].unit};
     for (size_t s = 0; s < model->sensor_count; s++) {
-        const tn_live_value *live = model->sensor[s].expression;
-        const uint32_t number = live ? add_live(m, live, lives) : TN_NONE;
-        for (uint32_t c = 0; c < model->sensor[s].size; c++, next++) {
-            m->number[next] = (tn_output_number){s, c, number, TN_NONE, false};
-            m->output[next] = (tn_signal_info){.name = column[next + 1].name, .unit = column[next + 1].unit};
-            for (size_t k = 0; k < coordinates; k++)
-                if (coordinate[k].sensor == s) {
-                    m->number[next].marker = coordinate[k].marker;
-                    m->number[next].of_rate = coordinate[k].of_rate;
-                }
-        }
+        const tn_sensor *sensor = &model->sensor[s];
+        const uint32_t live = sensor->expression ? add_live(m, sensor->expression, lives) : TN_NONE;
+        list_numbers(sensor, s, live, marker < end && marker->sensor == s ? marker++ : NULL,
+                     &m->number[next]);
+        next += sensor->size;
     }
 }
 

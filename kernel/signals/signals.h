@@ -13,8 +13,8 @@ typedef struct tn_output_number {
     size_t sensor;
     uint32_t component;
     uint32_t live;   /* number of its expression among the live values, or TN_NONE */
-    uint32_t marker; /* of a coordinate that an output of a joint is, or TN_NONE; */
-    bool of_rate;    /* it is the rate of that */
+    uint32_t marker; /* TN_NONE, or whose `output` it is, tn_marker_output */
+    uint32_t output;
 } tn_output_number;
 
 /* Matrices by rows, that can be written. */

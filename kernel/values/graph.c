@@ -68,16 +68,16 @@ const tn_named_position *tn_positions(const tn_model *model, size_t *count)
     return model->values->position;
 }
 
-void tn_coordinate_sensor_note(tn_model *model, const tn_coordinate_sensor *sensor)
+void tn_marker_sensor_note(tn_model *model, const tn_marker_sensor *sensor)
 {
     tn_value_graph *graph = model->values;
-    TN_APPEND(graph->coordinate_sensor, graph->coordinate_sensor_count, *sensor);
+    TN_APPEND(graph->marker_sensor, graph->marker_sensor_count, *sensor);
 }
 
-const tn_coordinate_sensor *tn_coordinate_sensors(const tn_model *model, size_t *count)
+const tn_marker_sensor *tn_marker_sensors(const tn_model *model, size_t *count)
 {
-    *count = model->values->coordinate_sensor_count;
-    return model->values->coordinate_sensor;
+    *count = model->values->marker_sensor_count;
+    return model->values->marker_sensor;
 }
 
 void tn_dynamic_add(tn_model *model, const tn_dynamic_value *dynamic)

@@ -123,14 +123,14 @@ typedef struct tn_named_position {
 /* Notes one, unless another of the name is there; all of them. graph.c */
 void tn_position_note(tn_model *model, const tn_named_position *position);
 const tn_named_position *tn_positions(const tn_model *model, size_t *count);
-/* A sensor that records the coordinate of a joint, or its rate, by way of an output of the joint. */
-typedef struct tn_coordinate_sensor {
+/* A sensor that records, by an output of an element, what a marker has: coordinates of joints, places of bodies, and their rates. */
+typedef struct tn_marker_sensor {
     size_t sensor;
-    uint32_t marker;
-    bool of_rate;
-} tn_coordinate_sensor;
-void tn_coordinate_sensor_note(tn_model *model, const tn_coordinate_sensor *sensor);
-const tn_coordinate_sensor *tn_coordinate_sensors(const tn_model *model, size_t *count);
+    uint32_t marker,
+        output; /* tn_marker_output; of a coordinate its value is a position, its rate a velocity */
+} tn_marker_sensor;
+void tn_marker_sensor_note(tn_model *model, const tn_marker_sensor *sensor);
+const tn_marker_sensor *tn_marker_sensors(const tn_model *model, size_t *count);
 /* Where the value of input k stands, SI units. input_nodes.c */
 double *tn_input_place(const tn_model *model, size_t k);
 

@@ -72,26 +72,64 @@ static void check_sensor(tn_model *model, const tn_toml *node)
                     tn_source_guess(source, &search));
 }
 
-/* Outputs of joints that are their coordinates, and the rates of these, get derivatives by markers. */
-static void note_coordinates(tn_model *model)
+/* The marker of a joint's coordinate that an output is, or whose rate, "angle_rate", it is; TN_NONE: neither. */
+static uint32_t find_coordinate(tn_model *model, uint32_t item, const char *output, uint32_t *what)
 {
     static const char ending[] = "_rate";
+    const tn_output *coordinate = tn_coordinates_of(model, item);
+    for (; coordinate && coordinate->name; coordinate++) {
+        const size_t length = strlen(coordinate->name);
+        if (strncmp(output, coordinate->name, length) != 0) continue;
+        const bool of_rate = strcmp(output + length, ending) == 0;
+        if (output[length] && !of_rate) continue;
+        const tn_in_place local = {.coordinate = coordinate->name};
+        *what = of_rate ? TN_MARKER_VELOCITY : TN_MARKER_POSITION;
+        return tn_marker_in_place(model, item, TN_COORDINATE, &local, model->item[item].origin->at);
+    }
+    return TN_NONE;
+}
+
+static bool has_output(const tn_output *outputs, const char *name)
+{
+    while (outputs->name && strcmp(outputs->name, name) != 0)
+        outputs++;
+    return outputs->name;
+}
+
+/* The same of a body: what its reference point or frame has, or its only coordinate. */
+static uint32_t find_place(tn_model *model, uint32_t item, const tn_output *output, uint32_t *what)
+{
+    const tn_loaded_element *type = model->use[model->item[item].use].element;
+    const tn_output *all = tn_outputs_of(model, item), *known = tn_marker_outputs;
+    const bool is_coordinate = strcmp(output->name, "coordinate") == 0;
+    if (!tn_has_motion(type)) return TN_NONE;
+    if (!type->rigid_motion && has_output(all, "coordinate") && output->size == 1) {
+        *what = is_coordinate ? TN_MARKER_POSITION : TN_MARKER_VELOCITY;
+        return is_coordinate || strcmp(output->name, "velocity") == 0
+                   ? tn_marker_of(model, item, TN_COORDINATE, NULL)
+                   : TN_NONE;
+    }
+    for (; type->rigid_motion && known->name; known++) {
+        if (strcmp(output->name, known->name) != 0 || output->size != known->size) continue;
+        *what = (uint32_t)(known - tn_marker_outputs);
+        return tn_marker_of(model, item, *what >= TN_MARKER_ROTATION ? TN_FRAME : TN_POINT, NULL);
+    }
+    return TN_NONE;
+}
+
+/* Outputs of elements that markers have get derivatives by these. */
+static void note_markers(tn_model *model)
+{
+    size_t known = 0;
+    (void)tn_marker_sensors(model, &known);
+    if (known) return; // for another solver
     for (size_t s = 0; s < model->sensor_count; s++) {
         const tn_sensor *sensor = &model->sensor[s];
-        if (sensor->kind != TN_SENSOR_ELEMENT || sensor->size != 1) continue;
-        const char *output = tn_outputs_of(model, sensor->item)[sensor->output].name;
-        const tn_output *coordinate = tn_coordinates_of(model, sensor->item);
-        for (; coordinate && coordinate->name; coordinate++) {
-            const size_t length = strlen(coordinate->name);
-            if (strncmp(output, coordinate->name, length) != 0) continue;
-            const bool of_rate = strcmp(output + length, ending) == 0;
-            if (output[length] && !of_rate) continue;
-            const tn_in_place local = {.coordinate = coordinate->name};
-            const tn_location *at = model->item[sensor->item].origin->at;
-            const uint32_t marker = tn_marker_in_place(model, sensor->item, TN_COORDINATE, &local, at);
-            if (marker != TN_NONE)
-                tn_coordinate_sensor_note(model, &(tn_coordinate_sensor){s, marker, of_rate});
-        }
+        if (sensor->kind != TN_SENSOR_ELEMENT) continue;
+        const tn_output *output = &tn_outputs_of(model, sensor->item)[sensor->output];
+        uint32_t what = 0, marker = find_coordinate(model, sensor->item, output->name, &what);
+        if (marker == TN_NONE) marker = find_place(model, sensor->item, output, &what);
+        if (marker != TN_NONE) tn_marker_sensor_note(model, &(tn_marker_sensor){s, marker, what});
     }
 }
 
@@ -195,7 +233,7 @@ static void read_parameter(tn_model *model, const tn_toml *table, const tn_param
 {
     const tn_toml *array = tn_toml_get(table, parameter->name);
     const bool of_sensors = strcmp(parameter->detail, TN_SENSOR_NAMES) == 0;
-    if (of_sensors) note_coordinates(model);
+    if (of_sensors) note_markers(model);
     if (!array || array->kind != TN_TOML_ARRAY) return;
     if (of_sensors)
         read_names(model, array, check_sensor);

@@ -61,7 +61,7 @@ static void note_inexact(linear_work *work, tn_level level, const char *text)
     work->inexact[work->inexact_count++] = text;
 }
 
-/* Sums over time have no place among outputs: named ones are refused, others left out. */
+/* Sums over time have no place among outputs, nor has what has no derivative here: named ones are refused, others left out. */
 static tn_status sort_outputs(linear_work *work)
 {
     static const char *const kind[] = {"exact", "differences"};
@@ -69,21 +69,24 @@ static tn_status sort_outputs(linear_work *work)
     char left[LINEAR_TEXT / 2] = "";
     for (size_t k = 0; k < work->outputs; k++) {
         const tn_signal_info info = work->signals->output(work->system, work->output[k]);
-        if (info.derivative != TN_FORMLESS_SIGNAL) {
+        const char *why =
+            info.derivative == TN_FORMLESS_SIGNAL
+                ? "is no function of the state and the inputs: it sums up over time, or belongs to a step"
+            : info.derivative == TN_BROKEN_SIGNAL ? "has no value, or no derivative, at this state"
+                                                  : NULL;
+        if (!why) {
             work->output[kept++] = work->output[k];
             continue;
         }
         if (work->settings->outputs.text)
-            return linear_refuse(work, linear_print(work,
-                                                    "`outputs`: `%s` is no function of the state and the "
-                                                    "inputs: it sums up over time, or belongs to a step",
-                                                    info.name));
+            return linear_refuse(work, linear_print(work, "`outputs`: `%s` %s", info.name, why));
         const size_t used = strlen(left);
         (void)tn_print_cut(left + used, sizeof left - used, "%s`%s`", used ? ", " : "", info.name);
     }
     work->outputs = kept;
     if (*left)
-        tn_say(work->system->host, TN_NOTE, "left out, as they are no functions of the state: %s", left);
+        tn_say(work->system->host, TN_NOTE,
+               "left out, as they are no functions of the state, or have no derivative here: %s", left);
     for (size_t k = 0; k < work->outputs; k++) {
         const tn_signal_info info = work->signals->output(work->system, work->output[k]);
         work->output_name[k] = (linear_name){info.name, info.unit, info.value, kind[info.derivative]};

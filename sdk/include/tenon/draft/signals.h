@@ -33,6 +33,7 @@ typedef enum tn_signal_derivative {
         2, /* it is no function of the state, such as an energy that is summed up: its derivatives are zero */
     TN_PARTIAL_SIGNAL =
         3, /* of the rate of a state: how accelerations that it reads change with the motion is left out */
+    TN_BROKEN_SIGNAL = 4, /* of an output: it has no value, or no derivative, at this state; they are zero */
     TN_SIGNAL_DERIVATIVE_IS_32_BITS = 0x7fffffff
 } tn_signal_derivative;
 
