@@ -61,6 +61,14 @@ static void make_row(tn_assembly *assembly, tn_value_slopes *s)
     s->row = (tn_slope_row){p, p + nv, p + 2 * nv, p + 3 * nv, p + 3 * nv + rows, p + 3 * nv + rows + nx};
 }
 
+/* A value of an element with a force or with states: others are on the way only. */
+static bool is_asked_for(const tn_assembly *assembly, const tn_dynamic_value *dynamic)
+{
+    const uint32_t number = assembly->group_of[dynamic->item];
+    const tn_group *group = number == TN_NONE ? NULL : &assembly->group[number];
+    return group && (group->batch.layout->nx || (group->type->force && !group->type->is_variable));
+}
+
 tn_value_slopes *tn_value_slopes_new(tn_assembly *assembly, const tn_live_value *const *live, size_t count)
 {
     const size_t values = assembly->model->values->dynamic_count;
@@ -76,7 +84,8 @@ tn_value_slopes *tn_value_slopes_new(tn_assembly *assembly, const tn_live_value 
     for (size_t k = 0; k < count; k++)
         s->of_live[k] = tn_reach_list_live(assembly, live[k]);
     for (uint32_t k = 0; k < values; k++)
-        s->of_dynamic[k] = tn_reach_list(assembly, k, false, NULL);
+        if (is_asked_for(assembly, &assembly->model->values->dynamic[k]))
+            s->of_dynamic[k] = tn_reach_list(assembly, k, false, NULL);
     tn_derivatives_complete(assembly);
     assembly->read->derivatives = before;
     s->end = tn_assembly_new(assembly, most_legs(assembly), sizeof *s->end);
