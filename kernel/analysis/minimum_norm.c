@@ -2,7 +2,8 @@
  *
  * Where rows depend on each other many multipliers give the same forces G^T lambda. With A = G M^-1 G^T and a number e, a
  * billionth of its largest diagonal entry, eta = (A + e)^-1 A lambda gives those forces, too, but for parts of the size
- * e/A, and has the least norm that any has (Tikhonov). The same for the difference of the two takes those parts away. */
+ * e/A, and has the least norm that any has (Tikhonov). The same for the difference of the two takes those parts away, again and again: rows of
+ * long chains hardly differ from dependent ones, with A down to the size of e. */
 #include "analysis/redundancy.h"
 #include "system/constraints.h"
 #include "system/linear.h"
@@ -11,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { REPETITIONS = 3 };
+enum { REPETITIONS = 30 };
+#define SMALL_CHANGE 1e-13 /* of the largest multiplier */
 
 /* The time integrator's matrix and factors stay as they are: these equations have their own. */
 bool tn_least_norm_open(tn_assembly *assembly)
@@ -44,14 +46,19 @@ tn_status tn_minimum_norm(tn_assembly *assembly, double *eta)
     double *b = assembly->constraints->solution[0], *rest = assembly->constraints->row;
     tn_status status = factor_least_norm(assembly);
     memset(eta, 0, system->rows * sizeof *eta);
-    for (int k = 0; k < REPETITIONS && status == TN_OK; k++) {
+    double change = HUGE_VAL, largest = 0.0;
+    for (int k = 0; k < REPETITIONS && status == TN_OK && change > SMALL_CHANGE * largest; k++) {
         for (uint32_t r = 0; r < system->rows; r++)
             rest[r] = system->lambda[r] - eta[r];
         memset(b, 0, A->size * sizeof *b);
         tn_add_border_product(assembly, A, rest, b);
         status = tn_equations_solve(assembly, &assembly->least_norm, b);
-        for (uint32_t r = 0; r < system->rows && status == TN_OK; r++)
+        change = 0.0;
+        for (uint32_t r = 0; r < system->rows && status == TN_OK; r++) {
             eta[r] += b[system->nv + r];
+            change = fmax(change, fabs(b[system->nv + r]));
+            largest = fmax(largest, fabs(eta[r]));
+        }
     }
     return status;
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST_NUMBERS = 64, MOST_STEPS = 400, MOMENTS = 10 };
+enum { MOST_NUMBERS = 64, MOST_STEPS = 800, MOMENTS = 10 };
 
 typedef struct moment {
     double time, q[MOST_NUMBERS], v[MOST_NUMBERS], sensor[MOST_NUMBERS];
@@ -56,6 +56,7 @@ static void restore(tenon_model *model, const saved *state)
 #define ALPHA "[solver]\ntype = 'generalized_alpha'\nstep = 1e-2\n" END
 #define ADAPTIVE_ALPHA "[solver]\ntype = 'generalized_alpha'\ntolerance = 1e-4\nmax_step = 0.04\n" END
 #define RADAU "[solver]\ntype = 'radau'\ntolerance = 1e-5\nmax_step = 0.04\n" END
+#define ROWS_WITHIN_STEPS "[output]\ninterval = 0.008\n"
 #define GSL(stepper, more) "[solver]\ntype = 'gsl_ode'\nstepper = '" stepper "'\nstep = 1e-2\n" more END
 #define PARTS                                                                                               \
     "[[solver]]\ntype = 'rk'\nstep = 1e-2\nend_time = 0.5\n[[solver]]\ntype = 'generalized_alpha'\nstep = " \
@@ -104,6 +105,8 @@ static const char *const models[] = {BOB RK,
                                      BOB RADAU,
                                      FOUR_BAR RADAU,
                                      FOUR_BAR RADAU "linear = 'dense'\n",
+                                     BOB RADAU ROWS_WITHIN_STEPS,
+                                     FOUR_BAR RADAU ROWS_WITHIN_STEPS,
                                      FOUR_BAR GSL("rk8pd", "adaptive = true\nmax_step = 0.04\n")};
 
 /* Steps to the end, or for MOST_STEPS; their number. */

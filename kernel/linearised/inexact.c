@@ -53,6 +53,8 @@ static const char *lack_of(const tn_group *group)
     if (group->rows && !(type->flags & TN_CONSTANT_ROWS) && !group->batch.layout->passive_rows &&
         !type->constraint_stiffness)
         return "does not tell how its reactions turn with its markers: their stiffness is left out";
+    if (group->rows && group->batch.layout->nx)
+        return "has rows that may change with its states: that is left out";
     return NULL;
 }
 

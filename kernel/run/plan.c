@@ -95,6 +95,8 @@ static void complete_tolerances(tn_model *model, const shared_keys *keys, tn_sol
                                                                  : 1e-9;
     run->adaptive = keys->adaptive || ((asked || relative) && !adaptive_node);
     if (plan->type->flags & TN_ONLY_ADAPTIVE) run->adaptive = 1;
+    if (plan->type->flags & TN_ONLY_ADAPTIVE && adaptive_node && !keys->adaptive)
+        tn_source_error(source, adaptive_node, "`%s` has no fixed steps", plan->type->name);
     if (asked && !run->adaptive)
         tn_source_error(source, adaptive_node, "`adaptive = false` contradicts `tolerance`");
     if (run->adaptive && !(plan->type->flags & (TN_ADAPTIVE | TN_ONLY_ADAPTIVE)))

@@ -73,7 +73,7 @@ static void end_writing(void *study)
 }
 
 /* Nothing interrupts what is written. */
-static bool write_file(tn_study *study, bool (*write)(tn_study *study))
+bool tn_study_write(tn_study *study, bool (*write)(tn_study *study))
 {
     const tn_study_client *client = &study->client;
     tn_hold hold;
@@ -100,7 +100,7 @@ tn_study_result tn_study_begin(tn_study *study)
     if (study->options->writes) {
         const tn_study_result refused = tn_results_open(study);
         if (refused != TN_STUDY_FINISHED) return refused;
-        if (!write_file(study, tn_run_file_begin)) return TN_STUDY_FAILED;
+        if (!tn_study_write(study, tn_run_file_begin)) return TN_STUDY_FAILED;
     }
     study->records = begin_recording(study);
     tn_solver_tables_open(study);
@@ -140,5 +140,5 @@ tn_study_result tn_study_end(tn_study *study)
     }
     tn_passed_tell(study);
     tn_tell_rest(study->diagnostics);
-    return !study->options->writes || write_file(study, tn_run_file_write) ? result : TN_STUDY_FAILED;
+    return !study->options->writes || tn_study_write(study, tn_run_file_write) ? result : TN_STUDY_FAILED;
 }

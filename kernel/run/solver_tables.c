@@ -72,7 +72,7 @@ static tn_status write_table(tn_study *study, const char *name, const void *cont
     if (strnlen(name, TN_TABLE_NAME - 8) >= TN_TABLE_NAME - 8 || !tn_results_may_add(name))
         return refuse_name(study, name);
     const char *chosen = free_name(study, name);
-    if (!tn_results_add(study, chosen) || !tn_run_file_renew(study)) return TN_INVALID;
+    if (!tn_results_add(study, chosen) || !tn_study_write(study, tn_run_file_renew)) return TN_INVALID;
     if (!put_file(study, chosen, content, size)) return refuse_file(study, chosen);
     if (written) (void)memcpy(written, chosen, strlen(chosen) + 1);
     return TN_OK;

@@ -123,6 +123,8 @@ bool tn_study_go_on(tn_study *study, double until, bool single);
 tn_study_result tn_study_end(tn_study *study);
 /* Whether somebody has ended it. */
 bool tn_study_is_interrupted(const tn_study *study);
+/* Writes something while nothing interrupts it. */
+bool tn_study_write(tn_study *study, bool (*write)(tn_study *study));
 /* run_solvers.c: the solvers of the plan one after the other, for the functions above. */
 tn_status tn_solvers_begin(tn_study *study);
 bool tn_solvers_go_on(tn_study *study, double until, bool single);

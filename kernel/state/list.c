@@ -27,8 +27,8 @@ static void list_system(tn_assembly *assembly, tn_state_visitor *visitor)
     tn_visit_numbers(visitor, system->x, system->nx);
     tn_visit_numbers(visitor, system->x_rate, system->nx);
     tn_visit_numbers(visitor, system->lambda, system->rows);
-    double *const number[] = {&system->next_stop, &system->next_change, &system->row_factor,
-                              &system->state_factor};
+    double *const number[] = {&system->next_stop, &system->next_change, &system->next_landing,
+                              &system->row_factor, &system->state_factor};
     for (size_t k = 0; k < sizeof number / sizeof *number; k++)
         tn_visit_numbers(visitor, number[k], 1);
     TN_VISIT(visitor, system->revision);

@@ -185,6 +185,32 @@ static void test_sparse_and_dense_agree(void **state)
     }
 }
 
+/* A free beam: six rigid motions, each of two zeros where there is damping. */
+static const char beam[] =
+    "[parameters]\nc = 0\n[[repeat]]\nvariable = 'i'\ncount = 12\n[[repeat.element]]\nname = 'b{i}'\n"
+    "type = 'rigid_body'\nmass = 1\ninertia = [0.01, 0.02, 0.025]\nposition = ['0.3*i', 0, 0]\n"
+    "[[repeat]]\nvariable = 'i'\ncount = 11\n[[repeat.element]]\nname = 'r{i}'\ntype = 'linear_bushing'\n"
+    "markers = [{ element = 'b{i}', position = [0.15, 0, 0] }, { element = 'b{i + 1}', position = [-0.15, 0, "
+    "0] }]\n"
+    "stiffness = [100, 200, 300, 10000, 20000, 30000]\ndamping = ['c', 'c', '2*c', '3*c', 'c', 'c']\n" EIGEN(
+        "count = 16\n");
+
+static void test_free_beam(void **state)
+{
+    (void)state;
+    static const char *const damping[] = {"parameters.c=0", "parameters.c=0.3"};
+    static modes dense;
+    for (size_t k = 0; k < 2; k++) {
+        size_t zeros = 0;
+        dense = *find_modes(beam, TN_WORDS("--set", damping[k], "--set", "solver.0.method=dense"));
+        for (size_t m = 0; m < dense.count; m++)
+            zeros += hypot(dense.re[m], dense.im[m]) <= 1e-6 * 7.0;
+        assert_int_equal(zeros, 6 * (k + 1));
+        check_same(find_modes(beam, TN_WORDS("--set", damping[k], "--set", "solver.0.method=sparse")), &dense,
+                   1e-9);
+    }
+}
+
 #define OSCILLATOR(damping)                                                                 \
     "[[element]]\nname = 'm'\ntype = 'mass_1d'\nmass = 2\n[[element]]\nname = 's'\ntype = " \
     "'coordinate_spring_damper'\n"                                                          \
@@ -520,6 +546,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_hanging_chain),
                                        cmocka_unit_test(test_free_row_of_masses),
                                        cmocka_unit_test(test_sparse_and_dense_agree),
+                                       cmocka_unit_test(test_free_beam),
                                        cmocka_unit_test(test_damped_oscillator),
                                        cmocka_unit_test(test_first_order_states),
                                        cmocka_unit_test(test_a_top),

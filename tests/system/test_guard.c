@@ -4,12 +4,13 @@
 
 #include <glob.h>
 
-static const char *plugin; /* trespassing.so */
+static const char *elements, *solvers; /* trespassing.so, trespassing_solvers.so */
 
 static int set_up(void **state)
 {
     if (tn_scratch_open(state) != 0) return 1;
-    plugin = tn_build_test_plugin("trespassing");
+    elements = tn_build_test_plugin("trespassing");
+    solvers = tn_build_test_plugin("trespassing_solvers");
     return 0;
 }
 
@@ -19,15 +20,16 @@ static int set_up(void **state)
 #define PULL "[[sensor]]\nname = 'f'\nelement = 'probe'\noutput = 'pull'\n"
 #define SOLVER(type, keys) "[solver]\ntype = '" type "'\nend_time = 0.1\nstep = 0.01\n" keys
 
-/* Runs a model in which all types that trespass come from the plugin; it begins at line 9. */
+/* Runs a model in which all types that trespass come from the plugins; it begins at line 9. */
 static tn_outcome run(const char *model, const char *results, bool guarded)
 {
+    enum { ELEMENTS = 3 }; // and markers
     static const char *const types[] = {"trespassing",          "trespassing_body",   "trespassing_marker",
                                         "trespassing_function", "trespassing_linear", "trespassing_factors",
                                         "trespassing_writer",   "trespassing_solver"};
     const char *text = "[plugins]\n";
     for (size_t k = 0; k < sizeof types / sizeof *types; k++)
-        text = tn_format("%s%s = '%s'\n", text, types[k], plugin);
+        text = tn_format("%s%s = '%s'\n", text, types[k], k < ELEMENTS ? elements : solvers);
     const char *file = tn_write("model.toml", tn_format("%s%s", text, model));
     return tn_tenon(
         TN_WORDS("run", file, "--trust", "--quiet", "--out", results, guarded ? "--guard" : "--trust"));
@@ -39,7 +41,8 @@ static void check(const char *model, const char *const *words)
     const char *results = tn_scratch_path(NULL);
     const tn_outcome outcome = run(model, results, true);
     if (outcome.status != 1) fail_msg("status %d: %s\n%s", outcome.status, outcome.errors, model);
-    tn_check_holds(outcome.errors, TN_WORDS("error: the simulation failed at time ", plugin));
+    tn_check_holds(outcome.errors,
+                   TN_WORDS("error: the simulation failed at time ", tn_scratch_path("trespassing")));
     tn_check_holds(outcome.errors, words);
     tn_check_holds(tn_run_text(results, "run.reason"), words);
     assert_string_equal(tn_run_text(results, "run.status"), "failed");
@@ -50,7 +53,7 @@ static void check_setup(const char *model, const char *const *words)
 {
     const tn_outcome outcome = run(model, tn_scratch_path(NULL), true);
     assert_int_equal(outcome.status, 2);
-    tn_check_holds(outcome.errors, TN_WORDS("model.toml:", ": error: `", plugin));
+    tn_check_holds(outcome.errors, TN_WORDS("model.toml:", ": error: `", tn_scratch_path("trespassing")));
     tn_check_holds(outcome.errors, words);
 }
 
@@ -252,9 +255,10 @@ static void test_linear_solvers(void **state)
 static void check_solver(const char *way, const char *what)
 {
     const char *model = tn_format(MASS SENSOR SOLVER("trespassing_solver", "way = '%s'\n"), way);
-    check(model,
-          TN_WORDS("at time 0.05 s: `advance` of solver trespassing_solver (plugin trespassing 1.2.3, ",
-                   tn_format(") %s", what)));
+    check(
+        model,
+        TN_WORDS("at time 0.05 s: `advance` of solver trespassing_solver (plugin trespassing_solvers 1.2.3, ",
+                 tn_format(") %s", what)));
 }
 
 static void test_solvers(void **state)

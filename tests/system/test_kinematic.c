@@ -283,26 +283,38 @@ static void test_freedom_that_is_left(void **state)
     (void)state;
     check_refused(BAR SOLVER("1", "0.1"),
                   TN_WORDS("at time 0 s: 1 degree of freedom is left: rigid_body `bar` (",
-                           "can still turn about z of its axes", "needs a `motion` for each"));
+                           ") turns about (0, 0, 1) through (0, 0, 0); ", "needs a `motion` for each"));
     check_refused(SLIDER_CRANK SOLVER("1", "0.1"),
-                  TN_WORDS("1 degree of freedom is left: rigid_body `", "can still ", "and with it `"));
+                  TN_WORDS("1 degree of freedom is left: rigid_body `", ") turns about (0, 0, ", ", `"));
     check_refused("[[element]]\nname = 'p'\ntype = 'mass_point'\nmass = 1\n[[element]]\nname = 'r'\n"
                   "type = 'rotor_1d'\ninertia = 1\n" SOLVER("1", "0.1"),
-                  TN_WORDS("4 degrees of freedom are left: mass_point `p` (", "can still move along x; ",
-                           "move along y", "move along z", "rotor_1d `r` (", "can still turn;"));
+                  TN_WORDS("4 degrees of freedom are left: mass_point `p` (",
+                           ") translates along (1, 0, 0); ", "along (0, 1, 0); ", "along (0, 0, 1); ",
+                           "rotor_1d `r` (", ") turns; "));
     check_refused(
         MODEL
         "[[element]]\nname = 'top'\ntype = 'rigid_body'\nmass = 2\ninertia = [1, 1, 1]\n"
         "[[element]]\nname = 'ball'\ntype = 'spherical'\nmarkers = ['ground', 'top']\n" SOLVER("1", "0.1"),
-        TN_WORDS("3 degrees of freedom are left: rigid_body `top` (", "turn about x of its axes",
-                 "turn about y of its axes", "turn about z of its axes"));
+        TN_WORDS("3 degrees of freedom are left: rigid_body `top` (",
+                 "turns about (1, 0, 0) through (0, 0, 0)", "turns about (0, 1, 0) through (0, 0, 0)",
+                 "turns about (0, 0, 1) through (0, 0, 0)"));
+    check_refused(
+        MODEL
+        "[[element]]\nname = 'screw'\ntype = 'rigid_body'\nmass = 2\ninertia = [1, 1, 1]\nposition = [3, 2, "
+        "0]\n"
+        "[[element]]\nname = 'nut'\ntype = 'cylindrical'\nmarkers = [{ element = 'ground', position = [3, 2, "
+        "0] }, 'screw']\n[[element]]\nname = 'thread'\ntype = 'gear'\nratio = 0.25\nmarkers = [{ element = "
+        "'nut', coordinate = 'translation' }, { element = 'nut', coordinate = 'angle' }]\n" SOLVER("1",
+                                                                                                   "0.1"),
+        TN_WORDS(" turns about (0, 0, 1) through (3, 2, 0) and slides along it by 0.25 m/rad; "));
 }
 
 /* The block is pushed beyond the stretched position, comes to rest in it, or stands in it at the start. */
 static void test_singular_positions(void **state)
 {
     (void)state;
-    const char *words[] = {"rigid_body `crank` (", "could turn about z of its axes", "is singular", NULL};
+    const char *const *words = TN_WORDS("rigid_body `crank` (", ") turns about (0, 0, ", "1) through (0, ",
+                                        "1) through (1.5, ", " freely: ", "is singular");
     check_refused(SLIDER_CRANK PUSH("x + 0.1*time") SOLVER("2", "0.01"), words);
     check_refused(SLIDER_CRANK PUSH("1.4 + 0.1*SIN(2*time)") SOLVER("2", "0.01"), words);
     check_refused(SLIDER_CRANK PUSH("1.4 + 0.1*SIN(0.5*PI*time)") SOLVER("2", "0.01"), words); // on the grid
@@ -327,10 +339,10 @@ static void test_singular_positions(void **state)
 static void test_change_points(void **state)
 {
     (void)state;
-    const char *words[] = {"could turn about z of its axes", "is singular", "at time 0.880", NULL};
+    const char *words[] = {") turns about (0, 0, ", " freely: ", "is singular", "at time 0.880", NULL};
     check_refused(FRAME "value = '0.5 + 3*time'\n" SOLVER("2", "0.01"), words); // (PI - 0.5)/3 = 0.88053
     check_refused(FRAME "value = '0.5 + 3*time'\n" SOLVER("2", "0.1"), words);
-    words[2] = "at time 0.5 s";
+    words[3] = "at time 0.5 s";
     check_refused(FRAME "value = '0.5 + (PI - 0.5)*2*time'\n" SOLVER("2", "0.1"), words);
 }
 

@@ -158,6 +158,20 @@ static void test_hinges_that_are_switched_on_share_the_load(void **state)
     }
 }
 
+/* ---- a long chain ----------------------------------------------------------------------------------------- */
+
+/* 40 rods at rest, hinged at both ends, where three rows are redundant; others hardly differ from such. Each end carries half of the
+ * weight. */
+static void test_reactions_of_a_long_chain_carry_its_weight(void **state)
+{
+    (void)state;
+    const char *model = tn_read(TENON_SOURCE_DIR "/configs/seeds/catenary.toml");
+    const tn_csv_table *run = tn_simulate(model, TN_WORDS("--set", "element.left.type=\"revolute\"", "--set",
+                                                          "element.right.type=\"revolute\""));
+    const double pull = tn_value_at(run, "pull.y", 0.1);
+    if (!(fabs(pull - 20 * 0.01 * 9.81) < 2e-8)) fail_msg("%.15g N", pull);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_way_to_ask_tells_the_same),
@@ -165,6 +179,7 @@ int main(void)
                                        cmocka_unit_test(test_work_of_redundant_drives_is_shared),
                                        cmocka_unit_test(test_friction_by_reactions_of_redundant_hinges),
                                        cmocka_unit_test(test_integrals_of_reactions_of_redundant_hinges),
-                                       cmocka_unit_test(test_hinges_that_are_switched_on_share_the_load)};
+                                       cmocka_unit_test(test_hinges_that_are_switched_on_share_the_load),
+                                       cmocka_unit_test(test_reactions_of_a_long_chain_carry_its_weight)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -171,6 +171,52 @@ static void test_joints_and_forces(void **state)
         "= 0.1\n");
 }
 
+/* Masses that change with the configuration, where accelerations count; a constraint that is an expression. */
+static void test_changing_masses_and_expressions(void **state)
+{
+    (void)state;
+    const char *plugin = tn_build_text(
+        "double_pendulum", tn_read(TENON_SOURCE_DIR "/tests/conformance/double_pendulum/double_pendulum.c"));
+    check_model(tn_format(
+        "[plugins]\ndouble_pendulum = '%s'\n[model]\ngravity = [0.5, -9.81, 0]\n"
+        "[[element]]\nname = 'pendulum'\ntype = 'double_pendulum'\nmass = [2, 1.5]\ninertia = [0.2, 0.1]\n"
+        "length = [1, 0.8]\nangle = [0.3, -0.8]\nrate = [1, -0.5]\n"
+        "[[marker]]\nname = 'tip'\ntype = 'frame'\nelement = 'pendulum'\nposition = [0.8, 0.1, 0]\n"
+        "[[element]]\nname = 'load'\ntype = 'rigid_body'\nmass = 0.4\ninertia = [0.1, 0.1, 0.15]\n"
+        "position = [1.5, -0.6, 0]\n[[element]]\nname = 'spring'\ntype = 'spring_damper'\nmarkers = ['tip', "
+        "'load']\n"
+        "stiffness = 30\ndamping = 0.3\nreference_length = 0.5\n[[element]]\nname = 'path'\n"
+        "type = 'reference_variable'\nexpression = 'DZ(load) - 0.2*SIN(DX(load)*DY(tip))'\nimplicit = true\n"
+        "[solver]\ntype = 'rk'\nend_time = 1\nstep = 0.1\n",
+        plugin));
+}
+
+/* A velocity row whose offset changes with the position: a river, in which a boat is carried along. */
+static const char river[] =
+    "#include <tenon/author.h>\n#define RIVER(P)\nTN_PARAMETERS(river, RIVER)\n"
+    "TN_CONSTRAINT(river)\n{\n    const tn_vec3 aside = tn_axis(marker[0].rotation, 1);\n"
+    "    const tn_real x = marker[0].position.e[0], y = marker[0].position.e[1];\n"
+    "    row[0] = tn_dot(aside, marker[0].velocity) - 0.3 * x * y - 0.2 * y * y;\n"
+    "    return TN_OK;\n}\n#if TN_VALUES\n"
+    "static tn_status river_layout(const tn_host *host, const void *instance, tn_layout *layout)\n"
+    "{\n    (void)host, (void)instance;\n    layout->velocity_rows = 1;\n    return TN_OK;\n}\n"
+    "TN_PORTS(river, {\"markers\", \"boat\", TN_FRAME, 1, 1, 0})\n"
+    "TN_ELEMENT(river, .summary = \"a river\", .formula = \"see its source\",\n"
+    "           TN_CAPABILITIES(TN_HAS_CONSTRAINT(river)), .ports = river_ports, .layout = "
+    "river_layout)\nTN_LIBRARY(\"river\", \"1.0.0\", \"Apache-2.0\", \"a river\", {TN_ELEMENT_KIND, "
+    "&river_type})\n#endif\n";
+
+static void test_offsets_of_velocity_rows(void **state)
+{
+    (void)state;
+    check_model(tn_format(
+        "[plugins]\nriver = '%s'\n[[element]]\nname = 'boat'\ntype = 'rigid_body'\nmass = 2\n"
+        "inertia = [1, 2, 2.5]\nposition = [1, 0.7, 0.3]\n[[element]]\nname = 'stream'\ntype = 'river'\n"
+        "markers = [{ element = 'boat', position = [0.1, 0.2, 0.3] }]\n[solver]\ntype = 'rk'\n"
+        "end_time = 1\nstep = 0.1\n",
+        tn_build_text("river", river)));
+}
+
 /* ---- states ------------------------------------------------------------------------------------------------ */
 
 /* Forces and rates that read integrals, directly and by way of others; one that reads no motion; an element with a state of its own,
@@ -318,6 +364,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rolling_wheels),
                                        cmocka_unit_test(test_joints_and_forces),
+                                       cmocka_unit_test(test_changing_masses_and_expressions),
+                                       cmocka_unit_test(test_offsets_of_velocity_rows),
                                        cmocka_unit_test(test_states_of_values_and_elements),
                                        cmocka_unit_test(test_equations_do_not_turn_with_wheels)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);

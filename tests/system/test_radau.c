@@ -32,6 +32,11 @@ static double counted(const char *what)
     return tn_run_number(results, tn_format("run.statistics.%s", what));
 }
 
+static double error_at(const tn_csv_table *table, const tn_csv_table *exact, const char *column, double end)
+{
+    return fabs(tn_value_at(table, column, end) - tn_value_at(exact, column, end));
+}
+
 /* ---- converged values ------------------------------------------------------------------------------------ */
 
 /* "# Expected: NAME(TIME s) = VALUE, to TOLERANCE" of a model. Values are as exact as they are printed. */
@@ -104,6 +109,64 @@ static void errors_follow_the_tolerance(void **state)
     if (!(least > 0.6 && most < 2.0)) fail_msg("a tenth of the tolerance: digits from %g to %g", least, most);
 }
 
+/* ---- rows within steps ----------------------------------------------------------------------------------- */
+
+static const tn_csv_table *run_with_rows(const char *model, const char *tolerance, const char *interval)
+{
+    return run(model, TN_WORDS("--solver", "radau", "--set", tn_format("solver.tolerance=%s", tolerance),
+                               "--set", tn_format("output.interval=%s", interval)));
+}
+
+static void rows_do_not_change_the_steps(void **state)
+{
+    (void)state;
+    const char *model = tn_read(BENCHMARKS "slider_crank.toml");
+    const tn_csv_table *few = run_with_rows(model, "1e-6", "0.05");
+    const double steps = counted("steps"), iterations = counted("newton_iterations");
+    const tn_csv_table *many = run_with_rows(model, "1e-6", "0.005");
+    assert_true(counted("rows") > 15.0 * steps);
+    assert_true(counted("steps") == steps);
+    assert_true(counted("newton_iterations") == iterations);
+    for (int k = 0; k <= 200; k++)
+        assert_float_equal(tn_value_at(many, "x.x", 0.05 * k), tn_value_at(few, "x.x", 0.05 * k), 1e-12);
+}
+
+/* Reactions, too. */
+static void rows_within_steps_are_as_exact_as_their_ends(void **state)
+{
+    (void)state;
+    const char *model = tn_read(BENCHMARKS "heavy_top.toml");
+    const tn_csv_table *exact = run_with_rows(model, "1e-11", "0.002");
+    for (int digits = 5; digits <= 9; digits += 2) {
+        const tn_csv_table *table = run_with_rows(model, tn_format("1e-%d", digits), "0.002");
+        double largest = 0.0;
+        const double force = 450.0; /* N, about */
+        for (int k = 0; k <= 1000; k++)
+            largest = fmax(largest, error_at(table, exact, "force.z", 0.002 * k) / force);
+        if (!(largest < 20.0 * pow(10.0, -digits))) fail_msg("1e-%d: %g", digits, largest);
+    }
+}
+
+/* The polynomial leaves the circle by 1e-9 m, which such a spring answers with forces of 0.1 N: steps end at these rows. */
+static void stiff_forces_of_rows_are_those_of_the_motion(void **state)
+{
+    (void)state;
+    const tn_csv_table *table =
+        run("[model]\ngravity = [0, 0, -10]\n"
+            "[[element]]\nname = 'g'\ntype = 'ground'\n"
+            "[[element]]\nname = 'bob'\ntype = 'mass_point'\nmass = 1\nposition = [1, 0, 0]\n"
+            "[[element]]\nname = 'rod'\ntype = 'spring_damper'\nmarkers = ['g', 'bob']\n"
+            "reference_length = 1\nstiffness = 1e8\ndamping = 1e3\n"
+            "[[sensor]]\nname = 'force'\nelement = 'rod'\noutput = 'force'\n"
+            "[[sensor]]\nname = 'bob'\nelement = 'bob'\noutput = 'position'\n"
+            "[solver]\ntype = 'radau'\nend_time = 2\ntolerance = 1e-6\n[output]\ninterval = 1e-3\n",
+            NULL);
+    for (int k = 300; k <= 2000; k++) {
+        const double t = 1e-3 * k, x = tn_value_at(table, "force.x", t), z = tn_value_at(table, "force.z", t);
+        assert_true(fabs(hypot(x, z) + 30.0 * tn_value_at(table, "bob.z", t)) < 6e-3);
+    }
+}
+
 /* ---- order ----------------------------------------------------------------------------------------------- */
 
 /* Steps of one length, that no error control touches, their equations solved to round-off. */
@@ -117,19 +180,12 @@ static const tn_csv_table *run_steps(const char *model, double step, double end)
                                tn_format("output.interval=%.17g", end)));
 }
 
-static double error_at_end(const tn_csv_table *table, const tn_csv_table *exact, const char *column,
-                           double end)
-{
-    return fabs(tn_value_at(table, column, end) - tn_value_at(exact, column, end));
-}
-
 static void expect_order(const char *model, double step, double end, const char *const *columns)
 {
     const tn_csv_table *exact = run_steps(model, step / 8.0, end), *coarse = run_steps(model, step, end),
                        *fine = run_steps(model, step / 2.0, end);
     for (; *columns; columns++) {
-        const double a = error_at_end(coarse, exact, *columns, end),
-                     b = error_at_end(fine, exact, *columns, end);
+        const double a = error_at(coarse, exact, *columns, end), b = error_at(fine, exact, *columns, end);
         if (!(log2(a / b) > 4.4 && log2(a / b) < 5.9))
             fail_msg("%s: order %g (errors %g and %g)", *columns, log2(a / b), a, b);
     }
@@ -328,6 +384,9 @@ int main(void)
         cmocka_unit_test(stored_values_are_met_to_1e8),
         cmocka_unit_test(the_flyball_governor_is_met),
         cmocka_unit_test(errors_follow_the_tolerance),
+        cmocka_unit_test(rows_do_not_change_the_steps),
+        cmocka_unit_test(rows_within_steps_are_as_exact_as_their_ends),
+        cmocka_unit_test(stiff_forces_of_rows_are_those_of_the_motion),
         cmocka_unit_test(a_top_and_its_reactions_have_order_5),
         cmocka_unit_test(a_closed_loop_in_space_has_order_5),
         cmocka_unit_test(a_free_body_has_order_5),

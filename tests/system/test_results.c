@@ -177,6 +177,41 @@ static void test_listed_table_that_is_a_link(void **state)
     check_there("elsewhere.txt", "precious");
 }
 
+/* ---- files that solvers add -------------------------------------------------------------------------------- */
+
+static const char *scribe(const char *file)
+{
+    return tn_write("scribe.toml", tn_format("[plugins]\nscribe = '%s'\n" MASS SENSOR
+                                             "[solver]\ntype = 'scribe'\nfile = '%s'\n",
+                                             tn_build_test_plugin("scribe"), file));
+}
+
+static void test_files_that_a_solver_adds(void **state)
+{
+    (void)state;
+    check_done(TN_WORDS("run", scribe("notes.json"), "--trust", "--quiet", "--out", "scribed"));
+    check_there("scribed/notes.json", "a\n1\n");
+    check_there("scribed/notes_2.json", "a\n1\n");
+    assert_string_equal(tn_run_text(tn_scratch_path("scribed"), "run.files.3"), "notes_2.json");
+    check_done(TN_WORDS("run", scribe("sensors.csv"), "--trust", "--quiet", "--out",
+                        "scribed")); // that one is taken
+    check_there("scribed/sensors_3.csv", "a\n1\n");
+    assert_false(is_there("scribed/notes.json") || is_there("scribed/.table.part"));
+}
+
+static void test_names_that_no_solver_may_take(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"../notes.csv",   "run.toml",  "notes.txt",
+                                        ".csv",           "Notes.csv", "a/b.csv",
+                                        "notes.csv.json", "notes.",    "no tes.csv"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        const tn_outcome outcome = tn_tenon(TN_WORDS("run", scribe(names[k]), "--trust", "--out", "refused"));
+        assert_int_equal(outcome.status, 1);
+        tn_check_holds(outcome.errors, TN_WORDS("the solver asks for a file named", names[k]));
+    }
+}
+
 /* ---- the directory --------------------------------------------------------------------------------------- */
 
 static void check_place(const char *directory, bool allowed)
@@ -273,6 +308,8 @@ int main(void)
         cmocka_unit_test(test_tables_of_an_earlier_run),
         cmocka_unit_test(test_lists_that_name_other_files),
         cmocka_unit_test(test_listed_table_that_is_a_link),
+        cmocka_unit_test(test_files_that_a_solver_adds),
+        cmocka_unit_test(test_names_that_no_solver_may_take),
         cmocka_unit_test(test_directory_of_the_model_lies_below_the_current_folder),
         cmocka_unit_test(test_standard_directory_that_is_a_link),
         cmocka_unit_test(test_second_run_into_a_directory),

@@ -26,7 +26,7 @@ static const char *const solvers[] = {
     GSL("msadams"),
     GSL("rkf45"),
     GSL("rk8pd"),
-    GSL("bsimp") "max_step = 0.1\n", // else it takes steps over several kinks
+    GSL("bsimp") "max_step = 0.05\n", // else it takes steps over several kinks
     FIXED("type = 'gsl_ode'\nstepper = 'msbdf'")};
 enum { OF_THE_PROJECT = 4, ALL = sizeof solvers / sizeof solvers[0] };
 

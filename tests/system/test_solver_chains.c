@@ -317,6 +317,7 @@ static void test_tolerance(void **state)
     (void)state;
     check_refused("type = 'rk'\norder = 5\ntolerance = 0\n", TN_WORDS("`tolerance`", "chain.toml:27:"));
     check_refused("type = 'rk'\norder = 5\ntolerance = 1\n", TN_WORDS("`tolerance`", "0.1"));
+    check_refused("type = 'radau'\nadaptive = false\n", TN_WORDS("`radau` has no fixed steps"));
     check_refused("type = 'rk'\norder = 5\ntolerance = 1e-5\nadaptive = false\nstep = 0.1\n",
                   TN_WORDS("`adaptive = false` contradicts `tolerance`"));
     check_refused("type = 'kinematic'\nstep = 0.1\ntolerance = 1e-5\n",

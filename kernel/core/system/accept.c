@@ -128,7 +128,6 @@ static tn_status find_due(tn_assembly *assembly, double slack, bool *due)
 static tn_status make_changes(tn_assembly *assembly, bool *changed)
 {
     tn_system *system = &assembly->system;
-    if (!assembly->acceptance->waits && !(assembly->acceptance->next_change < HUGE_VAL)) return TN_OK;
     const double slack = tn_slack_of_times(system->time, system->run->step);
     if (assembly->acceptance->next_change < system->time - 1e3 * slack)
         return system->fail(system, TN_FATAL, NULL,
@@ -186,14 +185,15 @@ void tn_accept_find_stops(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
     const tn_value_source *values = assembly->services->values;
-    double change = assembly->acceptance->next_change;
-    double stop = values ? values->next_stop(assembly, system->run->relative_tolerance) : HUGE_VAL;
+    const double past = values ? values->next_stop(assembly, system->run->relative_tolerance) : HUGE_VAL;
+    double change = assembly->acceptance->next_change, stop = past;
     for (const tn_step_observer *o = assembly->acceptance->first; o; o = o->behind) {
         if (o->landing > system->time && o->landing < change) change = o->landing;
         if (o->next < stop) stop = o->next;
     }
     system->next_change = change;
     system->next_stop = change < stop ? change : stop;
+    system->next_landing = past < HUGE_VAL ? system->next_stop : change; // histories keep ends of steps only
 }
 
 static tn_status accept_step(tn_assembly *assembly)

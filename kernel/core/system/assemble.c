@@ -244,7 +244,7 @@ static void set_functions(tn_assembly *assembly)
     system->host = &assembly->model->host;
     system->statistics = &assembly->statistics;
     system->vector_space = 1;
-    system->next_change = HUGE_VAL;
+    system->next_change = system->next_landing = HUGE_VAL;
     for (size_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].batch.layout->nq && !(assembly->group[k].type->flags & TN_VECTOR_SPACE))
             system->vector_space = 0;

@@ -3,6 +3,8 @@
 
 #include <lapacke.h>
 
+enum { LARGEST = 5000 }; /* coordinates: their matrices take gigabytes */
+
 #define UNSTEADY 1e-6 /* of terms: forces that change along a motion that turns */
 
 /* ---- masses and stiffnesses ------------------------------------------------------------------------------------ */
@@ -175,6 +177,10 @@ static tn_status check_turning(eigen_work *work, const eigen_reduced *r)
 tn_status tn_eigen_dense(eigen_work *work)
 {
     eigen_reduced reduced;
+    if (work->nv > LARGEST)
+        return work->system->fail(
+            work->system, TN_INVALID, NULL,
+            "the model is too large for dense matrices, and `method = \"sparse\"` does not serve here");
     tn_status status = tn_eigen_reduce(work, &reduced);
     if (status == TN_OK) status = check_turning(work, &reduced);
     if (status == TN_OK)

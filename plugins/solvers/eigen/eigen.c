@@ -9,7 +9,7 @@
 
 #include "eigen.h"
 
-enum { LARGEST_DENSE = 600, MORE = 8 };
+enum { LARGEST_SYMMETRIC = 600, LARGEST_OTHERS = 200, MORE = 8 }; /* coordinates of dense matrices */
 
 /* Of OpenBLAS, where that is the LAPACK of the machine. */
 extern void openblas_set_num_threads(int count) __attribute__((weak));
@@ -48,15 +48,16 @@ static tn_status find_modes(eigen_work *work)
 {
     const char *why = NULL;
     const int32_t method = work->settings->method;
+    const bool is_large = work->nv > (work->symmetric ? LARGEST_SYMMETRIC : LARGEST_OTHERS);
     const bool can = tn_eigen_is_sparse(work, &why);
     if (method == METHOD_SPARSE && !can) {
         char text[256];
         (void)tn_print_cut(text, sizeof text, "`method = \"sparse\"` does not serve here: %s", why);
         return work->system->fail(work->system, TN_INVALID, NULL, text);
     }
-    if (method == METHOD_SPARSE || (method == METHOD_AUTOMATIC && can && work->nv > LARGEST_DENSE))
+    if (method == METHOD_SPARSE || (method == METHOD_AUTOMATIC && can && is_large))
         return tn_eigen_sparse(work);
-    if (method == METHOD_AUTOMATIC && work->nv > LARGEST_DENSE)
+    if (method == METHOD_AUTOMATIC && is_large)
         tn_say(work->host, TN_NOTE, "all eigenvalues of %u coordinates are found, with dense matrices: %s",
                work->nv, why);
     return tn_eigen_dense(work);

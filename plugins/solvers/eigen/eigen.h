@@ -60,7 +60,7 @@ tn_status tn_eigen_begin(eigen_work *work);
 /* A vector [nv][2] of increments, in place. */
 void tn_eigen_to_still_axes(const eigen_work *work, double *motion);
 
-/* ---- dense.c, reduction.c, zeros.c ---- */
+/* ---- dense.c, reduction.c, products.c, zeros.c ---- */
 
 /* The equations on what constraints leave free, with coordinates scaled by their masses: q = S Z y, v = S (Y u + W y).
  *

@@ -18,13 +18,18 @@ tn_status tn_eigen_sparse(TN_UNUSED eigen_work *work) { return TN_UNSUPPORTED; }
 
 #include "search.h"
 
-#define SLOW 1e-10        /* of the square of the fastest frequency about: the first shift */
-#define CLOSE 100.0       /* shifts: modes nearer than that are found again with a shift of their own size */
-#define BESIDE 1e-7       /* relative: a shift that hits an eigenvalue moves on */
-#define STANDS_STILL 1e-5 /* of the shift: eigenvalues that double zeros are spread to by round-off */
-#define PARTNER 1e-6      /* relative: two eigenvalues are conjugates */
+#define SLOW 1e-7 /* of the square of the fastest frequency about: the first shift */
+#define SHARE \
+    0.3 /* of the smallest eigenvalue that is not zero: a shift that makes few digits of others round-off */
+#define NEAR_ENOUGH 8.0 /* a shift may be off that by this factor */
+#define BESIDE 1e-7     /* relative: a shift that hits an eigenvalue moves on */
+#define NOTHING 1e-9    /* of the shift: eigenvalues that are zero */
+#define STANDS_STILL \
+    1e-3 /* of the shift: eigenvalues that zeros which belong together are spread to by round-off */
+#define PARALLEL 0.999 /* cosine of vectors that are one */
+#define PARTNER 1e-6   /* relative: two eigenvalues are conjugates */
 
-enum { MOST_STATES = 200, MORE_VECTORS = 20, TRIES = 4 };
+enum { MOST_STATES = 200, MORE_VECTORS = 20, TRIES = 4, RUNS = 5 };
 
 static bool has_velocity_rows(const eigen_work *work)
 {
@@ -113,28 +118,63 @@ static tn_status run_once(eigen_search *s, double _Complex shift)
     return status == TN_OK ? tn_search_iterate(s) : status;
 }
 
-/* Those beyond the shift that are nearest to it: where many are as near as zero, it is too far away. */
+/* The cosine between the vectors of two eigenvalues. */
+static double cosine(const eigen_search *s, size_t k, size_t l)
+{
+    const double _Complex *a = s->vector + k * s->size, *b = s->vector + l * s->size;
+    double _Complex product = 0.0;
+    double first = 0.0, second = 0.0;
+    for (size_t i = 0; i < s->size; i++) {
+        product += conj(a[i]) * b[i];
+        first += creal(conj(a[i]) * a[i]);
+        second += creal(conj(b[i]) * b[i]);
+    }
+    return cabs(product) / sqrt(first * second);
+}
+
+/* Whether an eigenvalue is a zero. Two that belong to one vector are spread by the root of round-off, on both sides of zero, and
+ * their vectors are nearly one; a slow eigenvalue has a vector of its own. */
+static bool is_zero(const eigen_search *s, size_t k)
+{
+    const double still = STANDS_STILL * cabs(s->s);
+    if (cabs(s->value[k]) <= NOTHING * cabs(s->s)) return true;
+    for (size_t l = 0; l < s->found && cabs(s->value[k]) <= still; l++)
+        if (l != k && cabs(s->value[l]) <= still && cosine(s, k, l) >= PARALLEL) return true;
+    return false;
+}
+
+/* The smallest that is not zero. */
 static double nearest_beyond(const eigen_search *s)
 {
     double nearest = HUGE_VAL;
-    for (size_t k = 0; k < s->found; k++) {
-        const double size = cabs(s->value[k]);
-        if (size > STANDS_STILL * cabs(s->s)) nearest = fmin(nearest, size);
-    }
+    for (size_t k = 0; k < s->found; k++)
+        if (!(s->work->symmetric ? cabs(s->value[k]) <= STANDS_STILL * cabs(s->s) : is_zero(s, k)))
+            nearest = fmin(nearest, cabs(s->value[k]));
     return nearest;
+}
+
+/* The slowest ones: with a shift of the size of the first that is not zero. One that is much smaller makes the equations of a free model
+ * nearly singular, one that is much larger makes all of them alike. */
+static tn_status run_to_slowest(eigen_search *s)
+{
+    const bool symmetric = s->work->symmetric;
+    double shift = SLOW * fastest_square(s->work);
+    if (!symmetric) shift = sqrt(shift);
+    tn_status status = TN_OK;
+    for (int k = 0; k < RUNS; k++) {
+        status = run_once(s, symmetric ? -shift : shift);
+        const double wanted = status == TN_OK ? SHARE * nearest_beyond(s) : HUGE_VAL;
+        if (wanted == HUGE_VAL || (shift < NEAR_ENOUGH * wanted && wanted < NEAR_ENOUGH * shift)) break;
+        shift = wanted;
+    }
+    return status;
 }
 
 static tn_status run(eigen_search *s)
 {
     const double near = 6.283185307179586 * s->work->settings->near;
-    const bool symmetric = s->work->symmetric;
-    if (near > 0.0) return run_once(s, symmetric ? near * near : (double _Complex)I * near);
-    const double slow = SLOW * fastest_square(s->work);
-    tn_status status = run_once(s, symmetric ? -slow : sqrt(slow));
-    const double nearest = status == TN_OK ? nearest_beyond(s) : HUGE_VAL;
-    if (nearest < CLOSE * cabs(s->s) && nearest < HUGE_VAL)
-        status = run_once(s, symmetric ? -0.1 * nearest : 0.3 * nearest);
-    return status;
+    if (near == 0.0) return run_to_slowest(s);
+    return run_once(s, s->work->symmetric ? near * near : (double _Complex)I * near);
 }
 
 /* ---- modes -------------------------------------------------------------------------------------------------------------- */
@@ -161,7 +201,7 @@ static tn_status add_general(eigen_search *s, size_t k)
 {
     const bool below = cimag(s->value[k]) < 0.0;
     double _Complex value = below ? conj(s->value[k]) : s->value[k];
-    if (cabs(value) <= STANDS_STILL * cabs(s->s)) value = 0.0;
+    if (is_zero(s, k)) value = 0.0;
     if (fabs(cimag(value)) <= PARTNER * 1e-3 * cabs(value)) value = creal(value);
     if (below && cimag(value) > 0.0 && has_partner(s, k)) return TN_OK;
     eigen_mode *mode = tn_eigen_add(s->work, creal(value), cimag(value));
@@ -202,15 +242,17 @@ tn_status tn_eigen_sparse(eigen_work *work)
     eigen_search s;
     size_t wanted = (size_t)work->settings->count * (work->symmetric ? 1 : 2); // pairs are two
     tn_status status = TN_OK;
-    bool good = false;
-    while (!good && status == TN_OK) {
+    bool good = false, is_half = false;
+    while (!good && !is_half && status == TN_OK) {
         status = open_search(work, wanted, &s);
         if (status == TN_OK) status = run(&s);
-        good = status != TN_OK || covers(&s) || 4 * wanted + 4 > free_size(work);
+        good = status == TN_OK && covers(&s);
+        is_half = 4 * wanted + 4 > free_size(work);
         wanted *= 2;
     }
     if (status != TN_OK) return status;
     status = work->linear->find(work->system, TN_STILL_AXES);
+    if (status == TN_OK && !good) return tn_eigen_dense(work); // no more than half of all can be found
     for (size_t k = 0; k < s.found && status == TN_OK; k++)
         status = work->symmetric ? add_symmetric(&s, k) : add_general(&s, k);
     return status;

@@ -115,8 +115,8 @@ static tn_status split(const tn_host *host, const double *A, level *at, double *
 }
 
 /* A vector of what is left behind `count` levels, [][2], to one of all: at a zero there is nothing to add. */
-static double *raise(const tn_host *host, const level *levels, size_t count, double re, double im,
-                     double *vector)
+static double *lift(const tn_host *host, const level *levels, size_t count, double re, double im,
+                    double *vector)
 {
     const double square = re * re + im * im;
     while (vector && count-- > 0) {
@@ -159,7 +159,7 @@ static tn_status add_zeros(const tn_host *host, const level *levels, size_t coun
         double *own = tn_eigen_numbers(host, 2 * at->size);
         for (size_t i = 0; own && i < at->size; i++)
             own[2 * i] = at->basis[k * at->size + i];
-        double *vector = raise(host, levels, count - 1, 0.0, 0.0, own);
+        double *vector = lift(host, levels, count - 1, 0.0, 0.0, own);
         if (!vector) return TN_OUT_OF_MEMORY;
         add(s, 0.0, 0.0, vector);
     }
@@ -188,7 +188,7 @@ static tn_status add_others(const tn_host *host, size_t n, double *A, const leve
             own[2 * i] = V[k * n + i];
             own[2 * i + 1] = im[k] > 0.0 ? V[(k + 1) * n + i] : 0.0;
         }
-        double *vector = raise(host, levels, count, re[k], im[k], own);
+        double *vector = lift(host, levels, count, re[k], im[k], own);
         if (!vector) return TN_OUT_OF_MEMORY;
         add(s, re[k], im[k], vector);
     }
@@ -198,7 +198,7 @@ static tn_status add_others(const tn_host *host, size_t n, double *A, const leve
 tn_status tn_eigen_solve(const tn_host *host, const eigen_reduced *r, double *A, eigen_solution *s)
 {
     const size_t n = r->size;
-    level levels[MOST_LEVELS];
+    level levels[MOST_LEVELS] = {{0}};
     size_t count = 0, left = n;
     double *scale = tn_eigen_numbers(host, n);
     *s = (eigen_solution){.re = tn_eigen_numbers(host, n),

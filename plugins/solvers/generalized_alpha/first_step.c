@@ -24,6 +24,16 @@ static tn_status trial_acceleration(alpha_work *work, double drift, double delay
     return status;
 }
 
+/* Differences say nothing where an event lies between. */
+static tn_status look_for_event(alpha_work *work)
+{
+    bool switched = false;
+    const bool met = work->watch.met;
+    const tn_status status = tn_event_watch_look(&work->watch, &switched);
+    work->watch.met = met;
+    return status == TN_OK && switched ? TN_RETRY : status;
+}
+
 /* Adds to `a` the change of v' over `shift`, from differences: central in the state, which gives stiff
  * springs exactly, forward in time, since a model need not be defined before its start. */
 static tn_status estimate_change(alpha_work *work, double shift, double trial)
@@ -32,7 +42,8 @@ static tn_status estimate_change(alpha_work *work, double shift, double trial)
     double *vdot = work->residual;
     const double drift[3] = {trial, -trial, 0.0}, delay[3] = {0.0, 0.0, trial};
     for (int k = 0; k < 3; k++) {
-        const tn_status status = trial_acceleration(work, drift[k], delay[k], vdot);
+        tn_status status = trial_acceleration(work, drift[k], delay[k], vdot);
+        if (status == TN_OK) status = look_for_event(work);
         if (status != TN_OK) return status;
         const double factor = k < 2 ? shift / (2.0 * drift[k]) : shift / trial;
         for (size_t i = 0; i < system->nv; i++)

@@ -1,15 +1,5 @@
 /* test_discontinuous.c - a mass that falls onto a damper: how steps of generalized_alpha find the impact and switch. */
-#include "adaptive.c"
-#include "discontinuous.c"
-#include "generalized_alpha.c"
-#include "grid.c"
-#include "run.c"
-#include "index.c"
-#include "multipliers.c"
-#include "newton.c"
-#include "first_step.c"
-
-#include "../test_system.h"
+#include "test_alpha.h"
 
 #define GRAVITY 10.0
 #define HEIGHT 0.1
@@ -96,15 +86,6 @@ static void fall_begin(fall *f, double damping, double step)
     f->test.run.step = step;
 }
 
-static tn_status run(fall *f)
-{
-    alpha_instance settings = {0};
-    test_fill_defaults(alpha_parameters, &settings);
-    const tn_solver_type *type = test_solver_of(tn_plugin_library());
-    assert_int_equal(type->prepare(&f->test.host.table, &settings, &f->test.run), TN_OK);
-    return type->advance(&settings, &f->test.system);
-}
-
 /* v' = -g - c v from the impact on. */
 static double place_after(const fall *f, double time)
 {
@@ -121,7 +102,7 @@ static void test_results_converge_across_an_impact(void **state)
         fall f;
         const double h = ldexp(0.005, -k);
         fall_begin(&f, 200.0, h);
-        assert_int_equal(run(&f), TN_OK);
+        assert_int_equal(run(&f.test, defaults()), TN_OK);
         const double error = fabs(f.test.q[0] - place_after(&f, 0.2 - impact));
         if (!(error <= GRAVITY * impact * h / 1024 + 0.5 * h * h))
             fail_msg("error %.3g with %.3g s", error, h);
@@ -134,7 +115,7 @@ static void test_the_step_with_the_impact_is_short_and_rejected_ones_leave_no_tr
     (void)state;
     fall f;
     fall_begin(&f, 200.0, 0.01);
-    assert_int_equal(run(&f), TN_OK);
+    assert_int_equal(run(&f.test, defaults()), TN_OK);
     assert_true(f.longest_around_impact <= 0.01 / 1024 * (1.0 + 1e-9));
     assert_true(f.test.statistics.rejected_steps > 0);
     assert_int_equal(f.restores, f.test.statistics.rejected_steps);
@@ -152,7 +133,7 @@ static void test_the_least_step_of_the_run_is_kept(void **state)
     fall f;
     fall_begin(&f, 200.0, 0.01);
     f.test.run.minimum_step = 0.001;
-    assert_int_equal(run(&f), TN_OK);
+    assert_int_equal(run(&f.test, defaults()), TN_OK);
     assert_true(f.test.statistics.smallest_step >= 0.001);
     assert_true(f.longest_around_impact <= 0.0025);
     test_end(&f.test);
@@ -163,7 +144,7 @@ static void test_a_force_below_the_tolerance_is_no_impact(void **state)
     (void)state;
     fall f;
     fall_begin(&f, 1e-4, 0.01);
-    assert_int_equal(run(&f), TN_OK);
+    assert_int_equal(run(&f.test, defaults()), TN_OK);
     assert_int_equal(f.test.statistics.steps, 20);
     assert_int_equal(f.updates, 21); // with that at the start
     test_end(&f.test);
@@ -175,7 +156,7 @@ static void test_data_that_do_not_settle_are_told(void **state)
     fall f;
     fall_begin(&f, 0.0, 0.01);
     f.never_settles = true;
-    assert_int_equal(run(&f), TN_OK);
+    assert_int_equal(run(&f.test, defaults()), TN_OK);
     assert_int_equal(f.test.statistics.steps, 20);
     assert_int_equal(f.updates, 1 + 20 * 6);
     assert_non_null(strstr(f.test.host.message, "after 5 iterations in 20 of 20 steps, by up to 5 N"));
@@ -191,7 +172,7 @@ static void test_data_are_renewed_at_the_start(void **state)
     f.test.q[0] = -1e-3;
     f.test.v[0] = -1.0;
     f.test.run.end_time = 0.0;
-    assert_int_equal(run(&f), TN_OK);
+    assert_int_equal(run(&f.test, defaults()), TN_OK);
     assert_true(f.test.a[0] == 200.0 - GRAVITY);
     test_end(&f.test);
 }

@@ -100,16 +100,20 @@ static tn_status accept_state(kinematic_work *work)
 
 /* ---- failures -------------------------------------------------------------------------------------------- */
 
+/* The direction is one against the scales of coordinates. */
 static tn_status fail_at_singular_position(kinematic_work *work, const double *direction, const char *where)
 {
     char text[400];
+    double *v = work->solution;
+    for (uint32_t i = 0; i < work->system->nv; i++)
+        v[i] = direction[i] * work->system->scale[i];
     (void)snprintf(
         text, sizeof text,
         "%s is singular: a dead point, a change point, or where the mechanism locks at the end of its "
         "reach; the motions do not determine what follows. The smallest singular value of the "
         "constraints has fallen to %.2g, from %.2g",
         where, work->smallest_now, work->stand.largest);
-    return work->freedom->fail_along(work->system, TN_FATAL, direction, text);
+    return work->freedom->fail_along(work->system, TN_FATAL, v, text);
 }
 
 /* What the velocities have led to does not meet the rows: those of a motion that jumps. */
@@ -159,6 +163,7 @@ static tn_status explain(kinematic_work *work, tn_status status, kinematic_troub
     if (trouble == KINEMATIC_CROSSING)
         return fail_at_singular_position(work, work->weak_now, "a position just before");
     if (work->stand.smallest < WEAK * work->stand.largest) {
+        restore_state(work);
         work->smallest_now = work->stand.smallest;
         return fail_at_singular_position(work, work->weak, "a position here");
     }

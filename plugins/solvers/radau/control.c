@@ -3,33 +3,17 @@
 
 #define SHORT 1e-7 /* of the usual step: an explicit step is exact there, and free of round-off over h^2 */
 #define SLOW_CONTRACTION 0.03 /* the Jacobian is renewed above it */
+#define MOST_REFUSALS 6u      /* of states within steps, each of which doubles the stops to land on */
 
 /* ---- the start of a step --------------------------------------------------------------------------------- */
 
-tn_status tn_radau_save_start(radau_work *work)
+void tn_radau_save_start(radau_work *work)
 {
-    const tn_system *system = work->system;
-    work->stand.start = system->time;
-    memcpy(work->q0, system->q, system->nq * sizeof(double));
-    memcpy(work->v0, system->v, system->nv * sizeof(double));
-    memcpy(work->a0, system->a, system->nv * sizeof(double));
-    memcpy(work->x0, system->x, system->nx * sizeof(double));
-    memcpy(work->x_rate0, system->x_rate, system->nx * sizeof(double));
-    memcpy(work->lambda0, system->lambda, system->rows * sizeof(double));
-    return TN_OK;
+    work->stand.start = work->system->time;
+    tn_radau_keep(work, &work->start);
 }
 
-void tn_radau_restore(radau_work *work)
-{
-    tn_system *system = work->system;
-    system->time = work->stand.start;
-    memcpy(system->q, work->q0, system->nq * sizeof(double));
-    memcpy(system->v, work->v0, system->nv * sizeof(double));
-    memcpy(system->a, work->a0, system->nv * sizeof(double));
-    memcpy(system->x, work->x0, system->nx * sizeof(double));
-    memcpy(system->x_rate, work->x_rate0, system->nx * sizeof(double));
-    memcpy(system->lambda, work->lambda0, system->rows * sizeof(double));
-}
+void tn_radau_restore(radau_work *work) { tn_radau_put_back(work, &work->start, work->stand.start); }
 
 void tn_radau_weigh(radau_work *work)
 {
@@ -48,8 +32,7 @@ void tn_radau_weigh(radau_work *work)
 
 /* ---- one step -------------------------------------------------------------------------------------------- */
 
-/* A new state onto its manifold and the constraints; a and x' there. */
-static tn_status settle(radau_work *work)
+tn_status tn_radau_settle(radau_work *work)
 {
     tn_system *system = work->system;
     tn_status status = system->vector_space ? TN_OK : system->normalise(system, system->q);
@@ -63,14 +46,14 @@ static tn_status go_along_slope(radau_work *work, double h, double end)
     tn_system *system = work->system;
     tn_radau_restore(work);
     for (uint32_t i = 0; i < system->nv; i++) {
-        work->product[i] = h * (work->v0[i] + 0.5 * h * work->a0[i]);
-        system->v[i] = work->v0[i] + h * work->a0[i];
+        work->product[i] = h * (work->start.v[i] + 0.5 * h * work->start.a[i]);
+        system->v[i] = work->start.v[i] + h * work->start.a[i];
     }
     for (uint32_t i = 0; i < system->nx; i++)
-        system->x[i] = work->x0[i] + h * work->x_rate0[i];
+        system->x[i] = work->start.x[i] + h * work->start.x_rate[i];
     system->time = end;
-    const tn_status status = system->retract(system, work->q0, work->product, system->q);
-    return status == TN_OK ? settle(work) : status;
+    const tn_status status = system->retract(system, work->start.q, work->product, system->q);
+    return status == TN_OK ? tn_radau_settle(work) : status;
 }
 
 /* A step far below the usual one, by the slope alone, with its error. */
@@ -80,11 +63,11 @@ static tn_status try_short(radau_work *work, double h, double end, radau_outcome
     const tn_status status = go_along_slope(work, h, end);
     if (status != TN_OK) return status;
     for (uint32_t i = 0; i < system->nv; i++) {
-        work->error_v[i] = 0.5 * h * (system->a[i] - work->a0[i]);
+        work->error_v[i] = 0.5 * h * (system->a[i] - work->start.a[i]);
         work->error_q[i] = h / 3.0 * work->error_v[i];
     }
     for (uint32_t i = 0; i < work->states; i++)
-        work->error_x[i] = 0.5 * h * (system->x_rate[i] - work->x_rate0[i]);
+        work->error_x[i] = 0.5 * h * (system->x_rate[i] - work->start.x_rate[i]);
     outcome->error = tn_radau_norm(work, work->error_q, work->error_v, work->error_x);
     outcome->iterations = 1;
     return TN_OK;
@@ -130,7 +113,7 @@ static tn_status solve_stages(radau_work *work, double h, radau_outcome *outcome
 static tn_status settle_last_stage(radau_work *work, double end)
 {
     const tn_status status = tn_radau_enter_stage(work, STAGES - 1, end);
-    return status == TN_OK ? settle(work) : status;
+    return status == TN_OK ? tn_radau_settle(work) : status;
 }
 
 /* From the accepted state to `end`; the state is the new one, on the constraints, with its accelerations. */
@@ -204,7 +187,7 @@ static void start_anew(radau_work *work)
 /* From a state whose slope is known to `end`, beyond a zero; the state stays where the other side refuses. */
 static tn_status cross(radau_work *work, double end, bool stepped, bool *changed)
 {
-    (void)tn_radau_save_start(work);
+    tn_radau_save_start(work);
     tn_status status = go_along_slope(work, end - work->stand.start, end);
     if (status == TN_OK) status = tn_event_watch_crossed(&work->watch, stepped, changed);
     if (status != TN_OK) tn_radau_restore(work);
@@ -212,11 +195,18 @@ static tn_status cross(radau_work *work, double end, bool stepped, bool *changed
     return status;
 }
 
+/* Hands a state over: not one that a step has led to which was taken again, when later ones were. */
 tn_status tn_radau_accept(radau_work *work)
 {
-    work->stand.accepted++;
-    tn_event_watch_slide(&work->watch);
-    const tn_status status = work->system->accept(work->system);
+    tn_system *system = work->system;
+    radau_stand *stand = &work->stand;
+    tn_status status = TN_OK;
+    if (system->time > stand->handed_over) {
+        stand->accepted++;
+        stand->handed_over = system->time;
+        tn_event_watch_slide(&work->watch);
+        status = system->accept(system);
+    }
     if (status == TN_OK) tn_radau_weigh(work);
     return status;
 }
@@ -251,13 +241,14 @@ static tn_status give_up(const radau_work *work, double h)
 }
 
 /* Refused, not solved or too inaccurate: again with a smaller step, down to the limit. */
-static tn_status reject(radau_work *work, double wanted, bool unsolved)
+static tn_status reject(radau_work *work, double wanted, uint32_t reason)
 {
     tn_system *system = work->system;
+    const bool unsolved = reason != TN_REJECTED_ERROR;
+    tn_step_rejected(work->report, system, reason);
     work->stand.wanted = wanted;
     work->stand.rejected = true;
     work->stand.unsolved = unsolved;
-    system->statistics->rejected_steps++;
     tn_radau_restore(work);
     if (wanted < system->run->minimum_step || wanted <= 1e-14 * fabs(work->stand.start))
         return give_up(work, wanted);
@@ -270,13 +261,13 @@ static void keep_stages(radau_work *work, double h)
     const tn_system *system = work->system;
     for (int i = 0; i < STAGES; i++) {
         for (uint32_t k = 0; k < system->nv; k++)
-            work->v_kept[i][k] = work->v[i][k] - work->v0[k];
+            work->v_kept[i][k] = work->v[i][k] - work->start.v[k];
         for (uint32_t k = 0; k < system->nx; k++)
-            work->x_kept[i][k] = work->x[i][k] - work->x0[k];
+            work->x_kept[i][k] = work->x[i][k] - work->start.x[k];
     }
     for (int i = 0; i < STAGES; i++)
-        tn_radau_turn(work, work->q0, system->q, work->v_kept[i], NULL);
-    memcpy(work->lambda_before, work->lambda0, system->rows * sizeof(double));
+        tn_radau_turn(work, work->start.q, system->q, work->v_kept[i], NULL);
+    memcpy(work->lambda_before, work->start.lambda, system->rows * sizeof(double));
     work->stand.lambda_step = h;
     work->stand.polynomial_step = h;
 }
@@ -285,8 +276,12 @@ static void keep_stages(radau_work *work, double h)
 static bool control(radau_work *work, double h, const radau_outcome *outcome, tn_status *status)
 {
     radau_stand *stand = &work->stand;
+    const bool solved = outcome->error < HUGE_VAL;
+    if (solved) tn_radau_report_governing(work);
     if (!(outcome->error <= 1.0)) {
-        *status = reject(work, tn_radau_shorter_step(work, h, outcome), outcome->error >= HUGE_VAL);
+        const uint32_t unsolved = outcome->outside ? TN_REJECTED_DOMAIN : TN_REJECTED_ITERATION;
+        *status =
+            reject(work, tn_radau_shorter_step(work, h, outcome), solved ? TN_REJECTED_ERROR : unsolved);
         return false;
     }
     stand->rejected = false;
@@ -309,60 +304,143 @@ static bool control(radau_work *work, double h, const radau_outcome *outcome, tn
     return true;
 }
 
-/* One step towards `stop`, or to the first event before it and beyond; or a rejection. */
-static tn_status advance_step(radau_work *work, double stop)
+/* Beyond the event behind the step, if there is one; then the next one may begin. */
+static tn_status finish_step(radau_work *work, bool stepped)
 {
     tn_system *system = work->system;
-    const double start = work->stand.start;
-    const double h =
-        tn_step_grid_fit(start, tn_event_watch_fit(&work->watch, start, work->stand.wanted), stop);
-    tn_event_landing landing = {h, HUGE_VAL};
-    radau_outcome outcome;
+    const double start = work->stand.start, behind = work->stand.behind;
     bool changed = false;
-    tn_status status = try_step(work, h, h == stop - start ? stop : start + h, &outcome);
-    if (status == TN_OK && outcome.switched) status = step_to_event(work, h, stop, &landing, &outcome);
-    if (status != TN_OK) return system->fail(system, status, NULL, "the evaluation cannot go on");
-
-    const bool stepped = landing.h > 0.0;
-    if (stepped && !control(work, landing.h, &outcome, &status)) return status;
-    if (landing.behind < HUGE_VAL) {
-        status = cross(work, landing.behind, stepped, &changed);
-        if (status == TN_RETRY && !stepped) return reject(work, 0.5 * h, true);
+    tn_status status = TN_OK;
+    if (behind < HUGE_VAL) {
+        status = cross(work, behind, stepped, &changed);
+        if (status == TN_RETRY && !stepped) return reject(work, 0.5 * (behind - start), TN_REJECTED_DOMAIN);
         if (status != TN_OK && status != TN_RETRY)
             return system->fail(system, status, NULL, "the evaluation cannot go on");
     }
     if (stepped) tn_count_step(system->statistics, system->time - start);
-    if (landing.behind == HUGE_VAL || status == TN_RETRY) (void)tn_event_watch_settle(&work->watch);
+    if (behind == HUGE_VAL || status == TN_RETRY) (void)tn_event_watch_settle(&work->watch);
     return tn_radau_accept(work);
 }
+
+/* One step towards `stop`, or to the first event before it and beyond; or a rejection. */
+static tn_status advance_step(radau_work *work, double stop)
+{
+    tn_system *system = work->system;
+    radau_stand *stand = &work->stand;
+    const double start = stand->start;
+    const double h = tn_step_grid_fit(start, tn_event_watch_fit(&work->watch, start, stand->wanted), stop);
+    tn_event_landing landing = {h, HUGE_VAL};
+    radau_outcome outcome;
+    tn_status status = try_step(work, h, h == stop - start ? stop : start + h, &outcome);
+    if (status == TN_OK && outcome.switched) {
+        tn_step_rejected(work->report, system, TN_REJECTED_EVENT);
+        status = step_to_event(work, h, stop, &landing, &outcome);
+    }
+    if (status != TN_OK) return system->fail(system, status, NULL, "the evaluation cannot go on");
+
+    const bool stepped = landing.h > 0.0;
+    if (stepped && !control(work, landing.h, &outcome, &status)) return status;
+    stand->behind = landing.behind;
+    stand->within = stepped && system->next_stop > start && system->next_stop < system->time;
+    if (!stand->within) return finish_step(work, stepped);
+    stand->end = system->time;
+    tn_radau_keep(work, &work->end);
+    return TN_OK;
+}
+
+/* ---- states within a step -------------------------------------------------------------------------------- */
+
+void tn_radau_forget_step(radau_work *work)
+{
+    if (work->stand.within) work->stand.polynomial_step = work->stand.lambda_step = 0.0;
+    work->stand.within = 0;
+}
+
+/* From the last of them to the end of the step. */
+static tn_status leave_step(radau_work *work)
+{
+    tn_system *system = work->system;
+    bool switched = false;
+    work->stand.within = 0;
+    tn_radau_put_back(work, &work->end, work->stand.end);
+    tn_status status = system->evaluate(system);
+    if (status == TN_OK) status = system->accelerate(system, system->a);
+    if (status == TN_OK) status = tn_event_watch_look(&work->watch, &switched);
+    if (status != TN_OK) return system->fail(system, status, NULL, "this is the end of a step");
+    return finish_step(work, true);
+}
+
+/* The step is taken again, to the next stop: what was handed over from it is good, but not to go on from. Where that happens often
+ * the next ones end at their stops, too. */
+static void step_again(radau_work *work)
+{
+    radau_stand *stand = &work->stand;
+    tn_step_rejected(work->report, work->system, TN_REJECTED_ERROR);
+    tn_radau_restore(work);
+    tn_radau_forget_step(work);
+    stand->landings = 1u << (stand->refusals < MOST_REFUSALS ? stand->refusals++ : MOST_REFUSALS);
+}
+
+/* The next state within the step, or its end. */
+static tn_status go_on_within(radau_work *work)
+{
+    tn_system *system = work->system;
+    radau_stand *stand = &work->stand;
+    const double time = system->next_stop;
+    bool exact = false, switched = false;
+    if (!(time < stand->end)) return leave_step(work);
+    tn_status status = tn_radau_interpolate(work, time, &exact);
+    if (exact) status = tn_event_watch_look(&work->watch, &switched);
+    if (status != TN_OK && status != TN_RETRY)
+        return system->fail(system, status, NULL, "this is a state within a step");
+    if (!exact || switched) {
+        step_again(work);
+        return TN_OK;
+    }
+    stand->refusals = 0;
+    stand->accepted++;
+    stand->handed_over = time;
+    return system->accept(system);
+}
+
+/* ---- from state to state --------------------------------------------------------------------------------- */
 
 /* The model has changed since the slope was found. */
 static tn_status renew(radau_work *work)
 {
     work->stand.revision = work->system->revision;
+    work->stand.within = 0;
+    work->stand.handed_over = -HUGE_VAL;
     start_anew(work);
     tn_radau_weigh(work);
     return tn_event_watch_begin(&work->watch);
 }
 
-tn_status tn_radau_take_step(radau_work *work)
+/* A new step. It may pass `next_stop`, and hand over the state there, where that goes well. */
+static tn_status begin_step(radau_work *work)
 {
     const tn_system *system = work->system;
     const tn_run *run = system->run;
     radau_stand *stand = &work->stand;
-    const double longest = run->maximum_step > 0.0 ? run->maximum_step : HUGE_VAL;
-    const uint64_t accepted = stand->accepted;
-    tn_status status = system->revision != stand->revision ? renew(work) : TN_OK;
-    while (status == TN_OK && stand->accepted == accepted) {
-        (void)tn_radau_save_start(work);
-        if (tn_step_progress_stalls(&stand->progress, system->time, run))
-            return tn_stall_watch_fail(&work->stall, TN_STEP_STALLED);
-        tn_stall_watch_turn(&work->stall, stand->progress.tries >= TN_STEP_TRIES - TN_STALL_TRIES ||
-                                              stand->wanted < TN_STALL_NEAR * tn_radau_shortest(work));
-        const bool stop_ahead = system->next_stop > stand->start && system->next_stop < run->end_time;
-        const double stop = stop_ahead ? system->next_stop : run->end_time;
-        stand->wanted = fmin(stand->wanted, longest);
-        status = work->watch.at_zero ? leave_zero(work, stop) : advance_step(work, stop);
-    }
+    tn_radau_save_start(work);
+    if (tn_step_progress_stalls(&stand->progress, system->time, run))
+        return tn_stall_watch_fail(&work->stall, TN_STEP_STALLED);
+    tn_stall_watch_turn(&work->stall, stand->progress.tries >= TN_STEP_TRIES - TN_STALL_TRIES ||
+                                          stand->wanted < TN_STALL_NEAR * tn_radau_shortest(work));
+    const double next = stand->landings > 0 || work->watch.at_zero ? system->next_stop : system->next_landing;
+    const double stop = next > stand->start && next < run->end_time ? next : run->end_time;
+    if (run->maximum_step > 0.0) stand->wanted = fmin(stand->wanted, run->maximum_step);
+    const tn_status status = work->watch.at_zero ? leave_zero(work, stop) : advance_step(work, stop);
+    if (stand->landings > 0 && !stand->within && system->time >= stop) stand->landings--;
+    return status;
+}
+
+tn_status tn_radau_take_step(radau_work *work)
+{
+    const tn_system *system = work->system;
+    const uint64_t accepted = work->stand.accepted;
+    tn_status status = system->revision != work->stand.revision ? renew(work) : TN_OK;
+    while (status == TN_OK && work->stand.accepted == accepted)
+        status = work->stand.within ? go_on_within(work) : begin_step(work);
     return status;
 }

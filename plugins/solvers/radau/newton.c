@@ -35,6 +35,23 @@ double tn_radau_norm(const radau_work *work, const double *q, const double *v, c
     return count > 0.0 ? sqrt(sum / count) : 0.0;
 }
 
+void tn_radau_report_governing(const radau_work *work)
+{
+    const tn_system *system = work->system;
+    double largest = 0.0;
+    uint32_t governing = 0;
+    for (uint32_t i = 0; i < system->nv + work->states; i++) {
+        const uint32_t k = i < system->nv ? i : i - system->nv;
+        const double share = i < system->nv ? fmax(fabs(work->error_q[k]) / work->weight_q[k],
+                                                   fabs(work->error_v[k]) / work->weight_v[k])
+                                            : fabs(work->error_x[k]) / work->weight_x[k];
+        if (!(share > largest)) continue;
+        largest = share;
+        governing = i;
+    }
+    if (largest > 0.0 && work->report) work->report->governed(work->system, governing);
+}
+
 /* ---- corrections ----------------------------------------------------------------------------------------- */
 
 /* Residuals of the stages, transformed, with the sign of a right-hand side. */
@@ -100,7 +117,7 @@ static void correct(radau_work *work)
     for (int i = 0; i < STAGES; i++) {
         for (uint32_t k = 0; k < system->nv; k++)
             work->residual[i][k] = correction(work->real, work->complex, i, k);
-        tn_radau_turn(work, work->q_jacobian, work->q0, work->residual[i], NULL);
+        tn_radau_turn(work, work->q_jacobian, work->start.q, work->residual[i], NULL);
         for (uint32_t k = 0; k < system->nv; k++)
             work->v[i][k] += work->residual[i][k];
         for (uint32_t r = 0; r < system->rows && !work->at_index_1; r++)
@@ -154,9 +171,10 @@ static tn_status clean_multipliers(radau_work *work, double h)
 }
 
 /* One iteration; the norm of its corrections. */
-static tn_status iterate_once(radau_work *work, double h, double *norm)
+static tn_status iterate_once(radau_work *work, double h, double *norm, bool *outside)
 {
     tn_status status = tn_radau_evaluate_stages(work, h);
+    *outside = status == TN_RETRY;
     if (status != TN_OK) return status;
     transform_motion(work);
     transform_states(work);
@@ -237,7 +255,7 @@ tn_status tn_radau_iterate(radau_work *work, double h, radau_outcome *outcome)
     for (uint32_t count = 0; count < most; count++) {
         double norm = 0.0;
         const double before = c.before;
-        const tn_status status = iterate_once(work, h, &norm);
+        const tn_status status = iterate_once(work, h, &norm, &outcome->outside);
         if (status != TN_OK) return status;
         outcome->iterations = count + 1;
         const bool done = isfinite(norm) && converges(work, &c, norm, count, floor);
@@ -276,12 +294,12 @@ static tn_status solve_estimate(radau_work *work, double h, const double *v, con
     double *q = work->error_q, *accelerations = work->error_v;
     for (uint32_t k = 0; k < nv; k++) {
         q[k] = weighed(work->theta, k, 0.0) / h + v[k];
-        accelerations[k] = weighed(work->v, k, work->v0[k]) / h + (a ? a[k] : 0.0);
+        accelerations[k] = weighed(work->v, k, work->start.v[k]) / h + (a ? a[k] : 0.0);
     }
     for (uint32_t k = 0; k < work->states; k++)
-        work->x_real[k] = weighed(work->x, k, work->x0[k]) / h + x_rate[k];
-    tn_radau_turn(work, work->q0, work->q_jacobian, q, accelerations);
-    if (force) tn_radau_turn(work, work->q0, work->q_jacobian, force, NULL);
+        work->x_real[k] = weighed(work->x, k, work->start.x[k]) / h + x_rate[k];
+    tn_radau_turn(work, work->start.q, work->q_jacobian, q, accelerations);
+    if (force) tn_radau_turn(work, work->start.q, work->q_jacobian, force, NULL);
     if (nv) {
         work->equations->multiply(system, &mass, accelerations, work->real);
         work->equations->multiply(system, &stiffness, q, work->product);
@@ -296,7 +314,7 @@ static tn_status solve_estimate(radau_work *work, double h, const double *v, con
         work->error_v[k] = work->real[k];
         work->error_q[k] = (work->real[k] + q[k]) / s;
     }
-    tn_radau_turn(work, work->q_jacobian, work->q0, work->error_v, work->error_q);
+    tn_radau_turn(work, work->q_jacobian, work->start.q, work->error_v, work->error_q);
     memcpy(work->error_x, work->x_real, work->states * sizeof(double));
     return status;
 }
@@ -309,14 +327,14 @@ static tn_status filter_estimate(radau_work *work, double h)
     system->time = work->stand.start;
     memset(none, 0, system->nv * sizeof *none);
     for (uint32_t k = 0; k < system->nv; k++) {
-        system->v[k] = work->v0[k] + work->error_v[k];
-        system->a[k] = work->a0[k];
+        system->v[k] = work->start.v[k] + work->error_v[k];
+        system->a[k] = work->start.a[k];
     }
     for (uint32_t k = 0; k < system->nx; k++)
-        system->x[k] = work->x0[k] + (k < work->states ? work->error_x[k] : 0.0);
+        system->x[k] = work->start.x[k] + (k < work->states ? work->error_x[k] : 0.0);
     for (uint32_t r = 0; r < system->rows; r++)
-        system->lambda[r] = work->lambda0[r] + system->row_factor * work->real[system->nv + r];
-    tn_status status = system->retract(system, work->q0, work->error_q, system->q);
+        system->lambda[r] = work->start.lambda[r] + system->row_factor * work->real[system->nv + r];
+    tn_status status = system->retract(system, work->start.q, work->error_q, system->q);
     if (status == TN_OK) status = system->evaluate(system);
     if (status == TN_OK) status = system->residual(system, none, force);
     if (status != TN_OK) return status;
@@ -329,7 +347,7 @@ static tn_status filter_estimate(radau_work *work, double h)
 
 tn_status tn_radau_estimate(radau_work *work, double h, double *error)
 {
-    tn_status status = solve_estimate(work, h, work->v0, work->a0, NULL, work->x_rate0);
+    tn_status status = solve_estimate(work, h, work->start.v, work->start.a, NULL, work->start.x_rate);
     *error = tn_radau_norm(work, work->error_q, work->error_v, work->error_x);
     const bool doubtful = work->stand.rejected || work->stand.polynomial_step == 0.0;
     if (status != TN_OK || *error < 1.0 || !doubtful) return status;

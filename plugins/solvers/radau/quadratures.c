@@ -37,7 +37,7 @@ void tn_radau_integrate_quadratures(radau_work *work, double h)
 {
     for (int i = 0; i < STAGES; i++)
         for (uint32_t k = work->states; k < work->system->nx; k++)
-            work->x[i][k] =
-                work->x0[k] + h * (radau_a[i][0] * work->x_rate[0][k] + radau_a[i][1] * work->x_rate[1][k] +
-                                   radau_a[i][2] * work->x_rate[2][k]);
+            work->x[i][k] = work->start.x[k] +
+                            h * (radau_a[i][0] * work->x_rate[0][k] + radau_a[i][1] * work->x_rate[1][k] +
+                                 radau_a[i][2] * work->x_rate[2][k]);
 }

@@ -35,26 +35,36 @@ static bool make_stages(radau_work *work)
     return complete;
 }
 
+static bool make_point(radau_point *point, const tn_system *system)
+{
+    const tn_host *host = system->host;
+    point->q = new_array(host, system->nq);
+    point->v = new_array(host, system->nv);
+    point->a = new_array(host, system->nv);
+    point->x = new_array(host, system->nx);
+    point->x_rate = new_array(host, system->nx);
+    point->lambda = new_array(host, system->rows);
+    return point->q && point->v && point->a && point->x && point->x_rate && point->lambda;
+}
+
 static bool make_arrays(radau_work *work)
 {
     const tn_system *system = work->system;
     const tn_host *host = system->host;
-    double **const of_motion[] = {&work->v0,      &work->a0,       &work->product,  &work->error_q,
-                                  &work->error_v, &work->weight_q, &work->weight_v, &work->real};
-    double **const of_states[] = {&work->x0,     &work->x_rate0, &work->x_real,  &work->x_complex,
-                                  &work->x_work, &work->error_x, &work->weight_x};
-    double **const of_rows[] = {&work->lambda0, &work->lambda_before, &work->rows};
-    bool complete = true;
+    double **const of_motion[] = {&work->product,  &work->error_q,  &work->error_v,
+                                  &work->weight_q, &work->weight_v, &work->real};
+    double **const of_states[] = {&work->x_real, &work->x_complex, &work->x_work, &work->error_x,
+                                  &work->weight_x};
+    bool complete = make_point(&work->start, system) && make_point(&work->end, system);
     for (size_t k = 0; k < sizeof of_motion / sizeof *of_motion; k++)
         complete = (*of_motion[k] = new_array(host, work->unknowns)) && complete;
     for (size_t k = 0; k < sizeof of_states / sizeof *of_states; k++)
         complete = (*of_states[k] = new_array(host, 2 * (size_t)system->nx)) && complete;
-    for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
-        complete = (*of_rows[k] = new_array(host, system->rows)) && complete;
-    work->q0 = new_array(host, system->nq);
+    work->lambda_before = new_array(host, system->rows);
+    work->rows = new_array(host, system->rows);
     work->q_jacobian = new_array(host, system->nq);
     work->complex = new_array(host, 2 * work->unknowns);
-    return complete && work->q0 && work->q_jacobian && work->complex;
+    return complete && work->lambda_before && work->rows && work->q_jacobian && work->complex;
 }
 
 static tn_status make_work(radau_work *work, const radau_instance *settings, tn_system *system)
@@ -68,6 +78,7 @@ static tn_status make_work(radau_work *work, const radau_instance *settings, tn_
                                  ? settings->newton_tolerance
                                  : fmax(10.0 * DBL_EPSILON / run->relative_tolerance, share);
     const bool unknown = work->unknown_rates = work->states > 0 && !system->state_tangent;
+    work->report = tn_step_report_of(system);
     work->at_index_1 = system->rows > 0 && (system->coupled_accelerations || unknown);
     const bool complete = make_arrays(work) && make_stages(work) && tn_radau_make_states(work) &&
                           tn_error_weights_make(&work->weights, system) &&
@@ -122,6 +133,7 @@ static tn_status go_on(radau_work *work, const radau_instance *settings)
 {
     work->settings = settings;
     work->run = *work->system->run;
+    tn_radau_forget_step(work);
     return tn_radau_accept(work);
 }
 
@@ -138,12 +150,13 @@ static tn_status radau_begin(const void *instance, tn_system *system, void *befo
     radau_stand *stand = &work->stand;
     stand->revision = system->revision;
     stand->jacobian_age = -1.0;
+    stand->handed_over = -HUGE_VAL;
     stand->contraction = 1.0;
     stand->progress = (tn_step_progress){.time = system->time};
     tn_radau_weigh(work);
     status = tn_radau_accept(work);
     if (status != TN_OK) return status;
-    (void)tn_radau_save_start(work);
+    tn_radau_save_start(work);
     if (system->revision == stand->revision) status = tn_event_watch_begin(&work->watch);
     if (status == TN_OK && system->run->end_time > system->time) {
         stand->wanted = tn_radau_first_step(work);
@@ -181,12 +194,36 @@ static void list_state_matrices(radau_work *work, tn_state_visitor *visitor)
     visitor->bytes(visitor, work->complex_pivot, n * sizeof *work->complex_pivot);
 }
 
+static void list_point(const tn_system *system, const radau_point *point, tn_state_visitor *visitor)
+{
+    tn_visit_numbers(visitor, point->q, system->nq);
+    tn_visit_numbers(visitor, point->v, system->nv);
+    tn_visit_numbers(visitor, point->a, system->nv);
+    tn_visit_numbers(visitor, point->x, system->nx);
+    tn_visit_numbers(visitor, point->x_rate, system->nx);
+    tn_visit_numbers(visitor, point->lambda, system->rows);
+}
+
+/* What states within a step are made of. */
+static void list_step(radau_work *work, tn_state_visitor *visitor)
+{
+    const tn_system *system = work->system;
+    list_point(system, &work->start, visitor);
+    list_point(system, &work->end, visitor);
+    for (int i = 0; i < STAGES; i++) {
+        tn_visit_numbers(visitor, work->theta[i], system->nv);
+        tn_visit_numbers(visitor, work->v[i], system->nv);
+        tn_visit_numbers(visitor, work->x[i], system->nx);
+    }
+}
+
 /* Stages are found anew at each step; factors are the kernel's. */
 static void radau_state(void *solver, tn_state_visitor *visitor)
 {
     radau_work *work = solver;
     const tn_system *system = work->system;
     TN_VISIT(visitor, work->stand);
+    if (work->stand.within) list_step(work, visitor);
     for (int i = 0; i < STAGES; i++) {
         tn_visit_numbers(visitor, work->v_kept[i], system->nv);
         tn_visit_numbers(visitor, work->x_kept[i], system->nx);

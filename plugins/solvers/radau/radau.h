@@ -8,6 +8,7 @@
 #include <tenon/kit/event_search.h>
 #include <tenon/kit/stall_watch.h>
 #include <tenon/kit/step_grid.h>
+#include <tenon/kit/step_report.h>
 
 #include <math.h>
 #include <string.h>
@@ -47,6 +48,11 @@ typedef struct radau_instance {
     double newton_tolerance; /* share of the tolerances; 0: by the rule of radau_make() */
 } radau_instance;
 
+/* A state, with its slope. */
+typedef struct radau_point {
+    double *q, *v, *a, *x, *x_rate, *lambda;
+} radau_point;
+
 /* Where a run stands: with the arrays all that the next step depends on. */
 typedef struct radau_stand {
     uint64_t accepted;            /* states so far */
@@ -59,9 +65,12 @@ typedef struct radau_stand {
     double polynomial_step;       /* the step of the stages that are kept; 0: none */
     double lambda_step;           /* between the last two multipliers; 0: there are no two */
     tn_step_progress progress;
+    double handed_over;          /* time of the last state that was */
+    double end, behind;          /* of the last step, and the time to cross to behind it, or HUGE_VAL */
     uint32_t revision;           /* of the model that the slope at the start is of */
     uint32_t rejected, unsolved; /* 1: the last try was; it had no solution */
-    uint32_t padding;
+    uint32_t within;             /* 1: states within the last step are still wanted, before its end */
+    uint32_t landings, refusals; /* stops to end steps at; how often they had to be, one after the other */
 } radau_stand;
 
 /* One run. A stage has increments theta of q from the start of the step, v, a = dv/dt of the collocation polynomial, x, its rates
@@ -83,9 +92,9 @@ typedef struct radau_work {
     bool
         unknown_rates; /* derivatives of rates of states are not all known: these may lag behind by an iteration */
 
-    double *q0, *v0, *a0, *x0, *x_rate0, *lambda0; /* the start of the step */
-    double *lambda_before;                         /* at the start of the step before */
-    double *q_jacobian;                            /* where the Jacobian was found */
+    radau_point start, end; /* of the step */
+    double *lambda_before;  /* at the start of the step before */
+    double *q_jacobian;     /* where the Jacobian was found */
     double *theta[STAGES], *v[STAGES], *a[STAGES], *x[STAGES], *x_rate[STAGES], *lambda[STAGES];
     double *v_kept[STAGES],
         *x_kept[STAGES]; /* increments of the last accepted step, by which it is continued */
@@ -105,6 +114,7 @@ typedef struct radau_work {
 
     tn_event_watch watch;
     tn_stall_watch stall;
+    const tn_step_report *report; /* counts rejections and governing components; may be NULL */
 } radau_work;
 
 /* What came of a step that was tried. */
@@ -113,6 +123,7 @@ typedef struct radau_outcome {
     double shrink; /* of a step that was not solved: the factor for the next one */
     double rate;   /* the worst contraction that was seen; 0: none */
     uint32_t iterations;
+    bool outside;  /* not solved, as a stage was outside of a domain */
     bool switched; /* it ended behind an event */
     bool is_short; /* it went along the slope at the start */
 } radau_outcome;
@@ -135,7 +146,17 @@ tn_status tn_radau_factor_states(radau_work *work, double h);
 tn_status tn_radau_solve_real(radau_work *work, double h);
 tn_status tn_radau_solve_complex(radau_work *work, double h);
 
+/* ---- dense_output.c ---- */
+
+void tn_radau_keep(const radau_work *work, radau_point *point);
+void tn_radau_put_back(radau_work *work, const radau_point *point, double time);
+/* The state at `time` within the step from `start` to `end`, on the constraints; whether it is as exact as these. */
+tn_status tn_radau_interpolate(radau_work *work, double time, bool *exact);
+
 /* ---- stages.c ---- */
+
+/* Weights of the stages in the polynomial through 0 and their increments, at the share t of the step. */
+void tn_radau_interpolation_weights(double t, double *weight);
 
 /* Stages from the collocation polynomial of the step before, or from the slope at the start. */
 void tn_radau_start_stages(radau_work *work, double h);
@@ -163,6 +184,8 @@ tn_status tn_radau_iterate(radau_work *work, double h, radau_outcome *outcome);
 tn_status tn_radau_estimate(radau_work *work, double h, double *error);
 /* rms of increments of q, of v and of x against tolerances; NULL for none. */
 double tn_radau_norm(const radau_work *work, const double *q, const double *v, const double *x);
+/* Reports which component of the estimate has the largest share. */
+void tn_radau_report_governing(const radau_work *work);
 
 /* ---- quadratures.c ---- */
 
@@ -182,8 +205,12 @@ double tn_radau_shorter_step(const radau_work *work, double h, const radau_outco
 
 /* ---- control.c ---- */
 
-tn_status tn_radau_save_start(radau_work *work);
+void tn_radau_save_start(radau_work *work);
 void tn_radau_restore(radau_work *work);
+/* A new state onto its manifold and the constraints; a and x' there. */
+tn_status tn_radau_settle(radau_work *work);
+/* No more states within the last step are handed over. */
+void tn_radau_forget_step(radau_work *work);
 /* From one accepted state to the next. */
 tn_status tn_radau_take_step(radau_work *work);
 tn_status tn_radau_accept(radau_work *work);

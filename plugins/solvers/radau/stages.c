@@ -11,8 +11,7 @@ enum { FIRST_SWEEPS = 4, SWEEPS = 2 };
 
 /* ---- starts ---------------------------------------------------------------------------------------------- */
 
-/* The polynomial through 0 and the increments of three stages, at the share t of the step. */
-static void interpolation_weights(double t, double *weight)
+void tn_radau_interpolation_weights(double t, double *weight)
 {
     for (int i = 0; i < STAGES; i++) {
         double product = t / radau_node[i];
@@ -36,15 +35,15 @@ static void start_stage(radau_work *work, uint32_t stage, double h)
     const double before = work->stand.polynomial_step, ahead = radau_node[stage] * h;
     double weight[STAGES];
     if (before > 0.0) {
-        interpolation_weights(1.0 + ahead / before, weight);
-        continue_numbers(weight, work->v_kept, work->v0, system->nv, work->v[stage]);
-        continue_numbers(weight, work->x_kept, work->x0, system->nx, work->x[stage]);
+        tn_radau_interpolation_weights(1.0 + ahead / before, weight);
+        continue_numbers(weight, work->v_kept, work->start.v, system->nv, work->v[stage]);
+        continue_numbers(weight, work->x_kept, work->start.x, system->nx, work->x[stage]);
         return;
     }
     for (uint32_t i = 0; i < system->nv; i++)
-        work->v[stage][i] = work->v0[i] + ahead * work->a0[i];
+        work->v[stage][i] = work->start.v[i] + ahead * work->start.a[i];
     for (uint32_t i = 0; i < system->nx; i++)
-        work->x[stage][i] = work->x0[i] + ahead * work->x_rate0[i];
+        work->x[stage][i] = work->start.x[i] + ahead * work->start.x_rate[i];
 }
 
 /* Multipliers go on from those of the last accepted states: what rows that depend on each other leave open in the stages is not
@@ -54,7 +53,8 @@ static void start_multipliers(radau_work *work, uint32_t stage, double h)
     const double between = work->stand.lambda_step;
     const double share = between > 0.0 ? fmin(radau_node[stage] * h / between, 2.0) : 0.0;
     for (uint32_t r = 0; r < work->system->rows; r++)
-        work->lambda[stage][r] = work->lambda0[r] + share * (work->lambda0[r] - work->lambda_before[r]);
+        work->lambda[stage][r] =
+            work->start.lambda[r] + share * (work->start.lambda[r] - work->lambda_before[r]);
 }
 
 static void sweep(radau_work *work, double h)
@@ -82,7 +82,7 @@ void tn_radau_start_stages(radau_work *work, double h)
         start_stage(work, i, h);
         start_multipliers(work, i, h);
         for (uint32_t k = 0; k < system->nv; k++)
-            work->theta[i][k] = radau_node[i] * h * work->v0[k];
+            work->theta[i][k] = radau_node[i] * h * work->start.v[k];
     }
     for (int k = 0; k < (system->vector_space ? 1 : FIRST_SWEEPS); k++)
         sweep(work, h);
@@ -103,16 +103,17 @@ tn_status tn_radau_enter_stage(radau_work *work, uint32_t stage, double time)
     system->time = time;
     memcpy(system->x, work->x[stage], system->nx * sizeof(double));
     memcpy(system->lambda, work->lambda[stage], system->rows * sizeof(double));
-    const tn_status status = system->retract(system, work->q0, work->theta[stage], system->q);
+    const tn_status status = system->retract(system, work->start.q, work->theta[stage], system->q);
     if (status == TN_OK)
-        system->transport(system, work->q0, system->q, work->v[stage], system->v, work->a[stage], system->a);
+        system->transport(system, work->start.q, system->q, work->v[stage], system->v, work->a[stage],
+                          system->a);
     return status;
 }
 
 tn_status tn_radau_enter_middle(radau_work *work, double h)
 {
     for (uint32_t k = 0; k < work->system->nv; k++)
-        work->a[1][k] = work->a0[k];
+        work->a[1][k] = work->start.a[k];
     return tn_radau_enter_stage(work, 1, work->stand.start + radau_node[1] * h);
 }
 
@@ -180,9 +181,9 @@ tn_status tn_radau_evaluate_stages(radau_work *work, double h)
     const tn_system *system = work->system;
     tn_status status = TN_OK;
     for (uint32_t i = 0; i < STAGES && status == TN_OK; i++) {
-        derive(radau_inverse[i], work->v, work->v0, system->nv, h, work->a[i]);
+        derive(radau_inverse[i], work->v, work->start.v, system->nv, h, work->a[i]);
         status = evaluate_stage(work, i, h);
-        derive(radau_inverse[i], work->x, work->x0, work->states, h, work->x_residual[i]);
+        derive(radau_inverse[i], work->x, work->start.x, work->states, h, work->x_residual[i]);
         for (uint32_t k = 0; k < work->states; k++)
             work->x_residual[i][k] -= work->x_rate[i][k];
     }

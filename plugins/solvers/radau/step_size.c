@@ -16,19 +16,19 @@ static tn_status probe(radau_work *work, double h, double *change)
     tn_system *system = work->system;
     double *a = work->a[0];
     for (uint32_t i = 0; i < system->nv; i++) {
-        work->theta[0][i] = h * (work->v0[i] + 0.5 * h * work->a0[i]);
-        system->v[i] = work->v0[i] + h * work->a0[i];
+        work->theta[0][i] = h * (work->start.v[i] + 0.5 * h * work->start.a[i]);
+        system->v[i] = work->start.v[i] + h * work->start.a[i];
     }
     for (uint32_t i = 0; i < system->nx; i++)
-        system->x[i] = work->x0[i] + h * work->x_rate0[i];
+        system->x[i] = work->start.x[i] + h * work->start.x_rate[i];
     system->time = work->stand.start + h;
-    tn_status status = system->retract(system, work->q0, work->theta[0], system->q);
+    tn_status status = system->retract(system, work->start.q, work->theta[0], system->q);
     if (status == TN_OK) status = system->evaluate(system);
     if (status == TN_OK) status = system->accelerate(system, a);
     for (uint32_t i = 0; i < system->nv && status == TN_OK; i++)
-        work->error_v[i] = (a[i] - work->a0[i]) / h;
+        work->error_v[i] = (a[i] - work->start.a[i]) / h;
     for (uint32_t i = 0; i < work->states && status == TN_OK; i++)
-        work->error_x[i] = (system->x_rate[i] - work->x_rate0[i]) / h;
+        work->error_x[i] = (system->x_rate[i] - work->start.x_rate[i]) / h;
     if (status == TN_OK) *change = tn_radau_norm(work, NULL, work->error_v, work->error_x);
     tn_radau_restore(work);
     return status;
@@ -40,9 +40,10 @@ static double norm_of_sizes(const radau_work *work)
     const tn_system *system = work->system;
     double sum = 0.0;
     for (uint32_t i = 0; i < system->nv; i++)
-        sum += pow(system->scale[i] / work->weight_q[i], 2.0) + pow(work->v0[i] / work->weight_v[i], 2.0);
+        sum +=
+            pow(system->scale[i] / work->weight_q[i], 2.0) + pow(work->start.v[i] / work->weight_v[i], 2.0);
     for (uint32_t i = 0; i < work->states; i++)
-        sum += pow(work->x0[i] / work->weight_x[i], 2.0);
+        sum += pow(work->start.x[i] / work->weight_x[i], 2.0);
     const double count = 2.0 * system->nv + work->states;
     return count > 0.0 ? sqrt(sum / count) : 0.0;
 }
@@ -52,7 +53,7 @@ double tn_radau_first_step(radau_work *work)
     const tn_run *run = work->system->run;
     const double span = run->end_time - work->stand.start;
     if (run->step_given && run->step > 0.0) return run->step;
-    const double slope = tn_radau_norm(work, work->v0, work->a0, work->x_rate0);
+    const double slope = tn_radau_norm(work, work->start.v, work->start.a, work->start.x_rate);
     double h = slope > 0.0 ? fmin(0.01 * fmax(norm_of_sizes(work), 1.0) / slope, 1e-2 * span) : 1e-3 * span,
            change = 0.0;
     tn_status status = TN_RETRY;

@@ -41,7 +41,8 @@ struct tn_system {
     double *q, *v, *a, *x, *x_rate, *lambda;
     const double *force; /* [nv] f + G^T lambda of the last evaluation */
     const double *scale; /* [nv] size that an increment of q is measured against (m, rad, ...) */
-    double next_stop;    /* an adaptive solver must land on this time exactly; renewed by accept() */
+    double
+        next_stop; /* an adaptive solver must land on this time exactly, or see next_landing; renewed by accept() */
 
     /* [hot] f + G^T lambda and x_rate at the current time, q, v and lambda (markers, connectors, gather). TN_RETRY:
      * outside a domain. */
@@ -173,6 +174,11 @@ struct tn_system {
                               const char *what_was_tried);
     /* [setup] Table of functions of a key such as "tenon.operators/1", whose first field is its size; NULL: not offered. */
     const void *(*extension)(tn_system *system, const char *key);
+    /* No step may pass this time: next_change, or next_stop where the model reads values of the past, whose histories are made of
+     * ends of steps; renewed by accept(). An adaptive solver that knows states within its steps may pass next_stop: it hands over the
+     * state at next_stop, with the accuracy of its steps, then others within the step, then its end, each by accept(). When that
+     * raises `revision` it goes on from there. HUGE_VAL for none. */
+    double next_landing;
 };
 
 enum tn_row_level { TN_POSITION_ROW = 0, TN_VELOCITY_ROW = 1 };

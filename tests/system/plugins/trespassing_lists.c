@@ -1,15 +1,5 @@
 /* trespassing_lists.c - types that tell something of their instances, and write where nothing is theirs as they do */
-#include <tenon/descriptors.h>
-
-#include <string.h>
-
-/* What the interface gives as constant is not for writing. */
-static void *writable(const void *memory)
-{
-    void *same;
-    memcpy(&same, &memory, sizeof same);
-    return same;
-}
+#include "trespassing.h"
 
 /* ---- a body with outputs, and units, of its own ---------------------------------------------------------- */
 

@@ -15,7 +15,7 @@ typedef struct tn_tables {
      * run has written one of that name, _2, _3, ... stands in front of the point; `written` [TN_TABLE_NAME] gets the name; NULL: it is
      * not wanted. TN_INVALID, after a message, where it cannot be written.
      *
-     * The extension is not offered (NULL) where no results are written: in the library, and with --no-output. */
+     * The extension is not offered (NULL) where no results are written: in the library, unless its caller wants them. */
     tn_status (*write)(tn_system *system, const char *name, const void *content, size_t size, char *written);
 } tn_tables;
 
