@@ -108,12 +108,11 @@ typedef struct moved {
     double step;
 } moved;
 
-static tn_status sample(tn_assembly *assembly, tn_signal_memory *m, double *values)
+static tn_status sample(tn_assembly *assembly, double *values)
 {
     tn_status status = assembly->system.evaluate(&assembly->system);
     if (status == TN_OK) status = tn_results_at_hand(assembly);
     if (status == TN_OK) tn_sensor_values(assembly, 0.0, values);
-    (void)m;
     return status;
 }
 
@@ -130,7 +129,7 @@ static tn_status sample_at(tn_assembly *assembly, tn_signal_memory *m, const mov
         status = system->retract(system, m->q, m->increment, system->q);
         m->increment[by->coordinate] = 0.0;
     }
-    if (status == TN_OK) status = sample(assembly, m, values);
+    if (status == TN_OK) status = sample(assembly, values);
     if (by->place)
         *by->place = before;
     else
@@ -190,7 +189,7 @@ static tn_status find_differences(tn_assembly *assembly, tn_signal_memory *m)
         const moved by = {.place = place, .step = STEP * fmax(1.0, fabs(*place))};
         status = find_column(assembly, m, &by, to->input, inputs, k);
     }
-    const tn_status back = sample(assembly, m, m->value);
+    const tn_status back = sample(assembly, m->value);
     return status == TN_OK ? back : status;
 }
 

@@ -1,7 +1,8 @@
 /* value_slopes.c - derivatives by states, inputs and all else (see value_slopes.h)
  *
- * With J and T of a marker (system/matrix.c) its pose changes by J dq, its twist by J dv + T dq; the rate of the twist is J v' + T v,
- * whose derivatives by q and v are left out where neither velocities nor accelerations are there: the value tells whether they are. */
+ * With J and T of a marker (system/matrix.c) its pose changes by J dq, its twist by J dv + T dq; the rate of the twist is J v' + T v.
+ * Its derivatives by q and v at given v' are T, and otherwise those of J and T, which are zero at rest and not known else: then it is not
+ * exact. */
 #include "values/value_slopes.h"
 
 #include "values/derivatives.h"
@@ -18,7 +19,6 @@ struct tn_value_slopes {
     tn_derivatives *memory;
     const tn_live_value *const *live;
     tn_reach *of_live, *of_dynamic;
-    size_t live_count;
     tn_end *end;            /* [most legs of a marker] */
     double *tangent, *rate; /* of one instance, the largest of all */
     tn_slope_row row;       /* of one parameter */
@@ -75,7 +75,6 @@ tn_value_slopes *tn_value_slopes_new(tn_assembly *assembly, const tn_live_value 
     tn_derivatives *const before = assembly->read->derivatives;
     tn_value_slopes *s = tn_assembly_new(assembly, 1, sizeof *s);
     s->live = live;
-    s->live_count = count;
     s->n = assembly->system.nx - assembly->system.quadratures;
     s->of_live = tn_assembly_new(assembly, count, sizeof *s->of_live);
     s->of_dynamic = tn_assembly_new(assembly, values, sizeof *s->of_dynamic);

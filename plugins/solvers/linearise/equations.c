@@ -224,6 +224,13 @@ static tn_status find_own_transport(linear_work *work)
     return TN_OK;
 }
 
+/* What stays of T in still axes belongs to bodies that do not tell how they turn: their increments are the same in both. */
+static void keep_turning_part(linear_work *work)
+{
+    for (size_t k = 0; k < work->nv * work->nv; k++)
+        work->own_transport[k] -= work->T.value[k];
+}
+
 tn_status linear_find_equations(linear_work *work)
 {
     tn_system *system = work->system;
@@ -236,9 +243,7 @@ tn_status linear_find_equations(linear_work *work)
     if (status != TN_OK) return refuse_problem(work, status, problem);
     double *force = linear_array(work, work->nv, sizeof *force);
     if (!force || !find_turn(work) || !take_all(work)) return TN_OUT_OF_MEMORY;
-    for (size_t k = 0; k < work->nv * work->nv;
-         k++) // what stays in still axes belongs to bodies that do not tell how they turn
-        work->own_transport[k] -= work->T.value[k];
+    keep_turning_part(work);
     if (!take_forces(work) || !take_positions(work) ||
         !take_slopes(work, &work->signals->rate, NULL, work->states, &work->rate) ||
         !take_slopes(work, &work->signals->output_slopes, work->output, work->outputs, &work->to_output))
