@@ -34,18 +34,33 @@ static tn_status fill_part(tn_assembly *assembly, tn_linearised *m, int part)
     return status;
 }
 
-static void clear(const tn_sparse *part, double *value)
+enum { PARTS = TN_REACTION_PART + 1 };
+
+/* In the order of their numbers. */
+static void list_parts(const tn_linearisation *table, const tn_sparse *part[PARTS])
 {
-    memset(value, 0, (size_t)part->column_start[part->columns] * sizeof *value);
+    const tn_sparse *const all[] = {&table->mass, &table->damping,    &table->stiffness, &table->transport,
+                                    &table->rows, &table->row_slopes, &table->reactions};
+    memcpy(part, all, sizeof all);
 }
 
-static void clear_parts(tn_linearised *m)
+static void clear_parts(const tn_linearised *m)
 {
-    const tn_sparse *const part[] = {&m->table.mass,      &m->table.damping, &m->table.stiffness,
-                                     &m->table.transport, &m->table.rows,    &m->table.row_slopes,
-                                     &m->table.reactions};
-    for (int k = 0; k <= TN_REACTION_PART; k++)
-        clear(part[k], m->value[k]);
+    const tn_sparse *part[PARTS];
+    list_parts(&m->table, part);
+    for (int k = 0; k < PARTS; k++)
+        memset(m->value[k], 0, (size_t)part[k]->column_start[part[k]->columns] * sizeof(double));
+}
+
+static bool are_finite(const tn_system *system, const tn_linearised *m)
+{
+    const tn_sparse *part[PARTS];
+    const size_t nv = system->nv, n = m->table.states;
+    list_parts(&m->table, part);
+    for (int k = 0; k < PARTS; k++)
+        if (!tn_are_finite(part[k]->value, (size_t)part[k]->column_start[part[k]->columns])) return false;
+    return tn_are_finite(m->force_by_state, nv * n) && tn_are_finite(m->rate_by_motion, 2 * nv * n) &&
+           tn_are_finite(m->rate_by_state, n * n);
 }
 
 static tn_status find(tn_system *system, uint32_t axes)
@@ -63,7 +78,7 @@ static tn_status find(tn_system *system, uint32_t axes)
     if (status == TN_OK) tn_linearised_transport(assembly, m);
     if (status == TN_OK && axes == TN_STILL_AXES) tn_linearised_turn(assembly, m);
     assembly->statistics = statistics;
-    return status;
+    return status == TN_OK && !are_finite(system, m) ? TN_RETRY : status;
 }
 
 static void to_own_axes(tn_system *system, double *vector)

@@ -1,5 +1,5 @@
 /* state_derivatives.c - derivatives of values by states that are integrals of expressions, beside those by markers (derivatives.h) */
-#include "values/derivatives.h"
+#include "values/coupling.h"
 
 static bool has_states(const tn_assembly *assembly)
 {
@@ -23,8 +23,11 @@ void tn_state_derivatives_build(tn_assembly *assembly)
     const uint32_t coupled = assembly->system.coupled_states;
     if (!has_states(assembly)) return;
     assembly->read->reach = tn_assembly_new(assembly, graph->dynamic_count, sizeof *assembly->read->reach);
+    const tn_couplings *listed = assembly->read->couplings;
+    for (size_t k = 0; listed && k < listed->value_count; k++)
+        assembly->read->reach[listed->value[k].dynamic] = listed->value[k].reach;
     for (uint32_t d = 0; d < graph->dynamic_count; d++)
-        if (is_asked_for(assembly, &graph->dynamic[d]))
+        if (!assembly->read->reach[d].count && is_asked_for(assembly, &graph->dynamic[d]))
             assembly->read->reach[d] = tn_reach_list(assembly, d, false, NULL);
     assembly->system.coupled_states = coupled; // to be asked for is not to be read by forces
 }

@@ -389,6 +389,27 @@ static void test_eigenvalues_do_not_turn_with_wheels(void **state)
         if (start.re[k] != 0.0) check_there(m, start.re[k], start.im[k]);
 }
 
+/* A thin disc of mass m and radius R that rolls upright with w: s^2 = 4 g/(5 R) - 12 w^2/5, wherever its marks have come to. */
+static void test_a_disc_rolls_upright_where_it_is_fast_enough(void **state)
+{
+    (void)state;
+    static const char model[] = GRAVITY
+        "[parameters]\nw = 3\nturned = 0\n[[element]]\nname = 'disc'\ntype = 'rigid_body'\nmass = 2\n"
+        "inertia = [0.125, 0.25, 0.125]\nposition = [0, 0, 0.5]\nvelocity = ['0.5*w', 0, 0]\n"
+        "angular_velocity = [0, 'w', 0]\nrotation = { axis = [0, 1, 0], angle = 'turned' }\n[[element]]\n"
+        "name = 'floor'\ntype = 'rolling_disc_constraint'\nmarkers = ['ground', 'disc']\ndisc_radius = 0.5\n"
+        "disc_axis = [0, 1, 0]\n" EIGEN("");
+    for (int k = 0; k < 3; k++) {
+        const modes *m = find_modes(model, TN_WORDS("--set", tn_format("parameters.turned=%g", 1.3 * k)));
+        assert_int_equal(m->count, 7);
+        check_number("imaginary part", m->im[6], sqrt(2.4 * 9 - 1.6 * 9.81), 1e-12);
+        check_absolute("real part", m->re[6], 0.0, 1e-12);
+    }
+    const modes *m = find_modes(model, TN_WORDS("--set", "parameters.w=2"));
+    assert_int_equal(m->count, 8);
+    check_number("falling over", fmax(m->re[6], m->re[7]), sqrt(1.6 * 9.81 - 2.4 * 4), 1e-12);
+}
+
 /* A conical pendulum at an angle t: w^2 = g/(l cos t), and it swings about that by w sqrt(1 + 3 cos^2 t). */
 static const char *conical(const char *velocity)
 {
@@ -554,6 +575,7 @@ int main(void)
                                        cmocka_unit_test(test_effective_masses),
                                        cmocka_unit_test(test_bicycles),
                                        cmocka_unit_test(test_eigenvalues_do_not_turn_with_wheels),
+                                       cmocka_unit_test(test_a_disc_rolls_upright_where_it_is_fast_enough),
                                        cmocka_unit_test(test_steady_turning),
                                        cmocka_unit_test(test_a_pendulum_only_seems_to_turn_steadily),
                                        cmocka_unit_test(test_equations_that_change_are_told),

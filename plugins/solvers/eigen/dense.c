@@ -3,7 +3,7 @@
 
 #include <lapacke.h>
 
-enum { LARGEST = 5000 }; /* coordinates: their matrices take gigabytes */
+enum { LARGEST = 5000 }; /* of a matrix: beyond it takes gigabytes and hours */
 
 #define UNSTEADY 1e-6 /* of terms: forces that change along a motion that turns */
 
@@ -177,7 +177,8 @@ static tn_status check_turning(eigen_work *work, const eigen_reduced *r)
 tn_status tn_eigen_dense(eigen_work *work)
 {
     eigen_reduced reduced;
-    if (work->nv > LARGEST)
+    const size_t size = work->symmetric ? work->nv : 2 * (size_t)work->nv + work->nx;
+    if (size > LARGEST)
         return work->system->fail(
             work->system, TN_INVALID, NULL,
             "the model is too large for dense matrices, and `method = \"sparse\"` does not serve here");

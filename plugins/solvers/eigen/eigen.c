@@ -57,7 +57,7 @@ static tn_status find_modes(eigen_work *work)
     }
     if (method == METHOD_SPARSE || (method == METHOD_AUTOMATIC && can && is_large))
         return tn_eigen_sparse(work);
-    if (method == METHOD_AUTOMATIC && is_large)
+    if (method == METHOD_AUTOMATIC && work->nv > LARGEST_SYMMETRIC)
         tn_say(work->host, TN_NOTE, "all eigenvalues of %u coordinates are found, with dense matrices: %s",
                work->nv, why);
     return tn_eigen_dense(work);

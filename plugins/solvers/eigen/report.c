@@ -289,12 +289,12 @@ static void tell_modes(const eigen_work *work, const char *written)
         used += tn_print_cut(text + used, sizeof text - used, "%s%.6g", told ? ", " : "", frequency_of(mode));
         told++;
     }
-    tn_say(work->host, TN_NOTE, "%u modes%s%s%s%s%s", work->modes, told ? "; the slowest ones swing at " : "",
-           text, told ? " Hz" : "", written[0] ? ": see " : "", written);
+    tn_say(work->host, TN_NOTE, "%u mode%s%s%s%s%s%s", work->modes, work->modes == 1 ? "" : "s",
+           told ? "; the slowest ones swing at " : "", text, told ? " Hz" : "", written[0] ? ": see " : "",
+           written);
     if (still)
-        tn_say(work->host, TN_NOTE, "%u of them are zero: nothing holds the model in these directions",
-               still);
-    if (growing) tn_say(work->host, TN_NOTE, "%u of them grow", growing);
+        tn_say(work->host, TN_NOTE, "eigenvalues that are zero, where nothing holds the model: %u", still);
+    if (growing) tn_say(work->host, TN_NOTE, "modes that grow: %u", growing);
 }
 
 tn_status tn_eigen_report(eigen_work *work)

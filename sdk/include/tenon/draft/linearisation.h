@@ -43,7 +43,7 @@ typedef struct tn_linearisation {
     uint32_t struct_size;
     uint32_t states; /* n */
     /* [setup] Evaluates the current state, with `a` and `lambda` as they are (those of accelerate() are what belongs to it), and finds all
-     * that stands below, in the axes that are asked for. TN_RETRY: outside a domain. TN_UNSUPPORTED: derivatives by states are not
+     * that stands below, in the axes that are asked for. TN_RETRY: outside a domain, or an entry is not finite. TN_UNSUPPORTED: derivatives by states are not
      * known, which `inexact` names. The matrix of the system stays as it is. */
     tn_status (*find)(tn_system *system, uint32_t axes);
     tn_sparse mass, damping, stiffness; /* M, D, K: [nv][nv], of the same pattern */
