@@ -105,3 +105,10 @@ tn_status tn_shown_find(tn_assembly *assembly)
     if (status == TN_OK) status = tn_accelerations_evaluate(assembly);
     return status == TN_OK ? evaluate_wrenches(assembly) : status;
 }
+
+tn_status tn_results_at_hand(tn_assembly *assembly)
+{
+    tn_status status = tn_evaluate_markers(assembly);
+    if (status == TN_OK) status = tn_accelerations_evaluate(assembly);
+    return status == TN_OK ? evaluate_wrenches(assembly) : status;
+}

@@ -14,5 +14,7 @@ struct tn_shown {
 void tn_shown_open(tn_assembly *assembly);
 tn_status tn_shown_find(tn_assembly *assembly);
 void tn_shown_end(tn_assembly *assembly);
+/* What results show at the accelerations and multipliers that the state has: of the rest of an evaluation. */
+tn_status tn_results_at_hand(tn_assembly *assembly);
 
 #endif

@@ -215,6 +215,44 @@ static const void *guard_tables(tn_guard_shown *shown, const tn_tables *known)
     return guarded;
 }
 
+/* ---- signals --------------------------------------------------------------------------------------------------- */
+
+static const tn_signals *signals_of(tn_system *own) { return own->extension(own, TN_SIGNALS_KEY); }
+
+#define SIGNAL_INFO(name)                                               \
+    static tn_signal_info signals_##name(tn_system *system, uint32_t k) \
+    {                                                                   \
+        return signals_of(own_of(system))->name(own_of(system), k);     \
+    }
+#define SIGNAL_SEARCH(name)                                                              \
+    static uint32_t signals_##name(tn_system *system, const char *text, uint32_t *first) \
+    {                                                                                    \
+        return signals_of(own_of(system))->name(own_of(system), text, first);            \
+    }
+SIGNAL_INFO(input)
+SIGNAL_INFO(output)
+SIGNAL_INFO(position)
+SIGNAL_INFO(state)
+SIGNAL_SEARCH(find_input)
+SIGNAL_SEARCH(find_output)
+SIGNAL_SEARCH(find_position)
+TABLE_FUNCTION(signals, find, (, const char **problem), problem)
+
+static const void *guard_signals(tn_guard_shown *shown, const tn_signals *known)
+{
+    tn_signals *guarded = &shown->signals;
+    *guarded = *known;
+    REPLACE(signals, input);
+    REPLACE(signals, output);
+    REPLACE(signals, position);
+    REPLACE(signals, state);
+    REPLACE(signals, find_input);
+    REPLACE(signals, find_output);
+    REPLACE(signals, find_position);
+    REPLACE(signals, find);
+    return guarded;
+}
+
 /* ---- all of them ------------------------------------------------------------------------------------------- */
 
 const void *tn_guard_extension(tn_system *system, const char *key)
@@ -230,6 +268,7 @@ const void *tn_guard_extension(tn_system *system, const char *key)
     if (strcmp(key, TN_COMPLEX_EQUATIONS_KEY) == 0) return guard_complex(shown, known);
     if (strcmp(key, TN_LINEARISATION_KEY) == 0) return guard_linear(shown, known);
     if (strcmp(key, TN_TABLES_KEY) == 0) return guard_tables(shown, known);
+    if (strcmp(key, TN_SIGNALS_KEY) == 0) return guard_signals(shown, known);
     if (strcmp(key, TN_FREEDOM_KEY) == 0) return &guarded_freedom;
     return NULL; // functions of a table that is not known here would get the solver's system
 }

@@ -7,6 +7,7 @@
 #include <tenon/draft/complex_equations.h>
 #include <tenon/draft/linearisation.h>
 #include <tenon/draft/operators.h>
+#include <tenon/draft/signals.h>
 #include <tenon/draft/statics.h>
 #include <tenon/draft/step_report.h>
 #include <tenon/draft/tables.h>
@@ -26,6 +27,7 @@ typedef struct tn_guard_shown {
     tn_complex_equations complex;
     tn_linearisation linear;
     tn_tables tables;
+    tn_signals signals;
 } tn_guard_shown;
 
 static inline tn_guard_shown *tn_guard_shown_of(tn_system *system)

@@ -1,6 +1,7 @@
 /* model_sensors.c - what the sensors of a model of the library show now */
 #include "library/library.h"
 
+#include "signals/sensors.h"
 #include "system/shown.h"
 
 #include <string.h>

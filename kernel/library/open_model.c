@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "library/library.h"
 
+#include "signals/sensors.h"
 #include "values/value_graph.h"
 
 #include <dlfcn.h>

@@ -6,6 +6,7 @@
 #include "changes/changes.h"
 #include "extensions/extension.h"
 #include "run/solver_tables.h"
+#include "signals/signals.h"
 #include "start/start.h"
 #include "threads/block_calls.h"
 #include "values/values.h"
@@ -17,6 +18,7 @@ static const void *find_extension(tn_assembly *assembly, const char *key)
     if (strcmp(key, TN_FREEDOM_KEY) == 0) return &tn_free_motions;
     if (strcmp(key, TN_LINEARISATION_KEY) == 0) return tn_linearisation_of(assembly);
     if (strcmp(key, TN_TABLES_KEY) == 0) return tn_solver_tables_of(assembly);
+    if (strcmp(key, TN_SIGNALS_KEY) == 0) return tn_signals_of(assembly);
     return tn_extension_of(assembly, key);
 }
 

@@ -4,6 +4,7 @@
 #include "analysis/redundancy.h"
 #include "analysis/least_results.h"
 #include "run/results.h"
+#include "signals/sensors.h"
 #include "system/accept.h"
 #include "system/failure.h"
 

@@ -31,8 +31,4 @@ tn_recorded tn_recorder_rows(const tn_recorder *recorder);
 /* Closes the files, unless they are closed; false when something could not be written. */
 bool tn_recorder_close(tn_recorder *recorder);
 
-/* sensor_columns.c: the values of all sensors at the system's state, in the order of their columns. */
-size_t tn_sensor_columns(const tn_model *model, tn_column **columns, tn_arena *arena);
-void tn_sensor_values(tn_assembly *assembly, double step, double *values);
-
 #endif

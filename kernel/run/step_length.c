@@ -73,7 +73,8 @@ void tn_check_step_length(tn_model *model, tn_solver_plan *plan)
     const double span = run->end_time - run->start_time, furthest = furthest_from_zero(run);
     const tn_toml *end = tn_toml_get(plan->table, "end_time");
     if (!(span > 0.0)) {
-        run->step = fmin(run->step, 1.0); /* nothing is as far away as that */
+        /* nothing is as far away as that; to one that seeks a single state it is a number of its own */
+        if (!(plan->type->flags & TN_SINGLE_STATE && run->step_given)) run->step = fmin(run->step, 1.0);
         return;
     }
     if (!isfinite(span)) {

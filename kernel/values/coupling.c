@@ -49,7 +49,16 @@ static uint32_t find_column(tn_group *group, tn_dynamic *dynamic, uint32_t offse
     return tn_dynamic_column(batch, offset);
 }
 
-/* Lists the values of one connector; false when none reads the state. */
+static bool reads_input(const tn_live_value *live)
+{
+    bool reads = false;
+    for (uint32_t k = 0; k < live->below_count; k++)
+        reads = reads || live->below[k].node->kind == &tn_input_node;
+    return reads;
+}
+
+/* Lists the values of one connector; false when none reads the state. Those of inputs alone have their column: forces that are
+ * measured, and linearised, change with them. */
 static bool list_connector(struct tn_couplings *c, tn_assembly *assembly, uint32_t k, uint32_t i,
                            tn_dynamic *dynamic)
 {
@@ -58,8 +67,10 @@ static bool list_connector(struct tn_couplings *c, tn_assembly *assembly, uint32
     tn_coupled_connector connector = {
         .group = k, .instance = i, .value = c->value_count, .read = c->read_count};
     TN_FOR_VALUES_OF (graph, group->item[i], d) {
-        if (!tn_reads_unknowns(&graph->dynamic[d].live)) continue;
+        const bool reads_unknowns = tn_reads_unknowns(&graph->dynamic[d].live);
+        if (!reads_unknowns && !reads_input(&graph->dynamic[d].live)) continue;
         const uint32_t column = find_column(group, dynamic, graph->dynamic[d].offset);
+        if (!reads_unknowns) continue;
         const tn_reach reach = tn_reach_list(assembly, d, false, note_unknown);
         TN_APPEND(c->value, c->value_count, (tn_coupled_value){d, column, reach});
     }
@@ -95,14 +106,17 @@ static void list_group(struct tn_couplings *c, tn_assembly *assembly, uint32_t k
 void tn_couplings_build(tn_assembly *assembly)
 {
     const tn_value_graph *graph = assembly->model->values;
-    bool any = false;
-    for (uint32_t d = 0; d < graph->dynamic_count; d++)
+    bool any = false, by_inputs = false;
+    for (uint32_t d = 0; d < graph->dynamic_count; d++) {
         any = any || tn_reads_unknowns(&graph->dynamic[d].live);
-    if (!any) return;
+        by_inputs = by_inputs || reads_input(&graph->dynamic[d].live);
+    }
+    if (!any && !by_inputs) return;
     struct tn_couplings *c = assembly->read->couplings = tn_assembly_new(assembly, 1, sizeof *c);
     for (uint32_t k = 0; k < assembly->group_count; k++)
         if (assembly->group[k].type->force && !assembly->group[k].type->is_variable)
             list_group(c, assembly, k);
+    if (!any) assembly->read->couplings = NULL;
 }
 
 static bool is_direct(const tn_assembly *assembly, const tn_coupled_connector *connector)

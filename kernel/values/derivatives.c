@@ -10,9 +10,14 @@ enum { SWEEPS = 3 }; /* each further one of a higher order in the step */
 
 void tn_derivatives_build(tn_assembly *assembly)
 {
+    assembly->read->derivatives = tn_derivatives_new(assembly);
+}
+
+tn_derivatives *tn_derivatives_new(tn_assembly *assembly)
+{
     const size_t values = assembly->model->values->dynamic_count, inputs = assembly->read->most_inputs;
     const size_t places = assembly->model->marker_count + assembly->system.rows;
-    tn_derivatives *memory = assembly->read->derivatives = tn_assembly_new(assembly, 1, sizeof *memory);
+    tn_derivatives *memory = tn_assembly_new(assembly, 1, sizeof *memory);
     memory->number = tn_assembly_new(assembly, places, sizeof *memory->number);
     memset(memory->number, 0xff, places * sizeof *memory->number); /* TN_NONE */
     memory->mark = tn_assembly_new(assembly, values, sizeof *memory->mark);
@@ -23,6 +28,7 @@ void tn_derivatives_build(tn_assembly *assembly)
     memory->adjoint_along = tn_assembly_new(assembly, values, sizeof(double));
     memory->change = tn_assembly_new(assembly, values, sizeof(double));
     memory->waiting = tn_assembly_new(assembly, values, sizeof(double));
+    return memory;
 }
 
 void tn_derivatives_complete(tn_assembly *assembly)
@@ -106,7 +112,7 @@ static void meet_source(void *data, tn_node_source what, uint32_t index)
         meet_element(list, index);
     } else if (what == TN_MOTION_OF || what == TN_ACCELERATION_OF) {
         meet_marker(list, index, what == TN_ACCELERATION_OF);
-    } else {
+    } else if (what != TN_STATE_OF || !list->assembly->read->derivatives->ends_at_states) {
         if (what == TN_STATE_OF) list->assembly->system.coupled_states = 1;
         TN_FOR_VALUES_OF (graph, index, k)
             meet_value(list->assembly->read->derivatives, graph, k);
@@ -119,24 +125,46 @@ static int compare_descending(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
+static void meet_sources(listing *list, const tn_live_value *live)
+{
+    for (uint32_t k = 0; k < live->below_count; k++) {
+        const tn_value_node *node = live->below[k].node;
+        if (node->kind->sources) node->kind->sources(list->assembly->model, node, meet_source, list);
+    }
+}
+
+/* All behind those that stand in the list from `first` on. */
+static tn_reach complete_reach(listing *list, size_t first, bool in_force)
+{
+    tn_derivatives *memory = list->assembly->read->derivatives;
+    const tn_value_graph *graph = list->assembly->model->values;
+    for (size_t next = first; next < memory->reach_count; next++) {
+        const tn_dynamic_value *value = tn_value_of_rank(graph, memory->reach[next]);
+        if (!(in_force && value->off)) meet_sources(list, &value->live);
+    }
+    if (memory->reach_count > first)
+        qsort(memory->reach + first, memory->reach_count - first, sizeof *memory->reach, compare_descending);
+    return (tn_reach){first, memory->reach_count - first};
+}
+
 tn_reach tn_reach_list(tn_assembly *assembly, uint32_t dynamic, bool in_force,
                        void (*meet)(tn_assembly *assembly, uint32_t unknown))
 {
     tn_derivatives *memory = assembly->read->derivatives;
-    const tn_value_graph *graph = assembly->model->values;
     const size_t first = memory->reach_count;
     memory->stamp++;
-    meet_value(memory, graph, dynamic);
-    for (size_t next = first; next < memory->reach_count; next++) {
-        const tn_dynamic_value *value = tn_value_of_rank(graph, memory->reach[next]);
-        for (uint32_t k = 0; !(in_force && value->off) && k < value->live.below_count; k++) {
-            const tn_value_node *node = value->live.below[k].node;
-            if (node->kind->sources)
-                node->kind->sources(assembly->model, node, meet_source, &(listing){assembly, meet});
-        }
-    }
-    qsort(memory->reach + first, memory->reach_count - first, sizeof *memory->reach, compare_descending);
-    return (tn_reach){first, memory->reach_count - first};
+    meet_value(memory, assembly->model->values, dynamic);
+    return complete_reach(&(listing){assembly, meet}, first, in_force);
+}
+
+tn_reach tn_reach_list_live(tn_assembly *assembly, const tn_live_value *live)
+{
+    tn_derivatives *memory = assembly->read->derivatives;
+    const size_t first = memory->reach_count;
+    listing list = {assembly, NULL};
+    memory->stamp++;
+    meet_sources(&list, live);
+    return complete_reach(&list, first, false);
 }
 
 /* ---- sweeps ---------------------------------------------------------------------------------------------- */
@@ -145,13 +173,13 @@ static tn_status hand_on_to_node(const tn_sweep *sweep, const tn_value_node *nod
                                  double share_along)
 {
     const bool counts = (share != 0.0 || share_along != 0.0) && node->kind->hand_on;
+    if (sweep->by_input && node->kind == &tn_input_node) sweep->by_input[node->index] += share;
     return counts ? node->kind->hand_on(sweep, node, share, share_along) : TN_OK;
 }
 
-static tn_status differentiate_value(const tn_sweep *sweep, const tn_dynamic_value *dynamic, double *value)
+static bool differentiate_live(const tn_sweep *sweep, const tn_live_value *live, double *value)
 {
     const tn_derivatives *memory = sweep->memory;
-    const tn_live_value *live = &dynamic->live;
     const double *direction = NULL;
     if (sweep->second) {
         double *along = memory->of_input + tn_live_first_read(live);
@@ -161,7 +189,12 @@ static tn_status differentiate_value(const tn_sweep *sweep, const tn_dynamic_val
             along[k] = live->read[k].kind->change ? live->read[k].kind->change(sweep, &live->read[k]) : 0.0;
         direction = memory->of_input;
     }
-    return tn_live_differentiate(sweep->assembly, live, direction, value, memory->gradient, memory->product)
+    return tn_live_differentiate(sweep->assembly, live, direction, value, memory->gradient, memory->product);
+}
+
+static tn_status differentiate_value(const tn_sweep *sweep, const tn_dynamic_value *dynamic, double *value)
+{
+    return differentiate_live(sweep, &dynamic->live, value)
                ? TN_OK
                : tn_value_refused(sweep->assembly, dynamic, "its expression has no derivative here");
 }
@@ -272,6 +305,25 @@ tn_status tn_sweep_back(tn_sweep *sweep, uint32_t dynamic, tn_reach reach)
         if (!sweep->assembly->system.coupled_states || sweep->state_factor == 0.0) break;
     }
     return status;
+}
+
+/* A reader that belongs to nobody stands for the value: whoever finds no derivative does not name it. */
+tn_status tn_sweep_back_live(tn_sweep *sweep, const tn_live_value *live, tn_reach reach)
+{
+    static const tn_dynamic_value nobody = {.item = TN_NONE, .loop = TN_NONE};
+    const tn_derivatives *memory = sweep->memory;
+    const double *gradient = memory->gradient + tn_live_first_read(live),
+                 *product = memory->product + tn_live_first_read(live);
+    double value = 0.0;
+    tn_status status = TN_OK;
+    if (!differentiate_live(sweep, live, &value)) return TN_RETRY;
+    sweep->value = value * live->factor;
+    sweep->reader = &nobody;
+    sweep->by_time += gradient[-1] * live->factor;
+    for (uint32_t i = 0; i < live->calls.count && status == TN_OK; i++)
+        status = hand_on_to_node(sweep, &live->read[i], live->factor * gradient[i],
+                                 sweep->second ? live->factor * product[i] : 0.0);
+    return tn_worse(status, sweep_once(sweep, TN_NONE, reach));
 }
 
 tn_status tn_sweep_along(tn_sweep *sweep, tn_reach reach)

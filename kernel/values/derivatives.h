@@ -37,6 +37,7 @@ typedef struct tn_derivatives {
     double *waiting;               /* likewise: of integrals, what is handed on by the next sweep */
     double *weight, *weight_along; /* [weight_count] derivatives by unknowns; zero between two sweeps */
     double *direction;             /* [weight_count] */
+    bool ends_at_states;           /* what is reached ends at states: nobody asks what these change with */
 } tn_derivatives;
 
 /* The values that one reads, directly or not, and it itself, by descending rank: each before what it reads. */
@@ -53,15 +54,21 @@ typedef struct tn_sweep {
     double by_time, by_time_along;  /* derivative by time, and its change along the direction */
     double value;                   /* of the value that the sweep begins with */
     const tn_dynamic_value *reader; /* the one that hands on now */
+    /* Not NULL: derivatives by inputs, SI units, and by states, which are added here; states do not follow then */
+    double *by_input, *by_state;
 } tn_sweep;
 
 /* Memory; its last part when all that is read is known. */
+tn_derivatives *tn_derivatives_new(tn_assembly *assembly);
 void tn_derivatives_build(tn_assembly *assembly);
 void tn_derivatives_complete(tn_assembly *assembly);
 /* Lists what a value reaches, by what is in force now or by all that may be, telling of every unknown that it changes with, some
  * repeatedly; `meet` may be NULL. */
 tn_reach tn_reach_list(tn_assembly *assembly, uint32_t dynamic, bool in_force,
                        void (*meet)(tn_assembly *assembly, uint32_t unknown));
+/* The same from a live value that is no dynamic one. */
+tn_reach tn_reach_list_live(tn_assembly *assembly, const tn_live_value *live);
+tn_status tn_sweep_back_live(tn_sweep *sweep, const tn_live_value *live, tn_reach reach);
 /* Derivatives of a value with respect to all that it reaches, into the weights. After another status than TN_OK, which names what has
  * none, they are of no use, and still to be put to zero by the caller. */
 tn_status tn_sweep_back(tn_sweep *sweep, uint32_t dynamic, tn_reach reach);

@@ -54,6 +54,32 @@ tn_live_value *tn_conditions(const tn_model *model, size_t *count)
     return model->values->condition;
 }
 
+void tn_position_note(tn_model *model, const tn_named_position *position)
+{
+    tn_value_graph *graph = model->values;
+    for (size_t k = 0; k < graph->position_count; k++)
+        if (strcmp(graph->position[k].name, position->name) == 0) return;
+    TN_APPEND(graph->position, graph->position_count, *position);
+}
+
+const tn_named_position *tn_positions(const tn_model *model, size_t *count)
+{
+    *count = model->values->position_count;
+    return model->values->position;
+}
+
+void tn_marker_sensor_note(tn_model *model, const tn_marker_sensor *sensor)
+{
+    tn_value_graph *graph = model->values;
+    TN_APPEND(graph->marker_sensor, graph->marker_sensor_count, *sensor);
+}
+
+const tn_marker_sensor *tn_marker_sensors(const tn_model *model, size_t *count)
+{
+    *count = model->values->marker_sensor_count;
+    return model->values->marker_sensor;
+}
+
 void tn_dynamic_add(tn_model *model, const tn_dynamic_value *dynamic)
 {
     TN_APPEND(model->values->dynamic, model->values->dynamic_count, *dynamic);

@@ -57,6 +57,10 @@ struct tn_value_graph {
         double factor, value; /* to SI units; in them */
     } * input;
     size_t input_capacity;
+    tn_named_position *position;
+    size_t position_count;
+    tn_marker_sensor *marker_sensor;
+    size_t marker_sensor_count;
     tn_names coordinate_names;   /* of those that expressions name: their item and their name there, */
     uint32_t *coordinate_marker; /* [coordinate_count] and their runtime markers */
     size_t coordinate_count;

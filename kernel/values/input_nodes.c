@@ -88,6 +88,8 @@ void tn_input_set(tn_model *model, size_t k, double value)
     input->value = value * input->factor;
 }
 
+double *tn_input_place(const tn_model *model, size_t k) { return &model->values->input[k].value; }
+
 /* ---- nodes ----------------------------------------------------------------------------------------------- */
 
 bool tn_is_input(void *data, const char *name)

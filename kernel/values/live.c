@@ -73,6 +73,7 @@ void tn_live_switches(const tn_assembly *assembly, const tn_live_value *live, do
 
 tn_status tn_value_refused(tn_assembly *assembly, const tn_dynamic_value *dynamic, const char *problem)
 {
+    if (dynamic->item == TN_NONE) return TN_RETRY;
     tn_group *group = &assembly->group[assembly->group_of[dynamic->item]];
     group->failure = (tn_failure){assembly->index_of[dynamic->item], TN_RETRY, problem};
     assembly->failures.refusal.value = dynamic;

@@ -27,6 +27,7 @@ struct tn_force_memory {
     double *by_pose;       /* [2 W] of its markers: by poses, then twists */
     double *by_dynamic;    /* [dynamic columns] */
     double *by_multiplier; /* [rows] */
+    double *by_own_state;  /* [nx] of elements whose states are found with the motion */
 };
 
 /* ---- the wrench of one element --------------------------------------------------------------------------- */
@@ -205,6 +206,9 @@ static tn_status differentiate_share(tn_assembly *assembly, const struct tn_forc
         status = tn_force_tangent(assembly, group, &batch, state_factor);
         multiply_row(weight, memory->tangent, W, stride, 2 * W, memory->by_pose);
         multiply_row(weight, memory->tangent + first, W, stride, columns, memory->by_dynamic);
+        if (group->follows)
+            multiply_row(weight, memory->tangent + tn_first_column(&batch, TN_STATE_COLUMNS), W, stride,
+                         batch.layout->nx, memory->by_own_state);
     }
     if (status != TN_OK || !has_reactions(group)) return status;
     batch.tangent = memory->row;
@@ -262,6 +266,10 @@ static tn_status hand_on_share(const tn_sweep *sweep, const struct tn_force_shar
     }
     for (uint32_t r = 0; has_reactions(group) && r < group->rows; r++)
         *tn_weight_of_row(sweep, acting->item, r) += share * found->by_multiplier[r];
+    const uint32_t n = group->batch.layout->nx;
+    for (uint32_t k = 0; sweep->by_state && group->follows && group->type->force && k < n; k++)
+        sweep->by_state[group->x_start + assembly->index_of[acting->item] * n + k] +=
+            share * found->by_own_state[k];
     TN_FOR_VALUES_OF (graph, acting->item, k) {
         const uint32_t column = tn_dynamic_column(&group->batch, graph->dynamic[k].offset);
         if (column != TN_NONE) memory->adjoint[graph->dynamic[k].rank] += share * found->by_dynamic[column];
@@ -393,13 +401,14 @@ static void find_all_steps(const tn_assembly *assembly)
 
 void tn_forces_build(tn_assembly *assembly)
 {
-    size_t W = 0, rows = 0, columns = 0, stride = 0;
+    size_t W = 0, rows = 0, columns = 0, stride = 0, states = 0;
     if (!assembly->model->values->force_count) return;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         W = group->batch.wrench_size > W ? group->batch.wrench_size : W;
         rows = group->rows > rows ? group->rows : rows;
         columns = group->batch.dynamic_columns > columns ? group->batch.dynamic_columns : columns;
+        states = group->batch.layout->nx > states ? group->batch.layout->nx : states;
         /* of poses and twists, parameters, states and algebraic unknowns, which have no columns yet */
         const size_t all = 2 * (size_t)group->batch.wrench_size + group->batch.dynamic_columns +
                            group->batch.layout->nx + group->batch.layout->ns;
@@ -417,4 +426,5 @@ void tn_forces_build(tn_assembly *assembly)
     memory->by_pose = tn_assembly_new(assembly, 2 * W, sizeof(double));
     memory->by_dynamic = tn_assembly_new(assembly, columns, sizeof(double));
     memory->by_multiplier = tn_assembly_new(assembly, rows, sizeof(double));
+    memory->by_own_state = tn_assembly_new(assembly, states, sizeof(double));
 }

@@ -112,6 +112,28 @@ typedef struct tn_model_input {
     double value;     /* in its unit */
 } tn_model_input;
 
+/* What a solver's table names as a position: the value of an expression sensor, component `row` of the position (or the value) of a
+ * marker, or the motion of a body. */
+typedef struct tn_named_position {
+    const char *name, *unit;
+    const tn_live_value *live; /* or NULL */
+    uint32_t marker, row;      /* TN_NONE: */
+    uint32_t body;             /* item */
+} tn_named_position;
+/* Notes one, unless another of the name is there; all of them. graph.c */
+void tn_position_note(tn_model *model, const tn_named_position *position);
+const tn_named_position *tn_positions(const tn_model *model, size_t *count);
+/* A sensor that records, by an output of an element, what a marker has: coordinates of joints, places of bodies, and their rates. */
+typedef struct tn_marker_sensor {
+    size_t sensor;
+    uint32_t marker,
+        output; /* tn_marker_output; of a coordinate its value is a position, its rate a velocity */
+} tn_marker_sensor;
+void tn_marker_sensor_note(tn_model *model, const tn_marker_sensor *sensor);
+const tn_marker_sensor *tn_marker_sensors(const tn_model *model, size_t *count);
+/* Where the value of input k stands, SI units. input_nodes.c */
+double *tn_input_place(const tn_model *model, size_t k);
+
 /* How many inputs a model has; input number k of them. */
 size_t tn_input_count(const tn_model *model);
 tn_model_input tn_input_at(const tn_model *model, size_t k);

@@ -77,6 +77,10 @@ static tn_status hand_on(const tn_sweep *sweep, const tn_value_node *node, doubl
         *tn_weight_of_row(sweep, node->index, 0) += share;
         return TN_OK;
     }
+    if (kind == TN_INTEGRAL && sweep->by_state) {
+        sweep->by_state[place(assembly, node) - assembly->system.x] += share;
+        return TN_OK;
+    }
     TN_FOR_VALUES_OF (graph, node->index, k) {
         const tn_dynamic_value *dynamic = &graph->dynamic[k];
         if (kind == TN_INTEGRAL) {

@@ -1,229 +1,265 @@
-/* test_signals.c - tabulated data in forces, parameters, repeats and parts, and where they end */
-#include "harness.h"
+/* test_signals.c - derivatives of sensors, forces and rates of states (tenon/draft/signals.h) against differences, at states that are no
+ * equilibrium */
+#include "states.h"
+
+#include "analysis/least_results.h"
+#include "signals/sensors.h"
+#include "values/value_graph.h"
+
+#include <tenon/draft/signals.h>
 
 #include <math.h>
 
-#define MASS "[[element]]\nname = 'mass'\ntype = 'mass_point'\nmass = 1\nposition = [1, 0, 0]\n"
-#define FORCE(value) \
-    "[[element]]\nname = 'push'\ntype = 'force'\nmarkers = ['mass']\nvalue = ['" value "', 0, 0]\n"
-#define DATA "x = [0, 1, 2, 3, 4, 5]\ny = [0, 1, 4, 9, 16, 25]\n"
-#define SIGNAL(name, rest) "[[signal]]\nname = '" name "'\n" rest
-#define SENSOR(name, expression) "[[sensor]]\nname = '" name "'\nexpression = '" expression "'\n"
-#define APPLIED "[[sensor]]\nname = 'push'\nelement = 'push'\noutput = 'value'\n"
-#define SOLVER(end) "[solver]\ntype = 'rk'\nend_time = " end "\nstep = 0.125\n"
+typedef struct signals {
+    tn_world world;
+    tn_system *system;
+    const tn_signals *table;
+    size_t nv, n;
+    double *q, *increment, *side[2]; /* values of outputs, forces, rates of states on both sides */
+} signals;
 
-static void check_value(const tn_csv_table *table, const char *column, double time, double expected)
+static void open_signals(signals *s, const char *model, const char *type, const char *plugin)
 {
-    const double value = tn_value_at(table, column, time);
-    if (!(fabs(value - expected) <= 1e-13 * (1.0 + fabs(expected))))
-        fail_msg("%s at %g s: %.17g, expected %.17g", column, time, value, expected);
+    tn_world_open(&s->world, model, type, plugin);
+    s->system = s->world.system;
+    s->table = s->system->extension(s->system, TN_SIGNALS_KEY);
+    assert_non_null(s->table);
+    assert_int_equal(s->table->struct_size, sizeof *s->table);
+    s->nv = s->system->nv;
+    s->n = s->table->states;
+    s->q = tn_numbers(s->system->nq + 1);
+    s->increment = tn_numbers(s->nv + 1);
+    for (int k = 0; k < 2; k++)
+        s->side[k] = tn_numbers(s->table->outputs + s->nv + s->n + s->table->positions + 1);
 }
 
-/* Each through the same points; what a force feels is what a sensor tells, and an element accelerates by it. */
-static void all_interpolations_reach_forces(void **state)
+static void close_signals(signals *s)
 {
-    (void)state;
-    static const char *const words[] = {"linear", "akima", "cubic", "steffen"};
-    double middle[4];
-    for (int k = 0; k < 4; k++) {
-        const tn_csv_table *table = tn_simulate(
-            tn_format("%sinterpolation = '%s'\n%s", SIGNAL("c", DATA), words[k],
-                      MASS FORCE("spline(c, 10*time) + SPLINE(c, 3)")
-                          APPLIED SENSOR("c", "spline(c, 10*time)") SENSOR("slope", "spline(c, 10*time, 1)")
-                              SENSOR("bend", "Spline(c, 10*time, 2)") SOLVER("0.5")),
-            NULL);
-        check_value(table, "c", 0.0, 0.0);
-        check_value(table, "c", 0.5, 25.0);
-        middle[k] = tn_value_at(table, "c", 0.25);
-        assert_true(middle[k] > 6.0 && middle[k] <= 6.5);
-        check_value(table, "push.x", 0.25, middle[k] + 9.0);
-        if (k == 0) check_value(table, "slope", 0.25, 5.0);
-        if (k == 0) check_value(table, "bend", 0.25, 0.0);
+    free(s->q);
+    free(s->increment);
+    free(s->side[0]);
+    free(s->side[1]);
+    tn_world_close(&s->world);
+}
+
+/* Any state near the start. */
+static void draw(signals *s, unsigned seed)
+{
+    tn_system *system = s->system;
+    srand(seed);
+#define SOME ((double)rand() / RAND_MAX - 0.5)
+    for (uint32_t i = 0; i < system->nv; i++) {
+        s->increment[i] = 0.3 * SOME;
+        system->v[i] += 2.0 * SOME;
+        system->a[i] = 3.0 * SOME;
     }
-    check_value(tn_simulate(SIGNAL("c", DATA "interpolation = 'linear'\n") SENSOR("c", "spline(c, 2.5)")
-                                SOLVER("0.125"),
-                            NULL),
-                "c", 0.0, 6.5);
-    assert_true(middle[0] > middle[1] + 0.01 && fabs(middle[1] - middle[2]) > 1e-3);
+    for (uint32_t r = 0; r < system->rows; r++)
+        system->lambda[r] = 20.0 * SOME;
+    for (uint32_t k = 0; k < s->n; k++)
+        system->x[k] += SOME;
+    assert_int_equal(system->retract(system, system->q, s->increment, system->q), TN_OK);
+    memset(s->increment, 0, s->nv * sizeof(double));
 }
 
-/* The law of a spring from a table: a mass on it at rest where the table says so. */
-static void a_spring_follows_its_table(void **state)
+/* Outputs, forces less reactions' own part, rates; rates of positions by P of the state. */
+static void measure(signals *s, double *to)
 {
-    (void)state;
-    const tn_csv_table *table = tn_simulate(
-        SIGNAL("law", "x = [-1, 0, 1, 2]\ny = [-100, 0, 100, 400]\ninterpolation = 'linear'\n") MASS
-        "[[element]]\nname = 'spring'\ntype = 'spring_damper'\nmarkers = ['ground', "
-        "'mass']\nreference_length = 0.5\n"
-        "force_function = 'spline(law, 2*deltaL) + 0*stiffness'\n"
-        "[[element]]\nname = 'push'\ntype = 'force'\nmarkers = ['mass']\nvalue = [100, 0, 0]\n"
-        "[[sensor]]\nname = 'f'\nelement = 'spring'\noutput = 'force_local'\n"
-        "[[sensor]]\nname = 'mass'\nelement = 'mass'\noutput = 'position'\n"
-        "[solver]\ntype = 'generalized_alpha'\nend_time = 1\nstep = 0.125\n",
-        NULL);
-    check_value(table, "f", 1.0, 100.0);
-    check_value(table, "mass.x", 1.0, 1.0);
-}
-
-static void data_have_units_and_files_columns(void **state)
-{
-    (void)state;
-    (void)tn_write("signal.csv", "# made by hand\nt;v;w\n0;1;3\n0.125;2;5\n0.25;3;8\n");
-    const tn_csv_table *table = tn_simulate(
-        SIGNAL("a", "x = { value = [0, 125, 250], unit = 'ms' }\ny = ['1 [mm]', '2*k [mm]', 3]\n") SIGNAL(
-            "b", "file = 'signal.csv'\n") SIGNAL("w", "file = 'signal.csv'\ncolumns = [0, 2]\n")
-            SIGNAL("swapped",
-                   "file = 'signal.csv'\ncolumns = ['n', 0]\n") "[parameters]\nk = 2\nn = 'k - "
-                                                                "1'\n" SENSOR("a", "spline(a, time)")
-                                                                    SENSOR("b", "spline(b, time)")
-                                                                        SENSOR("w", "spline(w, time)") SENSOR(
-                                                                            "s", "spline(swapped, 2)")
-                                                                            SENSOR("lost",
-                                                                                   "1e6*spline(a, time)*k")
-                                                                                SOLVER("0.25"),
-        NULL);
-    check_value(table, "a", 0.125, 4e-3);
-    check_value(table, "b", 0.125, 2.0);
-    check_value(table, "w", 0.125, 5.0);
-    check_value(table, "s", 0.0, 0.125);
-}
-
-static void outside_of_the_data_rules_hold(void **state)
-{
-    (void)state;
-    const tn_csv_table *table = tn_simulate(
-        SIGNAL("line", DATA "interpolation = 'linear'\n") SIGNAL("flat", DATA "outside = 'constant'\n")
-            SIGNAL("hard", DATA "outside = 'error'\n") SENSOR("low", "spline(line, -1)")
-                SENSOR("high", "spline(line, 7)") SENSOR("flat_low", "spline(flat, -1)")
-                    SENSOR("flat_high", "spline(flat, 7)") SENSOR("ends", "spline(hard, 0) + spline(hard, 5)")
-                        SOLVER("0.125"),
-        NULL);
-    check_value(table, "low", 0.0, -1.0);
-    check_value(table, "high", 0.0, 25.0 + 2.0 * 9.0);
-    check_value(table, "flat_low", 0.0, 0.0);
-    check_value(table, "flat_high", 0.0, 25.0);
-    check_value(table, "ends", 0.0, 25.0);
-}
-
-static void leaving_the_data_ends_a_run_with_its_reason(void **state)
-{
-    (void)state;
-    const struct {
-        const char *value;
-        const char *words[4];
-    } cases[] = {
-        {"spline(c, 20*time)", {"force `push`", "signal `c`: its data reach from 0 to 5", "time 0.", NULL}},
-        {"spline(c, time, 10*time)",
-         {"force `push`", "signal `c`: an argument is not allowed", "time 0.", NULL}}};
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        const char *model = tn_format("%s%s[[element]]\nname = 'push'\ntype = 'force'\nmarkers = 'mass'\n"
-                                      "value = ['%s', 0, 0]\n" SOLVER("1"),
-                                      SIGNAL("c", DATA "outside = 'error'\n"), MASS, cases[k].value);
-        const tn_outcome outcome = tn_tenon(TN_WORDS("run", tn_write("signals.toml", model), "--quiet"));
-        assert_int_equal(outcome.status, 1);
-        tn_check_holds(outcome.errors, TN_WORDS("signals.toml:15:10"));
-        tn_check_holds(outcome.errors, cases[k].words);
+    tn_system *system = s->system;
+    const char *problem = "";
+    assert_int_equal(system->evaluate(system), TN_OK);
+    assert_int_equal(tn_results_at_hand(s->world.assembly), TN_OK);
+    tn_sensor_values(s->world.assembly, 0.0, to);
+    memcpy(to + s->table->outputs, system->force, s->nv * sizeof(double));
+    memcpy(to + s->table->outputs + s->nv, system->x_rate, s->n * sizeof(double));
+    double *rate = to + s->table->outputs + s->nv + s->n;
+    if (!s->table->positions) return;
+    assert_int_equal(s->table->find(system, &problem), TN_OK);
+    for (uint32_t k = 0; k < s->table->positions; k++) {
+        rate[k] = 0.0;
+        for (size_t i = 0; i < s->nv; i++)
+            rate[k] += s->table->position_slopes[k * s->nv + i] * system->v[i];
     }
-    /* in a part both have its name */
-    (void)tn_write("pushed.toml", SIGNAL("c", DATA "outside = 'error'\n") MASS FORCE("spline(c, 20*time)"));
-    const tn_outcome outcome = tn_tenon(
-        TN_WORDS("run", tn_write("signals.toml", "[[part]]\nname = 'a'\nfile = 'pushed.toml'\n" SOLVER("1")),
-                 "--quiet"));
-    assert_int_equal(outcome.status, 1);
-    tn_check_holds(outcome.errors,
-                   TN_WORDS("force `a.push`", "pushed.toml:15:10", "signal `a.c`: its data reach from"));
 }
 
-static void every_copy_has_its_own(void **state)
+/* By one number in place, or one increment of q; the derivatives stand in side[0]. */
+static void differentiate(signals *s, double *place, size_t coordinate)
 {
-    (void)state;
-    (void)tn_write("row_0.csv", "0 1\n1 2\n2 3\n");
-    (void)tn_write("row_1.csv", "0 5\n1 6\n2 7\n");
-    const tn_csv_table *table =
-        tn_simulate("[[repeat]]\ncount = 2\n[[repeat.signal]]\nname = 'file_{i}'\nfile = 'row_{i}.csv'\n"
-                    "[[repeat.signal]]\nname = 'list_{i}'\nx = [0, 1, 2]\ny = ['i', '2*i', 'i + "
-                    "1']\ninterpolation = 'linear'\n"
-                    "[[repeat.signal]]\nname = 'some_{i}'\nwhen = 'i == 1'\nx = [0, 1, 2]\ny = [0, 1, 2]\n"
-                    "[[repeat.sensor]]\nname = 's{i}'\nexpression = 'spline(file_{i}, 1) + "
-                    "100*spline(list_{i}, 1 + i)'\n" SENSOR("some", "spline(some_1, 2)") SOLVER("0.125"),
-                    NULL);
-    check_value(table, "s0", 0.0, 2.0);
-    check_value(table, "s1", 0.0, 6.0 + 100.0 * 2.0);
-    check_value(table, "some", 0.0, 2.0);
-}
-
-static void signals_serve_parameters_and_parts(void **state)
-{
-    (void)state;
-    (void)tn_write("inner.toml", "[part]\nuses = ['c']\n[parameters]\nk = 1\n" SIGNAL(
-                                     "own", "x = [0, 1, 2]\ny = [0, 'k', 4]\ninterpolation = 'linear'\n")
-                                     SENSOR("sum", "spline(own, 1) + 10*spline(c, k)"));
-    const tn_csv_table *table = tn_simulate(
-        SIGNAL("c", DATA) "[parameters]\nc = 'spline(c, 2)'\n"
-                          "[[part]]\nname = 'a'\nfile = 'inner.toml'\nparameters = { k = 'c - 1' }\n"
-                          "[[part]]\nname = 'b'\nfile = 'inner.toml'\n" SENSOR(
-                              "outer", "spline(a.own, 1) + 10*spline(b.own, 1)")
-                              SENSOR("both", "spline(c, c)") SOLVER("0.125"),
-        NULL);
-    check_value(table, "a.sum", 0.0, 3.0 + 90.0);
-    check_value(table, "b.sum", 0.0, 1.0 + 10.0);
-    check_value(table, "outer", 0.0, 3.0 + 10.0);
-    check_value(table, "both", 0.0, 16.0);
-}
-
-/* Functions of other plugins: `type` says whose data they are; one without data is called as it is. */
-static void other_functions_have_signals_too(void **state)
-{
-    (void)state;
-    const char *plugin = tn_scratch_path("functions.so");
-    const tn_outcome built = tn_await(
-        tn_start("cc", TN_WORDS("-std=gnu17", "-fPIC", "-fvisibility=hidden", "-shared", "-I",
-                                TENON_SOURCE_DIR "/sdk/include",
-                                TENON_SOURCE_DIR "/tests/system/plugins/functions.c", "-o", plugin)));
-    if (built.status != 0) fail_msg("%s", built.errors);
-    const char *base =
-        tn_format("[plugins]\nstairs = '%s'\ncube = '%s'\n%s%s%s", plugin, plugin, SIGNAL("c", DATA),
-                  SIGNAL("s", "type = 'stairs'\nheight = [1, 2, '3 [km]']\n"), SOLVER("0.125"));
-    const tn_csv_table *table = tn_simulate(tn_format("%s" SENSOR("s", "stairs(s, 1.5) + STAIRS(s, 2 + time)")
-                                                          SENSOR("cube", "Cube(2 + 0*time)"),
-                                                      base),
-                                            TN_WORDS("--trust"));
-    check_value(table, "s", 0.125, 3002.0);
-    check_value(table, "cube", 0.125, 8.0);
-
-    const struct {
-        const char *text, *error;
-    } wrong[] = {
-        {SENSOR("x", "spline(s, 1)"), "18:22: error: signal `s` is made for `stairs`, not for `spline`"},
-        {SENSOR("x", "stairs(c, 1)"), "18:22: error: signal `c` is made for `spline`, not for `stairs`"},
-        {SENSOR("x", "2*s"), "18:17: error: `s` is a signal: write stairs(s, x)"},
-        {SENSOR("x", "stairs(s, 7)"),
-         "18:14: error: `expression` of `x`: `stairs(s, 7)`: signal `s`: it has no value here"},
-        {SENSOR("x", "cube(1, 2)"), "18:15: error: `cube` takes 1 argument, not 2"},
-        {SENSOR("x", "cube()"), "18:15: error: `cube` takes 1 argument, not 0"},
-        {SENSOR("x", "cube"), "18:15: error: function `cube` without its arguments in parentheses"},
-        {SENSOR("x", "stair(s, 1)"), "18:15: error: unknown function `stair`: did you mean `stairs`?"},
-        {SIGNAL("x", "type = 'cube'\n"), "18:8: error: `cube` takes no data: call it directly"},
-        {SIGNAL("x", "type = 'stairs'\nx = [1]\n"), "19:1: error: unknown key `x`"}};
-    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
-        const char *model = tn_write("signals.toml", tn_format("%s%s", base, wrong[k].text));
-        const tn_outcome outcome = tn_tenon(TN_WORDS("check", model, "--trust"));
-        assert_int_equal(outcome.status, 2);
-        tn_check_holds(outcome.errors, TN_WORDS(tn_format("signals.toml:%s", wrong[k].error)));
+    tn_system *system = s->system;
+    const double h = 1e-5, before = place ? *place : 0.0;
+    memcpy(s->q, system->q, system->nq * sizeof(double));
+    for (int k = 0; k < 2; k++) {
+        if (place) {
+            *place = before + (k ? -h : h);
+        } else {
+            s->increment[coordinate] = k ? -h : h;
+            assert_int_equal(system->retract(system, s->q, s->increment, system->q), TN_OK);
+            s->increment[coordinate] = 0.0;
+        }
+        measure(s, s->side[k]);
     }
+    if (place) *place = before;
+    memcpy(system->q, s->q, system->nq * sizeof(double));
+    for (size_t k = 0; k < s->table->outputs + s->nv + s->n + s->table->positions; k++)
+        s->side[0][k] = (s->side[0][k] - s->side[1][k]) / (2.0 * h);
+}
+
+/* Copies of matrices: differences find others in their place. */
+static double *copy(const double *from, size_t count)
+{
+    double *to = tn_numbers(count + 1);
+    if (count) memcpy(to, from, count * sizeof(double));
+    return to;
+}
+
+static void check(const char *what, const char *by, size_t j, double found, double expected)
+{
+    if (!(fabs(found - expected) <= 2e-6 * (1.0 + fabs(expected))))
+        fail_msg("%s by %s %zu is %.12g, by differences %.12g", what, by, j, found, expected);
+}
+
+/* One kind of variables: where numbers stand (NULL: increments of q), and the matrices by them. */
+static void check_kind(signals *s, const char *by, double *place, size_t count, const double *output,
+                       const double *rate, const double *force, const double *position)
+{
+    const size_t outputs = s->table->outputs;
+    double *kept[] = {copy(output, outputs * count), copy(rate, s->n * count),
+                      force ? copy(force, s->nv * count) : NULL,
+                      position ? copy(position, s->table->positions * count) : NULL};
+    for (size_t j = 0; j < count; j++) {
+        differentiate(s, place ? place + j : NULL, j);
+        const double *by_difference = s->side[0];
+        for (size_t k = 0; k < outputs; k++) {
+            const tn_signal_info info = s->table->output(s->system, (uint32_t)k);
+            if (info.derivative != TN_FORMLESS_SIGNAL)
+                check(info.name, by, j, kept[0][k * count + j], by_difference[k]);
+        }
+        for (size_t k = 0; k < s->nv && force; k++)
+            check("a force", by, j, kept[2][k * count + j], by_difference[outputs + k]);
+        for (size_t k = 0; k < s->n; k++)
+            check(s->table->state(s->system, (uint32_t)k).name, by, j, kept[1][k * count + j],
+                  by_difference[outputs + s->nv + k]);
+        for (size_t k = 0; k < s->table->positions && position; k++)
+            check("a rate", by, j, kept[3][k * count + j], by_difference[outputs + s->nv + s->n + k]);
+    }
+    for (size_t k = 0; k < 4; k++)
+        free(kept[k]);
+}
+
+static void check_model_with(const char *model, const char *type, const char *plugin, size_t exact)
+{
+    signals s;
+    const char *problem = "";
+    size_t found = 0;
+    open_signals(&s, model, type, plugin);
+    draw(&s, 11);
+    const tn_status status = s.table->find(s.system, &problem);
+    if (status != TN_OK) fail_msg("%s", problem);
+    for (uint32_t k = 0; k < s.table->outputs; k++)
+        found += s.table->output(s.system, k).derivative == TN_EXACT_SIGNAL;
+    assert_int_equal(found, exact);
+    const tn_slope_matrices *y = &s.table->output_slopes, *x = &s.table->rate;
+    tn_system *system = s.system;
+    check_kind(&s, "q", NULL, s.nv, y->position, x->position, NULL, s.table->rate_slopes);
+    check_kind(&s, "v", system->v, s.nv, y->velocity, x->velocity, NULL, NULL);
+    check_kind(&s, "a", system->a, s.nv, y->acceleration, x->acceleration, NULL, NULL);
+    check_kind(&s, "lambda", system->lambda, system->rows, y->reaction, x->reaction, NULL, NULL);
+    check_kind(&s, "x", system->x, s.n, y->state, x->state, s.table->force_by_state, NULL);
+    for (uint32_t k = 0; k < s.table->inputs; k++) // they need not stand side by side
+        if (s.table->inputs == 1)
+            check_kind(&s, "u", tn_input_place(s.world.model, k), 1, y->input, x->input,
+                       s.table->force_by_input, NULL);
+    close_signals(&s);
+}
+
+static void check_model(const char *model, size_t exact) { check_model_with(model, NULL, NULL, exact); }
+
+#define BODIES                                                                               \
+    "[model]\ngravity = [0, 0, -9.81]\n[[input]]\nname = 'u'\nunit = 'N'\nvalue = 2\n"       \
+    "[[element]]\nname = 'a'\ntype = 'rigid_body'\nmass = 2\ninertia = [0.3, 0.4, 0.5]\n"    \
+    "com = [0.1, 0.2, -0.1]\n"                                                               \
+    "[[element]]\nname = 'b'\ntype = 'rigid_body'\nmass = 1\ninertia = [0.2, 0.1, 0.15]\n"   \
+    "position = [1, 0.4, 0.2]\n"                                                             \
+    "[[marker]]\nname = 'tip'\ntype = 'frame'\nelement = 'b'\nposition = [0.3, -0.2, 0.1]\n" \
+    "rotation = { axis = [0, 0.6, 0.8], angle = '40 [deg]' }\n"
+
+static void test_sensors_of_the_motion(void **state)
+{
+    (void)state;
+    check_model(
+        BODIES
+        "[[element]]\nname = 'hinge'\ntype = 'revolute'\nmarkers = ["
+        "{ element = 'a', position = [0.5, 0, 0] }, { element = 'b', position = [-0.5, -0.4, -0.2] }]\n"
+        "[[sensor]]\nname = 'p'\nmarker = 'tip'\noutput = 'position'\n"
+        "[[sensor]]\nname = 'v'\nmarker = 'tip'\noutput = 'velocity'\n"
+        "[[sensor]]\nname = 'R'\nmarker = 'tip'\noutput = 'rotation'\n"
+        "[[sensor]]\nname = 'w'\nmarker = 'tip'\noutput = 'angular_velocity'\n"
+        "[[sensor]]\nname = 'd'\nexpression = 'DX(tip, a, a)*DM(tip, a) + u**2'\n"
+        "[[sensor]]\nname = 'o'\nexpression = 'YAW(tip, a) + 2*PITCH(tip, a)'\n"
+        "[[sensor]]\nname = 's'\nexpression = 'VX(tip, a, tip, a)*VR(tip, a) + WY(tip, a, a)**2'\n"
+        "[[sensor]]\nname = 'c'\nexpression = 'COORD(hinge)*RATE(hinge)'\n"
+        "[[sensor]]\nname = 'k'\nsystem = 'momentum'\n"
+        "[[sensor]]\nname = 'r'\nexpression = 'ACCX(tip, a, tip, a) + WDTZ(b, a, tip)'\n"
+        "[[sensor]]\nname = 'e'\nelement = 'b'\noutput = 'rotation'\n",
+        3 + 3 + 9 + 3 + 4);
+}
+
+static void test_sensors_of_forces(void **state)
+{
+    (void)state;
+    check_model(
+        BODIES
+        "[[element]]\nname = 'ball'\ntype = 'spherical'\nmarkers = ['ground', 'a']\n"
+        "[[element]]\nname = 'rope'\ntype = 'spring_damper'\nmarkers = ['a', 'tip']\n"
+        "reference_length = 0.5\nstiffness = '30 + 4*u'\ndamping = '2 + DX(tip)**2'\n"
+        "[[element]]\nname = 'push'\ntype = 'force'\nmarkers = 'tip'\n"
+        "value = ['u', 'u*VARVAL(g)', '-0.1*VARVAL(h)*VX(tip)']\nlocal = true\n"
+        "[[element]]\nname = 'g'\ntype = 'reference_variable'\nexpression = 'SIN(DX(tip)) + 0.3*VARVAL(h)'\n"
+        "[[element]]\nname = 'h'\ntype = 'reference_variable'\nintegral = true\n"
+        "expression = 'u - 2*VARVAL(h) + VARVAL(g)*VY(tip) + 0.2*JOINT(ball, 0, 2)'\n"
+        "[[sensor]]\nname = 'f'\nexpression = 'SFORCE(rope, 0, 2, tip)*VARVAL(h)'\n"
+        "[[sensor]]\nname = 'j'\nexpression = 'JOINT(ball, 1, 3, a)'\n"
+        "[[sensor]]\nname = 't'\nexpression = 'FM(tip)'\n"
+        "[[sensor]]\nname = 'g'\nexpression = 'VARVAL(g)**2 + VARVAL(h)'\n"
+        "[[sensor]]\nname = 'z'\nelement = 'push'\noutput = 'force'\n",
+        4);
+}
+
+/* Forces with states of their own, of parameters that read states, the motion and inputs. */
+static void test_states_of_elements(void **state)
+{
+    (void)state;
+    const char *plugin = tn_build_text("creep", tn_read(TENON_SOURCE_DIR "/tests/conformance/creep/creep.c"));
+    check_model_with(
+        BODIES
+        "[[element]]\nname = 'c'\ntype = 'creep'\nmarkers = ['a', 'tip']\nstiffness = '50 + 3*u*VARVAL(h)'\n"
+        "time_constant = '1 + 0.1*DX(b)'\nsoftening = 0.3\ndamping = '2 + u'\n"
+        "[[element]]\nname = 'h'\ntype = 'reference_variable'\nintegral = true\n"
+        "expression = 'SFORCE(c, 0, 2) - VARVAL(h)'\n"
+        "[[sensor]]\nname = 'f'\nexpression = 'SFORCE(c, 1, 1)'\n"
+        "[[sensor]]\nname = 'x'\nelement = 'c'\noutput = 'spring'\n",
+        "creep", plugin, 1);
+}
+
+/* Rates of named positions: second derivatives of functions of coordinates. */
+static void test_positions_and_their_rates(void **state)
+{
+    (void)state;
+    check_model(
+        BODIES
+        "[[element]]\nname = 'hinge'\ntype = 'revolute'\nmarkers = ["
+        "{ element = 'a', position = [0.5, 0, 0] }, { element = 'b', position = [-0.5, -0.4, -0.2] }]\n"
+        "[[element]]\nname = 'm'\ntype = 'reference_variable'\nexpression = 'DM(tip, a)*COORD(hinge)'\n"
+        "[[sensor]]\nname = 'p'\nmarker = 'tip'\noutput = 'position'\n"
+        "[[sensor]]\nname = 'd'\nexpression = 'DX(tip, a, a)*DM(tip, a)'\n"
+        "[[sensor]]\nname = 'o'\nexpression = 'SIN(VARVAL(m)) + YAW(tip, a)'\n"
+        "[solver]\ntype = 'linearise'\nstates = ['hinge.angle', 'p.y', 'd', 'o']\n",
+        3 + 2);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_interpolations_reach_forces),
-        cmocka_unit_test(a_spring_follows_its_table),
-        cmocka_unit_test(data_have_units_and_files_columns),
-        cmocka_unit_test(outside_of_the_data_rules_hold),
-        cmocka_unit_test(leaving_the_data_ends_a_run_with_its_reason),
-        cmocka_unit_test(every_copy_has_its_own),
-        cmocka_unit_test(signals_serve_parameters_and_parts),
-        cmocka_unit_test(other_functions_have_signals_too),
-    };
+        cmocka_unit_test(test_sensors_of_the_motion), cmocka_unit_test(test_sensors_of_forces),
+        cmocka_unit_test(test_states_of_elements), cmocka_unit_test(test_positions_and_their_rates)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -28,9 +28,12 @@ void tn_conditions_read(tn_model *model)
 {
     const tn_toml *solver = tn_toml_get(tn_document_root(model->reader->document), "solver");
     if (!solver) return;
-    if (solver->kind != TN_TOML_ARRAY) read_stop(model, solver);
-    for (size_t k = 0; solver->kind == TN_TOML_ARRAY && k < solver->count; k++)
-        read_stop(model, solver->child[k]);
+    const size_t count = solver->kind == TN_TOML_ARRAY ? solver->count : 1;
+    for (size_t k = 0; k < count; k++) {
+        const tn_toml *table = solver->kind == TN_TOML_ARRAY ? solver->child[k] : solver;
+        read_stop(model, table);
+        tn_solver_names_read(model, table);
+    }
 }
 
 uint32_t tn_stop_condition(const tn_model *model, const tn_toml *table)

@@ -75,6 +75,9 @@ extern const tn_parameter tn_connector_parameters[], tn_body_parameters[], tn_in
 extern const char *const tn_sensor_subjects[];
 /* The condition under `stop_when` of a solver's table; TN_NONE: there is none. condition_tables.c */
 uint32_t tn_stop_condition(const tn_model *model, const tn_toml *table);
+/* Checks the names in the table of a solver that its parameters say are those of inputs, sensors or positions; notes the positions.
+ * solver_names.c */
+void tn_solver_names_read(tn_model *model, const tn_toml *table);
 
 /* A new template, not compiled. Compiles it. template.c */
 tn_template *tn_template_new(const tn_toml *table, uint32_t kind);

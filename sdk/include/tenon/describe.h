@@ -65,7 +65,8 @@ typedef struct tn_parameter {
     const char *meaning; /* one line */
     const char *unit;    /* SI unit in UDUNITS notation; "" for none or dimensionless */
     const char *detail;  /* choices; the arguments of a callable as "name [unit], ..."; the kind of type
-                                 * that a text names (TN_LINEAR_KIND); else NULL */
+                                 * that a text names (TN_LINEAR_KIND); of texts of a solver what they name
+                                 * (draft/signals.h); else NULL */
     double standard;     /* default: a number, or the index of a choice */
     double low, high;    /* closed allowed range (see TN_ABOVE_LOW, TN_BELOW_HIGH) */
     uint32_t offset;     /* place in the instance, bytes */

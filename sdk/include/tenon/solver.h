@@ -189,7 +189,8 @@ enum tn_solver_flag {
     TN_ONLY_ADAPTIVE = 4u,   /* has no fixed step */
     TN_UNILATERAL_ROWS = 8u, /* gives rows that are no equations their meaning: draft/operators.h */
     /* Seeks one state, at its start time: end_time is that time, whatever the model says. accept() is called once, with the state
-     * found; a solver that takes steps (draft/stepping.h) finds it in begin(). */
+     * found; a solver that takes steps (draft/stepping.h) finds it in begin(). `step` of tn_run is what the model gives, whatever
+     * that may mean to it. */
     TN_SINGLE_STATE = 16u
 };
 

@@ -1,5 +1,5 @@
 /* sensor_columns.c - columns and values of the sensors */
-#include "run/recorder.h"
+#include "signals/sensors.h"
 
 #include "analysis/energy.h"
 #include "system/constraints.h"
