@@ -152,9 +152,8 @@ void tn_ida_solve_states(ida_work *work, const double *right, double *dx);
 
 /* ---- linear_solver.c ---- */
 
-/* A solution of the bordered equations in `right`, multipliers in their own unit; with those that they are added to, if not NULL, they
- * have nothing in directions that rows leave open. */
-tn_status tn_ida_solve_bordered(ida_work *work, double *right, const double *known);
+/* A solution of the bordered equations, multipliers in their own unit. */
+tn_status tn_ida_solve_bordered(ida_work *work, double *right);
 /* SUNMatrix and SUNLinearSolver of our own. */
 tn_status tn_ida_make_linear_solver(ida_work *work);
 
