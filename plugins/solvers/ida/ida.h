@@ -65,6 +65,8 @@ typedef struct ida_work {
     ida_stand stand;
     size_t at_v, at_x, at_lambda, at_mu, size; /* of the parts of y */
     uint32_t states;                           /* of x that are no quadratures */
+    bool
+        is_empty; /* there is nothing to integrate: y is one number that stays zero, and tells IDA the way to rows and events */
     /* Forces or rates of states read reactions or accelerations: residuals are v' less the accelerations that satisfy all rows, and
      * lambda of y is what these leave. */
     bool reads_reactions;

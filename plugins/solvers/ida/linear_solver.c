@@ -222,6 +222,7 @@ static tn_status correct(ida_work *work, const double *b, double *x)
     tn_system *system = work->system;
     const uint32_t nv = system->nv, rows = system->rows;
     const double *position = b + work->at_lambda, *velocity = b + work->at_mu;
+    if (work->is_empty) x[0] = b[0] / work->c_factored;
     tn_status status = enter(work, b);
     if (nv && status == TN_OK) status = solve_for_positions(work, position, velocity, x + work->at_mu);
     if (nv && status == TN_OK) status = solve_for_velocities(work, velocity);
