@@ -1,6 +1,7 @@
 /* signal_calls.c - functions of plugins in expressions, with the data of a [[signal]] or without any; those that read the model by
  * themselves (tenon/draft/values.h) get their readings as further arguments */
 #include "values/graph.h"
+#include "config/plugin_texts.h"
 #include "config/standard.h"
 #include "units/dimension.h"
 
@@ -230,6 +231,17 @@ static const tn_routine *find_routine_of_call(void *data, const char *name, cons
     return NULL;
 }
 
+/* Markers, measures and functions that expressions call, and that the build has left out. */
+static bool explain_left_out(tn_model *model, const char *name, char *message, size_t size)
+{
+    char *hint = tn_left_out_hint(model->registry, NULL, name);
+    if (!hint) return false;
+    (void)tn_print_cut(message, size, "unknown function `%s`: %s `tenon plugins` lists all types", name,
+                       hint);
+    tn_free(hint);
+    return true;
+}
+
 /* A signal is no function by itself, and functions of plugins have names that may be mistyped. */
 static bool explain_name(void *data, const char *name, bool called, char *message, size_t size)
 {
@@ -253,7 +265,8 @@ static bool explain_name(void *data, const char *name, bool called, char *messag
               strcmp(search.best, TN_DELAY_FUNCTION) == 0))
         (void)tn_print_cut(message, size, "unknown function `%s`: did you mean `%s`?", name, search.best);
     else
-        return !called && tn_part_explain_parameter(model, name, message, size);
+        return called ? searches && explain_left_out(model, name, message, size)
+                      : tn_part_explain_parameter(model, name, message, size);
     return true;
 }
 

@@ -28,6 +28,8 @@ done
 [ "$(readlink "$work/prefix/lib/tenon/plugins/psi.so")" = kinematics.so ]
 [ "$("$tenon" plugins | grep -c 'psi\.so')" = 0 ]
 [ "$("$tenon" plugins | grep -c 'marker  *psi ')" = 1 ]
+# what the build has left out is known
+[ -s "$work/prefix/lib/tenon/plugins.list" ]
 # pages, models and examples come along, and their links to headers hold
 [ -f "$work/prefix/share/doc/tenon/sdk/include/tenon/element/force.h" ]
 [ -f "$work/prefix/share/doc/tenon/plugins/solvers/rk/rk.md" ] && [ -f "$work/prefix/share/doc/tenon/configs/README.md" ]

@@ -21,7 +21,8 @@ if grep -E '/(ida|gsl_ode|spline)\.so: ' <<<"$targets"; then exit 1; fi
 # what such a build makes: this one, without these plugins and without one that is not built yet
 cp "$build/tenon" "$work"
 cp -a "$build/plugins" "$work/plugins"
-rm -f "$work"/plugins/{ida,gsl_ode,spline,torque}.so
+rm -f "$work"/plugins/{ida,gsl_ode,spline,torque,kinematics}.so
+find "$work/plugins" -xtype l -delete # links to them
 cp "$work/without/plugins.list" "$work"
 unset TENON_PLUGINS TENON_PLUGIN_PATH
 listed=$("$work/tenon" plugins)
@@ -37,6 +38,10 @@ done
 sed 's/type = "spring_damper"/type = "torque"/' "$source/configs/first/spring_damper.toml" >"$work/model.toml"
 if told=$("$work/tenon" check "$work/model.toml" 2>&1); then exit 1; fi
 grep -qF "unknown element type \`torque\`: its plugin is not built yet" <<<"$told"
+sed 's/^element = "mass"$/expression = "DX(mass)"/; /^output = "position"$/d' "$source/configs/first/spring_damper.toml" \
+    >"$work/model.toml"
+if told=$("$work/tenon" check "$work/model.toml" 2>&1); then exit 1; fi
+grep -qF "unknown function \`DX\`: its plugin is not built yet" <<<"$told"
 
 # with all of them nothing is missing
 [ -z "$("$build/tenon" plugins | grep '^not built' || true)" ] || [ -s "$build/missing_packages" ]

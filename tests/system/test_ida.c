@@ -219,6 +219,18 @@ static void states_without_bodies_are_integrated(void **state)
     assert_true(fabs(tn_value_at(table, "y", 2.0) - (100.0 * cos(6.0) + 3.0 * sin(6.0)) / 10009.0) < 1e-8);
 }
 
+/* Nothing to integrate: rows, and an end by time. */
+static void models_without_unknowns_are_recorded(void **state)
+{
+    (void)state;
+    const tn_csv_table *table =
+        run("[[sensor]]\nname = 't'\nexpression = '2*time'\n[solver]\ntype = 'ida'\nend_time = 1\n"
+            "stop_when = 'time - 0.7'\n[output]\ninterval = 0.25\n",
+            NULL);
+    assert_int_equal(table->rows, 4);
+    assert_true(fabs(tn_csv_value(table, 3, 0) - 0.7) < 1e-12);
+}
+
 /* A quarter turn lifts 2 kg by 0.5 m, from rest to rest. */
 static void works_of_reactions_are_as_exact_as_the_motion(void **state)
 {
@@ -331,6 +343,7 @@ int main(void)
         cmocka_unit_test(long_chains_swing_as_under_radau),
         cmocka_unit_test(stiff_forces_take_long_steps),
         cmocka_unit_test(states_without_bodies_are_integrated),
+        cmocka_unit_test(models_without_unknowns_are_recorded),
         cmocka_unit_test(works_of_reactions_are_as_exact_as_the_motion),
         cmocka_unit_test(quadratures_leave_the_motion_as_it_is),
         cmocka_unit_test(changes_start_it_anew),

@@ -3,6 +3,7 @@
  * Beside each folder of its plugins the build leaves a list of all of them: lines "KIND TYPE LIBRARY PACKAGE ...", with Debian packages
  * where libraries were missing when it was configured. */
 #include "base/text.h"
+#include "config/keys.h"
 #include "config/plugin_texts.h"
 #include "config/text_file.h"
 
@@ -67,31 +68,40 @@ void tn_left_out_visit(tn_registry *registry, tn_left_out_visitor *visit, void *
 /* ---- what to do about one -------------------------------------------------------------------------------- */
 
 typedef struct search {
-    const char *kind, *name;
+    const char *kind, *name; /* kind NULL: any */
     tn_text found;
 } search;
 
 static void offer_left_out(void *data, const char *kind, const char *name, const char *packages)
 {
     search *in = data;
-    if (strcmp(kind, in->kind) != 0 || strcmp(name, in->name) != 0 || in->found.length) return;
+    if (in->found.length || !tn_is_same_word(name, in->name) || (in->kind && strcmp(kind, in->kind) != 0))
+        return;
     if (*packages)
         tn_text_add(
             &in->found,
-            "its plugin was left out when Tenon was built, for want of the Debian package %s: install it and "
-            "build again (./build.sh deps all, ./build.sh build);",
+            "its plugin was left out when Tenon was built, for want of the Debian package %s: install it "
+            "and build again (./build.sh deps all, ./build.sh build);",
             packages);
     else
         tn_text_add(&in->found, "its plugin is not built yet: ./build.sh build does it;");
 }
 
-char *tn_type_hint(tn_registry *registry, const char *kind, const char *name)
+char *tn_left_out_hint(tn_registry *registry, const char *kind, const char *name)
 {
     search in = {.kind = kind, .name = name};
     tn_registry_load_all(registry, NULL);
     tn_left_out_visit(registry, offer_left_out, &in);
-    char *synonyms = in.found.length ? NULL : tn_type_synonyms(registry, kind, name);
-    if (synonyms) tn_text_add(&in.found, "did you mean %s?", synonyms);
-    tn_free(synonyms);
     return in.found.letters;
+}
+
+char *tn_type_hint(tn_registry *registry, const char *kind, const char *name)
+{
+    char *left_out = tn_left_out_hint(registry, kind, name);
+    if (left_out) return left_out;
+    tn_text hint = {0};
+    char *synonyms = tn_type_synonyms(registry, kind, name);
+    if (synonyms) tn_text_add(&hint, "did you mean %s?", synonyms);
+    tn_free(synonyms);
+    return hint.letters;
 }

@@ -25,6 +25,9 @@ char *tn_type_synonyms(tn_registry *registry, const char *kind, const char *name
  * NULL: nothing. left_out.c */
 char *tn_type_hint(tn_registry *registry, const char *kind, const char *name);
 
+/* The second of these alone, for a type of any kind where that is NULL. left_out.c */
+char *tn_left_out_hint(tn_registry *registry, const char *kind, const char *name);
+
 /* Types of the build's plugins that are not there, of all folders that files were looked at in; `packages` are the Debian packages
  * that were missing, "" where it is only not built yet. left_out.c */
 typedef void tn_left_out_visitor(void *data, const char *kind, const char *name, const char *packages);

@@ -100,6 +100,7 @@ static tn_status evaluate_residual(ida_work *work, const double *y, const double
     if (status == TN_OK) status = residual_of_rows(work, r + work->at_lambda, r + work->at_mu);
     for (uint32_t k = 0; k < work->states && status == TN_OK; k++)
         r[work->at_x + k] = slope[work->at_x + k] - system->x_rate[k];
+    if (work->is_empty) r[0] = slope[0];
     memcpy(work->multipliers, y + work->at_lambda, 2 * (size_t)system->rows * sizeof(double));
     return status;
 }
@@ -161,6 +162,6 @@ int tn_ida_weights(N_Vector y, N_Vector weight, void *data)
     for (size_t i = work->at_x; i < work->at_lambda; i++)
         w[i] = factor / (work->weights.absolute_x[i - work->at_x] + relative * fabs(now[i]));
     for (size_t i = work->at_lambda; i < work->size; i++)
-        w[i] = NO_WEIGHT;
+        w[i] = work->is_empty ? 1.0 : NO_WEIGHT;
     return 0;
 }

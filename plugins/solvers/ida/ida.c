@@ -44,6 +44,8 @@ static tn_status make_work(ida_work *work, const ida_instance *settings, tn_syst
     work->at_lambda = work->at_x + work->states;
     work->at_mu = work->at_lambda + system->rows;
     work->size = work->at_mu + system->rows;
+    work->is_empty = work->size == 0;
+    if (work->is_empty) work->size = 1;
     work->reads_reactions = system->coupled_accelerations || (work->states > 0 && !system->state_tangent);
     work->stand.guarded_until = -HUGE_VAL;
     work->stand.anew = 1;

@@ -63,6 +63,8 @@ typedef struct ida_work {
     ida_stand stand;
     size_t at_v, at_x, at_lambda, at_mu, size; /* of the parts of y */
     uint32_t states;                           /* of x that are no quadratures */
+    bool
+        is_empty; /* there is nothing to integrate: y is one number that stays zero, and tells IDA the way to rows and events */
     /* Forces or rates of states read reactions or accelerations: residuals are v' less the accelerations that satisfy all rows, and
      * lambda of y is what these leave. */
     bool reads_reactions;
@@ -150,9 +152,8 @@ void tn_ida_solve_states(ida_work *work, const double *right, double *dx);
 
 /* ---- linear_solver.c ---- */
 
-/* A solution of the bordered equations in `right`, multipliers in their own unit; with those that they are added to, if not NULL, they
- * have nothing in directions that rows leave open. */
-tn_status tn_ida_solve_bordered(ida_work *work, double *right, const double *known);
+/* A solution of the bordered equations, multipliers in their own unit. */
+tn_status tn_ida_solve_bordered(ida_work *work, double *right);
 /* SUNMatrix and SUNLinearSolver of our own. */
 tn_status tn_ida_make_linear_solver(ida_work *work);
 

@@ -2,8 +2,8 @@
 #include "ida.h"
 
 #define LEAST_SHARE 1e-12 /* of the run, that a step is not begun shorter than */
-#define SAME_TIME 8.0     /* in round-offs of times */
-#define ROUND_OFFS 100.0
+#define ROUND_OFFS \
+    100.0 /* that the tolerance of velocities is above what a first step makes of those of positions */
 enum { MOST_FAILURES = 20, MOST_ITERATIONS = 6 };
 #define SHARE_OF_ITERATION \
     0.01 /* of the error of a step, that Newton's method may leave: more disturbs the choice of steps */
@@ -25,7 +25,7 @@ static tn_status make_vectors(ida_work *work)
         if (!(*vectors[k] = N_VNew_Serial((sunindextype)work->size, work->context))) return TN_OUT_OF_MEMORY;
     double *kind = N_VGetArrayPointer(work->kind);
     for (size_t i = 0; i < work->size; i++)
-        kind[i] = i < work->at_lambda ? 1.0 : 0.0;
+        kind[i] = i < work->at_lambda || work->is_empty ? 1.0 : 0.0;
     return TN_OK;
 }
 

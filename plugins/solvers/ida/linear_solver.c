@@ -76,28 +76,7 @@ static void turn(const ida_work *work, const double *from, const double *to, dou
     if (!system->vector_space) system->transport(system, from, to, first, first, second, second);
 }
 
-/* Rows that depend on each other leave directions of multipliers open: they have nothing in these. What a correction left there would
- * go on by the polynomials of the prediction, and grow. */
-static tn_status clean(ida_work *work, double *multiplier)
-{
-    tn_system *system = work->system;
-    const double c = work->c_factored, *own = work->equations->regularisation;
-    if (!system->dependent_rows) return TN_OK;
-    double *part = work->part, *part_rows = part + system->nv;
-    memcpy(part_rows, multiplier, system->rows * sizeof(double));
-    for (int k = 0; k < 2; k++) {
-        memset(part, 0, system->nv * sizeof(double));
-        for (uint32_t r = 0; r < system->rows; r++)
-            part_rows[r] *= c * own[r];
-        const tn_status status = work->equations->solve_real(system, part);
-        if (status != TN_OK) return status;
-    }
-    for (uint32_t r = 0; r < system->rows; r++)
-        multiplier[r] -= part_rows[r];
-    return TN_OK;
-}
-
-tn_status tn_ida_solve_bordered(ida_work *work, double *right, const double *known)
+tn_status tn_ida_solve_bordered(ida_work *work, double *right)
 {
     tn_system *system = work->system;
     const double c = work->c_factored;
@@ -105,13 +84,31 @@ tn_status tn_ida_solve_bordered(ida_work *work, double *right, const double *kno
     if (!system->nv) return TN_OK;
     for (uint32_t r = 0; r < system->rows; r++)
         multiplier[r] *= c;
-    tn_status status = work->equations->solve_real(system, right);
+    const tn_status status = work->equations->solve_real(system, right);
     for (uint32_t r = 0; r < system->rows; r++)
-        multiplier[r] = multiplier[r] * c + (known ? known[r] : 0.0);
-    if (status == TN_OK) status = clean(work, multiplier);
-    for (uint32_t r = 0; r < system->rows && known; r++)
-        multiplier[r] -= known[r];
+        multiplier[r] *= c;
     return status;
+}
+
+/* Rows that depend on each other leave directions of multipliers open: lambda has nothing in these. What a correction left there would
+ * go on by the polynomials of the prediction, and grow. (S + E)^-1 E leaves null directions as they are and shares of E of others, the
+ * second time the square of those. */
+static tn_status clean(ida_work *work, double *multiplier)
+{
+    tn_system *system = work->system;
+    const double c = work->c_factored, *own = work->equations->regularisation;
+    double *part = work->part, *part_rows = part + system->nv;
+    memcpy(part_rows, multiplier, system->rows * sizeof(double));
+    for (uint32_t k = 0; k < system->dependent_rows; k++) {
+        memset(part, 0, system->nv * sizeof(double));
+        for (uint32_t r = 0; r < system->rows; r++)
+            part_rows[r] *= c * own[r];
+        const tn_status status = work->equations->solve_real(system, part);
+        if (status != TN_OK) return status;
+    }
+    for (uint32_t r = 0; r < system->rows && system->dependent_rows; r++)
+        multiplier[r] -= part_rows[r];
+    return TN_OK;
 }
 
 /* z from r1 in `z`; mu goes behind lambda in `multipliers` of the correction. */
@@ -127,7 +124,7 @@ static tn_status solve_for_positions(ida_work *work, const double *position, con
     for (uint32_t r = 0; r < system->rows; r++)
         work->right[system->nv + r] =
             system->row_level[r] == TN_POSITION_ROW ? c * position[r] - velocity[r] : work->rows[r];
-    const tn_status status = tn_ida_solve_bordered(work, work->right, NULL);
+    const tn_status status = tn_ida_solve_bordered(work, work->right);
     memcpy(work->z, work->right, system->nv * sizeof(double));
     for (uint32_t r = 0; r < system->rows; r++)
         mu[r] = work->right[system->nv + r] - work->multipliers[system->rows + r];
@@ -148,7 +145,7 @@ static tn_status solve_for_velocities(ida_work *work, const double *velocity)
     for (uint32_t i = 0; i < system->nv; i++)
         work->right[i] += work->force[i];
     memcpy(work->right + system->nv, velocity, system->rows * sizeof(double));
-    return tn_ida_solve_bordered(work, work->right, work->reads_reactions ? NULL : work->multipliers);
+    return tn_ida_solve_bordered(work, work->right);
 }
 
 /* r1 and r2, in the axes of the Jacobian. */
@@ -207,7 +204,7 @@ static tn_status follow_rows(ida_work *work, const double *velocity, double *mu)
     memset(right, 0, nv * sizeof(double));
     for (uint32_t r = 0; r < rows; r++)
         right[nv + r] = -work->rows[r] - velocity[r];
-    status = tn_ida_solve_bordered(work, right, NULL);
+    status = tn_ida_solve_bordered(work, right);
     for (uint32_t i = 0; i < nv; i++) {
         work->right[i] += right[i];
         work->z[i] -= right[i];
@@ -225,12 +222,18 @@ static tn_status correct(ida_work *work, const double *b, double *x)
     tn_system *system = work->system;
     const uint32_t nv = system->nv, rows = system->rows;
     const double *position = b + work->at_lambda, *velocity = b + work->at_mu;
+    if (work->is_empty) x[0] = b[0] / work->c_factored;
     tn_status status = enter(work, b);
     if (nv && status == TN_OK) status = solve_for_positions(work, position, velocity, x + work->at_mu);
     if (nv && status == TN_OK) status = solve_for_velocities(work, velocity);
     if (nv && status == TN_OK) status = follow_rows(work, velocity, x + work->at_mu);
     if (status != TN_OK) return status;
     tn_ida_solve_states(work, b + work->at_x, x + work->at_x);
+    double *lambda = work->right + nv;
+    for (uint32_t r = 0; r < rows && !work->reads_reactions; r++)
+        lambda[r] += work->multipliers[r];
+    status = clean(work, lambda);
+    if (status != TN_OK) return status;
 
     for (uint32_t i = 0; i < nv; i++)
         work->z[i] = (work->right[i] + work->z[i]) / work->c_factored;
@@ -238,7 +241,7 @@ static tn_status correct(ida_work *work, const double *b, double *x)
     tn_ida_numbers(work, work->z, 1.0 / ((1.0 + IDA_RETURN) * work->c_factored), x);
     memcpy(x + work->at_v, work->right, nv * sizeof(double));
     for (uint32_t r = 0; r < rows; r++)
-        x[work->at_lambda + r] = work->right[nv + r] - (work->reads_reactions ? work->multipliers[r] : 0.0);
+        x[work->at_lambda + r] = lambda[r] - work->multipliers[r];
     return TN_OK;
 }
 

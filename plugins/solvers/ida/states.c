@@ -155,7 +155,7 @@ tn_status tn_ida_factor_states(ida_work *work)
         memset(column, 0, unknowns * sizeof *column);
         for (uint32_t i = 0; i < system->nv; i++)
             column[i] = work->force_by_state[i * n + j];
-        const tn_status status = tn_ida_solve_bordered(work, column, NULL);
+        const tn_status status = tn_ida_solve_bordered(work, column);
         if (status != TN_OK) return status;
         for (uint32_t k = 0; k < n; k++)
             work->schur[k * n + j] = (k == j ? work->c_factored : 0.0) - work->rate_by_state[k * n + j] -
