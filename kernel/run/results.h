@@ -37,7 +37,7 @@ typedef struct tn_results {
 struct tn_study;
 /* Removes what is to be replaced; false after a message. */
 bool tn_results_clear(struct tn_study *study);
-/* Removes a file, where it is there, and a checkpoint with what is left of one; false after a message. */
+/* Removes a file, where it is there; a checkpoint of a run, with what is left of one; false after a message. */
 bool tn_results_remove(const struct tn_study *study, const char *name);
 bool tn_results_forget_checkpoint(const struct tn_study *study);
 /* How often the run has been gone on with, by the run.toml that is there. */

@@ -340,6 +340,64 @@ static void plugins_must_be_the_same(void **state)
     assert_int_equal(resume(results).status, 0);
 }
 
+/* A byte behind the program makes another one of it. */
+static void the_program_must_be_the_same(void **state)
+{
+    (void)state;
+    const char *model = tn_write("program.toml", MASS RK OUTPUT), *results = tn_scratch_path(NULL);
+    assert_int_equal(end_early(model, results, SIGKILL).status, 128 + SIGKILL);
+    const tn_outcome outcome = tn_await(tn_start(
+        "sh", TN_WORDS("-c", tn_format("cp '%s' other && printf x >> other && exec ./other run --resume '%s' "
+                                       "--plugin-path " TENON_PLUGINS,
+                                       TENON_BINARY, results))));
+    assert_int_equal(outcome.status, 2);
+    tn_check_holds(outcome.errors, TN_WORDS("the run is one of another build of tenon " TENON_VERSION));
+    assert_int_equal(resume(results).status, 0);
+}
+
+/* The one before stays, and the run goes on. */
+static void checkpoints_may_not_be_written(void **state)
+{
+    (void)state;
+    const char *model = tn_write("full.toml", MASS RK OUTPUT), *results = tn_scratch_path(NULL),
+               *right = tn_scratch_path(NULL), *checkpoint = tn_format("%s/checkpoint", results),
+               *part = tn_format("%s/.checkpoint.part", results);
+    assert_int_equal(tn_tenon(TN_WORDS("run", model, "--quiet", "--out", right)).status, 0);
+    const tn_child child = tn_start(TENON_BINARY, TN_WORDS("run", model, "--quiet", "--out", results));
+    while (!exists(checkpoint))
+        wait_for(1e-3);
+    while (mkdir(part, 0777) != 0) /* its name while it is written */
+        continue;
+    wait_for(0.05);
+    (void)kill(child.process, SIGTERM);
+    const tn_outcome outcome = tn_await(child);
+    assert_int_equal(outcome.status, 128 + SIGTERM);
+    tn_check_holds(outcome.errors, TN_WORDS("warning: at time ", "could not be written: File exists"));
+    tn_check_holds(tn_read(tn_format("%s/run.toml", results)),
+                   TN_WORDS("goes on from the last checkpoint, at "));
+    assert_int_equal(rmdir(part), 0);
+    assert_int_equal(resume(results).status, 0);
+    check_same(right, results);
+}
+
+/* A file that no run has made stays as it is. */
+static void other_files_of_that_name_stay(void **state)
+{
+    (void)state;
+    const char *model = tn_write("other.toml", MASS RK), *results = tn_scratch_path(NULL);
+    assert_int_equal(mkdir(results, 0777), 0);
+    const char *path = tn_format("%s/checkpoint", results);
+    write_bytes(path, "mine", 4);
+    const char *end = "solver.end_time=0.1";
+    assert_int_equal(tn_tenon(TN_WORDS("run", model, "--quiet", "--set", end, "--out", results)).status, 0);
+    const tn_outcome outcome = tn_tenon(
+        TN_WORDS("run", model, "--quiet", "--set", end, "--set", "output.checkpoint=1", "--out", results));
+    assert_int_equal(outcome.status, 2);
+    tn_check_holds(outcome.errors,
+                   TN_WORDS("the results would replace ", "/checkpoint: it is none of a run"));
+    assert_string_equal(tn_read(path), "mine");
+}
+
 static void tables_must_be_the_same(void **state)
 {
     (void)state;
@@ -438,6 +496,9 @@ int main(void)
         cmocka_unit_test(spoilt_checkpoints_are_refused),
         cmocka_unit_test(what_the_run_has_read_must_be_the_same),
         cmocka_unit_test(plugins_must_be_the_same),
+        cmocka_unit_test(the_program_must_be_the_same),
+        cmocka_unit_test(checkpoints_may_not_be_written),
+        cmocka_unit_test(other_files_of_that_name_stay),
         cmocka_unit_test(tables_must_be_the_same),
         cmocka_unit_test(writers_and_solvers_must_be_able_to),
         cmocka_unit_test(one_process_at_a_time),
