@@ -25,9 +25,9 @@ typedef struct tn_stepper {
 typedef struct tn_library_wishes {
     tn_study_client client;
     tn_message_listener listener;
-    bool writes;                     /* results, where the model says unless the options do */
-    bool expanded;                   /* run.toml with repeats written out */
-    bool guard;                      /* the memory of plugins is watched */
+    bool writes;   /* results, where the model says unless the options do, and checkpoints of the run */
+    bool expanded; /* run.toml with repeats written out */
+    bool guard;    /* the memory of plugins is watched */
     const tn_checkpoint *checkpoint; /* from which the run is to go on; or NULL */
 } tn_library_wishes;
 

@@ -101,6 +101,7 @@ static void take_options(tenon_model *model, const tenon_options *options, const
     model->options.writes = own->results || wishes->writes;
     model->options.expanded = wishes->expanded;
     model->options.guard = wishes->guard;
+    model->options.checkpoints = wishes->writes;
 }
 
 /* ---- open ------------------------------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 /* Goes through the run of a study that has begun, to its end or to where it is interrupted, with the checkpoints that its plan asks
  * for. A solver that hides some of its memory has them at times of the model only, where it begins that anew. */
 void tn_checkpoints_run(tn_study *study);
-/* Whether that is so for a study: they are asked for, and the model is a file. */
+/* Whether a study is to be run so. */
 bool tn_checkpoints_wanted(const tn_study *study);
 
 /* A checkpoint that was read: how the run was asked for. Its texts and lists lie in an arena. */

@@ -34,7 +34,7 @@ typedef struct schedule {
 
 bool tn_checkpoints_wanted(const tn_study *study)
 {
-    return study->options->writes && !study->options->text && tn_plan_has_checkpoints(&study->plan);
+    return study->options->writes && tn_plan_has_checkpoints(&study->plan);
 }
 
 /* ---- when -------------------------------------------------------------------------------------------------- */

@@ -360,8 +360,10 @@ static void read_output(tn_model *model, const tn_study_options *options, tn_pla
                            "directory with --out, or allow it with --trust",
                            plan->directory);
     plan->states = keys.states;
-    plan->checkpoint.every = isnan(keys.checkpoint) ? 0.0 : keys.checkpoint;
-    plan->checkpoint.times = keys.checkpoint_times;
+    if (options->checkpoints) {
+        plan->checkpoint.every = isnan(keys.checkpoint) ? 0.0 : keys.checkpoint;
+        plan->checkpoint.times = keys.checkpoint_times;
+    }
     read_writers(model, table, plan);
     if (tn_plan_has_checkpoints(plan)) tn_check_checkpoints(model, options->guard, plan, table);
     if (!options->writes) plan->writer_count = 0;

@@ -220,8 +220,11 @@ static bool check_files(tn_study *study)
     list_earlier(results, earlier ? tn_toml_get(earlier, "replaced") : NULL);
     bool good = check_file(study, "run.toml", earlier ? NULL : failure.text);
     good = check_file(study, TN_RUN_FILE_IN_WORK, NULL) && good;
-    good = check_file(study, TN_CHECKPOINT_IN_WORK, NULL) && good;
-    good = check_file(study, TN_CHECKPOINT, is_checkpoint(results) ? NULL : "it is none of a run") && good;
+    if (tn_plan_has_checkpoints(&study->plan)) {
+        good = check_file(study, TN_CHECKPOINT_IN_WORK, NULL) && good;
+        good =
+            check_file(study, TN_CHECKPOINT, is_checkpoint(results) ? NULL : "it is none of a run") && good;
+    }
     for (size_t k = 0; k < results->written.count; k++) {
         const char *name = results->written.name[k];
         const bool listed = holds_name(&results->replaced, name);
@@ -304,8 +307,9 @@ bool tn_results_clear(tn_study *study)
 
 bool tn_results_forget_checkpoint(const tn_study *study)
 {
-    const bool part = tn_results_remove(study, TN_CHECKPOINT_IN_WORK);
-    return tn_results_remove(study, TN_CHECKPOINT) && part;
+    const bool asked = tn_plan_has_checkpoints(&study->plan);
+    const bool part = !asked || tn_results_remove(study, TN_CHECKPOINT_IN_WORK);
+    return (!is_checkpoint(&study->results) || tn_results_remove(study, TN_CHECKPOINT)) && part;
 }
 
 long long tn_results_resumes(tn_study *study)

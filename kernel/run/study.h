@@ -27,6 +27,7 @@ typedef struct tn_study_options {
     bool writes;              /* results are written: where the options or the model say */
     bool expanded;            /* run.toml with repeats written out */
     bool guard;               /* the memory of plugins is watched */
+    bool checkpoints;         /* are made where the model asks for them */
 } tn_study_options;
 
 typedef struct tn_study tn_study;

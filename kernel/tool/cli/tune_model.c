@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -228,6 +229,14 @@ static int carry_out(void *data)
     return 0;
 }
 
+/* An interrupt from the keyboard has ended the child alone: it was meant for all. */
+static void follow_interrupt(int status)
+{
+    if (status != 128 + SIGINT) return;
+    (void)signal(SIGINT, SIG_DFL);
+    (void)raise(SIGINT);
+}
+
 void tn_tune_try(const tn_tune_model *tune, const char *type, const char *settings, uint64_t steps,
                  double seconds, tn_tune_result *result)
 {
@@ -236,6 +245,7 @@ void tn_tune_try(const tn_tune_model *tune, const char *type, const char *settin
     *result = (tn_tune_result){.came_through = false};
     try work = {tune, text.letters, steps, seconds, result};
     const int status = tn_run_child(carry_out, &work, seconds, &told);
+    follow_interrupt(status);
     if (status == TN_CHILD_KILLED)
         (void)snprintf(result->reason, sizeof result->reason, "no end after %.3g s", seconds);
     else if (status != 0)

@@ -205,6 +205,82 @@ static void test_missing_directory_is_reported(void **state)
     test_host_end(&host);
 }
 
+/* ---- going on with a table ----------------------------------------------------------------------------------- */
+
+static tn_status reopen_sensors(folder *f, const tn_table_place *place, size_t count, void **self)
+{
+    const tn_reopened_table asked = {.struct_size = sizeof asked,
+                                     .directory = f->path,
+                                     .name = "sensors",
+                                     .columns = columns,
+                                     .column_count = count,
+                                     .place = place};
+    return csv_append.reopen(&f->host.table, NULL, &asked, self);
+}
+
+/* Rows behind the place go, when the table is cut, and not before. */
+static void test_table_goes_on_from_its_place(void **state)
+{
+    (void)state;
+    folder f;
+    folder_begin(&f);
+    tn_table_place first, second;
+    void *self = open_sensors(&f);
+    assert_int_equal(csv_type.row(self, (const double[]){0.0, 0.1, 0.2}), TN_OK);
+    assert_int_equal(csv_append.place(self, &first), TN_OK);
+    assert_int_equal(csv_type.row(self, (const double[]){1.0, 0.3, 0.4}), TN_OK);
+    assert_int_equal(csv_append.place(self, &second), TN_OK);
+    assert_int_equal(csv_type.row(self, (const double[]){2.0, 0.5, 0.6}), TN_OK);
+    assert_int_equal(csv_type.close(self), TN_OK);
+    char *whole = read_file(&f, "sensors.csv"), *text;
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(reopen_sensors(&f, k ? &first : &second, 3, &self), TN_OK);
+        text = read_file(&f, "sensors.csv");
+        if (k == 0) assert_string_equal(text, whole);
+        free(text);
+        assert_int_equal(csv_append.cut(self), TN_OK);
+        if (k) assert_int_equal(csv_type.row(self, (const double[]){1.0, 0.3, 0.4}), TN_OK);
+        assert_int_equal(csv_type.row(self, (const double[]){2.0, 0.5, 0.6}), TN_OK);
+        tn_table_place again;
+        assert_int_equal(csv_append.place(self, &again), TN_OK);
+        assert_int_equal(again.number[0], strlen(whole));
+        assert_int_equal(csv_type.close(self), TN_OK);
+        text = read_file(&f, "sensors.csv");
+        assert_string_equal(text, whole);
+        free(text);
+    }
+    free(whole);
+    folder_end(&f);
+}
+
+static void test_other_tables_are_refused(void **state)
+{
+    (void)state;
+    folder f;
+    folder_begin(&f);
+    tn_table_place place;
+    void *self = open_sensors(&f);
+    assert_int_equal(csv_type.row(self, (const double[]){0.0, 0.1, 0.2}), TN_OK);
+    assert_int_equal(csv_append.place(self, &place), TN_OK);
+    assert_int_equal(csv_type.close(self), TN_OK);
+    assert_int_equal(reopen_sensors(&f, &place, 2, &self), TN_INVALID);
+    assert_null(self);
+    assert_non_null(strstr(f.host.message, "the columns of the table"));
+    const tn_table_place longer = {{place.number[0] + 1, place.number[1]}},
+                         other = {{place.number[0], place.number[1] ^ 1}}, none = {{UINT64_MAX, 0}};
+    assert_int_equal(reopen_sensors(&f, &longer, 3, &self), TN_INVALID);
+    assert_non_null(strstr(f.host.message, "is shorter than it was"));
+    assert_int_equal(reopen_sensors(&f, &none, 3, &self), TN_INVALID);
+    assert_int_equal(reopen_sensors(&f, &other, 3, &self), TN_INVALID);
+    assert_non_null(strstr(f.host.message, "are not those that the run has written"));
+    char path[128];
+    (void)snprintf(path, sizeof path, "%s/sensors.csv", f.path);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(reopen_sensors(&f, &place, 3, &self), TN_INVALID);
+    assert_non_null(strstr(f.host.message, "cannot be opened: No such file"));
+    folder_end(&f);
+}
+
 static void test_descriptor(void **state)
 {
     (void)state;
@@ -221,6 +297,8 @@ int main(void)
         cmocka_unit_test(test_full_disk_is_reported_and_leaves_whole_lines),
         cmocka_unit_test(test_file_that_is_there_is_not_replaced),
         cmocka_unit_test(test_missing_directory_is_reported),
+        cmocka_unit_test(test_table_goes_on_from_its_place),
+        cmocka_unit_test(test_other_tables_are_refused),
         cmocka_unit_test(test_descriptor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
