@@ -113,6 +113,14 @@ static void redirect(const char *path, int to)
     if (file < 0 || dup2(file, to) < 0) _exit(126);
 }
 
+/* A file is there before its program is, which may be killed before it has begun. */
+static void make_empty(const char *path)
+{
+    const int file = open(path, O_WRONLY | O_CREAT, 0600);
+    assert_true(file >= 0);
+    (void)close(file);
+}
+
 tn_child tn_start(const char *program, const char *const *words)
 {
     tn_child child = {.output = tn_scratch_path(NULL), .errors = tn_scratch_path(NULL)};
@@ -121,6 +129,8 @@ tn_child tn_start(const char *program, const char *const *words)
         assert_true(k < 62);
         arguments[k + 1] = words[k];
     }
+    make_empty(child.output);
+    make_empty(child.errors);
     (void)fflush(NULL);
     child.process = fork();
     assert_true(child.process >= 0);

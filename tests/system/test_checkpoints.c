@@ -61,6 +61,31 @@ static void killed_runs_go_on(void **state)
         check_model(names[k], 2);
 }
 
+/* The checkpoint is one of the first part of the motion, and the second `eigen` has added its files when the run is killed. */
+static void files_that_solvers_add_are_those_of_one_run(void **state)
+{
+    (void)state;
+#define PARTS(end) \
+    "[[solver]]\ntype = 'eigen'\nforce = true\n[[solver]]\ntype = 'rk'\nstep = 1e-4\nend_time = " end "\n"
+    const char *model = tn_write("modes.toml", MASS PARTS("25") PARTS("50") "[output]\ninterval = 0.01\n"
+                                                                            "checkpoint_times = [10]\n"),
+               *right = tn_scratch_path(NULL), *results = tn_scratch_path(NULL),
+               *last = tn_format("%s/shapes_2.csv", results);
+    assert_int_equal(tn_tenon(TN_WORDS("run", model, "--quiet", "--out", right)).status, 0);
+    const tn_child child = tn_start(TENON_BINARY, TN_WORDS("run", model, "--quiet", "--out", results));
+    for (int tries = 0; tries < 20000 && !exists(last); tries++)
+        wait_for(1e-3);
+    (void)kill(child.process, SIGKILL);
+    (void)tn_await(child);
+    assert_true(exists(last));
+    assert_int_equal(resume(results).status, 0);
+    check_same(right, results);
+    static const char *const names[] = {"modes.csv", "modes_2.csv", "shapes.csv", "shapes_2.csv"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        assert_string_equal(tn_read(tn_format("%s/%s", right, names[k])),
+                            tn_read(tn_format("%s/%s", results, names[k])));
+}
+
 /* Interrupted where it stands, which is told with the way to go on; the table is cut where a kill has left rows behind. */
 static void interrupted_runs_tell_how_to_go_on(void **state)
 {
@@ -169,6 +194,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(killed_runs_go_on),
+        cmocka_unit_test(files_that_solvers_add_are_those_of_one_run),
         cmocka_unit_test(interrupted_runs_tell_how_to_go_on),
         cmocka_unit_test(directories_may_move),
         cmocka_unit_test(checkpoints_are_made_at_chosen_times),
