@@ -5,6 +5,8 @@
  * of the matrix is built and factorised for the first time. */
 #include "harness.h"
 
+#include "signals/sensors.h"
+
 #include <errno.h>
 #include <execinfo.h>
 #include <unistd.h>

@@ -73,13 +73,13 @@ static void files_that_solvers_add_are_those_of_one_run(void **state)
                *last = tn_format("%s/shapes_2.csv", results);
     assert_int_equal(tn_tenon(TN_WORDS("run", model, "--quiet", "--out", right)).status, 0);
     const tn_child child = tn_start(TENON_BINARY, TN_WORDS("run", model, "--quiet", "--out", results));
-    for (int tries = 0; tries < 20000 && !exists(last); tries++)
-        wait_for(1e-3);
+    for (int tries = 0; tries < 20000 && !tn_checkpoint_exists(last); tries++)
+        tn_checkpoint_wait(1e-3);
     (void)kill(child.process, SIGKILL);
     (void)tn_await(child);
-    assert_true(exists(last));
-    assert_int_equal(resume(results).status, 0);
-    check_same(right, results);
+    assert_true(tn_checkpoint_exists(last));
+    assert_int_equal(tn_checkpoint_resume_run(results).status, 0);
+    tn_checkpoint_same(right, results);
     static const char *const names[] = {"modes.csv", "modes_2.csv", "shapes.csv", "shapes_2.csv"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         assert_string_equal(tn_read(tn_format("%s/%s", right, names[k])),
