@@ -4,6 +4,7 @@
 #include "extensions/statics.h"
 
 #include "extensions/motions.h"
+#include "system/data.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,6 +18,20 @@ struct tn_statics_memory {
     tn_statics table;
     double gravity[3]; /* of the model, m/s^2 */
 };
+
+/* ---- the start ------------------------------------------------------------------------------------------------ */
+
+static tn_status begin(tn_system *system)
+{
+    tn_assembly *assembly = (tn_assembly *)system;
+    tn_status status = system->evaluate(system);
+    for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
+        tn_group *group = &assembly->group[k];
+        if (group->type->accepted) status = tn_worse(tn_call(group->type, accepted, &group->batch), TN_OK);
+    }
+    if (status == TN_OK) tn_data_keep(assembly);
+    return status == TN_OK ? system->evaluate(system) : status;
+}
 
 /* ---- potential, gravity ---------------------------------------------------------------------------------- */
 
@@ -92,6 +107,7 @@ static void make_statics(tn_assembly *assembly)
     memcpy(m->gravity, gravity, sizeof m->gravity);
     m->table = (tn_statics){.struct_size = sizeof m->table,
                             .has_gravity = gravity[0] != 0.0 || gravity[1] != 0.0 || gravity[2] != 0.0,
+                            .begin = begin,
                             .potential = find_potential,
                             .scale_gravity = scale_gravity,
                             .describe = describe,

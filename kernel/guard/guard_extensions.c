@@ -107,6 +107,7 @@ static const tn_freedom guarded_freedom = {.struct_size = sizeof guarded_freedom
 
 static const tn_statics *statics_of(tn_system *own) { return own->extension(own, TN_STATICS_KEY); }
 
+TABLE_FUNCTION(statics, begin, ())
 TABLE_FUNCTION(statics, potential, (, double *potential), potential)
 TABLE_ACTION(statics, scale_gravity, (, double factor), factor)
 TABLE_ACTION(statics, describe, (, const double *direction, char *text, size_t size), ARRAY(direction), text,
@@ -126,6 +127,7 @@ static const void *guard_statics(tn_guard_shown *shown, const tn_statics *known)
 {
     tn_statics *guarded = &shown->statics;
     *guarded = *known;
+    REPLACE(statics, begin);
     REPLACE(statics, potential);
     REPLACE(statics, scale_gravity);
     REPLACE(statics, describe);

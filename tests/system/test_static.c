@@ -56,6 +56,26 @@ static void test_a_pendulum_near_its_top_ends_at_the_bottom(void **state)
                                             tn_format("%.6g s^-2", 2.0 * 9.81 * 0.5 / 0.7)));
 }
 
+/* On a rod that is as long as at the start; a gear keeps the angles of the start, too. */
+static void test_what_the_start_defines_is_kept(void **state)
+{
+    (void)state;
+    const tn_csv_table *run = tn_simulate(
+        GRAVITY "[[element]]\nname = 'bob'\ntype = 'mass_point'\nmass = 1\nposition = [1, -1, 0]\n"
+                "[[element]]\nname = 'rod'\ntype = 'distance'\nmarkers = ['ground', 'bob']\n"
+                "[[element]]\nname = 'a'\ntype = 'rotor_1d'\ninertia = 1\nangle = 0.3\n"
+                "[[element]]\nname = 'b'\ntype = 'rotor_1d'\ninertia = 1\nangle = 0.7\n"
+                "[[element]]\nname = 'gear'\ntype = 'gear'\nmarkers = ['a', 'b']\nratio = 1\n"
+                "[[element]]\nname = 'spring'\ntype = 'coordinate_spring_damper'\nmarkers = 'a'\n"
+                "stiffness = 5\n"
+                "[[sensor]]\nname = 'p'\nelement = 'bob'\noutput = 'position'\n"
+                "[[sensor]]\nname = 'a'\nexpression = 'COORD(a)'\n"
+                "[[sensor]]\nname = 'b'\nexpression = 'COORD(b)'\n" STATIC("free = 'hold'\n"),
+        NULL);
+    assert_true(fabs(at_rest(run, "p.x")) < 1e-9 && fabs(at_rest(run, "p.y") + sqrt(2.0)) < 1e-12);
+    assert_true(fabs(at_rest(run, "a")) < 1e-12 && fabs(at_rest(run, "b") - 0.4) < 1e-12);
+}
+
 /* All ways lead to it, from a start that is not too far for them. */
 static void test_every_stage_finds_an_equilibrium(void **state)
 {
@@ -443,6 +463,7 @@ static void test_wrong_keys_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_pendulum_near_its_top_ends_at_the_bottom),
+                                       cmocka_unit_test(test_what_the_start_defines_is_kept),
                                        cmocka_unit_test(test_every_stage_finds_an_equilibrium),
                                        cmocka_unit_test(test_an_unstable_equilibrium_is_told),
                                        cmocka_unit_test(test_start_velocities_are_set_to_zero),

@@ -222,7 +222,8 @@ static tn_status search(static_work *work)
     tn_system *system = work->system;
     bool found = false;
     tell_start(work);
-    tn_status status = tn_static_evaluate(work);
+    tn_status status = work->statics->begin(system);
+    if (status == TN_OK) status = tn_static_evaluate(work);
     if (status == TN_OK) status = check_rows(work);
     if (status != TN_OK)
         return status == TN_RETRY ? system->fail(system, status, NULL, "this is the start state") : status;

@@ -9,6 +9,9 @@
 typedef struct tn_statics {
     uint32_t struct_size;
     uint32_t has_gravity; /* 1: gravity of the model is not zero */
+    /* [setup] Evaluates the current state, of which elements hear as of an accepted one, without a row: lengths and offsets that are
+     * those of the start are found before anything moves. TN_RETRY: outside a domain. */
+    tn_status (*begin)(tn_system *system);
     /* [hot] Potential energy of all elements whose types tell it, J, at the last evaluation. Others may do work, too: who relies on
      * it compares its slope with the forces. TN_RETRY: some of them have no value there. */
     tn_status (*potential)(tn_system *system, double *potential);
