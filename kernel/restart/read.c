@@ -1,6 +1,6 @@
 /* read.c - reads a checkpoint, and lets a study go on from it (see restart.h) */
 #define _GNU_SOURCE
-#include "restart/parts.h"
+#include "restart/contents.h"
 
 #include "config/toml_internal.h"
 #include "state/state.h"
@@ -14,16 +14,6 @@
 #include <unistd.h>
 
 #define RETRIED(call) ((int)TEMP_FAILURE_RETRY(call))
-
-static bool refuse(tn_text *reason, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool refuse(tn_text *reason, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    tn_text_add_list(reason, format, arguments);
-    va_end(arguments);
-    return false;
-}
 
 /* ---- the file ---------------------------------------------------------------------------------------------- */
 
@@ -47,15 +37,17 @@ static bool refuse_absent(const char *directory, tn_arena *arena, tn_text *reaso
     tn_text_failure unused;
     const char *path = tn_arena_print(arena, "%s/run.toml", directory);
     char *text = tn_text_read(path, &length, &unused);
-    if (!text) return refuse(reason, "%s holds no results of a run", directory);
+    if (!text) return tn_state_refuse(reason, "%s holds no results of a run", directory);
     const bool finished = strstr(text, "\nstatus = \"finished\"\n") != NULL;
     tn_free(text);
-    if (finished) return refuse(reason, "the run in %s has finished: there is nothing to resume", directory);
-    return refuse(reason,
-                  "there is no checkpoint in %s yet: the run asks for none (`[output] checkpoint`), or was "
-                  "ended before "
-                  "its first one; run the model anew",
-                  directory);
+    if (finished)
+        return tn_state_refuse(reason, "the run in %s has finished: there is nothing to resume", directory);
+    return tn_state_refuse(
+        reason,
+        "there is no checkpoint in %s yet: the run asks for none (`[output] checkpoint`), or was "
+        "ended before "
+        "its first one; run the model anew",
+        directory);
 }
 
 /* The bytes behind the first line; NULL after a refusal. */
@@ -67,29 +59,31 @@ static const char *read_whole(const char *directory, tn_arena *arena, struct tn_
     struct stat status;
     if (file < 0 && (errno == ENOENT || errno == ENOTDIR))
         return refuse_absent(directory, arena, reason), NULL;
-    if (file < 0 || fstat(file, &status) != 0) return refuse(reason, "%s: %s", path, strerror(errno)), NULL;
+    if (file < 0 || fstat(file, &status) != 0)
+        return tn_state_refuse(reason, "%s: %s", path, strerror(errno)), NULL;
     const bool regular = S_ISREG(status.st_mode);
     if (regular) bytes = read_bytes(file, (size_t)status.st_size, arena);
     const int cause = errno;
     (void)close(file);
-    if (!regular) return refuse(reason, "%s is not a file", path), NULL;
-    if (!bytes) return refuse(reason, "%s cannot be read: %s", path, strerror(cause)), NULL;
+    if (!regular) return tn_state_refuse(reason, "%s is not a file", path), NULL;
+    if (!bytes) return tn_state_refuse(reason, "%s cannot be read: %s", path, strerror(cause)), NULL;
     rest->device = (uint64_t)status.st_dev;
     rest->inode = (uint64_t)status.st_ino;
     const size_t count = (size_t)status.st_size, word = strlen(TN_CHECKPOINT_WORD);
     if (memcmp(bytes, TN_CHECKPOINT_WORD, count < word ? count : word) != 0)
-        return refuse(reason, "%s is no checkpoint of a run", path), NULL;
+        return tn_state_refuse(reason, "%s is no checkpoint of a run", path), NULL;
     char line[TN_FIRST_LENGTH + 1];
     *size = count < TN_FIRST_LENGTH ? 0 : count - TN_FIRST_LENGTH;
     (void)snprintf(line, sizeof line, TN_FIRST_LINE, *size,
                    tn_sum_bytes(TN_START_OF_SUM, bytes + (*size ? TN_FIRST_LENGTH : 0), *size));
     if (*size && memcmp(bytes, line, TN_FIRST_LENGTH) == 0) return bytes + TN_FIRST_LENGTH;
     if (*size && memcmp(bytes, line, word + 2) != 0)
-        return refuse(reason, "%s is of another version of Tenon", path), NULL;
+        return tn_state_refuse(reason, "%s is of another version of Tenon", path), NULL;
     const bool as_long = *size && memcmp(bytes, line, word + 2 + 20) == 0;
-    return refuse(reason,
-                  as_long ? "%s has been altered: the sum of its bytes is another one" : "%s is truncated",
-                  path),
+    return tn_state_refuse(reason,
+                           as_long ? "%s has been altered: the sum of its bytes is another one"
+                                   : "%s is truncated",
+                           path),
            NULL;
 }
 
@@ -99,14 +93,15 @@ static bool check_program(const tn_run_origin *origin, const char *installation,
 {
     uint64_t sum = 0;
     if (strcmp(origin->version, TENON_VERSION) != 0)
-        return refuse(reason, "the run is one of tenon %s, and this program is tenon " TENON_VERSION,
-                      origin->version);
+        return tn_state_refuse(reason, "the run is one of tenon %s, and this program is tenon " TENON_VERSION,
+                               origin->version);
     if (tn_sum_program(installation, &sum) && sum == origin->program) return true;
-    return refuse(reason,
-                  "the run is one of another build of tenon %s: its file has another sum, so that not every "
-                  "digit need be "
-                  "the same",
-                  origin->version);
+    return tn_state_refuse(
+        reason,
+        "the run is one of another build of tenon %s: its file has another sum, so that not every "
+        "digit need be "
+        "the same",
+        origin->version);
 }
 
 static bool check_files(const tn_run_origin *origin, tn_text *reason)
@@ -114,10 +109,11 @@ static bool check_files(const tn_run_origin *origin, tn_text *reason)
     for (size_t k = 0; k < origin->files; k++) {
         uint64_t sum = 0;
         if (!tn_sum_file(origin->file[k].path, &sum))
-            return refuse(reason, "%s, which the run has read, cannot be read: %s", origin->file[k].path,
-                          strerror(errno));
+            return tn_state_refuse(reason, "%s, which the run has read, cannot be read: %s",
+                                   origin->file[k].path, strerror(errno));
         if (sum != origin->file[k].sum)
-            return refuse(reason, "%s, which the run has read, is not what it was", origin->file[k].path);
+            return tn_state_refuse(reason, "%s, which the run has read, is not what it was",
+                                   origin->file[k].path);
     }
     return true;
 }
@@ -135,7 +131,7 @@ bool tn_checkpoint_read(const char *directory, tn_arena *arena, tn_checkpoint *c
     TN_VISIT(&spans.visitor, course);
     if (spans.lacks || course > size - spans.used || !origin->version || !origin->asked.folder ||
         !origin->asked.model)
-        return refuse(reason, "%s/" TN_CHECKPOINT " is no checkpoint of a run", directory);
+        return tn_state_refuse(reason, "%s/" TN_CHECKPOINT " is no checkpoint of a run", directory);
     rest->course = bytes + spans.used;
     rest->course_size = course;
     rest->state = rest->course + course;
@@ -143,7 +139,7 @@ bool tn_checkpoint_read(const char *directory, tn_arena *arena, tn_checkpoint *c
     *checkpoint = origin->asked;
     checkpoint->rest = rest;
     char *path = tn_adopt(realpath(directory, NULL));
-    if (!path) return refuse(reason, "%s: %s", directory, strerror(errno));
+    if (!path) return tn_state_refuse(reason, "%s: %s", directory, strerror(errno));
     checkpoint->directory = path;
     return check_program(origin, NULL, reason) && check_files(origin, reason);
 }

@@ -1,6 +1,6 @@
 /* write.c - runs a study, and makes its checkpoints on the way (see restart.h) */
 #define _GNU_SOURCE
-#include "restart/parts.h"
+#include "restart/contents.h"
 #include "run/clock.h"
 #include "state/state.h"
 #include "system/accept.h"
@@ -233,7 +233,7 @@ static void look_at_step(schedule *s)
     s->due = s->looked_at + every;
 }
 
-/* The run is left here; how to go on with it is told. */
+/* The run ends early: a note gives the command that resumes it. */
 static void conclude(schedule *s)
 {
     tn_study *study = s->study;

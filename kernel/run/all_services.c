@@ -6,7 +6,7 @@
 #include "changes/changes.h"
 #include "extensions/extension.h"
 #include "run/solver_tables.h"
-#include "signals/signals.h"
+#include "signals/signals_extension.h"
 #include "start/start.h"
 #include "threads/block_calls.h"
 #include "values/values.h"

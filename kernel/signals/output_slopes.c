@@ -3,7 +3,7 @@
  * Those of expressions are found by sweeps, those of markers are their Jacobians: of the position x and the rotation R of a frame that
  * turns by e, dR = [e x] R. What types of elements give as outputs, and the system, has no rules: central differences of fourth
  * order, y' = (8 (y(h) - y(-h)) - (y(2h) - y(-2h))) / 12 h, whose error is h^4 y'''''/30. */
-#include "signals/signals.h"
+#include "signals/signals_extension.h"
 
 #include "analysis/least_results.h"
 #include "signals/sensors.h"

@@ -141,8 +141,7 @@ static const char *end_of_line(const char *from, const char *end)
     return from < end ? memchr(from, '\n', (size_t)(end - from)) : NULL;
 }
 
-static bool refuse(tn_text *reason, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool refuse(tn_text *reason, const char *format, ...)
+bool tn_state_refuse(tn_text *reason, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -155,19 +154,21 @@ static bool refuse(tn_text *reason, const char *format, ...)
 static bool refuse_line(tn_text *reason, const char *line, int length, const char *own, int own_length)
 {
     if (length > 6 && strncmp(line, "model ", 6) == 0)
-        return refuse(reason, "the state is of another model: of %.*s, and this is %.*s", length - 6,
-                      line + 6, own_length - 6, own_length > 6 ? own + 6 : own);
+        return tn_state_refuse(reason, "the state is of another model: of %.*s, and this is %.*s", length - 6,
+                               line + 6, own_length - 6, own_length > 6 ? own + 6 : own);
     if (length > 7 && strncmp(line, "plugin ", 7) == 0) {
         const bool both = own_length > 7 && strncmp(own, "plugin ", 7) == 0;
-        return refuse(reason, "the state was saved with another plugin: with %.*s, and loaded is %.*s",
-                      length - 7, line + 7, both ? own_length - 7 : 4, both ? own + 7 : "none");
+        return tn_state_refuse(reason,
+                               "the state was saved with another plugin: with %.*s, and loaded is %.*s",
+                               length - 7, line + 7, both ? own_length - 7 : 4, both ? own + 7 : "none");
     }
     if (length > 8 && strncmp(line, "program ", 8) == 0)
-        return refuse(reason, "the state was saved by another program: by %.*s, and this is %.*s", length - 8,
-                      line + 8, own_length - 8, own_length > 8 ? own + 8 : own);
+        return tn_state_refuse(reason, "the state was saved by another program: by %.*s, and this is %.*s",
+                               length - 8, line + 8, own_length - 8, own_length > 8 ? own + 8 : own);
     if (length > 6 && strncmp(line, "bytes ", 6) == 0)
-        return refuse(reason, "the state was saved without the plugin %.*s", own_length - 7, own + 7);
-    return refuse(reason, "these bytes are no state of a run");
+        return tn_state_refuse(reason, "the state was saved without the plugin %.*s", own_length - 7,
+                               own + 7);
+    return tn_state_refuse(reason, "these bytes are no state of a run");
 }
 
 /* Where the spans begin, whose number is `count`; NULL after a refusal. */
@@ -183,9 +184,10 @@ static const char *check_origin(tn_study *study, const char *bytes, size_t size,
         own_next = strchr(own, '\n');
         next = end_of_line(line, end);
         if (!next || next - line > TN_LONGEST_REASON)
-            good = refuse(reason, size < head.length && memcmp(head.letters, size ? bytes : "", size) == 0
-                                      ? "the state is truncated: its head is not whole"
-                                      : "these bytes are no state of a run");
+            good = tn_state_refuse(reason,
+                                   size < head.length && memcmp(head.letters, size ? bytes : "", size) == 0
+                                       ? "the state is truncated: its head is not whole"
+                                       : "these bytes are no state of a run");
         else if (next - line != own_next - own || memcmp(line, own, (size_t)(next - line)) != 0)
             good = refuse_line(reason, line, (int)(next - line), own, (int)(own_next - own));
     }
@@ -201,15 +203,15 @@ static const char *check_origin(tn_study *study, const char *bytes, size_t size,
     }
     if (!next || next + 1 >= end || next[1] != '\n' ||
         sscanf(words, "bytes %" SCNu64 " %" SCNx64, &stated, &sum) != 2) {
-        (void)refuse(reason, "the state is truncated: its head is not whole");
+        (void)tn_state_refuse(reason, "the state is truncated: its head is not whole");
         return NULL;
     }
     const char *first = next + 2;
     *count = (size_t)(end - first);
     if (*count != stated)
-        (void)refuse(reason, "the state is truncated: it has %zu bytes of %" PRIu64, *count, stated);
+        (void)tn_state_refuse(reason, "the state is truncated: it has %zu bytes of %" PRIu64, *count, stated);
     else if (sum_of(UINT64_C(14695981039346656037), first, *count) != sum)
-        (void)refuse(reason, "the state has been altered: the sum of its bytes is another one");
+        (void)tn_state_refuse(reason, "the state has been altered: the sum of its bytes is another one");
     else
         return first;
     return NULL;
@@ -265,6 +267,6 @@ tn_status tn_state_restore(tn_study *study, const void *bytes, size_t size, tn_t
     if (!first) return TN_INVALID;
     const bool ended = study->running.number >= study->plan.solver_count;
     if (!ended || tn_study_reopen(study)) return restore_all(study, first, count);
-    (void)refuse(reason, "the run has ended, and its results are written");
+    (void)tn_state_refuse(reason, "the run has ended, and its results are written");
     return TN_INVALID;
 }

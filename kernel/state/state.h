@@ -23,6 +23,9 @@ bool tn_state_check(tn_study *study, const void *bytes, size_t size, tn_text *re
  * with these plugins, or not whole, and nothing has changed; anything else but TN_OK: the model cannot be used any more. */
 tn_status tn_state_restore(tn_study *study, const void *bytes, size_t size, tn_text *reason);
 
+/* Writes why bytes are refused into `reason`; false. */
+bool tn_state_refuse(tn_text *reason, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* ---- list.c ---- */
 
 /* Everything but the solver's own and the linear solver's; then these. False: bytes of another model. */

@@ -86,7 +86,7 @@ static void files_that_solvers_add_are_those_of_one_run(void **state)
                             tn_read(tn_format("%s/%s", results, names[k])));
 }
 
-/* Interrupted where it stands, which is told with the way to go on; the table is cut where a kill has left rows behind. */
+/* An interrupted run prints the command that resumes it; a resumed one removes rows that a kill has left behind the checkpoint. */
 static void interrupted_runs_tell_how_to_go_on(void **state)
 {
     (void)state;

@@ -81,7 +81,7 @@ static void test_tangent_that_is_no_number(void **state)
 
 /* ---- results --------------------------------------------------------------------------------------------- */
 
-/* The run goes on, and the user is told once. */
+/* The run continues, with one warning. */
 static void check_told(const char *functions, const char *sensor, const char *words)
 {
     const char *text = tn_format(law, "", functions), *end = strstr(text, "TN_PORTS");

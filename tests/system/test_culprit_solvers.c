@@ -14,7 +14,7 @@ static int set_up(void **state)
 #define SPRING \
     "[[element]]\nname = 'spring'\ntype = 'spring_damper'\nmarkers = ['ground', 'mass']\nstiffness = 4\n"
 
-/* Runs a model in which all types that are not installed come from the plugin: it fails, and everybody is told so. */
+/* Runs a model in which all types that are not installed come from the plugin: it fails, and prints the reason. */
 static tn_outcome run_to_failure(const char *model, const char *results)
 {
     static const char *const types[] = {"careless",       "does_not_open", "loses_rows",

@@ -346,7 +346,7 @@ static tn_status look_ahead(eigen_work *work, double *memory)
     return status;
 }
 
-/* Steady turning is told where it has been looked at (dense.c). */
+/* Says how the model moves; the note on steady turning follows its check in dense.c. */
 static tn_status look_at_motion(eigen_work *work, double *memory)
 {
     const double *w = work->turning;

@@ -1,4 +1,4 @@
-/* report.c - modes.csv and shapes.csv, and what the user is told (eigen.h) */
+/* report.c - writes modes.csv and shapes.csv, and the note on the slowest modes (eigen.h) */
 #include "eigen.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
  *     V^T A V = 0  S12
  *               0  S22
  *
- * so they are split off exactly, again and again until what is left is regular. A vector s of S22 belongs to V1 s + V2 S12 s/z of A. */
+ * which splits zeros off exactly; the same follows with S22, until that is regular. An eigenvector s of S22 belongs to V1 s + V2 S12 s/z of A. */
 #include "eigen.h"
 
 #include <lapacke.h>

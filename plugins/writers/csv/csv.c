@@ -266,7 +266,7 @@ static bool holds_buffer(csv_table *table, const char *path)
     return same;
 }
 
-/* The table stays open where it is as it was; else the reason is told. */
+/* Opens the table; closes it, and gives the reason, where its rows up to the place have changed. */
 static bool find_place(csv_table *table, const char *path, const tn_table_place *place)
 {
     struct stat status;

@@ -1,6 +1,6 @@
-/* parts.h - what a checkpoint is made of, as spans of bytes: parts.c lists them for both ways. */
-#ifndef TN_RESTART_PARTS_H
-#define TN_RESTART_PARTS_H
+/* contents.h - what a checkpoint is made of, as spans of bytes: contents.c lists them for both ways. */
+#ifndef TN_RESTART_CONTENTS_H
+#define TN_RESTART_CONTENTS_H
 
 #include "restart/restart.h"
 

@@ -1,5 +1,5 @@
-/* signals.c - the table of inputs, sensors and positions (see signals.h) */
-#include "signals/signals.h"
+/* signals_extension.c - the table of inputs, sensors and positions (see signals_extension.h) */
+#include "signals/signals_extension.h"
 
 #include "analysis/least_results.h"
 #include "signals/sensors.h"

@@ -1,6 +1,6 @@
-/* parts.c - what a checkpoint is made of (see parts.h) */
+/* contents.c - what a checkpoint is made of (see contents.h) */
 #define _GNU_SOURCE
-#include "restart/parts.h"
+#include "restart/contents.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* signals.h - inputs, sensors and named positions of a model with their derivatives, for solvers that linearise it
+/* signals_extension.h - inputs, sensors and named positions of a model with their derivatives, for solvers that linearise it
  * (tenon/draft/signals.h). */
 #ifndef TN_SIGNALS_H
 #define TN_SIGNALS_H
@@ -43,7 +43,7 @@ static inline tn_signal_memory *tn_signal_memory_of(const tn_assembly *assembly)
     return assembly->extension[TN_SIGNAL_EXTENSION];
 }
 
-/* signals.c: the table, made at the first call. NULL without memory or pattern. */
+/* The table, made at the first call. NULL without memory or pattern. */
 const tn_signals *tn_signals_of(tn_assembly *assembly);
 /* output_slopes.c: the values of all outputs at the last evaluation, and their derivatives; those that have none by rules by
  * differences. The name of what has no value goes to `problem`. */
