@@ -9,6 +9,7 @@
 #include <tenon/kit/first_step.h>
 #include <tenon/kit/quadratures.h>
 #include <tenon/kit/stall_watch.h>
+#include <tenon/kit/state_derivatives.h>
 #include <tenon/kit/step_grid.h>
 #include <tenon/kit/step_report.h>
 
@@ -94,9 +95,8 @@ typedef struct ida_work {
     double *q_now, *v_now;                          /* [nq], [nv] of the system meanwhile */
 
     /* states.c */
-    bool couples; /* derivatives by states are known */
-    double *force_by_state, *rate_by_motion, *rate_by_state, *columns, *schur, *x_work;
-    double *force_kept, *rate_kept, *increment, *q_kept; /* scratch of differences */
+    tn_state_derivatives derivatives;
+    double *columns, *schur, *x_work;
     uint32_t *pivot;
 
     tn_quadratures quadratures;

@@ -9,88 +9,22 @@
  * there are not too many; beyond, x is found by repetition. */
 #include "ida.h"
 
-enum { MOST_STATES = 1000, MOST_DIFFERENCES = 300 };
-
 bool tn_ida_make_states(ida_work *work)
 {
-    const tn_system *system = work->system;
-    const size_t n = work->states, nv = system->nv, unknowns = nv + system->rows;
-    work->couples = n > 0 && n <= MOST_STATES && (system->state_tangent || n <= MOST_DIFFERENCES);
-    double **const arrays[] = {
-        &work->force_by_state, &work->rate_by_motion, &work->rate_by_state, &work->columns,   &work->schur,
-        &work->x_work,         &work->force_kept,     &work->rate_kept,     &work->increment, &work->q_kept};
-    const size_t sizes[] = {nv * n, 2 * nv * n, n * n, n * unknowns, n * n, n, nv, n, nv, system->nq};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-        if (!(*arrays[k] = tn_ida_array(system, work->couples ? sizes[k] : n))) return false;
+    tn_system *system = work->system;
+    const size_t n = work->states, unknowns = (size_t)system->nv + system->rows;
+    if (!tn_state_derivatives_make(&work->derivatives, system, work->states)) return false;
+    const bool known = work->derivatives.known;
+    work->columns = tn_ida_array(system, known ? n * unknowns : n);
+    work->schur = tn_ida_array(system, known ? n * n : n);
+    work->x_work = tn_ida_array(system, n);
     work->pivot = system->host->allocate(system->host, (n + 1) * sizeof *work->pivot);
-    return work->pivot != NULL;
-}
-
-/* ---- derivatives ----------------------------------------------------------------------------------------- */
-
-/* f and x' of the state with one number changed, against those that were kept. */
-static tn_status difference(ida_work *work, double step, double *force, double *rate, size_t rate_stride)
-{
-    tn_system *system = work->system;
-    const size_t n = work->states;
-    const tn_status status = system->evaluate(system);
-    for (uint32_t i = 0; i < system->nv && force && status == TN_OK; i++)
-        force[i * n] = (system->force[i] - work->force_kept[i]) / step;
-    for (uint32_t k = 0; k < n && status == TN_OK; k++)
-        rate[k * rate_stride] = (system->x_rate[k] - work->rate_kept[k]) / step;
-    return status;
-}
-
-static tn_status differ_by_states(ida_work *work)
-{
-    tn_system *system = work->system;
-    const size_t n = work->states;
-    tn_status status = TN_OK;
-    for (uint32_t j = 0; j < n && status == TN_OK; j++) {
-        const double kept = system->x[j], step = sqrt(DBL_EPSILON) * fmax(1.0, fabs(kept));
-        system->x[j] = kept + step;
-        status = difference(work, step, work->force_by_state + j, work->rate_by_state + j, n);
-        system->x[j] = kept;
-    }
-    return status;
-}
-
-static tn_status differ_by_motion(ida_work *work)
-{
-    tn_system *system = work->system;
-    const size_t nv = system->nv;
-    tn_status status = TN_OK;
-    memcpy(work->q_kept, system->q, system->nq * sizeof(double));
-    memset(work->increment, 0, nv * sizeof(double));
-    for (uint32_t j = 0; j < nv && status == TN_OK; j++) {
-        const double size = system->scale[j] > 0.0 ? system->scale[j] : 1.0;
-        const double step = sqrt(DBL_EPSILON) * size;
-        work->increment[j] = step;
-        status = system->retract(system, work->q_kept, work->increment, system->q);
-        work->increment[j] = 0.0;
-        if (status == TN_OK) status = difference(work, step, NULL, work->rate_by_motion + j, 2 * nv);
-        memcpy(system->q, work->q_kept, system->nq * sizeof(double));
-        const double kept = system->v[j], faster = sqrt(DBL_EPSILON) * fmax(size, fabs(kept));
-        system->v[j] = kept + faster;
-        if (status == TN_OK) status = difference(work, faster, NULL, work->rate_by_motion + nv + j, 2 * nv);
-        system->v[j] = kept;
-    }
-    return status;
+    return work->columns && work->schur && work->x_work && work->pivot;
 }
 
 tn_status tn_ida_differentiate_states(ida_work *work)
 {
-    tn_system *system = work->system;
-    if (!work->couples) return TN_OK;
-    if (system->state_tangent)
-        return system->state_tangent(system, work->force_by_state, work->rate_by_motion, work->rate_by_state);
-    memcpy(work->force_kept, system->force, system->nv * sizeof(double));
-    memcpy(work->rate_kept, system->x_rate, work->states * sizeof(double));
-    memset(work->rate_by_motion, 0, 2 * (size_t)work->states * system->nv * sizeof(double));
-    tn_status status = differ_by_states(work);
-    if (status == TN_OK && 2 * system->nv + work->states <= MOST_DIFFERENCES) status = differ_by_motion(work);
-    const tn_status again = system->evaluate(system);
-    return status == TN_OK || status == TN_RETRY ? again : status;
+    return work->derivatives.known ? tn_state_derivatives_find(&work->derivatives) : TN_OK;
 }
 
 /* ---- solutions ------------------------------------------------------------------------------------------- */
@@ -99,7 +33,8 @@ tn_status tn_ida_differentiate_states(ida_work *work)
 static double rate_of(const ida_work *work, uint32_t k, const double *dv, const double *z)
 {
     const size_t nv = work->system->nv;
-    const double *by_q = work->rate_by_motion + 2 * nv * k, *by_v = by_q + nv, c = work->c_factored;
+    const double *by_q = work->derivatives.rate_by_motion + 2 * nv * k, *by_v = by_q + nv,
+                 c = work->c_factored;
     double sum = 0.0;
     for (size_t j = 0; j < nv; j++)
         sum += by_v[j] * dv[j] + by_q[j] / c * (dv[j] + (z ? z[j] : 0.0));
@@ -149,16 +84,17 @@ tn_status tn_ida_factor_states(ida_work *work)
 {
     tn_system *system = work->system;
     const size_t n = work->states, unknowns = (size_t)system->nv + system->rows;
-    if (!work->couples) return TN_OK;
+    if (!work->derivatives.known) return TN_OK;
     for (uint32_t j = 0; j < n; j++) {
         double *column = work->columns + j * unknowns;
         memset(column, 0, unknowns * sizeof *column);
         for (uint32_t i = 0; i < system->nv; i++)
-            column[i] = work->force_by_state[i * n + j];
+            column[i] = work->derivatives.force_by_state[i * n + j];
         const tn_status status = tn_ida_solve_bordered(work, column);
         if (status != TN_OK) return status;
         for (uint32_t k = 0; k < n; k++)
-            work->schur[k * n + j] = (k == j ? work->c_factored : 0.0) - work->rate_by_state[k * n + j] -
+            work->schur[k * n + j] = (k == j ? work->c_factored : 0.0) -
+                                     work->derivatives.rate_by_state[k * n + j] -
                                      rate_of(work, k, column, NULL);
     }
     return factor_full((uint32_t)n, work->schur, work->pivot) ? TN_OK : TN_RETRY;
@@ -169,9 +105,9 @@ void tn_ida_solve_states(ida_work *work, const double *right, double *dx)
     const uint32_t n = work->states;
     const size_t unknowns = (size_t)work->system->nv + work->system->rows;
     for (uint32_t k = 0; k < n; k++)
-        dx[k] =
-            work->couples ? right[k] + rate_of(work, k, work->right, work->z) : right[k] / work->c_factored;
-    if (!work->couples) return;
+        dx[k] = work->derivatives.known ? right[k] + rate_of(work, k, work->right, work->z)
+                                        : right[k] / work->c_factored;
+    if (!work->derivatives.known) return;
     solve_full(n, work->schur, work->pivot, dx);
     for (uint32_t k = 0; k < n; k++)
         for (size_t i = 0; i < unknowns; i++)

@@ -183,9 +183,9 @@ static void radau_end(TN_UNUSED void *work) {}
 static void list_state_matrices(radau_work *work, tn_state_visitor *visitor)
 {
     const size_t n = work->states, nv = work->system->nv;
-    tn_visit_numbers(visitor, work->force_by_state, nv * n);
-    tn_visit_numbers(visitor, work->rate_by_motion, n * 2 * nv);
-    tn_visit_numbers(visitor, work->rate_by_state, n * n);
+    tn_visit_numbers(visitor, work->derivatives.force_by_state, nv * n);
+    tn_visit_numbers(visitor, work->derivatives.rate_by_motion, n * 2 * nv);
+    tn_visit_numbers(visitor, work->derivatives.rate_by_state, n * n);
     tn_visit_numbers(visitor, work->real_columns, n * work->unknowns);
     tn_visit_numbers(visitor, work->complex_columns, 2 * n * work->unknowns);
     tn_visit_numbers(visitor, work->real_schur, 2 * n * n);
@@ -233,7 +233,7 @@ static void radau_state(void *solver, tn_state_visitor *visitor)
     tn_visit_numbers(visitor, work->weight_q, system->nv);
     tn_visit_numbers(visitor, work->weight_v, system->nv);
     tn_visit_numbers(visitor, work->weight_x, work->states);
-    if (work->couples) list_state_matrices(work, visitor);
+    if (work->derivatives.known) list_state_matrices(work, visitor);
     tn_error_weights_state(&work->weights, visitor);
     tn_event_watch_state(&work->watch, visitor);
     tn_stall_watch_state(&work->stall, visitor);

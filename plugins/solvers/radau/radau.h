@@ -7,6 +7,7 @@
 #include <tenon/kit/error_weights.h>
 #include <tenon/kit/event_search.h>
 #include <tenon/kit/stall_watch.h>
+#include <tenon/kit/state_derivatives.h>
 #include <tenon/kit/step_grid.h>
 #include <tenon/kit/step_report.h>
 
@@ -106,8 +107,7 @@ typedef struct radau_work {
     double *weight_q, *weight_v, *weight_x;               /* of errors: what counts as 1 */
 
     /* states.c */
-    bool couples; /* derivatives by states are known */
-    double *force_by_state, *rate_by_motion, *rate_by_state;
+    tn_state_derivatives derivatives;
     double *real_columns, *complex_columns; /* [states][unknowns] A^-1 of forces by states; pairs */
     double *real_schur, *complex_schur;     /* [states][states], factorised; pairs */
     uint32_t *real_pivot, *complex_pivot;

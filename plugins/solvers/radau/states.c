@@ -9,10 +9,6 @@
  * differences, while there are not too many; beyond, x is found by repetition. */
 #include "radau.h"
 
-#include <float.h>
-
-enum { MOST_STATES = 1000, MOST_DIFFERENCES = 300 };
-
 typedef struct number {
     double re, im;
 } number;
@@ -89,88 +85,23 @@ static double *new_numbers(const tn_system *system, size_t count)
 
 bool tn_radau_make_states(radau_work *work)
 {
-    const tn_system *system = work->system;
-    const size_t n = work->states, nv = system->nv;
-    work->couples = n > 0 && n <= MOST_STATES && (system->state_tangent || n <= MOST_DIFFERENCES);
-    if (!work->couples) return true;
-    work->force_by_state = new_numbers(system, nv * n);
-    work->rate_by_motion = new_numbers(system, n * 2 * nv);
-    work->rate_by_state = new_numbers(system, n * n);
+    tn_system *system = work->system;
+    const size_t n = work->states;
+    if (!tn_state_derivatives_make(&work->derivatives, system, work->states)) return false;
+    if (!work->derivatives.known) return true;
     work->real_columns = new_numbers(system, 2 * n * work->unknowns);
     work->complex_columns = new_numbers(system, 2 * n * work->unknowns);
     work->real_schur = new_numbers(system, 2 * n * n);
     work->complex_schur = new_numbers(system, 2 * n * n);
     work->real_pivot = system->host->allocate(system->host, (n + 1) * sizeof(uint32_t));
     work->complex_pivot = system->host->allocate(system->host, (n + 1) * sizeof(uint32_t));
-    return work->force_by_state && work->rate_by_motion && work->rate_by_state && work->real_columns &&
-           work->complex_columns && work->real_schur && work->complex_schur && work->real_pivot &&
-           work->complex_pivot;
-}
-
-/* f and x' of the state with one number changed, against those in residual[0] and x_residual[0]. */
-static tn_status difference(radau_work *work, double step, double *force, size_t force_stride, double *rate,
-                            size_t rate_stride)
-{
-    tn_system *system = work->system;
-    const tn_status status = system->evaluate(system);
-    for (uint32_t i = 0; i < system->nv && force && status == TN_OK; i++)
-        force[i * force_stride] = (system->force[i] - work->residual[0][i]) / step;
-    for (uint32_t k = 0; k < work->states && status == TN_OK; k++)
-        rate[k * rate_stride] = (system->x_rate[k] - work->x_residual[0][k]) / step;
-    return status;
-}
-
-static tn_status differ_by_states(radau_work *work)
-{
-    tn_system *system = work->system;
-    const size_t n = work->states;
-    tn_status status = TN_OK;
-    for (uint32_t j = 0; j < n && status == TN_OK; j++) {
-        const double kept = system->x[j], step = sqrt(DBL_EPSILON) * fmax(1.0, fabs(kept));
-        system->x[j] = kept + step;
-        status = difference(work, step, work->force_by_state + j, n, work->rate_by_state + j, n);
-        system->x[j] = kept;
-    }
-    return status;
-}
-
-static tn_status differ_by_motion(radau_work *work)
-{
-    tn_system *system = work->system;
-    const size_t nv = system->nv;
-    double *increment = work->product;
-    tn_status status = TN_OK;
-    memset(increment, 0, nv * sizeof *increment);
-    for (uint32_t j = 0; j < nv && status == TN_OK; j++) {
-        const double size = system->scale[j] > 0.0 ? system->scale[j] : 1.0;
-        const double step = sqrt(DBL_EPSILON) * size;
-        increment[j] = step;
-        status = system->retract(system, work->q_jacobian, increment, system->q);
-        increment[j] = 0.0;
-        if (status == TN_OK) status = difference(work, step, NULL, 0, work->rate_by_motion + j, 2 * nv);
-        memcpy(system->q, work->q_jacobian, system->nq * sizeof(double));
-        const double kept = system->v[j], faster = sqrt(DBL_EPSILON) * fmax(size, fabs(kept));
-        system->v[j] = kept + faster;
-        if (status == TN_OK)
-            status = difference(work, faster, NULL, 0, work->rate_by_motion + nv + j, 2 * nv);
-        system->v[j] = kept;
-    }
-    return status;
+    return work->real_columns && work->complex_columns && work->real_schur && work->complex_schur &&
+           work->real_pivot && work->complex_pivot;
 }
 
 tn_status tn_radau_differentiate_states(radau_work *work)
 {
-    tn_system *system = work->system;
-    if (!work->couples) return TN_OK;
-    if (system->state_tangent)
-        return system->state_tangent(system, work->force_by_state, work->rate_by_motion, work->rate_by_state);
-    memcpy(work->residual[0], system->force, system->nv * sizeof(double));
-    memcpy(work->x_residual[0], system->x_rate, work->states * sizeof(double));
-    memset(work->rate_by_motion, 0, 2 * (size_t)work->states * system->nv * sizeof(double));
-    tn_status status = differ_by_states(work);
-    if (status == TN_OK && 2 * system->nv + work->states <= MOST_DIFFERENCES) status = differ_by_motion(work);
-    const tn_status again = system->evaluate(system);
-    return status == TN_RETRY ? again : status;
+    return work->derivatives.known ? tn_state_derivatives_find(&work->derivatives) : TN_OK;
 }
 
 /* ---- solutions ------------------------------------------------------------------------------------------- */
@@ -220,7 +151,7 @@ static tn_status solve_motion(const radau_work *work, const stage_system *s, dou
 static number rate_of(const radau_work *work, const stage_system *s, uint32_t k, const double *y)
 {
     const size_t nv = work->system->nv;
-    const double *by_q = work->rate_by_motion + 2 * nv * k, *by_v = by_q + nv;
+    const double *by_q = work->derivatives.rate_by_motion + 2 * nv * k, *by_v = by_q + nv;
     number of_q = {0.0, 0.0}, of_v = {0.0, 0.0};
     for (size_t j = 0; j < nv; j++) {
         if (by_q[j] == 0.0 && by_v[j] == 0.0) continue;
@@ -240,13 +171,13 @@ static tn_status factor_system(radau_work *work, stage_system s)
         double *column = s.columns + j * width;
         memset(column, 0, width * sizeof *column);
         for (uint32_t i = 0; i < work->system->nv; i++)
-            column[s.complex ? 2 * i : i] = work->force_by_state[i * n + j];
+            column[s.complex ? 2 * i : i] = work->derivatives.force_by_state[i * n + j];
         const tn_status status = solve_motion(work, &s, column);
         if (status != TN_OK) return status;
         for (uint32_t k = 0; k < n; k++) {
             const number indirect = rate_of(work, &s, k, column), own = k == j ? s.s : (number){0.0, 0.0};
-            schur[k * n + j] =
-                (number){own.re - work->rate_by_state[k * n + j] - indirect.re, own.im - indirect.im};
+            schur[k * n + j] = (number){own.re - work->derivatives.rate_by_state[k * n + j] - indirect.re,
+                                        own.im - indirect.im};
         }
     }
     return factor_full((uint32_t)n, schur, s.pivot) ? TN_OK : TN_RETRY;
@@ -254,7 +185,7 @@ static tn_status factor_system(radau_work *work, stage_system s)
 
 tn_status tn_radau_factor_states(radau_work *work, double h)
 {
-    if (!work->couples) return TN_OK;
+    if (!work->derivatives.known) return TN_OK;
     const tn_status status = factor_system(work, system_of(work, h, false));
     return status == TN_OK ? factor_system(work, system_of(work, h, true)) : status;
 }
@@ -268,15 +199,16 @@ static tn_status solve_all(radau_work *work, stage_system s)
     number *x = (number *)(void *)work->x_work;
     for (uint32_t k = 0; k < n && status == TN_OK; k++) {
         const number own = read(&s, s.x, k),
-                     more = work->couples ? rate_of(work, &s, k, s.right) : (number){0.0, 0.0};
+                     more = work->derivatives.known ? rate_of(work, &s, k, s.right) : (number){0.0, 0.0};
         x[k] = (number){own.re + more.re, own.im + more.im};
-        if (!work->couples) x[k] = over(x[k], s.s);
+        if (!work->derivatives.known) x[k] = over(x[k], s.s);
     }
-    if (work->couples && status == TN_OK) solve_full(n, (const number *)(const void *)s.schur, s.pivot, x);
+    if (work->derivatives.known && status == TN_OK)
+        solve_full(n, (const number *)(const void *)s.schur, s.pivot, x);
     memset(s.x, 0, (s.complex ? 2 : 1) * (size_t)n * sizeof *s.x);
     for (uint32_t k = 0; k < n && status == TN_OK; k++) {
         add(&s, s.x, k, x[k]);
-        for (uint32_t i = 0; work->couples && i < work->unknowns; i++)
+        for (uint32_t i = 0; work->derivatives.known && i < work->unknowns; i++)
             add(&s, s.right, i, times(read(&s, s.columns + k * width, i), x[k]));
     }
     return status;
