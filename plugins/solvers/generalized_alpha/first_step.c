@@ -81,7 +81,8 @@ static tn_status filter_change(alpha_work *work, double shift, double h)
     return TN_OK;
 }
 
-/* a0 = v'(t0 + (alpha_m - alpha_f) h) to first order: with a0 = v'0 the first steps would lose an order. */
+/* a0 = v'(t0 + (alpha_m - alpha_f) h) to first order, and v' a step before the start: with a0 = v'0 the first steps would lose an
+ * order. */
 static tn_status start_acceleration(alpha_work *work, double h)
 {
     tn_system *system = work->system;
@@ -93,11 +94,13 @@ static tn_status start_acceleration(alpha_work *work, double h)
     memcpy(work->before, system->a, bytes);
     memcpy(work->lambda_before, system->lambda, system->rows * sizeof(double));
     memcpy(work->x_rate_before, work->x_rate0, system->nx * sizeof(double));
-    if (shift == 0.0 || system->nv == 0) return TN_OK;
+    if ((shift == 0.0 && !work->adaptive) || system->nv == 0) return TN_OK;
 
-    tn_status status = estimate_change(work, shift, 0.01 * h);
+    const double reach = shift == 0.0 ? h : shift; // the error of the first step needs the slope, too
+    tn_status status = estimate_change(work, reach, 0.01 * h);
     tn_alpha_restore_state(work);
-    if (status == TN_OK) status = filter_change(work, shift, h);
+    if (status == TN_OK) status = filter_change(work, reach, h);
+    if (status == TN_OK && shift == 0.0) memcpy(work->a, system->a, bytes);
     if (status == TN_OK) return TN_OK;
     if (status != TN_RETRY)
         return system->fail(system, status, NULL, "the trial evaluations at the start failed");

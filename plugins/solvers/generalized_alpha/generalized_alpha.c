@@ -118,7 +118,7 @@ static const tn_parameter alpha_parameters[] = {
     {.name = "newton.relative_tolerance",
      .meaning =
          "remaining error of q and h v, relative to the magnitude of the coordinates; default 1e-10, and "
-         "under error control a hundredth of the relative tolerance, from 1e-10 to 1e-6",
+         "under error control a hundredth of the error that a step may have, from 1e-11 to 1e-6",
      .unit = "",
      .low = 0,
      .high = 0.1,

@@ -117,6 +117,7 @@ typedef struct alpha_work {
 
     /* adaptive.c */
     bool adaptive;
+    double share_of_a_step; /* of the tolerances */
     alpha_control control;
     const tn_step_report *report;
     tn_error_weights weights;
@@ -153,6 +154,7 @@ tn_status tn_alpha_steps_on_grid(alpha_work *work, double stop, uint64_t most);
 /* C_q and C_v of the errors of a step, C_q h^3 v'' and C_v h^3 v''' . */
 double tn_alpha_position_constant(const alpha_coefficients *c);
 double tn_alpha_velocity_constant(const alpha_coefficients *c);
+double tn_alpha_share_of_a_step(const tn_run *run);
 /* The first step to try, at the accepted start state; one accepted state further. */
 tn_status tn_alpha_begin_adaptive(alpha_work *work);
 tn_status tn_alpha_step_adaptive(alpha_work *work);

@@ -13,7 +13,8 @@ static double *new_array(const tn_host *host, size_t count)
 static double newton_tolerance_of(const alpha_instance *settings, const tn_run *run)
 {
     if (!isnan(settings->newton_tolerance)) return settings->newton_tolerance;
-    return run->adaptive ? fmin(fmax(0.01 * run->relative_tolerance, 1e-10), 1e-6) : 1e-10;
+    const double of_a_step = tn_alpha_share_of_a_step(run) * run->relative_tolerance;
+    return run->adaptive ? fmin(fmax(0.01 * of_a_step, 1e-11), 1e-6) : 1e-10;
 }
 
 static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, tn_system *system)
@@ -51,6 +52,7 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
         size = fmax(size, system->scale[i]);
     }
     tn_alpha_forget_refusals(work);
+    work->share_of_a_step = tn_alpha_share_of_a_step(system->run);
     work->newton_tolerance = newton_tolerance_of(settings, system->run);
     work->row_tolerance = 0.2 * work->newton_tolerance * fmin(1.0, size);
     tn_alpha_forget_contraction(work);
