@@ -134,10 +134,11 @@ static double error_of_motion(const alpha_work *work, double h, worst_error *wor
 
 /* The part of the tolerance that a step may use. A step errs by h^3 and the run, of 1/h steps, by h^2: with the same part at every
  * tolerance the error of the run falls as the power 2/3 of it, and a strict one is missed by far. The power 4/3 for a step is 8/9 for the
- * run: Soederlind, Wang: Evaluating numerical ODE/DAE methods, algorithms and software, Journal of Computational and Applied Mathematics 185 (2006). */
-double tn_alpha_share_of_a_step(const tn_run *run)
+ * run: Soederlind, Wang: Evaluating numerical ODE/DAE methods, algorithms and software, Journal of Computational and Applied Mathematics
+ * 185 (2006). At index 3 the round-off of positions, divided by h^2, sets a limit to accelerations and so to the steps: the power is 7/6. */
+double tn_alpha_share_of_a_step(const tn_run *run, bool at_index_3)
 {
-    return fmin(cbrt(run->relative_tolerance / FREE_TOLERANCE), 1.0);
+    return fmin(pow(run->relative_tolerance / FREE_TOLERANCE, at_index_3 ? 1.0 / 6.0 : 1.0 / 3.0), 1.0);
 }
 
 static double error_of_states(const alpha_work *work, double h, worst_error *worst)
@@ -217,7 +218,7 @@ static double fit_step(const alpha_work *work, double time, double wanted, doubl
     const double way = stop - time, parts = ceil(way / wanted * (1.0 - TN_STEP_GRID_MERGE));
     const double h = parts > 1.0 ? way / parts : way;
     const double round_off = 8.0 * DBL_EPSILON * fmax(fabs(time), fabs(stop));
-    return fabs(h - work->a_step) <= round_off ? work->a_step : h;
+    return fabs(h - work->a_step) <= fmin(round_off, 1e-3 * h) ? work->a_step : h;
 }
 
 /* From a state whose v' is known to `end`, beyond a zero; the state stays where the other side refuses. */
@@ -274,9 +275,13 @@ static double shortest_step(const alpha_work *work)
 static tn_status give_up(alpha_work *work, double h, double error)
 {
     if (!(error < HUGE_VAL)) return tn_alpha_give_up(work, h, "was shortened to");
-    char text[160];
-    (void)snprintf(text, sizeof text, "the step was shortened to %.3g s without meeting the tolerances", h);
+    char text[240];
     take_back(work);
+    (void)snprintf(text, sizeof text, "the step was shortened to %.3g s without meeting the tolerances%s", h,
+                   tn_alpha_resolves(work, h)
+                       ? ""
+                       : "; at index 3 accelerations are made of round-off there: `index = 2` "
+                         "meets stricter ones");
     return tn_stall_watch_fail(&work->stall, text);
 }
 
@@ -286,7 +291,8 @@ static tn_status reject(alpha_work *work, double wanted, double error, uint32_t 
     work->control.wanted = wanted;
     work->control.rejected = true;
     tn_step_rejected(work->report, work->system, reason);
-    if (wanted < shortest_step(work)) return give_up(work, wanted, error);
+    const bool at_index_3 = reason == TN_REJECTED_ERROR && !tn_alpha_resolves(work, wanted);
+    if (at_index_3 || wanted < shortest_step(work)) return give_up(work, wanted, error);
     take_back(work);
     return TN_OK;
 }

@@ -174,7 +174,7 @@ static tn_status change_velocity_error(alpha_work *work, double h, double ratio)
 }
 
 /* What Newton's method leaves in the positions of a long step, the multipliers of a much shorter one would make up for, divided
- * by h^2. */
+ * by h^2. And a step is refused for what was left in the multipliers before it, which would grow as steps shrink. */
 static tn_status start_from_projection(alpha_work *work, double h)
 {
     tn_system *system = work->system;
@@ -206,7 +206,7 @@ tn_status tn_alpha_change_step(alpha_work *work, double h)
     const double ratio = h / work->a_step;
     const bool has_rows = system->rows > 0 && system->nv > 0;
     const bool at_index_3 = has_rows && work->index == 3 && system->position_rows > 0;
-    if (at_index_3 && ratio < MUCH_SHORTER) return start_from_projection(work, h);
+    if (at_index_3 && (ratio < MUCH_SHORTER || work->control.rejected)) return start_from_projection(work, h);
     tn_status status = at_index_3 ? change_velocity_error(work, h, ratio) : TN_OK;
     if (status == TN_OK && has_rows) status = renew_acceleration(work, h);
     for (size_t i = 0; i < system->nv && !has_rows; i++)

@@ -154,7 +154,7 @@ tn_status tn_alpha_steps_on_grid(alpha_work *work, double stop, uint64_t most);
 /* C_q and C_v of the errors of a step, C_q h^3 v'' and C_v h^3 v''' . */
 double tn_alpha_position_constant(const alpha_coefficients *c);
 double tn_alpha_velocity_constant(const alpha_coefficients *c);
-double tn_alpha_share_of_a_step(const tn_run *run);
+double tn_alpha_share_of_a_step(const tn_run *run, bool at_index_3);
 /* The first step to try, at the accepted start state; one accepted state further. */
 tn_status tn_alpha_begin_adaptive(alpha_work *work);
 tn_status tn_alpha_step_adaptive(alpha_work *work);
@@ -164,6 +164,7 @@ tn_status tn_alpha_step_adaptive(alpha_work *work);
 /* Index 3 needs damping at infinity, which gamma = 1/2 without a shift and spectral radius 1 do not give. */
 bool tn_alpha_damps_at_infinity(const alpha_instance *settings);
 /* The index of the run, and what follows from it; at the accelerations of the start state. */
+bool tn_alpha_resolves(const alpha_work *work, double h); /* accelerations, by steps of h */
 void tn_alpha_choose_index(alpha_work *work);
 /* A step ended: warns, once, of a body that has turned farther in it than index 3 is stable for. */
 void tn_alpha_watch_turns(alpha_work *work);

@@ -19,11 +19,10 @@ bool tn_alpha_damps_at_infinity(const alpha_instance *settings)
     return alpha ? settings->spectral_radius < 1.0 : settings->coefficients.gamma > 0.5;
 }
 
-/* What round-off of the largest coordinate comes to in accelerations, and the largest one of the start state, or 1 (m/s^2). */
-static void measure(const alpha_work *work, double *round_off, double *acceleration)
+/* What round-off of the largest coordinate comes to in accelerations by steps of h, and the largest one there is, or 1 (m/s^2). */
+static void measure(const alpha_work *work, double h, double *round_off, double *acceleration)
 {
     const tn_system *system = work->system;
-    const double h = system->run->step;
     double size = 0.0;
     *acceleration = 1.0;
     for (uint32_t i = 0; i < system->nq; i++)
@@ -33,12 +32,21 @@ static void measure(const alpha_work *work, double *round_off, double *accelerat
     *round_off = DBL_EPSILON * size / (work->c.beta * h * h);
 }
 
+bool tn_alpha_resolves(const alpha_work *work, double h)
+{
+    double round_off = 0.0, acceleration = 1.0;
+    if (work->index != 3 || !work->system->position_rows) return true;
+    measure(work, h, &round_off, &acceleration);
+    return round_off <= acceleration;
+}
+
 void tn_alpha_choose_index(alpha_work *work)
 {
     const tn_system *system = work->system;
     const alpha_instance *settings = work->settings;
     double round_off = 0.0, acceleration = 1.0;
-    if (system->position_rows && system->run->step > 0.0) measure(work, &round_off, &acceleration);
+    if (system->position_rows && system->run->step > 0.0)
+        measure(work, system->run->step, &round_off, &acceleration);
     const bool resolves = round_off <= SHARE_OF_ACCELERATIONS * acceleration;
     const bool suits = tn_alpha_damps_at_infinity(settings) && resolves && !system->run->adaptive;
     work->index = settings->index == 2 || (settings->index == 0 && !suits) ? 2 : 3;

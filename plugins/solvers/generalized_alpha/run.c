@@ -10,10 +10,11 @@ static double *new_array(const tn_host *host, size_t count)
 }
 
 /* What is left of the equations shall not show beside the errors of steps. */
-static double newton_tolerance_of(const alpha_instance *settings, const tn_run *run)
+static double newton_tolerance_of(const alpha_work *work)
 {
-    if (!isnan(settings->newton_tolerance)) return settings->newton_tolerance;
-    const double of_a_step = tn_alpha_share_of_a_step(run) * run->relative_tolerance;
+    const tn_run *run = work->system->run;
+    if (!isnan(work->settings->newton_tolerance)) return work->settings->newton_tolerance;
+    const double of_a_step = work->share_of_a_step * run->relative_tolerance;
     return run->adaptive ? fmin(fmax(0.01 * of_a_step, 1e-11), 1e-6) : 1e-10;
 }
 
@@ -52,8 +53,9 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
         size = fmax(size, system->scale[i]);
     }
     tn_alpha_forget_refusals(work);
-    work->share_of_a_step = tn_alpha_share_of_a_step(system->run);
-    work->newton_tolerance = newton_tolerance_of(settings, system->run);
+    const bool at_index_3 = settings->index == 3 && system->position_rows > 0;
+    work->share_of_a_step = tn_alpha_share_of_a_step(system->run, at_index_3);
+    work->newton_tolerance = newton_tolerance_of(work);
     work->row_tolerance = 0.2 * work->newton_tolerance * fmin(1.0, size);
     tn_alpha_forget_contraction(work);
     tn_alpha_measure_round_off(work);

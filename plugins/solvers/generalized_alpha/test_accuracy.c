@@ -193,6 +193,7 @@ static void measure_step(alpha_instance settings, double h, uint64_t steps, doub
     assert_int_equal(tn_alpha_stepping.begin(&settings, &test.system, NULL, &solver), TN_OK);
     assert_int_equal(tn_alpha_stepping.step(solver, HUGE_VAL, steps), TN_OK);
     alpha_work *work = solver;
+    work->control.known = true;
     const double q0 = test.q[0], v0 = test.v[0], time = test.system.time;
     assert_int_equal(tn_alpha_solve_step(work, h, time + h), TN_OK);
     const error_factors factors = factors_of(work, h);
