@@ -1,0 +1,72 @@
+/* tenon/draft/shapes.h - shapes of bodies: markers that say what a body looks like and where it may be touched. Contact uses them,
+ * pictures and importers do. */
+#ifndef TENON_DRAFT_SHAPES_H
+#define TENON_DRAFT_SHAPES_H
+
+#include "tenon/host.h"
+
+typedef enum tn_shape_kind {
+    TN_SPHERE = 0, /* size: radius */
+    TN_BOX = 1,    /* size: lengths along x, y, z; the marker is in its middle */
+    TN_CAPSULE =
+        2, /* size: radius, and length between the middles of its ends along z; the marker is in its middle */
+    TN_CYLINDER = 3, /* size: radius, length along z; likewise */
+    TN_PLANE =
+        4, /* z points out of the body, whose face is z = 0; size: lengths along x and y that pictures show */
+    TN_MESH = 5, /* of a file; size: factors along x, y, z */
+    TN_SHAPE_KIND_IS_32_BITS = 0x7fffffff
+} tn_shape_kind;
+
+typedef struct tn_shape {
+    uint32_t struct_size;
+    uint32_t kind;        /* tn_shape_kind */
+    double size[3];       /* m */
+    const char *name;     /* of the marker, for messages */
+    const char *material; /* NULL: none */
+    const char *mesh;     /* path of a file, NULL: none */
+    double color[4];      /* red, green, blue, opacity, 0 to 1 */
+    uint32_t visible;
+    uint32_t body;  /* the number of the element that it rides on: two shapes of one body never touch */
+    uint32_t fixed; /* 1: that has no coordinates, such as ground */
+    uint32_t reserved;
+} tn_shape;
+
+/* ---- of marker types that are shapes: they deliver TN_FRAME ------------------------------------------------------ */
+
+#define TN_SHAPE_KEY "tenon.shape/1"
+typedef struct tn_shape_capability {
+    uint32_t struct_size, reserved;
+    /* [setup] What an instance says of itself: kind, size, material, mesh, color, visible. Texts live as long as the instance. */
+    tn_status (*shape)(const tn_host *host, const void *instance, tn_shape *shape);
+} tn_shape_capability;
+
+/* ---- of elements that want to know the shapes of their markers ---------------------------------------------------- */
+
+#define TN_SHAPED_KEY "tenon.shaped/1"
+typedef struct tn_shaped_capability {
+    uint32_t struct_size, reserved;
+    /* [setup] Behind `prepare` and before `layout`: the shapes of all markers of the instance, in their order, NULL for one that is none.
+     * They live as long as the model. */
+    tn_status (*shapes)(const tn_host *host, void *instance, uint32_t count, const tn_shape *const *shape);
+} tn_shaped_capability;
+
+/* ---- what happens between two materials ----------------------------------------------------------------------------- */
+
+/* A [[material_pair]] of the model. */
+typedef struct tn_material_pair {
+    uint32_t struct_size, reserved;
+    double friction, static_friction; /* NaN where the file says nothing, like all that follow */
+    double restitution;
+    double restitution_threshold;        /* m/s: slower impacts do not bounce */
+    double stiffness, damping, exponent; /* of the penalty law */
+} tn_material_pair;
+
+#define TN_MATERIALS_KEY "tenon.materials/1"
+/* An extension of the host. */
+typedef struct tn_materials {
+    uint32_t struct_size, reserved;
+    /* [setup] What the model says of two materials, in either order; NULL: nothing. A name may be NULL: no material. */
+    const tn_material_pair *(*pair)(const tn_host *host, const char *one, const char *other);
+} tn_materials;
+
+#endif
