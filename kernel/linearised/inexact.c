@@ -103,16 +103,11 @@ static void name_states(naming *n)
     const tn_linearised *m = tn_linearised_of(n->assembly);
     for (size_t k = 0; k < n->assembly->group_count && !n->name; k++) {
         const tn_group *group = &n->assembly->group[k];
-        for (uint32_t i = 0; !tn_state_parts_are_known(m, group) && i < group->batch.count; i++)
-            if (note(n, name_in(n, group, i), "has states whose rates have no exact derivatives")) return;
+        for (uint32_t i = 0; group->batch.layout->nx && i < group->batch.count; i++) {
+            const char *lack = is_active(group, i) ? tn_state_parts_lack(m, group, i) : NULL;
+            if (lack && note(n, name_in(n, group, i), lack)) return;
+        }
     }
-    const char *coupled = tn_state_parts_coupled(m), *crowded = tn_state_parts_crowded(m);
-    if (crowded)
-        (void)note(
-            n, crowded,
-            "has unknowns of its own and parameters that read states: their derivatives are not known");
-    if (coupled)
-        (void)note(n, coupled, "has states whose rates read accelerations or reactions: that is left out");
 }
 
 /* A delay has a memory, which no equation here has. */

@@ -179,10 +179,9 @@ static tn_status find_rates(tn_assembly *assembly, tn_signal_memory *m, const ch
     uint32_t lacking = TN_NONE;
     for (uint32_t k = 0; k < m->table.states; k++)
         m->rate_row[k] = tn_slope_row_of(assembly, &m->rate, k);
-    memset(m->inexact, 0, m->table.states);
-    const tn_status status = tn_state_slopes(assembly, m->slopes, m->rate_row, m->inexact, &lacking);
+    const tn_status status = tn_state_slopes(assembly, m->slopes, m->rate_row, m->note, &lacking);
     for (uint32_t k = 0; k < m->table.states; k++)
-        m->state[k].derivative = m->inexact[k] ? TN_PARTIAL_SIGNAL : TN_EXACT_SIGNAL;
+        m->state[k].derivative = m->note[k] & TN_SLOPE_IN_PART ? TN_PARTIAL_SIGNAL : TN_EXACT_SIGNAL;
     if (status != TN_OK && lacking != TN_NONE) *problem = tn_item_name(assembly->model, lacking);
     return status;
 }
@@ -310,7 +309,7 @@ static void make_matrices(tn_assembly *assembly, tn_signal_memory *m)
     m->rate = make_rows(assembly, table->states, &table->rate);
     m->of_output = make_rows(assembly, outputs, &table->output_slopes);
     m->rate_row = tn_assembly_new(assembly, assembly->system.nx, sizeof *m->rate_row);
-    m->inexact = tn_assembly_new(assembly, assembly->system.nx, sizeof *m->inexact);
+    m->note = tn_assembly_new(assembly, assembly->system.nx, sizeof *m->note);
     table->position_slopes = m->position_slopes = tn_assembly_new(assembly, positions * nv, sizeof(double));
     table->rate_slopes = m->rate_slopes = tn_assembly_new(assembly, positions * nv, sizeof(double));
     table->force_by_state = m->force_by_state = tn_assembly_new(assembly, nv * table->states, sizeof(double));

@@ -55,6 +55,12 @@ typedef struct tn_slope_matrices {
     const double *input;                              /* [numbers][inputs] */
 } tn_slope_matrices;
 
+/* Why draft/linearisation.h names an element as inexact whose rates of states its matrices R and H lack a part of. X has all but what
+ * is TN_PARTIAL_SIGNAL: a solver that takes it in their place need not hand this on. */
+#define TN_RATES_READ_REACTIONS                                                                 \
+    "has states whose rates read accelerations or reactions, or forces by way of coordinates: " \
+    "how these change is left out"
+
 #define TN_SIGNALS_KEY "tenon.signals/1"
 typedef struct tn_signals {
     uint32_t struct_size;
