@@ -68,6 +68,20 @@ static void name_types(naming *n)
     }
 }
 
+static void name_rows(naming *n)
+{
+    const tn_linearised *m = tn_linearised_of(n->assembly);
+    for (size_t k = 0; k < n->assembly->group_count && !n->name; k++) {
+        const tn_group *group = &n->assembly->group[k];
+        for (uint32_t i = 0; i < group->batch.count; i++)
+            if (is_active(group, i) && !tn_row_slopes_are_known(n->assembly, m, group, i) &&
+                note(n, name_in(n, group, i),
+                     "has velocity rows that depend on time: how their offsets change with the positions is "
+                     "left out"))
+                return;
+    }
+}
+
 static void name_markers(naming *n)
 {
     for (size_t k = 0; k < n->assembly->derived_count && !n->name; k++) {
@@ -130,6 +144,7 @@ const char *tn_inexact_name(tn_system *system, uint32_t number, const char **why
 {
     naming n = {.assembly = (const tn_assembly *)system, .left = number};
     name_types(&n);
+    name_rows(&n);
     name_markers(&n);
     name_couplings(&n);
     name_states(&n);

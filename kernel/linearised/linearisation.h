@@ -62,6 +62,9 @@ void tn_linearised_turn(const tn_assembly *assembly, const tn_linearised *m);
 /* row_slopes.c: memory; L at the last evaluation, Jacobians of markers being known. */
 void tn_row_slopes_prepare(tn_assembly *assembly, tn_linearised *m);
 tn_status tn_row_slopes_find(tn_assembly *assembly, const tn_linearised *m);
+/* False: what the offsets of an instance's velocity rows change with is not known, as these depend on time. */
+bool tn_row_slopes_are_known(const tn_assembly *assembly, const tn_linearised *m, const tn_group *group,
+                             uint32_t i);
 
 /* state_parts.c: memory; F, R and H at the last evaluation, Jacobians of markers being known. TN_UNSUPPORTED: those of a group are not
  * known. What derivatives of the states of an instance lack, in words; NULL: nothing. */

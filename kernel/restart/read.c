@@ -38,7 +38,7 @@ static bool refuse_absent(const char *directory, tn_arena *arena, tn_text *reaso
     struct stat status;
     const char *path = tn_arena_print(arena, "%s/run.toml", directory);
     if (stat(directory, &status) != 0)
-        return tn_state_refuse(reason, "the directory \"%s\": %s", directory, strerror(errno));
+        return tn_state_refuse(reason, "%s holds no results of a run: %s", directory, strerror(errno));
     char *text = tn_text_read(path, &length, &unused);
     if (!text) return tn_state_refuse(reason, "%s holds no results of a run", directory);
     const bool finished = strstr(text, "\nstatus = \"finished\"\n") != NULL;

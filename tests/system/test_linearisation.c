@@ -217,6 +217,37 @@ static void test_offsets_of_velocity_rows(void **state)
         tn_build_text("river", river)));
 }
 
+/* A velocity row that turns with time: how its offset changes is not known apart from that. */
+static void test_rows_that_depend_on_time_are_named(void **state)
+{
+    (void)state;
+    linear l;
+    const char
+        *why = "",
+        *turning = tn_build_text(
+            "turning",
+            "#include <tenon/author.h>\n#define TURNING(P)\nTN_PARAMETERS(turning, TURNING)\n"
+            "TN_CONSTRAINT(turning)\n{\n    const tn_vec3 v = marker[0].velocity;\n"
+            "    row[0] = v.e[0] * tn_cos(tn_time(context)) + v.e[1] * tn_sin(tn_time(context));\n    return "
+            "TN_OK;\n}\n"
+            "#if TN_VALUES\nstatic tn_status turning_layout(const tn_host *host, const void *instance, "
+            "tn_layout *layout)\n{\n    (void)host, (void)instance;\n    layout->velocity_rows = 1;\n"
+            "    return TN_OK;\n}\nTN_PORTS(turning, {\"markers\", \"point\", TN_POINT, 1, 1, 0})\n"
+            "TN_ELEMENT(turning, .summary = \"turning\", .formula = \"see its source\",\n"
+            "           TN_CAPABILITIES(TN_HAS_CONSTRAINT(turning)), .ports = turning_ports, .layout = "
+            "turning_layout)\nTN_LIBRARY(\"turning\", \"1.0.0\", \"Apache-2.0\", \"turning\", "
+            "{TN_ELEMENT_KIND, &turning_type})\n#endif\n");
+    open_linear(&l, tn_format("[plugins]\nturning = '%s'\n[[element]]\nname = 'm'\ntype = 'mass_point'\n"
+                              "mass = 2\n[[element]]\nname = 'blade'\ntype = 'turning'\nmarkers = ['m']\n"
+                              "[solver]\ntype = 'rk'\nend_time = 1\nstep = 0.1\n",
+                              turning));
+    assert_int_equal(l.table->find(l.system, TN_OWN_AXES), TN_OK);
+    assert_string_equal(l.table->inexact(l.system, 0, &why), "blade");
+    assert_non_null(strstr(why, "depend on time"));
+    assert_null(l.table->inexact(l.system, 1, &why));
+    close_linear(&l);
+}
+
 /* ---- states ------------------------------------------------------------------------------------------------ */
 
 /* Forces and rates that read integrals, directly and by way of others; one that reads no motion; an element with a state of its own,
@@ -408,6 +439,7 @@ int main(void)
                                        cmocka_unit_test(test_joints_and_forces),
                                        cmocka_unit_test(test_changing_masses_and_expressions),
                                        cmocka_unit_test(test_offsets_of_velocity_rows),
+                                       cmocka_unit_test(test_rows_that_depend_on_time_are_named),
                                        cmocka_unit_test(test_states_of_values_and_elements),
                                        cmocka_unit_test(test_states_without_forces_and_forces_that_are_read),
                                        cmocka_unit_test(test_equations_do_not_turn_with_wheels)};

@@ -40,6 +40,7 @@ static bool choose_format(const char *format)
 static int run_or_resume(const tn_usage *usage, tn_run_options *run, const tn_words *model)
 {
     const bool given = run->asked.override_count || run->asked.solver || run->asked.results || run->expanded;
+    if (run->resume && !*run->resume) return tn_wrong_usage(usage, "--resume takes the directory of a run");
     if (!run->resume && !model->count) return tn_wrong_usage(usage, "MODEL is needed");
     if (run->resume && (model->count || given))
         return tn_wrong_usage(

@@ -375,16 +375,22 @@ static void show_progress(const tuner *t, size_t tried)
     (void)fflush(stderr);
 }
 
+static int refuse_solver(const tuner *t)
+{
+    const char *name = t->model.options->asked.solver;
+    char *hint = name ? tn_type_hint(t->model.model->study.registry, TN_SOLVER_KIND, name) : NULL;
+    tn_message("error", "tenon run: there is no solver %s that takes steps in time%s%s",
+               name ? name : "installed", hint ? ": " : "", hint ? hint : "");
+    tn_free(hint);
+    return 2;
+}
+
 /* In the memory of the model, to which its plugins belong. */
 static int tune(tuner *t)
 {
     tn_registry_load_all(t->model.model->study.registry, NULL);
     tn_types_visit(t->model.model->study.registry, TN_SOLVER_KIND, add_solver, t);
-    if (!t->count) {
-        tn_message("error", "tenon run: there is no solver %s that takes steps in time",
-                   t->model.options->asked.solver ? t->model.options->asked.solver : "installed");
-        return 2;
-    }
+    if (!t->count) return refuse_solver(t);
     qsort(t->all, t->count, sizeof *t->all, compare_names);
     t->reference = tn_tune_result_new(&t->model);
     t->other = tn_tune_result_new(&t->model);

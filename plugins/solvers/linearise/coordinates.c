@@ -272,6 +272,9 @@ static tn_status find_velocities(linear_work *work, const linear_matrix *P, cons
     if (P && !project(work, P, &work->free_velocities, &product)) return TN_OUT_OF_MEMORY;
     const double condition = P ? linear_solve(work, &product, &unit) : 1.0;
     if (condition < 0.0) return TN_OUT_OF_MEMORY;
+    if (!(condition > 0.0))
+        return tn_refuse(work->system->host, "states",
+                         "the rates of these positions depend on each other here: name others");
     if (!expand(work, &work->free_velocities, &unit, &work->eta_w)) return TN_OUT_OF_MEMORY;
     const tn_status status = find_forced(work, &work->eta_p);
     if (status != TN_OK || !P) return status;
