@@ -9,6 +9,10 @@
 #include <errno.h>
 #include <string.h>
 
+enum {
+    LONGEST = TN_TABLE_NAME - 9
+}; /* letters of a name: a number and the zero at the end have room behind them */
+
 static tn_status refuse_name(const tn_study *study, const char *name)
 {
     tn_study_tell(
@@ -39,8 +43,7 @@ static const char *free_name(tn_study *study, const char *name)
 static tn_status write_table(tn_study *study, const char *name, const void *content, size_t size,
                              char *written)
 {
-    if (strnlen(name, TN_TABLE_NAME - 8) >= TN_TABLE_NAME - 8 || !tn_results_may_add(name))
-        return refuse_name(study, name);
+    if (strnlen(name, LONGEST + 1) > LONGEST || !tn_results_may_add(name)) return refuse_name(study, name);
     const char *chosen = free_name(study, name);
     if (!tn_results_add(study, chosen) || !tn_study_write(study, tn_run_file_renew)) return TN_INVALID;
     const tn_file_place place = {

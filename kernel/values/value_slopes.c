@@ -69,24 +69,46 @@ static bool is_asked_for(const tn_assembly *assembly, const tn_dynamic_value *dy
     return group && (group->batch.layout->nx || (group->type->force && !group->type->is_variable));
 }
 
+/* What the matrix has in place of the memory of this, and again where there is no more memory. */
+typedef struct exchange {
+    tn_assembly *assembly;
+    tn_derivatives *before;
+} exchange;
+
+static void put_back(void *data)
+{
+    const exchange *e = data;
+    e->assembly->read->derivatives = e->before;
+}
+
+static void list_reaches(tn_assembly *assembly, tn_value_slopes *s, size_t count)
+{
+    const tn_value_graph *graph = assembly->model->values;
+    exchange e = {assembly, assembly->read->derivatives};
+    tn_hold hold;
+    tn_hold_begin(&hold, put_back, &e);
+    assembly->read->derivatives = s->memory;
+    for (size_t k = 0; k < count; k++)
+        s->of_live[k] = tn_reach_list_live(assembly, s->live[k]);
+    for (uint32_t k = 0; k < graph->dynamic_count; k++)
+        if (is_asked_for(assembly, &graph->dynamic[k]))
+            s->of_dynamic[k] = tn_reach_list(assembly, k, false, NULL);
+    tn_derivatives_complete(assembly);
+    tn_hold_end(&hold);
+    put_back(&e);
+}
+
 tn_value_slopes *tn_value_slopes_new(tn_assembly *assembly, const tn_live_value *const *live, size_t count)
 {
     const size_t values = assembly->model->values->dynamic_count;
-    tn_derivatives *const before = assembly->read->derivatives;
     tn_value_slopes *s = tn_assembly_new(assembly, 1, sizeof *s);
     s->live = live;
     s->n = assembly->system.nx - assembly->system.quadratures;
     s->of_live = tn_assembly_new(assembly, count, sizeof *s->of_live);
     s->of_dynamic = tn_assembly_new(assembly, values, sizeof *s->of_dynamic);
-    s->memory = assembly->read->derivatives = tn_derivatives_new(assembly);
+    s->memory = tn_derivatives_new(assembly);
     s->memory->ends_at_states = true;
-    for (size_t k = 0; k < count; k++)
-        s->of_live[k] = tn_reach_list_live(assembly, live[k]);
-    for (uint32_t k = 0; k < values; k++)
-        if (is_asked_for(assembly, &assembly->model->values->dynamic[k]))
-            s->of_dynamic[k] = tn_reach_list(assembly, k, false, NULL);
-    tn_derivatives_complete(assembly);
-    assembly->read->derivatives = before;
+    list_reaches(assembly, s, count);
     s->end = tn_assembly_new(assembly, most_legs(assembly), sizeof *s->end);
     make_tangents(assembly, s);
     make_row(assembly, s);
