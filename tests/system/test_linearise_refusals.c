@@ -125,6 +125,11 @@ static void test_refusals_stand_at_their_keys(void **state)
     }
     static const char falls[] = "[model]\ngravity = [0, 0, -9.81]\n[[element]]\nname = 'stone'\n"
                                 "type = 'mass_point'\nmass = 2\n" LINEARISE("");
+    static const char grows[] =
+        "[[element]]\nname = 'm'\ntype = 'mass_1d'\nmass = 1\n[[element]]\nname = 'f'\n"
+        "type = 'coordinate_force'\nmarkers = 'm'\nvalue = 'COORD(m)'\n" LINEARISE(
+            "states = ['m']\nstep = '1e6 [s]'\n");
+    tn_check_holds(tn_linearise_refused(grows), TN_WORDS(place_of(grows, "'1e6 [s]'"), "beyond all numbers"));
     const char *said = tn_format("%sforce = false\n", falls);
     tn_check_holds(tn_linearise_refused(falls), TN_WORDS(place_of(falls, "[[solver]]"), "no equilibrium"));
     tn_check_holds(tn_linearise_refused(said), TN_WORDS(place_of(said, "false\n"), "no equilibrium"));

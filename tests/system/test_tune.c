@@ -137,6 +137,10 @@ static void what_cannot_be_tuned_is_refused(void **state)
                                                 "--tune", "--solver", "nobody"));
     assert_int_equal(nobody.status, 2);
     tn_check_holds(nobody.errors, TN_WORDS("there is no solver nobody that takes steps in time"));
+    const tn_outcome synonym = tn_tenon(TN_WORDS("run", TENON_SOURCE_DIR "/configs/first/spring_damper.toml",
+                                                 "--tune", "--solver", "runge_kutta"));
+    assert_int_equal(synonym.status, 2);
+    tn_check_holds(synonym.errors, TN_WORDS("no solver runge_kutta", "did you mean `rk`?"));
     const tn_outcome wrong = tn_tenon(TN_WORDS("run", "nowhere.toml", "--tune"));
     assert_int_equal(wrong.status, 2);
 }
