@@ -68,6 +68,20 @@ static void name_types(naming *n)
     }
 }
 
+static void name_rows(naming *n)
+{
+    const tn_linearised *m = tn_linearised_of(n->assembly);
+    for (size_t k = 0; k < n->assembly->group_count && !n->name; k++) {
+        const tn_group *group = &n->assembly->group[k];
+        for (uint32_t i = 0; i < group->batch.count; i++)
+            if (is_active(group, i) && !tn_row_slopes_are_known(n->assembly, m, group, i) &&
+                note(n, name_in(n, group, i),
+                     "has velocity rows that depend on time: how their offsets change with the positions is "
+                     "left out"))
+                return;
+    }
+}
+
 static void name_markers(naming *n)
 {
     for (size_t k = 0; k < n->assembly->derived_count && !n->name; k++) {
@@ -103,16 +117,11 @@ static void name_states(naming *n)
     const tn_linearised *m = tn_linearised_of(n->assembly);
     for (size_t k = 0; k < n->assembly->group_count && !n->name; k++) {
         const tn_group *group = &n->assembly->group[k];
-        for (uint32_t i = 0; !tn_state_parts_are_known(m, group) && i < group->batch.count; i++)
-            if (note(n, name_in(n, group, i), "has states whose rates have no exact derivatives")) return;
+        for (uint32_t i = 0; group->batch.layout->nx && i < group->batch.count; i++) {
+            const char *lack = is_active(group, i) ? tn_state_parts_lack(m, group, i) : NULL;
+            if (lack && note(n, name_in(n, group, i), lack)) return;
+        }
     }
-    const char *coupled = tn_state_parts_coupled(m), *crowded = tn_state_parts_crowded(m);
-    if (crowded)
-        (void)note(
-            n, crowded,
-            "has unknowns of its own and parameters that read states: their derivatives are not known");
-    if (coupled)
-        (void)note(n, coupled, "has states whose rates read accelerations or reactions: that is left out");
 }
 
 /* A delay has a memory, which no equation here has. */
@@ -135,6 +144,7 @@ const char *tn_inexact_name(tn_system *system, uint32_t number, const char **why
 {
     naming n = {.assembly = (const tn_assembly *)system, .left = number};
     name_types(&n);
+    name_rows(&n);
     name_markers(&n);
     name_couplings(&n);
     name_states(&n);

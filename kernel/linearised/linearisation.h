@@ -7,6 +7,7 @@
 #include "system/matrix.h"
 
 #include <tenon/draft/linearisation.h>
+#include <tenon/draft/signals.h>
 
 /* Three components of an angular vector of one body. */
 typedef struct tn_triple {
@@ -61,15 +62,15 @@ void tn_linearised_turn(const tn_assembly *assembly, const tn_linearised *m);
 /* row_slopes.c: memory; L at the last evaluation, Jacobians of markers being known. */
 void tn_row_slopes_prepare(tn_assembly *assembly, tn_linearised *m);
 tn_status tn_row_slopes_find(tn_assembly *assembly, const tn_linearised *m);
+/* False: what the offsets of an instance's velocity rows change with is not known, as these depend on time. */
+bool tn_row_slopes_are_known(const tn_assembly *assembly, const tn_linearised *m, const tn_group *group,
+                             uint32_t i);
 
 /* state_parts.c: memory; F, R and H at the last evaluation, Jacobians of markers being known. TN_UNSUPPORTED: those of a group are not
- * known. The name of the first element whose rates read accelerations or reactions, which are left out, or NULL. */
+ * known. What derivatives of the states of an instance lack, in words; NULL: nothing. */
 void tn_state_parts_prepare(tn_assembly *assembly, tn_linearised *m);
 tn_status tn_state_parts_find(tn_assembly *assembly, const tn_linearised *m);
-bool tn_state_parts_are_known(const tn_linearised *m, const tn_group *group);
-const char *tn_state_parts_coupled(const tn_linearised *m);
-/* Likewise of one with algebraic unknowns and parameters that read states alone, which are not known then. */
-const char *tn_state_parts_crowded(const tn_linearised *m);
+const char *tn_state_parts_lack(const tn_linearised *m, const tn_group *group, uint32_t instance);
 
 /* inexact.c: what has no exact derivatives; what switches. */
 const char *tn_inexact_name(tn_system *system, uint32_t number, const char **why);

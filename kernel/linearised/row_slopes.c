@@ -6,7 +6,7 @@
  *     (t^T S_r + db/d(pose)) J + A_m T
  *
  * Where markers move with twists e the bias of a row, its first derivative by time, is quadratic in e: its odd part is e times
- * db/d(pose), unless A depends on time by itself, which is looked at. */
+ * db/d(pose), unless A depends on time by itself, which is looked at: then it is left out, and said. */
 #include "linearised/linearisation.h"
 
 #include "system/markers.h"
@@ -123,15 +123,29 @@ static void add_end(const tn_linearised *m, const tn_end *end, size_t number, co
     }
 }
 
+static tn_batch batch_of(const tn_assembly *assembly, const tn_group *group, uint32_t i, tn_failure *failure)
+{
+    tn_batch batch = tn_sub_batch(group, i, 1);
+    batch.time = assembly->system.time;
+    batch.failure = failure;
+    return batch;
+}
+
+bool tn_row_slopes_are_known(const tn_assembly *assembly, const tn_linearised *m, const tn_group *group,
+                             uint32_t i)
+{
+    tn_failure failure = {0};
+    return !has_velocity_rows(group) || !group->type->constraint_bias ||
+           !depend_on_time(m, group, batch_of(assembly, group, i, &failure));
+}
+
 static tn_status find_instance(tn_assembly *assembly, const tn_linearised *m, const tn_group *group,
                                uint32_t i)
 {
     const size_t W = group->batch.wrench_size;
     const tn_end *ends = tn_scratch(assembly)->end;
     tn_failure failure = {0};
-    tn_batch batch = tn_sub_batch(group, i, 1);
-    batch.time = assembly->system.time;
-    batch.failure = &failure;
+    const tn_batch batch = batch_of(assembly, group, i, &failure);
     load_twists(&batch, m->twist);
     tn_status status = find_offsets(m, group, batch);
     for (size_t r = group->batch.layout->position_rows; r < group->rows && status == TN_OK; r++)

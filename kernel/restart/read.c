@@ -35,7 +35,10 @@ static bool refuse_absent(const char *directory, tn_arena *arena, tn_text *reaso
 {
     size_t length = 0;
     tn_text_failure unused;
+    struct stat status;
     const char *path = tn_arena_print(arena, "%s/run.toml", directory);
+    if (stat(directory, &status) != 0)
+        return tn_state_refuse(reason, "%s holds no results of a run: %s", directory, strerror(errno));
     char *text = tn_text_read(path, &length, &unused);
     if (!text) return tn_state_refuse(reason, "%s holds no results of a run", directory);
     const bool finished = strstr(text, "\nstatus = \"finished\"\n") != NULL;
@@ -50,41 +53,63 @@ static bool refuse_absent(const char *directory, tn_arena *arena, tn_text *reaso
         directory);
 }
 
+static const char *refuse_file(tn_text *reason, const char *path, const char *why)
+{
+    (void)tn_state_refuse(reason, "%s %s", path, why);
+    return NULL;
+}
+
+/* All bytes of the file, NULL after a refusal. */
+static const char *read_file(const char *directory, const char *path, tn_arena *arena, struct stat *status,
+                             tn_text *reason)
+{
+    const int file = RETRIED(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (file < 0 && (errno == ENOENT || errno == ENOTDIR)) {
+        (void)refuse_absent(directory, arena, reason);
+        return NULL;
+    }
+    if (file < 0 && errno == ELOOP) return refuse_file(reason, path, "is a link, which is not followed");
+    const char *bytes = NULL;
+    const bool known = file >= 0 && fstat(file, status) == 0, regular = known && S_ISREG(status->st_mode);
+    if (regular) bytes = read_bytes(file, (size_t)status->st_size, arena);
+    const int cause = errno;
+    if (file >= 0) (void)close(file);
+    if (known && !regular) return refuse_file(reason, path, "is not a file");
+    if (!bytes) (void)tn_state_refuse(reason, "%s cannot be read: %s", path, strerror(cause));
+    return bytes;
+}
+
+/* Why the first line is not that of the bytes behind it, as it should be; NULL: it is. */
+static const char *find_fault(const char *bytes, size_t count)
+{
+    char line[TN_FIRST_LENGTH + 1];
+    const size_t word = strlen(TN_CHECKPOINT_WORD),
+                 size = count < TN_FIRST_LENGTH ? 0 : count - TN_FIRST_LENGTH;
+    if (memcmp(bytes, TN_CHECKPOINT_WORD, count < word ? count : word) != 0)
+        return "is no checkpoint of a run";
+    if (!size) return "is truncated";
+    (void)snprintf(line, sizeof line, TN_FIRST_LINE, size,
+                   tn_sum_bytes(TN_START_OF_SUM, bytes + TN_FIRST_LENGTH, size));
+    if (memcmp(bytes, line, TN_FIRST_LENGTH) == 0) return NULL;
+    if (memcmp(bytes, line, word + 2) != 0) return "is of another version of Tenon";
+    return memcmp(bytes, line, word + 2 + 20) == 0 ? "has been altered: the sum of its bytes is another one"
+                                                   : "is truncated";
+}
+
 /* The bytes behind the first line; NULL after a refusal. */
 static const char *read_whole(const char *directory, tn_arena *arena, struct tn_checkpoint_rest *rest,
                               size_t *size, tn_text *reason)
 {
-    const char *path = tn_arena_print(arena, "%s/" TN_CHECKPOINT, directory), *bytes = NULL;
-    const int file = RETRIED(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     struct stat status;
-    if (file < 0 && (errno == ENOENT || errno == ENOTDIR))
-        return refuse_absent(directory, arena, reason), NULL;
-    if (file < 0 || fstat(file, &status) != 0)
-        return tn_state_refuse(reason, "%s: %s", path, strerror(errno)), NULL;
-    const bool regular = S_ISREG(status.st_mode);
-    if (regular) bytes = read_bytes(file, (size_t)status.st_size, arena);
-    const int cause = errno;
-    (void)close(file);
-    if (!regular) return tn_state_refuse(reason, "%s is not a file", path), NULL;
-    if (!bytes) return tn_state_refuse(reason, "%s cannot be read: %s", path, strerror(cause)), NULL;
+    const char *path = tn_arena_print(arena, "%s/" TN_CHECKPOINT, directory);
+    const char *bytes = read_file(directory, path, arena, &status, reason);
+    if (!bytes) return NULL;
+    const char *fault = find_fault(bytes, (size_t)status.st_size);
+    if (fault) return refuse_file(reason, path, fault);
     rest->device = (uint64_t)status.st_dev;
     rest->inode = (uint64_t)status.st_ino;
-    const size_t count = (size_t)status.st_size, word = strlen(TN_CHECKPOINT_WORD);
-    if (memcmp(bytes, TN_CHECKPOINT_WORD, count < word ? count : word) != 0)
-        return tn_state_refuse(reason, "%s is no checkpoint of a run", path), NULL;
-    char line[TN_FIRST_LENGTH + 1];
-    *size = count < TN_FIRST_LENGTH ? 0 : count - TN_FIRST_LENGTH;
-    (void)snprintf(line, sizeof line, TN_FIRST_LINE, *size,
-                   tn_sum_bytes(TN_START_OF_SUM, bytes + (*size ? TN_FIRST_LENGTH : 0), *size));
-    if (*size && memcmp(bytes, line, TN_FIRST_LENGTH) == 0) return bytes + TN_FIRST_LENGTH;
-    if (*size && memcmp(bytes, line, word + 2) != 0)
-        return tn_state_refuse(reason, "%s is of another version of Tenon", path), NULL;
-    const bool as_long = *size && memcmp(bytes, line, word + 2 + 20) == 0;
-    return tn_state_refuse(reason,
-                           as_long ? "%s has been altered: the sum of its bytes is another one"
-                                   : "%s is truncated",
-                           path),
-           NULL;
+    *size = (size_t)status.st_size - TN_FIRST_LENGTH;
+    return bytes + TN_FIRST_LENGTH;
 }
 
 /* ---- what it is of ----------------------------------------------------------------------------------------- */

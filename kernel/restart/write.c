@@ -1,18 +1,15 @@
 /* write.c - runs a study, and makes its checkpoints on the way (see restart.h) */
-#define _GNU_SOURCE
 #include "restart/contents.h"
+#include "run/put_file.h"
 #include "run/clock.h"
 #include "state/state.h"
 #include "system/accept.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
-
-#define RETRIED(call) ((int)TEMP_FAILURE_RETRY(call))
 
 #define SHORT 5e-4         /* s on the wall, between two looks at the clock */
 enum { MOST_STEPS = 256 }; /* meanwhile: the next one may last much longer than those before */
@@ -100,39 +97,6 @@ static bool find_origin(schedule *s)
 
 /* ---- the file ---------------------------------------------------------------------------------------------- */
 
-static bool put_bytes(int file, const char *bytes, size_t size)
-{
-    while (size) {
-        const ssize_t count = TEMP_FAILURE_RETRY(write(file, bytes, size));
-        if (count <= 0) return false;
-        bytes += count;
-        size -= (size_t)count;
-    }
-    return true;
-}
-
-/* The one before stays until this one is on the disk as a whole. */
-static bool put_file(int directory, const char *bytes, size_t size)
-{
-    (void)unlinkat(directory, TN_CHECKPOINT_IN_WORK, 0); /* what a killed run has left */
-    const int file = RETRIED(
-        openat(directory, TN_CHECKPOINT_IN_WORK, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
-    if (file < 0) return false;
-    bool good = put_bytes(file, bytes, size) && RETRIED(fsync(file)) == 0;
-    int reason = errno;
-    (void)close(file);
-    if (good && RETRIED(renameat(directory, TN_CHECKPOINT_IN_WORK, directory, TN_CHECKPOINT)) != 0) {
-        good = false;
-        reason = errno;
-    }
-    if (good)
-        (void)RETRIED(fsync(directory));
-    else
-        (void)unlinkat(directory, TN_CHECKPOINT_IN_WORK, 0);
-    errno = reason;
-    return good;
-}
-
 /* All of it, behind room for the first line. */
 static tn_spans collect(schedule *s)
 {
@@ -163,7 +127,8 @@ static bool make_checkpoint(schedule *s)
     (void)snprintf(line, sizeof line, TN_FIRST_LINE, rest,
                    tn_sum_bytes(TN_START_OF_SUM, spans.bytes + TN_FIRST_LENGTH, rest));
     memcpy(spans.bytes, line, TN_FIRST_LENGTH);
-    const bool good = put_file(study->results.descriptor, spans.bytes, spans.used);
+    const tn_file_place place = {study->results.descriptor, TN_CHECKPOINT, TN_CHECKPOINT_IN_WORK, true};
+    const bool good = tn_put_file(&place, &(tn_file_part){spans.bytes, spans.used}, 1);
     if (!good && !s->fails)
         tn_study_tell(study, TN_SEVERITY_WARNING,
                       "at time %.9g s the checkpoint %s/" TN_CHECKPOINT

@@ -2,6 +2,7 @@
  *
  * What is known before the run is printed before it: a crash leaves no time for that. */
 #define _GNU_SOURCE
+#include "run/put_file.h"
 #include "run/signal_text.h"
 #include "run/statistics.h"
 #include "run/study.h"
@@ -22,23 +23,13 @@ static const char running[] = "running";
 /* Writes all of run.toml, with this text between what was known before. Signal handlers do it, too. */
 static bool put_file(const tn_study *study, const char *middle)
 {
-    const int directory = study->results.descriptor;
-    const char *const part[] = {study->run_file.beginning, middle, study->run_file.ending};
-    (void)unlinkat(directory, TN_RUN_FILE_IN_WORK, 0); /* what a killed run has left */
-    const int file = RETRIED(
-        openat(directory, TN_RUN_FILE_IN_WORK, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
-    if (file < 0) return false;
-    bool good = true;
-    for (size_t k = 0; k < sizeof part / sizeof *part; k++)
-        good = good && tn_write_text(file, part[k]);
-    good = (close(file) == 0 || errno == EINTR) && good; /* an interrupted one is closed, too */
-    good = good && RETRIED(renameat(directory, TN_RUN_FILE_IN_WORK, directory, "run.toml")) == 0;
-    if (!good) {
-        const int reason = errno;
-        (void)unlinkat(directory, TN_RUN_FILE_IN_WORK, 0);
-        errno = reason;
-    }
-    return good;
+    const char *const text[] = {study->run_file.beginning, middle, study->run_file.ending};
+    tn_file_part part[3];
+    for (size_t k = 0; k < 3; k++)
+        part[k] = (tn_file_part){text[k], strlen(text[k])};
+    const tn_file_place place = {
+        .directory = study->results.descriptor, .name = "run.toml", .in_work = TN_RUN_FILE_IN_WORK};
+    return tn_put_file(&place, part, 3);
 }
 
 static void report_failure(const tn_study *study)

@@ -157,14 +157,16 @@ void tn_put_escaped(tn_signal_text *text, const char *part)
     }
 }
 
-bool tn_write_text(int file, const char *text)
+bool tn_write_bytes(int file, const void *bytes, size_t size)
 {
-    for (size_t left = strlen(text); left > 0;) {
-        const ssize_t count = write(file, text, left);
+    for (const char *next = bytes; size > 0;) {
+        const ssize_t count = write(file, next, size);
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0) return false;
-        text += count;
-        left -= (size_t)count;
+        next += count;
+        size -= (size_t)count;
     }
     return true;
 }
+
+bool tn_write_text(int file, const char *text) { return tn_write_bytes(file, text, strlen(text)); }

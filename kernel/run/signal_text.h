@@ -22,7 +22,8 @@ void tn_put_real(tn_signal_text *text, double value);
 /* As the inside of a TOML string. */
 void tn_put_escaped(tn_signal_text *text, const char *part);
 
-/* Writes all of a text; false when that fails. */
+/* Writes all bytes, or all of a text; false when that fails. */
+bool tn_write_bytes(int file, const void *bytes, size_t size);
 bool tn_write_text(int file, const char *text);
 
 #endif

@@ -1,19 +1,17 @@
 /* solver_tables.c - files that solvers add to the results (see solver_tables.h)
  *
  * A file is listed in run.toml before it is there, so that a run that is killed leaves none that a later one would not remove. */
-#define _GNU_SOURCE
 #include "run/solver_tables.h"
 
 #include "extensions/extension.h"
-#include "run/signal_text.h"
+#include "run/put_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
-#define RETRIED(call) ((int)TEMP_FAILURE_RETRY(call))
-static const char in_work[] = ".table.part";
+enum {
+    LONGEST = TN_TABLE_NAME - 9
+}; /* letters of a name: a number and the zero at the end have room behind them */
 
 static tn_status refuse_name(const tn_study *study, const char *name)
 {
@@ -30,7 +28,6 @@ static tn_status refuse_file(const tn_study *study, const char *name)
 {
     tn_study_tell(study, TN_SEVERITY_ERROR, "%s/%s cannot be written: %s", study->plan.directory, name,
                   strerror(errno));
-    (void)unlinkat(study->results.descriptor, in_work, 0);
     return TN_INVALID;
 }
 
@@ -43,37 +40,15 @@ static const char *free_name(tn_study *study, const char *name)
     return tried;
 }
 
-static bool put_bytes(int file, const char *content, size_t size)
-{
-    while (size) {
-        const ssize_t done = TEMP_FAILURE_RETRY(write(file, content, size));
-        if (done < 0) return false;
-        content += done;
-        size -= (size_t)done;
-    }
-    return true;
-}
-
-static bool put_file(const tn_study *study, const char *name, const void *content, size_t size)
-{
-    const int directory = study->results.descriptor;
-    (void)unlinkat(directory, in_work, 0); /* what a killed run has left */
-    const int file =
-        RETRIED(openat(directory, in_work, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
-    if (file < 0) return false;
-    bool good = put_bytes(file, content, size);
-    good = (close(file) == 0 || errno == EINTR) && good;
-    return good && RETRIED(renameat(directory, in_work, directory, name)) == 0;
-}
-
 static tn_status write_table(tn_study *study, const char *name, const void *content, size_t size,
                              char *written)
 {
-    if (strnlen(name, TN_TABLE_NAME - 8) >= TN_TABLE_NAME - 8 || !tn_results_may_add(name))
-        return refuse_name(study, name);
+    if (strnlen(name, LONGEST + 1) > LONGEST || !tn_results_may_add(name)) return refuse_name(study, name);
     const char *chosen = free_name(study, name);
     if (!tn_results_add(study, chosen) || !tn_study_write(study, tn_run_file_renew)) return TN_INVALID;
-    if (!put_file(study, chosen, content, size)) return refuse_file(study, chosen);
+    const tn_file_place place = {
+        .directory = study->results.descriptor, .name = chosen, .in_work = ".table.part"};
+    if (!tn_put_file(&place, &(tn_file_part){content, size}, 1)) return refuse_file(study, chosen);
     if (written) (void)memcpy(written, chosen, strlen(chosen) + 1);
     return TN_OK;
 }

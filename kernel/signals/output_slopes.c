@@ -47,12 +47,7 @@ static void add_marker(const tn_assembly *assembly, const tn_output_number *numb
 static bool is_of_marker(const tn_assembly *assembly, const tn_output_number *number, double value)
 {
     if (number->marker == TN_NONE) return false;
-    const tn_marker_place place = assembly->station[number->marker].place;
-    const double *pose = assembly->configuration + place.pose, *twist = assembly->motion + place.twist;
-    const double *known = number->output == TN_MARKER_POSITION   ? pose
-                          : number->output == TN_MARKER_ROTATION ? pose + 3
-                          : number->output == TN_MARKER_VELOCITY ? twist
-                                                                 : twist + 3;
+    const double *known = tn_marker_numbers(assembly, number->marker, number->output);
     return fabs(known[number->component] - value) <= 1e-12 * (1.0 + fabs(value));
 }
 
@@ -77,7 +72,7 @@ static void clear_row(const tn_assembly *assembly, const tn_slope_row *row)
 }
 
 /* How number k is differentiated; where that is by rules, it has been. */
-static uint32_t find_by_rules(tn_assembly *assembly, tn_signal_memory *m, uint32_t k)
+static tn_signal_derivative find_by_rules(tn_assembly *assembly, tn_signal_memory *m, uint32_t k)
 {
     const tn_output_number *number = &m->number[k];
     const tn_sensor *sensor = &assembly->model->sensor[number->sensor];

@@ -79,15 +79,14 @@ static void element_value(tn_assembly *assembly, tn_sensor *sensor, double *valu
         value[k] = (double)NAN;
 }
 
-static void marker_value(const tn_assembly *assembly, const tn_sensor *sensor, double *value)
+const double *tn_marker_numbers(const tn_assembly *assembly, uint32_t marker, uint32_t output)
 {
-    const tn_marker_place place = assembly->station[sensor->marker].place;
+    const tn_marker_place place = assembly->station[marker].place;
     const double *pose = assembly->configuration + place.pose, *twist = assembly->motion + place.twist;
-    const double *from = sensor->output == TN_MARKER_POSITION   ? pose
-                         : sensor->output == TN_MARKER_ROTATION ? pose + 3
-                         : sensor->output == TN_MARKER_VELOCITY ? twist
-                                                                : twist + 3;
-    memcpy(value, from, sensor->size * sizeof *value);
+    return output == TN_MARKER_POSITION   ? pose
+           : output == TN_MARKER_ROTATION ? pose + 3
+           : output == TN_MARKER_VELOCITY ? twist
+                                          : twist + 3;
 }
 
 static double expression_value(tn_assembly *assembly, tn_sensor *sensor)
@@ -144,7 +143,8 @@ void tn_sensor_values(tn_assembly *assembly, double step, double *values)
             element_value(assembly, sensor, values);
             break;
         case TN_SENSOR_MARKER:
-            marker_value(assembly, sensor, values);
+            memcpy(values, tn_marker_numbers(assembly, sensor->marker, sensor->output),
+                   sensor->size * sizeof *values);
             break;
         case TN_SENSOR_EXPRESSION:
             *values = expression_value(assembly, sensor);

@@ -127,27 +127,40 @@ static tn_slope_row spare_row(const tn_assembly *assembly, const tn_signal_memor
     return (tn_slope_row){.q = q, .v = v, .a = v + nv, .lambda = lambda, .x = x, .u = u};
 }
 
-static tn_status find_position_slopes(tn_assembly *assembly, tn_signal_memory *m, uint32_t k,
-                                      const char **problem)
+/* P and S of a live value; TN_INVALID: it does not change with positions alone. */
+static tn_status find_live_position(tn_assembly *assembly, const tn_signal_memory *m, uint32_t live,
+                                    double *P, double *S)
+{
+    bool exact = true;
+    const tn_slope_row row = spare_row(assembly, m, P);
+    const tn_status status = tn_live_slopes(assembly, m->slopes, live, &row, &exact);
+    if (status != TN_OK) return status;
+    return reads_positions(assembly, &row) ? tn_live_rate_slopes(assembly, m->slopes, live, S) : TN_INVALID;
+}
+
+/* What has no derivatives, here or ever, is said of the position: nobody may want it. */
+static tn_status find_position_slopes(tn_assembly *assembly, tn_signal_memory *m, uint32_t k)
 {
     size_t count = 0;
     const tn_named_position *p = &tn_positions(assembly->model, &count)[k];
     const size_t nv = assembly->system.nv;
     double *P = m->position_slopes + k * nv, *S = m->rate_slopes + k * nv;
-    bool exact = true;
     tn_status status = TN_OK;
     m->position[k].value = value_of(assembly, p);
     if (p->marker != TN_NONE) {
         const tn_slope_row of_pose = {.q = P}, of_twist = {.q = S};
         tn_marker_slopes(assembly, p->marker, p->row, 1.0, &of_pose, &of_twist);
     } else if (p->live) {
-        const tn_slope_row row = spare_row(assembly, m, P);
-        status = tn_live_slopes(assembly, m->slopes, m->live_of_position[k], &row, &exact);
-        if (status == TN_OK && !reads_positions(assembly, &row)) status = TN_INVALID;
-        if (status == TN_OK) status = tn_live_rate_slopes(assembly, m->slopes, m->live_of_position[k], S);
+        status = find_live_position(assembly, m, m->live_of_position[k], P, S);
     }
-    if (status != TN_OK) *problem = p->name;
-    return status;
+    m->position[k].derivative = status == TN_OK        ? TN_EXACT_SIGNAL
+                                : status == TN_INVALID ? TN_FORMLESS_SIGNAL
+                                                       : TN_BROKEN_SIGNAL;
+    if (status != TN_OK) {
+        memset(P, 0, nv * sizeof *P);
+        memset(S, 0, nv * sizeof *S);
+    }
+    return status == TN_INVALID || status == TN_RETRY ? TN_OK : status;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------------------ */
@@ -179,10 +192,9 @@ static tn_status find_rates(tn_assembly *assembly, tn_signal_memory *m, const ch
     uint32_t lacking = TN_NONE;
     for (uint32_t k = 0; k < m->table.states; k++)
         m->rate_row[k] = tn_slope_row_of(assembly, &m->rate, k);
-    memset(m->inexact, 0, m->table.states);
-    const tn_status status = tn_state_slopes(assembly, m->slopes, m->rate_row, m->inexact, &lacking);
+    const tn_status status = tn_state_slopes(assembly, m->slopes, m->rate_row, m->note, &lacking);
     for (uint32_t k = 0; k < m->table.states; k++)
-        m->state[k].derivative = m->inexact[k] ? TN_PARTIAL_SIGNAL : TN_EXACT_SIGNAL;
+        m->state[k].derivative = m->note[k] & TN_SLOPE_IN_PART ? TN_PARTIAL_SIGNAL : TN_EXACT_SIGNAL;
     if (status != TN_OK && lacking != TN_NONE) *problem = tn_item_name(assembly->model, lacking);
     return status;
 }
@@ -200,7 +212,7 @@ static tn_status find(tn_system *system, const char **problem)
     if (status == TN_OK) status = tn_force_slopes(assembly, m->slopes, m->force_by_state, m->force_by_input);
     if (status == TN_OK) status = find_rates(assembly, m, problem);
     for (uint32_t k = 0; k < m->table.positions && status == TN_OK; k++)
-        status = find_position_slopes(assembly, m, k, problem);
+        status = find_position_slopes(assembly, m, k);
     if (status == TN_OK) status = tn_output_slopes(assembly, m, problem);
     assembly->statistics = statistics;
     return status;
@@ -310,7 +322,7 @@ static void make_matrices(tn_assembly *assembly, tn_signal_memory *m)
     m->rate = make_rows(assembly, table->states, &table->rate);
     m->of_output = make_rows(assembly, outputs, &table->output_slopes);
     m->rate_row = tn_assembly_new(assembly, assembly->system.nx, sizeof *m->rate_row);
-    m->inexact = tn_assembly_new(assembly, assembly->system.nx, sizeof *m->inexact);
+    m->note = tn_assembly_new(assembly, assembly->system.nx, sizeof *m->note);
     table->position_slopes = m->position_slopes = tn_assembly_new(assembly, positions * nv, sizeof(double));
     table->rate_slopes = m->rate_slopes = tn_assembly_new(assembly, positions * nv, sizeof(double));
     table->force_by_state = m->force_by_state = tn_assembly_new(assembly, nv * table->states, sizeof(double));

@@ -31,7 +31,7 @@ typedef struct tn_signal_memory {
     tn_value_slopes *slopes;
     tn_slope_memory rate, of_output;
     tn_slope_row *rate_row; /* [nx] */
-    uint8_t *inexact;       /* [nx] */
+    uint8_t *note;          /* [nx] on its derivatives */
     double *position_slopes, *rate_slopes, *force_by_state, *force_by_input;
     double *value;                 /* [outputs] those of the state */
     double *sample;                /* [4][outputs] on its sides */

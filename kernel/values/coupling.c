@@ -57,8 +57,10 @@ static bool reads_input(const tn_live_value *live)
     return reads;
 }
 
-/* Lists the values of one connector; false when none reads the state. Those of inputs alone have their column: forces that are
- * measured, and linearised, change with them. */
+/* Values of inputs alone have their column, too: forces that are measured, and linearised, change with them. */
+static bool has_column(const tn_live_value *live) { return tn_reads_unknowns(live) || reads_input(live); }
+
+/* Lists the values of one connector; false when none reads the state. */
 static bool list_connector(struct tn_couplings *c, tn_assembly *assembly, uint32_t k, uint32_t i,
                            tn_dynamic *dynamic)
 {
@@ -67,10 +69,9 @@ static bool list_connector(struct tn_couplings *c, tn_assembly *assembly, uint32
     tn_coupled_connector connector = {
         .group = k, .instance = i, .value = c->value_count, .read = c->read_count};
     TN_FOR_VALUES_OF (graph, group->item[i], d) {
-        const bool reads_unknowns = tn_reads_unknowns(&graph->dynamic[d].live);
-        if (!reads_unknowns && !reads_input(&graph->dynamic[d].live)) continue;
+        if (!has_column(&graph->dynamic[d].live)) continue;
         const uint32_t column = find_column(group, dynamic, graph->dynamic[d].offset);
-        if (!reads_unknowns) continue;
+        if (!tn_reads_unknowns(&graph->dynamic[d].live)) continue;
         const tn_reach reach = tn_reach_list(assembly, d, false, note_unknown);
         TN_APPEND(c->value, c->value_count, (tn_coupled_value){d, column, reach});
     }
@@ -89,9 +90,11 @@ static bool list_connector(struct tn_couplings *c, tn_assembly *assembly, uint32
     return true;
 }
 
-/* Lists the connectors of a group; their batch gets the parameters that the tangent is wanted for. */
+/* Lists the connectors of a group; their batch gets the parameters that the tangent is wanted for. Elements without forces are no
+ * connectors: only rates of their states change with these. */
 static void list_group(struct tn_couplings *c, tn_assembly *assembly, uint32_t k)
 {
+    const tn_value_graph *graph = assembly->model->values;
     tn_group *group = &assembly->group[k];
     size_t parameters = 0;
     while (group->type->parameters && group->type->parameters[parameters].name)
@@ -99,8 +102,20 @@ static void list_group(struct tn_couplings *c, tn_assembly *assembly, uint32_t k
     tn_dynamic *dynamic = tn_arena_new(&assembly->model->arena, (parameters + 1) * sizeof *dynamic);
     group->batch.dynamic = dynamic;
     group->coupled = c->connector_count;
-    for (uint32_t i = 0; i < group->batch.count; i++)
-        group->coupled_count += list_connector(c, assembly, k, i, dynamic);
+    for (uint32_t i = 0; i < group->batch.count; i++) {
+        if (group->type->force) {
+            group->coupled_count += list_connector(c, assembly, k, i, dynamic);
+            continue;
+        }
+        TN_FOR_VALUES_OF (graph, group->item[i], d)
+            if (has_column(&graph->dynamic[d].live))
+                (void)find_column(group, dynamic, graph->dynamic[d].offset);
+    }
+}
+
+static bool has_columns(const tn_group *group)
+{
+    return !group->type->is_variable && (group->type->force || group->type->rates_tangent);
 }
 
 void tn_couplings_build(tn_assembly *assembly)
@@ -114,8 +129,7 @@ void tn_couplings_build(tn_assembly *assembly)
     if (!any && !by_inputs) return;
     struct tn_couplings *c = assembly->read->couplings = tn_assembly_new(assembly, 1, sizeof *c);
     for (uint32_t k = 0; k < assembly->group_count; k++)
-        if (assembly->group[k].type->force && !assembly->group[k].type->is_variable)
-            list_group(c, assembly, k);
+        if (has_columns(&assembly->group[k])) list_group(c, assembly, k);
     if (!any) assembly->read->couplings = NULL;
 }
 

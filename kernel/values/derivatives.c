@@ -282,13 +282,6 @@ static tn_status sweep_once(tn_sweep *sweep, uint32_t from, tn_reach reach)
     return status;
 }
 
-tn_status tn_sweep_to_states(tn_sweep *sweep, uint32_t dynamic, tn_reach reach)
-{
-    const uint32_t from = sweep->assembly->model->values->dynamic[dynamic].rank;
-    sweep->memory->adjoint[from] = 1.0;
-    return sweep_once(sweep, from, reach);
-}
-
 tn_status tn_sweep_back(tn_sweep *sweep, uint32_t dynamic, tn_reach reach)
 {
     const tn_derivatives *memory = sweep->memory;

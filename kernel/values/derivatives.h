@@ -7,7 +7,8 @@
  * (loops.c), y_e is A^-1 times that by what stands outside; a and b are A^-T times what has come to the values, b with what they hand
  * on to each other besides.
  *
- * Used by coupling_matrix.c for the matrix and by variable_derivatives.c for what elements observe. */
+ * Used by coupling_matrix.c for the matrix, by variable_derivatives.c for what elements observe, by value_slopes.c for what is
+ * linearised. */
 #ifndef TN_DERIVATIVES_H
 #define TN_DERIVATIVES_H
 
@@ -72,9 +73,6 @@ tn_status tn_sweep_back_live(tn_sweep *sweep, const tn_live_value *live, tn_reac
 /* Derivatives of a value with respect to all that it reaches, into the weights. After another status than TN_OK, which names what has
  * none, they are of no use, and still to be put to zero by the caller. */
 tn_status tn_sweep_back(tn_sweep *sweep, uint32_t dynamic, tn_reach reach);
-/* The same with integrals as states of their own: what comes to their values stays waiting there, derivatives by them times
- * state_factor. */
-tn_status tn_sweep_to_states(tn_sweep *sweep, uint32_t dynamic, tn_reach reach);
 /* Changes of all values that are reached along the direction of a sweep. */
 tn_status tn_sweep_along(tn_sweep *sweep, tn_reach reach);
 /* From the expression of an argument, with a share of a derivative, to what it reads. */
@@ -84,11 +82,6 @@ tn_status tn_hand_on_argument(const tn_sweep *sweep, const tn_live_value *argume
 /* The column of a dynamic parameter, which stands at this offset, among those of a batch; TN_NONE: it does not change with the state.
  * coupling.c */
 uint32_t tn_dynamic_column(const tn_batch *batch, uint32_t offset);
-
-/* state_derivatives.c: lists what values of elements with forces or states reach, where a model has states; derivatives of one of them
- * by unknowns, into the weights, which the caller puts to zero, and by states, added to `by_state` [n]. */
-void tn_state_derivatives_build(tn_assembly *assembly);
-tn_status tn_value_differentiate(tn_assembly *assembly, uint32_t dynamic, double *by_state);
 
 static inline size_t tn_weights_of(const tn_read_unknown *unknown)
 {

@@ -15,7 +15,6 @@ struct tn_value_memory {
     struct tn_loops *loops;             /* of values that read each other */
     struct tn_derivatives *derivatives; /* of all of them */
     size_t first_observed;              /* of the lists of what is reached, those that may become others */
-    struct tn_reach *reach;             /* [dynamic values] of those with derivatives by states, or NULL */
     struct tn_couplings *couplings;     /* NULL: no parameter reads the state */
     struct tn_accelerations *accelerations; /* that expressions read, or NULL */
     bool accelerations_in_forces;   /* some dynamic value reads one: they are found in every evaluation */

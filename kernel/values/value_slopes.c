@@ -69,24 +69,46 @@ static bool is_asked_for(const tn_assembly *assembly, const tn_dynamic_value *dy
     return group && (group->batch.layout->nx || (group->type->force && !group->type->is_variable));
 }
 
+/* What the matrix has in place of the memory of this, and again where there is no more memory. */
+typedef struct exchange {
+    tn_assembly *assembly;
+    tn_derivatives *before;
+} exchange;
+
+static void put_back(void *data)
+{
+    const exchange *e = data;
+    e->assembly->read->derivatives = e->before;
+}
+
+static void list_reaches(tn_assembly *assembly, tn_value_slopes *s, size_t count)
+{
+    const tn_value_graph *graph = assembly->model->values;
+    exchange e = {assembly, assembly->read->derivatives};
+    tn_hold hold;
+    tn_hold_begin(&hold, put_back, &e);
+    assembly->read->derivatives = s->memory;
+    for (size_t k = 0; k < count; k++)
+        s->of_live[k] = tn_reach_list_live(assembly, s->live[k]);
+    for (uint32_t k = 0; k < graph->dynamic_count; k++)
+        if (is_asked_for(assembly, &graph->dynamic[k]))
+            s->of_dynamic[k] = tn_reach_list(assembly, k, false, NULL);
+    tn_derivatives_complete(assembly);
+    tn_hold_end(&hold);
+    put_back(&e);
+}
+
 tn_value_slopes *tn_value_slopes_new(tn_assembly *assembly, const tn_live_value *const *live, size_t count)
 {
     const size_t values = assembly->model->values->dynamic_count;
-    tn_derivatives *const before = assembly->read->derivatives;
     tn_value_slopes *s = tn_assembly_new(assembly, 1, sizeof *s);
     s->live = live;
     s->n = assembly->system.nx - assembly->system.quadratures;
     s->of_live = tn_assembly_new(assembly, count, sizeof *s->of_live);
     s->of_dynamic = tn_assembly_new(assembly, values, sizeof *s->of_dynamic);
-    s->memory = assembly->read->derivatives = tn_derivatives_new(assembly);
+    s->memory = tn_derivatives_new(assembly);
     s->memory->ends_at_states = true;
-    for (size_t k = 0; k < count; k++)
-        s->of_live[k] = tn_reach_list_live(assembly, live[k]);
-    for (uint32_t k = 0; k < values; k++)
-        if (is_asked_for(assembly, &assembly->model->values->dynamic[k]))
-            s->of_dynamic[k] = tn_reach_list(assembly, k, false, NULL);
-    tn_derivatives_complete(assembly);
-    assembly->read->derivatives = before;
+    list_reaches(assembly, s, count);
     s->end = tn_assembly_new(assembly, most_legs(assembly), sizeof *s->end);
     make_tangents(assembly, s);
     make_row(assembly, s);
@@ -269,19 +291,32 @@ static tn_batch batch_of(const tn_assembly *assembly, const tn_value_slopes *s, 
     return batch;
 }
 
-/* to [nv][count] += J^T c x of one column c of wrenches and a row x. */
-static void add_product(const tn_assembly *assembly, const tn_group *group, uint32_t i, const double *column,
-                        size_t stride, const double *x, size_t count, double *to)
+/* By a parameter of an instance that reads the state: the column of the tangent with its derivatives, TN_NONE where nothing changes. */
+static size_t column_of(const tn_assembly *assembly, const tn_group *group, uint32_t dynamic, size_t rows,
+                        const double *tangent)
 {
-    tn_end *ends = tn_scratch(assembly)->end;
-    tn_ends_of_instance(assembly, group, i, ends);
+    const tn_dynamic_value *value = &assembly->model->values->dynamic[dynamic];
+    const tn_batch *batch = &group->batch;
+    const uint32_t own = value->off ? TN_NONE : tn_dynamic_column(batch, value->offset);
+    if (own == TN_NONE) return TN_NONE;
+    const size_t column = tn_first_column(batch, TN_PARAMETER_COLUMNS) + own;
+    for (size_t r = 0; r < rows; r++)
+        if (tangent[r * batch->tangent_stride + column] != 0.0) return column;
+    return TN_NONE; /* it need not have derivatives */
+}
+
+/* to [nv][width] += J^T c x of one column c of wrenches and a row x [count]. */
+static void add_product(const tn_assembly *assembly, const tn_value_slopes *s, const tn_group *group,
+                        size_t column, const double *x, size_t count, double *to, size_t width)
+{
+    const tn_end *ends = tn_scratch(assembly)->end;
     for (uint32_t l = 0; l < group->leg_count; l++) {
         const tn_end *e = &ends[l];
         for (size_t r = 0; r < e->width && e->nv; r++) {
-            const double c = column[(e->column + r) * stride];
+            const double c = s->tangent[(e->column + r) * group->batch.tangent_stride + column];
             for (size_t j = e->J ? 0 : r; c != 0.0 && j < (e->J ? e->nv : r + 1); j++)
                 for (size_t k = 0; k < count; k++)
-                    to[(e->v_start + j) * count + k] += (e->J ? e->J[r * e->nv + j] : 1.0) * c * x[k];
+                    to[(e->v_start + j) * width + k] += (e->J ? e->J[r * e->nv + j] : 1.0) * c * x[k];
         }
     }
 }
@@ -290,32 +325,28 @@ static void add_product(const tn_assembly *assembly, const tn_group *group, uint
 static tn_status add_parameters(tn_assembly *assembly, tn_value_slopes *s, const tn_group *group, uint32_t i,
                                 double *by_state, double *by_input)
 {
-    const tn_value_graph *graph = assembly->model->values;
-    const tn_batch *batch = &group->batch;
-    const size_t stride = batch->tangent_stride, inputs = tn_input_count(assembly->model);
-    tn_status status = TN_OK;
-    TN_FOR_VALUES_OF (graph, group->item[i], d) {
-        const uint32_t column = tn_dynamic_column(batch, graph->dynamic[d].offset);
-        if (status != TN_OK || column == TN_NONE || graph->dynamic[d].off) continue;
-        status = find_row(assembly, s, d);
-        const double *slopes = s->tangent + tn_first_column(batch, TN_PARAMETER_COLUMNS) + column;
-        add_product(assembly, group, i, slopes, stride, s->row.x, s->n, by_state);
-        add_product(assembly, group, i, slopes, stride, s->row.u, inputs, by_input);
+    const size_t inputs = tn_input_count(assembly->model);
+    TN_FOR_VALUES_OF (assembly->model->values, group->item[i], d) {
+        const size_t column = column_of(assembly, group, d, group->batch.wrench_size, s->tangent);
+        if (column == TN_NONE) continue;
+        const tn_status status = find_row(assembly, s, d);
+        if (status != TN_OK) return status;
+        add_product(assembly, s, group, column, s->row.x, s->n, by_state, s->n);
+        if (by_input) add_product(assembly, s, group, column, s->row.u, inputs, by_input, inputs);
     }
-    return status;
+    return TN_OK;
 }
 
 static void add_own_states(const tn_assembly *assembly, const tn_value_slopes *s, const tn_group *group,
                            uint32_t i, double *by_state)
 {
-    const size_t stride = group->batch.tangent_stride, n = group->batch.layout->nx;
-    const uint32_t first = tn_first_column(&group->batch, TN_STATE_COLUMNS);
-    for (size_t k = 0; k < n; k++) {
-        memset(s->row_memory, 0, s->row_size * sizeof(double));
-        s->row.x[group->x_start + i * n + k] = 1.0;
-        add_product(assembly, group, i, s->tangent + first + k, stride, s->row.x, s->n, by_state);
-    }
+    static const double one = 1.0;
+    const size_t n = group->batch.layout->nx, first = tn_first_column(&group->batch, TN_STATE_COLUMNS);
+    for (size_t k = 0; k < n; k++)
+        add_product(assembly, s, group, first + k, &one, 1, by_state + group->x_start + i * n + k, s->n);
 }
+
+static bool rests(const tn_group *group, uint32_t i) { return group->active && !group->active[i]; }
 
 tn_status tn_force_slopes(tn_assembly *assembly, tn_value_slopes *s, double *by_state, double *by_input)
 {
@@ -325,8 +356,10 @@ tn_status tn_force_slopes(tn_assembly *assembly, tn_value_slopes *s, double *by_
         if (!group->type->force || group->type->is_variable) continue;
         if (!group->batch.dynamic_columns && !group->follows) continue;
         for (uint32_t i = 0; i < group->batch.count && status == TN_OK; i++) {
+            if (rests(group, i)) continue;
             tn_batch batch = batch_of(assembly, s, group, i);
             status = tn_force_tangent(assembly, group, &batch, 0.0);
+            tn_ends_of_instance(assembly, group, i, tn_scratch(assembly)->end);
             if (status == TN_OK && group->follows) add_own_states(assembly, s, group, i, by_state);
             if (status == TN_OK) status = add_parameters(assembly, s, group, i, by_state, by_input);
         }
@@ -336,96 +369,113 @@ tn_status tn_force_slopes(tn_assembly *assembly, tn_value_slopes *s, double *by_
 
 /* ---- rates of states ------------------------------------------------------------------------------------------ */
 
+/* Adds the row of the memory, times a factor, to the derivatives of a rate; what nobody wants is noted. */
 static void add_scaled(const tn_assembly *assembly, const tn_value_slopes *s, double factor,
-                       const tn_slope_row *to)
+                       const tn_slope_row *to, uint8_t *note)
 {
     const tn_system *system = &assembly->system;
     const struct {
         const double *from;
         double *to;
         size_t count;
-    } part[] = {{s->row.q, to->q, system->nv}, {s->row.v, to->v, system->nv},
-                {s->row.a, to->a, system->nv}, {s->row.lambda, to->lambda, system->rows},
-                {s->row.x, to->x, s->n},       {s->row.u, to->u, tn_input_count(assembly->model)}};
+        uint8_t lost;
+    } part[] = {{s->row.q, to->q, system->nv, 0},
+                {s->row.v, to->v, system->nv, 0},
+                {s->row.x, to->x, s->n, 0},
+                {s->row.a, to->a, system->nv, TN_SLOPE_COUPLED},
+                {s->row.lambda, to->lambda, system->rows, TN_SLOPE_COUPLED},
+                {s->row.u, to->u, tn_input_count(assembly->model), 0}};
     for (size_t p = 0; p < sizeof part / sizeof *part; p++)
         for (size_t k = 0; k < part[p].count; k++)
-            part[p].to[k] += factor * part[p].from[k];
+            if (part[p].to)
+                part[p].to[k] += factor * part[p].from[k];
+            else if (factor * part[p].from[k] != 0.0)
+                *note |= part[p].lost;
 }
 
-/* Rates of n states that a value changes. */
-static void note_exactness(const tn_assembly *assembly, const tn_value_slopes *s, uint32_t dynamic, size_t n,
-                           uint8_t *inexact)
+/* The derivatives of a value that rates of n states read, into the row of the memory. */
+static tn_status find_read_row(tn_assembly *assembly, tn_value_slopes *s, uint32_t dynamic, size_t n,
+                               uint8_t *note)
 {
     const tn_live_value *live = &assembly->model->values->dynamic[dynamic].live;
-    if (is_exact_below(assembly, s, live, s->of_dynamic[dynamic])) return;
-    memset(inexact, 1, n);
+    const tn_status status = find_row(assembly, s, dynamic);
+    const bool exact = is_exact_below(assembly, s, live, s->of_dynamic[dynamic]);
+    for (size_t k = 0; k < n && !exact; k++)
+        note[k] |= TN_SLOPE_IN_PART;
+    return status;
 }
 
-/* The rates of the states of one element by poses, twists, own states and parameters. */
-static tn_status add_rates(tn_assembly *assembly, tn_value_slopes *s, const tn_group *group, uint32_t i,
-                           const tn_slope_row *rate, uint8_t *inexact)
+/* The rates of the states of an element by poses, twists and own states. */
+static void add_own_rates(const tn_assembly *assembly, const tn_value_slopes *s, const tn_group *group,
+                          uint32_t i, const tn_slope_row *rate)
 {
-    const tn_value_graph *graph = assembly->model->values;
-    tn_batch batch = batch_of(assembly, s, group, i);
-    const size_t stride = batch.tangent_stride, n = batch.layout->nx, W = batch.wrench_size;
-    const uint32_t own = tn_first_column(&batch, TN_STATE_COLUMNS);
-    batch.x_rate = s->rate;
-    tn_status status = tn_call(group->type, rates_tangent, &batch);
-    if (status == TN_OK)
-        status = tn_algebraic_condense(assembly, group, &batch, batch.layout->nx, batch.tangent);
-    if (status != TN_OK) return status;
+    const tn_batch *batch = &group->batch;
+    const size_t n = batch->layout->nx, W = batch->wrench_size, first = group->x_start + i * n;
+    const uint32_t own = tn_first_column(batch, TN_STATE_COLUMNS);
     tn_end *ends = tn_scratch(assembly)->end;
     tn_ends_of_instance(assembly, group, i, ends);
     for (size_t k = 0; k < n; k++) {
-        const double *row = s->tangent + k * stride;
-        const tn_slope_row *to = &rate[k];
+        const double *row = s->tangent + k * batch->tangent_stride;
         for (uint32_t l = 0; l < group->leg_count; l++)
             for (uint32_t r = 0; r < ends[l].width; r++) {
-                add_row(&ends[l], r, row[ends[l].column + r], to->q, NULL);
-                add_row(&ends[l], r, row[W + ends[l].column + r], to->v, to->q);
+                add_row(&ends[l], r, row[ends[l].column + r], rate[k].q, NULL);
+                add_row(&ends[l], r, row[W + ends[l].column + r], rate[k].v, rate[k].q);
             }
         for (size_t c = 0; c < n; c++)
-            to->x[group->x_start + i * n + c] += row[own + c];
+            rate[k].x[first + c] += row[own + c];
     }
-    TN_FOR_VALUES_OF (graph, group->item[i], d) {
-        const uint32_t column = tn_dynamic_column(&group->batch, graph->dynamic[d].offset);
-        if (status != TN_OK || column == TN_NONE || graph->dynamic[d].off) continue;
-        status = find_row(assembly, s, d);
-        note_exactness(assembly, s, d, n, inexact);
+}
+
+/* The rates of the states of an element; those of its parameters besides. */
+static tn_status add_rates(tn_assembly *assembly, tn_value_slopes *s, const tn_group *group, uint32_t i,
+                           const tn_slope_row *rate, uint8_t *note)
+{
+    tn_batch batch = batch_of(assembly, s, group, i);
+    const size_t n = batch.layout->nx;
+    batch.x_rate = s->rate;
+    tn_status status = tn_call(group->type, rates_tangent, &batch);
+    if (status == TN_OK)
+        status = tn_algebraic_condense(assembly, group, &batch, batch.layout->nx, s->tangent);
+    if (status != TN_OK) return status;
+    add_own_rates(assembly, s, group, i, rate);
+    TN_FOR_VALUES_OF (assembly->model->values, group->item[i], d) {
+        const size_t column = column_of(assembly, group, d, n, s->tangent);
+        if (column == TN_NONE) continue;
+        status = find_read_row(assembly, s, d, n, note);
+        if (status != TN_OK) return status;
         for (size_t k = 0; k < n; k++)
-            add_scaled(assembly, s,
-                       s->tangent[k * stride + tn_first_column(&batch, TN_PARAMETER_COLUMNS) + column],
-                       &rate[k]);
+            add_scaled(assembly, s, s->tangent[k * batch.tangent_stride + column], &rate[k], &note[k]);
     }
-    return status;
+    return TN_OK;
 }
 
 /* The rate of an integral is the value of its expression; a number does not change. */
 static tn_status add_integral(tn_assembly *assembly, tn_value_slopes *s, uint32_t item,
-                              const tn_slope_row *rate, uint8_t *inexact)
+                              const tn_slope_row *rate, uint8_t *note)
 {
     const uint32_t value = tn_value_in_force(assembly->model, item);
     if (value == TN_NONE) return TN_OK;
-    const tn_status status = find_row(assembly, s, value);
-    note_exactness(assembly, s, value, 1, inexact);
-    add_scaled(assembly, s, 1.0, rate);
+    const tn_status status = find_read_row(assembly, s, value, 1, note);
+    if (status == TN_OK) add_scaled(assembly, s, 1.0, rate, note);
     return status;
 }
 
-tn_status tn_state_slopes(tn_assembly *assembly, tn_value_slopes *s, const tn_slope_row *rate,
-                          uint8_t *inexact, uint32_t *lacking)
+tn_status tn_state_slopes(tn_assembly *assembly, tn_value_slopes *s, const tn_slope_row *rate, uint8_t *note,
+                          uint32_t *lacking)
 {
     tn_status status = TN_OK;
+    memset(note, 0, s->n);
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         const size_t n = group->batch.layout->nx;
         for (uint32_t i = 0; n && i < group->batch.count && status == TN_OK; i++) {
             const size_t first = group->x_start + i * n;
+            if (rests(group, i)) continue;
             *lacking = group->item[i];
             if (group->type->is_variable)
-                status = add_integral(assembly, s, group->item[i], rate + first, inexact + first);
+                status = add_integral(assembly, s, group->item[i], rate + first, note + first);
             else if (group->follows)
-                status = add_rates(assembly, s, group, i, rate + first, inexact + first);
+                status = add_rates(assembly, s, group, i, rate + first, note + first);
             else
                 status = TN_UNSUPPORTED;
         }

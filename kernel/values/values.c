@@ -12,7 +12,6 @@ static void open_values(tn_assembly *assembly)
     tn_loops_build(assembly);
     tn_derivatives_build(assembly);
     tn_couplings_build(assembly);
-    tn_state_derivatives_build(assembly);
     tn_closures_build(assembly);
     tn_derivatives_complete(assembly);
     tn_forces_build(assembly);

@@ -24,7 +24,7 @@ static void there_may_be_none_yet(void **state)
     tn_checkpoint_refused(results, TN_WORDS("there is no checkpoint in", "run the model anew"));
     const tn_outcome nowhere = tn_checkpoint_resume_run("nowhere");
     assert_int_equal(nowhere.status, 2);
-    tn_check_holds(nowhere.errors, TN_WORDS("nowhere holds no results of a run"));
+    tn_check_holds(nowhere.errors, TN_WORDS("nowhere holds no results of a run: No such file or directory"));
 }
 
 static void spoilt_checkpoints_are_refused(void **state)

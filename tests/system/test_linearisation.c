@@ -217,6 +217,37 @@ static void test_offsets_of_velocity_rows(void **state)
         tn_build_text("river", river)));
 }
 
+/* A velocity row that turns with time: how its offset changes is not known apart from that. */
+static void test_rows_that_depend_on_time_are_named(void **state)
+{
+    (void)state;
+    linear l;
+    const char
+        *why = "",
+        *turning = tn_build_text(
+            "turning",
+            "#include <tenon/author.h>\n#define TURNING(P)\nTN_PARAMETERS(turning, TURNING)\n"
+            "TN_CONSTRAINT(turning)\n{\n    const tn_vec3 v = marker[0].velocity;\n"
+            "    row[0] = v.e[0] * tn_cos(tn_time(context)) + v.e[1] * tn_sin(tn_time(context));\n    return "
+            "TN_OK;\n}\n"
+            "#if TN_VALUES\nstatic tn_status turning_layout(const tn_host *host, const void *instance, "
+            "tn_layout *layout)\n{\n    (void)host, (void)instance;\n    layout->velocity_rows = 1;\n"
+            "    return TN_OK;\n}\nTN_PORTS(turning, {\"markers\", \"point\", TN_POINT, 1, 1, 0})\n"
+            "TN_ELEMENT(turning, .summary = \"turning\", .formula = \"see its source\",\n"
+            "           TN_CAPABILITIES(TN_HAS_CONSTRAINT(turning)), .ports = turning_ports, .layout = "
+            "turning_layout)\nTN_LIBRARY(\"turning\", \"1.0.0\", \"Apache-2.0\", \"turning\", "
+            "{TN_ELEMENT_KIND, &turning_type})\n#endif\n");
+    open_linear(&l, tn_format("[plugins]\nturning = '%s'\n[[element]]\nname = 'm'\ntype = 'mass_point'\n"
+                              "mass = 2\n[[element]]\nname = 'blade'\ntype = 'turning'\nmarkers = ['m']\n"
+                              "[solver]\ntype = 'rk'\nend_time = 1\nstep = 0.1\n",
+                              turning));
+    assert_int_equal(l.table->find(l.system, TN_OWN_AXES), TN_OK);
+    assert_string_equal(l.table->inexact(l.system, 0, &why), "blade");
+    assert_non_null(strstr(why, "depend on time"));
+    assert_null(l.table->inexact(l.system, 1, &why));
+    close_linear(&l);
+}
+
 /* ---- states ------------------------------------------------------------------------------------------------ */
 
 /* Forces and rates that read integrals, directly and by way of others; one that reads no motion; an element with a state of its own,
@@ -279,14 +310,13 @@ static void check_close(const char *what, uint32_t row, uint32_t column, double 
         fail_msg("%s(%u, %u) is %.12g, by differences %.12g", what, row, column, exact, found);
 }
 
-static void test_states_of_values_and_elements(void **state)
+/* F, R and H, all of them exact. */
+static void check_states(const char *model, uint32_t expected)
 {
-    (void)state;
     linear l;
-    const char *creep = tn_build_text("creep", tn_read(TENON_SOURCE_DIR "/tests/conformance/creep/creep.c"));
-    open_linear(&l, tn_format("[plugins]\ncreep = '%s'\n%s", creep, states_model));
+    open_linear(&l, model);
     const uint32_t nv = l.system->nv, n = l.table->states;
-    assert_int_equal(n, 5);
+    assert_int_equal(n, expected);
     draw(&l, 11);
     assert_int_equal(l.table->find(l.system, TN_OWN_AXES), TN_OK);
     for (uint32_t j = 0; j < nv; j++)
@@ -309,6 +339,49 @@ static void test_states_of_values_and_elements(void **state)
     assert_true(largest > 0.1);
     assert_null(l.table->inexact(l.system, 0, NULL));
     close_linear(&l);
+}
+
+static const char *build_creep(void)
+{
+    return tn_build_text("creep", tn_read(TENON_SOURCE_DIR "/tests/conformance/creep/creep.c"));
+}
+
+static void test_states_of_values_and_elements(void **state)
+{
+    (void)state;
+    check_states(tn_format("[plugins]\ncreep = '%s'\n%s", build_creep(), states_model), 5);
+}
+
+/* A filter has states, and no force: x' = (signal - x) / tau. */
+static const char filter[] =
+    "#include <tenon/author.h>\n#define FILTER(P) \\\n"
+    "    P(REAL, signal, \"\", TN_DYNAMIC, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, \"what is filtered\") \\\n"
+    "    P(REAL, tau, \"s\", TN_DYNAMIC, 0.5, 1e-9, TN_UNBOUNDED, \"its time constant\")\n"
+    "TN_PARAMETERS(filter, FILTER)\nTN_RATES(filter, TN_POINT, 1)\n{\n    (void)marker;\n"
+    "    rate[0] = (self->signal - x[0]) / self->tau;\n    return TN_OK;\n}\n#if TN_VALUES\n"
+    "static tn_status filter_layout(const tn_host *host, const void *instance, tn_layout *layout)\n"
+    "{\n    (void)host, (void)instance;\n    layout->nx = 1;\n    return TN_OK;\n}\n"
+    "TN_PORTS(filter, {\"markers\", \"where it stands\", TN_POINT, 1, 1, 0})\n"
+    "TN_ELEMENT(filter, .summary = \"a filter\", .formula = \"see its source\",\n"
+    "           TN_CAPABILITIES(TN_HAS_RATES(filter)), .ports = filter_ports, .layout = filter_layout)\n"
+    "TN_LIBRARY(\"filter\", \"1.0.0\", \"Apache-2.0\", \"a filter\", {TN_ELEMENT_KIND, "
+    "&filter_type})\n#endif\n";
+
+/* States of elements without forces, which read integrals and motions; forces of elements with states, which others read; an element
+ * that is not active. */
+static void test_states_without_forces_and_forces_that_are_read(void **state)
+{
+    (void)state;
+    check_states(
+        tn_format(
+            "[plugins]\nfilter = '%s'\ncreep = '%s'\n%s[[element]]\nname = 'f'\ntype = 'filter'\n"
+            "markers = ['m']\nsignal = 'VARVAL(i)*DX(m) + VY(m)'\ntau = '1 + VARVAL(j)**2'\n[[element]]\n"
+            "name = 'load'\ntype = 'reference_variable'\nexpression = 'SFORCE(c, 1, 2) - VARVAL(load)'\n"
+            "integral = true\n[[element]]\nname = 'felt'\ntype = 'force'\nmarkers = ['b']\n"
+            "value = ['0.3*SFORCE(c, 1, 3)', 0, 'VARVAL(load)']\n[[element]]\nname = 'away'\n"
+            "type = 'creep'\nmarkers = ['ground', 'b']\nstiffness = '20 + VARVAL(j)'\nactive = false\n",
+            tn_build_text("filter", filter), build_creep(), states_model),
+        9);
 }
 
 /* ---- still axes -------------------------------------------------------------------------------------------- */
@@ -366,7 +439,9 @@ int main(void)
                                        cmocka_unit_test(test_joints_and_forces),
                                        cmocka_unit_test(test_changing_masses_and_expressions),
                                        cmocka_unit_test(test_offsets_of_velocity_rows),
+                                       cmocka_unit_test(test_rows_that_depend_on_time_are_named),
                                        cmocka_unit_test(test_states_of_values_and_elements),
+                                       cmocka_unit_test(test_states_without_forces_and_forces_that_are_read),
                                        cmocka_unit_test(test_equations_do_not_turn_with_wheels)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -350,9 +350,25 @@ static void test_a_car_answers_its_steering_as_it_moves(void **state)
             fail_msg("%s: off by %.3g of %.3g", names[o], worst[o], largest[o]);
 }
 
+/* i' = a - i with the acceleration a = -2 x of a mass on a spring: exact at rest, and nothing else is said. */
+static void test_rates_that_read_accelerations(void **state)
+{
+    (void)state;
+    const char *results = tn_linearise(
+        "[[element]]\nname = 'm'\ntype = 'rigid_body'\nmass = 2\ninertia = [1, 1, 1]\n[[element]]\n"
+        "name = 'guide'\ntype = 'prismatic'\nmarkers = ['ground', 'm']\n[[element]]\nname = 's'\n"
+        "type = 'cartesian_spring_damper'\nmarkers = ['ground', 'm']\nstiffness = [4, 4, 4]\n[[element]]\n"
+        "name = 'i'\ntype = 'reference_variable'\nexpression = 'ACCX(m) - VARVAL(i)'\nintegral = true\n"
+        "[[sensor]]\nname = 'x'\nexpression = 'DX(m)'\n" LINEARISE("states = ['guide']\n"));
+    const tn_npz_matrix A = tn_npz_read(results, "A");
+    tn_check_matrix(&A, 3, 3, (const double[]){0, 1, 0, -2, 0, 0, -2, 0, -1}, 1e-14);
+    assert_non_null(strstr(tn_read(tn_format("%s/linear.json", results)), "\"inexact\": []"));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_named_states_have_the_analytic_matrices),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rates_that_read_accelerations),
+                                       cmocka_unit_test(test_named_states_have_the_analytic_matrices),
                                        cmocka_unit_test(test_orientation_does_not_matter),
                                        cmocka_unit_test(test_the_discrete_form_is_the_exponential),
                                        cmocka_unit_test(test_integrals_are_states),

@@ -87,11 +87,72 @@ static void test_states_out_of_balance_are_refused(void **state)
                    TN_WORDS("values of the past", "DELAY"));
 }
 
+/* "linear.toml:LINE:COLUMN: error: " of the last place where a text stands in a model. */
+static const char *place_of(const char *model, const char *text)
+{
+    const char *at = NULL, *begin = model;
+    for (const char *next = model; (next = strstr(next, text)); next++)
+        at = next;
+    assert_non_null(at);
+    int line = 1;
+    for (const char *c = model; c < at; c++)
+        if (*c == '\n') {
+            line++;
+            begin = c + 1;
+        }
+    return tn_format("linear.toml:%d:%d: error: ", line, (int)(at - begin) + 1);
+}
+
+/* What is known during the run only stands at its key, too, and at the entry of a list. */
+static void test_refusals_stand_at_their_keys(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *keys, *at, *word;
+    } wrong[] = {{"states = ['cart',\n  'rail']\n", "'rail']", "`rail` is not independent of those before"},
+                 {"states = [ 'pole', 'hinge']\n", "'pole', 'h", "`pole` is a body that does not have"},
+                 {"states = ['cart', 'reaction']\n", "'reaction']", "`reaction` is no function of positions"},
+                 {"states = ['cart']\n", "['cart']", "`states` names 1 position"},
+                 {"outputs = ['x', 'total']\n", "'total']", "`total` is no function of the state"}};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        const char *model =
+            tn_cart_pole(tn_upright, 0.0,
+                         tn_format("[[sensor]]\nname = 'total'\nsystem = 'energy_balance'\n" LINEARISE("%s"),
+                                   wrong[k].keys));
+        tn_check_holds(tn_linearise_refused(model),
+                       TN_WORDS(tn_format("%s%s", place_of(model, wrong[k].at), wrong[k].word),
+                                "the simulation failed at time 0 s: ", wrong[k].word));
+    }
+    static const char falls[] = "[model]\ngravity = [0, 0, -9.81]\n[[element]]\nname = 'stone'\n"
+                                "type = 'mass_point'\nmass = 2\n" LINEARISE("");
+    static const char grows[] =
+        "[[element]]\nname = 'm'\ntype = 'mass_1d'\nmass = 1\n[[element]]\nname = 'f'\n"
+        "type = 'coordinate_force'\nmarkers = 'm'\nvalue = 'COORD(m)'\n" LINEARISE(
+            "states = ['m']\nstep = '1e6 [s]'\n");
+    tn_check_holds(tn_linearise_refused(grows), TN_WORDS(place_of(grows, "'1e6 [s]'"), "beyond all numbers"));
+    const char *said = tn_format("%sforce = false\n", falls);
+    tn_check_holds(tn_linearise_refused(falls), TN_WORDS(place_of(falls, "[[solver]]"), "no equilibrium"));
+    tn_check_holds(tn_linearise_refused(said), TN_WORDS(place_of(said, "false\n"), "no equilibrium"));
+}
+
+/* A list of another solver is its own affair. */
+static void test_each_solver_has_names_of_its_own(void **state)
+{
+    (void)state;
+    const char *model = tn_cart_pole(tn_upright, 0.0,
+                                     LINEARISE("states = ['cart', 'hinge']\noutputs = ['x']\n")
+                                         LINEARISE("states = ['cart', 'reaction']\noutputs = ['drive']\n"));
+    const char *errors = tn_linearise_refused(model);
+    tn_check_holds(errors, TN_WORDS(place_of(model, "'reaction'"), "linearised: 4 states"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_it_stands_among_other_solvers),
                                        cmocka_unit_test(test_guarded_calls_find_the_same),
                                        cmocka_unit_test(test_wrong_names_are_refused),
+                                       cmocka_unit_test(test_refusals_stand_at_their_keys),
+                                       cmocka_unit_test(test_each_solver_has_names_of_its_own),
                                        cmocka_unit_test(test_states_out_of_balance_are_refused)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

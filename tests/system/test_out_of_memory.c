@@ -135,6 +135,24 @@ static void test_eigen_by_iterations(void **state)
     check_model(row_of("sparse"), 5);
 }
 
+/* Named states, states of values, inputs, outputs by rules and by differences, the form between samples. */
+static void test_linearise(void **state)
+{
+    (void)state;
+    tn_need_plugin("linearise");
+    check_model(
+        "[[input]]\nname = 'push'\nunit = 'N'\nvalue = 0\n[[element]]\nname = 'm'\ntype = 'rigid_body'\n"
+        "mass = 2\ninertia = [1, 1, 1]\n[[element]]\nname = 'guide'\ntype = 'prismatic'\n"
+        "markers = ['ground', 'm']\n[[element]]\nname = 'spring'\ntype = 'cartesian_spring_damper'\n"
+        "markers = ['ground', 'm']\nstiffness = ['3 + VARVAL(lag)', 3, 3]\n[[element]]\nname = 'f'\n"
+        "type = 'coordinate_force'\nmarkers = 'guide'\nvalue = 'push'\n[[element]]\nname = 'lag'\n"
+        "type = 'reference_variable'\nintegral = true\nexpression = 'COORD(guide) - VARVAL(lag)'\n"
+        "[[sensor]]\nname = 'x'\nexpression = 'DX(m)'\n[[sensor]]\nname = 'p'\nsystem = 'momentum'\n"
+        "[[solver]]\ntype = 'linearise'\nstates = ['guide']\nstep = 0.1\n[[solver]]\ntype = 'rk'\n"
+        "step = 0.01\nend_time = 0.02\n",
+        2);
+}
+
 static void test_rk_with_klu(void **state)
 {
     (void)state;
@@ -194,6 +212,7 @@ int main(void)
                                        cmocka_unit_test(test_static_with_klu),
                                        cmocka_unit_test(test_eigen_with_dense_matrices),
                                        cmocka_unit_test(test_eigen_by_iterations),
+                                       cmocka_unit_test(test_linearise),
                                        cmocka_unit_test(test_rk_with_klu),
                                        cmocka_unit_test(test_rk_with_dense),
                                        cmocka_unit_test(test_radau_with_klu),

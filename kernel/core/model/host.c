@@ -91,18 +91,21 @@ static void refuse_state(tn_model *model, const char *text)
     (void)tn_print_cut(model->refusal, sizeof model->refusal, "%s", text);
 }
 
+/* Of a solver that runs the place is known, of what it calls it is not. */
 static void report_error(tn_model *model, const char *parameter, const char *text)
 {
-    if (model->clock && tn_site && !model->host_item) {
-        refuse_state(model, text);
-        return;
-    }
+    const bool runs = model->clock && tn_site && !model->host_item;
+    if (runs) refuse_state(model, text);
+    if (runs && (tn_site->outer || !model->host_at)) return;
     const tn_location *at = model->host_at;
     const tn_place place = at && parameter ? tn_model_key_place(model, at, parameter)
                            : at            ? at->place
                                            : (tn_place){"model", 0, 0};
-    tn_model_error(model, place, "%s%s%s", model->host_item ? model->host_item : "",
-                   model->host_item ? ": " : "", text);
+    if (runs)
+        tn_model_tell(model, TN_SEVERITY_ERROR, place, "%s", text);
+    else
+        tn_model_error(model, place, "%s%s%s", model->host_item ? model->host_item : "",
+                       model->host_item ? ": " : "", text);
 }
 
 static void send_error(const tn_host *host, const char *parameter, const char *text)

@@ -2,6 +2,10 @@
 #include "config/plugin_texts.h"
 #include "names/reader.h"
 
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
 static void collect_message(void *data, tn_severity severity, tn_place place, const char *format,
                             va_list arguments)
 {
@@ -25,10 +29,22 @@ static bool error_shows(void *data, tn_place place, const char *beginning)
     return tn_error_shows(((tn_reader *)data)->diagnostics, place, beginning);
 }
 
+/* An entry of a list, "states.1"; the list itself where it has fewer. */
+static const tn_toml *entry_node(const tn_toml *table, const char *key)
+{
+    const char *dot = strrchr(key, '.');
+    if (!dot || !isdigit((unsigned char)dot[1])) return NULL;
+    const tn_toml *list = tn_toml_find(table, key, (size_t)(dot - key));
+    if (!list || list->kind != TN_TOML_ARRAY) return NULL;
+    const size_t number = strtoul(dot + 1, NULL, 10);
+    return number < list->count ? list->child[number] : list;
+}
+
 static tn_place key_place(void *data, const tn_location *at, const char *key)
 {
     (void)data;
-    const tn_toml *node = tn_parameter_node(at->node, key);
+    const tn_toml *entry = entry_node(at->node, key);
+    const tn_toml *node = entry ? entry : tn_parameter_node(at->node, key);
     return node ? node->place : at->place;
 }
 

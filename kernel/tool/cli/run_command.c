@@ -40,6 +40,7 @@ static bool choose_format(const char *format)
 static int run_or_resume(const tn_usage *usage, tn_run_options *run, const tn_words *model)
 {
     const bool given = run->asked.override_count || run->asked.solver || run->asked.results || run->expanded;
+    if (run->resume && !*run->resume) return tn_wrong_usage(usage, "--resume takes the directory of a run");
     if (!run->resume && !model->count) return tn_wrong_usage(usage, "MODEL is needed");
     if (run->resume && (model->count || given))
         return tn_wrong_usage(
@@ -80,13 +81,11 @@ static int run_or_check(const char *name, const char *summary, bool runs, int ar
          "without "
          "MODEL"},
         {"--tune", NULL, TN_OPTION_FLAG, &run.tune,
-         "do not run, but try the installed solvers and their settings, each for a\nmoment in the first part "
-         "of the "
-         "motion, and print which would be fastest at\nthe accuracy of the model's `tolerance`, or 1e-4 "
-         "where it has "
-         "none: the\nlargest difference of a coordinate from a much stricter run, as a share of\nthe size of "
-         "the model, "
-         "or in rad; --solver TYPE tries that one only"},
+         "do not run once, but try the installed solvers and their settings, over the\nwhole run where that "
+         "takes a moment, else over its first part, and print\nwhich would be fastest at the accuracy of the "
+         "model's `tolerance`, or 1e-4\nwhere it has none: the largest difference of a coordinate from a "
+         "much "
+         "stricter\nrun, as a share of the size of the model, or in rad; --solver TYPE tries that\none only"},
         {"--guard", NULL, TN_OPTION_FLAG, &run.guard, "check the memory accesses of plugins, which is slow"},
         {"--quiet", NULL, TN_OPTION_FLAG, &run.quiet, "no progress and no summary"},
         {0}};

@@ -10,10 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { STEPS = 400, MOST_TRIES = 14, TIMES = 3, MOST_CHOICES = 32, OWN_STEPS = 5 };
-#define PROBE 6.0    /* s: of the reference */
-#define MOMENT 3.0   /* s: of any other try */
-#define SHORTEST 0.5 /* s */
+enum { MOST_TRIES = 14, TIMES = 3, MOST_CHOICES = 32, OWN_STEPS = 5 };
+#define PROBE 1.5      /* s: of the reference; a run that it does not come through in is tried in part */
+#define REFERENCE 12.0 /* s: the same up to where it has come, in the worst case */
+#define MOMENT 3.0     /* s: of any other try */
+#define SHORTEST 0.5   /* s */
 #define SLOWER 5.0
 #define STRICTER 1e-3   /* the tolerance of the reference, as a share of the accuracy */
 #define STRICTEST 1e-12 /* round-off is not far */
@@ -102,13 +103,10 @@ static bool try_reference(tuner *t, const variant *v)
     tn_tune_model *model = &t->model;
     const double tolerance = strict(STRICTER * model->accuracy);
     const char *type = v->type->name, *settings = with_setting(t, v->fixed, "tolerance", tolerance);
-    tn_tune_try(model, type, settings, STEPS, PROBE, t->reference);
-    if (!t->reference->came_through || !(t->reference->reached > model->start)) return false;
-    model->horizon = fmin(t->reference->reached, model->end);
-    tn_tune_try(model, type, settings, 0, 2.0 * PROBE, t->reference);
+    if (!tn_tune_explore(model, type, settings, PROBE, t->reference)) return false;
+    tn_tune_try(model, type, settings, REFERENCE, t->reference);
     if (!t->reference->came_through) return false;
-    tn_tune_try(model, type, with_setting(t, v->fixed, "tolerance", 10.0 * tolerance), 0, 2.0 * PROBE,
-                t->other);
+    tn_tune_try(model, type, with_setting(t, v->fixed, "tolerance", 10.0 * tolerance), REFERENCE, t->other);
     if (!t->other->came_through) return false;
     t->reference_type = type;
     t->reference_tolerance = tolerance;
@@ -146,7 +144,7 @@ static double seconds_for_try(const tuner *t)
 /* Whether it comes through, and near enough; the try is kept where it is the better one. */
 static bool try_settings(tuner *t, variant *v, const char *settings, bool *ran)
 {
-    tn_tune_try(&t->model, v->type->name, settings, 0, seconds_for_try(t), t->other);
+    tn_tune_try(&t->model, v->type->name, settings, seconds_for_try(t), t->other);
     *ran = t->other->came_through;
     if (!*ran) {
         if (!v->reason) v->reason = tn_arena_print(&t->arena, "%s", t->other->reason);
@@ -172,6 +170,12 @@ static bool has_own_steps(const tn_tune_result *result)
     return result->steps >= OWN_STEPS * TN_TUNE_POINTS;
 }
 
+/* Stricter settings would, too. */
+static bool took_too_long(const tn_tune_result *result)
+{
+    return strncmp(result->reason, TN_TUNE_NO_END, sizeof TN_TUNE_NO_END - 1) == 0;
+}
+
 /* Looser while that is accurate enough, else stricter until it is. */
 static void seek_tolerance(tuner *t, variant *v)
 {
@@ -183,7 +187,7 @@ static void seek_tolerance(tuner *t, variant *v)
         tolerance *= good ? 10.0 : 0.1;
         if (tolerance > LOOSEST_TOLERANCE || tolerance < STRICTEST) return;
         const bool now = try_settings(t, v, with_setting(t, v->fixed, "tolerance", tolerance), &ran);
-        if (now != good || (!ran && strncmp(t->other->reason, "no end", 6) == 0)) return;
+        if (now != good || (!ran && took_too_long(t->other))) return;
     }
 }
 
@@ -202,8 +206,9 @@ static double round_step(const tn_tune_model *model, double step)
 static void seek_step(tuner *t, variant *v)
 {
     const tn_tune_model *model = &t->model;
-    const double longest = fmin(0.5 * (model->end - model->start), model->horizon - model->start);
-    double step = round_step(model, 0.02 * (model->horizon - model->start));
+    const double part = tn_tune_horizon(model) - model->start;
+    const double longest = fmin(0.5 * (model->end - model->start), part);
+    double step = round_step(model, 0.02 * part);
     bool ran = false;
     const bool good = try_settings(t, v, with_setting(t, v->fixed, "step", step), &ran);
     for (int k = 0; k < MOST_TRIES; k++) {
@@ -211,7 +216,7 @@ static void seek_step(tuner *t, variant *v)
         if (next == step || next > longest) return;
         step = next;
         const bool now = try_settings(t, v, with_setting(t, v->fixed, "step", step), &ran);
-        if (now != good || (!ran && strncmp(t->other->reason, "no end", 6) == 0)) return;
+        if (now != good || (!ran && took_too_long(t->other))) return;
     }
 }
 
@@ -219,7 +224,7 @@ static void seek_step(tuner *t, variant *v)
 static void time_again(tuner *t, variant *v)
 {
     for (int k = 1; k < TIMES; k++) {
-        tn_tune_try(&t->model, v->type->name, v->settings, 0, MOMENT, t->other);
+        tn_tune_try(&t->model, v->type->name, v->settings, MOMENT, t->other);
         if (t->other->came_through) v->time = fmin(v->time, t->other->time);
     }
 }
@@ -292,9 +297,11 @@ static void try_all_linear(tuner *t)
 static void print_head(const tuner *t)
 {
     const tn_tune_model *model = &t->model;
-    const double part = model->horizon - model->start;
-    (void)printf("model      %s: the first %.4g s of %.4g s\n", model->options->model, part,
-                 model->end - model->start);
+    const double part = tn_tune_horizon(model) - model->start, all = model->end - model->start;
+    if (model->whole)
+        (void)printf("model      %s: the whole run, %.4g s\n", model->options->model, part);
+    else
+        (void)printf("model      %s: the first %.4g s of %.4g s\n", model->options->model, part, all);
     (void)printf("accuracy   %.3g, %s: the largest difference of a coordinate, as a share of the size of the "
                  "model, or "
                  "in rad\n",
@@ -302,6 +309,12 @@ static void print_head(const tuner *t)
                  model->given ? "the `tolerance` of the model" : "as the model has no `tolerance`");
     (void)printf("reference  %s, tolerance = %.3g, which is itself uncertain by %.2g\n\n", t->reference_type,
                  t->reference_tolerance, t->uncertainty);
+    if (!model->whole)
+        tn_message(
+            "warning",
+            "the whole run takes too long to be tried: what comes behind its first %.4g s, a contact say, "
+            "has not been seen, and errors may grow",
+            part);
     if (t->uncertainty > 0.3 * model->accuracy)
         tn_message("warning", "the reference is not much better than the accuracy that is asked for: the "
                               "motion is sensitive, or "
@@ -313,8 +326,8 @@ static void print_table(const tuner *t)
     static const char *const headings[] = {"solver", "settings", "accurate", "error",
                                            "steps",  "time",     "whole run"};
     const tn_tune_model *model = &t->model;
-    const double times = (model->end - model->start) / (model->horizon - model->start);
-    tn_text_table table = {.columns = sizeof headings / sizeof headings[0]};
+    const double times = (model->end - model->start) / (tn_tune_horizon(model) - model->start);
+    tn_text_table table = {.columns = sizeof headings / sizeof headings[0] - (model->whole ? 1 : 0)};
     for (size_t k = 0; k < table.columns; k++)
         tn_text_table_add(&table, "%s", headings[k]);
     for (size_t k = 0; k < t->count && t->all[k].came_through; k++) {
@@ -325,7 +338,7 @@ static void print_table(const tuner *t)
         tn_text_table_add(&table, "%.1e", v->error);
         tn_text_table_add(&table, "%llu", (unsigned long long)v->steps);
         tn_text_table_add(&table, "%.3g s", v->time);
-        tn_text_table_add(&table, "%.3g s", times * v->time);
+        if (!model->whole) tn_text_table_add(&table, "%.3g s", times * v->time);
     }
     tn_text_table_print(&table, stdout);
     bool any = false;
@@ -362,16 +375,22 @@ static void show_progress(const tuner *t, size_t tried)
     (void)fflush(stderr);
 }
 
+static int refuse_solver(const tuner *t)
+{
+    const char *name = t->model.options->asked.solver;
+    char *hint = name ? tn_type_hint(t->model.model->study.registry, TN_SOLVER_KIND, name) : NULL;
+    tn_message("error", "tenon run: there is no solver %s that takes steps in time%s%s",
+               name ? name : "installed", hint ? ": " : "", hint ? hint : "");
+    tn_free(hint);
+    return 2;
+}
+
 /* In the memory of the model, to which its plugins belong. */
 static int tune(tuner *t)
 {
     tn_registry_load_all(t->model.model->study.registry, NULL);
     tn_types_visit(t->model.model->study.registry, TN_SOLVER_KIND, add_solver, t);
-    if (!t->count) {
-        tn_message("error", "tenon run: there is no solver %s that takes steps in time",
-                   t->model.options->asked.solver ? t->model.options->asked.solver : "installed");
-        return 2;
-    }
+    if (!t->count) return refuse_solver(t);
     qsort(t->all, t->count, sizeof *t->all, compare_names);
     t->reference = tn_tune_result_new(&t->model);
     t->other = tn_tune_result_new(&t->model);

@@ -141,12 +141,15 @@ const char *tn_tune_lines(const tn_tune_model *tune, const char *type, const cha
 
 /* ---- one try ------------------------------------------------------------------------------------------------- */
 
+#define FIRST_STRIDE 1e-3       /* of the accuracy */
+#define LEFT 1e-3               /* of a run that is stopped */
+enum { CHILD_LACKS_MODEL = 3 }; /* exit status */
+
 typedef struct
 try {
     const tn_tune_model *tune;
     const char *text;
-    uint64_t steps;
-    double seconds;
+    double exploring; /* s on the wall: as far as it gets; 0: from point to point */
     tn_tune_result *result;
 }
 try;
@@ -160,28 +163,51 @@ tn_tune_result *tn_tune_result_new(const tn_tune_model *tune)
     return NULL;
 }
 
-static double point_of(const tn_tune_model *tune, int k)
+/* How far the motion has gone in a step. The coordinates before it stand among the results. */
+static double find_progress(const tn_tune_model *tune, tn_tune_result *result, const double *q)
 {
-    if (k + 1 == TN_TUNE_POINTS) return tune->horizon;
-    return tune->start + (tune->horizon - tune->start) * (k + 1) / TN_TUNE_POINTS;
+    double largest = 0.0;
+    for (size_t k = 0; k < tune->coordinates; k++)
+        largest = fmax(largest, fabs(q[k] - result->q[k]) / tune->scale[k]);
+    memcpy(result->q, q, tune->coordinates * sizeof *q);
+    return largest;
 }
 
-/* For as many steps, or until half the time is over: how far the horizon can be. */
-static tenon_status take_steps(const try *work, tenon_model *model)
+/* Keeps every second mark, twice as far apart, where there is no room left. */
+static void mark_time(tn_tune_result *result, double time)
 {
-    const double begun = tn_clock_now();
+    if (result->gone < result->stride) return;
+    result->gone = 0.0;
+    result->mark[result->marks++] = time;
+    if (result->marks < TN_TUNE_MARKS) return;
+    for (uint32_t k = 0; k < TN_TUNE_MARKS / 2; k++)
+        result->mark[k] = result->mark[2 * k + 1];
+    result->marks /= 2;
+    result->stride *= 2.0;
+}
+
+static tenon_status explore(const try *work, tenon_model *model)
+{
+    tn_tune_result *result = work->result;
+    const double begun = tn_clock_now(), *q = model->study.assembly->system.q;
     tenon_status status = TENON_OK;
-    for (uint64_t k = 0;
-         k < work->steps && status == TENON_OK && tn_clock_now() - begun < 0.5 * work->seconds; k++)
+    (void)find_progress(work->tune, result, q);
+    for (uint64_t k = 1; status == TENON_OK && tn_clock_now() - begun < work->exploring; k++) {
         status = tenon_step(model);
-    return status == TENON_ENDED ? TENON_OK : status;
+        if (status != TENON_OK && status != TENON_ENDED) return status;
+        if ((k & (k - 1)) == 0) result->power_of_two = tenon_time(model);
+        result->gone += find_progress(work->tune, result, q);
+        mark_time(result, tenon_time(model));
+    }
+    result->ended = status == TENON_ENDED;
+    return TENON_OK;
 }
 
 static tenon_status visit_points(const try *work, tenon_model *model)
 {
     const tn_tune_model *tune = work->tune;
     for (int k = 0; k < TN_TUNE_POINTS; k++) {
-        const double time = point_of(tune, k);
+        const double time = tune->point[k];
         const tenon_status status = tenon_step_to(model, time);
         const bool early =
             status == TENON_ENDED && tenon_time(model) < time - 1e-9 * (tune->end - tune->start);
@@ -216,10 +242,11 @@ static int carry_out(void *data)
     asked.solver = asked.results = NULL;
     const tn_library_source source = {tune->options->model, work->text, tune->folder, false};
     tenon_status status = tn_library_open(&source, &asked, &(tn_library_wishes){.writes = false}, &model);
+    if (!model) return CHILD_LACKS_MODEL;
     if (status == TENON_OK && model->study.assembly->system.nq != tune->coordinates) status = TENON_FAILED;
     if (status == TENON_OK) status = tenon_start(model);
     const double begun = tn_clock_now();
-    if (status == TENON_OK) status = work->steps ? take_steps(work, model) : visit_points(work, model);
+    if (status == TENON_OK) status = work->exploring > 0.0 ? explore(work, model) : visit_points(work, model);
     tn_tune_result *result = work->result;
     result->time = tn_clock_now() - begun;
     result->reached = tenon_time(model);
@@ -237,22 +264,53 @@ static void follow_interrupt(int status)
     (void)raise(SIGINT);
 }
 
-void tn_tune_try(const tn_tune_model *tune, const char *type, const char *settings, uint64_t steps,
-                 double seconds, tn_tune_result *result)
+static void run_try(const tn_tune_model *tune, const char *type, const char *settings, double exploring,
+                    double seconds, tn_tune_result *result)
 {
     tn_text text = {0}, told = {0};
     tn_text_add(&text, "%s\n%s", tune->base, tn_tune_lines(tune, type, settings));
-    *result = (tn_tune_result){.came_through = false};
-    try work = {tune, text.letters, steps, seconds, result};
+    *result = (tn_tune_result){.stride = FIRST_STRIDE * tune->accuracy, .power_of_two = tune->start};
+    try work = {tune, text.letters, exploring, result};
     const int status = tn_run_child(carry_out, &work, seconds, &told);
     follow_interrupt(status);
     if (status == TN_CHILD_KILLED)
-        (void)snprintf(result->reason, sizeof result->reason, "no end after %.3g s", seconds);
+        (void)snprintf(result->reason, sizeof result->reason, TN_TUNE_NO_END " after %.3g s", seconds);
+    else if (status == TN_CHILD_NOT_STARTED)
+        (void)snprintf(result->reason, sizeof result->reason, "no process could be started for it");
+    else if (status == CHILD_LACKS_MODEL)
+        (void)snprintf(result->reason, sizeof result->reason, "there is no memory for the model");
     else if (status != 0)
         (void)snprintf(result->reason, sizeof result->reason, "its process ended with status %d", status);
     if (status != 0) result->came_through = false;
     tn_free(text.letters);
     tn_free(told.letters);
+}
+
+void tn_tune_try(const tn_tune_model *tune, const char *type, const char *settings, double seconds,
+                 tn_tune_result *result)
+{
+    run_try(tune, type, settings, 0.0, seconds, result);
+}
+
+bool tn_tune_explore(tn_tune_model *tune, const char *type, const char *settings, double seconds,
+                     tn_tune_result *result)
+{
+    run_try(tune, type, settings, seconds, 2.0 * seconds, result);
+    /* where `stop_when` has stopped it others stop somewhat before or behind: a little is left to them */
+    const bool stopped = result->ended && result->reached < tune->end;
+    const double horizon = !result->ended ? result->power_of_two
+                           : stopped      ? result->reached - LEFT * (result->reached - tune->start)
+                                          : tune->end;
+    size_t marks = 0;
+    if (!result->came_through || !(horizon > tune->start)) return false;
+    while (marks < result->marks && result->mark[marks] < horizon)
+        marks++;
+    for (size_t k = 0; k < TN_TUNE_POINTS; k++)
+        tune->point[k] =
+            marks < TN_TUNE_POINTS ? horizon : result->mark[(k + 1) * marks / TN_TUNE_POINTS - 1];
+    tune->point[TN_TUNE_POINTS - 1] = horizon;
+    tune->whole = result->ended;
+    return true;
 }
 
 double tn_tune_error(const tn_tune_model *tune, const tn_tune_result *a, const tn_tune_result *b)

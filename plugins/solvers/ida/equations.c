@@ -9,7 +9,7 @@
 
 /* ---- states ---------------------------------------------------------------------------------------------- */
 
-tn_status tn_ida_write_state(ida_work *work, double time, const double *y, const double *slope)
+void tn_ida_write_state(ida_work *work, double time, const double *y, const double *slope)
 {
     tn_system *system = work->system;
     system->time = time;
@@ -19,7 +19,6 @@ tn_status tn_ida_write_state(ida_work *work, double time, const double *y, const
     memcpy(system->lambda, work->reads_reactions ? work->lambda0 : y + work->at_lambda,
            system->rows * sizeof(double));
     if (slope) memcpy(system->a, slope + work->at_v, system->nv * sizeof(double));
-    return TN_OK;
 }
 
 tn_status tn_ida_read_state(ida_work *work)
@@ -110,8 +109,8 @@ int tn_ida_residual(double time, N_Vector y, N_Vector slope, N_Vector residual, 
     ida_work *work = data;
     const double *now = N_VGetArrayPointer(y), *rate = N_VGetArrayPointer(slope);
     (void)IDAGetCurrentCj(work->ida, &work->c);
-    tn_status status = tn_ida_write_state(work, time, now, rate);
-    if (status == TN_OK) status = evaluate_residual(work, now, rate, N_VGetArrayPointer(residual));
+    tn_ida_write_state(work, time, now, rate);
+    const tn_status status = evaluate_residual(work, now, rate, N_VGetArrayPointer(residual));
     if (status == TN_OK) tn_stall_watch_see(&work->stall, work->system->a);
     return tn_ida_answer(work, status);
 }
@@ -123,8 +122,8 @@ int tn_ida_roots(double time, N_Vector y, N_Vector slope, double *value, void *d
 {
     ida_work *work = data;
     tn_system *system = work->system;
-    tn_status status = tn_ida_write_state(work, time, N_VGetArrayPointer(y), N_VGetArrayPointer(slope));
-    if (status == TN_OK && !system->vector_space) status = system->normalise(system, system->q);
+    tn_ida_write_state(work, time, N_VGetArrayPointer(y), N_VGetArrayPointer(slope));
+    tn_status status = system->vector_space ? TN_OK : system->normalise(system, system->q);
     if (status == TN_OK) status = system->evaluate(system);
     if (status == TN_OK) status = system->event_values(system, value);
     for (uint32_t k = 0; k < work->watch.count; k++) {

@@ -96,8 +96,8 @@ typedef struct ida_work {
 
     /* states.c */
     tn_state_derivatives derivatives;
-    double *columns, *schur, *x_work;
-    uint32_t *pivot;
+    double *columns, **schur; /* [states][nv + rows]; [states] columns of the full matrix, then its factors */
+    sunindextype *pivot;
 
     tn_quadratures quadratures;
     tn_event_watch watch;
@@ -135,7 +135,7 @@ void tn_ida_numbers(const ida_work *work, const double *rate, double factor, dou
 /* Numbers off their manifold come back to it within about fifty steps, too slowly to be seen by the error control. */
 #define IDA_RETURN 0.02
 /* The state that y and y' are; with `q` as its numbers are. */
-tn_status tn_ida_write_state(ida_work *work, double time, const double *y, const double *slope);
+void tn_ida_write_state(ida_work *work, double time, const double *y, const double *slope);
 int tn_ida_residual(double time, N_Vector y, N_Vector slope, N_Vector residual, void *work);
 int tn_ida_roots(double time, N_Vector y, N_Vector slope, double *value, void *work);
 int tn_ida_weights(N_Vector y, N_Vector weight, void *work);

@@ -6,9 +6,10 @@
 
 #define LEAST_ENTRY 1e-12
 enum {
-    WIDEST = 8,  /* velocities of one block */
-    STRIDE = 64, /* between velocities whose columns are read together, */
-    LARGE = 1024 /* from so many on */
+    WIDEST = 8,   /* velocities of one block, */
+    LONGEST = 32, /* and coordinates */
+    STRIDE = 64,  /* between velocities whose columns are read together, */
+    LARGE = 1024  /* from so many on */
 };
 
 /* ---- blocks ---------------------------------------------------------------------------------------------- */
@@ -108,7 +109,7 @@ static size_t list_blocks(ida_work *work, uint32_t *parent, uint32_t *number)
 static bool fits(const ida_kinematics *k)
 {
     for (uint32_t b = 0; b < k->count; b++)
-        if (k->block[b].nv > k->block[b].nq) return false;
+        if (k->block[b].nv > k->block[b].nq || k->block[b].nq > LONGEST) return false;
     return k->widest <= WIDEST;
 }
 
@@ -143,11 +144,11 @@ static tn_status find_blocks(ida_work *work, uint32_t *parent, uint32_t stride, 
 
 static tn_status refuse_coordinates(const ida_work *work)
 {
-    tn_say(
-        work->system->host, TN_ERROR,
-        "ida needs velocities that each move coordinates of their own, at most %d together: a type in this "
-        "model has others",
-        WIDEST);
+    tn_say(work->system->host, TN_ERROR,
+           "ida needs velocities that each move coordinates of their own, at most %d together, and %d "
+           "coordinates: a "
+           "type in this model has others",
+           WIDEST, LONGEST);
     return TN_UNSUPPORTED;
 }
 
@@ -242,8 +243,8 @@ static void take_block(const ida_kinematics *k, const ida_block *block, const do
         k->normal[*q] = 0.0;
         return;
     }
-    double y[WIDEST], r[4 * WIDEST];
-    const uint32_t nq = block->nq < 4 * WIDEST ? block->nq : 4 * WIDEST;
+    double y[WIDEST], r[LONGEST];
+    const uint32_t nq = block->nq;
     for (uint32_t i = 0; i < nq; i++)
         r[i] = numbers[q[i]];
     solve_normal(n, nq, block->nv, r, y);

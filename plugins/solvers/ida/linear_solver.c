@@ -31,8 +31,8 @@ static tn_status differentiate(ida_work *work, double time, const double *y, con
 {
     tn_system *system = work->system;
     work->c_factored = 0.0;
-    tn_status status = tn_ida_write_state(work, time, y, slope);
-    if (status == TN_OK && !system->vector_space) status = system->normalise(system, system->q);
+    tn_ida_write_state(work, time, y, slope);
+    tn_status status = system->vector_space ? TN_OK : system->normalise(system, system->q);
     memcpy(work->q_jacobian, system->q, system->nq * sizeof(double));
     if (status == TN_OK) status = system->evaluate(system);
     if (status == TN_OK && work->reads_reactions) status = system->accelerate(system, work->z);

@@ -53,8 +53,8 @@ static tn_status settle(ida_work *work)
 
 static tn_status publish(ida_work *work, double time)
 {
-    const tn_status status = tn_ida_write_state(work, time, N_VGetArrayPointer(work->y), NULL);
-    return status == TN_OK ? settle(work) : status;
+    tn_ida_write_state(work, time, N_VGetArrayPointer(work->y), NULL);
+    return settle(work);
 }
 
 tn_status tn_ida_begin_watch(ida_work *work)
@@ -127,8 +127,8 @@ static tn_status look_within(void *data, double h, bool *accurate, bool *switche
     const double time = work->stand.start + h;
     *accurate = true;
     if (IDAGetDky(work->ida, time, 0, work->y) != IDA_SUCCESS) return TN_FATAL;
-    tn_status status = tn_ida_write_state(work, time, N_VGetArrayPointer(work->y), NULL);
-    if (status == TN_OK && !system->vector_space) status = system->normalise(system, system->q);
+    tn_ida_write_state(work, time, N_VGetArrayPointer(work->y), NULL);
+    tn_status status = system->vector_space ? TN_OK : system->normalise(system, system->q);
     if (status == TN_OK) status = system->evaluate(system);
     return status == TN_OK ? tn_event_watch_look(&work->watch, switched) : status;
 }

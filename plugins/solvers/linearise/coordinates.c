@@ -63,15 +63,6 @@ static bool find_free(linear_work *work)
 
 /* ---- bodies as positions -------------------------------------------------------------------------------------------- */
 
-static tn_status refuse_body(linear_work *work, const char *name, const char *why)
-{
-    return linear_refuse(
-        work,
-        linear_print(
-            work, "`states`: `%s` is a body that %s: name a coordinate, such as that of a joint, or a sensor",
-            name, why));
-}
-
 /* The motion of a body [count] that the constraints leave; false where it is not one. */
 static bool find_motion(const linear_work *work, const tn_signal_info *body, double *d)
 {
@@ -125,7 +116,12 @@ static tn_status name_body(linear_work *work, size_t k, linear_name *name)
     const tn_signal_info body = work->signals->position(work->system, work->position[k]);
     double *d = linear_array(work, body.count, sizeof *d), *row = linear_row(&work->name_row, k) + body.first;
     if (!d) return TN_OUT_OF_MEMORY;
-    if (!find_motion(work, &body, d)) return refuse_body(work, body.name, "does not have just one motion");
+    if (!find_motion(work, &body, d))
+        return linear_refuse_position(work, k,
+                                      "`%s` is a body that does not have just one motion: name a coordinate, "
+                                      "such as that of a joint, or "
+                                      "a sensor",
+                                      body.name);
     const bool rigid = body.count == 6 && system->angular[body.first + 3] && system->angular[body.first + 5];
     double shift = 0.0, turn = 0.0;
     for (uint32_t i = 0; i < body.count; i++)
@@ -194,11 +190,10 @@ static tn_status refuse_few(linear_work *work, const linear_matrix *named, doubl
     if (!expand(work, &work->free_positions, &x, &xi)) return TN_OUT_OF_MEMORY;
     work->equations->to_own_axes(work->system, xi.value);
     work->statics->describe(work->system, xi.value, text, sizeof text);
-    return linear_refuse(work, linear_print(work,
-                                            "`states` names %zu position%s, but the model moves in %zu ways: "
-                                            "name %zu more; none of them changes where %s",
-                                            work->positions, work->positions == 1 ? "" : "s", np,
-                                            np - work->positions, text));
+    return tn_refuse(work->system->host, "states",
+                     "`states` names %zu position%s, but the model moves in %zu ways: name %zu more; none of "
+                     "them changes where %s",
+                     work->positions, work->positions == 1 ? "" : "s", np, np - work->positions, text);
 }
 
 static tn_status check_names(linear_work *work, const linear_matrix *named)
@@ -215,13 +210,11 @@ static tn_status check_names(linear_work *work, const linear_matrix *named)
         if (size > 0.0 && count < np &&
             linear_extend(known, &count, np, linear_row(named, k), INDEPENDENT_NAME))
             continue;
-        return linear_refuse(
-            work, size > 0.0
-                      ? linear_print(work,
-                                     "`states`: `%s` is not independent of those before it: the model moves "
-                                     "in %zu way%s",
-                                     name, np, np == 1 ? "" : "s")
-                      : linear_print(work, "`states`: constraints let nothing change `%s`", name));
+        return size > 0.0
+                   ? linear_refuse_position(
+                         work, k, "`%s` is not independent of those before it: the model moves in %zu way%s",
+                         name, np, np == 1 ? "" : "s")
+                   : linear_refuse_position(work, k, "constraints let nothing change `%s`", name);
     }
     return count < np ? refuse_few(work, named, known, count) : TN_OK;
 }
@@ -279,6 +272,9 @@ static tn_status find_velocities(linear_work *work, const linear_matrix *P, cons
     if (P && !project(work, P, &work->free_velocities, &product)) return TN_OUT_OF_MEMORY;
     const double condition = P ? linear_solve(work, &product, &unit) : 1.0;
     if (condition < 0.0) return TN_OUT_OF_MEMORY;
+    if (!(condition > 0.0))
+        return tn_refuse(work->system->host, "states",
+                         "the rates of these positions depend on each other here: name others");
     if (!expand(work, &work->free_velocities, &unit, &work->eta_w)) return TN_OUT_OF_MEMORY;
     const tn_status status = find_forced(work, &work->eta_p);
     if (status != TN_OK || !P) return status;

@@ -94,6 +94,13 @@ tn_status linear_discretise(linear_work *work)
             linear_row(&all, r)[n + c] = linear_row(&from->B, r)[c] * work->step;
     }
     if (!exponential(work, &all)) return TN_OUT_OF_MEMORY;
+    for (size_t k = 0; k < all.rows * all.columns; k++)
+        if (!isfinite(all.value[k]))
+            return tn_refuse(
+                work->system->host, "step",
+                "motions grow beyond all numbers within a step of %.3g s: there is no form between "
+                "samples",
+                work->step);
     for (size_t r = 0; r < n; r++) {
         memcpy(linear_row(&to->A, r), linear_row(&all, r), n * sizeof(double));
         memcpy(linear_row(&to->B, r), linear_row(&all, r) + n, inputs * sizeof(double));

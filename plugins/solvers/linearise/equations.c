@@ -201,16 +201,11 @@ static void find_rest(linear_work *work, double *force)
 static tn_status refuse_problem(linear_work *work, tn_status status, const char *problem)
 {
     tn_system *system = work->system;
-    if (status == TN_INVALID)
-        return linear_refuse(work, linear_print(work,
-                                                "`states`: `%s` is no function of positions alone, so that "
-                                                "it has no rate among the states",
-                                                problem));
     if (status == TN_UNSUPPORTED)
-        return linear_refuse(work,
-                             linear_print(work, "`%s` has states whose derivatives are not known", problem));
+        return tn_refuse(system->host, NULL, "%s%s%s states whose rates have no exact derivatives",
+                         *problem ? "`" : "", problem, *problem ? "` has" : "the model has");
     return system->fail(system, status, NULL,
-                        *problem ? linear_print(work, "`%s` has no derivative at this state", problem)
+                        *problem ? linear_print(work, "there is no derivative at this state, of %s", problem)
                                  : "the equations are linearised at this state");
 }
 

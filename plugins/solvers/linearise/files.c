@@ -114,17 +114,14 @@ tn_status linear_write_files(linear_work *work)
     if (!make_values(work, entry, &count, value)) return TN_OUT_OF_MEMORY;
     linear_json(work, &content);
     tn_status status = write_file(work, tables, "linear.json", &content);
+    if (status != TN_OK) return status;
     linear_npz(entry, count, &content);
-    if (status == TN_OK)
-        status = write_file(work, tables, "linear.npz", &content);
-    else
-        free(content.byte);
+    status = write_file(work, tables, "linear.npz", &content);
     if (status != TN_OK) return status;
     if (!linear_has_mat()) {
         tn_say(system->host, TN_NOTE, "linear.mat is left out: this build has no libmatio");
         return TN_OK;
     }
-    content = (linear_bytes){0};
     if (linear_mat(entry, count, &content)) return write_file(work, tables, "linear.mat", &content);
     free(content.byte);
     tn_say(system->host, TN_WARNING, "linear.mat is left out: libmatio could not make it");

@@ -4,14 +4,40 @@
 
 #include "linearise.h"
 
-#define BALANCED 1e-6 /* of the forces in play */
-enum { MOST_UNKNOWNS = 3000 };
+#include <stdarg.h>
 
-/* The run fails; the message stands at the table of the solver. */
-tn_status linear_refuse(linear_work *work, const char *text)
+#define BALANCED 1e-6                           /* of the forces in play */
+enum { MOST_UNKNOWNS = 3000, MOST_NOTED = 24 }; /* elements that are named for one reason */
+
+static tn_status refuse_entry(linear_work *work, const char *list, size_t entry, const char *text)
 {
-    tn_say(work->system->host, TN_ERROR, "%s", text);
-    return work->system->fail(work->system, TN_INVALID, NULL, text);
+    char key[64];
+    (void)snprintf(key, sizeof key, "%s.%zu", list, entry);
+    return tn_refuse(work->system->host, key, "%s", text);
+}
+
+/* Each entry of `states` is one position. */
+tn_status linear_refuse_position(linear_work *work, size_t number, const char *format, ...)
+{
+    char text[LINEAR_TEXT];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)tn_print_cut_list(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return refuse_entry(work, "states", number, text);
+}
+
+static tn_status refuse_output(linear_work *work, uint32_t number, const char *why)
+{
+    const tn_texts *names = &work->settings->outputs;
+    size_t entry = 0;
+    for (size_t k = 0; k < names->count; k++) {
+        uint32_t first = 0;
+        const uint32_t count = work->signals->find_output(work->system, names->text[k], &first);
+        if (number - first < count) entry = k;
+    }
+    return refuse_entry(work, "outputs", entry,
+                        linear_print(work, "`%s` %s", work->signals->output(work->system, number).name, why));
 }
 
 /* ---- what is asked for --------------------------------------------------------------------------------------------- */
@@ -78,8 +104,7 @@ static tn_status sort_outputs(linear_work *work)
             work->output[kept++] = work->output[k];
             continue;
         }
-        if (work->settings->outputs.text)
-            return linear_refuse(work, linear_print(work, "`outputs`: `%s` %s", info.name, why));
+        if (work->settings->outputs.text) return refuse_output(work, work->output[k], why);
         const size_t used = strlen(left);
         (void)tn_print_cut(left + used, sizeof left - used, "%s`%s`", used ? ", " : "", info.name);
     }
@@ -94,6 +119,20 @@ static tn_status sort_outputs(linear_work *work)
     for (size_t k = 0; k < work->inputs; k++) {
         const tn_signal_info info = work->signals->input(work->system, work->input[k]);
         work->input_name[k] = (linear_name){info.name, info.unit, info.value, NULL};
+    }
+    return TN_OK;
+}
+
+static tn_status check_positions(linear_work *work)
+{
+    for (size_t k = 0; k < work->positions; k++) {
+        const tn_signal_info info = work->signals->position(work->system, work->position[k]);
+        if (info.derivative == TN_FORMLESS_SIGNAL)
+            return linear_refuse_position(
+                work, k, "`%s` is no function of positions alone, so that it has no rate among the states",
+                info.name);
+        if (info.derivative != TN_EXACT_SIGNAL)
+            return linear_refuse_position(work, k, "`%s` has no derivative at this state", info.name);
     }
     return TN_OK;
 }
@@ -117,16 +156,34 @@ static void warn_of_differences(linear_work *work)
                                   names));
 }
 
-static void warn(linear_work *work)
+static void note_rest(linear_work *work, size_t noted, const char *what)
+{
+    if (noted > MOST_NOTED)
+        note_inexact(work, TN_WARNING, linear_print(work, "%zu others %s", noted - MOST_NOTED, what));
+}
+
+/* What the kernel names; rates of states are taken from the signals, which say by themselves what these lack. */
+static void warn_of_elements(linear_work *work)
 {
     tn_system *system = work->system;
     const char *why = "", *name;
     uint32_t here = 0;
-    for (uint32_t k = 0; k < 24 && (name = work->equations->inexact(system, k, &why)); k++)
-        if (strcmp(why, "has states whose derivatives are not known") != 0)
+    size_t noted = 0;
+    for (uint32_t k = 0; (name = work->equations->inexact(system, k, &why)); k++)
+        if (strcmp(why, TN_RATES_READ_REACTIONS) != 0 && noted++ < MOST_NOTED)
             note_inexact(work, TN_WARNING, linear_print(work, "`%s` %s", name, why));
-    for (uint32_t k = 0; k < 24 && (name = work->equations->switching(system, k, &why, &here)); k++)
-        note_inexact(work, here ? TN_WARNING : TN_NOTE, linear_print(work, "`%s` %s", name, why));
+    note_rest(work, noted, "have no exact derivatives, either");
+    noted = 0;
+    for (uint32_t k = 0; (name = work->equations->switching(system, k, &why, &here)); k++)
+        if (noted++ < MOST_NOTED)
+            note_inexact(work, here ? TN_WARNING : TN_NOTE, linear_print(work, "`%s` %s", name, why));
+    note_rest(work, noted, "switch, too");
+}
+
+static void warn(linear_work *work)
+{
+    tn_system *system = work->system;
+    warn_of_elements(work);
     for (uint32_t k = 0; k < work->states; k++) {
         const tn_signal_info info = work->signals->state(system, k);
         if (info.derivative == TN_PARTIAL_SIGNAL)
@@ -161,10 +218,8 @@ static tn_status check_balance(linear_work *work)
                                     work->rest, work->worst ? ", most of all at `" : "",
                                     work->worst ? work->worst : "", work->worst ? "`" : "");
     if (!work->settings->force)
-        return linear_refuse(
-            work,
-            linear_print(work, "%s; seek it by `[[solver]] type = \"static\"` before, or set `force = true`",
-                         text));
+        return tn_refuse(work->system->host, "force",
+                         "%s; seek it by `[[solver]] type = \"static\"` before, or set `force = true`", text);
     note_inexact(work, TN_WARNING, linear_print(work, "%s; the matrices hold for a moment only", text));
     return TN_OK;
 }
@@ -184,9 +239,9 @@ static tn_status prepare(linear_work *work, const void *instance, tn_system *sys
     work->statics = system->extension(system, TN_STATICS_KEY);
     if (!work->signals || !work->equations || !work->statics) return TN_OUT_OF_MEMORY;
     if (work->signals->delays)
-        return linear_refuse(work,
-                             "the model reads values of the past (`DELAY`), which are no states: it has no "
-                             "state equations of finite size");
+        return tn_refuse(system->host, NULL,
+                         "the model reads values of the past (`DELAY`), which are no states: it has no "
+                         "state equations of finite size");
     return choose_all(work);
 }
 
@@ -207,6 +262,7 @@ static tn_status linearise(linear_work *work)
 {
     tn_status status = find_accelerations(work);
     if (status == TN_OK) status = linear_find_equations(work);
+    if (status == TN_OK) status = check_positions(work);
     if (status == TN_OK) status = sort_outputs(work);
     if (status == TN_OK) status = check_balance(work);
     if (status == TN_OK) status = linear_find_coordinates(work);

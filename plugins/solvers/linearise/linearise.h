@@ -116,8 +116,9 @@ tn_status linear_find_coordinates(linear_work *work);
 tn_status linear_reduce(linear_work *work);
 tn_status linear_describe(linear_work *work);
 tn_status linear_discretise(linear_work *work);
-/* linearise.c: fails with a reason, placed at the table of the solver. */
-tn_status linear_refuse(linear_work *work, const char *text);
+/* linearise.c: fails at an entry of `states`. */
+tn_status linear_refuse_position(linear_work *work, size_t number, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* ---- files --------------------------------------------------------------------------------------------------- */
 

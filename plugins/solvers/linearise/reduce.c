@@ -131,8 +131,9 @@ static tn_status solve_accelerations(linear_work *work, composition *c)
     const double condition = linear_solve(work, &equations, &sides);
     if (condition < 0.0) return TN_OUT_OF_MEMORY;
     if (condition < SINGULAR)
-        return linear_refuse(work, "the equations of motion have no unique accelerations here: some "
-                                   "coordinate has no mass that moves with it");
+        return tn_refuse(work->system->host, NULL,
+                         "the equations of motion have no unique accelerations here: some coordinate has no "
+                         "mass that moves with it");
     const linear_matrix own = {work->independent, columns, linear_row(&sides, work->nv)};
     if (!find_spread(work)) return TN_OUT_OF_MEMORY;
     linear_add_product(1.0, &work->spread, &own, &all);

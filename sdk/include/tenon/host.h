@@ -24,8 +24,8 @@ struct tn_host {
     /* [hot] A line for the user; the kernel adds the name and place of the current item. Lines of calls that run side by side appear
      * behind these, in the order of their instances; so do errors. */
     void (*message)(const tn_host *host, tn_level level, const char *text);
-    /* [hot] An error of the model at the current item: at the value of `parameter`, or at the item's header when
-     * it is NULL or not given in the file. The run ends after all were collected; one that is running, at once. */
+    /* [hot] An error of the model at the current item: at the value of `parameter`, at an entry of a list, "states.0", or at the
+     * item's header when it is NULL or not given in the file. The run ends after all were collected; one that is running, at once. */
     void (*error)(const tn_host *host, const char *parameter, const char *text);
     /* [hot] Calls task(data, first, last) for the blocks 0 ... grain - 1, grain ... 2 grain - 1, ... of 0 ... count - 1, on the threads of
      * the run, in any order, and waits for all of them. The blocks do not depend on the number of threads: where each of them writes

@@ -25,15 +25,17 @@
 #define TN_SENSOR_NAMES "names of sensors"
 #define TN_POSITION_NAMES "names of positions"
 
-/* How an output, or the rate of a state, is differentiated. */
+/* How an output, a position, or the rate of a state, is differentiated. */
 typedef enum tn_signal_derivative {
     TN_EXACT_SIGNAL = 0,
     TN_DIFFERENCED_SIGNAL = 1, /* by central differences of fourth order */
     TN_FORMLESS_SIGNAL =
-        2, /* it is no function of the state, such as an energy that is summed up: its derivatives are zero */
+        2, /* it is no function of the state, such as an energy that is summed up, or a position is none of positions alone: its
+              derivatives are zero */
     TN_PARTIAL_SIGNAL =
         3, /* of the rate of a state: how accelerations that it reads change with the motion is left out */
-    TN_BROKEN_SIGNAL = 4, /* of an output: it has no value, or no derivative, at this state; they are zero */
+    TN_BROKEN_SIGNAL =
+        4, /* of an output or a position: it has no value, or no derivative, at this state; they are zero */
     TN_SIGNAL_DERIVATIVE_IS_32_BITS = 0x7fffffff
 } tn_signal_derivative;
 
@@ -41,7 +43,7 @@ typedef struct tn_signal_info {
     const char *name, *unit; /* of a component "tip.x" */
     double
         value; /* SI units, at the state of the last find(); of a position that is known by its rate only NaN */
-    uint32_t derivative; /* of an output, or a state: tn_signal_derivative */
+    uint32_t derivative; /* but of an input, at the state of the last find(): tn_signal_derivative */
     /* of a position that is the motion of a body: its first coordinate of v, and their number; 0: P and S are known */
     uint32_t first, count;
     uint32_t reserved;
@@ -54,6 +56,12 @@ typedef struct tn_slope_matrices {
     const double *state;                              /* [numbers][n] */
     const double *input;                              /* [numbers][inputs] */
 } tn_slope_matrices;
+
+/* Why draft/linearisation.h names an element as inexact whose rates of states its matrices R and H lack a part of. X has all but what
+ * is TN_PARTIAL_SIGNAL: a solver that takes it in their place need not hand this on. */
+#define TN_RATES_READ_REACTIONS                                                                 \
+    "has states whose rates read accelerations or reactions, or forces by way of coordinates: " \
+    "how these change is left out"
 
 #define TN_SIGNALS_KEY "tenon.signals/1"
 typedef struct tn_signals {
