@@ -18,10 +18,13 @@ tn_status tn_eigen_sparse(TN_UNUSED eigen_work *work) { return TN_UNSUPPORTED; }
 
 #include "search.h"
 
+#include <stdlib.h>
+
 #define TWO_PI 6.283185307179586
 #define SLOW 1e-7 /* of the square of the fastest frequency about: the first shift */
 #define SHARE \
     0.3 /* of the smallest eigenvalue that is not zero: a shift that makes few digits of others round-off */
+#define LEAST_SHARE 0.01  /* of the largest one that is wanted */
 #define NEAR_ENOUGH 8.0   /* a shift may be off that by this factor */
 #define BESIDE 1e-7       /* relative: a shift that hits an eigenvalue moves on */
 #define STANDS_STILL 1e-3 /* of the shift: eigenvalues of masses and stiffnesses that are zero */
@@ -100,18 +103,32 @@ static tn_status run_once(eigen_search *s, double _Complex shift)
     return status == TN_OK ? tn_search_iterate(s) : status;
 }
 
-/* The smallest that is not zero. */
-static double nearest_beyond(const eigen_search *s)
+static int ascending(const void *a, const void *b)
 {
-    double nearest = HUGE_VAL;
-    for (size_t k = 0; k < s->found; k++)
-        if (cabs(s->value[k]) > (s->work->symmetric ? STANDS_STILL * cabs(s->s) : 0.0))
-            nearest = fmin(nearest, cabs(s->value[k]));
-    return nearest;
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
 }
 
-/* The slowest ones: with a shift of the size of the first that is not zero. One that is much smaller makes the equations of a free model
- * nearly singular, one that is much larger makes all of them alike. */
+/* What the shift of the slowest ones should be by those that were found: a share of the smallest that is not zero, but not much smaller
+ * than the largest one that is wanted. One that is smaller makes the equations of a free model nearly singular, one that is larger makes
+ * all of them alike. HUGE_VAL: there are only zeros. */
+static tn_status find_wanted_shift(const eigen_search *s, double *shift)
+{
+    const bool symmetric = s->work->symmetric;
+    const double still = symmetric ? STANDS_STILL * cabs(s->s) : 0.0;
+    const size_t last = (s->found < s->wanted ? s->found : s->wanted) - 1;
+    double *size = tn_eigen_numbers(s->work->host, s->found + 1), nearest = HUGE_VAL;
+    if (!size) return TN_OUT_OF_MEMORY;
+    for (size_t k = 0; k < s->found; k++) {
+        size[k] = cabs(s->value[k]);
+        if (size[k] > still) nearest = fmin(nearest, size[k]);
+    }
+    qsort(size, s->found, sizeof *size, ascending);
+    *shift = s->found && !symmetric ? fmax(SHARE * nearest, LEAST_SHARE * size[last]) : SHARE * nearest;
+    return TN_OK;
+}
+
+/* The slowest ones: with a shift that is found by those before. */
 static tn_status run_to_slowest(eigen_search *s)
 {
     const bool symmetric = s->work->symmetric;
@@ -119,8 +136,9 @@ static tn_status run_to_slowest(eigen_search *s)
     double shift = symmetric ? SLOW * fastest * fastest : sqrt(SLOW) * fastest;
     tn_status status = TN_OK;
     for (int k = 0; k < RUNS; k++) {
+        double wanted = HUGE_VAL;
         status = run_once(s, symmetric ? -shift : shift);
-        const double wanted = status == TN_OK ? SHARE * nearest_beyond(s) : HUGE_VAL;
+        if (status == TN_OK) status = find_wanted_shift(s, &wanted);
         if (wanted == HUGE_VAL || (shift < NEAR_ENOUGH * wanted && wanted < NEAR_ENOUGH * shift)) break;
         shift = wanted;
     }

@@ -11,7 +11,10 @@
 #include "search.h"
 
 #define SINGULAR \
-    1e-10 /* of I + s T, whose singular values are about 1 of what is further away than the shift */
+    1e-10 /* of I + s T, whose singular values are about 1 of what is further away than the shift, at least, */
+#define ROUND_OFF \
+    4e-15            /* and of the square of the fastest eigenvalue against the shift: that of stiffnesses; */
+#define AT_MOST 1e-5 /* at most */
 
 typedef struct small {
     lapack_int order, zeros;
@@ -65,6 +68,12 @@ static void turn(const small *a, const double _Complex *U, double _Complex *memo
     memcpy(a->W, memory, bytes);
 }
 
+static double find_tolerance(const eigen_search *s)
+{
+    const double rate = s->work->fastest / cabs(s->s);
+    return fmin(fmax(SINGULAR, ROUND_OFF * rate * rate), AT_MOST);
+}
+
 /* Splits the null space of the rest off; false where there is none. */
 static tn_status split(const eigen_search *s, small *a, bool *more)
 {
@@ -83,7 +92,7 @@ static tn_status split(const eigen_search *s, small *a, bool *more)
                             room, real) != 0)
         return TN_RETRY;
     lapack_int rank = left;
-    while (rank > 0 && !(size[rank - 1] > SINGULAR * fmax(1.0, size[0])))
+    while (rank > 0 && !(size[rank - 1] > find_tolerance(s) * fmax(1.0, size[0])))
         rank--;
     const lapack_int found = left - rank;
     if (!found) return TN_OK;
