@@ -14,7 +14,6 @@
 tn_status tn_search_shift(eigen_search *s, double _Complex shift)
 {
     s->s = shift;
-    s->known = 0;
     s->scale = s->work->symmetric ? 1.0 : cabs(shift);
     if (s->work->symmetric) return tn_shift_factor(&s->shift, -shift, 0.0);
     return tn_shift_factor(&s->shift, shift * shift, shift);
@@ -59,6 +58,12 @@ tn_status tn_search_apply_beside(eigen_search *s, const double _Complex *b, doub
     return status;
 }
 
+void tn_search_multiply_masses(const eigen_search *s, const double *x, double *product)
+{
+    memset(product, 0, s->nv * sizeof *product);
+    tn_eigen_multiply_add(&s->work->linear->mass, x, product);
+}
+
 tn_status tn_search_apply_symmetric(eigen_search *s, const double *b, double *y)
 {
     memset(s->right, 0, s->shift.size * sizeof *s->right);
@@ -67,11 +72,14 @@ tn_status tn_search_apply_symmetric(eigen_search *s, const double *b, double *y)
     const tn_status status = tn_shift_solve(&s->shift, s->right);
     for (size_t i = 0; i < s->nv; i++)
         y[i] = creal(s->right[i]);
+    if (s->known) tn_search_multiply_masses(s, y, s->product);
+    for (size_t k = 0; k < s->known; k++) {
+        const double _Complex *own = s->basis + k * s->size;
+        double along = 0.0;
+        for (size_t i = 0; i < s->nv; i++)
+            along += creal(own[i]) * s->product[i];
+        for (size_t i = 0; i < s->nv; i++)
+            y[i] -= along * creal(own[i]);
+    }
     return status;
-}
-
-void tn_search_multiply_masses(const eigen_search *s, const double *x, double *product)
-{
-    memset(product, 0, s->nv * sizeof *product);
-    tn_eigen_multiply_add(&s->work->linear->mass, x, product);
 }

@@ -7,7 +7,7 @@
 #include "eigen.h"
 #include "matrices.h"
 
-#define SHARE 1e-9 /* E, of B^T W^-1 B */
+#define SHARE 1e-12 /* E, of B^T W^-1 B */
 
 typedef struct projection {
     const eigen_work *work;

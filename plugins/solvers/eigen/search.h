@@ -15,19 +15,23 @@ typedef struct eigen_search {
     double scale;            /* velocities in vectors (q, v/scale, x) */
     double _Complex *right;  /* [size of the shift] */
     double _Complex *spare;  /* [nv] */
+    double *product;         /* [nv] */
     size_t nv, states, size; /* of one vector */
     size_t free;             /* dimensions of what the rows leave free, at least */
     size_t wanted, room;     /* eigenvalues; vectors that there is memory for */
-    double reach;            /* all eigenvalues that are nearer to the shift were found */
-    double _Complex *basis;  /* [room][size] of what belongs to eigenvalues that were found, orthonormal, */
-    size_t known;            /* and how many of them there are: operators leave nothing along them */
+    double _Complex *
+        basis; /* [room][size] of what belongs to eigenvalues that were found, orthonormal, by the masses where */
+               /* these are the inner product, */
+    double *nearness;                /* [room] 1/distance of each from the shift, */
+    size_t known;                    /* and how many of them there are: operators leave nothing along them */
+    double reach;                    /* all eigenvalues that are nearer to the shift were found */
     double _Complex *value, *vector; /* what was found: eigenvalues [room], vectors [room][size] */
     size_t found;
 } eigen_search;
 
 /* Factorises the equations of a shift, of w^2 or of the eigenvalue. TN_RETRY: they are singular. */
 tn_status tn_search_shift(eigen_search *s, double _Complex shift);
-/* y = (K - s M)^-1 b, of real numbers; product = M x. */
+/* y = (K - s M)^-1 b, of real numbers, at right angles to the basis; product = M x. */
 tn_status tn_search_apply_symmetric(eigen_search *s, const double *b, double *y);
 void tn_search_multiply_masses(const eigen_search *s, const double *x, double *product);
 /* z = (A - s)^-1 b, and what of it stands at right angles to the basis. */

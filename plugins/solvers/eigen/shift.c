@@ -11,7 +11,7 @@
 
 #define REFINED 1e-14 /* of the right-hand side: nothing is left to be refined */
 #define WRONG 1e-7    /* of the terms: what is left of a right-hand side that no solution has */
-#define SHARE 1e-9    /* E, of what rows make of the inverse of the diagonal */
+#define SHARE 1e-12   /* E, of what rows make of the inverse of the diagonal */
 
 enum { MOST_TURNS = 8 };
 

@@ -28,6 +28,7 @@ tn_status tn_eigen_sparse(TN_UNUSED eigen_work *work) { return TN_UNSUPPORTED; }
 #define NEAR_ENOUGH 8.0   /* a shift may be off that by this factor */
 #define BESIDE 1e-7       /* relative: a shift that hits an eigenvalue moves on */
 #define STANDS_STILL 1e-3 /* of the shift: eigenvalues of masses and stiffnesses that are zero */
+#define REAL 1e-9         /* relative: an imaginary part that is round-off */
 #define PARTNER 1e-6      /* relative: two eigenvalues are conjugates */
 
 enum { MORE = 4, MORE_VECTORS = 32, TRIES = 4, RUNS = 5 };
@@ -67,18 +68,20 @@ static tn_status open_search(eigen_work *work, eigen_search *s)
     if (status != TN_OK) return status;
     s->right = work->host->allocate(work->host, ((size_t)s->shift.size + 1) * sizeof *s->right);
     s->spare = work->host->allocate(work->host, (s->nv + 1) * sizeof *s->spare);
-    return s->right && s->spare ? TN_OK : TN_OUT_OF_MEMORY;
+    s->product = tn_eigen_numbers(work->host, s->nv);
+    return s->right && s->spare && s->product ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
 static tn_status make_room(eigen_search *s, size_t wanted)
 {
     const tn_host *host = s->work->host;
     s->wanted = wanted;
-    s->room = s->work->symmetric ? wanted + 2 : 2 * wanted + MORE_VECTORS;
+    s->room = 2 * wanted + MORE_VECTORS;
     s->value = host->allocate(host, s->room * sizeof *s->value);
     s->vector = host->allocate(host, s->room * s->size * sizeof *s->vector);
-    if (!s->work->symmetric) s->basis = host->allocate(host, s->room * s->size * sizeof *s->basis);
-    return s->value && s->vector && (s->basis || s->work->symmetric) ? TN_OK : TN_OUT_OF_MEMORY;
+    s->basis = host->allocate(host, s->room * s->size * sizeof *s->basis);
+    s->nearness = tn_eigen_numbers(host, s->room);
+    return s->value && s->vector && s->basis && s->nearness ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
 /* ---- shifts ------------------------------------------------------------------------------------------------------------ */
@@ -163,21 +166,25 @@ static tn_status add_symmetric(eigen_search *s, size_t k)
     return tn_eigen_add_quotient(s->work, motion);
 }
 
-/* Whether the conjugate of an eigenvalue below the real axis was found, too. */
-static bool has_partner(const eigen_search *s, size_t k)
+/* Marks eigenvalues below the real axis whose conjugates were found, too: as many as there are of these. */
+static tn_status find_partners(const eigen_search *s, bool **second)
 {
-    for (size_t l = 0; l < s->found; l++)
-        if (l != k && cabs(s->value[l] - conj(s->value[k])) <= PARTNER * cabs(s->value[k])) return true;
-    return false;
+    bool *taken = s->work->host->allocate(s->work->host, s->found + 1);
+    *second = s->work->host->allocate(s->work->host, s->found + 1);
+    if (!taken || !*second) return TN_OUT_OF_MEMORY;
+    for (size_t k = 0; k < s->found; k++)
+        for (size_t l = 0; l < s->found && cimag(s->value[k]) < 0.0 && !(*second)[k]; l++) {
+            const double distance = cabs(s->value[l] - conj(s->value[k]));
+            if (taken[l] || cimag(s->value[l]) < 0.0 || distance > PARTNER * cabs(s->value[k])) continue;
+            taken[l] = (*second)[k] = true;
+        }
+    return TN_OK;
 }
 
 static tn_status add_general(eigen_search *s, size_t k)
 {
     const bool below = cimag(s->value[k]) < 0.0;
-    double _Complex value = below ? conj(s->value[k]) : s->value[k];
-    if (fabs(cimag(value)) <= PARTNER * 1e-3 * cabs(value)) value = creal(value);
-    if (below && cimag(value) > 0.0 && has_partner(s, k)) return TN_OK;
-    eigen_mode *mode = tn_eigen_add(s->work, creal(value), cimag(value));
+    eigen_mode *mode = tn_eigen_add(s->work, creal(s->value[k]), fabs(cimag(s->value[k])));
     if (!mode) return TN_OUT_OF_MEMORY;
     const double _Complex *z = s->vector + k * s->size;
     for (size_t i = 0; i < s->nv; i++) {
@@ -191,16 +198,32 @@ static tn_status add_general(eigen_search *s, size_t k)
     return TN_OK;
 }
 
+static tn_status add_all_symmetric(eigen_search *s)
+{
+    tn_status status = TN_OK;
+    for (size_t k = 0; k < s->found && status == TN_OK; k++)
+        status = add_symmetric(s, k);
+    return status;
+}
+
+static tn_status add_all_general(eigen_search *s)
+{
+    bool *second = NULL;
+    for (size_t k = 0; k < s->found; k++)
+        if (fabs(cimag(s->value[k])) <= REAL * cabs(s->value[k])) s->value[k] = creal(s->value[k]);
+    tn_status status = find_partners(s, &second);
+    for (size_t k = 0; k < s->found && status == TN_OK; k++)
+        if (!second[k]) status = add_general(s, k);
+    return status;
+}
+
 /* Squares of frequencies above the wanted one are further from its square than those below: how many frequencies there are that are as
  * near as all of which none is missing. */
 static size_t count_squares_within(const eigen_search *s)
 {
     const double near = TWO_PI * s->work->settings->near;
-    double furthest = 0.0;
+    const double reach = sqrt(near * near + s->reach) - near;
     size_t within = 0;
-    for (size_t k = 0; k < s->found; k++)
-        furthest = fmax(furthest, fabs(creal(s->value[k]) - near * near));
-    const double reach = sqrt(near * near + furthest) - near;
     for (size_t k = 0; k < s->found; k++) {
         const double square = creal(s->value[k]);
         within += (square < 0.0 ? hypot(near, sqrt(-square)) : fabs(sqrt(square) - near)) <= reach;
@@ -252,9 +275,7 @@ tn_status tn_eigen_sparse(eigen_work *work)
     if (!good)
         tn_say(work->host, TN_WARNING,
                "half of all eigenvalues were found, and others may be as near to `near`: ask for fewer");
-    for (size_t k = 0; k < s.found && status == TN_OK; k++)
-        status = work->symmetric ? add_symmetric(&s, k) : add_general(&s, k);
-    return status;
+    return work->symmetric ? add_all_symmetric(&s) : add_all_general(&s);
 }
 
 #endif
