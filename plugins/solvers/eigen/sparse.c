@@ -21,17 +21,18 @@ tn_status tn_eigen_sparse(TN_UNUSED eigen_work *work) { return TN_UNSUPPORTED; }
 #include <stdlib.h>
 
 #define TWO_PI 6.283185307179586
-#define SLOW 1e-7 /* of the square of the fastest frequency about: the first shift */
-#define SHARE \
-    0.3 /* of the smallest eigenvalue that is not zero: a shift that makes few digits of others round-off */
-#define LEAST_SHARE 0.01  /* of the largest one that is wanted */
-#define NEAR_ENOUGH 8.0   /* a shift may be off that by this factor */
+#define SLOW 1e-7         /* of the square of the fastest frequency about: the first shift */
+#define SHARE 0.3         /* of the smallest eigenvalue that is not zero: the shift where there are zeros, */
+#define ALONE 0.05        /* or where there are none, of others than w^2 */
+#define LEAST_SHARE 0.01  /* at least, of the largest eigenvalue that is wanted */
+#define SMALLER 8.0       /* a shift may be smaller by this factor, */
+#define LARGER 2.0        /* and larger */
 #define BESIDE 1e-7       /* relative: a shift that hits an eigenvalue moves on */
 #define STANDS_STILL 1e-3 /* of the shift: eigenvalues of masses and stiffnesses that are zero */
 #define REAL 1e-9         /* relative: an imaginary part that is round-off */
 #define PARTNER 1e-6      /* relative: two eigenvalues are conjugates */
 
-enum { MORE = 4, MORE_VECTORS = 32, TRIES = 4, RUNS = 5 };
+enum { MORE = 4, MORE_VECTORS = 32, TRIES = 4, RUNS = 5, TIMES = 3 };
 
 /* How many eigenvalues are sought at first: pairs are two. */
 static size_t first_wanted(const eigen_work *work)
@@ -114,20 +115,25 @@ static int ascending(const void *a, const void *b)
 
 /* What the shift of the slowest ones should be by those that were found: a share of the smallest that is not zero, but not much smaller
  * than the largest one that is wanted. One that is smaller makes the equations of a free model nearly singular, one that is larger makes
- * all of them alike. HUGE_VAL: there are only zeros. */
+ * all of them alike, and hides strongly damped ones behind others. HUGE_VAL: there are only zeros. */
 static tn_status find_wanted_shift(const eigen_search *s, double *shift)
 {
     const bool symmetric = s->work->symmetric;
     const double still = symmetric ? STANDS_STILL * cabs(s->s) : 0.0;
     const size_t last = (s->found < s->wanted ? s->found : s->wanted) - 1;
     double *size = tn_eigen_numbers(s->work->host, s->found + 1), nearest = HUGE_VAL;
+    bool stands = symmetric;
     if (!size) return TN_OUT_OF_MEMORY;
     for (size_t k = 0; k < s->found; k++) {
         size[k] = cabs(s->value[k]);
-        if (size[k] > still) nearest = fmin(nearest, size[k]);
+        if (size[k] > still)
+            nearest = fmin(nearest, size[k]);
+        else
+            stands = true;
     }
     qsort(size, s->found, sizeof *size, ascending);
-    *shift = s->found && !symmetric ? fmax(SHARE * nearest, LEAST_SHARE * size[last]) : SHARE * nearest;
+    *shift = (stands ? SHARE : ALONE) * nearest;
+    if (s->found && !symmetric) *shift = fmax(*shift, LEAST_SHARE * size[last]);
     return TN_OK;
 }
 
@@ -142,7 +148,7 @@ static tn_status run_to_slowest(eigen_search *s)
         double wanted = HUGE_VAL;
         status = run_once(s, symmetric ? -shift : shift);
         if (status == TN_OK) status = find_wanted_shift(s, &wanted);
-        if (wanted == HUGE_VAL || (shift < NEAR_ENOUGH * wanted && wanted < NEAR_ENOUGH * shift)) break;
+        if (wanted == HUGE_VAL || (shift < LARGER * wanted && wanted < SMALLER * shift)) break;
         shift = wanted;
     }
     return status;
@@ -238,43 +244,55 @@ static size_t count_values_within(const eigen_search *s)
     const double reach = s->reach - cabs(s->s - wanted);
     size_t within = 0;
     for (size_t k = 0; k < s->found; k++)
-        within += cimag(s->value[k]) >= 0.0 && cabs(s->value[k] - wanted) <= reach;
+        within += cimag(s->value[k]) >= -REAL * cabs(s->value[k]) && cabs(s->value[k] - wanted) <= reach;
     return within;
 }
 
-/* Whether the wanted ones are among those that were found. */
-static bool covers(const eigen_search *s)
+/* How many of those that were found are certainly the nearest ones. */
+static size_t count_certain(const eigen_search *s)
 {
-    if (s->work->symmetric && s->work->settings->near == 0.0) return true;
-    return (int64_t)(s->work->symmetric ? count_squares_within(s) : count_values_within(s)) >=
-           s->work->settings->count;
+    if (!s->work->symmetric) return count_values_within(s);
+    return s->work->settings->near == 0.0 ? s->found : count_squares_within(s);
 }
 
-static tn_status search(eigen_search *s, bool *good)
+/* With more eigenvalues until the wanted modes are certain, but no more than half of all, which is told. */
+static tn_status search(eigen_search *s, size_t *certain, bool *is_half)
 {
+    const size_t count = (size_t)s->work->settings->count;
+    size_t wanted = first_wanted(s->work);
     tn_status status = TN_OK;
-    bool is_half = false;
-    for (size_t wanted = first_wanted(s->work); !*good && !is_half && status == TN_OK; wanted *= 2) {
+    *certain = 0;
+    *is_half = false;
+    for (int time = 0; time < TIMES && *certain < count && !*is_half && status == TN_OK; time++) {
         status = make_room(s, wanted);
         if (status == TN_OK) status = run(s);
-        *good = status == TN_OK && covers(s);
-        is_half = 4 * wanted + 4 > dimensions(s->work);
+        if (status == TN_OK) *certain = count_certain(s);
+        wanted *= 2;
+        *is_half = 2 * wanted + 4 > dimensions(s->work);
     }
     return status;
+}
+
+static void tell_uncertain(const eigen_work *work, size_t certain)
+{
+    tn_say(work->host, TN_WARNING,
+           "of the modes that follow %zu are certainly those nearest to `near`; strongly damped ones may be "
+           "missing that are as near as the others: a larger `count` finds them",
+           certain);
 }
 
 tn_status tn_eigen_sparse(eigen_work *work)
 {
     eigen_search s;
-    bool good = false;
+    bool is_half = false;
+    size_t certain = 0;
     tn_status status = open_search(work, &s);
-    if (status == TN_OK) status = search(&s, &good);
+    if (status == TN_OK) status = search(&s, &certain, &is_half);
     tn_shift_close(&s.shift);
     if (status != TN_OK) return status;
-    if (!good && tn_eigen_fits_dense(work)) return tn_eigen_dense(work); // no more than half can be found
-    if (!good)
-        tn_say(work->host, TN_WARNING,
-               "half of all eigenvalues were found, and others may be as near to `near`: ask for fewer");
+    const bool is_certain = certain >= (size_t)work->settings->count;
+    if (!is_certain && is_half && tn_eigen_fits_dense(work)) return tn_eigen_dense(work);
+    if (!is_certain) tell_uncertain(work, certain);
     return work->symmetric ? add_all_symmetric(&s) : add_all_general(&s);
 }
 

@@ -14,7 +14,7 @@
     1e-10 /* of I + s T, whose singular values are about 1 of what is further away than the shift, at least, */
 #define ROUND_OFF \
     4e-15            /* and of the square of the fastest eigenvalue against the shift: that of stiffnesses; */
-#define AT_MOST 1e-5 /* at most */
+#define AT_MOST 1e-4 /* at most */
 
 typedef struct small {
     lapack_int order, zeros;
