@@ -11,13 +11,13 @@
 #define NEARER \
     (1.0 + 1e-6) /* of 1/distance: an eigenvalue that is nearer than another one, and no copy of it */
 
-enum { MOST_TURNS = 100, MORE_VECTORS = 20, BESIDE = 6, LEAST_ROOM = 3 };
+enum { MOST_TURNS = 100, MORE_VECTORS = 20, BESIDE = 3, LEAST_ROOM = 3 };
 
 /* ARPACK keeps its state in memory of its own, one for all. */
 static pthread_mutex_t arpack = PTHREAD_MUTEX_INITIALIZER;
 
 /* Memory of ARPACK for real numbers, of Lanczos' method, or complex ones, and what one pass has found. */
-typedef struct room {
+struct eigen_arpack {
     a_int wanted, vectors, most; /* eigenvalues, vectors; of these there is room for */
     double *start, *basis, *work, *projected, *value;
     double _Complex *complex_start, *complex_basis, *complex_work, *complex_projected, *ends, *complex_value;
@@ -25,7 +25,8 @@ typedef struct room {
     a_int *select;
     a_int parameter[11], place[14], size;
     size_t found;
-} room;
+};
+typedef struct eigen_arpack room;
 
 /* Vectors to find so many eigenvalues with, among so many dimensions. */
 static size_t vectors_for(size_t wanted, size_t dimensions)
@@ -68,7 +69,7 @@ static size_t count_of(const room *r)
 
 /* ---- Lanczos ----------------------------------------------------------------------------------------------------------- */
 
-static tn_status open_lanczos(const eigen_search *s, room *r)
+static bool open_lanczos(const eigen_search *s, room *r)
 {
     const tn_host *host = s->work->host;
     const size_t n = s->size, m = vectors_for(s->wanted > BESIDE ? s->wanted : BESIDE, s->free);
@@ -79,8 +80,7 @@ static tn_status open_lanczos(const eigen_search *s, room *r)
     r->projected = tn_eigen_numbers(host, (size_t)r->size);
     r->value = tn_eigen_numbers(host, m);
     r->select = host->allocate(host, (m + 1) * sizeof *r->select);
-    const bool good = r->start && r->basis && r->work && r->projected && r->value && r->select;
-    return good ? TN_OK : TN_OUT_OF_MEMORY;
+    return r->start && r->basis && r->work && r->projected && r->value && r->select;
 }
 
 /* Into the range of the operator, where all rows hold. */
@@ -149,7 +149,7 @@ static tn_status pass_of_lanczos(eigen_search *s, room *r)
 
 /* ---- Arnoldi ---------------------------------------------------------------------------------------------------------- */
 
-static tn_status open_arnoldi(const eigen_search *s, room *r)
+static bool open_arnoldi(const eigen_search *s, room *r)
 {
     const tn_host *host = s->work->host;
     const size_t n = s->size, m = vectors_for(s->wanted > BESIDE ? s->wanted : BESIDE, s->free);
@@ -162,9 +162,8 @@ static tn_status open_arnoldi(const eigen_search *s, room *r)
     r->complex_value = host->allocate(host, (m + 1) * sizeof *r->complex_value);
     r->real = tn_eigen_numbers(host, m);
     r->select = host->allocate(host, (m + 1) * sizeof *r->select);
-    const bool good = r->complex_start && r->complex_basis && r->complex_work && r->complex_projected &&
-                      r->ends && r->complex_value && r->real && r->select;
-    return good ? TN_OK : TN_OUT_OF_MEMORY;
+    return r->complex_start && r->complex_basis && r->complex_work && r->complex_projected && r->ends &&
+           r->complex_value && r->real && r->select;
 }
 
 static tn_status start_arnoldi(eigen_search *s, const room *r)
@@ -240,69 +239,75 @@ static double find_limit(const eigen_search *s, double *memory)
     return memory[s->wanted - 1];
 }
 
-/* Takes what a pass has found, if one of that is nearer than the wanted ones; else there is no more. */
-static bool take(eigen_search *s, const room *r, double limit)
+tn_status tn_search_open(eigen_search *s)
 {
-    double nearest = 0.0;
-    for (size_t k = 0; k < r->found && s->known + k < s->room; k++)
-        nearest = fmax(nearest, s->nearness[s->known + k]);
-    if (limit > 0.0 && !(nearest > NEARER * limit)) {
-        s->reach = 1.0 / limit;
-        return false;
-    }
-    s->known += r->found;
-    if (s->known < s->room) return true;
-    s->known = s->room;
-    return false;
+    room *r = s->arpack = s->work->host->allocate(s->work->host, sizeof *r);
+    const bool good = r && (s->work->symmetric ? open_lanczos(s, r) : open_arnoldi(s, r));
+    return good ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
 /* How many are sought in the next pass; 0: there is no room for more. */
-static size_t next_wanted(const eigen_search *s, const room *r)
+static size_t next_wanted(const eigen_search *s)
 {
-    const size_t left = s->free > s->known ? s->free - s->known : 0,
-                 missing = s->wanted > s->known ? s->wanted - s->known : 0;
-    size_t wanted = s->known && missing < BESIDE ? BESIDE : missing;
-    if (wanted + LEAST_ROOM > left) wanted = left > LEAST_ROOM ? left - LEAST_ROOM : 0;
-    const size_t most = (size_t)r->most;
-    return wanted + LEAST_ROOM > most ? (most > LEAST_ROOM ? most - LEAST_ROOM : 0) : wanted;
+    const size_t left = s->free > s->known ? s->free - s->known : 0, most = (size_t)s->arpack->most,
+                 missing = s->wanted > s->known ? s->wanted - s->known : 0, limit = left < most ? left : most;
+    const size_t wanted = s->known && missing < BESIDE ? BESIDE : missing;
+    if (wanted + LEAST_ROOM <= limit) return wanted;
+    return limit > LEAST_ROOM ? limit - LEAST_ROOM : 0;
 }
 
-static tn_status run_passes(eigen_search *s, room *r)
+/* What stands behind the known ones is not known yet: nothing where there is no room. */
+static tn_status pass(eigen_search *s)
 {
-    const bool symmetric = s->work->symmetric;
-    double *memory = tn_eigen_numbers(s->work->host, s->room);
-    tn_status status = memory ? TN_OK : TN_OUT_OF_MEMORY;
-    s->known = 0;
-    s->reach = 0.0;
-    for (bool more = true; more && status == TN_OK;) {
-        const size_t wanted = next_wanted(s, r);
-        if (!wanted) break;
-        const size_t vectors = vectors_for(wanted, s->free - s->known);
-        r->wanted = (a_int)wanted;
-        r->vectors = vectors < (size_t)r->most ? (a_int)vectors : r->most;
-        status = symmetric ? pass_of_lanczos(s, r) : pass_of_arnoldi(s, r);
-        more = status == TN_OK && take(s, r, find_limit(s, memory));
-    }
+    room *r = s->arpack;
+    const size_t wanted = next_wanted(s), vectors = vectors_for(wanted, s->free - s->known);
+    r->found = 0;
+    r->wanted = (a_int)wanted;
+    r->vectors = vectors < (size_t)r->most ? (a_int)vectors : r->most;
+    if (!wanted) return TN_OK;
+    (void)pthread_mutex_lock(&arpack);
+    const tn_status status = s->work->symmetric ? pass_of_lanczos(s, r) : pass_of_arnoldi(s, r);
+    (void)pthread_mutex_unlock(&arpack);
     return status;
 }
 
-/* What Lanczos' method finds are the vectors themselves. */
-static void take_vectors(eigen_search *s)
+/* Values and vectors of what is known: Lanczos' method finds vectors themselves. */
+static tn_status finish(eigen_search *s)
 {
+    if (!s->work->symmetric) return tn_search_resolve(s);
     s->found = s->known;
     memcpy(s->vector, s->basis, s->known * s->size * sizeof *s->basis);
+    return TN_OK;
 }
 
 tn_status tn_search_iterate(eigen_search *s)
 {
-    room r;
-    tn_status status = s->work->symmetric ? open_lanczos(s, &r) : open_arnoldi(s, &r);
-    if (status != TN_OK) return status;
-    (void)pthread_mutex_lock(&arpack);
-    status = run_passes(s, &r);
-    (void)pthread_mutex_unlock(&arpack);
-    if (status != TN_OK) return status;
-    if (!s->work->symmetric) return tn_search_resolve(s);
-    take_vectors(s);
-    return TN_OK;
+    tn_status status = TN_OK;
+    s->known = 0;
+    s->reach = 0.0;
+    do {
+        status = pass(s);
+        s->known += s->arpack->found;
+    } while (status == TN_OK && s->arpack->found && s->known < s->wanted);
+    return status == TN_OK ? finish(s) : status;
+}
+
+tn_status tn_search_complete(eigen_search *s)
+{
+    const size_t before = s->known;
+    double *memory = tn_eigen_numbers(s->work->host, s->room), limit = 0.0, nearest = HUGE_VAL;
+    tn_status status = memory ? TN_OK : TN_OUT_OF_MEMORY;
+    while (status == TN_OK && nearest > NEARER * limit) {
+        const size_t most = s->room - s->known;
+        limit = find_limit(s, memory);
+        status = pass(s);
+        nearest = 0.0;
+        for (size_t k = 0; k < s->arpack->found && k < most; k++)
+            nearest = fmax(nearest, s->nearness[s->known + k]);
+        if (!(nearest > NEARER * limit) || !(limit > 0.0)) break;
+        if (s->arpack->found > most) return finish(s); // without a reach
+        s->known += s->arpack->found;
+    }
+    if (limit > 0.0) s->reach = 1.0 / limit;
+    return status == TN_OK && s->known > before ? finish(s) : status;
 }

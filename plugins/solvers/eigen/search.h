@@ -22,9 +22,10 @@ typedef struct eigen_search {
     double _Complex *
         basis; /* [room][size] of what belongs to eigenvalues that were found, orthonormal, by the masses where */
                /* these are the inner product, */
-    double *nearness;                /* [room] 1/distance of each from the shift, */
-    size_t known;                    /* and how many of them there are: operators leave nothing along them */
-    double reach;                    /* all eigenvalues that are nearer to the shift were found */
+    double *nearness; /* [room] 1/distance of each from the shift, */
+    size_t known;     /* and how many of them there are: operators leave nothing along them */
+    struct eigen_arpack *arpack;
+    double reach; /* all eigenvalues that are nearer to the shift were found; 0: not known */
     double _Complex *value, *vector; /* what was found: eigenvalues [room], vectors [room][size] */
     size_t found;
 } eigen_search;
@@ -38,8 +39,11 @@ void tn_search_multiply_masses(const eigen_search *s, const double *x, double *p
 tn_status tn_search_apply(eigen_search *s, const double _Complex *b, double _Complex *z);
 tn_status tn_search_apply_beside(eigen_search *s, const double _Complex *b, double _Complex *z);
 
-/* Values and vectors, with the shift that was set. */
+/* Memory for iterations, as much as is wanted. */
+tn_status tn_search_open(eigen_search *s);
+/* Values and vectors, with the shift that was set; and those that iterations have missed, others that are nearer to the shift. */
 tn_status tn_search_iterate(eigen_search *s);
+tn_status tn_search_complete(eigen_search *s);
 
 /* Values and vectors of the operator in the subspace of the basis; those that are zero are exactly zero. */
 tn_status tn_search_resolve(eigen_search *s);

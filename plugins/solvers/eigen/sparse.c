@@ -82,7 +82,8 @@ static tn_status make_room(eigen_search *s, size_t wanted)
     s->vector = host->allocate(host, s->room * s->size * sizeof *s->vector);
     s->basis = host->allocate(host, s->room * s->size * sizeof *s->basis);
     s->nearness = tn_eigen_numbers(host, s->room);
-    return s->value && s->vector && s->basis && s->nearness ? TN_OK : TN_OUT_OF_MEMORY;
+    if (!s->value || !s->vector || !s->basis || !s->nearness) return TN_OUT_OF_MEMORY;
+    return tn_search_open(s);
 }
 
 /* ---- shifts ------------------------------------------------------------------------------------------------------------ */
@@ -137,12 +138,17 @@ static tn_status find_wanted_shift(const eigen_search *s, double *shift)
     return TN_OK;
 }
 
+static double first_shift(const eigen_work *work)
+{
+    const double fastest = work->fastest > 0.0 ? work->fastest : 1.0;
+    return work->symmetric ? SLOW * fastest * fastest : sqrt(SLOW) * fastest;
+}
+
 /* The slowest ones: with a shift that is found by those before. */
 static tn_status run_to_slowest(eigen_search *s)
 {
     const bool symmetric = s->work->symmetric;
-    const double fastest = s->work->fastest > 0.0 ? s->work->fastest : 1.0;
-    double shift = symmetric ? SLOW * fastest * fastest : sqrt(SLOW) * fastest;
+    double shift = s->s != 0.0 ? cabs(s->s) : first_shift(s->work);
     tn_status status = TN_OK;
     for (int k = 0; k < RUNS; k++) {
         double wanted = HUGE_VAL;
@@ -157,8 +163,9 @@ static tn_status run_to_slowest(eigen_search *s)
 static tn_status run(eigen_search *s)
 {
     const double near = TWO_PI * s->work->settings->near;
-    if (near == 0.0) return run_to_slowest(s);
-    return run_once(s, s->work->symmetric ? near * near : (double _Complex)I * near);
+    const double _Complex there = s->work->symmetric ? near * near : (double _Complex)I * near;
+    const tn_status status = near == 0.0 ? run_to_slowest(s) : run_once(s, there);
+    return status == TN_OK ? tn_search_complete(s) : status;
 }
 
 /* ---- modes -------------------------------------------------------------------------------------------------------------- */
