@@ -229,6 +229,25 @@ static void test_redundant_loop(void **state)
     check_number("w", m->im[0], sqrt((1 + 3) * 9.81 / ((2.0 / 3 + 3) * 2)), 1e-9);
 }
 
+/* Bodies of 1, 2 and 3 kg, welded together on a rail, swing on a spring; the last one is pushed by half of the force F that moves it and
+ * the second one: F = 5 a - F/2, and 600 x = -(6 - 5/3) a. */
+static void test_a_force_that_reads_a_reaction(void **state)
+{
+    (void)state;
+    const modes *m = find_modes(
+        "[[repeat]]\nvariable = 'i'\ncount = 3\n[[repeat.element]]\nname = 'b{i}'\ntype = 'rigid_body'\n"
+        "mass = '1 + i'\ninertia = [1, 1, 1]\nposition = ['i', 0, 0]\n[[element]]\nname = 'rail'\n"
+        "type = 'prismatic'\nmarkers = ['ground', 'b0']\n[[repeat]]\nvariable = 'i'\ncount = 2\n"
+        "[[repeat.element]]\nname = 'weld{i}'\ntype = 'fixed'\nmarkers = [{ element = 'b{i}', position = "
+        "[0.5, 0, 0] }, { element = 'b{i + 1}', position = [-0.5, 0, 0] }]\n[[element]]\nname = 'spring'\n"
+        "type = 'linear_bushing'\nmarkers = ['ground', 'b0']\nstiffness = [0, 0, 0, 600, 0, 0]\n[[element]]\n"
+        "name = 'push'\ntype = 'force'\nmarkers = ['b2']\nvalue = ['0.5*JOINT(weld0, 1, 2)', 0, 0]\n" EIGEN(
+            ""),
+        NULL);
+    assert_int_equal(m->count, 1);
+    check_number("w", m->im[0], sqrt(600.0 / (6.0 - 5.0 / 3.0)), 1e-12);
+}
+
 /* On three springs of different stiffness: effective masses of all modes add up to the mass in each direction. */
 static void test_effective_masses(void **state)
 {
@@ -369,6 +388,7 @@ int main(void)
                                        cmocka_unit_test(test_first_order_states),
                                        cmocka_unit_test(test_a_top),
                                        cmocka_unit_test(test_redundant_loop),
+                                       cmocka_unit_test(test_a_force_that_reads_a_reaction),
                                        cmocka_unit_test(test_effective_masses),
                                        cmocka_unit_test(test_behind_static),
                                        cmocka_unit_test(test_within_a_run),

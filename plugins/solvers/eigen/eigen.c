@@ -49,6 +49,7 @@ static tn_status find_modes(eigen_work *work)
     const char *why = NULL;
     const int32_t method = work->settings->method;
     const bool is_large = work->nv > (work->symmetric ? LARGEST_SYMMETRIC : LARGEST_OTHERS);
+    if (method == METHOD_DENSE || (method == METHOD_AUTOMATIC && !is_large)) return tn_eigen_dense(work);
     const tn_status status = tn_eigen_is_sparse(work, &why);
     if (status != TN_OK) return status;
     if (method == METHOD_SPARSE && why) {
@@ -56,9 +57,8 @@ static tn_status find_modes(eigen_work *work)
         (void)tn_print_cut(text, sizeof text, "`method = \"sparse\"` does not serve here: %s", why);
         return work->system->fail(work->system, TN_INVALID, NULL, text);
     }
-    if (method == METHOD_SPARSE || (method == METHOD_AUTOMATIC && !why && is_large))
-        return tn_eigen_sparse(work);
-    if (method == METHOD_AUTOMATIC && work->nv > LARGEST_SYMMETRIC)
+    if (!why) return tn_eigen_sparse(work);
+    if (work->nv > LARGEST_SYMMETRIC)
         tn_say(work->host, TN_NOTE, "all eigenvalues of %u coordinates are found, with dense matrices: %s",
                work->nv, why);
     return tn_eigen_dense(work);

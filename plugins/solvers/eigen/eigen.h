@@ -78,6 +78,8 @@ tn_status tn_eigen_take_axes(eigen_work *work);
 
 /* M_ii, or 1 where that is not positive. */
 double tn_eigen_weight(const eigen_work *work, uint32_t i);
+/* Whether B is G^T. */
+tn_status tn_eigen_compare_reactions(const eigen_work *work, bool *transposed);
 /* What is left of a force [nv] where reactions take the most of it. */
 tn_status tn_eigen_take_reactions(const eigen_work *work, double *force);
 /* How many velocities the rows leave free. */

@@ -62,6 +62,12 @@ static void set_parameters(room *r, a_int mode)
 /* Whether a pass has found something, if not all: the next one goes on. */
 static bool has_found(const room *r, a_int info) { return info == 0 || (info == 1 && r->parameter[4] > 0); }
 
+/* One that looks for more than is wanted may find nothing. */
+static tn_status end_without(const eigen_search *s, const room *r, a_int info)
+{
+    return info == 1 && s->known >= s->wanted ? TN_OK : tell_failure(s, r, info);
+}
+
 static size_t count_of(const room *r)
 {
     return (size_t)(r->parameter[4] < r->wanted ? r->parameter[4] : r->wanted);
@@ -132,7 +138,7 @@ static tn_status pass_of_lanczos(eigen_search *s, room *r)
     tn_status status = start_lanczos(s, r);
     if (status == TN_OK) status = iterate_lanczos(s, r, &info);
     if (status != TN_OK) return status;
-    if (!has_found(r, info)) return tell_failure(s, r, info);
+    if (!has_found(r, info)) return end_without(s, r, info);
     dseupd_c(1, "A", r->select, r->value, r->basis, (a_int)s->size, creal(s->s), "G", (a_int)s->size, "LM",
              r->wanted, PRECISION, r->start, r->vectors, r->basis, (a_int)s->size, r->parameter, r->place,
              r->work, r->projected, r->size, &info);
@@ -208,7 +214,7 @@ static tn_status pass_of_arnoldi(eigen_search *s, room *r)
     tn_status status = start_arnoldi(s, r);
     if (status == TN_OK) status = iterate_arnoldi(s, r, &info);
     if (status != TN_OK) return status;
-    if (!has_found(r, info)) return tell_failure(s, r, info);
+    if (!has_found(r, info)) return end_without(s, r, info);
     zneupd_c(1, "P", r->select, r->complex_value, r->complex_basis, n, 0.0, r->ends, "I", n, "LM", r->wanted,
              PRECISION, r->complex_start, r->vectors, r->complex_basis, n, r->parameter, r->place,
              r->complex_work, r->complex_projected, r->size, r->real, &info);
@@ -271,13 +277,11 @@ static tn_status pass(eigen_search *s)
     return status;
 }
 
-/* Values and vectors of what is known: Lanczos' method finds vectors themselves. */
+/* Values and vectors of what is known: the basis of Lanczos' method are vectors themselves. */
 static tn_status finish(eigen_search *s)
 {
-    if (!s->work->symmetric) return tn_search_resolve(s);
     s->found = s->known;
-    memcpy(s->vector, s->basis, s->known * s->size * sizeof *s->basis);
-    return TN_OK;
+    return s->work->symmetric ? TN_OK : tn_search_resolve(s);
 }
 
 tn_status tn_search_iterate(eigen_search *s)
@@ -308,6 +312,6 @@ tn_status tn_search_complete(eigen_search *s)
         if (s->arpack->found > most) return finish(s); // without a reach
         s->known += s->arpack->found;
     }
-    if (limit > 0.0) s->reach = 1.0 / limit;
+    if (limit > 0.0 && s->arpack->found) s->reach = 1.0 / limit;
     return status == TN_OK && s->known > before ? finish(s) : status;
 }

@@ -267,22 +267,7 @@ static double size_of(const eigen_work *work, const tn_sparse *A, bool antisymme
     return largest;
 }
 
-/* B is G^T. */
-static bool reactions_are_transposed(const eigen_work *work)
-{
-    const tn_sparse *G = &work->linear->rows, *B = &work->linear->reactions;
-    for (uint32_t j = 0; j < G->columns; j++)
-        for (int32_t e = G->column_start[j]; e < G->column_start[j + 1]; e++) {
-            const uint32_t r = (uint32_t)G->row[e];
-            double other = 0.0;
-            for (int32_t f = B->column_start[r]; f < B->column_start[r + 1]; f++)
-                if ((uint32_t)B->row[f] == j) other = B->value[f];
-            if (fabs(other - G->value[e]) > 1e-12 * fmax(fabs(G->value[e]), fabs(other))) return false;
-        }
-    return true;
-}
-
-static void classify(eigen_work *work)
+static tn_status classify(eigen_work *work)
 {
     const double stiffness = size_of(work, &work->linear->stiffness, false),
                  damping = size_of(work, &work->linear->damping, false);
@@ -291,11 +276,12 @@ static void classify(eigen_work *work)
     work->fastest = fmax(sqrt(stiffness), damping);
     for (int c = 0; c < 3; c++)
         work->fastest = fmax(work->fastest, fabs(work->turning[c]));
-    work->transposed = reactions_are_transposed(work);
+    const tn_status status = tn_eigen_compare_reactions(work, &work->transposed);
     work->undamped = !work->settings->damped || damping <= NOTHING * sqrt(stiffness);
     work->symmetric = !work->moves && work->undamped && !work->nx && !work->rolls && work->transposed &&
                       size_of(work, &work->linear->stiffness, true) <= UNSYMMETRIC * stiffness &&
                       size_of(work, &work->linear->mass, true) <= UNSYMMETRIC;
+    return status;
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------------------- */
@@ -340,7 +326,6 @@ tn_status tn_eigen_begin(eigen_work *work)
     if (status == TN_OK) status = check_balance(work, a, memory);
     if (status == TN_OK) status = check_states(work);
     if (status == TN_OK && work->moves) status = look_at_motion(work, memory);
-    if (status != TN_OK) return status;
-    classify(work);
-    return tn_eigen_take_axes(work);
+    if (status == TN_OK) status = classify(work);
+    return status == TN_OK ? tn_eigen_take_axes(work) : status;
 }

@@ -7,6 +7,7 @@
 #include "eigen.h"
 #include "matrices.h"
 
+#define SAME 1e-12  /* relative */
 #define SHARE 1e-12 /* E, of B^T W^-1 B */
 
 typedef struct projection {
@@ -22,6 +23,8 @@ double tn_eigen_weight(const eigen_work *work, uint32_t i)
     const double mass = tn_eigen_diagonal(&work->linear->mass, i);
     return mass > 0.0 ? mass : 1.0;
 }
+
+/* ---- B and G ------------------------------------------------------------------------------------------------------ */
 
 /* B^T. */
 static tn_status transpose(const eigen_work *work, tn_sparse *made)
@@ -46,6 +49,31 @@ static tn_status transpose(const eigen_work *work, tn_sparse *made)
     *made = (tn_sparse){B->columns, B->rows, start, row, value};
     return TN_OK;
 }
+
+/* Whether columns of two matrices are the same, but for round-off; each may have zeros that the other one leaves out. */
+static bool are_same(const tn_sparse *A, const tn_sparse *B, uint32_t column)
+{
+    int32_t a = A->column_start[column], b = B->column_start[column];
+    const int32_t end_a = A->column_start[column + 1], end_b = B->column_start[column + 1];
+    while (a < end_a || b < end_b) {
+        const int32_t row_a = a < end_a ? A->row[a] : INT32_MAX, row_b = b < end_b ? B->row[b] : INT32_MAX;
+        const double x = row_a <= row_b ? A->value[a++] : 0.0, y = row_b <= row_a ? B->value[b++] : 0.0;
+        if (fabs(x - y) > SAME * fmax(fabs(x), fabs(y))) return false;
+    }
+    return true;
+}
+
+tn_status tn_eigen_compare_reactions(const eigen_work *work, bool *transposed)
+{
+    tn_sparse other;
+    const tn_status status = transpose(work, &other);
+    *transposed = status == TN_OK;
+    for (uint32_t j = 0; j < work->nv && *transposed; j++)
+        *transposed = are_same(&work->linear->rows, &other, j);
+    return status;
+}
+
+/* ---- projections -------------------------------------------------------------------------------------------------- */
 
 static void find_regularisation(projection *p)
 {

@@ -26,7 +26,8 @@ typedef struct eigen_search {
     size_t known;     /* and how many of them there are: operators leave nothing along them */
     struct eigen_arpack *arpack;
     double reach; /* all eigenvalues that are nearer to the shift were found; 0: not known */
-    double _Complex *value, *vector; /* what was found: eigenvalues [room], vectors [room][size] */
+    double _Complex *value,
+        *vector; /* what was found: eigenvalues [room], vectors [room][size], of Lanczos' method the basis */
     size_t found;
 } eigen_search;
 

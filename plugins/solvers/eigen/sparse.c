@@ -79,8 +79,8 @@ static tn_status make_room(eigen_search *s, size_t wanted)
     s->wanted = wanted;
     s->room = 2 * wanted + MORE_VECTORS;
     s->value = host->allocate(host, s->room * sizeof *s->value);
-    s->vector = host->allocate(host, s->room * s->size * sizeof *s->vector);
     s->basis = host->allocate(host, s->room * s->size * sizeof *s->basis);
+    s->vector = s->work->symmetric ? s->basis : host->allocate(host, s->room * s->size * sizeof *s->vector);
     s->nearness = tn_eigen_numbers(host, s->room);
     if (!s->value || !s->vector || !s->basis || !s->nearness) return TN_OUT_OF_MEMORY;
     return tn_search_open(s);
@@ -282,10 +282,11 @@ static tn_status search(eigen_search *s, size_t *certain, bool *is_half)
 
 static void tell_uncertain(const eigen_work *work, size_t certain)
 {
-    tn_say(work->host, TN_WARNING,
-           "of the modes that follow %zu are certainly those nearest to `near`; strongly damped ones may be "
-           "missing that are as near as the others: a larger `count` finds them",
-           certain);
+    tn_say(
+        work->host, TN_WARNING,
+        "of the modes that were found %zu are certainly the nearest ones to `near`; others may be missing, "
+        "such as are strongly damped, that are as near as the rest: a larger `count` finds them",
+        certain);
 }
 
 tn_status tn_eigen_sparse(eigen_work *work)
@@ -296,6 +297,11 @@ tn_status tn_eigen_sparse(eigen_work *work)
     tn_status status = open_search(work, &s);
     if (status == TN_OK) status = search(&s, &certain, &is_half);
     tn_shift_close(&s.shift);
+    if (status == TN_RETRY)
+        return work->system->fail(
+            work->system, TN_INVALID, NULL,
+            "the equations of the shift have no accurate solution: set `near` to another frequency, or "
+            "`method = \"dense\"`");
     if (status != TN_OK) return status;
     const bool is_certain = certain >= (size_t)work->settings->count;
     if (!is_certain && is_half && tn_eigen_fits_dense(work)) return tn_eigen_dense(work);
