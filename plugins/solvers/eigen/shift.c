@@ -193,25 +193,41 @@ tn_status tn_shift_factor(eigen_shift *s, double _Complex mass, double _Complex 
 
 /* ---- solutions -------------------------------------------------------------------------------------------------------- */
 
-/* What a solution leaves of the right-hand side. */
-static double find_rest(eigen_shift *s, const double _Complex *b, const double _Complex *x)
-{
-    double size = 0.0;
-    memcpy(s->rest, b, s->size * sizeof *s->rest);
-    for (size_t k = 0; k < s->blocks; k++)
-        tn_eigen_multiply_add_complex(s->block[k].part, -s->block[k].factor, x + s->block[k].column,
-                                      s->rest + s->block[k].row);
-    for (uint32_t i = 0; i < s->size; i++)
-        size = fmax(size, cabs(s->rest[i]));
-    return size;
-}
-
 static double largest_of(const double _Complex *x, size_t count)
 {
     double largest = 0.0;
     for (size_t i = 0; i < count; i++)
         largest = fmax(largest, cabs(x[i]));
     return largest;
+}
+
+/* What a solution leaves of the right-hand side: of its forces, rows and rates. */
+typedef struct leftover {
+    double forces, rows, rates;
+} leftover;
+
+static leftover measure_rest(const eigen_shift *s)
+{
+    const double _Complex *rows = s->rest + s->nv;
+    return (leftover){largest_of(s->rest, s->nv), largest_of(rows, s->rows),
+                      largest_of(rows + s->rows, s->states)};
+}
+
+static leftover find_rest(eigen_shift *s, const double _Complex *b, const double _Complex *x)
+{
+    memcpy(s->rest, b, s->size * sizeof *s->rest);
+    for (size_t k = 0; k < s->blocks; k++)
+        tn_eigen_multiply_add_complex(s->block[k].part, -s->block[k].factor, x + s->block[k].column,
+                                      s->rest + s->block[k].row);
+    return measure_rest(s);
+}
+
+/* Whether another turn is worth while: some part is no round-off yet, and has become less by a half. */
+static bool goes_on(leftover now, leftover before, double nothing)
+{
+    return (now.forces > nothing && now.forces < 0.5 * before.forces) ||
+           (now.rows > nothing && now.rows < 0.5 * before.rows) ||
+           (now.rates > nothing && now.rates < 0.5 * before.rates);
 }
 
 /* With a real matrix the parts of a right-hand side one by one. */
@@ -240,20 +256,21 @@ tn_status tn_shift_solve(eigen_shift *s, double _Complex *b)
     double _Complex *x = s->answer;
     for (uint32_t r = s->nv; r < s->nv + s->rows; r++)
         b[r] *= s->velocity_factor;
-    const double given = largest_of(b, s->size);
-    double rest = given, before = HUGE_VAL;
     memset(x, 0, s->size * sizeof *x);
     memcpy(s->rest, b, s->size * sizeof *b);
+    const double given = largest_of(b, s->size);
+    leftover rest = measure_rest(s), before = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
     tn_status status = TN_OK;
     for (int turn = 0; turn < MOST_TURNS && status == TN_OK; turn++) {
-        if (rest <= REFINED * given || !(rest < 0.5 * before)) break;
-        before = rest;
+        if (!goes_on(rest, before, REFINED * given)) break;
+        if (turn > 0) before = rest; // forces of the first one make the rest of the others
         status = solve_once(s, s->rest);
         for (uint32_t i = 0; i < s->size && status == TN_OK; i++)
             x[i] += s->rest[i];
         rest = find_rest(s, b, x);
     }
-    if (status == TN_OK && rest > WRONG * (given + s->largest * largest_of(x, s->nv))) status = TN_RETRY;
+    const double left = fmax(rest.forces, fmax(rest.rows, rest.rates));
+    if (status == TN_OK && left > WRONG * (given + s->largest * largest_of(x, s->nv))) status = TN_RETRY;
     memcpy(b, x, s->size * sizeof *b);
     return status;
 }
