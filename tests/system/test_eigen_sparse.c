@@ -56,6 +56,8 @@ static void test_a_large_chain_that_turns(void **state)
 {
     (void)state;
     check_turning_chain(find_modes(turning_chain(2000, "count = 11\n"), NULL), 1e-9);
+    tn_check_holds(run_to(turning_chain(2000, "count = 2500\n"), 1, NULL).errors,
+                   TN_WORDS("`count` is more than half of all modes", "too large for dense matrices"));
 }
 
 /* ---- gyroscopes ------------------------------------------------------------------------------------------------ */
