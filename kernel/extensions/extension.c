@@ -4,6 +4,7 @@
 #include "extensions/complex_equations.h"
 #include "extensions/error_scale.h"
 #include "extensions/operators.h"
+#include "extensions/own_matrices.h"
 #include "extensions/statics.h"
 #include "extensions/step_counts.h"
 
@@ -22,5 +23,6 @@ const void *tn_extension_of(tn_assembly *assembly, const char *key)
     if (strcmp(key, TN_STEP_REPORT_KEY) == 0) return find_report(assembly);
     if (strcmp(key, TN_STATICS_KEY) == 0) return tn_statics_of(assembly);
     if (strcmp(key, TN_COMPLEX_EQUATIONS_KEY) == 0) return tn_complex_equations_of(assembly);
+    if (strcmp(key, TN_OWN_MATRICES_KEY) == 0) return tn_own_matrices_of(assembly);
     return NULL;
 }

@@ -7,6 +7,7 @@
 #include <tenon/draft/complex_equations.h>
 #include <tenon/draft/linearisation.h>
 #include <tenon/draft/operators.h>
+#include <tenon/draft/own_matrices.h>
 #include <tenon/draft/signals.h>
 #include <tenon/draft/statics.h>
 #include <tenon/draft/step_report.h>

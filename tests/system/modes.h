@@ -5,8 +5,10 @@
 #include "harness.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define EIGEN(keys) "[[solver]]\ntype = 'eigen'\n" keys
 #define GRAVITY "[model]\ngravity = [0, 0, -9.81]\n"
@@ -62,6 +64,29 @@ static inline void check_number(const char *what, double found, double wanted, d
 {
     if (!(fabs(found - wanted) <= tolerance * fmax(fabs(wanted), 1e-300)))
         fail_msg("%s is %.17g, not %.17g: %.2g", what, found, wanted, found / wanted - 1.0);
+}
+
+/* The same eigenvalues, each as often, to a relative tolerance; zeros are exact ones. */
+static inline void check_same(const modes *a, const modes *b, double tolerance)
+{
+    static bool taken[MOST];
+    assert_int_equal(a->count, b->count);
+    memset(taken, 0, sizeof taken);
+    for (size_t k = 0; k < a->count; k++) {
+        size_t nearest = MOST;
+        double least = INFINITY;
+        for (size_t l = 0; l < b->count; l++) {
+            const double distance = hypot(a->re[k] - b->re[l], a->im[k] - b->im[l]);
+            if (taken[l] || !(distance < least)) continue;
+            least = distance;
+            nearest = l;
+        }
+        assert_true(nearest < MOST);
+        taken[nearest] = true;
+        if (!(least <= tolerance * hypot(a->re[k], a->im[k])))
+            fail_msg("eigenvalue %zu is (%.17g, %.17g), and (%.17g, %.17g)", k + 1, a->re[k], a->im[k],
+                     b->re[nearest], b->im[nearest]);
+    }
 }
 
 static inline void check_absolute(const char *what, double found, double wanted, double tolerance)

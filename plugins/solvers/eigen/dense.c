@@ -5,8 +5,6 @@
 
 enum { LARGEST = 5000 }; /* of a matrix: beyond it takes gigabytes and hours */
 
-#define UNSTEADY 1e-6 /* of terms: forces that change along a motion that turns */
-
 /* ---- masses and stiffnesses ------------------------------------------------------------------------------------ */
 
 /* Eigenvalues of K y = w^2 M y on what is free, ascending, and their vectors y. */
@@ -104,86 +102,20 @@ static tn_status find_general(eigen_work *work, const eigen_reduced *r)
     return status;
 }
 
-/* ---- steady turning --------------------------------------------------------------------------------------------- */
-
-/* sum += A x, scaled; terms += the squares of what is added. */
-static void add_force(const eigen_reduced *r, const tn_sparse *A, const double *x, double *sum, double *terms)
+bool tn_eigen_fits_dense(const eigen_work *work)
 {
-    double *own = sum + r->nv;
-    memset(own, 0, r->nv * sizeof *own);
-    for (uint32_t j = 0; j < A->columns; j++)
-        for (int32_t e = A->column_start[j]; e < A->column_start[j + 1]; e++)
-            own[A->row[e]] += A->value[e] * x[j];
-    for (size_t i = 0; i < r->nv; i++) {
-        sum[i] += r->scale[i] * own[i];
-        *terms += r->scale[i] * own[i] * r->scale[i] * own[i];
-    }
-}
-
-static void turn_vectors(const eigen_work *work, const double *x, double *turned)
-{
-    const double *w = work->turning;
-    memset(turned, 0, work->nv * sizeof *turned);
-    for (uint32_t k = 0; k < work->vectors; k++)
-        for (uint32_t c = 0; c < 3; c++) {
-            const uint32_t i = work->vector[k], a = (c + 1) % 3, b = (c + 2) % 3;
-            turned[i + c] = w[a] * x[i + b] - w[b] * x[i + a];
-        }
-}
-
-/* Where a motion turns steadily with w, the equations go on to hold with q' = v, v' = w x v, v'' = w x v', and reactions that stay as
- * they are. A pendulum that swings through its lowest point only seems to turn so. */
-static tn_status check_turning(eigen_work *work, const eigen_reduced *r)
-{
-    const double *w = work->turning;
-    const size_t nv = r->nv;
-    if (w[0] == 0.0 && w[1] == 0.0 && w[2] == 0.0) return TN_OK;
-    double *memory = tn_eigen_numbers(work->host, 5 * nv), terms = 0.0, left = 0.0;
-    if (!memory) return TN_OUT_OF_MEMORY;
-    double *v = memory, *a = memory + nv, *b = memory + 2 * nv, *sum = memory + 3 * nv;
-    memcpy(v, work->velocity, nv * sizeof *v);
-    turn_vectors(work, v, a);
-    turn_vectors(work, a, b);
-    add_force(r, &work->linear->mass, b, sum, &terms);
-    add_force(r, &work->linear->damping, a, sum, &terms);
-    add_force(r, &work->linear->stiffness, v, sum, &terms);
-    for (size_t k = 0; k < r->velocities; k++) {
-        double along = 0.0;
-        for (size_t i = 0; i < nv; i++)
-            along += r->test[k * nv + i] * sum[i];
-        left += along * along;
-    }
-    if (!(left > UNSTEADY * UNSTEADY * terms)) {
-        const double turn = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-        tn_say(work->host, TN_NOTE,
-               "the model turns steadily, by %.6g rad/s about (%.6g, %.6g, %.6g): eigenvalues are those of "
-               "the linearised "
-               "motion about this one, in axes that turn with it",
-               turn, w[0] / turn, w[1] / turn, w[2] / turn);
-        return TN_OK;
-    }
-    if (!work->settings->force)
-        return work->system->fail(
-            work->system, TN_INVALID, NULL,
-            "modes are asked for away from an equilibrium, and from a steady motion: the model turns at this "
-            "instant as in "
-            "a steady motion, but the forces on it change. `force = true` takes the state as it is");
-    tn_say(work->host, TN_WARNING,
-           "the motion is not steady: eigenvalues are those of this instant, and tell nothing "
-           "about stability");
-    return TN_OK;
+    return (work->symmetric ? work->nv : 2 * (size_t)work->nv + work->nx) <= LARGEST;
 }
 
 tn_status tn_eigen_dense(eigen_work *work)
 {
     eigen_reduced reduced;
-    const size_t size = work->symmetric ? work->nv : 2 * (size_t)work->nv + work->nx;
-    if (size > LARGEST)
-        return work->system->fail(
-            work->system, TN_INVALID, NULL,
-            "the model is too large for dense matrices, and `method = \"sparse\"` does not serve here");
+    if (!tn_eigen_fits_dense(work))
+        return work->system->fail(work->system, TN_INVALID, NULL,
+                                  "the model is too large for dense matrices, which have all eigenvalues: "
+                                  "`method = \"sparse\"` finds up "
+                                  "to half of them");
     tn_status status = tn_eigen_reduce(work, &reduced);
-    if (status == TN_OK) status = check_turning(work, &reduced);
     if (status == TN_OK)
         status = work->symmetric ? find_symmetric(work, &reduced) : find_general(work, &reduced);
     if (status != TN_RETRY) return status;

@@ -3,8 +3,8 @@
  *     M v' + D v + K q = G^T lambda + F x,   G q = 0 or A v + L q = 0,   x' = R (q, v) + H x
  *
  * are the linearised equations at the state where the solver begins, their matrices exact. What constraints leave free is found by QR
- * factorisations (reduction.c); eigenvalues of dense matrices by LAPACK (dense.c, zeros.c), some of large ones by ARPACK with the
- * linear solver of the study (sparse.c). */
+ * factorisations (reduction.c), and all eigenvalues by LAPACK (dense.c, zeros.c); some of large models by ARPACK, with sparse matrices
+ * in which constraints stand as they are, and the linear solver of the study (sparse.c). */
 #include "tenon/plugin.h"
 
 #include "eigen.h"
@@ -49,15 +49,16 @@ static tn_status find_modes(eigen_work *work)
     const char *why = NULL;
     const int32_t method = work->settings->method;
     const bool is_large = work->nv > (work->symmetric ? LARGEST_SYMMETRIC : LARGEST_OTHERS);
-    const bool can = tn_eigen_is_sparse(work, &why);
-    if (method == METHOD_SPARSE && !can) {
+    if (method == METHOD_DENSE || (method == METHOD_AUTOMATIC && !is_large)) return tn_eigen_dense(work);
+    const tn_status status = tn_eigen_is_sparse(work, &why);
+    if (status != TN_OK) return status;
+    if (method == METHOD_SPARSE && why) {
         char text[256];
         (void)tn_print_cut(text, sizeof text, "`method = \"sparse\"` does not serve here: %s", why);
         return work->system->fail(work->system, TN_INVALID, NULL, text);
     }
-    if (method == METHOD_SPARSE || (method == METHOD_AUTOMATIC && can && is_large))
-        return tn_eigen_sparse(work);
-    if (method == METHOD_AUTOMATIC && work->nv > LARGEST_SYMMETRIC)
+    if (!why) return tn_eigen_sparse(work);
+    if (work->nv > LARGEST_SYMMETRIC)
         tn_say(work->host, TN_NOTE, "all eigenvalues of %u coordinates are found, with dense matrices: %s",
                work->nv, why);
     return tn_eigen_dense(work);
@@ -69,7 +70,9 @@ static tn_status get_extensions(eigen_work *work)
     work->linear = system->extension(system, TN_LINEARISATION_KEY);
     work->statics = system->extension(system, TN_STATICS_KEY);
     work->operators = system->extension(system, TN_OPERATORS_KEY);
-    return work->linear && work->statics && work->operators ? TN_OK : TN_OUT_OF_MEMORY;
+    work->matrices = system->extension(system, TN_OWN_MATRICES_KEY);
+    const bool all = work->linear && work->statics && work->operators && work->matrices;
+    return all ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
 static tn_status eigen_begin(const void *instance, tn_system *system, TN_UNUSED void *before, void **solver)

@@ -2,9 +2,9 @@
 #ifndef TENON_EIGEN_H
 #define TENON_EIGEN_H
 
-#include <tenon/draft/complex_equations.h>
 #include <tenon/draft/linearisation.h>
 #include <tenon/draft/operators.h>
+#include <tenon/draft/own_matrices.h>
 #include <tenon/draft/statics.h>
 #include <tenon/draft/stepping.h>
 #include <tenon/draft/tables.h>
@@ -35,14 +35,21 @@ typedef struct eigen_work {
     const tn_linearisation *linear;
     const tn_statics *statics;
     const tn_operators *operators;
+    const tn_own_matrices *matrices;
     uint32_t nv, rows, nx;
     double turning[3];         /* rad/s, of axes that turn with a steady motion */
     uint32_t *vector, vectors; /* first components of velocities and angular velocities */
     const double *velocity;    /* [nv] v in still axes */
     bool moves;                /* some velocity is not zero */
+    bool rolls;                /* there are velocity rows */
+    bool drags;                /* T is not zero */
     bool transposed;           /* B is G^T */
     bool undamped;             /* D is zero, or left out */
     bool symmetric;            /* M v' + K q = G^T lambda is all there is, with symmetric matrices */
+    size_t free;               /* velocities that rows leave free, at least: sparse.c */
+    double fastest;            /* 1/s, about, of all eigenvalues; 0: nothing tells */
+    tn_sparse transport;       /* T, and D, zero where `undamped`, in axes that turn with a steady motion */
+    tn_sparse damping;
     eigen_mode *mode;
     uint32_t modes, room;
 } eigen_work;
@@ -57,8 +64,26 @@ eigen_mode *tn_eigen_add(eigen_work *work, double re, double im);
 /* The state where modes are asked for: accelerations, what keeps it from being one that lasts, the linearised equations. */
 tn_status tn_eigen_begin(eigen_work *work);
 
-/* A vector [nv][2] of increments, in place. */
-void tn_eigen_to_still_axes(const eigen_work *work, double *motion);
+/* ---- turning.c ---- */
+
+/* Omega of velocities and accelerations in still axes; what is left of these. `memory` [nv]. */
+tn_status tn_eigen_fit_turning(eigen_work *work, const double *v, double *a, double *memory);
+bool tn_eigen_turns(const eigen_work *work);
+/* Refuses what turns only at this instant; tells of what turns steadily. */
+tn_status tn_eigen_check_turning(eigen_work *work);
+/* T and D, the kind of equations being known. */
+tn_status tn_eigen_take_axes(eigen_work *work);
+
+/* ---- reactions.c ---- */
+
+/* M_ii, or 1 where that is not positive. */
+double tn_eigen_weight(const eigen_work *work, uint32_t i);
+/* Whether B is G^T. */
+tn_status tn_eigen_compare_reactions(const eigen_work *work, bool *transposed);
+/* What is left of a force [nv] where reactions take the most of it. */
+tn_status tn_eigen_take_reactions(const eigen_work *work, double *force);
+/* How many velocities the rows leave free. */
+tn_status tn_eigen_count_free(const eigen_work *work, size_t *count);
 
 /* ---- dense.c, reduction.c, products.c, zeros.c ---- */
 
@@ -81,6 +106,7 @@ typedef struct eigen_reduced {
 tn_status tn_eigen_reduce(eigen_work *work, eigen_reduced *r);
 /* A [size][size]. */
 tn_status tn_eigen_state_matrix(eigen_work *work, const eigen_reduced *r, double **A);
+bool tn_eigen_fits_dense(const eigen_work *work);
 /* All eigenvalues, and the vectors z of those that are wanted. */
 tn_status tn_eigen_dense(eigen_work *work);
 /* A mode of masses and stiffnesses with this vector, its frequency by its energies. */
@@ -101,8 +127,8 @@ tn_status tn_eigen_solve(const tn_host *host, const eigen_reduced *r, double *A,
 
 /* ---- sparse.c ---- */
 
-/* Whether it can, and why not. */
-bool tn_eigen_is_sparse(const eigen_work *work, const char **why);
+/* Why it cannot; NULL: it can. */
+tn_status tn_eigen_is_sparse(eigen_work *work, const char **why);
 tn_status tn_eigen_sparse(eigen_work *work);
 
 /* ---- shapes.c ---- */

@@ -1,17 +1,12 @@
-/* point.c - the state where modes are asked for (eigen.h)
- *
- * A motion is steady where all that moves only turns about a common axis: v' = Omega x v of every velocity and angular velocity, in
- * axes that do not turn. An equilibrium, and whatever rolls straight ahead, have Omega = 0. Omega is found by least squares. */
+/* point.c - the state where modes are asked for: whether it lasts, and of what kind its equations are (eigen.h) */
 #include "eigen.h"
+#include "matrices.h"
 
-#include <lapacke.h>
 #include <stdio.h>
 
 #define BALANCED 1e-6    /* of forces in play: what is left of them at an equilibrium */
 #define ROUND_OFF 1e-15  /* of the forces that stiffnesses make at the size of the model */
 #define AT_REST 1e-12    /* of scales, per second */
-#define NO_AXIS 1e-9     /* of the largest eigenvalue: a direction that no velocity tells anything about */
-#define NO_TURN 1e-12    /* of angular velocities */
 #define STEP_ALONG 1e-2  /* of scales: how far the motion goes on for a look at the equations there */
 #define CHANGES 1e-6     /* of the largest entry, for a motion by a scale */
 #define NOTHING 1e-12    /* of stiffnesses and of damping in their units */
@@ -50,37 +45,7 @@ static tn_status look_at_switches(eigen_work *work)
     return TN_OK;
 }
 
-/* ---- vectors ------------------------------------------------------------------------------------------------ */
-
-/* Whether components i, i + 1, i + 2 of v, in still axes, are a velocity, or an angular velocity, of a piece of a rigid body. */
-static bool is_vector(const eigen_work *work, uint32_t i)
-{
-    const double *rigid = work->linear->rigid + 6 * (size_t)i;
-    if (i + 2 >= work->nv) return false;
-    for (int kind = 0; kind < 2; kind++) {
-        bool is = true;
-        for (int r = 0; r < 3 && is; r++)
-            for (int c = 0; c < 6 && is; c++) {
-                const bool counts = kind ? true : c < 3; // angular velocities do not change with the place
-                const double wanted = c == r + 3 * kind ? 1.0 : 0.0;
-                is = !counts || fabs(rigid[6 * r + c] - wanted) <= 1e-9;
-            }
-        if (is) return true;
-    }
-    return false;
-}
-
-static tn_status list_vectors(eigen_work *work)
-{
-    work->vector = work->host->allocate(work->host, (work->nv / 3 + 1) * sizeof *work->vector);
-    if (!work->vector) return TN_OUT_OF_MEMORY;
-    for (uint32_t i = 0; i + 2 < work->nv; i++) {
-        if (!is_vector(work, i)) continue;
-        work->vector[work->vectors++] = i;
-        i += 2;
-    }
-    return TN_OK;
-}
+/* ---- still axes ---------------------------------------------------------------------------------------------- */
 
 /* The first component of an angular vector. */
 static bool is_angular(const eigen_work *work, uint32_t i)
@@ -89,93 +54,20 @@ static bool is_angular(const eigen_work *work, uint32_t i)
     return i + 2 < work->nv && angular[i] && angular[i + 1] && angular[i + 2];
 }
 
-/* Numbers that stand `stride` apart, from own axes to still ones. */
-static void turn_numbers(const eigen_work *work, double *x, size_t stride)
-{
-    for (uint32_t i = 0; i < work->nv; i++) {
-        if (!is_angular(work, i)) continue;
-        const double *P = work->linear->turn + 3 * (size_t)i;
-        const double own[3] = {x[i * stride], x[(i + 1) * stride], x[(i + 2) * stride]};
-        for (uint32_t r = 0; r < 3; r++)
-            x[(i + r) * stride] = P[3 * r] * own[0] + P[3 * r + 1] * own[1] + P[3 * r + 2] * own[2];
-        i += 2;
-    }
-}
-
-void tn_eigen_to_still_axes(const eigen_work *work, double *motion)
-{
-    turn_numbers(work, motion, 2);
-    turn_numbers(work, motion + 1, 2);
-}
-
 /* A vector of v, or of a. */
 static void turn_to_still_axes(const eigen_work *work, const double *own, double *still)
 {
     memcpy(still, own, work->nv * sizeof *still);
-    turn_numbers(work, still, 1);
-}
-
-static void cross(const double *a, const double *b, double *c)
-{
-    for (int k = 0; k < 3; k++)
-        c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
-static double diagonal(const tn_sparse *A, uint32_t i)
-{
-    for (int32_t e = A->column_start[i]; e < A->column_start[i + 1]; e++)
-        if ((uint32_t)A->row[e] == i) return A->value[e];
-    return 0.0;
-}
-
-/* ---- turning ----------------------------------------------------------------------------------------------- */
-
-/* The least Omega with the least sum of m |v' - Omega x v|^2. */
-static tn_status fit_turning(eigen_work *work, const double *v, const double *a)
-{
-    double N[9] = {0.0}, right[3] = {0.0}, value[3];
-    for (uint32_t k = 0; k < work->vectors; k++) {
-        const uint32_t i = work->vector[k];
-        const double mass = diagonal(&work->linear->mass, i), *w = v + i;
-        double moment[3];
-        cross(w, a + i, moment);
-        for (int r = 0; r < 3; r++) {
-            right[r] += mass * moment[r];
-            for (int c = 0; c < 3; c++)
-                N[3 * c + r] +=
-                    mass * ((r == c ? w[0] * w[0] + w[1] * w[1] + w[2] * w[2] : 0.0) - w[r] * w[c]);
-        }
-    }
-    double room[16];
-    if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', 3, N, 3, value, room, 16) != 0) return TN_FATAL;
-    for (int k = 0; k < 3; k++) {
-        const double *e = N + 3 * k, along = e[0] * right[0] + e[1] * right[1] + e[2] * right[2];
-        for (int r = 0; r < 3 && value[k] > NO_AXIS * value[2]; r++)
-            work->turning[r] += along / value[k] * e[r];
-    }
-    return TN_OK;
-}
-
-/* What is left of accelerations of a steady motion. */
-static void take_turning(const eigen_work *work, const double *v, double *a)
-{
-    for (uint32_t k = 0; k < work->vectors; k++) {
-        double turned[3];
-        cross(work->turning, v + work->vector[k], turned);
-        for (int r = 0; r < 3; r++)
-            a[work->vector[k] + (uint32_t)r] -= turned[r];
+    for (uint32_t i = 0; i < work->nv; i++) {
+        if (!is_angular(work, i)) continue;
+        const double *P = work->linear->turn + 3 * (size_t)i;
+        for (uint32_t r = 0; r < 3; r++)
+            still[i + r] = P[3 * r] * own[i] + P[3 * r + 1] * own[i + 1] + P[3 * r + 2] * own[i + 2];
+        i += 2;
     }
 }
 
 /* ---- balance ------------------------------------------------------------------------------------------------ */
-
-static void multiply(const tn_sparse *A, const double *x, double *product)
-{
-    memset(product, 0, A->rows * sizeof *product);
-    for (uint32_t j = 0; j < A->columns; j++)
-        for (int32_t e = A->column_start[j]; e < A->column_start[j + 1]; e++)
-            product[A->row[e]] += A->value[e] * x[j];
-}
 
 /* The work of forces in play along scales of coordinates, J: forces without reactions, reactions, and round-off of stiffnesses. */
 static tn_status measure_forces(const eigen_work *work, double *left, double *energy)
@@ -188,8 +80,8 @@ static tn_status measure_forces(const eigen_work *work, double *left, double *en
     for (uint32_t i = 0; i < work->nv && status == TN_OK; i++) {
         const double scale = system->scale[i];
         largest = fmax(largest, scale * fmax(fabs(system->force[i]), fabs(left[i] - system->force[i])));
-        largest =
-            fmax(largest, ROUND_OFF / BALANCED * fabs(diagonal(&work->linear->stiffness, i)) * scale * scale);
+        largest = fmax(largest, ROUND_OFF / BALANCED * fabs(tn_eigen_diagonal(&work->linear->stiffness, i)) *
+                                    scale * scale);
     }
     *energy = largest;
     return status == TN_OK ? system->evaluate(system) : status;
@@ -213,7 +105,8 @@ static tn_status check_balance(eigen_work *work, const double *a, double *residu
     double largest = 0.0, energy = 0.0;
     const tn_status status = measure_forces(work, residual, &energy);
     if (status != TN_OK) return status;
-    multiply(&work->linear->mass, a, residual);
+    memset(residual, 0, work->nv * sizeof *residual);
+    tn_eigen_multiply_add(&work->linear->mass, a, residual);
     for (uint32_t i = 0; i < work->nv; i++)
         largest = fmax(largest, fabs(residual[i]) * work->system->scale[i]);
     if (!(largest > BALANCED * energy)) return TN_OK;
@@ -346,25 +239,13 @@ static tn_status look_ahead(eigen_work *work, double *memory)
     return status;
 }
 
-/* Says how the model moves; the note on steady turning follows its check in dense.c. */
+/* Says how the model moves. */
 static tn_status look_at_motion(eigen_work *work, double *memory)
 {
-    const double *w = work->turning;
-    if (w[0] != 0.0 || w[1] != 0.0 || w[2] != 0.0) return TN_OK;
+    if (tn_eigen_turns(work)) return tn_eigen_check_turning(work);
     tn_say(work->host, TN_NOTE,
            "the model moves: eigenvalues are those of the linearised motion about this one");
     return look_ahead(work, memory);
-}
-
-static void forget_small_turning(eigen_work *work, const double *v)
-{
-    double fastest = 0.0, turn = 0.0;
-    for (uint32_t k = 0; k < work->vectors; k++)
-        for (uint32_t r = 0; r < 3; r++)
-            fastest = fmax(fastest, fabs(v[work->vector[k] + r]) / work->system->scale[work->vector[k] + r]);
-    for (int r = 0; r < 3; r++)
-        turn = fmax(turn, fabs(work->turning[r]));
-    if (!(turn > NO_TURN * fastest)) memset(work->turning, 0, sizeof work->turning);
 }
 
 /* ---- the kind of equations ---------------------------------------------------------------------------------- */
@@ -380,39 +261,27 @@ static double size_of(const eigen_work *work, const tn_sparse *A, bool antisymme
             if (antisymmetric)
                 for (int32_t f = A->column_start[i]; f < A->column_start[i + 1]; f++)
                     if ((uint32_t)A->row[f] == j) value -= A->value[f];
-            const double masses = diagonal(M, i) * diagonal(M, j);
+            const double masses = tn_eigen_diagonal(M, i) * tn_eigen_diagonal(M, j);
             largest = fmax(largest, masses > 0.0 ? fabs(value) / sqrt(masses) : fabs(value));
         }
     return largest;
 }
 
-/* B is G^T. */
-static bool reactions_are_transposed(const eigen_work *work)
-{
-    const tn_sparse *G = &work->linear->rows, *B = &work->linear->reactions;
-    for (uint32_t j = 0; j < G->columns; j++)
-        for (int32_t e = G->column_start[j]; e < G->column_start[j + 1]; e++) {
-            const uint32_t r = (uint32_t)G->row[e];
-            double other = 0.0;
-            for (int32_t f = B->column_start[r]; f < B->column_start[r + 1]; f++)
-                if ((uint32_t)B->row[f] == j) other = B->value[f];
-            if (fabs(other - G->value[e]) > 1e-12 * fmax(fabs(G->value[e]), fabs(other))) return false;
-        }
-    return true;
-}
-
-static void classify(eigen_work *work)
+static tn_status classify(eigen_work *work)
 {
     const double stiffness = size_of(work, &work->linear->stiffness, false),
                  damping = size_of(work, &work->linear->damping, false);
-    bool holonomic = true;
     for (uint32_t r = 0; r < work->rows; r++)
-        holonomic = holonomic && work->system->row_level[r] == TN_POSITION_ROW;
-    work->transposed = reactions_are_transposed(work);
+        work->rolls = work->rolls || work->system->row_level[r] == TN_VELOCITY_ROW;
+    work->fastest = fmax(sqrt(stiffness), damping);
+    for (int c = 0; c < 3; c++)
+        work->fastest = fmax(work->fastest, fabs(work->turning[c]));
+    const tn_status status = tn_eigen_compare_reactions(work, &work->transposed);
     work->undamped = !work->settings->damped || damping <= NOTHING * sqrt(stiffness);
-    work->symmetric = !work->moves && work->undamped && !work->nx && holonomic && work->transposed &&
+    work->symmetric = !work->moves && work->undamped && !work->nx && !work->rolls && work->transposed &&
                       size_of(work, &work->linear->stiffness, true) <= UNSYMMETRIC * stiffness &&
                       size_of(work, &work->linear->mass, true) <= UNSYMMETRIC;
+    return status;
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------------------- */
@@ -441,7 +310,6 @@ tn_status tn_eigen_begin(eigen_work *work)
            *memory = tn_eigen_numbers(work->host, (size_t)work->nv + work->rows);
     if (!v || !a || !memory) return TN_OUT_OF_MEMORY;
     tn_status status = linearise(work);
-    if (status == TN_OK) status = list_vectors(work);
     if (status != TN_OK) return status;
     work->nx = work->settings->damped ? work->linear->states : 0;
     for (uint32_t i = 0; i < work->nv; i++)
@@ -454,12 +322,10 @@ tn_status tn_eigen_begin(eigen_work *work)
     turn_to_still_axes(work, system->v, v);
     turn_to_still_axes(work, system->a, a);
     work->velocity = v;
-    if (work->moves) status = fit_turning(work, v, a);
-    forget_small_turning(work, v);
-    take_turning(work, v, a);
+    status = tn_eigen_fit_turning(work, v, a, memory);
     if (status == TN_OK) status = check_balance(work, a, memory);
     if (status == TN_OK) status = check_states(work);
     if (status == TN_OK && work->moves) status = look_at_motion(work, memory);
-    if (status == TN_OK) classify(work);
-    return status;
+    if (status == TN_OK) status = classify(work);
+    return status == TN_OK ? tn_eigen_take_axes(work) : status;
 }

@@ -4,6 +4,7 @@
  * shows the rank, Q2 spans what the rows leave free, and Q1 R1^-T b is the least solution of R x = b. Positions obey position rows; velocities
  * position rows and velocity rows, the latter with a part that positions drag along. */
 #include "eigen.h"
+#include "matrices.h"
 
 #include <lapacke.h>
 
@@ -131,69 +132,24 @@ static double *expand(const eigen_work *work, const tn_sparse *A, const double *
     return full;
 }
 
-static bool find_scales(const eigen_work *work, eigen_reduced *r, double *inverse)
-{
-    const tn_sparse *M = &work->linear->mass;
-    for (uint32_t j = 0; j < work->nv; j++) {
-        r->scale[j] = 1.0;
-        for (int32_t e = M->column_start[j]; e < M->column_start[j + 1]; e++)
-            if ((uint32_t)M->row[e] == j && M->value[e] > 0.0) r->scale[j] = 1.0 / sqrt(M->value[e]);
-        inverse[j] = 1.0 / r->scale[j];
-    }
-    return true;
-}
-
-static bool has_entries(const tn_sparse *A)
-{
-    for (int32_t e = 0; e < A->column_start[A->columns]; e++)
-        if (A->value[e] != 0.0) return true;
-    return false;
-}
-
-/* In axes that turn steadily T becomes T + [Omega x], D becomes D + M [Omega x]. */
-static void add_turning(const eigen_work *work, const eigen_reduced *r, const double *inverse)
-{
-    const double *w = work->turning;
-    const double W[9] = {0.0, w[2], -w[1], -w[2], 0.0, w[0], w[1], -w[0], 0.0}; // by columns
-    const size_t nv = r->nv;
-    for (uint32_t k = 0; k < work->vectors; k++)
-        for (size_t c = 0; c < 3; c++)
-            for (size_t b = 0; b < 3; b++) {
-                const size_t first = work->vector[k], i = first + b, j = first + c;
-                const double entry = W[3 * c + b] * inverse[i] * r->scale[j];
-                r->transport[j * nv + i] += entry;
-                for (size_t l = 0; l < nv; l++)
-                    r->damping[j * nv + l] += r->mass[i * nv + l] * entry;
-            }
-}
-
 static tn_status expand_all(eigen_work *work, eigen_reduced *r)
 {
     const tn_linearisation *linear = work->linear;
     double *inverse = tn_eigen_numbers(work->host, r->nv);
     r->scale = tn_eigen_numbers(work->host, r->nv);
-    if (!inverse || !r->scale || !find_scales(work, r, inverse)) return TN_OUT_OF_MEMORY;
+    if (!inverse || !r->scale) return TN_OUT_OF_MEMORY;
+    for (uint32_t j = 0; j < work->nv; j++) {
+        inverse[j] = sqrt(tn_eigen_weight(work, j));
+        r->scale[j] = 1.0 / inverse[j];
+    }
     r->mass = expand(work, &linear->mass, r->scale, r->scale);
     r->stiffness = expand(work, &linear->stiffness, r->scale, r->scale);
-    r->damping = work->undamped && !work->moves ? tn_eigen_numbers(work->host, r->nv * r->nv)
-                                                : expand(work, &linear->damping, r->scale, r->scale);
-    if (!r->mass || !r->stiffness || !r->damping) return TN_OUT_OF_MEMORY;
-    const bool turns = work->turning[0] != 0.0 || work->turning[1] != 0.0 || work->turning[2] != 0.0;
-    if (!turns && !has_entries(&linear->transport)) return TN_OK;
-    r->transport = expand(work, &linear->transport, inverse, r->scale);
-    if (!r->transport) return TN_OUT_OF_MEMORY;
-    if (turns) add_turning(work, r, inverse);
-    return TN_OK;
+    r->damping = expand(work, &work->damping, r->scale, r->scale);
+    if (work->drags) r->transport = expand(work, &work->transport, inverse, r->scale);
+    return r->mass && r->stiffness && r->damping && (r->transport || !work->drags) ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
 /* ---- what is free ----------------------------------------------------------------------------------------------- */
-
-static bool has_velocity_rows(const eigen_work *work)
-{
-    for (uint32_t r = 0; r < work->rows; r++)
-        if (work->system->row_level[r] == TN_VELOCITY_ROW) return true;
-    return false;
-}
 
 /* W: what velocities have to be where positions are dq: L dq against velocity rows, G T dq along position rows. */
 static tn_status find_drag(const eigen_work *work, eigen_reduced *r, const row_space *space)
@@ -251,7 +207,7 @@ tn_status tn_eigen_reduce(eigen_work *work, eigen_reduced *r)
     r->positions = r->nv - positions.rank;
     r->free_positions = positions.rest;
     velocities = positions;
-    if (has_velocity_rows(work)) {
+    if (work->rolls) {
         velocities = (row_space){0};
         if (!open_space(work, &velocities)) return TN_OUT_OF_MEMORY;
         load_rows(work, r->scale, true, &velocities);
@@ -261,7 +217,7 @@ tn_status tn_eigen_reduce(eigen_work *work, eigen_reduced *r)
     r->velocities = r->nv - velocities.rank;
     r->free_velocities = velocities.rest;
     r->size = r->positions + r->velocities + r->states;
-    if (has_velocity_rows(work) || r->transport) status = find_drag(work, r, &velocities);
+    if (work->rolls || r->transport) status = find_drag(work, r, &velocities);
     return status == TN_OK ? find_test(work, r) : status;
 }
 

@@ -1,15 +1,15 @@
 /* sparse.c - some eigenvalues of large models, by ARPACK with shift and invert (eigen.h)
  *
  * Undamped: K x = w^2 M x on what rows leave free, by the operator (K - s M)^-1 M of Lanczos' method, with M as the inner product.
- * Others: z' = A z of z = (q, v, x), by the operator (A - s)^-1 of Arnoldi's method. */
+ * Others, also such as move, or roll: z' = A z of z = (q, v, x), by the operator (A - s)^-1 of Arnoldi's method. */
 #include "eigen.h"
 
 #ifndef TN_ARPACK
 
-bool tn_eigen_is_sparse(TN_UNUSED const eigen_work *work, const char **why)
+tn_status tn_eigen_is_sparse(TN_UNUSED eigen_work *work, const char **why)
 {
     *why = "the plugin was built without ARPACK, the Debian package libarpack2-dev";
-    return false;
+    return TN_OK;
 }
 
 tn_status tn_eigen_sparse(TN_UNUSED eigen_work *work) { return TN_UNSUPPORTED; }
@@ -18,82 +18,72 @@ tn_status tn_eigen_sparse(TN_UNUSED eigen_work *work) { return TN_UNSUPPORTED; }
 
 #include "search.h"
 
-#define SLOW 1e-7 /* of the square of the fastest frequency about: the first shift */
-#define SHARE \
-    0.3 /* of the smallest eigenvalue that is not zero: a shift that makes few digits of others round-off */
-#define NEAR_ENOUGH 8.0 /* a shift may be off that by this factor */
-#define BESIDE 1e-7     /* relative: a shift that hits an eigenvalue moves on */
-#define NOTHING 1e-9    /* of the shift: eigenvalues that are zero */
-#define STANDS_STILL \
-    1e-3 /* of the shift: eigenvalues that zeros which belong together are spread to by round-off */
-#define PARALLEL 0.999 /* cosine of vectors that are one */
-#define PARTNER 1e-6   /* relative: two eigenvalues are conjugates */
+#include <stdlib.h>
 
-enum { MOST_STATES = 200, MORE_VECTORS = 20, TRIES = 4, RUNS = 5 };
+#define TWO_PI 6.283185307179586
+#define SLOW 1e-7         /* of the square of the fastest frequency about: the first shift */
+#define SHARE 0.3         /* of the smallest eigenvalue that is not zero: the shift where there are zeros, */
+#define ALONE 0.05        /* or where there are none, of others than w^2 */
+#define LEAST_SHARE 0.01  /* at least, of the largest eigenvalue that is wanted */
+#define SMALLER 8.0       /* a shift may be smaller by this factor, */
+#define LARGER 2.0        /* and larger */
+#define BESIDE 1e-7       /* relative: a shift that hits an eigenvalue moves on */
+#define STANDS_STILL 1e-3 /* of the shift: eigenvalues of masses and stiffnesses that are zero */
+#define REAL 1e-9         /* relative: an imaginary part that is round-off */
+#define PARTNER 1e-6      /* relative: two eigenvalues are conjugates */
 
-static bool has_velocity_rows(const eigen_work *work)
+enum { MORE = 4, MORE_VECTORS = 32, TRIES = 4, RUNS = 5, TIMES = 3 };
+
+/* How many eigenvalues are sought at first: pairs are two. */
+static size_t first_wanted(const eigen_work *work)
 {
-    for (uint32_t r = 0; r < work->rows; r++)
-        if (work->system->row_level[r] == TN_VELOCITY_ROW) return true;
-    return false;
+    const size_t count = (size_t)work->settings->count;
+    return work->symmetric ? count : 2 * count + MORE;
 }
 
-bool tn_eigen_is_sparse(const eigen_work *work, const char **why)
+/* Of vectors on what rows leave free, at least. */
+static size_t dimensions(const eigen_work *work)
 {
-    const tn_complex_equations *equations = work->system->extension(work->system, TN_COMPLEX_EQUATIONS_KEY);
-    const uint32_t free = work->nv > work->rows ? work->nv - work->rows : 0;
-    *why = !equations                                       ? "there are no sparse matrices"
-           : work->moves                                    ? "the model moves"
-           : has_velocity_rows(work)                        ? "rows of constraints hold velocities"
-           : !work->transposed                              ? "forces read reactions"
-           : work->nx > MOST_STATES                         ? "there are more than 200 first-order states"
-           : 2 * work->settings->count + 2 > (int64_t)free  ? "`count` is more than half of all modes"
-           : !work->symmetric && !equations->solves_complex ? "the linear solver knows no complex matrices"
-                                                            : NULL;
-    return !*why;
+    return work->symmetric ? work->free : 2 * work->free + work->nx;
+}
+
+static bool is_within_half(const eigen_work *work) { return 2 * first_wanted(work) + 2 <= dimensions(work); }
+
+tn_status tn_eigen_is_sparse(eigen_work *work, const char **why)
+{
+    tn_status status = TN_OK;
+    *why = NULL;
+    work->free = work->nv > work->rows ? work->nv - work->rows : 0;
+    if (!is_within_half(work) && work->rows) status = tn_eigen_count_free(work, &work->free);
+    if (!is_within_half(work)) *why = "`count` is more than half of all modes";
+    return status;
 }
 
 /* ---- the search -------------------------------------------------------------------------------------------------- */
 
-/* Of vectors on what rows leave free, at least. */
-static size_t free_size(const eigen_work *work)
+static tn_status open_search(eigen_work *work, eigen_search *s)
 {
-    const size_t free = work->nv - work->rows;
-    return work->symmetric ? free : 2 * free + work->nx;
-}
-
-static double fastest_square(const eigen_work *work)
-{
-    const tn_sparse *K = &work->linear->stiffness, *M = &work->linear->mass;
-    double fastest = 0.0;
-    for (uint32_t j = 0; j < K->columns; j++)
-        for (int32_t e = K->column_start[j]; e < K->column_start[j + 1]; e++)
-            if ((uint32_t)K->row[e] == j && M->value[e] > 0.0)
-                fastest = fmax(fastest, fabs(K->value[e]) / M->value[e]); // of the same pattern
-    return fastest > 0.0 ? fastest : 1.0;
-}
-
-static tn_status open_search(eigen_work *work, size_t wanted, eigen_search *s)
-{
-    const tn_host *host = work->host;
-    *s = (eigen_search){.work = work, .nv = work->nv, .states = work->nx};
+    *s = (eigen_search){.work = work, .nv = work->nv, .states = work->nx, .free = dimensions(work)};
     s->size = work->symmetric ? s->nv : 2 * s->nv + s->states;
-    s->wanted = (a_int)wanted;
-    s->vectors = 2 * s->wanted + MORE_VECTORS;
-    if ((size_t)s->vectors > free_size(work)) s->vectors = (a_int)free_size(work);
-    const size_t rows = s->nv + work->rows;
-    tn_status status = work->linear->find(work->system, TN_OWN_AXES); // as those of the linear solver
+    const tn_status status = tn_shift_open(work, &s->shift);
     if (status != TN_OK) return status;
-    if (!tn_shift_open(work, &s->shift)) return TN_OUT_OF_MEMORY;
-    s->right = host->allocate(host, (rows + 1) * sizeof *s->right);
-    s->by_states = host->allocate(host, (rows * s->states + 1) * sizeof *s->by_states);
-    s->full = host->allocate(host, (s->states * s->states + 1) * sizeof *s->full);
-    s->state = host->allocate(host, (s->states + 1) * sizeof *s->state);
-    s->pivot = host->allocate(host, (s->states + 1) * sizeof *s->pivot);
-    s->value = host->allocate(host, ((size_t)s->wanted + 2) * sizeof *s->value);
-    s->vector = host->allocate(host, ((size_t)s->wanted + 2) * s->size * sizeof *s->vector);
-    const bool good = s->right && s->by_states && s->full && s->state && s->pivot && s->value && s->vector;
-    return good ? s->shift.equations->differentiate(work->system) : TN_OUT_OF_MEMORY;
+    s->right = work->host->allocate(work->host, ((size_t)s->shift.size + 1) * sizeof *s->right);
+    s->spare = work->host->allocate(work->host, (s->nv + 1) * sizeof *s->spare);
+    s->product = tn_eigen_numbers(work->host, s->nv);
+    return s->right && s->spare && s->product ? TN_OK : TN_OUT_OF_MEMORY;
+}
+
+static tn_status make_room(eigen_search *s, size_t wanted)
+{
+    const tn_host *host = s->work->host;
+    s->wanted = wanted;
+    s->room = 2 * wanted + MORE_VECTORS;
+    s->value = host->allocate(host, s->room * sizeof *s->value);
+    s->basis = host->allocate(host, s->room * s->size * sizeof *s->basis);
+    s->vector = s->work->symmetric ? s->basis : host->allocate(host, s->room * s->size * sizeof *s->vector);
+    s->nearness = tn_eigen_numbers(host, s->room);
+    if (!s->value || !s->vector || !s->basis || !s->nearness) return TN_OUT_OF_MEMORY;
+    return tn_search_open(s);
 }
 
 /* ---- shifts ------------------------------------------------------------------------------------------------------------ */
@@ -118,53 +108,53 @@ static tn_status run_once(eigen_search *s, double _Complex shift)
     return status == TN_OK ? tn_search_iterate(s) : status;
 }
 
-/* The cosine between the vectors of two eigenvalues. */
-static double cosine(const eigen_search *s, size_t k, size_t l)
+static int ascending(const void *a, const void *b)
 {
-    const double _Complex *a = s->vector + k * s->size, *b = s->vector + l * s->size;
-    double _Complex product = 0.0;
-    double first = 0.0, second = 0.0;
-    for (size_t i = 0; i < s->size; i++) {
-        product += conj(a[i]) * b[i];
-        first += creal(conj(a[i]) * a[i]);
-        second += creal(conj(b[i]) * b[i]);
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* What the shift of the slowest ones should be by those that were found: a share of the smallest that is not zero, but not much smaller
+ * than the largest one that is wanted. One that is smaller makes the equations of a free model nearly singular, one that is larger makes
+ * all of them alike, and hides strongly damped ones behind others. HUGE_VAL: there are only zeros. */
+static tn_status find_wanted_shift(const eigen_search *s, double *shift)
+{
+    const bool symmetric = s->work->symmetric;
+    const double still = symmetric ? STANDS_STILL * cabs(s->s) : 0.0;
+    const size_t last = (s->found < s->wanted ? s->found : s->wanted) - 1;
+    double *size = tn_eigen_numbers(s->work->host, s->found + 1), nearest = HUGE_VAL;
+    bool stands = symmetric;
+    if (!size) return TN_OUT_OF_MEMORY;
+    for (size_t k = 0; k < s->found; k++) {
+        size[k] = cabs(s->value[k]);
+        if (size[k] > still)
+            nearest = fmin(nearest, size[k]);
+        else
+            stands = true;
     }
-    return cabs(product) / sqrt(first * second);
+    qsort(size, s->found, sizeof *size, ascending);
+    *shift = (stands ? SHARE : ALONE) * nearest;
+    if (s->found && !symmetric) *shift = fmax(*shift, LEAST_SHARE * size[last]);
+    return TN_OK;
 }
 
-/* Whether an eigenvalue is a zero. Two that belong to one vector are spread by the root of round-off, on both sides of zero, and
- * their vectors are nearly one; a slow eigenvalue has a vector of its own. */
-static bool is_zero(const eigen_search *s, size_t k)
+static double first_shift(const eigen_work *work)
 {
-    const double still = STANDS_STILL * cabs(s->s);
-    if (cabs(s->value[k]) <= NOTHING * cabs(s->s)) return true;
-    for (size_t l = 0; l < s->found && cabs(s->value[k]) <= still; l++)
-        if (l != k && cabs(s->value[l]) <= still && cosine(s, k, l) >= PARALLEL) return true;
-    return false;
+    const double fastest = work->fastest > 0.0 ? work->fastest : 1.0;
+    return work->symmetric ? SLOW * fastest * fastest : sqrt(SLOW) * fastest;
 }
 
-/* The smallest that is not zero. */
-static double nearest_beyond(const eigen_search *s)
-{
-    double nearest = HUGE_VAL;
-    for (size_t k = 0; k < s->found; k++)
-        if (!(s->work->symmetric ? cabs(s->value[k]) <= STANDS_STILL * cabs(s->s) : is_zero(s, k)))
-            nearest = fmin(nearest, cabs(s->value[k]));
-    return nearest;
-}
-
-/* The slowest ones: with a shift of the size of the first that is not zero. One that is much smaller makes the equations of a free model
- * nearly singular, one that is much larger makes all of them alike. */
+/* The slowest ones: with a shift that is found by those before. */
 static tn_status run_to_slowest(eigen_search *s)
 {
     const bool symmetric = s->work->symmetric;
-    double shift = SLOW * fastest_square(s->work);
-    if (!symmetric) shift = sqrt(shift);
+    double shift = s->s != 0.0 ? cabs(s->s) : first_shift(s->work);
     tn_status status = TN_OK;
     for (int k = 0; k < RUNS; k++) {
+        double wanted = HUGE_VAL;
         status = run_once(s, symmetric ? -shift : shift);
-        const double wanted = status == TN_OK ? SHARE * nearest_beyond(s) : HUGE_VAL;
-        if (wanted == HUGE_VAL || (shift < NEAR_ENOUGH * wanted && wanted < NEAR_ENOUGH * shift)) break;
+        if (status == TN_OK) status = find_wanted_shift(s, &wanted);
+        if (wanted == HUGE_VAL || (shift < LARGER * wanted && wanted < SMALLER * shift)) break;
         shift = wanted;
     }
     return status;
@@ -172,9 +162,10 @@ static tn_status run_to_slowest(eigen_search *s)
 
 static tn_status run(eigen_search *s)
 {
-    const double near = 6.283185307179586 * s->work->settings->near;
-    if (near == 0.0) return run_to_slowest(s);
-    return run_once(s, s->work->symmetric ? near * near : (double _Complex)I * near);
+    const double near = TWO_PI * s->work->settings->near;
+    const double _Complex there = s->work->symmetric ? near * near : (double _Complex)I * near;
+    const tn_status status = near == 0.0 ? run_to_slowest(s) : run_once(s, there);
+    return status == TN_OK ? tn_search_complete(s) : status;
 }
 
 /* ---- modes -------------------------------------------------------------------------------------------------------------- */
@@ -185,26 +176,28 @@ static tn_status add_symmetric(eigen_search *s, size_t k)
     if (!motion) return TN_OUT_OF_MEMORY;
     for (size_t i = 0; i < s->nv; i++)
         motion[2 * i] = creal(s->vector[k * s->size + i]);
-    tn_eigen_to_still_axes(s->work, motion);
     return tn_eigen_add_quotient(s->work, motion);
 }
 
-/* Whether the conjugate of an eigenvalue below the real axis was found, too. */
-static bool has_partner(const eigen_search *s, size_t k)
+/* Marks eigenvalues below the real axis whose conjugates were found, too: as many as there are of these. */
+static tn_status find_partners(const eigen_search *s, bool **second)
 {
-    for (size_t l = 0; l < s->found; l++)
-        if (l != k && cabs(s->value[l] - conj(s->value[k])) <= PARTNER * cabs(s->value[k])) return true;
-    return false;
+    bool *taken = s->work->host->allocate(s->work->host, s->found + 1);
+    *second = s->work->host->allocate(s->work->host, s->found + 1);
+    if (!taken || !*second) return TN_OUT_OF_MEMORY;
+    for (size_t k = 0; k < s->found; k++)
+        for (size_t l = 0; l < s->found && cimag(s->value[k]) < 0.0 && !(*second)[k]; l++) {
+            const double distance = cabs(s->value[l] - conj(s->value[k]));
+            if (taken[l] || cimag(s->value[l]) < 0.0 || distance > PARTNER * cabs(s->value[k])) continue;
+            taken[l] = (*second)[k] = true;
+        }
+    return TN_OK;
 }
 
 static tn_status add_general(eigen_search *s, size_t k)
 {
     const bool below = cimag(s->value[k]) < 0.0;
-    double _Complex value = below ? conj(s->value[k]) : s->value[k];
-    if (is_zero(s, k)) value = 0.0;
-    if (fabs(cimag(value)) <= PARTNER * 1e-3 * cabs(value)) value = creal(value);
-    if (below && cimag(value) > 0.0 && has_partner(s, k)) return TN_OK;
-    eigen_mode *mode = tn_eigen_add(s->work, creal(value), cimag(value));
+    eigen_mode *mode = tn_eigen_add(s->work, creal(s->value[k]), fabs(cimag(s->value[k])));
     if (!mode) return TN_OUT_OF_MEMORY;
     const double _Complex *z = s->vector + k * s->size;
     for (size_t i = 0; i < s->nv; i++) {
@@ -215,47 +208,105 @@ static tn_status add_general(eigen_search *s, size_t k)
         mode->state[2 * i] = creal(z[2 * s->nv + i]);
         mode->state[2 * i + 1] = below ? -cimag(z[2 * s->nv + i]) : cimag(z[2 * s->nv + i]);
     }
-    tn_eigen_to_still_axes(s->work, mode->motion);
     return TN_OK;
 }
 
-/* Whether the wanted ones are among those that were found: squares of frequencies above the wanted one are further from its square
- * than those below. */
-static bool covers(const eigen_search *s)
+static tn_status add_all_symmetric(eigen_search *s)
 {
-    const double near = 6.283185307179586 * s->work->settings->near;
-    double furthest = 0.0, reach = 0.0;
-    size_t within = 0;
-    if (!s->work->symmetric || near == 0.0) return true;
+    tn_status status = TN_OK;
+    for (size_t k = 0; k < s->found && status == TN_OK; k++)
+        status = add_symmetric(s, k);
+    return status;
+}
+
+static tn_status add_all_general(eigen_search *s)
+{
+    bool *second = NULL;
     for (size_t k = 0; k < s->found; k++)
-        furthest = fmax(furthest, fabs(creal(s->value[k]) - near * near));
-    reach = sqrt(near * near + furthest) - near; // all that are as near as that were found
+        if (fabs(cimag(s->value[k])) <= REAL * cabs(s->value[k])) s->value[k] = creal(s->value[k]);
+    tn_status status = find_partners(s, &second);
+    for (size_t k = 0; k < s->found && status == TN_OK; k++)
+        if (!second[k]) status = add_general(s, k);
+    return status;
+}
+
+/* Squares of frequencies above the wanted one are further from its square than those below: how many frequencies there are that are as
+ * near as all of which none is missing. */
+static size_t count_squares_within(const eigen_search *s)
+{
+    const double near = TWO_PI * s->work->settings->near;
+    const double reach = sqrt(near * near + s->reach) - near;
+    size_t within = 0;
     for (size_t k = 0; k < s->found; k++) {
         const double square = creal(s->value[k]);
         within += (square < 0.0 ? hypot(near, sqrt(-square)) : fabs(sqrt(square) - near)) <= reach;
     }
-    return (int64_t)within >= s->work->settings->count;
+    return within;
+}
+
+/* Likewise where the shift stands beside what is wanted, pairs being one. */
+static size_t count_values_within(const eigen_search *s)
+{
+    const double _Complex wanted = (double _Complex)I * (TWO_PI * s->work->settings->near);
+    const double reach = s->reach - cabs(s->s - wanted);
+    size_t within = 0;
+    for (size_t k = 0; k < s->found; k++)
+        within += cimag(s->value[k]) >= -REAL * cabs(s->value[k]) && cabs(s->value[k] - wanted) <= reach;
+    return within;
+}
+
+/* How many of those that were found are certainly the nearest ones. */
+static size_t count_certain(const eigen_search *s)
+{
+    if (!s->work->symmetric) return count_values_within(s);
+    return s->work->settings->near == 0.0 ? s->found : count_squares_within(s);
+}
+
+/* With more eigenvalues until the wanted modes are certain, but no more than half of all, which is told. */
+static tn_status search(eigen_search *s, size_t *certain, bool *is_half)
+{
+    const size_t count = (size_t)s->work->settings->count;
+    size_t wanted = first_wanted(s->work);
+    tn_status status = TN_OK;
+    *certain = 0;
+    *is_half = false;
+    for (int time = 0; time < TIMES && *certain < count && !*is_half && status == TN_OK; time++) {
+        status = make_room(s, wanted);
+        if (status == TN_OK) status = run(s);
+        if (status == TN_OK) *certain = count_certain(s);
+        wanted *= 2;
+        *is_half = 2 * wanted + 4 > dimensions(s->work);
+    }
+    return status;
+}
+
+static void tell_uncertain(const eigen_work *work, size_t certain)
+{
+    tn_say(
+        work->host, TN_WARNING,
+        "of the modes that were found %zu are certainly the nearest ones to `near`; others may be missing, "
+        "such as are strongly damped, that are as near as the rest: a larger `count` finds them",
+        certain);
 }
 
 tn_status tn_eigen_sparse(eigen_work *work)
 {
     eigen_search s;
-    size_t wanted = (size_t)work->settings->count * (work->symmetric ? 1 : 2); // pairs are two
-    tn_status status = TN_OK;
-    bool good = false, is_half = false;
-    while (!good && !is_half && status == TN_OK) {
-        status = open_search(work, wanted, &s);
-        if (status == TN_OK) status = run(&s);
-        good = status == TN_OK && covers(&s);
-        is_half = 4 * wanted + 4 > free_size(work);
-        wanted *= 2;
-    }
+    bool is_half = false;
+    size_t certain = 0;
+    tn_status status = open_search(work, &s);
+    if (status == TN_OK) status = search(&s, &certain, &is_half);
+    tn_shift_close(&s.shift);
+    if (status == TN_RETRY)
+        return work->system->fail(
+            work->system, TN_INVALID, NULL,
+            "the equations of the shift have no accurate solution: set `near` to another frequency, or "
+            "`method = \"dense\"`");
     if (status != TN_OK) return status;
-    status = work->linear->find(work->system, TN_STILL_AXES);
-    if (status == TN_OK && !good) return tn_eigen_dense(work); // no more than half of all can be found
-    for (size_t k = 0; k < s.found && status == TN_OK; k++)
-        status = work->symmetric ? add_symmetric(&s, k) : add_general(&s, k);
-    return status;
+    const bool is_certain = certain >= (size_t)work->settings->count;
+    if (!is_certain && is_half && tn_eigen_fits_dense(work)) return tn_eigen_dense(work);
+    if (!is_certain) tell_uncertain(work, certain);
+    return work->symmetric ? add_all_symmetric(&s) : add_all_general(&s);
 }
 
 #endif
