@@ -13,6 +13,7 @@ enum { MOST_SWEEPS = 20000 };
 
 #define CONTACT_EULER(P)                                                           \
     P(REAL, margin, "m", 0, 0.02, 0, TN_UNBOUNDED, "gap up to which points count") \
+    P(REAL, accuracy, "m/s", 0, 1e-11, 0, TN_UNBOUNDED, "of the iteration")        \
     P(INTEGER, deaf, 0, 0, 0, 1, "1: it does not ask for points of contact, for a test")
 TN_PARAMETERS(contact_euler, CONTACT_EULER)
 
@@ -108,9 +109,10 @@ static double sweep_point(stepper *s, uint32_t k, double h)
     const double wanted = wanted_rate(point, s->start[r], h);
     double change =
         set_impulse(s, r, fmax(0.0, s->impulse[r] + (wanted - rate_of(s, r, s->velocity)) / s->pull[r]));
+    const double pull = s->pull[r + 1] + s->pull[r + 2]; /* no smaller than that of any direction across */
     double impulse[2], size = 0.0;
     for (uint32_t t = 0; t < 2; t++) {
-        impulse[t] = s->impulse[r + 1 + t] - rate_of(s, r + 1 + t, s->velocity) / s->pull[r + 1 + t];
+        impulse[t] = s->impulse[r + 1 + t] - rate_of(s, r + 1 + t, s->velocity) / pull;
         size += impulse[t] * impulse[t];
     }
     const double most = point->friction * s->impulse[r];
@@ -186,7 +188,7 @@ static tn_status find_impulses(stepper *s, double h)
         s->velocity[j] = system->v[j] + h * s->increment[j];
     start_impulses(s);
     for (int k = 0; k < MOST_SWEEPS; k++)
-        if (sweep(s, h) <= 1e-13) return TN_OK;
+        if (sweep(s, h) <= s->parameters->accuracy) return TN_OK;
     return TN_RETRY;
 }
 
