@@ -4,6 +4,8 @@
 
 #include "extensions/contacts.h"
 
+#include <math.h>
+
 /* An instance that has points of contact. */
 typedef struct tn_contact_owner {
     tn_group *group;
@@ -81,8 +83,42 @@ static inline struct tn_contact_memory *tn_contacts_now(const tn_assembly *assem
     return assembly->extension[TN_CONTACT_EXTENSION];
 }
 
-/* The frame of a point: its normal, and two tangents. */
-void tn_contact_axes(const double normal[3], double axis[3][3]);
+/* The rates of the rows of a point at the velocities of now. The three have the same columns. */
+static inline void tn_contact_rates(const struct tn_contact_memory *m, uint32_t k, double rate[3])
+{
+    const uint32_t start = m->row_start[3 * k], count = m->row_start[3 * k + 1] - start;
+    const uint32_t *column = m->column + start;
+    const double *v = m->assembly->system.v, *value = m->value + start;
+    double normal = 0.0, first = 0.0, second = 0.0;
+    for (uint32_t e = 0; e < count; e++) {
+        const double velocity = v[column[e]];
+        normal += value[e] * velocity;
+        first += value[count + e] * velocity;
+        second += value[2 * count + e] * velocity;
+    }
+    rate[0] = normal;
+    rate[1] = first;
+    rate[2] = second;
+}
+
+/* The frame of a point: its normal and two tangents, which depend on the normal alone, without branches; only where normals pass -z they
+ * jump. Duff, Burgess, Christensen, Hery, Kensler, Liani, Villemin: Building an orthonormal basis, revisited. J. Computer Graphics
+ * Techniques 6 (2017) 1. */
+static inline void tn_contact_axes(const double normal[3], double axis[3][3])
+{
+    const double x = normal[0], y = normal[1], z = normal[2];
+    const double sign = copysign(1.0, z), a = -1.0 / (sign + z), b = x * y * a;
+    axis[0][0] = x;
+    axis[0][1] = y;
+    axis[0][2] = z;
+    axis[1][0] = 1.0 + sign * x * x * a;
+    axis[1][1] = sign * b;
+    axis[1][2] = -sign * x;
+    axis[2][0] = b;
+    axis[2][1] = sign + y * y * a;
+    axis[2][2] = -y;
+}
+
 /* contact_rows.c: the rows of all points, from the Jacobians of the last begin_step(). */
 tn_status tn_contacts_fill(struct tn_contact_memory *m);
 void tn_contacts_connect(struct tn_contact_memory *m);

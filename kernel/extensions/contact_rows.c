@@ -2,30 +2,15 @@
  *
  * The point of a body at x, whose marker at o has the twist (v, w), moves along a direction d by
  *
- *     d . (v + w x (x - o)) = (d, (x - o) x d) . (v, w).
- *
- * Tangents: Duff, Burgess, Christensen, Hery, Kensler, Liani, Villemin: Building an orthonormal basis, revisited. J. Computer Graphics
- * Techniques 6 (2017) 1. They depend on the normal alone, without branches; only where normals pass -z they turn. */
+ *     d . (v + w x (x - o)) = (d, (x - o) x d) . (v, w). */
 #include "extensions/contact_memory.h"
 
-#include "extensions/operators.h"
 #include "system/block_calls.h"
-#include "system/markers.h"
 #include "system/matrix.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { POINTS_OF_BLOCK = 128 };
-
-void tn_contact_axes(const double normal[3], double axis[3][3])
-{
-    const double x = normal[0], y = normal[1], z = normal[2];
-    const double sign = copysign(1.0, z), a = -1.0 / (sign + z), b = x * y * a;
-    const double axes[3][3] = {
-        {x, y, z}, {1.0 + sign * x * x * a, sign * b, -sign * x}, {b, sign + y * y * a, -y}};
-    memcpy(axis, axes, sizeof axes);
-}
 
 /* ---- what stays the same --------------------------------------------------------------------------------- */
 
@@ -159,14 +144,29 @@ static void find_rows(const double axis[3][3], const double *position, const dou
     const double x = position[0] - origin[0], y = position[1] - origin[1], z = position[2] - origin[2];
     for (int r = 0; r < 3; r++) {
         const double a = side * axis[r][0], b = side * axis[r][1], c = side * axis[r][2];
-        const double of_twist[6] = {a, b, c, y * c - z * b, z * a - x * c, x * b - y * a};
-        memcpy(row[r], of_twist, sizeof of_twist);
+        row[r][0] = a;
+        row[r][1] = b;
+        row[r][2] = c;
+        row[r][3] = y * c - z * b;
+        row[r][4] = z * a - x * c;
+        row[r][5] = x * b - y * a;
     }
 }
 
-/* The size is a constant of each copy of this loop. */
-static inline __attribute__((always_inline)) void add_rows(const double row[3][6], const double *J,
-                                                           uint32_t nv, size_t stride, double *value)
+/* Frames on rigid bodies are what most models are made of: sums that stand by themselves are vectorised. */
+static void add_six(const double row[3][6], const double *J, size_t stride, double *value)
+{
+    for (uint32_t r = 0; r < 3; r++, value += stride) {
+        double sum[6] = {0.0};
+        for (uint32_t c = 0; c < 6; c++)
+            for (uint32_t j = 0; j < 6; j++)
+                sum[j] += row[r][c] * J[c * 6 + j];
+        for (uint32_t j = 0; j < 6; j++)
+            value[j] += sum[j];
+    }
+}
+
+static void add_rows(const double row[3][6], const double *J, uint32_t nv, size_t stride, double *value)
 {
     for (uint32_t r = 0; r < 3; r++, value += stride)
         for (uint32_t c = 0; c < 6; c++)
@@ -187,20 +187,9 @@ static void add_end(const double row[3][6], const tn_contact_end *end, const uin
             for (uint32_t c = 0; c < 6; c++)
                 value[r * count + c] += row[r][c];
     else if (end->nv == 6)
-        add_rows(row, end->J, 6, count, value);
+        add_six(row, end->J, count, value);
     else
         add_rows(row, end->J, end->nv, count, value);
-}
-
-static void find_rates(const struct tn_contact_memory *m, uint32_t k)
-{
-    const double *v = m->assembly->system.v;
-    for (uint32_t r = 0; r < 3; r++) {
-        double sum = 0.0;
-        for (uint32_t e = m->row_start[3 * k + r]; e < m->row_start[3 * k + r + 1]; e++)
-            sum += m->value[e] * v[m->column[e]];
-        m->found[k].rate[r] = sum;
-    }
 }
 
 /* Each point writes what is its own. */
@@ -219,7 +208,7 @@ static inline void fill_block(void *data, size_t from, size_t to)
             for (uint32_t l = 0; l < marker->ends; l++)
                 add_end(row, &m->end[marker->end + l], m->column + start, count, m->value + start);
         }
-        find_rates(m, k);
+        tn_contact_rates(m, k, m->found[k].rate);
     }
 }
 

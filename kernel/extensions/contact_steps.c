@@ -63,15 +63,12 @@ static void find_reactions(struct tn_contact_memory *m, const double *impulse, d
 static double find_work(const struct tn_contact_memory *m, uint32_t first, uint32_t last,
                         const double *impulse)
 {
-    const double *v = m->assembly->system.v;
-    double work = 0.0;
-    for (uint32_t row = 3 * first; row < 3 * last; row++) {
-        const uint32_t k = row / 3, r = row % 3;
-        double rate = 0.0;
-        for (uint32_t e = m->row_start[row]; e < m->row_start[row + 1]; e++)
-            rate += m->value[e] * v[m->column[e]];
-        work += 0.5 * impulse[row] * (m->found[k].rate[r] + rate);
-        if (r) m->slip[2 * k + r - 1] = rate;
+    double work = 0.0, rate[3];
+    for (uint32_t k = first; k < last; k++) {
+        tn_contact_rates(m, k, rate);
+        for (uint32_t r = 0; r < 3; r++)
+            work += 0.5 * impulse[3 * k + r] * (m->found[k].rate[r] + rate[r]);
+        memcpy(m->slip + 2 * (size_t)k, rate + 1, 2 * sizeof *rate);
     }
     return work;
 }
