@@ -418,6 +418,43 @@ static void kept_points_are_state(void **state)
     tn_world_close(&b.world);
 }
 
+static uint32_t allocations;
+
+static bool there_is_no_memory(void)
+{
+    allocations++;
+    return true;
+}
+
+static tn_status find_without_memory(const scene *s, double margin)
+{
+    assert_int_equal(s->o->begin_step(s->system), TN_OK);
+    allocations = 0;
+    tn_memory_fail_by(there_is_no_memory);
+    const tn_status status = s->c->find(s->system, margin);
+    tn_memory_fail_by(NULL);
+    return status;
+}
+
+/* As many as ever need none; more than there is memory for are a status, and leave none. */
+static void memory_is_asked_for_where_there_are_more_points_than_ever(void **state)
+{
+    (void)state;
+    scene s;
+    open_scene(&s, ALL_KINDS);
+    look(&s, -10.0);
+    assert_int_equal(find_without_memory(&s, 100.0), TN_OUT_OF_MEMORY);
+    assert_true(allocations == 1 && s.c->count == 0);
+    look(&s, 100.0);
+    const uint32_t most = s.c->count;
+    for (int k = 0; k < 10; k++) {
+        draw(&s, 0.3);
+        assert_int_equal(find_without_memory(&s, k % 2 ? 100.0 : 0.1), TN_OK);
+        assert_true(allocations == 0 && s.c->count <= most);
+    }
+    tn_world_close(&s.world);
+}
+
 static void models_without_points_have_no_rows(void **state)
 {
     (void)state;
@@ -439,6 +476,7 @@ int main(void)
         cmocka_unit_test(points_are_found_again_while_others_come_and_go),
         cmocka_unit_test(mean_reactions_act_until_the_next_step),
         cmocka_unit_test(kept_points_are_state),
+        cmocka_unit_test(memory_is_asked_for_where_there_are_more_points_than_ever),
         cmocka_unit_test(models_without_points_have_no_rows),
     };
     return cmocka_run_group_tests_name("contact rows", tests, set_up, tn_scratch_close);

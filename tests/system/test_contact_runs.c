@@ -57,12 +57,14 @@ static double largest(const tn_csv_table *table, const char *column, double from
 
 /* ---- motions --------------------------------------------------------------------------------------------- */
 
-#define BOUNCING                                                                            \
-    GRAVITY BALL("ball", "0", "1.1", "") CONTACT("'ball'", "restitution = 0.5")             \
-        SENSOR("p", "ball", "position") SENSOR("a", "ball", "acceleration")                 \
-            SENSOR("points", "contact", "count") SENSOR("impulse", "contact", "impulse")    \
-                SENSOR("floor", "contact", "on_floor") SENSOR("last", "contact", "on_last") \
-                    SENSOR("lost", "contact", "dissipated_energy") BALANCE EULER("3", "")
+#define BOUNCING                                                                                             \
+    GRAVITY BALL("ball", "0", "1.1", "") CONTACT("'ball'", "restitution = 0.5") SENSOR(                      \
+        "p", "ball", "position") SENSOR("a", "ball", "acceleration") SENSOR("points", "contact", "count")    \
+        SENSOR("impulse", "contact", "impulse") SENSOR("floor", "contact", "on_floor")                       \
+            SENSOR("last", "contact", "on_last") SENSOR(                                                     \
+                "lost", "contact",                                                                           \
+                "dissipated_energy") "[[sensor]]\nname = 'force'\nexpression = 'FZ(ball, ground)'\n" BALANCE \
+                EULER("3", "")
 
 /* From 1 m with restitution 1/2: it hits at sqrt(0.2) s, comes up to 1/4 m, 1/16 m, ..., and comes to rest. */
 static void a_ball_bounces_as_high_as_its_restitution_lets_it(void **state)
@@ -77,6 +79,7 @@ static void a_ball_bounces_as_high_as_its_restitution_lets_it(void **state)
     assert_true(fabs(tn_value_at(t, "impulse", 3.0) - 0.02) < 1e-9);
     assert_true(fabs(tn_value_at(t, "floor.2", 3.0) + 20.0) < 1e-6);
     assert_true(fabs(tn_value_at(t, "last.2", 3.0) - 20.0) < 1e-6);
+    assert_true(fabs(tn_value_at(t, "force", 3.0) - 20.0) < 1e-6 && tn_value_at(t, "force", 0.2) == 0.0);
     assert_true(fabs(tn_value_at(t, "a.z", 3.0)) < 1e-6 && tn_value_at(t, "a.z", 0.2) == -10.0);
     /* m g 1 m, less what the scheme is wrong by at impacts */
     assert_true(fabs(tn_value_at(t, "lost", 3.0) - 20.0) < 0.2);
