@@ -15,7 +15,7 @@ static void keep_points(struct tn_contact_memory *m, const double *impulse)
                                       .first = m->point[k].first,
                                       .second = m->point[k].second,
                                       .feature = m->point[k].feature};
-    memcpy(m->impulse, impulse, 3 * (size_t)m->kept_count * sizeof *impulse);
+    memmove(m->impulse, impulse, 3 * (size_t)m->kept_count * sizeof *impulse);
 }
 
 /* ---- reactions ------------------------------------------------------------------------------------------- */
@@ -93,6 +93,7 @@ tn_status tn_contacts_settle(tn_system *system, const double *impulse, double le
     struct tn_contact_memory *m = tn_contacts_now(assembly);
     const tn_energy_source *energies = assembly->services->energies;
     tn_status status = TN_OK;
+    if (!m->table.count) impulse = m->impulse; /* a solver may have none */
     keep_points(m, impulse);
     if (length > 0.0) find_reactions(m, impulse, length);
     for (uint32_t o = 0; o < m->owners && status == TN_OK; o++) {
