@@ -5,7 +5,8 @@
  * states: often at first, then few enough to cost nearly nothing, in intervals that vary, lest they fall in with an oscillation.
  * What the trapezoidal rule may err by is half of what P and D change by, in the time between: only a misfit beyond that counts,
  * and a loss only where nothing is dissipated or supplied. Steps of adaptive solvers are not checked: their error is controlled.
- * Elements whose forces are not those of their V and D, as a probe along the motion shows, are taken as forces without a V. */
+ * Elements whose forces are not those of their V and D, as a probe along the motion shows, are taken as forces without a V. What impulses
+ * of points of contact do in a step is known by itself, however short they are. */
 #include "analysis/energy.h"
 
 #include "system/accept.h"
@@ -77,7 +78,8 @@ static double power_of_group(const tn_assembly *assembly, const tn_group *group)
 {
     double power = 0.0;
     for (uint32_t i = 0; i < group->batch.count; i++)
-        power = tn_power_add(&group->batch, i, assembly->motion, power);
+        power =
+            tn_power_add(&group->batch, i, assembly->motion, power) - tn_contact_power(assembly, group, i);
     return power;
 }
 
@@ -261,6 +263,11 @@ __attribute__((noinline)) static void note_step(tn_assembly *assembly, bool due,
     account->supply_time = time;
     account->revision = assembly->system.revision;
     if (due) note_state(assembly, goes_on);
+}
+
+void tn_account_contacts(tn_assembly *assembly, double work)
+{
+    assembly->energies->account->step_work += work;
 }
 
 static tn_status account_for_step(void *data, const tn_accepted_step *step)

@@ -2,6 +2,7 @@
 #include "analysis/energy.h"
 
 #include "analysis/analysis.h"
+#include "system/constraints.h"
 #include "system/mass.h"
 
 #include <math.h>
@@ -68,6 +69,15 @@ double tn_power_add(const tn_batch *batch, size_t instance, const double *twists
         for (uint32_t e = 0; e < tn_twist_size(batch->marker_kind[k]); e++)
             sum += *wrench++ * twists[place[k].twist + e];
     return sum;
+}
+
+double tn_contact_power(const tn_assembly *assembly, const tn_group *group, size_t instance)
+{
+    if (!group->contact || !assembly->constraints->contacts_act) return 0.0;
+    if (group->active && !group->active[instance]) return 0.0;
+    tn_batch batch = group->batch;
+    batch.wrench = group->contact;
+    return tn_power_add(&batch, instance, assembly->motion, 0.0);
 }
 
 /* M v, not a number where the system has no mass matrix; its memory is made at the first call. */
@@ -139,8 +149,15 @@ static void open_energies(tn_assembly *assembly)
     tn_ledger_build(assembly);
 }
 
+static void add_contacts(tn_assembly *assembly, uint32_t item, double work)
+{
+    tn_account_contacts(assembly, work);
+    tn_ledger_contacts(assembly, item, work);
+}
+
 const tn_energy_source tn_energy_accounts = {.open = open_energies,
                                              .observe = tn_account_build,
                                              .rates = tn_ledger_rates,
                                              .impulses = tn_ledger_impulses,
+                                             .contacts = add_contacts,
                                              .changed = tn_ledger_changed};

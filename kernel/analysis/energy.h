@@ -23,6 +23,9 @@ bool tn_energy_add(const tn_assembly *assembly, const tn_group *group, bool diss
 /* A sum, and the power of the wrenches on the markers of an instance, W, at these twists of all markers; the batch may be a part of
  * its group. */
 double tn_power_add(const tn_batch *batch, size_t instance, const double *twists, double sum);
+/* The power that mean reactions of points of contact have in the last evaluation, W, of one instance of a group that has some: their work
+ * counts step by step. */
+double tn_contact_power(const tn_assembly *assembly, const tn_group *group, size_t instance);
 /* At the state of the last tn_evaluate_markers: a^T M b, NAN where there is no mass matrix. */
 double tn_mass_product(tn_assembly *assembly, const double *a, const double *b);
 double tn_kinetic_energy(tn_assembly *assembly);
@@ -36,6 +39,8 @@ size_t tn_mass_power_size(const tn_group *group);
  * than came in and went out: by so much (J), this share of the energy in the motion, most of it at this time. */
 void tn_account_build(tn_assembly *assembly);
 bool tn_account_misfit(const tn_assembly *assembly, double *misfit, double *share, double *time);
+/* Points of contact have done this work, J, in the step that ends here. */
+void tn_account_contacts(tn_assembly *assembly, double work);
 void tn_account_list_state(tn_assembly *assembly, tn_state_visitor *visitor);
 /* ledger.c: energies, J, at the state of the last tn_evaluate_markers. The integrated ones are there when some sensor
  * asks for them: they are quadratures of the system. */
@@ -50,6 +55,8 @@ void tn_ledger_start(tn_assembly *assembly); /* the run begins here */
 void tn_ledger_changed(tn_assembly *assembly, uint32_t item, uint32_t offset);
 void tn_ledger_list_state(tn_assembly *assembly, tn_state_visitor *visitor);
 void tn_ledger_rates(tn_assembly *assembly); /* into x_rate */
+/* The same where the step ends, of one element: what takes energy away is dissipated. */
+void tn_ledger_contacts(tn_assembly *assembly, uint32_t item, double work);
 /* The wrenches are impulses, with these means of twists before and behind them; v has changed by `change`. */
 void tn_ledger_impulses(tn_assembly *assembly, const double *mean, const double *change);
 

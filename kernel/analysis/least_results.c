@@ -85,10 +85,11 @@ static tn_status evaluate_wrenches(tn_assembly *assembly)
     tn_status status = TN_OK;
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
         tn_group *group = &assembly->group[k];
-        if (!group->rows) continue;
+        if (!group->rows && !group->contact) continue;
         group->batch.time = assembly->system.time;
         if (group->type->force) status = tn_call(group->type, force, &group->batch);
-        if (status == TN_OK) status = tn_constraints_react(assembly, group, false);
+        if (status == TN_OK && group->rows) status = tn_constraints_react(assembly, group, false);
+        if (group->contact) tn_contacts_react(assembly, group);
     }
     return status == TN_OK ? tn_forces_evaluate(assembly) : status;
 }

@@ -124,7 +124,8 @@ static double instance_power(const tn_assembly *assembly, uint32_t item)
 {
     const tn_group *group = group_of(assembly, item);
     tn_batch batch = tn_sub_batch(group, assembly->index_of[item], 1);
-    double power = tn_power_add(&batch, 0, assembly->motion, 0.0);
+    double power = tn_power_add(&batch, 0, assembly->motion, 0.0) -
+                   tn_contact_power(assembly, group, assembly->index_of[item]);
     batch.time = assembly->system.time;
     batch.force = assembly->energies->ledger->own_force;
     const bool has_own = group->type->body_force || group->type->residual;
@@ -158,6 +159,16 @@ static double power_of_masses(const tn_assembly *assembly)
     return power;
 }
 
+/* Of the reactions of all points of contact. */
+static double power_of_contacts(const tn_assembly *assembly)
+{
+    double power = 0.0;
+    for (size_t k = 0; k < assembly->group_count; k++)
+        for (uint32_t i = 0; assembly->group[k].contact && i < assembly->group[k].batch.count; i++)
+            power += tn_contact_power(assembly, &assembly->group[k], i);
+    return power;
+}
+
 double tn_potential_energy(tn_assembly *assembly) { return sum_of_energies(assembly, false); }
 
 void tn_ledger_rates(tn_assembly *assembly)
@@ -170,7 +181,7 @@ void tn_ledger_rates(tn_assembly *assembly)
         for (size_t i = 0; i < system->nv; i++)
             power += assembly->force[i] * system->v[i];
         if (assembly->system.changing_masses) power += power_of_masses(assembly);
-        *rate++ = power;
+        *rate++ = power - power_of_contacts(assembly);
         *rate++ = ledger->dissipation ? sum_of_energies(assembly, true) : 0.0;
     }
     for (size_t k = 0; k < ledger->count; k++) {
@@ -206,6 +217,22 @@ void tn_ledger_impulses(tn_assembly *assembly, const double *mean, const double 
         x[0] += work;
         x[1] += impulse_loss(group, work);
     }
+}
+
+void tn_ledger_contacts(tn_assembly *assembly, uint32_t item, double work)
+{
+    const tn_ledger *ledger = assembly->energies->ledger;
+    if (!ledger) return;
+    const tn_system *system = &assembly->system;
+    double *whole = system->x + system->nx - system->quadratures, *own = whole + (ledger->whole ? 2 : 0);
+    if (ledger->whole) {
+        whole[0] += work;
+        whole[1] += fmax(-work, 0.0);
+    }
+    if (ledger->entry_of[item] == TN_NONE) return;
+    own += 2 * (size_t)ledger->entry_of[item];
+    own[0] += work;
+    own[1] += fmax(-work, 0.0);
 }
 
 /* ---- energies -------------------------------------------------------------------------------------------- */

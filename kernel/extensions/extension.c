@@ -2,6 +2,7 @@
 #include "extensions/extension.h"
 
 #include "extensions/complex_equations.h"
+#include "extensions/contacts.h"
 #include "extensions/error_scale.h"
 #include "extensions/operators.h"
 #include "extensions/own_matrices.h"
@@ -19,6 +20,7 @@ static const void *find_report(tn_assembly *assembly)
 const void *tn_extension_of(tn_assembly *assembly, const char *key)
 {
     if (strcmp(key, TN_OPERATORS_KEY) == 0) return tn_operators_of(assembly);
+    if (strcmp(key, TN_CONTACT_ROWS_KEY) == 0) return tn_contact_rows_of(assembly);
     if (strcmp(key, TN_ERROR_SCALE_KEY) == 0) return tn_error_scale_of(assembly);
     if (strcmp(key, TN_STEP_REPORT_KEY) == 0) return find_report(assembly);
     if (strcmp(key, TN_STATICS_KEY) == 0) return tn_statics_of(assembly);

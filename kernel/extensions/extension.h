@@ -13,6 +13,7 @@ enum {
     TN_LINEAR_EXTENSION,
     TN_TABLE_EXTENSION,
     TN_SIGNAL_EXTENSION,
+    TN_CONTACT_EXTENSION,
     TN_EXTENSIONS_END
 };
 _Static_assert((int)TN_EXTENSIONS_END == (int)TN_EXTENSION_COUNT, "one place for each");

@@ -221,7 +221,8 @@ static tn_status begin_step(tn_system *system)
     assembly->constraints->reactions_left_out = true;
     tn_status status = system->evaluate(system);
     assembly->constraints->reactions_left_out = false;
-    if (status == TN_OK && system->rows) status = tn_differentiate_markers(assembly);
+    if (status == TN_OK && (system->rows || assembly->extension[TN_CONTACT_EXTENSION]))
+        status = tn_differentiate_markers(assembly);
     for (size_t k = 0; status == TN_OK && k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
         if (group->rows) renew_rows(assembly, group, kept(assembly)->place[k]);

@@ -125,6 +125,8 @@ enum { ELEMENT_FUNCTIONS(NUMBER) MARKER_FUNCTIONS(NUMBER) FUNCTIONS };
     [NUMBER_##name] = {#name, offsetof(tn_loaded_marker, name), true, {__VA_ARGS__}},
 static const batch_function functions[FUNCTIONS] = {ELEMENT_FUNCTIONS(ELEMENT_ROW)
                                                         MARKER_FUNCTIONS(MARKER_ROW)};
+static const batch_function of_points = {.name = "points"},
+                            of_settled = {.name = "settled", .role = {RENEWS(d, OF_DATA)}};
 
 /* ---- sizes ----------------------------------------------------------------------------------------------- */
 
@@ -151,6 +153,15 @@ static size_t count_doubles(shape of, const tn_batch *batch, const void *type)
 
 /* ---- one call -------------------------------------------------------------------------------------------- */
 
+/* What functions of points of contact get besides the batch. */
+typedef struct contact_call {
+    uint32_t instance, count;
+    double number; /* margin, or length */
+    tn_contact_list *list;
+    const tn_contact_point *point;
+    const double *impulse, *slip;
+} contact_call;
+
 /* Everything that one call needs. */
 typedef struct call {
     const batch_function *function;
@@ -159,7 +170,8 @@ typedef struct call {
     /* instances that the arrays hold: more than `count` where an output of the last ones is wanted */
     size_t held;
     tn_marker_place *place;
-    double *pose, *twist; /* of the markers of the instances alone, one behind the other */
+    double *pose, *twist;  /* of the markers of the instances alone, one behind the other */
+    contact_call *contact; /* NULL: a function of the batch alone */
     tn_guard_frame frame;
 } call;
 
@@ -249,19 +261,41 @@ static void add_written_arrays(call *c)
     }
 }
 
+static void add_contact_arrays(call *c)
+{
+    contact_call *contact = c->contact;
+    const size_t number = sizeof(double), count = contact->count;
+    tn_guard_add(&c->frame, "point", &contact->point, 1, count * sizeof *contact->point, TN_GUARD_READS);
+    tn_guard_add(&c->frame, "impulse", &contact->impulse, 1, 3 * count * number, TN_GUARD_READS);
+    tn_guard_add(&c->frame, "slip", &contact->slip, 1, 2 * count * number, TN_GUARD_READS);
+}
+
+static tn_status call_function(call *c)
+{
+    const contact_call *given = c->contact;
+    const tn_loaded_element *type = c->type;
+    tn_batch_function function = NULL;
+    if (c->function == &of_points)
+        return type->points(&c->batch, given->instance, given->number, given->list);
+    if (c->function == &of_settled)
+        return type->settled(&c->batch, given->instance, given->count, given->point, given->impulse,
+                             given->slip, given->number);
+    memcpy(&function, (const char *)c->type + c->function->place, sizeof function);
+    return function(&c->batch);
+}
+
 /* False: there is a fault. Nothing has come back from the guarded memory yet. */
 static bool call_batch(call *c, const tn_batch *batch, tn_status *status)
 {
-    tn_batch_function function = NULL;
-    memcpy(&function, (const char *)c->type + c->function->place, sizeof function);
     c->batch = *batch;
     c->held = batch->count + (c->function == &functions[NUMBER_output] ? batch->first : 0);
     collect_markers(c);
     add_inputs(c);
     add_written_arrays(c);
+    if (c->contact) add_contact_arrays(c);
     tn_guard_open(&c->frame);
     tn_batch given = c->batch;
-    *status = function(&c->batch);
+    *status = call_function(c);
     given.error = c->batch.error;
     given.recommended_step = c->batch.recommended_step;
     if (memcmp(&given, &c->batch, sizeof given) != 0) {
@@ -345,6 +379,40 @@ static tn_status guard_batch(tn_batch *batch, const batch_function *function)
     return status;
 }
 
+/* Of one instance, which is known. */
+static tn_status guard_contacts(tn_batch *batch, const batch_function *function, contact_call *contact)
+{
+    const tn_loaded_element *shown = tn_site->type;
+    call c = {.function = function, .type = shown + 1, .contact = contact};
+    const uint32_t i = contact->instance;
+    tn_status status = TN_OK;
+    if (call_batch(&c, batch, &status))
+        tn_guard_return(&c.frame);
+    else
+        status = tn_guard_tell(c.frame.what, tn_instance(batch, i), batch->marker + i * batch->marker_count);
+    end_call(&c);
+    return status;
+}
+
+static tn_status guarded_points(tn_batch *batch, uint32_t instance, double margin, tn_contact_list *list)
+{
+    return guard_contacts(batch, &of_points,
+                          &(contact_call){.instance = instance, .number = margin, .list = list});
+}
+
+static tn_status guarded_settled(tn_batch *batch, uint32_t instance, uint32_t count,
+                                 const tn_contact_point *point, const double *impulse, const double *slip,
+                                 double length)
+{
+    return guard_contacts(batch, &of_settled,
+                          &(contact_call){.instance = instance,
+                                          .count = count,
+                                          .number = length,
+                                          .point = point,
+                                          .impulse = impulse,
+                                          .slip = slip});
+}
+
 #define GUARDED(name, ...) \
     static tn_status guarded_##name(tn_batch *batch) { return guard_batch(batch, &functions[NUMBER_##name]); }
 ELEMENT_FUNCTIONS(GUARDED)
@@ -352,5 +420,10 @@ MARKER_FUNCTIONS(GUARDED)
 
 #define REPLACE(name, ...) \
     if (type->name) type->name = guarded_##name;
-void tn_guard_element(tn_loaded_element *type) { ELEMENT_FUNCTIONS(REPLACE) }
+void tn_guard_element(tn_loaded_element *type)
+{
+    ELEMENT_FUNCTIONS(REPLACE)
+    REPLACE(points)
+    REPLACE(settled)
+}
 void tn_guard_marker(tn_loaded_marker *type) { MARKER_FUNCTIONS(REPLACE) }

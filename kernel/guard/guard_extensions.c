@@ -64,6 +64,48 @@ static const void *guard_operators(tn_guard_shown *shown, const tn_operators *kn
     return guarded;
 }
 
+/* ---- points of contact ------------------------------------------------------------------------------------- */
+
+static const tn_contact_rows *contact_of(tn_system *own) { return own->extension(own, TN_CONTACT_ROWS_KEY); }
+
+/* The arrays are where the kernel has them now. */
+static void show_contacts(tn_system *system)
+{
+    tn_contact_rows *guarded = &tn_guard_shown_of(system)->contacts;
+    const tn_contact_rows functions = *guarded;
+    *guarded = *contact_of(own_of(system));
+    guarded->find = functions.find;
+    guarded->before = functions.before;
+    guarded->settle = functions.settle;
+}
+
+TABLE_FUNCTION(contact, settle, (, const double *impulse, double length), ARRAY(impulse), length)
+
+static tn_status contact_find(tn_system *system, double margin)
+{
+    tn_system *own = tn_guard_enter(system);
+    if (!own) return TN_FATAL;
+    const tn_status status = contact_of(own)->find(own, margin);
+    show_contacts(system);
+    tn_guard_leave(system);
+    return status;
+}
+
+static uint32_t contact_before(tn_system *system, uint32_t k)
+{
+    return contact_of(own_of(system))->before(own_of(system), k);
+}
+
+static const void *guard_contacts(tn_guard_shown *shown, const tn_contact_rows *known)
+{
+    tn_contact_rows *guarded = &shown->contacts;
+    *guarded = *known;
+    REPLACE(contact, find);
+    REPLACE(contact, before);
+    REPLACE(contact, settle);
+    return guarded;
+}
+
 /* ---- reports ----------------------------------------------------------------------------------------------- */
 
 /* They only count: there is nothing to look at. */
@@ -281,6 +323,7 @@ const void *tn_guard_extension(tn_system *system, const char *key)
     if (own) tn_guard_leave(system);
     if (!known || strcmp(key, TN_ERROR_SCALE_KEY) == 0) return known;
     if (strcmp(key, TN_OPERATORS_KEY) == 0) return guard_operators(shown, known);
+    if (strcmp(key, TN_CONTACT_ROWS_KEY) == 0) return guard_contacts(shown, known);
     if (strcmp(key, TN_STEP_REPORT_KEY) == 0) return guard_report(shown, known);
     if (strcmp(key, TN_STATICS_KEY) == 0) return guard_statics(shown, known);
     if (strcmp(key, TN_COMPLEX_EQUATIONS_KEY) == 0) return guard_complex(shown, known);

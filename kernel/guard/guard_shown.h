@@ -5,6 +5,7 @@
 #include "guard/guard_frame.h"
 
 #include <tenon/draft/complex_equations.h>
+#include <tenon/draft/contacts.h>
 #include <tenon/draft/linearisation.h>
 #include <tenon/draft/operators.h>
 #include <tenon/draft/own_matrices.h>
@@ -23,6 +24,7 @@ typedef struct tn_guard_shown {
 
     /* tables of extensions with guarded functions */
     tn_operators operators;
+    tn_contact_rows contacts;
     tn_step_report report;
     tn_statics statics;
     tn_complex_equations complex;

@@ -3,6 +3,7 @@
 #include "guard/guard.h"
 #include "config/plugin_texts.h"
 #include "config/standard.h"
+#include "extensions/contacts.h"
 #include "extensions/operators.h"
 #include "run/clock.h"
 #include "run/study.h"
@@ -96,10 +97,23 @@ static bool open_registry(tn_study *study)
     return true;
 }
 
+/* Refuses a solver without impulses for the points of contact of an element. */
+static void check_contacts(tn_study *study, const tn_solver_plan *plan, uint32_t item)
+{
+    tn_model *model = study->model;
+    if (item == TN_NONE || plan->type->flags & TN_UNILATERAL_ROWS) return;
+    tn_model_error(model, plan->table->at.place,
+                   "`%s` finds no impulses, and only these act at the points of contact of `%s` (%s): take a "
+                   "solver by impulses, such as `%s`",
+                   plan->type->name, tn_item_name(model, item),
+                   model->use[model->item[item].use].element->name, TN_STANDARD_IMPULSES);
+}
+
 /* Whether the solvers can integrate the system; problems go to the diagnostics. */
 static void check_solvers(tn_study *study)
 {
     tn_model *model = study->model;
+    const uint32_t contact = tn_contact_item(study->assembly);
     const uint32_t unilateral = tn_unilateral_item(study->assembly);
     for (size_t k = 0; k < study->plan.solver_count; k++) {
         const tn_solver_plan *plan = &study->plan.solver[k];
@@ -108,6 +122,7 @@ static void check_solvers(tn_study *study)
                            "`%s` takes all constraints for equations, and those of `%s` (%s) are unilateral",
                            plan->type->name, tn_item_name(model, unilateral),
                            model->use[model->item[unilateral].use].element->name);
+        check_contacts(study, plan, contact);
         if (plan->type->check)
             (void)tn_call_setup(model, &plan->table->at, NULL, plan->type, check, &model->host,
                                 plan->instance, &study->assembly->system);

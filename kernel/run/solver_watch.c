@@ -1,6 +1,7 @@
 /* solver_watch.c - states and times that are mistakes of a solver (see solver_watch.h) */
 #include "run/solver_watch.h"
 
+#include "extensions/contacts.h"
 #include "system/accept.h"
 #include "system/block_calls.h"
 #include "system/explanation.h"
@@ -69,6 +70,9 @@ static tn_status check_step(void *data, tn_assembly *assembly)
     if (is_behind_end(watch, time))
         return blame_solver(watch, assembly, "went on to %.9g s, beyond `end_time` = %.9g s", time,
                             watch->end);
+    if (time > watch->time && !tn_contacts_are_heard(assembly))
+        return blame_solver(watch, assembly, "took a step without asking for the points of contact of `%s`",
+                            tn_item_name(assembly->model, tn_contact_item(assembly)));
     watch->standing = time > watch->time ? 0 : watch->standing + 1;
     watch->time = time;
     if (watch->standing == MOST_STANDING)

@@ -6,6 +6,7 @@
 #include "changes/changes.h"
 #include "extensions/step_counts.h"
 #include "extensions/complex_equations.h"
+#include "extensions/contacts.h"
 #include "system/accept.h"
 #include "system/algebraic.h"
 #include "system/data.h"
@@ -36,6 +37,7 @@ static void list_system(tn_assembly *assembly, tn_state_visitor *visitor)
     TN_VISIT(visitor, system->dependent_rows);
     TN_VISIT(visitor, assembly->statistics);
     tn_step_counts_list_state(assembly, visitor);
+    tn_contacts_list_state(assembly, visitor);
 }
 
 static void list_elements(tn_assembly *assembly, tn_state_visitor *visitor)

@@ -123,7 +123,8 @@ static int compare_acting(const void *left, const void *right, void *data)
 static bool is_share(const tn_model *model, const tn_measured_force *force, uint32_t item)
 {
     const tn_loaded_element *type = model->use[model->item[item].use].element;
-    return force->element == TN_NONE ? type->force || type->constraint : item == force->element;
+    return force->element == TN_NONE ? type->force || type->constraint || type->points
+                                     : item == force->element;
 }
 
 /* What acts on the target of a force, and on its other marker where there is one. */

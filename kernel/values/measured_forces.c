@@ -43,6 +43,15 @@ static tn_batch batch_of_item(const tn_assembly *assembly, uint32_t item)
     return batch;
 }
 
+/* Mean reactions of points of contact. */
+static void add_contacts(const tn_group *group, uint32_t index, tn_batch *batch)
+{
+    const size_t W = batch->wrench_size;
+    const bool acts = group->contact && (!group->active || group->active[index]);
+    for (size_t c = 0; acts && c < W; c++)
+        batch->wrench[c] += group->contact[index * W + c];
+}
+
 static tn_status find_wrench(const tn_assembly *assembly, uint32_t item)
 {
     const struct tn_force_memory *memory = assembly->read->forces;
@@ -54,6 +63,7 @@ static tn_status find_wrench(const tn_assembly *assembly, uint32_t item)
     tn_status status = tn_algebraic_find(assembly, group, assembly->index_of[item], 1);
     if (status == TN_OK) status = tn_states_find(assembly, group, assembly->index_of[item], 1);
     if (status == TN_OK && group->type->force) status = tn_call(group->type, force, &batch);
+    add_contacts(group, assembly->index_of[item], &batch);
     if (status != TN_OK || !has_reactions(group)) return status;
     batch.tangent = memory->row;
     status = tn_call(group->type, constraint_rows, &batch);

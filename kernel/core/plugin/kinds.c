@@ -18,20 +18,15 @@ BEGINS_ALIKE(tn_measure_type);
 BEGINS_ALIKE(tn_loaded_element);
 BEGINS_ALIKE(tn_loaded_marker);
 BEGINS_ALIKE(tn_loaded_solver);
-TN_STATIC_ASSERT(offsetof(tn_loaded_element, instance_outputs) ==
-                         offsetof(tn_element_type, instance_outputs) &&
-                     offsetof(tn_loaded_element, force) == sizeof(tn_element_type),
-                 "a loaded element begins with the plugin's struct");
-TN_STATIC_ASSERT(offsetof(tn_loaded_marker, relocate) == offsetof(tn_marker_type, relocate) &&
-                     offsetof(tn_loaded_marker, local_pose) == sizeof(tn_marker_type),
-                 "a loaded marker begins with the plugin's struct");
-TN_STATIC_ASSERT(offsetof(tn_loaded_solver, advance) == offsetof(tn_solver_type, advance) &&
-                     offsetof(tn_loaded_solver, begin) == sizeof(tn_solver_type),
-                 "a loaded solver begins with the plugin's struct");
-
-TN_STATIC_ASSERT(offsetof(tn_loaded_function, inspect) == offsetof(tn_function_type, inspect) &&
-                     offsetof(tn_loaded_function, reads) == sizeof(tn_function_type),
-                 "a loaded function begins with the plugin's struct");
+/* The last field of the plugin's struct, and the first one behind it. */
+#define BEGINS_WITH(loaded, own, last, behind)                        \
+    TN_STATIC_ASSERT(offsetof(loaded, last) == offsetof(own, last) && \
+                         offsetof(loaded, behind) == sizeof(own),     \
+                     #loaded " begins with the plugin's struct")
+BEGINS_WITH(tn_loaded_element, tn_element_type, instance_outputs, force);
+BEGINS_WITH(tn_loaded_marker, tn_marker_type, relocate, local_pose);
+BEGINS_WITH(tn_loaded_solver, tn_solver_type, advance, begin);
+BEGINS_WITH(tn_loaded_function, tn_function_type, inspect, reads);
 
 /* ---- capabilities ---------------------------------------------------------------------------------------- */
 
@@ -64,7 +59,8 @@ enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, be
     X(tn_loaded_element, events, TN_EVENTS_KEY, events, on_event)                              \
     X(tn_loaded_element, coordinates, TN_COORDINATES_KEY, coordinates, instance_coordinates)   \
     X(tn_loaded_element, variable, TN_VARIABLE_KEY, variable_kind, variable_kind)              \
-    X(tn_loaded_element, row_kinds, TN_ROW_KINDS_KEY, row_kinds, contact_law)
+    X(tn_loaded_element, row_kinds, TN_ROW_KINDS_KEY, row_kinds, contact_law)                  \
+    X(tn_loaded_element, contacts, TN_CONTACTS_KEY, has_contacts, settled)
 #define MARKER_CAPABILITIES(X)                                       \
     X(tn_loaded_marker, place, TN_PLACE_KEY, local_pose, local_pose) \
     X(tn_loaded_marker, kinematics, TN_KINEMATICS_KEY, kinematics, unit)
@@ -129,6 +125,7 @@ static const char *missing_in_element(const void *of)
     if (type->rates_tangent) NEEDS(rates);
     if (type->algebraic_tangent) NEEDS(algebraic);
     if (type->on_event) NEEDS(events);
+    if (type->has_contacts || type->settled) NEEDS(points);
     if (type->constraint_rows || type->constraint_bias || type->constraint_stiffness) NEEDS(constraint);
     return missing_in_body(type);
 }

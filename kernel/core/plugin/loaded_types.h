@@ -4,6 +4,7 @@
 #define TN_LOADED_TYPES_H
 
 #include <tenon/draft/append.h>
+#include <tenon/draft/contacts.h>
 #include <tenon/draft/linear.h>
 #include <tenon/draft/operators.h>
 #include <tenon/draft/stepping.h>
@@ -62,6 +63,10 @@ typedef struct tn_loaded_element {
                                tn_variable_kind *kind);
     tn_status (*row_kinds)(const tn_host *host, const void *instance, uint32_t *kind);
     tn_batch_function contact_law;
+    uint32_t (*has_contacts)(const void *instance);
+    tn_status (*points)(tn_batch *batch, uint32_t instance, double margin, tn_contact_list *list);
+    tn_status (*settled)(tn_batch *batch, uint32_t instance, uint32_t count, const tn_contact_point *point,
+                         const double *impulse, const double *slip, double length);
 
     bool is_variable; /* it has tn_variable_capability */
 } tn_loaded_element;

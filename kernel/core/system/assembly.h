@@ -60,6 +60,7 @@ typedef struct tn_group {
     double *row;              /* [count][rows][W] against marker twists */
     bool rows_known;          /* they are constant, and there */
     bool unilateral;          /* they are no equations: tenon/draft/operators.h */
+    double *contact; /* [count][W] mean reactions of points of contact, or NULL: extensions/contacts.h */
     struct tn_border {
         tn_matrix_block below, beside; /* rows x body, and body x rows */
     } * border;                        /* [count][legs] */
@@ -172,7 +173,7 @@ typedef struct tn_reading {
 
 typedef struct tn_events tn_events;
 
-enum { TN_EXTENSION_COUNT = 7 };
+enum { TN_EXTENSION_COUNT = 8 };
 
 /* What the time of a run goes to; extensions/phases.h adds it up. */
 enum tn_phase { TN_MARKERS, TN_CONNECTORS, TN_MATRICES, TN_FACTORISATION, TN_SOLUTION, TN_OUTPUT, TN_PHASES };

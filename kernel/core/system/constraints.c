@@ -74,6 +74,18 @@ tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group, bool clos
     return TN_OK;
 }
 
+void tn_contacts_react(const tn_assembly *assembly, const tn_group *group)
+{
+    struct tn_constraint_memory *m = assembly->constraints;
+    const size_t W = group->batch.wrench_size;
+    const bool alone = !group->type->force && !group->rows;
+    m->contacts_act = !m->reactions_left_out;
+    for (size_t e = 0; e < W * group->batch.count; e++) {
+        const bool acts = m->contacts_act && (!group->active || group->active[e / W]);
+        group->batch.wrench[e] = (alone ? 0.0 : group->batch.wrench[e]) + (acts ? group->contact[e] : 0.0);
+    }
+}
+
 /* Every row times what its markers have in `motion`, added to `product`. */
 typedef struct row_products {
     const tn_group *group;

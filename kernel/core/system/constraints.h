@@ -14,10 +14,13 @@ struct tn_constraint_memory {
      * solver integrates reads it */
     double *kept_solution;
     bool reactions_left_out; /* of the evaluation that goes on */
+    bool contacts_act;       /* reactions of points of contact are among the wrenches */
 };
 
 /* constraints.c: rows at the current markers, and their reactions added to the wrenches of a group */
 tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group, bool closing);
+/* The same with the mean reactions of the points of contact of a group that has them. */
+void tn_contacts_react(const tn_assembly *assembly, const tn_group *group);
 /* What is asked of rows: those that are no equations are 0 unless they are wanted. */
 typedef struct tn_rows_wanted {
     bool closing;    /* they lead to where their markers match as they are meant to (tn_batch) */

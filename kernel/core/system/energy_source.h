@@ -21,6 +21,8 @@ typedef struct tn_energy_source {
     void (*rates)(tn_assembly *assembly);
     /* The wrenches are impulses, with these means of twists before and behind them; v has changed by `change`. */
     void (*impulses)(tn_assembly *assembly, const double *mean, const double *change);
+    /* [hot] The points of contact of an element have done so much work, J, in the step that ends here. */
+    void (*contacts)(tn_assembly *assembly, uint32_t item, double work);
     /* The parameter of an element that stands `offset` bytes in its instance was changed. */
     void (*changed)(tn_assembly *assembly, uint32_t item, uint32_t offset);
 } tn_energy_source;

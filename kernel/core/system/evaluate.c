@@ -80,6 +80,7 @@ tn_status tn_evaluate(tn_assembly *assembly, bool closing)
             status = tn_call_in_blocks(assembly, group, &group->batch, group->type->force, "force");
         if (status == TN_OK && group->rows) status = tn_constraints_react(assembly, group, closing);
         if (status != TN_OK) return tn_refused(assembly, group, status);
+        if (group->contact) tn_contacts_react(assembly, group);
     }
     tn_gather_run(assembly);
     for (size_t k = 0; k < assembly->group_count; k++) {

@@ -91,12 +91,10 @@ static size_t diagonal_place(const tn_group *group, size_t c)
 /* Where inverses are not at hand entry by entry. */
 static void find_lightness(tn_group *group)
 {
-    const size_t nv = group->batch.layout->nv, size = mass_size(group);
-    for (size_t i = 0; i < group->batch.count; i++)
-        for (size_t c = 0; c < nv; c++) {
-            const double mass = group->mass[i * size + diagonal_place(group, c)];
-            group->lightness[i * nv + c] = mass > 0.0 ? 1.0 / mass : 0.0;
-        }
+    for (size_t i = 0; i < (size_t)group->batch.count * group->batch.layout->nv; i++) {
+        const double mass = tn_mass_of_coordinate(group, i);
+        group->lightness[i] = mass > 0.0 ? 1.0 / mass : 0.0;
+    }
 }
 
 double tn_mass_of_coordinate(const tn_group *group, size_t i)
@@ -122,11 +120,11 @@ static bool is_diagonal(const tn_group *group)
 /* Keeps only the diagonals. */
 static void keep_diagonals(tn_assembly *assembly, tn_group *group)
 {
-    const size_t nv = group->batch.layout->nv, count = group->batch.count * nv, size = mass_size(group);
+    const size_t count = (size_t)group->batch.count * group->batch.layout->nv;
     double *diagonal = tn_new_aligned(count, sizeof *diagonal);
     group->inverse = tn_assembly_new(assembly, count, sizeof *diagonal);
     for (size_t i = 0; i < count; i++) {
-        diagonal[i] = group->mass[i / nv * size + diagonal_place(group, i % nv)];
+        diagonal[i] = tn_mass_of_coordinate(group, i);
         group->inverse[i] = 1.0 / diagonal[i];
     }
     tn_free(group->mass);
@@ -254,17 +252,11 @@ typedef struct multiplication {
     double *out;
 } multiplication;
 
-static inline void multiply_numbers(const double *factor, const double *x, double *out, size_t first,
-                                    size_t last)
+static inline void multiply_diagonal(void *data, size_t first, size_t last)
 {
+    const multiplication p = *(const multiplication *)data;
     for (size_t i = first; i < last; i++)
-        out[i] = factor[i] * x[i];
-}
-
-static void multiply_diagonal(void *data, size_t first, size_t last)
-{
-    const multiplication *p = data;
-    multiply_numbers(p->matrix, p->x, p->out, first, last);
+        p.out[i] = p.matrix[i] * p.x[i];
 }
 
 static inline void multiply_blocks(void *data, size_t first, size_t last)
@@ -306,12 +298,7 @@ static void multiply_group(const tn_assembly *assembly, const tn_group *group, b
                            double *out)
 {
     const size_t nv = group->batch.layout->nv, count = group->batch.count;
-    const double *matrix = inverse ? group->inverse : group->mass;
-    if (group->diagonal && nv * count < TN_BLOCK_OF_NUMBERS) {
-        multiply_numbers(matrix, x, out, 0, nv * count);
-        return;
-    }
-    multiplication p = {group, matrix, x, out};
+    multiplication p = {group, inverse ? group->inverse : group->mass, x, out};
     if (group->diagonal)
         tn_for_blocks(assembly, nv * count, TN_BLOCK_OF_NUMBERS, multiply_diagonal, &p);
     else if (group->own && inverse)
@@ -322,15 +309,25 @@ static void multiply_group(const tn_assembly *assembly, const tn_group *group, b
         tn_for_blocks(assembly, count, TN_BLOCK, multiply_blocks, &p);
 }
 
+/* The same of all groups, whose masses, or inverses, have been renewed with this status. */
+static tn_status multiply_all(const tn_assembly *assembly, tn_status renewed, bool inverse, const double *x,
+                              double *out)
+{
+    for (size_t k = 0; k < assembly->group_count && renewed == TN_OK; k++) {
+        const uint32_t start = assembly->group[k].v_start;
+        multiply_group(assembly, &assembly->group[k], inverse, x + start, out + start);
+    }
+    return renewed;
+}
+
 tn_status tn_mass_multiply(tn_assembly *assembly, const double *a, double *product)
 {
-    const tn_status status = tn_mass_renew(assembly);
-    for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
-        const tn_group *group = &assembly->group[k];
-        if (group->batch.layout->nv)
-            multiply_group(assembly, group, false, a + group->v_start, product + group->v_start);
-    }
-    return status;
+    return multiply_all(assembly, tn_mass_renew(assembly), false, a, product);
+}
+
+tn_status tn_mass_divide(tn_assembly *assembly, const double *force, double *a)
+{
+    return multiply_all(assembly, renew_inverses(assembly), true, force, a);
 }
 
 /* A finite number times 0 is 0, any other is not. Sums side by side are vectorised, since none of them changes its order. */
@@ -372,17 +369,6 @@ static void clear_block(void *data, size_t first, size_t last)
 void tn_clear_numbers(const tn_assembly *assembly, double *x, size_t count)
 {
     tn_for_blocks(assembly, count, TN_BLOCK_OF_NUMBERS, clear_block, x);
-}
-
-tn_status tn_mass_divide(tn_assembly *assembly, const double *force, double *a)
-{
-    const tn_status status = renew_inverses(assembly);
-    for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
-        const tn_group *group = &assembly->group[k];
-        if (group->batch.layout->nv)
-            multiply_group(assembly, group, true, force + group->v_start, a + group->v_start);
-    }
-    return status;
 }
 
 /* M a of a group: with a residual, what that says beyond -f. */

@@ -60,7 +60,9 @@ typedef struct tn_contact_rows {
     tn_status (*find)(tn_system *system, double margin);
     /* [hot] The place at which point `k` of the last find() stood in the find() before the last settle(): TN_NO_POINT if it is new. */
     uint32_t (*before)(tn_system *system, uint32_t k);
-    /* [hot] The step is done: its impulses [3 count], for results, and to be found again by before(). Its bytes are state. */
+    /* [hot] The step is done, v and x are those behind it: its impulses [3 count], for results, and to be found again by before(). Their
+     * work is added to energies that sensors record, in x. Its bytes are state. Like G^T lambda, the mean reactions are part of what
+     * evaluate() finds from here on, and left out by begin_step(); with `length` 0, an impact between two steps, they stay. */
     tn_status (*settle)(tn_system *system, const double *impulse, double length);
     /* [3 count of then] impulses of the last settle(): where to start the next step from. */
     const double *last_impulse;
