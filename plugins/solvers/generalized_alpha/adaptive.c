@@ -62,6 +62,12 @@ static error_factors factors_of(const alpha_work *work, double h)
     };
 }
 
+/* Behind an event the differences that slopes are made of may reach over it, or over the next one. */
+static bool knows_slopes(const alpha_work *work)
+{
+    return work->control.known || !work->control.behind_event;
+}
+
 /* Errors of increment i of q and of component i of v in a step that was solved, and is not finished. */
 static void error_of_coordinate(const alpha_work *work, const error_factors *f, uint32_t i, double *of_q,
                                 double *of_v)
@@ -118,7 +124,9 @@ static double error_of_motion(const alpha_work *work, double h, worst_error *wor
         const double fastest = fmax(fabs(system->v[i]), TN_SHARE_OF_FASTEST * weights->fastest[kind]);
         const double position = square(of_q / fmax(absolute * size, relative * system->scale[i]));
         const double velocity =
-            square(of_v / fmax(velocity_share * weights->absolute_v[i], velocity_relative * fastest));
+            knows_slopes(work)
+                ? square(of_v / fmax(velocity_share * weights->absolute_v[i], velocity_relative * fastest))
+                : 0.0;
         sum[kind].position += position;
         sum[kind].velocity += velocity;
         sum[kind].count++;
@@ -147,7 +155,7 @@ static double error_of_states(const alpha_work *work, double h, worst_error *wor
     const uint32_t count = system->nx - system->quadratures;
     const double ratio = h / work->before_step, factor = of_second_difference(work, h) / 12.0;
     double squares = 0.0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && knows_slopes(work); i++) {
         const double second =
             system->x_rate[i] - work->x_rate0[i] - ratio * (work->x_rate0[i] - work->x_rate_before[i]);
         const double size = fmax(fabs(system->x[i]), fabs(work->x0[i]));
@@ -337,6 +345,7 @@ static bool control(alpha_work *work, double h, double error, tn_status *status)
         *status = reject(work, h * fmin(factor, 0.9), error, TN_REJECTED_ERROR);
         return false;
     }
+    if (now->rejected && !now->known && !now->behind_event) now->first = fmin(now->first, h);
     if (now->rejected || work->iterations > MANY_ITERATIONS) factor = fmin(factor, 1.0);
     const double asked = h * factor, change = asked / now->wanted;
 
@@ -355,6 +364,7 @@ static tn_status start_anew(alpha_work *work)
     alpha_control *now = &work->control;
     const bool landed = work->landed, changed = system->revision != work->stand.revision;
     work->stand.revision = system->revision;
+    now->behind_event = now->renew || landed;
     now->renew = now->known = false;
     now->wanted = fmin(now->wanted, now->first);
     if (changed) memcpy(work->x_rate0, system->x_rate, system->nx * sizeof(double));

@@ -63,6 +63,7 @@ typedef struct alpha_control {
     bool rejected;        /* the last try was */
     bool known;           /* v' and x' before the last accepted state belong to the same motion */
     bool renew;           /* all starts anew */
+    bool behind_event;    /* the last start was behind an event or an impact */
     uint32_t governing;   /* coordinate of v, or nv + state, with the largest error of the last try */
     tn_step_progress progress;
 } alpha_control;
