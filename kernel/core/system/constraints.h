@@ -16,7 +16,8 @@ struct tn_constraint_memory {
     bool reactions_left_out; /* of the evaluation that goes on */
 };
 
-/* constraints.c: rows at the current markers, and their reactions added to the wrenches of a group */
+/* constraints.c: rows of a group at the current markers; these, and their reactions added to its wrenches */
+tn_status tn_constraints_find_rows(tn_assembly *assembly, tn_group *group, bool closing);
 tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group, bool closing);
 /* What is asked of rows: those that are no equations are 0 unless they are wanted. */
 typedef struct tn_rows_wanted {

@@ -1,0 +1,164 @@
+/* rigid_link.c - two points at a constant distance; points at one place stay together, as by a ball joint */
+#include "local_frame.h"
+
+#include <tenon/draft/places.h>
+
+#define RIGID_LINK(P)                                                                      \
+    P(REAL, length, "m", TN_OPTIONAL, 0.0, 0.0, TN_UNBOUNDED,                              \
+      "default: the distance in the model as it is given; 0: a ball joint")                \
+    STRENGTH(P, "size of the reaction")                                                    \
+    P(REAL, strength_tension, "N", TN_OPTIONAL | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED,     \
+      "tension at which it breaks; default: that of `strength`")                           \
+    P(REAL, strength_compression, "N", TN_OPTIONAL | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED, \
+      "compression at which it breaks; default: that of `strength`")
+
+TN_PARAMETERS(rigid_link, RIGID_LINK)
+
+/* Own discrete data: the length. */
+enum { LENGTH = SHARED_DATA, LINK_DATA };
+
+/* Points nearer than this share of the size of the model are at one place. */
+#define NEAREST 1e-6
+
+TN_CONSTRAINT(rigid_link)
+{
+    const double *data = tn_data(context);
+    const tn_vec3 d = tn_subtract(marker[0].position, marker[1].position);
+    if (data[BROKEN] != 0.0) return TN_OK;
+    if (context->batch->layout->position_rows == 3) {
+        for (int k = 0; k < 3; k++)
+            row[k] = d.e[k];
+        return TN_OK;
+    }
+    if (!(tn_square_of(d) > 0.0))
+        return tn_retry(context, "its two points coincide: there is no direction between them");
+    const tn_real distance = tn_norm(d);
+    row[0] = distance - (data[FOUND] != 0.0 ? data[LENGTH] : tn_value(distance));
+    return TN_OK;
+}
+
+#if TN_VALUES
+
+/* What it breaks at in tension, in compression. */
+static double strength_of(const rigid_link *self, bool tension)
+{
+    const double own = tension ? self->strength_tension : self->strength_compression;
+    return !isnan(own) ? own : self->strength;
+}
+
+static tn_status find_distance(const tn_host *host, double *distance, double *size)
+{
+    const tn_places *places = host->extension(host, TN_PLACES_KEY);
+    tn_vec3 end[2];
+    for (uint32_t k = 0; k < 2; k++) {
+        const tn_status status = places ? places->position(host, k, end[k].e) : TN_UNSUPPORTED;
+        if (status != TN_OK) return status;
+    }
+    const double reach = tn_norm(end[0]) + tn_norm(end[1]);
+    *distance = tn_norm(tn_subtract(end[0], end[1]));
+    /* the size of the model costs more than a look at two points, and is needed where these are near each other only */
+    *size = 0.0;
+    return *distance > 1e-2 * reach ? TN_OK : places->size(host, size);
+}
+
+static tn_status rigid_link_layout(const tn_host *host, const void *instance, tn_layout *layout)
+{
+    const rigid_link *self = instance;
+    double distance = 1.0, size = 0.0;
+    const bool known = find_distance(host, &distance, &size) == TN_OK;
+    const bool together = known && distance <= NEAREST * size,
+               ball = isnan(self->length) ? together : self->length == 0.0;
+    const bool breaks =
+        !isnan(self->strength) || !isnan(self->strength_tension) || !isnan(self->strength_compression);
+    if (ball && isnan(self->strength) && breaks)
+        return tn_refuse(
+            host, "strength_tension",
+            "its two points coincide: a ball joint has no tension and no compression, but a `strength`");
+    if (ball && isnan(self->length))
+        tn_say(host, TN_NOTE, "its two points coincide (%.3g m apart): it is a ball joint", distance);
+    layout->position_rows = ball ? 3 : 1;
+    layout->nd = LINK_DATA;
+    layout->events = breaks;
+    return TN_OK;
+}
+
+static void find_length(const rigid_link *self, const tn_marker_state *marker, double *data)
+{
+    const double distance = tn_norm(tn_subtract(marker[0].position, marker[1].position));
+    data[LENGTH] = isnan(self->length) ? distance : self->length;
+    data[FOUND] = 1.0;
+}
+
+TN_FOR_INSTANCES(rigid_link, at_start, TN_POINT, 2, double *data = tn_own_data(context);
+                 if (data[FOUND] == 0.0) find_length(self, marker, data))
+TN_ACCEPTED(rigid_link, TN_POINT, 2)
+{
+    if (data[FOUND] == 0.0) find_length(self, marker, data);
+    settle_strength(context, data);
+}
+
+static double load_of(const tn_context *context)
+{
+    const uint32_t rows = context->batch->layout->position_rows;
+    const double *lambda = context->batch->lambda + (size_t)context->instance * rows;
+    return rows == 1 ? -lambda[0] : tn_norm(tn_vector(lambda[0], lambda[1], lambda[2]));
+}
+
+/* Tension is positive. */
+TN_EVENTS(rigid_link, TN_POINT, 2)
+{
+    const double load = load_of(context);
+    value[0] = strength_left(
+        tn_data(context), fmin(isnan(strength_of(self, true)) ? HUGE_VAL : strength_of(self, true) - load,
+                               isnan(strength_of(self, false)) ? HUGE_VAL : strength_of(self, false) + load));
+}
+TN_ON_EVENT(rigid_link, TN_POINT, 2)
+{
+    if (sign[0] < 0.0) break_now(context, data, load_of(context));
+}
+
+enum { OUTPUT_LENGTH = OWN_OUTPUTS };
+TN_PORTS(rigid_link, {"markers", "the two points", TN_POINT, 2, 2, 0})
+TN_OUTPUTS(rigid_link, SHARED_OUTPUTS("how far the distance is off; of a ball joint the largest component"),
+           [OUTPUT_LENGTH] = {"length", "distance of the two points", "m", 1, 0})
+
+static double error_of(const rigid_link *self, const tn_marker_state *marker, tn_context *context)
+{
+    double row[3] = {0.0};
+    if (context->active) (void)rigid_link_constraint_text(self, marker, context, row);
+    context->message = NULL;
+    return fmax(fabs(row[0]), fmax(fabs(row[1]), fabs(row[2])));
+}
+
+TN_OUTPUT(rigid_link, TN_POINT, 2)
+{
+    const uint32_t rows = batch->layout->position_rows;
+    const double *lambda = batch->lambda + (size_t)i * rows;
+    const bool acts = context->active && !is_broken(tn_data(context));
+    const tn_vec3 d = tn_subtract(marker[0].position, marker[1].position);
+    const double distance = tn_norm(d);
+    const bool ball = rows == 3 || !(distance > 0.0);
+    const tn_mat3 frame = ball ? tn_identity() : frame_of_normal(tn_scale(1.0 / distance, d));
+    if (write_shared_output(context, output, value)) return TN_OK;
+    if (output == OUTPUT_LENGTH) *value = distance;
+    if (output == OUTPUT_ERROR) *value = error_of(self, marker, context);
+    if (output == OUTPUT_U)
+        write_components(frame, tn_subtract(marker[0].velocity, marker[1].velocity), value);
+    for (uint32_t k = 0; output == OUTPUT_R && k < 3; k++)
+        value[k] = !acts ? 0.0 : rows == 3 ? lambda[k] : k == 2 ? lambda[0] : 0.0;
+    return TN_OK;
+}
+
+TN_SYNONYMS(rigid_link, {"put_rigid_link", NULL, NULL}, {"glue", NULL, NULL})
+TN_ELEMENT(rigid_link, .summary = "keeps two points at a constant distance, or together",
+           .formula =
+               "|p1 - p2| = length,   U_N = 0, R_T = 0 in the frame {T1, T2, N = (p1 - p2)/|p1 - p2|}\n"
+               "points at one place:   p1 = p2,   U = 0 in the frame {x, y, z} of the ground",
+           .literature = SOLFEC_LITERATURE, .synonyms = rigid_link_synonyms, .flags = TN_KEEPS_RATES,
+           TN_CAPABILITIES(TN_HAS_CONSTRAINT(rigid_link),
+                           TN_HAS(data, .accepted = rigid_link_accepted, .at_start = rigid_link_at_start),
+                           TN_HAS(events, .events = rigid_link_events, .on_event = rigid_link_on_event)),
+           .ports = rigid_link_ports, .outputs = rigid_link_outputs, .layout = rigid_link_layout,
+           .output = rigid_link_output)
+
+#endif
