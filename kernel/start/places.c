@@ -102,7 +102,11 @@ static tn_status find_longest_edge(const tn_model *model, double *longest)
 
 static tn_status size_of_model(const tn_host *host, double *size)
 {
-    return tn_attempt_status(find_longest_edge(host->self, size));
+    tn_model *model = host->self;
+    const tn_status status =
+        model->size > 0.0 ? TN_OK : tn_attempt_status(find_longest_edge(model, &model->size));
+    *size = model->size;
+    return status;
 }
 
 static const tn_places places = {

@@ -99,7 +99,7 @@ static inline TN_UNUSED tn_status set_direction(const tn_host *host, const doubl
 {
     const tn_vec3 given = tn_vector(direction[0], direction[1], direction[2]);
     const double length = tn_norm(given);
-    if (!(length > 0.0)) return tn_refuse(host, "direction", "its direction has no length");
+    if (!(length > 0.0)) return tn_refuse(host, "direction", "a direction must not be zero");
     const tn_vec3 unit = tn_scale(1.0 / length, given);
     memcpy(d->n[0], unit.e, sizeof unit.e);
     d->rows = 1;

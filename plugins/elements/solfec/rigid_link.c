@@ -54,11 +54,8 @@ static tn_status find_distance(const tn_host *host, double *distance, double *si
         const tn_status status = places ? places->position(host, k, end[k].e) : TN_UNSUPPORTED;
         if (status != TN_OK) return status;
     }
-    const double reach = tn_norm(end[0]) + tn_norm(end[1]);
     *distance = tn_norm(tn_subtract(end[0], end[1]));
-    /* the size of the model costs more than a look at two points, and is needed where these are near each other only */
-    *size = 0.0;
-    return *distance > 1e-2 * reach ? TN_OK : places->size(host, size);
+    return places->size(host, size);
 }
 
 static tn_status rigid_link_layout(const tn_host *host, const void *instance, tn_layout *layout)

@@ -33,6 +33,7 @@ TN_ELEMENT(set_acceleration, .summary = "prescribes the acceleration of a point 
            .formula = "U_N = initial_velocity + integral of w(t), R_T = 0 in the frame {T1, T2, N = n}\n"
                       "held as   n . (p1 - p1 at the start) = x,   d2x/dt2 = w(t)",
            TN_PRESCRIBED_FIELDS(set_acceleration), .initial = set_acceleration_initial,
-           TN_CAPABILITIES(TN_PRESCRIBED_CAPABILITIES(set_acceleration), TN_HAS_RATES(set_acceleration)))
+           TN_CAPABILITIES(TN_PRESCRIBED_CAPABILITIES(set_acceleration),
+                           TN_HAS(states, .rates = set_acceleration_rates)))
 
 #endif

@@ -19,6 +19,7 @@ TN_ELEMENT(set_velocity, .summary = "prescribes the velocity of a point by a fun
            .formula = "U_N = w(t), R_T = 0 in the frame {T1, T2, N = n}\n"
                       "held as   n . (p1 - p1 at the start) = x,   dx/dt = w(t)",
            TN_PRESCRIBED_FIELDS(set_velocity),
-           TN_CAPABILITIES(TN_PRESCRIBED_CAPABILITIES(set_velocity), TN_HAS_RATES(set_velocity)))
+           TN_CAPABILITIES(TN_PRESCRIBED_CAPABILITIES(set_velocity),
+                           TN_HAS(states, .rates = set_velocity_rates)))
 
 #endif
