@@ -66,8 +66,11 @@ static inline TN_UNUSED void tell_break(const tn_context *context, double *data)
     static _Thread_local char text[160];
     if (data[TO_TELL] == 0.0) return;
     if (context->batch->failure && context->batch->failure->message) return;
-    (void)snprintf(text, sizeof text, "it has broken under %.6g N, at %.9g s", data[BREAK_LOAD],
-                   data[BREAK_TIME]);
+    if (data[BREAK_TIME] == context->time)
+        (void)snprintf(text, sizeof text, "it has broken under %.6g N", data[BREAK_LOAD]);
+    else
+        (void)snprintf(text, sizeof text, "it has broken under %.6g N at %.9g s", data[BREAK_LOAD],
+                       data[BREAK_TIME]);
     if (tn_warn(context, text)) data[TO_TELL] = 0.0;
 }
 

@@ -162,8 +162,13 @@ static stroke_state stroke_of(const put_spring *self, const tn_marker_state *mar
     stroke_line line = {0};
     (void)find_line(self, marker, context, &line);
     context->message = NULL;
-    return (stroke_state){line.stroke,     line.rate,         self->limits[0],
-                          self->limits[1], self->restitution, self->rest_speed};
+    return (stroke_state){.stroke = line.stroke,
+                          .rate = line.rate,
+                          .lower = self->limits[0],
+                          .upper = self->limits[1],
+                          .restitution = self->restitution,
+                          .slowest = self->rest_speed,
+                          .time = context->time};
 }
 
 static double multiplier_of(const put_spring *self, const tn_context *context)

@@ -8,8 +8,9 @@
 
 #include "local_frame.h"
 
-/* Its discrete data: what it does, the rate that an impact leaves, and whether the last one has left none. */
-enum { STOP_MODE, STOP_TARGET, STOP_RESTED, STOP_DATA };
+/* Its discrete data: what it does, the rate that an impact leaves, whether the last one has left none, and when that was, if
+ * the stroke has not been within its limits since. */
+enum { STOP_MODE, STOP_TARGET, STOP_RESTED, STOP_BEYOND, STOP_TIME, STOP_DATA };
 enum { FREE = 0, AT_LOWER = -1, AT_UPPER = 1, IN_IMPACT = 2 };
 /* Its event functions. */
 enum { LOWER_REACHED, UPPER_REACHED, RELEASED, STOP_EVENTS };
@@ -19,10 +20,14 @@ enum { LOWER_REACHED, UPPER_REACHED, RELEASED, STOP_EVENTS };
 /* What an element knows of its stroke and its limits. */
 typedef struct stroke_state {
     double stroke, rate, lower, upper, restitution, slowest;
+    double time; /* s */
 } stroke_state;
 
 /* Time that makes a length of a rate in event functions, s. */
 static const double unit_of_time = 1.0;
+
+/* Of the way since the last impact, behind a limit: more than solvers that end steps at events leave. */
+#define SEEN_BEHIND 1e-6
 
 /* The distance to a limit; behind it, positive while the way back is taken. Slow impacts are met once they have half the speed below
  * which there is no rebound. */
@@ -43,26 +48,31 @@ static inline TN_UNUSED void write_stop_events(const stroke_state *s, const doub
     value[RELEASED] = held ? -mode * lambda : (double)NAN;
 }
 
-/* An impact without rebound leaves the stroke free: what then drives it on meets the limit again, and is held. */
+/* An impact without rebound leaves the stroke free: what then drives it on meets the limit again, and is held. So is a rebound that has
+ * not led back within the step, of a fixed length: where steps end at impacts they end at the limit. */
 static inline TN_UNUSED void meet_limit(const stroke_state *s, int side, double *stop)
 {
     const double speed = side == AT_UPPER ? s->rate : -s->rate;
     if (!(speed > 0.0)) return;
     const bool rebounds = s->restitution * speed > s->slowest;
-    if (!rebounds && stop[STOP_RESTED] != 0.0) {
+    const double behind = side == AT_UPPER ? s->stroke - s->upper : s->lower - s->stroke;
+    const bool stuck = stop[STOP_BEYOND] != 0.0 && behind > SEEN_BEHIND * speed * (s->time - stop[STOP_TIME]);
+    if (stuck || (!rebounds && stop[STOP_RESTED] != 0.0)) {
         stop[STOP_MODE] = side;
         return;
     }
     stop[STOP_MODE] = IN_IMPACT;
     stop[STOP_TARGET] = rebounds ? -s->restitution * s->rate : 0.0;
     stop[STOP_RESTED] = !rebounds;
+    stop[STOP_BEYOND] = 1.0;
+    stop[STOP_TIME] = s->time;
 }
 
 static inline TN_UNUSED void change_stop(const stroke_state *s, const double *sign, double *stop)
 {
     if (sign[RELEASED] < 0.0) {
         stop[STOP_MODE] = FREE;
-        stop[STOP_RESTED] = 0.0;
+        stop[STOP_RESTED] = stop[STOP_BEYOND] = 0.0;
     }
     if (sign[LOWER_REACHED] < 0.0) meet_limit(s, AT_LOWER, stop);
     if (sign[UPPER_REACHED] < 0.0) meet_limit(s, AT_UPPER, stop);
@@ -75,7 +85,7 @@ static inline TN_UNUSED void settle_stop(const stroke_state *s, double *stop)
     if (stop[STOP_MODE] == IN_IMPACT)
         stop[STOP_MODE] = FREE;
     else if (stop[STOP_MODE] == FREE && within)
-        stop[STOP_RESTED] = 0.0;
+        stop[STOP_RESTED] = stop[STOP_BEYOND] = 0.0;
 }
 
 #endif
