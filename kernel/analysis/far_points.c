@@ -64,7 +64,7 @@ static double middle_of(const double *distance, size_t count)
     for (size_t k = 0; k < count; k++)
         if (!isnan(distance[k])) sorted[known++] = distance[k];
     qsort(sorted, known, sizeof *sorted, compare);
-    const double middle = known ? sorted[known / 2] : 0.0;
+    const double middle = known ? sorted[(known - 1) / 2] : 0.0;
     tn_free(sorted);
     return middle;
 }

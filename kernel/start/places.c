@@ -60,16 +60,41 @@ static tn_status place_rider(const tn_model *model, const tn_marker *marker, con
     return TN_OK;
 }
 
-static tn_status place_marker(const tn_model *model, uint32_t number, double *position)
+static tn_status place(const tn_model *model, const tn_marker *marker, double *position)
 {
-    const tn_marker *marker = &model->marker[number];
-    if (!tn_has_place(marker->kind) || marker->coordinate != TN_NONE || tn_marker_is_derived(model, number))
-        return TN_UNSUPPORTED;
     body_start body;
     tn_status status = find_start(model, marker->body, &body);
     if (status == TN_OK) status = place_rider(model, marker, &body, position);
     tn_free(body.others);
     tn_free(body.q);
+    return status;
+}
+
+static tn_status place_marker(const tn_model *model, uint32_t number, double *position)
+{
+    const tn_marker *marker = &model->marker[number];
+    const bool fixed = tn_has_place(marker->kind) && marker->coordinate == TN_NONE;
+    return fixed && !tn_marker_is_derived(model, number) ? place(model, marker, position) : TN_UNSUPPORTED;
+}
+
+/* The reference point of a body. */
+static tn_status place_body(const tn_model *model, uint32_t item, double *position)
+{
+    const tn_use *use = model->item[item].index == TN_NONE ? NULL : &model->use[model->item[item].use];
+    const tn_loaded_element *type = use ? use->element : NULL;
+    if (!type || !type->bind) return TN_UNSUPPORTED;
+    tn_attachment point = {.struct_size = sizeof point,
+                           .kind = TN_POINT,
+                           .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                           .data = tn_new_aligned(type->attachment_size + 1, 1),
+                           .alias_pose = -1,
+                           .alias_twist = -1};
+    tn_status status = tn_call_for(tn_item_name(model, item), type, bind, &model->host,
+                                   tn_item_instance(model, item), &point);
+    const tn_marker marker = {
+        .body = item, .kind = TN_POINT, .alias_pose = point.alias_pose, .data = point.data};
+    if (status == TN_OK) status = place(model, &marker, position);
+    tn_free(point.data);
     return status;
 }
 
@@ -84,19 +109,22 @@ static tn_status position_of_marker(const tn_host *host, uint32_t number, double
     return number < count ? tn_attempt_status(place_marker(model, marker[number], position)) : TN_UNSUPPORTED;
 }
 
+static void widen(double *low, double *high, const double *position)
+{
+    for (int i = 0; i < 3; i++) {
+        low[i] = fmin(low[i], position[i]);
+        high[i] = fmax(high[i], position[i]);
+    }
+}
+
 static tn_status find_longest_edge(const tn_model *model, double *longest)
 {
-    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-    *longest = 0.0;
-    for (uint32_t k = 0; k < model->marker_count; k++) {
-        double position[3];
-        if (place_marker(model, k, position) != TN_OK) continue;
-        for (int i = 0; i < 3; i++) {
-            low[i] = fmin(low[i], position[i]);
-            high[i] = fmax(high[i], position[i]);
-            *longest = fmax(*longest, high[i] - low[i]);
-        }
-    }
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, position[3];
+    for (uint32_t k = 0; k < model->marker_count; k++)
+        if (place_marker(model, k, position) == TN_OK) widen(low, high, position);
+    for (uint32_t k = 0; k < model->names.count; k++)
+        if (place_body(model, k, position) == TN_OK) widen(low, high, position);
+    *longest = fmax(0.0, fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2])));
     return TN_OK;
 }
 
@@ -109,13 +137,13 @@ static tn_status size_of_model(const tn_host *host, double *size)
     return status;
 }
 
-static const tn_places places = {
-    .struct_size = sizeof places, .position = position_of_marker, .size = size_of_model};
+static const tn_places offered_places = {
+    .struct_size = sizeof offered_places, .position = position_of_marker, .size = size_of_model};
 
 static const void *find_extension(const tn_host *host, const char *key)
 {
     (void)host;
-    return key && strcmp(key, TN_PLACES_KEY) == 0 ? &places : NULL;
+    return key && strcmp(key, TN_PLACES_KEY) == 0 ? &offered_places : NULL;
 }
 
 void tn_places_offer(tn_model *model) { model->host.extension = find_extension; }

@@ -13,7 +13,7 @@ typedef struct tn_places {
     /* [setup] In `layout` of an element: position [3] of its marker `number`, counted port by port, m, ground axes, before bodies move
      * to meet the constraints. TN_UNSUPPORTED where it is not known: of coordinates, nodes, and markers made of others. */
     tn_status (*position)(const tn_host *host, uint32_t number, double *position);
-    /* [setup] Likewise: the size of the model, m, the longest edge of the box around all markers whose places are known. */
+    /* [setup] Likewise: the size of the model, m, the longest edge of the box around all bodies and markers whose places are known. */
     tn_status (*size)(const tn_host *host, double *size);
 } tn_places;
 
