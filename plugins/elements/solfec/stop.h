@@ -11,7 +11,10 @@
 /* Its discrete data: what it does, the rate that an impact leaves, whether the last one has left none, and when that was, if
  * the stroke has not been within its limits since. */
 enum { STOP_MODE, STOP_TARGET, STOP_RESTED, STOP_BEYOND, STOP_TIME, STOP_DATA };
-enum { FREE = 0, AT_LOWER = -1, AT_UPPER = 1, IN_IMPACT = 2 };
+#define FREE 0.0
+#define AT_LOWER (-1.0)
+#define AT_UPPER 1.0
+#define IN_IMPACT 2.0
 /* Its event functions. */
 enum { LOWER_REACHED, UPPER_REACHED, RELEASED, STOP_EVENTS };
 
@@ -50,7 +53,7 @@ static inline TN_UNUSED void write_stop_events(const stroke_state *s, const doub
 
 /* An impact without rebound leaves the stroke free: what then drives it on meets the limit again, and is held. So is a rebound that has
  * not led back within the step, of a fixed length: where steps end at impacts they end at the limit. */
-static inline TN_UNUSED void meet_limit(const stroke_state *s, int side, double *stop)
+static inline TN_UNUSED void meet_limit(const stroke_state *s, double side, double *stop)
 {
     const double speed = side == AT_UPPER ? s->rate : -s->rate;
     if (!(speed > 0.0)) return;
