@@ -82,15 +82,23 @@ TN_OUTPUT(fixed_point, TN_ANY, 2)
     return TN_OK;
 }
 
+/* Its rows change where it breaks only, and do not turn with the markers. */
+static tn_status fixed_point_no_stiffness(tn_batch *batch)
+{
+    const size_t size = (size_t)batch->wrench_size * batch->wrench_size;
+    memset(batch->tangent, 0, size * batch->count * sizeof *batch->tangent);
+    return TN_OK;
+}
+
 TN_SYNONYMS(fixed_point, {"fix_point", NULL, NULL}, {"pin to the ground", NULL, NULL},
             {"point", "markers", NULL})
-/* Its rows change where it breaks only: they have no bias and no stiffness. */
 TN_ELEMENT(fixed_point, .summary = "keeps a point where it is, or two points together",
            .formula = "p1 = p1 at the start,   or with two markers   p1 = p2\n"
                       "U = 0 in the frame {T1, T2, N} = {x, y, z} of the ground",
            .literature = SOLFEC_LITERATURE, .synonyms = fixed_point_synonyms, .flags = TN_KEEPS_RATES,
            TN_CAPABILITIES(TN_HAS(constraint, .constraint = fixed_point_constraint,
-                                  .constraint_rows = fixed_point_constraint_rows),
+                                  .constraint_rows = fixed_point_constraint_rows,
+                                  .constraint_stiffness = fixed_point_no_stiffness),
                            TN_HAS(data, .accepted = fixed_point_accepted, .at_start = fixed_point_at_start),
                            TN_HAS(events, .events = fixed_point_events, .on_event = fixed_point_on_event)),
            .ports = fixed_point_ports, .outputs = fixed_point_outputs, .layout = fixed_point_layout,
