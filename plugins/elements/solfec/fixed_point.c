@@ -82,7 +82,19 @@ TN_OUTPUT(fixed_point, TN_ANY, 2)
     return TN_OK;
 }
 
-/* Its rows change where it breaks only, and do not turn with the markers. */
+/* The rows do not turn with the markers; they change where it breaks only. */
+static tn_status fixed_point_rows(tn_batch *batch)
+{
+    const size_t W = batch->wrench_size;
+    memset(batch->tangent, 0, 3 * W * batch->count * sizeof *batch->tangent);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const tn_context context = tn_context_at(batch, i);
+        if (!context.active || is_broken(tn_data(&context))) continue;
+        write_coincidence(batch->tangent + 3 * W * i, W);
+    }
+    return TN_OK;
+}
+
 static tn_status fixed_point_no_stiffness(tn_batch *batch)
 {
     const size_t size = (size_t)batch->wrench_size * batch->wrench_size;
@@ -97,7 +109,7 @@ TN_ELEMENT(fixed_point, .summary = "keeps a point where it is, or two points tog
                       "U = 0 in the frame {T1, T2, N} = {x, y, z} of the ground",
            .literature = SOLFEC_LITERATURE, .synonyms = fixed_point_synonyms, .flags = TN_KEEPS_RATES,
            TN_CAPABILITIES(TN_HAS(constraint, .constraint = fixed_point_constraint,
-                                  .constraint_rows = fixed_point_constraint_rows,
+                                  .constraint_rows = fixed_point_rows,
                                   .constraint_stiffness = fixed_point_no_stiffness),
                            TN_HAS(data, .accepted = fixed_point_accepted, .at_start = fixed_point_at_start),
                            TN_HAS(events, .events = fixed_point_events, .on_event = fixed_point_on_event)),

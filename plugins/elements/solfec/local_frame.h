@@ -49,6 +49,17 @@ static inline TN_UNUSED void write_components(tn_mat3 frame, tn_vec3 vector, dou
         to[k] = tn_dot(frame.row[k], vector);
 }
 
+/* ---- rows of points that are together ---- */
+
+/* p1, less p2 where there is one, into rows of zeros, W numbers each: the markers are points. */
+static inline TN_UNUSED void write_coincidence(double *row, size_t W)
+{
+    for (size_t k = 0; k < 3; k++) {
+        row[k * W + k] = 1.0;
+        if (W == 6) row[k * W + 3 + k] = -1.0;
+    }
+}
+
 /* ---- breaking --------------------------------------------------------------------------------------------- */
 
 static inline TN_UNUSED bool is_broken(const double *data) { return data[BROKEN] != 0.0; }

@@ -39,6 +39,82 @@ TN_CONSTRAINT(rigid_link)
 
 #if TN_VALUES
 
+/* ---- derivatives, by hand: chains have many links ---------------------------------------------------------- */
+
+/* One that acts, and is no ball joint. Coincident points, which the residuals refuse, leave zeros. */
+typedef struct link_view {
+    tn_vec3 normal, rate;
+    double distance;
+} link_view;
+
+static bool look(const tn_batch *batch, uint32_t i, link_view *seen)
+{
+    tn_marker_state marker[2];
+    tn_load_markers(batch, TN_POINT, 2, i, marker, NULL);
+    const tn_vec3 d = tn_subtract(marker[0].position, marker[1].position);
+    seen->distance = tn_norm(d);
+    seen->normal = tn_scale(1.0 / seen->distance, d);
+    seen->rate = tn_subtract(marker[0].velocity, marker[1].velocity);
+    return seen->distance > 0.0;
+}
+
+static bool acts_now(const tn_batch *batch, uint32_t i)
+{
+    const tn_context context = tn_context_at(batch, i);
+    return context.active && !is_broken(tn_data(&context));
+}
+
+static tn_status rigid_link_rows(tn_batch *batch)
+{
+    const uint32_t rows = batch->layout->position_rows;
+    link_view seen;
+    memset(batch->tangent, 0, 6 * (size_t)rows * batch->count * sizeof *batch->tangent);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        double *row = batch->tangent + 6 * (size_t)rows * i;
+        if (!acts_now(batch, i)) continue;
+        if (rows == 3) write_coincidence(row, 6);
+        for (int k = 0; rows == 1 && look(batch, i, &seen) && k < 3; k++) {
+            row[k] = seen.normal.e[k];
+            row[3 + k] = -seen.normal.e[k];
+        }
+    }
+    return TN_OK;
+}
+
+static tn_status rigid_link_bias(tn_batch *batch)
+{
+    const uint32_t rows = batch->layout->position_rows;
+    link_view seen;
+    memset(batch->residual, 0, (size_t)rows * batch->count * sizeof *batch->residual);
+    for (uint32_t i = 0; rows == 1 && i < batch->count; i++) {
+        if (!acts_now(batch, i) || !look(batch, i, &seen)) continue;
+        const double along = tn_dot(seen.normal, seen.rate);
+        batch->residual[i] = (tn_dot(seen.rate, seen.rate) - along * along) / seen.distance;
+    }
+    return TN_OK;
+}
+
+/* lambda (I - N N^T)/|d|, and its negative where the points are not the same. */
+static tn_status rigid_link_stiffness(tn_batch *batch)
+{
+    link_view seen;
+    memset(batch->tangent, 0, 36 * (size_t)batch->count * sizeof *batch->tangent);
+    for (uint32_t i = 0; batch->layout->position_rows == 1 && i < batch->count; i++) {
+        double *to = batch->tangent + 36 * (size_t)i;
+        if (!acts_now(batch, i) || !look(batch, i, &seen)) continue;
+        const double tension = batch->lambda[i] / seen.distance;
+        for (int r = 0; r < 6; r++)
+            for (int c = 0; c < 6; c++) {
+                const double across =
+                    (r % 3 == c % 3 ? 1.0 : 0.0) - seen.normal.e[r % 3] * seen.normal.e[c % 3];
+                to[6 * r + c] = (r / 3 == c / 3 ? tension : -tension) * across;
+            }
+    }
+    return TN_OK;
+}
+
+/* ---- preparation ------------------------------------------------------------------------------------------- */
+
 /* What it breaks at in tension, in compression. */
 static double strength_of(const rigid_link *self, bool tension)
 {
@@ -152,7 +228,9 @@ TN_ELEMENT(rigid_link, .summary = "keeps two points at a constant distance, or t
                "|p1 - p2| = length,   U_N = 0, R_T = 0 in the frame {T1, T2, N = (p1 - p2)/|p1 - p2|}\n"
                "points at one place:   p1 = p2,   U = 0 in the frame {x, y, z} of the ground",
            .literature = SOLFEC_LITERATURE, .synonyms = rigid_link_synonyms, .flags = TN_KEEPS_RATES,
-           TN_CAPABILITIES(TN_HAS_CONSTRAINT(rigid_link),
+           TN_CAPABILITIES(TN_HAS(constraint, .constraint = rigid_link_constraint,
+                                  .constraint_rows = rigid_link_rows, .constraint_bias = rigid_link_bias,
+                                  .constraint_stiffness = rigid_link_stiffness),
                            TN_HAS(data, .accepted = rigid_link_accepted, .at_start = rigid_link_at_start),
                            TN_HAS(events, .events = rigid_link_events, .on_event = rigid_link_on_event)),
            .ports = rigid_link_ports, .outputs = rigid_link_outputs, .layout = rigid_link_layout,
