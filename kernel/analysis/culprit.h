@@ -16,5 +16,7 @@ void tn_corrections_tell(const tn_assembly *assembly, const double *configuratio
 void tn_notice(tn_assembly *assembly);
 void tn_fast_turns_tell(const tn_assembly *assembly, const tn_derived *derived);
 void tn_same_body_check(tn_assembly *assembly);
+/* far_points.c: warns of constraints whose points are far from their bodies. */
+void tn_far_points_check(const tn_assembly *assembly);
 
 #endif

@@ -37,6 +37,7 @@ void tn_notice(tn_assembly *assembly)
 {
     notice_missing_tangents(assembly);
     tn_same_body_check(assembly);
+    tn_far_points_check(assembly);
 }
 
 static void tell_doubt(const tn_assembly *assembly, uint32_t item)

@@ -44,6 +44,8 @@ static bool needs_least_multipliers(const tn_assembly *assembly)
     for (size_t s = 0; s < model->sensor_count; s++)
         needs =
             needs || (model->sensor[s].kind == TN_SENSOR_ENERGY && has_rows(assembly, model->sensor[s].item));
+    for (size_t k = 0; k < assembly->group_count; k++) /* what breaks under its reaction */
+        needs = needs || (assembly->group[k].rows && assembly->group[k].batch.layout->events);
     return needs;
 }
 

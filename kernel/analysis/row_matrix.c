@@ -43,6 +43,16 @@ static tn_column_bodies list_bodies(const tn_assembly *assembly, tn_arena *memor
     return (tn_column_bodies){count, start};
 }
 
+/* Rows that an event may take away, or bring, are zero while they do not act. */
+static bool rests(const tn_group *group, uint32_t row)
+{
+    const size_t W = group->batch.wrench_size;
+    if (!group->type->on_event) return false;
+    for (size_t c = 0; c < W; c++)
+        if (group->row[row * W + c] != 0.0) return false;
+    return true;
+}
+
 uint8_t *tn_active_rows(const tn_assembly *assembly, tn_arena *memory)
 {
     uint8_t *active = tn_arena_array(memory, assembly->system.rows, sizeof *active);
@@ -50,7 +60,7 @@ uint8_t *tn_active_rows(const tn_assembly *assembly, tn_arena *memory)
         const tn_group *group = &assembly->group[k];
         for (uint32_t r = 0; r < group->rows * group->batch.count; r++)
             active[group->row_start + r] =
-                !group->unilateral && (!group->active || group->active[r / group->rows]);
+                !group->unilateral && (!group->active || group->active[r / group->rows]) && !rests(group, r);
     }
     return active;
 }

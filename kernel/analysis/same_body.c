@@ -46,7 +46,11 @@ static void report_connector(tn_assembly *assembly, const tn_group *group, uint3
     const tn_place place = tn_model_key_place(model, at, group->type->ports[0].name);
     const char *name = tn_item_name(model, item), *on = tn_item_name(model, body);
     if (coordinates != 0 && coordinates != POINT_COORDINATES && coordinates != RIGID_COORDINATES) return;
-    if (group->rows)
+    if (group->batch.marker_count == 1 && coordinates == 0)
+        tn_model_error(model, place, "%s: its marker is on `%s`, which does not move", name, on);
+    else if (group->batch.marker_count == 1)
+        return;
+    else if (group->type->constraint)
         tn_model_error(model, place,
                        "%s: all its markers are on `%s`: a %s connects two bodies, or a body to the ground",
                        name, on, group->type->name);
@@ -62,7 +66,8 @@ void tn_same_body_check(tn_assembly *assembly)
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         const uint32_t count = group->batch.marker_count;
-        for (uint32_t i = 0; count > 1 && i < group->batch.count; i++) {
+        const bool concerned = count > 1 || (count == 1 && group->rows);
+        for (uint32_t i = 0; concerned && i < group->batch.count; i++) {
             const uint32_t body = common_carrier(model, carrier, group->marker + (size_t)i * count, count);
             if (body != TN_NONE) report_connector(assembly, group, i, body);
         }

@@ -100,6 +100,7 @@ typedef struct batch_function {
     X(dissipation, WRITES(value, ONE))                                                         \
     X(update, RENEWS(d, OF_DATA))                                                              \
     X(accepted, RENEWS(d, OF_DATA))                                                            \
+    X(at_start, RENEWS(d, OF_DATA))                                                            \
     X(events, FINDINGS(value, OF_EVENTS))                                                      \
     X(on_event, READS(value, OF_EVENTS), RENEWS(d, OF_DATA), RENEWS(x, OF_STATES),             \
       RENEWS(wrench, OF_WRENCHES))                                                             \

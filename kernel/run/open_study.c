@@ -5,6 +5,7 @@
 #include "config/standard.h"
 #include "extensions/contacts.h"
 #include "extensions/operators.h"
+#include "start/places.h"
 #include "run/clock.h"
 #include "run/study.h"
 #include "threads/threads.h"
@@ -132,6 +133,7 @@ static void check_solvers(tn_study *study)
 static void assemble_model(tn_study *study)
 {
     const double start = tn_clock_now();
+    tn_places_offer(study->model);
     study->assembly = tn_assemble(study->model, &tn_all_services);
     study->assembly_time = tn_clock_now() - start;
     if (!study->assembly) return;

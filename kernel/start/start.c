@@ -1,6 +1,7 @@
 /* start.c - takes a state to the constraints before a run, and behind a change of the model */
 #include "start/start.h"
 
+#include "start/places.h"
 #include "system/constraints.h"
 #include "system/explanation.h"
 #include "system/failure.h"
@@ -189,8 +190,9 @@ static tn_status check_servos(tn_assembly *assembly)
 tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts)
 {
     tn_system *system = &assembly->system;
-    if (!system->rows) return TN_OK;
-    tn_status status = system->evaluate(system);
+    tn_status status = run_starts ? tn_tell_start(assembly) : TN_OK;
+    if (status == TN_OK && !system->rows) return TN_OK;
+    if (status == TN_OK) status = system->evaluate(system);
     if (status != TN_OK) return system->fail(system, status, NULL, TRIED);
     const size_t poses = (size_t)assembly->pose_size, twists = assembly->twist_size;
     beginning before = {copy_numbers(assembly->configuration, poses),

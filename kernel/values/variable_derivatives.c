@@ -20,6 +20,30 @@ static bool acts_on_coordinates(const tn_group *group)
     return (group->type->is_variable && group->batch.marker_count > 0) || group->type->flags & TN_DRIVEN;
 }
 
+/* Numbers of an instance that are observed: the expression of a variable; all dynamic ones of what is driven. */
+static uint32_t count_entries(const tn_group *group)
+{
+    uint32_t count = 0;
+    if (group->type->is_variable) return 1;
+    for (const tn_parameter *p = group->type->parameters; p && p->name; p++)
+        count += p->flags & TN_DYNAMIC ? p->count : 0;
+    return count;
+}
+
+/* The expression of one of them, TN_NONE for a number. */
+static uint32_t find_entry(const tn_assembly *assembly, const tn_group *group, uint32_t item, uint32_t entry)
+{
+    if (group->type->is_variable) return tn_value_in_force(assembly->model, item);
+    const tn_parameter *p = group->type->parameters;
+    for (; !(p->flags & TN_DYNAMIC) || entry >= p->count; p++)
+        entry -= p->flags & TN_DYNAMIC ? p->count : 0;
+    TN_FOR_VALUES_OF (assembly->model->values, item, k) {
+        const tn_dynamic_value *value = &assembly->model->values->dynamic[k];
+        if (!value->off && value->offset == p->offset + entry * sizeof(double)) return k;
+    }
+    return TN_NONE;
+}
+
 static void build_closure(tn_assembly *assembly, const tn_group *group, uint32_t i, closure *c)
 {
     const uint32_t coordinates = group->type->is_variable ? group->batch.marker_count : 0;
@@ -56,7 +80,7 @@ static tn_status observe_variable(const tn_host *host, const void *variable, con
                                   tn_expression_values *values)
 {
     (void)host;
-    closure *c = (closure *)(uintptr_t)variable;
+    closure *c = (closure *)(uintptr_t)variable + values->entry;
     tn_derivatives *memory = c->assembly->read->derivatives;
     tn_sweep sweep = {.assembly = c->assembly,
                       .memory = memory,
@@ -71,6 +95,7 @@ static tn_status observe_variable(const tn_host *host, const void *variable, con
     c->product[c->coordinates] = sweep.by_time_along;
     const uint32_t size = values->struct_size;
     const tn_expression_values found = {.struct_size = size,
+                                        .entry = values->entry,
                                         .value = sweep.value,
                                         .by_time = sweep.by_time,
                                         .by_coordinate = c->first,
@@ -87,11 +112,13 @@ void tn_closures_build(tn_assembly *assembly)
     for (size_t g = 0; g < assembly->group_count; g++) {
         tn_group *group = &assembly->group[g];
         if (!acts_on_coordinates(group)) continue;
-        closure *c = tn_assembly_new(assembly, group->batch.count, sizeof *c);
+        const uint32_t entries = count_entries(group);
+        closure *c = tn_assembly_new(assembly, (size_t)entries * group->batch.count, sizeof *c);
         const void **handle = tn_assembly_new(assembly, group->batch.count, sizeof *handle);
-        for (uint32_t i = 0; i < group->batch.count; i++) {
-            build_closure(assembly, group, i, &c[i]);
-            handle[i] = &c[i];
+        for (uint32_t i = 0; i < group->batch.count; i++, c += entries) {
+            for (uint32_t entry = 0; entry < entries; entry++)
+                build_closure(assembly, group, i, &c[entry]);
+            handle[i] = c;
         }
         group->batch.variable = handle;
         assembly->model->host.observe = observe_variable;
@@ -104,9 +131,10 @@ void tn_closures_renew(tn_assembly *assembly)
     assembly->read->derivatives->reach_count = assembly->read->first_observed;
     for (size_t g = 0; g < assembly->group_count; g++) {
         const tn_group *group = &assembly->group[g];
-        for (uint32_t i = 0; acts_on_coordinates(group) && i < group->batch.count; i++) {
-            closure *c = (closure *)(uintptr_t)group->batch.variable[i];
-            c->dynamic = tn_value_in_force(assembly->model, group->item[i]);
+        const uint32_t entries = acts_on_coordinates(group) ? count_entries(group) : 0;
+        for (uint32_t k = 0; k < entries * group->batch.count; k++) {
+            closure *c = (closure *)(uintptr_t)group->batch.variable[k / entries] + k % entries;
+            c->dynamic = find_entry(assembly, group, group->item[k / entries], k % entries);
             if (c->dynamic != TN_NONE) c->reach = tn_reach_list(assembly, c->dynamic, true, NULL);
         }
     }

@@ -243,12 +243,14 @@ static void for_variables(tn_model *model, void (*visit)(tn_model *model, uint32
 /* What drives a constraint is a function of time. */
 static void check_driven(tn_model *model, uint32_t item)
 {
-    const uint32_t dynamic = tn_value_in_force(model, item);
-    collection c = collect_all(model, dynamic, false);
-    if (c.count)
-        tn_source_error(&model->reader->source, model->values->dynamic[dynamic].live.node,
-                        "`%s` is driven by a function of time: it cannot read markers",
-                        tn_item_name(model, item));
+    TN_FOR_VALUES_OF (model->values, item, dynamic) {
+        if (model->values->dynamic[dynamic].off) continue;
+        collection c = collect_all(model, dynamic, false);
+        if (c.count)
+            tn_source_error(&model->reader->source, model->values->dynamic[dynamic].live.node,
+                            "`%s` is driven by a function of time: it cannot read markers",
+                            tn_item_name(model, item));
+    }
 }
 
 /* All kinds first: variables read each other. */

@@ -36,7 +36,7 @@ typedef struct test_element {
     uint8_t active[2];
     double pose[12 * TEST_MARKERS], twist[6 * TEST_MARKERS], wrench[6 * TEST_MARKERS];
     double tangent[72 * TEST_MARKERS * TEST_MARKERS];
-    double q[7], v[6], a[6], force[6], mass[36], rate[7], gravity[3], value[18], data[16], discrete[16];
+    double q[7], v[6], a[6], force[6], mass[36], rate[7], gravity[3], value[18], data[16], discrete[32];
 } test_element;
 
 static inline void test_no_numbers(double *to, size_t count)
@@ -107,11 +107,12 @@ static inline void test_store_defaults(const test_element *e)
 
 /* ---- begin and end ---- */
 
-/* The marker of that name, or else the first type. */
+/* The marker or element of that name, or else the first type. */
 static inline const tn_loaded_type *test_type(const tn_loaded *library, const char *name)
 {
     for (size_t k = 0; k < library->type_count; k++)
-        if (strcmp(library->types[k].kind->key, TN_MARKER_KIND) == 0 &&
+        if ((strcmp(library->types[k].kind->key, TN_MARKER_KIND) == 0 ||
+             strcmp(library->types[k].kind->key, TN_ELEMENT_KIND) == 0) &&
             strcmp(library->types[k].name, name) == 0)
             return &library->types[k];
     return library->types;

@@ -126,4 +126,14 @@ static inline uint32_t tn_markers_in(const tn_scene *scene, uint32_t port)
     return scene->ports->port_first[port + 1] - scene->ports->port_first[port];
 }
 
+/* Whether an instance has a direction in ground axes (TN_TURNS), which ties it to them. */
+static inline bool tn_has_ground_direction(const tn_scene *scene, uint32_t i)
+{
+    const unsigned char *instance = tn_instance_at(scene->instances, i);
+    for (const tn_parameter *p = scene->type->parameters; p && p->name; p++)
+        for (uint32_t k = 0; p->flags & TN_TURNS && k < p->count; k++)
+            if (((const double *)(const void *)(instance + p->offset))[k] != 0.0) return true;
+    return false;
+}
+
 #endif

@@ -158,6 +158,7 @@ struct tn_model {
     struct tn_loop_messages *loop_messages; /* with these (threads/loop_messages.h), or NULL */
     const tn_location *host_at;             /* the current item, for errors of plugins */
     const char *host_item;
+    double size; /* m, of the model as it is given, once somebody has asked (draft/places.h); 0: nobody has */
     const double *clock; /* s: once the model is assembled, when plugins speak of a state */
     bool refused;        /* a function refused that state: why, and whose it was */
     char refusal[512];

@@ -55,7 +55,7 @@ enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, be
     X(tn_loaded_element, states, TN_STATES_KEY, rates, rates_tangent)                          \
     X(tn_loaded_element, algebraic, TN_ALGEBRAIC_KEY, algebraic, algebraic_tangent)            \
     X(tn_loaded_element, energy, TN_ENERGY_KEY, potential, dissipation)                        \
-    X(tn_loaded_element, data, TN_DATA_KEY, accepted, update)                                  \
+    X(tn_loaded_element, data, TN_DATA_KEY, accepted, at_start)                                \
     X(tn_loaded_element, events, TN_EVENTS_KEY, events, on_event)                              \
     X(tn_loaded_element, coordinates, TN_COORDINATES_KEY, coordinates, instance_coordinates)   \
     X(tn_loaded_element, variable, TN_VARIABLE_KEY, variable_kind, variable_kind)              \

@@ -54,7 +54,7 @@ typedef struct tn_loaded_element {
     tn_batch_function rates, rates_tangent;
     tn_batch_function algebraic, algebraic_tangent;
     tn_batch_function potential, dissipation;
-    tn_batch_function accepted, update;
+    tn_batch_function accepted, update, at_start;
     tn_batch_function events, on_event;
     const tn_output *coordinates;
     tn_batch_function coordinate, coordinate_tangent;

@@ -23,12 +23,16 @@ static tn_status find_unknowns_of_state(tn_assembly *assembly)
     return TN_OK;
 }
 
-/* The message of an element on the step. */
-static void tell_of_step(tn_model *model, const tn_group *group, double time)
+/* The message of an element, on the step that ends here or on the model. */
+void tn_tell_of_element(const tn_assembly *assembly, const tn_group *group, bool of_step)
 {
+    tn_model *model = assembly->model;
     const uint32_t item = group->item[group->failure.instance];
     tn_host_point(model, model->item[item].origin->at, tn_item_name(model, item));
-    tn_say(&model->host, TN_WARNING, "at time %.9g s: %s", time, group->failure.message);
+    if (of_step)
+        tn_say(&model->host, TN_WARNING, "at time %.9g s: %s", assembly->system.time, group->failure.message);
+    else
+        model->host.message(&model->host, TN_WARNING, group->failure.message);
     tn_host_point(model, NULL, NULL);
 }
 
@@ -36,8 +40,7 @@ static tn_status call_accepted(const tn_assembly *assembly, tn_group *group)
 {
     group->failure = (tn_failure){0};
     const tn_status status = tn_call(group->type, accepted, &group->batch);
-    if (status == TN_OK && group->failure.message)
-        tell_of_step(assembly->model, group, assembly->system.time);
+    if (status == TN_OK && group->failure.message) tn_tell_of_element(assembly, group, true);
     return tn_worse(status, TN_OK);
 }
 
@@ -53,7 +56,7 @@ static tn_status call_all_accepted(tn_assembly *assembly, uint32_t flags)
 }
 
 /* The motion after a change, at the time of the step that was accepted before it. */
-static tn_status accept_change(tn_assembly *assembly) { return call_all_accepted(assembly, TN_KEEPS_RATES); }
+tn_status tn_accept_jump(tn_assembly *assembly) { return call_all_accepted(assembly, TN_KEEPS_RATES); }
 
 /* For histories, which may keep forces and accelerations. */
 static tn_status evaluate_accepted(tn_assembly *assembly)
@@ -96,7 +99,7 @@ static tn_status begin_anew(tn_assembly *assembly)
     if (status == TN_OK && rows) status = rows->renew(assembly);
     if (status != TN_OK) return status;
     status = system->evaluate(system);
-    if (status == TN_OK) status = accept_change(assembly);
+    if (status == TN_OK) status = tn_accept_jump(assembly);
     if (status == TN_OK) status = system->accelerate(system, system->a);
     return status == TN_OK ? TN_OK : system->fail(system, status, NULL, "this is the state after a change");
 }
@@ -151,14 +154,12 @@ static tn_status make_changes(tn_assembly *assembly, bool *changed)
 static tn_status settle_step(tn_assembly *assembly, double length, bool *changed)
 {
     const uint32_t revision = assembly->system.revision;
-    bool jumped = false;
     tn_status status = find_unknowns_of_state(assembly);
     if (status == TN_OK && assembly->acceptance->tells_elements)
         status = run_callbacks(assembly);
     else if (status == TN_OK)
         tn_turns_accepted(assembly);
-    if (status == TN_OK) status = tn_events_accepted(assembly, &jumped);
-    if (status == TN_OK && jumped) status = accept_change(assembly);
+    if (status == TN_OK) status = tn_events_accepted(assembly);
     if (status == TN_OK) tn_data_keep(assembly);
     if (status == TN_OK && assembly->system.slide)
         status = assembly->services->values->hold_jumps(assembly, length);

@@ -82,6 +82,10 @@ void tn_accept_find_stops(tn_assembly *assembly);
  * of the model. */
 tn_status tn_accept_anew(tn_assembly *assembly);
 
+/* What an element has to tell, of a step or of the model; types that keep rates hear of a motion that has jumped. */
+void tn_tell_of_element(const tn_assembly *assembly, const tn_group *group, bool of_step);
+tn_status tn_accept_jump(tn_assembly *assembly);
+
 /* Times that lie nearer than this are the same: a share of a `stride`, or the round-off of times. */
 static inline double tn_slack_of_times(double time, double stride)
 {

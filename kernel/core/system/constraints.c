@@ -21,7 +21,7 @@ static void fill_batch_of_rows(const tn_assembly *assembly, const tn_group *grou
     batch->residual = rows ? rows + group->row_start : NULL;
 }
 
-static tn_status find_rows(tn_assembly *assembly, tn_group *group, bool closing)
+tn_status tn_constraints_find_rows(tn_assembly *assembly, tn_group *group, bool closing)
 {
     if (group->rows_known) return TN_OK;
     tn_batch batch;
@@ -63,7 +63,7 @@ static inline void react_in_block(void *data, size_t first, size_t last)
 
 tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group, bool closing)
 {
-    const tn_status status = find_rows(assembly, group, closing);
+    const tn_status status = tn_constraints_find_rows(assembly, group, closing);
     if (status != TN_OK || group->batch.layout->passive_rows) return status;
     if (assembly->constraints->reactions_left_out) {
         if (!group->type->force)

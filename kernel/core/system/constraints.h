@@ -17,7 +17,8 @@ struct tn_constraint_memory {
     bool contacts_act;       /* reactions of points of contact are among the wrenches */
 };
 
-/* constraints.c: rows at the current markers, and their reactions added to the wrenches of a group */
+/* constraints.c: rows of a group at the current markers; these, and their reactions added to its wrenches */
+tn_status tn_constraints_find_rows(tn_assembly *assembly, tn_group *group, bool closing);
 tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group, bool closing);
 /* The same with the mean reactions of the points of contact of a group that has them. */
 void tn_contacts_react(const tn_assembly *assembly, const tn_group *group);

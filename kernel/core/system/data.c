@@ -1,18 +1,10 @@
 /* data.c - discrete data of elements: renewed where the iterations of an implicit step converged, kept at accepted steps */
 #include "system/data.h"
 
+#include "system/accept.h"
 #include "system/turns.h"
 
 #include <string.h>
-
-/* What an element expects trouble with; of many alike the first one speaks. */
-static void warn_of_element(const tn_assembly *assembly, const tn_group *group)
-{
-    tn_model *model = assembly->model;
-    const uint32_t item = group->item[group->failure.instance];
-    tn_model_tell(model, TN_SEVERITY_WARNING, model->item[item].origin->at->place, "%s: %s",
-                  tn_item_name(model, item), group->failure.message);
-}
 
 static tn_status update_data(tn_system *system, double step, double *error, double *recommended_step)
 {
@@ -35,7 +27,8 @@ static tn_status update_data(tn_system *system, double step, double *error, doub
         if (batch->recommended_step > 0.0 &&
             (*recommended_step == 0.0 || batch->recommended_step < *recommended_step))
             *recommended_step = batch->recommended_step;
-        if (asks && group->failure.message) warn_of_element(assembly, group);
+        /* what an element expects trouble with; of many alike the first one speaks */
+        if (asks && group->failure.message) tn_tell_of_element(assembly, group, false);
     }
     if (step == 0.0) assembly->data->warned = true;
     return status;

@@ -3,6 +3,8 @@
  * Those of values come first (value_source.h), then those of elements, group by group. */
 #include "system/events.h"
 
+#include "system/accept.h"
+#include "system/constraints.h"
 #include "system/failure.h"
 #include "system/value_source.h"
 
@@ -102,15 +104,17 @@ static tn_status find_changes_of_signs(tn_assembly *assembly, bool *concerned)
     return status;
 }
 
-static bool has_changed(const double *sign, size_t count)
+/* Rows of the group may be others from now on. */
+static tn_status tell_event(tn_assembly *assembly, tn_group *group)
 {
-    for (size_t i = 0; i < count; i++)
-        if (sign[i] != 0.0) return true;
-    return false;
+    group->failure = (tn_failure){0};
+    const tn_status status = tn_call(group->type, on_event, &group->batch);
+    if (status == TN_OK && group->failure.message) tn_tell_of_element(assembly, group, true);
+    return status == TN_OK && group->rows ? tn_constraints_find_rows(assembly, group, false) : status;
 }
 
 /* What elements do about it may change the state, the equations and their event functions: the signs are renewed. */
-static tn_status call_on_event(tn_assembly *assembly, bool *jumped)
+static tn_status call_on_event(tn_assembly *assembly)
 {
     const tn_events *events = assembly->events;
     double *value = events->value;
@@ -119,27 +123,26 @@ static tn_status call_on_event(tn_assembly *assembly, bool *jumped)
         tn_group *group = &assembly->group[k];
         const size_t count = events_of(group);
         group->batch.value = value;
-        if (group->type->on_event && has_changed(value, count))
-            status = tn_call(group->type, on_event, &group->batch);
+        if (count && group->type->on_event) status = tell_event(assembly, group);
         if (status != TN_OK) return tn_refused(assembly, group, status);
         value += count;
     }
-    if (status == TN_OK) status = tn_impulses_act(assembly, jumped);
+    if (status == TN_OK) status = tn_impulses_act(assembly);
+    if (status == TN_OK) status = tn_accept_jump(assembly);
     if (status == TN_OK) status = element_values(assembly, events->value);
     (void)note_changes(events->value, events->side, NULL, events->count - events->first_of_elements);
     return status;
 }
 
-tn_status tn_events_accepted(tn_assembly *assembly, bool *jumped)
+tn_status tn_events_accepted(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
-    *jumped = false;
-    if (!assembly->events->reacts) return TN_OK;
     bool reacted = false;
+    if (!assembly->events->reacts) return TN_OK;
     tn_refusal_forget(assembly);
     tn_status status = tn_evaluate_markers(assembly);
     if (status == TN_OK) status = find_changes_of_signs(assembly, &reacted);
-    if (status == TN_OK && reacted) status = call_on_event(assembly, jumped);
+    if (status == TN_OK && reacted) status = call_on_event(assembly);
     if (status == TN_OK && reacted) {
         system->revision++;
         status = system->evaluate(system);

@@ -41,13 +41,13 @@ tn_status tn_impulses_begin(tn_assembly *assembly)
     return status;
 }
 
-/* Whether there are impulses; one that is no number names its element. */
+/* Whether there are impulses, or may be those of rows that an event has changed; one that is no number names its element. */
 static tn_status find_impulses(tn_assembly *assembly, bool *any)
 {
-    *any = false;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         const size_t W = group->batch.wrench_size;
+        *any = *any || (group->rows && group->type->on_event);
         for (size_t e = 0; group->type->on_event && e < W * group->batch.count; e++) {
             const double impulse = group->batch.wrench[e];
             if (!isfinite(impulse))
@@ -102,10 +102,11 @@ static tn_status apply_impulses(tn_assembly *assembly)
     return status;
 }
 
-tn_status tn_impulses_act(tn_assembly *assembly, bool *any)
+tn_status tn_impulses_act(tn_assembly *assembly)
 {
-    tn_status status = find_impulses(assembly, any);
-    if (status == TN_OK && *any) status = apply_impulses(assembly);
+    bool any = false;
+    tn_status status = find_impulses(assembly, &any);
+    if (status == TN_OK && any) status = apply_impulses(assembly);
     clear_wrenches(assembly);
     return status;
 }

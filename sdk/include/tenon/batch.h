@@ -170,7 +170,9 @@ static inline uint32_t tn_first_column(const tn_batch *batch, tn_column_kind kin
 /* The expression of a variable at the last evaluation, with its derivatives by the n coordinates that it reads (the markers of
  * its instance, in order; none of a type flagged TN_DRIVEN) and by time. The arrays belong to the kernel until the next call. */
 typedef struct tn_expression_values {
-    uint32_t struct_size, reserved; /* in: sizeof; nothing is written behind */
+    uint32_t struct_size; /* in: sizeof; nothing is written behind */
+    uint32_t
+        entry; /* in: of a type flagged TN_DRIVEN, which of its dynamic numbers is observed: 0 is the first */
     double value, by_time;
     const double *by_coordinate; /* [n] */
     const double

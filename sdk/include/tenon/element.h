@@ -26,8 +26,8 @@ enum tn_element_flag {
     TN_PRESENT = 2u,       /* an instance named like the type exists without a declaration */
     TN_CONSTANT_ROWS = 4u, /* constraint rows by marker twists never change: the kernel evaluates them once */
     TN_DRIVEN =
-        8u, /* its first TN_DYNAMIC parameter, a REAL, is a function of time, which host->observe differentiates:
-                       for constraints that hold something at it */
+        8u, /* its TN_DYNAMIC parameters, reals, are functions of time, which host->observe differentiates: for
+                       constraints that hold something at them */
     TN_KEEPS_RATES =
         16u /* `accepted` keeps rates: it is called again, with batch->step 0, where a change of the model has
                             renewed the motion at the time of an accepted step */

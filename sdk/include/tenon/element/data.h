@@ -17,6 +17,9 @@ typedef struct tn_data_capability {
      * start of a run (step 0) it may warn of difficulties for an implicit solver: an instance and a message in `failure`, with
      * TN_OK. NULL: the law does not switch. */
     tn_batch_function update;
+    /* [hot] Where a run begins, at the state that the model gives, before bodies move to meet the constraints; writes d: what an element
+     * has to remember of the model as it was made. The same for each solver of a sequence: what is known stays. NULL: nothing. */
+    tn_batch_function at_start;
 } tn_data_capability;
 
 #endif
