@@ -79,16 +79,14 @@ static void find_residuals(moreau_work *work, double *residual)
 {
     tn_system *system = work->system;
     const moreau_problem *main = &work->main;
-    const double h = work->h, theta = work->theta, rest = (work->stand.implicit ? 1.0 - theta : theta) * h;
+    const double h = work->h, theta = work->theta, rest = work->time0 + h - work->time_f;
     double *way = work->number;
     for (uint32_t j = 0; j < system->nv; j++)
-        way[j] = theta * h * work->z[j];
+        way[j] = theta * h * work->z[j] + work->curve[j];
     work->o->rows_multiply(system, way, work->row_number);
     for (uint32_t j = 0; j < system->nv; j++) {
         const double v1 = work->Vp[j] + work->z[j];
-        way[j] = theta * h * v1;
-        if (work->stand.implicit)
-            way[j] += (1.0 - theta) * (1.0 - theta) * h * work->V0[j] - theta * theta * h * work->Vp[j];
+        way[j] = h * ((1.0 - theta) * work->V0[j] + theta * v1) - work->way_f[j];
     }
     for (uint32_t r = 0; r < main->table.rows; r++) {
         const uint32_t source = main->source[r];
