@@ -166,9 +166,12 @@ static double joint_rate(const moreau_work *work, uint32_t r)
 {
     const tn_operators *o = work->o;
     const uint32_t first = o->row_start[r], entries = o->row_start[r + 1] - first;
-    if (work->settings->law == BY_POSITION)
-        return product(o->column + first, o->value + first, entries, work->y);
     const ends u = ends_of_row(work, r);
+    if (work->settings->law == BY_POSITION) {
+        const double own = product(o->column + first, o->value + first, entries, work->y);
+        work->middle_rate[r] = u.first + u.free - own; /* of both ends, the last one as predicted */
+        return own;
+    }
     return u.first + u.free;
 }
 
@@ -294,7 +297,12 @@ void tn_moreau_add_end_rates(moreau_work *work)
     for (uint32_t b = 0; work->settings->law == BY_POSITION && b < p->blocks; b++)
         for (uint32_t i = 0; p->block[b].law == TN_JOINT_LAW && i < p->block[b].rows; i++) {
             const uint32_t r = p->block[b].first + i;
-            work->main.free_rate[r] += work->end_rate[work->main.source[r]];
+            const uint32_t source = work->main.source[r];
+            const bool position = work->system->row_level[source] == TN_POSITION_ROW;
+            work->main.free_rate[r] += work->end_rate[source];
+            if (position)
+                work->main.free_rate[r] -=
+                    0.5 * (work->end_rate[source] - work->middle_rate[source] + work->start_rate[source]);
         }
 }
 

@@ -127,7 +127,8 @@ static void measure_stiffness(moreau_work *work)
         for (int32_t e = work->A_start[j]; e < work->A_start[j + 1]; e++)
             if (work->A_row[e] == (int32_t)j && work->M_value[e] > 0.0)
                 largest = fmax(largest, fabs(work->A_value[e] - work->M_value[e]) / work->M_value[e]);
-    work->stand.stiffness = work->plain ? HUGE_VAL : 2.0 * largest / work->stiffness_share;
+    const double share = work->stiffness_share > 0.0 ? work->stiffness_share : 1.0;
+    work->stand.stiffness = work->plain ? HUGE_VAL : 2.0 * largest / share;
 }
 
 static tn_status factor(moreau_work *work)

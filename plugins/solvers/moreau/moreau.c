@@ -16,8 +16,8 @@ static bool make_arrays(moreau_work *w)
                              &w->v_f, &w->v1, &w->P0,       &w->P0_m,   &w->Pp,    &w->P1,
                              &w->c,   &w->V0, &w->Vp,       &w->y,      &w->z,     &w->number};
     double **const of_x[] = {&w->x0, &w->x_rate0};
-    double **const of_rows[] = {&w->lambda0, &w->gap,      &w->rate,      &w->drift,
-                                &w->end_gap, &w->end_rate, &w->row_number};
+    double **const of_rows[] = {&w->lambda0,  &w->gap,        &w->rate,       &w->drift,      &w->end_gap,
+                                &w->end_rate, &w->row_number, &w->start_rate, &w->middle_rate};
     const struct {
         double **const *list;
         size_t count, size;
@@ -132,6 +132,8 @@ static tn_status moreau_begin(const void *instance, tn_system *system, TN_UNUSED
     work->stand.time = system->time;
     work->stand.done = 1.0;
     work->stand.stiffness = HUGE_VAL;
+    if (system->rows) status = system->constraint_rate(system, work->start_rate);
+    if (status != TN_OK) return status;
     work->stand.accepted++;
     return system->accept(system);
 }

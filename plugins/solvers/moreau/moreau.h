@@ -79,7 +79,7 @@ typedef struct moreau_work {
     double *curve;                    /* [nv] what reactions that turn add to the way */
     double *V0, *Vp, *y, *z, *number; /* [nv] velocities in the axes of q_f; scratch */
     /* [rows] of the operators in the middle: residuals, rates, what they are at rest; at the predicted end; scratch */
-    double *gap, *rate, *drift, *end_gap, *end_rate, *row_number;
+    double *gap, *rate, *drift, *end_gap, *end_rate, *start_rate, *middle_rate, *row_number;
     double *G0; /* [entries of G] at the accepted state, as predicted; valid where `knows_rows` */
     double *contact_impulse, *row_residual; /* [3 points], [rows of the main problem] */
     size_t contact_room, residual_room;

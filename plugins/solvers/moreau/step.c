@@ -57,11 +57,12 @@ static void release_states(moreau_work *work)
 
 /* ---- the middle ------------------------------------------------------------------------------------------------- */
 
-/* Where rows are taken: beyond the middle of the step by h/8 (v1 - v0). There the directions of reactions make up for what v1, which has to
- * be tangent at the end, gains over the momentum that they leave: of a rod, w1 cos(b1) = w0 cos(b0) + h F with the angles b0 and b1 from
- * the directions at both ends, and b1 - b0 = -h (w1 - w0)/4 cancels the leading term. */
-#define ROWS_AT 0.375
-#define FORCES_AT_FAST (1.0 / 12.0) /* of fourth order in the phase, for h^2 K up to M */
+/* Where rows are taken: q_m [+] share h (v1 - v0). A quarter would be the middle of the path; to one side of it the turning of reactions
+ * gains in phase what it loses in angle. An eighth is best for pendulums, with the curve of their paths (curve.c); 0 is Solfec's. */
+#define ROWS_AT 0.125
+/* Where forces are taken that are solved for, while h^2 K is no more than M: of fourth order in the phase. Beyond, theta^2, which is stable
+ * for any. */
+#define FORCES_AT (1.0 / 12.0)
 
 /* q0 [+] h ((1 - theta) v0 + share (v1 - v0)), the velocities and the time there. */
 static tn_status place(moreau_work *work, double share)
@@ -79,17 +80,22 @@ static tn_status place(moreau_work *work, double share)
     return system->retract(system, work->q0, work->way_f, work->q_f);
 }
 
-/* Where forces are taken: they are solved for in what follows from there. */
-static double share_of_forces(const moreau_work *work)
-{
-    if (!work->stand.implicit)
-        return work->settings->forces == EXPLICIT || work->theta != 0.5 ? 0.0 : ROWS_AT;
-    return work->stiffness_share;
-}
-
 static double share_of_rows(const moreau_work *work)
 {
-    return work->theta == 0.5 ? ROWS_AT : share_of_forces(work);
+    const bool by_velocity = work->settings->law == BY_VELOCITY;
+    return by_velocity || (work->settings->forces == EXPLICIT && !work->system->rows) ? 0.0 : ROWS_AT;
+}
+
+static double share_of_forces(const moreau_work *work)
+{
+    if (work->stand.implicit) return work->stiffness_share;
+    return work->settings->forces == EXPLICIT ? 0.0 : share_of_rows(work);
+}
+
+static double choose_stiffness_share(const moreau_work *work)
+{
+    if (work->theta != 0.5 || work->stand.stiffness > 1.0) return work->theta * work->theta;
+    return work->system->rows ? share_of_rows(work) : FORCES_AT;
 }
 
 static void go_to_middle(moreau_work *work)
@@ -265,7 +271,8 @@ static tn_status finish(moreau_work *work, double end)
     memcpy(system->v, work->v1, system->nv * sizeof *system->v);
     system->time = end;
     status = system->evaluate(system);
-    return status == TN_OK ? tn_moreau_refine(work) : status;
+    if (status == TN_OK) status = tn_moreau_refine(work);
+    return status == TN_OK ? system->constraint_rate(system, work->start_rate) : status;
 }
 
 tn_status tn_moreau_try_step(moreau_work *work, double h, double end)
