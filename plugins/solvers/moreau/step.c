@@ -3,7 +3,7 @@
  * Where the end turns out to be far from the prediction, as at an impact, the step is taken once more from a better one. */
 #include "moreau.h"
 
-#define FAR_OFF 1e-3  /* of the largest velocities */
+#define FAR_OFF 1e-4 /* of the largest velocities */
 #define FORESEEN 0.02 /* an end no farther off is of a smooth motion */
 enum { MOST_PASSES = 6 };
 
@@ -280,8 +280,7 @@ tn_status tn_moreau_try_step(moreau_work *work, double h, double end)
     work->h = h;
     memcpy(work->a0, work->a_kept, work->system->nv * sizeof *work->a0);
     work->failed = "a law has no value there";
-    work->stiffness_share =
-        work->theta != 0.5 || work->stand.stiffness > 1.0 ? work->theta * work->theta : FORCES_AT_FAST;
+    work->stiffness_share = choose_stiffness_share(work);
     tn_moreau_open_problem(work, &work->main);
     work->solved = true;
     tn_status status = tn_moreau_predict(work);
