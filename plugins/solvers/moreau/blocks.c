@@ -85,6 +85,7 @@ void tn_moreau_close_problem(moreau_work *work, moreau_problem *problem)
     p->block_diagonal = work->A_block_diagonal;
     p->symmetric = !work->stand.implicit;
     p->same_matrix = p->same_rows = 0;
+    p->independent_joints = work->system->dependent_rows == 0;
 }
 
 void tn_moreau_free_problem(moreau_problem *problem, const tn_constraint_solver_type *type)

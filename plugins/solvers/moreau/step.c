@@ -3,7 +3,7 @@
  * Where the end turns out to be far from the prediction, as at an impact, the step is taken once more from a better one. */
 #include "moreau.h"
 
-#define FAR_OFF 1e-4 /* of the largest velocities */
+#define FAR_OFF 1e-4  /* of the largest velocities */
 #define FORESEEN 0.02 /* an end no farther off is of a smooth motion */
 enum { MOST_PASSES = 6 };
 
