@@ -8,19 +8,26 @@
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
 
+#define STEPS "[solver]\ntype = 'moreau'\nstep = %.17g\nend_time = %.17g\n%s[output]\nstates = true\n%s"
+
+static const tn_csv_table *run_model(const char *model)
+{
+    const char *file = tn_write("model.toml", model);
+    const tn_outcome run = tn_tenon(TN_WORDS("run", file, "--quiet", "--out", "results"));
+    if (run.status != 0 || run.errors[0]) fail_msg("exit %d: %s", run.status, run.errors);
+    return tn_sensors(tn_scratch_path("results"));
+}
+
 static const tn_csv_table *simulate(const char *model, const char *solver, double step, double end)
 {
-    return tn_simulate(
-        tn_format("%s[solver]\ntype = 'moreau'\nstep = %.17g\nend_time = %.17g\n%s[output]\nstates = true\n",
-                  model, step, end, solver),
-        NULL);
+    return run_model(tn_format("%s" STEPS, model, step, end, solver, ""));
 }
 
 static const tn_csv_table *states(void)
 {
     static tn_csv_table table;
     table = (tn_csv_table){0};
-    assert_true(tn_csv_read(tn_scratch_path("states.csv"), &table, stderr));
+    assert_true(tn_csv_read(tn_scratch_path("results/states.csv"), &table, stderr));
     return &table;
 }
 
@@ -189,7 +196,7 @@ static void constraint_solvers_agree(void **state)
     for (int k = 0; k < 3; k++) {
         const tn_csv_table *t = simulate(TWO_BOXES, solvers[k], 1e-3, 1.0);
         x[k] = tn_value_at(t, "p.x", 1.0);
-        assert_true(tn_run_number(tn_scratch_path(NULL), "run.statistics.impulse_problems_not_solved") ==
+        assert_true(tn_run_number(tn_scratch_path("results"), "run.statistics.impulse_problems_not_solved") ==
                     0.0);
     }
     assert_true(fabs(x[1] - x[0]) < 1e-9 && fabs(x[2] - x[0]) < 1e-8);
@@ -225,10 +232,7 @@ static void find_momentum(const tn_csv_table *s, size_t row, double L[3])
 static void a_free_body_keeps_its_angular_momentum_to_round_off(void **state)
 {
     (void)state;
-    const tn_csv_table *t = tn_simulate(
-        FREE_BODY "[solver]\ntype = 'moreau'\nstep = 0.01\nend_time = 1000\n[output]\nstates = true\n"
-                  "interval = 10\n",
-        NULL);
+    const tn_csv_table *t = run_model(tn_format("%s" STEPS, FREE_BODY, 0.01, 1000.0, "", "interval = 10\n"));
     const tn_csv_table *s = states();
     double first[3], L[3];
     find_momentum(s, 0, first);
