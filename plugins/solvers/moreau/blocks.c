@@ -130,10 +130,18 @@ static ends find_ends(const moreau_work *work, const uint32_t *column, const dou
                       product(column, value, entries, work->y)};
 }
 
-/* Whether a one-sided row would be closed before the end of the step. */
-static bool closes(const moreau_work *work, double gap, ends u)
+/* Whether a one-sided row would be closed before the end of the step: by its gap at q_m, whatever the prediction adds to that where rows
+ * are taken. */
+static bool closes(const moreau_work *work, double gap, ends u, const uint32_t *column, const double *value,
+                   uint32_t entries)
 {
-    const double fastest = fmin(fmin(u.first, u.free), 0.0);
+    const double fall = fabs(u.free - u.first), slow = fmin(fmin(u.first, u.free), 0.0);
+    const double fastest =
+        u.first < -FALLS * fall ? u.first : slow; /* what rests closes by what it would fall */
+    for (uint32_t e = 0; e < entries; e++) {
+        const uint32_t j = column[e];
+        gap -= value[e] * (work->way_f[j] - (1.0 - work->theta) * work->h * work->v0[j]);
+    }
     return gap <= 0.0 || gap + work->theta * work->h * fastest <= 0.0;
 }
 
@@ -180,7 +188,9 @@ static bool add_cone(moreau_work *work, uint32_t r)
 {
     const tn_operators *o = work->o;
     const ends u = ends_of_row(work, r);
-    if (!closes(work, work->gap[r], u)) return true;
+    const uint32_t first = o->row_start[r];
+    if (!closes(work, work->gap[r], u, o->column + first, o->value + first, o->row_start[r + 1] - first))
+        return true;
     return tn_moreau_add_block(&work->main, TN_CONE_LAW, CONTACT_ROWS, o->row_owner[r], o->friction[r]) &&
            add_own_row(work, r, u.free + rebound(u, o->restitution[r], 0.0)) &&
            add_own_row(work, r + 1, ends_of_row(work, r + 1).free) &&
@@ -191,7 +201,9 @@ static bool add_one_sided(moreau_work *work, uint32_t r)
 {
     const tn_operators *o = work->o;
     const ends u = ends_of_row(work, r);
-    if (!closes(work, work->gap[r], u)) return true;
+    const uint32_t first = o->row_start[r];
+    if (!closes(work, work->gap[r], u, o->column + first, o->value + first, o->row_start[r + 1] - first))
+        return true;
     return tn_moreau_add_block(&work->main, TN_UNILATERAL_LAW, 1, o->row_owner[r], 0.0) &&
            add_own_row(work, r, u.free + rebound(u, o->restitution[r], 0.0));
 }
@@ -240,7 +252,10 @@ static bool add_point(moreau_work *work, uint32_t k)
         const uint32_t first = c->row_start[row + i];
         u[i] = find_ends(work, c->column + first, c->value + first, c->row_start[row + i + 1] - first, 0.0);
     }
-    if (!closes(work, point->gap, u[0])) return true;
+    const uint32_t normal = c->row_start[row];
+    if (!closes(work, point->gap, u[0], c->column + normal, c->value + normal,
+                c->row_start[row + 1] - normal))
+        return true;
     if (!tn_moreau_add_block(&work->main, TN_CONE_LAW, CONTACT_ROWS, c->owner[k], point->friction))
         return false;
     for (uint32_t i = 0; i < CONTACT_ROWS; i++) {

@@ -33,7 +33,7 @@ tn_status tn_moreau_follow_curve(moreau_work *work)
     if (work->settings->law != BY_POSITION || !system->rows) return TN_OK;
     tn_status status = TN_OK;
     memset(work->curve, 0, nv * sizeof *work->curve);
-    if (work->stand.knows_rows) {
+    if (work->stand.knows_rows && work->foreseen) {
         double *first = work->curve, *last = work->number;
         memset(first, 0, nv * sizeof *first);
         memset(last, 0, nv * sizeof *last);

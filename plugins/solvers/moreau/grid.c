@@ -127,8 +127,6 @@ tn_status tn_moreau_steps(moreau_work *work, double until, uint64_t most)
     const double stop = fmin(until, system->run->end_time);
     const uint64_t before = work->stand.accepted;
     tn_status status = TN_OK;
-    if (work->remakes_matrix && !tn_moreau_make_matrix(work)) return TN_OUT_OF_MEMORY;
-    work->remakes_matrix = false;
     while (status == TN_OK && system->time < stop && work->stand.accepted - before < most) {
         if (system->revision != work->stand.revision) {
             work->stand.revision = system->revision;

@@ -171,10 +171,13 @@ static void moreau_state(void *solver, tn_state_visitor *visitor)
     TN_VISIT(visitor, work->grid);
     TN_VISIT(visitor, work->stand);
     tn_visit_numbers(visitor, work->a_before, work->system->nv);
+    tn_visit_numbers(visitor, work->start_rate, work->system->rows);
     tn_visit_numbers(visitor, work->G0, work->o->row_start[work->system->rows]);
-    if (!visitor->restores) return;
-    work->A_known = false;
-    if (work->stand.implicit != implicit) work->remakes_matrix = true;
+    if (work->stand.implicit != implicit && !tn_moreau_make_matrix(work)) return;
+    TN_VISIT(visitor, work->A_known);
+    TN_VISIT(visitor, work->A_block_diagonal);
+    tn_visit_numbers(visitor, work->A_value, (size_t)work->A_start[work->system->nv]);
+    tn_visit_numbers(visitor, work->M_value, (size_t)work->A_start[work->system->nv]);
 }
 
 static const tn_stepping_capability moreau_stepping = {.struct_size = sizeof moreau_stepping,

@@ -104,7 +104,6 @@ typedef struct moreau_work {
     double stiffness_share;         /* K times h^2 in A, where forces are solved for */
     bool foreseen;                  /* the step ended near its first prediction */
     bool solved;                    /* impulses are within the tolerance */
-    bool remakes_matrix;            /* a restored run has another A */
 } moreau_work;
 
 /* momentum.c: Pp, q1 and v1 as predicted by the accelerations of the step before; a0 is taken for P0, too. */
