@@ -376,11 +376,11 @@ static void redundant_joints_share_by_least_norm(void **state)
 /* A joint of a running model, on a spring that is solved for: order 2, as of generalized_alpha. */
 static double swing_on_spring(const char *solver, double h)
 {
-    const char *model =
-        PENDULUM "[[element]]\nname = 'spring'\ntype = 'spring_damper'\nmarkers = ["
-                 "{ element = 'ground', position = [2, 0, 0] }, 'bob']\nreference_length = 1\n"
-                 "stiffness = 50\ndamping = 0.5\n[[change]]\ntime = 0.7\nelement = 'spring'\nset = { "
-                 "stiffness = 20 }\n";
+    const char *model = PENDULUM
+        "[[element]]\nname = 'spring'\ntype = 'spring_damper'\nmarkers = ["
+        "{ element = 'ground', position = [2, 0, 0] }, 'bob']\nreference_length = 1\n"
+        "stiffness = 50\ndamping = 0.5\n[[change]]\ntime = 0.7\nelement = 'spring'\nparameter = 'stiffness'\n"
+        "value = 20\n";
     const tn_csv_table *t =
         run_model(tn_format("%s[solver]\ntype = '%s'\nstep = %.17g\nend_time = 1.5\n", model, solver, h));
     return tn_value_at(t, "p.x", 1.5);
