@@ -101,7 +101,8 @@ static tn_status prepare_work(moreau_work *work)
     if (!work->o) return system->fail(system, TN_UNSUPPORTED, NULL, "it needs the operators of the system");
     if (!make_arrays(work) || !list_triples(work)) return TN_OUT_OF_MEMORY;
     const tn_status status = look_at_rows(work);
-    if (status == TN_OK && !tn_moreau_make_curve(work)) return TN_OUT_OF_MEMORY;
+    if (status == TN_OK && (!tn_moreau_make_curve(work) || !tn_moreau_make_events(work)))
+        return TN_OUT_OF_MEMORY;
     return status == TN_OK ? open_constraint_solver(work) : status;
 }
 

@@ -84,6 +84,9 @@ typedef struct moreau_work {
     double *contact_impulse, *row_residual; /* [3 points], [rows of the main problem] */
     size_t contact_room, residual_room;
 
+    double *event; /* [2][events] */
+    uint32_t event_room;
+
     bool plain; /* masses change with q: momenta are those of the middle, and stay as they are */
     bool turns; /* transport does something */
     uint32_t triples, *triple;       /* where the angular vectors begin */
@@ -139,6 +142,10 @@ const char *tn_moreau_worst_name(const moreau_work *work);
 tn_status tn_moreau_follow_curve(moreau_work *work);
 void tn_moreau_keep_rows(moreau_work *work); /* those at the end of the step, for the next one */
 bool tn_moreau_make_curve(moreau_work *work);
+
+/* kinks.c: where the step ends that begins now, `end` at the latest. */
+bool tn_moreau_make_events(moreau_work *work);
+double tn_moreau_first_kink(moreau_work *work, double end);
 
 /* project.c: q1 onto the rows at the end of the step. */
 tn_status tn_moreau_project(moreau_work *work);
