@@ -62,6 +62,7 @@ static tn_status look_at_rows(moreau_work *work)
     work->all_positions = true;
     for (uint32_t r = 0; r < system->rows; r++) {
         const uint32_t kind = work->o->row_kind[r];
+        work->joints = work->joints || kind == TN_BILATERAL;
         work->only_joints = work->only_joints && kind == TN_BILATERAL;
         work->all_positions = work->all_positions && system->row_level[r] == TN_POSITION_ROW;
         if (kind != TN_PASSIVE) continue;

@@ -5,8 +5,8 @@
  *   q1 = q_m [+] theta h v1
  *
  * f, G and A are those of the middle of the step, P0 = M v0 the momentum there, Pp a prediction of that at the end, v1p and q1p what
- * it makes of the end, r_e the rates of joints at q1p, v1p: at the end of the step these vanish, up to products of the small
- * difference v1 - v1p. Momenta keep their directions in space (`transport`), so that those of free bodies last. */
+ * it makes of the end, r_e the rates of joints at q1p, v1p; u1 is right up to products of the small difference v1 - v1p. Momenta keep
+ * their directions in space (`transport`), so that those of free bodies last. */
 #ifndef MOREAU_H
 #define MOREAU_H
 
@@ -90,6 +90,7 @@ typedef struct moreau_work {
     bool plain; /* masses change with q: momenta are those of the middle, and stay as they are */
     bool turns; /* transport does something */
     uint32_t triples, *triple;       /* where the angular vectors begin */
+    bool joints;                     /* whether rows of the operators are any, */
     bool only_joints, all_positions; /* of the rows of the operators */
 
     /* A, and its factors where it is more than the masses */
