@@ -3,8 +3,9 @@
  * Where the end turns out to be far from the prediction, as at an impact, the step is taken once more from a better one. */
 #include "moreau.h"
 
-#define FAR_OFF 1e-4  /* of the largest velocities */
-#define FORESEEN 0.02 /* an end no farther off is of a smooth motion */
+#define FAR_OFF 1e-4     /* of the largest velocities */
+#define JOINTS_HOLD 1e-6 /* of the largest velocities of rows */
+#define FORESEEN 0.02    /* an end no farther off is of a smooth motion */
 enum { MOST_PASSES = 6 };
 
 void tn_moreau_keep_start(moreau_work *work)
@@ -221,9 +222,32 @@ static tn_status go_to_end(moreau_work *work, double *difference)
     return status == TN_OK ? tn_moreau_find_end(work, work->P1) : status;
 }
 
+/* Dependent joints contradict each other by what they are apart; their error, a share of what impulses do in the step, grows as that
+ * becomes shorter. It is of no account where no joint moves by more than a small share of the velocities. */
+static bool joints_hold(moreau_work *work)
+{
+    const tn_impulse_problem *p = &work->main.table;
+    double rate = 0.0, speed = 0.0;
+    memcpy(work->z, work->c, p->nv * sizeof *work->z);
+    tn_moreau_add_impulses(&work->main, work->z);
+    if (!work->only_joints || tn_moreau_divide(work, work->z) != TN_OK) return false;
+    for (uint32_t r = 0; r < p->rows; r++) {
+        double left = p->free_rate[r], size = 0.0;
+        for (uint32_t e = p->row_start[r]; e < p->row_start[r + 1]; e++) {
+            const uint32_t j = p->column[e];
+            left += p->value[e] * (work->z[j] - work->y[j]);
+            size += fabs(p->value[e] * work->Vp[j]);
+        }
+        rate = fmax(rate, fabs(left));
+        speed = fmax(speed, size);
+    }
+    return rate <= JOINTS_HOLD * speed;
+}
+
 static tn_status find_impulses(moreau_work *work)
 {
-    const tn_status status = tn_moreau_solve(work, &work->main);
+    tn_status status = tn_moreau_solve(work, &work->main);
+    if (status == TN_RETRY && joints_hold(work)) status = TN_OK;
     if (status == TN_UNSUPPORTED) return status;
     work->solved = status == TN_OK;
     if (status != TN_RETRY || work->settings->on_failure == CONTINUE)
