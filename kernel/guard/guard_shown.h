@@ -6,6 +6,7 @@
 
 #include <tenon/draft/complex_equations.h>
 #include <tenon/draft/contacts.h>
+#include <tenon/draft/impulses.h>
 #include <tenon/draft/linearisation.h>
 #include <tenon/draft/operators.h>
 #include <tenon/draft/own_matrices.h>
@@ -31,6 +32,7 @@ typedef struct tn_guard_shown {
     tn_linearisation linear;
     tn_tables tables;
     tn_signals signals;
+    tn_constraint_solver constraint;
 } tn_guard_shown;
 
 static inline tn_guard_shown *tn_guard_shown_of(tn_system *system)

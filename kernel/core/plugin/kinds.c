@@ -1,6 +1,8 @@
 /* kinds.c - the table of kinds (see kinds.h). A new kind is a row here, and so is a new capability of one. */
 #include "plugin/kinds.h"
 
+#include <tenon/draft/impulses.h>
+
 #include <string.h>
 
 #define BEGINS_ALIKE(type)                                                           \
@@ -15,6 +17,7 @@ BEGINS_ALIKE(tn_linear_type);
 BEGINS_ALIKE(tn_writer_type);
 BEGINS_ALIKE(tn_function_type);
 BEGINS_ALIKE(tn_measure_type);
+BEGINS_ALIKE(tn_constraint_solver_type);
 BEGINS_ALIKE(tn_loaded_element);
 BEGINS_ALIKE(tn_loaded_marker);
 BEGINS_ALIKE(tn_loaded_solver);
@@ -150,13 +153,18 @@ static const char *missing_in_solver(const void *of)
     return NULL;
 }
 
-static const char *missing_in_linear(const void *type)
+static const char *missing_in_linear(const void *of)
 {
-    const tn_linear_type *linear = type;
-    if (!linear->create) return "create";
-    if (!linear->factor) return "factor";
-    if (!linear->solve) return "solve";
-    return linear->destroy ? NULL : "destroy";
+    const tn_linear_type *type = of;
+    if (!type->create || !type->destroy) return type->create ? "destroy" : "create";
+    return type->factor ? (type->solve ? NULL : "solve") : "factor";
+}
+
+static const char *missing_in_constraint_solver(const void *of)
+{
+    const tn_constraint_solver_type *type = of;
+    if (!type->create || !type->destroy) return type->create ? "destroy" : "create";
+    return type->solve ? NULL : "solve";
 }
 
 static const char *missing_in_writer(const void *of)
@@ -189,6 +197,8 @@ static const tn_kind kinds[] = {
     {TN_FUNCTION_KIND, sizeof(tn_function_type), sizeof(tn_loaded_function), 0, 0, of_functions,
      missing_in_function},
     {TN_MEASURE_KIND, sizeof(tn_measure_type), sizeof(tn_measure_type), 0, 0, none, NULL},
+    {TN_CONSTRAINT_SOLVER_KIND, sizeof(tn_constraint_solver_type), sizeof(tn_constraint_solver_type), 0, 0,
+     none, missing_in_constraint_solver},
 };
 
 size_t tn_kind_count(void) { return sizeof kinds / sizeof kinds[0]; }

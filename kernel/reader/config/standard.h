@@ -6,6 +6,8 @@
 #define TN_STANDARD_DENSE "dense" /* for what a sparse linear solver does not offer */
 #define TN_STANDARD_WRITER "csv"
 #define TN_STANDARD_IMPULSES "moreau" /* for what only impulses hold: points of contact */
+#define TN_STANDARD_FOR_JOINTS "direct" /* constraint solvers of solvers by impulses */
+#define TN_STANDARD_FOR_CONTACTS "gauss_seidel"
 #define TN_STANDARD_SIGNAL "spline"
 #define TN_STANDARD_MEASURES "forces" /* the library of measures that are known by other names than its own */
 #define TN_GLOBAL_FRAME "ground"      /* what 0 stands for among the markers of an expression */
@@ -20,6 +22,7 @@
 #define TN_TRIAL_COORDINATE_SPRING "coordinate_spring_damper"
 #define TN_TRIAL_VARIABLE "reference_variable"
 #define TN_TRIAL_IMPLICIT "generalized_alpha"
+#define TN_TRIAL_BY_IMPULSES "moreau"
 #define TN_TRIAL_ADAPTIVE "rk"
 
 #endif
