@@ -1,0 +1,40 @@
+/* projected_newton.h - what the files of projected_newton share: its settings, and its work on one problem */
+#ifndef TENON_PROJECTED_NEWTON_H
+#define TENON_PROJECTED_NEWTON_H
+
+#include "tenon/author.h"
+#include "tenon/kit/impulse_blocks.h"
+
+#define NEWTON_PARAMETERS(X)                                                                                      \
+    X(REAL, tolerance, "", 0, 1e-8, 1e-14, 1e-1, "error of the natural map, relative, up to which a solution is one") \
+    X(INTEGER, max_iterations, 0, 100, 1, 100000, "iterations, and passes of sweeps in their place, at most")
+
+TN_PARAMETERS(newton_settings, NEWTON_PARAMETERS)
+
+typedef struct newton_work {
+    const newton_settings *settings;
+    const tn_impulse_problem *problem; /* the current one */
+    tn_impulse_blocks blocks;
+    tn_block_lu system; /* A + G^T D G */
+    tn_node_pair *pair;
+    bool factored; /* `system` is that of `matrix` */
+    /* [rows] or [nv] */
+    double *p, *u, *z;
+    double *best, *free;   /* impulses with the least error so far; free rates, without what contradicting joints ask for */
+    double *dp, *du, *dz;  /* Newton's step */
+    double *trial, *rate;  /* p and u along it */
+    double *offset;        /* dp = -offset - D du */
+    double *slope, *matrix; /* [3 rows] D of blocks, as blocks.local; that of the factors */
+    size_t pair_room, p_room, u_room, z_room, best_room, free_room, dp_room, du_room, dz_room, trial_room,
+        rate_room, offset_room, slope_room, matrix_room;
+} newton_work;
+
+/* laws.c */
+double newton_scale(const newton_work *work, uint32_t block, uint32_t row);
+double newton_map(const newton_work *work, const double *p, const double *u);
+void newton_linearise(newton_work *work, bool joints_only);
+
+/* sweep.c */
+void newton_sweep(newton_work *work);
+
+#endif
