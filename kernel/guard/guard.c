@@ -25,6 +25,8 @@ static void *copy_type(const tn_kind *kind, const void *type)
         tn_guard_linear((tn_loaded_linear *)copy);
     } else if (!strcmp(kind->key, TN_WRITER_KIND)) {
         tn_guard_writer((tn_loaded_writer *)copy);
+    } else if (!strcmp(kind->key, TN_CONSTRAINT_SOLVER_KIND)) {
+        tn_guard_constraint_solver((tn_constraint_solver_type *)copy);
     }
     return copy;
 }

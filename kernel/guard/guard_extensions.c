@@ -255,6 +255,26 @@ static const void *guard_signals(tn_guard_shown *shown, const tn_signals *known)
     return guarded;
 }
 
+/* ---- constraint solvers ---------------------------------------------------------------------------------------- */
+
+static const tn_constraint_solver *constraint_standard(tn_system *system, const char *name)
+{
+    tn_system *own = tn_guard_enter(system);
+    if (!own) return NULL;
+    const tn_constraint_solver *known = own->extension(own, TN_CONSTRAINT_SOLVER_KEY);
+    const tn_constraint_solver *found = known->standard(own, name);
+    tn_guard_leave(system);
+    return found;
+}
+
+static const void *guard_constraint_solver(tn_guard_shown *shown, const tn_constraint_solver *known)
+{
+    tn_constraint_solver *guarded = &shown->constraint;
+    *guarded = *known;
+    REPLACE(constraint, standard);
+    return guarded;
+}
+
 /* ---- all of them ------------------------------------------------------------------------------------------- */
 
 const void *tn_guard_extension(tn_system *system, const char *key)
@@ -271,6 +291,7 @@ const void *tn_guard_extension(tn_system *system, const char *key)
     if (strcmp(key, TN_LINEARISATION_KEY) == 0) return guard_linear(shown, known);
     if (strcmp(key, TN_TABLES_KEY) == 0) return guard_tables(shown, known);
     if (strcmp(key, TN_SIGNALS_KEY) == 0) return guard_signals(shown, known);
+    if (strcmp(key, TN_CONSTRAINT_SOLVER_KEY) == 0) return guard_constraint_solver(shown, known);
     if (strcmp(key, TN_FREEDOM_KEY) == 0) return &guarded_freedom;
     return NULL; // functions of a table that is not known here would get the solver's system
 }

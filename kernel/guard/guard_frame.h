@@ -4,6 +4,8 @@
 
 #include "guard/guard.h"
 
+#include <tenon/draft/impulses.h>
+
 enum { TN_GUARD_MOST_ARRAYS = 40 };
 
 typedef enum tn_guard_use {
@@ -74,5 +76,6 @@ void tn_guard_function(tn_loaded_function *type);
 void tn_guard_solver(tn_loaded_solver *type);
 void tn_guard_linear(tn_loaded_linear *type);
 void tn_guard_writer(tn_loaded_writer *type);
+void tn_guard_constraint_solver(tn_constraint_solver_type *type);
 
 #endif

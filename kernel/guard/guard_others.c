@@ -1,4 +1,4 @@
-/* guard_others.c - guarded calls of functions of expressions, linear solvers and writers: the arrays that they get */
+/* guard_others.c - guarded calls of functions of expressions, linear solvers, constraint solvers and writers: the arrays that they get */
 #include "guard/guard_frame.h"
 #include "plugin/call_site.h"
 
@@ -200,6 +200,47 @@ void tn_guard_linear(tn_loaded_linear *type)
     if (type->dependent) type->dependent = find_dependent;
     if (type->factor_complex) type->factor_complex = factor_complex_matrix;
     if (type->solve_complex) type->solve_complex = solve_complex_matrix;
+}
+
+/* ---- constraint solvers: of a problem, only the impulses are theirs ------------------------------------------ */
+
+static const tn_constraint_solver_type *own_constraint_solver(void)
+{
+    return (const tn_constraint_solver_type *)tn_site->type + 1;
+}
+
+static tn_status solve_problem(void *self, const tn_impulse_problem *problem, tn_impulse_outcome *outcome)
+{
+    const size_t number = sizeof(double), count = sizeof(uint32_t), rows = problem->rows;
+    const size_t entries = problem->row_start[rows];
+    const tn_matrix *A = problem->matrix;
+    tn_impulse_problem shown = *problem;
+    tn_matrix matrix = *A;
+    shown.matrix = &matrix;
+    tn_guard_frame frame = {.count = 0};
+    tn_guard_add(&frame, "block", &shown.block, shown.blocks, sizeof *shown.block, TN_GUARD_READS);
+    tn_guard_add(&frame, "row_start", &shown.row_start, rows + 1, count, TN_GUARD_READS);
+    tn_guard_add(&frame, "column", &shown.column, entries, count, TN_GUARD_READS);
+    tn_guard_add(&frame, "value", &shown.value, entries, number, TN_GUARD_READS);
+    tn_guard_add(&frame, "free_rate", &shown.free_rate, rows, number, TN_GUARD_READS);
+    tn_guard_add(&frame, "body_start", &shown.body_start, shown.bodies + 1, count, TN_GUARD_READS);
+    tn_guard_add(&frame, "impulse", &shown.impulse, rows, number, TN_GUARD_RENEWS);
+    tn_guard_add(&frame, "matrix", &matrix.value, (size_t)A->column_start[A->size], number, TN_GUARD_READS);
+    tn_guard_open(&frame);
+    const tn_status status = own_constraint_solver()->solve(self, &shown, outcome);
+    return tn_guard_finish(&frame, status, NULL);
+}
+
+static tn_status prepare_constraint_solver(const tn_host *host, void *instance)
+{
+    return tn_guard_prepare(own_constraint_solver()->prepare, own_constraint_solver()->instance_size, host,
+                            instance);
+}
+
+void tn_guard_constraint_solver(tn_constraint_solver_type *type)
+{
+    if (type->prepare) type->prepare = prepare_constraint_solver;
+    type->solve = solve_problem;
 }
 
 /* ---- writers --------------------------------------------------------------------------------------------- */

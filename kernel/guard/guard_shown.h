@@ -5,6 +5,7 @@
 #include "guard/guard_frame.h"
 
 #include <tenon/draft/complex_equations.h>
+#include <tenon/draft/impulses.h>
 #include <tenon/draft/linearisation.h>
 #include <tenon/draft/operators.h>
 #include <tenon/draft/signals.h>
@@ -28,6 +29,7 @@ typedef struct tn_guard_shown {
     tn_linearisation linear;
     tn_tables tables;
     tn_signals signals;
+    tn_constraint_solver constraint;
 } tn_guard_shown;
 
 static inline tn_guard_shown *tn_guard_shown_of(tn_system *system)

@@ -5,6 +5,7 @@
 #include "linearised/linearisation.h"
 #include "changes/changes.h"
 #include "extensions/extension.h"
+#include "run/constraint_solver.h"
 #include "run/solver_tables.h"
 #include "signals/signals_extension.h"
 #include "start/start.h"
@@ -19,6 +20,7 @@ static const void *find_extension(tn_assembly *assembly, const char *key)
     if (strcmp(key, TN_LINEARISATION_KEY) == 0) return tn_linearisation_of(assembly);
     if (strcmp(key, TN_TABLES_KEY) == 0) return tn_solver_tables_of(assembly);
     if (strcmp(key, TN_SIGNALS_KEY) == 0) return tn_signals_of(assembly);
+    if (strcmp(key, TN_CONSTRAINT_SOLVER_KEY) == 0) return tn_constraint_solver_of(assembly);
     return tn_extension_of(assembly, key);
 }
 

@@ -1,4 +1,4 @@
-/* choice.c - linear solvers and writers: chosen by a name, or by a table with their parameters */
+/* choice.c - linear solvers, constraint solvers and writers: chosen by a name, or by a table with their parameters */
 #include "run/plan.h"
 
 #include "config/standard.h"
@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+static const tn_location unnamed = {{"model", 0, 0}, NULL};
 static const tn_toml standard_writer = {
     .kind = TN_TOML_STRING, .text = TN_STANDARD_WRITER, .length = sizeof TN_STANDARD_WRITER - 1};
 
@@ -19,10 +20,12 @@ static const void *find_type(tn_model *model, const char *kind, const tn_toml *n
         tn_source_missing_key(&model->reader->source, node, "type", kind, NULL);
         return NULL;
     }
-    if (!name) return tn_model_type(model, kind, &otherwise->at, standard);
+    if (!name) return tn_model_type(model, kind, otherwise ? &otherwise->at : &unnamed, standard);
     if (name->kind == TN_TOML_STRING) return tn_model_type(model, kind, &name->at, name->text);
     tn_value_error(&model->reader->source, name, "the name of a %s is expected",
-                   strcmp(kind, TN_LINEAR_KIND) == 0 ? "linear solver" : kind);
+                   strcmp(kind, TN_LINEAR_KIND) == 0              ? "linear solver"
+                   : strcmp(kind, TN_CONSTRAINT_SOLVER_KIND) == 0 ? "constraint solver"
+                                                                  : kind);
     return NULL;
 }
 
@@ -32,7 +35,6 @@ static void *make_instance(tn_model *model, const tn_type_head *type, const tn_t
 {
     static const char *const words[] = {"type", NULL};
     static const tn_toml nothing = {.kind = TN_TOML_TABLE};
-    static const tn_location unnamed = {{"model", 0, 0}, NULL};
     const tn_location *at = node ? &node->at : &unnamed;
     const bool is_table = node && node->kind == TN_TOML_TABLE;
     const size_t errors = tn_error_count(model->reader->diagnostics);
@@ -65,6 +67,15 @@ tn_writer_choice tn_choose_writer(tn_model *model, const tn_toml *node)
 {
     tn_writer_choice choice = {
         find_type(model, TN_WRITER_KIND, node ? node : &standard_writer, NULL, TN_STANDARD_WRITER), NULL};
+    if (!choice.type) return choice;
+    choice.instance = make_instance(model, (const tn_type_head *)choice.type, node, choice.type->prepare);
+    if (!choice.instance) choice.type = NULL;
+    return choice;
+}
+
+tn_constraint_choice tn_choose_constraint_solver(tn_model *model, const tn_toml *node, const char *name)
+{
+    tn_constraint_choice choice = {find_type(model, TN_CONSTRAINT_SOLVER_KIND, node, NULL, name), NULL};
     if (!choice.type) return choice;
     choice.instance = make_instance(model, (const tn_type_head *)choice.type, node, choice.type->prepare);
     if (!choice.instance) choice.type = NULL;

@@ -14,7 +14,7 @@ typedef struct shared_keys {
     double start_time, end_time, step, max_step, min_step, tolerance, relative_tolerance, absolute_tolerance;
     int32_t adaptive, progress;
     int64_t threads;
-    const char *linear, *stop_when;
+    const char *linear, *constraint_solver, *stop_when;
 } shared_keys;
 
 #define KEY(structure, key, type, text, ...)                                                         \
@@ -49,6 +49,9 @@ const tn_parameter tn_solver_parameters[] = {
     KEY(shared_keys, adaptive, TN_KIND_BOOLEAN, "choose the step by its error", .unit = "", .high = 1.0),
     KEY(shared_keys, linear, TN_KIND_TEXT, "solver of linear systems; default klu", .unit = "",
         .detail = TN_LINEAR_KIND),
+    KEY(shared_keys, constraint_solver, TN_KIND_TEXT,
+        "of a solver by impulses: what finds them; default by the solver", .unit = "",
+        .detail = TN_CONSTRAINT_SOLVER_KIND),
     KEY(shared_keys, stop_when, TN_KIND_TEXT,
         "expression that crosses zero, or comparison that comes true, where the solver ends before "
         "`end_time`",
@@ -163,15 +166,32 @@ static void prepare_solver(tn_model *model, tn_solver_plan *plan)
     if (status == TN_OK) tn_instance_own(model, plan->type, NULL, plan->instance);
 }
 
+/* Whether a node names a type; else that was reported. */
+static bool names_type(const tn_toml *node)
+{
+    return node->kind == TN_TOML_STRING || (node->kind == TN_TOML_TABLE && tn_toml_get(node, "type"));
+}
+
 /* The solver of linear systems, where one is needed; a wrong name is an error anywhere. */
 static void read_linear(tn_model *model, tn_solver_plan *plan)
 {
     const tn_toml *node = tn_toml_get(plan->table, "linear");
-    /* else that was reported */
-    const bool is_name =
-        !node || node->kind == TN_TOML_STRING || (node->kind == TN_TOML_TABLE && tn_toml_get(node, "type"));
-    if (is_name && (node || plan->type->flags & TN_NEEDS_MATRIX))
+    if (node ? names_type(node) : plan->type->flags & TN_NEEDS_MATRIX)
         plan->linear = tn_choose_linear(model, node, plan->table);
+}
+
+/* What finds impulses; the `written` solver may be another one than the one that the command line asks for. */
+static void read_constraint_solver(tn_model *model, const tn_loaded_solver *written, tn_solver_plan *plan)
+{
+    const tn_toml *node = tn_toml_get(plan->table, "constraint_solver");
+    if (!node || !names_type(node)) return;
+    if (!(written->flags & TN_BY_IMPULSES))
+        tn_source_error(&model->reader->source, node,
+                        "`%s` takes constraints for equations and has no constraint solver: that is for "
+                        "solvers by impulses, such as `moreau`",
+                        written->name);
+    else
+        plan->constraint = tn_choose_constraint_solver(model, node, NULL);
 }
 
 void tn_plan_linear(tn_model *model, tn_plan *plan)
@@ -233,6 +253,7 @@ static void read_solver(tn_model *model, const tn_toml *table, const char *other
                              .others = written->parameters,
                              .synonyms = {shared_synonyms, plan->type->synonyms}});
     read_linear(model, plan);
+    read_constraint_solver(model, written, plan);
     plan->progress = keys.progress;
     plan->threads = (uint32_t)keys.threads;
     plan->stop = tn_stop_condition(model, table);

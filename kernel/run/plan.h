@@ -6,11 +6,17 @@
 
 #include "plugin/loaded_types.h"
 
-/* A linear solver, or a writer, with its parameters; the type NULL for none. */
+#include <tenon/draft/impulses.h>
+
+/* A linear solver, constraint solver, or writer, with its parameters; the type NULL for none. */
 typedef struct tn_linear_choice {
     const tn_loaded_linear *type;
     const void *instance;
 } tn_linear_choice;
+typedef struct tn_constraint_choice {
+    const tn_constraint_solver_type *type;
+    const void *instance;
+} tn_constraint_choice;
 typedef struct tn_writer_choice {
     const tn_writer_type *type;
     const void *instance;
@@ -27,6 +33,7 @@ typedef struct tn_solver_plan {
     const tn_toml *table;
     const tn_loaded_solver *type;
     tn_linear_choice linear;
+    tn_constraint_choice constraint; /* of a solver by impulses, where the model names one */
     void *instance;
     tn_run run;
     double sparse_interval; /* s: of rows, where there are too many steps for a row each */
@@ -87,5 +94,7 @@ tn_linear_choice tn_plan_any_linear(tn_model *model, const tn_plan *plan);
  * is NULL after reporting. */
 tn_linear_choice tn_choose_linear(tn_model *model, const tn_toml *node, const tn_toml *otherwise);
 tn_writer_choice tn_choose_writer(tn_model *model, const tn_toml *node);
+/* By a name or table; by a `name` alone, with standard parameters, where there is no node. */
+tn_constraint_choice tn_choose_constraint_solver(tn_model *model, const tn_toml *node, const char *name);
 
 #endif

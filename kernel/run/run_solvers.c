@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "run/advance_thread.h"
 #include "run/clock.h"
+#include "run/constraint_solver.h"
 #include "run/study.h"
 
 #include "analysis/energy.h"
@@ -67,7 +68,9 @@ static tn_status prepare_start(tn_study *study, const tn_solver_plan *plan, bool
     const tn_status made = tn_changes_apply(assembly, plan->run.start_time, changed);
     if (made != TN_OK) return made;
     if (first || *changed) {
-        const tn_status consistent = tn_make_consistent(assembly, first);
+        const bool by_impulses = plan->type->flags & TN_BY_IMPULSES;
+        const tn_status consistent =
+            by_impulses ? tn_close_positions_only(assembly, first) : tn_make_consistent(assembly, first);
         if (consistent != TN_OK) return consistent;
     }
     if (assembly->system.rows && (first || *changed)) {
@@ -133,6 +136,7 @@ static void announce_solver(tn_study *study, const tn_solver_plan *plan, bool ta
     study->solver = plan->type;
     study->ended_by = NULL;
     choose_linear(study, plan, taken_over);
+    tn_constraint_solver_open(study->assembly, plan);
     tn_threads_open(study->model, study->options->guard ? 1 : plan->threads);
     tn_recorder_start(study->recorder, plan);
     if (study->client.solver) study->client.solver(study->client.data, plan);

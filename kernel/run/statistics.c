@@ -2,6 +2,7 @@
 #include "run/statistics.h"
 
 #include "config/printed_text.h"
+#include "run/constraint_solver.h"
 #include "system/linear.h"
 
 #include <string.h>
@@ -77,6 +78,25 @@ static void write_governor(FILE *file, const tn_study *study, const tn_governor 
                   governor->coordinate, (double)governor->count / (double)governor->all);
 }
 
+/* Of solvers by impulses: what has become of their problems. */
+static void write_impulses(FILE *file, const tn_study *study)
+{
+    const tn_impulse_totals *totals = tn_impulse_totals_of(study->assembly);
+    if (!totals) return;
+    (void)fprintf(file,
+                  "impulse_problems = %llu\nimpulse_iterations = %llu\nimpulse_fallbacks = %llu\n"
+                  "impulse_problems_not_solved = %llu\nworst_impulse_error = %.6g\n",
+                  (unsigned long long)totals->problems, (unsigned long long)totals->iterations,
+                  (unsigned long long)totals->fallbacks, (unsigned long long)totals->not_solved,
+                  totals->worst_error);
+    if (!(totals->worst_error > 0.0)) return;
+    const char *name = tn_item_name(study->model, totals->worst_owner);
+    (void)fprintf(file, "worst_impulse_merit = %.6g\nworst_impulse_time = %.17g # s\nworst_impulse_of = ",
+                  totals->worst_merit, totals->worst_time);
+    tn_toml_print_text(file, name, strlen(name));
+    (void)fputs("\n", file);
+}
+
 void tn_run_statistics_write(FILE *file, const tn_study *study)
 {
     const tn_run_statistics found = tn_run_statistics_of(study);
@@ -85,6 +105,7 @@ void tn_run_statistics_write(FILE *file, const tn_study *study)
     (void)fputs("\n[run.statistics]\n", file);
     write_counts(file, study, &found);
     write_governor(file, study, &found.governor);
+    write_impulses(file, study);
     if (found.factors > 0.0)
         (void)fprintf(file, "matrix_entries = %.0f\nfactor_entries = %.0f\n", found.matrix, found.factors);
     (void)fprintf(file, "load_time = %.6f # s\nassembly_time = %.6f # s\nwall_time = %.9f # s\n",

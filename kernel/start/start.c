@@ -186,7 +186,7 @@ static tn_status check_servos(tn_assembly *assembly)
     return TN_OK;
 }
 
-tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts)
+static tn_status make_consistent(tn_assembly *assembly, bool run_starts, bool keeps_velocities)
 {
     tn_system *system = &assembly->system;
     if (!system->rows) return TN_OK;
@@ -196,12 +196,28 @@ tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts)
     beginning before = {copy_numbers(assembly->configuration, poses),
                         copy_numbers(assembly->motion, twists),
                         {.pins_hold = run_starts, .explained = true}};
+    double *velocities = copy_numbers(system->v, system->nv);
     status = satisfy_constraints(assembly, &before);
     if (status == TN_OK) status = check_servos(assembly);
+    if (keeps_velocities && status == TN_OK) {
+        memcpy(system->v, velocities, system->nv * sizeof *velocities);
+        status = system->evaluate(system);
+    }
     const tn_explanation *explanation = assembly->services->explanation;
     if (status == TN_OK && explanation)
         explanation->corrections(assembly, before.configuration, before.motion);
     tn_free(before.configuration);
     tn_free(before.motion);
+    tn_free(velocities);
     return status;
+}
+
+tn_status tn_make_consistent(tn_assembly *assembly, bool run_starts)
+{
+    return make_consistent(assembly, run_starts, false);
+}
+
+tn_status tn_close_positions_only(tn_assembly *assembly, bool run_starts)
+{
+    return make_consistent(assembly, run_starts, true);
 }

@@ -6,6 +6,7 @@
 #include "changes/changes.h"
 #include "extensions/step_counts.h"
 #include "extensions/complex_equations.h"
+#include "run/constraint_solver.h"
 #include "system/accept.h"
 #include "system/algebraic.h"
 #include "system/data.h"
@@ -108,6 +109,7 @@ void tn_state_list_solver(tn_study *study, tn_state_visitor *visitor)
         tn_equations_list_state(assembly, &assembly->equations, visitor);
         if (shows) tn_equations_list_state(assembly, &assembly->least_norm, visitor);
         tn_complex_list_state(assembly, visitor);
+        tn_constraint_solver_list_state(assembly, visitor);
     }
     tn_call(running->owner, state, running->work, visitor);
 }

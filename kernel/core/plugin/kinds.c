@@ -1,6 +1,8 @@
 /* kinds.c - the table of kinds (see kinds.h). A new kind is a row here, and so is a new capability of one. */
 #include "plugin/kinds.h"
 
+#include <tenon/draft/impulses.h>
+
 #include <string.h>
 
 #define BEGINS_ALIKE(type)                                                           \
@@ -15,23 +17,20 @@ BEGINS_ALIKE(tn_linear_type);
 BEGINS_ALIKE(tn_writer_type);
 BEGINS_ALIKE(tn_function_type);
 BEGINS_ALIKE(tn_measure_type);
+BEGINS_ALIKE(tn_constraint_solver_type);
 BEGINS_ALIKE(tn_loaded_element);
 BEGINS_ALIKE(tn_loaded_marker);
 BEGINS_ALIKE(tn_loaded_solver);
-TN_STATIC_ASSERT(offsetof(tn_loaded_element, instance_outputs) ==
-                         offsetof(tn_element_type, instance_outputs) &&
-                     offsetof(tn_loaded_element, force) == sizeof(tn_element_type),
-                 "a loaded element begins with the plugin's struct");
-TN_STATIC_ASSERT(offsetof(tn_loaded_marker, relocate) == offsetof(tn_marker_type, relocate) &&
-                     offsetof(tn_loaded_marker, local_pose) == sizeof(tn_marker_type),
-                 "a loaded marker begins with the plugin's struct");
-TN_STATIC_ASSERT(offsetof(tn_loaded_solver, advance) == offsetof(tn_solver_type, advance) &&
-                     offsetof(tn_loaded_solver, begin) == sizeof(tn_solver_type),
-                 "a loaded solver begins with the plugin's struct");
 
-TN_STATIC_ASSERT(offsetof(tn_loaded_function, inspect) == offsetof(tn_function_type, inspect) &&
-                     offsetof(tn_loaded_function, reads) == sizeof(tn_function_type),
-                 "a loaded function begins with the plugin's struct");
+/* A loaded type begins with the plugin's struct, up to its `last` field. */
+#define GOES_ON(loaded, type, last, next)                              \
+    TN_STATIC_ASSERT(offsetof(loaded, last) == offsetof(type, last) && \
+                         offsetof(loaded, next) == sizeof(type),       \
+                     #loaded " begins with the plugin's struct")
+GOES_ON(tn_loaded_element, tn_element_type, instance_outputs, force);
+GOES_ON(tn_loaded_marker, tn_marker_type, relocate, local_pose);
+GOES_ON(tn_loaded_solver, tn_solver_type, advance, begin);
+GOES_ON(tn_loaded_function, tn_function_type, inspect, reads);
 
 /* ---- capabilities ---------------------------------------------------------------------------------------- */
 
@@ -153,13 +152,18 @@ static const char *missing_in_solver(const void *of)
     return NULL;
 }
 
-static const char *missing_in_linear(const void *type)
+static const char *missing_in_linear(const void *of)
 {
-    const tn_linear_type *linear = type;
-    if (!linear->create) return "create";
-    if (!linear->factor) return "factor";
-    if (!linear->solve) return "solve";
-    return linear->destroy ? NULL : "destroy";
+    const tn_linear_type *type = of;
+    if (!type->create || !type->destroy) return type->create ? "destroy" : "create";
+    return type->factor ? (type->solve ? NULL : "solve") : "factor";
+}
+
+static const char *missing_in_constraint_solver(const void *of)
+{
+    const tn_constraint_solver_type *type = of;
+    if (!type->create || !type->destroy) return type->create ? "destroy" : "create";
+    return type->solve ? NULL : "solve";
 }
 
 static const char *missing_in_writer(const void *of)
@@ -192,6 +196,8 @@ static const tn_kind kinds[] = {
     {TN_FUNCTION_KIND, sizeof(tn_function_type), sizeof(tn_loaded_function), 0, 0, of_functions,
      missing_in_function},
     {TN_MEASURE_KIND, sizeof(tn_measure_type), sizeof(tn_measure_type), 0, 0, none, NULL},
+    {TN_CONSTRAINT_SOLVER_KIND, sizeof(tn_constraint_solver_type), sizeof(tn_constraint_solver_type), 0, 0,
+     none, missing_in_constraint_solver},
 };
 
 size_t tn_kind_count(void) { return sizeof kinds / sizeof kinds[0]; }

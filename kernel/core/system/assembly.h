@@ -172,7 +172,7 @@ typedef struct tn_reading {
 
 typedef struct tn_events tn_events;
 
-enum { TN_EXTENSION_COUNT = 7 };
+enum { TN_EXTENSION_COUNT = 9 };
 
 /* What the time of a run goes to; extensions/phases.h adds it up. */
 enum tn_phase { TN_MARKERS, TN_CONNECTORS, TN_MATRICES, TN_FACTORISATION, TN_SOLUTION, TN_OUTPUT, TN_PHASES };

@@ -5,6 +5,8 @@
 #include "expression/expression.h"
 #include "plugin/checks.h"
 
+#include <tenon/draft/impulses.h>
+
 #include <string.h>
 
 enum { MOST_KEYS = 8 };
@@ -17,6 +19,7 @@ static const struct {
     {TN_MARKER_KIND, {"name", "type", "id", "when", "element"}},
     {TN_SOLVER_KIND, {"type"}},
     {TN_LINEAR_KIND, {"type"}},
+    {TN_CONSTRAINT_SOLVER_KIND, {"type"}},
     {TN_WRITER_KIND, {"type"}},
     {TN_FUNCTION_KIND, {"name", "type", "id", "when", "file", "columns"}},
 };

@@ -19,6 +19,7 @@
 #define TN_TRIAL_COORDINATE_SPRING "coordinate_spring_damper"
 #define TN_TRIAL_VARIABLE "reference_variable"
 #define TN_TRIAL_IMPLICIT "generalized_alpha"
+#define TN_TRIAL_BY_IMPULSES "moreau"
 #define TN_TRIAL_ADAPTIVE "rk"
 
 #endif

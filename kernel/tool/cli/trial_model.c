@@ -7,6 +7,8 @@
 #include "config/standard.h"
 #include "config/printed_text.h"
 
+#include <tenon/draft/impulses.h>
+
 #include <string.h>
 
 /* ---- what all models have -------------------------------------------------------------------------------- */
@@ -35,7 +37,7 @@ static void write_usual_solver(FILE *to, tn_trial_extra extra)
                 to);
 }
 
-/* ---- solvers, linear solvers, writers -------------------------------------------------------------------- */
+/* ---- solvers, linear and constraint solvers, writers -------------------------------------------------------------------- */
 
 /* A body on a spring, and, unless it is free, on a hinge. */
 static void write_pendulum(FILE *to, bool is_free)
@@ -79,6 +81,16 @@ static void write_linear(FILE *to, const tn_trial_subject *subject, const tn_tri
     write_pendulum(to, shape->use > 0);
     write_usual_solver(to, TN_TRIAL_PLAIN);
     (void)fputs("linear = ", to);
+    write_type_entry(to, subject, &shape->values);
+    (void)fputs("\n", to);
+}
+
+/* Joints alone, as any constraint solver can find their impulses. */
+static void write_constraint_solver(FILE *to, const tn_trial_subject *subject, const tn_trial_shape *shape)
+{
+    write_pendulum(to, false);
+    write_sums(to);
+    (void)fputs("\n[solver]\ntype = \"" TN_TRIAL_BY_IMPULSES "\"\n" TIMES "constraint_solver = ", to);
     write_type_entry(to, subject, &shape->values);
     (void)fputs("\n", to);
 }
@@ -187,6 +199,8 @@ static void write_model(FILE *to, const tn_trial_subject *subject, const tn_tria
         write_solver(to, subject, shape, extra);
     } else if (!strcmp(kind, TN_LINEAR_KIND)) {
         write_linear(to, subject, shape);
+    } else if (!strcmp(kind, TN_CONSTRAINT_SOLVER_KIND)) {
+        write_constraint_solver(to, subject, shape);
     } else if (!strcmp(kind, TN_WRITER_KIND)) {
         write_writer(to, subject, shape);
     } else if (!strcmp(kind, TN_FUNCTION_KIND)) {

@@ -54,6 +54,7 @@ static void describe_nature(tn_page *page, const void *type)
                                                        : "fixed");
         page->printer->fact(page, "linear solver",
                             flags & TN_NEEDS_MATRIX ? "used" : "used with constraints");
+        if (flags & TN_BY_IMPULSES) page->printer->fact(page, "constraint solver", "used");
     }
 }
 

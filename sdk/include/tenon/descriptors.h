@@ -69,6 +69,7 @@
 #define TN_SOLVER(type_name, ...) TN_DESCRIPTOR(tn_solver_type, type_name, __VA_ARGS__)
 #define TN_FUNCTION(type_name, ...) TN_DESCRIPTOR(tn_function_type, type_name, __VA_ARGS__)
 #define TN_LINEAR(type_name, ...) TN_DESCRIPTOR(tn_linear_type, type_name, __VA_ARGS__)
+#define TN_CONSTRAINT_SOLVER(type_name, ...) TN_DESCRIPTOR(tn_constraint_solver_type, type_name, __VA_ARGS__)
 #define TN_WRITER(type_name, ...) TN_DESCRIPTOR(tn_writer_type, type_name, __VA_ARGS__)
 #define TN_DESCRIPTOR(kind, type_name, ...)                              \
     extern const kind type_name##_type;                                  \

@@ -8,7 +8,7 @@
 #include "tenon/solver.h"
 #include "tenon/writer.h"
 
-/* Kinds of type; a new kind is a new key, not a change of this list. */
+/* Kinds of type; a new kind is a new key, not a change of this list (draft/impulses.h has another one). */
 #define TN_ELEMENT_KIND "element"
 #define TN_MARKER_KIND "marker"
 #define TN_SOLVER_KIND "solver"

@@ -191,7 +191,9 @@ enum tn_solver_flag {
     /* Seeks one state, at its start time: end_time is that time, whatever the model says. accept() is called once, with the state
      * found; a solver that takes steps (draft/stepping.h) finds it in begin(). `step` of tn_run is what the model gives, whatever
      * that may mean to it. */
-    TN_SINGLE_STATE = 16u
+    TN_SINGLE_STATE = 16u,
+    /* Constraints act by impulses, which a constraint solver finds: the key `constraint_solver` chooses it (draft/impulses.h). */
+    TN_BY_IMPULSES = 32u
 };
 
 typedef struct tn_solver_type {

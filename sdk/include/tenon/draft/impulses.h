@@ -105,6 +105,16 @@ typedef struct tn_constraint_solver_type {
 
 #define TN_CONSTRAINT_SOLVER_KEY "tenon.constraint_solver/1"
 
+/* Counted by the solver by impulses; `worst` stand for the problem with the largest error. */
+typedef struct tn_impulse_totals {
+    uint64_t problems, iterations, fallbacks;
+    uint64_t not_solved; /* whose error stayed above the tolerance in steps that were accepted */
+    double worst_error, worst_merit;
+    double worst_time;    /* s */
+    uint32_t worst_owner; /* the element, as in tn_impulse_block; meaningless where worst_error is 0 */
+    uint32_t reserved;
+} tn_impulse_totals;
+
 /* An extension of tn_system: the constraint solver that the user has chosen by the key `constraint_solver` of a [[solver]] with the flag
  * TN_BY_IMPULSES. */
 typedef struct tn_constraint_solver {
@@ -114,6 +124,8 @@ typedef struct tn_constraint_solver {
     const tn_linear_service *linear;
     /* [setup] The instance of another constraint solver with its standard parameters, by its name; NULL where there is none. */
     const struct tn_constraint_solver *(*standard)(tn_system *system, const char *name);
+    tn_impulse_totals
+        *totals; /* what the solver by impulses counts, for the statistics of the run; the kernel saves it */
 } tn_constraint_solver;
 
 #endif
