@@ -19,13 +19,14 @@ typedef struct newton_work {
     tn_node_pair *pair;
     bool factored; /* `system` is that of `matrix` */
     /* [rows] or [nv] */
-    double *p, *u, *z;
+    double *p; /* problem->impulse */
+    double *u, *z;
     double *best, *free;   /* impulses with the least error so far; free rates, without what contradicting joints ask for */
     double *dp, *du, *dz;  /* Newton's step */
     double *trial, *rate;  /* p and u along it */
     double *offset;        /* dp = -offset - D du */
     double *slope, *matrix; /* [3 rows] D of blocks, as blocks.local; that of the factors */
-    size_t pair_room, p_room, u_room, z_room, best_room, free_room, dp_room, du_room, dz_room, trial_room,
+    size_t pair_room, u_room, z_room, best_room, free_room, dp_room, du_room, dz_room, trial_room,
         rate_room, offset_room, slope_room, matrix_room;
 } newton_work;
 

@@ -43,8 +43,8 @@ static inline bool tn_grow(void *array, size_t *capacity, size_t count, size_t s
     return true;
 }
 
-/* An array of a struct with its capacity: TN_ROOM(lu->value, lu->value_room, count). */
-#define TN_ROOM(array, capacity, count) tn_grow((void *)&(array), &(capacity), (count), sizeof *(array))
+/* An array of a struct with its capacity: TN_MAKE_ROOM(lu->value, lu->value_room, count). */
+#define TN_MAKE_ROOM(array, capacity, count) tn_grow((void *)&(array), &(capacity), (count), sizeof *(array))
 
 /* ---- data ----------------------------------------------------------------------------------------------------- */
 
@@ -92,7 +92,7 @@ static inline void tn_block_lu_release(tn_block_lu *lu)
     *lu = (tn_block_lu){0};
 }
 
-static inline uint32_t tn_node_size(const tn_block_lu *lu, uint32_t node)
+static inline uint32_t tn_block_size(const tn_block_lu *lu, uint32_t node)
 {
     return lu->start[node + 1] - lu->start[node];
 }
@@ -125,7 +125,7 @@ static inline bool tn_block_widen(tn_block_lu *lu, uint32_t node, uint32_t room)
     tn_block_list *list = &lu->list[node];
     if (room <= list->room) return true;
     room += room / 2;
-    if (!TN_ROOM(lu->pool, lu->pool_room, lu->pool_used + room)) return false;
+    if (!TN_MAKE_ROOM(lu->pool, lu->pool_room, lu->pool_used + room)) return false;
     memcpy(lu->pool + lu->pool_used, lu->pool + list->first, list->count * sizeof *lu->pool);
     list->first = lu->pool_used;
     list->room = room;
@@ -171,8 +171,8 @@ static inline bool tn_block_join(tn_block_lu *lu, uint32_t node, size_t clique, 
 static inline bool tn_block_begin_lists(tn_block_lu *lu)
 {
     const uint32_t n = lu->nodes;
-    if (!TN_ROOM(lu->list, lu->list_room, n) || !TN_ROOM(lu->head, lu->head_room, (size_t)n + 1) ||
-        !TN_ROOM(lu->mark, lu->mark_room, n) || !TN_ROOM(lu->pool, lu->pool_room, 2 * (size_t)lu->pairs))
+    if (!TN_MAKE_ROOM(lu->list, lu->list_room, n) || !TN_MAKE_ROOM(lu->head, lu->head_room, (size_t)n + 1) ||
+        !TN_MAKE_ROOM(lu->mark, lu->mark_room, n) || !TN_MAKE_ROOM(lu->pool, lu->pool_room, 2 * (size_t)lu->pairs))
         return false;
     memset(lu->list, 0, n * sizeof *lu->list);
     for (uint32_t i = 0; i < lu->pairs; i++) {
@@ -213,7 +213,7 @@ static inline bool tn_block_eliminate(tn_block_lu *lu)
         tn_block_drop_gone(lu, node);
         const size_t clique = lu->list[node].first;
         const uint32_t count = lu->list[node].count;
-        if (!TN_ROOM(lu->row, lu->row_room, rows + count)) return false;
+        if (!TN_MAKE_ROOM(lu->row, lu->row_room, rows + count)) return false;
         memcpy(lu->row + rows, lu->pool + clique, count * sizeof *lu->row);
         lu->column_start[k] = rows;
         rows += count;
@@ -235,10 +235,10 @@ static inline int tn_by_place(const void *a, const void *b)
 static inline bool tn_block_lay_out(tn_block_lu *lu)
 {
     const size_t rows = lu->column_start[lu->nodes];
-    if (!TN_ROOM(lu->offset, lu->offset_room, rows)) return false;
+    if (!TN_MAKE_ROOM(lu->offset, lu->offset_room, rows)) return false;
     size_t values = 0;
     for (uint32_t k = 0; k < lu->nodes; k++) {
-        const uint32_t n = tn_node_size(lu, lu->order[k]);
+        const uint32_t n = tn_block_size(lu, lu->order[k]);
         uint32_t *row = lu->row + lu->column_start[k];
         const size_t count = lu->column_start[k + 1] - lu->column_start[k];
         for (size_t i = 0; i < count; i++)
@@ -248,11 +248,11 @@ static inline bool tn_block_lay_out(tn_block_lu *lu)
         values += (size_t)n * n;
         for (size_t i = 0; i < count; i++) {
             lu->offset[lu->column_start[k] + i] = values;
-            values += 2 * (size_t)n * tn_node_size(lu, lu->order[row[i]]);
+            values += 2 * (size_t)n * tn_block_size(lu, lu->order[row[i]]);
         }
     }
     lu->values = values;
-    return TN_ROOM(lu->value, lu->value_room, values);
+    return TN_MAKE_ROOM(lu->value, lu->value_room, values);
 }
 
 static inline int tn_by_nodes(const void *a, const void *b)
@@ -280,7 +280,7 @@ static inline uint32_t tn_sort_pairs(tn_node_pair *pair, uint32_t count)
 static inline tn_status tn_block_lu_pattern(tn_block_lu *lu, uint32_t nodes, const uint32_t *start,
                                             const tn_node_pair *pair, uint32_t pairs)
 {
-    if (!TN_ROOM(lu->sorted, lu->sorted_room, pairs)) return TN_OUT_OF_MEMORY;
+    if (!TN_MAKE_ROOM(lu->sorted, lu->sorted_room, pairs)) return TN_OUT_OF_MEMORY;
     if (pairs > 0) memcpy(lu->sorted, pair, pairs * sizeof *pair);
     pairs = tn_sort_pairs(lu->sorted, pairs);
     const bool same = lu->analysed && lu->nodes == nodes && lu->start == start && lu->pairs == pairs &&
@@ -293,9 +293,9 @@ static inline tn_status tn_block_lu_pattern(tn_block_lu *lu, uint32_t nodes, con
     lu->size = start[nodes];
     lu->pairs = pairs;
     const size_t n = nodes;
-    if (!TN_ROOM(lu->pair, lu->pair_room, pairs) || !TN_ROOM(lu->order, lu->order_room, n) ||
-        !TN_ROOM(lu->place, lu->place_room, n) || !TN_ROOM(lu->column_start, lu->column_room, n + 1) ||
-        !TN_ROOM(lu->diagonal, lu->diagonal_room, n) || !TN_ROOM(lu->pivot, lu->pivot_room, lu->size))
+    if (!TN_MAKE_ROOM(lu->pair, lu->pair_room, pairs) || !TN_MAKE_ROOM(lu->order, lu->order_room, n) ||
+        !TN_MAKE_ROOM(lu->place, lu->place_room, n) || !TN_MAKE_ROOM(lu->column_start, lu->column_room, n + 1) ||
+        !TN_MAKE_ROOM(lu->diagonal, lu->diagonal_room, n) || !TN_MAKE_ROOM(lu->pivot, lu->pivot_room, lu->size))
         return TN_OUT_OF_MEMORY;
     if (pairs > 0) memcpy(lu->pair, lu->sorted, pairs * sizeof *pair);
     if (!tn_block_begin_lists(lu) || !tn_block_eliminate(lu) || !tn_block_lay_out(lu))
@@ -329,7 +329,7 @@ static inline double *tn_block_lu_at(tn_block_lu *lu, uint32_t i, uint32_t j)
     if (row == column) return lu->value + lu->diagonal[row];
     if (row > column) return lu->value + lu->offset[tn_block_entry(lu, column, row)];
     const size_t lower = lu->offset[tn_block_entry(lu, row, column)];
-    return lu->value + lower + (size_t)tn_node_size(lu, i) * tn_node_size(lu, j);
+    return lu->value + lower + (size_t)tn_block_size(lu, i) * tn_block_size(lu, j);
 }
 
 /* ---- factors -------------------------------------------------------------------------------------------------- */
@@ -426,12 +426,12 @@ static inline void tn_node_update(uint32_t rows, uint32_t n, uint32_t columns, c
 static inline void tn_block_spread(tn_block_lu *lu, uint32_t k, uint32_t n)
 {
     for (size_t e = lu->column_start[k]; e < lu->column_start[k + 1]; e++) {
-        const uint32_t column = lu->row[e], width = tn_node_size(lu, lu->order[column]);
+        const uint32_t column = lu->row[e], width = tn_block_size(lu, lu->order[column]);
         const double *lower = lu->value + lu->offset[e], *upper = lower + (size_t)n * width;
         tn_node_update(width, n, width, lower, upper, lu->value + lu->diagonal[column]);
         size_t into = lu->column_start[column];
         for (size_t f = e + 1; f < lu->column_start[k + 1]; f++) {
-            const uint32_t row = lu->row[f], height = tn_node_size(lu, lu->order[row]);
+            const uint32_t row = lu->row[f], height = tn_block_size(lu, lu->order[row]);
             while (lu->row[into] < row)
                 into++;
             const double *other = lu->value + lu->offset[f];
@@ -447,12 +447,12 @@ static inline void tn_block_spread(tn_block_lu *lu, uint32_t k, uint32_t n)
 static inline tn_status tn_block_lu_factor(tn_block_lu *lu)
 {
     for (uint32_t k = 0; k < lu->nodes; k++) {
-        const uint32_t node = lu->order[k], n = tn_node_size(lu, node);
+        const uint32_t node = lu->order[k], n = tn_block_size(lu, node);
         double *diagonal = lu->value + lu->diagonal[k];
         uint8_t *pivot = lu->pivot + lu->start[node];
         if (!tn_node_lu(n, diagonal, pivot)) return TN_RETRY;
         for (size_t e = lu->column_start[k]; e < lu->column_start[k + 1]; e++) {
-            const uint32_t width = tn_node_size(lu, lu->order[lu->row[e]]);
+            const uint32_t width = tn_block_size(lu, lu->order[lu->row[e]]);
             tn_node_solve(n, diagonal, pivot, width, lu->value + lu->offset[e] + (size_t)n * width);
         }
         tn_block_spread(lu, k, n);
@@ -464,19 +464,19 @@ static inline tn_status tn_block_lu_factor(tn_block_lu *lu)
 static inline void tn_block_lu_solve(const tn_block_lu *lu, double *x)
 {
     for (uint32_t k = 0; k < lu->nodes; k++) {
-        const uint32_t node = lu->order[k], n = tn_node_size(lu, node);
+        const uint32_t node = lu->order[k], n = tn_block_size(lu, node);
         double *own = x + lu->start[node];
         tn_node_solve(n, lu->value + lu->diagonal[k], lu->pivot + lu->start[node], 1, own);
         for (size_t e = lu->column_start[k]; e < lu->column_start[k + 1]; e++) {
             const uint32_t other = lu->order[lu->row[e]];
-            tn_node_update(tn_node_size(lu, other), n, 1, lu->value + lu->offset[e], own,
+            tn_node_update(tn_block_size(lu, other), n, 1, lu->value + lu->offset[e], own,
                            x + lu->start[other]);
         }
     }
     for (uint32_t k = lu->nodes; k-- > 0;) {
-        const uint32_t node = lu->order[k], n = tn_node_size(lu, node);
+        const uint32_t node = lu->order[k], n = tn_block_size(lu, node);
         for (size_t e = lu->column_start[k]; e < lu->column_start[k + 1]; e++) {
-            const uint32_t other = lu->order[lu->row[e]], width = tn_node_size(lu, other);
+            const uint32_t other = lu->order[lu->row[e]], width = tn_block_size(lu, other);
             tn_node_update(n, width, 1, lu->value + lu->offset[e] + (size_t)n * width,
                            x + lu->start[other], x + lu->start[node]);
         }

@@ -87,10 +87,10 @@ static inline bool tn_cut_nodes(tn_impulse_blocks *blocks, const tn_impulse_prob
     uint32_t nodes = 0;
     for (uint32_t b = 0; b < problem->bodies; b++)
         nodes += tn_pieces_of(problem->body_start[b + 1] - problem->body_start[b]);
-    if (!TN_ROOM(blocks->node_start, blocks->node_room, (size_t)nodes + 1) ||
-        !TN_ROOM(blocks->node_of, blocks->node_of_room, problem->nv) ||
-        !TN_ROOM(blocks->inverse_start, blocks->inverse_start_room, nodes) ||
-        !TN_ROOM(blocks->mass, blocks->mass_room, problem->nv))
+    if (!TN_MAKE_ROOM(blocks->node_start, blocks->node_room, (size_t)nodes + 1) ||
+        !TN_MAKE_ROOM(blocks->node_of, blocks->node_of_room, problem->nv) ||
+        !TN_MAKE_ROOM(blocks->inverse_start, blocks->inverse_start_room, nodes) ||
+        !TN_MAKE_ROOM(blocks->mass, blocks->mass_room, problem->nv))
         return false;
     blocks->nodes = blocks->nv = 0;
     blocks->pieces = false;
@@ -112,7 +112,7 @@ static inline bool tn_cut_nodes(tn_impulse_blocks *blocks, const tn_impulse_prob
         }
     }
     blocks->node_start[node] = problem->nv;
-    if (!TN_ROOM(blocks->inverse, blocks->inverse_room, size)) return false;
+    if (!TN_MAKE_ROOM(blocks->inverse, blocks->inverse_room, size)) return false;
     blocks->nodes = nodes;
     blocks->nv = problem->nv;
     return true;
@@ -125,7 +125,7 @@ static inline void tn_add_matrix(const tn_impulse_blocks *blocks, tn_block_lu *l
 {
     const tn_matrix *matrix = blocks->problem->matrix;
     for (uint32_t column = 0; column < matrix->size; column++) {
-        const uint32_t j = blocks->node_of[column], width = tn_node_size(lu, j);
+        const uint32_t j = blocks->node_of[column], width = tn_block_size(lu, j);
         const uint32_t inner = column - blocks->node_start[j];
         uint32_t last = TN_NO_NODE;
         double *block = NULL;
@@ -152,7 +152,7 @@ static inline bool tn_find_mass_pairs(tn_impulse_blocks *blocks)
             const uint32_t i = blocks->node_of[matrix->row[k]], j = blocks->node_of[column];
             if (i == last || i == j) continue;
             last = i;
-            if (!TN_ROOM(blocks->pair, blocks->pair_room, (size_t)blocks->pairs + 1)) return false;
+            if (!TN_MAKE_ROOM(blocks->pair, blocks->pair_room, (size_t)blocks->pairs + 1)) return false;
             blocks->pair[blocks->pairs++] = (tn_node_pair){i < j ? i : j, i < j ? j : i};
         }
     }
@@ -214,8 +214,8 @@ static inline uint32_t tn_leg_on(tn_impulse_blocks *blocks, uint32_t first, uint
     for (uint32_t k = first; k < *count; k++)
         if (blocks->leg[k].node == node) return k;
     const uint32_t width = blocks->node_start[node + 1] - blocks->node_start[node];
-    if (!TN_ROOM(blocks->leg, blocks->leg_room, (size_t)*count + 1) ||
-        !TN_ROOM(blocks->panel, blocks->panel_room, *panels + (size_t)rows * width))
+    if (!TN_MAKE_ROOM(blocks->leg, blocks->leg_room, (size_t)*count + 1) ||
+        !TN_MAKE_ROOM(blocks->panel, blocks->panel_room, *panels + (size_t)rows * width))
         return TN_NO_NODE;
     blocks->leg[*count] = (tn_impulse_leg){node, blocks->node_start[node], width, rows, *panels};
     memset(blocks->panel + *panels, 0, (size_t)rows * width * sizeof *blocks->panel);
@@ -245,7 +245,7 @@ static inline bool tn_take_legs(tn_impulse_blocks *blocks)
         }
     }
     blocks->leg_start[problem->blocks] = count;
-    return TN_ROOM(blocks->spread, blocks->spread_room, panels);
+    return TN_MAKE_ROOM(blocks->spread, blocks->spread_room, panels);
 }
 
 /* spread = panel A^-T of the node; by rows, each is A^-1 g of one row. */
@@ -319,9 +319,9 @@ static inline tn_status tn_impulse_blocks_take(tn_impulse_blocks *blocks, const 
     }
     blocks->problem = problem;
     if (!tn_same_nodes(blocks, problem) && !tn_cut_nodes(blocks, problem)) return TN_OUT_OF_MEMORY;
-    if (!TN_ROOM(blocks->leg_start, blocks->leg_start_room, (size_t)problem->blocks + 1) ||
-        !TN_ROOM(blocks->weight, blocks->weight_room, (size_t)problem->rows) ||
-        !TN_ROOM(blocks->local, blocks->local_room, 3 * (size_t)problem->rows))
+    if (!TN_MAKE_ROOM(blocks->leg_start, blocks->leg_start_room, (size_t)problem->blocks + 1) ||
+        !TN_MAKE_ROOM(blocks->weight, blocks->weight_room, (size_t)problem->rows) ||
+        !TN_MAKE_ROOM(blocks->local, blocks->local_room, 3 * (size_t)problem->rows))
         return TN_OUT_OF_MEMORY;
     const tn_status status = tn_take_matrix(blocks);
     if (status != TN_OK) return status;
@@ -423,7 +423,7 @@ static inline tn_status tn_impulse_blocks_pattern(const tn_impulse_blocks *block
     return tn_block_lu_pattern(lu, blocks->nodes, blocks->node_start, *pair, count);
 }
 
-/* target [n][m] += a^T D b with a [rows][n], D [rows][rows] (or its diagonal), b [rows][m] */
+/* target [n][m] += a^T D b with a [rows][n], b [rows][m], and D [rows][rows], or of a diagonal every third number */
 TN_INLINED void tn_add_square(uint32_t rows, uint32_t n, uint32_t m, const double *restrict a,
                               const double *restrict d, bool diagonal, const double *restrict b,
                               double *restrict target)
@@ -434,14 +434,14 @@ TN_INLINED void tn_add_square(uint32_t rows, uint32_t n, uint32_t m, const doubl
             line[j] = 0.0;
         for (uint32_t s = diagonal ? r : 0; s < (diagonal ? r + 1 : rows); s++)
             for (uint32_t j = 0; j < m; j++)
-                line[j] += d[diagonal ? r : r * rows + s] * b[s * m + j];
+                line[j] += d[diagonal ? 3 * r : r * rows + s] * b[s * m + j];
         for (uint32_t i = 0; i < n; i++)
             for (uint32_t j = 0; j < m; j++)
                 target[i * m + j] += a[r * n + i] * line[j];
     }
 }
 
-/* Adds G^T D G of one block: `d` is [3][3] of a cone, else the diagonal. */
+/* Adds G^T D G of one block: `d` is [3][3] of a cone, else d[3 i] is that of its i-th row. */
 static inline void tn_impulse_blocks_add(const tn_impulse_blocks *blocks, uint32_t block, const double *d,
                                          tn_block_lu *lu)
 {
