@@ -36,9 +36,9 @@ static inline void *test_zeros(size_t count, size_t size)
 
 static inline void test_problem_end(test_problem *test)
 {
-    void *all[] = {test->body,         test->block, test->row_start, test->column,    test->body_start,
-                   test->column_start, test->row,   test->value,     test->free_rate, test->impulse,
-                   test->mass};
+    void *all[] = {test->body,       test->block,        test->row_start, test->column,
+                   test->body_start, test->column_start, test->row,       test->value,
+                   test->free_rate,  test->impulse,      test->mass};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         free(all[i]);
     *test = (test_problem){0};
@@ -159,7 +159,8 @@ static inline void test_unilateral(test_problem *test, uint32_t a, uint32_t b, c
 }
 
 /* A ball joint, and with `locked` that many rotations about x, y, z. */
-static inline void test_joint(test_problem *test, uint32_t a, uint32_t b, const double *point, uint32_t locked)
+static inline void test_joint(test_problem *test, uint32_t a, uint32_t b, const double *point,
+                              uint32_t locked)
 {
     static const double axis[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     (void)test_block(test, TN_JOINT_LAW, 3 + locked);

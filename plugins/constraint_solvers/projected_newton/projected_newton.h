@@ -5,11 +5,15 @@
 #include "tenon/author.h"
 #include "tenon/kit/impulse_blocks.h"
 
-#define NEWTON_PARAMETERS(X)                                                                                      \
-    X(REAL, tolerance, "", 0, 1e-8, 1e-14, 1e-1, "error of the natural map, relative, up to which a solution is one") \
-    X(INTEGER, max_iterations, 0, 100, 1, 100000, "iterations, and passes of sweeps in their place, at most")
+#define NEWTON_PARAMETERS(X)                                               \
+    X(REAL, tolerance, "", 0, 1e-8, 1e-14, 1e-1,                           \
+      "error of the natural map, relative, up to which a solution is one") \
+    X(INTEGER, max_iterations, 0, 1000, 1, 1000000,                        \
+      "iterations, and passes of sweeps in their place, at most")
 
 TN_PARAMETERS(newton_settings, NEWTON_PARAMETERS)
+
+enum { NEWTON_MEMORY = 3 };
 
 typedef struct newton_work {
     const newton_settings *settings;
@@ -18,24 +22,39 @@ typedef struct newton_work {
     tn_block_lu system; /* A + G^T D G */
     tn_node_pair *pair;
     bool factored; /* `system` is that of `matrix` */
+    bool frozen;   /* friction as on discs that stay as they are: a convex problem */
+    double joint_regularisation;
+    double map[NEWTON_MEMORY]; /* natural maps before the last steps, of which `maps` are known */
+    uint32_t maps;
     /* [rows] or [nv] */
     double *p; /* problem->impulse */
     double *u, *z;
-    double *best, *free;   /* impulses with the least error so far; free rates, without what contradicting joints ask for */
-    double *dp, *du, *dz;  /* Newton's step */
-    double *trial, *rate;  /* p and u along it */
-    double *offset;        /* dp = -offset - D du */
+    double *best,
+        *free; /* impulses with the least error so far; free rates, without what contradicting joints ask for */
+    double *dp, *du, *dz;   /* Newton's step */
+    double *trial, *rate;   /* p and u along it */
+    double *offset;         /* dp = -offset - D du */
+    double *radius;         /* [rows] of the discs of friction while `frozen` */
     double *slope, *matrix; /* [3 rows] D of blocks, as blocks.local; that of the factors */
-    size_t pair_room, u_room, z_room, best_room, free_room, dp_room, du_room, dz_room, trial_room,
-        rate_room, offset_room, slope_room, matrix_room;
+    size_t pair_room, u_room, z_room, best_room, free_room, dp_room, du_room, dz_room, trial_room, rate_room,
+        offset_room, slope_room, matrix_room, radius_room;
 } newton_work;
 
 /* laws.c */
 double newton_scale(const newton_work *work, uint32_t block, uint32_t row);
 double newton_map(const newton_work *work, const double *p, const double *u);
 void newton_linearise(newton_work *work, bool joints_only);
+void newton_freeze(newton_work *work);
+
+/* step.c */
+void newton_evaluate(newton_work *work);
+bool newton_find_step(newton_work *work);
+bool newton_go_along(newton_work *work);
+
+/* joints.c */
+bool newton_settle_joints(newton_work *work, tn_impulse_outcome *outcome);
 
 /* sweep.c */
-void newton_sweep(newton_work *work);
+uint32_t newton_fall_back(newton_work *work, uint32_t passes);
 
 #endif

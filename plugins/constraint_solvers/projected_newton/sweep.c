@@ -1,4 +1,5 @@
-/* sweep.c - one pass over all blocks, each of which is solved alone: where Newton's method does not descend */
+/* sweep.c - where Newton's method does not descend: passes over all blocks, each of which is solved alone, and friction on discs that
+ * stay as they are for a while */
 #include "local_cone.h"
 #include "projected_newton.h"
 
@@ -71,14 +72,41 @@ static void sweep_at_once(newton_work *work)
         const uint32_t first = work->problem->block[b].first;
         solve_block(work, b, most, work->u + first, work->p + first, work->dp + first);
     }
-    tn_impulse_blocks_velocity(&work->blocks, work->p, work->z);
 }
 
-/* p by one pass, with z and u of the p before; u is not renewed. */
-void newton_sweep(newton_work *work)
+/* ---- friction on discs that stay ----------------------------------------------------------------------------- */
+
+enum { MOST_DISC_STEPS = 8 };
+#define ENOUGH 1e-2 /* of the squared map before a step: then friction is renewed */
+
+/* Steps for friction that is bounded by what presses now: a convex problem, whose solutions lead to that of Coulomb's law (Haslinger). */
+static uint32_t steps_on_discs(newton_work *work, uint32_t most)
 {
-    if (work->blocks.separate)
-        sweep_in_turn(work);
-    else
-        sweep_at_once(work);
+    uint32_t steps = 0;
+    newton_freeze(work);
+    while (steps < most && steps < MOST_DISC_STEPS) {
+        const double before = newton_map(work, work->p, work->u);
+        newton_linearise(work, false);
+        steps++;
+        if (!newton_find_step(work) || !newton_go_along(work)) break;
+        if (steps > 1 && newton_map(work, work->p, work->u) < ENOUGH * before) break;
+    }
+    work->frozen = false;
+    return steps;
+}
+
+/* In place of a step that did not descend: a sweep, and steps on discs, as many as `passes` in all. Returns how many were made. */
+uint32_t newton_fall_back(newton_work *work, uint32_t passes)
+{
+    uint32_t done = 0;
+    while (done < passes) {
+        if (work->blocks.separate)
+            sweep_in_turn(work);
+        else
+            sweep_at_once(work);
+        newton_evaluate(work);
+        done += 1 + steps_on_discs(work, passes - done);
+    }
+    work->maps = 0;
+    return done;
 }

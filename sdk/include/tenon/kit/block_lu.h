@@ -85,8 +85,8 @@ typedef struct tn_block_lu {
 
 static inline void tn_block_lu_release(tn_block_lu *lu)
 {
-    void *all[] = {lu->pair, lu->order, lu->place, lu->column_start, lu->row,  lu->offset, lu->diagonal,
-                   lu->pivot, lu->value, lu->list, lu->pool,        lu->head, lu->mark,   lu->sorted};
+    void *all[] = {lu->pair,  lu->order, lu->place, lu->column_start, lu->row,  lu->offset, lu->diagonal,
+                   lu->pivot, lu->value, lu->list,  lu->pool,         lu->head, lu->mark,   lu->sorted};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         free(all[i]);
     *lu = (tn_block_lu){0};
@@ -172,7 +172,8 @@ static inline bool tn_block_begin_lists(tn_block_lu *lu)
 {
     const uint32_t n = lu->nodes;
     if (!TN_MAKE_ROOM(lu->list, lu->list_room, n) || !TN_MAKE_ROOM(lu->head, lu->head_room, (size_t)n + 1) ||
-        !TN_MAKE_ROOM(lu->mark, lu->mark_room, n) || !TN_MAKE_ROOM(lu->pool, lu->pool_room, 2 * (size_t)lu->pairs))
+        !TN_MAKE_ROOM(lu->mark, lu->mark_room, n) ||
+        !TN_MAKE_ROOM(lu->pool, lu->pool_room, 2 * (size_t)lu->pairs))
         return false;
     memset(lu->list, 0, n * sizeof *lu->list);
     for (uint32_t i = 0; i < lu->pairs; i++) {
@@ -294,8 +295,10 @@ static inline tn_status tn_block_lu_pattern(tn_block_lu *lu, uint32_t nodes, con
     lu->pairs = pairs;
     const size_t n = nodes;
     if (!TN_MAKE_ROOM(lu->pair, lu->pair_room, pairs) || !TN_MAKE_ROOM(lu->order, lu->order_room, n) ||
-        !TN_MAKE_ROOM(lu->place, lu->place_room, n) || !TN_MAKE_ROOM(lu->column_start, lu->column_room, n + 1) ||
-        !TN_MAKE_ROOM(lu->diagonal, lu->diagonal_room, n) || !TN_MAKE_ROOM(lu->pivot, lu->pivot_room, lu->size))
+        !TN_MAKE_ROOM(lu->place, lu->place_room, n) ||
+        !TN_MAKE_ROOM(lu->column_start, lu->column_room, n + 1) ||
+        !TN_MAKE_ROOM(lu->diagonal, lu->diagonal_room, n) ||
+        !TN_MAKE_ROOM(lu->pivot, lu->pivot_room, lu->size))
         return TN_OUT_OF_MEMORY;
     if (pairs > 0) memcpy(lu->pair, lu->sorted, pairs * sizeof *pair);
     if (!tn_block_begin_lists(lu) || !tn_block_eliminate(lu) || !tn_block_lay_out(lu))
@@ -306,7 +309,10 @@ static inline tn_status tn_block_lu_pattern(tn_block_lu *lu, uint32_t nodes, con
 
 /* ---- values --------------------------------------------------------------------------------------------------- */
 
-static inline void tn_block_lu_clear(tn_block_lu *lu) { memset(lu->value, 0, lu->values * sizeof *lu->value); }
+static inline void tn_block_lu_clear(tn_block_lu *lu)
+{
+    memset(lu->value, 0, lu->values * sizeof *lu->value);
+}
 
 /* The entry of a column whose row is this place; it is there. */
 static inline size_t tn_block_entry(const tn_block_lu *lu, uint32_t column, uint32_t row)
@@ -477,8 +483,8 @@ static inline void tn_block_lu_solve(const tn_block_lu *lu, double *x)
         const uint32_t node = lu->order[k], n = tn_block_size(lu, node);
         for (size_t e = lu->column_start[k]; e < lu->column_start[k + 1]; e++) {
             const uint32_t other = lu->order[lu->row[e]], width = tn_block_size(lu, other);
-            tn_node_update(n, width, 1, lu->value + lu->offset[e] + (size_t)n * width,
-                           x + lu->start[other], x + lu->start[node]);
+            tn_node_update(n, width, 1, lu->value + lu->offset[e] + (size_t)n * width, x + lu->start[other],
+                           x + lu->start[node]);
         }
     }
 }

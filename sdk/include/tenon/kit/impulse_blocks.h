@@ -192,8 +192,8 @@ static inline tn_status tn_take_matrix(tn_impulse_blocks *blocks)
     const bool known = blocks->masses.analysed && blocks->block_diagonal == blocks->problem->block_diagonal;
     if (!known && !tn_find_mass_pairs(blocks)) return TN_OUT_OF_MEMORY;
     blocks->separate = blocks->pairs == 0;
-    const tn_status status = tn_block_lu_pattern(&blocks->masses, blocks->nodes, blocks->node_start,
-                                                 blocks->pair, blocks->pairs);
+    const tn_status status =
+        tn_block_lu_pattern(&blocks->masses, blocks->nodes, blocks->node_start, blocks->pair, blocks->pairs);
     if (status != TN_OK) return status;
     if (!blocks->separate) {
         tn_block_lu_clear(&blocks->masses);
@@ -240,7 +240,8 @@ static inline bool tn_take_legs(tn_impulse_blocks *blocks)
                     leg = tn_leg_on(blocks, blocks->leg_start[b], &count, &panels, node, block->rows);
                 if (leg == TN_NO_NODE) return false;
                 const tn_impulse_leg *own = &blocks->leg[leg];
-                blocks->panel[own->panel + (size_t)i * own->width + (column - own->first)] += problem->value[k];
+                blocks->panel[own->panel + (size_t)i * own->width + (column - own->first)] +=
+                    problem->value[k];
             }
         }
     }
@@ -391,8 +392,8 @@ static inline void tn_impulse_blocks_velocity(const tn_impulse_blocks *blocks, c
 }
 
 /* u [rows] = free + G z; `free` may be NULL: without it. */
-static inline void tn_impulse_blocks_rates(const tn_impulse_blocks *blocks, const double *free, const double *z,
-                                           double *u)
+static inline void tn_impulse_blocks_rates(const tn_impulse_blocks *blocks, const double *free,
+                                           const double *z, double *u)
 {
     const tn_impulse_problem *problem = blocks->problem;
     if (free)

@@ -145,9 +145,9 @@ static inline void tn_impulse_block_weights(const tn_impulse_problem *problem, c
 /* ---- the errors -------------------------------------------------------------------------------------------------- */
 
 typedef struct tn_impulse_sums {
-    double scaled, plain;                       /* of the squared maps */
-    double free_energy, energy, rate_energy;    /* b^2 / w, w p^2, u^2 / w */
-    double free_square, square, rate_square;    /* b^2, p^2, u^2 */
+    double scaled, plain;                    /* of the squared maps */
+    double free_energy, energy, rate_energy; /* b^2 / w, w p^2, u^2 / w */
+    double free_square, square, rate_square; /* b^2, p^2, u^2 */
 } tn_impulse_sums;
 
 static inline void tn_impulse_add_sizes(tn_impulse_sums *sums, const tn_impulse_problem *problem,
@@ -199,8 +199,7 @@ static inline double tn_impulse_add_rows(tn_impulse_sums *sums, const tn_impulse
 static inline void tn_impulse_conclude(const tn_impulse_sums *sums, tn_impulse_outcome *outcome)
 {
     const double other = fmax(sums->energy, sums->rate_energy);
-    const double energy =
-        fmax(sums->free_energy, TN_IMPULSE_ROUND_OFF * TN_IMPULSE_ROUND_OFF * other);
+    const double energy = fmax(sums->free_energy, TN_IMPULSE_ROUND_OFF * TN_IMPULSE_ROUND_OFF * other);
     const double square = fmax(sums->free_square, fmax(sums->square, sums->rate_square));
     outcome->merit = energy > 0.0 ? sums->scaled / energy : 0.0;
     outcome->error = fmax(sqrt(outcome->merit), square > 0.0 ? sqrt(sums->plain / square) : 0.0);
@@ -218,8 +217,9 @@ static inline void tn_impulse_error_weighted(const tn_impulse_problem *problem, 
     for (uint32_t i = 0; i < problem->blocks; i++) {
         const tn_impulse_block *block = &problem->block[i];
         const double *own = weight + block->first;
-        const double share = block->law == TN_CONE_LAW ? tn_impulse_add_cone(&sums, problem, block, rate, own)
-                                                       : tn_impulse_add_rows(&sums, problem, block, rate, own);
+        const double share = block->law == TN_CONE_LAW
+                                 ? tn_impulse_add_cone(&sums, problem, block, rate, own)
+                                 : tn_impulse_add_rows(&sums, problem, block, rate, own);
         if (share > largest) {
             largest = share;
             outcome->worst = i;
