@@ -1,0 +1,343 @@
+/* blocks.c - the rows of a step, gathered in one place: those of elements, by their kinds, and points of contact
+ *
+ * Joints are to stand still at the end of the step, where r_e is their rate as predicted; one-sided rows take part where they would be
+ * closed before that end, by the rates in the middle. */
+#include "moreau.h"
+
+#include <float.h>
+
+#define FALLS 10.0 /* an approach of no more than what so many steps of free fall make is no impact */
+enum { CONTACT_ROWS = 3 };
+
+/* ---- arrays ----------------------------------------------------------------------------------------------------- */
+
+static bool has_room(void *array, size_t *room, size_t count, size_t size)
+{
+    if (count <= *room) return true;
+    const size_t wanted = count > 2 * *room ? count : 2 * *room;
+    void *old = NULL, *grown = NULL;
+    if (wanted > SIZE_MAX / size) return false;
+    memcpy(&old, array, sizeof old);
+    if (!(grown = realloc(old, wanted * size))) return false;
+    memcpy(array, &grown, sizeof grown);
+    *room = wanted;
+    return true;
+}
+
+void tn_moreau_open_problem(moreau_work *work, moreau_problem *problem)
+{
+    problem->table.struct_size = sizeof problem->table;
+    problem->table.nv = work->system->nv;
+    problem->table.rows = problem->table.blocks = 0;
+}
+
+bool tn_moreau_add_block(moreau_problem *problem, uint32_t law, uint32_t rows, uint32_t owner,
+                         double friction)
+{
+    tn_impulse_problem *p = &problem->table;
+    if (!has_room(&problem->block, &problem->block_room, p->blocks + (size_t)1, sizeof *problem->block))
+        return false;
+    problem->block[p->blocks++] =
+        (tn_impulse_block){.law = law, .first = p->rows, .rows = rows, .owner = owner, .friction = friction};
+    return true;
+}
+
+bool tn_moreau_add_row(moreau_problem *problem, uint32_t source, const uint32_t *column, const double *value,
+                       uint32_t entries, double free_rate, double impulse)
+{
+    tn_impulse_problem *p = &problem->table;
+    const uint32_t r = p->rows;
+    if (!has_room(&problem->row_start, &problem->start_room, r + (size_t)2, sizeof *problem->row_start))
+        return false;
+    if (r == 0) problem->row_start[0] = 0;
+    const uint32_t first = problem->row_start[r];
+    const size_t count = (size_t)first + entries;
+    if (!has_room(&problem->source, &problem->source_room, r + (size_t)1, sizeof *problem->source) ||
+        !has_room(&problem->free_rate, &problem->free_room, r + (size_t)1, sizeof(double)) ||
+        !has_room(&problem->impulse, &problem->impulse_room, r + (size_t)1, sizeof(double)) ||
+        !has_room(&problem->column, &problem->column_room, count, sizeof *problem->column) ||
+        !has_room(&problem->value, &problem->value_room, count, sizeof *problem->value))
+        return false;
+    if (entries) {
+        memcpy(problem->column + first, column, entries * sizeof *column);
+        memcpy(problem->value + first, value, entries * sizeof *value);
+    }
+    problem->source[r] = source;
+    problem->free_rate[r] = free_rate;
+    problem->impulse[r] = impulse;
+    problem->row_start[r + 1] = (uint32_t)count;
+    p->rows++;
+    return true;
+}
+
+void tn_moreau_close_problem(moreau_work *work, moreau_problem *problem)
+{
+    tn_impulse_problem *p = &problem->table;
+    p->block = problem->block;
+    p->row_start = problem->row_start;
+    p->column = problem->column;
+    p->value = problem->value;
+    p->free_rate = problem->free_rate;
+    p->impulse = problem->impulse;
+    p->matrix = &work->A;
+    p->body_start = work->o->body_start;
+    p->bodies = work->o->bodies;
+    p->block_diagonal = work->A_block_diagonal;
+    p->symmetric = !work->stand.implicit;
+    p->same_matrix = p->same_rows = 0;
+}
+
+void tn_moreau_free_problem(moreau_problem *problem, const tn_constraint_solver_type *type)
+{
+    if (problem->self) type->destroy(problem->self);
+    void *const blocks[] = {problem->block, problem->row_start, problem->column, problem->source,
+                            problem->value, problem->free_rate, problem->impulse};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
+        free(blocks[k]);
+    memset(problem, 0, sizeof *problem);
+}
+
+/* sum += G^T p */
+void tn_moreau_add_impulses(const moreau_problem *problem, double *sum)
+{
+    const tn_impulse_problem *p = &problem->table;
+    for (uint32_t r = 0; r < p->rows; r++)
+        for (uint32_t e = p->row_start[r]; e < p->row_start[r + 1]; e++)
+            sum[p->column[e]] += p->value[e] * p->impulse[r];
+}
+
+/* ---- rates ------------------------------------------------------------------------------------------------------ */
+
+/* A row at the rates of the step's two ends, as the middle sees them. */
+typedef struct ends {
+    double first, free; /* with v0; with what v1 would be without impulses */
+} ends;
+
+static double product(const uint32_t *column, const double *value, uint32_t entries, const double *x)
+{
+    double sum = 0.0;
+    for (uint32_t e = 0; e < entries; e++)
+        sum += value[e] * x[column[e]];
+    return sum;
+}
+
+static ends find_ends(const moreau_work *work, const uint32_t *column, const double *value, uint32_t entries,
+                      double drift)
+{
+    return (ends){drift + product(column, value, entries, work->V0),
+                  drift + product(column, value, entries, work->Vp) +
+                      product(column, value, entries, work->y)};
+}
+
+/* Whether a one-sided row would be closed before the end of the step. */
+static bool closes(const moreau_work *work, double gap, ends u)
+{
+    const double fastest = fmin(fmin(u.first, u.free), 0.0);
+    return gap <= 0.0 || gap + work->theta * work->h * fastest <= 0.0;
+}
+
+/* What the approach is thrown back with. */
+static double rebound(ends u, double restitution, double threshold)
+{
+    const double slow = threshold > 0.0 ? threshold : FALLS * fabs(u.free - u.first);
+    return u.first < -slow ? restitution * u.first : 0.0;
+}
+
+/* ---- rows of elements ------------------------------------------------------------------------------------------- */
+
+static bool add_own_row(moreau_work *work, uint32_t r, double free_rate)
+{
+    const tn_operators *o = work->o;
+    const uint32_t first = o->row_start[r];
+    return tn_moreau_add_row(&work->main, r, o->column + first, o->value + first, o->row_start[r + 1] - first,
+                             free_rate, work->lambda0[r] * work->h);
+}
+
+static ends ends_of_row(const moreau_work *work, uint32_t r)
+{
+    const tn_operators *o = work->o;
+    const uint32_t first = o->row_start[r];
+    return find_ends(work, o->column + first, o->value + first, o->row_start[r + 1] - first, work->drift[r]);
+}
+
+/* What a joint is to have no more of at the end: what impulses of others make there, to which the rate of the predicted end is added
+ * later; or the sum of both ends in the middle, so that their mean vanishes. */
+static double joint_rate(const moreau_work *work, uint32_t r)
+{
+    const tn_operators *o = work->o;
+    const uint32_t first = o->row_start[r], entries = o->row_start[r + 1] - first;
+    if (work->settings->law == BY_POSITION)
+        return product(o->column + first, o->value + first, entries, work->y);
+    const ends u = ends_of_row(work, r);
+    return u.first + u.free;
+}
+
+static bool add_cone(moreau_work *work, uint32_t r)
+{
+    const tn_operators *o = work->o;
+    const ends u = ends_of_row(work, r);
+    if (!closes(work, work->gap[r], u)) return true;
+    return tn_moreau_add_block(&work->main, TN_CONE_LAW, CONTACT_ROWS, o->row_owner[r], o->friction[r]) &&
+           add_own_row(work, r, u.free + rebound(u, o->restitution[r], 0.0)) &&
+           add_own_row(work, r + 1, ends_of_row(work, r + 1).free) &&
+           add_own_row(work, r + 2, ends_of_row(work, r + 2).free);
+}
+
+static bool add_one_sided(moreau_work *work, uint32_t r)
+{
+    const tn_operators *o = work->o;
+    const ends u = ends_of_row(work, r);
+    if (!closes(work, work->gap[r], u)) return true;
+    return tn_moreau_add_block(&work->main, TN_UNILATERAL_LAW, 1, o->row_owner[r], 0.0) &&
+           add_own_row(work, r, u.free + rebound(u, o->restitution[r], 0.0));
+}
+
+/* Rows of one owner that follow each other are a joint. */
+static bool add_joint(moreau_work *work, uint32_t first, uint32_t count)
+{
+    if (!tn_moreau_add_block(&work->main, TN_JOINT_LAW, count, work->o->row_owner[first], 0.0)) return false;
+    for (uint32_t r = first; r < first + count; r++)
+        if (!add_own_row(work, r, joint_rate(work, r))) return false;
+    return true;
+}
+
+static uint32_t count_joint_rows(const moreau_work *work, uint32_t first)
+{
+    const tn_operators *o = work->o;
+    uint32_t r = first;
+    while (r < work->system->rows && o->row_kind[r] == TN_BILATERAL && o->row_owner[r] == o->row_owner[first])
+        r++;
+    return r - first;
+}
+
+static bool add_rows_of_elements(moreau_work *work)
+{
+    bool good = true;
+    for (uint32_t r = 0, count; good && r < work->system->rows; r += count) {
+        const uint32_t kind = work->o->row_kind[r];
+        count = kind == TN_BILATERAL ? count_joint_rows(work, r) : kind == TN_CONE_NORMAL ? CONTACT_ROWS : 1;
+        good = kind == TN_BILATERAL     ? add_joint(work, r, count)
+               : kind == TN_CONE_NORMAL ? add_cone(work, r)
+                                        : add_one_sided(work, r);
+    }
+    return good;
+}
+
+/* ---- points of contact ------------------------------------------------------------------------------------------ */
+
+static bool add_point(moreau_work *work, uint32_t k)
+{
+    const tn_contact_rows *c = work->contacts;
+    const tn_contact_point *point = &c->point[k];
+    const uint32_t row = CONTACT_ROWS * k;
+    const uint32_t before = c->before(work->system, k);
+    ends u[CONTACT_ROWS];
+    for (uint32_t i = 0; i < CONTACT_ROWS; i++) {
+        const uint32_t first = c->row_start[row + i];
+        u[i] = find_ends(work, c->column + first, c->value + first, c->row_start[row + i + 1] - first, 0.0);
+    }
+    if (!closes(work, point->gap, u[0])) return true;
+    if (!tn_moreau_add_block(&work->main, TN_CONE_LAW, CONTACT_ROWS, c->owner[k], point->friction))
+        return false;
+    for (uint32_t i = 0; i < CONTACT_ROWS; i++) {
+        const uint32_t first = c->row_start[row + i];
+        const double back = i ? 0.0 : rebound(u[0], point->restitution, point->threshold);
+        const double scale = work->stand.last_length > 0.0 ? work->h / work->stand.last_length : 1.0;
+        const double impulse =
+            before == TN_NO_POINT ? 0.0 : scale * c->last_impulse[CONTACT_ROWS * (size_t)before + i];
+        if (!tn_moreau_add_row(&work->main, work->system->rows + row + i, c->column + first, c->value + first,
+                               c->row_start[row + i + 1] - first, u[i].free + back, impulse))
+            return false;
+    }
+    return true;
+}
+
+/* How far surfaces can come nearer in a step, at twice the largest velocities. */
+static double reach(const moreau_work *work)
+{
+    const tn_system *system = work->system;
+    double speed = 0.0, size = 0.0;
+    for (uint32_t j = 0; j < system->nv; j++) {
+        const double own = system->angular[j] ? 0.0 : system->scale[j];
+        size = fmax(size, own);
+    }
+    for (uint32_t j = 0; j < system->nv; j++) {
+        const double v = fmax(fabs(work->v0[j]), fabs(work->v_f[j]));
+        speed = fmax(speed, system->angular[j] ? size * v : v);
+    }
+    return 2.0 * work->h * speed + 1e-9 * size;
+}
+
+static tn_status add_contacts(moreau_work *work)
+{
+    if (!work->contacts) return TN_OK;
+    const tn_status status = work->contacts->find(work->system, reach(work));
+    for (uint32_t k = 0; status == TN_OK && k < work->contacts->count; k++)
+        if (!add_point(work, k)) return TN_OUT_OF_MEMORY;
+    return status;
+}
+
+/* ---- a step ----------------------------------------------------------------------------------------------------- */
+
+tn_status tn_moreau_gather(moreau_work *work)
+{
+    tn_moreau_open_problem(work, &work->main);
+    if (!add_rows_of_elements(work)) return TN_OUT_OF_MEMORY;
+    const tn_status status = add_contacts(work);
+    tn_moreau_close_problem(work, &work->main);
+    return status;
+}
+
+void tn_moreau_add_end_rates(moreau_work *work)
+{
+    const tn_impulse_problem *p = &work->main.table;
+    for (uint32_t b = 0; work->settings->law == BY_POSITION && b < p->blocks; b++)
+        for (uint32_t i = 0; p->block[b].law == TN_JOINT_LAW && i < p->block[b].rows; i++) {
+            const uint32_t r = p->block[b].first + i;
+            work->main.free_rate[r] += work->end_rate[work->main.source[r]];
+        }
+}
+
+double *tn_moreau_row_numbers(moreau_work *work)
+{
+    const size_t count = work->main.table.rows + (size_t)1;
+    const bool good = has_room(&work->row_residual, &work->residual_room, count, sizeof(double));
+    return good ? work->row_residual : NULL;
+}
+
+const char *tn_moreau_worst_name(const moreau_work *work)
+{
+    const tn_impulse_problem *p = &work->main.table;
+    const uint32_t worst = work->outcome.worst;
+    return worst < p->blocks ? work->o->owner_name(work->system, p->block[worst].owner) : "?";
+}
+
+tn_status tn_moreau_solve(moreau_work *work, moreau_problem *problem)
+{
+    tn_impulse_totals *totals = work->chosen->totals ? work->chosen->totals : &work->none;
+    work->outcome = (tn_impulse_outcome){.struct_size = sizeof work->outcome};
+    if (!problem->table.rows) return TN_OK;
+    const tn_status status = work->chosen->type->solve(problem->self, &problem->table, &work->outcome);
+    totals->problems++;
+    totals->iterations += work->outcome.iterations;
+    totals->fallbacks += work->outcome.fallbacks;
+    return status;
+}
+
+/* Impulses go to the multipliers of their rows, as means of the step, and to their points. */
+tn_status tn_moreau_settle(moreau_work *work)
+{
+    tn_system *system = work->system;
+    const tn_impulse_problem *p = &work->main.table;
+    const size_t count = work->contacts ? CONTACT_ROWS * (size_t)work->contacts->count : 0;
+    if (!has_room(&work->contact_impulse, &work->contact_room, count + 1, sizeof *work->contact_impulse))
+        return TN_OUT_OF_MEMORY;
+    memset(work->contact_impulse, 0, count * sizeof *work->contact_impulse);
+    memset(system->lambda, 0, system->rows * sizeof *system->lambda);
+    for (uint32_t r = 0; r < p->rows; r++)
+        if (work->main.source[r] < system->rows)
+            system->lambda[work->main.source[r]] = p->impulse[r] / work->h;
+        else
+            work->contact_impulse[work->main.source[r] - system->rows] = p->impulse[r];
+    return TN_OK;
+}

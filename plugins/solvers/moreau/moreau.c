@@ -1,0 +1,277 @@
+/* moreau.c - mid-step velocities and impulses after Moreau: the type, its memory, where a run begins and ends (see moreau.h) */
+#include "tenon/plugin.h"
+
+#include "moreau.h"
+
+static double *new_array(const tn_host *host, size_t count)
+{
+    return host->allocate(host, (count > 0 ? count : 1) * sizeof(double));
+}
+
+static bool make_arrays(moreau_work *w)
+{
+    const tn_system *s = w->system;
+    double **const of_q[] = {&w->q0, &w->q_m, &w->q_f, &w->q_axes, &w->q1};
+    double **const of_v[] = {&w->v0, &w->a0, &w->v_f, &w->v1, &w->P0, &w->P0_m, &w->Pp,
+                             &w->P1, &w->c,  &w->V0,  &w->Vp, &w->y,  &w->z,    &w->number};
+    double **const of_x[] = {&w->x0, &w->x_rate0};
+    double **const of_rows[] = {&w->lambda0, &w->gap,      &w->rate,      &w->drift,
+                                &w->end_gap, &w->end_rate, &w->row_number};
+    const struct {
+        double **const *list;
+        size_t count, size;
+    } kind[] = {{of_q, sizeof of_q / sizeof *of_q, s->nq},
+                {of_v, sizeof of_v / sizeof *of_v, s->nv},
+                {of_x, sizeof of_x / sizeof *of_x, s->nx},
+                {of_rows, sizeof of_rows / sizeof *of_rows, s->rows}};
+    for (size_t k = 0; k < sizeof kind / sizeof *kind; k++)
+        for (size_t i = 0; i < kind[k].count; i++)
+            if (!(*kind[k].list[i] = new_array(s->host, kind[k].size))) return false;
+    return true;
+}
+
+/* Angular vectors have three components; where there are others momenta stay in the axes of the middle. */
+static bool list_triples(moreau_work *work)
+{
+    const tn_system *system = work->system;
+    work->triple = system->host->allocate(system->host, (system->nv / 3 + 1) * sizeof *work->triple);
+    if (!work->triple) return false;
+    work->plain = system->changing_masses;
+    work->turns = !system->vector_space;
+    for (uint32_t j = 0; j < system->nv;) {
+        if (!system->angular[j]) {
+            j++;
+            continue;
+        }
+        if (j + 3 > system->nv || !system->angular[j + 1] || !system->angular[j + 2]) {
+            work->plain = true;
+            return true;
+        }
+        work->triple[work->triples++] = j;
+        j += 3;
+    }
+    return true;
+}
+
+/* What rows there are; passive ones have no impulse of their own. */
+static tn_status look_at_rows(moreau_work *work)
+{
+    tn_system *system = work->system;
+    work->only_joints = work->contacts == NULL;
+    work->all_positions = true;
+    for (uint32_t r = 0; r < system->rows; r++) {
+        const uint32_t kind = work->o->row_kind[r];
+        work->only_joints = work->only_joints && kind == TN_BILATERAL;
+        work->all_positions = work->all_positions && system->row_level[r] == TN_POSITION_ROW;
+        if (kind != TN_PASSIVE) continue;
+        char text[200];
+        (void)snprintf(
+            text, sizeof text,
+            "forces of `%s` act in place of its reactions, for which impulses have no meaning: use "
+            "generalized_alpha",
+            work->o->owner_name(system, work->o->row_owner[r]));
+        return system->fail(system, TN_UNSUPPORTED, NULL, text);
+    }
+    return TN_OK;
+}
+
+/* The constraint solver that the model names, or the one that fits. */
+static tn_status open_constraint_solver(moreau_work *work)
+{
+    tn_system *system = work->system;
+    const tn_constraint_solver *chosen = system->extension(system, TN_CONSTRAINT_SOLVER_KEY);
+    if (chosen && !chosen->type)
+        chosen = chosen->standard(system, work->only_joints ? "direct" : "gauss_seidel");
+    if (!chosen) return system->fail(system, TN_UNSUPPORTED, NULL, "it needs a constraint solver");
+    work->chosen = chosen;
+    tn_status status = chosen->type->create(system->host, chosen->instance, chosen->linear, &work->main.self);
+    if (status == TN_OK)
+        status = chosen->type->create(system->host, chosen->instance, chosen->linear, &work->projection.self);
+    return status;
+}
+
+static tn_status prepare_work(moreau_work *work)
+{
+    tn_system *system = work->system;
+    work->theta = work->settings->theta;
+    work->o = system->extension(system, TN_OPERATORS_KEY);
+    work->contacts = system->extension(system, TN_CONTACT_ROWS_KEY);
+    work->report = tn_step_report_of(system);
+    if (!work->o) return system->fail(system, TN_UNSUPPORTED, NULL, "it needs the operators of the system");
+    if (!make_arrays(work) || !list_triples(work)) return TN_OUT_OF_MEMORY;
+    const tn_status status = look_at_rows(work);
+    return status == TN_OK ? open_constraint_solver(work) : status;
+}
+
+/* The start, evaluated; accelerations that cannot be found, as of contradicting joints, are no hindrance. */
+static tn_status evaluate_start(moreau_work *work)
+{
+    tn_system *system = work->system;
+    tn_status status = system->evaluate(system);
+    if (status == TN_OK) status = system->accelerate(system, system->a);
+    if (status != TN_OK) return system->fail(system, status, NULL, "this is the start state");
+    return TN_OK;
+}
+
+static tn_status moreau_begin(const void *instance, tn_system *system, TN_UNUSED void *before, void **solver)
+{
+    moreau_work *work = *solver = system->host->allocate(system->host, sizeof *work);
+    if (!work) return TN_OUT_OF_MEMORY;
+    *work = (moreau_work){.settings = instance, .system = system};
+    tn_status status = prepare_work(work);
+    if (status != TN_OK) return status;
+    if (system->time < system->run->start_time) system->time = system->run->start_time;
+    status = evaluate_start(work);
+    if (status == TN_OK) status = tn_moreau_choose_forces(work);
+    if (status == TN_OK) status = evaluate_start(work);
+    if (status != TN_OK) return status;
+    work->grid = tn_step_grid_make(system->time, system->run->end_time, system->run->step);
+    work->stand.revision = system->revision;
+    work->stand.time = system->time;
+    work->stand.done = 1.0;
+    work->stand.accepted++;
+    return system->accept(system);
+}
+
+static tn_status moreau_step(void *solver, double until, uint64_t most)
+{
+    return tn_moreau_steps(solver, until, most);
+}
+
+static void moreau_end(void *solver)
+{
+    moreau_work *work = solver;
+    if (work->stand.unsolved)
+        tn_say(work->system->host, TN_WARNING,
+               "%llu steps went on with impulses that were not solved to the tolerance",
+               (unsigned long long)work->stand.unsolved);
+    if (work->chosen) {
+        tn_moreau_free_problem(&work->main, work->chosen->type);
+        tn_moreau_free_problem(&work->projection, work->chosen->type);
+        if (work->A_system) work->chosen->linear->destroy(work->chosen->linear, work->A_system);
+    }
+    free(work->contact_impulse);
+    free(work->row_residual);
+    work->chosen = NULL;
+    work->A_system = NULL;
+    work->contact_impulse = work->row_residual = NULL;
+}
+
+/* Prediction and first guesses are of the system's own accelerations and multipliers. Whether forces are solved for is found at the
+ * start, which a run that goes on does not see. */
+static void moreau_state(void *solver, tn_state_visitor *visitor)
+{
+    moreau_work *work = solver;
+    const uint32_t implicit = work->stand.implicit;
+    TN_VISIT(visitor, work->grid);
+    TN_VISIT(visitor, work->stand);
+    if (!visitor->restores) return;
+    work->A_known = false;
+    if (work->stand.implicit != implicit) work->remakes_matrix = true;
+}
+
+static const tn_stepping_capability moreau_stepping = {.struct_size = sizeof moreau_stepping,
+                                                       .begin = moreau_begin,
+                                                       .step = moreau_step,
+                                                       .end = moreau_end,
+                                                       .state = moreau_state};
+static const tn_capability moreau_capabilities[] = {{TN_STEPPING_KEY, &moreau_stepping}, {NULL, NULL}};
+
+static tn_status moreau_advance(const void *instance, tn_system *system)
+{
+    return tn_advance_in_steps(&moreau_stepping, instance, system);
+}
+
+static tn_status moreau_prepare(const tn_host *host, TN_UNUSED void *instance, tn_run *run)
+{
+    if (run->end_time > run->start_time && !(run->step > 0.0))
+        return tn_refuse(host, "step", "a fixed step needs `step` above zero");
+    return TN_OK;
+}
+
+static tn_status moreau_check(const tn_host *host, TN_UNUSED const void *instance, const tn_system *system)
+{
+    if (!system->coupled_accelerations) return TN_OK;
+    return tn_refuse(host, NULL,
+                     "forces of this model read accelerations or reactions, which moreau knows as means of "
+                     "steps only: use "
+                     "generalized_alpha");
+}
+
+#define PARAMETER(field, type, text, ...)                                                        \
+    {                                                                                            \
+        .name = #field, .meaning = text, .unit = "", .offset = offsetof(moreau_settings, field), \
+        .kind = type, .count = 1, __VA_ARGS__                                                    \
+    }
+static const tn_parameter moreau_parameters[] = {
+    PARAMETER(law, TN_KIND_CHOICE,
+              "what joints do in a step: `position`: stand still at its end, where positions are exact; "
+              "`velocity`: the mean of the "
+              "velocities of both ends vanishes in the middle, as in Solfec, and positions drift",
+              .detail = "position|velocity", .standard = BY_POSITION),
+    PARAMETER(theta, TN_KIND_REAL,
+              "share of the end of the step in velocities and forces; 1/2 is of second order, 1 damps what "
+              "is faster than the step",
+              .standard = 0.5, .low = 0.5, .high = 1.0),
+    PARAMETER(forces, TN_KIND_CHOICE,
+              "whether forces are solved for, by their derivatives; automatic: where there are any, or "
+              "events, or changes",
+              .detail = "automatic|implicit|explicit", .standard = AUTOMATIC),
+    PARAMETER(on_failure, TN_KIND_CHOICE,
+              "where the impulses of a step are not found to the tolerance: halve it, down to min_step or a "
+              "1024th; go on with the best "
+              "ones, and warn; stop",
+              .detail = "halve|continue|stop", .standard = HALVE),
+    {.name = NULL},
+};
+
+static const tn_synonym synonyms[] = {{"moreau_jean", NULL, NULL},
+                                      {"nonsmooth", NULL, NULL},
+                                      {"NSC", NULL, NULL},
+                                      {"time_stepping", NULL, NULL},
+                                      {"solfec", NULL, "law = \"velocity\""},
+                                      {NULL, NULL, NULL}};
+
+static const tn_solver_type moreau_type = {
+    .struct_size = sizeof(tn_solver_type),
+    .synonyms = synonyms,
+    .flags = TN_NEEDS_MATRIX | TN_UNILATERAL_ROWS | TN_BY_IMPULSES,
+    .capabilities = moreau_capabilities,
+    .name = "moreau",
+    .summary = "impulses after Moreau: joints, contacts, friction and impacts in steps of fixed length",
+    .formula =
+        "q_m = q0 [+] (1 - theta) h v0,  q1 = q_m [+] theta h v1\n"
+        "A (V1 - Vp) = h f - (Pp - P0) + G^T p,  A = M + theta h D + (theta h)^2 K\n"
+        "u1 = r_e + G (V1 - Vp) = 0 of joints;  u1 + e min(u0, 0) >= 0, p_N >= 0, Coulomb's law of contacts\n"
+        "P = M v keeps its direction in space",
+    .literature =
+        "Moreau: Numerical aspects of the sweeping process, Comput. Methods Appl. Mech. Eng. 177 (1999) "
+        "329-349\n"
+        "Jean: The non-smooth contact dynamics method, Comput. Methods Appl. Mech. Eng. 177 (1999) 235-257\n"
+        "Koziara, Bicanic: A distributed memory parallel multibody contact dynamics code, Int. J. Numer. "
+        "Methods Eng. 87 (2011) 437-456\n"
+        "Simo, Wong: Unconditionally stable algorithms for rigid body dynamics that exactly preserve energy "
+        "and momentum, Int. J. Numer. "
+        "Methods Eng. 31 (1991) 19-52",
+    .parameters = moreau_parameters,
+    .instance_size = sizeof(moreau_settings),
+    .prepare = moreau_prepare,
+    .check = moreau_check,
+    .advance = moreau_advance,
+};
+
+static const tn_type moreau_types[] = {{TN_SOLVER_KIND, &moreau_type}, {NULL, NULL}};
+
+static const tn_library moreau_library = {
+    .struct_size = sizeof(tn_library),
+    .abi_major = TN_ABI_MAJOR,
+    .abi_minor = TN_ABI_MINOR,
+    .name = "moreau",
+    .version = "1.0.0",
+    .licence = "Apache-2.0",
+    .summary = "impulses after Moreau",
+    .types = moreau_types,
+};
+
+TN_EXPORT const tn_library *tn_plugin_library(void);
+const tn_library *tn_plugin_library(void) { return &moreau_library; }

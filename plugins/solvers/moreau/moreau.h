@@ -1,0 +1,142 @@
+/* moreau.h - a step by impulses, and what the files of the solver share
+ *
+ *   q_m = q0 [+] (1 - theta) h v0
+ *   A (V1 - Vp) = h f - (Pp - P0) + G^T p,   u1 = r_e + G (V1 - Vp) and its law
+ *   q1 = q_m [+] theta h v1
+ *
+ * f, G and A are those of the middle of the step, P0 = M v0 the momentum there, Pp a prediction of that at the end, v1p and q1p what
+ * it makes of the end, r_e the rates of joints at q1p, v1p: at the end of the step these vanish, up to products of the small
+ * difference v1 - v1p. Momenta keep their directions in space (`transport`), so that those of free bodies last. */
+#ifndef MOREAU_H
+#define MOREAU_H
+
+#include <tenon/draft/contacts.h>
+#include <tenon/draft/impulses.h>
+#include <tenon/draft/operators.h>
+#include <tenon/draft/stepping.h>
+#include <tenon/kit/step_grid.h>
+#include <tenon/kit/step_report.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum moreau_law { BY_POSITION, BY_VELOCITY };
+enum moreau_forces { AUTOMATIC, IMPLICIT, EXPLICIT };
+enum moreau_failure { HALVE, CONTINUE, STOP };
+
+typedef struct moreau_settings {
+    double theta;
+    int32_t law, forces, on_failure;
+} moreau_settings;
+
+/* Where a run stands; without pointers, as it is state. */
+typedef struct moreau_stand {
+    uint64_t step;      /* of the grid */
+    uint64_t accepted;  /* states handed over */
+    double time, end;   /* s: the piece of a grid step that is in work; equal where a new one begins */
+    double length;      /* s: of the piece */
+    double start;       /* s: where the piece began */
+    double done, part;  /* of the piece: sums of powers of 1/2 */
+    double last_length; /* s: of the step before */
+    uint64_t unsolved;  /* problems of accepted steps that were not solved to the tolerance */
+    uint32_t revision, implicit;
+} moreau_stand;
+
+/* A problem and the arrays that it is made of, which grow. */
+typedef struct moreau_problem {
+    tn_impulse_problem table;
+    tn_impulse_block *block;
+    uint32_t *row_start, *column,
+        *source; /* [rows] source: rows of the operators, then 3 for each point of contact */
+    double *value, *free_rate, *impulse;
+    size_t block_room, row_room, start_room, source_room, free_room, impulse_room, column_room, value_room;
+    void *self; /* of the constraint solver */
+} moreau_problem;
+
+typedef struct moreau_work {
+    const moreau_settings *settings;
+    tn_system *system;
+    const tn_operators *o;
+    const tn_contact_rows *contacts; /* NULL: there are none */
+    const tn_constraint_solver *chosen;
+    const tn_step_report *report;
+    tn_impulse_totals none; /* where nobody counts */
+    tn_step_grid grid;
+    moreau_stand stand;
+
+    /* the accepted state that the step begins with */
+    double *q0, *v0, *a0, *x0, *x_rate0, *lambda0;
+    /* [nq] after the first part of the step; where f is, in whose axes momenta stand; those that Pp is in; the end */
+    double *q_m, *q_f, *q_axes, *q1;
+    double *v_f, *v1;                 /* [nv] velocities there */
+    double *P0, *P0_m, *Pp, *P1, *c;  /* [nv] momenta */
+    double *V0, *Vp, *y, *z, *number; /* [nv] velocities in the axes of q_f; scratch */
+    /* [rows] of the operators in the middle: residuals, rates, what they are at rest; at the predicted end; scratch */
+    double *gap, *rate, *drift, *end_gap, *end_rate, *row_number;
+    double *contact_impulse, *row_residual; /* [3 points], [rows of the main problem] */
+    size_t contact_room, residual_room;
+
+    bool plain; /* masses change with q: momenta are those of the middle, and stay as they are */
+    bool turns; /* transport does something */
+    uint32_t triples, *triple;       /* where the angular vectors begin */
+    bool only_joints, all_positions; /* of the rows of the operators */
+
+    /* A, and its factors where it is more than the masses */
+    tn_matrix A;
+    int32_t *A_start, *A_row, *A_place; /* A_place: of its entries in the matrix of the system */
+    double *A_value, *M_value;          /* M_value: of the masses alone, where they do not change */
+    void *A_system;
+    bool A_known, A_block_diagonal;
+
+    moreau_problem main, projection;
+    tn_impulse_outcome outcome;
+    const char *failed;             /* why the last try has failed */
+    double h, theta, time0, time_f; /* s: the step and its start; where f is taken */
+    double before;                  /* how far the pass before ended from its prediction */
+    bool solved;                    /* impulses are within the tolerance */
+    bool remakes_matrix;            /* a restored run has another A */
+} moreau_work;
+
+/* momentum.c: Pp, q1 and v1 as predicted by the accelerations of the step before; a0 is taken for P0, too. */
+tn_status tn_moreau_predict(moreau_work *work);
+/* v1 and q1 of the momentum P, in the axes of q_axes; v1 is guessed on the way in. */
+tn_status tn_moreau_find_end(moreau_work *work, const double *P);
+/* Adds w x (M v) to the angular parts of `sum`: what turning axes take for a force. */
+tn_status tn_moreau_add_turning(moreau_work *work, const double *v, double *sum);
+
+/* masses.c: whether stiff forces are solved for; A at the state in the middle; x = A^-1 x. */
+tn_status tn_moreau_choose_forces(moreau_work *work);
+tn_status tn_moreau_renew_matrix(moreau_work *work);
+tn_status tn_moreau_divide(moreau_work *work, double *x);
+bool tn_moreau_make_matrix(moreau_work *work);
+
+/* blocks.c: all rows of a step, of elements and points of contact, gathered; and where their impulses go. */
+tn_status tn_moreau_gather(moreau_work *work);
+void tn_moreau_add_end_rates(moreau_work *work);
+double *tn_moreau_row_numbers(moreau_work *work); /* scratch [rows of the main problem], or NULL */
+void tn_moreau_add_impulses(const moreau_problem *problem, double *sum);
+tn_status tn_moreau_settle(moreau_work *work);
+void tn_moreau_open_problem(moreau_work *work, moreau_problem *problem);
+bool tn_moreau_add_block(moreau_problem *problem, uint32_t law, uint32_t rows, uint32_t owner,
+                         double friction);
+bool tn_moreau_add_row(moreau_problem *problem, uint32_t source, const uint32_t *column, const double *value,
+                       uint32_t entries, double free_rate, double impulse);
+void tn_moreau_close_problem(moreau_work *work, moreau_problem *problem);
+tn_status tn_moreau_solve(moreau_work *work, moreau_problem *problem);
+void tn_moreau_free_problem(moreau_problem *problem, const tn_constraint_solver_type *type);
+const char *tn_moreau_worst_name(const moreau_work *work);
+
+/* project.c: q1 onto the rows at the end of the step. */
+tn_status tn_moreau_project(moreau_work *work);
+/* Whether the evaluated end of the step satisfies the joints; else closer. */
+tn_status tn_moreau_refine(moreau_work *work);
+
+/* step.c: from the state that was accepted last, by h; the system is at the end, evaluated. */
+tn_status tn_moreau_try_step(moreau_work *work, double h, double end);
+void tn_moreau_keep_start(moreau_work *work);
+void tn_moreau_restore_start(moreau_work *work);
+
+/* grid.c */
+tn_status tn_moreau_steps(moreau_work *work, double until, uint64_t most);
+
+#endif

@@ -1,0 +1,144 @@
+/* project.c - positions at the end of a step, taken to the rows by the smallest change that A allows
+ *
+ * What the rows are there is known from the predicted end, up to the square of the small difference that is left of it; one-sided rows
+ * may only be pushed open. Velocities stay as they are. */
+#include "moreau.h"
+
+#define LEFT_OVER 1e-10 /* of the size of the model, of rows behind it */
+#define LOST 1e-3       /* of that size: the step was too long */
+enum { REPETITIONS = 4 };
+
+static double size_of_model(const tn_system *system)
+{
+    double size = 0.0;
+    for (uint32_t j = 0; j < system->nv; j++)
+        if (!system->angular[j]) size = fmax(size, system->scale[j]);
+    return size > 0.0 ? size : 1.0;
+}
+
+/* The rows of the problem of velocities that are about positions: joints, and normals of what is closed. */
+static bool copy_rows(moreau_work *work, uint32_t b, const double *residual)
+{
+    const tn_system *system = work->system;
+    const moreau_problem *main = &work->main;
+    const tn_impulse_block *block = &main->table.block[b];
+    const bool joint = block->law == TN_JOINT_LAW;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < (joint ? block->rows : 1); i++) {
+        const uint32_t source = main->source[block->first + i];
+        count += !joint || system->row_level[source] == TN_POSITION_ROW;
+    }
+    if (!count) return true;
+    if (!tn_moreau_add_block(&work->projection, joint ? TN_JOINT_LAW : TN_UNILATERAL_LAW, count, block->owner,
+                             0.0))
+        return false;
+    for (uint32_t i = 0; i < (joint ? block->rows : 1); i++) {
+        const uint32_t r = block->first + i, first = main->row_start[r];
+        if (joint && system->row_level[main->source[r]] != TN_POSITION_ROW) continue;
+        if (!tn_moreau_add_row(&work->projection, main->source[r], main->column + first, main->value + first,
+                               main->row_start[r + 1] - first, residual[r], 0.0))
+            return false;
+    }
+    return true;
+}
+
+static tn_status move(moreau_work *work)
+{
+    tn_system *system = work->system;
+    double *x = work->z;
+    memset(x, 0, system->nv * sizeof *x);
+    tn_moreau_add_impulses(&work->projection, x);
+    const tn_status status = tn_moreau_divide(work, x);
+    return status == TN_OK ? system->retract(system, work->q1, x, work->q1) : status;
+}
+
+/* With the residuals of the rows of the main problem. */
+static tn_status project(moreau_work *work, const double *residual)
+{
+    moreau_problem *projection = &work->projection;
+    tn_moreau_open_problem(work, projection);
+    double largest = 0.0;
+    for (uint32_t b = 0; b < work->main.table.blocks; b++)
+        if (!copy_rows(work, b, residual)) return TN_OUT_OF_MEMORY;
+    tn_moreau_close_problem(work, projection);
+    for (uint32_t r = 0; r < projection->table.rows; r++)
+        largest = fmax(largest, fabs(projection->free_rate[r]));
+    if (!(largest > 0.0)) return TN_OK;
+    const tn_impulse_outcome outcome = work->outcome;
+    void *const own = projection->self;
+    /* the same rows and the same A: what was found for velocities serves again */
+    if (work->all_positions && work->only_joints) projection->self = work->main.self;
+    const tn_status status = tn_moreau_solve(work, projection);
+    projection->self = own;
+    work->outcome = outcome;
+    return status == TN_OK || status == TN_RETRY ? move(work) : status;
+}
+
+/* Where rows are at the end: joints from the predicted one, by v1 - v1p; others from the middle. */
+static void find_residuals(moreau_work *work, double *residual)
+{
+    tn_system *system = work->system;
+    const moreau_problem *main = &work->main;
+    const double h = work->h, theta = work->theta, rest = (work->stand.implicit ? 1.0 - theta : theta) * h;
+    double *way = work->number;
+    for (uint32_t j = 0; j < system->nv; j++)
+        way[j] = theta * h * work->z[j];
+    work->o->rows_multiply(system, way, work->row_number);
+    for (uint32_t j = 0; j < system->nv; j++) {
+        const double v1 = work->Vp[j] + work->z[j];
+        way[j] = theta * h * v1;
+        if (work->stand.implicit)
+            way[j] += (1.0 - theta) * (1.0 - theta) * h * work->V0[j] - theta * theta * h * work->Vp[j];
+    }
+    for (uint32_t r = 0; r < main->table.rows; r++) {
+        const uint32_t source = main->source[r];
+        const bool own = source < system->rows;
+        if (own && work->o->row_kind[source] == TN_BILATERAL) {
+            residual[r] = work->end_gap[source] + work->row_number[source];
+            continue;
+        }
+        residual[r] = own ? work->gap[source] + rest * work->drift[source]
+                          : work->contacts->point[(source - system->rows) / 3].gap;
+        for (uint32_t e = main->row_start[r]; e < main->row_start[r + 1]; e++)
+            residual[r] += main->value[e] * way[main->column[e]];
+    }
+}
+
+tn_status tn_moreau_project(moreau_work *work)
+{
+    if (work->settings->law != BY_POSITION || !work->main.table.rows) return TN_OK;
+    double *residual = tn_moreau_row_numbers(work);
+    if (!residual) return TN_OUT_OF_MEMORY;
+    find_residuals(work, residual);
+    return project(work, residual);
+}
+
+tn_status tn_moreau_refine(moreau_work *work)
+{
+    tn_system *system = work->system;
+    const double size = size_of_model(system);
+    if (work->settings->law != BY_POSITION || !system->position_rows) return TN_OK;
+    double before = HUGE_VAL;
+    for (int k = 0;; k++) {
+        tn_status status = system->constraint(system, work->row_number);
+        double largest = 0.0;
+        if (status != TN_OK) return status;
+        for (uint32_t r = 0; r < system->rows; r++)
+            if (system->row_level[r] == TN_POSITION_ROW) largest = fmax(largest, fabs(work->row_number[r]));
+        work->failed = "positions cannot be taken to the joints from there";
+        if (!(largest <= LOST * size) && k) return TN_RETRY;
+        if (!work->only_joints || k == REPETITIONS || largest <= LEFT_OVER * size || largest > 0.5 * before)
+            return largest <= LOST * size ? TN_OK : TN_RETRY;
+        before = largest;
+        double *residual = tn_moreau_row_numbers(work);
+        if (!residual) return TN_OUT_OF_MEMORY;
+        for (uint32_t r = 0; r < work->main.table.rows; r++)
+            residual[r] = work->row_number[work->main.source[r]];
+        status = project(work, residual);
+        if (status != TN_OK) return status;
+        memcpy(system->q, work->q1, system->nq * sizeof *system->q);
+        status = system->normalise(system, system->q);
+        if (status == TN_OK) status = system->evaluate(system);
+        if (status != TN_OK) return status;
+    }
+}

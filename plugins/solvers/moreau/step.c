@@ -1,0 +1,251 @@
+/* step.c - one step: prediction, middle, impulses, end
+ *
+ * Where the end turns out to be far from the prediction, as at an impact, the step is taken once more from a better one. */
+#include "moreau.h"
+
+#define FAR_OFF 0.05 /* of the largest velocities */
+enum { MOST_PASSES = 4 };
+
+void tn_moreau_keep_start(moreau_work *work)
+{
+    const tn_system *s = work->system;
+    memcpy(work->q0, s->q, s->nq * sizeof(double));
+    memcpy(work->v0, s->v, s->nv * sizeof(double));
+    memcpy(work->a0, s->a, s->nv * sizeof(double));
+    memcpy(work->x0, s->x, s->nx * sizeof(double));
+    memcpy(work->x_rate0, s->x_rate, s->nx * sizeof(double));
+    memcpy(work->lambda0, s->lambda, s->rows * sizeof(double));
+    work->time0 = s->time;
+}
+
+void tn_moreau_restore_start(moreau_work *work)
+{
+    tn_system *s = work->system;
+    memcpy(s->q, work->q0, s->nq * sizeof(double));
+    memcpy(s->v, work->v0, s->nv * sizeof(double));
+    memcpy(s->a, work->a0, s->nv * sizeof(double));
+    memcpy(s->x, work->x0, s->nx * sizeof(double));
+    memcpy(s->x_rate, work->x_rate0, s->nx * sizeof(double));
+    memcpy(s->lambda, work->lambda0, s->rows * sizeof(double));
+    s->time = work->time0;
+    s->state_base = NULL;
+    s->state_factor = 0.0;
+    if (s->switching) s->restore_data(s);
+}
+
+/* ---- states ----------------------------------------------------------------------------------------------------- */
+
+/* Those of the middle, by the implicit midpoint rule where rates have derivatives. */
+static void place_states(moreau_work *work)
+{
+    tn_system *system = work->system;
+    const double half = 0.5 * work->h;
+    for (uint32_t k = 0; k < system->nx; k++)
+        system->x[k] = work->x0[k] + half * work->x_rate0[k];
+    if (!system->nx) return;
+    system->state_base = work->x0;
+    system->state_factor = half;
+}
+
+static void release_states(moreau_work *work)
+{
+    work->system->state_base = NULL;
+    work->system->state_factor = 0.0;
+}
+
+/* ---- the middle ------------------------------------------------------------------------------------------------- */
+
+/* Where forces and rows are taken: half way in positions, where they are solved for also in what the prediction adds. */
+static tn_status place_middle(moreau_work *work)
+{
+    tn_system *system = work->system;
+    const double h = work->h, theta = work->theta, share = work->stand.implicit ? theta : 0.5;
+    tn_status status = TN_OK;
+    if (work->stand.implicit) {
+        for (uint32_t j = 0; j < system->nv; j++)
+            work->number[j] = theta * h * ((1.0 - theta) * work->v0[j] + theta * work->v1[j]);
+        status = system->retract(system, work->q0, work->number, work->q_f);
+    } else {
+        memcpy(work->q_f, work->q_m, system->nq * sizeof *work->q_f);
+    }
+    for (uint32_t j = 0; j < system->nv; j++)
+        work->v_f[j] = (1.0 - share) * work->v0[j] + share * work->v1[j];
+    work->time_f = work->time0 + (work->stand.implicit ? theta : 1.0 - theta) * h;
+    return status;
+}
+
+static void go_to_middle(moreau_work *work)
+{
+    tn_system *system = work->system;
+    memcpy(system->q, work->q_f, system->nq * sizeof *system->q);
+    memcpy(system->v, work->v_f, system->nv * sizeof *system->v);
+    system->time = work->time_f;
+}
+
+/* Momenta in the axes of the middle, and the velocities that they are there. */
+static tn_status turn_to_middle(moreau_work *work)
+{
+    tn_system *system = work->system;
+    const tn_operators *o = work->o;
+    const size_t bytes = system->nv * sizeof(double);
+    if (work->plain) {
+        memcpy(work->V0, work->v0, bytes);
+        memcpy(work->Vp, work->v1, bytes);
+        const tn_status status = o->mass_multiply(system, work->V0, work->P0_m);
+        return status == TN_OK ? o->mass_multiply(system, work->Vp, work->Pp) : status;
+    }
+    memcpy(work->number, work->Pp, bytes);
+    system->transport(system, work->q0, work->q_f, work->P0, work->P0_m, NULL, NULL);
+    system->transport(system, work->q_axes, work->q_f, work->number, work->Pp, NULL, NULL);
+    memcpy(work->q_axes, work->q_f, system->nq * sizeof *work->q_f);
+    memcpy(work->V0, work->P0_m, bytes);
+    memcpy(work->Vp, work->Pp, bytes);
+    const tn_status status = o->mass_solve(system, work->V0);
+    return status == TN_OK ? o->mass_solve(system, work->Vp) : status;
+}
+
+/* y = A^-1 (h f - (Pp - P0)), with f the force in space */
+static tn_status find_free_velocities(moreau_work *work)
+{
+    tn_system *system = work->system;
+    memcpy(work->c, system->force, system->nv * sizeof *work->c);
+    tn_status status = tn_moreau_add_turning(work, work->v_f, work->c);
+    for (uint32_t j = 0; j < system->nv; j++)
+        work->c[j] = work->h * work->c[j] - (work->Pp[j] - work->P0_m[j]);
+    memcpy(work->y, work->c, system->nv * sizeof *work->c);
+    if (status == TN_OK) status = tn_moreau_renew_matrix(work);
+    return status == TN_OK ? tn_moreau_divide(work, work->y) : status;
+}
+
+static tn_status look_at_middle(moreau_work *work)
+{
+    tn_system *system = work->system;
+    const tn_operators *o = work->o;
+    tn_status status = place_middle(work);
+    if (status != TN_OK) return status;
+    go_to_middle(work);
+    place_states(work);
+    status = o->begin_step(system);
+    if (status == TN_OK) status = o->row_values(system, work->gap, work->rate);
+    if (status == TN_OK) status = turn_to_middle(work);
+    if (status == TN_OK) status = find_free_velocities(work);
+    release_states(work);
+    if (status != TN_OK) return status;
+    o->rows_multiply(system, work->v_f, work->drift);
+    for (uint32_t r = 0; r < system->rows; r++)
+        work->drift[r] = work->rate[r] - work->drift[r];
+    return tn_moreau_gather(work);
+}
+
+/* ---- the end ---------------------------------------------------------------------------------------------------- */
+
+/* Rows where the prediction ends, with v1 and q1 of now. */
+static tn_status look_at_end(moreau_work *work, double end)
+{
+    tn_system *system = work->system;
+    if (work->settings->law != BY_POSITION || !system->rows) return TN_OK;
+    memcpy(system->q, work->q1, system->nq * sizeof *system->q);
+    memcpy(system->v, work->v1, system->nv * sizeof *system->v);
+    system->time = end;
+    for (uint32_t k = 0; k < system->nx; k++)
+        system->x[k] = work->x0[k] + work->h * work->x_rate0[k];
+    tn_status status = work->o->begin_step(system);
+    if (status == TN_OK) status = work->o->row_values(system, work->end_gap, work->end_rate);
+    if (status == TN_OK) tn_moreau_add_end_rates(work);
+    return status;
+}
+
+/* P1, z and the end that belongs to them; by how much it differs from the prediction, against the largest velocities. */
+static tn_status go_to_end(moreau_work *work, double *difference)
+{
+    tn_system *system = work->system;
+    const uint32_t nv = system->nv;
+    memcpy(work->z, work->c, nv * sizeof *work->z);
+    tn_moreau_add_impulses(&work->main, work->z);
+    for (uint32_t j = 0; j < nv; j++)
+        work->P1[j] = work->Pp[j] + work->z[j];
+    tn_status status = tn_moreau_divide(work, work->z);
+    if (status == TN_OK && work->stand.implicit) {
+        status = work->o->mass_multiply(system, work->z, work->number);
+        for (uint32_t j = 0; j < nv; j++)
+            work->P1[j] = work->Pp[j] + work->number[j];
+    }
+    double change[2] = {0.0, 0.0}, largest[2] = {0.0, 0.0};
+    for (uint32_t j = 0; j < nv; j++) {
+        const int kind = system->angular[j];
+        change[kind] = fmax(change[kind], fabs(work->z[j]));
+        largest[kind] = fmax(largest[kind], fmax(fabs(work->v1[j]), fabs(work->v1[j] + work->z[j])));
+        work->v1[j] += work->z[j];
+    }
+    *difference = fmax(largest[0] > 0.0 ? change[0] / largest[0] : 0.0,
+                       largest[1] > 0.0 ? change[1] / largest[1] : 0.0);
+    return status == TN_OK ? tn_moreau_find_end(work, work->P1) : status;
+}
+
+static tn_status find_impulses(moreau_work *work)
+{
+    const tn_status status = tn_moreau_solve(work, &work->main);
+    if (status == TN_UNSUPPORTED) return status;
+    work->solved = status == TN_OK;
+    if (status != TN_RETRY || work->settings->on_failure == CONTINUE)
+        return status == TN_RETRY ? TN_OK : status;
+    work->failed = NULL; /* by the constraint solver */
+    return TN_RETRY;
+}
+
+static tn_status pass(moreau_work *work, double end, double *difference)
+{
+    tn_status status = look_at_middle(work);
+    if (status == TN_OK) status = look_at_end(work, end);
+    if (status == TN_OK) status = find_impulses(work);
+    return status == TN_OK ? go_to_end(work, difference) : status;
+}
+
+/* By the midpoint rule, with the reactions and accelerations of the step. */
+static tn_status integrate_states(moreau_work *work)
+{
+    tn_system *system = work->system;
+    if (!system->nx) return TN_OK;
+    go_to_middle(work);
+    for (uint32_t j = 0; j < system->nv; j++)
+        system->v[j] = 0.5 * (work->v0[j] + work->v1[j]);
+    place_states(work);
+    const tn_status status = system->evaluate(system);
+    release_states(work);
+    for (uint32_t k = 0; status == TN_OK && k < system->nx; k++)
+        system->x[k] = work->x0[k] + work->h * system->x_rate[k];
+    return status;
+}
+
+static tn_status finish(moreau_work *work, double end)
+{
+    tn_system *system = work->system;
+    tn_status status = tn_moreau_project(work);
+    if (status == TN_OK) status = tn_moreau_settle(work);
+    for (uint32_t j = 0; j < system->nv; j++)
+        system->a[j] = (work->v1[j] - work->v0[j]) / work->h;
+    if (status == TN_OK) status = integrate_states(work);
+    if (status == TN_OK) status = system->normalise(system, work->q1);
+    if (status != TN_OK) return status;
+    memcpy(system->q, work->q1, system->nq * sizeof *system->q);
+    memcpy(system->v, work->v1, system->nv * sizeof *system->v);
+    system->time = end;
+    status = system->evaluate(system);
+    return status == TN_OK ? tn_moreau_refine(work) : status;
+}
+
+tn_status tn_moreau_try_step(moreau_work *work, double h, double end)
+{
+    work->h = h;
+    work->failed = "a law has no value there";
+    work->solved = true;
+    tn_status status = tn_moreau_predict(work);
+    double difference = HUGE_VAL;
+    for (int k = 0; status == TN_OK && k < MOST_PASSES && difference > FAR_OFF; k++) {
+        status = pass(work, end, &difference);
+        if (!work->plain) memcpy(work->Pp, work->P1, work->system->nv * sizeof *work->Pp);
+        if (k && difference > 0.5 * work->before) break; /* an end that the passes go round */
+        work->before = difference;
+    }
+    return status == TN_OK ? finish(work, end) : status;
+}
