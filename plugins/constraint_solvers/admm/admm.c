@@ -8,9 +8,9 @@
 #include "tenon/kit/impulse_blocks.h"
 
 #define ADMM(X)                                                                                              \
-    X(REAL, tolerance, "", 0, 1e-8, 1e-14, 1e-1,                                                             \
+    X(REAL, tolerance, "", TN_ABOVE_LOW, 1e-8, 0.0, 1.0,                                                     \
       "error of the natural map, relative, up to which a solution is one")                                   \
-    X(INTEGER, max_iterations, 0, 5000, 1, 100000000, "iterations at most")                                  \
+    X(INTEGER, most_iterations, 0, 5000, 1, 100000000, "iterations at most")                                 \
     X(BOOLEAN, relaxed, 0, 0,                                                                                \
       "keep s = 0: a convex problem that lifts sliding bodies by step x friction x slip rate; the error is " \
       "that of this law")                                                                                    \
@@ -209,13 +209,13 @@ static tn_status run(admm_work *work, tn_impulse_outcome *outcome)
     const size_t size = work->problem->rows * sizeof *work->p;
     double least = HUGE_VAL;
     for (uint64_t k = 0;; k++) {
-        if (k % ITERATIONS_PER_CHECK == 0 || k >= (uint64_t)work->settings->max_iterations) {
+        if (k % ITERATIONS_PER_CHECK == 0 || k >= (uint64_t)work->settings->most_iterations) {
             measure(work, outcome);
             if (outcome->error < least || k == 0) {
                 least = outcome->error;
                 memcpy(work->best, work->p, size);
             }
-            if (least <= work->settings->tolerance || k >= (uint64_t)work->settings->max_iterations) break;
+            if (least <= work->settings->tolerance || k >= (uint64_t)work->settings->most_iterations) break;
         }
         iterate(work);
         outcome->iterations++;
@@ -282,12 +282,8 @@ static void destroy_admm(void *self)
     free(work);
 }
 
-static const tn_constraint_solver_type admm_type = {
-    .struct_size = sizeof(tn_constraint_solver_type),
-    .name = "admm",
-    .parameters = admm_parameters,
-    .instance_size = sizeof(admm),
-    .summary = "joints, unilateral rows and friction cones by alternating directions, exact or relaxed",
+TN_CONSTRAINT_SOLVER(
+    admm, .summary = "joints, unilateral rows and friction cones by alternating directions, exact or relaxed",
     .formula =
         "(A + G^T R G) z = G^T (p + R (y - b - s)); x = G z + b + s - p / R; y = P_K*(x); p = R (y - x);\n"
         "s = friction |u_T| n, or 0 where relaxed",
@@ -300,24 +296,6 @@ static const tn_constraint_solver_type admm_type = {
                   "Tasora, Anitescu: A matrix-free cone complementarity approach for solving large-scale, "
                   "nonsmooth, rigid body "
                   "dynamics, Comput. Methods Appl. Mech. Eng. 200 (2011)",
-    .prepare = prepare_admm,
-    .create = create_admm,
-    .solve = solve_admm,
-    .destroy = destroy_admm,
-};
-
-static const tn_type types[] = {{TN_CONSTRAINT_SOLVER_KIND, &admm_type}, {NULL, NULL}};
-
-static const tn_library library = {
-    .struct_size = sizeof(tn_library),
-    .abi_major = TN_ABI_MAJOR,
-    .abi_minor = TN_ABI_MINOR,
-    .name = "admm",
-    .version = "1.0.0",
-    .licence = "Apache-2.0",
-    .summary = "constraint solver for joints and friction by alternating directions",
-    .types = types,
-};
-
-TN_EXPORT const tn_library *tn_plugin_library(void);
-const tn_library *tn_plugin_library(void) { return &library; }
+    .prepare = prepare_admm, .create = create_admm, .solve = solve_admm, .destroy = destroy_admm)
+TN_LIBRARY("admm", "1.0.0", "Apache-2.0", "joints and friction by alternating directions",
+           {TN_CONSTRAINT_SOLVER_KIND, &admm_type})

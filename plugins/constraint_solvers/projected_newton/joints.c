@@ -56,9 +56,9 @@ static settled settle(newton_work *work, tn_impulse_outcome *outcome)
         newton_evaluate(work);
         outcome->iterations++;
         const double error = joint_norm(work, work->u);
-        if (error <= SHARE_OF_TOLERANCE * work->settings->tolerance * demand) return SETTLED;
+        if (error <= SHARE_OF_TOLERANCE * work->settings.tolerance * demand) return SETTLED;
         const bool smallest = work->joint_regularisation <= SMALLEST_REGULARISATION;
-        if (smallest && error > CONTRADICTING * before && error > work->settings->tolerance * demand)
+        if (smallest && error > CONTRADICTING * before && error > work->settings.tolerance * demand)
             return CONTRADICTED;
         if (k > 0 && error > SLOW * before)
             work->joint_regularisation = fmax(1e-2 * work->joint_regularisation, SMALLEST_REGULARISATION);

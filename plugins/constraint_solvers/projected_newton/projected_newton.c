@@ -1,118 +1,42 @@
-/* projected_newton.c - joints, unilateral rows and friction cones at once, by generalised Newton steps on the exact law.
- *
- * The unknowns are impulses; a step is found in the space of velocities, (A + G^T D G) dz = -G^T f, whose blocks are those of the bodies:
- * the factors of a chain are as long as the chain. */
+/* projected_newton.c - the constraint solver: its parameters, and what it says of itself */
 #include "projected_newton.h"
 
-enum { FIRST_PASSES = 2 }; /* where a step does not descend; twice as many each time */
+TN_PARAMETERS(projected_newton, NEWTON_PARAMETERS)
 
-static bool make_room(newton_work *work)
+typedef struct newton_solver {
+    const projected_newton *of;
+    newton_work *work;
+} newton_solver;
+
+static void newton_destroy(void *self)
 {
-    const size_t rows = work->problem->rows, nv = work->problem->nv;
-    return TN_MAKE_ROOM(work->u, work->u_room, rows) && TN_MAKE_ROOM(work->z, work->z_room, nv) &&
-           TN_MAKE_ROOM(work->best, work->best_room, rows) &&
-           TN_MAKE_ROOM(work->free, work->free_room, rows) && TN_MAKE_ROOM(work->dp, work->dp_room, rows) &&
-           TN_MAKE_ROOM(work->du, work->du_room, rows) && TN_MAKE_ROOM(work->dz, work->dz_room, nv) &&
-           TN_MAKE_ROOM(work->trial, work->trial_room, rows) &&
-           TN_MAKE_ROOM(work->rate, work->rate_room, rows) &&
-           TN_MAKE_ROOM(work->offset, work->offset_room, rows) &&
-           TN_MAKE_ROOM(work->radius, work->radius_room, rows) &&
-           TN_MAKE_ROOM(work->slope, work->slope_room, 3 * rows) &&
-           TN_MAKE_ROOM(work->matrix, work->matrix_room, 3 * rows);
+    newton_solver *solver = self;
+    if (!solver) return;
+    newton_free(solver->work);
+    free(solver);
 }
 
-/* Returns whether there are joints. */
-static bool begin_problem(newton_work *work)
+static tn_status newton_create(TN_UNUSED const tn_host *host, const void *instance,
+                               TN_UNUSED const tn_linear_service *linear, void **self)
 {
-    const tn_impulse_problem *problem = work->problem;
-    bool joints = false;
-    work->p = problem->impulse;
-    work->factored = work->frozen = false;
-    work->maps = 0;
-    memcpy(work->free, problem->free_rate, problem->rows * sizeof *work->free);
-    for (uint32_t b = 0; b < problem->blocks; b++)
-        joints = joints || (problem->block[b].law == TN_JOINT_LAW && problem->block[b].rows > 0);
-    newton_evaluate(work);
-    return joints;
+    // the blocks of bodies have factors of their own: see block_lu.h
+    newton_solver *solver = *self = calloc(1, sizeof *solver);
+    if (!solver) return TN_OUT_OF_MEMORY;
+    solver->of = instance;
+    solver->work = newton_new();
+    return solver->work ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
-static void iterate(newton_work *work, tn_impulse_outcome *outcome)
+static tn_status newton_solve_problem(void *self, const tn_impulse_problem *problem,
+                                      tn_impulse_outcome *outcome)
 {
-    const size_t size = work->problem->rows * sizeof *work->p;
-    double least = HUGE_VAL;
-    uint32_t passes = FIRST_PASSES;
-    const uint64_t most = (uint64_t)work->settings->max_iterations;
-    for (;;) {
-        tn_impulse_error_weighted(work->problem, work->u, work->blocks.weight, outcome);
-        if (outcome->error < least || least == HUGE_VAL) {
-            least = outcome->error;
-            memcpy(work->best, work->p, size);
-        }
-        if (outcome->error <= work->settings->tolerance || outcome->iterations >= most) break;
-        newton_linearise(work, false);
-        if (newton_find_step(work) && newton_go_along(work)) {
-            outcome->iterations++;
-            continue;
-        }
-        const uint64_t left = most - outcome->iterations;
-        const uint32_t done = newton_fall_back(work, passes < left ? passes : (uint32_t)left);
-        outcome->iterations += done;
-        outcome->fallbacks += done;
-        passes *= 2;
-    }
-    memcpy(work->p, work->best, size);
+    newton_solver *solver = self;
+    const newton_settings settings = {solver->of->tolerance, solver->of->most_iterations};
+    return newton_solve(solver->work, settings, problem, outcome);
 }
 
-static tn_status solve_newton(void *self, const tn_impulse_problem *problem, tn_impulse_outcome *outcome)
-{
-    newton_work *work = self;
-    work->problem = problem;
-    outcome->iterations = outcome->fallbacks = 0;
-    const tn_status taken = tn_impulse_blocks_take(&work->blocks, problem, &outcome->worst);
-    if (taken != TN_OK) return taken;
-    if (!make_room(work)) return TN_OUT_OF_MEMORY;
-    const tn_status pattern =
-        tn_impulse_blocks_pattern(&work->blocks, &work->system, &work->pair, &work->pair_room);
-    if (pattern != TN_OK) return pattern;
-    if (begin_problem(work) && !newton_settle_joints(work, outcome)) newton_evaluate(work);
-    iterate(work, outcome);
-    memcpy(work->free, problem->free_rate, problem->rows * sizeof *work->free);
-    newton_evaluate(work);
-    tn_impulse_error_weighted(problem, work->u, work->blocks.weight, outcome);
-    return outcome->error <= work->settings->tolerance ? TN_OK : TN_RETRY;
-}
-
-static tn_status create_newton(const tn_host *host, const void *instance, const tn_linear_service *linear,
-                               void **self)
-{
-    (void)host;
-    (void)linear; // the blocks of bodies have factors of their own
-    newton_work *work = calloc(1, sizeof *work);
-    *self = work;
-    if (!work) return TN_OUT_OF_MEMORY;
-    work->settings = instance;
-    return TN_OK;
-}
-
-static void destroy_newton(void *self)
-{
-    newton_work *work = self;
-    if (!work) return;
-    tn_impulse_blocks_release(&work->blocks);
-    tn_block_lu_release(&work->system);
-    void *all[] = {work->pair,   work->u,     work->z,      work->best,  work->free,
-                   work->dp,     work->du,    work->dz,     work->trial, work->rate,
-                   work->offset, work->slope, work->matrix, work->radius};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        free(all[i]);
-    free(work);
-}
-
-static const tn_constraint_solver_type projected_newton_type = {
-    .struct_size = sizeof(tn_constraint_solver_type),
-    .name = "projected_newton",
-    .parameters = newton_settings_parameters,
-    .instance_size = sizeof(newton_settings),
+TN_CONSTRAINT_SOLVER(
+    projected_newton,
     .summary = "joints, unilateral rows and friction cones by generalised Newton steps on the exact law",
     .formula =
         "p_N = max(0, s), s = p_N - u_N / w; p_T = projection of p_T - u_T / w on the disc of friction s;\n"
@@ -125,23 +49,6 @@ static const tn_constraint_solver_type projected_newton_type = {
         "numerical "
         "comparisons, Advanced Topics in Nonsmooth Dynamics, Springer, 2018\n"
         "Rockafellar: Monotone operators and the proximal point algorithm, SIAM J. Control Optim. 14 (1976)",
-    .create = create_newton,
-    .solve = solve_newton,
-    .destroy = destroy_newton,
-};
-
-static const tn_type types[] = {{TN_CONSTRAINT_SOLVER_KIND, &projected_newton_type}, {NULL, NULL}};
-
-static const tn_library library = {
-    .struct_size = sizeof(tn_library),
-    .abi_major = TN_ABI_MAJOR,
-    .abi_minor = TN_ABI_MINOR,
-    .name = "projected_newton",
-    .version = "1.0.0",
-    .licence = "Apache-2.0",
-    .summary = "constraint solver for joints and friction by a generalised Newton method",
-    .types = types,
-};
-
-TN_EXPORT const tn_library *tn_plugin_library(void);
-const tn_library *tn_plugin_library(void) { return &library; }
+    .create = newton_create, .solve = newton_solve_problem, .destroy = newton_destroy)
+TN_LIBRARY("projected_newton", "1.0.0", "Apache-2.0", "joints and friction by a generalised Newton method",
+           {TN_CONSTRAINT_SOLVER_KIND, &projected_newton_type})

@@ -6,17 +6,20 @@
 #include "tenon/kit/impulse_blocks.h"
 
 #define NEWTON_PARAMETERS(X)                                               \
-    X(REAL, tolerance, "", 0, 1e-8, 1e-14, 1e-1,                           \
+    X(REAL, tolerance, "", TN_ABOVE_LOW, 1e-8, 0.0, 1.0,                   \
       "error of the natural map, relative, up to which a solution is one") \
-    X(INTEGER, max_iterations, 0, 1000, 1, 1000000,                        \
+    X(INTEGER, most_iterations, 0, 1000, 1, 1000000,                       \
       "iterations, and passes of sweeps in their place, at most")
 
-TN_PARAMETERS(newton_settings, NEWTON_PARAMETERS)
+typedef struct newton_settings {
+    double tolerance;
+    int64_t most_iterations;
+} newton_settings;
 
 enum { NEWTON_MEMORY = 3 };
 
 typedef struct newton_work {
-    const newton_settings *settings;
+    newton_settings settings;
     const tn_impulse_problem *problem; /* the current one */
     tn_impulse_blocks blocks;
     tn_block_lu system; /* A + G^T D G */
@@ -39,6 +42,12 @@ typedef struct newton_work {
     size_t pair_room, u_room, z_room, best_room, free_room, dp_room, du_room, dz_room, trial_room, rate_room,
         offset_room, slope_room, matrix_room, radius_room;
 } newton_work;
+
+/* newton.c */
+newton_work *newton_new(void);
+tn_status newton_solve(newton_work *work, newton_settings settings, const tn_impulse_problem *problem,
+                       tn_impulse_outcome *outcome);
+void newton_free(newton_work *work);
 
 /* laws.c */
 double newton_scale(const newton_work *work, uint32_t block, uint32_t row);

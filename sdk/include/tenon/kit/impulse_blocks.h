@@ -384,6 +384,26 @@ static inline void tn_impulse_blocks_pull(const tn_impulse_blocks *blocks, const
             tn_leg_add(&blocks->leg[k], panels, p + problem->block[b].first, z);
 }
 
+/* x [nv] becomes A^-1 x */
+static inline void tn_impulse_blocks_divide(const tn_impulse_blocks *blocks, double *x)
+{
+    if (!blocks->separate) {
+        tn_block_lu_solve(&blocks->masses, x);
+        return;
+    }
+    for (uint32_t node = 0; node < blocks->nodes; node++) {
+        const uint32_t first = blocks->node_start[node], n = blocks->node_start[node + 1] - first;
+        const double *inverse = blocks->inverse + blocks->inverse_start[node];
+        double kept[TN_LARGEST_NODE];
+        memcpy(kept, x + first, n * sizeof *x);
+        for (uint32_t i = 0; i < n; i++) {
+            x[first + i] = 0.0;
+            for (uint32_t j = 0; j < n; j++)
+                x[first + i] += inverse[i * n + j] * kept[j];
+        }
+    }
+}
+
 /* z [nv] = A^-1 G^T p */
 static inline void tn_impulse_blocks_velocity(const tn_impulse_blocks *blocks, const double *p, double *z)
 {
