@@ -4,8 +4,8 @@
 enum { MOST_JOINT_STEPS = 12 };
 /* Of W of joints: small where their loops are stiff and short; the smallest one for long chains, where W resists some motions as little,
  * at the price of digits in the impulses that dependent rows share. */
-#define LARGEST_REGULARISATION 1e-8
-#define SMALLEST_REGULARISATION 1e-12
+#define FIRST_OF_JOINTS 1e-8
+#define LAST_OF_JOINTS 1e-12
 #define SLOW 0.1          /* what a step may leave of the rates without a smaller regularisation */
 #define CONTRADICTING 0.5 /* with the smallest one: these rates cannot be met */
 #define SHARE_OF_TOLERANCE 0.01
@@ -44,7 +44,7 @@ typedef enum settled { SETTLED, CONTRADICTED, WITHOUT_STEP } settled;
 
 static settled settle(newton_work *work, tn_impulse_outcome *outcome)
 {
-    work->joint_regularisation = LARGEST_REGULARISATION;
+    work->joint_regularisation = FIRST_OF_JOINTS;
     clear_joints(work);
     const double demand = joint_norm(work, work->u);
     double before = demand;
@@ -57,11 +57,11 @@ static settled settle(newton_work *work, tn_impulse_outcome *outcome)
         outcome->iterations++;
         const double error = joint_norm(work, work->u);
         if (error <= SHARE_OF_TOLERANCE * work->settings.tolerance * demand) return SETTLED;
-        const bool smallest = work->joint_regularisation <= SMALLEST_REGULARISATION;
+        const bool smallest = work->joint_regularisation <= LAST_OF_JOINTS;
         if (smallest && error > CONTRADICTING * before && error > work->settings.tolerance * demand)
             return CONTRADICTED;
         if (k > 0 && error > SLOW * before)
-            work->joint_regularisation = fmax(1e-2 * work->joint_regularisation, SMALLEST_REGULARISATION);
+            work->joint_regularisation = fmax(1e-2 * work->joint_regularisation, LAST_OF_JOINTS);
         before = error;
     }
     return SETTLED;

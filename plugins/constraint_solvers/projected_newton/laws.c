@@ -1,10 +1,6 @@
 /* laws.c - the laws of blocks, linearised after Alart and Curnier, and the norm of their natural map */
 #include "projected_newton.h"
 
-/* What of W is added to the diagonal at contacts: dependent rows are no obstacle then, and impulses that the laws leave open stay where
- * they are. It is no error of the solution, only of a step towards it, which shrinks what W resists by this factor. */
-#define REGULARISATION 1e-8
-
 /* The size of W at a row: of a cone the mean of its diagonal. */
 double newton_scale(const newton_work *work, uint32_t block, uint32_t row)
 {
@@ -75,17 +71,17 @@ static void hold(double w, double u, double regularisation, double *offset, doub
 
 /* Sliding: u_N = 0, p_T = r t, with r = friction (p_N - u_N / w) or a disc that stays, for which `friction` is 0, and t along
  * y = p_T - u_T / w. */
-static void slide(double w, double friction, double radius, const double *p, const double *u, double *offset,
-                  double *slope)
+static void slide(double w, double friction, double radius, double regularisation, const double *p,
+                  const double *u, double *offset, double *slope)
 {
     const double y[2] = {p[1] - u[1] / w, p[2] - u[2] / w};
     const double length = sqrt(y[0] * y[0] + y[1] * y[1]);
     const double t[2] = {y[0] / length, y[1] / length}, kappa = radius / length;
     const double error[2] = {p[1] - radius * t[0], p[2] - radius * t[1]};
     const double along = error[0] * t[0] + error[1] * t[1];
-    const double across = 1.0 / (1.0 - kappa * (1.0 - REGULARISATION));
-    const double coupling = friction * (1.0 - REGULARISATION);
-    hold(w, u[0], REGULARISATION, &offset[0], &slope[0]);
+    const double across = 1.0 / (1.0 - kappa * (1.0 - regularisation));
+    const double coupling = friction * (1.0 - regularisation);
+    hold(w, u[0], regularisation, &offset[0], &slope[0]);
     for (int i = 0; i < 2; i++) {
         offset[1 + i] = along * t[i] + across * (error[i] - along * t[i]) + coupling * offset[0] * t[i];
         slope[3 * (1 + i)] = (friction / w + coupling * slope[0]) * t[i];
@@ -94,20 +90,20 @@ static void slide(double w, double friction, double radius, const double *p, con
     }
 }
 
-static void linearise_cone(double w, double friction, double radius, const double *p, const double *u,
-                           double *offset, double *slope)
+static void linearise_cone(double w, double friction, double radius, double regularisation, const double *p,
+                           const double *u, double *offset, double *slope)
 {
     const double y[2] = {p[1] - u[1] / w, p[2] - u[2] / w};
     memset(slope, 0, 9 * sizeof *slope);
     memcpy(offset, p, 3 * sizeof *p); // open: dp = -p
     if (p[0] - u[0] / w <= 0.0) return;
     if (radius <= 0.0) {
-        hold(w, u[0], REGULARISATION, &offset[0], &slope[0]);
+        hold(w, u[0], regularisation, &offset[0], &slope[0]);
     } else if (y[0] * y[0] + y[1] * y[1] <= radius * radius) {
         for (int i = 0; i < 3; i++)
-            hold(w, u[i], REGULARISATION, &offset[i], &slope[4 * i]);
+            hold(w, u[i], regularisation, &offset[i], &slope[4 * i]);
     } else {
-        slide(w, friction, radius, p, u, offset, slope);
+        slide(w, friction, radius, regularisation, p, u, offset, slope);
     }
 }
 
@@ -119,12 +115,13 @@ static void linearise_contact(newton_work *work, uint32_t b)
     double *offset = work->offset + row, *slope = work->slope + 3 * (size_t)row;
     if (block->law == TN_CONE_LAW) {
         const double radius = work->frozen ? work->radius[row] : block->friction * (p[0] - u[0] / w);
-        linearise_cone(w, work->frozen ? 0.0 : block->friction, radius, p, u, offset, slope);
+        linearise_cone(w, work->frozen ? 0.0 : block->friction, radius, work->regularisation, p, u, offset,
+                       slope);
         return;
     }
     *slope = 0.0;
     *offset = p[0];
-    if (p[0] - u[0] / w > 0.0) hold(w, u[0], REGULARISATION, offset, slope);
+    if (p[0] - u[0] / w > 0.0) hold(w, u[0], work->regularisation, offset, slope);
 }
 
 /* dp = -offset - slope du of all blocks; with joints_only contacts keep their impulses. */

@@ -29,6 +29,7 @@ static bool begin_problem(newton_work *work)
     work->p = problem->impulse;
     work->factored = work->frozen = false;
     work->maps = 0;
+    work->regularisation = NEWTON_REGULARISATION;
     memcpy(work->free, problem->free_rate, problem->rows * sizeof *work->free);
     for (uint32_t b = 0; b < problem->blocks; b++)
         joints = joints || (problem->block[b].law == TN_JOINT_LAW && problem->block[b].rows > 0);
@@ -49,8 +50,7 @@ static void iterate(newton_work *work, tn_impulse_outcome *outcome)
             memcpy(work->best, work->p, size);
         }
         if (outcome->error <= work->settings.tolerance || outcome->iterations >= most) break;
-        newton_linearise(work, false);
-        if (newton_find_step(work) && newton_go_along(work)) {
+        if (newton_step(work)) {
             outcome->iterations++;
             continue;
         }

@@ -17,6 +17,7 @@ typedef struct newton_settings {
 } newton_settings;
 
 enum { NEWTON_MEMORY = 3 };
+#define NEWTON_REGULARISATION 1e-8
 
 typedef struct newton_work {
     newton_settings settings;
@@ -26,7 +27,9 @@ typedef struct newton_work {
     tn_node_pair *pair;
     bool factored; /* `system` is that of `matrix` */
     bool frozen;   /* friction as on discs that stay as they are: a convex problem */
-    double joint_regularisation;
+    /* What is added to the diagonal of W, of joints and of contacts: dependent rows are no obstacle then, and impulses that the laws
+     * leave open stay where they are. It is no error of the solution, only of a step towards it. */
+    double joint_regularisation, regularisation;
     double map[NEWTON_MEMORY]; /* natural maps before the last steps, of which `maps` are known */
     uint32_t maps;
     /* [rows] or [nv] */
@@ -59,6 +62,7 @@ void newton_freeze(newton_work *work);
 void newton_evaluate(newton_work *work);
 bool newton_find_step(newton_work *work);
 bool newton_go_along(newton_work *work);
+bool newton_step(newton_work *work);
 
 /* joints.c */
 bool newton_settle_joints(newton_work *work, tn_impulse_outcome *outcome);

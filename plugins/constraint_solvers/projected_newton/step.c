@@ -2,6 +2,8 @@
 #include "projected_newton.h"
 
 enum { MOST_CUTS = 6 };
+#define FACTOR_OF_REGULARISATION 100.0
+#define LARGEST_REGULARISATION 1.0
 #define DESCENT 1e-4 /* of the squared map, for a step of full length, at least */
 
 /* z and u of p */
@@ -67,8 +69,8 @@ static double reference(newton_work *work)
 {
     double largest = newton_map(work, work->p, work->u);
     if (work->frozen) return largest;
-    work->map[work->maps++ % NEWTON_MEMORY] = largest;
-    for (uint32_t i = 0; i < NEWTON_MEMORY && i < work->maps; i++)
+    work->map[work->maps % NEWTON_MEMORY] = largest;
+    for (uint32_t i = 0; i < NEWTON_MEMORY && i <= work->maps; i++)
         largest = fmax(largest, work->map[i]);
     return largest;
 }
@@ -86,9 +88,28 @@ bool newton_go_along(newton_work *work)
         }
         if (newton_map(work, work->trial, work->rate) <= (1.0 - DESCENT * length) * before) {
             memcpy(work->p, work->trial, rows * sizeof *work->p);
+            if (!work->frozen) work->maps++;
             newton_evaluate(work);
             return true;
         }
     }
     return false;
+}
+
+/* One step of the current law, with the regularisation that it takes: the smallest where rows can be met together, a larger one where
+ * they contradict each other, so that impulses do not run away before some of the contacts open or slide. It falls again when a step
+ * needs no larger one. False: there is none. */
+bool newton_step(newton_work *work)
+{
+    for (bool first = true;; first = false) {
+        newton_linearise(work, false);
+        if (newton_find_step(work) && newton_go_along(work)) {
+            if (first)
+                work->regularisation =
+                    fmax(work->regularisation / FACTOR_OF_REGULARISATION, NEWTON_REGULARISATION);
+            return true;
+        }
+        if (work->regularisation >= LARGEST_REGULARISATION) return false;
+        work->regularisation = fmin(work->regularisation * FACTOR_OF_REGULARISATION, LARGEST_REGULARISATION);
+    }
 }

@@ -77,18 +77,19 @@ static void sweep_at_once(newton_work *work)
 /* ---- friction on discs that stay ----------------------------------------------------------------------------- */
 
 enum { MOST_DISC_STEPS = 8 };
+#define FIRST_ON_DISCS 1e-4
 #define ENOUGH 1e-2 /* of the squared map before a step: then friction is renewed */
 
 /* Steps for friction that is bounded by what presses now: a convex problem, whose solutions lead to that of Coulomb's law (Haslinger). */
 static uint32_t steps_on_discs(newton_work *work, uint32_t most)
 {
     uint32_t steps = 0;
+    work->regularisation = FIRST_ON_DISCS;
     newton_freeze(work);
     while (steps < most && steps < MOST_DISC_STEPS) {
         const double before = newton_map(work, work->p, work->u);
-        newton_linearise(work, false);
         steps++;
-        if (!newton_find_step(work) || !newton_go_along(work)) break;
+        if (!newton_step(work)) break;
         if (steps > 1 && newton_map(work, work->p, work->u) < ENOUGH * before) break;
     }
     work->frozen = false;
@@ -108,5 +109,6 @@ uint32_t newton_fall_back(newton_work *work, uint32_t passes)
         done += 1 + steps_on_discs(work, passes - done);
     }
     work->maps = 0;
+    work->regularisation = NEWTON_REGULARISATION;
     return done;
 }
