@@ -1,4 +1,7 @@
 /* read_problem.c - a file of FCLib as a problem of impulses (see problem_file.h) */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // memmem()
+#endif
 #include "problem_file.h"
 
 #include <tenon/kit/impulse_blocks.h>
@@ -419,23 +422,45 @@ static tn_status read_local(const struct fclib_local *local, statement *from, co
 
 /* ---- files ---------------------------------------------------------------------------------------------------------- */
 
-/* FCLib ends the process at what is no HDF5. */
-static bool is_hdf5(const char *path)
+/* What is in a file. FCLib ends the process at what is no HDF5, and where a group is not there: their names stand in the file as
+ * text. */
+typedef struct found {
+    bool hdf5, global, local, guesses;
+} found;
+
+static bool has_text(const char *data, size_t size, const char *text)
 {
-    static const char signature[8] = "\x89HDF\r\n\x1a\n";
-    char begin[8] = {0};
-    FILE *file = fopen(path, "rb");
-    const bool read = file && fread(begin, 1, sizeof begin, file) == sizeof begin;
-    if (file) (void)fclose(file);
-    return read && memcmp(begin, signature, sizeof begin) == 0;
+    return memmem(data, size, text, strlen(text)) != NULL;
 }
 
-static tn_status read_and_state(const char *path, problem_file *file, const struct fclib_solution *guess,
-                                char *why)
+/* False: no memory, or the file cannot be read; then it is no HDF5 either. */
+static bool look_at(const char *path, found *in)
+{
+    static const char signature[8] = "\x89HDF\r\n\x1a\n";
+    *in = (found){0};
+    FILE *file = fopen(path, "rb");
+    if (!file) return false;
+    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    char *data = size > 8 ? malloc((size_t)size) : NULL;
+    const bool read =
+        data && fseek(file, 0, SEEK_SET) == 0 && fread(data, 1, (size_t)size, file) == (size_t)size;
+    (void)fclose(file);
+    if (read) {
+        in->hdf5 = memcmp(data, signature, sizeof signature) == 0;
+        in->global = has_text(data, (size_t)size, "fclib_global");
+        in->local = has_text(data, (size_t)size, "fclib_local");
+        in->guesses = has_text(data, (size_t)size, "guesses");
+    }
+    free(data);
+    return read;
+}
+
+static tn_status read_and_state(const char *path, const found *in, problem_file *file,
+                                const struct fclib_solution *guess, char *why)
 {
     statement from = {.cone_guess = guess ? guess->r : NULL, .joint_guess = guess ? guess->l : NULL};
-    struct fclib_global *global = fclib_read_global(path);
-    struct fclib_local *local = global ? NULL : fclib_read_local(path);
+    struct fclib_global *global = in->global ? fclib_read_global(path) : NULL;
+    struct fclib_local *local = !global && in->local ? fclib_read_local(path) : NULL;
     tn_status status = global  ? read_global(global, &from, path, why)
                        : local ? read_local(local, &from, path, why)
                                : refuse(why, path, "neither a global nor a local problem of FCLib");
@@ -456,14 +481,12 @@ tn_status problem_read(const char *path, problem_file *file, char *why)
 {
     *file = (problem_file){0};
     (void)snprintf(why, PROBLEM_WHY, "out of memory");
-    if (!is_hdf5(path)) return refuse(why, path, "it cannot be read, or is no HDF5 file");
+    found in;
+    if (!look_at(path, &in) || !in.hdf5) return refuse(why, path, "it cannot be read, or is no HDF5 file");
     int guesses = 0;
-    struct fclib_solution *guess = fclib_read_guesses(path, &guesses);
-    const tn_status status = read_and_state(path, file, guesses > 0 ? guess : NULL, why);
-    if (guess) {
-        fclib_delete_solutions(guess, guesses);
-        free(guess);
-    }
+    struct fclib_solution *guess = in.guesses ? fclib_read_guesses(path, &guesses) : NULL;
+    const tn_status status = read_and_state(path, &in, file, guesses > 0 ? guess : NULL, why);
+    if (guess) fclib_delete_solutions(guess, guesses); // the array, too; the others leave their struct
     if (status != TN_OK) problem_release(file);
     return status;
 }

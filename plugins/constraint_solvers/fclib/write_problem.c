@@ -123,7 +123,7 @@ static bool can_write(const char *path, char *why)
     return written && closed;
 }
 
-static tn_status write_file(writing *work, const char *path, const char *title, char *why)
+static tn_status write_global(writing *work, const char *path, const char *title, char *why)
 {
     char text[200];
     (void)snprintf(text, sizeof text, "%s", title);
@@ -164,7 +164,7 @@ tn_status problem_write(const char *path, const char *title, const tn_impulse_pr
     if (make(&work)) {
         for (uint32_t b = 0; b < problem->blocks; b++)
             add_block(&work, &problem->block[b]);
-        status = write_file(&work, path, title, why);
+        status = write_global(&work, path, title, why);
     }
     end(&work);
     return status;
