@@ -13,6 +13,8 @@
 #include "units/units.h"
 #include "run/all_services.h"
 
+#include <tenon/draft/contacts.h>
+
 #include <math.h>
 #include <string.h>
 
@@ -115,6 +117,20 @@ static void check_solvers(tn_study *study)
     }
 }
 
+/* Where the model names none; chosen here, so that a run that goes on from a checkpoint has the same plugins. */
+static void choose_constraint_solvers(tn_study *study)
+{
+    tn_assembly *assembly = study->assembly;
+    for (size_t k = 0; k < study->plan.solver_count; k++) {
+        tn_solver_plan *plan = &study->plan.solver[k];
+        if (!(plan->type->flags & TN_BY_IMPULSES) || plan->constraint.type) continue;
+        const bool only_joints = tn_unilateral_item(assembly) == TN_NONE &&
+                                 !tn_all_services.extension(assembly, TN_CONTACT_ROWS_KEY);
+        plan->constraint = tn_choose_constraint_solver(
+            study->model, NULL, only_joints ? TN_STANDARD_FOR_JOINTS : TN_STANDARD_FOR_CONTACTS);
+    }
+}
+
 static void assemble_model(tn_study *study)
 {
     const double start = tn_clock_now();
@@ -125,6 +141,7 @@ static void assemble_model(tn_study *study)
         study->model, TN_LINEAR_KIND, &tn_document_root(study->document)->at, TN_STANDARD_DENSE);
     if (study->assembly->system.rows || study->assembly->reading.couples_directly)
         tn_plan_linear(study->model, &study->plan);
+    choose_constraint_solvers(study);
     check_solvers(study);
     study->model->clock = &study->assembly->system.time;
 }

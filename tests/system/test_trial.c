@@ -130,7 +130,7 @@ static void test_options(void **state)
 static void test_examples(void **state)
 {
     (void)state;
-    static const char *const files[] = {"columns.c", "jordan.c", "parabola.c", "bead_on_wire.c", "trolley.c"};
+    static const char *const files[] = {"columns.c", "jordan.c", "sweep.c", "parabola.c", "bead_on_wire.c", "trolley.c"};
     for (size_t k = 0; k < (TN_SANITIZED ? 1 : sizeof files / sizeof *files); k++) {
         const tn_outcome built = build(tn_format(TENON_SOURCE_DIR "/sdk/examples/%s", files[k]));
         if (built.status != 0) fail_msg("%s: %s", files[k], built.errors);

@@ -56,7 +56,7 @@ static tn_status direct_solve(void *self, const tn_impulse_problem *problem, tn_
             rate[r] += problem->value[e] * z[problem->column[e]];
     }
     outcome->iterations = 1;
-    tn_impulse_error(problem, rate, outcome);
+    tn_impulse_error_weighted(problem, rate, solver->saddle.weight, outcome);
     return outcome->error <= solver->of->tolerance ? TN_OK : TN_RETRY;
 }
 

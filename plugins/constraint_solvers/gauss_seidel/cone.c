@@ -63,15 +63,15 @@ static int find_roots(const double *c, int degree, double *root)
 
 /* ---- slip -------------------------------------------------------------------------------------------------------- */
 
-typedef struct slip {
+typedef struct slipping {
     double S[4], b[2];      /* of the tangents */
     double N, q, toward[2]; /* W_NN, q_N, W_NT */
     double friction;
-} slip;
+} slipping;
 
-static slip reduce(double friction, const double W[9], const double q[3])
+static slipping reduce(double friction, const double W[9], const double q[3])
 {
-    slip s = {.N = W[0], .q = q[0], .toward = {W[1], W[2]}, .friction = friction};
+    slipping s = {.N = W[0], .q = q[0], .toward = {W[1], W[2]}, .friction = friction};
     for (int i = 0; i < 2; i++) {
         const double away = W[3 * (i + 1)] / W[0];
         s.b[i] = q[i + 1] - away * q[0];
@@ -82,7 +82,7 @@ static slip reduce(double friction, const double W[9], const double q[3])
 }
 
 /* |adj(S + l) b|^2 - (friction / N)^2 (W_NT adj(S + l) b - q det(S + l))^2, in units of the trace of S. */
-static void find_quartic(const slip *s, double unit, double c[DEGREE + 1])
+static void find_quartic(const slipping *s, double unit, double c[DEGREE + 1])
 {
     const double S[4] = {s->S[0] / unit, s->S[1] / unit, s->S[2] / unit, s->S[3] / unit};
     const double adjoint[2] = {S[3] * s->b[0] - S[1] * s->b[1], S[0] * s->b[1] - S[2] * s->b[0]};
@@ -105,7 +105,7 @@ static void find_quartic(const slip *s, double unit, double c[DEGREE + 1])
 }
 
 /* The impulse of a multiplier; false where it has no solution, or would pull. */
-static bool find_impulse(const slip *s, double l, double p[3])
+static bool find_impulse(const slipping *s, double l, double p[3])
 {
     const double a = s->S[0] + l, d = s->S[3] + l, det = a * d - s->S[1] * s->S[2];
     if (det == 0.0) return false;
@@ -125,7 +125,7 @@ static void settle_on_cone(double friction, double p[3])
 
 static bool find_slip(double friction, const double W[9], const double q[3], double p[3])
 {
-    const slip s = reduce(friction, W, q);
+    const slipping s = reduce(friction, W, q);
     const double unit = fabs(s.S[0]) + fabs(s.S[3]);
     double c[DEGREE + 1], root[DEGREE];
     if (!(unit > 0.0)) return false;

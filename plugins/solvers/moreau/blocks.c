@@ -85,6 +85,7 @@ void tn_moreau_close_problem(moreau_work *work, moreau_problem *problem)
     p->block_diagonal = work->A_block_diagonal;
     p->symmetric = !work->stand.implicit;
     p->same_matrix = p->same_rows = 0;
+    p->independent_joints = work->system->dependent_rows == 0;
 }
 
 void tn_moreau_free_problem(moreau_problem *problem, const tn_constraint_solver_type *type)
@@ -129,10 +130,18 @@ static ends find_ends(const moreau_work *work, const uint32_t *column, const dou
                       product(column, value, entries, work->y)};
 }
 
-/* Whether a one-sided row would be closed before the end of the step. */
-static bool closes(const moreau_work *work, double gap, ends u)
+/* Whether a one-sided row would be closed before the end of the step: by its gap at q_m, whatever the prediction adds to that where rows
+ * are taken. */
+static bool closes(const moreau_work *work, double gap, ends u, const uint32_t *column, const double *value,
+                   uint32_t entries)
 {
-    const double fastest = fmin(fmin(u.first, u.free), 0.0);
+    const double fall = fabs(u.free - u.first), slow = fmin(fmin(u.first, u.free), 0.0);
+    const double fastest =
+        u.first < -FALLS * fall ? u.first : slow; /* what rests closes by what it would fall */
+    for (uint32_t e = 0; e < entries; e++) {
+        const uint32_t j = column[e];
+        gap -= value[e] * (work->way_f[j] - (1.0 - work->theta) * work->h * work->v0[j]);
+    }
     return gap <= 0.0 || gap + work->theta * work->h * fastest <= 0.0;
 }
 
@@ -166,9 +175,12 @@ static double joint_rate(const moreau_work *work, uint32_t r)
 {
     const tn_operators *o = work->o;
     const uint32_t first = o->row_start[r], entries = o->row_start[r + 1] - first;
-    if (work->settings->law == BY_POSITION)
-        return product(o->column + first, o->value + first, entries, work->y);
     const ends u = ends_of_row(work, r);
+    if (work->settings->law == BY_POSITION) {
+        const double own = product(o->column + first, o->value + first, entries, work->y);
+        work->middle_rate[r] = u.first + u.free - own; /* of both ends, the last one as predicted */
+        return own;
+    }
     return u.first + u.free;
 }
 
@@ -176,7 +188,9 @@ static bool add_cone(moreau_work *work, uint32_t r)
 {
     const tn_operators *o = work->o;
     const ends u = ends_of_row(work, r);
-    if (!closes(work, work->gap[r], u)) return true;
+    const uint32_t first = o->row_start[r];
+    if (!closes(work, work->gap[r], u, o->column + first, o->value + first, o->row_start[r + 1] - first))
+        return true;
     return tn_moreau_add_block(&work->main, TN_CONE_LAW, CONTACT_ROWS, o->row_owner[r], o->friction[r]) &&
            add_own_row(work, r, u.free + rebound(u, o->restitution[r], 0.0)) &&
            add_own_row(work, r + 1, ends_of_row(work, r + 1).free) &&
@@ -187,7 +201,9 @@ static bool add_one_sided(moreau_work *work, uint32_t r)
 {
     const tn_operators *o = work->o;
     const ends u = ends_of_row(work, r);
-    if (!closes(work, work->gap[r], u)) return true;
+    const uint32_t first = o->row_start[r];
+    if (!closes(work, work->gap[r], u, o->column + first, o->value + first, o->row_start[r + 1] - first))
+        return true;
     return tn_moreau_add_block(&work->main, TN_UNILATERAL_LAW, 1, o->row_owner[r], 0.0) &&
            add_own_row(work, r, u.free + rebound(u, o->restitution[r], 0.0));
 }
@@ -236,7 +252,10 @@ static bool add_point(moreau_work *work, uint32_t k)
         const uint32_t first = c->row_start[row + i];
         u[i] = find_ends(work, c->column + first, c->value + first, c->row_start[row + i + 1] - first, 0.0);
     }
-    if (!closes(work, point->gap, u[0])) return true;
+    const uint32_t normal = c->row_start[row];
+    if (!closes(work, point->gap, u[0], c->column + normal, c->value + normal,
+                c->row_start[row + 1] - normal))
+        return true;
     if (!tn_moreau_add_block(&work->main, TN_CONE_LAW, CONTACT_ROWS, c->owner[k], point->friction))
         return false;
     for (uint32_t i = 0; i < CONTACT_ROWS; i++) {
@@ -294,7 +313,12 @@ void tn_moreau_add_end_rates(moreau_work *work)
     for (uint32_t b = 0; work->settings->law == BY_POSITION && b < p->blocks; b++)
         for (uint32_t i = 0; p->block[b].law == TN_JOINT_LAW && i < p->block[b].rows; i++) {
             const uint32_t r = p->block[b].first + i;
-            work->main.free_rate[r] += work->end_rate[work->main.source[r]];
+            const uint32_t source = work->main.source[r];
+            const bool position = work->system->row_level[source] == TN_POSITION_ROW;
+            work->main.free_rate[r] += work->end_rate[source];
+            if (position)
+                work->main.free_rate[r] -=
+                    0.5 * (work->end_rate[source] - work->middle_rate[source] + work->start_rate[source]);
         }
 }
 

@@ -95,8 +95,11 @@ static tn_status cross_part(moreau_work *work)
             continue;
         }
         if (status != TN_OK) return give_up(work, h, status);
+        tn_moreau_keep_rows(work);
+        memcpy(work->a_before, work->a_kept, system->nv * sizeof *work->a_before);
         stand->done = next;
         stand->time = end;
+        stand->foreseen = work->foreseen && h == stand->last_length ? stand->foreseen + 1 : work->foreseen;
         stand->last_length = h;
         if (stand->done < 1.0 && fmod(stand->done, 2.0 * stand->part) == 0.0) stand->part *= 2.0;
         if (stand->done >= 1.0 && end >= tn_step_grid_time(&work->grid, stand->step + 1)) stand->step++;
@@ -124,12 +127,12 @@ tn_status tn_moreau_steps(moreau_work *work, double until, uint64_t most)
     const double stop = fmin(until, system->run->end_time);
     const uint64_t before = work->stand.accepted;
     tn_status status = TN_OK;
-    if (work->remakes_matrix && !tn_moreau_make_matrix(work)) return TN_OUT_OF_MEMORY;
-    work->remakes_matrix = false;
     while (status == TN_OK && system->time < stop && work->stand.accepted - before < most) {
         if (system->revision != work->stand.revision) {
             work->stand.revision = system->revision;
             work->A_known = false;
+            work->stand.foreseen = work->stand.knows_rows = 0;
+            work->stand.stiffness = HUGE_VAL;
         }
         look_at_stops(work);
         status = cross_part(work);

@@ -119,6 +119,18 @@ static void look_at_blocks(moreau_work *work)
     }
 }
 
+/* The largest h^2 K, and h D, against the masses on the diagonal: of a mode no more than about twice that. */
+static void measure_stiffness(moreau_work *work)
+{
+    double largest = 0.0;
+    for (uint32_t j = 0; j < work->system->nv; j++)
+        for (int32_t e = work->A_start[j]; e < work->A_start[j + 1]; e++)
+            if (work->A_row[e] == (int32_t)j && work->M_value[e] > 0.0)
+                largest = fmax(largest, fabs(work->A_value[e] - work->M_value[e]) / work->M_value[e]);
+    const double share = work->stiffness_share > 0.0 ? work->stiffness_share : 1.0;
+    work->stand.stiffness = work->plain ? HUGE_VAL : 2.0 * largest / share;
+}
+
 static tn_status factor(moreau_work *work)
 {
     const tn_linear_service *linear = work->chosen->linear;
@@ -139,9 +151,10 @@ tn_status tn_moreau_renew_matrix(moreau_work *work)
     tn_status status = TN_OK;
     if (!work->A_known && !work->plain) status = fill(work, 0.0, 0.0, work->M_value);
     work->A_known = true;
-    if (status == TN_OK) status = fill(work, theta * h, theta * theta * h * h, work->A_value);
+    if (status == TN_OK) status = fill(work, theta * h, work->stiffness_share * h * h, work->A_value);
     if (status != TN_OK) return status;
     if (!work->plain) subtract_turning(work, work->v_f, theta * h);
+    measure_stiffness(work);
     look_at_blocks(work);
     return factor(work);
 }

@@ -80,6 +80,9 @@ tn_status tn_moreau_predict(moreau_work *work)
 {
     tn_system *system = work->system;
     const uint32_t nv = system->nv;
+    /* a is the mean of a step: two of them foresee the next */
+    for (uint32_t j = 0; work->stand.foreseen > 1 && j < nv; j++)
+        work->a0[j] += work->a0[j] - work->a_before[j];
     for (uint32_t j = 0; j < nv; j++) {
         work->number[j] = (1.0 - work->theta) * work->h * work->v0[j];
         work->v1[j] = work->v0[j] + work->h * work->a0[j];

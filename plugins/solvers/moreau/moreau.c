@@ -12,11 +12,12 @@ static bool make_arrays(moreau_work *w)
 {
     const tn_system *s = w->system;
     double **const of_q[] = {&w->q0, &w->q_m, &w->q_f, &w->q_axes, &w->q1};
-    double **const of_v[] = {&w->v0, &w->a0, &w->v_f, &w->v1, &w->P0, &w->P0_m, &w->Pp,
-                             &w->P1, &w->c,  &w->V0,  &w->Vp, &w->y,  &w->z,    &w->number};
+    double **const of_v[] = {&w->v0,  &w->a0, &w->a_before, &w->a_kept, &w->curve, &w->way_f,
+                             &w->v_f, &w->v1, &w->P0,       &w->P0_m,   &w->Pp,    &w->P1,
+                             &w->c,   &w->V0, &w->Vp,       &w->y,      &w->z,     &w->number};
     double **const of_x[] = {&w->x0, &w->x_rate0};
-    double **const of_rows[] = {&w->lambda0, &w->gap,      &w->rate,      &w->drift,
-                                &w->end_gap, &w->end_rate, &w->row_number};
+    double **const of_rows[] = {&w->lambda0,  &w->gap,        &w->rate,       &w->drift,      &w->end_gap,
+                                &w->end_rate, &w->row_number, &w->start_rate, &w->middle_rate};
     const struct {
         double **const *list;
         size_t count, size;
@@ -100,6 +101,7 @@ static tn_status prepare_work(moreau_work *work)
     if (!work->o) return system->fail(system, TN_UNSUPPORTED, NULL, "it needs the operators of the system");
     if (!make_arrays(work) || !list_triples(work)) return TN_OUT_OF_MEMORY;
     const tn_status status = look_at_rows(work);
+    if (status == TN_OK && !tn_moreau_make_curve(work)) return TN_OUT_OF_MEMORY;
     return status == TN_OK ? open_constraint_solver(work) : status;
 }
 
@@ -129,6 +131,9 @@ static tn_status moreau_begin(const void *instance, tn_system *system, TN_UNUSED
     work->stand.revision = system->revision;
     work->stand.time = system->time;
     work->stand.done = 1.0;
+    work->stand.stiffness = HUGE_VAL;
+    if (system->rows) status = system->constraint_rate(system, work->start_rate);
+    if (status != TN_OK) return status;
     work->stand.accepted++;
     return system->accept(system);
 }
@@ -165,9 +170,14 @@ static void moreau_state(void *solver, tn_state_visitor *visitor)
     const uint32_t implicit = work->stand.implicit;
     TN_VISIT(visitor, work->grid);
     TN_VISIT(visitor, work->stand);
-    if (!visitor->restores) return;
-    work->A_known = false;
-    if (work->stand.implicit != implicit) work->remakes_matrix = true;
+    tn_visit_numbers(visitor, work->a_before, work->system->nv);
+    tn_visit_numbers(visitor, work->start_rate, work->system->rows);
+    tn_visit_numbers(visitor, work->G0, work->o->row_start[work->system->rows]);
+    if (work->stand.implicit != implicit && !tn_moreau_make_matrix(work)) return;
+    TN_VISIT(visitor, work->A_known);
+    TN_VISIT(visitor, work->A_block_diagonal);
+    tn_visit_numbers(visitor, work->A_value, (size_t)work->A_start[work->system->nv]);
+    tn_visit_numbers(visitor, work->M_value, (size_t)work->A_start[work->system->nv]);
 }
 
 static const tn_stepping_capability moreau_stepping = {.struct_size = sizeof moreau_stepping,

@@ -40,6 +40,9 @@ typedef struct moreau_stand {
     double last_length; /* s: of the step before */
     uint64_t unsolved;  /* problems of accepted steps that were not solved to the tolerance */
     uint32_t revision, implicit;
+    uint32_t knows_rows; /* G0 */
+    uint32_t foreseen;   /* steps in a row, of the same length, that motions were smooth in */
+    double stiffness;    /* h^2 K against M in the last step, at most; 0: of none */
 } moreau_stand;
 
 /* A problem and the arrays that it is made of, which grow. */
@@ -65,14 +68,19 @@ typedef struct moreau_work {
     moreau_stand stand;
 
     /* the accepted state that the step begins with */
+    double *a_kept;   /* [nv] a of the last step; a0 is what it foresees */
+    double *a_before; /* [nv] a of the step before the last */
     double *q0, *v0, *a0, *x0, *x_rate0, *lambda0;
     /* [nq] after the first part of the step; where f is, in whose axes momenta stand; those that Pp is in; the end */
     double *q_m, *q_f, *q_axes, *q1;
     double *v_f, *v1;                 /* [nv] velocities there */
     double *P0, *P0_m, *Pp, *P1, *c;  /* [nv] momenta */
+    double *way_f;                    /* [nv] from q0 to q_f */
+    double *curve;                    /* [nv] what reactions that turn add to the way */
     double *V0, *Vp, *y, *z, *number; /* [nv] velocities in the axes of q_f; scratch */
     /* [rows] of the operators in the middle: residuals, rates, what they are at rest; at the predicted end; scratch */
-    double *gap, *rate, *drift, *end_gap, *end_rate, *row_number;
+    double *gap, *rate, *drift, *end_gap, *end_rate, *start_rate, *middle_rate, *row_number;
+    double *G0; /* [entries of G] at the accepted state, as predicted; valid where `knows_rows` */
     double *contact_impulse, *row_residual; /* [3 points], [rows of the main problem] */
     size_t contact_room, residual_room;
 
@@ -93,8 +101,9 @@ typedef struct moreau_work {
     const char *failed;             /* why the last try has failed */
     double h, theta, time0, time_f; /* s: the step and its start; where f is taken */
     double before;                  /* how far the pass before ended from its prediction */
+    double stiffness_share;         /* K times h^2 in A, where forces are solved for */
+    bool foreseen;                  /* the step ended near its first prediction */
     bool solved;                    /* impulses are within the tolerance */
-    bool remakes_matrix;            /* a restored run has another A */
 } moreau_work;
 
 /* momentum.c: Pp, q1 and v1 as predicted by the accelerations of the step before; a0 is taken for P0, too. */
@@ -125,6 +134,11 @@ void tn_moreau_close_problem(moreau_work *work, moreau_problem *problem);
 tn_status tn_moreau_solve(moreau_work *work, moreau_problem *problem);
 void tn_moreau_free_problem(moreau_problem *problem, const tn_constraint_solver_type *type);
 const char *tn_moreau_worst_name(const moreau_work *work);
+
+/* curve.c: moves q1 by what the turning of rows within the step does, and keeps the rows of its end. */
+tn_status tn_moreau_follow_curve(moreau_work *work);
+void tn_moreau_keep_rows(moreau_work *work); /* those at the end of the step, for the next one */
+bool tn_moreau_make_curve(moreau_work *work);
 
 /* project.c: q1 onto the rows at the end of the step. */
 tn_status tn_moreau_project(moreau_work *work);

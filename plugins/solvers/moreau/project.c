@@ -16,6 +16,11 @@ static double size_of_model(const tn_system *system)
     return size > 0.0 ? size : 1.0;
 }
 
+static bool is_joint(const moreau_work *work, uint32_t source)
+{
+    return source < work->system->rows && work->o->row_kind[source] == TN_BILATERAL;
+}
+
 /* The rows of the problem of velocities that are about positions: joints, and normals of what is closed. */
 static bool copy_rows(moreau_work *work, uint32_t b, const double *residual)
 {
@@ -42,18 +47,22 @@ static bool copy_rows(moreau_work *work, uint32_t b, const double *residual)
     return true;
 }
 
-static tn_status move(moreau_work *work)
+static tn_status move(moreau_work *work, double *residual)
 {
     tn_system *system = work->system;
     double *x = work->z;
     memset(x, 0, system->nv * sizeof *x);
     tn_moreau_add_impulses(&work->projection, x);
     const tn_status status = tn_moreau_divide(work, x);
+    const moreau_problem *main = &work->main;
+    for (uint32_t r = 0; r < main->table.rows; r++)
+        for (uint32_t e = main->row_start[r]; e < main->row_start[r + 1]; e++)
+            residual[r] += main->value[e] * x[main->column[e]];
     return status == TN_OK ? system->retract(system, work->q1, x, work->q1) : status;
 }
 
-/* With the residuals of the rows of the main problem. */
-static tn_status project(moreau_work *work, const double *residual)
+/* With the residuals of the rows of the main problem, which become what is left of them. */
+static tn_status project(moreau_work *work, double *residual)
 {
     moreau_problem *projection = &work->projection;
     tn_moreau_open_problem(work, projection);
@@ -71,7 +80,7 @@ static tn_status project(moreau_work *work, const double *residual)
     const tn_status status = tn_moreau_solve(work, projection);
     projection->self = own;
     work->outcome = outcome;
-    return status == TN_OK || status == TN_RETRY ? move(work) : status;
+    return status == TN_OK || status == TN_RETRY ? move(work, residual) : status;
 }
 
 /* Where rows are at the end: joints from the predicted one, by v1 - v1p; others from the middle. */
@@ -79,21 +88,19 @@ static void find_residuals(moreau_work *work, double *residual)
 {
     tn_system *system = work->system;
     const moreau_problem *main = &work->main;
-    const double h = work->h, theta = work->theta, rest = (work->stand.implicit ? 1.0 - theta : theta) * h;
+    const double h = work->h, theta = work->theta, rest = work->time0 + h - work->time_f;
     double *way = work->number;
     for (uint32_t j = 0; j < system->nv; j++)
-        way[j] = theta * h * work->z[j];
+        way[j] = theta * h * work->z[j] + work->curve[j];
     work->o->rows_multiply(system, way, work->row_number);
     for (uint32_t j = 0; j < system->nv; j++) {
         const double v1 = work->Vp[j] + work->z[j];
-        way[j] = theta * h * v1;
-        if (work->stand.implicit)
-            way[j] += (1.0 - theta) * (1.0 - theta) * h * work->V0[j] - theta * theta * h * work->Vp[j];
+        way[j] = h * ((1.0 - theta) * work->V0[j] + theta * v1) - work->way_f[j] + work->curve[j];
     }
     for (uint32_t r = 0; r < main->table.rows; r++) {
         const uint32_t source = main->source[r];
         const bool own = source < system->rows;
-        if (own && work->o->row_kind[source] == TN_BILATERAL) {
+        if (is_joint(work, source)) {
             residual[r] = work->end_gap[source] + work->row_number[source];
             continue;
         }
@@ -127,13 +134,13 @@ tn_status tn_moreau_refine(moreau_work *work)
             if (system->row_level[r] == TN_POSITION_ROW) largest = fmax(largest, fabs(work->row_number[r]));
         work->failed = "positions cannot be taken to the joints from there";
         if (!(largest <= LOST * size) && k) return TN_RETRY;
-        if (!work->only_joints || k == REPETITIONS || largest <= LEFT_OVER * size || largest > 0.5 * before)
+        if (k == REPETITIONS || largest <= LEFT_OVER * size || largest > 0.5 * before)
             return largest <= LOST * size ? TN_OK : TN_RETRY;
         before = largest;
         double *residual = tn_moreau_row_numbers(work);
         if (!residual) return TN_OUT_OF_MEMORY;
         for (uint32_t r = 0; r < work->main.table.rows; r++)
-            residual[r] = work->row_number[work->main.source[r]];
+            if (is_joint(work, work->main.source[r])) residual[r] = work->row_number[work->main.source[r]];
         status = project(work, residual);
         if (status != TN_OK) return status;
         memcpy(system->q, work->q1, system->nq * sizeof *system->q);

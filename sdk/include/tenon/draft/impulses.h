@@ -51,6 +51,8 @@ typedef struct tn_impulse_problem {
     /* N s, N m s. In: where to start from, those of the step before where a contact or joint lasts, else 0. Out: the solution, or the
      * best that was found. */
     double *impulse; /* [rows] */
+    /* 1: the rows of joints are known not to depend on each other. 0: they may, and their impulses are to have the least norm. */
+    uint32_t independent_joints, reserved;
 } tn_impulse_problem;
 
 /* What has become of a problem; see kit/impulse_error.h for the measures. */

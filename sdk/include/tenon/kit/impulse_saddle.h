@@ -25,7 +25,7 @@
 #include <string.h>
 
 #define TN_SADDLE_SHARE 1e-9      /* E against the largest W */
-#define TN_SADDLE_ROUND_OFF 1e-14 /* of rates, against what they are the difference of */
+#define TN_SADDLE_ROUND_OFF 1e-13 /* of rates, against what they are the difference of */
 #define TN_SADDLE_NOTHING 1e-12   /* of the largest impulse: parts that do nothing and are no larger stay */
 enum { TN_SADDLE_REPETITIONS = 40 };
 
@@ -40,6 +40,7 @@ typedef struct tn_saddle {
     double *value, *diagonal;    /* of the matrix; [nv] A_jj */
     double *factored_value;      /* [entries] that the factors are of */
     double *vector;              /* [3 (nv + rows)] */
+    double *weight;              /* [rows] what single entries of A make of the diagonal of W */
     uint32_t *known;             /* [known_count] what the pattern was made of */
     size_t known_count, known_room, row_room, entry_room, size_room;
     double regularisation; /* E */
@@ -62,8 +63,8 @@ static inline bool tn_saddle_room(void *array, size_t *room, size_t count, size_
 static inline void tn_saddle_free(tn_saddle *s)
 {
     if (s->system) s->linear->destroy(s->linear, s->system);
-    void *const blocks[] = {s->row_of,   s->column_start,   s->row,    s->value,
-                            s->diagonal, s->factored_value, s->vector, s->known};
+    void *const blocks[] = {s->row_of,         s->column_start, s->row,    s->value, s->diagonal,
+                            s->factored_value, s->vector,       s->weight, s->known};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
         free(blocks[k]);
     memset(s, 0, sizeof *s);
@@ -113,7 +114,7 @@ static inline bool tn_saddle_make_room(tn_saddle *s, const tn_impulse_problem *p
            factored_room = s->entry_room, column_room = s->size_room, diagonal_room = s->size_room;
     entries += 2 * (size_t)p->row_start[p->rows];
     const size_t size = (size_t)p->nv + p->rows;
-    size_t vector_room = 3 * s->size_room;
+    size_t vector_room = 3 * s->size_room, weight_room = s->size_room;
     return tn_saddle_room(&s->row_of, &s->row_room, p->rows + (size_t)1, sizeof *s->row_of) &&
            tn_saddle_room(&s->value, &value_room, entries, sizeof(double)) &&
            tn_saddle_room(&s->factored_value, &factored_room, entries, sizeof(double)) &&
@@ -121,6 +122,7 @@ static inline bool tn_saddle_make_room(tn_saddle *s, const tn_impulse_problem *p
            tn_saddle_room(&s->column_start, &column_room, size + 1, sizeof *s->column_start) &&
            tn_saddle_room(&s->diagonal, &diagonal_room, size + 1, sizeof(double)) &&
            tn_saddle_room(&s->vector, &vector_room, 3 * (size + 1), sizeof(double)) &&
+           tn_saddle_room(&s->weight, &weight_room, size + 1, sizeof(double)) &&
            (s->size_room = size + 1, true);
 }
 
@@ -189,7 +191,8 @@ static inline void tn_saddle_measure(tn_saddle *s, const tn_impulse_problem *p)
         double sum = 0.0;
         for (uint32_t e = p->row_start[s->row_of[r]]; e < p->row_start[s->row_of[r] + 1]; e++)
             if (s->diagonal[p->column[e]] > 0.0) sum += p->value[e] * p->value[e] / s->diagonal[p->column[e]];
-        largest = fmax(largest, sum);
+        s->weight[r] = sum > 0.0 ? sum : 1.0;
+        if (sum > largest) largest = sum;
     }
     s->regularisation = largest > 0.0 ? TN_SADDLE_SHARE * largest : 1.0;
 }
@@ -242,8 +245,9 @@ static inline double tn_saddle_rate(const tn_saddle *s, const tn_impulse_problem
 {
     double sum = p->free_rate[s->row_of[r]], sizes = fabs(sum);
     for (uint32_t e = p->row_start[s->row_of[r]]; e < p->row_start[s->row_of[r] + 1]; e++) {
-        sum += p->value[e] * z[p->column[e]];
-        sizes += fabs(p->value[e] * z[p->column[e]]);
+        const double term = p->value[e] * z[p->column[e]];
+        sum += term;
+        sizes += fabs(term);
     }
     *size = sizes;
     return sum;
@@ -304,12 +308,17 @@ static inline tn_status tn_saddle_joints(tn_saddle *s, const tn_impulse_problem 
             double size;
             const double rate = tn_saddle_rate(s, p, r, z, &size);
             b[s->nv + r] = -rate;
-            largest = fmax(largest, fabs(rate));
-            round_off = fmax(round_off, TN_SADDLE_ROUND_OFF * size);
+            if (fabs(rate) > largest) largest = fabs(rate);
+            if (TN_SADDLE_ROUND_OFF * size > round_off) round_off = TN_SADDLE_ROUND_OFF * size;
         }
         if (k && (largest <= round_off || largest > 0.5 * before)) break;
         before = k ? largest : HUGE_VAL;
-        tn_saddle_rest(s, p, pull, impulse, z, b);
+        if (k)
+            tn_saddle_rest(s, p, pull, impulse, z, b);
+        else if (pull)
+            memcpy(b, pull, s->nv * sizeof *b);
+        else
+            memset(b, 0, s->nv * sizeof *b);
         const tn_status status = s->linear->solve(s->linear, s->system, b);
         if (status != TN_OK) return status;
         for (uint32_t j = 0; j < s->nv; j++)
@@ -317,7 +326,7 @@ static inline tn_status tn_saddle_joints(tn_saddle *s, const tn_impulse_problem 
         for (uint32_t r = 0; r < s->rows; r++)
             impulse[r] += b[s->nv + r];
     }
-    return tn_saddle_least_norm(s, p, impulse);
+    return p->independent_joints ? TN_OK : tn_saddle_least_norm(s, p, impulse);
 }
 
 #endif
