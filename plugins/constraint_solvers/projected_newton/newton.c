@@ -4,6 +4,7 @@
  * the factors of a chain are as long as the chain. */
 #include "projected_newton.h"
 
+#define INDEPENDENT_JOINTS 1e-10
 enum { FIRST_PASSES = 2 }; /* where a step does not descend; twice as many each time */
 
 static bool make_room(newton_work *work)
@@ -21,20 +22,24 @@ static bool make_room(newton_work *work)
            TN_MAKE_ROOM(work->matrix, work->matrix_room, 3 * rows);
 }
 
-/* Returns whether there are joints. */
+/* Returns whether joints are to be settled before: those that may depend on each other, and those without contacts. */
 static bool begin_problem(newton_work *work)
 {
     const tn_impulse_problem *problem = work->problem;
-    bool joints = false;
+    bool joints = false, contacts = false;
     work->p = problem->impulse;
     work->factored = work->frozen = false;
     work->maps = 0;
     work->regularisation = NEWTON_REGULARISATION;
     memcpy(work->free, problem->free_rate, problem->rows * sizeof *work->free);
-    for (uint32_t b = 0; b < problem->blocks; b++)
-        joints = joints || (problem->block[b].law == TN_JOINT_LAW && problem->block[b].rows > 0);
+    work->joint_regularisation = INDEPENDENT_JOINTS;
+    for (uint32_t b = 0; b < problem->blocks; b++) {
+        const bool joint = problem->block[b].law == TN_JOINT_LAW;
+        joints = joints || joint;
+        contacts = contacts || !joint;
+    }
     newton_evaluate(work);
-    return joints;
+    return joints && !(contacts && problem->independent_joints);
 }
 
 static void iterate(newton_work *work, tn_impulse_outcome *outcome)
