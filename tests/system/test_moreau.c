@@ -192,7 +192,7 @@ static void constraint_solvers_agree(void **state)
         "constraint_solver = 'direct'\n", "constraint_solver = 'gauss_seidel'\n",
         "constraint_solver = { type = 'gauss_seidel', joints = 'swept', tolerance = 1e-12 }\n",
         "constraint_solver = 'projected_newton'\n",
-        "constraint_solver = { type = 'admm', tolerance = 1e-10 }\n"};
+        "constraint_solver = { type = 'admm', tolerance = 1e-9 }\n"};
     double x[5];
     for (int k = 0; k < 5; k++) {
         const tn_csv_table *t = simulate(TWO_BOXES, solvers[k], 1e-3, 1.0);
