@@ -233,6 +233,9 @@ static tn_status solve_admm(void *self, const tn_impulse_problem *problem, tn_im
     admm_work *work = self;
     work->problem = problem;
     outcome->iterations = outcome->fallbacks = 0;
+    outcome->error = outcome->merit = 0.0;
+    outcome->worst = 0;
+    if (problem->rows == 0) return TN_OK;
     const tn_status taken = tn_impulse_blocks_take(&work->blocks, problem, &outcome->worst);
     if (taken != TN_OK) return taken;
     if (!make_room(work)) return TN_OUT_OF_MEMORY;

@@ -215,7 +215,7 @@ static inline bool tn_block_eliminate(tn_block_lu *lu)
         const size_t clique = lu->list[node].first;
         const uint32_t count = lu->list[node].count;
         if (!TN_MAKE_ROOM(lu->row, lu->row_room, rows + count)) return false;
-        memcpy(lu->row + rows, lu->pool + clique, count * sizeof *lu->row);
+        if (count > 0) memcpy(lu->row + rows, lu->pool + clique, count * sizeof *lu->row);
         lu->column_start[k] = rows;
         rows += count;
         for (uint32_t i = 0; i < count; i++)
@@ -244,7 +244,7 @@ static inline bool tn_block_lay_out(tn_block_lu *lu)
         const size_t count = lu->column_start[k + 1] - lu->column_start[k];
         for (size_t i = 0; i < count; i++)
             row[i] = lu->place[row[i]];
-        qsort(row, count, sizeof *row, tn_by_place);
+        if (count > 1) qsort(row, count, sizeof *row, tn_by_place);
         lu->diagonal[k] = values;
         values += (size_t)n * n;
         for (size_t i = 0; i < count; i++) {
