@@ -168,15 +168,22 @@ static inline bool tn_invert_node(tn_impulse_blocks *blocks, uint32_t node)
     double block[TN_LARGEST_NODE * TN_LARGEST_NODE] = {0};
     uint8_t pivot[TN_LARGEST_NODE];
     double *inverse = blocks->inverse + blocks->inverse_start[node];
+    bool diagonal = true; // of points, and of spheres
     memset(inverse, 0, (size_t)n * n * sizeof *inverse);
     for (uint32_t j = 0; j < n; j++) {
         for (int32_t k = matrix->column_start[first + j]; k < matrix->column_start[first + j + 1]; k++) {
             const uint32_t row = (uint32_t)matrix->row[k];
             if (row >= first && row - first < n) block[(row - first) * n + j] = matrix->value[k];
+            diagonal = diagonal && (row == first + j || matrix->value[k] == 0.0);
         }
         blocks->mass[first + j] = fabs(block[j * n + j]);
         inverse[j * n + j] = 1.0;
     }
+    for (uint32_t j = 0; j < n && diagonal; j++) {
+        if (!(fabs(block[j * n + j]) > 0.0)) return false;
+        inverse[j * n + j] = 1.0 / block[j * n + j];
+    }
+    if (diagonal) return true;
     if (!tn_node_lu(n, block, pivot)) return false;
     tn_node_solve(n, block, pivot, n, inverse);
     return true;
