@@ -19,7 +19,7 @@
 TN_PARAMETERS(admm, ADMM)
 
 enum { ITERATIONS_PER_CHECK = 5, ITERATIONS_PER_BALANCE = 20 };
-#define JOINT_PENALTY 1e5   /* of joints against contacts: more of it would cost digits */
+#define JOINT_PENALTY 1e6   /* of joints against contacts: more of it would cost digits */
 #define WORTH_FACTORING 4.0 /* change of the penalty */
 #define LEAST_PENALTY 1e-6
 #define MOST_PENALTY 1e6
