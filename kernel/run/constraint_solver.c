@@ -51,13 +51,15 @@ static tn_status solve_called(void *self, const tn_impulse_problem *problem, tn_
 {
     const called *s = self;
     const tn_status status = tn_call(s->type, solve, s->self, problem, outcome);
-    if (status != TN_OK && status != TN_RETRY) return status;
-    if (tn_are_finite(problem->impulse, problem->rows)) return status;
+    const bool failed =
+        status != TN_OK && status != TN_RETRY && status != TN_UNSUPPORTED && status != TN_OUT_OF_MEMORY;
+    if (failed && !s->assembly->failures.blame[0])
+        return tn_blame(s->assembly, s->type, "solve", "has failed for a problem of %u rows: %s",
+                        problem->rows, tn_status_text(status));
+    if (status != TN_OK || tn_are_finite(problem->impulse, problem->rows)) return status;
     if (!tn_are_finite(problem->free_rate, problem->rows)) return TN_RETRY;
-    return status == TN_RETRY
-               ? status
-               : tn_blame(s->assembly, s->type, "solve",
-                          "gives impulses that are not finite for a problem of %u rows", problem->rows);
+    return tn_blame(s->assembly, s->type, "solve",
+                    "gives impulses that are not finite for a finite problem of %u rows", problem->rows);
 }
 
 static void destroy_called(void *self)

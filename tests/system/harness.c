@@ -8,6 +8,7 @@
 #include "changes/changes.h"
 #include "analysis/energy.h"
 #include "analysis/redundancy.h"
+#include "run/constraint_solver.h"
 #include "run/all_services.h"
 #include "run/study.h"
 #include "system/linear.h"
@@ -346,6 +347,7 @@ tn_status tn_world_begin(tn_world *world)
     bool changed = false;
     tn_accept_begin(assembly, &plan->run, plan->stop);
     if (plan->linear.type) tn_world_open_linear(world);
+    tn_constraint_solver_open(assembly, plan);
     tn_status status = tn_changes_apply(assembly, plan->run.start_time, &changed);
     if (status == TN_OK) status = tn_make_consistent(assembly, true);
     if (status == TN_OK) status = tn_redundancy_renew(assembly);

@@ -254,12 +254,17 @@ static void test_constraints(void **state)
         "type = 'rk'\nlinear = 'klu'\norder = 4\n",
         "type = 'rk'\nlinear = 'klu'\norder = 5\nadaptive = true\nmax_step = 1e-3\n",
         "type = 'rk'\norder = 2\nlinear = 'dense'\n",
+        "type = 'moreau'\nlinear = 'klu'\n",
+        "type = 'moreau'\nlinear = 'klu'\nforces = 'explicit'\n",
+        "type = 'moreau'\nlinear = 'klu'\nconstraint_solver = 'gauss_seidel'\n",
+        "type = 'moreau'\nlinear = 'klu'\nconstraint_solver = { type = 'gauss_seidel', joints = 'swept', "
+        "tolerance = 1e-6 }\n",
         "type = 'radau'\nlinear = 'klu'\nmax_step = 1e-3\n",
         "type = 'radau'\nlinear = 'dense'\nmax_step = 1e-3\n",
         "type = 'gsl_ode'\nlinear = 'klu'\nstepper = 'rkf45'\n",
         "type = 'gsl_ode'\nlinear = 'klu'\nstepper = 'msadams'\n",
         "type = 'ida'\nlinear = 'klu'\nmax_step = 1e-3\n"};
-    for (size_t k = 0; k < (!tn_has_plugin("gsl_ode") ? 5 : tn_has_plugin("ida") ? 8 : 7); k++)
+    for (size_t k = 0; k < (!tn_has_plugin("gsl_ode") ? 9 : tn_has_plugin("ida") ? 12 : 11); k++)
         (void)check_steps(tn_format("%s%s", solvers[k], joints), NULL, NULL);
 }
 

@@ -17,9 +17,9 @@ static int set_up(void **state)
 /* Runs a model in which all types that are not installed come from the plugin: it fails, and prints the reason. */
 static tn_outcome run_to_failure(const char *model, const char *results)
 {
-    static const char *const types[] = {"careless",       "does_not_open", "loses_rows",
-                                        "does_not_close", "not_created",   "always_singular",
-                                        "identity",       "not_a_number",  "not_solved"};
+    static const char *const types[] = {"careless",    "does_not_open",   "loses_rows",      "does_not_close",
+                                        "not_created", "always_singular", "identity",        "not_a_number",
+                                        "not_solved",  "no_impulses",     "failing_impulses"};
     const char *text = "[plugins]\n";
     for (size_t k = 0; k < sizeof types / sizeof *types; k++)
         if (strstr(model, types[k])) text = tn_format("%s%s = '%s'\n", text, types[k], plugin);
@@ -123,6 +123,24 @@ static void test_linear_solvers(void **state)
                  ") gives a solution that is not finite for a finite matrix of size 3");
 }
 
+static void check_constraint_solver(const char *name, const char *what)
+{
+    check(tn_format(MASS SPRING SENSOR "[[element]]\nname = 'rod'\ntype = 'distance'\nmarkers = ["
+                                       "{ element = 'ground', position = [9, 9, 9] }, 'mass']\n" SOLVER(
+                                           "type = 'moreau'\nconstraint_solver = '%s'"),
+                    name),
+          TN_WORDS(tn_format("`solve` of constraint_solver %s (plugin careless 1.2.3, ", name), what));
+}
+
+static void test_constraint_solvers(void **state)
+{
+    (void)state;
+    check_constraint_solver("no_impulses",
+                            ") gives impulses that are not finite for a finite problem of 1 rows");
+    check_constraint_solver("failing_impulses",
+                            ") has failed for a problem of 1 rows: unrecoverable failure");
+}
+
 static void test_solver_that_asks_too_early(void **state)
 {
     (void)state;
@@ -139,6 +157,7 @@ int main(void)
         cmocka_unit_test(test_solver_that_goes_on_behind_its_end),
         cmocka_unit_test(test_writers),
         cmocka_unit_test(test_linear_solvers),
+        cmocka_unit_test(test_constraint_solvers),
         cmocka_unit_test(test_solver_that_asks_too_early),
     };
     return cmocka_run_group_tests(tests, set_up, tn_scratch_close);

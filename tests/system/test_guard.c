@@ -20,13 +20,13 @@ static int set_up(void **state)
 #define PULL "[[sensor]]\nname = 'f'\nelement = 'probe'\noutput = 'pull'\n"
 #define SOLVER(type, keys) "[solver]\ntype = '" type "'\nend_time = 0.1\nstep = 0.01\n" keys
 
-/* Runs a model in which all types that trespass come from the plugins; it begins at line 9. */
+/* Runs a model in which all types that trespass come from the plugins; it begins at line 11. */
 static tn_outcome run(const char *model, const char *results, bool guarded)
 {
     enum { ELEMENTS = 3 }; // and markers
     static const char *const types[] = {"trespassing",          "trespassing_body",   "trespassing_marker",
                                         "trespassing_function", "trespassing_linear", "trespassing_factors",
-                                        "trespassing_writer",   "trespassing_solver"};
+                                        "trespassing_writer",   "trespassing_solver", "trespassing_impulses"};
     const char *text = "[plugins]\n";
     for (size_t k = 0; k < sizeof types / sizeof *types; k++)
         text = tn_format("%s%s = '%s'\n", text, types[k], k < ELEMENTS ? elements : solvers);
@@ -115,7 +115,7 @@ static void test_states_and_data_that_are_not_declared(void **state)
 static void check_connector_setup(const char *function, const char *what)
 {
     check_setup(connectors(function, SENSOR SOLVER("rk", "")),
-                TN_WORDS("model.toml:20:1: error: `probe`: ",
+                TN_WORDS("model.toml:21:1: error: `probe`: ",
                          tn_format("`%s` of element trespassing (plugin ", function), what));
 }
 
@@ -153,7 +153,7 @@ static void test_bodies(void **state)
     check_setup(sledges("bind"),
                 TN_WORDS("`bind` of element trespassing_body (plugin ", ") writes beyond the end of `data`"));
     check_setup(sledges("ride"),
-                TN_WORDS("model.toml:14:1: error: `second`: `pose` of element trespassing_body (plugin ",
+                TN_WORDS("model.toml:15:1: error: `second`: `pose` of element trespassing_body (plugin ",
                          ") changes `q`, which is read-only"));
 }
 
@@ -164,7 +164,7 @@ static void test_aliases_beyond_the_coordinates(void **state)
     const tn_outcome outcome = run(sledges("alias"), tn_scratch_path(NULL), false);
     assert_int_equal(outcome.status, 2);
     tn_check_holds(outcome.errors,
-                   TN_WORDS("model.toml:14:1: error: `second`: `bind` of element trespassing_body "
+                   TN_WORDS("model.toml:15:1: error: `second`: `bind` of element trespassing_body "
                             "(plugin trespassing 1.2.3, ",
                             ") puts a marker at coordinate 77, but there are only 1"));
 }
@@ -250,6 +250,15 @@ static void test_linear_solvers(void **state)
                                                ") writes beyond the end of `right_hand_side`"));
     check(tn_format(model, "factors"),
           TN_WORDS("`factor` of linear trespassing_factors (plugin ", ") changes the numbers of the matrix"));
+}
+
+static void test_constraint_solvers(void **state)
+{
+    (void)state;
+    check(MASS "[[element]]\nname = 'rod'\ntype = 'distance'\nmarkers = ["
+               "{ element = 'ground', position = [9, 9, 9] }, 'mass']\n" SOLVER(
+                   "moreau", "constraint_solver = 'trespassing_impulses'\n"),
+          TN_WORDS("`solve` of constraint_solver trespassing_impulses (plugin ", ") changes `free_rate`"));
 }
 
 static void check_solver(const char *way, const char *what)
@@ -362,6 +371,7 @@ int main(void)
         cmocka_unit_test(test_markers),
         cmocka_unit_test(test_functions),
         cmocka_unit_test(test_linear_solvers),
+        cmocka_unit_test(test_constraint_solvers),
         cmocka_unit_test(test_solvers),
         cmocka_unit_test(test_solver_that_keeps_to_its_memory),
         cmocka_unit_test(test_writers),

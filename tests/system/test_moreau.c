@@ -379,11 +379,11 @@ static void redundant_joints_share_by_least_norm(void **state)
 /* A joint of a running model, on a spring that is solved for: order 2, as of generalized_alpha. */
 static double swing_on_spring(const char *solver, double h)
 {
-    const char *model =
-        PENDULUM "[[element]]\nname = 'spring'\ntype = 'spring_damper'\nmarkers = ["
-                 "{ element = 'ground', position = [2, 0, 0] }, 'bob']\nreference_length = 1\n"
-                 "stiffness = 50\ndamping = 0.5\n[[change]]\ntime = 0.7\nelement = 'spring'\nset = { "
-                 "stiffness = 20 }\n";
+    const char *model = PENDULUM
+        "[[element]]\nname = 'spring'\ntype = 'spring_damper'\nmarkers = ["
+        "{ element = 'ground', position = [2, 0, 0] }, 'bob']\nreference_length = 1\n"
+        "stiffness = 50\ndamping = 0.5\n[[change]]\ntime = 0.7\nelement = 'spring'\nparameter = 'stiffness'\n"
+        "value = 20\n";
     const tn_csv_table *t =
         run_model(tn_format("%s[solver]\ntype = '%s'\nstep = %.17g\nend_time = 1.5\n", model, solver, h));
     return tn_value_at(t, "p.x", 1.5);
@@ -395,6 +395,20 @@ static void springs_beside_joints_and_changes_are_of_order_two(void **state)
     const double exact = swing_on_spring("rk", 5e-4), coarse = swing_on_spring("moreau", 2e-3) - exact,
                  fine = swing_on_spring("moreau", 1e-3) - exact;
     if (!(fabs(fine) < 2e-5 && fabs(coarse / fine) > 3.0)) fail_msg("%g %g", coarse, fine);
+}
+
+/* A force that begins at 1/3 s, between two ends of steps, and grows along a line: the step is divided there. */
+static void steps_end_where_time_switches_a_law(void **state)
+{
+    (void)state;
+    const tn_csv_table *t = simulate("[[element]]\nname = 'mass'\ntype = 'mass_point'\nmass = "
+                                     "1\n[[element]]\nname = 'push'\ntype = 'force'\n"
+                                     "markers = ['mass']\nvalue = ['IF(time - 1/3: 0, 0, 1)', 0, "
+                                     "0]\n[[sensor]]\nname = 'p'\nelement = 'mass'\n"
+                                     "output = 'position'\n",
+                                     "", 0.01, 1.0);
+    assert_true(fabs(tn_value_at(t, "p.x", 1.0) - 2.0 / 9.0) < 1e-12);
+    assert_true(tn_run_number(tn_scratch_path("results"), "run.statistics.events") == 1.0);
 }
 
 /* ---- refusals ---------------------------------------------------------------------------------------------------- */
@@ -445,6 +459,7 @@ int main(void)
                                        cmocka_unit_test(an_incompatible_start_is_at_rest_after_one_step),
                                        cmocka_unit_test(redundant_joints_share_by_least_norm),
                                        cmocka_unit_test(springs_beside_joints_and_changes_are_of_order_two),
+                                       cmocka_unit_test(steps_end_where_time_switches_a_law),
                                        cmocka_unit_test(only_solvers_by_impulses_have_a_constraint_solver),
                                        cmocka_unit_test(the_guard_watches)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);

@@ -307,6 +307,12 @@ tn_status tn_moreau_gather(moreau_work *work)
     return status;
 }
 
+/* What a joint's rate at the end is to be.
+ *
+ * With u0 and u1, the rates of both ends in the middle, impulses do no work in steps with u0 + u1 = 0. Imposed as it stands, as by the law of
+ * velocities, that makes a rate r_0 at the start come back with the other sign for ever: r_1 = c - r_0, with
+ * c = (r_e - u1) - (u0 - r_0) of the size of h^2, what the row turns by on both halves of the way. Motions without such a memory have
+ * r = c/2 at all ends, and this is imposed: u0 + u1 is then of the size of h^3. Velocity rows vanish at the end. */
 void tn_moreau_add_end_rates(moreau_work *work)
 {
     const tn_impulse_problem *p = &work->main.table;

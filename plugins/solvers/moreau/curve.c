@@ -30,7 +30,7 @@ tn_status tn_moreau_follow_curve(moreau_work *work)
 {
     tn_system *system = work->system;
     const uint32_t nv = system->nv;
-    if (work->settings->law != BY_POSITION || !system->rows) return TN_OK;
+    if (work->settings->law != BY_POSITION || !work->joints) return TN_OK;
     tn_status status = TN_OK;
     memset(work->curve, 0, nv * sizeof *work->curve);
     if (work->stand.knows_rows && work->foreseen) {
@@ -52,7 +52,7 @@ tn_status tn_moreau_follow_curve(moreau_work *work)
 void tn_moreau_keep_rows(moreau_work *work)
 {
     const tn_system *system = work->system;
-    if (work->settings->law != BY_POSITION) return;
+    if (work->settings->law != BY_POSITION || !work->joints) return;
     memcpy(work->G0, work->o->value, work->o->row_start[system->rows] * sizeof *work->G0);
     work->stand.knows_rows = 1;
 }

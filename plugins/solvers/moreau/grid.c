@@ -8,11 +8,18 @@ enum { MOST_WARNINGS = 3 };
 
 static void begin_piece(moreau_work *work)
 {
-    const tn_system *system = work->system;
+    tn_system *system = work->system;
     moreau_stand *stand = &work->stand;
     stand->start = stand->time;
     stand->end = tn_step_grid_part_end(&work->grid, stand->step, stand->time, system->next_change);
     stand->length = tn_step_grid_part_step(&work->grid, stand->step, stand->time, stand->end);
+    const double kink = tn_moreau_first_kink(work, stand->end);
+    const double margin = tn_step_grid_margin(work->grid.step, stand->time, stand->end);
+    if (kink < stand->end - margin && kink > stand->time + margin) {
+        stand->end = kink;
+        stand->length = kink - stand->time;
+        system->statistics->events++;
+    }
     stand->done = 0.0;
     stand->part = 1.0;
 }

@@ -62,6 +62,7 @@ static tn_status look_at_rows(moreau_work *work)
     work->all_positions = true;
     for (uint32_t r = 0; r < system->rows; r++) {
         const uint32_t kind = work->o->row_kind[r];
+        work->joints = work->joints || kind == TN_BILATERAL;
         work->only_joints = work->only_joints && kind == TN_BILATERAL;
         work->all_positions = work->all_positions && system->row_level[r] == TN_POSITION_ROW;
         if (kind != TN_PASSIVE) continue;
@@ -101,7 +102,8 @@ static tn_status prepare_work(moreau_work *work)
     if (!work->o) return system->fail(system, TN_UNSUPPORTED, NULL, "it needs the operators of the system");
     if (!make_arrays(work) || !list_triples(work)) return TN_OUT_OF_MEMORY;
     const tn_status status = look_at_rows(work);
-    if (status == TN_OK && !tn_moreau_make_curve(work)) return TN_OUT_OF_MEMORY;
+    if (status == TN_OK && (!tn_moreau_make_curve(work) || !tn_moreau_make_events(work)))
+        return TN_OUT_OF_MEMORY;
     return status == TN_OK ? open_constraint_solver(work) : status;
 }
 

@@ -5,8 +5,8 @@
  *   q1 = q_m [+] theta h v1
  *
  * f, G and A are those of the middle of the step, P0 = M v0 the momentum there, Pp a prediction of that at the end, v1p and q1p what
- * it makes of the end, r_e the rates of joints at q1p, v1p: at the end of the step these vanish, up to products of the small
- * difference v1 - v1p. Momenta keep their directions in space (`transport`), so that those of free bodies last. */
+ * it makes of the end, r_e the rates of joints at q1p, v1p; u1 is right up to products of the small difference v1 - v1p. Momenta keep
+ * their directions in space (`transport`), so that those of free bodies last. */
 #ifndef MOREAU_H
 #define MOREAU_H
 
@@ -84,9 +84,13 @@ typedef struct moreau_work {
     double *contact_impulse, *row_residual; /* [3 points], [rows of the main problem] */
     size_t contact_room, residual_room;
 
+    double *event; /* [2][events] */
+    uint32_t event_room;
+
     bool plain; /* masses change with q: momenta are those of the middle, and stay as they are */
     bool turns; /* transport does something */
     uint32_t triples, *triple;       /* where the angular vectors begin */
+    bool joints;                     /* whether rows of the operators are any, */
     bool only_joints, all_positions; /* of the rows of the operators */
 
     /* A, and its factors where it is more than the masses */
@@ -139,6 +143,10 @@ const char *tn_moreau_worst_name(const moreau_work *work);
 tn_status tn_moreau_follow_curve(moreau_work *work);
 void tn_moreau_keep_rows(moreau_work *work); /* those at the end of the step, for the next one */
 bool tn_moreau_make_curve(moreau_work *work);
+
+/* kinks.c: where the step ends that begins now, `end` at the latest. */
+bool tn_moreau_make_events(moreau_work *work);
+double tn_moreau_first_kink(moreau_work *work, double end);
 
 /* project.c: q1 onto the rows at the end of the step. */
 tn_status tn_moreau_project(moreau_work *work);

@@ -182,7 +182,7 @@ static tn_status look_at_middle(moreau_work *work)
 static tn_status look_at_end(moreau_work *work, double end)
 {
     tn_system *system = work->system;
-    if (work->settings->law != BY_POSITION || !system->rows) return TN_OK;
+    if (work->settings->law != BY_POSITION || !work->joints) return TN_OK;
     memcpy(system->q, work->q1, system->nq * sizeof *system->q);
     memcpy(system->v, work->v1, system->nv * sizeof *system->v);
     system->time = end;

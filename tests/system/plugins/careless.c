@@ -1,5 +1,6 @@
 /* careless.c - solvers, linear solvers and writers that do not do what they are called for, and say nothing */
 #include <tenon/author.h>
+#include <tenon/draft/impulses.h>
 
 #include <stdlib.h>
 
@@ -245,10 +246,44 @@ LINEAR(identity, linear_create, linear_factor, linear_leaves_it)
 LINEAR(not_a_number, linear_create, linear_factor, linear_gives_nan)
 LINEAR(not_solved, linear_create, linear_factor, linear_fails)
 
+/* ---- constraint solvers ---------------------------------------------------------------------------------- */
+
+static tn_status impulses_create(const tn_host *host, TN_UNUSED const void *instance,
+                                 TN_UNUSED const tn_linear_service *linear, void **self)
+{
+    (void)host;
+    *self = calloc(1, sizeof(int));
+    return *self ? TN_OK : TN_OUT_OF_MEMORY;
+}
+
+static tn_status impulses_give_nan(void *self, const tn_impulse_problem *problem, tn_impulse_outcome *outcome)
+{
+    (void)self, (void)outcome;
+    problem->impulse[0] = NAN;
+    return TN_OK;
+}
+
+static tn_status impulses_fail(void *self, const tn_impulse_problem *problem, tn_impulse_outcome *outcome)
+{
+    (void)self, (void)problem, (void)outcome;
+    return TN_FATAL;
+}
+
+#define IMPULSES(title, solve_it)                                                                            \
+    static const tn_constraint_solver_type title##_type = {.struct_size = sizeof(tn_constraint_solver_type), \
+                                                           .name = #title,                                   \
+                                                           .summary = "fails",                               \
+                                                           .create = impulses_create,                        \
+                                                           .solve = solve_it,                                \
+                                                           .destroy = linear_destroy};
+IMPULSES(no_impulses, impulses_give_nan)
+IMPULSES(failing_impulses, impulses_fail)
+
 TN_LIBRARY("careless", "1.2.3", "Apache-2.0", "types that fail without a word",
            {TN_SOLVER_KIND, &careless_type}, {TN_ELEMENT_KIND, &lost_body_type},
            {TN_ELEMENT_KIND, &unfinished_body_type}, {TN_WRITER_KIND, &does_not_open_type},
            {TN_WRITER_KIND, &loses_rows_type}, {TN_WRITER_KIND, &does_not_close_type},
            {TN_LINEAR_KIND, &not_created_type}, {TN_LINEAR_KIND, &always_singular_type},
            {TN_LINEAR_KIND, &identity_type}, {TN_LINEAR_KIND, &not_a_number_type},
-           {TN_LINEAR_KIND, &not_solved_type})
+           {TN_LINEAR_KIND, &not_solved_type}, {TN_CONSTRAINT_SOLVER_KIND, &no_impulses_type},
+           {TN_CONSTRAINT_SOLVER_KIND, &failing_impulses_type})

@@ -1,6 +1,7 @@
 /* trespassing_solvers.c - solvers, linear solvers, writers and functions that write where nothing is theirs, or change what they may only
  * read */
 #include "trespassing.h"
+#include <tenon/draft/impulses.h>
 
 #include <stdlib.h>
 
@@ -174,6 +175,32 @@ static const tn_solver_type stepper_type = {.struct_size = sizeof(tn_solver_type
                                             .instance_size = sizeof(stepper),
                                             .advance = step_on};
 
+/* ---- a constraint solver --------------------------------------------------------------------------------- */
+
+static tn_status create_impulses(TN_UNUSED const tn_host *host, TN_UNUSED const void *instance,
+                                 TN_UNUSED const tn_linear_service *service, void **self)
+{
+    *self = calloc(1, sizeof(int));
+    return *self ? TN_OK : TN_OUT_OF_MEMORY;
+}
+
+static tn_status solve_rates_away(TN_UNUSED void *self, const tn_impulse_problem *problem,
+                                  TN_UNUSED tn_impulse_outcome *outcome)
+{
+    for (uint32_t r = 0; r < problem->rows; r++)
+        ((double *)(uintptr_t)problem->free_rate)[r] = 1.0;
+    return TN_OK;
+}
+
+static const tn_constraint_solver_type impulses_type = {.struct_size = sizeof(tn_constraint_solver_type),
+                                                        .name = "trespassing_impulses",
+                                                        .summary = "changes the problem",
+                                                        .formula = "-",
+                                                        .create = create_impulses,
+                                                        .solve = solve_rates_away,
+                                                        .destroy = free};
+
 TN_LIBRARY("trespassing_solvers", "1.2.3", "Apache-2.0", "for tests of guarded runs",
            {TN_FUNCTION_KIND, &function_type}, {TN_LINEAR_KIND, &linear_type},
-           {TN_LINEAR_KIND, &in_place_type}, {TN_WRITER_KIND, &writer_type}, {TN_SOLVER_KIND, &stepper_type})
+           {TN_LINEAR_KIND, &in_place_type}, {TN_WRITER_KIND, &writer_type}, {TN_SOLVER_KIND, &stepper_type},
+           {TN_CONSTRAINT_SOLVER_KIND, &impulses_type})
