@@ -5,8 +5,8 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # What the program and a first model need. Plugins whose libraries are not there are left out, and `tenon plugins` says so.
 first_packages=(gcc g++ cmake ninja-build pkg-config libtomlplusplus-dev libudunits2-dev libsuitesparse-dev liblapacke-dev)
-# Libraries of other plugins: splines and gsl_ode, ida, eigen, linearise; what tests need.
-later_packages=(libgsl-dev libsundials-dev libarpack2-dev libmatio-dev
+# Libraries of other plugins: splines and gsl_ode, ida, eigen, linearise, fclib; what tests need.
+later_packages=(libgsl-dev libsundials-dev libarpack2-dev libmatio-dev libfclib-dev
                 libcmocka-dev python3 python3-jsonschema python3-numpy)
 # Plugins that every model uses, by itself or by default.
 first_plugins=(ground point frame coordinate csv klu dense generalized_alpha)

@@ -190,15 +190,18 @@ static void constraint_solvers_agree(void **state)
     (void)state;
     static const char *const solvers[] = {
         "constraint_solver = 'direct'\n", "constraint_solver = 'gauss_seidel'\n",
-        "constraint_solver = { type = 'gauss_seidel', joints = 'swept', tolerance = 1e-12 }\n"};
-    double x[3];
-    for (int k = 0; k < 3; k++) {
+        "constraint_solver = { type = 'gauss_seidel', joints = 'swept', tolerance = 1e-12 }\n",
+        "constraint_solver = 'projected_newton'\n",
+        "constraint_solver = { type = 'admm', tolerance = 1e-9 }\n"};
+    double x[5];
+    for (int k = 0; k < 5; k++) {
         const tn_csv_table *t = simulate(TWO_BOXES, solvers[k], 1e-3, 1.0);
         x[k] = tn_value_at(t, "p.x", 1.0);
         assert_true(tn_run_number(tn_scratch_path("results"), "run.statistics.impulse_problems_not_solved") ==
                     0.0);
     }
     assert_true(fabs(x[1] - x[0]) < 1e-9 && fabs(x[2] - x[0]) < 1e-8);
+    assert_true(fabs(x[3] - x[0]) < 1e-8 && fabs(x[4] - x[0]) < 1e-8);
 }
 
 /* ---- turning bodies ---------------------------------------------------------------------------------------------- */

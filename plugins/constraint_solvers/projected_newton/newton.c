@@ -1,0 +1,108 @@
+/* newton.c - joints, unilateral rows and friction cones at once, by generalised Newton steps on the exact law.
+ *
+ * The unknowns are impulses; a step is found in the space of velocities, (A + G^T D G) dz = -G^T f, whose blocks are those of the bodies:
+ * the factors of a chain are as long as the chain. */
+#include "projected_newton.h"
+
+#define INDEPENDENT_JOINTS 1e-10
+enum { FIRST_PASSES = 2 }; /* where a step does not descend; twice as many each time */
+
+static bool make_room(newton_work *work)
+{
+    const size_t rows = work->problem->rows, nv = work->problem->nv;
+    return TN_MAKE_ROOM(work->u, work->u_room, rows) && TN_MAKE_ROOM(work->z, work->z_room, nv) &&
+           TN_MAKE_ROOM(work->best, work->best_room, rows) &&
+           TN_MAKE_ROOM(work->free, work->free_room, rows) && TN_MAKE_ROOM(work->dp, work->dp_room, rows) &&
+           TN_MAKE_ROOM(work->du, work->du_room, rows) && TN_MAKE_ROOM(work->dz, work->dz_room, nv) &&
+           TN_MAKE_ROOM(work->trial, work->trial_room, rows) &&
+           TN_MAKE_ROOM(work->rate, work->rate_room, rows) &&
+           TN_MAKE_ROOM(work->offset, work->offset_room, rows) &&
+           TN_MAKE_ROOM(work->radius, work->radius_room, rows) &&
+           TN_MAKE_ROOM(work->slope, work->slope_room, 3 * rows) &&
+           TN_MAKE_ROOM(work->matrix, work->matrix_room, 3 * rows);
+}
+
+/* Returns whether joints are to be settled before: those that may depend on each other, and those without contacts. */
+static bool begin_problem(newton_work *work)
+{
+    const tn_impulse_problem *problem = work->problem;
+    bool joints = false, contacts = false;
+    work->p = problem->impulse;
+    work->factored = work->frozen = false;
+    work->maps = 0;
+    work->regularisation = NEWTON_REGULARISATION;
+    memcpy(work->free, problem->free_rate, problem->rows * sizeof *work->free);
+    work->joint_regularisation = INDEPENDENT_JOINTS;
+    for (uint32_t b = 0; b < problem->blocks; b++) {
+        const bool joint = problem->block[b].law == TN_JOINT_LAW;
+        joints = joints || joint;
+        contacts = contacts || !joint;
+    }
+    newton_evaluate(work);
+    return joints && !(contacts && problem->independent_joints);
+}
+
+static void iterate(newton_work *work, tn_impulse_outcome *outcome)
+{
+    const size_t size = work->problem->rows * sizeof *work->p;
+    double least = HUGE_VAL;
+    uint32_t passes = FIRST_PASSES;
+    const uint64_t most = (uint64_t)work->settings.most_iterations;
+    for (;;) {
+        tn_impulse_error_weighted(work->problem, work->u, work->blocks.weight, outcome);
+        if (outcome->error < least || least == HUGE_VAL) {
+            least = outcome->error;
+            memcpy(work->best, work->p, size);
+        }
+        if (outcome->error <= work->settings.tolerance || outcome->iterations >= most) break;
+        if (newton_step(work)) {
+            outcome->iterations++;
+            continue;
+        }
+        const uint64_t left = most - outcome->iterations;
+        const uint32_t done = newton_fall_back(work, passes < left ? passes : (uint32_t)left);
+        outcome->iterations += done;
+        outcome->fallbacks += done;
+        passes *= 2;
+    }
+    memcpy(work->p, work->best, size);
+}
+
+/* TN_OK: the error is within the tolerance; TN_RETRY: problem->impulse is the best there is. */
+tn_status newton_solve(newton_work *work, newton_settings settings, const tn_impulse_problem *problem,
+                       tn_impulse_outcome *outcome)
+{
+    work->settings = settings;
+    work->problem = problem;
+    outcome->iterations = outcome->fallbacks = 0;
+    outcome->error = outcome->merit = 0.0;
+    outcome->worst = 0;
+    if (problem->rows == 0) return TN_OK;
+    const tn_status taken = tn_impulse_blocks_take(&work->blocks, problem, &outcome->worst);
+    if (taken != TN_OK) return taken;
+    if (!make_room(work)) return TN_OUT_OF_MEMORY;
+    const tn_status pattern =
+        tn_impulse_blocks_pattern(&work->blocks, &work->system, &work->pair, &work->pair_room);
+    if (pattern != TN_OK) return pattern;
+    if (begin_problem(work) && !newton_settle_joints(work, outcome)) newton_evaluate(work);
+    iterate(work, outcome);
+    memcpy(work->free, problem->free_rate, problem->rows * sizeof *work->free);
+    newton_evaluate(work);
+    tn_impulse_error_weighted(problem, work->u, work->blocks.weight, outcome);
+    return outcome->error <= work->settings.tolerance ? TN_OK : TN_RETRY;
+}
+
+newton_work *newton_new(void) { return calloc(1, sizeof(newton_work)); }
+
+void newton_free(newton_work *work)
+{
+    if (!work) return;
+    tn_impulse_blocks_release(&work->blocks);
+    tn_block_lu_release(&work->system);
+    void *all[] = {work->pair,   work->u,     work->z,      work->best,  work->free,
+                   work->dp,     work->du,    work->dz,     work->trial, work->rate,
+                   work->offset, work->slope, work->matrix, work->radius};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        free(all[i]);
+    free(work);
+}

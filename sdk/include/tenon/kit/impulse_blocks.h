@@ -1,0 +1,490 @@
+/* tenon/kit/impulse_blocks.h - for constraint solvers: a problem of impulses as small dense blocks.
+ *
+ *     tn_impulse_blocks_take(&blocks, problem, &strange) [hot] memory grows by halves, and is kept
+ *     tn_impulse_blocks_velocity(&blocks, p, z)        z = A^-1 G^T p
+ *     tn_impulse_blocks_rates(&blocks, free, z, u)      with the free rates: u = free + G z
+ *     tn_impulse_blocks_release(&blocks)
+ *
+ * The coordinates are cut into nodes: bodies, or pieces of those with more than TN_LARGEST_NODE coordinates. The columns of a block of
+ * rows within one node are a leg: a dense panel [rows][width]. Where A has no entries between nodes, it is inverted node by node, and
+ * each leg has its share of A^-1 G^T as well (`spread`); else A is factorised by block_lu.h. `local` is the diagonal of
+ * W = G A^-1 G^T: nine numbers of a cone, one of each other row, from the diagonal blocks of A alone where it has other entries, too.
+ *
+ * Part of the kit: no part of the binary interface, and it may change with any version. C only. */
+#ifndef TENON_KIT_IMPULSE_BLOCKS_H
+#define TENON_KIT_IMPULSE_BLOCKS_H
+
+#include "tenon/kit/block_lu.h"
+#include "tenon/kit/impulse_error.h"
+
+enum { TN_PIECE_OF_NODE = 6 }; /* coordinates of the pieces of large bodies */
+
+typedef struct tn_impulse_leg {
+    uint32_t node, first, width; /* its coordinates */
+    uint32_t rows;
+    size_t panel; /* in `panel` and `spread`: [rows][width] */
+} tn_impulse_leg;
+
+typedef struct tn_impulse_blocks {
+    const tn_impulse_problem *problem;
+    uint32_t nodes, nv;
+    bool separate, inverted; /* A has no entries between nodes; `inverse` is that of the last A */
+    bool pieces;             /* some body has several nodes */
+    uint32_t block_diagonal; /* of the problem whose pairs have been found */
+    uint32_t *node_start;    /* [nodes + 1] */
+    uint32_t *node_of;       /* [nv] */
+    uint32_t *leg_start;     /* [blocks + 1] */
+    tn_impulse_leg *leg;
+    double *panel, *spread;
+    size_t *inverse_start; /* [nodes] */
+    double *inverse;       /* of the diagonal blocks of A */
+    double *weight;        /* [rows] of impulse_error.h */
+    double *local;         /* [3 rows] of a cone from 3 first on by rows, of another row at 3 row */
+    double *mass;          /* [nv] A_jj */
+    tn_block_lu masses;    /* where A is not separate */
+    tn_node_pair *pair;    /* of A */
+    uint32_t pairs;
+    size_t node_room, node_of_room, leg_start_room, leg_room, panel_room, spread_room, inverse_start_room,
+        inverse_room, weight_room, local_room, mass_room, pair_room;
+} tn_impulse_blocks;
+
+static inline void tn_impulse_blocks_release(tn_impulse_blocks *blocks)
+{
+    void *all[] = {blocks->node_start, blocks->node_of,       blocks->leg_start, blocks->leg,
+                   blocks->panel,      blocks->spread,        blocks->inverse,   blocks->weight,
+                   blocks->local,      blocks->inverse_start, blocks->mass,      blocks->pair};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        free(all[i]);
+    tn_block_lu_release(&blocks->masses);
+    *blocks = (tn_impulse_blocks){0};
+}
+
+/* ---- nodes ---------------------------------------------------------------------------------------------------- */
+
+static inline uint32_t tn_pieces_of(uint32_t width)
+{
+    return width <= TN_LARGEST_NODE ? width > 0 : (width + TN_PIECE_OF_NODE - 1) / TN_PIECE_OF_NODE;
+}
+
+/* Whether the nodes are those of this problem. */
+static inline bool tn_same_nodes(const tn_impulse_blocks *blocks, const tn_impulse_problem *problem)
+{
+    if (!blocks->node_start || blocks->nv != problem->nv) return false;
+    uint32_t node = 0;
+    for (uint32_t b = 0; b < problem->bodies; b++) {
+        const uint32_t first = problem->body_start[b], width = problem->body_start[b + 1] - first;
+        const uint32_t pieces = tn_pieces_of(width);
+        for (uint32_t i = 0; i < pieces; i++, node++)
+            if (node >= blocks->nodes ||
+                blocks->node_start[node] != first + (pieces > 1 ? i * TN_PIECE_OF_NODE : 0))
+                return false;
+    }
+    return node == blocks->nodes;
+}
+
+static inline bool tn_cut_nodes(tn_impulse_blocks *blocks, const tn_impulse_problem *problem)
+{
+    uint32_t nodes = 0;
+    for (uint32_t b = 0; b < problem->bodies; b++)
+        nodes += tn_pieces_of(problem->body_start[b + 1] - problem->body_start[b]);
+    if (!TN_MAKE_ROOM(blocks->node_start, blocks->node_room, (size_t)nodes + 1) ||
+        !TN_MAKE_ROOM(blocks->node_of, blocks->node_of_room, problem->nv) ||
+        !TN_MAKE_ROOM(blocks->inverse_start, blocks->inverse_start_room, nodes) ||
+        !TN_MAKE_ROOM(blocks->mass, blocks->mass_room, problem->nv))
+        return false;
+    blocks->nodes = blocks->nv = 0;
+    blocks->pieces = false;
+    blocks->inverted = blocks->masses.analysed = false;
+    size_t size = 0;
+    uint32_t node = 0;
+    for (uint32_t b = 0; b < problem->bodies; b++) {
+        const uint32_t last = problem->body_start[b + 1];
+        const bool cut = last - problem->body_start[b] > TN_LARGEST_NODE;
+        const uint32_t step = cut ? TN_PIECE_OF_NODE : last;
+        blocks->pieces = blocks->pieces || cut;
+        for (uint32_t first = problem->body_start[b]; first < last; node++) {
+            const uint32_t end = step < last - first ? first + step : last;
+            blocks->node_start[node] = first;
+            blocks->inverse_start[node] = size;
+            size += (size_t)(end - first) * (end - first);
+            for (; first < end; first++)
+                blocks->node_of[first] = node;
+        }
+    }
+    blocks->node_start[node] = problem->nv;
+    if (!TN_MAKE_ROOM(blocks->inverse, blocks->inverse_room, size)) return false;
+    blocks->nodes = nodes;
+    blocks->nv = problem->nv;
+    return true;
+}
+
+/* ---- A ---------------------------------------------------------------------------------------------------------- */
+
+/* The entries of A within one node, or all that are there, are added to blocks. */
+static inline void tn_add_matrix(const tn_impulse_blocks *blocks, tn_block_lu *lu)
+{
+    const tn_matrix *matrix = blocks->problem->matrix;
+    for (uint32_t column = 0; column < matrix->size; column++) {
+        const uint32_t j = blocks->node_of[column], width = tn_block_size(lu, j);
+        const uint32_t inner = column - blocks->node_start[j];
+        uint32_t last = TN_NO_NODE;
+        double *block = NULL;
+        for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++) {
+            const uint32_t row = (uint32_t)matrix->row[k], i = blocks->node_of[row];
+            if (i != j && blocks->separate) continue;
+            if (i != last) block = tn_block_lu_at(lu, i, j);
+            last = i;
+            block[(row - blocks->node_start[i]) * width + inner] += matrix->value[k];
+        }
+    }
+}
+
+/* Pairs of nodes that A connects: none where nodes are bodies and it has entries within bodies only. */
+static inline bool tn_find_mass_pairs(tn_impulse_blocks *blocks)
+{
+    const tn_matrix *matrix = blocks->problem->matrix;
+    blocks->pairs = 0;
+    blocks->block_diagonal = blocks->problem->block_diagonal;
+    if (blocks->block_diagonal && !blocks->pieces) return true;
+    for (uint32_t column = 0; column < matrix->size; column++) {
+        uint32_t last = blocks->node_of[column];
+        for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++) {
+            const uint32_t i = blocks->node_of[matrix->row[k]], j = blocks->node_of[column];
+            if (i == last || i == j) continue;
+            last = i;
+            if (!TN_MAKE_ROOM(blocks->pair, blocks->pair_room, (size_t)blocks->pairs + 1)) return false;
+            blocks->pair[blocks->pairs++] = (tn_node_pair){i < j ? i : j, i < j ? j : i};
+        }
+    }
+    blocks->pairs = tn_sort_pairs(blocks->pair, blocks->pairs);
+    return true;
+}
+
+/* A^-1 of one node; false: singular. */
+static inline bool tn_invert_node(tn_impulse_blocks *blocks, uint32_t node)
+{
+    const tn_matrix *matrix = blocks->problem->matrix;
+    const uint32_t first = blocks->node_start[node], n = blocks->node_start[node + 1] - first;
+    double block[TN_LARGEST_NODE * TN_LARGEST_NODE] = {0};
+    uint8_t pivot[TN_LARGEST_NODE];
+    double *inverse = blocks->inverse + blocks->inverse_start[node];
+    bool diagonal = true; // of points, and of spheres
+    memset(inverse, 0, (size_t)n * n * sizeof *inverse);
+    for (uint32_t j = 0; j < n; j++) {
+        for (int32_t k = matrix->column_start[first + j]; k < matrix->column_start[first + j + 1]; k++) {
+            const uint32_t row = (uint32_t)matrix->row[k];
+            if (row >= first && row - first < n) block[(row - first) * n + j] = matrix->value[k];
+            diagonal = diagonal && (row == first + j || matrix->value[k] == 0.0);
+        }
+        blocks->mass[first + j] = fabs(block[j * n + j]);
+        inverse[j * n + j] = 1.0;
+    }
+    for (uint32_t j = 0; j < n && diagonal; j++) {
+        if (!(fabs(block[j * n + j]) > 0.0)) return false;
+        inverse[j * n + j] = 1.0 / block[j * n + j];
+    }
+    if (diagonal) return true;
+    if (!tn_node_lu(n, block, pivot)) return false;
+    tn_node_solve(n, block, pivot, n, inverse);
+    return true;
+}
+
+/* TN_RETRY: A is singular. */
+static inline tn_status tn_take_matrix(tn_impulse_blocks *blocks)
+{
+    if (blocks->inverted && blocks->problem->same_matrix) return TN_OK;
+    blocks->inverted = false;
+    for (uint32_t node = 0; node < blocks->nodes; node++)
+        if (!tn_invert_node(blocks, node)) return TN_RETRY;
+    const bool known = blocks->masses.analysed && blocks->block_diagonal == blocks->problem->block_diagonal;
+    if (!known && !tn_find_mass_pairs(blocks)) return TN_OUT_OF_MEMORY;
+    blocks->separate = blocks->pairs == 0;
+    const tn_status status =
+        tn_block_lu_pattern(&blocks->masses, blocks->nodes, blocks->node_start, blocks->pair, blocks->pairs);
+    if (status != TN_OK) return status;
+    if (!blocks->separate) {
+        tn_block_lu_clear(&blocks->masses);
+        tn_add_matrix(blocks, &blocks->masses);
+        const tn_status factored = tn_block_lu_factor(&blocks->masses);
+        if (factored != TN_OK) return factored;
+    }
+    blocks->inverted = true;
+    return TN_OK;
+}
+
+/* ---- legs ------------------------------------------------------------------------------------------------------- */
+
+/* The leg of a block on a node, from `first` on; TN_NO_NODE: no memory. */
+static inline uint32_t tn_leg_on(tn_impulse_blocks *blocks, uint32_t first, uint32_t *count, size_t *panels,
+                                 uint32_t node, uint32_t rows)
+{
+    for (uint32_t k = first; k < *count; k++)
+        if (blocks->leg[k].node == node) return k;
+    const uint32_t width = blocks->node_start[node + 1] - blocks->node_start[node];
+    if (!TN_MAKE_ROOM(blocks->leg, blocks->leg_room, (size_t)*count + 1) ||
+        !TN_MAKE_ROOM(blocks->panel, blocks->panel_room, *panels + (size_t)rows * width))
+        return TN_NO_NODE;
+    blocks->leg[*count] = (tn_impulse_leg){node, blocks->node_start[node], width, rows, *panels};
+    memset(blocks->panel + *panels, 0, (size_t)rows * width * sizeof *blocks->panel);
+    *panels += (size_t)rows * width;
+    return (*count)++;
+}
+
+static inline bool tn_take_legs(tn_impulse_blocks *blocks)
+{
+    const tn_impulse_problem *problem = blocks->problem;
+    uint32_t count = 0;
+    size_t panels = 0;
+    for (uint32_t b = 0; b < problem->blocks; b++) {
+        const tn_impulse_block *block = &problem->block[b];
+        blocks->leg_start[b] = count;
+        for (uint32_t i = 0; i < block->rows; i++) {
+            const uint32_t row = block->first + i;
+            uint32_t leg = TN_NO_NODE;
+            for (uint32_t k = problem->row_start[row]; k < problem->row_start[row + 1]; k++) {
+                const uint32_t column = problem->column[k], node = blocks->node_of[column];
+                if (leg == TN_NO_NODE || blocks->leg[leg].node != node)
+                    leg = tn_leg_on(blocks, blocks->leg_start[b], &count, &panels, node, block->rows);
+                if (leg == TN_NO_NODE) return false;
+                const tn_impulse_leg *own = &blocks->leg[leg];
+                blocks->panel[own->panel + (size_t)i * own->width + (column - own->first)] +=
+                    problem->value[k];
+            }
+        }
+    }
+    blocks->leg_start[problem->blocks] = count;
+    return TN_MAKE_ROOM(blocks->spread, blocks->spread_room, panels);
+}
+
+/* spread = panel A^-T of the node; by rows, each is A^-1 g of one row. */
+TN_INLINED void tn_spread_rows(uint32_t rows, uint32_t n, const double *restrict inverse,
+                               const double *restrict panel, double *restrict spread)
+{
+    for (uint32_t r = 0; r < rows; r++)
+        for (uint32_t i = 0; i < n; i++) {
+            double sum = 0.0;
+            for (uint32_t j = 0; j < n; j++)
+                sum += inverse[i * n + j] * panel[r * n + j];
+            spread[r * n + i] = sum;
+        }
+}
+
+/* Shares of A^-1 G^T, and what they add to the diagonal of W. */
+static inline void tn_spread_leg(tn_impulse_blocks *blocks, const tn_impulse_block *block,
+                                 const tn_impulse_leg *leg)
+{
+    const uint32_t n = leg->width;
+    const double *panel = blocks->panel + leg->panel;
+    double *spread = blocks->spread + leg->panel;
+    const double *inverse = blocks->inverse + blocks->inverse_start[leg->node];
+    if (n == 6 && leg->rows == 3)
+        tn_spread_rows(3, 6, inverse, panel, spread);
+    else
+        tn_spread_rows(leg->rows, n, inverse, panel, spread);
+    double *local = blocks->local + 3 * (size_t)block->first;
+    const uint32_t across = block->law == TN_CONE_LAW ? 3 : 1;
+    for (uint32_t r = 0; r < leg->rows; r++)
+        for (uint32_t s = 0; s < across; s++) {
+            const uint32_t other = across == 3 ? s : r;
+            for (uint32_t j = 0; j < n; j++)
+                local[3 * r + s] += panel[r * n + j] * spread[other * n + j];
+        }
+}
+
+static inline double tn_block_row_weight(const tn_impulse_blocks *blocks, uint32_t row)
+{
+    const tn_impulse_problem *problem = blocks->problem;
+    double sum = 0.0;
+    for (uint32_t k = problem->row_start[row]; k < problem->row_start[row + 1]; k++) {
+        const double mass = blocks->mass[problem->column[k]];
+        if (mass > 0.0) sum += problem->value[k] * problem->value[k] / mass;
+    }
+    return sum;
+}
+
+/* As tn_impulse_block_weights(), from masses that have been found. */
+static inline void tn_take_weights(tn_impulse_blocks *blocks, const tn_impulse_block *block)
+{
+    double *weight = blocks->weight + block->first, sum = 0.0;
+    for (uint32_t i = 0; i < block->rows; i++)
+        sum += weight[i] = tn_block_row_weight(blocks, block->first + i);
+    for (uint32_t i = 0; i < block->rows; i++) {
+        if (block->law == TN_CONE_LAW) weight[i] = sum / block->rows;
+        if (!(weight[i] > 0.0)) weight[i] = 1.0;
+    }
+}
+
+/* TN_UNSUPPORTED: a law that is not known, of the block *strange. TN_RETRY: A is singular. */
+static inline tn_status tn_impulse_blocks_take(tn_impulse_blocks *blocks, const tn_impulse_problem *problem,
+                                               uint32_t *strange)
+{
+    for (uint32_t i = 0; i < problem->blocks; i++) {
+        const tn_impulse_block *block = &problem->block[i];
+        *strange = i;
+        if (block->law > TN_CONE_LAW || (block->law == TN_CONE_LAW && block->rows != 3) ||
+            (block->law == TN_UNILATERAL_LAW && block->rows != 1))
+            return TN_UNSUPPORTED;
+    }
+    blocks->problem = problem;
+    if (!tn_same_nodes(blocks, problem) && !tn_cut_nodes(blocks, problem)) return TN_OUT_OF_MEMORY;
+    if (!TN_MAKE_ROOM(blocks->leg_start, blocks->leg_start_room, (size_t)problem->blocks + 1) ||
+        !TN_MAKE_ROOM(blocks->weight, blocks->weight_room, (size_t)problem->rows) ||
+        !TN_MAKE_ROOM(blocks->local, blocks->local_room, 3 * (size_t)problem->rows))
+        return TN_OUT_OF_MEMORY;
+    const tn_status status = tn_take_matrix(blocks);
+    if (status != TN_OK) return status;
+    if (!tn_take_legs(blocks)) return TN_OUT_OF_MEMORY;
+    memset(blocks->local, 0, 3 * (size_t)problem->rows * sizeof *blocks->local);
+    for (uint32_t b = 0; b < problem->blocks; b++) {
+        for (uint32_t k = blocks->leg_start[b]; k < blocks->leg_start[b + 1]; k++)
+            tn_spread_leg(blocks, &problem->block[b], &blocks->leg[k]);
+        tn_take_weights(blocks, &problem->block[b]);
+    }
+    return TN_OK;
+}
+
+/* ---- products --------------------------------------------------------------------------------------------------- */
+
+/* target += G^T p of one leg, with panels or spreads */
+TN_INLINED void tn_add_rows(uint32_t rows, uint32_t n, const double *restrict panel, const double *restrict p,
+                            double *restrict target)
+{
+    for (uint32_t r = 0; r < rows; r++)
+        for (uint32_t j = 0; j < n; j++)
+            target[j] += panel[r * n + j] * p[r];
+}
+static inline void tn_leg_add(const tn_impulse_leg *leg, const double *panels, const double *p, double *z)
+{
+    if (leg->rows == 3 && leg->width == 6)
+        tn_add_rows(3, 6, panels + leg->panel, p, z + leg->first);
+    else
+        tn_add_rows(leg->rows, leg->width, panels + leg->panel, p, z + leg->first);
+}
+
+/* u += G z of one leg */
+TN_INLINED void tn_dot_rows(uint32_t rows, uint32_t n, const double *restrict panel, const double *restrict z,
+                            double *restrict u)
+{
+    for (uint32_t r = 0; r < rows; r++) {
+        double sum = 0.0;
+        for (uint32_t j = 0; j < n; j++)
+            sum += panel[r * n + j] * z[j];
+        u[r] += sum;
+    }
+}
+static inline void tn_leg_dot(const tn_impulse_leg *leg, const double *panels, const double *z, double *u)
+{
+    if (leg->rows == 3 && leg->width == 6)
+        tn_dot_rows(3, 6, panels + leg->panel, z + leg->first, u);
+    else
+        tn_dot_rows(leg->rows, leg->width, panels + leg->panel, z + leg->first, u);
+}
+
+/* z [nv] = G^T p, or A^-1 G^T p with spreads in place of panels */
+static inline void tn_impulse_blocks_pull(const tn_impulse_blocks *blocks, const double *panels,
+                                          const double *p, double *z)
+{
+    const tn_impulse_problem *problem = blocks->problem;
+    memset(z, 0, problem->nv * sizeof *z);
+    for (uint32_t b = 0; b < problem->blocks; b++)
+        for (uint32_t k = blocks->leg_start[b]; k < blocks->leg_start[b + 1]; k++)
+            tn_leg_add(&blocks->leg[k], panels, p + problem->block[b].first, z);
+}
+
+/* x [nv] becomes A^-1 x */
+static inline void tn_impulse_blocks_divide(const tn_impulse_blocks *blocks, double *x)
+{
+    if (!blocks->separate) {
+        tn_block_lu_solve(&blocks->masses, x);
+        return;
+    }
+    for (uint32_t node = 0; node < blocks->nodes; node++) {
+        const uint32_t first = blocks->node_start[node], n = blocks->node_start[node + 1] - first;
+        const double *inverse = blocks->inverse + blocks->inverse_start[node];
+        double kept[TN_LARGEST_NODE];
+        memcpy(kept, x + first, n * sizeof *x);
+        for (uint32_t i = 0; i < n; i++) {
+            x[first + i] = 0.0;
+            for (uint32_t j = 0; j < n; j++)
+                x[first + i] += inverse[i * n + j] * kept[j];
+        }
+    }
+}
+
+/* z [nv] = A^-1 G^T p */
+static inline void tn_impulse_blocks_velocity(const tn_impulse_blocks *blocks, const double *p, double *z)
+{
+    tn_impulse_blocks_pull(blocks, blocks->separate ? blocks->spread : blocks->panel, p, z);
+    if (!blocks->separate) tn_block_lu_solve(&blocks->masses, z);
+}
+
+/* u [rows] = free + G z; `free` may be NULL: without it. */
+static inline void tn_impulse_blocks_rates(const tn_impulse_blocks *blocks, const double *free,
+                                           const double *z, double *u)
+{
+    const tn_impulse_problem *problem = blocks->problem;
+    if (free)
+        memcpy(u, free, problem->rows * sizeof *u);
+    else
+        memset(u, 0, problem->rows * sizeof *u);
+    for (uint32_t b = 0; b < problem->blocks; b++)
+        for (uint32_t k = blocks->leg_start[b]; k < blocks->leg_start[b + 1]; k++)
+            tn_leg_dot(&blocks->leg[k], blocks->panel, z, u + problem->block[b].first);
+}
+
+/* ---- A + G^T D G -------------------------------------------------------------------------------------------------- */
+
+/* The pattern of A + G^T D G; `pair` with its room is the caller's. */
+static inline tn_status tn_impulse_blocks_pattern(const tn_impulse_blocks *blocks, tn_block_lu *lu,
+                                                  tn_node_pair **pair, size_t *room)
+{
+    uint32_t count = blocks->pairs;
+    if (!tn_grow((void *)pair, room, count, sizeof **pair)) return TN_OUT_OF_MEMORY;
+    if (count > 0) memcpy(*pair, blocks->pair, count * sizeof **pair);
+    for (uint32_t b = 0; b < blocks->problem->blocks; b++)
+        for (uint32_t i = blocks->leg_start[b]; i < blocks->leg_start[b + 1]; i++)
+            for (uint32_t j = blocks->leg_start[b]; j < i; j++) {
+                const uint32_t one = blocks->leg[i].node, other = blocks->leg[j].node;
+                if (!tn_grow((void *)pair, room, (size_t)count + 1, sizeof **pair)) return TN_OUT_OF_MEMORY;
+                (*pair)[count++] = one < other ? (tn_node_pair){one, other} : (tn_node_pair){other, one};
+            }
+    return tn_block_lu_pattern(lu, blocks->nodes, blocks->node_start, *pair, count);
+}
+
+/* target [n][m] += a^T D b with a [rows][n], b [rows][m], and D [rows][rows], or of a diagonal every third number */
+TN_INLINED void tn_add_square(uint32_t rows, uint32_t n, uint32_t m, const double *restrict a,
+                              const double *restrict d, bool diagonal, const double *restrict b,
+                              double *restrict target)
+{
+    for (uint32_t r = 0; r < rows; r++) {
+        double line[TN_LARGEST_NODE];
+        for (uint32_t j = 0; j < m; j++)
+            line[j] = 0.0;
+        for (uint32_t s = diagonal ? r : 0; s < (diagonal ? r + 1 : rows); s++)
+            for (uint32_t j = 0; j < m; j++)
+                line[j] += d[diagonal ? 3 * r : r * rows + s] * b[s * m + j];
+        for (uint32_t i = 0; i < n; i++)
+            for (uint32_t j = 0; j < m; j++)
+                target[i * m + j] += a[r * n + i] * line[j];
+    }
+}
+
+/* Adds G^T D G of one block: `d` is [3][3] of a cone, else d[3 i] is that of its i-th row. */
+static inline void tn_impulse_blocks_add(const tn_impulse_blocks *blocks, uint32_t block, const double *d,
+                                         tn_block_lu *lu)
+{
+    const bool diagonal = blocks->problem->block[block].law != TN_CONE_LAW;
+    const uint32_t first = blocks->leg_start[block], last = blocks->leg_start[block + 1];
+    for (uint32_t i = first; i < last; i++)
+        for (uint32_t j = first; j < last; j++) {
+            const tn_impulse_leg *one = &blocks->leg[i], *other = &blocks->leg[j];
+            const double *a = blocks->panel + one->panel, *b = blocks->panel + other->panel;
+            double *target = tn_block_lu_at(lu, one->node, other->node);
+            if (!diagonal && one->width == 6 && other->width == 6)
+                tn_add_square(3, 6, 6, a, d, false, b, target);
+            else
+                tn_add_square(one->rows, one->width, other->width, a, d, diagonal, b, target);
+        }
+}
+
+#endif
