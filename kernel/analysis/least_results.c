@@ -87,7 +87,7 @@ static tn_status evaluate_wrenches(tn_assembly *assembly)
         tn_group *group = &assembly->group[k];
         if (!group->rows) continue;
         group->batch.time = assembly->system.time;
-        if (group->type->force) status = tn_call(group->type, force, &group->batch);
+        if (group->force) status = tn_call(group->type, force, &group->batch);
         if (status == TN_OK) status = tn_constraints_react(assembly, group, false);
     }
     return status == TN_OK ? tn_forces_evaluate(assembly) : status;

@@ -324,7 +324,7 @@ static tn_status add_group(tn_assembly *assembly, const tn_linearised *m, const 
     tn_status status = tn_state_parts_are_known(m, group) ? TN_OK : TN_UNSUPPORTED;
     for (uint32_t i = 0; i < group->batch.count && status == TN_OK; i++) {
         if (group->active && !group->active[i]) continue;
-        if (group->type->force && !group->type->is_variable) status = add_force(assembly, m, group, i);
+        if (group->force && !group->type->is_variable) status = add_force(assembly, m, group, i);
         if (status != TN_OK || !has_states(m, group)) continue;
         status =
             group->type->is_variable ? add_integral(assembly, m, group, i) : add_rates(assembly, m, group, i);

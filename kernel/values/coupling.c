@@ -114,7 +114,7 @@ void tn_couplings_build(tn_assembly *assembly)
     if (!any && !by_inputs) return;
     struct tn_couplings *c = assembly->read->couplings = tn_assembly_new(assembly, 1, sizeof *c);
     for (uint32_t k = 0; k < assembly->group_count; k++)
-        if (assembly->group[k].type->force && !assembly->group[k].type->is_variable)
+        if (assembly->group[k].force && !assembly->group[k].type->is_variable)
             list_group(c, assembly, k);
     if (!any) assembly->read->couplings = NULL;
 }

@@ -14,7 +14,7 @@ static bool is_asked_for(const tn_assembly *assembly, const tn_dynamic_value *dy
     const uint32_t number = assembly->group_of[dynamic->item];
     if (number == TN_NONE || !dynamic->live.below_count) return false;
     const tn_group *group = &assembly->group[number];
-    return group->batch.layout->nx || (group->type->force && !group->type->is_variable);
+    return group->batch.layout->nx || (group->force && !group->type->is_variable);
 }
 
 void tn_state_derivatives_build(tn_assembly *assembly)

@@ -18,20 +18,16 @@ BEGINS_ALIKE(tn_measure_type);
 BEGINS_ALIKE(tn_loaded_element);
 BEGINS_ALIKE(tn_loaded_marker);
 BEGINS_ALIKE(tn_loaded_solver);
-TN_STATIC_ASSERT(offsetof(tn_loaded_element, instance_outputs) ==
-                         offsetof(tn_element_type, instance_outputs) &&
-                     offsetof(tn_loaded_element, force) == sizeof(tn_element_type),
-                 "a loaded element begins with the plugin's struct");
-TN_STATIC_ASSERT(offsetof(tn_loaded_marker, relocate) == offsetof(tn_marker_type, relocate) &&
-                     offsetof(tn_loaded_marker, local_pose) == sizeof(tn_marker_type),
-                 "a loaded marker begins with the plugin's struct");
-TN_STATIC_ASSERT(offsetof(tn_loaded_solver, advance) == offsetof(tn_solver_type, advance) &&
-                     offsetof(tn_loaded_solver, begin) == sizeof(tn_solver_type),
-                 "a loaded solver begins with the plugin's struct");
 
-TN_STATIC_ASSERT(offsetof(tn_loaded_function, inspect) == offsetof(tn_function_type, inspect) &&
-                     offsetof(tn_loaded_function, reads) == sizeof(tn_function_type),
-                 "a loaded function begins with the plugin's struct");
+/* A loaded type begins with the plugin's struct, up to its `last` field. */
+#define GOES_ON(loaded, type, last, next)                              \
+    TN_STATIC_ASSERT(offsetof(loaded, last) == offsetof(type, last) && \
+                         offsetof(loaded, next) == sizeof(type),       \
+                     #loaded " begins with the plugin's struct")
+GOES_ON(tn_loaded_element, tn_element_type, instance_outputs, force);
+GOES_ON(tn_loaded_marker, tn_marker_type, relocate, local_pose);
+GOES_ON(tn_loaded_solver, tn_solver_type, advance, begin);
+GOES_ON(tn_loaded_function, tn_function_type, inspect, reads);
 
 /* ---- capabilities ---------------------------------------------------------------------------------------- */
 
@@ -64,10 +60,13 @@ enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, be
     X(tn_loaded_element, events, TN_EVENTS_KEY, events, on_event)                              \
     X(tn_loaded_element, coordinates, TN_COORDINATES_KEY, coordinates, instance_coordinates)   \
     X(tn_loaded_element, variable, TN_VARIABLE_KEY, variable_kind, variable_kind)              \
-    X(tn_loaded_element, row_kinds, TN_ROW_KINDS_KEY, row_kinds, contact_law)
-#define MARKER_CAPABILITIES(X)                                       \
-    X(tn_loaded_marker, place, TN_PLACE_KEY, local_pose, local_pose) \
-    X(tn_loaded_marker, kinematics, TN_KINEMATICS_KEY, kinematics, unit)
+    X(tn_loaded_element, row_kinds, TN_ROW_KINDS_KEY, row_kinds, contact_law)                  \
+    X(tn_loaded_element, contacts, TN_CONTACTS_KEY, has_contacts, settled)                     \
+    X(tn_loaded_element, shaped, TN_SHAPED_KEY, shapes, shapes)
+#define MARKER_CAPABILITIES(X)                                           \
+    X(tn_loaded_marker, place, TN_PLACE_KEY, local_pose, local_pose)     \
+    X(tn_loaded_marker, kinematics, TN_KINEMATICS_KEY, kinematics, unit) \
+    X(tn_loaded_marker, shape, TN_SHAPE_KEY, shape, shape)
 #define SOLVER_CAPABILITIES(X) X(tn_loaded_solver, stepping, TN_STEPPING_KEY, begin, hides)
 #define LINEAR_CAPABILITIES(X)                                                  \
     X(tn_loaded_linear, dependent, TN_DEPENDENT_KEY, dependent, dependent)      \
@@ -78,20 +77,17 @@ enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, be
 #define FUNCTION_CAPABILITIES(X) X(tn_loaded_function, values, TN_VALUES_KEY, reads, switches)
 
 #define CHECK(loaded, what, key, first, last) STANDS_ALIKE(loaded, what, first, last);
-ELEMENT_CAPABILITIES(CHECK)
-MARKER_CAPABILITIES(CHECK)
-SOLVER_CAPABILITIES(CHECK)
-LINEAR_CAPABILITIES(CHECK)
-WRITER_CAPABILITIES(CHECK)
-FUNCTION_CAPABILITIES(CHECK)
 #define ROW(loaded, what, key, first, last) KNOWN(loaded, what, key, first),
-static const tn_known_capability none[] = {{NULL, 0, 0}},
-                                 of_elements[] = {ELEMENT_CAPABILITIES(ROW){NULL, 0, 0}},
-                                 of_markers[] = {MARKER_CAPABILITIES(ROW){NULL, 0, 0}},
-                                 of_solvers[] = {SOLVER_CAPABILITIES(ROW){NULL, 0, 0}},
-                                 of_linear[] = {LINEAR_CAPABILITIES(ROW){NULL, 0, 0}},
-                                 of_writers[] = {WRITER_CAPABILITIES(ROW){NULL, 0, 0}},
-                                 of_functions[] = {FUNCTION_CAPABILITIES(ROW){NULL, 0, 0}};
+#define KNOWS(list, CAPABILITIES) \
+    CAPABILITIES(CHECK)           \
+    static const tn_known_capability list[] = {CAPABILITIES(ROW){NULL, 0, 0}};
+KNOWS(of_elements, ELEMENT_CAPABILITIES)
+KNOWS(of_markers, MARKER_CAPABILITIES)
+KNOWS(of_solvers, SOLVER_CAPABILITIES)
+KNOWS(of_linear, LINEAR_CAPABILITIES)
+KNOWS(of_writers, WRITER_CAPABILITIES)
+KNOWS(of_functions, FUNCTION_CAPABILITIES)
+static const tn_known_capability none[] = {{NULL, 0, 0}};
 
 /* ---- kinds ----------------------------------------------------------------------------------------------- */
 

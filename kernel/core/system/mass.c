@@ -254,17 +254,12 @@ typedef struct multiplication {
     double *out;
 } multiplication;
 
-static inline void multiply_numbers(const double *factor, const double *x, double *out, size_t first,
-                                    size_t last)
+static inline void multiply_diagonal(void *data, size_t first, size_t last)
 {
+    const double *factor = ((const multiplication *)data)->matrix, *x = ((const multiplication *)data)->x;
+    double *out = ((const multiplication *)data)->out;
     for (size_t i = first; i < last; i++)
         out[i] = factor[i] * x[i];
-}
-
-static void multiply_diagonal(void *data, size_t first, size_t last)
-{
-    const multiplication *p = data;
-    multiply_numbers(p->matrix, p->x, p->out, first, last);
 }
 
 static inline void multiply_blocks(void *data, size_t first, size_t last)
@@ -306,13 +301,10 @@ static void multiply_group(const tn_assembly *assembly, const tn_group *group, b
                            double *out)
 {
     const size_t nv = group->batch.layout->nv, count = group->batch.count;
-    const double *matrix = inverse ? group->inverse : group->mass;
-    if (group->diagonal && nv * count < TN_BLOCK_OF_NUMBERS) {
-        multiply_numbers(matrix, x, out, 0, nv * count);
-        return;
-    }
-    multiplication p = {group, matrix, x, out};
-    if (group->diagonal)
+    multiplication p = {group, inverse ? group->inverse : group->mass, x, out};
+    if (group->diagonal && nv * count < TN_BLOCK_OF_NUMBERS)
+        multiply_diagonal(&p, 0, nv * count);
+    else if (group->diagonal)
         tn_for_blocks(assembly, nv * count, TN_BLOCK_OF_NUMBERS, multiply_diagonal, &p);
     else if (group->own && inverse)
         divide_by_factors(&p);
@@ -322,15 +314,25 @@ static void multiply_group(const tn_assembly *assembly, const tn_group *group, b
         tn_for_blocks(assembly, count, TN_BLOCK, multiply_blocks, &p);
 }
 
-tn_status tn_mass_multiply(tn_assembly *assembly, const double *a, double *product)
+static tn_status multiply_all(tn_assembly *assembly, bool inverse, const double *x, double *out)
 {
-    const tn_status status = tn_mass_renew(assembly);
+    const tn_status status = inverse ? renew_inverses(assembly) : tn_mass_renew(assembly);
     for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
         const tn_group *group = &assembly->group[k];
         if (group->batch.layout->nv)
-            multiply_group(assembly, group, false, a + group->v_start, product + group->v_start);
+            multiply_group(assembly, group, inverse, x + group->v_start, out + group->v_start);
     }
     return status;
+}
+
+tn_status tn_mass_multiply(tn_assembly *assembly, const double *a, double *product)
+{
+    return multiply_all(assembly, false, a, product);
+}
+
+tn_status tn_mass_divide(tn_assembly *assembly, const double *force, double *a)
+{
+    return multiply_all(assembly, true, force, a);
 }
 
 /* A finite number times 0 is 0, any other is not. Sums side by side are vectorised, since none of them changes its order. */
@@ -372,17 +374,6 @@ static void clear_block(void *data, size_t first, size_t last)
 void tn_clear_numbers(const tn_assembly *assembly, double *x, size_t count)
 {
     tn_for_blocks(assembly, count, TN_BLOCK_OF_NUMBERS, clear_block, x);
-}
-
-tn_status tn_mass_divide(tn_assembly *assembly, const double *force, double *a)
-{
-    const tn_status status = renew_inverses(assembly);
-    for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
-        const tn_group *group = &assembly->group[k];
-        if (group->batch.layout->nv)
-            multiply_group(assembly, group, true, force + group->v_start, a + group->v_start);
-    }
-    return status;
 }
 
 /* M a of a group: with a residual, what that says beyond -f. */
