@@ -15,8 +15,10 @@ TN_FORCE(contact, TN_ANY, CONTACT_PENALTY_SHAPES)
         const contact_pair *pair = &setup->pair[setup->point[p].pair];
         const tn_marker_state *first = &marker[pair->first], *second = &marker[pair->second];
         contact_load load;
-        if (!contact_press(self, &setup->point[p], first, second, impact_of(context, p), states, &load))
-            continue;
+        const contact_answer answer =
+            contact_press(self, &setup->point[p], first, second, impact_of(context, p), states, &load);
+        if (answer == CONTACT_UNKNOWN) return tn_retry(context, CONTACT_NO_DIRECTION);
+        if (answer == CONTACT_OPEN) continue;
         const tn_vec3 force = tn_add(tn_scale(load.normal, load.at.normal), load.friction);
         tn_wrench *one = &wrench[pair->first], *other = &wrench[pair->second];
         one->force = tn_add(one->force, force);
@@ -37,7 +39,8 @@ TN_RATES(contact, TN_ANY, CONTACT_PENALTY_SHAPES)
         const contact_pair *pair = &setup->pair[point->pair];
         const tn_marker_state *first = &marker[pair->first], *second = &marker[pair->second];
         contact_load load;
-        if (!contact_press(self, point, first, second, impact_of(context, p), x, &load)) continue;
+        if (contact_press(self, point, first, second, impact_of(context, p), x, &load) != CONTACT_CLOSED)
+            continue;
         const tn_marker_state *carrier = point->ball_second ? first : second;
         for (uint32_t k = 0; k < point->states; k++)
             rate[point->state + k] = tn_dot(load.bristle_rate, tn_axis(carrier->rotation, (int)k));
@@ -101,9 +104,10 @@ static bool look(const tn_batch *batch, uint32_t instance, uint32_t p, view *v)
     if (v->self->law == CONTACT_BY_IMPULSE) return contact_look(v->point, &v->first, &v->second, &v->load.at);
     const double impact = batch->d[(size_t)instance * batch->layout->nd + CONTACT_DATA + p];
     const double *x = setup->states ? batch->x + (size_t)instance * batch->layout->nx : NULL;
-    v->load.at.gap = (double)NAN;
-    v->closed = contact_press(v->self, v->point, &v->first, &v->second, impact, x, &v->load);
-    return !isnan(v->load.at.gap);
+    const contact_answer answer =
+        contact_press(v->self, v->point, &v->first, &v->second, impact, x, &v->load);
+    v->closed = answer == CONTACT_CLOSED;
+    return answer != CONTACT_UNKNOWN;
 }
 
 /* The number of points of an instance that acts. */

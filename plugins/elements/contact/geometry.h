@@ -8,6 +8,8 @@
 
 #include "contact.h"
 
+#define CONTACT_NO_DIRECTION "the centres of two shapes coincide: their contact has no direction"
+
 /* Ground axes. */
 typedef struct contact_place {
     tn_real gap;

@@ -90,13 +90,17 @@ static inline tn_vec3 contact_limited(tn_vec3 b)
     return tn_value(square) > 1.0 ? tn_scale(1.0 / tn_sqrt(square), b) : b;
 }
 
-/* The point at the state, where it presses; false where it is open. `states`: those of bristles, or NULL. */
-static inline bool contact_press(const contact *self, const contact_point *point,
-                                 const tn_marker_state *first, const tn_marker_state *second, double impact,
-                                 const tn_real *states, contact_load *load)
+/* What a point does: nothing, or it presses, or nobody can tell. */
+typedef enum contact_answer { CONTACT_OPEN, CONTACT_CLOSED, CONTACT_UNKNOWN } contact_answer;
+
+/* The point at the state; of an open one `load` gets the place alone. `states`: those of bristles, or NULL. */
+static inline contact_answer contact_press(const contact *self, const contact_point *point,
+                                           const tn_marker_state *first, const tn_marker_state *second,
+                                           double impact, const tn_real *states, contact_load *load)
 {
     const contact_law *law = &self->setup->pair[point->pair].law;
-    if (!contact_look(point, first, second, &load->at) || !(tn_value(load->at.gap) < 0.0)) return false;
+    if (!contact_look(point, first, second, &load->at)) return CONTACT_UNKNOWN;
+    if (!(tn_value(load->at.gap) < 0.0)) return CONTACT_OPEN;
     const tn_vec3 velocity = contact_velocity(first, second, load->at.position);
     load->approach = -tn_dot(velocity, load->at.normal);
     load->slip = tn_add(velocity, tn_scale(load->approach, load->at.normal));
@@ -109,7 +113,7 @@ static inline bool contact_press(const contact *self, const contact_point *point
     const tn_real most = contact_friction(law, square, self->stribeck_speed) * load->normal;
     if (!states) {
         load->friction = tn_scale(-most * contact_tanh_over(square, self->slip_speed), load->slip);
-        return true;
+        return CONTACT_CLOSED;
     }
     const tn_marker_state *carrier = point->ball_second ? first : second;
     load->bristle = contact_bristle(point, carrier, load->at.normal, states);
@@ -117,7 +121,7 @@ static inline bool contact_press(const contact *self, const contact_point *point
     const tn_vec3 b = tn_scale(1.0 / self->bristle_length,
                                tn_add(load->bristle, tn_scale(self->bristle_time, load->bristle_rate)));
     load->friction = tn_scale(-most, contact_limited(b));
-    return true;
+    return CONTACT_CLOSED;
 }
 
 #endif

@@ -92,14 +92,16 @@ static void find_near(const sweep *s)
 
 /* ---- points -------------------------------------------------------------------------------------------------- */
 
-static void add_points(const sweep *s, uint32_t number, tn_contact_list *list)
+/* False where centres coincide. */
+static bool add_points(const sweep *s, uint32_t number, tn_contact_list *list)
 {
     const contact_pair *pair = &s->setup->pair[number];
     const tn_marker_state first = marker_of(s->batch, s->instance, pair->first),
                           second = marker_of(s->batch, s->instance, pair->second);
     for (uint32_t p = pair->from; p < pair->to; p++) {
         contact_place at;
-        if (!contact_look(&s->setup->point[p], &first, &second, &at) || at.gap > s->margin) continue;
+        if (!contact_look(&s->setup->point[p], &first, &second, &at)) return false;
+        if (at.gap > s->margin) continue;
         tn_contact_point point = {.first = pair->first,
                                   .second = pair->second,
                                   .feature = s->setup->point[p].feature,
@@ -111,6 +113,13 @@ static void add_points(const sweep *s, uint32_t number, tn_contact_list *list)
         memcpy(point.normal, at.normal.e, sizeof point.normal);
         list->add(list, &point);
     }
+    return true;
+}
+
+static tn_status refuse_state(const tn_batch *batch, uint32_t instance)
+{
+    if (batch->failure) *batch->failure = (tn_failure){instance, TN_RETRY, CONTACT_NO_DIRECTION};
+    return TN_RETRY;
 }
 
 tn_status contact_points(tn_batch *batch, uint32_t instance, double margin, tn_contact_list *list)
@@ -128,7 +137,8 @@ tn_status contact_points(tn_batch *batch, uint32_t instance, double margin, tn_c
     find_near(&s);
     for (uint32_t word = 0; word <= setup->pairs / 64; word++)
         for (uint64_t left = s.near[word]; left; left &= left - 1)
-            add_points(&s, 64 * word + (uint32_t)__builtin_ctzll(left), list);
+            if (!add_points(&s, 64 * word + (uint32_t)__builtin_ctzll(left), list))
+                return refuse_state(batch, instance);
     return TN_OK;
 }
 
