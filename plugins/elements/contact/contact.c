@@ -53,26 +53,16 @@ TN_RATES(contact, TN_ANY, CONTACT_PENALTY_SHAPES)
 TN_PORTS(contact, {"shapes", "markers of type `shape`: all pairs of them on different bodies", TN_FRAME, 2,
                    CONTACT_SHAPES, 0})
 
-enum { NORMAL_FORCE, FRICTION_FORCE, GAP, POINTS, SLIP, POSITION, FRICTION_ENERGY };
-#define OUTPUTS                                                                                         \
-    [NORMAL_FORCE] = {"normal_force", "sum over all points", "N", 1, 0},                                \
-    [FRICTION_FORCE] = {"friction_force", "sum of the magnitudes over all points", "N", 1, 0},          \
-    [GAP] = {"gap", "the smallest one; below 0: overlap", "m", 1, 0},                                   \
-    [POINTS] = {"points", "number of points that are closed", "", 1, 0},                                \
-    [SLIP] = {"slip", "the largest one of closed points, first shape on second", "m/s", 1, 0},          \
-    [POSITION] = {"position",                                                                           \
-                  "where the resultant of the normal forces acts, ground axes; without any, where the " \
-                  "gap is smallest",                                                                    \
-                  "m", 3, 0}
-TN_OUTPUTS(contact, OUTPUTS,
-           [FRICTION_ENERGY] = {"friction_energy", "by impulses only: lost by friction since the start", "J",
-                                1, 0})
-static const tn_output penalty_outputs[] = {OUTPUTS, TN_END};
-
-static const tn_output *contact_instance_outputs(TN_UNUSED const tn_host *host, const void *instance)
-{
-    return ((const contact *)instance)->law == CONTACT_BY_PENALTY ? penalty_outputs : contact_outputs;
-}
+enum { NORMAL_FORCE, FRICTION_FORCE, GAP, POINTS, SLIP, POSITION };
+TN_OUTPUTS(contact, [NORMAL_FORCE] = {"normal_force", "sum over all points", "N", 1, 0},
+           [FRICTION_FORCE] = {"friction_force", "sum of the magnitudes over all points", "N", 1, 0},
+           [GAP] = {"gap", "the smallest one; below 0: overlap", "m", 1, 0},
+           [POINTS] = {"points", "number of points that are closed", "", 1, 0},
+           [SLIP] = {"slip", "the largest one of closed points", "m/s", 1, 0},
+           [POSITION] = {
+               "position",
+               "where the sum of the normal forces acts, ground axes; without any, where the gap is smallest",
+               "m", 3, 0})
 
 /* ---- one point after the other --------------------------------------------------------------------------- */
 
@@ -297,10 +287,6 @@ static tn_status contact_output(tn_batch *batch)
     for (uint32_t k = 0; k < batch->count; k++) {
         const uint32_t i = batch->first + k;
         double *value = batch->value + (size_t)k * size;
-        if (batch->output == FRICTION_ENERGY) {
-            *value = data_of(batch, i)[CONTACT_LOST];
-            continue;
-        }
         sums s = sum_points(batch, i);
         if (contact_has_points(tn_instance(batch, i))) add_last_step(batch, i, &s);
         const double numbers[] = {s.normal, s.friction, s.gap, s.points, s.slip};
@@ -336,7 +322,6 @@ TN_ELEMENT(
         "Ericson: Real-Time Collision Detection, Morgan Kaufmann 2005, chapter 5 (nearest points)",
     .synonyms = contact_synonyms, .ports = contact_ports, .outputs = contact_outputs,
     .prepare = contact_prepare, .layout = contact_layout, .output = contact_output,
-    .instance_outputs = contact_instance_outputs,
     TN_CAPABILITIES(TN_HAS_FORCE(contact), TN_HAS_RATES(contact),
                     TN_HAS(energy, .potential = contact_potential, .dissipation = contact_dissipation),
                     TN_HAS(events, .events = contact_events, .on_event = contact_on_event),

@@ -84,7 +84,6 @@ enum {
     CONTACT_TANGENT,  /* N, */
     CONTACT_COUNT,    /* number of points, */
     CONTACT_SLIP,     /* m/s, */
-    CONTACT_LOST,     /* J, since the start, */
     CONTACT_POSITION, /* m [3] */
     CONTACT_DATA = CONTACT_POSITION + 3
 };

@@ -150,7 +150,6 @@ tn_status contact_settled(tn_batch *batch, uint32_t instance, uint32_t count, co
     tn_vec3 moment = tn_zero();
     for (uint32_t k = 0; k < count; k++) {
         const double *p = impulse + 3 * (size_t)k, *u = slip + 2 * (size_t)k;
-        data[CONTACT_LOST] += fmax(-(p[1] * u[0] + p[2] * u[1]), 0.0);
         if (!(p[0] > 0.0)) continue;
         normal += p[0];
         tangent += hypot(p[1], p[2]);
