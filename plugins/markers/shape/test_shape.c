@@ -45,6 +45,7 @@ static void test_sizes_of_each_kind(void **state)
     test_element e;
     shape_begin(&e, TN_SPHERE);
     test_give(&e, "radius", 0.5);
+    test_give(&e, "visible", 1);
     tn_shape shape = shape_of(&e);
     assert_int_equal(shape.kind, TN_SPHERE);
     expect_numbers(shape.size, 0.5, 0, 0);
