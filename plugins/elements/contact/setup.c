@@ -3,10 +3,9 @@
 
 #if TN_VALUES
 
-#define SUPPORTED                                                                                           \
-    "a plane with spheres, capsules and boxes, and a sphere with spheres, capsules and boxes (the face of " \
-    "a "                                                                                                    \
-    "box may be a `plane` of its own)"
+#define SUPPORTED                                                           \
+    "a plane with spheres, capsules and boxes, and a sphere with spheres, " \
+    "capsules and boxes (the face of a box may be a `plane` of its own)"
 
 enum { MOST_ERRORS = 5 }; /* of one kind: one tells what the others would */
 
@@ -128,6 +127,9 @@ tn_status contact_prepare(const tn_host *host, void *instance)
         return tn_refuse(host, "damping", "`damping` takes the place of `restitution`: give one of them");
     if (self->law == CONTACT_BY_IMPULSE && !isnan(self->damping))
         return tn_refuse(host, "damping", "law `impulse` has no damping: give a `restitution`");
+    if (self->friction > 10.0)
+        tn_say(host, TN_WARNING, "a coefficient of friction of %g: few materials have more than 1",
+               self->friction);
     return self->setup ? find_laws(host, self) : TN_OK; /* again, for a change */
 }
 
