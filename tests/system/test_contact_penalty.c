@@ -155,6 +155,37 @@ static void test_a_sphere_rolls_when_it_has_lost_its_slip(void **state)
     }
 }
 
+/* Three boxes fall onto each other, corner after corner at nearly the same time, and come to rest. */
+static void test_boxes_that_fall_make_a_stack(void **state)
+{
+    (void)state;
+    const char *model = "[model]\ngravity = [0, 0, -9.81]\n" PAIR("friction = 0.5\nrestitution = "
+                                                                  "0.3\nstiffness = 1e7\nexponent = 1") SHAPE(
+        "top_0", "ground",
+        "kind = 'plane'") "[[repeat]]\nvariable = 'k'\ncount = 3\n"
+                          "[[repeat.element]]\nname = 'box_{k + 1}'\ntype = 'rigid_body'\nmass = 10\ninertia "
+                          "= [0.1, 0.1, 0.1]\n"
+                          "position = ['0.01*(k + 1)', 0, '0.12 + 0.22*k']\n"
+                          "[[repeat.marker]]\nname = 'skin_{k + 1}'\ntype = 'shape'\nelement = 'box_{k + "
+                          "1}'\nmaterial = 'steel'\n"
+                          "kind = 'box'\nsize = [0.3, 0.3, 0.2]\n"
+                          "[[repeat.marker]]\nname = 'top_{k + 1}'\ntype = 'shape'\nelement = 'box_{k + "
+                          "1}'\nmaterial = 'steel'\n"
+                          "kind = 'plane'\nposition = [0, 0, 0.1]\n"
+                          "[[repeat.element]]\nname = 'on_{k}'\ntype = 'contact'\nlaw = 'penalty'\nshapes = "
+                          "['top_{k}', 'skin_{k + 1}']\n"
+                          "slip_speed = 0.01\n"
+                          "[[repeat.sensor]]\nname = 'N_{k}'\nelement = 'on_{k}'\noutput = 'normal_force'\n"
+                          "[[repeat.sensor]]\nname = 'points_{k}'\nelement = 'on_{k}'\noutput = 'points'\n";
+    for (size_t solver = 0; solver < SOLVERS; solver++) {
+        const tn_csv_table *rows = run(model, solver, 2, 2);
+        for (int k = 0; k < 3; k++) {
+            expect_near(tn_value_at(rows, tn_format("N_%d", k), 2), 98.1 * (3 - k), 1e-5, solver);
+            expect_near(tn_value_at(rows, tn_format("points_%d", k), 2), 4, 0, solver);
+        }
+    }
+}
+
 /* ---- the kernel's part --------------------------------------------------------------------------------------------------- */
 
 /* Rows of spheres by impulses: no matrix couples them, and no tangent is made, however many there are. */
@@ -283,6 +314,7 @@ int main(void)
         cmocka_unit_test(test_a_block_on_a_steep_incline_slides),
         cmocka_unit_test(test_bristles_hold_a_block_without_creep),
         cmocka_unit_test(test_a_sphere_rolls_when_it_has_lost_its_slip),
+        cmocka_unit_test(test_boxes_that_fall_make_a_stack),
         cmocka_unit_test(test_hundreds_of_shapes_by_impulses_have_no_tangent),
         cmocka_unit_test(test_results_are_the_same_under_guard_and_on_threads),
         cmocka_unit_test(test_pairs_of_materials_are_checked),

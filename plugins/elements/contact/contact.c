@@ -217,28 +217,6 @@ static tn_status contact_accepted(tn_batch *batch)
     return TN_OK;
 }
 
-/* The law has no branch that a step could hold, but a step is best ended where a point closes. */
-static tn_status contact_update(tn_batch *batch)
-{
-    view v;
-    batch->error = batch->recommended_step = 0.0;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        double *impact = data_of(batch, i) + CONTACT_DATA;
-        for (uint32_t p = 0; !contact_has_points(tn_instance(batch, i)) && p < points_of(batch, i); p++) {
-            const bool was_open = !(impact[p] > 0.0);
-            if (!look(batch, i, p, &v)) continue;
-            if (!v.closed && !was_open) impact[p] = 0.0;
-            if (!v.closed || !was_open) continue;
-            impact[p] = impact_speed(&v);
-            if (!(batch->step > 0.0) || !(v.load.approach > 0.0)) continue;
-            const double step = fmax(batch->step + v.load.at.gap / v.load.approach, 1e-9 * batch->step);
-            if (batch->recommended_step <= 0.0 || step < batch->recommended_step)
-                batch->recommended_step = step;
-        }
-    }
-    return TN_OK;
-}
-
 /* ---- outputs --------------------------------------------------------------------------------------------- */
 
 /* Sums over all points, and what is smallest or largest among them. */
@@ -325,8 +303,7 @@ TN_ELEMENT(
     TN_CAPABILITIES(TN_HAS_FORCE(contact), TN_HAS_RATES(contact),
                     TN_HAS(energy, .potential = contact_potential, .dissipation = contact_dissipation),
                     TN_HAS(events, .events = contact_events, .on_event = contact_on_event),
-                    TN_HAS(data, .accepted = contact_accepted, .update = contact_update),
-                    TN_HAS(shaped, .shapes = contact_shapes),
+                    TN_HAS(data, .accepted = contact_accepted), TN_HAS(shaped, .shapes = contact_shapes),
                     TN_HAS(contacts, .has_contacts = contact_has_points, .points = contact_points,
                            .settled = contact_settled)))
 

@@ -104,6 +104,8 @@ tn_status contact_settled(tn_batch *batch, uint32_t instance, uint32_t count, co
                           const double *impulse, const double *slip, double length);
 /* Numbers of scratch memory that contact_points() needs. */
 size_t contact_scratch(const contact_setup *setup);
+/* The smallest length of two shapes, m. */
+double contact_size_of(const tn_shape *one, const tn_shape *other);
 /* Refuses points that overlap at the start, or warns of them. */
 void contact_check_start(const tn_batch *batch, uint32_t instance);
 

@@ -173,18 +173,9 @@ enum { MOST_LISTED = 5, RESOLVE = 1 };
 static const double TOUCHING = 1e-6,
                     DEEP = 0.1; /* depths that are none, and too much, by the size of shapes */
 
-/* The smallest length of the shapes of a pair, m. */
 static double size_of_pair(const contact_setup *setup, const contact_pair *pair)
 {
-    double size = HUGE_VAL;
-    const uint32_t shapes[] = {pair->first, pair->second};
-    for (int k = 0; k < 2; k++) {
-        const tn_shape *shape = setup->shape[shapes[k]];
-        const bool box = shape->kind == TN_BOX;
-        for (int e = 0; e < (box ? 3 : 1) && shape->kind != TN_PLANE; e++)
-            size = fmin(size, box ? shape->size[e] : 2.0 * shape->size[0]);
-    }
-    return size;
+    return contact_size_of(setup->shape[pair->first], setup->shape[pair->second]);
 }
 
 /* How deep the deepest point of a pair is; 0: it is open. */

@@ -211,6 +211,19 @@ static double bound_of(const tn_shape *shape)
     }
 }
 
+static double size_of(const tn_shape *shape)
+{
+    double size = shape->kind == TN_BOX ? shape->size[0] : 2.0 * shape->size[0];
+    for (int e = 1; e < 3 && shape->kind == TN_BOX; e++)
+        size = fmin(size, shape->size[e]);
+    return shape->kind == TN_PLANE ? HUGE_VAL : size;
+}
+
+double contact_size_of(const tn_shape *one, const tn_shape *other)
+{
+    return fmin(size_of(one), size_of(other));
+}
+
 static tn_status refuse_kinds(const tn_host *host, const tn_shape *one, const tn_shape *other)
 {
     return tn_refuse(host, "shapes",

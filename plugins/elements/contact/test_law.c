@@ -328,19 +328,6 @@ static void test_an_impact_sets_the_damping_and_the_bristle(void **state)
     scene_end(&s);
 }
 
-static void test_a_step_is_best_ended_where_a_point_closes(void **state)
-{
-    (void)state;
-    scene s;
-    begin_sphere(&s, false, 1e-3, tn_vector(0, 0, -0.5), tn_zero());
-    s.e.batch.step = 0.01;
-    assert_int_equal(s.e.type->update(&s.e.batch), TN_OK);
-    expect_numbers(&s.e.batch.recommended_step, 0.01 - 1e-3 / 0.5);
-    assert_int_equal(s.e.type->update(&s.e.batch), TN_OK); /* it is closed now */
-    expect_numbers(&s.e.batch.recommended_step, 0);
-    scene_end(&s);
-}
-
 static void test_outputs_are_sums_over_the_points(void **state)
 {
     (void)state;
@@ -377,7 +364,6 @@ int main(void)
         cmocka_unit_test(test_tangents_are_exact),
         cmocka_unit_test(test_power_is_stored_or_dissipated),
         cmocka_unit_test(test_an_impact_sets_the_damping_and_the_bristle),
-        cmocka_unit_test(test_a_step_is_best_ended_where_a_point_closes),
         cmocka_unit_test(test_outputs_are_sums_over_the_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
