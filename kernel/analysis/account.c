@@ -63,7 +63,7 @@ static bool has_dynamic(const tn_assembly *assembly, const tn_group *group)
     return false;
 }
 
-static bool acts_on_markers(const tn_group *group) { return group->type->force && !group->rows; }
+static bool acts_on_markers(const tn_group *group) { return group->force && !group->rows; }
 
 /* ---- one state ------------------------------------------------------------------------------------------------ */
 
@@ -303,7 +303,7 @@ void tn_account_build(tn_assembly *assembly)
                                                                                           : NEITHER;
         // what is not accounted for: impacts; constraints that move, whose forces come late; bodies' own forces without a potential
         account->off = account->off || group->type->update || group->unilateral ||
-                       (group->rows && (dynamic || group->type->force)) ||
+                       (group->rows && (dynamic || group->force)) ||
                        ((group->type->body_force || group->type->residual) && !group->type->potential);
     }
     find_suppliers(assembly);

@@ -194,7 +194,7 @@ static bool force_refuses(const tn_assembly *assembly, const tn_group *group, ui
     tn_batch batch = tn_sub_batch(group, instance, 1);
     assembly->model->refused = false;
     if (group->type->body_force || group->type->residual) (void)tn_own_force(group, &batch);
-    if (group->type->force) (void)tn_call(group->type, force, &batch);
+    if (group->force) (void)tn_call(group->type, force, &batch);
     return assembly->model->refused;
 }
 

@@ -33,7 +33,7 @@ static size_t size_of_probe(const tn_batch *batch)
 static size_t size_of_group(const tn_group *group)
 {
     const size_t one = size_of_probe(&group->batch) + group->batch.layout->nx + group->batch.layout->ns;
-    const bool needed = group->type->force && !group->type->force_tangent;
+    const bool needed = group->force && !group->type->force_tangent;
     const size_t force = needed ? tn_chunk(group->batch.count) * one : 0,
                  own = tn_own_differences_needed(group);
     return force > own ? force : own;

@@ -87,7 +87,7 @@ static tn_status evaluate_wrenches(tn_assembly *assembly)
         tn_group *group = &assembly->group[k];
         if (!group->rows && !group->contact) continue;
         group->batch.time = assembly->system.time;
-        if (group->type->force) status = tn_call(group->type, force, &group->batch);
+        if (group->force) status = tn_call(group->type, force, &group->batch);
         if (status == TN_OK && group->rows) status = tn_constraints_react(assembly, group, false);
         if (group->contact) tn_contacts_react(assembly, group);
     }

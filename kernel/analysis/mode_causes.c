@@ -154,7 +154,7 @@ static owner find_connector(probe *p)
     memset(p->wrench, 0, assembly->wrench_size * sizeof *p->wrench);
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
-        for (uint32_t i = 0; i < group->batch.count && group->type->force; i++) {
+        for (uint32_t i = 0; i < group->batch.count && group->force; i++) {
             const double work = copysign(1.0, p->value) * work_of(group, i, p->wrench);
             if (!(work > most)) continue;
             most = work;

@@ -74,12 +74,12 @@ static tn_status add_group(tn_assembly *assembly, const tn_group *group, const s
         const double *rates = NULL;
         batch.tangent = tn_scratch(assembly)->tangent;
         batch.time = assembly->system.time;
-        tn_status status = group->type->force ? tn_force_tangent(assembly, group, &batch, 0.0) : TN_OK;
+        tn_status status = group->force ? tn_force_tangent(assembly, group, &batch, 0.0) : TN_OK;
         if (status == TN_OK) status = tn_states_differentiate(assembly, group, &batch, &rates);
         if (status != TN_OK) return status;
         for (size_t i = 0; i < batch.count; i++)
             add_instance(assembly, group, first + i,
-                         group->type->force
+                         group->force
                              ? tn_scratch(assembly)->tangent + i * group->batch.wrench_size * size
                              : NULL,
                          rates + i * n * size, to);

@@ -75,7 +75,7 @@ static const tn_group *find_strongest(const tn_assembly *assembly, uint32_t *ins
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         const size_t width = group->batch.wrench_size;
-        for (size_t i = 0; i < width * group->batch.count && group->type->force; i++) {
+        for (size_t i = 0; i < width * group->batch.count && group->force; i++) {
             if (!(fabs(group->batch.wrench[i]) > *size)) continue;
             *size = fabs(group->batch.wrench[i]);
             *instance = (uint32_t)(i / width);

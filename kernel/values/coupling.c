@@ -103,7 +103,7 @@ static void list_group(struct tn_couplings *c, tn_assembly *assembly, uint32_t k
     group->batch.dynamic = dynamic;
     group->coupled = c->connector_count;
     for (uint32_t i = 0; i < group->batch.count; i++) {
-        if (group->type->force) {
+        if (group->force) {
             group->coupled_count += list_connector(c, assembly, k, i, dynamic);
             continue;
         }
@@ -115,7 +115,7 @@ static void list_group(struct tn_couplings *c, tn_assembly *assembly, uint32_t k
 
 static bool has_columns(const tn_group *group)
 {
-    return !group->type->is_variable && (group->type->force || group->type->rates_tangent);
+    return !group->type->is_variable && (group->force || group->type->rates_tangent);
 }
 
 void tn_couplings_build(tn_assembly *assembly)

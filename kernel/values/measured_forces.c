@@ -62,7 +62,7 @@ static tn_status find_wrench(const tn_assembly *assembly, uint32_t item)
     memset(batch.wrench, 0, W * sizeof *batch.wrench);
     tn_status status = tn_algebraic_find(assembly, group, assembly->index_of[item], 1);
     if (status == TN_OK) status = tn_states_find(assembly, group, assembly->index_of[item], 1);
-    if (status == TN_OK && group->type->force) status = tn_call(group->type, force, &batch);
+    if (status == TN_OK && group->force) status = tn_call(group->type, force, &batch);
     add_contacts(group, assembly->index_of[item], &batch);
     if (status != TN_OK || !has_reactions(group)) return status;
     batch.tangent = memory->row;
@@ -209,7 +209,7 @@ static tn_status differentiate_share(tn_assembly *assembly, const struct tn_forc
 
     tn_batch batch = batch_of_item(assembly, share->item);
     tn_status status = TN_OK;
-    if (group->type->force) {
+    if (group->force) {
         const size_t stride = batch.tangent_stride, first = tn_first_column(&batch, TN_PARAMETER_COLUMNS);
         batch.tangent = memory->tangent;
         batch.wrench = memory->wrench;
@@ -277,7 +277,7 @@ static tn_status hand_on_share(const tn_sweep *sweep, const struct tn_force_shar
     for (uint32_t r = 0; has_reactions(group) && r < group->rows; r++)
         *tn_weight_of_row(sweep, acting->item, r) += share * found->by_multiplier[r];
     const uint32_t n = group->batch.layout->nx;
-    for (uint32_t k = 0; sweep->by_state && group->follows && group->type->force && k < n; k++)
+    for (uint32_t k = 0; sweep->by_state && group->follows && group->force && k < n; k++)
         sweep->by_state[group->x_start + assembly->index_of[acting->item] * n + k] +=
             share * found->by_own_state[k];
     TN_FOR_VALUES_OF (graph, acting->item, k) {

@@ -66,7 +66,7 @@ static bool is_asked_for(const tn_assembly *assembly, const tn_dynamic_value *dy
 {
     const uint32_t number = assembly->group_of[dynamic->item];
     const tn_group *group = number == TN_NONE ? NULL : &assembly->group[number];
-    return group && (group->batch.layout->nx || (group->type->force && !group->type->is_variable));
+    return group && (group->batch.layout->nx || (group->force && !group->type->is_variable));
 }
 
 /* What the matrix has in place of the memory of this, and again where there is no more memory. */
@@ -353,7 +353,7 @@ tn_status tn_force_slopes(tn_assembly *assembly, tn_value_slopes *s, double *by_
     tn_status status = TN_OK;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
-        if (!group->type->force || group->type->is_variable) continue;
+        if (!group->force || group->type->is_variable) continue;
         if (!group->batch.dynamic_columns && !group->follows) continue;
         for (uint32_t i = 0; i < group->batch.count && status == TN_OK; i++) {
             if (rests(group, i)) continue;

@@ -69,12 +69,19 @@ static void models_with_parts_keep_their_promises(void **state)
     run_folder(TENON_SOURCE_DIR "/configs/parts", 1);
 }
 
+static void models_of_contact_keep_their_promises(void **state)
+{
+    (void)state;
+    run_folder(TENON_SOURCE_DIR "/configs/contact", 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_models_keep_their_promises),
         cmocka_unit_test(seed_models_keep_their_promises),
         cmocka_unit_test(models_with_parts_keep_their_promises),
+        cmocka_unit_test(models_of_contact_keep_their_promises),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -63,10 +63,12 @@ enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, be
     X(tn_loaded_element, coordinates, TN_COORDINATES_KEY, coordinates, instance_coordinates)   \
     X(tn_loaded_element, variable, TN_VARIABLE_KEY, variable_kind, variable_kind)              \
     X(tn_loaded_element, row_kinds, TN_ROW_KINDS_KEY, row_kinds, contact_law)                  \
-    X(tn_loaded_element, contacts, TN_CONTACTS_KEY, has_contacts, settled)
-#define MARKER_CAPABILITIES(X)                                       \
-    X(tn_loaded_marker, place, TN_PLACE_KEY, local_pose, local_pose) \
-    X(tn_loaded_marker, kinematics, TN_KINEMATICS_KEY, kinematics, unit)
+    X(tn_loaded_element, contacts, TN_CONTACTS_KEY, has_contacts, settled)                     \
+    X(tn_loaded_element, shaped, TN_SHAPED_KEY, shapes, shapes)
+#define MARKER_CAPABILITIES(X)                                           \
+    X(tn_loaded_marker, place, TN_PLACE_KEY, local_pose, local_pose)     \
+    X(tn_loaded_marker, kinematics, TN_KINEMATICS_KEY, kinematics, unit) \
+    X(tn_loaded_marker, shape, TN_SHAPE_KEY, shape, shape)
 #define SOLVER_CAPABILITIES(X) X(tn_loaded_solver, stepping, TN_STEPPING_KEY, begin, hides)
 #define LINEAR_CAPABILITIES(X)                                                  \
     X(tn_loaded_linear, dependent, TN_DEPENDENT_KEY, dependent, dependent)      \
@@ -77,20 +79,17 @@ enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, be
 #define FUNCTION_CAPABILITIES(X) X(tn_loaded_function, values, TN_VALUES_KEY, reads, switches)
 
 #define CHECK(loaded, what, key, first, last) STANDS_ALIKE(loaded, what, first, last);
-ELEMENT_CAPABILITIES(CHECK)
-MARKER_CAPABILITIES(CHECK)
-SOLVER_CAPABILITIES(CHECK)
-LINEAR_CAPABILITIES(CHECK)
-WRITER_CAPABILITIES(CHECK)
-FUNCTION_CAPABILITIES(CHECK)
 #define ROW(loaded, what, key, first, last) KNOWN(loaded, what, key, first),
-static const tn_known_capability none[] = {{NULL, 0, 0}},
-                                 of_elements[] = {ELEMENT_CAPABILITIES(ROW){NULL, 0, 0}},
-                                 of_markers[] = {MARKER_CAPABILITIES(ROW){NULL, 0, 0}},
-                                 of_solvers[] = {SOLVER_CAPABILITIES(ROW){NULL, 0, 0}},
-                                 of_linear[] = {LINEAR_CAPABILITIES(ROW){NULL, 0, 0}},
-                                 of_writers[] = {WRITER_CAPABILITIES(ROW){NULL, 0, 0}},
-                                 of_functions[] = {FUNCTION_CAPABILITIES(ROW){NULL, 0, 0}};
+#define KNOWS(list, CAPABILITIES) \
+    CAPABILITIES(CHECK)           \
+    static const tn_known_capability list[] = {CAPABILITIES(ROW){NULL, 0, 0}};
+KNOWS(of_elements, ELEMENT_CAPABILITIES)
+KNOWS(of_markers, MARKER_CAPABILITIES)
+KNOWS(of_solvers, SOLVER_CAPABILITIES)
+KNOWS(of_linear, LINEAR_CAPABILITIES)
+KNOWS(of_writers, WRITER_CAPABILITIES)
+KNOWS(of_functions, FUNCTION_CAPABILITIES)
+static const tn_known_capability none[] = {{NULL, 0, 0}};
 
 /* ---- kinds ----------------------------------------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
 #include <tenon/draft/contacts.h>
 #include <tenon/draft/linear.h>
 #include <tenon/draft/operators.h>
+#include <tenon/draft/shapes.h>
 #include <tenon/draft/stepping.h>
 #include <tenon/draft/values.h>
 #include <tenon/plugin.h>
@@ -67,6 +68,7 @@ typedef struct tn_loaded_element {
     tn_status (*points)(tn_batch *batch, uint32_t instance, double margin, tn_contact_list *list);
     tn_status (*settled)(tn_batch *batch, uint32_t instance, uint32_t count, const tn_contact_point *point,
                          const double *impulse, const double *slip, double length);
+    tn_status (*shapes)(const tn_host *host, void *instance, uint32_t count, const tn_shape *const *shape);
 
     bool is_variable; /* it has tn_variable_capability */
 } tn_loaded_element;
@@ -81,6 +83,7 @@ typedef struct tn_loaded_marker {
     tn_batch_function kinematics, kinematics_tangent;
     tn_status (*layout)(const tn_host *host, const void *instance, tn_layout *layout);
     const char *unit;
+    tn_status (*shape)(const tn_host *host, const void *instance, tn_shape *shape);
 } tn_loaded_marker;
 
 typedef struct tn_loaded_solver {

@@ -29,6 +29,8 @@ typedef struct tn_block_answer {
 /* All instances of a type that have the same sizes: one call per phase. */
 typedef struct tn_group {
     const tn_loaded_element *type;
+    tn_batch_function
+        force; /* of the type; NULL where instances have none, or points of contact in its place */
     tn_batch batch;
     tn_failure failure;
     uint32_t *item;                     /* [count] */
@@ -244,7 +246,7 @@ static inline uint32_t tn_pull_back_chunk(const tn_attachments *attachments)
                  fits = square ? 65536 / square : 1;
     return (uint32_t)tn_chunk(attachments->count < fits ? attachments->count : fits ? fits : 1);
 }
-/* Most markers of one element; constraints have fewer (tenon/element.h). */
+/* Most markers of one element; constraints have fewer (tenon/element.h), those without a law of forces any number. */
 enum { TN_MOST_MARKERS = 32 };
 
 /* Builds the system of a model without errors; takes the instances from it. NULL after reporting. */

@@ -40,7 +40,7 @@ static inline __attribute__((always_inline)) void add_reactions(const tn_group *
 {
     const double *row = group->row + first * rows * W, *lambda = group->batch.lambda + first * rows;
     double *wrench = group->batch.wrench + first * W;
-    const bool alone = !group->type->force;
+    const bool alone = !group->force;
     for (size_t i = first; i < last; i++, wrench += W, row += rows * W, lambda += rows)
         for (size_t c = 0; c < W; c++) {
             double sum = alone ? 0.0 : wrench[c];
@@ -66,7 +66,7 @@ tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group, bool clos
     const tn_status status = tn_constraints_find_rows(assembly, group, closing);
     if (status != TN_OK || group->batch.layout->passive_rows) return status;
     if (assembly->constraints->reactions_left_out) {
-        if (!group->type->force)
+        if (!group->force)
             memset(group->batch.wrench, 0, group->batch.wrench_size * group->batch.count * sizeof(double));
         return TN_OK;
     }
@@ -78,7 +78,7 @@ void tn_contacts_react(const tn_assembly *assembly, const tn_group *group)
 {
     struct tn_constraint_memory *m = assembly->constraints;
     const size_t W = group->batch.wrench_size;
-    const bool alone = !group->type->force && !group->rows;
+    const bool alone = !group->force && !group->rows;
     m->contacts_act = !m->reactions_left_out;
     for (size_t e = 0; e < W * group->batch.count; e++) {
         const bool acts = m->contacts_act && (!group->active || group->active[e / W]);

@@ -76,8 +76,7 @@ tn_status tn_evaluate(tn_assembly *assembly, bool closing)
             memset(group->batch.force, 0, size);
         }
         if (group->type->residual) memcpy(group->own_force, group->batch.force, size);
-        if (group->type->force)
-            status = tn_call_in_blocks(assembly, group, &group->batch, group->type->force, "force");
+        if (group->force) status = tn_call_in_blocks(assembly, group, &group->batch, group->force, "force");
         if (status == TN_OK && group->rows) status = tn_constraints_react(assembly, group, closing);
         if (status != TN_OK) return tn_refused(assembly, group, status);
         if (group->contact) tn_contacts_react(assembly, group);

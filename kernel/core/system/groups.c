@@ -10,7 +10,8 @@ enum { MOST_OF_LAYOUT = 1000000, MOST_OWN_ENTRIES = 100000000 };
 typedef struct shape {
     tn_layout layout;
     uint32_t marker_count;
-    uint32_t kind[TN_MOST_MARKERS], legs[TN_MOST_MARKERS];
+    tn_batch_function force;
+    uint32_t *kind, *legs; /* [marker_count], the second behind the first */
     const uint32_t *port_first;
     uint64_t dynamic;
     tn_own_pattern *own; /* NULL: full matrices */
@@ -22,9 +23,8 @@ static bool same_shape(const shape *a, const shape *b, uint32_t port_count)
                   offsetof(tn_layout, marker_count) - offsetof(tn_layout, nq)) == 0 &&
            a->layout.held_states == b->layout.held_states && a->layout.scratch == b->layout.scratch &&
            a->layout.own_entries == b->layout.own_entries && tn_own_pattern_equals(a->own, b->own) &&
-           a->marker_count == b->marker_count &&
-           memcmp(a->kind, b->kind, a->marker_count * sizeof *a->kind) == 0 &&
-           memcmp(a->legs, b->legs, a->marker_count * sizeof *a->legs) == 0 && a->dynamic == b->dynamic &&
+           a->marker_count == b->marker_count && a->force == b->force &&
+           memcmp(a->kind, b->kind, 2 * a->marker_count * sizeof *a->kind) == 0 && a->dynamic == b->dynamic &&
            (!port_count ||
             memcmp(a->port_first, b->port_first, (port_count + 1) * sizeof *a->port_first) == 0);
 }
@@ -63,36 +63,36 @@ static uint32_t count_markers(const tn_use *use, uint32_t instance)
 }
 
 /* Arrays of a fixed size hold what an element has: more is refused, by the first kind of which there are too many. */
-static bool fits_limits(tn_model *model, const tn_use *use, uint32_t instance, const tn_layout *layout)
+static bool fits_limits(tn_model *model, const tn_loaded_element *type, uint32_t item, const shape *found)
 {
-    const tn_loaded_element *type = use->element;
+    const tn_layout *layout = &found->layout;
     const uint64_t rows = (uint64_t)layout->position_rows + layout->velocity_rows;
     const uint64_t square = (uint64_t)layout->nv * layout->nv;
+    const uint32_t markers = found->force || !type->points ? TN_MOST_MARKERS : MOST_OF_LAYOUT;
     const struct {
         uint64_t number, most;
         const char *what;
-    } sizes[] = {
-        {count_markers(use, instance), type->constraint ? TN_CONSTRAINT_MARKERS : TN_MOST_MARKERS, "markers"},
-        {layout->nq, MOST_OF_LAYOUT, "configuration coordinates"},
-        {layout->nv, MOST_OF_LAYOUT, "velocity coordinates"},
-        {layout->nx, MOST_OF_LAYOUT, "states"},
-        {layout->ns, MOST_OF_LAYOUT, "algebraic unknowns"},
-        {layout->nd, MOST_OF_LAYOUT, "discrete data"},
-        {layout->events, MOST_OF_LAYOUT, "events"},
-        {layout->scratch, MOST_OF_LAYOUT, "numbers of scratch memory"},
-        {layout->ns, rows ? TN_CONSTRAINT_UNKNOWNS : MOST_OF_LAYOUT, "algebraic unknowns"},
-        {rows, TN_CONSTRAINT_ROWS, "rows"},
-        {layout->own_entries, square < MOST_OWN_ENTRIES ? square : MOST_OWN_ENTRIES,
-         "entries of its matrices"}};
+    } sizes[] = {{found->marker_count, type->constraint ? TN_CONSTRAINT_MARKERS : markers, "markers"},
+                 {layout->nq, MOST_OF_LAYOUT, "configuration coordinates"},
+                 {layout->nv, MOST_OF_LAYOUT, "velocity coordinates"},
+                 {layout->nx, MOST_OF_LAYOUT, "states"},
+                 {layout->ns, MOST_OF_LAYOUT, "algebraic unknowns"},
+                 {layout->nd, MOST_OF_LAYOUT, "discrete data"},
+                 {layout->events, MOST_OF_LAYOUT, "events"},
+                 {layout->scratch, MOST_OF_LAYOUT, "numbers of scratch memory"},
+                 {layout->ns, rows ? TN_CONSTRAINT_UNKNOWNS : MOST_OF_LAYOUT, "algebraic unknowns"},
+                 {rows, TN_CONSTRAINT_ROWS, "rows"},
+                 {layout->own_entries, square < MOST_OWN_ENTRIES ? square : MOST_OWN_ENTRIES,
+                  "entries of its matrices"}};
     size_t k = 0;
     while (k < sizeof sizes / sizeof *sizes && sizes[k].number <= sizes[k].most)
         k++;
     if (k == sizeof sizes / sizeof *sizes) return true;
     const tn_plugin_file *file = tn_registry_file_of(model->registry, type);
-    return tn_model_error(model, model->item[use->item[instance]].origin->at->place,
-                          "`%s` has %llu %s: a %s has at most %u (plugin %s)",
-                          tn_item_name(model, use->item[instance]), (unsigned long long)sizes[k].number,
-                          sizes[k].what, type->name, (uint32_t)sizes[k].most, file ? file->path : "");
+    return tn_model_error(model, model->item[item].origin->at->place,
+                          "`%s` has %llu %s: a %s has at most %u (plugin %s)", tn_item_name(model, item),
+                          (unsigned long long)sizes[k].number, sizes[k].what, type->name,
+                          (uint32_t)sizes[k].most, file ? file->path : "");
 }
 
 /* A constraint that acts by what others make of its multiplier needs one that does. */
@@ -104,36 +104,46 @@ static bool is_served(tn_model *model, uint32_t item, const tn_layout *layout)
                           tn_item_name(model, item), tn_item_name(model, item));
 }
 
-static bool find_shape(const tn_assembly *assembly, const tn_use *use, uint32_t instance, shape *found)
+/* The law of forces of an instance, which points of contact may take the place of. */
+static tn_batch_function force_of(const tn_loaded_element *type, const char *name, const void *instance)
+{
+    if (!type->points) return type->force;
+    return type->has_contacts && !tn_call_for(name, type, has_contacts, instance) ? type->force : NULL;
+}
+
+/* `memory` [2][markers] becomes the shape's. */
+static bool find_shape(const tn_assembly *assembly, const tn_use *use, uint32_t instance, uint32_t *memory,
+                       shape *found)
 {
     tn_model *model = assembly->model;
-    const tn_item *item = &model->item[use->item[instance]];
-    const tn_origin *origin = item->origin;
-    *found = (shape){.port_first = origin->port_first, .dynamic = origin->dynamic};
-    if (use->marker_start) {
-        const uint32_t start = use->marker_start[instance];
-        found->marker_count = count_markers(use, instance);
-        if (!fits_limits(model, use, instance, &found->layout)) return false;
-        for (uint32_t k = 0; k < found->marker_count; k++) {
-            const uint32_t marker = use->marker_index[start + k];
-            found->kind[k] = model->marker[marker].kind;
-            found->legs[k] = tn_leg_count(assembly, marker);
-        }
+    const uint32_t item = use->item[instance], count = count_markers(use, instance);
+    const tn_origin *origin = model->item[item].origin;
+    const void *self = model->item[item].instance;
+    const char *name = tn_item_name(model, item);
+    *found = (shape){.force = force_of(use->element, name, self),
+                     .marker_count = count,
+                     .kind = memory,
+                     .legs = memory + count,
+                     .port_first = origin->port_first,
+                     .dynamic = origin->dynamic};
+    if (!fits_limits(model, use->element, item, found)) return false;
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t marker = use->marker_index[use->marker_start[instance] + k];
+        found->kind[k] = model->marker[marker].kind;
+        found->legs[k] = tn_leg_count(assembly, marker);
     }
     found->layout = (tn_layout){.struct_size = sizeof(tn_layout),
-                                .marker_count = found->marker_count,
+                                .marker_count = count,
                                 .marker_kind = found->kind,
                                 .port_first = found->port_first};
-    if (use->element->layout &&
-        tn_call_setup(model, origin->at, tn_item_name(model, use->item[instance]), use->element, layout,
-                      &model->host, item->instance, &found->layout) != TN_OK)
+    if (use->element->layout && tn_call_setup(model, origin->at, name, use->element, layout, &model->host,
+                                              self, &found->layout) != TN_OK)
         return false;
-    if (!fits_limits(model, use, instance, &found->layout) ||
-        !can_run(model, use, &found->layout, origin->at->place) ||
-        !is_served(model, use->item[instance], &found->layout))
+    if (!fits_limits(model, use->element, item, found) ||
+        !can_run(model, use, &found->layout, origin->at->place) || !is_served(model, item, &found->layout))
         return false;
     if (!found->layout.own_entries) return true;
-    found->own = tn_own_pattern_new(model, use->item[instance], &found->layout);
+    found->own = tn_own_pattern_new(model, item, &found->layout);
     return found->own != NULL;
 }
 
@@ -180,8 +190,10 @@ static void start_group(tn_assembly *assembly, const tn_use *use, const shape *s
     sizes.marker_kind = s->kind;
     sizes.marker_count = s->marker_count;
     sizes.port_first = s->port_first;
-    *group = (tn_group){
-        .type = use->element, .own = s->own, .rows = s->layout.position_rows + s->layout.velocity_rows};
+    *group = (tn_group){.type = use->element,
+                        .force = s->force,
+                        .own = s->own,
+                        .rows = s->layout.position_rows + s->layout.velocity_rows};
     list_legs(model, s, group);
     group->batch = tn_new_batch(model, use, &sizes);
     if (sizes.scratch) group->batch.scratch = tn_assembly_new(assembly, sizes.scratch, sizeof(double));
@@ -194,8 +206,12 @@ static bool group_use(tn_assembly *assembly, tn_use *use)
     shape *shapes = NULL, s;
     size_t count = 0;
     bool good = true;
+    uint32_t most = 0, *memory = NULL;
+    for (uint32_t i = 0; i < use->count; i++)
+        most = count_markers(use, i) > most ? count_markers(use, i) : most;
     for (uint32_t i = 0; i < use->count; i++) {
-        if (!find_shape(assembly, use, i, &s)) {
+        if (!memory) memory = tn_assembly_new(assembly, 2 * (size_t)most + 1, sizeof *memory);
+        if (!find_shape(assembly, use, i, memory, &s)) {
             good = false; /* the others are checked all the same */
             continue;
         }
@@ -205,6 +221,7 @@ static bool group_use(tn_assembly *assembly, tn_use *use)
         if (k == count) {
             TN_APPEND(shapes, count, s);
             start_group(assembly, use, &s);
+            memory = NULL;
         } else {
             tn_free(s.own);
         }

@@ -247,7 +247,7 @@ tn_status tn_force_tangent(tn_assembly *assembly, const tn_group *group, tn_batc
 static bool are_apart(const tn_group *group)
 {
     if (group->coupled_count || !group->colours) return false;
-    return !group->type->force || (group->type->force_tangent && !group->batch.layout->ns && !group->follows);
+    return !group->force || (group->type->force_tangent && !group->batch.layout->ns && !group->follows);
 }
 
 static tn_status find_tangents(const addition *a, tn_batch *batch)
@@ -302,8 +302,7 @@ static tn_status add_force_tangents(const tn_filling *f)
                  reactions = {f, group, .reactions = true, .add = add_connectors};
         if (group->type->body_force || group->type->residual)
             status = add_all(&own, tn_own_is_exact(group), NULL);
-        if (group->type->force && status == TN_OK)
-            status = add_all(&forces, are_apart(group), group->colours);
+        if (group->force && status == TN_OK) status = add_all(&forces, are_apart(group), group->colours);
         const bool reacts = group->rows && !group->batch.layout->passive_rows;
         if (reacts && group->type->constraint_stiffness && status == TN_OK)
             status = add_all(&reactions, are_apart(group), group->colours);

@@ -17,7 +17,7 @@ static int ascending(const void *a, const void *b)
 /* Whether a connector's forces on one body change when another one moves. Constant rows have constant reactions. */
 static bool couples_bodies(const tn_group *group)
 {
-    return group->type->force || (group->rows && group->type->constraint_stiffness);
+    return group->force || (group->rows && group->type->constraint_stiffness);
 }
 
 /* A walk over all pairs of different nodes. */

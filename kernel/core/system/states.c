@@ -162,7 +162,8 @@ tn_status tn_states_condense(const tn_assembly *assembly, const tn_group *group,
 static void list_columns(tn_assembly *assembly, tn_group *group)
 {
     tn_batch *batch = &group->batch;
-    const uint32_t W = batch->wrench_size, states = group->follows ? batch->layout->nx : 0,
+    const bool points = group->type->points && !group->force; /* no forces, of maybe many markers */
+    const uint32_t W = points ? 0 : batch->wrench_size, states = group->follows ? batch->layout->nx : 0,
                    before = 2 * W + batch->dynamic_columns;
     const tn_column_block blocks[] = {{TN_POSE_COLUMNS, 0, W},
                                       {TN_TWIST_COLUMNS, W, W},

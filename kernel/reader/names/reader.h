@@ -64,10 +64,12 @@ typedef struct tn_reader {
     bool reading_signals; /* of the current part: those behind are not known yet */
     tn_signal **signal;   /* by number in signal_names */
     size_t signal_capacity, signal_id_capacity;
-    uint32_t *signal_of_id; /* by number in signal_ids */
-    uint32_t unmade_signal; /* its data are being read, or TN_NONE */
-    bool trust;             /* [plugins] may name any file */
-    bool incomplete;        /* some names are not known because of errors: that others miss them is no news */
+    uint32_t *signal_of_id;     /* by number in signal_ids */
+    uint32_t unmade_signal;     /* its data are being read, or TN_NONE */
+    struct tn_named_pair *pair; /* of materials: tables/material_pairs.c */
+    size_t pair_count, pair_capacity;
+    bool trust;      /* [plugins] may name any file */
+    bool incomplete; /* some names are not known because of errors: that others miss them is no news */
 } tn_reader;
 
 /* Who hears of a model that is read. reports.c */

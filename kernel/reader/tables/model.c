@@ -51,12 +51,13 @@ static void read_items(tn_model *model)
     tn_values_connect(model);
     tn_model_order(model);
     tn_units_find(model);
+    tn_shapes_connect(model);
 }
 
 /* `run` is what run.toml adds: that file can be run again. */
-static const char *const top_words[] = {"model",  "plugins", "parameters", "part",   "element",
-                                        "marker", "signal",  "input",      "sensor", "change",
-                                        "repeat", "solver",  "output",     "run",    NULL};
+static const char *const top_words[] = {
+    "model",  "plugins", "parameters",    "part",   "element", "marker", "signal", "input",
+    "sensor", "change",  "material_pair", "repeat", "solver",  "output", "run",    NULL};
 const tn_keys tn_model_keys = {.words = top_words};
 
 static void release_model(void *model) { tn_model_release(model); }
@@ -69,6 +70,7 @@ tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_r
     reader->diagnostics = diagnostics;
     tn_model *model = tn_model_new(registry, &reports);
     model->reader = reader;
+    model->host.extension = tn_reader_extension;
     reader->model = model;
     tn_hold hold;
     tn_hold_begin(&hold, release_model, model);
@@ -89,6 +91,7 @@ tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_r
     tn_check_keys(&reader->source, root, &tn_model_keys);
     tn_part_read(model, whole, reader->root);
     read_model_table(model, tn_toml_get(root, "model"));
+    tn_material_pairs_read(model, root);
     read_items(model);
     tn_hold_end(&hold);
     return model;

@@ -65,6 +65,12 @@ tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_r
 /* What may stand at the top of a model file, and in [model]. */
 extern const tn_keys tn_model_keys;
 extern const tn_parameter tn_model_parameters[];
+/* The keys of a [[material_pair]]; reads these tables; what the reader offers to plugins. material_pairs.c */
+extern const tn_parameter tn_material_pair_parameters[];
+void tn_material_pairs_read(tn_model *model, const tn_toml *root);
+const void *tn_reader_extension(const tn_host *host, const char *key);
+/* Hands the shapes of their markers to elements that ask for them; nothing where there are errors already. shapes.c */
+void tn_shapes_connect(tn_model *model);
 /* The keys of a [[part]], and those at the top of its file; the keys of a [[change]]. parts.c, change_tables.c */
 extern const tn_keys tn_part_keys, tn_part_file_keys, tn_change_keys;
 /* The keys of the arrays of items, by kind of template. block.c */

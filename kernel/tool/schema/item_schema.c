@@ -144,6 +144,9 @@ void tn_schema_define_items(tn_schema *schema)
               "'input': " TABLE("'a number that is set from outside during a run'")                     //
         "'name': " REFERENCE("plain_name") "'unit': " STRING("'of the value; none for a plain number'") //
         "'value': " REFERENCE("number") "}, 'required': ['name', 'value'], 'additionalProperties': false}");
+    tn_json_print(json, "'material_pair': " TABLE("'what happens between two materials of shapes'"));
+    tn_schema_parameters(schema, tn_material_pair_parameters);
+    tn_json_print(json, "}, 'required': ['a', 'b'], 'additionalProperties': false}");
     define_change(schema);
     tn_json_print(json, "'repeat': " TABLE("'copies of items'") //
                   "'count': {'description': 'number of copies; may be an expression',"

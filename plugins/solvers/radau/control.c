@@ -405,7 +405,8 @@ static tn_status go_on_within(radau_work *work)
 
 /* ---- from state to state --------------------------------------------------------------------------------- */
 
-/* The model has changed since the slope was found. */
+/* The model has changed since the slope was found: what the step before was long enough for may be over. A spring that begins to
+ * touch has no force and no derivative yet, and a long step would find it at rest. */
 static tn_status renew(radau_work *work)
 {
     work->stand.revision = work->system->revision;
@@ -413,7 +414,11 @@ static tn_status renew(radau_work *work)
     work->stand.handed_over = -HUGE_VAL;
     start_anew(work);
     tn_radau_weigh(work);
-    return tn_event_watch_begin(&work->watch);
+    const tn_status status = tn_event_watch_begin(&work->watch);
+    if (status != TN_OK) return status;
+    tn_radau_save_start(work);
+    work->stand.wanted = fmin(work->stand.wanted, tn_radau_first_step(work));
+    return work->system->evaluate(work->system);
 }
 
 /* A new step. It may pass `next_stop`, and hand over the state there, where that goes well. */
