@@ -5,32 +5,6 @@
 
 #include <string.h>
 
-#define BEGINS_ALIKE(type)                                                           \
-    TN_STATIC_ASSERT(offsetof(type, name) == offsetof(tn_type_head, name) &&         \
-                         offsetof(type, flags) == offsetof(tn_type_head, flags) &&   \
-                         offsetof(type, release) == offsetof(tn_type_head, release), \
-                     #type " begins with the head that all kinds share")
-BEGINS_ALIKE(tn_element_type);
-BEGINS_ALIKE(tn_marker_type);
-BEGINS_ALIKE(tn_solver_type);
-BEGINS_ALIKE(tn_linear_type);
-BEGINS_ALIKE(tn_writer_type);
-BEGINS_ALIKE(tn_function_type);
-BEGINS_ALIKE(tn_measure_type);
-BEGINS_ALIKE(tn_constraint_solver_type);
-BEGINS_ALIKE(tn_loaded_element);
-BEGINS_ALIKE(tn_loaded_marker);
-BEGINS_ALIKE(tn_loaded_solver);
-/* The last field of the plugin's struct, and the first one behind it. */
-#define BEGINS_WITH(loaded, own, last, behind)                        \
-    TN_STATIC_ASSERT(offsetof(loaded, last) == offsetof(own, last) && \
-                         offsetof(loaded, behind) == sizeof(own),     \
-                     #loaded " begins with the plugin's struct")
-BEGINS_WITH(tn_loaded_element, tn_element_type, instance_outputs, force);
-BEGINS_WITH(tn_loaded_marker, tn_marker_type, relocate, local_pose);
-BEGINS_WITH(tn_loaded_solver, tn_solver_type, advance, begin);
-BEGINS_WITH(tn_loaded_function, tn_function_type, inspect, reads);
-
 /* ---- capabilities ---------------------------------------------------------------------------------------- */
 
 enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, behind its size */
@@ -155,15 +129,20 @@ static const char *missing_in_solver(const void *of)
 static const char *missing_in_linear(const void *of)
 {
     const tn_linear_type *type = of;
-    if (!type->create || !type->destroy) return type->create ? "destroy" : "create";
-    return type->factor ? (type->solve ? NULL : "solve") : "factor";
+    NEEDS(create);
+    NEEDS(factor);
+    NEEDS(solve);
+    NEEDS(destroy);
+    return NULL;
 }
 
 static const char *missing_in_constraint_solver(const void *of)
 {
     const tn_constraint_solver_type *type = of;
-    if (!type->create || !type->destroy) return type->create ? "destroy" : "create";
-    return type->solve ? NULL : "solve";
+    NEEDS(create);
+    NEEDS(solve);
+    NEEDS(destroy);
+    return NULL;
 }
 
 static const char *missing_in_writer(const void *of)

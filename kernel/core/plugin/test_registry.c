@@ -1,6 +1,38 @@
 /* test_registry.c - which plugins are loaded and skipped, and why. */
 #include "test_registry.h"
 
+#include "plugin/loaded_types.h"
+
+#include <tenon/draft/impulses.h>
+
+/* ---- structs that begin alike ---- */
+
+#define BEGINS_ALIKE(type)                                                           \
+    TN_STATIC_ASSERT(offsetof(type, name) == offsetof(tn_type_head, name) &&         \
+                         offsetof(type, flags) == offsetof(tn_type_head, flags) &&   \
+                         offsetof(type, release) == offsetof(tn_type_head, release), \
+                     #type " begins with the head that all kinds share")
+BEGINS_ALIKE(tn_element_type);
+BEGINS_ALIKE(tn_marker_type);
+BEGINS_ALIKE(tn_solver_type);
+BEGINS_ALIKE(tn_linear_type);
+BEGINS_ALIKE(tn_writer_type);
+BEGINS_ALIKE(tn_function_type);
+BEGINS_ALIKE(tn_measure_type);
+BEGINS_ALIKE(tn_constraint_solver_type);
+BEGINS_ALIKE(tn_loaded_element);
+BEGINS_ALIKE(tn_loaded_marker);
+BEGINS_ALIKE(tn_loaded_solver);
+/* The last field of the plugin's struct, and the first one behind it. */
+#define BEGINS_WITH(loaded, own, last, behind)                        \
+    TN_STATIC_ASSERT(offsetof(loaded, last) == offsetof(own, last) && \
+                         offsetof(loaded, behind) == sizeof(own),     \
+                     #loaded " begins with the plugin's struct")
+BEGINS_WITH(tn_loaded_element, tn_element_type, instance_outputs, force);
+BEGINS_WITH(tn_loaded_marker, tn_marker_type, relocate, local_pose);
+BEGINS_WITH(tn_loaded_solver, tn_solver_type, advance, begin);
+BEGINS_WITH(tn_loaded_function, tn_function_type, inspect, reads);
+
 /* ---- what is loaded ---- */
 
 static void a_type_is_found_by_the_name_of_its_file(void **state)

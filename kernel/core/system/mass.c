@@ -193,39 +193,41 @@ static tn_status check_numbers(tn_assembly *assembly, const tn_group *group)
     return tn_not_finite(assembly, group, (uint32_t)(bad / size), "mass", group->mass[bad]);
 }
 
-tn_status tn_mass_renew(tn_assembly *assembly)
+static tn_status renew_mass(tn_assembly *assembly, tn_group *group)
 {
-    for (size_t k = 0; assembly->system.changing_masses && k < assembly->group_count; k++) {
-        tn_group *group = &assembly->group[k];
-        if (!group->type->residual || group->mass_known) continue;
-        group->batch.time = assembly->system.time;
-        tn_status status = tn_own_mass(assembly, group);
-        if (status != TN_OK) return tn_refused(assembly, group, status);
-        status = check_numbers(assembly, group);
-        if (status != TN_OK) return status;
-        find_lightness(group);
-        group->mass_known = true;
-    }
-    return TN_OK;
+    group->batch.time = assembly->system.time;
+    tn_status status = tn_own_mass(assembly, group);
+    if (status != TN_OK) return tn_refused(assembly, group, status);
+    status = check_numbers(assembly, group);
+    if (status == TN_OK) find_lightness(group);
+    group->mass_known = status == TN_OK;
+    return status;
 }
 
-static tn_status renew_inverses(tn_assembly *assembly)
+static tn_status renew_inverse(tn_assembly *assembly, tn_group *group)
 {
-    const tn_status status = tn_mass_renew(assembly);
+    const size_t bad = invert_all(group);
+    group->factor_known = bad == group->batch.count;
+    if (group->factor_known) return TN_OK;
+    group->failure = (tn_failure){(uint32_t)bad, TN_RETRY, "its mass matrix is not positive definite"};
+    return tn_refused(assembly, group, TN_RETRY);
+}
+
+/* The masses that change, and their inverses where these are wanted. */
+static tn_status renew(tn_assembly *assembly, bool inverse)
+{
+    tn_status status = TN_OK;
     for (size_t k = 0; assembly->system.changing_masses && status == TN_OK && k < assembly->group_count;
          k++) {
         tn_group *group = &assembly->group[k];
-        if (!group->type->residual || group->factor_known) continue;
-        const size_t bad = invert_all(group);
-        if (bad < group->batch.count) {
-            group->failure =
-                (tn_failure){(uint32_t)bad, TN_RETRY, "its mass matrix is not positive definite"};
-            return tn_refused(assembly, group, TN_RETRY);
-        }
-        group->factor_known = true;
+        if (!group->type->residual) continue;
+        if (!group->mass_known) status = renew_mass(assembly, group);
+        if (status == TN_OK && inverse && !group->factor_known) status = renew_inverse(assembly, group);
     }
     return status;
 }
+
+tn_status tn_mass_renew(tn_assembly *assembly) { return renew(assembly, false); }
 
 tn_status tn_mass_build(tn_assembly *assembly)
 {
@@ -309,25 +311,24 @@ static void multiply_group(const tn_assembly *assembly, const tn_group *group, b
         tn_for_blocks(assembly, count, TN_BLOCK, multiply_blocks, &p);
 }
 
-/* The same of all groups, whose masses, or inverses, have been renewed with this status. */
-static tn_status multiply_all(const tn_assembly *assembly, tn_status renewed, bool inverse, const double *x,
-                              double *out)
+static tn_status multiply_all(tn_assembly *assembly, bool inverse, const double *x, double *out)
 {
-    for (size_t k = 0; k < assembly->group_count && renewed == TN_OK; k++) {
+    const tn_status status = renew(assembly, inverse);
+    for (size_t k = 0; k < assembly->group_count && status == TN_OK; k++) {
         const uint32_t start = assembly->group[k].v_start;
         multiply_group(assembly, &assembly->group[k], inverse, x + start, out + start);
     }
-    return renewed;
+    return status;
 }
 
 tn_status tn_mass_multiply(tn_assembly *assembly, const double *a, double *product)
 {
-    return multiply_all(assembly, tn_mass_renew(assembly), false, a, product);
+    return multiply_all(assembly, false, a, product);
 }
 
 tn_status tn_mass_divide(tn_assembly *assembly, const double *force, double *a)
 {
-    return multiply_all(assembly, renew_inverses(assembly), true, force, a);
+    return multiply_all(assembly, true, force, a);
 }
 
 /* A finite number times 0 is 0, any other is not. Sums side by side are vectorised, since none of them changes its order. */
@@ -388,18 +389,6 @@ static tn_status find_inertia(const tn_assembly *assembly, const tn_group *group
     return status;
 }
 
-typedef struct difference {
-    const double *force;
-    double *residual;
-} difference;
-
-static void subtract_force(void *data, size_t first, size_t last)
-{
-    const difference *d = data;
-    for (size_t i = first; i < last; i++)
-        d->residual[i] -= d->force[i];
-}
-
 tn_status tn_system_residual(tn_system *system, const double *a, double *residual)
 {
     tn_assembly *assembly = (tn_assembly *)system;
@@ -409,7 +398,7 @@ tn_status tn_system_residual(tn_system *system, const double *a, double *residua
         const tn_status status = find_inertia(assembly, group, a + group->v_start, residual + group->v_start);
         if (status != TN_OK) return tn_refused(assembly, group, status);
     }
-    difference d = {assembly->force, residual};
-    tn_for_blocks(assembly, system->nv, TN_BLOCK_OF_NUMBERS, subtract_force, &d);
+    for (size_t i = 0; i < system->nv; i++)
+        residual[i] -= assembly->force[i];
     return tn_all_are_finite(assembly, residual, system->nv) ? TN_OK : tn_find_number(assembly);
 }
