@@ -17,6 +17,7 @@
 
 #define LARGEST_MISFIT 0.01 /* of the energy in the motion */
 #define ROUND_OFF 1e-10     /* of forces times sizes: no motion has less energy */
+#define OF_IMPULSES 1e-8    /* likewise, at contacts: the tolerance of constraint solvers */
 #define PROBE 1e-6          /* of the time between two states, along the motion */
 #define PROBE_ERROR 1e-2    /* of a power, that a probe may find */
 
@@ -48,6 +49,7 @@ struct tn_account {
     double step_work;           /* since the last look */
     double misfit, uncertain;   /* since the start: T + V less the work; its possible error */
     double forces;              /* largest sum of forces times sizes: what round-off is measured by */
+    double accuracy;            /* of forces: round-off, or what impulses are found to */
     double kinetic, lowest, highest, work; /* largest T; range of V; sum of |work| */
     double worst, worst_time, largest;     /* of one interval; of the sum, beyond its possible error */
 };
@@ -295,9 +297,11 @@ void tn_account_build(tn_assembly *assembly)
     account->q = tn_assembly_new(assembly, assembly->system.nq, sizeof(double));
     account->v = tn_assembly_new(assembly, assembly->system.nv, sizeof(double));
     account->random = 1;
+    account->accuracy = ROUND_OFF;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         const bool dynamic = has_dynamic(assembly, group);
+        if (group->type->points && !group->force) account->accuracy = OF_IMPULSES;
         account->kind[k] = group->type->potential && !(dynamic && acts_on_markers(group)) ? BY_ENERGY
                            : acts_on_markers(group)                                       ? BY_POWER
                                                                                           : NEITHER;
@@ -320,7 +324,7 @@ bool tn_account_misfit(const tn_assembly *assembly, double *misfit, double *shar
     *time = account->worst_time;
     // at an equilibrium forces vanish, but not what they are differences of
     const double least =
-        ROUND_OFF * fmax(account->forces, fmax(fabs(account->highest), fabs(account->lowest)));
+        account->accuracy * fmax(account->forces, fmax(fabs(account->highest), fabs(account->lowest)));
     return !account->off && *share > LARGEST_MISFIT && size > least;
 }
 

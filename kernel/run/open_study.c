@@ -147,10 +147,16 @@ static void choose_constraint_solvers(tn_study *study)
     }
 }
 
+static const void *find_host_extension(const tn_host *host, const char *key)
+{
+    const void *places = tn_places_extension(key);
+    return places ? places : tn_reader_extension(host, key);
+}
+
 static void assemble_model(tn_study *study)
 {
     const double start = tn_clock_now();
-    tn_places_offer(study->model);
+    study->model->host.extension = find_host_extension;
     study->assembly = tn_assemble(study->model, &tn_all_services);
     study->assembly_time = tn_clock_now() - start;
     if (!study->assembly) return;

@@ -140,13 +140,10 @@ static tn_status size_of_model(const tn_host *host, double *size)
 static const tn_places offered_places = {
     .struct_size = sizeof offered_places, .position = position_of_marker, .size = size_of_model};
 
-static const void *find_extension(const tn_host *host, const char *key)
+const void *tn_places_extension(const char *key)
 {
-    (void)host;
-    return key && strcmp(key, TN_PLACES_KEY) == 0 ? &offered_places : NULL;
+    return strcmp(key, TN_PLACES_KEY) == 0 ? &offered_places : NULL;
 }
-
-void tn_places_offer(tn_model *model) { model->host.extension = find_extension; }
 
 tn_status tn_tell_start(tn_assembly *assembly)
 {

@@ -6,8 +6,8 @@
 #include "system/data.h"
 #include "system/failure.h"
 
-/* Offers the extension of tn_host. */
-void tn_places_offer(tn_model *model);
+/* The extension of tn_host, if the key is its. */
+const void *tn_places_extension(const char *key);
 /* Where a run starts, before bodies move to meet the constraints. */
 tn_status tn_tell_start(tn_assembly *assembly);
 

@@ -156,32 +156,6 @@ static void a_ball_that_slips_comes_to_roll(void **state)
     assert_true(fabs(tn_value_at(t, "balance", 0.3) - tn_value_at(t, "balance", 0.0)) < 1e-9);
 }
 
-/* An element may have forces, too: 2 N along x here, on ice. */
-static void forces_and_impulses_of_an_element_act_together(void **state)
-{
-    (void)state;
-    const char *model =
-        GRAVITY BALL("ball", "0", "0.2", "") CONTACT("'ball'", "") SENSOR("v", "ball", "velocity")
-            SENSOR("last", "contact", "on_last") SENSOR("floor", "contact", "on_floor")
-                SENSOR("lost", "contact", "dissipated_energy") SENSOR("given", "contact", "supplied_energy")
-                    BALANCE "[[sensor]]\nname = 'supplied'\nsystem = 'supplied_energy'\n" EULER("1", "");
-    const char *file = tn_write("model.toml", tn_format("[plugins]\nballs = '%s'\ncontact_euler = '%s'\n%s",
-                                                        tn_build_test_plugin("pulled_balls"),
-                                                        tn_scratch_path("contact_euler.so"), model));
-    const tn_outcome run = tn_tenon(TN_WORDS("run", file, "--trust", "--quiet", "--out", "results"));
-    if (run.status != 0 || run.errors[0]) fail_msg("exit %d: %s", run.status, run.errors);
-    const tn_csv_table *t = tn_sensors(tn_scratch_path("results"));
-    assert_true(fabs(tn_value_at(t, "v.x", 1.0) - 1.0) < 1e-9);
-    assert_true(fabs(tn_value_at(t, "last.0", 1.0) - 2.0) < 1e-9);
-    assert_true(fabs(tn_value_at(t, "last.2", 1.0) - 20.0) < 1e-9);
-    assert_true(fabs(tn_value_at(t, "floor.0", 1.0) + 2.0) < 1e-9);
-    /* 2 N along 1/2 m, and m g 0.1 m is lost; the scheme is of order 1 */
-    assert_true(fabs(tn_value_at(t, "lost", 1.0) - 2.0) < 0.03);
-    assert_true(fabs(tn_value_at(t, "given", 1.0) - 1.0) < 2e-3);
-    assert_true(fabs(tn_value_at(t, "supplied", 1.0) - 1.0) < 0.03);
-    assert_true(fabs(tn_value_at(t, "balance", 1.0) - tn_value_at(t, "balance", 0.0)) < 0.03);
-}
-
 /* A cube that turns while it falls lands on changing corners. */
 #define TUMBLING(name, x)                                                             \
     "[[element]]\nname = '" name                                                      \
@@ -382,7 +356,6 @@ int main(void)
         cmocka_unit_test(ten_balls_in_a_row_pass_on_their_motion),
         cmocka_unit_test(ten_balls_stand_on_each_other),
         cmocka_unit_test(a_ball_that_slips_comes_to_roll),
-        cmocka_unit_test(forces_and_impulses_of_an_element_act_together),
         cmocka_unit_test(cubes_come_to_rest),
         cmocka_unit_test(saved_states_go_on_alike),
         cmocka_unit_test(an_element_that_is_switched_off_has_no_points),

@@ -7,7 +7,7 @@
 #define TN_STANDARD_WRITER "csv"
 #define TN_STANDARD_IMPULSES "moreau" /* for what only impulses hold: points of contact */
 #define TN_STANDARD_FOR_JOINTS "direct" /* constraint solvers of solvers by impulses */
-#define TN_STANDARD_FOR_CONTACTS "gauss_seidel"
+#define TN_STANDARD_FOR_CONTACTS "projected_newton"
 #define TN_STANDARD_SIGNAL "spline"
 #define TN_STANDARD_MEASURES "forces" /* the library of measures that are known by other names than its own */
 #define TN_GLOBAL_FRAME "ground"      /* what 0 stands for among the markers of an expression */

@@ -130,18 +130,23 @@ static ends find_ends(const moreau_work *work, const uint32_t *column, const dou
                       product(column, value, entries, work->y)};
 }
 
-/* Whether a one-sided row would be closed before the end of the step: by its gap at q_m, whatever the prediction adds to that where rows
- * are taken. */
-static bool closes(const moreau_work *work, double gap, ends u, const uint32_t *column, const double *value,
-                   uint32_t entries)
+/* The gap at q_m, without what the prediction adds to it where rows are taken. */
+static double gap_in_middle(const moreau_work *work, double gap, const uint32_t *column, const double *value,
+                            uint32_t entries)
 {
-    const double fall = fabs(u.free - u.first), slow = fmin(fmin(u.first, u.free), 0.0);
-    const double fastest =
-        u.first < -FALLS * fall ? u.first : slow; /* what rests closes by what it would fall */
     for (uint32_t e = 0; e < entries; e++) {
         const uint32_t j = column[e];
         gap -= value[e] * (work->way_f[j] - (1.0 - work->theta) * work->h * work->v0[j]);
     }
+    return gap;
+}
+
+/* Whether a one-sided row would be closed before the end of the step by the motion that has no impulses. */
+static bool closes(const moreau_work *work, double gap, ends u)
+{
+    const double fall = fabs(u.free - u.first), slow = fmin(fmin(u.first, u.free), 0.0);
+    const double fastest =
+        u.first < -FALLS * fall ? u.first : slow; /* what rests closes by what it would fall */
     return gap <= 0.0 || gap + work->theta * work->h * fastest <= 0.0;
 }
 
@@ -150,6 +155,30 @@ static double rebound(ends u, double restitution, double threshold)
 {
     const double slow = threshold > 0.0 ? threshold : FALLS * fabs(u.free - u.first);
     return u.first < -slow ? restitution * u.first : 0.0;
+}
+
+/* What is added to the rate of a one-sided row: what an impact throws back, or, where it stays open, what it may close by, for
+ * impulses elsewhere can drive it there: a box that stands on another one only falls with it as long as that one falls. */
+static double one_sided_shift(const moreau_work *work, double gap, ends u, double restitution,
+                              double threshold)
+{
+    return closes(work, gap, u) ? rebound(u, restitution, threshold) : gap / (work->theta * work->h);
+}
+
+/* How far surfaces can come nearer in a step, at twice the largest velocities. */
+static double find_reach(const moreau_work *work)
+{
+    const tn_system *system = work->system;
+    double speed = 0.0, size = 0.0;
+    for (uint32_t j = 0; j < system->nv; j++) {
+        const double own = system->angular[j] ? 0.0 : system->scale[j];
+        size = fmax(size, own);
+    }
+    for (uint32_t j = 0; j < system->nv; j++) {
+        const double v = fmax(fabs(work->v0[j]), fabs(work->v_f[j]));
+        speed = fmax(speed, system->angular[j] ? size * v : v);
+    }
+    return 2.0 * work->h * speed + 1e-9 * size;
 }
 
 /* ---- rows of elements ------------------------------------------------------------------------------------------- */
@@ -184,28 +213,34 @@ static double joint_rate(const moreau_work *work, uint32_t r)
     return u.first + u.free;
 }
 
-static bool add_cone(moreau_work *work, uint32_t r)
+/* The rate of a one-sided row of an element; false where it stays out of reach. */
+static bool is_in_reach(const moreau_work *work, uint32_t r, double *rate)
 {
     const tn_operators *o = work->o;
     const ends u = ends_of_row(work, r);
     const uint32_t first = o->row_start[r];
-    if (!closes(work, work->gap[r], u, o->column + first, o->value + first, o->row_start[r + 1] - first))
-        return true;
+    const double gap =
+        gap_in_middle(work, work->gap[r], o->column + first, o->value + first, o->row_start[r + 1] - first);
+    *rate = u.free + one_sided_shift(work, gap, u, o->restitution[r], 0.0);
+    return gap <= work->reach || closes(work, gap, u);
+}
+
+static bool add_cone(moreau_work *work, uint32_t r)
+{
+    const tn_operators *o = work->o;
+    double rate = 0.0;
+    if (!is_in_reach(work, r, &rate)) return true;
     return tn_moreau_add_block(&work->main, TN_CONE_LAW, CONTACT_ROWS, o->row_owner[r], o->friction[r]) &&
-           add_own_row(work, r, u.free + rebound(u, o->restitution[r], 0.0)) &&
-           add_own_row(work, r + 1, ends_of_row(work, r + 1).free) &&
+           add_own_row(work, r, rate) && add_own_row(work, r + 1, ends_of_row(work, r + 1).free) &&
            add_own_row(work, r + 2, ends_of_row(work, r + 2).free);
 }
 
 static bool add_one_sided(moreau_work *work, uint32_t r)
 {
-    const tn_operators *o = work->o;
-    const ends u = ends_of_row(work, r);
-    const uint32_t first = o->row_start[r];
-    if (!closes(work, work->gap[r], u, o->column + first, o->value + first, o->row_start[r + 1] - first))
-        return true;
-    return tn_moreau_add_block(&work->main, TN_UNILATERAL_LAW, 1, o->row_owner[r], 0.0) &&
-           add_own_row(work, r, u.free + rebound(u, o->restitution[r], 0.0));
+    double rate = 0.0;
+    if (!is_in_reach(work, r, &rate)) return true;
+    return tn_moreau_add_block(&work->main, TN_UNILATERAL_LAW, 1, work->o->row_owner[r], 0.0) &&
+           add_own_row(work, r, rate);
 }
 
 /* Rows of one owner that follow each other are a joint. */
@@ -253,44 +288,27 @@ static bool add_point(moreau_work *work, uint32_t k)
         u[i] = find_ends(work, c->column + first, c->value + first, c->row_start[row + i + 1] - first, 0.0);
     }
     const uint32_t normal = c->row_start[row];
-    if (!closes(work, point->gap, u[0], c->column + normal, c->value + normal,
-                c->row_start[row + 1] - normal))
-        return true;
+    const double gap = gap_in_middle(work, point->gap, c->column + normal, c->value + normal,
+                                     c->row_start[row + 1] - normal);
+    const double shift = one_sided_shift(work, gap, u[0], point->restitution, point->threshold);
     if (!tn_moreau_add_block(&work->main, TN_CONE_LAW, CONTACT_ROWS, c->owner[k], point->friction))
         return false;
     for (uint32_t i = 0; i < CONTACT_ROWS; i++) {
         const uint32_t first = c->row_start[row + i];
-        const double back = i ? 0.0 : rebound(u[0], point->restitution, point->threshold);
         const double scale = work->stand.last_length > 0.0 ? work->h / work->stand.last_length : 1.0;
         const double impulse =
             before == TN_NO_POINT ? 0.0 : scale * c->last_impulse[CONTACT_ROWS * (size_t)before + i];
         if (!tn_moreau_add_row(&work->main, work->system->rows + row + i, c->column + first, c->value + first,
-                               c->row_start[row + i + 1] - first, u[i].free + back, impulse))
+                               c->row_start[row + i + 1] - first, u[i].free + (i ? 0.0 : shift), impulse))
             return false;
     }
     return true;
 }
 
-/* How far surfaces can come nearer in a step, at twice the largest velocities. */
-static double reach(const moreau_work *work)
-{
-    const tn_system *system = work->system;
-    double speed = 0.0, size = 0.0;
-    for (uint32_t j = 0; j < system->nv; j++) {
-        const double own = system->angular[j] ? 0.0 : system->scale[j];
-        size = fmax(size, own);
-    }
-    for (uint32_t j = 0; j < system->nv; j++) {
-        const double v = fmax(fabs(work->v0[j]), fabs(work->v_f[j]));
-        speed = fmax(speed, system->angular[j] ? size * v : v);
-    }
-    return 2.0 * work->h * speed + 1e-9 * size;
-}
-
 static tn_status add_contacts(moreau_work *work)
 {
     if (!work->contacts) return TN_OK;
-    const tn_status status = work->contacts->find(work->system, reach(work));
+    const tn_status status = work->contacts->find(work->system, work->reach);
     for (uint32_t k = 0; status == TN_OK && k < work->contacts->count; k++)
         if (!add_point(work, k)) return TN_OUT_OF_MEMORY;
     return status;
@@ -301,6 +319,7 @@ static tn_status add_contacts(moreau_work *work)
 tn_status tn_moreau_gather(moreau_work *work)
 {
     tn_moreau_open_problem(work, &work->main);
+    work->reach = find_reach(work);
     if (!add_rows_of_elements(work)) return TN_OUT_OF_MEMORY;
     const tn_status status = add_contacts(work);
     tn_moreau_close_problem(work, &work->main);

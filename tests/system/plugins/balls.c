@@ -148,30 +148,13 @@ static tn_status balls_output(tn_batch *batch)
     return TN_OK;
 }
 
-#ifdef PULLED
-#define PULLS , TN_HAS(force, .force = balls_force)
-/* All balls along x, against the floor. */
-static tn_status balls_force(tn_batch *batch)
-{
-    memset(batch->wrench, 0, (size_t)batch->count * batch->wrench_size * sizeof *batch->wrench);
-    for (uint32_t i = 0; i < batch->count; i++)
-        for (uint32_t k = 1; k < batch->marker_count; k++) {
-            batch->wrench[i * batch->wrench_size + 6 * k] = PULLED;
-            batch->wrench[i * batch->wrench_size] -= PULLED;
-        }
-    return TN_OK;
-}
-#else
-#define PULLS
-#endif
-
 static const tn_contacts_capability balls_contacts = {.struct_size = sizeof balls_contacts,
                                                       .has_contacts = balls_has_contacts,
                                                       .points = balls_points,
                                                       .settled = balls_settled};
 
 TN_ELEMENT(balls, .summary = "balls on a floor", .formula = "none",
-           TN_CAPABILITIES({TN_CONTACTS_KEY, &balls_contacts} PULLS), .ports = balls_ports,
+           TN_CAPABILITIES({TN_CONTACTS_KEY, &balls_contacts}), .ports = balls_ports,
            .outputs = balls_outputs, .layout = balls_layout, .output = balls_output)
 
 TN_LIBRARY("balls", "1.0.0", "Apache-2.0", "balls", {TN_ELEMENT_KIND, &balls_type})

@@ -28,7 +28,8 @@ struct tn_contact_list {
 #define TN_CONTACTS_KEY "tenon.contacts/1"
 typedef struct tn_contacts_capability {
     uint32_t struct_size, reserved;
-    /* [setup] Whether this instance has points of contact (1), or acts by its other capabilities alone (0). NULL: all have. */
+    /* [setup] Whether this instance has points of contact (1), which take the place of its law of forces (tenon.force/1), or acts by
+     * its other capabilities alone (0). NULL: all have. */
     uint32_t (*has_contacts)(const void *instance);
     /* [hot] All points of instance `instance` of the batch whose gap is at most `margin`, at the poses of now, ordered by their first
      * marker, second marker and feature. */

@@ -59,12 +59,13 @@ static inline void tn_impulse_pull(const tn_impulse_problem *problem, const doub
 static inline void tn_project_cone(double friction, const double x[3], double nearest[3])
 {
     const double tangent = sqrt(x[1] * x[1] + x[2] * x[2]);
-    if (tangent <= friction * x[0]) {
-        memcpy(nearest, x, 3 * sizeof *x);
+    if (friction * tangent <=
+        -x[0]) { // first, since without friction what is below the tip is no higher than it either
+        memset(nearest, 0, 3 * sizeof *nearest);
         return;
     }
-    if (friction * tangent <= -x[0]) {
-        memset(nearest, 0, 3 * sizeof *nearest);
+    if (tangent <= friction * x[0]) {
+        memcpy(nearest, x, 3 * sizeof *x);
         return;
     }
     const double normal = (x[0] + friction * tangent) / (1.0 + friction * friction);
