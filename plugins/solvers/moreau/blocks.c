@@ -150,19 +150,38 @@ static bool closes(const moreau_work *work, double gap, ends u)
     return gap <= 0.0 || gap + work->theta * work->h * fastest <= 0.0;
 }
 
-/* What the approach is thrown back with. */
-static double rebound(ends u, double restitution, double threshold)
+/* The law of a one-sided row, as the model gives it. */
+typedef struct rebound_law {
+    double restitution, threshold; /* m/s, 0: what some steps of free fall make */
+} rebound_law;
+
+/* An approach no faster than this is no impact. */
+static double slowest_impact(const moreau_work *work, rebound_law law)
 {
-    const double slow = threshold > 0.0 ? threshold : FALLS * fabs(u.free - u.first);
-    return u.first < -slow ? restitution * u.first : 0.0;
+    return law.threshold > 0.0 ? law.threshold : FALLS * work->fall;
 }
 
-/* What is added to the rate of a one-sided row: what an impact throws back, or, where it stays open, what it may close by, for
- * impulses elsewhere can drive it there: a box that stands on another one only falls with it as long as that one falls. */
-static double one_sided_shift(const moreau_work *work, double gap, ends u, double restitution,
-                              double threshold)
+/* Whether a one-sided row takes part, and what is added to its rate then: what an impact throws back, or, where it stays open, what it
+ * may close by, for impulses elsewhere can drive it there: a box that stands on another one only falls with it as long as that one falls.
+ * What would be thrown back has to come to its impact first, unless it is as near as what rests. */
+static bool takes_part(const moreau_work *work, double gap, ends u, rebound_law law, double *shift)
 {
-    return closes(work, gap, u) ? rebound(u, restitution, threshold) : gap / (work->theta * work->h);
+    const double slow = slowest_impact(work, law), way = work->theta * work->h;
+    if (closes(work, gap, u)) {
+        *shift = u.first < -slow ? law.restitution * u.first : 0.0;
+        return true;
+    }
+    *shift = gap / way;
+    return gap <= (law.restitution > 0.0 ? fmin(way * slow, work->reach) : work->reach);
+}
+
+/* The largest change of velocities by free fall, without angular ones. */
+static double find_fall(const moreau_work *work)
+{
+    double fall = 0.0;
+    for (uint32_t j = 0; j < work->system->nv; j++)
+        if (!work->system->angular[j]) fall = fmax(fall, fabs(work->Vp[j] + work->y[j] - work->V0[j]));
+    return fall;
 }
 
 /* How far surfaces can come nearer in a step, at twice the largest velocities. */
@@ -213,23 +232,25 @@ static double joint_rate(const moreau_work *work, uint32_t r)
     return u.first + u.free;
 }
 
-/* The rate of a one-sided row of an element; false where it stays out of reach. */
-static bool is_in_reach(const moreau_work *work, uint32_t r, double *rate)
+/* The rate of a one-sided row of an element; false where it takes no part. */
+static bool find_rate(const moreau_work *work, uint32_t r, double *rate)
 {
     const tn_operators *o = work->o;
     const ends u = ends_of_row(work, r);
     const uint32_t first = o->row_start[r];
     const double gap =
         gap_in_middle(work, work->gap[r], o->column + first, o->value + first, o->row_start[r + 1] - first);
-    *rate = u.free + one_sided_shift(work, gap, u, o->restitution[r], 0.0);
-    return gap <= work->reach || closes(work, gap, u);
+    double shift = 0.0;
+    const bool takes = takes_part(work, gap, u, (rebound_law){o->restitution[r], 0.0}, &shift);
+    *rate = u.free + shift;
+    return takes;
 }
 
 static bool add_cone(moreau_work *work, uint32_t r)
 {
     const tn_operators *o = work->o;
     double rate = 0.0;
-    if (!is_in_reach(work, r, &rate)) return true;
+    if (!find_rate(work, r, &rate)) return true;
     return tn_moreau_add_block(&work->main, TN_CONE_LAW, CONTACT_ROWS, o->row_owner[r], o->friction[r]) &&
            add_own_row(work, r, rate) && add_own_row(work, r + 1, ends_of_row(work, r + 1).free) &&
            add_own_row(work, r + 2, ends_of_row(work, r + 2).free);
@@ -238,7 +259,7 @@ static bool add_cone(moreau_work *work, uint32_t r)
 static bool add_one_sided(moreau_work *work, uint32_t r)
 {
     double rate = 0.0;
-    if (!is_in_reach(work, r, &rate)) return true;
+    if (!find_rate(work, r, &rate)) return true;
     return tn_moreau_add_block(&work->main, TN_UNILATERAL_LAW, 1, work->o->row_owner[r], 0.0) &&
            add_own_row(work, r, rate);
 }
@@ -290,7 +311,9 @@ static bool add_point(moreau_work *work, uint32_t k)
     const uint32_t normal = c->row_start[row];
     const double gap = gap_in_middle(work, point->gap, c->column + normal, c->value + normal,
                                      c->row_start[row + 1] - normal);
-    const double shift = one_sided_shift(work, gap, u[0], point->restitution, point->threshold);
+    double shift = 0.0;
+    if (!takes_part(work, gap, u[0], (rebound_law){point->restitution, point->threshold}, &shift))
+        return true;
     if (!tn_moreau_add_block(&work->main, TN_CONE_LAW, CONTACT_ROWS, c->owner[k], point->friction))
         return false;
     for (uint32_t i = 0; i < CONTACT_ROWS; i++) {
@@ -308,7 +331,12 @@ static bool add_point(moreau_work *work, uint32_t k)
 static tn_status add_contacts(moreau_work *work)
 {
     if (!work->contacts) return TN_OK;
+    double *v = work->system->v;
+    const size_t bytes = work->system->nv * sizeof *v;
+    memcpy(work->number, v, bytes);
+    memcpy(v, work->V0, bytes); // those that the work of impulses begins with
     const tn_status status = work->contacts->find(work->system, work->reach);
+    memcpy(v, work->number, bytes);
     for (uint32_t k = 0; status == TN_OK && k < work->contacts->count; k++)
         if (!add_point(work, k)) return TN_OUT_OF_MEMORY;
     return status;
@@ -320,6 +348,7 @@ tn_status tn_moreau_gather(moreau_work *work)
 {
     tn_moreau_open_problem(work, &work->main);
     work->reach = find_reach(work);
+    work->fall = find_fall(work);
     if (!add_rows_of_elements(work)) return TN_OUT_OF_MEMORY;
     const tn_status status = add_contacts(work);
     tn_moreau_close_problem(work, &work->main);

@@ -105,6 +105,7 @@ typedef struct moreau_work {
     const char *failed;             /* why the last try has failed */
     double h, theta, time0, time_f; /* s: the step and its start; where f is taken */
     double reach;                   /* m: how far surfaces can come nearer in the step */
+    double fall;                    /* m/s: what free fall makes in it */
     double before;                  /* how far the pass before ended from its prediction */
     double stiffness_share;         /* K times h^2 in A, where forces are solved for */
     bool foreseen;                  /* the step ended near its first prediction */
