@@ -72,7 +72,7 @@ static void models_with_parts_keep_their_promises(void **state)
 static void models_of_contact_keep_their_promises(void **state)
 {
     (void)state;
-    run_folder(TENON_SOURCE_DIR "/configs/contact", 2);
+    run_folder(TENON_SOURCE_DIR "/configs/contact", 7);
 }
 
 int main(void)
