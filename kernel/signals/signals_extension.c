@@ -138,7 +138,7 @@ static tn_status find_live_position(tn_assembly *assembly, const tn_signal_memor
     return reads_positions(assembly, &row) ? tn_live_rate_slopes(assembly, m->slopes, live, S) : TN_INVALID;
 }
 
-/* What has no derivatives, here or ever, is said of the position: nobody may want it. */
+/* A position without derivatives, here or anywhere, keeps the reason: the solver refuses it only where it is asked for. */
 static tn_status find_position_slopes(tn_assembly *assembly, tn_signal_memory *m, uint32_t k)
 {
     size_t count = 0;

@@ -35,7 +35,7 @@ void tn_marker_slopes(const tn_assembly *assembly, uint32_t marker, uint32_t r, 
  * NULL. */
 tn_status tn_force_slopes(tn_assembly *assembly, tn_value_slopes *slopes, double *by_state, double *by_input);
 
-/* What is said of the derivatives of a rate. */
+/* Why derivatives of a rate are not exact. */
 enum {
     TN_SLOPE_IN_PART =
         1, /* what it reads is differentiated in part only: accelerations while something moves, some forces */

@@ -36,7 +36,7 @@ static tn_outcome run_model(const char *model, const char *word)
     return tn_tenon(TN_WORDS("run", file, "--trust", "--quiet", "--out", "results", word));
 }
 
-/* Nothing is said: neither is the check of energies in doubt. */
+/* The run prints no message; so its check of energies has found no fault. */
 static const tn_csv_table *simulate(const char *model, const char *word)
 {
     const tn_outcome run = run_model(model, word);

@@ -43,7 +43,7 @@ static tn_status direct_solve(void *self, const tn_impulse_problem *problem, tn_
             outcome->worst = b;
             return TN_UNSUPPORTED;
         }
-    if (!tn_saddle_room(&solver->number, &solver->room, nv + 2 * rows + 1, sizeof *solver->number))
+    if (!tn_grow_array(&solver->number, &solver->room, nv + 2 * rows + 1, sizeof *solver->number))
         return TN_OUT_OF_MEMORY;
     double *z = solver->number, *impulse = z + nv, *rate = impulse + rows;
     tn_status status = tn_saddle_renew(&solver->saddle, problem);

@@ -46,7 +46,7 @@ static tn_status fclib_create(const tn_host *host, const void *instance,
     return solver->work ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
-/* The problem as it was given; what stands in the way is said once. */
+/* Writes the problem as it was given. A failure is reported once, and ends the writing. */
 static void write_file(fclib_solver *solver, const tn_impulse_problem *problem,
                        const tn_impulse_outcome *outcome)
 {

@@ -71,7 +71,7 @@ static void test_problem_comes_back(void **state)
     test_problem_end(&test);
 }
 
-/* Solutions of what was read are those of what was written. */
+/* The problem that was read has the solution of the one that was written. */
 static void test_solution_is_the_same(void **state)
 {
     (void)state;
@@ -177,7 +177,7 @@ static void test_solver_writes_its_problems(void **state)
     assert_int_equal(unlink(in_folder("problem_000001.hdf5")), 0);
     assert_int_equal(unlink(in_folder("problem_000002.hdf5")), 0);
     assert_int_equal(access(in_folder("problem_000003.hdf5"), F_OK), -1);
-    // a folder that is not there is said once
+    // the solver reports a missing folder once
     settings.folder = "/nowhere";
     settings.most_files = 100;
     assert_int_equal(fclib_type.solve(self, &test.problem, &outcome), TN_OK);

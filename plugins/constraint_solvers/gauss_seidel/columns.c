@@ -20,8 +20,8 @@ void free_columns(columns *c)
 
 static bool number_bodies(columns *c, const tn_impulse_problem *p)
 {
-    if (!tn_saddle_room(&c->body_of, &c->body_of_room, p->nv + (size_t)1, sizeof *c->body_of)) return false;
-    if (!tn_saddle_room(&c->factor_of, &c->factor_of_room, p->bodies + (size_t)1, sizeof *c->factor_of))
+    if (!tn_grow_array(&c->body_of, &c->body_of_room, p->nv + (size_t)1, sizeof *c->body_of)) return false;
+    if (!tn_grow_array(&c->factor_of, &c->factor_of_room, p->bodies + (size_t)1, sizeof *c->factor_of))
         return false;
     for (uint32_t b = 0; b < p->bodies; b++)
         for (uint32_t j = p->body_start[b]; j < p->body_start[b + 1]; j++)
@@ -37,13 +37,13 @@ static bool open_column(columns *c, const tn_impulse_problem *p, uint32_t r)
     for (uint32_t e = p->row_start[r]; e < p->row_start[r + 1]; e++) {
         const uint32_t body = c->body_of[p->column[e]];
         if (own->body[1] > own->body[0] && c->body[own->body[1] - 1] == body) continue;
-        if (!tn_saddle_room(&c->body, &c->body_room, c->body_count + 1, sizeof *c->body)) return false;
+        if (!tn_grow_array(&c->body, &c->body_room, c->body_count + 1, sizeof *c->body)) return false;
         c->body[c->body_count++] = body;
         own->body[1]++;
         own->size += p->body_start[body + 1] - p->body_start[body];
     }
     c->value_count += own->size;
-    if (!tn_saddle_room(&c->value, &c->value_room, c->value_count + 1, sizeof *c->value)) return false;
+    if (!tn_grow_array(&c->value, &c->value_room, c->value_count + 1, sizeof *c->value)) return false;
     memset(c->value + own->first, 0, own->size * sizeof *c->value);
     double *to = c->value + own->first;
     uint32_t at = own->body[0];
@@ -62,7 +62,7 @@ static tn_status factor_body(columns *c, const tn_impulse_problem *p, uint32_t b
     const tn_matrix *A = p->matrix;
     const uint32_t first = p->body_start[body], n = p->body_start[body + 1] - first;
     if (c->factor_of[body] != NOT_FACTORED) return TN_OK;
-    if (!tn_saddle_room(&c->factor, &c->factor_room, c->factor_count + (size_t)n * n, sizeof *c->factor))
+    if (!tn_grow_array(&c->factor, &c->factor_room, c->factor_count + (size_t)n * n, sizeof *c->factor))
         return TN_OUT_OF_MEMORY;
     double *F = c->factor + c->factor_count;
     c->factor_of[body] = c->factor_count;
@@ -130,7 +130,7 @@ static tn_status find_by_system(columns *c, const tn_impulse_problem *p, const b
         if (!swept[r]) continue;
         c->of[r] = (column){.first = c->value_count, .size = p->nv};
         c->value_count += p->nv;
-        if (!tn_saddle_room(&c->value, &c->value_room, c->value_count + 1, sizeof *c->value))
+        if (!tn_grow_array(&c->value, &c->value_room, c->value_count + 1, sizeof *c->value))
             return TN_OUT_OF_MEMORY;
         double *x = c->value + c->of[r].first;
         memset(x, 0, p->nv * sizeof *x);
@@ -146,7 +146,7 @@ static tn_status find_by_system(columns *c, const tn_impulse_problem *p, const b
 tn_status find_columns(columns *c, const tn_impulse_problem *problem, const bool *swept, tn_saddle *saddle)
 {
     c->body_count = c->value_count = 0;
-    if (!tn_saddle_room(&c->of, &c->of_room, problem->rows + (size_t)1, sizeof *c->of))
+    if (!tn_grow_array(&c->of, &c->of_room, problem->rows + (size_t)1, sizeof *c->of))
         return TN_OUT_OF_MEMORY;
     return c->kind == BY_BODIES ? find_by_bodies(c, problem, swept)
                                 : find_by_system(c, problem, swept, saddle);

@@ -59,7 +59,7 @@ static tn_status gauss_seidel_create(TN_UNUSED const tn_host *host, const void *
 static tn_status sort_rows(solver *s, const tn_impulse_problem *p, tn_impulse_outcome *outcome)
 {
     bool eliminates = false;
-    if (!tn_saddle_room(&s->swept, &s->swept_room, p->rows + (size_t)1, sizeof *s->swept))
+    if (!tn_grow_array(&s->swept, &s->swept_room, p->rows + (size_t)1, sizeof *s->swept))
         return TN_OUT_OF_MEMORY;
     for (uint32_t b = 0; b < p->blocks; b++) {
         const tn_impulse_block *block = &p->block[b];
@@ -88,14 +88,14 @@ static tn_impulse_problem problem_of_factors(const solver *s, const tn_impulse_p
 static tn_status find_blocks(solver *s, const tn_impulse_problem *p)
 {
     size_t count = 0;
-    if (!tn_saddle_room(&s->place, &s->place_room, p->blocks + (size_t)1, sizeof *s->place))
+    if (!tn_grow_array(&s->place, &s->place_room, p->blocks + (size_t)1, sizeof *s->place))
         return TN_OUT_OF_MEMORY;
     for (uint32_t b = 0; b < p->blocks; b++) {
         const tn_impulse_block *block = &p->block[b];
         s->place[b] = count;
         if (!block->rows || !s->swept[block->first]) continue;
         count += (size_t)block->rows * block->rows;
-        if (!tn_saddle_room(&s->W, &s->W_room, count, sizeof *s->W)) return TN_OUT_OF_MEMORY;
+        if (!tn_grow_array(&s->W, &s->W_room, count, sizeof *s->W)) return TN_OUT_OF_MEMORY;
         for (uint32_t i = 0; i < block->rows; i++)
             for (uint32_t j = 0; j < block->rows; j++)
                 s->W[s->place[b] + i * block->rows + j] =
@@ -214,7 +214,7 @@ static tn_status gauss_seidel_solve(void *self, const tn_impulse_problem *proble
     tn_status status = sort_rows(s, problem, outcome);
     if (status != TN_OK) return status;
     const size_t count = 2 * ((size_t)problem->nv + problem->rows) + 1;
-    if (!tn_saddle_room(&s->number, &s->number_room, count, sizeof *s->number)) return TN_OUT_OF_MEMORY;
+    if (!tn_grow_array(&s->number, &s->number_room, count, sizeof *s->number)) return TN_OUT_OF_MEMORY;
     const tn_impulse_problem own = problem_of_factors(s, problem);
     status = find_columns(&s->columns, s->columns.kind == BY_BODIES ? problem : &own, s->swept, &s->saddle);
     if (status == TN_OK) status = find_blocks(s, problem);

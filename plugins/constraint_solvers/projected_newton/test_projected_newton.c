@@ -105,7 +105,7 @@ static void test_dependent_joints_share_by_least_norm(void **state)
     test_problem_end(&test);
 }
 
-/* Which is said, with the joint, and with impulses that do not grow without bounds. */
+/* The solver names one of the joints, and its impulses stay bounded. */
 static void test_contradicting_joints(void **state)
 {
     (void)state;

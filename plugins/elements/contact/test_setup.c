@@ -179,7 +179,7 @@ static void test_an_overlap_at_the_start_is_listed(void **state)
         assert_string_equal(s.e.host.parameter, resolves ? "" : "start");
         if (!strstr(s.e.host.message, "`s0` and `s1` by 0.01 m")) fail_msg("%s", s.e.host.message);
         s.e.host.message[0] = 0;
-        assert_int_equal(s.e.type->accepted(&s.e.batch), TN_OK); /* it is told once */
+        assert_int_equal(s.e.type->accepted(&s.e.batch), TN_OK); /* the element warns once */
         assert_string_equal(s.e.host.message, "");
         scene_end(&s);
     }

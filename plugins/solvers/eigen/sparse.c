@@ -262,7 +262,7 @@ static size_t count_certain(const eigen_search *s)
     return s->work->settings->near == 0.0 ? s->found : count_squares_within(s);
 }
 
-/* With more eigenvalues until the wanted modes are certain, but no more than half of all, which is told. */
+/* Seeks more eigenvalues until the wanted modes are certain; at half of all modes it stops, and sets `*is_half`. */
 static tn_status search(eigen_search *s, size_t *certain, bool *is_half)
 {
     const size_t count = (size_t)s->work->settings->count;

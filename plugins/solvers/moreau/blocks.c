@@ -4,25 +4,14 @@
  * closed before that end, by the rates in the middle. */
 #include "moreau.h"
 
+#include "tenon/kit/growing.h"
+
 #include <float.h>
 
 #define FALLS 10.0 /* an approach of no more than what so many steps of free fall make is no impact */
 enum { CONTACT_ROWS = 3 };
 
 /* ---- arrays ----------------------------------------------------------------------------------------------------- */
-
-static bool has_room(void *array, size_t *room, size_t count, size_t size)
-{
-    if (count <= *room) return true;
-    const size_t wanted = count > 2 * *room ? count : 2 * *room;
-    void *old = NULL, *grown = NULL;
-    if (wanted > SIZE_MAX / size) return false;
-    memcpy(&old, array, sizeof old);
-    if (!(grown = realloc(old, wanted * size))) return false;
-    memcpy(array, &grown, sizeof grown);
-    *room = wanted;
-    return true;
-}
 
 void tn_moreau_open_problem(moreau_work *work, moreau_problem *problem)
 {
@@ -35,7 +24,7 @@ bool tn_moreau_add_block(moreau_problem *problem, uint32_t law, uint32_t rows, u
                          double friction)
 {
     tn_impulse_problem *p = &problem->table;
-    if (!has_room(&problem->block, &problem->block_room, p->blocks + (size_t)1, sizeof *problem->block))
+    if (!tn_grow_array(&problem->block, &problem->block_room, p->blocks + (size_t)1, sizeof *problem->block))
         return false;
     problem->block[p->blocks++] =
         (tn_impulse_block){.law = law, .first = p->rows, .rows = rows, .owner = owner, .friction = friction};
@@ -47,16 +36,16 @@ bool tn_moreau_add_row(moreau_problem *problem, uint32_t source, const uint32_t 
 {
     tn_impulse_problem *p = &problem->table;
     const uint32_t r = p->rows;
-    if (!has_room(&problem->row_start, &problem->start_room, r + (size_t)2, sizeof *problem->row_start))
+    if (!tn_grow_array(&problem->row_start, &problem->start_room, r + (size_t)2, sizeof *problem->row_start))
         return false;
     if (r == 0) problem->row_start[0] = 0;
     const uint32_t first = problem->row_start[r];
     const size_t count = (size_t)first + entries;
-    if (!has_room(&problem->source, &problem->source_room, r + (size_t)1, sizeof *problem->source) ||
-        !has_room(&problem->free_rate, &problem->free_room, r + (size_t)1, sizeof(double)) ||
-        !has_room(&problem->impulse, &problem->impulse_room, r + (size_t)1, sizeof(double)) ||
-        !has_room(&problem->column, &problem->column_room, count, sizeof *problem->column) ||
-        !has_room(&problem->value, &problem->value_room, count, sizeof *problem->value))
+    if (!tn_grow_array(&problem->source, &problem->source_room, r + (size_t)1, sizeof *problem->source) ||
+        !tn_grow_array(&problem->free_rate, &problem->free_room, r + (size_t)1, sizeof(double)) ||
+        !tn_grow_array(&problem->impulse, &problem->impulse_room, r + (size_t)1, sizeof(double)) ||
+        !tn_grow_array(&problem->column, &problem->column_room, count, sizeof *problem->column) ||
+        !tn_grow_array(&problem->value, &problem->value_room, count, sizeof *problem->value))
         return false;
     if (entries) {
         memcpy(problem->column + first, column, entries * sizeof *column);
@@ -379,7 +368,7 @@ void tn_moreau_add_end_rates(moreau_work *work)
 double *tn_moreau_row_numbers(moreau_work *work)
 {
     const size_t count = work->main.table.rows + (size_t)1;
-    const bool good = has_room(&work->row_residual, &work->residual_room, count, sizeof(double));
+    const bool good = tn_grow_array(&work->row_residual, &work->residual_room, count, sizeof(double));
     return good ? work->row_residual : NULL;
 }
 
@@ -408,7 +397,7 @@ tn_status tn_moreau_settle(moreau_work *work)
     tn_system *system = work->system;
     const tn_impulse_problem *p = &work->main.table;
     const size_t count = work->contacts ? CONTACT_ROWS * (size_t)work->contacts->count : 0;
-    if (!has_room(&work->contact_impulse, &work->contact_room, count + 1, sizeof *work->contact_impulse))
+    if (!tn_grow_array(&work->contact_impulse, &work->contact_room, count + 1, sizeof *work->contact_impulse))
         return TN_OUT_OF_MEMORY;
     memset(work->contact_impulse, 0, count * sizeof *work->contact_impulse);
     memset(system->lambda, 0, system->rows * sizeof *system->lambda);

@@ -8,12 +8,13 @@
  *
  * Nodes are eliminated by minimum degree, with pivots within their blocks only: this is for matrices whose symmetric part is positive
  * definite, or close to such ones. Factors depend on pattern and values, not on matrices before: results are the same after a restart.
- * Memory grows by halves and is kept.
+ * Memory is kept (growing.h).
  *
  * Part of the kit: no part of the binary interface, and it may change with any version. C only. */
 #ifndef TENON_KIT_BLOCK_LU_H
 #define TENON_KIT_BLOCK_LU_H
 
+#include "tenon/kit/growing.h"
 #include "tenon/status.h"
 
 #include <math.h>
@@ -25,26 +26,6 @@
 
 enum { TN_LARGEST_NODE = 12 };
 #define TN_NO_NODE UINT32_MAX
-
-/* ---- arrays that grow --------------------------------------------------------------------------------------- */
-
-/* Room for `count` elements of `size` bytes in *array, of which *capacity have room; false: no memory. */
-static inline bool tn_grow(void *array, size_t *capacity, size_t count, size_t size)
-{
-    if (count <= *capacity) return true;
-    if (count > SIZE_MAX / 2 / size) return false;
-    const size_t wanted = count + count / 2 + 16;
-    void *old, *grown;
-    memcpy(&old, array, sizeof old);
-    grown = realloc(old, wanted * size);
-    if (!grown) return false;
-    memcpy(array, &grown, sizeof grown);
-    *capacity = wanted;
-    return true;
-}
-
-/* An array of a struct with its capacity: TN_MAKE_ROOM(lu->value, lu->value_room, count). */
-#define TN_MAKE_ROOM(array, capacity, count) tn_grow((void *)&(array), &(capacity), (count), sizeof *(array))
 
 /* ---- data ----------------------------------------------------------------------------------------------------- */
 

@@ -439,13 +439,14 @@ static inline tn_status tn_impulse_blocks_pattern(const tn_impulse_blocks *block
                                                   tn_node_pair **pair, size_t *room)
 {
     uint32_t count = blocks->pairs;
-    if (!tn_grow((void *)pair, room, count, sizeof **pair)) return TN_OUT_OF_MEMORY;
+    if (!tn_grow_array((void *)pair, room, count, sizeof **pair)) return TN_OUT_OF_MEMORY;
     if (count > 0) memcpy(*pair, blocks->pair, count * sizeof **pair);
     for (uint32_t b = 0; b < blocks->problem->blocks; b++)
         for (uint32_t i = blocks->leg_start[b]; i < blocks->leg_start[b + 1]; i++)
             for (uint32_t j = blocks->leg_start[b]; j < i; j++) {
                 const uint32_t one = blocks->leg[i].node, other = blocks->leg[j].node;
-                if (!tn_grow((void *)pair, room, (size_t)count + 1, sizeof **pair)) return TN_OUT_OF_MEMORY;
+                if (!tn_grow_array((void *)pair, room, (size_t)count + 1, sizeof **pair))
+                    return TN_OUT_OF_MEMORY;
                 (*pair)[count++] = one < other ? (tn_node_pair){one, other} : (tn_node_pair){other, one};
             }
     return tn_block_lu_pattern(lu, blocks->nodes, blocks->node_start, *pair, count);

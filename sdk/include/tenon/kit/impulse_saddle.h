@@ -17,6 +17,7 @@
 #ifndef TENON_KIT_IMPULSE_SADDLE_H
 #define TENON_KIT_IMPULSE_SADDLE_H
 
+#include "tenon/kit/growing.h"
 #include "tenon/draft/impulses.h"
 
 #include <math.h>
@@ -45,20 +46,6 @@ typedef struct tn_saddle {
     size_t known_count, known_room, row_room, entry_room, size_room;
     double regularisation; /* E */
 } tn_saddle;
-
-/* Room for `count` elements of `size` bytes; it at least doubles. */
-static inline bool tn_saddle_room(void *array, size_t *room, size_t count, size_t size)
-{
-    if (count <= *room) return true;
-    const size_t wanted = count > 2 * *room ? count : 2 * *room;
-    void *old = NULL, *grown = NULL;
-    if (wanted > SIZE_MAX / size) return false;
-    memcpy(&old, array, sizeof old);
-    if (!(grown = realloc(old, wanted * size))) return false;
-    memcpy(array, &grown, sizeof grown);
-    *room = wanted;
-    return true;
-}
 
 static inline void tn_saddle_free(tn_saddle *s)
 {
@@ -90,7 +77,7 @@ static inline bool tn_saddle_same_pattern(tn_saddle *s, const tn_impulse_problem
     for (size_t k = 0; k < sizeof part / sizeof *part; k++)
         count += part[k].count;
     bool same = s->system && count == s->known_count;
-    *lacks = !tn_saddle_room(&s->known, &s->known_room, count, sizeof *s->known);
+    *lacks = !tn_grow_array(&s->known, &s->known_room, count, sizeof *s->known);
     if (*lacks) return false;
     size_t at = 0;
     for (size_t k = 0; k < sizeof part / sizeof *part; at += part[k++].count) {
@@ -115,14 +102,14 @@ static inline bool tn_saddle_make_room(tn_saddle *s, const tn_impulse_problem *p
     entries += 2 * (size_t)p->row_start[p->rows];
     const size_t size = (size_t)p->nv + p->rows;
     size_t vector_room = 3 * s->size_room, weight_room = s->size_room;
-    return tn_saddle_room(&s->row_of, &s->row_room, p->rows + (size_t)1, sizeof *s->row_of) &&
-           tn_saddle_room(&s->value, &value_room, entries, sizeof(double)) &&
-           tn_saddle_room(&s->factored_value, &factored_room, entries, sizeof(double)) &&
-           tn_saddle_room(&s->row, &s->entry_room, entries, sizeof *s->row) &&
-           tn_saddle_room(&s->column_start, &column_room, size + 1, sizeof *s->column_start) &&
-           tn_saddle_room(&s->diagonal, &diagonal_room, size + 1, sizeof(double)) &&
-           tn_saddle_room(&s->vector, &vector_room, 3 * (size + 1), sizeof(double)) &&
-           tn_saddle_room(&s->weight, &weight_room, size + 1, sizeof(double)) &&
+    return tn_grow_array(&s->row_of, &s->row_room, p->rows + (size_t)1, sizeof *s->row_of) &&
+           tn_grow_array(&s->value, &value_room, entries, sizeof(double)) &&
+           tn_grow_array(&s->factored_value, &factored_room, entries, sizeof(double)) &&
+           tn_grow_array(&s->row, &s->entry_room, entries, sizeof *s->row) &&
+           tn_grow_array(&s->column_start, &column_room, size + 1, sizeof *s->column_start) &&
+           tn_grow_array(&s->diagonal, &diagonal_room, size + 1, sizeof(double)) &&
+           tn_grow_array(&s->vector, &vector_room, 3 * (size + 1), sizeof(double)) &&
+           tn_grow_array(&s->weight, &weight_room, size + 1, sizeof(double)) &&
            (s->size_room = size + 1, true);
 }
 
