@@ -27,8 +27,9 @@ typedef struct solver {
     size_t place_room;
     double *W;
     size_t W_room;
-    double *number; /* [2 nv + 2 rows] z, what contacts pull; rates, impulses of joints */
+    double *number; /* [2 nv + 3 rows] z, what contacts pull; rates, impulses of joints, the best impulses */
     size_t number_room;
+    acceleration acceleration;
 } solver;
 
 static void gauss_seidel_destroy(void *self)
@@ -40,6 +41,7 @@ static void gauss_seidel_destroy(void *self)
     free(s->place);
     free(s->W);
     free(s->number);
+    free_acceleration(&s->acceleration);
     free(s);
 }
 
@@ -172,14 +174,6 @@ static tn_status find_velocities(solver *s, const tn_impulse_problem *p, double 
     return status;
 }
 
-static double largest_rate(const tn_impulse_problem *p)
-{
-    double largest = 0.0;
-    for (uint32_t r = 0; r < p->rows; r++)
-        largest = fmax(largest, fabs(p->free_rate[r]));
-    return largest;
-}
-
 static tn_status measure(solver *s, const tn_impulse_problem *p, double *z, tn_impulse_outcome *outcome)
 {
     double *rate = s->number + 2 * (size_t)p->nv;
@@ -190,30 +184,66 @@ static tn_status measure(solver *s, const tn_impulse_problem *p, double *z, tn_i
     return status;
 }
 
+/* The metric of accelerations: the diagonal of W. */
+static bool begin_sweeps(solver *s, const tn_impulse_problem *p)
+{
+    if (!begin_acceleration(&s->acceleration, p->rows, p->nv)) return false;
+    memset(s->acceleration.weight, 0, p->rows * sizeof(double));
+    for (uint32_t b = 0; b < p->blocks; b++)
+        for (uint32_t i = 0; i < p->block[b].rows && s->swept[p->block[b].first]; i++)
+            s->acceleration.weight[p->block[b].first + i] = s->W[s->place[b] + i * p->block[b].rows + i];
+    return true;
+}
+
+static double largest_rate(const tn_impulse_problem *p)
+{
+    double largest = 0.0;
+    for (uint32_t r = 0; r < p->rows; r++)
+        largest = fmax(largest, fabs(p->free_rate[r]));
+    return largest;
+}
+
+/* Behind the first sweeps, since uncoupled blocks take one; then every eighth, and those that hardly change a rate. */
+static bool is_due(const solver *s, uint32_t sweeps, double change, double largest)
+{
+    const bool early = sweeps < CHECK_EVERY && (sweeps & (sweeps - 1)) == 0;
+    return early || sweeps % CHECK_EVERY == 0 || sweeps >= s->of->most_iterations ||
+           change <= s->of->tolerance * largest;
+}
+
 static tn_status iterate(solver *s, const tn_impulse_problem *p, tn_impulse_outcome *outcome)
 {
-    double *z = s->number;
-    const double small = s->of->tolerance * largest_rate(p);
+    double *z = s->number, *best = z + 2 * ((size_t)p->nv + p->rows);
     tn_status status = measure(s, p, z, outcome);
-    outcome->iterations = 0;
-    while (status == TN_OK && outcome->error > s->of->tolerance &&
+    if (!begin_sweeps(s, p)) return TN_OUT_OF_MEMORY;
+    const double largest = largest_rate(p), tolerance = s->of->tolerance;
+    double least = outcome->error, change = HUGE_VAL;
+    memcpy(best, p->impulse, p->rows * sizeof *best);
+    while (status == TN_OK && !(outcome->error <= tolerance) && change > 0.0 &&
            outcome->iterations < s->of->most_iterations) {
-        double change = HUGE_VAL;
-        for (int k = 0; k < CHECK_EVERY && change > small; k++, outcome->iterations++)
-            change = sweep(s, p, z);
-        status = measure(s, p, z, outcome);
-        if (change == 0.0) break; /* no further sweep would change anything */
+        before_sweep(&s->acceleration, p->impulse, z);
+        change = sweep(s, p, z);
+        outcome->iterations++;
+        if (is_due(s, outcome->iterations, change, largest)) status = measure(s, p, z, outcome);
+        if (outcome->error < least) {
+            least = outcome->error;
+            memcpy(best, p->impulse, p->rows * sizeof *best);
+        }
+        if (outcome->error > tolerance) after_sweep(&s->acceleration, p->impulse, z);
     }
-    return status;
+    if (status != TN_OK || outcome->error <= least) return status;
+    memcpy(p->impulse, best, p->rows * sizeof *best);
+    return measure(s, p, z, outcome);
 }
 
 static tn_status gauss_seidel_solve(void *self, const tn_impulse_problem *problem,
                                     tn_impulse_outcome *outcome)
 {
     solver *s = self;
+    outcome->iterations = outcome->fallbacks = 0;
     tn_status status = sort_rows(s, problem, outcome);
     if (status != TN_OK) return status;
-    const size_t count = 2 * ((size_t)problem->nv + problem->rows) + 1;
+    const size_t count = 2 * (size_t)problem->nv + 3 * (size_t)problem->rows + 1;
     if (!tn_grow_array(&s->number, &s->number_room, count, sizeof *s->number)) return TN_OUT_OF_MEMORY;
     const tn_impulse_problem own = problem_of_factors(s, problem);
     status = find_columns(&s->columns, s->columns.kind == BY_BODIES ? problem : &own, s->swept, &s->saddle);
