@@ -19,7 +19,7 @@
 TN_PARAMETERS(admm, ADMM)
 
 enum { ITERATIONS_PER_CHECK = 5, ITERATIONS_PER_BALANCE = 20 };
-#define JOINT_PENALTY 1e6   /* of joints against contacts */
+#define JOINT_PENALTY 1e8   /* of joints against contacts */
 #define WORTH_FACTORING 4.0 /* change of the penalty */
 #define LEAST_PENALTY 1e-6
 #define MOST_PENALTY 1e6
@@ -242,10 +242,8 @@ static tn_status solve_admm(void *self, const tn_impulse_problem *problem, tn_im
 {
     admm_work *work = self;
     work->problem = problem;
-    outcome->iterations = outcome->fallbacks = 0;
-    outcome->error = outcome->merit = 0.0;
-    outcome->worst = 0;
-    if (problem->rows == 0) return TN_OK;
+    const tn_status opened = tn_impulse_open(problem, outcome);
+    if (opened != TN_OK || problem->rows == 0) return opened;
     const tn_status taken = tn_impulse_blocks_take(&work->blocks, problem, &outcome->worst);
     if (taken != TN_OK) return taken;
     if (!make_room(work)) return TN_OUT_OF_MEMORY;

@@ -57,7 +57,7 @@ static tn_status gauss_seidel_create(TN_UNUSED const tn_host *host, const void *
 
 /* ---- what a problem is prepared with ----------------------------------------------------------------------------- */
 
-/* Which rows are swept; whether joints stay out of it, and whether all laws are known. */
+/* Which rows are swept, and whether joints stay out of it. */
 static tn_status sort_rows(solver *s, const tn_impulse_problem *p, tn_impulse_outcome *outcome)
 {
     bool eliminates = false;
@@ -66,11 +66,8 @@ static tn_status sort_rows(solver *s, const tn_impulse_problem *p, tn_impulse_ou
     for (uint32_t b = 0; b < p->blocks; b++) {
         const tn_impulse_block *block = &p->block[b];
         const bool joint = block->law == TN_JOINT_LAW, out = joint && s->of->joints == ELIMINATED;
-        const bool fits = joint ? out || block->rows <= MOST_BLOCK_ROWS
-                                : (block->law == TN_UNILATERAL_LAW && block->rows == 1) ||
-                                      (block->law == TN_CONE_LAW && block->rows == 3);
         outcome->worst = b;
-        if (!fits) return TN_UNSUPPORTED;
+        if (joint && !out && block->rows > MOST_BLOCK_ROWS) return TN_UNSUPPORTED;
         eliminates = eliminates || out;
         for (uint32_t r = 0; r < block->rows; r++)
             s->swept[block->first + r] = !out;
@@ -219,7 +216,7 @@ static tn_status iterate(solver *s, const tn_impulse_problem *p, tn_impulse_outc
     const double largest = largest_rate(p), tolerance = s->of->tolerance;
     double least = outcome->error, change = HUGE_VAL;
     memcpy(best, p->impulse, p->rows * sizeof *best);
-    while (status == TN_OK && !(outcome->error <= tolerance) && change > 0.0 &&
+    while (status == TN_OK && outcome->error > tolerance && change > 0.0 &&
            outcome->iterations < s->of->most_iterations) {
         before_sweep(&s->acceleration, p->impulse, z);
         change = sweep(s, p, z);
@@ -240,9 +237,9 @@ static tn_status gauss_seidel_solve(void *self, const tn_impulse_problem *proble
                                     tn_impulse_outcome *outcome)
 {
     solver *s = self;
-    outcome->iterations = outcome->fallbacks = 0;
-    tn_status status = sort_rows(s, problem, outcome);
-    if (status != TN_OK) return status;
+    tn_status status = tn_impulse_open(problem, outcome);
+    if (status == TN_OK) status = sort_rows(s, problem, outcome);
+    if (status != TN_OK || problem->rows == 0) return status;
     const size_t count = 2 * (size_t)problem->nv + 3 * (size_t)problem->rows + 1;
     if (!tn_grow_array(&s->number, &s->number_room, count, sizeof *s->number)) return TN_OUT_OF_MEMORY;
     const tn_impulse_problem own = problem_of_factors(s, problem);
