@@ -4,6 +4,7 @@
 #define TENON_LOADED_SOLVERS_H
 
 #include <tenon/draft/problem_files.h>
+#include <tenon/kit/impulse_blocks.h>
 #include <tenon/plugin.h>
 
 #include <dlfcn.h>
@@ -29,7 +30,7 @@ static void loaded_message(const tn_host *host, tn_level level, const char *text
     (void)host;
     if (level != TN_NOTE) (void)fprintf(stderr, "%s\n", text);
 }
-static void loaded_error(const tn_host *host, const char *parameter, const char *text)
+static void loaded_refusal(const tn_host *host, const char *parameter, const char *text)
 {
     (void)host;
     (void)fprintf(stderr, "%s%s%s\n", parameter ? parameter : "", parameter ? ": " : "", text);
@@ -37,7 +38,7 @@ static void loaded_error(const tn_host *host, const char *parameter, const char 
 static const tn_host loaded_host = {.struct_size = sizeof loaded_host,
                                     .allocate = loaded_allocate,
                                     .message = loaded_message,
-                                    .error = loaded_error};
+                                    .error = loaded_refusal};
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
@@ -149,6 +150,27 @@ static inline void end_loaded(loaded_solver *solver)
 {
     if (solver->self) solver->type->destroy(solver->self);
     solver->self = NULL;
+}
+
+/* ---- errors ------------------------------------------------------------------------------------------------------ */
+
+/* The error of problem->impulse, whoever has found it; infinite where it cannot be measured. */
+static inline double loaded_error(const tn_impulse_problem *problem)
+{
+    tn_impulse_blocks blocks = {0};
+    tn_impulse_outcome outcome = {.struct_size = sizeof outcome, .error = HUGE_VAL};
+    uint32_t strange;
+    double *z = calloc((size_t)problem->nv + 1, sizeof *z);
+    double *rate = calloc((size_t)problem->rows + 1, sizeof *rate);
+    if (z && rate && tn_impulse_blocks_take(&blocks, problem, &strange) == TN_OK) {
+        tn_impulse_blocks_velocity(&blocks, problem->impulse, z);
+        tn_impulse_rates(problem, z, rate);
+        tn_impulse_error(problem, rate, &outcome);
+    }
+    tn_impulse_blocks_release(&blocks);
+    free(z);
+    free(rate);
+    return outcome.error;
 }
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { MOST_DENSE = 6000 }; /* rows: W is factorised as a full matrix */
 #define RANK_TOLERANCE 1e-14
-#define ROUND_OFF 1e-12 /* of the largest entry: W and its transpose are the same */
+#define SAME 1e-12 /* of the largest entry: W and its transpose are the same */
 
 typedef struct dense {
     size_t size, row, column; /* where entries of a part go */
@@ -105,7 +105,7 @@ static bool is_skew(const double *w, size_t n)
             largest = fmax(largest, fabs(w[i * n + j]));
             difference = fmax(difference, fabs(w[i * n + j] - w[j * n + i]));
         }
-    return difference > ROUND_OFF * largest;
+    return difference > SAME * largest;
 }
 
 /* l = w^-1 by Gauss and Jordan, with exchanges of rows; false: w, which is lost, is singular. */

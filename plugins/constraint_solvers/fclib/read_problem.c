@@ -60,9 +60,9 @@ static tn_status read_global(const struct fclib_global *global, statement *from,
 
 /* What is in a file. FCLib ends the process at what is no HDF5, and where a group is not there: their names stand in the file as
  * text. */
-typedef struct found {
+typedef struct contents {
     bool hdf5, global, local, guesses;
-} found;
+} contents;
 
 static bool has_text(const char *data, size_t size, const char *text)
 {
@@ -70,10 +70,10 @@ static bool has_text(const char *data, size_t size, const char *text)
 }
 
 /* False: no memory, or the file cannot be read; then it is no HDF5 either. */
-static bool look_at(const char *path, found *in)
+static bool look_at(const char *path, contents *in)
 {
     static const char signature[8] = "\x89HDF\r\n\x1a\n";
-    *in = (found){0};
+    *in = (contents){0};
     FILE *file = fopen(path, "rb");
     if (!file) return false;
     long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
@@ -91,7 +91,7 @@ static bool look_at(const char *path, found *in)
     return read;
 }
 
-static tn_status read_and_state(const char *path, const found *in, problem_file *file,
+static tn_status read_and_state(const char *path, const contents *in, problem_file *file,
                                 const struct fclib_solution *guess, char *why)
 {
     statement from = {.cone_guess = guess ? guess->r : NULL, .joint_guess = guess ? guess->l : NULL};
@@ -115,7 +115,7 @@ static tn_status read_and_state(const char *path, const found *in, problem_file 
 
 tn_status problem_read(const char *path, tn_impulse_problem **problem, char *why)
 {
-    found in;
+    contents in;
     *problem = NULL;
     (void)snprintf(why, TN_PROBLEM_WHY, "out of memory");
     if (!look_at(path, &in) || !in.hdf5)

@@ -8,8 +8,6 @@
 #include "../loaded_solvers.h"
 #include "../test_problems.h"
 
-#include <tenon/kit/impulse_blocks.h>
-
 #include <getopt.h>
 #include <time.h>
 #include <unistd.h>
@@ -68,24 +66,6 @@ typedef struct measured {
     double time; /* s */
 } measured;
 
-/* The error of problem->impulse, whoever has found it; infinite where it cannot be measured. */
-static double find_error(const tn_impulse_problem *problem)
-{
-    tn_impulse_blocks blocks = {0};
-    tn_impulse_outcome outcome = {.struct_size = sizeof outcome, .error = HUGE_VAL};
-    uint32_t strange;
-    double *z = test_zeros(problem->nv, sizeof *z), *rate = test_zeros(problem->rows, sizeof *rate);
-    if (tn_impulse_blocks_take(&blocks, problem, &strange) == TN_OK) {
-        tn_impulse_blocks_velocity(&blocks, problem->impulse, z);
-        tn_impulse_rates(problem, z, rate);
-        tn_impulse_error(problem, rate, &outcome);
-    }
-    tn_impulse_blocks_release(&blocks);
-    free(z);
-    free(rate);
-    return outcome.error;
-}
-
 static measured measure(loaded_solver *solver, const tn_impulse_problem *problem, const double *start)
 {
     measured result = {.outcome.struct_size = sizeof result.outcome};
@@ -98,7 +78,7 @@ static measured measure(loaded_solver *solver, const tn_impulse_problem *problem
         time[runs] = now() - before;
     }
     result.time = median(time, (size_t)runs);
-    if (result.status != TN_UNSUPPORTED) result.outcome.error = find_error(problem);
+    if (result.status != TN_UNSUPPORTED) result.outcome.error = loaded_error(problem);
     return result;
 }
 
