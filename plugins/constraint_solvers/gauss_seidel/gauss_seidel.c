@@ -260,7 +260,9 @@ TN_CONSTRAINT_SOLVER(
                   "Comput. Methods Appl. Mech. Eng. 155 "
                   "(1998) 31-47\n"
                   "Bonnefon, Daviet: Quartic formulation of Coulomb 3D frictional contact, INRIA technical "
-                  "report RT-0400 (2011)",
+                  "report RT-0400 (2011)\n"
+                  "Walker, Ni: Anderson acceleration for fixed-point iterations, SIAM J. Numer. Anal. 49 (2011) "
+                  "1715-1735",
     .create = gauss_seidel_create, .solve = gauss_seidel_solve, .destroy = gauss_seidel_destroy)
 TN_LIBRARY("gauss_seidel", "1.0.0", "Apache-2.0", "impulses block by block",
            {TN_CONSTRAINT_SOLVER_KIND, &gauss_seidel_type})
