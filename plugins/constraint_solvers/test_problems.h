@@ -252,6 +252,32 @@ static inline void test_stack(test_problem *test, uint32_t boxes, double frictio
     test_problem_finish(test);
 }
 
+/* A half circle of wedges of 1 m inner and 1.2 m outer radius between two feet of the ground, each on the one before by the four corners of
+ * its joint: a mason's arch, whose thrust is not unique. */
+static inline void test_arch(test_problem *test, uint32_t blocks, double friction)
+{
+    const double inner = 1.0, outer = 1.2, half_width = 0.2, density = 2000.0,
+                 part = 3.14159265358979 / blocks;
+    test_problem_begin(test, blocks, 12 * (blocks + 1));
+    (void)snprintf(test->name, sizeof test->name, "arch of %u blocks", blocks);
+    for (uint32_t i = 0; i < blocks; i++) {
+        const double at = (i + 0.5) * part, middle = 0.5 * (inner + outer);
+        const double mass = density * 0.5 * part * (outer * outer - inner * inner) * 2.0 * half_width;
+        test_place(test, i, mass, 0.02 * mass, -middle * cos(at), 0.0, middle * sin(at));
+        test_fall(test, i, 9.81e-3);
+    }
+    for (uint32_t i = 0; i <= blocks; i++) {
+        const double at = i * part, normal[3] = {sin(at), 0.0, cos(at)};
+        for (int k = 0; k < 4; k++) {
+            const double radius = k & 1 ? outer : inner;
+            const double point[3] = {-radius * cos(at), k & 2 ? half_width : -half_width, radius * sin(at)};
+            test_contact(test, i > 0 ? i - 1 : TEST_GROUND, i < blocks ? i : TEST_GROUND, point, normal,
+                         friction);
+        }
+    }
+    test_problem_finish(test);
+}
+
 /* Rods in a row on ball joints, or hinges along z with `locked` 2, one end on ground. */
 static inline void test_chain(test_problem *test, uint32_t links, uint32_t locked)
 {

@@ -207,7 +207,7 @@ two_threads "bushings n = 4096, generalized_alpha, 200 steps" 0.77x "$models/bus
     --set parameters.n=4096
 
 printf '\n'
-TENON_PLUGINS=$root/build/plugins "$limits/solve_problem" || true # some are too much for some solvers, which the table marks by !
+"$root/tests/bench/friction.sh"
 
 printf '\n'
 python3 "$root/tests/bench/work_precision.py" "$tenon" "$root/configs"

@@ -19,7 +19,7 @@
 TN_PARAMETERS(admm, ADMM)
 
 enum { ITERATIONS_PER_CHECK = 5, ITERATIONS_PER_BALANCE = 20 };
-#define JOINT_PENALTY 1e6   /* of joints against contacts: more of it would cost digits */
+#define JOINT_PENALTY 1e8   /* of joints against contacts */
 #define WORTH_FACTORING 4.0 /* change of the penalty */
 #define LEAST_PENALTY 1e-6
 #define MOST_PENALTY 1e6
@@ -127,15 +127,25 @@ static double wanted_shift(const admm_work *work, const tn_impulse_block *block)
     return block->friction * sqrt(u[1] * u[1] + u[2] * u[2]);
 }
 
+/* z and u of the impulses, by A alone. */
+static void evaluate(admm_work *work)
+{
+    tn_impulse_blocks_velocity(&work->blocks, work->p, work->z);
+    tn_impulse_blocks_rates(&work->blocks, work->problem->free_rate, work->z, work->u);
+}
+
+/* From the rates u of the impulses to those of the equation at the top, by what they differ: (A + G^T R G) dz = G^T R (y - u - s). Round-off
+ * is a share of what is left then, not of all that moves, which the penalty of joints would make much of. */
 static void iterate(admm_work *work)
 {
     const tn_impulse_problem *problem = work->problem;
     for (uint32_t i = 0; i < problem->rows; i++)
-        work->right[i] = work->p[i] + work->penalty * work->base[i] *
-                                          (work->y[i] - problem->free_rate[i] - work->shift[i]);
+        work->right[i] = work->penalty * work->base[i] * (work->y[i] - work->u[i] - work->shift[i]);
     tn_impulse_blocks_pull(&work->blocks, work->blocks.panel, work->right, work->z);
     tn_block_lu_solve(&work->system, work->z);
-    tn_impulse_blocks_rates(&work->blocks, problem->free_rate, work->z, work->u);
+    tn_impulse_blocks_rates(&work->blocks, NULL, work->z, work->right);
+    for (uint32_t i = 0; i < problem->rows; i++)
+        work->u[i] += work->right[i];
     work->primal = work->dual = work->shifted = 0.0;
     for (uint32_t b = 0; b < problem->blocks; b++) {
         const tn_impulse_block *block = &problem->block[b];
@@ -168,12 +178,11 @@ static tn_status balance(admm_work *work)
 
 /* ---- a problem -------------------------------------------------------------------------------------------------- */
 
-/* The error of the impulses, with the rates that follow from them. */
+/* The error of the impulses, with the rates u that follow from them. */
 static void measure(admm_work *work, tn_impulse_outcome *outcome)
 {
     const tn_impulse_problem *problem = work->problem;
-    tn_impulse_blocks_velocity(&work->blocks, work->p, work->z);
-    tn_impulse_blocks_rates(&work->blocks, problem->free_rate, work->z, work->right);
+    memcpy(work->right, work->u, problem->rows * sizeof *work->right);
     for (uint32_t b = 0; b < problem->blocks && work->settings->relaxed; b++) {
         const tn_impulse_block *block = &problem->block[b];
         double *u = work->right + block->first;
@@ -192,8 +201,7 @@ static void begin_problem(admm_work *work)
         const tn_impulse_block *block = &problem->block[b];
         if (block->law == TN_JOINT_LAW) memset(work->p + block->first, 0, block->rows * sizeof *work->p);
     }
-    tn_impulse_blocks_velocity(&work->blocks, work->p, work->z);
-    tn_impulse_blocks_rates(&work->blocks, problem->free_rate, work->z, work->u);
+    evaluate(work);
     memset(work->shift, 0, problem->rows * sizeof *work->shift);
     if (!work->settings->relaxed) renew_shift(work);
     for (uint32_t b = 0; b < problem->blocks; b++) {
@@ -209,6 +217,7 @@ static tn_status run(admm_work *work, tn_impulse_outcome *outcome)
     const size_t size = work->problem->rows * sizeof *work->p;
     double least = HUGE_VAL;
     for (uint64_t k = 0;; k++) {
+        evaluate(work);
         if (k % ITERATIONS_PER_CHECK == 0 || k >= (uint64_t)work->settings->most_iterations) {
             measure(work, outcome);
             if (outcome->error < least || k == 0) {
@@ -224,6 +233,7 @@ static tn_status run(admm_work *work, tn_impulse_outcome *outcome)
         if (k % ITERATIONS_PER_BALANCE == ITERATIONS_PER_BALANCE - 1 && balance(work) != TN_OK) break;
     }
     memcpy(work->p, work->best, size);
+    evaluate(work);
     measure(work, outcome);
     return outcome->error <= work->settings->tolerance ? TN_OK : TN_RETRY;
 }
@@ -232,10 +242,8 @@ static tn_status solve_admm(void *self, const tn_impulse_problem *problem, tn_im
 {
     admm_work *work = self;
     work->problem = problem;
-    outcome->iterations = outcome->fallbacks = 0;
-    outcome->error = outcome->merit = 0.0;
-    outcome->worst = 0;
-    if (problem->rows == 0) return TN_OK;
+    const tn_status opened = tn_impulse_open(problem, outcome);
+    if (opened != TN_OK || problem->rows == 0) return opened;
     const tn_status taken = tn_impulse_blocks_take(&work->blocks, problem, &outcome->worst);
     if (taken != TN_OK) return taken;
     if (!make_room(work)) return TN_OUT_OF_MEMORY;

@@ -38,6 +38,8 @@ static tn_status direct_solve(void *self, const tn_impulse_problem *problem, tn_
 {
     direct_solver *solver = self;
     const size_t nv = problem->nv, rows = problem->rows;
+    const tn_status opened = tn_impulse_open(problem, outcome);
+    if (opened != TN_OK || rows == 0) return opened;
     for (uint32_t b = 0; b < problem->blocks; b++)
         if (problem->block[b].law != TN_JOINT_LAW) {
             outcome->worst = b;

@@ -1,4 +1,4 @@
-/* problem_file.h - problems of impulses as files of FCLib (HDF5), which other programs read: http://fclib.gforge.inria.fr
+/* problem_file.h - problems of impulses as files of FCLib (HDF5), which other programs read: https://frictionalcontactlibrary.github.io
  *
  * fclib_global states M v = H r + G l + f, u = H^T v + w, 0 = G^T v + b, with a cone for three rows each. M is A, v is z, H and G are
  * the transposed rows of cones and of joints, w and b their free rates, f = 0; l are the impulses of joints. A unilateral row becomes
@@ -9,9 +9,13 @@
 #ifndef TENON_PROBLEM_FILE_H
 #define TENON_PROBLEM_FILE_H
 
-#include "tenon/draft/impulses.h"
+#include "compressed.h"
 
-/* A problem that was read, with its memory. */
+#include <tenon/draft/problem_files.h>
+
+#include <fclib.h>
+
+/* A problem that was read, with its memory; `problem` stands first, since that is what others have of it. */
 typedef struct problem_file {
     tn_impulse_problem problem;
     tn_matrix matrix;
@@ -21,22 +25,23 @@ typedef struct problem_file {
     int32_t *column_start, *row;
 } problem_file;
 
-/* A table of the type `fclib`, for solvers by impulses that write their steps: tn_capability_of(type->capabilities, FCLIB_PROBLEMS_KEY).
- * Both return TN_INVALID with a reason in `why` [200], or TN_OUT_OF_MEMORY. */
-#define FCLIB_PROBLEMS_KEY "fclib.problems/1"
-typedef struct fclib_problems_capability {
-    uint32_t struct_size, reserved;
-    /* A file of that name is replaced. The impulses of the problem are the guess. */
-    tn_status (*write)(const char *path, const char *title, const tn_impulse_problem *problem, char *why);
-    /* What was read lives until release(). */
-    tn_status (*read)(const char *path, problem_file *file, char *why);
-    void (*release)(problem_file *file);
-} fclib_problems_capability;
+/* What a file says, in one form: A, transposed rows, friction, free rates, f, guesses; the last three may be NULL. */
+typedef struct statement {
+    compressed masses, cones, joints;
+    const double *friction, *cone_rate, *joint_rate, *pull, *cone_guess, *joint_guess;
+} statement;
 
+/* write_problem.c, read_problem.c: as in tn_problem_files */
 tn_status problem_write(const char *path, const char *title, const tn_impulse_problem *problem, char *why);
-tn_status problem_read(const char *path, problem_file *file, char *why);
-void problem_release(problem_file *file);
+tn_status problem_read(const char *path, tn_impulse_problem **problem, char *why);
+void problem_release(tn_impulse_problem *problem);
 
-enum { PROBLEM_WHY = 200 };
+/* local_problem.c: W, V and R by their factors */
+tn_status problem_read_local(const struct fclib_local *local, statement *from, const char *path, char *why);
+/* state_problem.c: a statement as a problem of its own memory */
+tn_status problem_state(problem_file *file, const statement *from, const char *path, char *why);
+
+/* TN_INVALID, with the reason in `why` */
+tn_status problem_refuse(char *why, const char *path, const char *reason);
 
 #endif

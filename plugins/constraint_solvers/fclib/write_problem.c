@@ -1,7 +1,6 @@
 /* write_problem.c - a problem of impulses as a file of FCLib (see problem_file.h) */
 #include "problem_file.h"
 
-#include <fclib.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,7 +118,7 @@ static bool can_write(const char *path, char *why)
     const bool written = opened && fputc(0, file) != EOF;
     const bool closed = opened && fclose(file) == 0;
     if (opened) (void)remove(path);
-    if (!written || !closed) (void)snprintf(why, PROBLEM_WHY, "'%.150s' cannot be written", path);
+    if (!written || !closed) (void)snprintf(why, TN_PROBLEM_WHY, "'%.150s' cannot be written", path);
     return written && closed;
 }
 
@@ -142,13 +141,13 @@ static tn_status write_global(writing *work, const char *path, const char *title
                                    .r = work->impulse,
                                    .l = work->joints.count > 0 ? work->multiplier : NULL};
     if (work->cones.count == 0) {
-        (void)snprintf(why, PROBLEM_WHY,
+        (void)snprintf(why, TN_PROBLEM_WHY,
                        "a problem without contacts is none of friction: FCLib has no place for it");
         return TN_UNSUPPORTED;
     }
     if (!can_write(path, why)) return TN_INVALID;
     if (fclib_write_global(&global, path) && fclib_write_guesses(1, &guess, path)) return TN_OK;
-    (void)snprintf(why, PROBLEM_WHY, "FCLib has not written '%.150s'", path);
+    (void)snprintf(why, TN_PROBLEM_WHY, "FCLib has not written '%.150s'", path);
     return TN_INVALID;
 }
 
@@ -156,11 +155,11 @@ tn_status problem_write(const char *path, const char *title, const tn_impulse_pr
 {
     writing work = {.problem = problem};
     if (problem->rows > INT32_MAX / 3 || problem->row_start[problem->rows] > INT32_MAX) {
-        (void)snprintf(why, PROBLEM_WHY, "FCLib counts in 31 bits: this problem is too large");
+        (void)snprintf(why, TN_PROBLEM_WHY, "FCLib counts in 31 bits: this problem is too large");
         return TN_UNSUPPORTED;
     }
     tn_status status = TN_OUT_OF_MEMORY;
-    (void)snprintf(why, PROBLEM_WHY, "out of memory");
+    (void)snprintf(why, TN_PROBLEM_WHY, "out of memory");
     if (make(&work)) {
         for (uint32_t b = 0; b < problem->blocks; b++)
             add_block(&work, &problem->block[b]);

@@ -27,8 +27,9 @@ typedef struct solver {
     size_t place_room;
     double *W;
     size_t W_room;
-    double *number; /* [2 nv + 2 rows] z, what contacts pull; rates, impulses of joints */
+    double *number; /* [2 nv + 3 rows] z, what contacts pull; rates, impulses of joints, the best impulses */
     size_t number_room;
+    acceleration acceleration;
 } solver;
 
 static void gauss_seidel_destroy(void *self)
@@ -40,6 +41,7 @@ static void gauss_seidel_destroy(void *self)
     free(s->place);
     free(s->W);
     free(s->number);
+    free_acceleration(&s->acceleration);
     free(s);
 }
 
@@ -55,7 +57,7 @@ static tn_status gauss_seidel_create(TN_UNUSED const tn_host *host, const void *
 
 /* ---- what a problem is prepared with ----------------------------------------------------------------------------- */
 
-/* Which rows are swept; whether joints stay out of it, and whether all laws are known. */
+/* Which rows are swept, and whether joints stay out of it. */
 static tn_status sort_rows(solver *s, const tn_impulse_problem *p, tn_impulse_outcome *outcome)
 {
     bool eliminates = false;
@@ -64,11 +66,8 @@ static tn_status sort_rows(solver *s, const tn_impulse_problem *p, tn_impulse_ou
     for (uint32_t b = 0; b < p->blocks; b++) {
         const tn_impulse_block *block = &p->block[b];
         const bool joint = block->law == TN_JOINT_LAW, out = joint && s->of->joints == ELIMINATED;
-        const bool fits = joint ? out || block->rows <= MOST_BLOCK_ROWS
-                                : (block->law == TN_UNILATERAL_LAW && block->rows == 1) ||
-                                      (block->law == TN_CONE_LAW && block->rows == 3);
         outcome->worst = b;
-        if (!fits) return TN_UNSUPPORTED;
+        if (joint && !out && block->rows > MOST_BLOCK_ROWS) return TN_UNSUPPORTED;
         eliminates = eliminates || out;
         for (uint32_t r = 0; r < block->rows; r++)
             s->swept[block->first + r] = !out;
@@ -172,14 +171,6 @@ static tn_status find_velocities(solver *s, const tn_impulse_problem *p, double 
     return status;
 }
 
-static double largest_rate(const tn_impulse_problem *p)
-{
-    double largest = 0.0;
-    for (uint32_t r = 0; r < p->rows; r++)
-        largest = fmax(largest, fabs(p->free_rate[r]));
-    return largest;
-}
-
 static tn_status measure(solver *s, const tn_impulse_problem *p, double *z, tn_impulse_outcome *outcome)
 {
     double *rate = s->number + 2 * (size_t)p->nv;
@@ -190,30 +181,66 @@ static tn_status measure(solver *s, const tn_impulse_problem *p, double *z, tn_i
     return status;
 }
 
+/* The metric of accelerations: the diagonal of W. */
+static bool begin_sweeps(solver *s, const tn_impulse_problem *p)
+{
+    if (!begin_acceleration(&s->acceleration, p->rows, p->nv)) return false;
+    memset(s->acceleration.weight, 0, p->rows * sizeof(double));
+    for (uint32_t b = 0; b < p->blocks; b++)
+        for (uint32_t i = 0; i < p->block[b].rows && s->swept[p->block[b].first]; i++)
+            s->acceleration.weight[p->block[b].first + i] = s->W[s->place[b] + i * p->block[b].rows + i];
+    return true;
+}
+
+static double largest_rate(const tn_impulse_problem *p)
+{
+    double largest = 0.0;
+    for (uint32_t r = 0; r < p->rows; r++)
+        largest = fmax(largest, fabs(p->free_rate[r]));
+    return largest;
+}
+
+/* Behind the first sweeps, since uncoupled blocks take one; then every eighth, and those that hardly change a rate. */
+static bool is_due(const solver *s, uint32_t sweeps, double change, double largest)
+{
+    const bool early = sweeps < CHECK_EVERY && (sweeps & (sweeps - 1)) == 0;
+    return early || sweeps % CHECK_EVERY == 0 || sweeps >= s->of->most_iterations ||
+           change <= s->of->tolerance * largest;
+}
+
 static tn_status iterate(solver *s, const tn_impulse_problem *p, tn_impulse_outcome *outcome)
 {
-    double *z = s->number;
-    const double small = s->of->tolerance * largest_rate(p);
+    double *z = s->number, *best = z + 2 * ((size_t)p->nv + p->rows);
     tn_status status = measure(s, p, z, outcome);
-    outcome->iterations = 0;
-    while (status == TN_OK && outcome->error > s->of->tolerance &&
+    if (!begin_sweeps(s, p)) return TN_OUT_OF_MEMORY;
+    const double largest = largest_rate(p), tolerance = s->of->tolerance;
+    double least = outcome->error, change = HUGE_VAL;
+    memcpy(best, p->impulse, p->rows * sizeof *best);
+    while (status == TN_OK && outcome->error > tolerance && change > 0.0 &&
            outcome->iterations < s->of->most_iterations) {
-        double change = HUGE_VAL;
-        for (int k = 0; k < CHECK_EVERY && change > small; k++, outcome->iterations++)
-            change = sweep(s, p, z);
-        status = measure(s, p, z, outcome);
-        if (change == 0.0) break; /* no further sweep would change anything */
+        before_sweep(&s->acceleration, p->impulse, z);
+        change = sweep(s, p, z);
+        outcome->iterations++;
+        if (is_due(s, outcome->iterations, change, largest)) status = measure(s, p, z, outcome);
+        if (outcome->error < least) {
+            least = outcome->error;
+            memcpy(best, p->impulse, p->rows * sizeof *best);
+        }
+        if (outcome->error > tolerance) after_sweep(&s->acceleration, p->impulse, z);
     }
-    return status;
+    if (status != TN_OK || outcome->error <= least) return status;
+    memcpy(p->impulse, best, p->rows * sizeof *best);
+    return measure(s, p, z, outcome);
 }
 
 static tn_status gauss_seidel_solve(void *self, const tn_impulse_problem *problem,
                                     tn_impulse_outcome *outcome)
 {
     solver *s = self;
-    tn_status status = sort_rows(s, problem, outcome);
-    if (status != TN_OK) return status;
-    const size_t count = 2 * ((size_t)problem->nv + problem->rows) + 1;
+    tn_status status = tn_impulse_open(problem, outcome);
+    if (status == TN_OK) status = sort_rows(s, problem, outcome);
+    if (status != TN_OK || problem->rows == 0) return status;
+    const size_t count = 2 * (size_t)problem->nv + 3 * (size_t)problem->rows + 1;
     if (!tn_grow_array(&s->number, &s->number_room, count, sizeof *s->number)) return TN_OUT_OF_MEMORY;
     const tn_impulse_problem own = problem_of_factors(s, problem);
     status = find_columns(&s->columns, s->columns.kind == BY_BODIES ? problem : &own, s->swept, &s->saddle);
@@ -233,7 +260,9 @@ TN_CONSTRAINT_SOLVER(
                   "Comput. Methods Appl. Mech. Eng. 155 "
                   "(1998) 31-47\n"
                   "Bonnefon, Daviet: Quartic formulation of Coulomb 3D frictional contact, INRIA technical "
-                  "report RT-0400 (2011)",
+                  "report RT-0400 (2011)\n"
+                  "Walker, Ni: Anderson acceleration for fixed-point iterations, SIAM J. Numer. Anal. 49 (2011) "
+                  "1715-1735",
     .create = gauss_seidel_create, .solve = gauss_seidel_solve, .destroy = gauss_seidel_destroy)
 TN_LIBRARY("gauss_seidel", "1.0.0", "Apache-2.0", "impulses block by block",
            {TN_CONSTRAINT_SOLVER_KIND, &gauss_seidel_type})

@@ -41,6 +41,25 @@ void free_columns(columns *c);
 void add_column(const columns *c, const tn_impulse_problem *problem, uint32_t r, double change, double *z);
 double couple(const columns *c, const tn_impulse_problem *problem, uint32_t of, uint32_t r);
 
+/* acceleration.c */
+enum { MEMORY = 8 }; /* sweeps */
+typedef struct acceleration {
+    uint32_t impulses, known, count; /* rows; differences that are known, and ever were */
+    size_t size;                     /* of a state: impulses, then velocities */
+    bool accelerated, compared;      /* the sweep starts from a combination; `of_sweep` holds one */
+    double change;                   /* squared, by the sweep before */
+    double *weight;                  /* [impulses] of the metric; 0: not swept */
+    double *start;                   /* [size] of the sweep */
+    double *of_sweep;                /* [size + impulses] g and f of the sweep before */
+    double *difference;              /* [MEMORY][size + impulses] */
+    size_t start_room, sweep_room, difference_room, weight_room;
+} acceleration;
+bool begin_acceleration(acceleration *a, uint32_t impulses, uint32_t velocities);
+void free_acceleration(acceleration *a);
+void before_sweep(acceleration *a, const double *impulse, const double *velocity);
+/* Both become the start of the next sweep. */
+void after_sweep(acceleration *a, double *impulse, double *velocity);
+
 /* blocks.c: the law of one block, with W [rows][rows] and the rates q that it has without its own impulses; `p` is where they are
  * found. */
 void solve_joint(uint32_t rows, const double *W, const double *q, double *p);

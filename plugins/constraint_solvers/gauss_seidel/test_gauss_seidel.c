@@ -1,6 +1,7 @@
 /* test_gauss_seidel.c - each law in closed form, and problems of many blocks */
 #include "gauss_seidel.c"
 
+#include "acceleration.c"
 #include "blocks.c"
 #include "columns.c"
 #include "cone.c"

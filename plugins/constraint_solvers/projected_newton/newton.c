@@ -74,10 +74,8 @@ tn_status newton_solve(newton_work *work, newton_settings settings, const tn_imp
 {
     work->settings = settings;
     work->problem = problem;
-    outcome->iterations = outcome->fallbacks = 0;
-    outcome->error = outcome->merit = 0.0;
-    outcome->worst = 0;
-    if (problem->rows == 0) return TN_OK;
+    const tn_status opened = tn_impulse_open(problem, outcome);
+    if (opened != TN_OK || problem->rows == 0) return opened;
     const tn_status taken = tn_impulse_blocks_take(&work->blocks, problem, &outcome->worst);
     if (taken != TN_OK) return taken;
     if (!make_room(work)) return TN_OUT_OF_MEMORY;

@@ -89,7 +89,7 @@ static tn_status open_constraint_solver(moreau_work *work)
     tn_status status = chosen->type->create(system->host, chosen->instance, chosen->linear, &work->main.self);
     if (status == TN_OK)
         status = chosen->type->create(system->host, chosen->instance, chosen->linear, &work->projection.self);
-    return status;
+    return status == TN_OK ? tn_moreau_open_files(work) : status;
 }
 
 static tn_status prepare_work(moreau_work *work)
@@ -159,6 +159,8 @@ static void moreau_end(void *solver)
     }
     free(work->contact_impulse);
     free(work->row_residual);
+    free(work->files.guess);
+    work->files.guess = NULL;
     work->chosen = NULL;
     work->A_system = NULL;
     work->contact_impulse = work->row_residual = NULL;
@@ -210,11 +212,12 @@ static tn_status moreau_check(const tn_host *host, TN_UNUSED const void *instanc
                      "generalized_alpha");
 }
 
-#define PARAMETER(field, type, text, ...)                                                        \
-    {                                                                                            \
-        .name = #field, .meaning = text, .unit = "", .offset = offsetof(moreau_settings, field), \
-        .kind = type, .count = 1, __VA_ARGS__                                                    \
+#define PARAMETER_OF(key, field, type, its_unit, text, ...)                                         \
+    {                                                                                               \
+        .name = key, .meaning = text, .unit = its_unit, .offset = offsetof(moreau_settings, field), \
+        .kind = type, .count = 1, __VA_ARGS__                                                       \
     }
+#define PARAMETER(field, type, text, ...) PARAMETER_OF(#field, field, type, "", text, __VA_ARGS__)
 static const tn_parameter moreau_parameters[] = {
     PARAMETER(law, TN_KIND_CHOICE,
               "what joints do in a step: `position`: stand still at its end, where positions are exact; "
@@ -234,6 +237,18 @@ static const tn_parameter moreau_parameters[] = {
               "1024th; go on with the best "
               "ones, and warn; stop",
               .detail = "halve|continue|stop", .standard = HALVE),
+    PARAMETER_OF("problems.folder", folder, TN_KIND_TEXT, "",
+                 "the folder into which the problems of steps are written as files of FCLib (`fclib`); it is "
+                 "made where it is missing. Standard: none are written"),
+    PARAMETER_OF("problems.which", which, TN_KIND_CHOICE, "",
+                 "all, or those only that are not solved to the tolerance", .detail = "all|failed",
+                 .standard = ALL_PROBLEMS),
+    PARAMETER_OF("problems.from", files_from, TN_KIND_REAL, "s", "steps that start then or later",
+                 .low = -HUGE_VAL, .high = HUGE_VAL, .flags = TN_OPTIONAL),
+    PARAMETER_OF("problems.until", files_until, TN_KIND_REAL, "s", "steps that start before",
+                 .low = -HUGE_VAL, .high = HUGE_VAL, .flags = TN_OPTIONAL),
+    PARAMETER_OF("problems.most", most_files, TN_KIND_INTEGER, "", "files at most", .standard = 1000.0,
+                 .low = 1.0, .high = 1e6),
     {.name = NULL},
 };
 

@@ -23,10 +23,14 @@
 enum moreau_law { BY_POSITION, BY_VELOCITY };
 enum moreau_forces { AUTOMATIC, IMPLICIT, EXPLICIT };
 enum moreau_failure { HALVE, CONTINUE, STOP };
+enum moreau_problems { ALL_PROBLEMS, FAILED_PROBLEMS };
 
 typedef struct moreau_settings {
     double theta;
-    int32_t law, forces, on_failure;
+    int32_t law, forces, on_failure, which; /* which: moreau_problems */
+    const char *folder;                     /* of files of problems; NULL: none are written */
+    double files_from, files_until;         /* s, or NaN */
+    int64_t most_files;
 } moreau_settings;
 
 /* Where a run stands; without pointers, as it is state. */
@@ -55,6 +59,18 @@ typedef struct moreau_problem {
     size_t block_room, row_room, start_room, source_room, free_room, impulse_room, column_room, value_room;
     void *self; /* of the constraint solver */
 } moreau_problem;
+
+/* Problems as files; no state of the run, which does not depend on it. */
+typedef struct moreau_files {
+    const struct tn_problem_files *table; /* NULL: none are written */
+    double *guess;                        /* [rows] impulses that the constraint solver starts from */
+    size_t guess_room;
+    uint64_t count, step;
+    double time;      /* s: the start of the step of the last one */
+    uint32_t of_step; /* of how many with this start it is the last one */
+    bool ended;       /* none are written any more, which the user knows */
+    bool left_out;    /* the user knows that some have no place in a file */
+} moreau_files;
 
 typedef struct moreau_work {
     const moreau_settings *settings;
@@ -101,6 +117,7 @@ typedef struct moreau_work {
     bool A_known, A_block_diagonal;
 
     moreau_problem main, projection;
+    moreau_files files;
     tn_impulse_outcome outcome;
     const char *failed;             /* why the last try has failed */
     double h, theta, time0, time_f; /* s: the step and its start; where f is taken */
@@ -140,6 +157,11 @@ void tn_moreau_close_problem(moreau_work *work, moreau_problem *problem);
 tn_status tn_moreau_solve(moreau_work *work, moreau_problem *problem);
 void tn_moreau_free_problem(moreau_problem *problem, const tn_constraint_solver_type *type);
 const char *tn_moreau_worst_name(const moreau_work *work);
+
+/* problem_files.c: around the calls of the constraint solver for the main problem; `status` is its answer. */
+tn_status tn_moreau_open_files(moreau_work *work);
+tn_status tn_moreau_keep_guess(moreau_work *work);
+void tn_moreau_write_problem(moreau_work *work, tn_status status);
 
 /* curve.c: moves q1 by what the turning of rows within the step does, and keeps the rows of its end. */
 tn_status tn_moreau_follow_curve(moreau_work *work);

@@ -246,7 +246,10 @@ static bool joints_hold(moreau_work *work)
 
 static tn_status find_impulses(moreau_work *work)
 {
-    tn_status status = tn_moreau_solve(work, &work->main);
+    tn_status status = tn_moreau_keep_guess(work);
+    if (status != TN_OK) return status;
+    status = tn_moreau_solve(work, &work->main);
+    tn_moreau_write_problem(work, status);
     if (status == TN_RETRY && joints_hold(work)) status = TN_OK;
     if (status == TN_UNSUPPORTED) return status;
     work->solved = status == TN_OK;

@@ -1,5 +1,6 @@
 /* tenon/kit/impulse_error.h - for constraint solvers: how far impulses are from the laws of a problem, cones and products with G.
  *
+ *     status = tn_impulse_open(problem, &outcome);        laws that are known, numbers that are finite; the outcome is cleared
  *     tn_impulse_rates(problem, z, rate);                 u = free_rate + G z
  *     tn_impulse_error(problem, rate, &outcome);          error, merit, worst of problem->impulse and these rates
  *     if (outcome.error <= tolerance) return TN_OK;
@@ -26,10 +27,55 @@
 #include "tenon/draft/impulses.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* Rates below this share of what impulses make of them are round-off. */
 #define TN_IMPULSE_ROUND_OFF 1e-12
+
+/* ---- where a solver begins ---------------------------------------------------------------------------------------- */
+
+/* Whether all blocks have a law of tn_impulse_law and as many rows as that has; else *strange is the first that has not. */
+static inline bool tn_impulse_laws_known(const tn_impulse_problem *problem, uint32_t *strange)
+{
+    for (uint32_t i = 0; i < problem->blocks; i++) {
+        const tn_impulse_block *block = &problem->block[i];
+        const bool known = block->law == TN_JOINT_LAW ||
+                           (block->law == TN_UNILATERAL_LAW && block->rows == 1) ||
+                           (block->law == TN_CONE_LAW && block->rows == 3);
+        if (known) continue;
+        *strange = i;
+        return false;
+    }
+    return true;
+}
+
+static inline bool tn_impulse_block_finite(const tn_impulse_problem *problem, const tn_impulse_block *block)
+{
+    bool finite = isfinite(block->friction) && block->friction >= 0.0;
+    for (uint32_t r = block->first; finite && r < block->first + block->rows; r++) {
+        finite = isfinite(problem->free_rate[r]) && isfinite(problem->impulse[r]);
+        for (uint32_t k = problem->row_start[r]; finite && k < problem->row_start[r + 1]; k++)
+            finite = isfinite(problem->value[k]);
+    }
+    return finite;
+}
+
+/* Clears the outcome, and looks at the problem: TN_UNSUPPORTED for a law that is not known, TN_RETRY for numbers that are none, each with
+ * the block in outcome->worst. */
+static inline tn_status tn_impulse_open(const tn_impulse_problem *problem, tn_impulse_outcome *outcome)
+{
+    outcome->iterations = outcome->fallbacks = outcome->worst = 0;
+    outcome->error = outcome->merit = 0.0;
+    if (!tn_impulse_laws_known(problem, &outcome->worst)) return TN_UNSUPPORTED;
+    for (uint32_t i = 0; i < problem->blocks; i++) {
+        if (tn_impulse_block_finite(problem, &problem->block[i])) continue;
+        outcome->error = outcome->merit = HUGE_VAL;
+        outcome->worst = i;
+        return TN_RETRY;
+    }
+    return TN_OK;
+}
 
 /* ---- products with G ----------------------------------------------------------------------------------------- */
 
