@@ -1,7 +1,7 @@
 /* newton.c - joints, unilateral rows and friction cones at once, by generalised Newton steps on the exact law.
  *
- * The unknowns are impulses; a step is found in the space of velocities, (A + G^T D G) dz = -G^T f, whose blocks are those of the bodies:
- * the factors of a chain are as long as the chain. */
+ * The unknowns are impulses; a step is found with sparse factors whose blocks are bodies or joints (tenon/kit/impulse_step.h): those of a
+ * chain are as long as the chain. */
 #include "projected_newton.h"
 
 #define INDEPENDENT_JOINTS 1e-10
@@ -28,7 +28,7 @@ static bool begin_problem(newton_work *work)
     const tn_impulse_problem *problem = work->problem;
     bool joints = false, contacts = false;
     work->p = problem->impulse;
-    work->factored = work->frozen = false;
+    work->planned = work->factored = work->frozen = work->no_memory = work->gave_in = false;
     work->maps = 0;
     work->regularisation = NEWTON_REGULARISATION;
     memcpy(work->free, problem->free_rate, problem->rows * sizeof *work->free);
@@ -38,10 +38,10 @@ static bool begin_problem(newton_work *work)
         joints = joints || joint;
         contacts = contacts || !joint;
     }
-    newton_evaluate(work);
     return joints && !(contacts && problem->independent_joints);
 }
 
+/* Leaves the impulses with the least error, and that. */
 static void iterate(newton_work *work, tn_impulse_outcome *outcome)
 {
     const size_t size = work->problem->rows * sizeof *work->p;
@@ -65,7 +65,11 @@ static void iterate(newton_work *work, tn_impulse_outcome *outcome)
         outcome->fallbacks += done;
         passes *= 2;
     }
+    if (!work->gave_in && memcmp(work->p, work->best, size) == 0) return;
     memcpy(work->p, work->best, size);
+    memcpy(work->free, work->problem->free_rate, size);
+    newton_evaluate(work);
+    tn_impulse_error_weighted(work->problem, work->u, work->blocks.weight, outcome);
 }
 
 /* TN_OK: the error is within the tolerance; TN_RETRY: problem->impulse is the best there is. */
@@ -81,14 +85,10 @@ tn_status newton_solve(newton_work *work, newton_settings settings, const tn_imp
     const tn_status taken = tn_impulse_blocks_take(&work->blocks, problem, &outcome->worst);
     if (taken != TN_OK) return taken;
     if (!make_room(work)) return TN_OUT_OF_MEMORY;
-    const tn_status pattern =
-        tn_impulse_blocks_pattern(&work->blocks, &work->system, &work->pair, &work->pair_room);
-    if (pattern != TN_OK) return pattern;
-    if (begin_problem(work) && !newton_settle_joints(work, outcome)) newton_evaluate(work);
+    const bool settles = begin_problem(work);
+    if (!settles || !newton_settle_joints(work, outcome)) newton_evaluate(work);
     iterate(work, outcome);
-    memcpy(work->free, problem->free_rate, problem->rows * sizeof *work->free);
-    newton_evaluate(work);
-    tn_impulse_error_weighted(problem, work->u, work->blocks.weight, outcome);
+    if (work->no_memory) return TN_OUT_OF_MEMORY;
     return outcome->error <= work->settings.tolerance ? TN_OK : TN_RETRY;
 }
 
@@ -98,10 +98,9 @@ void newton_free(newton_work *work)
 {
     if (!work) return;
     tn_impulse_blocks_release(&work->blocks);
-    tn_block_lu_release(&work->system);
-    void *all[] = {work->pair,   work->u,     work->z,      work->best,  work->free,
-                   work->dp,     work->du,    work->dz,     work->trial, work->rate,
-                   work->offset, work->slope, work->matrix, work->radius};
+    tn_impulse_step_release(&work->system);
+    void *all[] = {work->u,     work->z,    work->best,   work->free,  work->dp,     work->du,    work->dz,
+                   work->trial, work->rate, work->offset, work->slope, work->matrix, work->radius};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         free(all[i]);
     free(work);

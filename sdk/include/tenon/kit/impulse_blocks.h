@@ -470,6 +470,21 @@ TN_INLINED void tn_add_square(uint32_t rows, uint32_t n, uint32_t m, const doubl
     }
 }
 
+/* target += g^T D h of two legs of a block, with D as in tn_add_square() */
+static inline void tn_leg_add_square(const tn_impulse_blocks *blocks, const tn_impulse_leg *one,
+                                     const tn_impulse_leg *other, const double *d, bool diagonal,
+                                     double *target)
+{
+    const double *a = blocks->panel + one->panel, *b = blocks->panel + other->panel;
+    const bool usual = one->rows == 3 && one->width == 6 && other->width == 6;
+    if (usual && !diagonal)
+        tn_add_square(3, 6, 6, a, d, false, b, target);
+    else if (usual)
+        tn_add_square(3, 6, 6, a, d, true, b, target);
+    else
+        tn_add_square(one->rows, one->width, other->width, a, d, diagonal, b, target);
+}
+
 /* Adds G^T D G of one block: `d` is [3][3] of a cone, else d[3 i] is that of its i-th row. */
 static inline void tn_impulse_blocks_add(const tn_impulse_blocks *blocks, uint32_t block, const double *d,
                                          tn_block_lu *lu)
@@ -479,12 +494,7 @@ static inline void tn_impulse_blocks_add(const tn_impulse_blocks *blocks, uint32
     for (uint32_t i = first; i < last; i++)
         for (uint32_t j = first; j < last; j++) {
             const tn_impulse_leg *one = &blocks->leg[i], *other = &blocks->leg[j];
-            const double *a = blocks->panel + one->panel, *b = blocks->panel + other->panel;
-            double *target = tn_block_lu_at(lu, one->node, other->node);
-            if (!diagonal && one->width == 6 && other->width == 6)
-                tn_add_square(3, 6, 6, a, d, false, b, target);
-            else
-                tn_add_square(one->rows, one->width, other->width, a, d, diagonal, b, target);
+            tn_leg_add_square(blocks, one, other, d, diagonal, tn_block_lu_at(lu, one->node, other->node));
         }
 }
 
