@@ -28,7 +28,7 @@ static bool begin_problem(newton_work *work)
     const tn_impulse_problem *problem = work->problem;
     bool joints = false, contacts = false;
     work->p = problem->impulse;
-    work->planned = work->factored = work->frozen = work->no_memory = work->gave_in = false;
+    work->frozen = work->no_memory = work->gave_in = false;
     work->maps = 0;
     work->regularisation = NEWTON_REGULARISATION;
     memcpy(work->free, problem->free_rate, problem->rows * sizeof *work->free);
@@ -82,8 +82,12 @@ tn_status newton_solve(newton_work *work, newton_settings settings, const tn_imp
     outcome->error = outcome->merit = 0.0;
     outcome->worst = 0;
     if (problem->rows == 0) return TN_OK;
+    const bool same =
+        tn_same_numbers(&work->blocks, problem) && work->independent_joints == problem->independent_joints;
+    if (!same) work->planned = work->factored = false;
     const tn_status taken = tn_impulse_blocks_take(&work->blocks, problem, &outcome->worst);
     if (taken != TN_OK) return taken;
+    work->independent_joints = problem->independent_joints;
     if (!make_room(work)) return TN_OUT_OF_MEMORY;
     const bool settles = begin_problem(work);
     if (!settles || !newton_settle_joints(work, outcome)) newton_evaluate(work);

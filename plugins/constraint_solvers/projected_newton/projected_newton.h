@@ -24,10 +24,11 @@ typedef struct newton_work {
     const tn_impulse_problem *problem; /* the current one */
     tn_impulse_blocks blocks;
     tn_impulse_step system;
-    bool planned;   /* `system` has the pattern of the problem, */
-    bool factored;  /* and the factors of `matrix` */
-    bool no_memory; /* for it */
-    bool frozen;    /* friction as on discs that stay as they are: a convex problem */
+    bool planned;                /* `system` has the pattern of the problem, */
+    bool factored;               /* and the factors of `matrix` */
+    bool no_memory;              /* for it */
+    uint32_t independent_joints; /* of the problem that it was planned for */
+    bool frozen;                 /* friction as on discs that stay as they are: a convex problem */
     /* What is added to the diagonal of W, of joints and of contacts: dependent rows are no obstacle then, and impulses that the laws
      * leave open stay where they are. It is no error of the solution, only of a step towards it. */
     double joint_regularisation, regularisation;

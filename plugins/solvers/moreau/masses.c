@@ -145,12 +145,14 @@ tn_status tn_moreau_renew_matrix(moreau_work *work)
     if (!is_implicit(work)) {
         if (work->A_known && !work->plain) return TN_OK;
         work->A_known = true;
+        work->matrices++;
         look_at_blocks(work);
         return fill(work, 0.0, 0.0, work->A_value);
     }
     tn_status status = TN_OK;
     if (!work->A_known && !work->plain) status = fill(work, 0.0, 0.0, work->M_value);
     work->A_known = true;
+    work->matrices++;
     if (status == TN_OK) status = fill(work, theta * h, work->stiffness_share * h * h, work->A_value);
     if (status != TN_OK) return status;
     if (!work->plain) subtract_turning(work, work->v_f, theta * h);

@@ -86,10 +86,17 @@ static tn_status project(moreau_work *work, double *residual)
     if (largest_violation(&projection->table) <= ROUND_OFF * size_of_model(work->system)) return TN_OK;
     const tn_impulse_outcome outcome = work->outcome;
     void *const own = projection->self;
+    const uint64_t taken = projection->matrix_taken;
     /* the same rows and the same A: what was found for velocities serves again */
-    if (work->all_positions && work->only_joints) projection->self = work->main.self;
+    const bool serves = work->all_positions && work->only_joints;
+    if (serves) projection->self = work->main.self;
+    if (serves) projection->table.same_matrix = work->main.matrix_taken == work->matrices;
     const tn_status status = tn_moreau_solve(work, projection);
     projection->self = own;
+    if (serves) {
+        work->main.matrix_taken = projection->matrix_taken;
+        projection->matrix_taken = taken;
+    }
     work->outcome = outcome;
     return status == TN_OK || status == TN_RETRY ? move(work, residual) : status;
 }
