@@ -51,8 +51,7 @@ static settled settle(newton_work *work, tn_impulse_outcome *outcome)
     const double demand = joint_norm(work, work->u);
     double before = demand;
     for (int k = 0; k < MOST_JOINT_STEPS && before > 0.0; k++) {
-        newton_linearise(work, true);
-        if (!newton_find_step(work)) return WITHOUT_STEP;
+        if (!newton_find_step(work, true)) return WITHOUT_STEP;
         for (uint32_t i = 0; i < work->problem->rows; i++)
             work->p[i] += work->dp[i];
         newton_evaluate(work);

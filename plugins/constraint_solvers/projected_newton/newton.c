@@ -5,6 +5,7 @@
 #include "projected_newton.h"
 
 #define INDEPENDENT_JOINTS 1e-10
+#define ENOUGH_AT_START 1e-3 /* of the tolerance: errors of impulses that stay would add up from step to step */
 enum { FIRST_PASSES = 2 }; /* where a step does not descend; twice as many each time */
 
 static bool make_room(newton_work *work)
@@ -54,11 +55,14 @@ static void iterate(newton_work *work, tn_impulse_outcome *outcome)
             least = outcome->error;
             memcpy(work->best, work->p, size);
         }
-        if (outcome->error <= work->settings.tolerance || outcome->iterations >= most) break;
+        const bool first = outcome->iterations == 0, good = outcome->error <= work->settings.tolerance;
+        if (good && (!first || outcome->error <= ENOUGH_AT_START * work->settings.tolerance)) break;
+        if (outcome->iterations >= most) break;
         if (newton_step(work)) {
             outcome->iterations++;
             continue;
         }
+        if (good) break;
         const uint64_t left = most - outcome->iterations;
         const uint32_t done = newton_fall_back(work, passes < left ? passes : (uint32_t)left);
         outcome->iterations += done;

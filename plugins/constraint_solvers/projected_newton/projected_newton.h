@@ -18,6 +18,7 @@ typedef struct newton_settings {
 
 enum { NEWTON_MEMORY = 3 };
 #define NEWTON_REGULARISATION 1e-8
+#define SHARE_OF_LEAVES 1e-6 /* of that: a body with one contact can follow it, whatever others do */
 
 typedef struct newton_work {
     newton_settings settings;
@@ -63,7 +64,7 @@ void newton_freeze(newton_work *work);
 
 /* step.c */
 void newton_evaluate(newton_work *work);
-bool newton_find_step(newton_work *work);
+bool newton_find_step(newton_work *work, bool joints_only);
 bool newton_go_along(newton_work *work);
 bool newton_step(newton_work *work);
 

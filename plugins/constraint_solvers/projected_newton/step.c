@@ -13,24 +13,29 @@ void newton_evaluate(newton_work *work)
     tn_impulse_blocks_rates(&work->blocks, work->free, work->z, work->u);
 }
 
+/* Which blocks and bodies stand in the factors; false: no memory. */
+static bool plan(newton_work *work)
+{
+    if (!work->planned) work->planned = tn_impulse_step_plan(&work->system, &work->blocks) == TN_OK;
+    work->no_memory = !work->planned;
+    return work->planned;
+}
+
 /* Factors for D, unless it is that of the last ones: of joints, and of contacts that stick. */
 static tn_status factor(newton_work *work)
 {
     const size_t size = 3 * (size_t)work->problem->rows * sizeof *work->slope;
-    if (!work->planned) {
-        work->no_memory = tn_impulse_step_plan(&work->system, &work->blocks) != TN_OK;
-        if (work->no_memory) return TN_OUT_OF_MEMORY;
-        work->planned = true;
-    }
     if (work->factored && memcmp(work->slope, work->matrix, size) == 0) return TN_OK;
     work->factored = tn_impulse_step_factor(&work->system, work->slope) == TN_OK;
     memcpy(work->matrix, work->slope, size);
     return work->factored ? TN_OK : TN_RETRY;
 }
 
-/* dp of what has been linearised; false: there is none. */
-bool newton_find_step(newton_work *work)
+/* dp of the laws as they are, with joints_only of joints; false: there is none. */
+bool newton_find_step(newton_work *work, bool joints_only)
 {
+    if (!plan(work)) return false;
+    newton_linearise(work, joints_only);
     if (factor(work) != TN_OK) return false;
     tn_impulse_step_solve(&work->system, work->offset, work->dp);
     return true;
@@ -76,8 +81,7 @@ bool newton_go_along(newton_work *work)
 bool newton_step(newton_work *work)
 {
     for (bool first = true;; first = false) {
-        newton_linearise(work, false);
-        if (newton_find_step(work) && newton_go_along(work)) {
+        if (newton_find_step(work, false) && newton_go_along(work)) {
             if (first)
                 work->regularisation =
                     fmax(work->regularisation / FACTOR_OF_REGULARISATION, NEWTON_REGULARISATION);

@@ -30,6 +30,7 @@ typedef struct tn_impulse_step {
     const tn_impulse_blocks *blocks;
     tn_block_lu lu;
     uint32_t nodes;  /* of the factors: bodies, then blocks */
+    uint32_t bodies; /* of these nodes */
     uint32_t *start; /* [nodes + 1] of their coordinates */
     uint32_t *
         place; /* [nodes of the blocks] of a body in the factors; TN_NO_NODE: a leaf, a link, or without blocks */
@@ -127,6 +128,7 @@ static inline void tn_step_place_all(tn_impulse_step *step)
         step->start[count++] = size;
         size += blocks->node_start[i + 1] - blocks->node_start[i];
     }
+    step->bodies = count;
     for (uint32_t b = 0; b < blocks->problem->blocks; b++) {
         step->place_of[b] = tn_step_has_place(step, b) ? count : TN_NO_NODE;
         if (step->place_of[b] == TN_NO_NODE) continue;
