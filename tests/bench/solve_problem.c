@@ -74,22 +74,36 @@ static const void *find_type(const options *from, const char *kind, const char *
     return NULL;
 }
 
-static tn_status create_system(const tn_linear_service *service, const tn_matrix *matrix, void **system)
+/* A real matrix of a pattern, with the linear solver's own. */
+typedef struct opened {
+    tn_matrix matrix;
+    void *self;
+} opened;
+
+static tn_status open_matrix(const tn_own_matrices *own, const tn_matrix *pattern, uint32_t is_complex,
+                             void **made)
 {
-    const tn_linear_type *type = service->self;
-    return type->create(&host, NULL, matrix, system);
+    opened *o = *made = calloc(1, sizeof *o);
+    if (!o) return TN_OUT_OF_MEMORY;
+    o->matrix = *pattern;
+    return is_complex ? TN_UNSUPPORTED
+                      : ((const tn_linear_type *)own->self)->create(&host, NULL, &o->matrix, &o->self);
 }
-static tn_status factor_system(const tn_linear_service *service, void *system, const tn_matrix *matrix)
+static tn_status factor_matrix(const tn_own_matrices *own, void *made, const double *value)
 {
-    return ((const tn_linear_type *)service->self)->factor(system, matrix);
+    opened *o = made;
+    o->matrix.value = (double *)(uintptr_t)value;
+    return ((const tn_linear_type *)own->self)->factor(o->self, &o->matrix);
 }
-static tn_status solve_system(const tn_linear_service *service, void *system, double *x)
+static tn_status solve_matrix(const tn_own_matrices *own, void *made, double *x)
 {
-    return ((const tn_linear_type *)service->self)->solve(system, x);
+    return ((const tn_linear_type *)own->self)->solve(((const opened *)made)->self, x);
 }
-static void destroy_system(const tn_linear_service *service, void *system)
+static void close_matrix(const tn_own_matrices *own, void *made)
 {
-    ((const tn_linear_type *)service->self)->destroy(system);
+    opened *o = made;
+    if (o && o->self) ((const tn_linear_type *)own->self)->destroy(o->self);
+    free(o);
 }
 
 static void fill_instance(const options *from, const tn_parameter *parameter, char *instance)
@@ -161,12 +175,12 @@ static void solve_with(options *from, const tn_impulse_problem *given, const cha
     char why[PROBLEM_WHY];
     const tn_linear_type *klu = find_type(from, TN_LINEAR_KIND, "klu", why);
     const tn_constraint_solver_type *type = find_type(from, TN_CONSTRAINT_SOLVER_KIND, solver, why);
-    tn_linear_service service = {.struct_size = sizeof service,
-                                 .self = (void *)(uintptr_t)klu,
-                                 .create = create_system,
-                                 .factor = factor_system,
-                                 .solve = solve_system,
-                                 .destroy = destroy_system};
+    tn_own_matrices matrices = {.struct_size = sizeof matrices,
+                                .self = (void *)(uintptr_t)klu,
+                                .open = open_matrix,
+                                .factor = factor_matrix,
+                                .solve = solve_matrix,
+                                .close = close_matrix};
     void *self = NULL;
     if (!type || !klu || type->instance_size > sizeof instance) {
         printf("%-44.44s %-17s %s\n", name, solver, klu ? why : "there is no plugin klu");
@@ -177,7 +191,7 @@ static void solve_with(options *from, const tn_impulse_problem *given, const cha
     double *start = test_zeros(given->rows, sizeof *start), *rate = test_zeros(given->rows, sizeof *rate);
     memcpy(start, given->impulse, given->rows * sizeof *start);
     tn_impulse_problem problem = *given;
-    if (type->create(&host, instance, &service, &self) == TN_OK) {
+    if (type->create(&host, instance, &matrices, &self) == TN_OK) {
         const measured cold = measure(type, self, &problem, start);
         double *solution = test_zeros(given->rows, sizeof *solution);
         memcpy(solution, problem.impulse, given->rows * sizeof *solution);

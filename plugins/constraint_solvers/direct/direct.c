@@ -39,7 +39,7 @@ static void direct_destroy(void *self)
 }
 
 static tn_status direct_create(TN_UNUSED const tn_host *host, const void *instance,
-                               const tn_linear_service *linear, void **self)
+                               const tn_own_matrices *linear, void **self)
 {
     direct_solver *solver = *self = calloc(1, sizeof *solver);
     if (!solver) return TN_OUT_OF_MEMORY;

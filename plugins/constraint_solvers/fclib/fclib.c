@@ -36,7 +36,7 @@ static void fclib_destroy(void *self)
 }
 
 static tn_status fclib_create(const tn_host *host, const void *instance,
-                              TN_UNUSED const tn_linear_service *linear, void **self)
+                              TN_UNUSED const tn_own_matrices *linear, void **self)
 {
     fclib_solver *solver = *self = calloc(1, sizeof *solver);
     if (!solver) return TN_OUT_OF_MEMORY;

@@ -133,10 +133,10 @@ static void measure_stiffness(moreau_work *work)
 
 static tn_status factor(moreau_work *work)
 {
-    const tn_linear_service *linear = work->chosen->linear;
+    const tn_own_matrices *linear = work->chosen->linear;
     tn_status status = TN_OK;
-    if (!work->A_system) status = linear->create(linear, &work->A, &work->A_system);
-    return status == TN_OK ? linear->factor(linear, work->A_system, &work->A) : status;
+    if (!work->A_system) status = linear->open(linear, &work->A, 0, &work->A_system);
+    return status == TN_OK ? linear->factor(linear, work->A_system, work->A_value) : status;
 }
 
 tn_status tn_moreau_renew_matrix(moreau_work *work)
@@ -164,7 +164,7 @@ tn_status tn_moreau_renew_matrix(moreau_work *work)
 tn_status tn_moreau_divide(moreau_work *work, double *x)
 {
     if (!is_implicit(work)) return work->o->mass_solve(work->system, x);
-    const tn_linear_service *linear = work->chosen->linear;
+    const tn_own_matrices *linear = work->chosen->linear;
     return linear->solve(linear, work->A_system, x);
 }
 
