@@ -39,8 +39,8 @@ typedef struct test_linear {
     uint32_t *exchange;
 } test_linear;
 
-static inline tn_status test_open(TN_UNUSED const tn_own_matrices *own, const tn_matrix *matrix,
-                                  TN_UNUSED uint32_t is_complex, void **system)
+static inline tn_status test_open_matrix(TN_UNUSED const tn_own_matrices *own, const tn_matrix *matrix,
+                                         TN_UNUSED uint32_t is_complex, void **system)
 {
     test_linear *made = *system = calloc(1, sizeof *made);
     made->matrix = matrix;
@@ -110,7 +110,7 @@ static inline void test_close(TN_UNUSED const tn_own_matrices *own, void *system
 }
 
 static const tn_own_matrices test_matrices = {.struct_size = sizeof test_matrices,
-                                              .open = test_open,
+                                              .open = test_open_matrix,
                                               .factor = test_factor,
                                               .solve = test_solve,
                                               .close = test_close};
@@ -191,7 +191,7 @@ static inline void test_rates(test_problem *t, double *rate)
     for (uint32_t r = 0; r < p->rows; r++)
         for (uint32_t e = p->row_start[r]; e < p->row_start[r + 1]; e++)
             z[p->column[e]] += p->value[e] * p->impulse[r];
-    (void)test_open(&test_matrices, &t->matrix, 0, &system);
+    (void)test_open_matrix(&test_matrices, &t->matrix, 0, &system);
     assert_int_equal(test_factor(&test_matrices, system, t->matrix.value), TN_OK);
     (void)test_solve(&test_matrices, system, z);
     test_close(&test_matrices, system);
