@@ -8,6 +8,7 @@
 #include "extensions/own_matrices.h"
 #include "extensions/statics.h"
 #include "extensions/step_counts.h"
+#include "system/linear.h"
 
 #include <string.h>
 
@@ -25,6 +26,6 @@ const void *tn_extension_of(tn_assembly *assembly, const char *key)
     if (strcmp(key, TN_STEP_REPORT_KEY) == 0) return find_report(assembly);
     if (strcmp(key, TN_STATICS_KEY) == 0) return tn_statics_of(assembly);
     if (strcmp(key, TN_COMPLEX_EQUATIONS_KEY) == 0) return tn_complex_equations_of(assembly);
-    if (strcmp(key, TN_OWN_MATRICES_KEY) == 0) return tn_own_matrices_of(assembly);
+    if (strcmp(key, TN_OWN_MATRICES_KEY) == 0 && assembly->linear->type) return tn_own_matrices_of(assembly);
     return NULL;
 }

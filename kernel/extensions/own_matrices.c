@@ -1,214 +1,296 @@
-/* own_matrices.c - the linear solver of the study for matrices of solvers (see own_matrices.h)
+/* own_matrices.c - the linear solver of the study for matrices of plugins (own_matrices.h)
  *
- * A linear solver without complex matrices gets real ones of twice the size: each entry a + ib as a block
- *
- *     a  -b
- *     b   a
- *
- * so that pairs of real and imaginary part are its numbers. */
+ * Patterns are copied, so that they can be state: a linear solver's pivots depend on the matrices that it has seen. A run that goes on
+ * from a checkpoint restores them before anybody asks for matrices, and hands them over by their pattern. */
 #include "extensions/own_matrices.h"
 
+#include "extensions/own_matrix.h"
 #include "system/failure.h"
-#include "system/linear.h"
 
-#include <math.h>
 #include <string.h>
 
 #define LARGEST_RESIDUAL 1e-4 /* of a solution, against the terms that it is left of */
+enum { FIRST_CHECKS = 4, CHECK_EVERY = 64 };
 
-typedef struct opened {
-    tn_matrix matrix;    /* as the linear solver sees it; complex values stand apart */
-    uint32_t parts;      /* of a number: 2 of complex ones */
-    bool doubled;        /* complex numbers as real blocks */
-    size_t entries;      /* numbers of the caller */
-    const double *value; /* the values that were factorised */
-    double *given;       /* [size of the caller][parts] a right-hand side that is checked, */
-    double *terms;       /* and the sizes of what is added up in each row */
-    bool checks;         /* the next solution */
-    void *self;          /* of the linear solver */
-} opened;
+typedef struct own_memory {
+    tn_own_matrices table;
+    tn_own_matrix *first; /* in the order in which they were opened */
+} own_memory;
 
-/* ---- patterns -------------------------------------------------------------------------------------------- */
+static own_memory *kept(const tn_assembly *assembly) { return assembly->extension[TN_OWN_EXTENSION]; }
 
-/* All entries of column j of a pattern, twice: those of columns 2 j and 2 j + 1. */
-static void double_column(const tn_matrix *pattern, uint32_t j, int32_t *start, int32_t *row)
+/* ---- one pattern --------------------------------------------------------------------------------------------- */
+
+/* What lacks memory is the model's to free. */
+static tn_matrix new_pattern(uint32_t size, size_t entries)
 {
-    for (uint32_t part = 0; part < 2; part++) {
-        int32_t at = start[2 * j + part];
-        for (int32_t e = pattern->column_start[j]; e < pattern->column_start[j + 1]; e++) {
-            row[at++] = 2 * pattern->row[e];
-            row[at++] = 2 * pattern->row[e] + 1;
-        }
-        start[2 * j + part + 1] = at;
+    return (tn_matrix){.struct_size = sizeof(tn_matrix),
+                       .size = size,
+                       .column_start = tn_new(size + 1u, sizeof(int32_t)),
+                       .row = tn_new(entries, sizeof(int32_t))};
+}
+
+static tn_own_matrix *new_matrix(own_memory *own, uint32_t size, size_t entries, uint32_t parts,
+                                 const tn_loaded_linear *type)
+{
+    tn_own_matrix *made = tn_new(1, sizeof *made), **end = &own->first;
+    made->pattern = made->matrix = new_pattern(size, entries);
+    made->type = type;
+    made->parts = parts;
+    made->doubled = parts == 2 && !type->factor_complex;
+    made->given = tn_new((size_t)parts * size, sizeof *made->given);
+    made->terms = tn_new((size_t)parts * size, sizeof *made->terms);
+    if (made->doubled) {
+        made->matrix = new_pattern(2 * size, 4 * entries);
+        made->matrix.value = tn_new(4 * entries, sizeof(double));
     }
+    while (*end)
+        end = &(*end)->next;
+    return *end = made;
 }
 
-static tn_status double_pattern(const tn_host *host, const tn_matrix *pattern, opened *o)
+/* The pattern, which others only read. */
+static int32_t *starts_of(const tn_own_matrix *m) { return (int32_t *)(uintptr_t)m->pattern.column_start; }
+static int32_t *rows_of(const tn_own_matrix *m) { return (int32_t *)(uintptr_t)m->pattern.row; }
+
+static bool has_pattern(const tn_own_matrix *m, const tn_matrix *pattern, uint32_t parts)
 {
-    if (o->entries > INT32_MAX / 4 || pattern->size > INT32_MAX / 2) return TN_UNSUPPORTED;
-    const uint32_t size = 2 * pattern->size;
-    int32_t *start = host->allocate(host, (size + 1) * sizeof *start),
-            *row = host->allocate(host, (4 * o->entries + 1) * sizeof *row);
-    double *value = host->allocate(host, (4 * o->entries + 1) * sizeof *value);
-    if (!start || !row || !value) return TN_OUT_OF_MEMORY;
-    for (uint32_t j = 0; j < pattern->size; j++)
-        double_column(pattern, j, start, row);
-    o->matrix = (tn_matrix){
-        .struct_size = sizeof o->matrix, .size = size, .column_start = start, .row = row, .value = value};
-    return TN_OK;
+    return m->parts == parts && m->pattern.size == pattern->size &&
+           !memcmp(m->pattern.column_start, pattern->column_start, (pattern->size + 1u) * sizeof(int32_t)) &&
+           !memcmp(m->pattern.row, pattern->row, tn_entries_of(pattern) * sizeof(int32_t));
 }
 
-static void double_values(const tn_matrix *to, const double *value)
+static void end_matrix(own_memory *own, tn_own_matrix *m)
 {
-    for (uint32_t j = 0; j < to->size; j += 2) {
-        double *left = to->value + to->column_start[j], *right = to->value + to->column_start[j + 1];
-        const int32_t count = to->column_start[j + 1] - to->column_start[j];
-        for (int32_t k = 0; k < count; k += 2, value += 2) {
-            left[k] = right[k + 1] = value[0];
-            left[k + 1] = value[1];
-            right[k] = -value[1];
+    for (tn_own_matrix **at = &own->first; *at; at = &(*at)->next)
+        if (*at == m) {
+            *at = m->next;
+            break;
         }
+    if (m->self) tn_call(m->type, destroy, m->self);
+    if (m->doubled) {
+        tn_free((void *)(uintptr_t)m->matrix.column_start);
+        tn_free((void *)(uintptr_t)m->matrix.row);
+        tn_free(m->matrix.value);
     }
+    tn_free(m->given);
+    tn_free(m->terms);
+    tn_free(starts_of(m));
+    tn_free(rows_of(m));
+    tn_free(m);
 }
 
-/* ---- factors --------------------------------------------------------------------------------------------- */
-
-static tn_status blame(tn_assembly *assembly, const opened *o, const char *function, tn_status status)
+static tn_status blame(tn_assembly *assembly, const tn_own_matrix *m, const char *function, tn_status status)
 {
     if (status == TN_OK || status == TN_OUT_OF_MEMORY) return status;
-    return tn_blame(assembly, assembly->linear->type, function, "has failed for a matrix of size %u: %s",
-                    o->matrix.size, tn_status_text(status));
+    return tn_blame(assembly, m->type, function, "has failed for a matrix of size %u: %s", m->matrix.size,
+                    tn_status_text(status));
 }
 
-static tn_status open_matrix(tn_system *system, const tn_matrix *pattern, uint32_t is_complex, void **made)
+static tn_status begin_factors(tn_assembly *assembly, tn_own_matrix *m)
 {
-    tn_assembly *assembly = (tn_assembly *)system;
-    const tn_host *host = system->host;
-    const tn_loaded_linear *type = assembly->linear->type;
-    opened *o = *made = host->allocate(host, sizeof *o);
-    if (!o) return TN_OUT_OF_MEMORY;
-    o->parts = is_complex ? 2 : 1;
-    o->doubled = is_complex && !type->factor_complex;
-    o->entries = (size_t)pattern->column_start[pattern->size];
-    o->matrix = *pattern;
-    o->given = host->allocate(host, (o->parts * (size_t)pattern->size + 1) * sizeof *o->given);
-    o->terms = host->allocate(host, (o->parts * (size_t)pattern->size + 1) * sizeof *o->terms);
-    if (!o->given || !o->terms) return TN_OUT_OF_MEMORY;
-    const tn_status status = o->doubled ? double_pattern(host, pattern, o) : TN_OK;
-    if (status != TN_OK) return status;
-    return blame(assembly, o, "create",
-                 tn_call(type, create, host, assembly->linear->instance, &o->matrix, &o->self));
+    return blame(
+        assembly, m, "create",
+        tn_call(m->type, create, assembly->system.host, assembly->linear->instance, &m->matrix, &m->self));
 }
 
-static tn_status factor_now(tn_assembly *assembly, opened *o, const double *value)
+/* ---- the functions of the table ------------------------------------------------------------------------------ */
+
+static tn_own_matrix *find_waiting(const own_memory *own, const tn_matrix *pattern, uint32_t parts,
+                                   const tn_loaded_linear *type)
+{
+    for (tn_own_matrix *m = own->first; m; m = m->next)
+        if (m->waiting && m->type == type && has_pattern(m, pattern, parts)) return m;
+    return NULL;
+}
+
+/* Into *opened. */
+static void make_matrix(tn_assembly *assembly, const tn_matrix *pattern, uint32_t parts, void **opened)
 {
     const tn_loaded_linear *type = assembly->linear->type;
-    if (o->parts == 2 && !o->doubled) return tn_call(type, factor_complex, o->self, &o->matrix, value);
-    if (o->doubled)
-        double_values(&o->matrix, value);
-    else
-        o->matrix.value = (double *)(uintptr_t)value; // which linear solvers only read
-    return tn_call(type, factor, o->self, &o->matrix);
+    tn_own_matrix *m = find_waiting(kept(assembly), pattern, parts, type);
+    if (!m) {
+        m = new_matrix(kept(assembly), pattern->size, tn_entries_of(pattern), parts, type);
+        memcpy(starts_of(m), pattern->column_start, (pattern->size + 1u) * sizeof(int32_t));
+        memcpy(rows_of(m), pattern->row, tn_entries_of(pattern) * sizeof(int32_t));
+        if (m->doubled) tn_own_double_pattern(m);
+    }
+    m->waiting = false;
+    *opened = m;
 }
 
-static tn_status factor(tn_system *system, void *made, const double *value)
+static tn_status open_matrix(const tn_own_matrices *own, const tn_matrix *pattern, uint32_t is_complex,
+                             void **opened)
 {
-    tn_assembly *assembly = (tn_assembly *)system;
-    opened *o = made;
-    if (!tn_are_finite(value, o->parts * o->entries)) return TN_RETRY;
+    tn_assembly *assembly = own->self;
+    *opened = NULL;
+    if (!assembly->linear->type) return TN_UNSUPPORTED;
+    if (is_complex && (tn_entries_of(pattern) > INT32_MAX / 4 || pattern->size > INT32_MAX / 2))
+        return TN_UNSUPPORTED;
+    const bool made = tn_attempt(tn_memory_now(), make_matrix(assembly, pattern, is_complex ? 2 : 1, opened));
+    return made ? TN_OK : TN_OUT_OF_MEMORY;
+}
+
+static tn_status factor_now(tn_own_matrix *m, const double *value)
+{
+    tn_own_take_values(m, value);
+    return tn_is_complex(m) ? tn_call(m->type, factor_complex, m->self, &m->matrix, value)
+                            : tn_call(m->type, factor, m->self, &m->matrix);
+}
+
+static tn_status factor(const tn_own_matrices *own, void *opened, const double *value)
+{
+    tn_assembly *assembly = own->self;
+    tn_own_matrix *m = opened;
+    if (!tn_are_finite(value, m->parts * tn_entries_of(&m->pattern))) return TN_RETRY;
     const double start = tn_clock(assembly, TN_PHASES, 0.0);
-    const tn_status status = factor_now(assembly, o, value);
+    tn_status status = m->self ? TN_OK : begin_factors(assembly, m);
+    if (status != TN_OK) return status;
+    status = factor_now(m, value);
     (void)tn_clock(assembly, TN_FACTORISATION, start);
     assembly->statistics.factorisations++;
-    o->value = o->doubled || o->parts == 1 ? o->matrix.value : value;
-    o->checks = true;
-    return status == TN_RETRY ? status : blame(assembly, o, "factor", status);
+    m->checks = m->factorisations < FIRST_CHECKS || m->factorisations % CHECK_EVERY == 0;
+    m->factorisations++;
+    return status == TN_RETRY ? status : blame(assembly, m, "factor", status);
 }
 
-/* ---- solutions ------------------------------------------------------------------------------------------- */
-
-/* Takes entry e times a number of x from what is left of its row, and counts it among the terms. */
-static void take_term(const opened *o, int32_t e, const double *x)
+static tn_status check_solution(tn_assembly *assembly, tn_own_matrix *m, const double *x)
 {
-    const bool is_complex = o->parts == 2 && !o->doubled;
-    const size_t i = (size_t)o->matrix.row[e];
-    if (!is_complex) {
-        o->given[i] -= o->value[e] * *x;
-        o->terms[i] += fabs(o->value[e] * *x);
-        return;
-    }
-    const double re = o->value[2 * (size_t)e], im = o->value[2 * (size_t)e + 1];
-    o->given[2 * i] -= re * x[0] - im * x[1];
-    o->given[2 * i + 1] -= re * x[1] + im * x[0];
-    o->terms[2 * i] += fabs(re * x[0]) + fabs(im * x[1]);
-    o->terms[2 * i + 1] += fabs(re * x[1]) + fabs(im * x[0]);
-}
-
-/* The largest |A x - b|, against the largest sum of the sizes of its terms. */
-static double relative_residual(const opened *o, const double *x, size_t numbers)
-{
-    const uint32_t step = o->parts == 2 && !o->doubled ? 2 : 1;
-    double largest = 0.0, scale = 0.0;
-    for (size_t i = 0; i < numbers; i++)
-        o->terms[i] = fabs(o->given[i]);
-    for (uint32_t j = 0; j < o->matrix.size; j++)
-        for (int32_t e = o->matrix.column_start[j]; e < o->matrix.column_start[j + 1]; e++)
-            take_term(o, e, x + (size_t)step * j);
-    for (size_t i = 0; i < numbers; i++) {
-        largest = fmax(largest, fabs(o->given[i]));
-        scale = fmax(scale, o->terms[i]);
-    }
-    return scale > 0.0 ? largest / scale : 0.0;
-}
-
-static tn_status check_solution(tn_assembly *assembly, opened *o, const double *x, size_t numbers)
-{
-    const tn_loaded_linear *type = assembly->linear->type;
-    if (!tn_are_finite(x, numbers))
-        return tn_blame(assembly, type, "solve",
-                        "gives a solution that is not finite for a finite matrix of size %u", o->matrix.size);
-    if (!o->checks) return TN_OK;
-    o->checks = false;
-    const double residual = relative_residual(o, x, numbers);
+    if (!tn_are_finite(x, m->parts * (size_t)m->pattern.size))
+        return tn_blame(assembly, m->type, "solve",
+                        "gives a solution that is not finite for a finite matrix of size %u", m->matrix.size);
+    if (!m->checks) return TN_OK;
+    m->checks = false;
+    const double residual = tn_own_residual(m, x);
     if (residual <= LARGEST_RESIDUAL) return TN_OK;
-    return tn_blame(assembly, type, "solve",
+    return tn_blame(assembly, m->type, "solve",
                     "gives a wrong solution for a matrix of size %u: its residual is %.2g of the terms",
-                    o->matrix.size, residual);
+                    m->matrix.size, residual);
 }
 
-static tn_status solve(tn_system *system, void *made, double *right_hand_side)
+static tn_status solve(const tn_own_matrices *own, void *opened, double *right_hand_side)
 {
-    tn_assembly *assembly = (tn_assembly *)system;
-    opened *o = made;
-    const tn_loaded_linear *type = assembly->linear->type;
-    const size_t numbers = (o->doubled ? 1 : o->parts) * (size_t)o->matrix.size;
+    tn_assembly *assembly = own->self;
+    tn_own_matrix *m = opened;
+    const size_t numbers = m->parts * (size_t)m->pattern.size;
+    if (!m->self) return TN_FATAL;
     if (!tn_are_finite(right_hand_side, numbers)) return TN_RETRY;
-    if (o->checks) memcpy(o->given, right_hand_side, numbers * sizeof *right_hand_side);
+    if (m->checks) memcpy(m->given, right_hand_side, numbers * sizeof *right_hand_side);
     const double start = tn_clock(assembly, TN_PHASES, 0.0);
-    const tn_status status = o->parts == 2 && !o->doubled
-                                 ? tn_call(type, solve_complex, o->self, right_hand_side)
-                                 : tn_call(type, solve, o->self, right_hand_side);
+    const tn_status status = tn_is_complex(m) ? tn_call(m->type, solve_complex, m->self, right_hand_side)
+                                              : tn_call(m->type, solve, m->self, right_hand_side);
     (void)tn_clock(assembly, TN_SOLUTION, start);
     assembly->statistics.linear_solves++;
-    if (status != TN_OK) return blame(assembly, o, "solve", status);
-    return check_solution(assembly, o, right_hand_side, numbers);
+    if (status != TN_OK) return blame(assembly, m, "solve", status);
+    return check_solution(assembly, m, right_hand_side);
 }
 
-static void close_matrix(tn_system *system, void *made)
+static void close_matrix(const tn_own_matrices *own, void *opened)
 {
-    const tn_assembly *assembly = (const tn_assembly *)system;
-    opened *o = made;
-    if (!o || !o->self || !assembly->linear->type) return;
-    tn_call(assembly->linear->type, destroy, o->self);
-    o->self = NULL;
+    if (opened) end_matrix(kept(own->self), opened);
 }
 
-const tn_own_matrices *tn_own_matrices_of(const tn_assembly *assembly)
+static void make_table(tn_assembly *assembly)
 {
-    static const tn_own_matrices table = {.struct_size = sizeof table,
-                                          .open = open_matrix,
-                                          .factor = factor,
-                                          .solve = solve,
-                                          .close = close_matrix};
-    return assembly->linear->type ? &table : NULL;
+    own_memory *own = tn_assembly_new(assembly, 1, sizeof *own);
+    own->table = (tn_own_matrices){.struct_size = sizeof own->table,
+                                   .self = assembly,
+                                   .open = open_matrix,
+                                   .factor = factor,
+                                   .solve = solve,
+                                   .close = close_matrix};
+    assembly->extension[TN_OWN_EXTENSION] = own;
+}
+
+const tn_own_matrices *tn_own_matrices_of(tn_assembly *assembly)
+{
+    if (!kept(assembly)) (void)tn_attempt(tn_memory_now(), make_table(assembly));
+    return kept(assembly) ? &kept(assembly)->table : NULL;
+}
+
+/* ---- state --------------------------------------------------------------------------------------------------- */
+
+static void begin_anew(tn_own_matrix *m)
+{
+    if (m->self) tn_call(m->type, destroy, m->self);
+    m->self = NULL;
+}
+
+bool tn_own_matrices_forget(tn_assembly *assembly)
+{
+    bool forgets = false;
+    for (tn_own_matrix *m = kept(assembly) ? kept(assembly)->first : NULL; m; m = m->next)
+        if (m->self && !m->type->state) {
+            begin_anew(m);
+            forgets = true;
+        }
+    return forgets;
+}
+
+/* The one that a restored pattern belongs to: one that is there, or one that waits. */
+static tn_own_matrix *place_restored(tn_assembly *assembly, tn_own_matrix *read)
+{
+    for (tn_own_matrix *m = kept(assembly)->first; m; m = m->next)
+        if (m != read && !m->matched && m->type == read->type &&
+            has_pattern(m, &read->pattern, read->parts)) {
+            end_matrix(kept(assembly), read);
+            return m;
+        }
+    if (read->doubled) tn_own_double_pattern(read);
+    read->waiting = true;
+    return read;
+}
+
+static void list_matrix(tn_assembly *assembly, tn_own_matrix *m, tn_state_visitor *visitor)
+{
+    uint32_t size = m ? m->pattern.size : 0, parts = m ? m->parts : 1;
+    uint64_t entries = m ? tn_entries_of(&m->pattern) : 0;
+    TN_VISIT(visitor, size);
+    TN_VISIT(visitor, parts);
+    TN_VISIT(visitor, entries);
+    if (visitor->restores) m = new_matrix(kept(assembly), size, entries, parts, assembly->linear->type);
+    visitor->bytes(visitor, starts_of(m), (size + 1u) * sizeof(int32_t));
+    visitor->bytes(visitor, rows_of(m), entries * sizeof(int32_t));
+    if (visitor->restores) m = place_restored(assembly, m);
+    m->matched = true;
+    bool seen = m->self != NULL && m->type->state;
+    TN_VISIT(visitor, seen);
+    if (visitor->restores) begin_anew(m);
+    if (!seen || (!m->self && begin_factors(assembly, m) != TN_OK)) return;
+    (void)tn_call(m->type, state, m->self, &m->matrix, visitor);
+}
+
+/* Those that a restored state does not know begin anew. */
+static void drop_unmatched(tn_assembly *assembly)
+{
+    for (tn_own_matrix *m = kept(assembly)->first, *next; m; m = next) {
+        next = m->next;
+        if (!m->matched && m->waiting)
+            end_matrix(kept(assembly), m);
+        else if (!m->matched)
+            begin_anew(m);
+    }
+}
+
+void tn_own_matrices_list_state(tn_assembly *assembly, tn_state_visitor *visitor)
+{
+    uint32_t count = 0;
+    for (const tn_own_matrix *m = kept(assembly) ? kept(assembly)->first : NULL; m; m = m->next)
+        count++;
+    TN_VISIT(visitor, count);
+    if (!tn_own_matrices_of(assembly)) return;
+    for (tn_own_matrix *m = kept(assembly)->first; m; m = m->next)
+        m->matched = false;
+    tn_own_matrix *m = kept(assembly)->first;
+    for (uint32_t k = 0; k < count; k++, m = m && !visitor->restores ? m->next : m)
+        list_matrix(assembly, m, visitor);
+    if (visitor->restores) drop_unmatched(assembly);
+}
+
+void tn_own_matrices_close(tn_assembly *assembly)
+{
+    for (tn_own_matrix *m = kept(assembly) ? kept(assembly)->first : NULL, *next; m; m = next) {
+        next = m->next;
+        if (m->waiting) end_matrix(kept(assembly), m);
+    }
 }

@@ -210,22 +210,6 @@ static const void *guard_complex(tn_guard_shown *shown, const tn_complex_equatio
     return guarded;
 }
 
-/* ---- matrices of solvers --------------------------------------------------------------------------------------- */
-
-static const tn_own_matrices *matrices_of(tn_system *own) { return own->extension(own, TN_OWN_MATRICES_KEY); }
-
-TABLE_FUNCTION(matrices, open, (, const tn_matrix *pattern, uint32_t is_complex, void **opened), pattern,
-               is_complex, opened)
-TABLE_FUNCTION(matrices, factor, (, void *opened, const double *value), opened, value)
-TABLE_FUNCTION(matrices, solve, (, void *opened, double *right_hand_side), opened, ARRAY(right_hand_side))
-TABLE_ACTION(matrices, close, (, void *opened), opened)
-
-static const tn_own_matrices guarded_matrices = {.struct_size = sizeof guarded_matrices,
-                                                 .open = matrices_open,
-                                                 .factor = matrices_factor,
-                                                 .solve = matrices_solve,
-                                                 .close = matrices_close};
-
 /* ---- linearisation ------------------------------------------------------------------------------------------- */
 
 static const tn_linearisation *linear_of(tn_system *own) { return own->extension(own, TN_LINEARISATION_KEY); }
@@ -342,6 +326,7 @@ const void *tn_guard_extension(tn_system *system, const char *key)
     const void *known = own ? own->extension(own, key) : NULL;
     if (own) tn_guard_leave(system);
     if (!known || strcmp(key, TN_ERROR_SCALE_KEY) == 0) return known;
+    if (strcmp(key, TN_OWN_MATRICES_KEY) == 0) return known; // which know nothing of the system
     if (strcmp(key, TN_OPERATORS_KEY) == 0) return guard_operators(shown, known);
     if (strcmp(key, TN_CONTACT_ROWS_KEY) == 0) return guard_contacts(shown, known);
     if (strcmp(key, TN_STEP_REPORT_KEY) == 0) return guard_report(shown, known);
@@ -352,6 +337,5 @@ const void *tn_guard_extension(tn_system *system, const char *key)
     if (strcmp(key, TN_SIGNALS_KEY) == 0) return guard_signals(shown, known);
     if (strcmp(key, TN_CONSTRAINT_SOLVER_KEY) == 0) return guard_constraint_solver(shown, known);
     if (strcmp(key, TN_FREEDOM_KEY) == 0) return &guarded_freedom;
-    if (strcmp(key, TN_OWN_MATRICES_KEY) == 0) return &guarded_matrices;
     return NULL; // functions of a table that is not known here would get the solver's system
 }

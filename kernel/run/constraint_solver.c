@@ -1,7 +1,7 @@
 /* constraint_solver.c - which constraint solver a solver by impulses gets (see constraint_solver.h) */
 #include "run/constraint_solver.h"
 
-#include "extensions/linear_service.h"
+#include "extensions/own_matrices.h"
 #include "system/failure.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ static constraint_memory *kept(const tn_assembly *assembly)
 
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
 
-static tn_status create_called(const tn_host *host, const void *instance, const tn_linear_service *linear,
+static tn_status create_called(const tn_host *host, const void *instance, const tn_own_matrices *linear,
                                void **self)
 {
     const offer *of = instance;
@@ -79,7 +79,7 @@ static void fill_offer(tn_assembly *assembly, tn_constraint_choice choice, offer
     made->table = (tn_constraint_solver){.struct_size = sizeof made->table,
                                          .instance = made,
                                          .standard = offer_standard,
-                                         .linear = tn_linear_service_of(assembly),
+                                         .linear = tn_own_matrices_of(assembly),
                                          .totals = &kept(assembly)->totals};
     if (!choice.type) return;
     made->shown = *choice.type;
@@ -144,5 +144,5 @@ const tn_impulse_totals *tn_impulse_totals_of(const tn_assembly *assembly)
 void tn_constraint_solver_list_state(tn_assembly *assembly, tn_state_visitor *visitor)
 {
     if (kept(assembly)) TN_VISIT(visitor, kept(assembly)->totals);
-    tn_linear_service_list_state(assembly, visitor);
+    tn_own_matrices_list_state(assembly, visitor);
 }

@@ -4,8 +4,8 @@
 #include "config/plugin_texts.h"
 #include "config/standard.h"
 #include "extensions/contacts.h"
-#include "extensions/linear_service.h"
 #include "extensions/operators.h"
+#include "extensions/own_matrices.h"
 #include "start/places.h"
 #include "run/clock.h"
 #include "run/study.h"
@@ -210,7 +210,7 @@ void tn_study_close(tn_study *study)
 {
     if (study->recorder) (void)tn_recorder_close(study->recorder);
     if (study->model) tn_threads_close(study->model);
-    if (study->assembly) tn_linear_service_close(study->assembly);
+    if (study->assembly) tn_own_matrices_close(study->assembly);
     if (study->assembly) tn_linear_close(study->assembly);
     if (study->model) tn_model_release(study->model);
     if (study->client.close) study->client.close(study->client.data);

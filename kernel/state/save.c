@@ -2,7 +2,7 @@
 #include "state/state.h"
 
 #include "extensions/complex_equations.h"
-#include "extensions/linear_service.h"
+#include "extensions/own_matrices.h"
 #include "system/accept.h"
 #include "system/linear.h"
 
@@ -95,7 +95,7 @@ static void begin_anew(tn_study *study, tn_text *anew)
         tn_text_list(anew, running->owner->name);
     const bool own = tn_equations_forget(assembly, &assembly->equations);
     const bool complex = tn_complex_forget(assembly);
-    const bool served = tn_linear_service_forget(assembly);
+    const bool served = tn_own_matrices_forget(assembly);
     if (tn_equations_forget(assembly, &assembly->least_norm) || own || complex || served)
         tn_text_list(anew, assembly->linear->type->name);
 }

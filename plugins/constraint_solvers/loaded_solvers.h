@@ -93,29 +93,43 @@ static inline bool set_loaded_by_name(void *instance, const tn_parameter *parame
 
 /* ---- linear systems ---------------------------------------------------------------------------------------------- */
 
-static tn_status create_loaded(const tn_linear_service *service, const tn_matrix *matrix, void **system)
+/* A real matrix, with what the linear solver keeps of it. */
+typedef struct loaded_matrix {
+    tn_matrix matrix;
+    void *self;
+} loaded_matrix;
+
+static tn_status open_loaded(const tn_own_matrices *own, const tn_matrix *pattern, uint32_t is_complex,
+                             void **opened)
 {
-    const tn_linear_type *type = service->self;
-    return type->create(&loaded_host, NULL, matrix, system);
+    const tn_linear_type *type = own->self;
+    loaded_matrix *made = *opened = calloc(1, sizeof *made);
+    if (!made) return TN_OUT_OF_MEMORY;
+    made->matrix = *pattern;
+    return is_complex ? TN_UNSUPPORTED : type->create(&loaded_host, NULL, &made->matrix, &made->self);
 }
-static tn_status factor_loaded(const tn_linear_service *service, void *system, const tn_matrix *matrix)
+static tn_status factor_loaded(const tn_own_matrices *own, void *opened, const double *value)
 {
-    return ((const tn_linear_type *)service->self)->factor(system, matrix);
+    loaded_matrix *made = opened;
+    made->matrix.value = (double *)(uintptr_t)value;
+    return ((const tn_linear_type *)own->self)->factor(made->self, &made->matrix);
 }
-static tn_status divide_loaded(const tn_linear_service *service, void *system, double *x)
+static tn_status divide_loaded(const tn_own_matrices *own, void *opened, double *x)
 {
-    return ((const tn_linear_type *)service->self)->solve(system, x);
+    return ((const tn_linear_type *)own->self)->solve(((const loaded_matrix *)opened)->self, x);
 }
-static void destroy_loaded(const tn_linear_service *service, void *system)
+static void close_loaded(const tn_own_matrices *own, void *opened)
 {
-    ((const tn_linear_type *)service->self)->destroy(system);
+    loaded_matrix *made = opened;
+    if (made && made->self) ((const tn_linear_type *)own->self)->destroy(made->self);
+    free(made);
 }
 
 /* ---- a solver ---------------------------------------------------------------------------------------------------- */
 
 typedef struct loaded_solver {
     const tn_constraint_solver_type *type;
-    tn_linear_service linear;
+    tn_own_matrices linear;
     _Alignas(16) char instance[LOADED_INSTANCE];
     void *self; /* after start_loaded() */
 } loaded_solver;
@@ -131,12 +145,12 @@ static inline bool load_solver(loaded_solver *solver, const char *folder, const 
     if (solver->type->instance_size > sizeof solver->instance) return false;
     for (const tn_parameter *p = solver->type->parameters; p && p->name; p++)
         set_loaded(solver->instance, p, p->standard);
-    solver->linear = (tn_linear_service){.struct_size = sizeof solver->linear,
-                                         .self = (void *)(uintptr_t)klu,
-                                         .create = create_loaded,
-                                         .factor = factor_loaded,
-                                         .solve = divide_loaded,
-                                         .destroy = destroy_loaded};
+    solver->linear = (tn_own_matrices){.struct_size = sizeof solver->linear,
+                                       .self = (void *)(uintptr_t)klu,
+                                       .open = open_loaded,
+                                       .factor = factor_loaded,
+                                       .solve = divide_loaded,
+                                       .close = close_loaded};
     return true;
 }
 

@@ -33,31 +33,33 @@ static inline double test_draw(test_problem *t)
 /* ---- linear systems, dense --------------------------------------------------------------------------------------- */
 
 typedef struct test_linear {
+    const tn_matrix *matrix;
     uint32_t size;
     double *factor;
     uint32_t *exchange;
 } test_linear;
 
-static inline tn_status test_create(TN_UNUSED const tn_linear_service *service, const tn_matrix *matrix,
-                                    void **system)
+static inline tn_status test_open_matrix(TN_UNUSED const tn_own_matrices *own, const tn_matrix *matrix,
+                                         TN_UNUSED uint32_t is_complex, void **system)
 {
     test_linear *made = *system = calloc(1, sizeof *made);
+    made->matrix = matrix;
     made->size = matrix->size;
     made->factor = calloc((size_t)matrix->size * matrix->size + 1, sizeof(double));
     made->exchange = calloc(matrix->size + 1u, sizeof(uint32_t));
     return TN_OK;
 }
 
-static inline tn_status test_factor(TN_UNUSED const tn_linear_service *service, void *system,
-                                    const tn_matrix *matrix)
+static inline tn_status test_factor(TN_UNUSED const tn_own_matrices *own, void *system, const double *value)
 {
     test_linear *s = system;
+    const tn_matrix *matrix = s->matrix;
     const uint32_t n = s->size;
     double *F = s->factor;
     memset(F, 0, (size_t)n * n * sizeof *F);
     for (uint32_t j = 0; j < n; j++)
         for (int32_t e = matrix->column_start[j]; e < matrix->column_start[j + 1]; e++)
-            F[(uint32_t)matrix->row[e] * n + j] = matrix->value[e];
+            F[(uint32_t)matrix->row[e] * n + j] = value[e];
     for (uint32_t k = 0; k < n; k++) {
         uint32_t pivot = k;
         for (uint32_t i = k + 1; i < n; i++)
@@ -78,7 +80,7 @@ static inline tn_status test_factor(TN_UNUSED const tn_linear_service *service, 
     return TN_OK;
 }
 
-static inline tn_status test_solve(TN_UNUSED const tn_linear_service *service, void *system, double *x)
+static inline tn_status test_solve(TN_UNUSED const tn_own_matrices *own, void *system, double *x)
 {
     const test_linear *s = system;
     const uint32_t n = s->size;
@@ -99,7 +101,7 @@ static inline tn_status test_solve(TN_UNUSED const tn_linear_service *service, v
     return TN_OK;
 }
 
-static inline void test_destroy(TN_UNUSED const tn_linear_service *service, void *system)
+static inline void test_close(TN_UNUSED const tn_own_matrices *own, void *system)
 {
     test_linear *s = system;
     free(s->factor);
@@ -107,11 +109,11 @@ static inline void test_destroy(TN_UNUSED const tn_linear_service *service, void
     free(s);
 }
 
-static const tn_linear_service test_service = {.struct_size = sizeof test_service,
-                                               .create = test_create,
-                                               .factor = test_factor,
-                                               .solve = test_solve,
-                                               .destroy = test_destroy};
+static const tn_own_matrices test_matrices = {.struct_size = sizeof test_matrices,
+                                              .open = test_open_matrix,
+                                              .factor = test_factor,
+                                              .solve = test_solve,
+                                              .close = test_close};
 
 /* ---- problems ---------------------------------------------------------------------------------------------------- */
 
@@ -189,10 +191,10 @@ static inline void test_rates(test_problem *t, double *rate)
     for (uint32_t r = 0; r < p->rows; r++)
         for (uint32_t e = p->row_start[r]; e < p->row_start[r + 1]; e++)
             z[p->column[e]] += p->value[e] * p->impulse[r];
-    (void)test_create(&test_service, &t->matrix, &system);
-    assert_int_equal(test_factor(&test_service, system, &t->matrix), TN_OK);
-    (void)test_solve(&test_service, system, z);
-    test_destroy(&test_service, system);
+    (void)test_open_matrix(&test_matrices, &t->matrix, 0, &system);
+    assert_int_equal(test_factor(&test_matrices, system, t->matrix.value), TN_OK);
+    (void)test_solve(&test_matrices, system, z);
+    test_close(&test_matrices, system);
     for (uint32_t r = 0; r < p->rows; r++) {
         rate[r] = p->free_rate[r];
         for (uint32_t e = p->row_start[r]; e < p->row_start[r + 1]; e++)
@@ -231,7 +233,7 @@ typedef struct test_solver {
 static inline test_solver test_open(const tn_constraint_solver_type *type, const void *instance)
 {
     test_solver s = {.type = type};
-    assert_int_equal(type->create(NULL, instance, &test_service, &s.self), TN_OK);
+    assert_int_equal(type->create(NULL, instance, &test_matrices, &s.self), TN_OK);
     return s;
 }
 

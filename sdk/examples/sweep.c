@@ -12,8 +12,8 @@ TN_PARAMETERS(sweep, SWEEP)
 
 typedef struct sweeper {
     const sweep *of;
-    const tn_linear_service *linear;
-    void *A;        /* of the service; its pattern is the same in all problems of a run */
+    const tn_own_matrices *linear;
+    void *A;        /* opened; its pattern is the same in all problems of a run */
     double *column; /* [rows][nv] A^-1 G^T, then z [nv] and the rates [rows] */
     size_t room;
 } sweeper;
@@ -21,13 +21,13 @@ typedef struct sweeper {
 static void sweep_destroy(void *self)
 {
     sweeper *s = self;
-    if (s->A) s->linear->destroy(s->linear, s->A);
+    if (s->A) s->linear->close(s->linear, s->A);
     free(s->column);
     free(s);
 }
 
 static tn_status sweep_create(TN_UNUSED const tn_host *host, const void *instance,
-                              const tn_linear_service *linear, void **self)
+                              const tn_own_matrices *linear, void **self)
 {
     sweeper *s = *self = calloc(1, sizeof *s);
     if (!s) return TN_OUT_OF_MEMORY;
@@ -49,8 +49,8 @@ static bool has_room(sweeper *s, size_t count)
 
 static tn_status find_columns(sweeper *s, const tn_impulse_problem *p)
 {
-    tn_status status = s->A ? TN_OK : s->linear->create(s->linear, p->matrix, &s->A);
-    if (status == TN_OK) status = s->linear->factor(s->linear, s->A, p->matrix);
+    tn_status status = s->A ? TN_OK : s->linear->open(s->linear, p->matrix, 0, &s->A);
+    if (status == TN_OK) status = s->linear->factor(s->linear, s->A, p->matrix->value);
     memset(s->column, 0, (size_t)p->rows * p->nv * sizeof *s->column);
     for (uint32_t r = 0; status == TN_OK && r < p->rows; r++) {
         double *x = s->column + (size_t)r * p->nv;

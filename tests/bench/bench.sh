@@ -135,6 +135,26 @@ car() {
     row "car on four discs, generalized_alpha, h = 1 ms, per step" "1e6 * $ours" us 20
 }
 
+# by_impulses WHAT LIMIT SOLFEC MODEL STEP STEPS [ARGUMENT ...]: ms per step; beside it, in place of a hand-written program, Solfec's.
+by_impulses() {
+    local what=$1 limit=$2 solfec=$3 model=$4 i
+    shift 4
+    rm -f "$work"/*.list
+    for ((i = 0; i < repetitions; i++)); do
+        run_tenon "$model" moreau "$@" >/dev/null
+        calculate "1e3 * $(statistic wall_time) / $(statistic steps)" >>"$work/ours.list"
+    done
+    row "$what, per step" "$(median ours)" ms "$limit" "$solfec"
+}
+
+joint_chain() { # n, limit, Solfec's with its Newton solver at 1e-8
+    local solver
+    for solver in direct projected_newton; do
+        by_impulses "boxes on ball joints n = $1, moreau, $solver" "$2" "$3" "$models/joint_chain.toml" 5e-4 200 \
+            --set parameters.n="$1" --set solver.constraint_solver="$solver"
+    done
+}
+
 # explicit_step NAME [ARGUMENT ...]: seconds per step of a model of ours with rk 4.
 explicit_step() {
     local model=$models/$1.toml
@@ -196,6 +216,12 @@ bushings 64 1000
 four_bars
 pendulum
 car
+joint_chain 10 0.05 0.15
+joint_chain 40 0.2 1.05
+joint_chain 100 0.5 9.8
+joint_chain 1000 5 ""
+by_impulses "300 spheres on a plate, moreau, error of 1e-6" 1 "" "$root/configs/contact/spheres.toml" 1e-3 500
+by_impulses "stack of ten boxes, moreau" 0.15 "" "$root/configs/contact/stack.toml" 1e-3 5000
 expression_force 1 "spring_damper.force of DM and VR"
 expression_force 2 "spring_damper.force_function"
 expression_force 3 "force, three components of DX to VZ"

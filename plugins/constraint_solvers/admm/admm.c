@@ -268,7 +268,7 @@ static tn_status prepare_admm(const tn_host *host, void *instance)
     return TN_OK;
 }
 
-static tn_status create_admm(const tn_host *host, const void *instance, const tn_linear_service *linear,
+static tn_status create_admm(const tn_host *host, const void *instance, const tn_own_matrices *linear,
                              void **self)
 {
     (void)host;

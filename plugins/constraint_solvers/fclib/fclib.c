@@ -7,7 +7,7 @@ TN_NO_PARAMETERS(fclib)
 
 /* As a constraint solver it is asked for by mistake. */
 static tn_status fclib_create(const tn_host *host, TN_UNUSED const void *instance,
-                              TN_UNUSED const tn_linear_service *linear, void **self)
+                              TN_UNUSED const tn_own_matrices *linear, void **self)
 {
     *self = NULL;
     return tn_refuse(

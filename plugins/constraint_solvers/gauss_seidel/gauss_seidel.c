@@ -46,7 +46,7 @@ static void gauss_seidel_destroy(void *self)
 }
 
 static tn_status gauss_seidel_create(TN_UNUSED const tn_host *host, const void *instance,
-                                     const tn_linear_service *linear, void **self)
+                                     const tn_own_matrices *linear, void **self)
 {
     solver *s = *self = calloc(1, sizeof *s);
     if (!s) return TN_OUT_OF_MEMORY;

@@ -6,6 +6,7 @@ enum { MOST_JOINT_STEPS = 12 };
  * at the price of digits in the impulses that dependent rows share. */
 #define FIRST_OF_JOINTS 1e-8
 #define LAST_OF_JOINTS 1e-12
+#define OF_INDEPENDENT 1e-13
 #define SLOW 0.1          /* what a step may leave of the rates without a smaller regularisation */
 #define CONTRADICTING 0.5 /* with the smallest one: these rates cannot be met */
 #define SHARE_OF_TOLERANCE 0.01
@@ -33,6 +34,7 @@ static void clear_joints(newton_work *work)
 /* What joints ask for and cannot get is no part of their free rates any more. */
 static void give_in(newton_work *work)
 {
+    work->gave_in = true;
     for (uint32_t b = 0; b < work->problem->blocks; b++) {
         const tn_impulse_block *block = &work->problem->block[b];
         for (uint32_t i = block->first; i < block->first + block->rows && block->law == TN_JOINT_LAW; i++)
@@ -44,13 +46,12 @@ typedef enum settled { SETTLED, CONTRADICTED, WITHOUT_STEP } settled;
 
 static settled settle(newton_work *work, tn_impulse_outcome *outcome)
 {
-    work->joint_regularisation = FIRST_OF_JOINTS;
+    work->joint_regularisation = work->problem->independent_joints ? OF_INDEPENDENT : FIRST_OF_JOINTS;
     clear_joints(work);
     const double demand = joint_norm(work, work->u);
     double before = demand;
     for (int k = 0; k < MOST_JOINT_STEPS && before > 0.0; k++) {
-        newton_linearise(work, true);
-        if (!newton_find_step(work)) return WITHOUT_STEP;
+        if (!newton_find_step(work, true)) return WITHOUT_STEP;
         for (uint32_t i = 0; i < work->problem->rows; i++)
             work->p[i] += work->dp[i];
         newton_evaluate(work);

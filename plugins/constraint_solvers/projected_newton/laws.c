@@ -113,15 +113,16 @@ static void linearise_contact(newton_work *work, uint32_t b)
     const uint32_t row = block->first;
     const double *p = work->p + row, *u = work->u + row, w = newton_scale(work, b, row);
     double *offset = work->offset + row, *slope = work->slope + 3 * (size_t)row;
+    const double share = tn_step_has_leaf(&work->system, b) ? SHARE_OF_LEAVES : 1.0;
+    const double regularisation = share * work->regularisation;
     if (block->law == TN_CONE_LAW) {
         const double radius = work->frozen ? work->radius[row] : block->friction * (p[0] - u[0] / w);
-        linearise_cone(w, work->frozen ? 0.0 : block->friction, radius, work->regularisation, p, u, offset,
-                       slope);
+        linearise_cone(w, work->frozen ? 0.0 : block->friction, radius, regularisation, p, u, offset, slope);
         return;
     }
     *slope = 0.0;
     *offset = p[0];
-    if (p[0] - u[0] / w > 0.0) hold(w, u[0], work->regularisation, offset, slope);
+    if (p[0] - u[0] / w > 0.0) hold(w, u[0], regularisation, offset, slope);
 }
 
 /* dp = -offset - slope du of all blocks; with joints_only contacts keep their impulses. */

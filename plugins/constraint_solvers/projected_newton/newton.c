@@ -1,10 +1,12 @@
 /* newton.c - joints, unilateral rows and friction cones at once, by generalised Newton steps on the exact law.
  *
- * The unknowns are impulses; a step is found in the space of velocities, (A + G^T D G) dz = -G^T f, whose blocks are those of the bodies:
- * the factors of a chain are as long as the chain. */
+ * The unknowns are impulses; a step is found with sparse factors whose blocks are bodies or joints (tenon/kit/impulse_step.h): those of a
+ * chain are as long as the chain. */
 #include "projected_newton.h"
 
 #define INDEPENDENT_JOINTS 1e-10
+#define ENOUGH_AT_START \
+    1e-3                   /* of the tolerance: errors of impulses that stay would add up from step to step */
 enum { FIRST_PASSES = 2 }; /* where a step does not descend; twice as many each time */
 
 static bool make_room(newton_work *work)
@@ -28,7 +30,7 @@ static bool begin_problem(newton_work *work)
     const tn_impulse_problem *problem = work->problem;
     bool joints = false, contacts = false;
     work->p = problem->impulse;
-    work->factored = work->frozen = false;
+    work->frozen = work->no_memory = work->gave_in = false;
     work->maps = 0;
     work->regularisation = NEWTON_REGULARISATION;
     memcpy(work->free, problem->free_rate, problem->rows * sizeof *work->free);
@@ -38,10 +40,10 @@ static bool begin_problem(newton_work *work)
         joints = joints || joint;
         contacts = contacts || !joint;
     }
-    newton_evaluate(work);
     return joints && !(contacts && problem->independent_joints);
 }
 
+/* Leaves the impulses with the least error, and that. */
 static void iterate(newton_work *work, tn_impulse_outcome *outcome)
 {
     const size_t size = work->problem->rows * sizeof *work->p;
@@ -54,18 +56,25 @@ static void iterate(newton_work *work, tn_impulse_outcome *outcome)
             least = outcome->error;
             memcpy(work->best, work->p, size);
         }
-        if (outcome->error <= work->settings.tolerance || outcome->iterations >= most) break;
+        const bool first = outcome->iterations == 0, good = outcome->error <= work->settings.tolerance;
+        if (good && (!first || outcome->error <= ENOUGH_AT_START * work->settings.tolerance)) break;
+        if (outcome->iterations >= most) break;
         if (newton_step(work)) {
             outcome->iterations++;
             continue;
         }
+        if (good) break;
         const uint64_t left = most - outcome->iterations;
         const uint32_t done = newton_fall_back(work, passes < left ? passes : (uint32_t)left);
         outcome->iterations += done;
         outcome->fallbacks += done;
         passes *= 2;
     }
+    if (!work->gave_in && memcmp(work->p, work->best, size) == 0) return;
     memcpy(work->p, work->best, size);
+    memcpy(work->free, work->problem->free_rate, size);
+    newton_evaluate(work);
+    tn_impulse_error_weighted(work->problem, work->u, work->blocks.weight, outcome);
 }
 
 /* TN_OK: the error is within the tolerance; TN_RETRY: problem->impulse is the best there is. */
@@ -76,17 +85,17 @@ tn_status newton_solve(newton_work *work, newton_settings settings, const tn_imp
     work->problem = problem;
     const tn_status opened = tn_impulse_open(problem, outcome);
     if (opened != TN_OK || problem->rows == 0) return opened;
+    const bool same =
+        tn_same_numbers(&work->blocks, problem) && work->independent_joints == problem->independent_joints;
+    if (!same) work->planned = work->factored = false;
     const tn_status taken = tn_impulse_blocks_take(&work->blocks, problem, &outcome->worst);
     if (taken != TN_OK) return taken;
+    work->independent_joints = problem->independent_joints;
     if (!make_room(work)) return TN_OUT_OF_MEMORY;
-    const tn_status pattern =
-        tn_impulse_blocks_pattern(&work->blocks, &work->system, &work->pair, &work->pair_room);
-    if (pattern != TN_OK) return pattern;
-    if (begin_problem(work) && !newton_settle_joints(work, outcome)) newton_evaluate(work);
+    const bool settles = begin_problem(work);
+    if (!settles || !newton_settle_joints(work, outcome)) newton_evaluate(work);
     iterate(work, outcome);
-    memcpy(work->free, problem->free_rate, problem->rows * sizeof *work->free);
-    newton_evaluate(work);
-    tn_impulse_error_weighted(problem, work->u, work->blocks.weight, outcome);
+    if (work->no_memory) return TN_OUT_OF_MEMORY;
     return outcome->error <= work->settings.tolerance ? TN_OK : TN_RETRY;
 }
 
@@ -96,10 +105,9 @@ void newton_free(newton_work *work)
 {
     if (!work) return;
     tn_impulse_blocks_release(&work->blocks);
-    tn_block_lu_release(&work->system);
-    void *all[] = {work->pair,   work->u,     work->z,      work->best,  work->free,
-                   work->dp,     work->du,    work->dz,     work->trial, work->rate,
-                   work->offset, work->slope, work->matrix, work->radius};
+    tn_impulse_step_release(&work->system);
+    void *all[] = {work->u,     work->z,    work->best,   work->free,  work->dp,     work->du,    work->dz,
+                   work->trial, work->rate, work->offset, work->slope, work->matrix, work->radius};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         free(all[i]);
     free(work);

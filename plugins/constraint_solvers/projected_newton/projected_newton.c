@@ -17,7 +17,7 @@ static void newton_destroy(void *self)
 }
 
 static tn_status newton_create(TN_UNUSED const tn_host *host, const void *instance,
-                               TN_UNUSED const tn_linear_service *linear, void **self)
+                               TN_UNUSED const tn_own_matrices *linear, void **self)
 {
     // the blocks of bodies have factors of their own: see block_lu.h
     newton_solver *solver = *self = calloc(1, sizeof *solver);

@@ -1,4 +1,4 @@
-/* step.c - a step of Newton's method: (A + G^T D G) dz = -G^T f, dp = -f - D G dz, with p + dp = p - f - D du of all blocks */
+/* step.c - a step of Newton's method, dp = -f - D du of all blocks, with du = W dp */
 #include "projected_newton.h"
 
 enum { MOST_CUTS = 6 };
@@ -13,54 +13,31 @@ void newton_evaluate(newton_work *work)
     tn_impulse_blocks_rates(&work->blocks, work->free, work->z, work->u);
 }
 
-/* A + G^T D G, unless D is that of the last factors: of joints, and of contacts that stick. */
+/* Which blocks and bodies stand in the factors; false: no memory. */
+static bool plan(newton_work *work)
+{
+    if (!work->planned) work->planned = tn_impulse_step_plan(&work->system, &work->blocks) == TN_OK;
+    work->no_memory = !work->planned;
+    return work->planned;
+}
+
+/* Factors for D, unless it is that of the last ones: of joints, and of contacts that stick. */
 static tn_status factor(newton_work *work)
 {
     const size_t size = 3 * (size_t)work->problem->rows * sizeof *work->slope;
     if (work->factored && memcmp(work->slope, work->matrix, size) == 0) return TN_OK;
-    tn_block_lu_clear(&work->system);
-    tn_add_matrix(&work->blocks, &work->system);
-    for (uint32_t b = 0; b < work->problem->blocks; b++) {
-        const tn_impulse_block *block = &work->problem->block[b];
-        const double *slope = work->slope + 3 * (size_t)block->first;
-        const bool open = block->law != TN_JOINT_LAW && slope[0] <= 0.0;
-        if (!open) tn_impulse_blocks_add(&work->blocks, b, slope, &work->system);
-    }
-    work->factored = tn_block_lu_factor(&work->system) == TN_OK;
+    work->factored = tn_impulse_step_factor(&work->system, work->slope) == TN_OK;
     memcpy(work->matrix, work->slope, size);
     return work->factored ? TN_OK : TN_RETRY;
 }
 
-/* dp = -offset - D G dz */
-static void impulses_of_step(newton_work *work)
+/* dp of the laws as they are, with joints_only of joints; false: there is none. */
+bool newton_find_step(newton_work *work, bool joints_only)
 {
-    tn_impulse_blocks_rates(&work->blocks, NULL, work->dz, work->du);
-    for (uint32_t b = 0; b < work->problem->blocks; b++) {
-        const tn_impulse_block *block = &work->problem->block[b];
-        const double *slope = work->slope + 3 * (size_t)block->first, *du = work->du + block->first;
-        const double *offset = work->offset + block->first;
-        double *dp = work->dp + block->first;
-        if (block->law != TN_CONE_LAW)
-            for (uint32_t i = 0; i < block->rows; i++)
-                dp[i] = -offset[i] - slope[3 * i] * du[i];
-        else
-            for (uint32_t i = 0; i < 3; i++)
-                dp[i] =
-                    -offset[i] - slope[3 * i] * du[0] - slope[3 * i + 1] * du[1] - slope[3 * i + 2] * du[2];
-    }
-}
-
-/* dp of what has been linearised, and du = W dp; false: there is none. */
-bool newton_find_step(newton_work *work)
-{
+    if (!plan(work)) return false;
+    newton_linearise(work, joints_only);
     if (factor(work) != TN_OK) return false;
-    tn_impulse_blocks_pull(&work->blocks, work->blocks.panel, work->offset, work->dz);
-    for (uint32_t i = 0; i < work->problem->nv; i++)
-        work->dz[i] = -work->dz[i];
-    tn_block_lu_solve(&work->system, work->dz);
-    impulses_of_step(work);
-    tn_impulse_blocks_velocity(&work->blocks, work->dp, work->dz);
-    tn_impulse_blocks_rates(&work->blocks, NULL, work->dz, work->du);
+    tn_impulse_step_solve(&work->system, work->offset, work->dp);
     return true;
 }
 
@@ -81,6 +58,8 @@ bool newton_go_along(newton_work *work)
     const uint32_t rows = work->problem->rows;
     const double before = reference(work);
     double length = 1.0;
+    tn_impulse_blocks_velocity(&work->blocks, work->dp, work->dz);
+    tn_impulse_blocks_rates(&work->blocks, NULL, work->dz, work->du);
     for (int cut = 0; cut < MOST_CUTS; cut++, length *= 0.5) {
         for (uint32_t i = 0; i < rows; i++) {
             work->trial[i] = work->p[i] + length * work->dp[i];
@@ -102,8 +81,7 @@ bool newton_go_along(newton_work *work)
 bool newton_step(newton_work *work)
 {
     for (bool first = true;; first = false) {
-        newton_linearise(work, false);
-        if (newton_find_step(work) && newton_go_along(work)) {
+        if (newton_find_step(work, false) && newton_go_along(work)) {
             if (first)
                 work->regularisation =
                     fmax(work->regularisation / FACTOR_OF_REGULARISATION, NEWTON_REGULARISATION);

@@ -89,7 +89,6 @@ static void find_regularisation(projection *p)
 static tn_status open_projection(const eigen_work *work, projection *p)
 {
     const tn_host *host = work->host;
-    tn_system *system = work->system;
     const uint32_t nv = work->nv, size = nv + work->rows;
     tn_sparse below;
     *p = (projection){.work = work, .matrices = work->matrices};
@@ -109,11 +108,11 @@ static tn_status open_projection(const eigen_work *work, projection *p)
     tn_eigen_fill(&p->matrix, block, 2, diagonal, value);
     for (size_t e = 0; e < entries; e++)
         p->matrix.value[e] = creal(value[e]);
-    status = p->matrices->open(system, &p->matrix, 0, &p->opened);
-    return status == TN_OK ? p->matrices->factor(system, p->opened, p->matrix.value) : status;
+    status = p->matrices->open(p->matrices, &p->matrix, 0, &p->opened);
+    return status == TN_OK ? p->matrices->factor(p->matrices, p->opened, p->matrix.value) : status;
 }
 
-static void close_projection(const projection *p) { p->matrices->close(p->work->system, p->opened); }
+static void close_projection(const projection *p) { p->matrices->close(p->matrices, p->opened); }
 
 tn_status tn_eigen_take_reactions(const eigen_work *work, double *force)
 {
@@ -122,7 +121,7 @@ tn_status tn_eigen_take_reactions(const eigen_work *work, double *force)
     tn_status status = x ? open_projection(work, &p) : TN_OUT_OF_MEMORY;
     if (!x) return status;
     memcpy(x, force, work->nv * sizeof *x);
-    if (status == TN_OK) status = p.matrices->solve(work->system, p.opened, x);
+    if (status == TN_OK) status = p.matrices->solve(p.matrices, p.opened, x);
     for (uint32_t i = 0; i < work->nv; i++)
         force[i] = tn_eigen_weight(work, i) * x[i];
     close_projection(&p);
@@ -138,7 +137,7 @@ tn_status tn_eigen_count_free(const eigen_work *work, size_t *count)
     for (uint32_t r = 0; r < work->rows && status == TN_OK; r++) {
         memset(x, 0, ((size_t)work->nv + work->rows) * sizeof *x);
         x[work->nv + r] = 1.0;
-        status = p.matrices->solve(work->system, p.opened, x);
+        status = p.matrices->solve(p.matrices, p.opened, x);
         dependent -= p.regularisation[r] * x[work->nv + r];
     }
     close_projection(&p);

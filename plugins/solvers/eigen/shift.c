@@ -120,7 +120,7 @@ tn_status tn_shift_open(const eigen_work *work, eigen_shift *s)
 void tn_shift_close(eigen_shift *s)
 {
     for (int kind = 0; kind < 2; kind++) {
-        s->work->matrices->close(s->work->system, s->opened[kind]);
+        s->work->matrices->close(s->work->matrices, s->opened[kind]);
         s->opened[kind] = NULL;
     }
 }
@@ -179,16 +179,15 @@ static void fill(eigen_shift *s)
 tn_status tn_shift_factor(eigen_shift *s, double _Complex mass, double _Complex damping)
 {
     const tn_own_matrices *matrices = s->work->matrices;
-    tn_system *system = s->work->system;
     s->is_real = cimag(mass) == 0.0 && cimag(damping) == 0.0;
     const int kind = s->is_real ? 0 : 1;
     set_factors(s, mass, damping);
     set_regularisation(s);
     fill(s);
     tn_status status = TN_OK;
-    if (!s->opened[kind]) status = matrices->open(system, &s->pattern, (uint32_t)kind, &s->opened[kind]);
+    if (!s->opened[kind]) status = matrices->open(matrices, &s->pattern, (uint32_t)kind, &s->opened[kind]);
     if (status != TN_OK) return status;
-    return matrices->factor(system, s->opened[kind], s->is_real ? s->number : (const double *)s->value);
+    return matrices->factor(matrices, s->opened[kind], s->is_real ? s->number : (const double *)s->value);
 }
 
 /* ---- solutions -------------------------------------------------------------------------------------------------------- */
@@ -234,8 +233,7 @@ static bool goes_on(leftover now, leftover before, double nothing)
 static tn_status solve_once(const eigen_shift *s, double _Complex *x)
 {
     const tn_own_matrices *matrices = s->work->matrices;
-    tn_system *system = s->work->system;
-    if (!s->is_real) return matrices->solve(system, s->opened[1], (double *)x);
+    if (!s->is_real) return matrices->solve(matrices, s->opened[1], (double *)x);
     tn_status status = TN_OK;
     for (int part = 0; part < 2 && status == TN_OK; part++) {
         double *number = (double *)x + part;
@@ -244,7 +242,7 @@ static tn_status solve_once(const eigen_shift *s, double _Complex *x)
             s->real[i] = number[2 * (size_t)i];
             any = any || s->real[i] != 0.0;
         }
-        if (any) status = matrices->solve(system, s->opened[0], s->real);
+        if (any) status = matrices->solve(matrices, s->opened[0], s->real);
         for (uint32_t i = 0; i < s->size && any; i++)
             number[2 * (size_t)i] = s->real[i];
     }

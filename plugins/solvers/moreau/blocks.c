@@ -73,7 +73,8 @@ void tn_moreau_close_problem(moreau_work *work, moreau_problem *problem)
     p->bodies = work->o->bodies;
     p->block_diagonal = work->A_block_diagonal;
     p->symmetric = !work->stand.implicit;
-    p->same_matrix = p->same_rows = 0;
+    p->same_matrix = problem->matrix_taken == work->matrices;
+    p->same_rows = 0;
     p->independent_joints = work->system->dependent_rows == 0;
 }
 
@@ -385,6 +386,7 @@ tn_status tn_moreau_solve(moreau_work *work, moreau_problem *problem)
     work->outcome = (tn_impulse_outcome){.struct_size = sizeof work->outcome};
     if (!problem->table.rows) return TN_OK;
     const tn_status status = work->chosen->type->solve(problem->self, &problem->table, &work->outcome);
+    problem->matrix_taken = status == TN_OK || status == TN_RETRY ? work->matrices : 0;
     totals->problems++;
     totals->iterations += work->outcome.iterations;
     totals->fallbacks += work->outcome.fallbacks;

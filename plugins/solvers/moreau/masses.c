@@ -133,10 +133,10 @@ static void measure_stiffness(moreau_work *work)
 
 static tn_status factor(moreau_work *work)
 {
-    const tn_linear_service *linear = work->chosen->linear;
+    const tn_own_matrices *linear = work->chosen->linear;
     tn_status status = TN_OK;
-    if (!work->A_system) status = linear->create(linear, &work->A, &work->A_system);
-    return status == TN_OK ? linear->factor(linear, work->A_system, &work->A) : status;
+    if (!work->A_system) status = linear->open(linear, &work->A, 0, &work->A_system);
+    return status == TN_OK ? linear->factor(linear, work->A_system, work->A_value) : status;
 }
 
 tn_status tn_moreau_renew_matrix(moreau_work *work)
@@ -145,12 +145,14 @@ tn_status tn_moreau_renew_matrix(moreau_work *work)
     if (!is_implicit(work)) {
         if (work->A_known && !work->plain) return TN_OK;
         work->A_known = true;
+        work->matrices++;
         look_at_blocks(work);
         return fill(work, 0.0, 0.0, work->A_value);
     }
     tn_status status = TN_OK;
     if (!work->A_known && !work->plain) status = fill(work, 0.0, 0.0, work->M_value);
     work->A_known = true;
+    work->matrices++;
     if (status == TN_OK) status = fill(work, theta * h, work->stiffness_share * h * h, work->A_value);
     if (status != TN_OK) return status;
     if (!work->plain) subtract_turning(work, work->v_f, theta * h);
@@ -162,7 +164,7 @@ tn_status tn_moreau_renew_matrix(moreau_work *work)
 tn_status tn_moreau_divide(moreau_work *work, double *x)
 {
     if (!is_implicit(work)) return work->o->mass_solve(work->system, x);
-    const tn_linear_service *linear = work->chosen->linear;
+    const tn_own_matrices *linear = work->chosen->linear;
     return linear->solve(linear, work->A_system, x);
 }
 

@@ -155,7 +155,7 @@ static void moreau_end(void *solver)
     if (work->chosen) {
         tn_moreau_free_problem(&work->main, work->chosen->type);
         tn_moreau_free_problem(&work->projection, work->chosen->type);
-        if (work->A_system) work->chosen->linear->destroy(work->chosen->linear, work->A_system);
+        if (work->A_system) work->chosen->linear->close(work->chosen->linear, work->A_system);
     }
     free(work->contact_impulse);
     free(work->row_residual);

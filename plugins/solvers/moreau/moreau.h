@@ -57,7 +57,8 @@ typedef struct moreau_problem {
         *source; /* [rows] source: rows of the operators, then 3 for each point of contact */
     double *value, *free_rate, *impulse;
     size_t block_room, row_room, start_room, source_room, free_room, impulse_room, column_room, value_room;
-    void *self; /* of the constraint solver */
+    void *self;            /* of the constraint solver */
+    uint64_t matrix_taken; /* A of its last problem, as `matrices` counts them; 0: none */
 } moreau_problem;
 
 /* Problems as files; no state of the run, which does not depend on it. */
@@ -115,6 +116,7 @@ typedef struct moreau_work {
     double *A_value, *M_value;          /* M_value: of the masses alone, where they do not change */
     void *A_system;
     bool A_known, A_block_diagonal;
+    uint64_t matrices; /* how many A there were */
 
     moreau_problem main, projection;
     moreau_files files;

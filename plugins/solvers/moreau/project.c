@@ -5,6 +5,7 @@
 #include "moreau.h"
 
 #define LEFT_OVER 1e-10 /* of the size of the model, of rows behind it */
+#define ROUND_OFF 1e-13 /* of that size: rows that are no farther off stay */
 #define LOST 1e-3       /* of that size: the step was too long */
 enum { REPETITIONS = 4 };
 
@@ -61,24 +62,41 @@ static tn_status move(moreau_work *work, double *residual)
     return status == TN_OK ? system->retract(system, work->q1, x, work->q1) : status;
 }
 
+/* Of joints either way, of one-sided rows where they overlap. */
+static double largest_violation(const tn_impulse_problem *problem)
+{
+    double largest = 0.0;
+    for (uint32_t b = 0; b < problem->blocks; b++)
+        for (uint32_t r = problem->block[b].first; r < problem->block[b].first + problem->block[b].rows;
+             r++) {
+            const double residual = problem->free_rate[r];
+            largest = fmax(largest, problem->block[b].law == TN_JOINT_LAW ? fabs(residual) : -residual);
+        }
+    return largest;
+}
+
 /* With the residuals of the rows of the main problem, which become what is left of them. */
 static tn_status project(moreau_work *work, double *residual)
 {
     moreau_problem *projection = &work->projection;
     tn_moreau_open_problem(work, projection);
-    double largest = 0.0;
     for (uint32_t b = 0; b < work->main.table.blocks; b++)
         if (!copy_rows(work, b, residual)) return TN_OUT_OF_MEMORY;
     tn_moreau_close_problem(work, projection);
-    for (uint32_t r = 0; r < projection->table.rows; r++)
-        largest = fmax(largest, fabs(projection->free_rate[r]));
-    if (!(largest > 0.0)) return TN_OK;
+    if (largest_violation(&projection->table) <= ROUND_OFF * size_of_model(work->system)) return TN_OK;
     const tn_impulse_outcome outcome = work->outcome;
     void *const own = projection->self;
+    const uint64_t taken = projection->matrix_taken;
     /* the same rows and the same A: what was found for velocities serves again */
-    if (work->all_positions && work->only_joints) projection->self = work->main.self;
+    const bool serves = work->all_positions && work->only_joints;
+    if (serves) projection->self = work->main.self;
+    if (serves) projection->table.same_matrix = work->main.matrix_taken == work->matrices;
     const tn_status status = tn_moreau_solve(work, projection);
     projection->self = own;
+    if (serves) {
+        work->main.matrix_taken = projection->matrix_taken;
+        projection->matrix_taken = taken;
+    }
     work->outcome = outcome;
     return status == TN_OK || status == TN_RETRY ? move(work, residual) : status;
 }

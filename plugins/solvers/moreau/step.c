@@ -5,6 +5,7 @@
 
 #define FAR_OFF 1e-4     /* of the largest velocities */
 #define JOINTS_HOLD 1e-6 /* of the largest velocities of rows */
+#define AT_REST 1e-8     /* velocities below this share of what forces make in a step are none */
 #define FORESEEN 0.02    /* an end no farther off is of a smooth motion */
 enum { MOST_PASSES = 6 };
 
@@ -215,6 +216,7 @@ static tn_status go_to_end(moreau_work *work, double *difference)
         const int kind = system->angular[j];
         change[kind] = fmax(change[kind], fabs(work->z[j]));
         largest[kind] = fmax(largest[kind], fmax(fabs(work->v1[j]), fabs(work->v1[j] + work->z[j])));
+        largest[kind] = fmax(largest[kind], AT_REST * fabs(work->y[j]));
         work->v1[j] += work->z[j];
     }
     *difference = fmax(largest[0] > 0.0 ? change[0] / largest[0] : 0.0,

@@ -249,7 +249,7 @@ LINEAR(not_solved, linear_create, linear_factor, linear_fails)
 /* ---- constraint solvers ---------------------------------------------------------------------------------- */
 
 static tn_status impulses_create(const tn_host *host, TN_UNUSED const void *instance,
-                                 TN_UNUSED const tn_linear_service *linear, void **self)
+                                 TN_UNUSED const tn_own_matrices *linear, void **self)
 {
     (void)host;
     *self = calloc(1, sizeof(int));

@@ -178,7 +178,7 @@ static const tn_solver_type stepper_type = {.struct_size = sizeof(tn_solver_type
 /* ---- a constraint solver --------------------------------------------------------------------------------- */
 
 static tn_status create_impulses(TN_UNUSED const tn_host *host, TN_UNUSED const void *instance,
-                                 TN_UNUSED const tn_linear_service *service, void **self)
+                                 TN_UNUSED const tn_own_matrices *service, void **self)
 {
     *self = calloc(1, sizeof(int));
     return *self ? TN_OK : TN_OUT_OF_MEMORY;

@@ -11,6 +11,7 @@
 #ifndef TENON_DRAFT_IMPULSES_H
 #define TENON_DRAFT_IMPULSES_H
 
+#include "tenon/draft/own_matrices.h"
 #include "tenon/solver.h"
 
 #define TN_CONSTRAINT_SOLVER_KIND "constraint_solver"
@@ -65,19 +66,6 @@ typedef struct tn_impulse_outcome {
     uint32_t fallbacks; /* iterations that another method had to take over */
 } tn_impulse_outcome;
 
-/* Sparse linear systems, by the linear solver of the study. */
-typedef struct tn_linear_service {
-    uint32_t struct_size, reserved;
-    void *self;
-    /* [setup] Analyses a pattern, which has to stay where it is; `*system` is for the others. */
-    tn_status (*create)(const struct tn_linear_service *service, const tn_matrix *matrix, void **system);
-    /* [hot] As factor() and solve() of tn_linear_type. */
-    tn_status (*factor)(const struct tn_linear_service *service, void *system, const tn_matrix *matrix);
-    tn_status (*solve)(const struct tn_linear_service *service, void *system, double *right_hand_side);
-    /* [setup] */
-    void (*destroy)(const struct tn_linear_service *service, void *system);
-} tn_linear_service;
-
 typedef struct tn_constraint_solver_type {
     /* as in all types: see type.h */
     uint32_t struct_size, reserved;
@@ -93,7 +81,7 @@ typedef struct tn_constraint_solver_type {
     /* [setup] Checks and completes one instance, the parameters of `constraint_solver = {type = "...", ...}`; NULL: nothing to do. */
     tn_status (*prepare)(const tn_host *host, void *instance);
     /* [setup] Memory for problems of one run; it may grow, but not from step to step while the sizes stay in reach of earlier ones. */
-    tn_status (*create)(const tn_host *host, const void *instance, const tn_linear_service *linear,
+    tn_status (*create)(const tn_host *host, const void *instance, const tn_own_matrices *linear,
                         void **self);
     /* [hot] TN_OK: the error is within the tolerance. TN_RETRY: it is not, and problem->impulse is the best there is. TN_UNSUPPORTED:
      * this solver cannot treat a law of the problem (outcome->worst says which block). What it decides depends on the problem alone, and
@@ -123,7 +111,7 @@ typedef struct tn_constraint_solver {
     uint32_t struct_size, reserved;
     const tn_constraint_solver_type *type; /* NULL: none is chosen */
     const void *instance;
-    const tn_linear_service *linear;
+    const tn_own_matrices *linear;
     /* [setup] The instance of another constraint solver with its standard parameters, by its name; NULL where there is none. */
     const struct tn_constraint_solver *(*standard)(tn_system *system, const char *name);
     tn_impulse_totals

@@ -43,8 +43,8 @@ typedef struct tn_block_list {
 
 typedef struct tn_block_lu {
     uint32_t nodes, size;
-    const uint32_t *start; /* [nodes + 1] of the coordinates of nodes */
-    tn_node_pair *pair;    /* sorted: the pattern that has been analysed */
+    uint32_t *start;    /* [nodes + 1] of the coordinates of nodes */
+    tn_node_pair *pair; /* sorted: the pattern that has been analysed */
     uint32_t pairs;
     bool analysed;
     uint32_t *order, *place; /* [nodes] eliminated k-th; place[order[k]] = k */
@@ -60,14 +60,15 @@ typedef struct tn_block_lu {
     uint32_t *pool, *head, *mark;
     tn_node_pair *sorted;
     size_t pool_used;
-    size_t pair_room, order_room, place_room, column_room, row_room, offset_room, diagonal_room, pivot_room,
-        value_room, list_room, pool_room, head_room, mark_room, sorted_room;
+    size_t start_room, pair_room, order_room, place_room, column_room, row_room, offset_room, diagonal_room,
+        pivot_room, value_room, list_room, pool_room, head_room, mark_room, sorted_room;
 } tn_block_lu;
 
 static inline void tn_block_lu_release(tn_block_lu *lu)
 {
-    void *all[] = {lu->pair,  lu->order, lu->place, lu->column_start, lu->row,  lu->offset, lu->diagonal,
-                   lu->pivot, lu->value, lu->list,  lu->pool,         lu->head, lu->mark,   lu->sorted};
+    void *all[] = {lu->start, lu->pair,   lu->order,    lu->place, lu->column_start,
+                   lu->row,   lu->offset, lu->diagonal, lu->pivot, lu->value,
+                   lu->list,  lu->pool,   lu->head,     lu->mark,  lu->sorted};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         free(all[i]);
     *lu = (tn_block_lu){0};
@@ -258,29 +259,29 @@ static inline uint32_t tn_sort_pairs(tn_node_pair *pair, uint32_t count)
 }
 
 /* A pattern of `nodes` with the coordinates start[i] to start[i + 1] - 1, at most TN_LARGEST_NODE each, and blocks at the diagonal and at
- * `pair` [pairs], a < b, in any order, also several times. `start` has to stay. */
+ * `pair` [pairs], a < b, in any order, also several times. */
 static inline tn_status tn_block_lu_pattern(tn_block_lu *lu, uint32_t nodes, const uint32_t *start,
                                             const tn_node_pair *pair, uint32_t pairs)
 {
     if (!TN_MAKE_ROOM(lu->sorted, lu->sorted_room, pairs)) return TN_OUT_OF_MEMORY;
     if (pairs > 0) memcpy(lu->sorted, pair, pairs * sizeof *pair);
     pairs = tn_sort_pairs(lu->sorted, pairs);
-    const bool same = lu->analysed && lu->nodes == nodes && lu->start == start && lu->pairs == pairs &&
-                      lu->size == start[nodes] &&
+    const bool same = lu->analysed && lu->nodes == nodes && lu->pairs == pairs &&
+                      memcmp(lu->start, start, (nodes + (size_t)1) * sizeof *start) == 0 &&
                       (pairs == 0 || memcmp(lu->pair, lu->sorted, pairs * sizeof *pair) == 0);
     if (same) return TN_OK;
     lu->analysed = false;
     lu->nodes = nodes;
-    lu->start = start;
     lu->size = start[nodes];
     lu->pairs = pairs;
     const size_t n = nodes;
-    if (!TN_MAKE_ROOM(lu->pair, lu->pair_room, pairs) || !TN_MAKE_ROOM(lu->order, lu->order_room, n) ||
-        !TN_MAKE_ROOM(lu->place, lu->place_room, n) ||
+    if (!TN_MAKE_ROOM(lu->start, lu->start_room, n + 1) || !TN_MAKE_ROOM(lu->pair, lu->pair_room, pairs) ||
+        !TN_MAKE_ROOM(lu->order, lu->order_room, n) || !TN_MAKE_ROOM(lu->place, lu->place_room, n) ||
         !TN_MAKE_ROOM(lu->column_start, lu->column_room, n + 1) ||
         !TN_MAKE_ROOM(lu->diagonal, lu->diagonal_room, n) ||
         !TN_MAKE_ROOM(lu->pivot, lu->pivot_room, lu->size))
         return TN_OUT_OF_MEMORY;
+    memcpy(lu->start, start, (n + 1) * sizeof *start);
     if (pairs > 0) memcpy(lu->pair, lu->sorted, pairs * sizeof *pair);
     if (!tn_block_begin_lists(lu) || !tn_block_eliminate(lu) || !tn_block_lay_out(lu))
         return TN_OUT_OF_MEMORY;

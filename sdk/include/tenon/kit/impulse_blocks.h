@@ -43,16 +43,24 @@ typedef struct tn_impulse_blocks {
     double *mass;          /* [nv] A_jj */
     tn_block_lu masses;    /* where A is not separate */
     tn_node_pair *pair;    /* of A */
+    /* G of the problem that has been taken last, by which the next one may be seen to be the same */
+    bool taken;
+    uint32_t known_rows, known_blocks;
+    tn_impulse_block *known_block;
+    uint32_t *known_index; /* row_start, then columns */
+    double *known_value;
     uint32_t pairs;
     size_t node_room, node_of_room, leg_start_room, leg_room, panel_room, spread_room, inverse_start_room,
-        inverse_room, weight_room, local_room, mass_room, pair_room;
+        inverse_room, weight_room, local_room, mass_room, pair_room, known_block_room, known_index_room,
+        known_value_room;
 } tn_impulse_blocks;
 
 static inline void tn_impulse_blocks_release(tn_impulse_blocks *blocks)
 {
-    void *all[] = {blocks->node_start, blocks->node_of,       blocks->leg_start, blocks->leg,
-                   blocks->panel,      blocks->spread,        blocks->inverse,   blocks->weight,
-                   blocks->local,      blocks->inverse_start, blocks->mass,      blocks->pair};
+    void *all[] = {blocks->node_start,  blocks->node_of,       blocks->leg_start,  blocks->leg,
+                   blocks->panel,       blocks->spread,        blocks->inverse,    blocks->weight,
+                   blocks->local,       blocks->inverse_start, blocks->mass,       blocks->pair,
+                   blocks->known_block, blocks->known_index,   blocks->known_value};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         free(all[i]);
     tn_block_lu_release(&blocks->masses);
@@ -230,27 +238,65 @@ static inline uint32_t tn_leg_on(tn_impulse_blocks *blocks, uint32_t first, uint
     return (*count)++;
 }
 
+/* Entries of one row, wherever they are; false: no memory. */
+static inline bool tn_take_row(tn_impulse_blocks *blocks, uint32_t b, uint32_t i, uint32_t *count,
+                               size_t *panels)
+{
+    const tn_impulse_problem *problem = blocks->problem;
+    const uint32_t row = problem->block[b].first + i;
+    uint32_t leg = TN_NO_NODE;
+    for (uint32_t k = problem->row_start[row]; k < problem->row_start[row + 1]; k++) {
+        const uint32_t column = problem->column[k], node = blocks->node_of[column];
+        if (leg == TN_NO_NODE || blocks->leg[leg].node != node)
+            leg = tn_leg_on(blocks, blocks->leg_start[b], count, panels, node, problem->block[b].rows);
+        if (leg == TN_NO_NODE) return false;
+        const tn_impulse_leg *own = &blocks->leg[leg];
+        blocks->panel[own->panel + (size_t)i * own->width + (column - own->first)] += problem->value[k];
+    }
+    return true;
+}
+
+/* Whether a row has all columns of the legs from `first` on, one leg behind the other. */
+static inline bool tn_fills_legs(const tn_impulse_blocks *blocks, uint32_t row, uint32_t first, uint32_t last)
+{
+    const tn_impulse_problem *problem = blocks->problem;
+    const uint32_t *column = problem->column + problem->row_start[row];
+    uint32_t left = problem->row_start[row + 1] - problem->row_start[row];
+    for (uint32_t k = first; k < last; k++) {
+        const tn_impulse_leg *leg = &blocks->leg[k];
+        if (leg->width > left) return false;
+        for (uint32_t j = 0; j < leg->width; j++)
+            if (*column++ != leg->first + j) return false;
+        left -= leg->width;
+    }
+    return left == 0;
+}
+
+/* The values of row i of a block that fills its legs. */
+static inline void tn_copy_row(tn_impulse_blocks *blocks, const double *value, uint32_t i, uint32_t first,
+                               uint32_t last)
+{
+    for (uint32_t k = first; k < last; k++) {
+        const tn_impulse_leg *leg = &blocks->leg[k];
+        double *panel = blocks->panel + leg->panel + (size_t)i * leg->width;
+        for (uint32_t j = 0; j < leg->width; j++)
+            panel[j] = *value++;
+    }
+}
+
 static inline bool tn_take_legs(tn_impulse_blocks *blocks)
 {
     const tn_impulse_problem *problem = blocks->problem;
     uint32_t count = 0;
     size_t panels = 0;
     for (uint32_t b = 0; b < problem->blocks; b++) {
-        const tn_impulse_block *block = &problem->block[b];
-        blocks->leg_start[b] = count;
-        for (uint32_t i = 0; i < block->rows; i++) {
-            const uint32_t row = block->first + i;
-            uint32_t leg = TN_NO_NODE;
-            for (uint32_t k = problem->row_start[row]; k < problem->row_start[row + 1]; k++) {
-                const uint32_t column = problem->column[k], node = blocks->node_of[column];
-                if (leg == TN_NO_NODE || blocks->leg[leg].node != node)
-                    leg = tn_leg_on(blocks, blocks->leg_start[b], &count, &panels, node, block->rows);
-                if (leg == TN_NO_NODE) return false;
-                const tn_impulse_leg *own = &blocks->leg[leg];
-                blocks->panel[own->panel + (size_t)i * own->width + (column - own->first)] +=
-                    problem->value[k];
-            }
-        }
+        const uint32_t first = count, row = problem->block[b].first, rows = problem->block[b].rows;
+        blocks->leg_start[b] = first;
+        for (uint32_t i = 0; i < rows; i++)
+            if (i > 0 && tn_fills_legs(blocks, row + i, first, count))
+                tn_copy_row(blocks, problem->value + problem->row_start[row + i], i, first, count);
+            else if (!tn_take_row(blocks, b, i, &count, &panels))
+                return false;
     }
     blocks->leg_start[problem->blocks] = count;
     return TN_MAKE_ROOM(blocks->spread, blocks->spread_room, panels);
@@ -269,26 +315,38 @@ TN_INLINED void tn_spread_rows(uint32_t rows, uint32_t n, const double *restrict
         }
 }
 
+/* The diagonal of W: of a cone all nine numbers. */
+TN_INLINED void tn_add_local(uint32_t rows, uint32_t n, bool cone, const double *restrict panel,
+                             const double *restrict spread, double *restrict local)
+{
+    for (uint32_t r = 0; r < rows; r++)
+        for (uint32_t s = cone ? 0 : r; s < (cone ? rows : r + 1); s++) {
+            double sum = 0.0;
+            for (uint32_t j = 0; j < n; j++)
+                sum += panel[r * n + j] * spread[s * n + j];
+            local[3 * r + (cone ? s : 0)] += sum;
+        }
+}
+
 /* Shares of A^-1 G^T, and what they add to the diagonal of W. */
 static inline void tn_spread_leg(tn_impulse_blocks *blocks, const tn_impulse_block *block,
                                  const tn_impulse_leg *leg)
 {
     const uint32_t n = leg->width;
     const double *panel = blocks->panel + leg->panel;
-    double *spread = blocks->spread + leg->panel;
+    double *spread = blocks->spread + leg->panel, *local = blocks->local + 3 * (size_t)block->first;
     const double *inverse = blocks->inverse + blocks->inverse_start[leg->node];
-    if (n == 6 && leg->rows == 3)
+    const bool cone = block->law == TN_CONE_LAW, usual = n == 6 && leg->rows == 3;
+    if (usual)
         tn_spread_rows(3, 6, inverse, panel, spread);
     else
         tn_spread_rows(leg->rows, n, inverse, panel, spread);
-    double *local = blocks->local + 3 * (size_t)block->first;
-    const uint32_t across = block->law == TN_CONE_LAW ? 3 : 1;
-    for (uint32_t r = 0; r < leg->rows; r++)
-        for (uint32_t s = 0; s < across; s++) {
-            const uint32_t other = across == 3 ? s : r;
-            for (uint32_t j = 0; j < n; j++)
-                local[3 * r + s] += panel[r * n + j] * spread[other * n + j];
-        }
+    if (usual && cone)
+        tn_add_local(3, 6, true, panel, spread, local);
+    else if (usual)
+        tn_add_local(3, 6, false, panel, spread, local);
+    else
+        tn_add_local(leg->rows, n, cone, panel, spread, local);
 }
 
 static inline double tn_block_row_weight(const tn_impulse_blocks *blocks, uint32_t row)
@@ -314,6 +372,41 @@ static inline void tn_take_weights(tn_impulse_blocks *blocks, const tn_impulse_b
     }
 }
 
+/* ---- problems that differ in their rates alone --------------------------------------------------------------------- */
+
+/* Whether A and G are those of the problem before, number by number, such as those of positions behind velocities. */
+static inline bool tn_same_numbers(const tn_impulse_blocks *blocks, const tn_impulse_problem *problem)
+{
+    if (!blocks->taken || !problem->same_matrix || blocks->known_rows != problem->rows ||
+        blocks->known_blocks != problem->blocks || blocks->nv != problem->nv)
+        return false;
+    const uint32_t rows = problem->rows, entries = problem->row_start[rows];
+    for (uint32_t b = 0; b < problem->blocks; b++) {
+        const tn_impulse_block *one = &problem->block[b], *other = &blocks->known_block[b];
+        if (one->law != other->law || one->rows != other->rows) return false;
+    }
+    return blocks->known_index[rows] == entries &&
+           memcmp(blocks->known_value, problem->value, entries * sizeof *problem->value) == 0 &&
+           memcmp(blocks->known_index, problem->row_start, (rows + 1u) * sizeof *problem->row_start) == 0 &&
+           memcmp(blocks->known_index + rows + 1, problem->column, entries * sizeof *problem->column) == 0;
+}
+
+static inline tn_status tn_keep_numbers(tn_impulse_blocks *blocks, const tn_impulse_problem *problem)
+{
+    const uint32_t rows = problem->rows, entries = problem->row_start[rows];
+    if (!TN_MAKE_ROOM(blocks->known_value, blocks->known_value_room, entries) ||
+        !TN_MAKE_ROOM(blocks->known_index, blocks->known_index_room, (size_t)rows + 1 + entries) ||
+        !TN_MAKE_ROOM(blocks->known_block, blocks->known_block_room, problem->blocks))
+        return TN_OUT_OF_MEMORY;
+    memcpy(blocks->known_block, problem->block, problem->blocks * sizeof *problem->block);
+    memcpy(blocks->known_index, problem->row_start, (rows + 1u) * sizeof *problem->row_start);
+    memcpy(blocks->known_index + rows + 1, problem->column, entries * sizeof *problem->column);
+    memcpy(blocks->known_value, problem->value, entries * sizeof *problem->value);
+    blocks->known_rows = rows;
+    blocks->known_blocks = problem->blocks;
+    return blocks->taken = true, TN_OK;
+}
+
 /* TN_UNSUPPORTED: a law that is not known, of the block *strange. TN_RETRY: A is singular. */
 static inline tn_status tn_impulse_blocks_take(tn_impulse_blocks *blocks, const tn_impulse_problem *problem,
                                                uint32_t *strange)
@@ -326,6 +419,8 @@ static inline tn_status tn_impulse_blocks_take(tn_impulse_blocks *blocks, const 
             return TN_UNSUPPORTED;
     }
     blocks->problem = problem;
+    if (tn_same_numbers(blocks, problem)) return TN_OK;
+    blocks->taken = false;
     if (!tn_same_nodes(blocks, problem) && !tn_cut_nodes(blocks, problem)) return TN_OUT_OF_MEMORY;
     if (!TN_MAKE_ROOM(blocks->leg_start, blocks->leg_start_room, (size_t)problem->blocks + 1) ||
         !TN_MAKE_ROOM(blocks->weight, blocks->weight_room, (size_t)problem->rows) ||
@@ -340,7 +435,7 @@ static inline tn_status tn_impulse_blocks_take(tn_impulse_blocks *blocks, const 
             tn_spread_leg(blocks, &problem->block[b], &blocks->leg[k]);
         tn_take_weights(blocks, &problem->block[b]);
     }
-    return TN_OK;
+    return tn_keep_numbers(blocks, problem);
 }
 
 /* ---- products --------------------------------------------------------------------------------------------------- */
@@ -470,6 +565,21 @@ TN_INLINED void tn_add_square(uint32_t rows, uint32_t n, uint32_t m, const doubl
     }
 }
 
+/* target += g^T D h of two legs of a block, with D as in tn_add_square() */
+static inline void tn_leg_add_square(const tn_impulse_blocks *blocks, const tn_impulse_leg *one,
+                                     const tn_impulse_leg *other, const double *d, bool diagonal,
+                                     double *target)
+{
+    const double *a = blocks->panel + one->panel, *b = blocks->panel + other->panel;
+    const bool usual = one->rows == 3 && one->width == 6 && other->width == 6;
+    if (usual && !diagonal)
+        tn_add_square(3, 6, 6, a, d, false, b, target);
+    else if (usual)
+        tn_add_square(3, 6, 6, a, d, true, b, target);
+    else
+        tn_add_square(one->rows, one->width, other->width, a, d, diagonal, b, target);
+}
+
 /* Adds G^T D G of one block: `d` is [3][3] of a cone, else d[3 i] is that of its i-th row. */
 static inline void tn_impulse_blocks_add(const tn_impulse_blocks *blocks, uint32_t block, const double *d,
                                          tn_block_lu *lu)
@@ -479,12 +589,7 @@ static inline void tn_impulse_blocks_add(const tn_impulse_blocks *blocks, uint32
     for (uint32_t i = first; i < last; i++)
         for (uint32_t j = first; j < last; j++) {
             const tn_impulse_leg *one = &blocks->leg[i], *other = &blocks->leg[j];
-            const double *a = blocks->panel + one->panel, *b = blocks->panel + other->panel;
-            double *target = tn_block_lu_at(lu, one->node, other->node);
-            if (!diagonal && one->width == 6 && other->width == 6)
-                tn_add_square(3, 6, 6, a, d, false, b, target);
-            else
-                tn_add_square(one->rows, one->width, other->width, a, d, diagonal, b, target);
+            tn_leg_add_square(blocks, one, other, d, diagonal, tn_block_lu_at(lu, one->node, other->node));
         }
 }
 

@@ -31,8 +31,8 @@
 enum { TN_SADDLE_REPETITIONS = 40 };
 
 typedef struct tn_saddle {
-    const tn_linear_service *linear;
-    void *system; /* of the service, for `matrix`; NULL: there is none */
+    const tn_own_matrices *linear;
+    void *system; /* opened, for `matrix`; NULL: there is none */
     bool factored;
     uint32_t nv, rows; /* of joints, */
     uint32_t *row_of;  /* [rows] that are these of the problem */
@@ -49,7 +49,7 @@ typedef struct tn_saddle {
 
 static inline void tn_saddle_free(tn_saddle *s)
 {
-    if (s->system) s->linear->destroy(s->linear, s->system);
+    if (s->system) s->linear->close(s->linear, s->system);
     void *const blocks[] = {s->row_of,         s->column_start, s->row,    s->value, s->diagonal,
                             s->factored_value, s->vector,       s->weight, s->known};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
@@ -190,7 +190,7 @@ static inline tn_status tn_saddle_renew(tn_saddle *s, const tn_impulse_problem *
     const bool same = tn_saddle_same_pattern(s, p, &lacks);
     if (lacks) return TN_OUT_OF_MEMORY;
     if (!same) {
-        if (s->system) s->linear->destroy(s->linear, s->system);
+        if (s->system) s->linear->close(s->linear, s->system);
         s->system = NULL;
         s->factored = false;
         if (!tn_saddle_make_room(s, p)) return TN_OUT_OF_MEMORY;
@@ -201,12 +201,12 @@ static inline tn_status tn_saddle_renew(tn_saddle *s, const tn_impulse_problem *
     tn_saddle_fill(s, p, (int32_t *)(void *)s->vector);
     const size_t bytes = (size_t)s->column_start[s->matrix.size] * sizeof(double);
     if (!s->system) {
-        const tn_status made = s->linear->create(s->linear, &s->matrix, &s->system);
+        const tn_status made = s->linear->open(s->linear, &s->matrix, 0, &s->system);
         if (made != TN_OK) return made;
     }
     if (s->factored && memcmp(s->value, s->factored_value, bytes) == 0) return TN_OK;
     s->factored = false;
-    const tn_status status = s->linear->factor(s->linear, s->system, &s->matrix);
+    const tn_status status = s->linear->factor(s->linear, s->system, s->value);
     if (status != TN_OK) return status;
     memcpy(s->factored_value, s->value, bytes);
     s->factored = true;
