@@ -67,6 +67,9 @@ typedef struct tn_materials {
     uint32_t struct_size, reserved;
     /* [setup] What the model says of two materials, in either order; NULL: nothing. A name may be NULL: no material. */
     const tn_material_pair *(*pair)(const tn_host *host, const char *one, const char *other);
+    /* [setup] For messages: the material that the model has pairs of and that was probably meant by this name; NULL: the name is known,
+     * or none is near. A name may be NULL. */
+    const char *(*meant)(const tn_host *host, const char *name);
 } tn_materials;
 
 #endif
