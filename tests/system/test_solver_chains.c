@@ -353,6 +353,7 @@ static void test_tolerance(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_that_moves_is_handed_over),
+                                       cmocka_unit_test(test_solvers_by_impulses_among_others),
                                        cmocka_unit_test(test_kinematic_among_others),
                                        cmocka_unit_test(test_a_driven_start_of_a_free_motion),
                                        cmocka_unit_test(test_single_states_in_a_row),
