@@ -3,6 +3,7 @@
 #include "harness.h"
 
 #include <math.h>
+#include <string.h>
 
 #define GRAVITY "[model]\ngravity = [0, 0, -9.81]\n"
 #define BOX(name, x)                                                                                   \
@@ -112,6 +113,35 @@ static void contradictions_name_both_elements(void **state)
     CHECK_MISTAKES(mistakes);
 }
 
+/* Signals that agree at the start, and part later: no solver goes on as if they did not, and all name both. */
+static void contradictions_that_come_later_end_the_run(void **state)
+{
+    (void)state;
+    static const char *const solvers[] = {"type = 'moreau'\nstep = 1e-3",
+                                          "type = 'generalized_alpha'\nstep = 1e-3",
+                                          "type = 'generalized_alpha'\nindex = 2\nstep = 1e-3",
+                                          "type = 'generalized_alpha'\ntolerance = 1e-6",
+                                          "type = 'rk'\nstep = 1e-3",
+                                          "type = 'radau'"};
+    static const char *const others[] = {"0.1*SIN(time)",
+                                         "IF(time - 0.02: 0.1*time, 0.002, 0.2*time - 0.002)"};
+    for (size_t k = 0; k < 2 * sizeof solvers / sizeof *solvers; k++) {
+        const char *file =
+            tn_write("model.toml",
+                     tn_format("%s[[element]]\nname = 'f'\ntype = 'set_displacement'\nmarkers = ['box']\n"
+                               "direction = [0, 0, 1]\nvalue = '%s'\n[solver]\n%s\nend_time = 1\n",
+                               GRAVITY BOX("box", "0")
+                                   ELEMENT("e", "set_displacement",
+                                           "markers = ['box']\ndirection = [0, 0, 1]\nvalue = '0.1*time'"),
+                               others[k % 2], solvers[k / 2]));
+        const tn_outcome run = tn_tenon(TN_WORDS("run", file, "--out", "results"));
+        if (run.status != 1) fail_msg("%s: exit %d: %s", solvers[k / 2], run.status, run.errors);
+        if (!strstr(run.errors, "`e` and `f` contradict each other") &&
+            !strstr(run.errors, "`f` and `e` contradict each other"))
+            fail_msg("%s, %s: %s", solvers[k / 2], others[k % 2], run.errors);
+    }
+}
+
 static void solvers_and_constraint_solvers_have_to_fit(void **state)
 {
     (void)state;
@@ -192,6 +222,7 @@ int main(void)
         cmocka_unit_test(directions_and_ends_are_checked),
         cmocka_unit_test(lengths_of_directions_do_not_matter),
         cmocka_unit_test(contradictions_name_both_elements),
+        cmocka_unit_test(contradictions_that_come_later_end_the_run),
         cmocka_unit_test(solvers_and_constraint_solvers_have_to_fit),
         cmocka_unit_test(shapes_and_materials_are_checked),
         cmocka_unit_test(laws_without_a_value_end_the_run_by_name),
