@@ -111,7 +111,7 @@ static bool is_stuck(const tn_assembly *assembly, const tn_group *group, uint32_
 {
     const uint32_t *marker = group->marker + (size_t)instance * group->batch.marker_count;
     const struct tn_group_leg *first = group->leg;
-    bool alone = true;
+    bool alone = group->leg_count > 1; /* a single marker is held against the ground */
     for (uint32_t k = 1; k < group->leg_count; k++)
         alone = alone && tn_leg_item(assembly, marker[group->leg[k].marker], group->leg[k].leg) ==
                              tn_leg_item(assembly, marker[first->marker], first->leg);

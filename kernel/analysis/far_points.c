@@ -1,7 +1,7 @@
 /* far_points.c - warns of constraints whose points are far from their bodies, as those in other units are
  *
  * Far is more than ten times the size of the model: of the box around its bodies, and of the middle one of all distances of points from
- * the reference points of their bodies. */
+ * the reference points of their bodies, where there are several. */
 #include "analysis/culprit.h"
 
 #include <math.h>
@@ -64,7 +64,8 @@ static double middle_of(const double *distance, size_t count)
     for (size_t k = 0; k < count; k++)
         if (!isnan(distance[k])) sorted[known++] = distance[k];
     qsort(sorted, known, sizeof *sorted, compare);
-    const double middle = known ? sorted[(known - 1) / 2] : 0.0;
+    const double middle =
+        known > 1 ? sorted[(known - 1) / 2] : 0.0; /* a single one tells nothing of others */
     tn_free(sorted);
     return middle;
 }

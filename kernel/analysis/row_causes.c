@@ -4,14 +4,18 @@
 #include "analysis/redundancy.h"
 
 #include "extensions/step_counts.h"
+#include "system/explanation.h"
 
 #include <math.h>
 
-#define LARGE_GROWTH 1e3 /* of a reaction, against the largest at the start */
+#define AT_THE_STATE 0.97  /* likelihoods of contradictions; */
+#define AHEAD 0.8          /* positions without a way on look like that, too */
+#define FARTHEST_AHEAD 0.1 /* of the run */
+#define LARGE_GROWTH 1e3   /* of a reaction, against the largest at the start */
 
 /* ---- contradictions -------------------------------------------------------------------------------------- */
 
-static void tell_contradiction(tn_cause_list *list, const tn_evidence *evidence)
+static void tell_contradiction(tn_cause_list *list, const tn_evidence *evidence, double likelihood)
 {
     const tn_assembly *assembly = list->assembly;
     char names[320] = "";
@@ -25,7 +29,7 @@ static void tell_contradiction(tn_cause_list *list, const tn_evidence *evidence)
     const tn_place place = tn_place_of(assembly, evidence->group[0], evidence->instance[0]);
     if (evidence->count > 1)
         tn_cause_add(
-            list, 0.97, place,
+            list, likelihood, place,
             "%s contradict each other: no motion satisfies them together; remove one of them, or make their "
             "lengths and prescribed motions agree",
             names);
@@ -122,10 +126,56 @@ static void find_lost_rank(tn_cause_list *list)
             tn_row_owner(assembly, row_at_start, &number));
 }
 
+static void say_nothing(const tn_assembly *assembly, const double *configuration, const double *motion)
+{
+    (void)assembly, (void)configuration, (void)motion;
+}
+
+/* Whether rows contradict each other that much later, if the motion goes on as it is. */
+static bool contradict_at(tn_assembly *assembly, tn_step_counts *counts, const tn_state_copy *end,
+                          double later)
+{
+    const tn_services *own = assembly->services;
+    tn_explanation explanation = *own->explanation;
+    tn_services quiet = *own;
+    explanation.corrections = say_nothing;
+    quiet.explanation = &explanation;
+    counts->evidence = (tn_evidence){0};
+    assembly->services = &quiet;
+    assembly->system.time += later;
+    const tn_status status = own->consistent(assembly, false);
+    assembly->services = own;
+    tn_state_copy_put(assembly, end);
+    return status == TN_RETRY && counts->evidence.kind == TN_CONTRADICTION && counts->evidence.count > 1;
+}
+
+/* Rows that depend on each other may ask for different motions further on, which a step shows best where they have parted clearly. */
+static bool contradict_ahead(tn_cause_list *list, tn_step_counts *counts)
+{
+    tn_assembly *assembly = list->assembly;
+    const tn_system *system = &assembly->system;
+    const bool finite = tn_are_finite(system->q, system->nq) && tn_are_finite(system->v, system->nv);
+    if (!system->dependent_rows || !finite || !assembly->services->consistent ||
+        !assembly->services->explanation)
+        return false;
+    tn_state_copy end = tn_state_copy_new(assembly);
+    const tn_evidence evidence = counts->evidence;
+    tn_state_copy_take(assembly, &end);
+    const double most = FARTHEST_AHEAD * (system->run->end_time - system->run->start_time);
+    for (double later = list->step; later < most; later *= 4.0)
+        if (contradict_at(assembly, counts, &end, later)) return true;
+    counts->evidence = evidence;
+    return false;
+}
+
 void tn_find_contradictions(tn_cause_list *list)
 {
-    const tn_step_counts *counts = tn_step_counts_now(list->assembly);
-    const bool told = counts && counts->evidence.kind == TN_CONTRADICTION && list->status != TN_OK;
-    if (told) tell_contradiction(list, &counts->evidence);
-    if (list->assembly->system.rows && list->status != TN_OK && !told) find_lost_rank(list);
+    tn_step_counts *counts = tn_step_counts_of(list->assembly);
+    if (list->status == TN_OK) return;
+    const bool told = counts && counts->evidence.kind == TN_CONTRADICTION;
+    if (told)
+        tell_contradiction(list, &counts->evidence, AT_THE_STATE);
+    else if (counts && contradict_ahead(list, counts))
+        tell_contradiction(list, &counts->evidence, AHEAD);
+    if (list->assembly->system.rows && !told) find_lost_rank(list);
 }

@@ -22,7 +22,7 @@ typedef struct called {
 } called;
 
 typedef struct constraint_memory {
-    offer chosen;
+    offer *chosen;            /* of the solver that runs; the one before it uses its own until it has ended */
     tn_impulse_totals totals; /* of all solvers of the run */
     bool used;                /* one has asked */
     bool offered;             /* to the solver that runs */
@@ -124,7 +124,9 @@ void tn_constraint_solver_open(tn_assembly *assembly, const tn_solver_plan *plan
     constraint_memory *m = kept(assembly);
     if (!m) return;
     m->offered = offered;
-    fill_offer(assembly, plan->constraint, &m->chosen);
+    if (!offered) return;
+    m->chosen = tn_assembly_new(assembly, 1, sizeof *m->chosen);
+    fill_offer(assembly, plan->constraint, m->chosen);
 }
 
 const tn_constraint_solver *tn_constraint_solver_of(tn_assembly *assembly)
@@ -132,7 +134,7 @@ const tn_constraint_solver *tn_constraint_solver_of(tn_assembly *assembly)
     constraint_memory *m = kept(assembly);
     if (!m || !m->offered) return NULL;
     m->used = true;
-    return m->chosen.table.linear ? &m->chosen.table : NULL;
+    return m->chosen->table.linear ? &m->chosen->table : NULL;
 }
 
 const tn_impulse_totals *tn_impulse_totals_of(const tn_assembly *assembly)

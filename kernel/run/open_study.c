@@ -113,6 +113,19 @@ static void check_contacts(tn_study *study, const tn_solver_plan *plan, uint32_t
                    model->use[model->item[item].use].element->name, TN_STANDARD_IMPULSES);
 }
 
+/* Refuses a constraint solver for joints where an element `item` has other rows. */
+static void check_constraint_solver(tn_study *study, const tn_solver_plan *plan, uint32_t item)
+{
+    tn_model *model = study->model;
+    const tn_toml *node = tn_toml_get(plan->table, "constraint_solver");
+    if (item == TN_NONE || !plan->constraint.type || !(plan->constraint.type->flags & TN_JOINTS_ONLY)) return;
+    tn_model_error(model, node ? node->at.place : plan->table->at.place,
+                   "`%s` finds impulses of joints only, and `%s` (%s) is none: take `%s`, `gauss_seidel` "
+                   "or `admm`",
+                   plan->constraint.type->name, tn_item_name(model, item),
+                   model->use[model->item[item].use].element->name, TN_STANDARD_FOR_CONTACTS);
+}
+
 /* Whether the solvers can integrate the system; problems go to the diagnostics. */
 static void check_solvers(tn_study *study)
 {
@@ -127,6 +140,7 @@ static void check_solvers(tn_study *study)
                            plan->type->name, tn_item_name(model, unilateral),
                            model->use[model->item[unilateral].use].element->name);
         check_contacts(study, plan, contact);
+        check_constraint_solver(study, plan, contact != TN_NONE ? contact : unilateral);
         if (plan->type->check)
             (void)tn_call_setup(model, &plan->table->at, NULL, plan->type, check, &model->host,
                                 plan->instance, &study->assembly->system);

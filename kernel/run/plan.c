@@ -83,12 +83,24 @@ static const tn_synonym shared_synonyms[] = {{"dt", "step", NULL},
                                              {"linear_solver", "linear", NULL},
                                              {NULL, NULL, NULL}};
 
+/* Refuses the first key that makes steps adaptive, for a solver that has fixed ones only. */
+static void check_fixed_steps(tn_source *source, const tn_solver_plan *plan)
+{
+    static const char *const keys[] = {"adaptive", "tolerance", "relative_tolerance", "absolute_tolerance"};
+    if (plan->type->flags & (TN_ADAPTIVE | TN_ONLY_ADAPTIVE | TN_SINGLE_STATE)) return;
+    for (size_t k = plan->run.adaptive ? 0 : 3; k < sizeof keys / sizeof *keys; k++) {
+        const tn_toml *node = tn_toml_get(plan->table, keys[k]);
+        if (!node) continue;
+        tn_source_error(source, node, "`%s` has fixed steps only", plan->type->name);
+        return;
+    }
+}
+
 /* What `tolerance`, `relative_tolerance`, `absolute_tolerance` and `adaptive` come to. */
 static void complete_tolerances(tn_model *model, const shared_keys *keys, tn_solver_plan *plan)
 {
     tn_source *source = &model->reader->source;
     const tn_toml *adaptive_node = tn_toml_get(plan->table, "adaptive");
-    const char *key = !isnan(keys->tolerance) ? "tolerance" : "relative_tolerance";
     const bool asked = !isnan(keys->tolerance), relative = !isnan(keys->relative_tolerance);
     tn_run *run = &plan->run;
     run->relative_tolerance = relative ? keys->relative_tolerance : asked ? keys->tolerance : 1e-6;
@@ -102,9 +114,7 @@ static void complete_tolerances(tn_model *model, const shared_keys *keys, tn_sol
         tn_source_error(source, adaptive_node, "`%s` has no fixed steps", plan->type->name);
     if (asked && !run->adaptive)
         tn_source_error(source, adaptive_node, "`adaptive = false` contradicts `tolerance`");
-    if (run->adaptive && !(plan->type->flags & (TN_ADAPTIVE | TN_ONLY_ADAPTIVE)))
-        tn_source_error(source, adaptive_node ? adaptive_node : tn_toml_get(plan->table, key),
-                        "`%s` has fixed steps only", plan->type->name);
+    check_fixed_steps(source, plan);
 }
 
 static void check_times(tn_model *model, const tn_solver_plan *before, const tn_solver_plan *plan)

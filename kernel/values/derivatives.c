@@ -97,8 +97,10 @@ static void meet_element(const listing *list, uint32_t item)
     const tn_assembly *assembly = list->assembly;
     const tn_group *group = &assembly->group[assembly->group_of[item]];
     const uint32_t *marker = group->marker + assembly->index_of[item] * group->batch.marker_count;
+    /* reactions of points of contact are known as means of steps only, like those of rows */
+    const bool by_points = group->type->has_contacts && !group->force;
     for (uint32_t k = 0; k < group->batch.marker_count; k++)
-        meet_marker(list, marker[k], false);
+        meet_marker(list, marker[k], by_points);
     if (!group->batch.layout->passive_rows) meet_rows(list, item);
 }
 

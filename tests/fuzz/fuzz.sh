@@ -22,7 +22,7 @@ if CC=clang CXX=clang++ build "$folder/libfuzzer" "fuzz_$target" -DTENON_FUZZ=ON
         ;;
     model | run)
         length=8000
-        cp "$root"/tests/fuzz/*.toml "$root"/configs/seeds/*.toml "$folder/$target"
+        cp "$root"/tests/fuzz/*.toml "$root"/configs/seeds/*.toml "$root"/configs/contact/*.toml "$folder/$target"
         cp "$root/tests/fuzz/model.dict" "$folder/$target.dict"
         ;;
     esac

@@ -27,6 +27,9 @@ static double value(const tn_csv_table *run, size_t row, const char *column)
 #define ALPHA(end) "[[solver]]\ntype = 'generalized_alpha'\nstep = 1e-3\nend_time = " end "\n"
 #define GSL(end) "[[solver]]\ntype = 'gsl_ode'\nstepper = 'rk4'\nstep = 1e-3\nend_time = " end "\n"
 #define KINEMATIC(end) "[[solver]]\ntype = 'kinematic'\nstep = 1e-2\nend_time = " end "\n"
+#define MOREAU(end, constraint_solver)                                                                      \
+    "[[solver]]\ntype = 'moreau'\nstep = 1e-3\nend_time = " end "\nconstraint_solver = '" constraint_solver \
+    "'\n"
 #define HALT "[[solver]]\ntype = 'halt'\n"
 #define HALT_IN_STEPS "[[solver]]\ntype = 'halt_in_steps'\n"
 #define INTERVAL "[output]\ninterval = 0.01\nstates = true\n"
@@ -74,6 +77,26 @@ static void test_all_that_moves_is_handed_over(void **state)
             check_against(tn_simulate(tn_format("%s%s[output]\ninterval = 0.01\n", PENDULUM, chain), NULL),
                           exact, chain);
         }
+}
+
+/* Each with the constraint solver of its own; reactions and accelerations are means over steps there. */
+static void test_solvers_by_impulses_among_others(void **state)
+{
+    (void)state;
+    static const char *const chains[] = {
+        MOREAU("0.2", "direct") RK("0.4"), ALPHA("0.2") MOREAU("0.4", "gauss_seidel"),
+        MOREAU("0.1", "direct") MOREAU("0.2", "admm") RK("0.3") MOREAU("0.4", "projected_newton")};
+    static const char *const columns[] = {"p.x", "p.y", "v.x", "v.y", "lag"};
+    const tn_csv_table *exact = tn_simulate(PENDULUM EXACT("0.4") "[output]\ninterval = 0.01\n", NULL);
+    for (size_t k = 0; k < 2 * sizeof chains / sizeof *chains; k++) {
+        const char *model = tn_format("%s%s[output]\ninterval = 0.01\n", PENDULUM, chains[k / 2]);
+        const tn_csv_table *run = tn_simulate(model, k % 2 ? TN_WORDS("--guard") : NULL);
+        for (size_t row = 0; row < exact->rows; row++)
+            for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
+                if (!(fabs(value(run, row, columns[c]) - value(exact, row, columns[c])) < 1e-4))
+                    fail_msg("%s at %g s: %s is %.9g, not %.9g", chains[k / 2], value(run, row, "time"),
+                             columns[c], value(run, row, columns[c]), value(exact, row, columns[c]));
+    }
 }
 
 /* ---- a driven bar ----------------------------------------------------------------------------------------- */
@@ -330,6 +353,7 @@ static void test_tolerance(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_that_moves_is_handed_over),
+                                       cmocka_unit_test(test_solvers_by_impulses_among_others),
                                        cmocka_unit_test(test_kinematic_among_others),
                                        cmocka_unit_test(test_a_driven_start_of_a_free_motion),
                                        cmocka_unit_test(test_single_states_in_a_row),

@@ -153,6 +153,27 @@ static void unknown_units_are_named(void **state)
     check_refused("m", "furlng", "unknown unit \"furlng\" is expected, m is given");
 }
 
+static void powers_that_are_no_whole_numbers_are_refused(void **state)
+{
+    (void)state;
+    static const char *const whole =
+        "; powers of units are whole numbers: write the number in SI units, without a unit";
+    static const char *const broken[] = {"N/m^1.5", "kg^1.5", "N/m1.5", "N/m^-1.5", "m**1.5", "kg.m^2.5/s"};
+    for (size_t k = 0; k < sizeof broken / sizeof *broken; k++) {
+        char text[200];
+        double factor = 0;
+        snprintf(text, sizeof text, "unknown unit \"%s\": kg is expected%s", broken[k], whole);
+        check_refused(broken[k], "kg", text);
+        snprintf(text, sizeof text, "unknown unit \"%s\"%s", broken[k], whole);
+        char error[200];
+        assert_false(tn_unit_si_factor(broken[k], &factor, error, sizeof error));
+        assert_string_equal(error, text);
+    }
+    check_factor("1.5 m", "m", 1.5);
+    check_factor("m^2.s", "m2 s", 1);
+    check_factor("0.5 kg m^2", "kg m2", 0.5);
+}
+
 static void check_unit_of(const char *list, uint32_t k, uint32_t count, const char *expected)
 {
     tn_arena arena = {0};
@@ -223,6 +244,7 @@ int main(void)
         cmocka_unit_test(a_factor_to_si_keeps_radians_and_refuses_offsets),
         cmocka_unit_test(cycles_are_not_radians),
         cmocka_unit_test(unknown_units_are_named),
+        cmocka_unit_test(powers_that_are_no_whole_numbers_are_refused),
         cmocka_unit_test(a_list_of_units_is_shared_out_among_the_numbers),
         cmocka_unit_test(many_pairs_many_times),
         cmocka_unit_test(the_database_opens_again_after_closing),

@@ -17,6 +17,8 @@
 #include <udunits2.h>
 
 /* A model asks for the same few pairs again and again. */
+#define WHOLE_POWERS "; powers of units are whole numbers: write the number in SI units, without a unit"
+
 enum { CACHE_SIZE = 16, LONGEST_CACHED = 48 };
 
 typedef struct known_factor {
@@ -130,9 +132,26 @@ static void remember_factor(const char *from, const char *to, double factor)
     units.next = (units.next + 1) % CACHE_SIZE;
 }
 
+/* Whether a power in a text is no whole number. UDUNITS would take m^1.5 for m^1 times 5. */
+static bool has_broken_power(const char *text)
+{
+    for (const char *digits = strpbrk(text, "0123456789"); digits; digits = strpbrk(digits, "0123456789")) {
+        const char *before = digits;
+        while (before > text && strchr("+-", before[-1]))
+            before--;
+        const bool is_power =
+            before > text && (isalpha((unsigned char)before[-1]) || strchr("^*", before[-1]));
+        digits += strspn(digits, "0123456789");
+        if (is_power && digits[0] == '.' && isdigit((unsigned char)digits[1])) return true;
+        digits += digits[0] == '.' ? 1 + strspn(digits + 1, "0123456789") : 0;
+    }
+    return false;
+}
+
 /* The unit of a text, owned by the caller; NULL when it is none. */
 static ut_unit *parse_unit(const char *text)
 {
+    if (has_broken_power(text)) return NULL;
     char *trimmed = tn_copy_text(text);
     ut_trim(trimmed, UT_UTF8);
     ut_unit *unit = UNITS_CALL(ut_parse(units.system, trimmed, UT_UTF8));
@@ -256,8 +275,8 @@ bool tn_unit_factor(const char *from, const char *to, double *factor, char *erro
     cv_converter *converter = NULL;
     ut_unit *source = parse_unit(from), *target = parse_unit(to);
     if (!source) {
-        (void)tn_print_cut(error, error_size, "unknown unit \"%s\": %s is expected", from,
-                           *to ? to : "no unit");
+        (void)tn_print_cut(error, error_size, "unknown unit \"%s\": %s is expected%s", from,
+                           *to ? to : "no unit", has_broken_power(from) ? WHOLE_POWERS : "");
     } else if (!target) {
         (void)tn_print_cut(error, error_size, "unknown unit \"%s\" is expected, %s is given", to, from);
     } else if (!(converter = UNITS_CALL(ut_get_converter(source, target)))) {
@@ -281,7 +300,8 @@ bool tn_unit_si_factor(const char *from, double *factor, char *error, size_t err
     if (!tn_units_load(error, error_size)) return false;
     if (tn_units_define(from, base_units, &unused))
         return tn_unit_factor(from, base_units, factor, error, error_size);
-    (void)tn_print_cut(error, error_size, "unknown unit \"%s\"", from);
+    (void)tn_print_cut(error, error_size, "unknown unit \"%s\"%s", from,
+                       has_broken_power(from) ? WHOLE_POWERS : "");
     return false;
 }
 

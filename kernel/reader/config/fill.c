@@ -163,7 +163,11 @@ static bool read_general(tn_source *source, const tn_parameter *parameter, const
         return read_texts(source, node, place);
     default:
         /* the name of a type may stand in a table with its parameters */
-        if (parameter->detail && tn_toml_get(node, "type")) node = tn_toml_get(node, "type");
+        if (parameter->detail && node->kind == TN_TOML_TABLE) {
+            const tn_toml *type = tn_toml_get(node, "type");
+            if (!type) return tn_value_error(source, node, "the key `type` is missing in this table");
+            node = type;
+        }
         return read_string(source, node, place);
     }
 }

@@ -105,9 +105,23 @@ static const tn_material_pair *pair_of(const tn_host *host, const char *one, con
     return named ? &named->pair : NULL;
 }
 
+static const char *meant_by(const tn_host *host, const char *name)
+{
+    const tn_reader *reader = ((const tn_model *)host->self)->reader;
+    tn_nearest search;
+    if (!name) return NULL;
+    tn_nearest_start(&search, name);
+    for (size_t k = 0; k < reader->pair_count; k++) {
+        tn_nearest_offer(&search, reader->pair[k].a);
+        tn_nearest_offer(&search, reader->pair[k].b);
+    }
+    return search.best && strcmp(search.best, name) != 0 ? search.best : NULL;
+}
+
 const void *tn_reader_extension(const tn_host *host, const char *key)
 {
-    static const tn_materials materials = {.struct_size = sizeof materials, .pair = pair_of};
+    static const tn_materials materials = {
+        .struct_size = sizeof materials, .pair = pair_of, .meant = meant_by};
     (void)host;
     return strcmp(key, TN_MATERIALS_KEY) == 0 ? &materials : NULL;
 }

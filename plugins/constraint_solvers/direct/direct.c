@@ -153,7 +153,7 @@ TN_CONSTRAINT_SOLVER(
         "p <- (W + E)^-1 W p,  W = G A^-1 G^T",
     .literature =
         "Benzi, Golub, Liesen: Numerical solution of saddle point problems, Acta Numerica 14 (2005) 1-137",
-    .create = direct_create, .solve = direct_solve, .destroy = direct_destroy)
+    .flags = TN_JOINTS_ONLY, .create = direct_create, .solve = direct_solve, .destroy = direct_destroy)
 TN_LIBRARY("direct", "1.0.0", "Apache-2.0", "impulses of joints by one factorisation",
            {TN_CONSTRAINT_SOLVER_KIND, &direct_type})
 #endif

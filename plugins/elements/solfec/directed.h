@@ -97,10 +97,11 @@ static inline TN_UNUSED tn_status write_directed_rows(const directed *d, const t
 
 static inline TN_UNUSED tn_status set_direction(const tn_host *host, const double *direction, directed *d)
 {
-    const tn_vec3 given = tn_vector(direction[0], direction[1], direction[2]);
-    const double length = tn_norm(given);
-    if (!(length > 0.0)) return tn_refuse(host, "direction", "a direction must not be zero");
-    const tn_vec3 unit = tn_scale(1.0 / length, given);
+    const double largest = fmax(fabs(direction[0]), fmax(fabs(direction[1]), fabs(direction[2])));
+    if (isnan(direction[0])) return tn_refuse(host, NULL, "the key `direction` is missing");
+    if (!(largest > 0.0)) return tn_refuse(host, "direction", "a direction must not be zero");
+    const tn_vec3 given = tn_vector(direction[0] / largest, direction[1] / largest, direction[2] / largest);
+    const tn_vec3 unit = tn_scale(1.0 / tn_norm(given), given);
     memcpy(d->n[0], unit.e, sizeof unit.e);
     d->rows = 1;
     return TN_OK;

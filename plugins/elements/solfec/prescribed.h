@@ -8,7 +8,7 @@
 #include "directed.h"
 
 #define PRESCRIBED(P)                                                                                   \
-    P(REALS, direction, 3, 0, "", TN_TURNS, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                           \
+    P(REALS, direction, 3, 0, "", TN_TURNS | TN_OPTIONAL, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,             \
       "direction of `value` at the start, ground axes, of any length")                                  \
     P(REAL, value, PRESCRIBED_UNIT, TN_DYNAMIC | TN_OPTIONAL, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,         \
       "w, a function of time, along the direction")                                                     \
@@ -60,11 +60,10 @@ static course course_of(const tn_batch *batch, uint32_t i, const directed *d, do
 static tn_status prepare_prescribed(const tn_host *host, directed *d, int32_t follow, const double *direction,
                                     bool one, bool three, const double *base)
 {
-    const bool directs = direction[0] != 0.0 || direction[1] != 0.0 || direction[2] != 0.0;
     if (one == three)
         return tn_refuse(host, one ? "values" : NULL,
                          "a `value` along a `direction`, or three `values` along a `base`");
-    if (three && directs)
+    if (three && !isnan(direction[0]))
         return tn_refuse(host, "direction", "three `values` have the directions of their `base`");
     d->follow = follow == FOLLOW_AUTOMATIC ? FOLLOW_FIXED : follow;
     if (one) return set_direction(host, direction, d);

@@ -9,7 +9,7 @@
       "f, in place of the linear law; positive pushes the points apart")                                     \
     P(REAL, stiffness, "N/m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED, "k, against the stroke d") \
     P(REAL, damping, "N s/m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED, "c, against its rate d_t") \
-    P(REALS, direction, 3, 0, "", TN_TURNS, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                                \
+    P(REALS, direction, 3, 0, "", TN_TURNS | TN_OPTIONAL, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                  \
       "direction at the start, ground axes, of any length; default: the line between the points")            \
     P(CHOICE, follow, "fixed|first|last", 0, 0,                                                              \
       "what carries the direction: nothing, or the body of a marker")                                        \
@@ -117,10 +117,12 @@ static tn_status put_spring_prepare(const tn_host *host, void *instance)
 {
     put_spring *self = instance;
     const double *n = self->direction;
-    const bool directs = n[0] != 0.0 || n[1] != 0.0 || n[2] != 0.0;
+    const bool directs = !isnan(n[0]);
     self->line.follow = self->follow + FOLLOW_FIXED;
-    if (has_limits(self) &&
-        !(self->limits[0] <= 0.0 && self->limits[1] >= 0.0 && self->limits[0] < self->limits[1]))
+    if (has_limits(self) && !(self->limits[0] < self->limits[1]))
+        return tn_refuse(host, "limits", "the least stroke comes first: %g m is not below %g m",
+                         self->limits[0], self->limits[1]);
+    if (has_limits(self) && !(self->limits[0] <= 0.0 && self->limits[1] >= 0.0))
         return tn_refuse(host, "limits", "the stroke is 0 at the start, and has to lie within its limits");
     if (!directs && self->follow)
         return tn_refuse(

@@ -27,6 +27,8 @@
 #define SHARE_WITH_ROWS 0.001    /* and with constraints: multipliers answer with many times their share */
 #define USUAL_ITERATIONS 2u      /* with constraints; what steps take more than that adds up, */
 #define WORTH_A_MATRIX 6u        /* and the matrix is renewed when it comes to so many iterations */
+#define LARGEST_ROW_ERROR 1e-6   /* m, rad: rows that keep more contradict each other */
+#define STEPS_UNCHECKED 8u       /* of which one is checked for that, where rows depend on each other */
 #define CLEAR_OF_ROUND_OFF 20.0  /* how much larger corrections are that tell a rate */
 
 /* dv'1 / d(increment of q). */
@@ -388,6 +390,20 @@ tn_status tn_alpha_iterate_anew(alpha_work *work, double h, double time, bool pr
     return TN_RETRY;
 }
 
+/* Corrections vanish also where rows that depend on each other contradict each other: what is left of rows is measured now and then. */
+static tn_status check_dependent_rows(alpha_work *work, double h)
+{
+    tn_system *system = work->system;
+    row_error error = {0};
+    if (!system->dependent_rows || work->stand.accepted % STEPS_UNCHECKED > 0) return TN_OK;
+    tn_status status = system->evaluate(system);
+    if (status == TN_OK) status = demand_rows(work, h, &error);
+    const double most = fmax(LARGEST_ROW_ERROR, 1e3 * work->row_tolerance);
+    if (status != TN_OK || error.largest <= most) return status;
+    work->diverged = true;
+    return TN_RETRY;
+}
+
 /* One step from the current state to `time`. TN_RETRY: not solved, the state is that of the last iteration.
  * */
 tn_status tn_alpha_solve_step(alpha_work *work, double h, double time)
@@ -415,6 +431,7 @@ tn_status tn_alpha_solve_step(alpha_work *work, double h, double time)
     // once more, with the matrix of the prediction
     work->diverged = status == TN_OK && !converged && fresh;
     if (status == TN_OK && !converged) status = fresh ? TN_RETRY : tn_alpha_iterate_anew(work, h, time, true);
+    if (status == TN_OK) status = check_dependent_rows(work, h);
     if (status == TN_OK && work->switches) status = tn_alpha_switch(work, h, time);
     work->system->state_base = NULL;
     return status;

@@ -181,6 +181,27 @@ static void test_events_at_the_start(void **state)
     test_host_end(&w.host);
 }
 
+/* Round-off holds a function on its side behind every crossing: they become longer, also with steps between, until one leaves it. */
+static void test_crossings_that_change_nothing_become_longer(void **state)
+{
+    (void)state;
+    world w;
+    begin(&w, 1, line, 0.0);
+    const double before = tn_event_width(&w.watch, 0.0, 1.0);
+    bool changed = true;
+    for (int k = 1; k <= 12; k++) {
+        w.system.time = 0.1 + 1e-3 * k;
+        assert_int_equal(tn_event_watch_crossed(&w.watch, true, &changed), TN_OK);
+        assert_false(changed);
+        const double expected = before * fmin(pow(4.0, k), TN_EVENT_STUCK);
+        assert_true(fabs(tn_event_width(&w.watch, 0.0, 1.0) / expected - 1.0) < 1e-12);
+    }
+    w.system.time = 0.4;
+    assert_int_equal(tn_event_watch_crossed(&w.watch, true, &changed), TN_OK);
+    assert_true(changed && tn_event_width(&w.watch, 0.0, 1.0) == before);
+    test_host_end(&w.host);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,6 +211,7 @@ int main(void)
         cmocka_unit_test(test_steps_that_are_too_long_are_left_to_error_control),
         cmocka_unit_test(test_touching_zero_is_no_sign_change),
         cmocka_unit_test(test_events_at_the_start),
+        cmocka_unit_test(test_crossings_that_change_nothing_become_longer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,6 @@
-/* tenon/draft/contacts.h - points of contact, as many as there are at a time: elements find them, solvers by impulses make them hold. */
+/* tenon/draft/contacts.h - points of contact, as many as there are at a time: elements find them, solvers by impulses make them hold.
+ *
+ * This kernel implements it; it may change until it moves one folder up. */
 #ifndef TENON_DRAFT_CONTACTS_H
 #define TENON_DRAFT_CONTACTS_H
 
@@ -6,14 +8,15 @@
 #include "tenon/solver.h"
 
 typedef struct tn_contact_point {
-    uint32_t first, second; /* markers of the instance, frames: the bodies that touch are theirs */
-    uint64_t
-        feature; /* tells points of the same two markers apart, and stays as long as the same features touch */
+    uint32_t first, second; /* numbers of markers of the instance, frames: the bodies that touch are theirs */
+    /* Tells points of the same two markers apart, and stays as long as the same features touch. */
+    uint64_t feature;
     double position[3]; /* m, ground axes: half way between the surfaces */
     double normal[3];   /* ground axes, length 1: out of the second body, into the first */
     double gap;         /* m; below zero where they overlap */
-    double friction, restitution;
-    double threshold; /* m/s: approaching slower than this they do not bounce */
+    double friction;    /* at least 0 */
+    double restitution; /* 0 to 1 */
+    double threshold;   /* m/s: approaching slower than this they do not bounce */
 } tn_contact_point;
 
 /* Where an element puts its points. */
@@ -31,8 +34,9 @@ typedef struct tn_contacts_capability {
     /* [setup] Whether this instance has points of contact (1), which take the place of its law of forces (tenon.force/1), or acts by
      * its other capabilities alone (0). NULL: all have. */
     uint32_t (*has_contacts)(const void *instance);
-    /* [hot] All points of instance `instance` of the batch whose gap is at most `margin`, at the poses of now, ordered by their first
-     * marker, second marker and feature. */
+    /* [hot] All points of instance `instance` of the batch whose gap is at most `margin`, m, at the poses of now, ordered by their first
+     * marker, second marker and feature. TN_RETRY, noted as a failure of the batch: they have no normal there, as where centres
+     * coincide, and the solver takes a shorter step. */
     tn_status (*points)(tn_batch *batch, uint32_t instance, double margin, tn_contact_list *list);
     /* [hot] Behind each accepted step, before `accepted`: the points of the step, the impulse of each on the first body, N s, along
      * its normal and its two tangents, [count][3], and the `length` of the step, s. The element writes what its outputs need into d. `slip`
@@ -56,8 +60,8 @@ typedef struct tn_contact_rows {
     /* By rows, as in tn_operators: [3 count + 1] starts. Entries of fixed bodies are left out. */
     const uint32_t *row_start, *column;
     const double *value;
-    /* [hot] At the last begin_step() of tn_operators: all points whose gap is at most `margin`. Memory grows only where there are more
-     * points than ever before. */
+    /* [hot] At the last begin_step() of tn_operators: all points whose gap is at most `margin`, m. Memory grows only where there are more
+     * points than ever before. Behind any other status than TN_OK there are no points. */
     tn_status (*find)(tn_system *system, double margin);
     /* [hot] The place at which point `k` of the last find() stood in the find() before the last settle(): TN_NO_POINT if it is new. */
     uint32_t (*before)(tn_system *system, uint32_t k);

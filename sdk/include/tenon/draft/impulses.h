@@ -66,6 +66,11 @@ typedef struct tn_impulse_outcome {
     uint32_t fallbacks; /* iterations that another method had to take over */
 } tn_impulse_outcome;
 
+enum tn_constraint_solver_flag {
+    /* Knows no law but TN_JOINT_LAW: the kernel refuses it for models with points of contact or unilateral rows. */
+    TN_JOINTS_ONLY = 1u
+};
+
 typedef struct tn_constraint_solver_type {
     /* as in all types: see type.h */
     uint32_t struct_size, reserved;
@@ -74,7 +79,8 @@ typedef struct tn_constraint_solver_type {
     size_t instance_size;
     const char *summary, *formula, *literature;
     const tn_synonym *synonyms;
-    uint32_t flags, reserved_too;
+    uint32_t flags; /* tn_constraint_solver_flag */
+    uint32_t reserved_too;
     const tn_capability *capabilities;
     void (*release)(const tn_host *host, void *instance);
 

@@ -5,22 +5,21 @@
 
 #include "tenon/host.h"
 
+/* Axes x, y, z are those of the marker. */
 typedef enum tn_shape_kind {
-    TN_SPHERE = 0, /* size: radius */
-    TN_BOX = 1,    /* size: lengths along x, y, z; the marker is in its middle */
-    TN_CAPSULE =
-        2, /* size: radius, and length between the middles of its ends along z; the marker is in its middle */
-    TN_CYLINDER = 3, /* size: radius, length along z; likewise */
-    TN_PLANE =
-        4, /* z points out of the body, whose face is z = 0; size: lengths along x and y that pictures show */
-    TN_MESH = 5, /* of a file; size: factors along x, y, z */
+    TN_SPHERE = 0,   /* size: radius; the marker is its middle, as of the next three */
+    TN_BOX = 1,      /* size: lengths along x, y, z */
+    TN_CAPSULE = 2,  /* size: radius, and length between the middles of its ends, along z */
+    TN_CYLINDER = 3, /* size: radius, and length along z */
+    TN_PLANE = 4,    /* z <= 0, without end; size: lengths along x and y that pictures show */
+    TN_MESH = 5,     /* of a file; size: factors along x, y, z */
     TN_SHAPE_KIND_IS_32_BITS = 0x7fffffff
 } tn_shape_kind;
 
 typedef struct tn_shape {
     uint32_t struct_size;
     uint32_t kind;        /* tn_shape_kind */
-    double size[3];       /* m */
+    double size[3];       /* m, of a mesh without unit; 0 where the kind has fewer numbers */
     const char *name;     /* of the marker, for messages */
     const char *material; /* NULL: none */
     const char *mesh;     /* path of a file, NULL: none */
@@ -46,27 +45,33 @@ typedef struct tn_shape_capability {
 typedef struct tn_shaped_capability {
     uint32_t struct_size, reserved;
     /* [setup] Behind `prepare` and before `layout`: the shapes of all markers of the instance, in their order, NULL for one that is none.
-     * They live as long as the model. */
+     * They live as long as the model. None stands there twice. A status other than TN_OK, with tn_refuse(), refuses the model. */
     tn_status (*shapes)(const tn_host *host, void *instance, uint32_t count, const tn_shape *const *shape);
 } tn_shaped_capability;
 
 /* ---- what happens between two materials ----------------------------------------------------------------------------- */
 
-/* A [[material_pair]] of the model. */
+/* A [[material_pair]] of the model. Tenon has checked the ranges of its numbers, and that `damping` stands without `restitution`. */
 typedef struct tn_material_pair {
     uint32_t struct_size, reserved;
     double friction, static_friction; /* NaN where the file says nothing, like all that follow */
     double restitution;
-    double restitution_threshold;        /* m/s: slower impacts do not bounce */
-    double stiffness, damping, exponent; /* of the penalty law */
+    double restitution_threshold; /* m/s: slower impacts do not bounce */
+    double stiffness;             /* N/m^exponent, of the penalty law, */
+    double damping;               /* s/m, */
+    double exponent;
 } tn_material_pair;
 
 #define TN_MATERIALS_KEY "tenon.materials/1"
 /* An extension of the host. */
 typedef struct tn_materials {
     uint32_t struct_size, reserved;
-    /* [setup] What the model says of two materials, in either order; NULL: nothing. A name may be NULL: no material. */
+    /* [setup] What the model says of two materials, in either order; NULL: nothing. A name may be NULL: no material. The answer lives
+     * as long as the model. */
     const tn_material_pair *(*pair)(const tn_host *host, const char *one, const char *other);
+    /* [setup] For messages: the material that the model has pairs of and that was probably meant by this name; NULL: the name is known,
+     * or none is near. A name may be NULL. */
+    const char *(*meant)(const tn_host *host, const char *name);
 } tn_materials;
 
 #endif

@@ -29,8 +29,10 @@
 #include <float.h>
 #include <string.h>
 
-#define TN_EVENT_WIDTH 1e-12    /* of what encloses an event, in steps */
-#define TN_EVENT_WIDEST 256.0   /* times as wide where crossings follow each other without a step between */
+#define TN_EVENT_WIDTH 1e-12  /* of what encloses an event, in steps */
+#define TN_EVENT_WIDEST 256.0 /* times as wide where crossings follow each other without a step between, */
+#define TN_EVENT_STUCK \
+    1e6 /* or where round-off of the functions keeps crossings behind steps on the old side */
 #define TN_EVENT_NEARNESS 100.0 /* movement between two changes of sign that is no motion, in tolerances */
 #define TN_EVENT_TINY 1e-6      /* of the run: a step that short, at an event, */
 #define TN_EVENT_LONGEST 0.1    /* of the run: time to measure the width of a steep law by, at most 1 s; */
@@ -294,7 +296,8 @@ static inline tn_status tn_event_watch_crossed(tn_event_watch *watch, bool stepp
     if (status != TN_OK) return status;
     *changed = tn_event_watch_settle(watch);
     watch->before_time = (double)NAN;
-    watch->growth = stepped ? 1.0 : fmin(4.0 * growth, TN_EVENT_WIDEST);
+    watch->growth =
+        stepped && *changed ? 1.0 : fmin(4.0 * growth, stepped ? TN_EVENT_STUCK : TN_EVENT_WIDEST);
     if (*changed) watch->system->statistics->events++;
     return TN_OK;
 }
