@@ -203,16 +203,17 @@ static tn_status contact_on_event(tn_batch *batch)
 static tn_status contact_accepted(tn_batch *batch)
 {
     view v;
-    for (uint32_t i = 0; i < batch->count; i++) {
+    tn_status status = TN_OK;
+    for (uint32_t i = 0; i < batch->count && status == TN_OK; i++) {
         double *data = data_of(batch, i);
         if (data[CONTACT_STARTED] != 0.0 || !acts(batch, i)) continue;
         data[CONTACT_STARTED] = 1.0;
-        contact_check_start(batch, i);
+        status = contact_check_start(batch, i);
         for (uint32_t p = 0; p < points_of(batch, i); p++)
             if (look(batch, i, p, &v) && v.closed && data[CONTACT_DATA + p] == 0.0)
                 data[CONTACT_DATA + p] = impact_speed(&v);
     }
-    return TN_OK;
+    return status;
 }
 
 /* ---- outputs --------------------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include <tenon/draft/shapes.h>
 
 #define CONTACT_SHAPES 10000      /* of one element by impulses; */
+#define CONTACT_TEXT 512          /* bytes of a list of pairs */
 #define CONTACT_PENALTY_SHAPES 32 /* and by penalty, whose tangents are dense */
 
 #define CONTACT(P)                                                                                          \
@@ -68,6 +69,7 @@ typedef struct contact_point {
 typedef struct contact_setup {
     uint32_t shapes;
     const tn_shape *const *shape; /* [shapes] */
+    char *text;                   /* [CONTACT_TEXT] what is said of the start */
     uint32_t *material;           /* [shapes] the number of its material */
     uint32_t materials;
     contact_law *law; /* [materials][materials] in both orders */
@@ -122,7 +124,7 @@ double contact_size_of(const tn_shape *one, const tn_shape *other);
 /* The smallest gap, and where it is. */
 double contact_smallest_gap(const tn_batch *batch, uint32_t instance, tn_vec3 *position);
 /* Refuses points that overlap at the start, or warns of them. */
-void contact_check_start(const tn_batch *batch, uint32_t instance);
+tn_status contact_check_start(const tn_batch *batch, uint32_t instance);
 
 #endif
 

@@ -127,8 +127,8 @@ static const double TOUCHING = 1e-6,
 typedef struct overlaps {
     double share;
     uint32_t count;
+    char *text; /* [CONTACT_TEXT] */
     size_t length;
-    char text[384];
 } overlaps;
 
 /* How deep the deepest point of a pair is; 0: it is open. */
@@ -154,29 +154,32 @@ static bool list_overlap(contact_search *s, uint32_t one, uint32_t other, void *
     const double depth = depth_of_pair(s, one, other);
     if (!(depth > list->share * contact_size_of(a, b)) || ++list->count > MOST_LISTED) return true;
     list->length +=
-        tn_print_cut(list->text + list->length, sizeof list->text - list->length, "%s`%s` and `%s` by %.3g m",
+        tn_print_cut(list->text + list->length, CONTACT_TEXT - list->length, "%s`%s` and `%s` by %.3g m",
                      list->count > 1 ? ", " : "", a->name, b->name, depth);
     return true;
 }
 
-void contact_check_start(const tn_batch *batch, uint32_t instance)
+/* The text stays, as whoever hears of a refusal reads it later. */
+tn_status contact_check_start(const tn_batch *batch, uint32_t instance)
 {
     const contact *self = (const contact *)tn_instance(batch, instance);
     const bool hard = self->law == CONTACT_BY_IMPULSE;
-    overlaps list = {.share = hard ? TOUCHING : DEEP};
+    overlaps list = {.share = hard ? TOUCHING : DEEP, .text = self->setup->text};
+    list.length = tn_print_cut(list.text, CONTACT_TEXT, "shapes overlap at the start: ");
     (void)contact_visit_near(batch, instance, 0.0, list_overlap, &list);
-    if (!list.count) return;
+    if (!list.count) return TN_OK;
     if (list.count > MOST_LISTED)
-        (void)tn_print_cut(list.text + list.length, sizeof list.text - list.length, " and %u more pairs",
-                           list.count - MOST_LISTED);
-    if (!hard)
-        tn_say(batch->host, TN_WARNING, "shapes overlap deeply at the start: %s", list.text);
-    else if (self->start == RESOLVE)
-        tn_say(batch->host, TN_NOTE, "shapes overlap at the start, which the solver resolves: %s", list.text);
-    else
-        (void)tn_refuse(batch->host, "start",
-                        "shapes overlap at the start: %s (start = \"resolve\" leaves that to the solver)",
-                        list.text);
+        list.length += tn_print_cut(list.text + list.length, CONTACT_TEXT - list.length, " and %u more pairs",
+                                    list.count - MOST_LISTED);
+    if (!hard || self->start == RESOLVE) {
+        tn_say(batch->host, hard ? TN_NOTE : TN_WARNING, "%s%s", list.text,
+               hard ? ", which the solver resolves" : ", which law `penalty` pushes apart");
+        return TN_OK;
+    }
+    (void)tn_print_cut(list.text + list.length, CONTACT_TEXT - list.length,
+                       " (start = \"resolve\" leaves that to the solver)");
+    if (batch->failure) *batch->failure = (tn_failure){instance, TN_INVALID, list.text};
+    return TN_INVALID;
 }
 
 #endif

@@ -376,7 +376,8 @@ tn_status contact_shapes(const tn_host *host, void *instance, uint32_t count, co
             return tn_refuse(host, "shapes", "number %u of these markers is none of type `shape`", k + 1);
     contact_setup *setup = host->allocate(host, sizeof *setup);
     if (!setup) return TN_OUT_OF_MEMORY;
-    *setup = (contact_setup){.shapes = count, .shape = shape};
+    *setup = (contact_setup){.shapes = count, .shape = shape, .text = host->allocate(host, CONTACT_TEXT)};
+    if (!setup->text) return TN_OUT_OF_MEMORY;
     tn_status status = count_pairs(host, setup, &pairs, &points);
     if (status == TN_OK && penalty) status = check_shapes(host, setup);
     if (status == TN_OK) status = make_materials(host, setup);
