@@ -43,6 +43,7 @@ typedef struct moreau_stand {
     uint32_t knows_rows;         /* G0 */
     uint32_t foreseen;           /* steps in a row, of the same length, that motions were smooth in */
     double stiffness;            /* h^2 K against M in the last step, at most; 0: of none */
+    uint64_t large;              /* steps with so many rows of contacts that nobody asks: */
     uint64_t shared;             /* steps whose reactions of contacts are not unique, */
     uint32_t shared_owner;       /* and whose they were first */
     uint32_t acting, not_unique; /* of the last step: which contacts act, as one number */

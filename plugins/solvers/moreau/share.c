@@ -15,7 +15,7 @@
 #define FOUND 1e-13 /* of the right-hand side: y solves it */
 #define GOOD 1e-9   /* or is not used */
 #define OTHER 1e-6  /* a random p is that far from one of least norm: there are others */
-enum { MOST_ROWS = 300, ROUNDS = 8 };
+enum { MOST_ROWS = 150, ROUNDS = 8 };
 
 enum { OUT, ALONG, FREE }; /* what S leaves of a block */
 
@@ -126,7 +126,7 @@ static bool find_least(const moreau_work *work, const double *p, double *least)
     memcpy(way, rest, nv * sizeof *way);
     double square = product(rest, rest, nv);
     const double first = square;
-    for (uint32_t k = 0; k < 4 * nv + 20 && square > FOUND * FOUND * first; k++) {
+    for (uint32_t k = 0; k < 2 * nv + 20 && square > FOUND * FOUND * first; k++) {
         to_rows(work, way, least);
         to_bodies(work, least, image);
         const double curvature = product(way, image, nv);
@@ -240,6 +240,7 @@ tn_status tn_moreau_share(moreau_work *work)
     const tn_impulse_problem *problem = &work->main.table;
     uint32_t unknowns = 0;
     if (!work->contacts && work->only_joints) return TN_OK;
+    if (problem->rows > MOST_ROWS) work->stand.large++;
     if (!problem->rows || problem->rows > MOST_ROWS) return TN_OK;
     if (!make_room(work)) return TN_OUT_OF_MEMORY;
     for (uint32_t b = 0; b < problem->blocks; b++)
@@ -255,11 +256,18 @@ tn_status tn_moreau_share(moreau_work *work)
 
 void tn_moreau_tell_shared(const moreau_work *work)
 {
-    if (!work->stand.shared) return;
-    tn_say(work->system->host, TN_NOTE,
-           "reactions of contacts are not unique in %llu steps, first at `%s`: of those with the same "
-           "motion, the "
-           "ones of least norm are shown",
-           (unsigned long long)work->stand.shared,
-           work->o->owner_name(work->system, work->stand.shared_owner));
+    const tn_host *host = work->system->host;
+    if (work->stand.shared)
+        tn_say(host, TN_NOTE,
+               "reactions of contacts are not unique in %llu steps, first at `%s`: of those with the same "
+               "motion, "
+               "the ones of least norm are shown",
+               (unsigned long long)work->stand.shared,
+               work->o->owner_name(work->system, work->stand.shared_owner));
+    if (work->stand.large)
+        tn_say(
+            host, TN_NOTE,
+            "reactions of contacts may not be unique in %llu steps with more than %d rows: those near to the "
+            "step before are shown",
+            (unsigned long long)work->stand.large, MOST_ROWS);
 }
