@@ -5,10 +5,12 @@
  * states: often at first, then few enough to cost nearly nothing, in intervals that vary, lest they fall in with an oscillation.
  * What the trapezoidal rule may err by is half of what P and D change by, in the time between: only a misfit beyond that counts,
  * and a loss only where nothing is dissipated or supplied. Steps of adaptive solvers are not checked: their error is controlled.
+ * What T + V gains beyond the work of P is a misfit whatever D is, for dissipation only takes.
  * Elements whose forces are not those of their V and D, as a probe along the motion shows, are taken as forces without a V. What impulses
  * of points of contact do in a step is known by itself, however short they are. */
 #include "analysis/energy.h"
 
+#include "extensions/contacts.h"
 #include "system/accept.h"
 #include "values/value_graph.h"
 
@@ -18,8 +20,9 @@
 #define LARGEST_MISFIT 0.01 /* of the energy in the motion */
 #define ROUND_OFF 1e-10     /* of forces times sizes: no motion has less energy */
 #define OF_IMPULSES 1e-8    /* likewise, at contacts: the tolerance of constraint solvers */
-#define PROBE 1e-6          /* of the time between two states, along the motion */
-#define PROBE_ERROR 1e-2    /* of a power, that a probe may find */
+#define OVERLAP 1e-6     /* of the length of the model: what overlaps by more at the start is pushed apart */
+#define PROBE 1e-6       /* of the time between two states, along the motion */
+#define PROBE_ERROR 1e-2 /* of a power, that a probe may find */
 
 enum {
     DENSE = 16,    /* states looked at from the start; */
@@ -43,11 +46,13 @@ struct tn_account {
     uint32_t revision;
     bool off, begun, dissipates;
     bool supplied;              /* P is found at every step */
+    bool jumped;                /* impulses have acted where the step ends */
     double energy, look_time;   /* T + V at the last state that was looked at */
     double supply, supply_time; /* P at the last step */
     double dissipation;         /* power, at the last state that was looked at */
     double step_work;           /* since the last look */
     double misfit, uncertain;   /* since the start: T + V less the work; its possible error */
+    double gain, vague;         /* the same, if nothing had been dissipated */
     double forces;              /* largest sum of forces times sizes: what round-off is measured by */
     double accuracy;            /* of forces: round-off, or what impulses are found to */
     double kinetic, lowest, highest, work; /* largest T; range of V; sum of |work| */
@@ -188,14 +193,24 @@ static void integrate_supply(struct tn_account *account, double time, double sup
 {
     const double step = time - account->supply_time;
     account->step_work += 0.5 * step * (account->supply + supply);
-    account->uncertain += PEAKS * 0.5 * step * fabs(supply - account->supply);
+    const double error = PEAKS * 0.5 * step * fabs(supply - account->supply);
+    account->uncertain += error;
+    account->vague += error;
+}
+
+/* What dissipation takes, and where it is less than 0, gives. */
+static void integrate_dissipation(struct tn_account *account, double step, double dissipation)
+{
+    const double before = account->dissipation;
+    const double given = fmax(-before, 0.0) + fmax(-dissipation, 0.0);
+    account->step_work -= 0.5 * step * (before + dissipation);
+    account->uncertain += PEAKS * 0.5 * step * fabs(dissipation - before);
+    account->vague += PEAKS * 0.5 * step * given;
 }
 
 static void add_interval(struct tn_account *account, double time, double energy, double dissipation)
 {
-    const double step = time - account->look_time;
-    account->step_work -= 0.5 * step * (account->dissipation + dissipation);
-    account->uncertain += PEAKS * 0.5 * step * fabs(dissipation - account->dissipation);
+    integrate_dissipation(account, time - account->look_time, dissipation);
     const double change = energy - account->energy - account->step_work;
     account->misfit += change;
     account->work += fabs(account->step_work);
@@ -207,6 +222,18 @@ static void add_interval(struct tn_account *account, double time, double energy,
     const double beyond = fabs(account->misfit) - account->uncertain;
     const bool counts = account->misfit > 0.0 || !(account->dissipates || account->supplied);
     if (counts && beyond > fabs(account->largest)) account->largest = copysign(beyond, account->misfit);
+}
+
+/* What no dissipation can have given. */
+static void add_gain(struct tn_account *account, double time, double energy)
+{
+    const double change = energy - account->energy - account->step_work;
+    account->gain += change;
+    if (account->gain - account->vague > fabs(account->largest))
+        account->largest = account->gain - account->vague;
+    if (change <= account->worst) return;
+    account->worst = change;
+    account->worst_time = time;
 }
 
 static uint64_t choose_interval(struct tn_account *account)
@@ -226,10 +253,11 @@ static void check_suppliers(tn_assembly *assembly)
     if (!account->begun || !(step > 0.0) || !power_of_two || !find_others(assembly, step)) return;
     account->begun = false;
     find_suppliers(assembly);
-    account->misfit = account->uncertain = account->work = account->worst = account->largest = 0.0;
+    account->misfit = account->uncertain = account->gain = account->vague = 0.0;
+    account->work = account->worst = account->largest = 0.0;
 }
 
-static void note_state(tn_assembly *assembly, bool goes_on)
+static void note_state(tn_assembly *assembly, bool goes_on, bool keeps_energy)
 {
     struct tn_account *account = assembly->energies->account;
     const double time = assembly->system.time;
@@ -237,6 +265,7 @@ static void note_state(tn_assembly *assembly, bool goes_on)
     const bool first = account->looks++ == 0;
     const double dissipation = sum_of_groups(assembly, true);
     account->dissipates = account->dissipates || dissipation > 0.0;
+    if (keeps_energy) add_gain(account, time, kinetic + potential);
     if (goes_on) add_interval(account, time, kinetic + potential, dissipation);
     account->dissipation = dissipation;
     account->begun = true;
@@ -253,18 +282,18 @@ static void note_state(tn_assembly *assembly, bool goes_on)
 }
 
 /* Kept out of line: most steps have nothing to do with it. */
-__attribute__((noinline)) static void note_step(tn_assembly *assembly, bool due, bool changed)
+__attribute__((noinline)) static void note_step(tn_assembly *assembly, bool due, bool changed, bool jumps)
 {
     struct tn_account *account = assembly->energies->account;
     const double time = assembly->system.time;
     if (due) check_suppliers(assembly);
     const double supply = find_supply(assembly);
-    const bool goes_on = account->begun && !changed;
-    if (goes_on) integrate_supply(account, time, supply);
+    const bool keeps_energy = account->begun && !jumps;
+    if (keeps_energy) integrate_supply(account, time, supply);
     account->supply = supply;
     account->supply_time = time;
     account->revision = assembly->system.revision;
-    if (due) note_state(assembly, goes_on);
+    if (due) note_state(assembly, account->begun && !changed, keeps_energy);
 }
 
 void tn_account_contacts(tn_assembly *assembly, double work)
@@ -272,19 +301,25 @@ void tn_account_contacts(tn_assembly *assembly, double work)
     assembly->energies->account->step_work += work;
 }
 
+void tn_account_impulses(tn_assembly *assembly) { assembly->energies->account->jumped = true; }
+
 static tn_status account_for_step(void *data, const tn_accepted_step *step)
 {
     tn_assembly *assembly = data;
     struct tn_account *account = assembly->energies->account;
-    (void)step;
     if (account->off) return TN_OK;
     if (assembly->system.run->adaptive) {
         account->begun = false; /* its error is controlled, and its steps are too long for the rule */
         return TN_OK;
     }
+    /* an event may take energy, as where something breaks, and gives none unless by impulses */
     const bool changed = assembly->system.revision != account->revision;
+    const bool jumps = step->changed || account->jumped;
+    account->jumped = false;
+    if (account->looks == 1 && tn_contacts_depth(assembly) > OVERLAP * assembly->length)
+        account->begun = false; /* as the model wants it: what was overlapping is no error of the step */
     const bool due = ++account->steps >= account->next || changed || !account->begun;
-    if (due || account->supplied) note_step(assembly, due, changed);
+    if (due || account->supplied) note_step(assembly, due, changed, jumps);
     return TN_OK;
 }
 
@@ -340,10 +375,10 @@ void tn_account_list_state(tn_assembly *assembly, tn_state_visitor *visitor)
     bool *const truth[] = {&a->off, &a->begun, &a->dissipates, &a->supplied};
     for (size_t k = 0; k < sizeof truth / sizeof *truth; k++)
         TN_VISIT(visitor, *truth[k]);
-    double *const number[] = {&a->energy,      &a->look_time, &a->supply,     &a->supply_time,
-                              &a->dissipation, &a->step_work, &a->misfit,     &a->uncertain,
-                              &a->forces,      &a->kinetic,   &a->lowest,     &a->highest,
-                              &a->work,        &a->worst,     &a->worst_time, &a->largest};
+    double *const number[] = {&a->energy,    &a->look_time, &a->supply,    &a->supply_time, &a->dissipation,
+                              &a->step_work, &a->misfit,    &a->uncertain, &a->forces,      &a->kinetic,
+                              &a->lowest,    &a->highest,   &a->work,      &a->worst,       &a->worst_time,
+                              &a->largest,   &a->gain,      &a->vague};
     for (size_t k = 0; k < sizeof number / sizeof *number; k++)
         tn_visit_numbers(visitor, number[k], 1);
 }

@@ -155,9 +155,15 @@ static void add_contacts(tn_assembly *assembly, uint32_t item, double work)
     tn_ledger_contacts(assembly, item, work);
 }
 
+static void add_impulses(tn_assembly *assembly, const double *mean, const double *change)
+{
+    tn_account_impulses(assembly);
+    tn_ledger_impulses(assembly, mean, change);
+}
+
 const tn_energy_source tn_energy_accounts = {.open = open_energies,
                                              .observe = tn_account_build,
                                              .rates = tn_ledger_rates,
-                                             .impulses = tn_ledger_impulses,
+                                             .impulses = add_impulses,
                                              .contacts = add_contacts,
                                              .changed = tn_ledger_changed};

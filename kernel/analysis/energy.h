@@ -41,6 +41,8 @@ void tn_account_build(tn_assembly *assembly);
 bool tn_account_misfit(const tn_assembly *assembly, double *misfit, double *share, double *time);
 /* Points of contact have done this work, J, in the step that ends here. */
 void tn_account_contacts(tn_assembly *assembly, double work);
+/* Elements have exerted impulses where the step ends. */
+void tn_account_impulses(tn_assembly *assembly);
 void tn_account_list_state(tn_assembly *assembly, tn_state_visitor *visitor);
 /* ledger.c: energies, J, at the state of the last tn_evaluate_markers. The integrated ones are there when some sensor
  * asks for them: they are quadratures of the system. */

@@ -175,6 +175,15 @@ static tn_status list_all_points(struct tn_contact_memory *m, double margin)
     return TN_OK;
 }
 
+double tn_contacts_depth(const tn_assembly *assembly)
+{
+    const struct tn_contact_memory *m = tn_contacts_now(assembly);
+    double depth = 0.0;
+    for (uint32_t k = 0; m && k < m->table.count; k++)
+        depth = fmax(depth, -m->point[k].gap);
+    return depth;
+}
+
 /* ---- points of the step before --------------------------------------------------------------------------- */
 
 /* As compare_points(), by owners first. */

@@ -18,4 +18,7 @@ uint32_t tn_contact_item(tn_assembly *assembly);
 bool tn_contacts_are_heard(const tn_assembly *assembly);
 void tn_contacts_list_state(tn_assembly *assembly, tn_state_visitor *visitor);
 
+/* How deep the deepest point of the last find() is, m; 0 where none overlaps. */
+double tn_contacts_depth(const tn_assembly *assembly);
+
 #endif

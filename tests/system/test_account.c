@@ -108,6 +108,26 @@ static void springs_that_act_by_other_laws_than_their_energy_are_accounted_for(v
     check_silence(model, SOLVER("type = 'rk'\nend_time = 2\nstep = 1e-3"));
 }
 
+/* A ball deep in a brick that is deep in the floor, on springs and dampers that steps of 1 ms do not resolve: events where they part, and
+ * what dampers take meanwhile, hide nothing. */
+static void contacts_that_throw_with_more_than_they_have_are_told_about(void **state)
+{
+    (void)state;
+    const char *model =
+        "[model]\ngravity = [0, 0, -10]\n[[element]]\nname = 'brick'\ntype = 'rigid_body'\nmass = 1\n"
+        "inertia = [0.004, 0.004, 0.004]\nposition = [0, 0, 0.07]\n[[element]]\nname = 'ball'\n"
+        "type = 'rigid_body'\nmass = 1\ninertia = [0.004, 0.004, 0.004]\nposition = [0, 0, 0.24]\n"
+        "[[marker]]\nname = 'box'\ntype = 'shape'\nelement = 'brick'\nkind = 'box'\nsize = [0.2, 0.2, 0.2]\n"
+        "[[marker]]\nname = 'skin'\ntype = 'shape'\nelement = 'ball'\nkind = 'sphere'\nradius = 0.1\n"
+        "[[marker]]\nname = 'floor'\ntype = 'shape'\nelement = 'ground'\nkind = 'plane'\n[[element]]\n"
+        "name = 'touch'\ntype = 'contact'\nshapes = ['floor', 'box', 'skin']\nlaw = 'penalty'\n"
+        "friction = 0.5\nrestitution = 0.5\nstiffness = 1e6\nexponent = 1\n";
+    tn_check_holds(messages_of(model, SOLVER("type = 'moreau'\nstep = 1e-3\nend_time = 0.2")),
+                   TN_WORDS("warning: the run has gained", "J that no force accounts for"));
+    const char *const messages = messages_of(model, SOLVER("type = 'radau'\nend_time = 0.2"));
+    assert_null(strstr(messages, "gained"));
+}
+
 static void a_change_may_add_energy(void **state)
 {
     (void)state;
@@ -127,6 +147,7 @@ int main(void)
         cmocka_unit_test(gains_at_index_3_are_told_about),
         cmocka_unit_test(work_of_forces_and_dampers_is_accounted_for),
         cmocka_unit_test(springs_that_act_by_other_laws_than_their_energy_are_accounted_for),
+        cmocka_unit_test(contacts_that_throw_with_more_than_they_have_are_told_about),
         cmocka_unit_test(a_change_may_add_energy),
     };
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);

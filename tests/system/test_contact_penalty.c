@@ -155,6 +155,35 @@ static void test_a_sphere_rolls_when_it_has_lost_its_slip(void **state)
     }
 }
 
+/* Four corners hit at once, again and again, until the box slides to rest: the same under all solvers, for both exponents, with and without
+ * bristles, and the energy is accounted for. */
+static void test_a_flat_box_that_falls_comes_to_rest(void **state)
+{
+    (void)state;
+    static const char *const laws[] = {"stiffness = 1e6\nexponent = 1", "stiffness = 1e8\nexponent = 1.5"};
+    static const char *const friction[] = {"friction_law = 'bristle'", "slip_speed = 1e-3"};
+    double x[4];
+    for (size_t solver = 0; solver < SOLVERS - 1; solver++) /* generalized_alpha: see contact.md */
+        for (int k = 0; k < 4; k++) {
+            const tn_csv_table *rows = run(
+                tn_format(
+                    "[model]\ngravity = [0, 0, -9.81]\n" PAIR("friction = 0.5\nrestitution = 0.5\n%s")
+                        BODY("block", "position = [0, 0, 0.15]\nvelocity = [0.3, 0, 0]") SHAPE(
+                            "box", "block",
+                            "kind = 'box'\nsize = [0.2, 0.2, 0.1]") FLOOR CONTACT("'floor', 'box'", "%s")
+                            SENSOR("x", "DX(block)") SENSOR("v", "VM(block)") OUTPUT(
+                                "normal_force") "[[sensor]]\nname = 'balance'\nsystem = 'energy_balance'\n",
+                    laws[k % 2], friction[k / 2]),
+                solver, 1, 0.1);
+            expect_near(tn_value_at(rows, "normal_force", 1), 9.81, 1e-4, solver);
+            expect_near(tn_value_at(rows, "v", 1), 0, 1e-8, solver);
+            if (!solver) x[k] = tn_value_at(rows, "x", 1);
+            expect_near(tn_value_at(rows, "x", 1), x[k], 2e-5, solver);
+            expect_near(x[k], 0.04, 0.003, solver);
+            expect_near(tn_value_at(rows, "balance", 1), tn_value_at(rows, "balance", 0), 1e-4, solver);
+        }
+}
+
 /* Three boxes fall onto each other, corner after corner at nearly the same time, and come to rest. */
 static void test_boxes_that_fall_make_a_stack(void **state)
 {
@@ -350,6 +379,7 @@ int main(void)
         cmocka_unit_test(test_a_block_on_a_steep_incline_slides),
         cmocka_unit_test(test_bristles_hold_a_block_without_creep),
         cmocka_unit_test(test_a_sphere_rolls_when_it_has_lost_its_slip),
+        cmocka_unit_test(test_a_flat_box_that_falls_comes_to_rest),
         cmocka_unit_test(test_boxes_that_fall_make_a_stack),
         cmocka_unit_test(test_hundreds_of_shapes_by_impulses_have_no_tangent),
         cmocka_unit_test(test_results_are_the_same_under_guard_and_on_threads),

@@ -36,12 +36,17 @@ void tn_tell_of_element(const tn_assembly *assembly, const tn_group *group, bool
     tn_host_point(model, NULL, NULL);
 }
 
-static tn_status call_accepted(const tn_assembly *assembly, tn_group *group)
+static tn_status call_accepted(tn_assembly *assembly, tn_group *group)
 {
     group->failure = (tn_failure){0};
     const tn_status status = tn_call(group->type, accepted, &group->batch);
-    if (status == TN_OK && group->failure.message) tn_tell_of_element(assembly, group, true);
-    return tn_worse(status, TN_OK);
+    if (!group->failure.message) return tn_worse(status, TN_OK);
+    if (status != TN_OK) {
+        (void)tn_refused(assembly, group, status);
+        return assembly->system.fail(&assembly->system, status, NULL, NULL);
+    }
+    tn_tell_of_element(assembly, group, true);
+    return TN_OK;
 }
 
 /* Calls `accepted` of all types with one of these flags, or of all that have it. */

@@ -1,5 +1,6 @@
 /* contact.c - shapes that touch: forces by penalty, for all solvers, and what both laws share (see contact.h) */
 #include "law.h"
+#include "near.h"
 
 /* Speed of the impact of a point, which its data keep while it is closed. */
 static inline double impact_of(const tn_context *context, uint32_t point)
@@ -75,23 +76,15 @@ typedef struct view {
     bool closed;
 } view;
 
-static void load_marker(const tn_batch *batch, uint32_t instance, uint32_t marker, tn_marker_state *to)
-{
-    tn_load_marker(batch->pose, batch->twist, TN_FRAME,
-                   batch->marker[(size_t)instance * batch->marker_count + marker], to, NULL);
-}
-
-/* Penalty: with the forces of the point; impulse: its place alone. False where it has no place. */
+/* A point of law penalty, with its forces. False where it has no place. */
 static bool look(const tn_batch *batch, uint32_t instance, uint32_t p, view *v)
 {
     v->self = (const contact *)tn_instance(batch, instance);
     const contact_setup *setup = v->self->setup;
     v->point = &setup->point[p];
     const contact_pair *pair = &setup->pair[v->point->pair];
-    load_marker(batch, instance, pair->first, &v->first);
-    load_marker(batch, instance, pair->second, &v->second);
-    v->closed = false;
-    if (v->self->law == CONTACT_BY_IMPULSE) return contact_look(v->point, &v->first, &v->second, &v->load.at);
+    v->first = contact_marker(batch, instance, pair->first);
+    v->second = contact_marker(batch, instance, pair->second);
     const double impact = batch->d[(size_t)instance * batch->layout->nd + CONTACT_DATA + p];
     const double *x = setup->states ? batch->x + (size_t)instance * batch->layout->nx : NULL;
     const contact_answer answer =
@@ -100,11 +93,16 @@ static bool look(const tn_batch *batch, uint32_t instance, uint32_t p, view *v)
     return answer != CONTACT_UNKNOWN;
 }
 
-/* The number of points of an instance that acts. */
-static uint32_t points_of(const tn_batch *batch, uint32_t instance)
+static bool acts(const tn_batch *batch, uint32_t instance)
 {
     const contact *self = (const contact *)tn_instance(batch, instance);
-    return self->setup && (!batch->active || batch->active[instance]) ? self->setup->points : 0;
+    return self->setup && (!batch->active || batch->active[instance]);
+}
+
+/* The number of points of an instance that acts by penalty. */
+static uint32_t points_of(const tn_batch *batch, uint32_t instance)
+{
+    return acts(batch, instance) ? ((const contact *)tn_instance(batch, instance))->setup->points : 0;
 }
 
 /* ---- energies -------------------------------------------------------------------------------------------- */
@@ -114,9 +112,9 @@ static tn_status contact_potential(tn_batch *batch)
     view v;
     for (uint32_t i = 0; i < batch->count; i++) {
         batch->value[i] = 0.0;
-        for (uint32_t p = 0; !contact_has_points(tn_instance(batch, i)) && p < points_of(batch, i); p++) {
+        for (uint32_t p = 0; p < points_of(batch, i); p++) {
             if (!look(batch, i, p, &v) || !v.closed) continue;
-            const contact_law *law = &v.self->setup->pair[v.point->pair].law;
+            const contact_law *law = v.self->setup->pair[v.point->pair].law;
             batch->value[i] +=
                 law->stiffness * pow(-v.load.at.gap, law->exponent + 1.0) / (law->exponent + 1.0);
         }
@@ -140,9 +138,9 @@ static tn_status contact_dissipation(tn_batch *batch)
     view v;
     for (uint32_t i = 0; i < batch->count; i++) {
         batch->value[i] = 0.0;
-        for (uint32_t p = 0; !contact_has_points(tn_instance(batch, i)) && p < points_of(batch, i); p++) {
+        for (uint32_t p = 0; p < points_of(batch, i); p++) {
             if (!look(batch, i, p, &v) || !v.closed) continue;
-            const contact_law *law = &v.self->setup->pair[v.point->pair].law;
+            const contact_law *law = v.self->setup->pair[v.point->pair].law;
             const double elastic = law->stiffness * pow(-v.load.at.gap, law->exponent);
             batch->value[i] += fmax((v.load.normal - elastic) * v.load.approach, 0.0) + friction_power(&v);
         }
@@ -155,7 +153,7 @@ static tn_status contact_dissipation(tn_batch *batch)
 /* Speed that the damping of a point goes by from now on. */
 static double impact_speed(const view *v)
 {
-    return fmax(v->load.approach, v->self->setup->pair[v->point->pair].law.threshold);
+    return fmax(v->load.approach, v->self->setup->pair[v->point->pair].law->threshold);
 }
 
 static double *data_of(const tn_batch *batch, uint32_t instance)
@@ -205,16 +203,17 @@ static tn_status contact_on_event(tn_batch *batch)
 static tn_status contact_accepted(tn_batch *batch)
 {
     view v;
-    for (uint32_t i = 0; i < batch->count; i++) {
+    tn_status status = TN_OK;
+    for (uint32_t i = 0; i < batch->count && status == TN_OK; i++) {
         double *data = data_of(batch, i);
-        if (data[CONTACT_STARTED] != 0.0 || !points_of(batch, i)) continue;
+        if (data[CONTACT_STARTED] != 0.0 || !acts(batch, i)) continue;
         data[CONTACT_STARTED] = 1.0;
-        contact_check_start(batch, i);
-        for (uint32_t p = 0; !contact_has_points(tn_instance(batch, i)) && p < points_of(batch, i); p++)
+        status = contact_check_start(batch, i);
+        for (uint32_t p = 0; p < points_of(batch, i); p++)
             if (look(batch, i, p, &v) && v.closed && data[CONTACT_DATA + p] == 0.0)
                 data[CONTACT_DATA + p] = impact_speed(&v);
     }
-    return TN_OK;
+    return status;
 }
 
 /* ---- outputs --------------------------------------------------------------------------------------------- */
@@ -236,7 +235,7 @@ static sums sum_points(const tn_batch *batch, uint32_t instance)
             s.gap = v.load.at.gap;
             s.nearest = v.load.at.position;
         }
-        if (!v.closed || !points_of(batch, instance)) continue;
+        if (!v.closed || !acts(batch, instance)) continue;
         s.normal += v.load.normal;
         s.friction += tn_norm(v.load.friction);
         s.slip = fmax(s.slip, tn_norm(v.load.slip));
@@ -247,16 +246,21 @@ static sums sum_points(const tn_batch *batch, uint32_t instance)
     return s;
 }
 
-/* What the last step left there, beside the gap and the place, which are those of now. */
-static void add_last_step(const tn_batch *batch, uint32_t instance, sums *s)
+/* What the last step by impulses left there; gap and place are those of now, which only their outputs look for. */
+static sums last_step(const tn_batch *batch, uint32_t instance)
 {
     const double *data = data_of(batch, instance);
-    if (!points_of(batch, instance)) return;
-    s->normal = data[CONTACT_NORMAL];
-    s->friction = data[CONTACT_TANGENT];
-    s->points = data[CONTACT_COUNT];
-    s->slip = data[CONTACT_SLIP];
-    if (s->normal > 0.0) s->nearest = contact_vector(data + CONTACT_POSITION);
+    const contact *self = (const contact *)tn_instance(batch, instance);
+    sums s = {0};
+    if (acts(batch, instance))
+        s = (sums){.normal = data[CONTACT_NORMAL],
+                   .friction = data[CONTACT_TANGENT],
+                   .points = data[CONTACT_COUNT],
+                   .slip = data[CONTACT_SLIP]};
+    if (self->setup && (batch->output == GAP || (batch->output == POSITION && !(s.normal > 0.0))))
+        s.gap = contact_smallest_gap(batch, instance, &s.nearest);
+    if (s.normal > 0.0) s.nearest = contact_vector(data + CONTACT_POSITION);
+    return s;
 }
 
 static tn_status contact_output(tn_batch *batch)
@@ -265,8 +269,8 @@ static tn_status contact_output(tn_batch *batch)
     for (uint32_t k = 0; k < batch->count; k++) {
         const uint32_t i = batch->first + k;
         double *value = batch->value + (size_t)k * size;
-        sums s = sum_points(batch, i);
-        if (contact_has_points(tn_instance(batch, i))) add_last_step(batch, i, &s);
+        const bool by_impulse = contact_has_points(tn_instance(batch, i)) != 0;
+        const sums s = by_impulse ? last_step(batch, i) : sum_points(batch, i);
         const double numbers[] = {s.normal, s.friction, s.gap, s.points, s.slip};
         memcpy(value, batch->output == POSITION ? s.nearest.e : &numbers[batch->output],
                size * sizeof *value);

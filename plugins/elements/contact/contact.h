@@ -7,7 +7,8 @@
 #include <tenon/draft/contacts.h>
 #include <tenon/draft/shapes.h>
 
-#define CONTACT_SHAPES 1000       /* of one element by impulses; */
+#define CONTACT_SHAPES 10000      /* of one element by impulses; */
+#define CONTACT_TEXT 512          /* bytes of a list of pairs */
 #define CONTACT_PENALTY_SHAPES 32 /* and by penalty, whose tangents are dense */
 
 #define CONTACT(P)                                                                                          \
@@ -48,7 +49,7 @@ typedef struct contact_law {
 typedef struct contact_pair {
     uint32_t first, second; /* markers, the first one with the lower number */
     uint32_t from, to;      /* points from, ..., to - 1 */
-    contact_law law;
+    const contact_law *law;
 } contact_pair;
 
 /* What a ball (a sphere, an end of a capsule, or a corner, of radius 0) may touch. */
@@ -66,12 +67,23 @@ typedef struct contact_point {
 } contact_point;
 
 typedef struct contact_setup {
-    uint32_t shapes, pairs, points, states;
+    uint32_t shapes;
     const tn_shape *const *shape; /* [shapes] */
-    contact_pair *pair;           /* [pairs], by their first and second markers */
-    contact_point *point;         /* [points], pair by pair */
-    uint32_t *pair_of; /* [shapes][shapes] by lower and higher number; UINT32_MAX: they cannot touch */
-    double *bound;     /* [shapes] radius about the marker; HUGE_VAL of a plane */
+    char *text;                   /* [CONTACT_TEXT] what is said of the start */
+    uint32_t *material;           /* [shapes] the number of its material */
+    uint32_t materials;
+    contact_law *law; /* [materials][materials] in both orders */
+    uint8_t *known;   /* [materials][materials] whether the law is there */
+
+    /* of law penalty, which looks at all of them in all steps */
+    uint32_t pairs, points, states;
+    contact_pair *pair;   /* [pairs], by their first and second markers */
+    contact_point *point; /* [points], pair by pair */
+
+    /* of law impulse, which looks for those that are near */
+    double *bound; /* [shapes] radius about the marker; HUGE_VAL of a plane */
+    double widest; /* shapes with a larger bound are wide: */
+    uint32_t *wide, wide_count;
 } contact_setup;
 
 TN_PARAMETERS(contact, CONTACT)
@@ -96,18 +108,23 @@ enum { CONTACT_BY_IMPULSE, CONTACT_BY_PENALTY };
 tn_status contact_prepare(const tn_host *host, void *instance);
 tn_status contact_shapes(const tn_host *host, void *instance, uint32_t count, const tn_shape *const *shape);
 tn_status contact_layout(const tn_host *host, const void *instance, tn_layout *layout);
+bool contact_may_touch(const tn_shape *one, const tn_shape *other);
+const contact_law *contact_law_of(const contact_setup *setup, uint32_t one, uint32_t other);
+uint32_t contact_count_points(const tn_shape *one, const tn_shape *other);
+/* A possible point of two shapes, 0 to their count; of its pair and bristle it says nothing. */
+contact_point contact_make_point(const tn_shape *one, const tn_shape *other, uint32_t feature);
 
 /* points.c */
 uint32_t contact_has_points(const void *instance);
 tn_status contact_points(tn_batch *batch, uint32_t instance, double margin, tn_contact_list *list);
 tn_status contact_settled(tn_batch *batch, uint32_t instance, uint32_t count, const tn_contact_point *point,
                           const double *impulse, const double *slip, double length);
-/* Numbers of scratch memory that contact_points() needs. */
-size_t contact_scratch(const contact_setup *setup);
 /* The smallest length of two shapes, m. */
 double contact_size_of(const tn_shape *one, const tn_shape *other);
+/* The smallest gap, and where it is. */
+double contact_smallest_gap(const tn_batch *batch, uint32_t instance, tn_vec3 *position);
 /* Refuses points that overlap at the start, or warns of them. */
-void contact_check_start(const tn_batch *batch, uint32_t instance);
+tn_status contact_check_start(const tn_batch *batch, uint32_t instance);
 
 #endif
 

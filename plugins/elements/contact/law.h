@@ -98,7 +98,7 @@ static inline contact_answer contact_press(const contact *self, const contact_po
                                            const tn_marker_state *first, const tn_marker_state *second,
                                            double impact, const tn_real *states, contact_load *load)
 {
-    const contact_law *law = &self->setup->pair[point->pair].law;
+    const contact_law *law = self->setup->pair[point->pair].law;
     if (!contact_look(point, first, second, &load->at)) return CONTACT_UNKNOWN;
     if (!(tn_value(load->at.gap) < 0.0)) return CONTACT_OPEN;
     const tn_vec3 velocity = contact_velocity(first, second, load->at.position);

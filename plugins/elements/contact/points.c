@@ -1,6 +1,7 @@
 /* points.c - law `impulse`: hands the points of contact to solvers, and keeps what they found for outputs; and what overlaps at the
  * start, by both laws */
 #include "geometry.h"
+#include "near.h"
 
 #if TN_VALUES
 
@@ -9,109 +10,38 @@ uint32_t contact_has_points(const void *instance)
     return ((const contact *)instance)->law == CONTACT_BY_IMPULSE;
 }
 
-static tn_marker_state marker_of(const tn_batch *batch, uint32_t instance, uint32_t marker)
-{
-    tn_marker_state state;
-    tn_load_marker(batch->pose, batch->twist, TN_FRAME,
-                   batch->marker[(size_t)instance * batch->marker_count + marker], &state, NULL);
-    return state;
-}
-
-/* ---- pairs that are near ----------------------------------------------------------------------------------- */
-
-/* Scratch memory: the shapes along x, in order, and a bit for each pair. */
-typedef struct sweep {
-    const tn_batch *batch;
-    const contact_setup *setup;
-    uint32_t instance;
-    double margin;
-    double *low;     /* [shapes] x - bound */
-    uint32_t *order; /* [shapes] those with a bound, by `low` */
-    uint64_t *near;  /* [pairs/64 + 1] */
-} sweep;
-
-size_t contact_scratch(const contact_setup *setup)
-{
-    return 2 * (size_t)setup->shapes + setup->pairs / 64 + 1;
-}
-
-static const double *position_of(const sweep *s, uint32_t shape)
-{
-    return s->batch->pose + s->batch->marker[(size_t)s->instance * s->batch->marker_count + shape].pose;
-}
-
-/* Whether the spheres about both shapes are near, a plane being a half space. */
-static bool are_near(const sweep *s, uint32_t one, uint32_t other)
-{
-    const double *a = position_of(s, one), *b = position_of(s, other);
-    const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
-    const double r = s->setup->bound[one], q = s->setup->bound[other];
-    if (isfinite(r) && isfinite(q)) return x * x + y * y + z * z <= (r + q + s->margin) * (r + q + s->margin);
-    const double *R = isfinite(q) ? a + 3 : b + 3; /* of the plane; its normal is the third column */
-    const double height = R[2] * x + R[5] * y + R[8] * z;
-    return isfinite(q) ? -height <= q + s->margin : height <= r + s->margin;
-}
-
-static void note_pair(const sweep *s, uint32_t a, uint32_t b)
-{
-    const uint32_t one = a < b ? a : b, other = a < b ? b : a;
-    const uint32_t pair = s->setup->pair_of[(size_t)one * s->setup->shapes + other];
-    if (pair != UINT32_MAX && are_near(s, one, other)) s->near[pair / 64] |= UINT64_C(1) << pair % 64;
-}
-
-/* Insertion: the order of the markers is a good one to begin with as often as any other. */
-static uint32_t sort_shapes(const sweep *s)
-{
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < s->setup->shapes; k++) {
-        if (!isfinite(s->setup->bound[k])) continue;
-        s->low[k] = position_of(s, k)[0] - s->setup->bound[k];
-        uint32_t to = count++;
-        for (; to > 0 && s->low[s->order[to - 1]] > s->low[k]; to--)
-            s->order[to] = s->order[to - 1];
-        s->order[to] = k;
-    }
-    return count;
-}
-
-/* Marks all pairs whose gap may be at most the margin. */
-static void find_near(const sweep *s)
-{
-    const uint32_t count = sort_shapes(s), shapes = s->setup->shapes;
-    memset(s->near, 0, sizeof *s->near * (s->setup->pairs / 64 + 1));
-    for (uint32_t a = 0; a < count; a++) {
-        const uint32_t one = s->order[a];
-        const double end = s->low[one] + 2.0 * s->setup->bound[one] + s->margin;
-        for (uint32_t b = a + 1; b < count && s->low[s->order[b]] <= end; b++)
-            note_pair(s, one, s->order[b]);
-    }
-    for (uint32_t plane = 0; plane < shapes; plane++)
-        for (uint32_t k = 0; k < shapes && !isfinite(s->setup->bound[plane]); k++)
-            if (k != plane) note_pair(s, plane, k);
-}
-
 /* ---- points -------------------------------------------------------------------------------------------------- */
 
-/* False where centres coincide. */
-static bool add_points(const sweep *s, uint32_t number, tn_contact_list *list)
+typedef struct taker {
+    tn_contact_list *list;
+    bool failed; /* centres coincide */
+} taker;
+
+/* Hands over the points of a pair. */
+static bool add_points(contact_search *s, uint32_t one, uint32_t other, void *data)
 {
-    const contact_pair *pair = &s->setup->pair[number];
-    const tn_marker_state first = marker_of(s->batch, s->instance, pair->first),
-                          second = marker_of(s->batch, s->instance, pair->second);
-    for (uint32_t p = pair->from; p < pair->to; p++) {
+    taker *to = data;
+    const tn_shape *a = s->setup->shape[one], *b = s->setup->shape[other];
+    const tn_marker_state first = contact_marker(s->batch, s->instance, one),
+                          second = contact_marker(s->batch, s->instance, other);
+    const contact_law *law = contact_law_of(s->setup, one, other);
+    const uint32_t count = contact_count_points(a, b);
+    for (uint32_t feature = 0; feature < count; feature++) {
         contact_place at;
-        if (!contact_look(&s->setup->point[p], &first, &second, &at)) return false;
+        const contact_point possible = contact_make_point(a, b, feature);
+        to->failed = !contact_look(&possible, &first, &second, &at);
+        if (to->failed) return false;
         if (at.gap > s->margin) continue;
-        tn_contact_point point = {.first = pair->first,
-                                  .second = pair->second,
-                                  .feature = s->setup->point[p].feature,
+        tn_contact_point point = {.first = one,
+                                  .second = other,
+                                  .feature = feature,
                                   .gap = at.gap,
-                                  .friction = pair->law.friction,
-                                  .restitution = pair->law.restitution,
-                                  .threshold = pair->law.threshold};
+                                  .friction = law->friction,
+                                  .restitution = law->restitution,
+                                  .threshold = law->threshold};
         memcpy(point.position, at.position.e, sizeof point.position);
         memcpy(point.normal, at.normal.e, sizeof point.normal);
-        list->add(list, &point);
+        to->list->add(to->list, &point);
     }
     return true;
 }
@@ -125,21 +55,41 @@ static tn_status refuse_state(const tn_batch *batch, uint32_t instance)
 tn_status contact_points(tn_batch *batch, uint32_t instance, double margin, tn_contact_list *list)
 {
     const contact_setup *setup = ((const contact *)tn_instance(batch, instance))->setup;
-    if (!setup || !setup->points || (batch->active && !batch->active[instance])) return TN_OK;
-    double *low = batch->scratch;
-    const sweep s = {.batch = batch,
-                     .setup = setup,
-                     .instance = instance,
-                     .margin = margin,
-                     .low = low,
-                     .order = (uint32_t *)(void *)(low + setup->shapes),
-                     .near = (uint64_t *)(void *)(low + 2 * (size_t)setup->shapes)};
-    find_near(&s);
-    for (uint32_t word = 0; word <= setup->pairs / 64; word++)
-        for (uint64_t left = s.near[word]; left; left &= left - 1)
-            if (!add_points(&s, 64 * word + (uint32_t)__builtin_ctzll(left), list))
-                return refuse_state(batch, instance);
-    return TN_OK;
+    taker to = {.list = list};
+    if (!setup || (batch->active && !batch->active[instance])) return TN_OK;
+    (void)contact_visit_near(batch, instance, margin, add_points, &to);
+    return to.failed ? refuse_state(batch, instance) : TN_OK;
+}
+
+typedef struct nearest {
+    double gap;
+    tn_vec3 position;
+} nearest;
+
+/* Pairs that are farther apart than the smallest gap so far need no look. */
+static bool take_nearest(contact_search *s, uint32_t one, uint32_t other, void *data)
+{
+    nearest *to = data;
+    const tn_shape *a = s->setup->shape[one], *b = s->setup->shape[other];
+    const tn_marker_state first = contact_marker(s->batch, s->instance, one),
+                          second = contact_marker(s->batch, s->instance, other);
+    const uint32_t count = contact_count_points(a, b);
+    for (uint32_t feature = 0; feature < count; feature++) {
+        contact_place at;
+        const contact_point possible = contact_make_point(a, b, feature);
+        if (!contact_look(&possible, &first, &second, &at) || !(at.gap < to->gap)) continue;
+        *to = (nearest){at.gap, at.position};
+        s->margin = at.gap;
+    }
+    return true;
+}
+
+double contact_smallest_gap(const tn_batch *batch, uint32_t instance, tn_vec3 *position)
+{
+    nearest found = {.gap = HUGE_VAL};
+    (void)contact_visit_near(batch, instance, HUGE_VAL, take_nearest, &found);
+    *position = found.position;
+    return found.gap;
 }
 
 tn_status contact_settled(tn_batch *batch, uint32_t instance, uint32_t count, const tn_contact_point *point,
@@ -173,58 +123,63 @@ enum { MOST_LISTED = 5, RESOLVE = 1 };
 static const double TOUCHING = 1e-6,
                     DEEP = 0.1; /* depths that are none, and too much, by the size of shapes */
 
-static double size_of_pair(const contact_setup *setup, const contact_pair *pair)
-{
-    return contact_size_of(setup->shape[pair->first], setup->shape[pair->second]);
-}
+/* Pairs that overlap by more than a share of their size, as text. */
+typedef struct overlaps {
+    double share;
+    uint32_t count;
+    char *text; /* [CONTACT_TEXT] */
+    size_t length;
+} overlaps;
 
 /* How deep the deepest point of a pair is; 0: it is open. */
-static double depth_of_pair(const tn_batch *batch, uint32_t instance, const contact_setup *setup,
-                            const contact_pair *pair)
+static double depth_of_pair(const contact_search *s, uint32_t one, uint32_t other)
 {
-    const tn_marker_state first = marker_of(batch, instance, pair->first),
-                          second = marker_of(batch, instance, pair->second);
+    const tn_shape *a = s->setup->shape[one], *b = s->setup->shape[other];
+    const tn_marker_state first = contact_marker(s->batch, s->instance, one),
+                          second = contact_marker(s->batch, s->instance, other);
+    const uint32_t count = contact_count_points(a, b);
     double depth = 0.0;
-    contact_place at;
-    for (uint32_t p = pair->from; p < pair->to; p++)
-        if (contact_look(&setup->point[p], &first, &second, &at)) depth = fmax(depth, -at.gap);
+    for (uint32_t feature = 0; feature < count; feature++) {
+        contact_place at;
+        const contact_point possible = contact_make_point(a, b, feature);
+        if (contact_look(&possible, &first, &second, &at)) depth = fmax(depth, -at.gap);
+    }
     return depth;
 }
 
-/* Lists the pairs that overlap by more than a share of their size; their number. */
-static uint32_t list_overlaps(const tn_batch *batch, uint32_t instance, double share, char *text, size_t size)
+static bool list_overlap(contact_search *s, uint32_t one, uint32_t other, void *data)
 {
-    const contact_setup *setup = ((const contact *)tn_instance(batch, instance))->setup;
-    uint32_t count = 0;
-    size_t length = 0;
-    text[0] = '\0';
-    for (uint32_t k = 0; k < setup->pairs; k++) {
-        const contact_pair *pair = &setup->pair[k];
-        const double depth = depth_of_pair(batch, instance, setup, pair);
-        if (!(depth > share * size_of_pair(setup, pair)) || ++count > MOST_LISTED) continue;
-        length +=
-            tn_print_cut(text + length, size - length, "%s`%s` and `%s` by %.3g m", count > 1 ? ", " : "",
-                         setup->shape[pair->first]->name, setup->shape[pair->second]->name, depth);
-    }
-    if (count > MOST_LISTED)
-        (void)tn_print_cut(text + length, size - length, " and %u more pairs", count - MOST_LISTED);
-    return count;
+    overlaps *list = data;
+    const tn_shape *a = s->setup->shape[one], *b = s->setup->shape[other];
+    const double depth = depth_of_pair(s, one, other);
+    if (!(depth > list->share * contact_size_of(a, b)) || ++list->count > MOST_LISTED) return true;
+    list->length +=
+        tn_print_cut(list->text + list->length, CONTACT_TEXT - list->length, "%s`%s` and `%s` by %.3g m",
+                     list->count > 1 ? ", " : "", a->name, b->name, depth);
+    return true;
 }
 
-void contact_check_start(const tn_batch *batch, uint32_t instance)
+/* The text stays, as whoever hears of a refusal reads it later. */
+tn_status contact_check_start(const tn_batch *batch, uint32_t instance)
 {
-    char list[384];
     const contact *self = (const contact *)tn_instance(batch, instance);
     const bool hard = self->law == CONTACT_BY_IMPULSE;
-    if (!list_overlaps(batch, instance, hard ? TOUCHING : DEEP, list, sizeof list)) return;
-    if (!hard)
-        tn_say(batch->host, TN_WARNING, "shapes overlap deeply at the start: %s", list);
-    else if (self->start == RESOLVE)
-        tn_say(batch->host, TN_NOTE, "shapes overlap at the start, which the solver resolves: %s", list);
-    else
-        (void)tn_refuse(batch->host, "start",
-                        "shapes overlap at the start: %s (start = \"resolve\" leaves that to the solver)",
-                        list);
+    overlaps list = {.share = hard ? TOUCHING : DEEP, .text = self->setup->text};
+    list.length = tn_print_cut(list.text, CONTACT_TEXT, "shapes overlap at the start: ");
+    (void)contact_visit_near(batch, instance, 0.0, list_overlap, &list);
+    if (!list.count) return TN_OK;
+    if (list.count > MOST_LISTED)
+        list.length += tn_print_cut(list.text + list.length, CONTACT_TEXT - list.length, " and %u more pairs",
+                                    list.count - MOST_LISTED);
+    if (!hard || self->start == RESOLVE) {
+        tn_say(batch->host, hard ? TN_NOTE : TN_WARNING, "%s%s", list.text,
+               hard ? ", which the solver resolves" : ", which law `penalty` pushes apart");
+        return TN_OK;
+    }
+    (void)tn_print_cut(list.text + list.length, CONTACT_TEXT - list.length,
+                       " (start = \"resolve\" leaves that to the solver)");
+    if (batch->failure) *batch->failure = (tn_failure){instance, TN_INVALID, list.text};
+    return TN_INVALID;
 }
 
 #endif

@@ -1,5 +1,8 @@
 /* setup.c - which shapes may touch, at which points, and by which numbers */
-#include "contact.h"
+#include "near.h"
+
+#include <float.h>
+#include <stdlib.h>
 
 #if TN_VALUES
 
@@ -7,6 +10,7 @@
     "a plane with spheres, capsules and boxes, and a sphere with spheres, " \
     "capsules and boxes (the face of a box may be a `plane` of its own)"
 
+#define WIDE 4.0          /* wider than the median of all shapes by this much */
 enum { MOST_ERRORS = 5 }; /* of one kind: one tells what the others would */
 
 static const char *const kind_words[] = {"sphere", "box", "capsule", "cylinder", "plane", "mesh"};
@@ -99,25 +103,39 @@ static tn_status refuse_pair(const tn_host *host, const tn_shape *one, const tn_
         or_none(one->material), one->name, or_none(other->material), other->name);
 }
 
+const contact_law *contact_law_of(const contact_setup *setup, uint32_t one, uint32_t other)
+{
+    return &setup->law[setup->material[one] * setup->materials + setup->material[other]];
+}
+
+/* The law of two materials, from the first two shapes of theirs that may touch. */
+static tn_status find_law_of(const tn_host *host, const contact *self, uint32_t one, uint32_t other)
+{
+    const contact_setup *setup = self->setup;
+    const uint32_t M = setup->materials, a = setup->material[one], b = setup->material[other];
+    const tn_shape *first = setup->shape[one], *second = setup->shape[other];
+    const tn_materials *materials = host->extension(host, TN_MATERIALS_KEY);
+    const tn_material_pair *known =
+        materials ? materials->pair(host, first->material, second->material) : NULL;
+    setup->known[a * M + b] = setup->known[b * M + a] = 1;
+    if (!known && !needs_no_pair(self)) return refuse_pair(host, first, second);
+    const tn_status status = find_law(host, self, known, &setup->law[a * M + b]);
+    setup->law[b * M + a] = setup->law[a * M + b];
+    return status;
+}
+
 static tn_status find_laws(const tn_host *host, const contact *self)
 {
     const contact_setup *setup = self->setup;
-    const tn_materials *materials = host->extension(host, TN_MATERIALS_KEY);
-    uint32_t missing = 0;
-    tn_status status = TN_OK;
-    for (uint32_t k = 0; k < setup->pairs && missing < MOST_ERRORS && status != TN_INVALID; k++) {
-        contact_pair *pair = &setup->pair[k];
-        const tn_shape *one = setup->shape[pair->first], *other = setup->shape[pair->second];
-        const tn_material_pair *known =
-            materials ? materials->pair(host, one->material, other->material) : NULL;
-        if (!known && !needs_no_pair(self)) {
-            (void)refuse_pair(host, one, other);
-            missing++;
-        } else {
-            status = find_law(host, self, known, &pair->law);
-        }
-    }
-    return missing ? TN_INVALID : status;
+    const uint32_t M = setup->materials;
+    uint32_t wrong = 0;
+    memset(setup->known, 0, (size_t)M * M);
+    for (uint32_t a = 0; a < setup->shapes; a++)
+        for (uint32_t b = a + 1; b < setup->shapes && wrong < MOST_ERRORS; b++)
+            if (!setup->known[setup->material[a] * M + setup->material[b]] &&
+                contact_may_touch(setup->shape[a], setup->shape[b]))
+                wrong += find_law_of(host, self, a, b) != TN_OK;
+    return wrong ? TN_INVALID : TN_OK;
 }
 
 tn_status contact_prepare(const tn_host *host, void *instance)
@@ -149,7 +167,7 @@ static uint32_t count_balls(const tn_shape *shape)
 }
 
 /* The number of points of a pair; 0: it is not supported. */
-static uint32_t count_points(const tn_shape *one, const tn_shape *other)
+uint32_t contact_count_points(const tn_shape *one, const tn_shape *other)
 {
     return is_ball_of(one, other) ? count_balls(one) : is_ball_of(other, one) ? count_balls(other) : 0;
 }
@@ -176,19 +194,27 @@ static void place_other(const tn_shape *shape, contact_point *point)
         point->half[e] = 0.5 * shape->size[e];
 }
 
+contact_point contact_make_point(const tn_shape *one, const tn_shape *other, uint32_t feature)
+{
+    const bool second = !is_ball_of(one, other);
+    contact_point point = {.ball_second = second, .feature = feature};
+    place_ball(second ? other : one, feature, &point);
+    place_other(second ? one : other, &point);
+    return point;
+}
+
+/* All possible points of a pair. */
 static void add_points(contact_setup *setup, uint32_t number)
 {
     contact_pair *pair = &setup->pair[number];
     const tn_shape *one = setup->shape[pair->first], *other = setup->shape[pair->second];
-    const bool second = !is_ball_of(one, other);
-    const uint32_t count = count_points(one, other);
+    const uint32_t count = contact_count_points(one, other);
     pair->from = setup->points;
     for (uint32_t feature = 0; feature < count; feature++) {
         contact_point *point = &setup->point[setup->points++];
-        *point = (contact_point){
-            .pair = number, .ball_second = second, .feature = feature, .state = setup->states};
-        place_ball(second ? other : one, feature, point);
-        place_other(second ? one : other, point);
+        *point = contact_make_point(one, other, feature);
+        point->pair = number;
+        point->state = setup->states;
         setup->states += point->states;
     }
     pair->to = setup->points;
@@ -231,7 +257,7 @@ static tn_status refuse_kinds(const tn_host *host, const tn_shape *one, const tn
                      kind_words[one->kind], other->name, kind_words[other->kind]);
 }
 
-static bool may_touch(const tn_shape *one, const tn_shape *other)
+bool contact_may_touch(const tn_shape *one, const tn_shape *other)
 {
     return one->body != other->body && !(one->fixed && other->fixed);
 }
@@ -244,8 +270,8 @@ static tn_status count_pairs(const tn_host *host, contact_setup *setup, uint32_t
     for (uint32_t a = 0; a < setup->shapes; a++)
         for (uint32_t b = a + 1; b < setup->shapes && wrong < MOST_ERRORS; b++) {
             const tn_shape *one = setup->shape[a], *other = setup->shape[b];
-            if (!may_touch(one, other)) continue;
-            const uint32_t count = count_points(one, other);
+            if (!contact_may_touch(one, other)) continue;
+            const uint32_t count = contact_count_points(one, other);
             if (!count && refuse_kinds(host, one, other) != TN_OK) wrong++;
             *pairs += 1;
             *points += count;
@@ -257,57 +283,108 @@ static tn_status count_pairs(const tn_host *host, contact_setup *setup, uint32_t
                               "that do not move");
 }
 
-static tn_status make_lists(const tn_host *host, contact_setup *setup, uint32_t pairs, uint32_t points)
+static bool same_material(const tn_shape *one, const tn_shape *other)
 {
-    const size_t shapes = setup->shapes;
+    if (!one->material || !other->material) return one->material == other->material;
+    return strcmp(one->material, other->material) == 0;
+}
+
+/* Materials get numbers in the order in which they come. */
+static tn_status make_materials(const tn_host *host, contact_setup *setup)
+{
+    setup->material = host->allocate(host, setup->shapes * sizeof *setup->material);
+    uint32_t *first = host->allocate(host, setup->shapes * sizeof *first);
+    if (!setup->material || !first) return TN_OUT_OF_MEMORY;
+    for (uint32_t k = 0; k < setup->shapes; k++) {
+        uint32_t m = 0;
+        while (m < setup->materials && !same_material(setup->shape[first[m]], setup->shape[k]))
+            m++;
+        if (m == setup->materials) first[setup->materials++] = k;
+        setup->material[k] = m;
+    }
+    const size_t laws = (size_t)setup->materials * setup->materials;
+    setup->law = host->allocate(host, laws * sizeof *setup->law);
+    setup->known = host->allocate(host, laws);
+    return setup->law && setup->known ? TN_OK : TN_OUT_OF_MEMORY;
+}
+
+static int compare_numbers(const void *one, const void *other)
+{
+    const double a = *(const double *)one, b = *(const double *)other;
+    return (a > b) - (a < b);
+}
+
+/* What is much wider than half of the shapes would be near to most of them. */
+static tn_status list_wide(const tn_host *host, contact_setup *setup)
+{
+    double *bound = host->allocate(host, setup->shapes * sizeof *bound);
+    setup->bound = host->allocate(host, setup->shapes * sizeof *setup->bound);
+    setup->wide = host->allocate(host, setup->shapes * sizeof *setup->wide);
+    if (!bound || !setup->bound || !setup->wide) return TN_OUT_OF_MEMORY;
+    for (uint32_t k = 0; k < setup->shapes; k++)
+        bound[k] = setup->bound[k] = bound_of(setup->shape[k]);
+    qsort(bound, setup->shapes, sizeof *bound, compare_numbers);
+    const double most = fmin(WIDE * bound[setup->shapes / 2], DBL_MAX);
+    for (uint32_t k = 0; k < setup->shapes; k++)
+        if (setup->bound[k] <= most)
+            setup->widest = fmax(setup->widest, setup->bound[k]);
+        else
+            setup->wide[setup->wide_count++] = k;
+    return TN_OK;
+}
+
+static tn_status list_pairs(const tn_host *host, contact_setup *setup, uint32_t pairs, uint32_t points)
+{
     setup->pair = host->allocate(host, pairs * sizeof *setup->pair);
     setup->point = host->allocate(host, points * sizeof *setup->point);
-    setup->pair_of = host->allocate(host, shapes * shapes * sizeof *setup->pair_of);
-    setup->bound = host->allocate(host, shapes * sizeof *setup->bound);
-    if (!setup->pair || !setup->point || !setup->pair_of || !setup->bound) return TN_OUT_OF_MEMORY;
-    memset(setup->pair_of, 0xff, shapes * shapes * sizeof *setup->pair_of);
-    for (uint32_t a = 0; a < setup->shapes; a++) {
-        setup->bound[a] = bound_of(setup->shape[a]);
+    if (!setup->pair || !setup->point) return TN_OUT_OF_MEMORY;
+    for (uint32_t a = 0; a < setup->shapes; a++)
         for (uint32_t b = a + 1; b < setup->shapes; b++) {
-            if (!may_touch(setup->shape[a], setup->shape[b])) continue;
-            setup->pair[setup->pairs] = (contact_pair){.first = a, .second = b};
-            setup->pair_of[a * shapes + b] = setup->pairs;
+            if (!contact_may_touch(setup->shape[a], setup->shape[b])) continue;
+            setup->pair[setup->pairs] =
+                (contact_pair){.first = a, .second = b, .law = contact_law_of(setup, a, b)};
             add_points(setup, setup->pairs++);
         }
-    }
     return TN_OK;
 }
 
 /* What a penalty contact has no room for. */
-static tn_status check_limits(const tn_host *host, const contact *self, const contact_setup *setup)
+static tn_status check_shapes(const tn_host *host, const contact_setup *setup)
 {
-    if (self->law != CONTACT_BY_PENALTY) return TN_OK;
-    if (setup->shapes > CONTACT_PENALTY_SHAPES)
-        return tn_refuse(host, "shapes", "law `penalty` takes %d shapes, these are %u: use several contacts",
-                         CONTACT_PENALTY_SHAPES, setup->shapes);
-    if (setup->states > 32)
-        return tn_refuse(
-            host, "shapes",
-            "bristles have 32 states, 2 for a point on a plane and 3 for others: these need %u, for %u "
-            "points: use several contacts, or friction_law = \"regularised\"",
-            setup->states, setup->points);
-    return TN_OK;
+    if (setup->shapes <= CONTACT_PENALTY_SHAPES) return TN_OK;
+    return tn_refuse(host, "shapes", "law `penalty` takes %d shapes, these are %u: use several contacts",
+                     CONTACT_PENALTY_SHAPES, setup->shapes);
+}
+
+static tn_status check_bristles(const tn_host *host, const contact_setup *setup)
+{
+    if (setup->states <= 32) return TN_OK;
+    return tn_refuse(
+        host, "shapes",
+        "bristles have 32 states, 2 for a point on a plane and 3 for others: these need %u, for %u "
+        "points: use several contacts, or friction_law = \"regularised\"",
+        setup->states, setup->points);
 }
 
 tn_status contact_shapes(const tn_host *host, void *instance, uint32_t count, const tn_shape *const *shape)
 {
     contact *self = instance;
+    const bool penalty = self->law == CONTACT_BY_PENALTY;
     uint32_t pairs = 0, points = 0;
     for (uint32_t k = 0; k < count; k++)
         if (!shape[k])
             return tn_refuse(host, "shapes", "number %u of these markers is none of type `shape`", k + 1);
     contact_setup *setup = host->allocate(host, sizeof *setup);
     if (!setup) return TN_OUT_OF_MEMORY;
-    *setup = (contact_setup){.shapes = count, .shape = shape};
+    *setup = (contact_setup){.shapes = count, .shape = shape, .text = host->allocate(host, CONTACT_TEXT)};
+    if (!setup->text) return TN_OUT_OF_MEMORY;
     tn_status status = count_pairs(host, setup, &pairs, &points);
-    if (status == TN_OK) status = make_lists(host, setup, pairs, points);
-    if (self->law != CONTACT_BY_PENALTY || self->friction_law == 0) setup->states = 0;
-    if (status == TN_OK) status = check_limits(host, self, setup);
+    if (status == TN_OK && penalty) status = check_shapes(host, setup);
+    if (status == TN_OK) status = make_materials(host, setup);
+    if (status == TN_OK) status = list_wide(host, setup);
+    if (status == TN_OK && penalty) status = list_pairs(host, setup, pairs, points);
+    if (!penalty || self->friction_law == 0) setup->states = 0;
+    if (status == TN_OK) status = check_bristles(host, setup);
     if (status != TN_OK) return status;
     self->setup = setup;
     return find_laws(host, self);
@@ -323,7 +400,7 @@ tn_status contact_layout(TN_UNUSED const tn_host *host, const void *instance, tn
     layout->events = penalty ? 2 * self->setup->points : 0;
     layout->nx = self->setup->states;
     layout->held_states = self->setup->states > 0;
-    layout->scratch = penalty ? 0 : (uint32_t)contact_scratch(self->setup);
+    layout->scratch = (uint32_t)contact_scratch(self->setup);
     return TN_OK;
 }
 

@@ -200,15 +200,40 @@ static int by_marker(const void *a, const void *b)
     return (x->feature > y->feature) - (x->feature < y->feature);
 }
 
-/* Spheres at random and two planes: all that are near are found, in their order, and none twice. */
-static void test_many_shapes_are_found_in_order(void **state)
+static double gap_of(const scene *s, uint32_t a, uint32_t b)
 {
-    (void)state;
+    const tn_vec3 from = tn_subtract(read_vector(s->pose + 12 * a), read_vector(s->pose + 12 * b));
+    const double r = s->shape[a].size[0];
+    return s->shape[b].kind == TN_PLANE ? tn_dot(tn_axis(read_rotation(s, b), 2), from) - r
+                                        : tn_norm(from) - r - s->shape[b].size[0];
+}
+
+/* All that are near are found, in their order, and none twice; so is the smallest gap. */
+static void check_near(scene *s, double margin)
+{
+    double least = HUGE_VAL;
+    uint32_t expected = 0;
+    scene_find(s, margin);
+    for (uint32_t a = 0; a < 22; a++)
+        for (uint32_t b = a + 1; b < s->count; b++) {
+            expected += gap_of(s, a, b) <= margin;
+            least = fmin(least, gap_of(s, a, b));
+        }
+    assert_int_equal(s->points, expected);
+    for (uint32_t p = 0; p + 1 < s->points; p++)
+        assert_true(by_marker(&s->point[p], &s->point[p + 1]) < 0);
+    test_no_numbers(s->scratch, SCENE_SCRATCH);
+    assert_true(fabs(*test_value(&s->e, "gap") - least) < 1e-14);
+}
+
+/* Spheres at random, spread along one axis or all, some of them as wide as all others together, and two planes. */
+static void check_many_shapes(double wide, tn_vec3 spread)
+{
     uint64_t seed = 3;
     scene s;
     scene_begin(&s, CONTACT_BY_IMPULSE);
     for (int k = 0; k < 22; k++)
-        scene_shape(&s, TN_SPHERE, draw(&seed, 0.1, 0.3), 0, 0);
+        scene_shape(&s, TN_SPHERE, draw(&seed, 0.1, 0.3) * (k % 9 == 4 ? wide : 1.0), 0, 0);
     for (int k = 0; k < 2; k++) {
         tn_shape *shape = scene_shape(&s, TN_PLANE, 1, 1, 0);
         shape->body = 0;
@@ -216,23 +241,24 @@ static void test_many_shapes_are_found_in_order(void **state)
     }
     scene_prepare(&s);
     for (int pose = 0; pose < POSES; pose++) {
-        for (uint32_t k = 0; k < s.count; k++)
-            scene_put(&s, k, draw_vector(&seed, 1), draw_turn(&seed), tn_zero(), tn_zero());
-        const double margin = draw(&seed, 0, 0.2);
-        scene_find(&s, margin);
-        uint32_t expected = 0;
-        for (uint32_t a = 0; a < 22; a++)
-            for (uint32_t b = a + 1; b < s.count; b++) {
-                const tn_vec3 from = tn_subtract(read_vector(s.pose + 12 * a), read_vector(s.pose + 12 * b));
-                const double r = s.shape[a].size[0];
-                expected += b < 22 ? tn_norm(from) - r - s.shape[b].size[0] <= margin
-                                   : tn_dot(tn_axis(read_rotation(&s, b), 2), from) - r <= margin;
-            }
-        assert_int_equal(s.points, expected);
-        for (uint32_t p = 0; p + 1 < s.points; p++)
-            assert_true(by_marker(&s.point[p], &s.point[p + 1]) < 0);
+        for (uint32_t k = 0; k < s.count; k++) {
+            tn_vec3 place = draw_vector(&seed, 1);
+            for (int e = 0; e < 3; e++)
+                place.e[e] *= spread.e[e];
+            scene_put(&s, k, place, draw_turn(&seed), tn_zero(), tn_zero());
+        }
+        check_near(&s, draw(&seed, 0, 0.2));
     }
     scene_end(&s);
+}
+
+static void test_many_shapes_are_found_in_order(void **state)
+{
+    (void)state;
+    check_many_shapes(1, tn_vector(1, 1, 1));
+    check_many_shapes(1, tn_vector(0.1, 4, 0));
+    check_many_shapes(1, tn_vector(0, 0, 4));
+    check_many_shapes(20, tn_vector(1, 1, 3));
 }
 
 static void test_centres_that_coincide_have_no_direction(void **state)

@@ -9,6 +9,7 @@
 #include <float.h>
 
 #define FALLS 10.0 /* an approach of no more than what so many steps of free fall make is no impact */
+#define TIPS 4.0   /* a corner of a body that tips over others falls by up to so many free falls */
 enum { CONTACT_ROWS = 3 };
 
 /* ---- arrays ----------------------------------------------------------------------------------------------------- */
@@ -162,7 +163,8 @@ static bool takes_part(const moreau_work *work, double gap, ends u, rebound_law 
         return true;
     }
     *shift = gap / way;
-    return gap <= (law.restitution > 0.0 ? fmin(way * slow, work->reach) : work->reach);
+    const double rests = way * fmax(slow, TIPS * work->fall);
+    return gap <= (law.restitution > 0.0 ? fmin(rests, work->reach) : work->reach);
 }
 
 /* The largest change of velocities by free fall, without angular ones. */
@@ -174,11 +176,11 @@ static double find_fall(const moreau_work *work)
     return fall;
 }
 
-/* How far surfaces can come nearer in a step, at twice the largest velocities. */
+/* How far surfaces can come nearer in a step, at twice the largest velocities, or those of what begins to fall. */
 static double find_reach(const moreau_work *work)
 {
     const tn_system *system = work->system;
-    double speed = 0.0, size = 0.0;
+    double speed = work->fall, size = 0.0;
     for (uint32_t j = 0; j < system->nv; j++) {
         const double own = system->angular[j] ? 0.0 : system->scale[j];
         size = fmax(size, own);
@@ -337,8 +339,8 @@ static tn_status add_contacts(moreau_work *work)
 tn_status tn_moreau_gather(moreau_work *work)
 {
     tn_moreau_open_problem(work, &work->main);
-    work->reach = find_reach(work);
     work->fall = find_fall(work);
+    work->reach = find_reach(work);
     if (!add_rows_of_elements(work)) return TN_OUT_OF_MEMORY;
     const tn_status status = add_contacts(work);
     tn_moreau_close_problem(work, &work->main);

@@ -152,6 +152,7 @@ static void moreau_end(void *solver)
         tn_say(work->system->host, TN_WARNING,
                "%llu steps went on with impulses that were not solved to the tolerance",
                (unsigned long long)work->stand.unsolved);
+    tn_moreau_tell_shared(work);
     if (work->chosen) {
         tn_moreau_free_problem(&work->main, work->chosen->type);
         tn_moreau_free_problem(&work->projection, work->chosen->type);
@@ -161,6 +162,10 @@ static void moreau_end(void *solver)
     free(work->row_residual);
     free(work->files.guess);
     work->files.guess = NULL;
+    free(work->share.kind);
+    free(work->share.row);
+    free(work->share.v);
+    memset(&work->share, 0, sizeof work->share);
     work->chosen = NULL;
     work->A_system = NULL;
     work->contact_impulse = work->row_residual = NULL;

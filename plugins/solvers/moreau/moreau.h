@@ -44,9 +44,14 @@ typedef struct moreau_stand {
     double last_length; /* s: of the step before */
     uint64_t unsolved;  /* problems of accepted steps that were not solved to the tolerance */
     uint32_t revision, implicit;
-    uint32_t knows_rows; /* G0 */
-    uint32_t foreseen;   /* steps in a row, of the same length, that motions were smooth in */
-    double stiffness;    /* h^2 K against M in the last step, at most; 0: of none */
+    uint32_t knows_rows;         /* G0 */
+    uint32_t foreseen;           /* steps in a row, of the same length, that motions were smooth in */
+    double stiffness;            /* h^2 K against M in the last step, at most; 0: of none */
+    uint64_t large;              /* steps with so many rows of contacts that nobody asks: */
+    uint64_t shared;             /* steps whose reactions of contacts are not unique, */
+    uint32_t shared_owner;       /* and whose they were first */
+    uint32_t acting, not_unique; /* of the last step: which contacts act, as one number */
+    uint32_t reserved;
 } moreau_stand;
 
 /* A problem and the arrays that it is made of, which grow. */
@@ -101,6 +106,12 @@ typedef struct moreau_work {
     double *contact_impulse, *row_residual; /* [3 points], [rows of the main problem] */
     size_t contact_room, residual_room;
 
+    struct {
+        uint8_t *kind;   /* [blocks] */
+        double *row, *v; /* [3][rows], [4][nv] */
+        size_t kind_room, row_room, v_room;
+    } share;
+
     double *event; /* [2][events] */
     uint32_t event_room;
 
@@ -150,6 +161,9 @@ void tn_moreau_add_end_rates(moreau_work *work);
 double *tn_moreau_row_numbers(moreau_work *work); /* scratch [rows of the main problem], or NULL */
 void tn_moreau_add_impulses(const moreau_problem *problem, double *sum);
 tn_status tn_moreau_settle(moreau_work *work);
+/* share.c: where impulses of contacts are not unique, those of least norm; and what is said of it at the end. */
+tn_status tn_moreau_share(moreau_work *work);
+void tn_moreau_tell_shared(const moreau_work *work);
 void tn_moreau_open_problem(moreau_work *work, moreau_problem *problem);
 bool tn_moreau_add_block(moreau_problem *problem, uint32_t law, uint32_t rows, uint32_t owner,
                          double friction);

@@ -288,7 +288,8 @@ static tn_status integrate_states(moreau_work *work)
 static tn_status finish(moreau_work *work, double end)
 {
     tn_system *system = work->system;
-    tn_status status = tn_moreau_follow_curve(work);
+    tn_status status = tn_moreau_share(work);
+    if (status == TN_OK) status = tn_moreau_follow_curve(work);
     if (status == TN_OK) status = tn_moreau_project(work);
     if (status == TN_OK) status = tn_moreau_settle(work);
     for (uint32_t j = 0; j < system->nv; j++)
