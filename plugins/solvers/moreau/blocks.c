@@ -359,7 +359,7 @@ void tn_moreau_add_end_rates(moreau_work *work)
             const uint32_t source = work->main.source[r];
             const bool position = work->system->row_level[source] == TN_POSITION_ROW;
             work->main.free_rate[r] += work->end_rate[source];
-            if (position)
+            if (position && !work->smooth)
                 work->main.free_rate[r] -=
                     0.5 * (work->end_rate[source] - work->middle_rate[source] + work->start_rate[source]);
         }

@@ -102,8 +102,7 @@ static tn_status cross_part(moreau_work *work)
             continue;
         }
         if (status != TN_OK) return give_up(work, h, status);
-        tn_moreau_keep_rows(work);
-        memcpy(work->a_before, work->a_kept, system->nv * sizeof *work->a_before);
+        tn_moreau_remember(work);
         stand->done = next;
         stand->time = end;
         stand->foreseen = work->foreseen && h == stand->last_length ? stand->foreseen + 1 : work->foreseen;

@@ -12,12 +12,19 @@ static bool make_arrays(moreau_work *w)
 {
     const tn_system *s = w->system;
     double **const of_q[] = {&w->q0, &w->q_m, &w->q_f, &w->q_axes, &w->q1};
-    double **const of_v[] = {&w->v0,  &w->a0, &w->a_before, &w->a_kept, &w->curve, &w->way_f,
-                             &w->v_f, &w->v1, &w->P0,       &w->P0_m,   &w->Pp,    &w->P1,
-                             &w->c,   &w->V0, &w->Vp,       &w->y,      &w->z,     &w->number};
+    double **const of_v[] = {&w->v0,    &w->a0,    &w->a_past[0], &w->a_past[1],    &w->a_past[2], &w->a_kept,
+                             &w->curve, &w->way_f, &w->bent,      &w->curve_before, &w->f0,        &w->f1,
+                             &w->first, &w->last,  &w->v_f,       &w->v1,           &w->P0,        &w->P0_m,
+                             &w->Pp,    &w->P1,    &w->c,         &w->V0,           &w->Vp,        &w->y,
+                             &w->z,     &w->number};
     double **const of_x[] = {&w->x0, &w->x_rate0};
-    double **const of_rows[] = {&w->lambda0,  &w->gap,        &w->rate,       &w->drift,      &w->end_gap,
-                                &w->end_rate, &w->row_number, &w->start_rate, &w->middle_rate};
+    double **const of_rows[] = {&w->lambda0,        &w->gap,
+                                &w->rate,           &w->drift,
+                                &w->end_gap,        &w->end_rate,
+                                &w->row_number,     &w->start_rate,
+                                &w->middle_rate,    &w->lambda_past[0],
+                                &w->lambda_past[1], &w->lambda_past[2],
+                                &w->mean,           &w->turn};
     const struct {
         double **const *list;
         size_t count, size;
@@ -117,6 +124,18 @@ static tn_status evaluate_start(moreau_work *work)
     return TN_OK;
 }
 
+/* Rows and forces of the start, with which the first step begins. */
+static tn_status know_start(moreau_work *work)
+{
+    tn_system *system = work->system;
+    if (!work->joints) return TN_OK;
+    tn_status status = work->o->begin_step(system);
+    if (status != TN_OK) return status;
+    tn_moreau_keep_end(work);
+    tn_moreau_keep_rows(work);
+    return system->evaluate(system);
+}
+
 static tn_status moreau_begin(const void *instance, tn_system *system, TN_UNUSED void *before, void **solver)
 {
     moreau_work *work = *solver = system->host->allocate(system->host, sizeof *work);
@@ -135,6 +154,7 @@ static tn_status moreau_begin(const void *instance, tn_system *system, TN_UNUSED
     work->stand.done = 1.0;
     work->stand.stiffness = HUGE_VAL;
     if (system->rows) status = system->constraint_rate(system, work->start_rate);
+    if (status == TN_OK) status = know_start(work);
     if (status != TN_OK) return status;
     work->stand.accepted++;
     return system->accept(system);
@@ -172,7 +192,13 @@ static void moreau_state(void *solver, tn_state_visitor *visitor)
     const uint32_t implicit = work->stand.implicit;
     TN_VISIT(visitor, work->grid);
     TN_VISIT(visitor, work->stand);
-    tn_visit_numbers(visitor, work->a_before, work->system->nv);
+    double *const of_v[] = {work->curve, work->curve_before, work->f0};
+    for (size_t k = 0; k < sizeof of_v / sizeof *of_v; k++)
+        tn_visit_numbers(visitor, of_v[k], work->system->nv);
+    for (int k = 0; k < PAST; k++) {
+        tn_visit_numbers(visitor, work->a_past[k], work->system->nv);
+        tn_visit_numbers(visitor, work->lambda_past[k], work->system->rows);
+    }
     tn_visit_numbers(visitor, work->start_rate, work->system->rows);
     tn_visit_numbers(visitor, work->G0, work->o->row_start[work->system->rows]);
     if (work->stand.implicit != implicit && !tn_moreau_make_matrix(work)) return;

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PAST = 3 };
 enum moreau_law { BY_POSITION, BY_VELOCITY };
 enum moreau_forces { AUTOMATIC, IMPLICIT, EXPLICIT };
 enum moreau_failure { HALVE, CONTINUE, STOP };
@@ -68,19 +69,24 @@ typedef struct moreau_work {
     moreau_stand stand;
 
     /* the accepted state that the step begins with */
-    double *a_kept;   /* [nv] a of the last step; a0 is what it foresees */
-    double *a_before; /* [nv] a of the step before the last */
+    double *a_kept;       /* [nv] a of the last step; a0 is what it foresees */
+    double *a_past[PAST]; /* [nv] a of the steps before the last, the latest first */
     double *q0, *v0, *a0, *x0, *x_rate0, *lambda0;
     /* [nq] after the first part of the step; where f is, in whose axes momenta stand; those that Pp is in; the end */
     double *q_m, *q_f, *q_axes, *q1;
-    double *v_f, *v1;                 /* [nv] velocities there */
-    double *P0, *P0_m, *Pp, *P1, *c;  /* [nv] momenta */
-    double *way_f;                    /* [nv] from q0 to q_f */
-    double *curve;                    /* [nv] what reactions that turn add to the way */
+    double *v_f, *v1;                /* [nv] velocities there */
+    double *P0, *P0_m, *Pp, *P1, *c; /* [nv] momenta */
+    double *way_f;                   /* [nv] from q0 to q_f */
+    double *curve_before, *curve,
+        *bent; /* [nv] what turns within the step adds to the way; that part which q_m has */
+    double *f0, *f1, *first, *last;   /* [nv] forces at both ends, as G0 and G1; scratch */
     double *V0, *Vp, *y, *z, *number; /* [nv] velocities in the axes of q_f; scratch */
     /* [rows] of the operators in the middle: residuals, rates, what they are at rest; at the predicted end; scratch */
     double *gap, *rate, *drift, *end_gap, *end_rate, *start_rate, *middle_rate, *row_number;
-    double *G0; /* [entries of G] at the accepted state, as predicted; valid where `knows_rows` */
+    double *G0,
+        *G1; /* [entries of G] at the accepted state, as predicted, valid where `knows_rows`; at the end */
+    /* [rows] means of reactions in the steps before the last; in this one, and what they change by in it */
+    double *lambda_past[PAST], *mean, *turn;
     double *contact_impulse, *row_residual; /* [3 points], [rows of the main problem] */
     size_t contact_room, residual_room;
 
@@ -108,14 +114,18 @@ typedef struct moreau_work {
     double fall;                    /* m/s: what free fall makes in it */
     double before;                  /* how far the pass before ended from its prediction */
     double stiffness_share;         /* K times h^2 in A, where forces are solved for */
-    bool foreseen;                  /* the step ended near its first prediction */
-    bool solved;                    /* impulses are within the tolerance */
+    uint32_t past;     /* steps that this one continues, with reactions known of them; 0 at the start */
+    bool smooth, soft; /* reactions are taken to turn in the step; so are forces */
+    bool foreseen;     /* the step ended near its first prediction */
+    bool solved;       /* impulses are within the tolerance */
 } moreau_work;
 
 /* momentum.c: Pp, q1 and v1 as predicted by the accelerations of the step before; a0 is taken for P0, too. */
 tn_status tn_moreau_predict(moreau_work *work);
 /* v1 and q1 of the momentum P, in the axes of q_axes; v1 is guessed on the way in. */
 tn_status tn_moreau_find_end(moreau_work *work, const double *P);
+/* v1 of P1 at q1. */
+tn_status tn_moreau_turn_velocities(moreau_work *work);
 /* Adds w x (M v) to the angular parts of `sum`: what turning axes take for a force. */
 tn_status tn_moreau_add_turning(moreau_work *work, const double *v, double *sum);
 
@@ -141,8 +151,18 @@ tn_status tn_moreau_solve(moreau_work *work, moreau_problem *problem);
 void tn_moreau_free_problem(moreau_problem *problem, const tn_constraint_solver_type *type);
 const char *tn_moreau_worst_name(const moreau_work *work);
 
-/* curve.c: moves q1 by what the turning of rows within the step does, and keeps the rows of its end. */
+/* curve.c: what turns within a step of length `h`, `stiffness_share` being known: at its beginning; whether another pass would know it
+ * better; what is added to the way to the middle; the impulses by which the ends differ from the middle, added to c and y; q1 is moved. */
+void tn_moreau_open_curve(moreau_work *work);
+void tn_moreau_remember(
+    moreau_work *work); /* what steps behind need to know of this one, which is accepted */
+/* The next one of numbers with index k, by as many as are `known`. */
+double tn_moreau_extrapolate(uint32_t known, const double *last, double *const *past, uint32_t k);
+bool tn_moreau_again(moreau_work *work);
+void tn_moreau_bend_to_middle(moreau_work *work);
+tn_status tn_moreau_add_ends(moreau_work *work);
 tn_status tn_moreau_follow_curve(moreau_work *work);
+void tn_moreau_keep_end(moreau_work *work);  /* rows and forces at the predicted end, evaluated */
 void tn_moreau_keep_rows(moreau_work *work); /* those at the end of the step, for the next one */
 bool tn_moreau_make_curve(moreau_work *work);
 
@@ -155,6 +175,7 @@ tn_status tn_moreau_project(moreau_work *work);
 /* Whether the evaluated end of the step satisfies the joints; else closer. */
 tn_status tn_moreau_refine(moreau_work *work);
 
+double tn_moreau_row_share(const moreau_work *work);
 /* step.c: from the state that was accepted last, by h; the system is at the end, evaluated. */
 tn_status tn_moreau_try_step(moreau_work *work, double h, double end);
 void tn_moreau_keep_start(moreau_work *work);

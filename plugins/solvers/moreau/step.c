@@ -78,10 +78,11 @@ static tn_status place(moreau_work *work, double share)
         work->v_f[j] = work->v0[j] + of_v * change;
     }
     work->time_f = work->time0 + first * h;
+    tn_moreau_bend_to_middle(work);
     return system->retract(system, work->q0, work->way_f, work->q_f);
 }
 
-static double share_of_rows(const moreau_work *work)
+double tn_moreau_row_share(const moreau_work *work)
 {
     const bool by_velocity = work->settings->law == BY_VELOCITY;
     return by_velocity || (work->settings->forces == EXPLICIT && !work->system->rows) ? 0.0 : ROWS_AT;
@@ -90,13 +91,13 @@ static double share_of_rows(const moreau_work *work)
 static double share_of_forces(const moreau_work *work)
 {
     if (work->stand.implicit) return work->stiffness_share;
-    return work->settings->forces == EXPLICIT ? 0.0 : share_of_rows(work);
+    return work->settings->forces == EXPLICIT ? 0.0 : tn_moreau_row_share(work);
 }
 
 static double choose_stiffness_share(const moreau_work *work)
 {
     if (work->theta != 0.5 || work->stand.stiffness > 1.0) return work->theta * work->theta;
-    return work->system->rows ? share_of_rows(work) : FORCES_AT;
+    return work->system->rows ? tn_moreau_row_share(work) : FORCES_AT;
 }
 
 static void go_to_middle(moreau_work *work)
@@ -147,8 +148,8 @@ static tn_status look_at_rows(moreau_work *work)
 {
     tn_system *system = work->system;
     tn_status status = TN_OK;
-    if (share_of_rows(work) != share_of_forces(work)) {
-        status = place(work, share_of_rows(work));
+    if (tn_moreau_row_share(work) != share_of_forces(work)) {
+        status = place(work, tn_moreau_row_share(work));
         if (status != TN_OK) return status;
         go_to_middle(work);
         place_states(work);
@@ -160,7 +161,8 @@ static tn_status look_at_rows(moreau_work *work)
     work->o->rows_multiply(system, work->v_f, work->drift);
     for (uint32_t r = 0; r < system->rows; r++)
         work->drift[r] = work->rate[r] - work->drift[r];
-    return tn_moreau_gather(work);
+    status = tn_moreau_add_ends(work);
+    return status == TN_OK ? tn_moreau_gather(work) : status;
 }
 
 static tn_status look_at_middle(moreau_work *work)
@@ -191,7 +193,7 @@ static tn_status look_at_end(moreau_work *work, double end)
         system->x[k] = work->x0[k] + work->h * work->x_rate0[k];
     tn_status status = work->o->begin_step(system);
     if (status == TN_OK) status = work->o->row_values(system, work->end_gap, work->end_rate);
-    if (status == TN_OK) tn_moreau_add_end_rates(work);
+    if (status == TN_OK) tn_moreau_keep_end(work);
     return status;
 }
 
@@ -258,8 +260,9 @@ static tn_status find_impulses(moreau_work *work)
 
 static tn_status pass(moreau_work *work, double end, double *difference)
 {
-    tn_status status = look_at_middle(work);
-    if (status == TN_OK) status = look_at_end(work, end);
+    tn_status status = look_at_end(work, end);
+    if (status == TN_OK) status = look_at_middle(work);
+    if (status == TN_OK) tn_moreau_add_end_rates(work);
     if (status == TN_OK) status = find_impulses(work);
     return status == TN_OK ? go_to_end(work, difference) : status;
 }
@@ -285,6 +288,7 @@ static tn_status finish(moreau_work *work, double end)
     tn_system *system = work->system;
     tn_status status = tn_moreau_follow_curve(work);
     if (status == TN_OK) status = tn_moreau_project(work);
+    if (status == TN_OK && work->smooth) status = tn_moreau_turn_velocities(work);
     if (status == TN_OK) status = tn_moreau_settle(work);
     for (uint32_t j = 0; j < system->nv; j++)
         system->a[j] = (work->v1[j] - work->v0[j]) / work->h;
@@ -307,12 +311,16 @@ tn_status tn_moreau_try_step(moreau_work *work, double h, double end)
     work->stiffness_share = choose_stiffness_share(work);
     tn_moreau_open_problem(work, &work->main);
     work->solved = true;
+    tn_moreau_open_curve(work);
     tn_status status = tn_moreau_predict(work);
     double difference = HUGE_VAL;
-    for (int k = 0; status == TN_OK && k < MOST_PASSES && difference > FAR_OFF; k++) {
+    bool again = true;
+    for (int k = 0; status == TN_OK && k < MOST_PASSES && again; k++) {
         status = pass(work, end, &difference);
         if (!work->plain) memcpy(work->Pp, work->P1, work->system->nv * sizeof *work->Pp);
         if (k == 0) work->foreseen = difference <= FORESEEN;
+        if (!work->foreseen) work->smooth = work->soft = false;
+        again = (status == TN_OK && tn_moreau_again(work) && k == 0) || difference > FAR_OFF;
         if (k && difference > 0.5 * work->before) break; /* an end that the passes go round */
         work->before = difference;
     }
