@@ -77,7 +77,7 @@ static bool applies(const moreau_work *work) { return work->settings->law == BY_
 void tn_moreau_open_curve(moreau_work *work)
 {
     const moreau_stand *stand = &work->stand;
-    const bool start = stand->accepted == 1, same = work->h == stand->last_length;
+    const bool start = stand->fresh, same = work->h == stand->last_length;
     const uint32_t nv = work->system->nv;
     work->past = start ? 0 : same ? stand->foreseen : stand->foreseen ? 1 : 0;
     work->smooth = applies(work) && stand->knows_rows && (start || work->past) && !work->plain &&

@@ -18,13 +18,19 @@ static bool make_arrays(moreau_work *w)
                              &w->Pp,    &w->P1,    &w->c,         &w->V0,           &w->Vp,        &w->y,
                              &w->z,     &w->number};
     double **const of_x[] = {&w->x0, &w->x_rate0};
-    double **const of_rows[] = {&w->lambda0,        &w->gap,
-                                &w->rate,           &w->drift,
-                                &w->end_gap,        &w->end_rate,
-                                &w->row_number,     &w->start_rate,
-                                &w->middle_rate,    &w->lambda_past[0],
-                                &w->lambda_past[1], &w->lambda_past[2],
-                                &w->mean,           &w->turn};
+    double **const of_rows[] = {&w->lambda0,
+                                &w->gap,
+                                &w->rate,
+                                &w->drift,
+                                &w->end_gap,
+                                &w->end_rate,
+                                &w->row_number,
+                                &w->lambda_past[0],
+                                &w->lambda_past[1],
+                                &w->lambda_past[2],
+                                &w->mean,
+                                &w->kick,
+                                &w->turn};
     const struct {
         double **const *list;
         size_t count, size;
@@ -109,7 +115,8 @@ static tn_status prepare_work(moreau_work *work)
     if (!work->o) return system->fail(system, TN_UNSUPPORTED, NULL, "it needs the operators of the system");
     if (!make_arrays(work) || !list_triples(work)) return TN_OUT_OF_MEMORY;
     const tn_status status = look_at_rows(work);
-    if (status == TN_OK && (!tn_moreau_make_curve(work) || !tn_moreau_make_events(work)))
+    if (status == TN_OK &&
+        (!tn_moreau_make_curve(work) || !tn_moreau_make_driven(work) || !tn_moreau_make_events(work)))
         return TN_OUT_OF_MEMORY;
     return status == TN_OK ? open_constraint_solver(work) : status;
 }
@@ -122,18 +129,6 @@ static tn_status evaluate_start(moreau_work *work)
     if (status == TN_OK) status = system->accelerate(system, system->a);
     if (status != TN_OK) return system->fail(system, status, NULL, "this is the start state");
     return TN_OK;
-}
-
-/* Rows and forces of the start, with which the first step begins. */
-static tn_status know_start(moreau_work *work)
-{
-    tn_system *system = work->system;
-    if (!work->joints) return TN_OK;
-    tn_status status = work->o->begin_step(system);
-    if (status != TN_OK) return status;
-    tn_moreau_keep_end(work);
-    tn_moreau_keep_rows(work);
-    return system->evaluate(system);
 }
 
 static tn_status moreau_begin(const void *instance, tn_system *system, TN_UNUSED void *before, void **solver)
@@ -152,9 +147,9 @@ static tn_status moreau_begin(const void *instance, tn_system *system, TN_UNUSED
     work->stand.revision = system->revision;
     work->stand.time = system->time;
     work->stand.done = 1.0;
+    work->stand.seen = work->stand.end = system->time;
     work->stand.stiffness = HUGE_VAL;
-    if (system->rows) status = system->constraint_rate(system, work->start_rate);
-    if (status == TN_OK) status = know_start(work);
+    work->stand.anew = 1;
     if (status != TN_OK) return status;
     work->stand.accepted++;
     return system->accept(system);
@@ -199,7 +194,7 @@ static void moreau_state(void *solver, tn_state_visitor *visitor)
         tn_visit_numbers(visitor, work->a_past[k], work->system->nv);
         tn_visit_numbers(visitor, work->lambda_past[k], work->system->rows);
     }
-    tn_visit_numbers(visitor, work->start_rate, work->system->rows);
+    tn_visit_numbers(visitor, work->kick, work->system->rows);
     tn_visit_numbers(visitor, work->G0, work->o->row_start[work->system->rows]);
     if (work->stand.implicit != implicit && !tn_moreau_make_matrix(work)) return;
     TN_VISIT(visitor, work->A_known);

@@ -35,15 +35,18 @@ typedef struct moreau_stand {
     uint64_t step;      /* of the grid */
     uint64_t accepted;  /* states handed over */
     double time, end;   /* s: the piece of a grid step that is in work; equal where a new one begins */
+    double seen;        /* s: `end`, or right before it where something jumps there */
     double length;      /* s: of the piece */
     double start;       /* s: where the piece began */
     double done, part;  /* of the piece: sums of powers of 1/2 */
     double last_length; /* s: of the step before */
     uint64_t unsolved;  /* problems of accepted steps that were not solved to the tolerance */
     uint32_t revision, implicit;
-    uint32_t knows_rows; /* G0 */
-    uint32_t foreseen;   /* steps in a row, of the same length, that motions were smooth in */
-    double stiffness;    /* h^2 K against M in the last step, at most; 0: of none */
+    uint32_t knows_rows;  /* G0 */
+    uint32_t jumps, anew; /* something does at `end`; what comes continues no step before */
+    uint32_t fresh;       /* accelerations and reactions are those of this instant */
+    uint32_t foreseen;    /* steps in a row, of the same length, that motions were smooth in */
+    double stiffness;     /* h^2 K against M in the last step, at most; 0: of none */
 } moreau_stand;
 
 /* A problem and the arrays that it is made of, which grow. */
@@ -82,15 +85,21 @@ typedef struct moreau_work {
     double *f0, *f1, *first, *last;   /* [nv] forces at both ends, as G0 and G1; scratch */
     double *V0, *Vp, *y, *z, *number; /* [nv] velocities in the axes of q_f; scratch */
     /* [rows] of the operators in the middle: residuals, rates, what they are at rest; at the predicted end; scratch */
-    double *gap, *rate, *drift, *end_gap, *end_rate, *start_rate, *middle_rate, *row_number;
+    double *gap, *rate, *drift, *end_gap, *end_rate, *row_number;
     double *G0,
         *G1; /* [entries of G] at the accepted state, as predicted, valid where `knows_rows`; at the end */
     /* [rows] means of reactions in the steps before the last; in this one, and what they change by in it */
     double *lambda_past[PAST], *mean, *turn;
+    double *kick;                           /* [rows] impulses of an impact with which the step begins */
     double *contact_impulse, *row_residual; /* [3 points], [rows of the main problem] */
     size_t contact_room, residual_room;
 
-    double *event; /* [2][events] */
+    double *x_end,
+        *driven; /* [nx] states at the end, as foreseen; [7][nx] scratch of those that are functions of time */
+    bool drives; /* there are some */
+
+    double *event, *jump; /* [2][events], [3][rows] */
+    bool driven_rows;     /* there are prescribed motions */
     uint32_t event_room;
 
     bool plain; /* masses change with q: momenta are those of the middle, and stay as they are */
@@ -166,9 +175,16 @@ void tn_moreau_keep_end(moreau_work *work);  /* rows and forces at the predicted
 void tn_moreau_keep_rows(moreau_work *work); /* those at the end of the step, for the next one */
 bool tn_moreau_make_curve(moreau_work *work);
 
-/* kinks.c: where the step ends that begins now, `end` at the latest. */
+/* driven.c: x_end, which is exact of states that are functions of time. */
+bool tn_moreau_make_driven(moreau_work *work);
+tn_status tn_moreau_foresee_states(moreau_work *work);
+
+/* fresh.c: at an accepted state that no step before continues into. */
+tn_status tn_moreau_begin_anew(moreau_work *work);
+
+/* kinks.c: where the step ends that begins now, `end` at the latest; `seen` is right before it where something jumps there. */
 bool tn_moreau_make_events(moreau_work *work);
-double tn_moreau_first_kink(moreau_work *work, double end);
+double tn_moreau_first_kink(moreau_work *work, double end, double *seen);
 
 /* project.c: q1 onto the rows at the end of the step. */
 tn_status tn_moreau_project(moreau_work *work);

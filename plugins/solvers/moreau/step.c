@@ -18,6 +18,10 @@ void tn_moreau_keep_start(moreau_work *work)
     memcpy(work->x0, s->x, s->nx * sizeof(double));
     memcpy(work->x_rate0, s->x_rate, s->nx * sizeof(double));
     memcpy(work->lambda0, s->lambda, s->rows * sizeof(double));
+    for (uint32_t r = 0; work->stand.last_length > 0.0 && !work->stand.fresh && r < s->rows; r++) {
+        work->lambda0[r] -= work->kick[r] / work->stand.last_length;
+        work->kick[r] = 0.0;
+    }
     work->time0 = s->time;
 }
 
@@ -188,9 +192,8 @@ static tn_status look_at_end(moreau_work *work, double end)
     if (work->settings->law != BY_POSITION || !work->joints) return TN_OK;
     memcpy(system->q, work->q1, system->nq * sizeof *system->q);
     memcpy(system->v, work->v1, system->nv * sizeof *system->v);
-    system->time = end;
-    for (uint32_t k = 0; k < system->nx; k++)
-        system->x[k] = work->x0[k] + work->h * work->x_rate0[k];
+    system->time = end == work->stand.end ? work->stand.seen : end;
+    memcpy(system->x, work->x_end, system->nx * sizeof *system->x);
     tn_status status = work->o->begin_step(system);
     if (status == TN_OK) status = work->o->row_values(system, work->end_gap, work->end_rate);
     if (status == TN_OK) tn_moreau_keep_end(work);
@@ -279,7 +282,7 @@ static tn_status integrate_states(moreau_work *work)
     const tn_status status = system->evaluate(system);
     release_states(work);
     for (uint32_t k = 0; status == TN_OK && k < system->nx; k++)
-        system->x[k] = work->x0[k] + work->h * system->x_rate[k];
+        system->x[k] = work->o->state_driven[k] ? work->x_end[k] : work->x0[k] + work->h * system->x_rate[k];
     return status;
 }
 
@@ -299,8 +302,7 @@ static tn_status finish(moreau_work *work, double end)
     memcpy(system->v, work->v1, system->nv * sizeof *system->v);
     system->time = end;
     status = system->evaluate(system);
-    if (status == TN_OK) status = tn_moreau_refine(work);
-    return status == TN_OK ? system->constraint_rate(system, work->start_rate) : status;
+    return status == TN_OK ? tn_moreau_refine(work) : status;
 }
 
 tn_status tn_moreau_try_step(moreau_work *work, double h, double end)
@@ -312,7 +314,8 @@ tn_status tn_moreau_try_step(moreau_work *work, double h, double end)
     tn_moreau_open_problem(work, &work->main);
     work->solved = true;
     tn_moreau_open_curve(work);
-    tn_status status = tn_moreau_predict(work);
+    tn_status status = tn_moreau_foresee_states(work);
+    if (status == TN_OK) status = tn_moreau_predict(work);
     double difference = HUGE_VAL;
     bool again = true;
     for (int k = 0; status == TN_OK && k < MOST_PASSES && again; k++) {
