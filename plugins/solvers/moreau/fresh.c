@@ -5,14 +5,35 @@
 #include "moreau.h"
 
 #define AGREES 1e-12 /* of the velocities of rows */
+#define HOLDS 1e-6   /* of these, what impulses may leave */
 
-/* Rates of the joints at the state of the last begin_step(), as a problem with G0; false: there is no memory. */
-static bool state_problem(moreau_work *work, const double *rate, bool *jumps)
+/* The largest rate of joints at the state of the last begin_step(), and the velocities that it is made of, with the change z of v. */
+typedef struct rates {
+    double left, speed;
+} rates;
+
+static rates measure(const moreau_work *work, const double *z)
+{
+    const tn_operators *o = work->o;
+    rates found = {0.0, 0.0};
+    for (uint32_t r = 0; r < work->system->rows; r++) {
+        double rate = work->rate[r];
+        for (uint32_t e = o->row_start[r]; e < o->row_start[r + 1]; e++) {
+            rate += o->value[e] * z[o->column[e]];
+            found.speed = fmax(found.speed, fabs(o->value[e] * work->system->v[o->column[e]]));
+        }
+        found.left = fmax(found.left, fabs(rate));
+        found.speed = fmax(found.speed, fabs(work->rate[r]));
+    }
+    return found;
+}
+
+/* Joints that stand still behind an impact. */
+static bool make_problem(moreau_work *work)
 {
     const tn_operators *o = work->o;
     moreau_problem *problem = &work->projection;
     tn_moreau_open_problem(work, problem);
-    double largest = 0.0, speed = 0.0;
     for (uint32_t r = 0, count; r < work->system->rows; r += count) {
         for (count = 1; r + count < work->system->rows && o->row_owner[r + count] == o->row_owner[r];)
             count++;
@@ -20,44 +41,44 @@ static bool state_problem(moreau_work *work, const double *rate, bool *jumps)
         for (uint32_t k = r; k < r + count; k++) {
             const uint32_t first = o->row_start[k];
             if (!tn_moreau_add_row(problem, k, o->column + first, o->value + first,
-                                   o->row_start[k + 1] - first, rate[k], 0.0))
+                                   o->row_start[k + 1] - first, work->rate[k], 0.0))
                 return false;
-            largest = fmax(largest, fabs(rate[k]));
-            speed = fmax(speed, fabs(rate[k]));
-            for (uint32_t e = first; e < o->row_start[k + 1]; e++)
-                speed = fmax(speed, fabs(o->value[e] * work->system->v[o->column[e]]));
         }
     }
     tn_moreau_close_problem(work, problem);
-    *jumps = largest > AGREES * speed;
     return true;
 }
 
-/* v becomes what an impact leaves. A problem without a solution changes nothing: the step sees to it. */
+/* z, what an impact changes v by: masses alone count in it. */
+static tn_status find_impact(moreau_work *work)
+{
+    const moreau_stand stand = work->stand;
+    work->h = 0.0;
+    memcpy(work->v_f, work->system->v, work->system->nv * sizeof *work->v_f);
+    tn_status status = tn_moreau_renew_matrix(work);
+    work->stand = stand;
+    if (status == TN_OK) status = tn_moreau_solve(work, &work->projection);
+    if (status != TN_OK && status != TN_RETRY) return status;
+    memset(work->z, 0, work->system->nv * sizeof *work->z);
+    tn_moreau_add_impulses(&work->projection, work->z);
+    return tn_moreau_divide(work, work->z);
+}
+
+/* v becomes what an impact leaves. Where impulses are not found nothing changes: the step sees to it. */
 static tn_status stop_bodies(moreau_work *work, bool *jumps)
 {
     tn_system *system = work->system;
     tn_status status = work->o->row_values(system, work->gap, work->rate);
-    if (status != TN_OK) return status;
-    if (!state_problem(work, work->rate, jumps)) return TN_OUT_OF_MEMORY;
-    if (!*jumps) return TN_OK;
-    const double stiffness = work->stand.stiffness;
-    work->h = 0.0;
-    memcpy(work->v_f, system->v, system->nv * sizeof *system->v);
-    status = tn_moreau_renew_matrix(work);
-    work->stand.stiffness = stiffness;
-    if (status != TN_OK) return status;
-    status = tn_moreau_solve(work, &work->projection);
-    if (status == TN_RETRY || status == TN_UNSUPPORTED) {
-        *jumps = false;
-        return TN_OK;
-    }
     memset(work->z, 0, system->nv * sizeof *work->z);
-    tn_moreau_add_impulses(&work->projection, work->z);
-    if (status == TN_OK) status = tn_moreau_divide(work, work->z);
-    for (uint32_t j = 0; j < system->nv; j++)
+    const rates before = measure(work, work->z);
+    if (status != TN_OK || before.left <= AGREES * before.speed) return status;
+    if (!make_problem(work)) return TN_OUT_OF_MEMORY;
+    status = find_impact(work);
+    if (status == TN_UNSUPPORTED) return TN_OK;
+    *jumps = status == TN_OK && measure(work, work->z).left <= HOLDS * before.speed;
+    for (uint32_t j = 0; *jumps && j < system->nv; j++)
         system->v[j] += work->z[j];
-    for (uint32_t r = 0; r < system->rows; r++)
+    for (uint32_t r = 0; *jumps && r < system->rows; r++)
         work->kick[r] = work->projection.impulse[r];
     return status;
 }
