@@ -45,16 +45,19 @@ static void foresee_reactions(moreau_work *work)
 /* The same, now that the impulses are there. */
 static void take_reactions(moreau_work *work)
 {
+    static const double weight[][3] = {{-1, 0, 0}, {-2, 0.5, 0}, {-3, 1.5, -1.0 / 3.0}};
     const moreau_problem *main = &work->main;
-    const double *last = work->lambda0, *before = work->lambda_past[0];
+    const uint32_t known = work->past > PAST ? PAST : work->past;
+    const double *w = weight[known ? known - 1 : 0];
     const double apart = work->past ? 2.0 * work->h / (work->h + work->stand.last_length) : 2.0;
     for (uint32_t k = 0; k < main->table.rows; k++) {
         const uint32_t r = main->source[k];
         if (r >= work->system->rows) continue;
         const double mean = main->impulse[k] / work->h;
+        const double turn = w[0] * work->lambda0[r] + w[1] * work->lambda_past[0][r] +
+                            w[2] * work->lambda_past[1][r] - (w[0] + w[1] + w[2]) * mean;
         work->mean[r] = mean;
-        work->turn[r] =
-            work->past > 1 ? 0.5 * (3.0 * mean - 4.0 * last[r] + before[r]) : apart * (mean - last[r]);
+        work->turn[r] = known > 1 ? turn : apart * turn;
     }
 }
 
@@ -91,13 +94,6 @@ void tn_moreau_open_curve(moreau_work *work)
     memcpy(work->curve_before, work->curve, nv * sizeof *work->curve);
     memset(work->curve, 0, nv * sizeof *work->curve);
     if (work->smooth) foresee_reactions(work);
-}
-
-bool tn_moreau_again(moreau_work *work)
-{
-    if (!work->smooth) return false;
-    take_reactions(work);
-    return work->past < 3;
 }
 
 void tn_moreau_keep_end(moreau_work *work)
@@ -163,13 +159,12 @@ tn_status tn_moreau_add_ends(moreau_work *work)
     return status;
 }
 
-tn_status tn_moreau_follow_curve(moreau_work *work)
+/* What the way bends by, by the reactions that are known now. */
+static tn_status find_curve(moreau_work *work)
 {
     tn_system *system = work->system;
     const uint32_t nv = system->nv;
     double *first = work->first, *last = work->last;
-    if (!applies(work) || !work->stand.knows_rows || !work->foreseen) return TN_OK;
-    take_reactions(work);
     for (uint32_t j = 0; j < nv; j++) {
         first[j] = work->soft ? work->f0[j] : 0.0;
         last[j] = work->soft ? work->f1[j] : 0.0;
@@ -178,13 +173,50 @@ tn_status tn_moreau_follow_curve(moreau_work *work)
     add_joints(work, work->G1, work->smooth ? 0.5 : 0.0, last);
     for (uint32_t j = 0; j < nv; j++)
         work->curve[j] = work->h * work->h / 12.0 * (first[j] - last[j]);
-    tn_status status = work->o->mass_solve(system, work->curve);
-    if (status != TN_OK) return status;
+    const tn_status status = work->o->mass_solve(system, work->curve);
     add_turning_of_way(work, -1.0 / 24.0, work->curve);
-    for (uint32_t j = 0; j < nv; j++)
-        first[j] = work->curve[j] - work->bent[j];
-    if (work->turns) system->transport(system, work->q_m, work->q1, first, first, NULL, NULL);
-    return system->retract(system, work->q1, first, work->q1);
+    return status;
+}
+
+/* q_m, by half of the step and what bends it. */
+static tn_status bend_first_part(moreau_work *work)
+{
+    tn_system *system = work->system;
+    for (uint32_t j = 0; j < system->nv; j++)
+        work->number[j] = 0.5 * work->h * work->v0[j];
+    const tn_status status = system->retract(system, work->q0, work->number, work->q_m);
+    return status == TN_OK ? system->retract(system, work->q_m, work->bent, work->q_m) : status;
+}
+
+tn_status tn_moreau_improve_curve(moreau_work *work)
+{
+    tn_system *system = work->system;
+    if (!work->smooth) return TN_OK;
+    take_reactions(work);
+    tn_status status = find_curve(work);
+    memcpy(work->bent, work->curve, system->nv * sizeof *work->bent);
+    if (status == TN_OK) status = bend_first_part(work);
+    return status == TN_OK ? tn_moreau_find_end(work, work->P1) : status;
+}
+
+tn_status tn_moreau_drop_curve(moreau_work *work)
+{
+    if (!work->smooth) return TN_OK;
+    work->smooth = work->soft = false;
+    memset(work->bent, 0, work->system->nv * sizeof *work->bent);
+    return bend_first_part(work);
+}
+
+tn_status tn_moreau_follow_curve(moreau_work *work)
+{
+    tn_system *system = work->system;
+    if (!applies(work) || !work->stand.knows_rows || !work->foreseen) return TN_OK;
+    take_reactions(work);
+    const tn_status status = find_curve(work);
+    for (uint32_t j = 0; j < system->nv; j++)
+        work->first[j] = work->curve[j] - work->bent[j];
+    if (work->turns) system->transport(system, work->q_m, work->q1, work->first, work->first, NULL, NULL);
+    return status == TN_OK ? system->retract(system, work->q1, work->first, work->q1) : status;
 }
 
 static void push(double *const *past, const double *last, size_t count)

@@ -160,14 +160,14 @@ tn_status tn_moreau_solve(moreau_work *work, moreau_problem *problem);
 void tn_moreau_free_problem(moreau_problem *problem, const tn_constraint_solver_type *type);
 const char *tn_moreau_worst_name(const moreau_work *work);
 
-/* curve.c: what turns within a step of length `h`, `stiffness_share` being known: at its beginning; whether another pass would know it
- * better; what is added to the way to the middle; the impulses by which the ends differ from the middle, added to c and y; q1 is moved. */
+/* curve.c: what turns within a step of length `h`, `stiffness_share` being known: at its beginning; better, for another pass; what is added to the way to the middle; the impulses by which the ends differ from the middle, added to c and y; q1 is moved. */
 void tn_moreau_open_curve(moreau_work *work);
 void tn_moreau_remember(
     moreau_work *work); /* what steps behind need to know of this one, which is accepted */
 /* The next one of numbers with index k, by as many as are `known`. */
 double tn_moreau_extrapolate(uint32_t known, const double *last, double *const *past, uint32_t k);
-bool tn_moreau_again(moreau_work *work);
+tn_status tn_moreau_improve_curve(moreau_work *work);
+tn_status tn_moreau_drop_curve(moreau_work *work); /* the motion is not smooth */
 void tn_moreau_bend_to_middle(moreau_work *work);
 tn_status tn_moreau_add_ends(moreau_work *work);
 tn_status tn_moreau_follow_curve(moreau_work *work);

@@ -3,7 +3,8 @@
  * Where the end turns out to be far from the prediction, as at an impact, the step is taken once more from a better one. */
 #include "moreau.h"
 
-#define FAR_OFF 1e-4     /* of the largest velocities */
+#define FAR_OFF 1e-4     /* of the largest velocities: such an end needs another pass */
+#define CLOSE 1e-7       /* the same, where reactions are taken to turn with their rows */
 #define JOINTS_HOLD 1e-6 /* of the largest velocities of rows */
 #define FORESEEN 0.02    /* an end no farther off is of a smooth motion */
 enum { MOST_PASSES = 6 };
@@ -305,6 +306,12 @@ static tn_status finish(moreau_work *work, double end)
     return status == TN_OK ? tn_moreau_refine(work) : status;
 }
 
+/* A smooth step that continues few others does not know yet how reactions turn in it. */
+static bool needs_pass(const moreau_work *work, int passes, double difference)
+{
+    return difference > (work->smooth ? CLOSE : FAR_OFF) || (work->smooth && work->past < 3 && passes < 2);
+}
+
 tn_status tn_moreau_try_step(moreau_work *work, double h, double end)
 {
     work->h = h;
@@ -317,13 +324,12 @@ tn_status tn_moreau_try_step(moreau_work *work, double h, double end)
     tn_status status = tn_moreau_foresee_states(work);
     if (status == TN_OK) status = tn_moreau_predict(work);
     double difference = HUGE_VAL;
-    bool again = true;
-    for (int k = 0; status == TN_OK && k < MOST_PASSES && again; k++) {
-        status = pass(work, end, &difference);
+    for (int k = 0; status == TN_OK && k < MOST_PASSES && needs_pass(work, k, difference); k++) {
+        if (k && status == TN_OK) status = tn_moreau_improve_curve(work);
+        if (status == TN_OK) status = pass(work, end, &difference);
         if (!work->plain) memcpy(work->Pp, work->P1, work->system->nv * sizeof *work->Pp);
         if (k == 0) work->foreseen = difference <= FORESEEN;
-        if (!work->foreseen) work->smooth = work->soft = false;
-        again = (status == TN_OK && tn_moreau_again(work) && k == 0) || difference > FAR_OFF;
+        if (status == TN_OK && !work->foreseen) status = tn_moreau_drop_curve(work);
         if (k && difference > 0.5 * work->before) break; /* an end that the passes go round */
         work->before = difference;
     }
