@@ -73,7 +73,7 @@ static tn_status project(moreau_work *work, double *residual)
     tn_moreau_close_problem(work, projection);
     for (uint32_t r = 0; r < projection->table.rows; r++)
         largest = fmax(largest, fabs(projection->free_rate[r]));
-    if (!(largest > NOTHING * size_of_model(work->system))) return TN_OK;
+    if (!(largest > (work->only_joints ? NOTHING * size_of_model(work->system) : 0.0))) return TN_OK;
     const tn_impulse_outcome outcome = work->outcome;
     void *const own = projection->self;
     /* the same rows and the same A: what was found for velocities serves again */
