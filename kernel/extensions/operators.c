@@ -298,6 +298,21 @@ static const char *name_owner(tn_system *system, uint32_t owner)
     return tn_item_name(((tn_assembly *)system)->model, owner);
 }
 
+/* States and rows of elements that follow functions of time. */
+static void mark_driven(tn_assembly *assembly, tn_operators *table)
+{
+    uint8_t *state = tn_assembly_new(assembly, assembly->system.nx, sizeof *state);
+    uint8_t *row = tn_assembly_new(assembly, assembly->system.rows, sizeof *row);
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        const tn_group *group = &assembly->group[k];
+        if (!(group->type->flags & TN_DRIVEN)) continue;
+        memset(state + group->x_start, 1, (size_t)group->batch.layout->nx * group->batch.count);
+        if (group->rows) memset(row + group->row_start, 1, (size_t)group->rows * group->batch.count);
+    }
+    table->state_driven = state;
+    table->row_driven = row;
+}
+
 /* ---- the table ------------------------------------------------------------------------------------------- */
 
 static bool make_operators(tn_assembly *assembly)
@@ -316,6 +331,7 @@ static bool make_operators(tn_assembly *assembly)
     if (!list_rows(assembly, m)) return false;
     make_pattern(assembly, m);
     list_bodies(assembly, &m->table);
+    mark_driven(assembly, &m->table);
     assembly->extension[TN_OPERATOR_EXTENSION] = m;
     return true;
 }

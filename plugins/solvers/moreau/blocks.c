@@ -215,12 +215,9 @@ static double joint_rate(const moreau_work *work, uint32_t r)
 {
     const tn_operators *o = work->o;
     const uint32_t first = o->row_start[r], entries = o->row_start[r + 1] - first;
+    if (work->settings->law == BY_POSITION)
+        return product(o->column + first, o->value + first, entries, work->y);
     const ends u = ends_of_row(work, r);
-    if (work->settings->law == BY_POSITION) {
-        const double own = product(o->column + first, o->value + first, entries, work->y);
-        work->middle_rate[r] = u.first + u.free - own; /* of both ends, the last one as predicted */
-        return own;
-    }
     return u.first + u.free;
 }
 
@@ -347,12 +344,24 @@ tn_status tn_moreau_gather(moreau_work *work)
     return status;
 }
 
-/* What a joint's rate at the end is to be.
+/* What a joint's rate at the end is to be: zero, where reactions turn with their rows (curve.c).
  *
- * With u0 and u1, the rates of both ends in the middle, impulses do no work in steps with u0 + u1 = 0. Imposed as it stands, as by the law of
- * velocities, that makes a rate r_0 at the start come back with the other sign for ever: r_1 = c - r_0, with
- * c = (r_e - u1) - (u0 - r_0) of the size of h^2, what the row turns by on both halves of the way. Motions without such a memory have
+ * Elsewhere impulses act along the rows of the middle. With u0 and u1, the rates of both ends there, they do no work in steps with
+ * u0 + u1 = 0. Imposed as it stands, as by the law of velocities, that makes a rate r_0 at the start come back with the other sign for
+ * ever: r_1 = c - r_0, with c of the size of h^2, what the row turns by on both halves of the way. Motions without such a memory have
  * r = c/2 at all ends, and this is imposed: u0 + u1 is then of the size of h^3. Velocity rows vanish at the end. */
+static double turning_rate(const moreau_work *work, uint32_t r)
+{
+    const tn_operators *o = work->o;
+    double c = 0.0;
+    for (uint32_t e = o->row_start[r]; e < o->row_start[r + 1]; e++) {
+        const uint32_t j = o->column[e];
+        c +=
+            work->G1[e] * work->v1[j] + work->G0[e] * work->v0[j] - o->value[e] * (work->V0[j] + work->Vp[j]);
+    }
+    return c;
+}
+
 void tn_moreau_add_end_rates(moreau_work *work)
 {
     const tn_impulse_problem *p = &work->main.table;
@@ -362,9 +371,8 @@ void tn_moreau_add_end_rates(moreau_work *work)
             const uint32_t source = work->main.source[r];
             const bool position = work->system->row_level[source] == TN_POSITION_ROW;
             work->main.free_rate[r] += work->end_rate[source];
-            if (position)
-                work->main.free_rate[r] -=
-                    0.5 * (work->end_rate[source] - work->middle_rate[source] + work->start_rate[source]);
+            if (position && !work->smooth && work->stand.knows_rows)
+                work->main.free_rate[r] -= 0.5 * turning_rate(work, source);
         }
 }
 
@@ -407,7 +415,8 @@ tn_status tn_moreau_settle(moreau_work *work)
     memset(system->lambda, 0, system->rows * sizeof *system->lambda);
     for (uint32_t r = 0; r < p->rows; r++)
         if (work->main.source[r] < system->rows)
-            system->lambda[work->main.source[r]] = p->impulse[r] / work->h;
+            system->lambda[work->main.source[r]] =
+                (p->impulse[r] + work->kick[work->main.source[r]]) / work->h;
         else
             work->contact_impulse[work->main.source[r] - system->rows] = p->impulse[r];
     return TN_OK;

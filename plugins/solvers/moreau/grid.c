@@ -13,8 +13,12 @@ static void begin_piece(moreau_work *work)
     stand->start = stand->time;
     stand->end = tn_step_grid_part_end(&work->grid, stand->step, stand->time, system->next_change);
     stand->length = tn_step_grid_part_step(&work->grid, stand->step, stand->time, stand->end);
-    const double kink = tn_moreau_first_kink(work, stand->end);
+    stand->seen = stand->end;
+    double seen = stand->end;
+    const double kink = tn_moreau_first_kink(work, stand->end, &seen);
     const double margin = tn_step_grid_margin(work->grid.step, stand->time, stand->end);
+    stand->jumps = kink <= stand->end && seen < stand->end && kink > stand->time + margin;
+    if (stand->jumps) stand->seen = seen;
     if (kink < stand->end - margin && kink > stand->time + margin) {
         stand->end = kink;
         stand->length = kink - stand->time;
@@ -102,12 +106,13 @@ static tn_status cross_part(moreau_work *work)
             continue;
         }
         if (status != TN_OK) return give_up(work, h, status);
-        tn_moreau_keep_rows(work);
-        memcpy(work->a_before, work->a_kept, system->nv * sizeof *work->a_before);
+        tn_moreau_remember(work);
         stand->done = next;
         stand->time = end;
         stand->foreseen = work->foreseen && h == stand->last_length ? stand->foreseen + 1 : work->foreseen;
         stand->last_length = h;
+        stand->fresh = 0;
+        stand->anew = end == stand->end && stand->jumps;
         if (stand->done < 1.0 && fmod(stand->done, 2.0 * stand->part) == 0.0) stand->part *= 2.0;
         if (stand->done >= 1.0 && end >= tn_step_grid_time(&work->grid, stand->step + 1)) stand->step++;
         tn_count_step(system->statistics, h);
@@ -138,9 +143,12 @@ tn_status tn_moreau_steps(moreau_work *work, double until, uint64_t most)
         if (system->revision != work->stand.revision) {
             work->stand.revision = system->revision;
             work->A_known = false;
-            work->stand.foreseen = work->stand.knows_rows = 0;
+            work->stand.anew = 1;
             work->stand.stiffness = HUGE_VAL;
         }
+        if (work->stand.anew) status = tn_moreau_begin_anew(work);
+        work->stand.anew = 0;
+        if (status != TN_OK) return give_up(work, 0.0, status);
         look_at_stops(work);
         status = cross_part(work);
         if (status == TN_OK) status = accept_part(work);

@@ -55,6 +55,12 @@ static tn_status turn_to_end(moreau_work *work, const double *P, double *differe
     return largest <= DBL_MAX ? status : TN_RETRY;
 }
 
+tn_status tn_moreau_turn_velocities(moreau_work *work)
+{
+    double difference = 0.0;
+    return work->plain || !work->turns ? TN_OK : turn_to_end(work, work->P1, &difference);
+}
+
 /* Without axes that turn, two passes are enough: the second finds nothing to change. */
 tn_status tn_moreau_find_end(moreau_work *work, const double *P)
 {
@@ -81,21 +87,18 @@ tn_status tn_moreau_predict(moreau_work *work)
     tn_system *system = work->system;
     const uint32_t nv = system->nv;
     /* a is the mean of a step: two of them foresee the next */
-    for (uint32_t j = 0; work->stand.foreseen > 1 && j < nv; j++)
-        work->a0[j] += work->a0[j] - work->a_before[j];
+    const uint32_t known = work->smooth ? work->past : work->stand.foreseen > 1 ? 2 : 1;
+    for (uint32_t j = 0; j < nv; j++)
+        work->a0[j] = tn_moreau_extrapolate(known, work->a_kept, work->a_past, j);
     for (uint32_t j = 0; j < nv; j++) {
         work->number[j] = (1.0 - work->theta) * work->h * work->v0[j];
         work->v1[j] = work->v0[j] + work->h * work->a0[j];
     }
     tn_status status = system->retract(system, work->q0, work->number, work->q_m);
-    if (status != TN_OK || work->plain) return status == TN_OK ? move_to_end(work) : status;
-    memcpy(work->q_axes, work->q_m, system->nq * sizeof *work->q_m);
+    if (status == TN_OK && work->smooth) status = system->retract(system, work->q_m, work->bent, work->q_m);
+    if (status == TN_OK) status = move_to_end(work);
+    if (status != TN_OK || work->plain) return status;
+    memcpy(work->q_axes, work->q1, system->nq * sizeof *work->q1);
     status = work->o->mass_multiply(system, work->v0, work->P0);
-    if (status == TN_OK) status = work->o->mass_multiply(system, work->a0, work->c);
-    if (status == TN_OK) status = tn_moreau_add_turning(work, work->v0, work->c);
-    if (status != TN_OK) return status;
-    for (uint32_t j = 0; j < nv; j++)
-        work->c[j] = work->P0[j] + work->h * work->c[j];
-    system->transport(system, work->q0, work->q_m, work->c, work->Pp, NULL, NULL);
-    return tn_moreau_find_end(work, work->Pp);
+    return status == TN_OK ? work->o->mass_multiply(system, work->v1, work->Pp) : status;
 }

@@ -12,12 +12,25 @@ static bool make_arrays(moreau_work *w)
 {
     const tn_system *s = w->system;
     double **const of_q[] = {&w->q0, &w->q_m, &w->q_f, &w->q_axes, &w->q1};
-    double **const of_v[] = {&w->v0,  &w->a0, &w->a_before, &w->a_kept, &w->curve, &w->way_f,
-                             &w->v_f, &w->v1, &w->P0,       &w->P0_m,   &w->Pp,    &w->P1,
-                             &w->c,   &w->V0, &w->Vp,       &w->y,      &w->z,     &w->number};
+    double **const of_v[] = {&w->v0,    &w->a0,    &w->a_past[0], &w->a_past[1],    &w->a_past[2], &w->a_kept,
+                             &w->curve, &w->way_f, &w->bent,      &w->curve_before, &w->f0,        &w->f1,
+                             &w->first, &w->last,  &w->v_f,       &w->v1,           &w->P0,        &w->P0_m,
+                             &w->Pp,    &w->P1,    &w->c,         &w->V0,           &w->Vp,        &w->y,
+                             &w->z,     &w->number};
     double **const of_x[] = {&w->x0, &w->x_rate0};
-    double **const of_rows[] = {&w->lambda0,  &w->gap,        &w->rate,       &w->drift,      &w->end_gap,
-                                &w->end_rate, &w->row_number, &w->start_rate, &w->middle_rate};
+    double **const of_rows[] = {&w->lambda0,
+                                &w->gap,
+                                &w->rate,
+                                &w->drift,
+                                &w->end_gap,
+                                &w->end_rate,
+                                &w->row_number,
+                                &w->lambda_past[0],
+                                &w->lambda_past[1],
+                                &w->lambda_past[2],
+                                &w->mean,
+                                &w->kick,
+                                &w->turn};
     const struct {
         double **const *list;
         size_t count, size;
@@ -102,7 +115,8 @@ static tn_status prepare_work(moreau_work *work)
     if (!work->o) return system->fail(system, TN_UNSUPPORTED, NULL, "it needs the operators of the system");
     if (!make_arrays(work) || !list_triples(work)) return TN_OUT_OF_MEMORY;
     const tn_status status = look_at_rows(work);
-    if (status == TN_OK && (!tn_moreau_make_curve(work) || !tn_moreau_make_events(work)))
+    if (status == TN_OK &&
+        (!tn_moreau_make_curve(work) || !tn_moreau_make_driven(work) || !tn_moreau_make_events(work)))
         return TN_OUT_OF_MEMORY;
     return status == TN_OK ? open_constraint_solver(work) : status;
 }
@@ -133,8 +147,9 @@ static tn_status moreau_begin(const void *instance, tn_system *system, TN_UNUSED
     work->stand.revision = system->revision;
     work->stand.time = system->time;
     work->stand.done = 1.0;
+    work->stand.seen = work->stand.end = system->time;
     work->stand.stiffness = HUGE_VAL;
-    if (system->rows) status = system->constraint_rate(system, work->start_rate);
+    work->stand.anew = 1;
     if (status != TN_OK) return status;
     work->stand.accepted++;
     return system->accept(system);
@@ -179,8 +194,14 @@ static void moreau_state(void *solver, tn_state_visitor *visitor)
     const uint32_t implicit = work->stand.implicit;
     TN_VISIT(visitor, work->grid);
     TN_VISIT(visitor, work->stand);
-    tn_visit_numbers(visitor, work->a_before, work->system->nv);
-    tn_visit_numbers(visitor, work->start_rate, work->system->rows);
+    double *const of_v[] = {work->curve, work->curve_before, work->f0};
+    for (size_t k = 0; k < sizeof of_v / sizeof *of_v; k++)
+        tn_visit_numbers(visitor, of_v[k], work->system->nv);
+    for (int k = 0; k < PAST; k++) {
+        tn_visit_numbers(visitor, work->a_past[k], work->system->nv);
+        tn_visit_numbers(visitor, work->lambda_past[k], work->system->rows);
+    }
+    tn_visit_numbers(visitor, work->kick, work->system->rows);
     tn_visit_numbers(visitor, work->G0, work->o->row_start[work->system->rows]);
     if (work->stand.implicit != implicit && !tn_moreau_make_matrix(work)) return;
     TN_VISIT(visitor, work->A_known);

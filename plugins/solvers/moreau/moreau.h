@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PAST = 3 };
 enum moreau_law { BY_POSITION, BY_VELOCITY };
 enum moreau_forces { AUTOMATIC, IMPLICIT, EXPLICIT };
 enum moreau_failure { HALVE, CONTINUE, STOP };
@@ -38,20 +39,24 @@ typedef struct moreau_stand {
     uint64_t step;      /* of the grid */
     uint64_t accepted;  /* states handed over */
     double time, end;   /* s: the piece of a grid step that is in work; equal where a new one begins */
+    double seen;        /* s: `end`, or right before it where something jumps there */
     double length;      /* s: of the piece */
     double start;       /* s: where the piece began */
     double done, part;  /* of the piece: sums of powers of 1/2 */
     double last_length; /* s: of the step before */
     uint64_t unsolved;  /* problems of accepted steps that were not solved to the tolerance */
     uint32_t revision, implicit;
-    uint32_t knows_rows;         /* G0 */
-    uint32_t foreseen;           /* steps in a row, of the same length, that motions were smooth in */
+    uint32_t knows_rows;  /* G0 */
+    uint32_t jumps, anew; /* something does at `end`; what comes continues no step before */
+    uint32_t fresh;       /* accelerations and reactions are those of this instant */
+    uint32_t foreseen;    /* steps in a row, of the same length, that motions were smooth in */
+    uint32_t reserved;
     double stiffness;            /* h^2 K against M in the last step, at most; 0: of none */
     uint64_t large;              /* steps with so many rows of contacts that nobody asks: */
     uint64_t shared;             /* steps whose reactions of contacts are not unique, */
     uint32_t shared_owner;       /* and whose they were first */
     uint32_t acting, not_unique; /* of the last step: which contacts act, as one number */
-    uint32_t reserved;
+    uint32_t reserved_too;
 } moreau_stand;
 
 /* A problem and the arrays that it is made of, which grow. */
@@ -90,19 +95,25 @@ typedef struct moreau_work {
     moreau_stand stand;
 
     /* the accepted state that the step begins with */
-    double *a_kept;   /* [nv] a of the last step; a0 is what it foresees */
-    double *a_before; /* [nv] a of the step before the last */
+    double *a_kept;       /* [nv] a of the last step; a0 is what it foresees */
+    double *a_past[PAST]; /* [nv] a of the steps before the last, the latest first */
     double *q0, *v0, *a0, *x0, *x_rate0, *lambda0;
     /* [nq] after the first part of the step; where f is, in whose axes momenta stand; those that Pp is in; the end */
     double *q_m, *q_f, *q_axes, *q1;
-    double *v_f, *v1;                 /* [nv] velocities there */
-    double *P0, *P0_m, *Pp, *P1, *c;  /* [nv] momenta */
-    double *way_f;                    /* [nv] from q0 to q_f */
-    double *curve;                    /* [nv] what reactions that turn add to the way */
+    double *v_f, *v1;                /* [nv] velocities there */
+    double *P0, *P0_m, *Pp, *P1, *c; /* [nv] momenta */
+    double *way_f;                   /* [nv] from q0 to q_f */
+    double *curve_before, *curve,
+        *bent; /* [nv] what turns within the step adds to the way; that part which q_m has */
+    double *f0, *f1, *first, *last;   /* [nv] forces at both ends, as G0 and G1; scratch */
     double *V0, *Vp, *y, *z, *number; /* [nv] velocities in the axes of q_f; scratch */
     /* [rows] of the operators in the middle: residuals, rates, what they are at rest; at the predicted end; scratch */
-    double *gap, *rate, *drift, *end_gap, *end_rate, *start_rate, *middle_rate, *row_number;
-    double *G0; /* [entries of G] at the accepted state, as predicted; valid where `knows_rows` */
+    double *gap, *rate, *drift, *end_gap, *end_rate, *row_number;
+    double *G0,
+        *G1; /* [entries of G] at the accepted state, as predicted, valid where `knows_rows`; at the end */
+    /* [rows] means of reactions in the steps before the last; in this one, and what they change by in it */
+    double *lambda_past[PAST], *mean, *turn;
+    double *kick;                           /* [rows] impulses of an impact with which the step begins */
     double *contact_impulse, *row_residual; /* [3 points], [rows of the main problem] */
     size_t contact_room, residual_room;
 
@@ -112,7 +123,12 @@ typedef struct moreau_work {
         size_t kind_room, row_room, v_room;
     } share;
 
-    double *event; /* [2][events] */
+    double *x_end,
+        *driven; /* [nx] states at the end, as foreseen; [7][nx] scratch of those that are functions of time */
+    bool drives; /* there are some */
+
+    double *event, *jump; /* [2][events], [3][rows] */
+    bool driven_rows;     /* there are prescribed motions */
     uint32_t event_room;
 
     bool plain; /* masses change with q: momenta are those of the middle, and stay as they are */
@@ -138,14 +154,18 @@ typedef struct moreau_work {
     double fall;                    /* m/s: what free fall makes in it */
     double before;                  /* how far the pass before ended from its prediction */
     double stiffness_share;         /* K times h^2 in A, where forces are solved for */
-    bool foreseen;                  /* the step ended near its first prediction */
-    bool solved;                    /* impulses are within the tolerance */
+    uint32_t past;     /* steps that this one continues, with reactions known of them; 0 at the start */
+    bool smooth, soft; /* reactions are taken to turn in the step; so are forces */
+    bool foreseen;     /* the step ended near its first prediction */
+    bool solved;       /* impulses are within the tolerance */
 } moreau_work;
 
 /* momentum.c: Pp, q1 and v1 as predicted by the accelerations of the step before; a0 is taken for P0, too. */
 tn_status tn_moreau_predict(moreau_work *work);
 /* v1 and q1 of the momentum P, in the axes of q_axes; v1 is guessed on the way in. */
 tn_status tn_moreau_find_end(moreau_work *work, const double *P);
+/* v1 of P1 at q1. */
+tn_status tn_moreau_turn_velocities(moreau_work *work);
 /* Adds w x (M v) to the angular parts of `sum`: what turning axes take for a force. */
 tn_status tn_moreau_add_turning(moreau_work *work, const double *v, double *sum);
 
@@ -179,20 +199,38 @@ tn_status tn_moreau_open_files(moreau_work *work);
 tn_status tn_moreau_keep_guess(moreau_work *work);
 void tn_moreau_write_problem(moreau_work *work, tn_status status);
 
-/* curve.c: moves q1 by what the turning of rows within the step does, and keeps the rows of its end. */
+/* curve.c: what turns within a step of length `h`, `stiffness_share` being known: at its beginning; better, for another pass; what is added to the way to the middle; the impulses by which the ends differ from the middle, added to c and y; q1 is moved. */
+void tn_moreau_open_curve(moreau_work *work);
+void tn_moreau_remember(
+    moreau_work *work); /* what steps behind need to know of this one, which is accepted */
+/* The next one of numbers with index k, by as many as are `known`. */
+double tn_moreau_extrapolate(uint32_t known, const double *last, double *const *past, uint32_t k);
+tn_status tn_moreau_improve_curve(moreau_work *work);
+tn_status tn_moreau_drop_curve(moreau_work *work); /* the motion is not smooth */
+void tn_moreau_bend_to_middle(moreau_work *work);
+tn_status tn_moreau_add_ends(moreau_work *work);
 tn_status tn_moreau_follow_curve(moreau_work *work);
+void tn_moreau_keep_end(moreau_work *work);  /* rows and forces at the predicted end, evaluated */
 void tn_moreau_keep_rows(moreau_work *work); /* those at the end of the step, for the next one */
 bool tn_moreau_make_curve(moreau_work *work);
 
-/* kinks.c: where the step ends that begins now, `end` at the latest. */
+/* driven.c: x_end, which is exact of states that are functions of time. */
+bool tn_moreau_make_driven(moreau_work *work);
+tn_status tn_moreau_foresee_states(moreau_work *work);
+
+/* fresh.c: at an accepted state that no step before continues into. */
+tn_status tn_moreau_begin_anew(moreau_work *work);
+
+/* kinks.c: where the step ends that begins now, `end` at the latest; `seen` is right before it where something jumps there. */
 bool tn_moreau_make_events(moreau_work *work);
-double tn_moreau_first_kink(moreau_work *work, double end);
+double tn_moreau_first_kink(moreau_work *work, double end, double *seen);
 
 /* project.c: q1 onto the rows at the end of the step. */
 tn_status tn_moreau_project(moreau_work *work);
 /* Whether the evaluated end of the step satisfies the joints; else closer. */
 tn_status tn_moreau_refine(moreau_work *work);
 
+double tn_moreau_row_share(const moreau_work *work);
 /* step.c: from the state that was accepted last, by h; the system is at the end, evaluated. */
 tn_status tn_moreau_try_step(moreau_work *work, double h, double end);
 void tn_moreau_keep_start(moreau_work *work);

@@ -109,7 +109,7 @@ static void find_residuals(moreau_work *work, double *residual)
     const double h = work->h, theta = work->theta, rest = work->time0 + h - work->time_f;
     double *way = work->number;
     for (uint32_t j = 0; j < system->nv; j++)
-        way[j] = theta * h * work->z[j] + work->curve[j];
+        way[j] = theta * h * work->z[j] + work->curve[j] - work->bent[j];
     work->o->rows_multiply(system, way, work->row_number);
     for (uint32_t j = 0; j < system->nv; j++) {
         const double v1 = work->Vp[j] + work->z[j];

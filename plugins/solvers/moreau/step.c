@@ -3,7 +3,8 @@
  * Where the end turns out to be far from the prediction, as at an impact, the step is taken once more from a better one. */
 #include "moreau.h"
 
-#define FAR_OFF 1e-4     /* of the largest velocities */
+#define FAR_OFF 1e-4     /* of the largest velocities: such an end needs another pass */
+#define CLOSE 1e-7       /* the same, where reactions are taken to turn with their rows */
 #define JOINTS_HOLD 1e-6 /* of the largest velocities of rows */
 #define AT_REST 1e-8     /* velocities below this share of what forces make in a step are none */
 #define FORESEEN 0.02    /* an end no farther off is of a smooth motion */
@@ -19,6 +20,10 @@ void tn_moreau_keep_start(moreau_work *work)
     memcpy(work->x0, s->x, s->nx * sizeof(double));
     memcpy(work->x_rate0, s->x_rate, s->nx * sizeof(double));
     memcpy(work->lambda0, s->lambda, s->rows * sizeof(double));
+    for (uint32_t r = 0; work->stand.last_length > 0.0 && !work->stand.fresh && r < s->rows; r++) {
+        work->lambda0[r] -= work->kick[r] / work->stand.last_length;
+        work->kick[r] = 0.0;
+    }
     work->time0 = s->time;
 }
 
@@ -79,10 +84,11 @@ static tn_status place(moreau_work *work, double share)
         work->v_f[j] = work->v0[j] + of_v * change;
     }
     work->time_f = work->time0 + first * h;
+    tn_moreau_bend_to_middle(work);
     return system->retract(system, work->q0, work->way_f, work->q_f);
 }
 
-static double share_of_rows(const moreau_work *work)
+double tn_moreau_row_share(const moreau_work *work)
 {
     const bool by_velocity = work->settings->law == BY_VELOCITY;
     return by_velocity || (work->settings->forces == EXPLICIT && !work->system->rows) ? 0.0 : ROWS_AT;
@@ -91,13 +97,13 @@ static double share_of_rows(const moreau_work *work)
 static double share_of_forces(const moreau_work *work)
 {
     if (work->stand.implicit) return work->stiffness_share;
-    return work->settings->forces == EXPLICIT ? 0.0 : share_of_rows(work);
+    return work->settings->forces == EXPLICIT ? 0.0 : tn_moreau_row_share(work);
 }
 
 static double choose_stiffness_share(const moreau_work *work)
 {
     if (work->theta != 0.5 || work->stand.stiffness > 1.0) return work->theta * work->theta;
-    return work->system->rows ? share_of_rows(work) : FORCES_AT;
+    return work->system->rows ? tn_moreau_row_share(work) : FORCES_AT;
 }
 
 static void go_to_middle(moreau_work *work)
@@ -148,8 +154,8 @@ static tn_status look_at_rows(moreau_work *work)
 {
     tn_system *system = work->system;
     tn_status status = TN_OK;
-    if (share_of_rows(work) != share_of_forces(work)) {
-        status = place(work, share_of_rows(work));
+    if (tn_moreau_row_share(work) != share_of_forces(work)) {
+        status = place(work, tn_moreau_row_share(work));
         if (status != TN_OK) return status;
         go_to_middle(work);
         place_states(work);
@@ -161,7 +167,8 @@ static tn_status look_at_rows(moreau_work *work)
     work->o->rows_multiply(system, work->v_f, work->drift);
     for (uint32_t r = 0; r < system->rows; r++)
         work->drift[r] = work->rate[r] - work->drift[r];
-    return tn_moreau_gather(work);
+    status = tn_moreau_add_ends(work);
+    return status == TN_OK ? tn_moreau_gather(work) : status;
 }
 
 static tn_status look_at_middle(moreau_work *work)
@@ -187,12 +194,11 @@ static tn_status look_at_end(moreau_work *work, double end)
     if (work->settings->law != BY_POSITION || !work->joints) return TN_OK;
     memcpy(system->q, work->q1, system->nq * sizeof *system->q);
     memcpy(system->v, work->v1, system->nv * sizeof *system->v);
-    system->time = end;
-    for (uint32_t k = 0; k < system->nx; k++)
-        system->x[k] = work->x0[k] + work->h * work->x_rate0[k];
+    system->time = end == work->stand.end ? work->stand.seen : end;
+    memcpy(system->x, work->x_end, system->nx * sizeof *system->x);
     tn_status status = work->o->begin_step(system);
     if (status == TN_OK) status = work->o->row_values(system, work->end_gap, work->end_rate);
-    if (status == TN_OK) tn_moreau_add_end_rates(work);
+    if (status == TN_OK) tn_moreau_keep_end(work);
     return status;
 }
 
@@ -263,8 +269,9 @@ static tn_status find_impulses(moreau_work *work)
 
 static tn_status pass(moreau_work *work, double end, double *difference)
 {
-    tn_status status = look_at_middle(work);
-    if (status == TN_OK) status = look_at_end(work, end);
+    tn_status status = look_at_end(work, end);
+    if (status == TN_OK) status = look_at_middle(work);
+    if (status == TN_OK) tn_moreau_add_end_rates(work);
     if (status == TN_OK) status = find_impulses(work);
     return status == TN_OK ? go_to_end(work, difference) : status;
 }
@@ -281,7 +288,7 @@ static tn_status integrate_states(moreau_work *work)
     const tn_status status = system->evaluate(system);
     release_states(work);
     for (uint32_t k = 0; status == TN_OK && k < system->nx; k++)
-        system->x[k] = work->x0[k] + work->h * system->x_rate[k];
+        system->x[k] = work->o->state_driven[k] ? work->x_end[k] : work->x0[k] + work->h * system->x_rate[k];
     return status;
 }
 
@@ -291,6 +298,7 @@ static tn_status finish(moreau_work *work, double end)
     tn_status status = tn_moreau_share(work);
     if (status == TN_OK) status = tn_moreau_follow_curve(work);
     if (status == TN_OK) status = tn_moreau_project(work);
+    if (status == TN_OK && work->smooth) status = tn_moreau_turn_velocities(work);
     if (status == TN_OK) status = tn_moreau_settle(work);
     for (uint32_t j = 0; j < system->nv; j++)
         system->a[j] = (work->v1[j] - work->v0[j]) / work->h;
@@ -301,8 +309,13 @@ static tn_status finish(moreau_work *work, double end)
     memcpy(system->v, work->v1, system->nv * sizeof *system->v);
     system->time = end;
     status = system->evaluate(system);
-    if (status == TN_OK) status = tn_moreau_refine(work);
-    return status == TN_OK ? system->constraint_rate(system, work->start_rate) : status;
+    return status == TN_OK ? tn_moreau_refine(work) : status;
+}
+
+/* A smooth step that continues few others does not know yet how reactions turn in it. */
+static bool needs_pass(const moreau_work *work, int passes, double difference)
+{
+    return difference > (work->smooth ? CLOSE : FAR_OFF) || (work->smooth && work->past < 3 && passes < 2);
 }
 
 tn_status tn_moreau_try_step(moreau_work *work, double h, double end)
@@ -313,12 +326,16 @@ tn_status tn_moreau_try_step(moreau_work *work, double h, double end)
     work->stiffness_share = choose_stiffness_share(work);
     tn_moreau_open_problem(work, &work->main);
     work->solved = true;
-    tn_status status = tn_moreau_predict(work);
+    tn_moreau_open_curve(work);
+    tn_status status = tn_moreau_foresee_states(work);
+    if (status == TN_OK) status = tn_moreau_predict(work);
     double difference = HUGE_VAL;
-    for (int k = 0; status == TN_OK && k < MOST_PASSES && difference > FAR_OFF; k++) {
-        status = pass(work, end, &difference);
+    for (int k = 0; status == TN_OK && k < MOST_PASSES && needs_pass(work, k, difference); k++) {
+        if (k && status == TN_OK) status = tn_moreau_improve_curve(work);
+        if (status == TN_OK) status = pass(work, end, &difference);
         if (!work->plain) memcpy(work->Pp, work->P1, work->system->nv * sizeof *work->Pp);
         if (k == 0) work->foreseen = difference <= FORESEEN;
+        if (status == TN_OK && !work->foreseen) status = tn_moreau_drop_curve(work);
         if (k && difference > 0.5 * work->before) break; /* an end that the passes go round */
         work->before = difference;
     }
