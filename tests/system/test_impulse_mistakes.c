@@ -211,7 +211,7 @@ static void laws_without_a_value_end_the_run_by_name(void **state)
         {GRAVITY BOX("box", "0") ELEMENT(
              "e", "set_velocity", AT_BOX "direction = [0, 0, 1]\nvalue = 'SQRT(0.0201 - time)'") MOREAU(""),
          1,
-         {"failed at time 0.0201", "set_velocity `e`"}},
+         {"failed at time 0.020", "set_velocity `e`", "SQRT of a negative number"}},
     };
     CHECK_MISTAKES(mistakes);
 }
