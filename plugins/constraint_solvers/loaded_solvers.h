@@ -120,12 +120,15 @@ typedef struct loaded_solver {
     void *self; /* after start_loaded() */
 } loaded_solver;
 
-/* With standard parameters; false, with a reason. */
-static inline bool load_solver(loaded_solver *solver, const char *folder, const char *name, char *why)
+/* With standard parameters, from the folder `own` where it is there, if that is not NULL, else from `folder`; false, with a reason. */
+static inline bool load_solver(loaded_solver *solver, const char *own, const char *folder, const char *name,
+                               char *why)
 {
     memset(solver, 0, sizeof *solver);
     const void *klu = load_type(folder, TN_LINEAR_KIND, "klu", why);
-    if (klu) solver->type = load_type(folder, TN_CONSTRAINT_SOLVER_KIND, name, why);
+    if (!klu) return false;
+    if (own) solver->type = load_type(own, TN_CONSTRAINT_SOLVER_KIND, name, why);
+    if (!solver->type) solver->type = load_type(folder, TN_CONSTRAINT_SOLVER_KIND, name, why);
     if (!solver->type) return false;
     (void)snprintf(why, LOADED_WHY, "the parameters of `%.60s` are too large", name);
     if (solver->type->instance_size > sizeof solver->instance) return false;
