@@ -1,6 +1,6 @@
 /* solve_problem.c - tenon-solve-problem: problems of impulses solved alone, outside of a run, by constraint solvers side by side
  *
- *     tenon-solve-problem [--solvers a,b,...] [--tolerance t] [--set NAME=VALUE] [--summary] FILE ...
+ *     tenon-solve-problem [--solvers a,b,...] [--tolerance t] [--set NAME=VALUE] [--plugin-path DIR] [--summary] FILE ...
  *
  * reads files of FCLib; `--made` solves those of ../test_problems.h in their place. Each is solved twice, from zero and from the guess of
  * the file; of a made problem from the solution for velocities that differ by 1 %. The error is measured here, not by the solver, and the
@@ -296,6 +296,7 @@ static int explain(FILE *to)
         "  --solvers A,B,...   which ones; default direct,gauss_seidel,projected_newton,admm\n"
         "  --tolerance T       error of the natural map that counts as solved; default 1e-8\n"
         "  --set NAME=VALUE    a number parameter of those solvers that have one of this name\n"
+        "  --plugin-path DIR   where plugins of constraint solvers are looked for first\n"
         "  --summary           one line for each solver: medians over all files\n"
         "  --made              problems made by the program, in place of files\n",
         to);
