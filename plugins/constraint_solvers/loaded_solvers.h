@@ -18,12 +18,20 @@ enum { LOADED_WHY = TN_PROBLEM_WHY, LOADED_INSTANCE = 4096 };
 
 /* ---- a host ------------------------------------------------------------------------------------------------------ */
 
+/* Memory of a host lives as long as the program: a chain of all blocks, each behind the address of the one before. */
+enum { LOADED_ALIGNMENT = 64 };
+static void *loaded_memory;
+
 static void *loaded_allocate(const tn_host *host, size_t bytes)
 {
     (void)host;
-    void *memory = NULL; // lives as long as the program
-    const size_t rounded = (bytes + 64) / 64 * 64;
-    return posix_memalign(&memory, 64, rounded) == 0 ? memset(memory, 0, rounded) : NULL;
+    void *memory = NULL;
+    const size_t rounded = (bytes / LOADED_ALIGNMENT + 2) * LOADED_ALIGNMENT;
+    if (posix_memalign(&memory, LOADED_ALIGNMENT, rounded) != 0) return NULL;
+    memset(memory, 0, rounded);
+    memcpy(memory, &loaded_memory, sizeof loaded_memory);
+    loaded_memory = memory;
+    return (char *)memory + LOADED_ALIGNMENT;
 }
 static void loaded_message(const tn_host *host, tn_level level, const char *text)
 {
@@ -134,12 +142,15 @@ typedef struct loaded_solver {
     void *self; /* after start_loaded() */
 } loaded_solver;
 
-/* With standard parameters; false, with a reason. */
-static inline bool load_solver(loaded_solver *solver, const char *folder, const char *name, char *why)
+/* With standard parameters, from the folder `own` where it is there, if that is not NULL, else from `folder`; false, with a reason. */
+static inline bool load_solver(loaded_solver *solver, const char *own, const char *folder, const char *name,
+                               char *why)
 {
     memset(solver, 0, sizeof *solver);
     const void *klu = load_type(folder, TN_LINEAR_KIND, "klu", why);
-    if (klu) solver->type = load_type(folder, TN_CONSTRAINT_SOLVER_KIND, name, why);
+    if (!klu) return false;
+    if (own) solver->type = load_type(own, TN_CONSTRAINT_SOLVER_KIND, name, why);
+    if (!solver->type) solver->type = load_type(folder, TN_CONSTRAINT_SOLVER_KIND, name, why);
     if (!solver->type) return false;
     (void)snprintf(why, LOADED_WHY, "the parameters of `%.60s` are too large", name);
     if (solver->type->instance_size > sizeof solver->instance) return false;
@@ -174,6 +185,7 @@ static inline double loaded_error(const tn_impulse_problem *problem)
     tn_impulse_blocks blocks = {0};
     tn_impulse_outcome outcome = {.struct_size = sizeof outcome, .error = HUGE_VAL};
     uint32_t strange;
+    if (problem->rows == 0) return 0.0;
     double *z = calloc((size_t)problem->nv + 1, sizeof *z);
     double *rate = calloc((size_t)problem->rows + 1, sizeof *rate);
     if (z && rate && tn_impulse_blocks_take(&blocks, problem, &strange) == TN_OK) {

@@ -108,4 +108,12 @@ static inline void test_contradiction(test_problem *test)
     test->free_rate[4] -= 0.5;
 }
 
+/* Such joints are not solved, and one of the two is named. */
+static inline void test_assert_contradicted(tn_status status, const tn_impulse_outcome *outcome)
+{
+    assert_int_equal(status, TN_RETRY);
+    assert_true(outcome->error > 1e-2);
+    assert_true(outcome->worst == 1 || outcome->worst == 2);
+}
+
 #endif

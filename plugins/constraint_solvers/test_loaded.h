@@ -20,7 +20,7 @@ static inline tn_status test_solve_loaded(const char *name, const tn_impulse_pro
     char why[LOADED_WHY];
     loaded_solver solver;
     *outcome = (tn_impulse_outcome){.struct_size = sizeof *outcome};
-    if (!load_solver(&solver, TENON_PLUGINS, name, why)) fail_msg("%s", why);
+    if (!load_solver(&solver, NULL, TENON_PLUGINS, name, why)) fail_msg("%s", why);
     (void)set_loaded_by_name(solver.instance, solver.type->parameters, "tolerance", tolerance);
     (void)set_loaded_by_name(solver.instance, solver.type->parameters, "most_iterations", most_iterations);
     assert_int_equal(start_loaded(&solver), TN_OK);

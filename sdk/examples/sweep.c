@@ -81,13 +81,15 @@ static void renew(const sweeper *s, const tn_impulse_problem *p, uint32_t r, boo
 static tn_status sweep_solve(void *self, const tn_impulse_problem *p, tn_impulse_outcome *outcome)
 {
     sweeper *s = self;
+    tn_status status = tn_impulse_open(p, outcome); /* laws that are known, numbers that are finite */
+    if (status != TN_OK) return status;
     for (uint32_t b = 0; b < p->blocks; b++)
         if (p->block[b].law == TN_CONE_LAW) {
             outcome->worst = b;
             return TN_UNSUPPORTED;
         }
     if (!has_room(s, (size_t)p->rows * p->nv + p->nv + p->rows)) return TN_OUT_OF_MEMORY;
-    const tn_status status = find_columns(s, p);
+    status = find_columns(s, p);
     if (status != TN_OK) return status;
     double *z = s->column + (size_t)p->rows * p->nv, *rate = z + p->nv;
     memset(z, 0, p->nv * sizeof *z);

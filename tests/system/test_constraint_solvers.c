@@ -174,6 +174,51 @@ static void arches(void **state)
     expect("arches", &total, true);
 }
 
+/* Ten boxes on their corners, whose sweeps alone would take tens of thousands. */
+static void stack_of_ten_boxes(void **state)
+{
+    (void)state;
+    static const double most[TEST_SOLVERS] = {2000, 50, 2000};
+    for (int k = 0; k < TEST_SOLVERS; k++) {
+        test_problem test;
+        tn_impulse_outcome outcome;
+        test_stack(&test, 10, 0.5);
+        if (test_solve_loaded(test_solver[k], &test.problem, 1e-8, most[k], &outcome) != TN_OK)
+            fail_msg("%s: error %g", test_solver[k], outcome.error);
+        double bottom = 0.0;
+        for (uint32_t i = 0; i < 4; i++)
+            bottom += test.impulse[3 * i];
+        assert_true(fabs(bottom / 1e-3 - 981.0) < 1e-3);
+        test_problem_end(&test);
+    }
+}
+
+/* Impulses depend on the problem alone: behind another one they are the same, bit by bit. */
+static void earlier_problems_leave_no_trace(void **state)
+{
+    (void)state;
+    for (int k = 0; k < TEST_SOLVERS; k++) {
+        char why[LOADED_WHY];
+        loaded_solver solver;
+        test_problem other, test, again;
+        tn_impulse_outcome outcome = {.struct_size = sizeof outcome};
+        test_random_problem(&other, 30, true, 0.6, 4);
+        test_random_problem(&test, 20, true, 0.6, 5);
+        test_random_problem(&again, 20, true, 0.6, 5);
+        (void)test_solve_loaded(test_solver[k], &again.problem, 1e-8, 1000, &outcome);
+        assert_true(load_solver(&solver, NULL, TENON_PLUGINS, test_solver[k], why));
+        (void)set_loaded_by_name(solver.instance, solver.type->parameters, "most_iterations", 1000);
+        assert_int_equal(start_loaded(&solver), TN_OK);
+        (void)solver.type->solve(solver.self, &other.problem, &outcome);
+        (void)solver.type->solve(solver.self, &test.problem, &outcome);
+        assert_memory_equal(test.impulse, again.impulse, test.problem.rows * sizeof(double));
+        end_loaded(&solver);
+        test_problem_end(&other);
+        test_problem_end(&test);
+        test_problem_end(&again);
+    }
+}
+
 /* ---- problems that are none -------------------------------------------------------------------------------------- */
 
 /* Those above, and the one for joints alone. */
@@ -307,6 +352,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_problems),       cmocka_unit_test(hyperstatic_problems),
         cmocka_unit_test(painleve_problems),     cmocka_unit_test(arches),
+        cmocka_unit_test(stack_of_ten_boxes),    cmocka_unit_test(earlier_problems_leave_no_trace),
         cmocka_unit_test(numbers_that_are_none), cmocka_unit_test(laws_that_are_not_known),
         cmocka_unit_test(problems_without_rows), cmocka_unit_test(rows_without_entries),
         cmocka_unit_test(bodies_without_mass),   cmocka_unit_test(friction_without_end)};

@@ -1,6 +1,6 @@
 /* solve_problem.c - tenon-solve-problem: problems of impulses solved alone, outside of a run, by constraint solvers side by side
  *
- *     tenon-solve-problem [--solvers a,b,...] [--tolerance t] [--set NAME=VALUE] [--summary] FILE ...
+ *     tenon-solve-problem [--solvers a,b,...] [--tolerance t] [--set NAME=VALUE] [--plugin-path DIR] [--summary] FILE ...
  *
  * reads files of FCLib; `--made` solves those of ../test_problems.h in their place. Each is solved twice, from zero and from the guess of
  * the file; of a made problem from the solution for velocities that differ by 1 %. The error is measured here, not by the solver, and the
@@ -30,6 +30,7 @@ typedef struct total {
 
 typedef struct program {
     char folder[PATH_MAX];
+    const char *own_folder; /* of the user's plugins, or NULL */
     char *solver[MOST_SOLVERS];
     setting setting[MOST_SETTINGS];
     total total[MOST_SOLVERS][2];
@@ -115,7 +116,7 @@ static bool add(total *to, const measured *of)
 static bool prepare(program *of, loaded_solver *solver, const char *name)
 {
     char why[LOADED_WHY];
-    if (!load_solver(solver, of->folder, name, why)) {
+    if (!load_solver(solver, of->own_folder, of->folder, name, why)) {
         (void)fprintf(stderr, "tenon-solve-problem: %s\n", why);
         return false;
     }
@@ -295,6 +296,7 @@ static int explain(FILE *to)
         "  --solvers A,B,...   which ones; default direct,gauss_seidel,projected_newton,admm\n"
         "  --tolerance T       error of the natural map that counts as solved; default 1e-8\n"
         "  --set NAME=VALUE    a number parameter of those solvers that have one of this name\n"
+        "  --plugin-path DIR   where plugins of constraint solvers are looked for first\n"
         "  --summary           one line for each solver: medians over all files\n"
         "  --made              problems made by the program, in place of files\n",
         to);
@@ -303,19 +305,18 @@ static int explain(FILE *to)
 
 static int read_arguments(program *of, int count, char **argument)
 {
-    static const struct option options[] = {{"solvers", required_argument, NULL, 's'},
-                                            {"tolerance", required_argument, NULL, 't'},
-                                            {"set", required_argument, NULL, 'p'},
-                                            {"summary", no_argument, NULL, 'm'},
-                                            {"made", no_argument, NULL, 'd'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"solvers", required_argument, NULL, 's'}, {"tolerance", required_argument, NULL, 't'},
+        {"set", required_argument, NULL, 'p'},     {"plugin-path", required_argument, NULL, 'o'},
+        {"summary", no_argument, NULL, 'm'},       {"made", no_argument, NULL, 'd'},
+        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
     for (int option; (option = getopt_long(count, argument, "", options, NULL)) != -1;) {
         bool good = option != '?';
         if (option == 'h') return explain(stdout);
         if (option == 's') split_names(of, optarg);
         if (option == 't') good = read_number(optarg, &of->tolerance) && of->tolerance > 0.0;
         if (option == 'p') good = read_setting(of, optarg);
+        if (option == 'o') of->own_folder = optarg;
         if (option == 'm') of->summary = true;
         if (option == 'd') of->made = true;
         if (!good) return explain(stderr);

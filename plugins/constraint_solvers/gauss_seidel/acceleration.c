@@ -50,25 +50,18 @@ static double *column_of(const acceleration *a, uint32_t k)
     return a->difference + (k % MEMORY) * (a->size + a->impulses);
 }
 
-/* gamma [known] by the normal equations; false: there are none. */
-static bool find_combination(const acceleration *a, const double *f, double *gamma)
+static double product(const acceleration *a, const double *x, const double *y)
 {
-    const uint32_t n = a->known, first = a->count - n;
-    double M[MEMORY][MEMORY];
-    for (uint32_t i = 0; i < n; i++) {
-        const double *one = column_of(a, first + i) + a->size;
-        gamma[i] = 0.0;
-        for (uint32_t r = 0; r < a->impulses; r++)
-            gamma[i] += a->weight[r] * one[r] * f[r];
-        for (uint32_t j = 0; j <= i; j++) {
-            const double *other = column_of(a, first + j) + a->size;
-            double sum = 0.0;
-            for (uint32_t r = 0; r < a->impulses; r++)
-                sum += a->weight[r] * one[r] * other[r];
-            M[i][j] = sum;
-        }
-    }
-    for (uint32_t k = 0; k < n; k++) { /* Cholesky's factor, below the diagonal */
+    double sum = 0.0;
+    for (uint32_t r = 0; r < a->impulses; r++)
+        sum += a->weight[r] * x[r] * y[r];
+    return sum;
+}
+
+/* x = M^-1 x by Cholesky's factor, which takes the place of M below the diagonal; false: M is singular. */
+static bool solve_normal(uint32_t n, double M[MEMORY][MEMORY], double *x)
+{
+    for (uint32_t k = 0; k < n; k++) {
         M[k][k] *= 1.0 + REGULARISATION;
         for (uint32_t j = 0; j < k; j++)
             M[k][k] -= M[k][j] * M[k][j];
@@ -82,15 +75,29 @@ static bool find_combination(const acceleration *a, const double *f, double *gam
     }
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t j = 0; j < i; j++)
-            gamma[i] -= M[i][j] * gamma[j];
-        gamma[i] /= M[i][i];
+            x[i] -= M[i][j] * x[j];
+        x[i] /= M[i][i];
     }
     for (uint32_t i = n; i-- > 0;) {
         for (uint32_t j = i + 1; j < n; j++)
-            gamma[i] -= M[j][i] * gamma[j];
-        gamma[i] /= M[i][i];
+            x[i] -= M[j][i] * x[j];
+        x[i] /= M[i][i];
     }
     return true;
+}
+
+/* gamma [known] by the normal equations; false: there is none. */
+static bool find_combination(const acceleration *a, const double *f, double *gamma)
+{
+    const uint32_t first = a->count - a->known;
+    double M[MEMORY][MEMORY];
+    for (uint32_t i = 0; i < a->known; i++) {
+        const double *one = column_of(a, first + i) + a->size;
+        gamma[i] = product(a, one, f);
+        for (uint32_t j = 0; j <= i; j++)
+            M[i][j] = product(a, one, column_of(a, first + j) + a->size);
+    }
+    return solve_normal(a->known, M, gamma);
 }
 
 /* Differences to the sweep before, whose g and f `of_sweep` holds; this one's take their place. */

@@ -256,13 +256,14 @@ TN_CONSTRAINT_SOLVER(
     .formula = "W = G A^-1 G^T, with A^-1 between the joints where they are eliminated\n"
                "for each block b:  p_b from  u_b = (free_rate + W p)_b  and its law\n"
                "slip:  |(S + l)^-1 b| = friction p_N,  a quartic in l",
-    .literature = "Jourdan, Alart, Jean: A Gauss-Seidel like algorithm to solve frictional contact problems, "
-                  "Comput. Methods Appl. Mech. Eng. 155 "
-                  "(1998) 31-47\n"
-                  "Bonnefon, Daviet: Quartic formulation of Coulomb 3D frictional contact, INRIA technical "
-                  "report RT-0400 (2011)\n"
-                  "Walker, Ni: Anderson acceleration for fixed-point iterations, SIAM J. Numer. Anal. 49 (2011) "
-                  "1715-1735",
+    .literature =
+        "Jourdan, Alart, Jean: A Gauss-Seidel like algorithm to solve frictional contact problems, "
+        "Comput. Methods Appl. Mech. Eng. 155 "
+        "(1998) 31-47\n"
+        "Bonnefon, Daviet: Quartic formulation of Coulomb 3D frictional contact, INRIA technical "
+        "report RT-0400 (2011)\n"
+        "Walker, Ni: Anderson acceleration for fixed-point iterations, SIAM J. Numer. Anal. 49 (2011) "
+        "1715-1735",
     .create = gauss_seidel_create, .solve = gauss_seidel_solve, .destroy = gauss_seidel_destroy)
 TN_LIBRARY("gauss_seidel", "1.0.0", "Apache-2.0", "impulses block by block",
            {TN_CONSTRAINT_SOLVER_KIND, &gauss_seidel_type})
