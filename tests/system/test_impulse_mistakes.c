@@ -189,6 +189,10 @@ static void shapes_and_materials_are_checked(void **state)
         {GRAVITY FLOOR BOX("box", "0") RUBBER CONTACT("impact", "'skin', 'floor'", "") MOREAU(""),
          2,
          {"no [[material_pair]] for the material `rubber` of `skin` and `stone` of `floor`"}},
+        {GRAVITY PAIR FLOOR BOX("box", "0") SKIN("material = 'ruber'")
+             CONTACT("impact", "'skin', 'floor'", "") MOREAU(""),
+         2,
+         {"no [[material_pair]] for the material `ruber` of `skin`", "did you mean `rubber`?"}},
         {GRAVITY PAIR "stiffness = '1e6 [N/m^1.5]'\n" FLOOR BOX("box", "0")
              RUBBER CONTACT("impact", "'skin', 'floor'", "") MOREAU(""),
          2,
