@@ -189,12 +189,41 @@ static void shapes_and_materials_are_checked(void **state)
         {GRAVITY FLOOR BOX("box", "0") RUBBER CONTACT("impact", "'skin', 'floor'", "") MOREAU(""),
          2,
          {"no [[material_pair]] for the material `rubber` of `skin` and `stone` of `floor`"}},
+        {GRAVITY PAIR FLOOR BOX("box", "0") SKIN("material = 'ruber'")
+             CONTACT("impact", "'skin', 'floor'", "") MOREAU(""),
+         2,
+         {"no [[material_pair]] for the material `ruber` of `skin`", "did you mean `rubber`?"}},
         {GRAVITY PAIR "stiffness = '1e6 [N/m^1.5]'\n" FLOOR BOX("box", "0")
              RUBBER CONTACT("impact", "'skin', 'floor'", "") MOREAU(""),
          2,
          {"unknown unit \"N/m^1.5\"", "powers of units are whole numbers"}},
     };
     CHECK_MISTAKES(mistakes);
+}
+
+/* With their depths; also by `check`, which does not run. */
+static void overlapping_starts_are_listed(void **state)
+{
+    (void)state;
+    static const char *const starts[] = {"", "start = 'resolve'\n"};
+    for (size_t k = 0; k < 2; k++) {
+        const char *file = tn_write(
+            "model.toml",
+            tn_format(
+                "%s[[element]]\nname = 'impact'\ntype = 'contact'\nshapes = ['skin', 'floor']\n"
+                "law = 'impulse'\n%s%s",
+                GRAVITY PAIR FLOOR
+                "[[element]]\nname = 'box'\ntype = 'rigid_body'\nmass = 1\ninertia = [0.004, 0.004, 0.004]\n"
+                "position = [0, 0, 0.05]\n" RUBBER,
+                starts[k], MOREAU("")));
+        const tn_outcome check = tn_tenon(TN_WORDS("check", file)),
+                         run = tn_tenon(TN_WORDS("run", file, "--out", "results"));
+        assert_int_equal(check.status, k ? 0 : 1);
+        assert_int_equal(run.status, k ? 0 : 1);
+        tn_check_holds(check.errors, TN_WORDS(k ? "note" : "error", "impact", "shapes overlap at the start",
+                                              "`skin` and `floor` by 0.05 m"));
+        tn_check_holds(run.errors, TN_WORDS("shapes overlap at the start", "`skin` and `floor` by 0.05 m"));
+    }
 }
 
 /* The step is halved, down to a 1024th; then the run ends. */
@@ -225,6 +254,7 @@ int main(void)
         cmocka_unit_test(contradictions_that_come_later_end_the_run),
         cmocka_unit_test(solvers_and_constraint_solvers_have_to_fit),
         cmocka_unit_test(shapes_and_materials_are_checked),
+        cmocka_unit_test(overlapping_starts_are_listed),
         cmocka_unit_test(laws_without_a_value_end_the_run_by_name),
     };
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);

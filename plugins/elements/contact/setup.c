@@ -94,13 +94,18 @@ static bool needs_no_pair(const contact *self)
 
 static const char *or_none(const char *material) { return material ? material : "(none)"; }
 
+/* With the material that was probably meant by a name of which there are no pairs. */
 static tn_status refuse_pair(const tn_host *host, const tn_shape *one, const tn_shape *other)
 {
+    const tn_materials *materials = host->extension(host, TN_MATERIALS_KEY);
+    const char *meant = materials && materials->meant ? materials->meant(host, one->material) : NULL;
+    if (!meant && materials && materials->meant) meant = materials->meant(host, other->material);
     return tn_refuse(
         host, "shapes",
         "there is no [[material_pair]] for the material `%s` of `%s` and `%s` of `%s`: add one, or give "
-        "`friction`, `restitution` and the like here",
-        or_none(one->material), one->name, or_none(other->material), other->name);
+        "`friction`, `restitution` and the like here%s%s%s",
+        or_none(one->material), one->name, or_none(other->material), other->name,
+        meant ? "; did you mean `" : "", meant ? meant : "", meant ? "`?" : "");
 }
 
 const contact_law *contact_law_of(const contact_setup *setup, uint32_t one, uint32_t other)

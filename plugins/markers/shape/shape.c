@@ -13,7 +13,8 @@
     P(REAL, length, "m", TN_OPTIONAL | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED,                               \
       "of a cylinder; of a capsule between the middles of its ends")                                       \
     P(REALS, size, 3, 2, "m", TN_OPTIONAL, 0.0, 0.0, TN_UNBOUNDED,                                         \
-      "of a box, along x, y, z; of a plane, along x and y, for pictures only: default [1, 1]")             \
+      "of a box, its whole lengths along x, y, z; of a plane, along x and y, for pictures only: default "  \
+      "[1, 1]")                                                                                            \
     P(FILE, mesh, 0, "of a mesh")                                                                          \
     P(REALS, scale, 3, 0, "", TN_OPTIONAL, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                               \
       "of a mesh, along x, y, z; default [1, 1, 1]")                                                       \
@@ -113,8 +114,8 @@ static tn_status shape_shape(TN_UNUSED const tn_host *host, const void *instance
 }
 
 TN_SYNONYMS(shape, {"geom", NULL, NULL}, {"collision shape", NULL, NULL}, {"geometry", NULL, NULL},
-            {"half_extents", "size", NULL}, {"rgb", "color", NULL}, {"colour", "color", NULL},
-            {"height", "length", NULL}, {"file", "mesh", NULL}, {"alpha", "opacity", NULL})
+            {"rgb", "color", NULL}, {"colour", "color", NULL}, {"height", "length", NULL},
+            {"file", "mesh", NULL}, {"alpha", "opacity", NULL})
 TN_MARKER(shape, .summary = "a shape of a body, for contact and pictures; serves as a frame and a point, too",
           .formula = "p = p_element + R_element position,  R = R_element rotation\n"
                      "sphere: |x| <= radius          capsule: within radius of the line |z| <= length/2\n"
