@@ -5,7 +5,8 @@
 #include "projected_newton.h"
 
 #define INDEPENDENT_JOINTS 1e-10
-#define ENOUGH_AT_START 1e-3 /* of the tolerance: errors of impulses that stay would add up from step to step */
+#define ENOUGH_AT_START \
+    1e-3                   /* of the tolerance: errors of impulses that stay would add up from step to step */
 enum { FIRST_PASSES = 2 }; /* where a step does not descend; twice as many each time */
 
 static bool make_room(newton_work *work)
