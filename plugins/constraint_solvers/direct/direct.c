@@ -10,7 +10,7 @@
 /* What is added to W by blocks, against its diagonal. Bodies in the factors, such as those with three joints, lose so many digits. */
 #define SHARE_WITH_BODIES 1e-9
 #define SHARE 1e-14
-#define ROUND_OFF 1e-13 /* of rates, against what they are the difference of */
+#define ROUND_OFF 1e-12 /* of the largest rate: what is left stays */
 enum { MOST_REPETITIONS = 10 };
 
 #define DIRECT(P)                                        \

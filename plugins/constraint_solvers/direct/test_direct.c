@@ -15,6 +15,8 @@ static void joints_stand_still(void **state)
         test_make_bodies(&t, 10, seed);
         for (uint32_t b = 0; b + 1 < 10; b++)
             test_add_block(&t, TN_JOINT_LAW, 1 + (uint32_t)(seed + b) % 5, b, b + 1, 0.0);
+        if (seed % 3 == 0) test_add_block(&t, TN_JOINT_LAW, 2, 2, 7, 0.0); // bodies with three joints
+        t.problem.independent_joints = seed % 2; // by blocks, or by the linear solver
         assert_int_equal(test_run(&s, &t, &outcome), TN_OK);
         test_check_laws(&t, 1e-11);
     }

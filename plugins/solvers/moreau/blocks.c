@@ -172,7 +172,8 @@ static double find_fall(const moreau_work *work)
 {
     double fall = 0.0;
     for (uint32_t j = 0; j < work->system->nv; j++)
-        if (!work->system->angular[j]) fall = fmax(fall, fabs(work->Vp[j] + work->y[j] - work->V0[j]));
+        if (!work->system->angular[j])
+            fall = tn_moreau_larger(fall, fabs(work->Vp[j] + work->y[j] - work->V0[j]));
     return fall;
 }
 
@@ -183,11 +184,11 @@ static double find_reach(const moreau_work *work)
     double speed = work->fall, size = 0.0;
     for (uint32_t j = 0; j < system->nv; j++) {
         const double own = system->angular[j] ? 0.0 : system->scale[j];
-        size = fmax(size, own);
+        size = tn_moreau_larger(size, own);
     }
     for (uint32_t j = 0; j < system->nv; j++) {
-        const double v = fmax(fabs(work->v0[j]), fabs(work->v_f[j]));
-        speed = fmax(speed, system->angular[j] ? size * v : v);
+        const double v = tn_moreau_larger(fabs(work->v0[j]), fabs(work->v_f[j]));
+        speed = tn_moreau_larger(speed, system->angular[j] ? size * v : v);
     }
     return 2.0 * work->h * speed + 1e-9 * size;
 }

@@ -47,8 +47,8 @@ static tn_status turn_to_end(moreau_work *work, const double *P, double *differe
         memcpy(v, P, system->nv * sizeof *v);
     const tn_status status = work->o->mass_solve(system, v);
     for (uint32_t j = 0; j < system->nv; j++) {
-        change = fmax(change, fabs(v[j] - work->v1[j]));
-        largest = fmax(largest, fabs(v[j]));
+        change = tn_moreau_larger(change, fabs(v[j] - work->v1[j]));
+        largest = tn_moreau_larger(largest, fabs(v[j]));
         work->v1[j] = v[j];
     }
     *difference = largest > 0.0 ? change / largest : 0.0;

@@ -160,6 +160,9 @@ typedef struct moreau_work {
     bool solved;       /* impulses are within the tolerance */
 } moreau_work;
 
+/* As fmax(), which compilers call as a function, for a first number that is one. */
+static inline double tn_moreau_larger(double a, double b) { return b > a ? b : a; }
+
 /* momentum.c: Pp, q1 and v1 as predicted by the accelerations of the step before; a0 is taken for P0, too. */
 tn_status tn_moreau_predict(moreau_work *work);
 /* v1 and q1 of the momentum P, in the axes of q_axes; v1 is guessed on the way in. */

@@ -70,7 +70,8 @@ static double largest_violation(const tn_impulse_problem *problem)
         for (uint32_t r = problem->block[b].first; r < problem->block[b].first + problem->block[b].rows;
              r++) {
             const double residual = problem->free_rate[r];
-            largest = fmax(largest, problem->block[b].law == TN_JOINT_LAW ? fabs(residual) : -residual);
+            largest =
+                tn_moreau_larger(largest, problem->block[b].law == TN_JOINT_LAW ? fabs(residual) : -residual);
         }
     return largest;
 }

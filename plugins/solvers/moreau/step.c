@@ -220,9 +220,10 @@ static tn_status go_to_end(moreau_work *work, double *difference)
     double change[2] = {0.0, 0.0}, largest[2] = {0.0, 0.0};
     for (uint32_t j = 0; j < nv; j++) {
         const int kind = system->angular[j];
-        change[kind] = fmax(change[kind], fabs(work->z[j]));
-        largest[kind] = fmax(largest[kind], fmax(fabs(work->v1[j]), fabs(work->v1[j] + work->z[j])));
-        largest[kind] = fmax(largest[kind], AT_REST * fabs(work->y[j]));
+        change[kind] = tn_moreau_larger(change[kind], fabs(work->z[j]));
+        largest[kind] = tn_moreau_larger(largest[kind], fabs(work->v1[j]));
+        largest[kind] = tn_moreau_larger(largest[kind], fabs(work->v1[j] + work->z[j]));
+        largest[kind] = tn_moreau_larger(largest[kind], AT_REST * fabs(work->y[j]));
         work->v1[j] += work->z[j];
     }
     *difference = fmax(largest[0] > 0.0 ? change[0] / largest[0] : 0.0,
