@@ -268,6 +268,34 @@ static void test_constraints(void **state)
         (void)check_steps(tn_format("%s%s", solvers[k], joints), NULL, NULL);
 }
 
+/* Balls that bounce, and a box that is pushed to and fro on its corners, from and to a wall: as many points as at the start, or less. Reactions
+ * of the box are not unique. */
+static void test_contacts_that_come_and_go(void **state)
+{
+    (void)state;
+    with_sensors = true;
+    static const char items[] =
+        "[model]\ngravity = [0, 0, -10]\n[[marker]]\nname = 'floor'\ntype = 'shape'\nelement = 'ground'\n"
+        "kind = 'plane'\n[[marker]]\nname = 'wall'\ntype = 'shape'\nelement = 'ground'\nkind = 'plane'\n"
+        "position = [-0.2, 0, 0]\nrotation = { axis = [0, 1, 0], angle = '90D' }\n[[element]]\nname = 'b'\n"
+        "type = 'rigid_body'\nmass = 1\ninertia = [0.01, 0.01, 0.01]\nposition = [0, 0, 0.1]\n[[marker]]\n"
+        "name = 'box'\ntype = 'shape'\nelement = 'b'\nkind = 'box'\nsize = [0.4, 0.4, 0.2]\n[[element]]\n"
+        "name = 'push'\ntype = 'force'\nmarkers = 'b'\nvalue = ['8*COS(20*time)', 0, '12*SIN(50*time)']\n"
+        "[[repeat]]\ncount = 3\n[[repeat.element]]\nname = 'a{i}'\ntype = 'rigid_body'\nmass = 1\n"
+        "inertia = [0.01, 0.01, 0.01]\nposition = ['0.3*i - 0.05', 1, '0.1']\n"
+        "velocity = [0, 0, '-0.3 - 0.3*i']\n[[repeat.marker]]\nname = 's{i}'\ntype = 'shape'\n"
+        "element = 'a{i}'\nkind = 'sphere'\nradius = 0.1\n[[element]]\nname = 'k'\ntype = 'contact'\n"
+        "law = 'impulse'\nshapes = ['floor', 'wall', 'box', 's0', 's1', 's2']\nfriction = 0.4\n"
+        "restitution = 0.9\n[[sensor]]\nname = 'N'\nelement = 'k'\noutput = 'normal_force'\n[[sensor]]\n"
+        "name = 'gap'\nelement = 'k'\noutput = 'gap'\n[[sensor]]\nname = 'at'\nelement = 'k'\n"
+        "output = 'position'\n";
+    static const char *const solvers[] = {"'projected_newton'", "'gauss_seidel'",
+                                          "{ type = 'admm', tolerance = 1e-6 }"};
+    for (size_t k = 0; k < 3; k++)
+        (void)check_steps_of(items, tn_format("type = 'moreau'\nconstraint_solver = %s\n", solvers[k]), NULL,
+                             NULL);
+}
+
 /* A state from the rows at every step; with a state, or a prescribed rate, from four. */
 static void test_kinematic(void **state)
 {
@@ -324,6 +352,7 @@ int main(void)
                                        cmocka_unit_test(test_runge_kutta),
                                        cmocka_unit_test(test_generalized_alpha),
                                        cmocka_unit_test(test_constraints),
+                                       cmocka_unit_test(test_contacts_that_come_and_go),
                                        cmocka_unit_test(test_kinematic),
                                        cmocka_unit_test(test_full_newton),
                                        cmocka_unit_test(test_events),

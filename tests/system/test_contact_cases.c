@@ -97,7 +97,8 @@ static void two_spheres_give_back_exactly_what_the_restitution_says(void **state
 
 #define DROPPED(restitution)                                                                                 \
     GRAVITY("10")                                                                                            \
-    PAIR("0", restitution) BODY("ball", "1", "[0.004, 0.004, 0.004]", "position = [0, 0, 1.1]")              \
+    PAIR("0", restitution)                                                                                   \
+    BODY("ball", "1", "[0.004, 0.004, 0.004]", "position = [0, 0, 1.1]")                                     \
         SHAPE("skin", "ball", SPHERE("0.1")) SHAPE("floor", "ground", PLANE) CONTACT("'floor', 'skin'", "")  \
             SENSOR("z", "DZ(ball) - 0.1") SENSOR("v", "VZ(ball)") OUTPUT("force", "contact", "normal_force") \
                 SYSTEM("energy_balance")
@@ -256,13 +257,14 @@ static void a_table_on_four_legs_shares_its_load_by_least_norm(void **state)
 
 /* ---- motions ------------------------------------------------------------------------------------------------------ */
 
-#define TUMBLING(spin)                                                                                \
-    GRAVITY("9.81")                                                                                   \
-    PAIR("0.3", "0.3") BODY("die", "1", "['0.05/12', '0.1/12', '0.13/12']",                           \
-                            "position = [0, 0, 1.2]\nvelocity = [0, 0, 4]\nangular_velocity = " spin) \
-        SHAPE("box", "die", "kind = 'box'\nsize = [0.3, 0.2, 0.1]") SHAPE("table", "ground", PLANE)   \
-            CONTACT("'table', 'box'", "") OUTPUT("force", "contact", "normal_force")                  \
-                OUTPUT("gap", "contact", "gap") SENSOR("spin", "WY(die, ground, die)")                \
+#define TUMBLING(spin)                                                                              \
+    GRAVITY("9.81")                                                                                 \
+    PAIR("0.3", "0.3")                                                                              \
+    BODY("die", "1", "['0.05/12', '0.1/12', '0.13/12']",                                            \
+         "position = [0, 0, 1.2]\nvelocity = [0, 0, 4]\nangular_velocity = " spin)                  \
+        SHAPE("box", "die", "kind = 'box'\nsize = [0.3, 0.2, 0.1]") SHAPE("table", "ground", PLANE) \
+            CONTACT("'table', 'box'", "") OUTPUT("force", "contact", "normal_force")                \
+                OUTPUT("gap", "contact", "gap") SENSOR("spin", "WY(die, ground, die)")              \
                     SYSTEM("kinetic_energy") SYSTEM("total_energy") SYSTEM("angular_momentum")
 
 /* About its middle axis it turns over (Dzhanibekov), with angular momentum to round-off and energy to the square of the step; on the table
@@ -405,14 +407,15 @@ static void a_contact_takes_more_than_a_thousand_shapes(void **state)
 
 /* ---- what overlaps at the start --------------------------------------------------------------------------------------- */
 
-#define OVERLAPPING(more)                                                                     \
-    GRAVITY("10")                                                                             \
-    PAIR("0.5", "0.5") BODY("brick", "1", "[0.004, 0.004, 0.004]", "position = [0, 0, 0.09]") \
-        BODY("ball", "1", "[0.004, 0.004, 0.004]", "position = [0, 0, 0.28]")                 \
-            SHAPE("box", "brick", "kind = 'box'\nsize = [0.2, 0.2, 0.2]")                     \
-                SHAPE("skin", "ball", SPHERE("0.1")) SHAPE("floor", "ground", PLANE)          \
-                    CONTACT("'floor', 'box', 'skin'", more) SENSOR("z", "DZ(brick) - 0.1")    \
-                        SENSOR("Z", "DZ(ball) - 0.3") SENSOR("V", "VZ(ball)")                 \
+#define OVERLAPPING(more)                                                                  \
+    GRAVITY("10")                                                                          \
+    PAIR("0.5", "0.5")                                                                     \
+    BODY("brick", "1", "[0.004, 0.004, 0.004]", "position = [0, 0, 0.09]")                 \
+        BODY("ball", "1", "[0.004, 0.004, 0.004]", "position = [0, 0, 0.28]")              \
+            SHAPE("box", "brick", "kind = 'box'\nsize = [0.2, 0.2, 0.2]")                  \
+                SHAPE("skin", "ball", SPHERE("0.1")) SHAPE("floor", "ground", PLANE)       \
+                    CONTACT("'floor', 'box', 'skin'", more) SENSOR("z", "DZ(brick) - 0.1") \
+                        SENSOR("Z", "DZ(ball) - 0.3") SENSOR("V", "VZ(ball)")              \
                             OUTPUT("force", "contact", "normal_force")
 
 static void what_overlaps_at_the_start_is_refused_with_depths(void **state)
@@ -443,6 +446,17 @@ static void resolved_overlaps_throw_nothing(void **state)
     }
 }
 
+static void the_law_of_velocities_says_that_it_leaves_overlaps(void **state)
+{
+    (void)state;
+    const char *path =
+        tn_write("deep.toml", OVERLAPPING("start = 'resolve'") "[solver]\ntype = 'moreau'\nstep = 1e-3\n"
+                                                               "law = 'velocity'\nend_time = 0.1\n");
+    const tn_outcome outcome = tn_tenon(TN_WORDS("run", path, "--quiet", "--out", tn_scratch_path(NULL)));
+    assert_int_equal(outcome.status, 0);
+    tn_check_holds(outcome.errors, TN_WORDS("warning", "leaves overlaps as they are", "`contact`, 0.01 m"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -461,6 +475,7 @@ int main(void)
         cmocka_unit_test(a_contact_takes_more_than_a_thousand_shapes),
         cmocka_unit_test(what_overlaps_at_the_start_is_refused_with_depths),
         cmocka_unit_test(resolved_overlaps_throw_nothing),
+        cmocka_unit_test(the_law_of_velocities_says_that_it_leaves_overlaps),
     };
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -6,6 +6,7 @@
 
 #define LEFT_OVER 1e-10 /* of the size of the model, of rows behind it */
 #define ROUND_OFF 1e-13 /* of that size: rows that are no farther off stay */
+#define OVERLAP 1e-6    /* of that size, at the start */
 #define LOST 1e-3       /* of that size: the step was too long */
 enum { REPETITIONS = 4 };
 
@@ -130,8 +131,28 @@ static void find_residuals(moreau_work *work, double *residual)
     }
 }
 
+/* The law of velocities knows no positions: what overlaps at the start stays so. */
+static void tell_of_overlap(const moreau_work *work)
+{
+    const tn_contact_rows *contacts = work->contacts;
+    double depth = 0.0;
+    uint32_t deepest = 0;
+    for (uint32_t k = 0; contacts && work->stand.accepted == 1 && k < contacts->count; k++) {
+        if (!(-contacts->point[k].gap > depth)) continue;
+        depth = -contacts->point[k].gap;
+        deepest = k;
+    }
+    if (depth > OVERLAP * size_of_model(work->system))
+        tn_say(work->system->host, TN_WARNING,
+               "law = \"velocity\" leaves overlaps as they are, such as that of `%s`, %.3g m: law = "
+               "\"position\" "
+               "removes them",
+               work->o->owner_name(work->system, contacts->owner[deepest]), depth);
+}
+
 tn_status tn_moreau_project(moreau_work *work)
 {
+    if (work->settings->law != BY_POSITION) tell_of_overlap(work);
     if (work->settings->law != BY_POSITION || !work->main.table.rows) return TN_OK;
     double *residual = tn_moreau_row_numbers(work);
     if (!residual) return TN_OUT_OF_MEMORY;
