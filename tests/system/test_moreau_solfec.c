@@ -184,11 +184,78 @@ static void errors_fall_by_their_order(void **state)
     }
 }
 
+/* ---- models -------------------------------------------------------------------------------------------------- */
+
+static const char *const seeds[] = {"double_pendulum", "driven_chain",       "link_pendulum",
+                                    "pinned_bar",      "prescribed_motions", "two_bodies_on_spring"};
+enum { MODELS = sizeof seeds / sizeof *seeds };
+
+/* A model of configs/seeds with another table [solver], of which the end time stays. */
+static const tn_csv_table *run_seed(const char *name, const char *solver)
+{
+    const char *text = tn_read(tn_format(SEEDS "%s.toml", name)), *begin = strstr(text, "[solver]\n");
+    assert_true(begin != NULL);
+    const char *end = strstr(begin, "end_time"), *behind = strstr(begin, "[output]");
+    assert_true(end != NULL && behind != NULL);
+    return tn_simulate(tn_format("%.*s[solver]\n%s\n%.*s%s", (int)(begin - text), text, solver,
+                                 (int)(behind - end), end, behind),
+                       NULL);
+}
+
+/* What the head of the model promises: "# Expected: COLUMN(TIME s) = VALUE, to TOLERANCE"; reactions are those of moreau. */
+static void check_promises(const tn_csv_table *t, const char *name, double factor, double least,
+                           bool reactions)
+{
+    const char *text = tn_read(tn_format(SEEDS "%s.toml", name));
+    int count = 0;
+    for (const char *line = text; (line = strstr(line, "# Expected: ")); line++, count++) {
+        char column[64];
+        double time = 0.0, value = 0.0, tolerance = 0.0;
+        assert_int_equal(
+            sscanf(line, "# Expected: %63[^(](%lf s) = %lf, to %lf", column, &time, &value, &tolerance), 4);
+        if (column[0] == 'R' && !reactions) continue;
+        const double error = fabs(tn_value_at(t, column, time) - value);
+        if (!(error <= fmax(factor * tolerance, least)))
+            fail_msg("%s: %s(%g s) is off by %.3g", name, column, time, error);
+    }
+    assert_true(count > 1);
+}
+
+static void models_keep_their_promises_under_every_constraint_solver(void **state)
+{
+    (void)state;
+    for (int m = 0; m < MODELS; m++)
+        for (int s = 0; s < (TN_SANITIZED ? 1 : CONSTRAINT_SOLVERS); s++)
+            check_promises(
+                run_seed(seeds[m], tn_format("type = 'moreau'\nstep = %s\nconstraint_solver = %s",
+                                             strcmp(seeds[m], "prescribed_motions") ? "1e-3" : "8e-3",
+                                             constraint_solvers[s])),
+                seeds[m], 1.0, 0.0, true);
+}
+
+/* A study swaps its solver, and nothing else. */
+static void models_run_under_solvers_of_all_kinds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *keys;
+        double factor, least;
+    } solvers[] = {{"type = 'radau'\nrelative_tolerance = 1e-10\nabsolute_tolerance = 1e-12", 10.0, 0.0},
+                   {"type = 'rk'\nstep = 5e-4", 10.0, 0.0},
+                   {"type = 'generalized_alpha'\nstep = 1e-3", 1.0, 5e-3}};
+    for (int m = 0; m < MODELS; m++)
+        for (int s = 0; s < 3; s++)
+            check_promises(run_seed(seeds[m], solvers[s].keys), seeds[m], solvers[s].factor, solvers[s].least,
+                           false);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cases_are_no_worse_than_solfecs),
         cmocka_unit_test(errors_fall_by_their_order),
+        cmocka_unit_test(models_keep_their_promises_under_every_constraint_solver),
+        cmocka_unit_test(models_run_under_solvers_of_all_kinds),
     };
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

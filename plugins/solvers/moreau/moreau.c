@@ -294,8 +294,9 @@ static const tn_solver_type moreau_type = {
     .summary = "impulses after Moreau: joints, contacts, friction and impacts in steps of fixed length",
     .formula =
         "q_m = q0 [+] (1 - theta) h v0,  q1 = q_m [+] theta h v1\n"
-        "A (V1 - Vp) = h f - (Pp - P0) + G^T p,  A = M + theta h D + (theta h)^2 K\n"
+        "A (V1 - Vp) = h f - (Pp - P0) + C + G^T p,  A = M + theta h D + (theta h)^2 K\n"
         "u1 = r_e + G (V1 - Vp) = 0 of joints;  u1 + e min(u0, 0) >= 0, p_N >= 0, Coulomb's law of contacts\n"
+        "C = h/6 (S0 - 2 S + S1),  S = f + G^T lambda, where motions are smooth\n"
         "P = M v keeps its direction in space",
     .literature =
         "Moreau: Numerical aspects of the sweeping process, Comput. Methods Appl. Mech. Eng. 177 (1999) "

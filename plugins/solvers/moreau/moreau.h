@@ -1,11 +1,11 @@
 /* moreau.h - a step by impulses, and what the files of the solver share
  *
  *   q_m = q0 [+] (1 - theta) h v0
- *   A (V1 - Vp) = h f - (Pp - P0) + G^T p,   u1 = r_e + G (V1 - Vp) and its law
+ *   A (V1 - Vp) = h f - (Pp - P0) + C + G^T p,   u1 = r_e + G (V1 - Vp) and its law
  *   q1 = q_m [+] theta h v1
  *
  * f, G and A are those of the middle of the step, P0 = M v0 the momentum there, Pp a prediction of that at the end, v1p and q1p what
- * it makes of the end, r_e the rates of joints at q1p, v1p; u1 is right up to products of the small difference v1 - v1p. Momenta keep
+ * it makes of the end, C what both ends add (curve.c), r_e the rates of joints at q1p, v1p; u1 is right up to products of the small difference v1 - v1p. Momenta keep
  * their directions in space (`transport`), so that those of free bodies last. */
 #ifndef MOREAU_H
 #define MOREAU_H
