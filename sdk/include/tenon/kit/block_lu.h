@@ -157,7 +157,7 @@ static inline bool tn_block_begin_lists(tn_block_lu *lu)
         !TN_MAKE_ROOM(lu->mark, lu->mark_room, n) ||
         !TN_MAKE_ROOM(lu->pool, lu->pool_room, 2 * (size_t)lu->pairs))
         return false;
-    memset(lu->list, 0, n * sizeof *lu->list);
+    if (n > 0) memset(lu->list, 0, n * sizeof *lu->list);
     for (uint32_t i = 0; i < lu->pairs; i++) {
         lu->list[lu->pair[i].a].room++;
         lu->list[lu->pair[i].b].room++;
@@ -293,7 +293,7 @@ static inline tn_status tn_block_lu_pattern(tn_block_lu *lu, uint32_t nodes, con
 
 static inline void tn_block_lu_clear(tn_block_lu *lu)
 {
-    memset(lu->value, 0, lu->values * sizeof *lu->value);
+    if (lu->values > 0) memset(lu->value, 0, lu->values * sizeof *lu->value);
 }
 
 /* The entry of a column whose row is this place; it is there. */

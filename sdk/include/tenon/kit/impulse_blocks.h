@@ -177,6 +177,7 @@ static inline bool tn_same_numbers(const tn_impulse_blocks *blocks, const tn_imp
         blocks->known_blocks != problem->blocks || blocks->nv != problem->nv)
         return false;
     const uint32_t rows = problem->rows, entries = problem->row_start[rows];
+    if (entries == 0) return false;
     for (uint32_t b = 0; b < problem->blocks; b++) {
         const tn_impulse_block *one = &problem->block[b], *other = &blocks->known_block[b];
         if (one->law != other->law || one->rows != other->rows) return false;
@@ -190,6 +191,7 @@ static inline bool tn_same_numbers(const tn_impulse_blocks *blocks, const tn_imp
 static inline tn_status tn_keep_numbers(tn_impulse_blocks *blocks, const tn_impulse_problem *problem)
 {
     const uint32_t rows = problem->rows, entries = problem->row_start[rows];
+    if (entries == 0) return TN_OK;
     if (!TN_MAKE_ROOM(blocks->known_value, blocks->known_value_room, entries) ||
         !TN_MAKE_ROOM(blocks->known_index, blocks->known_index_room, (size_t)rows + 1 + entries) ||
         !TN_MAKE_ROOM(blocks->known_block, blocks->known_block_room, problem->blocks))
