@@ -5,8 +5,8 @@
  *   q1 = q_m [+] theta h v1
  *
  * f, G and A are those of the middle of the step, P0 = M v0 the momentum there, Pp a prediction of that at the end, v1p and q1p what
- * it makes of the end, C what both ends add (curve.c), r_e the rates of joints at q1p, v1p; u1 is right up to products of the small difference v1 - v1p. Momenta keep
- * their directions in space (`transport`), so that those of free bodies last. */
+ * it makes of the end, C what both ends add (curve.c), r_e the rates of joints at q1p, v1p; u1 is right up to products of the small
+ * difference v1 - v1p. Momenta keep their directions in space (`transport`), so that those of free bodies last. */
 #ifndef MOREAU_H
 #define MOREAU_H
 
@@ -103,14 +103,14 @@ typedef struct moreau_work {
     double *v_f, *v1;                /* [nv] velocities there */
     double *P0, *P0_m, *Pp, *P1, *c; /* [nv] momenta */
     double *way_f;                   /* [nv] from q0 to q_f */
-    double *curve_before, *curve,
-        *bent; /* [nv] what turns within the step adds to the way; that part which q_m has */
+    /* [nv] what turning adds to the way in the step before the last, in the last; the part of this step that q_m has */
+    double *curve_before, *curve, *bent;
     double *f0, *f1, *first, *last;   /* [nv] forces at both ends, as G0 and G1; scratch */
     double *V0, *Vp, *y, *z, *number; /* [nv] velocities in the axes of q_f; scratch */
     /* [rows] of the operators in the middle: residuals, rates, what they are at rest; at the predicted end; scratch */
     double *gap, *rate, *drift, *end_gap, *end_rate, *row_number;
-    double *G0,
-        *G1; /* [entries of G] at the accepted state, as predicted, valid where `knows_rows`; at the end */
+    /* [entries of G] at the accepted state, as predicted, valid where `knows_rows`; at the end */
+    double *G0, *G1;
     /* [rows] means of reactions in the steps before the last; in this one, and what they change by in it */
     double *lambda_past[PAST], *mean, *turn;
     double *kick;                           /* [rows] impulses of an impact with which the step begins */
@@ -123,9 +123,9 @@ typedef struct moreau_work {
         size_t kind_room, row_room, v_room;
     } share;
 
-    double *x_end,
-        *driven; /* [nx] states at the end, as foreseen; [7][nx] scratch of those that are functions of time */
-    bool drives; /* there are some */
+    double *x_end;  /* [nx] states at the end, as foreseen */
+    double *driven; /* [7][nx] scratch of those that are functions of time */
+    bool drives;    /* there are some */
 
     double *event, *jump; /* [2][events], [3][rows] */
     bool driven_rows;     /* there are prescribed motions */
@@ -202,10 +202,11 @@ tn_status tn_moreau_open_files(moreau_work *work);
 tn_status tn_moreau_keep_guess(moreau_work *work);
 void tn_moreau_write_problem(moreau_work *work, tn_status status);
 
-/* curve.c: what turns within a step of length `h`, `stiffness_share` being known: at its beginning; better, for another pass; what is added to the way to the middle; the impulses by which the ends differ from the middle, added to c and y; q1 is moved. */
+/* curve.c: what turns within a step of length `h`, `stiffness_share` being known: at its beginning; better, for another pass; what is
+ * added to the way to the middle; the impulses by which the ends differ from the middle, added to c and y; q1 is moved. */
 void tn_moreau_open_curve(moreau_work *work);
-void tn_moreau_remember(
-    moreau_work *work); /* what steps behind need to know of this one, which is accepted */
+/* What later steps need to know of this one, which is accepted. */
+void tn_moreau_remember(moreau_work *work);
 /* The next one of numbers with index k, by as many as are `known`. */
 double tn_moreau_extrapolate(uint32_t known, const double *last, double *const *past, uint32_t k);
 tn_status tn_moreau_improve_curve(moreau_work *work);
