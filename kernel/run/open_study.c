@@ -208,7 +208,10 @@ bool tn_study_open(tn_study *study, const tn_study_options *options, const tn_st
 
 void tn_study_close(tn_study *study)
 {
-    if (study->recorder) (void)tn_recorder_close(study->recorder);
+    if (study->recorder) {
+        (void)tn_recorder_close(study->recorder);
+        tn_recorder_leave_log(study->recorder);
+    }
     if (study->model) tn_threads_close(study->model);
     if (study->assembly) tn_linear_service_close(study->assembly);
     if (study->assembly) tn_linear_close(study->assembly);

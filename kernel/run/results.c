@@ -101,10 +101,19 @@ bool tn_results_may_add(const char *name)
     return known && strspn(name, letters) > 0;
 }
 
-/* Other names are no tables, whoever has written them into run.toml. */
+/* A name that a writer may give to what it makes of the log: no TOML, which is somebody's model. */
+bool tn_results_is_converted(const char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+    const char *point = strrchr(name, '.');
+    return name[0] >= 'a' && name[0] <= 'z' && point && strcmp(point, ".toml") != 0 &&
+           name[strspn(name, letters)] == '\0';
+}
+
+/* Other names are none of a run, whoever has written them into run.toml. */
 static bool is_table(const char *name)
 {
-    return tn_results_may_add(name) ||
+    return tn_results_may_add(name) || tn_results_is_converted(name) ||
            (!strchr(name, '/') && (strncmp(name, TN_SENSORS ".", sizeof TN_SENSORS) == 0 ||
                                    strncmp(name, TN_STATES ".", sizeof TN_STATES) == 0));
 }
@@ -242,6 +251,7 @@ static void list_written(tn_results *results, const tn_plan *plan)
         for (size_t k = 0; k < plan->writer_count; k++)
             for (const char *const *ending = plan->writer[k].type->endings; ending && *ending; ending++)
                 add_name(results, &results->written, tables[t], *ending);
+    if (plan->log) add_name(results, &results->written, TN_LOG, "");
 }
 
 bool tn_results_has(const tn_results *results, const char *name)
@@ -267,7 +277,8 @@ bool tn_results_forget_added(tn_study *study, const tn_file_names *listed)
 {
     bool good = true;
     for (size_t k = 0; k < listed->count; k++)
-        if (tn_results_may_add(listed->name[k]) && !tn_results_has(&study->results, listed->name[k]))
+        if ((tn_results_may_add(listed->name[k]) || tn_results_is_converted(listed->name[k])) &&
+            !tn_results_has(&study->results, listed->name[k]))
             good = tn_results_remove(study, listed->name[k]) && good;
     return good;
 }

@@ -164,6 +164,10 @@ char *tn_model_print(tn_model *model, bool expanded);
 bool tn_run_file_begin(tn_study *study);
 /* The same once more, with the files that have been added. */
 bool tn_run_file_renew(tn_study *study);
+/* The table [run], of a run that has ended. */
+char *tn_run_file_text(const tn_study *study);
+/* conversions.c: lets the writers that convert make files of the log; false after messages, where one has failed. */
+bool tn_study_convert(tn_study *study);
 /* Writes how the run ended, with what effort. */
 bool tn_run_file_write(tn_study *study);
 /* The same in a signal handler; `reason` may be NULL. */
