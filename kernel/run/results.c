@@ -336,3 +336,24 @@ void tn_results_unlock(tn_results *results)
     if (results->descriptor >= 0) (void)close(results->descriptor);
     results->descriptor = -1;
 }
+
+const tn_toml *tn_results_enter(tn_study *study)
+{
+    tn_results *results = &study->results;
+    const char *directory = study->plan.directory;
+    tn_text_failure failure;
+    results->descriptor = RETRIED(open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (results->descriptor < 0) {
+        tn_study_tell(study, TN_SEVERITY_ERROR, "%s holds no results of a run: %s", directory,
+                      strerror(errno));
+        return NULL;
+    }
+    if (!lock_directory(study)) return NULL;
+    const tn_toml *earlier = read_earlier(results, directory, &failure);
+    if (!earlier) tn_study_tell(study, TN_SEVERITY_ERROR, "%s/run.toml: %s", directory, failure.text);
+    const tn_toml *names = earlier ? tn_toml_get(earlier, "files") : NULL;
+    for (size_t k = 0; names && names->kind == TN_TOML_ARRAY && k < names->count; k++)
+        if (names->child[k]->kind == TN_TOML_STRING)
+            add_name(results, &results->written, names->child[k]->text, "");
+    return earlier;
+}

@@ -112,9 +112,14 @@ typedef enum tn_study_result {
 /* Makes the directory, locks it and looks at what is in it, which stays as it is: TN_STUDY_FINISHED; after messages TN_STUDY_FAILED
  * when the directory cannot be made, and a refusal when the run may not write there. results.c */
 tn_study_result tn_results_open(tn_study *study);
+/* Enters those of a run that is over, in `plan.directory`, of whose files they are then: its table [run]; NULL after a message, also where
+ * the run goes on. */
+const tn_toml *tn_results_enter(tn_study *study);
 /* open_study.c: reads and assembles. False: there are errors, which are among the messages; the study is to be closed all the same. */
 bool tn_study_open(tn_study *study, const tn_study_options *options, const tn_study_client *client,
                    tn_message_listener listener);
+/* For the results of a run that is over (later.h): only writers are chosen, by the text that is given, [output] alone. */
+bool tn_study_open_writers(tn_study *study, const tn_study_options *options, tn_message_listener listener);
 /* Closes what is not memory: files, the lock of the results, linear solvers, instances of plugins. Blocks of the study are freed with
  * the memory that it was opened in (base/memory.h). Also for one that was left for lack of memory. */
 void tn_study_close(tn_study *study);

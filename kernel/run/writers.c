@@ -22,12 +22,10 @@ static void add_writer(tn_model *model, const tn_toml *node, tn_plan *plan)
         tn_source_error(source, node, "`%s` is named twice", writer.type->name);
         return;
     }
-    /* one that can do both writes its rows in the run */
-    if (writer.type->open)
-        plan->writer[plan->writer_count++] = writer;
-    else if (converts && plan->log)
+    if (writer.type->open) plan->writer[plan->writer_count++] = writer;
+    if (converts && plan->log)
         plan->converter[plan->converter_count++] = writer;
-    else
+    else if (converts)
         tn_source_error(source, node, "`%s` converts rows.tnl, which `log = false` switches off",
                         writer.type->name);
 }
