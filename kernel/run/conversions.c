@@ -80,7 +80,7 @@ static bool has_name_of(const tn_writer_type *type, const char *name)
 {
     const size_t length = strlen(type->name);
     return strncmp(name, type->name, length) == 0 && strchr("._-", name[length]) != NULL &&
-           tn_results_is_converted(name);
+           tn_results_may_convert(name);
 }
 
 /* "sensors.csv" */

@@ -101,8 +101,7 @@ bool tn_results_may_add(const char *name)
     return known && strspn(name, letters) > 0;
 }
 
-/* A name that a writer may give to what it makes of the log: no TOML, which is somebody's model. */
-bool tn_results_is_converted(const char *name)
+bool tn_results_may_convert(const char *name)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
     const char *point = strrchr(name, '.');
@@ -110,18 +109,36 @@ bool tn_results_is_converted(const char *name)
            name[strspn(name, letters)] == '\0';
 }
 
-/* Other names are none of a run, whoever has written them into run.toml. */
-static bool is_table(const char *name)
+/* Whether a name is that of a writer which converts, then other letters. */
+static bool is_converted(tn_study *study, const char *name)
 {
-    return tn_results_may_add(name) || tn_results_is_converted(name) ||
-           (!strchr(name, '/') && (strncmp(name, TN_SENSORS ".", sizeof TN_SENSORS) == 0 ||
-                                   strncmp(name, TN_STATES ".", sizeof TN_STATES) == 0));
+    char front[TN_TABLE_NAME] = "", reason[TN_LONGEST_REASON];
+    if (!tn_results_may_convert(name)) return false;
+    for (size_t length = strcspn(name, "._-"); name[length] && length < sizeof front;
+         length += 1 + strcspn(name + length + 1, "._-")) {
+        memcpy(front, name, length);
+        front[length] = '\0';
+        const tn_loaded_writer *type =
+            tn_registry_find(study->registry, TN_WRITER_KIND, front, reason, sizeof reason);
+        if (type && type->convert) return true;
+    }
+    return false;
 }
 
-static void list_earlier(tn_results *results, const tn_toml *names)
+/* Other names are none of a run, whoever has written them into run.toml. */
+static bool is_table(tn_study *study, const char *name)
 {
+    return tn_results_may_add(name) || strcmp(name, TN_LOG) == 0 ||
+           (!strchr(name, '/') && (strncmp(name, TN_SENSORS ".", sizeof TN_SENSORS) == 0 ||
+                                   strncmp(name, TN_STATES ".", sizeof TN_STATES) == 0)) ||
+           is_converted(study, name);
+}
+
+static void list_earlier(tn_study *study, const tn_toml *names)
+{
+    tn_results *results = &study->results;
     for (size_t k = 0; names && names->kind == TN_TOML_ARRAY && k < names->count; k++)
-        if (names->child[k]->kind == TN_TOML_STRING && is_table(names->child[k]->text))
+        if (names->child[k]->kind == TN_TOML_STRING && is_table(study, names->child[k]->text))
             add_name(results, &results->replaced, names->child[k]->text, "");
 }
 
@@ -225,8 +242,8 @@ static bool check_files(tn_study *study)
     tn_results *results = &study->results;
     tn_text_failure failure;
     const tn_toml *earlier = read_earlier(results, study->plan.directory, &failure);
-    list_earlier(results, earlier ? tn_toml_get(earlier, "files") : NULL);
-    list_earlier(results, earlier ? tn_toml_get(earlier, "replaced") : NULL);
+    list_earlier(study, earlier ? tn_toml_get(earlier, "files") : NULL);
+    list_earlier(study, earlier ? tn_toml_get(earlier, "replaced") : NULL);
     bool good = check_file(study, "run.toml", earlier ? NULL : failure.text);
     good = check_file(study, TN_RUN_FILE_IN_WORK, NULL) && good;
     if (tn_plan_has_checkpoints(&study->plan)) {
@@ -277,7 +294,7 @@ bool tn_results_forget_added(tn_study *study, const tn_file_names *listed)
 {
     bool good = true;
     for (size_t k = 0; k < listed->count; k++)
-        if ((tn_results_may_add(listed->name[k]) || tn_results_is_converted(listed->name[k])) &&
+        if ((tn_results_may_add(listed->name[k]) || is_converted(study, listed->name[k])) &&
             !tn_results_has(&study->results, listed->name[k]))
             good = tn_results_remove(study, listed->name[k]) && good;
     return good;
