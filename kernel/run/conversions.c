@@ -52,7 +52,7 @@ static bool for_names(const tn_study *study, bool (*visit)(void *data, int folde
 static bool remove_one(void *data, int folder, const char *name)
 {
     (void)data;
-    return RETRIED(unlinkat(folder, name, 0)) == 0;
+    return RETRIED(unlinkat(folder, name, 0)) == 0 || RETRIED(unlinkat(folder, name, AT_REMOVEDIR)) == 0;
 }
 
 /* Also what a killed run has left. */

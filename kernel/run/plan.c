@@ -311,10 +311,10 @@ const tn_parameter tn_output_parameters[] = {
      .standard = 1.0,
      .high = 1.0},
     {.name = "frames",
-     .meaning = "which motion rows.tnl has: auto, as much as the tolerance asks for, rows, at each of these, "
-                "or none",
+     .meaning = "which motion rows.tnl has: as much as the tolerance asks for, that at each row, or none",
      .offset = offsetof(output_keys, log.frames),
-     .kind = TN_KIND_TEXT,
+     .kind = TN_KIND_CHOICE,
+     .detail = "auto|rows|none",
      .count = 1,
      .unit = ""},
     {.name = "frame_tolerance",

@@ -95,8 +95,7 @@ static inline size_t tn_plan_places(const tn_plan *plan)
 }
 /* writers.c: the writers and the log that [output] asks for. */
 typedef struct tn_log_keys {
-    int32_t log;
-    const char *frames;
+    int32_t log, frames; /* frames: tn_frames */
     double tolerance;
 } tn_log_keys;
 void tn_plan_writers(tn_model *model, const tn_toml *output, const tn_log_keys *keys, tn_plan *plan);

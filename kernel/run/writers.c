@@ -1,8 +1,6 @@
 /* writers.c - the writers and the log that [output] asks for (see plan.h) */
 #include "run/plan.h"
 
-#include <string.h>
-
 static bool is_among(const tn_writer_choice *list, size_t count, const tn_writer_type *type)
 {
     for (size_t k = 0; k < count; k++)
@@ -44,22 +42,10 @@ static void read_writers(tn_model *model, const tn_toml *output, tn_plan *plan)
         add_writer(model, node ? node->child[k] : NULL, plan);
 }
 
-static tn_frames read_frames(tn_model *model, const tn_toml *output, const char *word)
-{
-    static const char *const words[] = {
-        [TN_FRAMES_AUTO] = "auto", [TN_FRAMES_ROWS] = "rows", [TN_FRAMES_NONE] = "none"};
-    for (size_t k = 0; word && k < sizeof words / sizeof *words; k++)
-        if (strcmp(word, words[k]) == 0) return (tn_frames)k;
-    if (word)
-        tn_value_error(&model->reader->source, tn_toml_get(output, "frames"),
-                       "`frames` is \"auto\", \"rows\" or \"none\"");
-    return TN_FRAMES_AUTO;
-}
-
 void tn_plan_writers(tn_model *model, const tn_toml *output, const tn_log_keys *keys, tn_plan *plan)
 {
     plan->log = keys->log != 0;
-    plan->frames = read_frames(model, output, keys->frames);
+    plan->frames = (tn_frames)keys->frames;
     plan->frame_tolerance = keys->tolerance;
     read_writers(model, output, plan);
 }
