@@ -125,7 +125,9 @@ static char *read_bytes(size_t *size)
 
 static void write_bytes(const char *bytes, size_t size)
 {
-    const int file = openat(directory, TN_LOG, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    (void)unlinkat(directory, TN_LOG,
+                   0); /* a file that is truncated is brought to the disk by some file systems */
+    const int file = openat(directory, TN_LOG, O_WRONLY | O_CREAT | O_EXCL, 0600);
     assert_int_equal(write(file, bytes, size), (ssize_t)size);
     (void)close(file);
 }
