@@ -47,7 +47,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers of the log ar
 typedef enum tn_record_kind {
     TN_ROW_RECORD = 1,    /* of the table of that number: its numbers */
     TN_FRAME_RECORD = 2,  /* time; for each track position, and quaternion where it has rotations */
-    TN_WRENCH_RECORD = 3, /* time; for each wrench force and torque */
+    TN_WRENCH_RECORD = 3, /* time; for each wrench force and torque, as floats of 4 bytes */
     TN_EVENT_RECORD = 4,  /* time, level (a number), element and text, which end with zeros */
     TN_MODE_RECORD = 5    /* time, eigenvalue [2], displacement [tracks][6][2] */
 } tn_record_kind;

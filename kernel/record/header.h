@@ -11,7 +11,8 @@
 void tn_header_code(tn_recording *recording, tn_codec *codec);
 /* Numbers of a frame, or of all wrenches at it, with the time. */
 uint32_t tn_frame_words(const tn_recording *recording);
-static inline uint32_t tn_wrench_words(const tn_recording *recording) { return 1 + 6 * recording->wrenches; }
+/* Wrenches are floats: what they are of has less digits. */
+static inline uint32_t tn_wrench_words(const tn_recording *recording) { return 1 + 3 * recording->wrenches; }
 static inline uint32_t tn_mode_words(const tn_recording *recording) { return 3 + 12 * recording->tracks; }
 
 #endif

@@ -136,12 +136,15 @@ static tn_status find_forces(tn_assembly *assembly)
 
 static void write_wrenches(tn_log *log, double time)
 {
-    double *to = tn_blocks_add(&log->blocks, TN_WRENCH_RECORD, 0, tn_wrench_words(&log->model));
-    *to++ = time;
+    char *bytes = tn_blocks_add(&log->blocks, TN_WRENCH_RECORD, 0, tn_wrench_words(&log->model));
+    float *to = (float *)(void *)(bytes + sizeof time);
+    memcpy(bytes, &time, sizeof time);
+    memset(to, 0, 6 * log->scene.wrenches * sizeof *to);
     for (size_t k = 0; k < log->scene.wrenches; k++, to += 6) {
         const tn_wrench_source *source = &log->scene.wrench_source[k];
-        memset(to, 0, 6 * sizeof *to);
-        if (!source->active || *source->active) memcpy(to, source->from, source->numbers * sizeof *to);
+        const bool acts = !source->active || *source->active;
+        for (uint32_t i = 0; acts && i < source->numbers; i++)
+            to[i] = (float)source->from[i];
     }
 }
 

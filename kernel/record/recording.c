@@ -151,6 +151,13 @@ static tn_status read_pose(log_reader *reader, const tn_indexed_frame *frame, do
     return status;
 }
 
+static double float_at(const char *numbers, size_t k)
+{
+    float number;
+    memcpy(&number, numbers + k * sizeof number, sizeof number);
+    return (double)number;
+}
+
 /* Wrenches are those of the end of the first step behind a frame: at the frame they stand between these and the ones before. */
 static tn_status read_wrench(log_reader *reader, uint64_t number, double *wrench)
 {
@@ -168,13 +175,13 @@ static tn_status read_wrench(log_reader *reader, uint64_t number, double *wrench
     const double behind = index->wrench[w].time, before = w ? index->wrench[w - 1].time : behind;
     tn_status status = numbers_of(reader, &index->wrench[w], &from);
     if (status != TN_OK) return status;
-    memcpy(wrench, from, count * sizeof *wrench);
+    for (size_t k = 0; k < count; k++)
+        wrench[k] = float_at(from, k);
     if (!(before < time && time < behind)) return TN_OK;
     const double share = (time - before) / (behind - before);
     status = numbers_of(reader, &index->wrench[w - 1], &from);
     for (size_t k = 0; k < count && status == TN_OK; k++) {
-        double other;
-        memcpy(&other, from + k * sizeof other, sizeof other);
+        const double other = float_at(from, k);
         if (isfinite(other)) wrench[k] = other + share * (wrench[k] - other);
     }
     return status;
