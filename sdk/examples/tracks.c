@@ -46,10 +46,7 @@ static tn_status tracks_convert(const tn_host *host, const void *instance,
     return status;
 }
 
-static const tn_conversion tracks_conversion = {
-    .struct_size = sizeof tracks_conversion, .most = 1, .convert = tracks_convert};
-static const tn_capability tracks_capabilities[] = {{TN_CONVERSION_KEY, &tracks_conversion}, {NULL, NULL}};
-
-TN_WRITER(tracks, .summary = "where all bodies were, as a table", .capabilities = tracks_capabilities)
+TN_WRITER(tracks, .summary = "where all bodies were, as a table",
+          TN_CAPABILITIES(TN_HAS(conversion, .most = 1, .convert = tracks_convert)))
 TN_LIBRARY("tracks", "1.0.0", "Apache-2.0", "positions of bodies", {TN_WRITER_KIND, &tracks_type})
 #endif

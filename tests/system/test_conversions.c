@@ -182,6 +182,49 @@ static void folders_without_results_are_refused(void **state)
     tn_check_holds(without.errors, TN_WORDS("`diary` converts rows.tnl, which `log = false` switches off"));
 }
 
+/* A drawing of an element that says what it looks like: lengths that it leaves open are shares of the size of the model. */
+static void elements_say_what_they_look_like(void **state)
+{
+    (void)state;
+    const char *sketched = "[[element]]\nname = 'body'\ntype = 'rigid_body'\nmass = 1\ninertia = [1, 1, "
+                           "1]\nposition = [10, 0, 0]\n"
+                           "[[element]]\nname = 'lines'\ntype = 'sketch'\nmarkers = [{element = 'ground', "
+                           "position = [0, 0, 1]}, "
+                           "{element = 'body', position = [0, 2, 0]}]\n";
+    results = tn_scratch_path(NULL);
+    (void)tn_build_test_plugin("sketch");
+    (void)tn_write("sketched.toml",
+                   tn_format("%s[solver]\ntype = 'rk'\nend_time = 1\nstep = 0.1\n", sketched));
+    done(tn_tenon(TN_WORDS("run", "sketched.toml", "--quiet", "--plugin-path", ".", "--out", results)));
+    tn_recording *recording = tn_record_open(results);
+    assert_int_equal(recording->drawings, 3);
+    const tn_recorded_drawing *body = &recording->drawing[0], *coil = body + 1, *box = body + 2;
+    assert_true(body->is_default && !coil->is_default);
+    assert_true(recording->size == 10.0);
+    assert_int_equal(coil->drawing.kind, TN_DRAWN_COIL);
+    assert_true(coil->drawing.size[0] == 0.5 && coil->drawing.size[1] == 0.04 &&
+                coil->drawing.size[2] == 8.0);
+    assert_true(coil->place[0].track == TN_GROUND_TRACK && coil->place[0].position[2] == 1.0);
+    assert_true(coil->place[1].track == 0 && coil->place[1].position[1] == 2.0);
+    /* at the second marker, moved by (0, 0, 1) and turned by 90 degrees about x */
+    assert_int_equal(box->drawing.shape.kind, TN_BOX);
+    assert_true(box->place[0].track == 0 && box->place[0].position[1] == 2.0 &&
+                box->place[0].position[2] == 1.0);
+    assert_true(fabs(box->place[0].quaternion[0] - sqrt(0.5)) < 1e-15 &&
+                fabs(box->place[0].quaternion[1] - sqrt(0.5)) < 1e-15);
+    tn_recording_close(recording);
+
+    static const char *const faults[] = {"at a marker that it has not", "of a kind that there is not",
+                                         "with a number that is not finite"};
+    for (int k = 0; k < 3; k++) {
+        const tn_outcome outcome =
+            tn_tenon(TN_WORDS("run", "sketched.toml", "--quiet", "--plugin-path", ".", "--out", results,
+                              "--set", tn_format("element.lines.fault=%d", k + 1)));
+        assert_int_equal(outcome.status, 1);
+        tn_check_holds(outcome.errors, TN_WORDS("`lines`", "draw", "sketch", faults[k]));
+    }
+}
+
 /* Two pendulums: the displacements of the tracks are those of the velocities. */
 static void modes_are_displacements_of_bodies(void **state)
 {
@@ -234,6 +277,7 @@ int main(void)
         cmocka_unit_test(files_of_others_are_not_replaced),
         cmocka_unit_test(runs_that_fail_are_converted),
         cmocka_unit_test(folders_without_results_are_refused),
+        cmocka_unit_test(elements_say_what_they_look_like),
         cmocka_unit_test(modes_are_displacements_of_bodies),
     };
     return cmocka_run_group_tests(tests, open_tests, tn_scratch_close);

@@ -117,7 +117,6 @@ typedef struct tn_loaded_linear {
     tn_status (*estimate)(void *self, double *entries, double *operations);
 } tn_loaded_linear;
 
-typedef tn_conversion tn_conversion_capability; /* as those of the others are called */
 typedef struct tn_loaded_writer {
     tn_writer_type own;
 
