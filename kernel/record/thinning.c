@@ -96,6 +96,9 @@ static void narrow(tn_thinning *thinning, double time)
             const double low = (step[i] - tolerance) * share, high = (step[i] + tolerance) * share;
             track->low[i] = low > track->low[i] ? low : track->low[i];
             track->high[i] = high < track->high[i] ? high : track->high[i];
+            if (low <= high) continue;
+            track->low[i] = HUGE_VAL; /* what is not finite becomes a frame by itself */
+            track->high[i] = -HUGE_VAL;
         }
     }
 }
