@@ -10,13 +10,16 @@ static const char *element_of(const tn_model *model, uint32_t item)
     return item == TN_NONE ? "" : tn_item_name(model, item);
 }
 
-/* The item of a declared marker that a sensor reads, or its body. */
-static const char *marker_of(const tn_model *model, uint32_t marker)
+/* By runtime marker: the item that it is, or its body. */
+static uint32_t *find_markers(const tn_model *model)
 {
+    uint32_t *item = tn_new(model->marker_count + 1, sizeof *item);
+    for (uint32_t k = 0; k < model->marker_count; k++)
+        item[k] = model->marker[k].body;
     for (uint32_t k = 0; k < model->names.count; k++)
         for (int slot = 0; model->item[k].index != TN_NONE && slot < TN_MARKER_SLOTS; slot++)
-            if (model->item[k].marker[slot] == marker) return tn_item_name(model, k);
-    return element_of(model, model->marker[marker].body);
+            if (model->item[k].marker[slot] != TN_NONE) item[model->item[k].marker[slot]] = k;
+    return item;
 }
 
 static const tn_output *output_of(tn_model *model, const tn_sensor *sensor)
@@ -36,7 +39,7 @@ static const tn_output *output_of(tn_model *model, const tn_sensor *sensor)
 }
 
 /* What all columns of a sensor have in common. */
-static tn_recorded_column describe_sensor(tn_model *model, const tn_sensor *sensor)
+static tn_recorded_column describe_sensor(tn_model *model, const tn_sensor *sensor, const uint32_t *marker)
 {
     tn_recorded_column column = {.sensor = sensor->name, .subject = "", .quantity = "", .description = ""};
     const tn_output *output = output_of(model, sensor);
@@ -44,7 +47,7 @@ static tn_recorded_column describe_sensor(tn_model *model, const tn_sensor *sens
     if (output && output->meaning) column.description = output->meaning;
     if (sensor->kind == TN_SENSOR_ELEMENT || sensor->kind == TN_SENSOR_ENERGY)
         column.subject = element_of(model, sensor->item);
-    if (sensor->kind == TN_SENSOR_MARKER) column.subject = marker_of(model, sensor->marker);
+    if (sensor->kind == TN_SENSOR_MARKER) column.subject = element_of(model, marker[sensor->marker]);
     if (sensor->kind == TN_SENSOR_EXPRESSION && sensor->expression->node &&
         sensor->expression->node->kind == TN_TOML_STRING)
         column.quantity = sensor->expression->node->text;
@@ -62,15 +65,17 @@ static void enter(tn_recorded_column *to, const tn_column *column, uint32_t comp
 
 static void describe_sensors(tn_model *model, const tn_logged_table *table, tn_recorded_column *to)
 {
+    uint32_t *marker = find_markers(model);
     size_t c = 1;
     for (size_t s = 0; s < model->sensor_count; s++) {
         const tn_sensor *sensor = &model->sensor[s];
-        const tn_recorded_column common = describe_sensor(model, sensor);
+        const tn_recorded_column common = describe_sensor(model, sensor, marker);
         for (uint32_t k = 0; k < sensor->size && c < table->columns; k++, c++) {
             to[c] = common;
             enter(&to[c], &table->column[c], k, sensor->size);
         }
     }
+    tn_free(marker);
 }
 
 /* "body.q0": of `body`, its `q0`. */

@@ -293,7 +293,10 @@ tn_log *tn_log_open(const tn_log_request *request, const char **reason)
     log->stride = 1;
     log->blocks.file = -1;
     log->looked_at = log->flushed_at = now();
-    if (!tn_scene_build(&log->scene, request->assembly)) return NULL;
+    if (!tn_scene_build(&log->scene, request->assembly)) {
+        tn_diagnostics_publish(log->diagnostics); /* what types have to say of their drawings */
+        return NULL;
+    }
     describe(log, request);
     tn_thinning_begin(&log->thinning, &log->scene.motion, log->model.length_tolerance,
                       log->model.angle_tolerance);

@@ -19,7 +19,8 @@ struct tn_scene_body {
 /* A runtime marker whose place was asked for. */
 struct tn_scene_marker {
     bool asked, known;
-    bool moves; /* changes put it elsewhere */
+    bool moves;    /* changes put it elsewhere */
+    uint32_t item; /* that is declared as this marker, and one more; 0: none is */
     tn_recorded_place place;
 };
 
@@ -164,39 +165,47 @@ bool tn_scene_place_body(const tn_scene *scene, uint32_t item, tn_recorded_place
 
 /* ---- markers ----------------------------------------------------------------------------------------------------- */
 
-static bool place_bound(tn_scene *scene, uint32_t item, const char *name, const tn_attachment *bound,
-                        uint32_t moving, tn_recorded_place *place)
+/* On ground, or a rigid body; false elsewhere. */
+static bool place_bound(tn_scene *scene, uint32_t item, const tn_attachment *bound, uint32_t moving,
+                        tn_recorded_place *place)
 {
     const struct tn_scene_body *body = &scene->body[item];
-    const bool is_frame = bound->kind == TN_FRAME, stays = moving == TN_NONE;
+    const bool is_frame = bound->kind == TN_FRAME;
+    double pose[12];
+    if (moving != TN_NONE || !body->known || !(body->is_fixed || body->is_rigid) ||
+        tn_motion_pose(scene->assembly, item, bound, pose) != TN_OK)
+        return false;
+    widen(scene, pose);
+    *place = body->is_fixed ? seen_from(TN_GROUND_TRACK, still, pose, is_frame)
+                            : seen_from(body->track, body->pose, pose, is_frame);
+    return true;
+}
+
+/* Elsewhere. */
+static bool place_on_track(tn_scene *scene, uint32_t item, const char *name, const tn_attachment *bound,
+                           uint32_t moving, tn_recorded_place *place)
+{
     double pose[12];
     if (tn_motion_pose(scene->assembly, item, bound, pose) != TN_OK) return false;
     widen(scene, pose);
-    if (body->known && body->is_fixed && stays) {
-        *place = seen_from(TN_GROUND_TRACK, still, pose, is_frame);
-    } else if (body->known && body->is_rigid && stays) {
-        *place = seen_from(body->track, body->pose, pose, is_frame);
-    } else {
-        *place = origin_of(tn_motion_add(&scene->motion, item, bound, moving));
-        add_track(scene, name, "marker", false, is_frame);
-    }
+    *place = origin_of(tn_motion_add(&scene->motion, item, bound, moving));
+    add_track(scene, name, "marker", false, bound->kind == TN_FRAME);
     return true;
 }
 
 bool tn_scene_place_bound(tn_scene *scene, uint32_t item, const char *name, const tn_attachment *bound,
                           tn_recorded_place *place)
 {
-    return place_bound(scene, item, name, bound, TN_NONE, place);
+    return place_bound(scene, item, bound, TN_NONE, place) ||
+           place_on_track(scene, item, name, bound, TN_NONE, place);
 }
 
 /* What a track of a marker is called: as the marker is declared, or as the element that has it. */
 static const char *marker_name(tn_scene *scene, uint32_t marker)
 {
     const tn_model *model = scene->assembly->model;
-    const uint32_t body = model->marker[marker].body;
-    for (uint32_t k = 0; k < model->names.count; k++)
-        for (int slot = 0; model->item[k].index != TN_NONE && slot < TN_MARKER_SLOTS; slot++)
-            if (model->item[k].marker[slot] == marker && k != body) return tn_item_name(model, k);
+    const uint32_t body = model->marker[marker].body, item = scene->marker[marker].item;
+    if (item) return tn_item_name(model, item - 1);
     return tn_marker_is_derived(model, marker)
                ? tn_item_name(model, body)
                : tn_arena_print(&scene->arena, "%s.marker%u", tn_item_name(model, body), marker);
@@ -235,8 +244,9 @@ static bool find_place(tn_scene *scene, uint32_t marker, tn_recorded_place *plac
         *place = origin_of(body->track);
         return true;
     }
-    const char *name = body->is_rigid && !moves ? "" : marker_name(scene, marker);
-    return place_bound(scene, own->body, name, &bound, moves ? marker : TN_NONE, place);
+    return place_bound(scene, own->body, &bound, moves ? marker : TN_NONE, place) ||
+           place_on_track(scene, own->body, marker_name(scene, marker), &bound, moves ? marker : TN_NONE,
+                          place);
 }
 
 bool tn_scene_place(tn_scene *scene, uint32_t marker, tn_recorded_place *place)
@@ -289,13 +299,17 @@ static void add_wrenches(tn_scene *scene)
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-static void find_moving_markers(tn_scene *scene)
+/* Which are declared, and which of these changes move. */
+static void find_declared_markers(tn_scene *scene)
 {
     const tn_model *model = scene->assembly->model;
     for (uint32_t k = 0; k < model->names.count; k++)
-        for (int slot = 0; model->item[k].moves && slot < TN_MARKER_SLOTS; slot++)
-            if (model->item[k].marker[slot] != TN_NONE)
-                scene->marker[model->item[k].marker[slot]].moves = true;
+        for (int slot = 0; model->item[k].index != TN_NONE && slot < TN_MARKER_SLOTS; slot++) {
+            const uint32_t marker = model->item[k].marker[slot];
+            if (marker == TN_NONE || model->marker[marker].body == k) continue;
+            scene->marker[marker].item = k + 1;
+            scene->marker[marker].moves = model->item[k].moves;
+        }
 }
 
 /* Lengths that nobody has given are shares of it. */
@@ -317,7 +331,7 @@ bool tn_scene_build(tn_scene *scene, tn_assembly *assembly)
         scene->lower[i] = scene->upper[i] = (double)NAN;
     scene->body = tn_new(model->names.count + 1, sizeof *scene->body);
     scene->marker = tn_new(model->marker_count + 1, sizeof *scene->marker);
-    find_moving_markers(scene);
+    find_declared_markers(scene);
     add_bodies(scene);
     add_wrenches(scene);
     find_size(scene);

@@ -452,12 +452,11 @@ static void a_log_goes_on_from_its_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_sum_is_that_of_zlib),          cmocka_unit_test(a_log_is_read_as_it_was_written),
-        cmocka_unit_test(the_box_holds_all_frames),         cmocka_unit_test(bytes_do_not_depend_on_flushes),
-        cmocka_unit_test(a_log_may_end_at_any_byte),        cmocka_unit_test(no_bit_may_be_another_one),
-        cmocka_unit_test(content_may_be_anything),
-        cmocka_unit_test(rows_that_were_flushed_are_there), cmocka_unit_test(later_versions_are_refused),
-        cmocka_unit_test(a_log_goes_on_from_its_place),
+        cmocka_unit_test(the_sum_is_that_of_zlib),    cmocka_unit_test(a_log_is_read_as_it_was_written),
+        cmocka_unit_test(the_box_holds_all_frames),   cmocka_unit_test(bytes_do_not_depend_on_flushes),
+        cmocka_unit_test(a_log_may_end_at_any_byte),  cmocka_unit_test(no_bit_may_be_another_one),
+        cmocka_unit_test(content_may_be_anything),    cmocka_unit_test(rows_that_were_flushed_are_there),
+        cmocka_unit_test(later_versions_are_refused), cmocka_unit_test(a_log_goes_on_from_its_place),
     };
     return cmocka_run_group_tests(tests, open_folder, close_folder);
 }
