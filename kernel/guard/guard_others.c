@@ -275,6 +275,7 @@ static tn_status close_writer(void *self)
 /* A guarded run goes on with no table. */
 void tn_guard_writer(tn_loaded_writer *type)
 {
+    if (!type->own.open) return; /* it converts only */
     type->own.close = close_writer;
     type->own.open = open_writer;
     type->own.row = write_values;

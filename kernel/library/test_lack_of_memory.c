@@ -124,8 +124,8 @@ static tenon_status live(const char *text, const char *results)
 
 static void check_model(const char *text, bool writes, size_t offset, tenon_status usual)
 {
-    static const char *const files[] = {"run.toml",          ".run.toml.part", "sensors.csv",
-                                        "sensors.units.csv", "states.csv",     "states.units.csv"};
+    static const char *const files[] = {"run.toml",   ".run.toml.part",   "sensors.csv", "sensors.units.csv",
+                                        "states.csv", "states.units.csv", "rows.tnl"};
     char folder[] = "/tmp/tenon-memory-XXXXXX", path[64];
     const size_t stride = TN_SANITIZED && !getenv("TENON_EVERY_ALLOCATION") ? 11 : 1;
     assert_non_null(mkdtemp(folder));

@@ -209,7 +209,7 @@ tn_study_result tn_checkpoint_resume(tn_study *study, const tn_checkpoint *check
     const struct tn_checkpoint_rest *rest = checkpoint->rest;
     tn_text reason = {0};
     const tn_plan *plan = &study->plan;
-    const bool fits = rest->origin.places == plan->writer_count * (plan->states ? 2 : 1);
+    const bool fits = rest->origin.places == tn_plan_places(plan);
     if (!tn_state_check(study, rest->state, rest->state_size, &reason) || !fits) {
         (void)tell_refusal(study, reason.length ? reason.letters : "it has written other tables");
         return TN_STUDY_REFUSED;

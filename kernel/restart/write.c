@@ -82,7 +82,7 @@ static bool find_origin(schedule *s)
                                         .override_count = asked->override_count,
                                         .threads = asked->threads,
                                         .expanded = study->options->expanded},
-                              .places = tn_recorder_table_count(study->recorder)};
+                              .places = tn_plan_places(&study->plan)};
     origin->place = tn_new(origin->places, sizeof *origin->place);
     if (!origin->asked.folder || !tn_sum_program(study->options->installation, &origin->program)) {
         tn_study_tell(study, TN_SEVERITY_WARNING, "no checkpoints are made: %s: %s",

@@ -19,6 +19,7 @@ static const void *find_extension(tn_assembly *assembly, const char *key)
     if (strcmp(key, TN_FREEDOM_KEY) == 0) return &tn_free_motions;
     if (strcmp(key, TN_LINEARISATION_KEY) == 0) return tn_linearisation_of(assembly);
     if (strcmp(key, TN_TABLES_KEY) == 0) return tn_solver_tables_of(assembly);
+    if (strcmp(key, TN_MODES_KEY) == 0) return tn_solver_modes_of(assembly);
     if (strcmp(key, TN_SIGNALS_KEY) == 0) return tn_signals_of(assembly);
     if (strcmp(key, TN_CONSTRAINT_SOLVER_KEY) == 0) return tn_constraint_solver_of(assembly);
     return tn_extension_of(assembly, key);

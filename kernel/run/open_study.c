@@ -206,23 +206,45 @@ static bool read_model(tn_study *study)
     return study->assembly && tn_error_count(study->diagnostics) == 0;
 }
 
-bool tn_study_open(tn_study *study, const tn_study_options *options, const tn_study_client *client,
-                   tn_message_listener listener)
+static void begin_study(tn_study *study, const tn_study_options *options, tn_message_listener listener)
 {
     *study = (tn_study){.options = options,
-                        .client = *client,
                         .diagnostics = tn_diagnostics_new(),
                         .results.descriptor = -1,
                         .resumed_at = (double)NAN};
     tn_units_open();
     tn_diagnostics_listen(study->diagnostics, listener);
+}
+
+bool tn_study_open(tn_study *study, const tn_study_options *options, const tn_study_client *client,
+                   tn_message_listener listener)
+{
+    begin_study(study, options, listener);
+    study->client = *client;
     if (client->open) client->open(client->data, study);
     return read_model(study);
 }
 
+bool tn_study_open_writers(tn_study *study, const tn_study_options *options, tn_message_listener listener)
+{
+    begin_study(study, options, listener);
+    if (open_registry(study))
+        study->document = tn_document_parse(options->text, options->model, ".", study->diagnostics);
+    if (study->document) {
+        study->model = tn_model_read(study->document, study->diagnostics, study->registry, false);
+        const tn_toml *output = tn_toml_get(tn_document_root(study->document), "output");
+        tn_plan_writers(study->model, output, &(tn_log_keys){.log = 1}, &study->plan);
+    }
+    tn_diagnostics_publish(study->diagnostics);
+    return study->model && tn_error_count(study->diagnostics) == 0;
+}
+
 void tn_study_close(tn_study *study)
 {
-    if (study->recorder) (void)tn_recorder_close(study->recorder);
+    if (study->recorder) {
+        (void)tn_recorder_close(study->recorder);
+        tn_recorder_leave_log(study->recorder);
+    }
     if (study->model) tn_threads_close(study->model);
     if (study->assembly) tn_own_matrices_close(study->assembly);
     if (study->assembly) tn_linear_close(study->assembly);

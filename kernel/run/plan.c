@@ -300,6 +300,7 @@ typedef struct output_keys {
     double interval, checkpoint;
     tn_list checkpoint_times;
     int32_t states;
+    tn_log_keys log;
 } output_keys;
 
 const tn_parameter tn_output_parameters[] = {
@@ -311,32 +312,31 @@ const tn_parameter tn_output_parameters[] = {
         "times of the model at which checkpoints are made, each at the end of the first step there", TIME,
         .flags = TN_OPTIONAL),
     KEY(output_keys, states, TN_KIND_BOOLEAN, "record q, v and multipliers", .unit = "", .high = 1.0),
+    {.name = "log",
+     .meaning = "keep rows.tnl, of which reports, scenes and archives are made",
+     .offset = offsetof(output_keys, log.log),
+     .kind = TN_KIND_BOOLEAN,
+     .count = 1,
+     .unit = "",
+     .standard = 1.0,
+     .high = 1.0},
+    {.name = "frames",
+     .meaning = "which motion rows.tnl has: as much as the tolerance asks for, that at each row, or none",
+     .offset = offsetof(output_keys, log.frames),
+     .kind = TN_KIND_CHOICE,
+     .detail = "auto|rows|none",
+     .count = 1,
+     .unit = ""},
+    {.name = "frame_tolerance",
+     .meaning = "of the motion between frames, as a share of the size of the model, and in rad",
+     .offset = offsetof(output_keys, log.tolerance),
+     .kind = TN_KIND_REAL,
+     .count = 1,
+     .unit = "",
+     .standard = 1e-3,
+     .high = 1.0,
+     .flags = TN_ABOVE_LOW},
     {0}};
-
-/* Each writer once: two of them would write the same file. */
-static void add_writer(tn_model *model, const tn_toml *node, tn_plan *plan)
-{
-    const tn_writer_choice writer = tn_choose_writer(model, node);
-    for (size_t k = 0; writer.type && k < plan->writer_count; k++)
-        if (plan->writer[k].type == writer.type) {
-            tn_source_error(&model->reader->source, node, "`%s` is named twice", writer.type->name);
-            return;
-        }
-    if (writer.type) plan->writer[plan->writer_count++] = writer;
-}
-
-static void read_writers(tn_model *model, const tn_toml *table, tn_plan *plan)
-{
-    const tn_toml *node = table ? tn_toml_get(table, "writers") : NULL;
-    if (node && node->kind != TN_TOML_ARRAY) {
-        tn_value_error(&model->reader->source, node, "an array of names of writers is expected");
-        return;
-    }
-    const size_t count = node ? node->count : 1;
-    plan->writer = tn_new(count, sizeof *plan->writer);
-    for (size_t k = 0; k < count; k++)
-        add_writer(model, node ? node->child[k] : NULL, plan);
-}
 
 /* results/STEM of the model file. */
 static const char *standard_directory(tn_model *model)
@@ -369,7 +369,8 @@ static void read_output(tn_model *model, const tn_study_options *options, tn_pla
     static const char *const words[] = {"writers", NULL};
     tn_source *source = &model->reader->source;
     const tn_toml *table = tn_toml_get(tn_document_root(model->reader->document), "output");
-    output_keys keys = {.interval = (double)NAN, .checkpoint = (double)NAN};
+    output_keys keys = {
+        .interval = (double)NAN, .checkpoint = (double)NAN, .log = {.log = 1, .tolerance = 1e-3}};
     if (table && table->kind != TN_TOML_TABLE) {
         tn_source_error(source, table, "[output] is a table");
         table = NULL;
@@ -395,9 +396,11 @@ static void read_output(tn_model *model, const tn_study_options *options, tn_pla
         plan->checkpoint.every = isnan(keys.checkpoint) ? 0.0 : keys.checkpoint;
         plan->checkpoint.times = keys.checkpoint_times;
     }
-    read_writers(model, table, plan);
+    tn_plan_writers(model, table, &keys.log, plan);
     if (tn_plan_has_checkpoints(plan)) tn_check_checkpoints(model, options->guard, plan, table);
-    if (!options->writes) plan->writer_count = 0;
+    if (options->writes) return;
+    plan->writer_count = plan->converter_count = 0;
+    plan->log = false;
 }
 
 /* A change that no solver comes to. */

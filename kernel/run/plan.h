@@ -5,6 +5,7 @@
 #include "tables/tables.h"
 
 #include "plugin/loaded_types.h"
+#include "record/log.h"
 
 #include <tenon/draft/impulses.h>
 
@@ -56,8 +57,13 @@ typedef struct tn_plan {
     double interval; /* 0: every step, */
     bool sparse;     /* but at the sparse intervals of the solvers from the start */
     const tn_toml *interval_node;
-    tn_writer_choice *writer;
-    size_t writer_count; /* 0: nothing is written */
+    tn_writer_choice *writer; /* of rows */
+    size_t writer_count;
+    tn_writer_choice *converter; /* of what they make when the run is over */
+    size_t converter_count;
+    bool log; /* rows.tnl is written, */
+    tn_frames frames;
+    double frame_tolerance; /* with these */
     bool states;
     tn_checkpoint_plan checkpoint;
 } tn_plan;
@@ -81,6 +87,18 @@ static inline bool tn_plan_has_checkpoints(const tn_plan *plan)
 {
     return plan->checkpoint.every > 0.0 || plan->checkpoint.times.count;
 }
+/* Whether rows are written; the tables of writers, and the log, which go on from a checkpoint. */
+static inline bool tn_plan_writes(const tn_plan *plan) { return plan->writer_count || plan->log; }
+static inline size_t tn_plan_places(const tn_plan *plan)
+{
+    return plan->writer_count * (plan->states ? 2 : 1) + plan->log;
+}
+/* writers.c: the writers and the log that [output] asks for. */
+typedef struct tn_log_keys {
+    int32_t log, frames; /* frames: tn_frames */
+    double tolerance;
+} tn_log_keys;
+void tn_plan_writers(tn_model *model, const tn_toml *output, const tn_log_keys *keys, tn_plan *plan);
 /* rows.c: the most rows, behind that of the start, of a run that asks for no interval; finds the intervals beyond that. What
  * a long run takes, in words; false for a short one. `columns` are those of all tables. */
 #define TN_DENSE_ROWS 100000

@@ -16,6 +16,7 @@ typedef struct table {
     const char *name;
     void **self; /* [writers]; NULL for one that is not open */
     double *row;
+    const tn_column *column;
     size_t columns;
 } table;
 
@@ -25,6 +26,7 @@ struct tn_recorder {
     const tn_plan *plan;
     tn_arena arena;
     table sensors, states;
+    tn_log *log;                 /* or NULL */
     bool broken;                 /* a writer failed */
     const tn_table_place *place; /* of the next table that is opened; NULL: it is new */
     bool waits;                  /* tables are open from earlier, and rows go nowhere yet */
@@ -50,6 +52,14 @@ static void blame_writer(tn_recorder *recorder, size_t k, const char *function, 
                    model->refused ? model->refusal : tn_status_text(status));
 }
 
+/* The same of the log. */
+static void blame_log(tn_recorder *recorder, const char *reason)
+{
+    recorder->broken = true;
+    tn_tell(recorder->assembly->model->reader->diagnostics, TN_SEVERITY_ERROR, (tn_place){0},
+            "%s/" TN_LOG " cannot be written: %s", recorder->plan->directory, reason);
+}
+
 static bool open_table(tn_recorder *recorder, table *t, const char *name, const tn_column *columns,
                        size_t count)
 {
@@ -58,6 +68,7 @@ static bool open_table(tn_recorder *recorder, table *t, const char *name, const 
     t->name = name;
     t->self = tn_new(plan->writer_count, sizeof *t->self);
     t->row = tn_new(count, sizeof *t->row);
+    t->column = columns;
     t->columns = count;
     for (size_t k = 0; k < plan->writer_count; k++) {
         const tn_writer_choice *writer = &plan->writer[k];
@@ -86,6 +97,7 @@ static void write_row(tn_recorder *recorder, const table *t)
         const tn_status status = tn_call(recorder->plan->writer[k].type, row, t->self[k], t->row);
         if (status != TN_OK) blame_writer(recorder, k, "row", t, status);
     }
+    if (recorder->log) tn_log_row(recorder->log, t == &recorder->states, t->row);
 }
 
 static void close_table(tn_recorder *recorder, table *t)
@@ -149,13 +161,22 @@ static tn_status evaluate_results(tn_assembly *assembly)
                                  "this state is to be recorded");
 }
 
-static tn_status record_row(tn_recorder *recorder, double time, double step)
+/* What the log keeps of a state; results are at hand where it has a row. */
+static void log_state(tn_recorder *recorder, double time, bool is_row, bool is_last)
+{
+    if (!recorder->log || recorder->waits) return;
+    tn_log_step(recorder->log, time, is_row, is_last);
+    const int fault = tn_log_fault(recorder->log);
+    if (fault && !recorder->broken) blame_log(recorder, strerror(fault));
+}
+
+static tn_status record_row(tn_recorder *recorder, double time, double step, bool is_last)
 {
     tn_assembly *assembly = recorder->assembly;
     tn_system *system = &assembly->system;
     recorder->last_row = time;
     recorder->rows++;
-    if (!recorder->plan->writer_count || recorder->waits) return TN_OK;
+    if (!tn_plan_writes(recorder->plan) || recorder->waits) return TN_OK;
     const double start = tn_clock(assembly, TN_PHASES, 0.0);
     const tn_status status = evaluate_results(assembly);
     if (status != TN_OK) return status;
@@ -170,6 +191,7 @@ static tn_status record_row(tn_recorder *recorder, double time, double step)
         memcpy(row + 1 + system->nq + system->nv, system->lambda, system->rows * sizeof *row);
         write_row(recorder, &recorder->states);
     }
+    log_state(recorder, time, true, is_last);
     tn_outputs_done(assembly);
     (void)tn_clock(assembly, TN_OUTPUT, start);
     return TN_OK;
@@ -203,7 +225,7 @@ static void make_sparse(tn_recorder *recorder)
     const double passed = system->time - recorder->start + tn_slack_of_times(system->time, recorder->stride);
     recorder->next = (uint64_t)(passed / recorder->interval) + 1;
     recorder->observer.next = next_time(recorder);
-    if (!recorder->plan->writer_count) return;
+    if (!tn_plan_writes(recorder->plan)) return;
     tn_tell(
         recorder->assembly->model->reader->diagnostics, TN_SEVERITY_NOTE, (tn_place){0},
         "%llu rows are recorded so far: from %.9g s on, a row is recorded every %.6g s (`[output] interval` "
@@ -219,16 +241,20 @@ static tn_status record_step(void *data, const tn_accepted_step *step)
     const tn_system *system = &recorder->assembly->system;
     const bool every_step = !(recorder->interval > 0.0);
     const double due = recorder->observer.next;
+    const uint64_t rows = recorder->rows;
+    const bool ends =
+        step->last || system->time >= recorder->end - tn_slack_of_times(system->time, recorder->stride);
     if (recorder->solver->type->flags & TN_SINGLE_STATE) {
-        status = record_row(recorder, system->time, 0.0);
+        status = record_row(recorder, system->time, 0.0, ends);
     } else if (system->time >= due - tn_slack_of_times(system->time, recorder->stride)) {
-        if (due > recorder->last_row) status = record_row(recorder, due, step->length);
+        if (due > recorder->last_row) status = record_row(recorder, due, step->length, ends);
         recorder->next++;
         recorder->observer.next = next_time(recorder);
     } else if (system->time > recorder->last_row &&
                (step->last || (every_step && (step->changed || ends_step(recorder))))) {
-        status = record_row(recorder, system->time, step->length);
+        status = record_row(recorder, system->time, step->length, ends);
     }
+    if (rows == recorder->rows) log_state(recorder, system->time, false, ends);
     if (every_step && recorder->rows > TN_DENSE_ROWS && system->time < recorder->end) make_sparse(recorder);
     return status == TN_OK && recorder->broken ? TN_FATAL : status;
 }
@@ -238,7 +264,7 @@ static tn_status record_step(void *data, const tn_accepted_step *step)
 static void report_size(const tn_recorder *recorder)
 {
     char text[256];
-    if (recorder->plan->writer_count &&
+    if (tn_plan_writes(recorder->plan) &&
         tn_plan_size_words(recorder->plan, recorder->sensors.columns + recorder->states.columns, text,
                            sizeof text))
         tn_tell(recorder->assembly->model->reader->diagnostics, TN_SEVERITY_NOTE, (tn_place){0}, "%s", text);
@@ -255,13 +281,39 @@ tn_recorder *tn_recorder_new(tn_assembly *assembly, const tn_plan *plan)
     return recorder;
 }
 
-bool tn_recorder_open(tn_recorder *recorder)
+/* Behind the tables. */
+static bool open_log(tn_recorder *recorder, const tn_log_request *asked)
+{
+    const tn_plan *plan = recorder->plan;
+    const table *const all[] = {&recorder->sensors, &recorder->states};
+    tn_logged_table tables[2];
+    for (size_t t = 0; t < 2; t++)
+        tables[t] = (tn_logged_table){all[t]->name, all[t]->column, all[t]->columns};
+    tn_log_request request = *asked;
+    const char *reason = NULL;
+    request.assembly = recorder->assembly;
+    request.frames = plan->frames;
+    request.tolerance = plan->frame_tolerance;
+    request.start_time = plan->solver_count ? plan->solver[0].run.start_time : 0.0;
+    request.table = tables;
+    request.tables = plan->states ? 2 : 1;
+    request.place = recorder->place;
+    recorder->log = tn_log_open(&request, &reason);
+    if (reason && recorder->place)
+        tn_refuse(&recorder->assembly->model->host, NULL, "the log %s/" TN_LOG ": %s", plan->directory,
+                  reason);
+    if (reason && !recorder->place) blame_log(recorder, reason);
+    return recorder->log != NULL;
+}
+
+bool tn_recorder_open(tn_recorder *recorder, const tn_log_request *log)
 {
     tn_assembly *assembly = recorder->assembly;
     tn_column *columns = NULL;
     const size_t count = tn_sensor_columns(assembly->model, &columns, &recorder->arena);
     if (!open_table(recorder, &recorder->sensors, TN_SENSORS, columns, count) ||
-        (recorder->plan->states && !open_states(recorder)))
+        (recorder->plan->states && !open_states(recorder)) ||
+        (recorder->plan->log && !open_log(recorder, log)))
         return false;
     assembly->redundancy.shows_states = recorder->plan->states;
     report_size(recorder);
@@ -269,11 +321,6 @@ bool tn_recorder_open(tn_recorder *recorder)
 }
 
 /* ---- going on ---------------------------------------------------------------------------------------------- */
-
-size_t tn_recorder_table_count(const tn_recorder *recorder)
-{
-    return recorder->plan->writer_count * (recorder->plan->states ? 2 : 1);
-}
 
 static bool find_places(tn_recorder *recorder, const table *t, tn_table_place *place)
 {
@@ -287,16 +334,22 @@ static bool find_places(tn_recorder *recorder, const table *t, tn_table_place *p
 
 bool tn_recorder_find_places(tn_recorder *recorder, tn_table_place *place)
 {
-    return find_places(recorder, &recorder->sensors, place) &&
-           (!recorder->plan->states ||
-            find_places(recorder, &recorder->states, place + recorder->plan->writer_count));
+    const size_t writers = recorder->plan->writer_count;
+    if (!find_places(recorder, &recorder->sensors, place) ||
+        (recorder->plan->states && !find_places(recorder, &recorder->states, place + writers)))
+        return false;
+    if (!recorder->log) return true;
+    tn_log_place(recorder->log, place + tn_plan_places(recorder->plan) - 1);
+    const int fault = tn_log_fault(recorder->log);
+    if (fault) blame_log(recorder, strerror(fault));
+    return !fault;
 }
 
-bool tn_recorder_reopen(tn_recorder *recorder, const tn_table_place *place)
+bool tn_recorder_reopen(tn_recorder *recorder, const tn_log_request *log, const tn_table_place *place)
 {
     recorder->place = place;
     recorder->waits = true;
-    const bool good = tn_recorder_open(recorder);
+    const bool good = tn_recorder_open(recorder, log);
     recorder->place = NULL;
     return good;
 }
@@ -314,6 +367,7 @@ static bool cut_table(tn_recorder *recorder, const table *t)
 bool tn_recorder_cut(tn_recorder *recorder)
 {
     recorder->waits = false;
+    if (recorder->log) tn_log_cut(recorder->log);
     return cut_table(recorder, &recorder->sensors) &&
            (!recorder->plan->states || cut_table(recorder, &recorder->states));
 }
@@ -341,6 +395,7 @@ void tn_recorder_list_state(tn_recorder *recorder, tn_state_visitor *visitor)
     TN_VISIT(visitor, recorder->rows);
     TN_VISIT(visitor, recorder->next);
     TN_VISIT(visitor, recorder->sparse);
+    if (recorder->log) tn_log_list_state(recorder->log, visitor);
 }
 
 tn_recorded tn_recorder_rows(const tn_recorder *recorder)
@@ -354,4 +409,22 @@ bool tn_recorder_close(tn_recorder *recorder)
     close_table(recorder, &recorder->sensors);
     close_table(recorder, &recorder->states);
     return !recorder->broken;
+}
+
+tn_log *tn_recorder_log(const tn_recorder *recorder) { return recorder->log; }
+
+bool tn_recorder_end_log(tn_recorder *recorder, const char *status, const char *run_text)
+{
+    if (!recorder->log) return true;
+    const bool good = !tn_log_fault(recorder->log); /* else it has been told */
+    tn_log_end(recorder->log, status, run_text);
+    tn_log_close(recorder->log);
+    const int fault = tn_log_fault(recorder->log);
+    if (fault && good) blame_log(recorder, strerror(fault));
+    return !fault;
+}
+
+void tn_recorder_leave_log(tn_recorder *recorder)
+{
+    if (recorder->log) tn_log_close(recorder->log);
 }

@@ -101,18 +101,44 @@ bool tn_results_may_add(const char *name)
     return known && strspn(name, letters) > 0;
 }
 
-/* Other names are no tables, whoever has written them into run.toml. */
-static bool is_table(const char *name)
+bool tn_results_may_convert(const char *name)
 {
-    return tn_results_may_add(name) ||
-           (!strchr(name, '/') && (strncmp(name, TN_SENSORS ".", sizeof TN_SENSORS) == 0 ||
-                                   strncmp(name, TN_STATES ".", sizeof TN_STATES) == 0));
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+    const char *point = strrchr(name, '.');
+    return name[0] >= 'a' && name[0] <= 'z' && point && strcmp(point, ".toml") != 0 &&
+           name[strspn(name, letters)] == '\0';
 }
 
-static void list_earlier(tn_results *results, const tn_toml *names)
+/* Whether a name is that of a writer which converts, then other letters. */
+static bool is_converted(tn_study *study, const char *name)
 {
+    char front[TN_TABLE_NAME] = "", reason[TN_LONGEST_REASON];
+    if (!tn_results_may_convert(name)) return false;
+    for (size_t length = strcspn(name, "._-"); name[length] && length < sizeof front;
+         length += 1 + strcspn(name + length + 1, "._-")) {
+        memcpy(front, name, length);
+        front[length] = '\0';
+        const tn_loaded_writer *type =
+            tn_registry_find(study->registry, TN_WRITER_KIND, front, reason, sizeof reason);
+        if (type && type->convert) return true;
+    }
+    return false;
+}
+
+/* Other names are none of a run, whoever has written them into run.toml. */
+static bool is_table(tn_study *study, const char *name)
+{
+    return tn_results_may_add(name) || strcmp(name, TN_LOG) == 0 ||
+           (!strchr(name, '/') && (strncmp(name, TN_SENSORS ".", sizeof TN_SENSORS) == 0 ||
+                                   strncmp(name, TN_STATES ".", sizeof TN_STATES) == 0)) ||
+           is_converted(study, name);
+}
+
+static void list_earlier(tn_study *study, const tn_toml *names)
+{
+    tn_results *results = &study->results;
     for (size_t k = 0; names && names->kind == TN_TOML_ARRAY && k < names->count; k++)
-        if (names->child[k]->kind == TN_TOML_STRING && is_table(names->child[k]->text))
+        if (names->child[k]->kind == TN_TOML_STRING && is_table(study, names->child[k]->text))
             add_name(results, &results->replaced, names->child[k]->text, "");
 }
 
@@ -216,8 +242,8 @@ static bool check_files(tn_study *study)
     tn_results *results = &study->results;
     tn_text_failure failure;
     const tn_toml *earlier = read_earlier(results, study->plan.directory, &failure);
-    list_earlier(results, earlier ? tn_toml_get(earlier, "files") : NULL);
-    list_earlier(results, earlier ? tn_toml_get(earlier, "replaced") : NULL);
+    list_earlier(study, earlier ? tn_toml_get(earlier, "files") : NULL);
+    list_earlier(study, earlier ? tn_toml_get(earlier, "replaced") : NULL);
     bool good = check_file(study, "run.toml", earlier ? NULL : failure.text);
     good = check_file(study, TN_RUN_FILE_IN_WORK, NULL) && good;
     if (tn_plan_has_checkpoints(&study->plan)) {
@@ -242,6 +268,7 @@ static void list_written(tn_results *results, const tn_plan *plan)
         for (size_t k = 0; k < plan->writer_count; k++)
             for (const char *const *ending = plan->writer[k].type->endings; ending && *ending; ending++)
                 add_name(results, &results->written, tables[t], *ending);
+    if (plan->log) add_name(results, &results->written, TN_LOG, "");
 }
 
 bool tn_results_has(const tn_results *results, const char *name)
@@ -267,7 +294,8 @@ bool tn_results_forget_added(tn_study *study, const tn_file_names *listed)
 {
     bool good = true;
     for (size_t k = 0; k < listed->count; k++)
-        if (tn_results_may_add(listed->name[k]) && !tn_results_has(&study->results, listed->name[k]))
+        if ((tn_results_may_add(listed->name[k]) || is_converted(study, listed->name[k])) &&
+            !tn_results_has(&study->results, listed->name[k]))
             good = tn_results_remove(study, listed->name[k]) && good;
     return good;
 }
@@ -324,4 +352,25 @@ void tn_results_unlock(tn_results *results)
 {
     if (results->descriptor >= 0) (void)close(results->descriptor);
     results->descriptor = -1;
+}
+
+const tn_toml *tn_results_enter(tn_study *study)
+{
+    tn_results *results = &study->results;
+    const char *directory = study->plan.directory;
+    tn_text_failure failure;
+    results->descriptor = RETRIED(open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (results->descriptor < 0) {
+        tn_study_tell(study, TN_SEVERITY_ERROR, "%s holds no results of a run: %s", directory,
+                      strerror(errno));
+        return NULL;
+    }
+    if (!lock_directory(study)) return NULL;
+    const tn_toml *earlier = read_earlier(results, directory, &failure);
+    if (!earlier) tn_study_tell(study, TN_SEVERITY_ERROR, "%s/run.toml: %s", directory, failure.text);
+    const tn_toml *names = earlier ? tn_toml_get(earlier, "files") : NULL;
+    for (size_t k = 0; names && names->kind == TN_TOML_ARRAY && k < names->count; k++)
+        if (names->child[k]->kind == TN_TOML_STRING)
+            add_name(results, &results->written, names->child[k]->text, "");
+    return earlier;
 }

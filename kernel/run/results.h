@@ -44,6 +44,8 @@ bool tn_results_clear(struct tn_study *study);
 bool tn_results_has(const tn_results *results, const char *name);
 bool tn_results_may_add(const char *name);
 bool tn_results_add(struct tn_study *study, const char *name);
+/* Whether what writers make of the log may be called so: no TOML, which is somebody's model. */
+bool tn_results_may_convert(const char *name);
 /* The names that solvers have added. */
 void tn_results_list_state(tn_results *results, struct tn_state_visitor *visitor);
 /* What the run.toml that is there lists, and solvers have added behind the checkpoint that is gone back to, goes; false after a message. */

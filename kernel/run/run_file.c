@@ -81,15 +81,22 @@ static void write_parameters(FILE *file, const tn_parameters *parameters)
         (void)fprintf(file, "%s = %.17g\n", parameters->names.name[k], parameters->number[k].value);
 }
 
-/* The model, and the start of [run]. */
-static void write_beginning(FILE *file, const tn_study *study)
+/* The start of [run]. */
+static void write_run(FILE *file, const tn_study *study)
 {
-    (void)fputs(tn_model_print(study->model, study->options->expanded), file);
-    (void)fputs("\n[run]\n", file);
+    (void)fputs("[run]\n", file);
     write_text(file, "program", "tenon " TENON_VERSION);
     write_text(file, "model", tn_document_path(study->document));
     write_names(file, "files", &study->results.written);
     if (study->resumes) (void)fprintf(file, "resumes = %lld\n", study->resumes);
+}
+
+/* The model, and that. */
+static void write_beginning(FILE *file, const tn_study *study)
+{
+    (void)fputs(tn_model_print(study->model, study->options->expanded), file);
+    (void)fputc('\n', file);
+    write_run(file, study);
 }
 
 /* What stands behind the rest of [run]. */
@@ -209,6 +216,18 @@ static void mark_failed(const tn_study *study)
     _Static_assert(sizeof failed == sizeof running + 2, "one status takes the place of the other");
     if (RETRIED(pwrite(file, failed, sizeof failed - 1, place)) < 0) report_failure(study);
     (void)close(file);
+}
+
+char *tn_run_file_text(const tn_study *study)
+{
+    char *const part[] = {print_part(study, write_run), print_part(study, write_result),
+                          print_part(study, write_ending)};
+    tn_text text = {0};
+    for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
+        tn_text_add_letters(&text, part[k], strlen(part[k]));
+        tn_free(part[k]);
+    }
+    return text.letters;
 }
 
 bool tn_run_file_write(tn_study *study)

@@ -88,11 +88,25 @@ bool tn_study_write(tn_study *study, bool (*write)(tn_study *study))
 
 /* ---- the run ---------------------------------------------------------------------------------------------- */
 
+/* What the log is to say of the model. */
+static tn_log_request describe_log(const tn_study *study)
+{
+    const char *path = tn_document_path(study->document), *slash = strrchr(path, '/');
+    const char *file = slash ? slash + 1 : path;
+    return (tn_log_request){
+        .diagnostics = study->diagnostics,
+        .folder = study->results.descriptor,
+        .title = study->model->name ? study->model->name : file,
+        .model_text = study->plan.log ? tn_model_print(study->model, study->options->expanded) : NULL};
+}
+
 /* Whether results can be written; what the run comes to is known at its end. */
 static bool begin_recording(tn_study *study)
 {
     study->recorder = tn_recorder_new(study->assembly, &study->plan);
-    return (!study->options->writes || tn_results_clear(study)) && tn_recorder_open(study->recorder);
+    if (study->options->writes && !tn_results_clear(study)) return false;
+    const tn_log_request log = describe_log(study);
+    return tn_recorder_open(study->recorder, &log);
 }
 
 tn_study_result tn_study_begin(tn_study *study)
@@ -113,6 +127,7 @@ tn_study_result tn_study_begin(tn_study *study)
 static tn_study_result leave_results(tn_study *study)
 {
     (void)tn_recorder_close(study->recorder);
+    tn_recorder_leave_log(study->recorder);
     const char *reason = study->model->refused ? study->model->refusal : study->assembly->failures.blame;
     if (reason[0]) tn_study_tell(study, TN_SEVERITY_ERROR, "the run cannot be resumed: %s", reason);
     return TN_STUDY_REFUSED;
@@ -126,7 +141,8 @@ tn_study_result tn_study_resume(tn_study *study, const tn_study_resumption *resu
     study->results.replaced = (tn_file_names){0};
     study->resumes = tn_results_resumes(study) + 1;
     study->recorder = tn_recorder_new(study->assembly, &study->plan);
-    if (!tn_recorder_reopen(study->recorder, resumption->place)) return leave_results(study);
+    const tn_log_request log = describe_log(study);
+    if (!tn_recorder_reopen(study->recorder, &log, resumption->place)) return leave_results(study);
     study->running.status = tn_solvers_begin(study);
     if (!resumption->restore(resumption->data, study)) {
         tn_solvers_end(study);
@@ -161,11 +177,22 @@ bool tn_study_reopen(tn_study *study)
     return study->records;
 }
 
+/* The log ends, and writers convert it. */
+static tn_study_result end_log(tn_study *study, tn_study_result result)
+{
+    if (!study->plan.log || !study->records) return result;
+    char *text = tn_run_file_text(study);
+    const bool good = tn_recorder_end_log(study->recorder, study->status, text);
+    tn_free(text);
+    if (!good) study->status = "failed";
+    return good && tn_study_convert(study) ? result : TN_STUDY_FAILED;
+}
+
 tn_study_result tn_study_end(tn_study *study)
 {
     if (study->records) tn_solvers_end(study);
     const bool written = tn_recorder_close(study->recorder) && study->records;
-    const tn_study_result result = conclude_run(study, study->running.status, written);
+    tn_study_result result = conclude_run(study, study->running.status, written);
     if (result != TN_STUDY_FAILED) check_energy(study); /* a run that failed has its reason */
     if (result == TN_STUDY_FINISHED && study->start.q) {
         tn_tolerance_warn(study->assembly, &study->start);
@@ -173,5 +200,6 @@ tn_study_result tn_study_end(tn_study *study)
     }
     tn_passed_tell(study);
     tn_tell_rest(study->diagnostics);
+    result = end_log(study, result);
     return !study->options->writes || tn_study_write(study, tn_run_file_write) ? result : TN_STUDY_FAILED;
 }

@@ -71,3 +71,20 @@ const tn_tables *tn_solver_tables_of(const tn_assembly *assembly)
 {
     return assembly->extension[TN_TABLE_EXTENSION] ? &tables : NULL;
 }
+
+/* ---- modes ------------------------------------------------------------------------------------------------ */
+
+static tn_log *log_of(const tn_assembly *assembly)
+{
+    const tn_study *study = assembly->extension[TN_TABLE_EXTENSION];
+    return study && study->records ? tn_recorder_log(study->recorder) : NULL;
+}
+
+static tn_status add_mode(tn_system *system, const double *eigenvalue, const double *re, const double *im)
+{
+    return tn_log_mode(log_of((const tn_assembly *)system), eigenvalue, re, im);
+}
+
+static const tn_modes modes = {.struct_size = sizeof modes, .add = add_mode};
+
+const tn_modes *tn_solver_modes_of(const tn_assembly *assembly) { return log_of(assembly) ? &modes : NULL; }

@@ -112,9 +112,14 @@ typedef enum tn_study_result {
 /* Makes the directory, locks it and looks at what is in it, which stays as it is: TN_STUDY_FINISHED; after messages TN_STUDY_FAILED
  * when the directory cannot be made, and a refusal when the run may not write there. results.c */
 tn_study_result tn_results_open(tn_study *study);
+/* Enters those of a run that is over, in `plan.directory`, of whose files they are then: its table [run]; NULL after a message, also where
+ * the run goes on. */
+const tn_toml *tn_results_enter(tn_study *study);
 /* open_study.c: reads and assembles. False: there are errors, which are among the messages; the study is to be closed all the same. */
 bool tn_study_open(tn_study *study, const tn_study_options *options, const tn_study_client *client,
                    tn_message_listener listener);
+/* For the results of a run that is over (later.h): only writers are chosen, by the text that is given, [output] alone. */
+bool tn_study_open_writers(tn_study *study, const tn_study_options *options, tn_message_listener listener);
 /* Closes what is not memory: files, the lock of the results, linear solvers, instances of plugins. Blocks of the study are freed with
  * the memory that it was opened in (base/memory.h). Also for one that was left for lack of memory. */
 void tn_study_close(tn_study *study);
@@ -164,6 +169,10 @@ char *tn_model_print(tn_model *model, bool expanded);
 bool tn_run_file_begin(tn_study *study);
 /* The same once more, with the files that have been added. */
 bool tn_run_file_renew(tn_study *study);
+/* The table [run], of a run that has ended. */
+char *tn_run_file_text(const tn_study *study);
+/* conversions.c: lets the writers that convert make files of the log; false after messages, where one has failed. */
+bool tn_study_convert(tn_study *study);
 /* Writes how the run ended, with what effort. */
 bool tn_run_file_write(tn_study *study);
 /* The same in a signal handler; `reason` may be NULL. */

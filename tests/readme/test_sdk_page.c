@@ -214,6 +214,34 @@ static void the_examples_run_together(void **state)
     free(table);
 }
 
+/* A point that falls for a second, at the end and in between, to the tolerance of frames. */
+static void the_writer_of_the_page_tells_where_bodies_were(void **state)
+{
+    (void)state;
+    build_example("tracks.c");
+    write_file("fall.toml",
+               "[model]\ngravity = [0, 0, -10]\n"
+               "[[element]]\nname = 'stone'\ntype = 'mass_point'\nmass = 1\nposition = [2, 0, 5]\n"
+               "[solver]\ntype = 'rk'\nend_time = 1\nstep = 1e-3\n"
+               "[output]\nwriters = ['csv', 'tracks']\n");
+    assert_int_equal(tenon(NULL, "run", "fall.toml", "--plugin-path", ".", "--quiet", "--out", "fall", NULL),
+                     0);
+    char *table = read_file("fall/tracks.csv");
+    assert_true(strncmp(table, "time,stone.x,stone.y,stone.z\n0,2,0,5\n", 37) == 0);
+    double time = 0.0, x = 0.0, z = 0.0;
+    assert_int_equal(sscanf(strchr(strchr(table, '\n') + 1, '\n') + 1, "%lf,%lf,0,%lf", &time, &x, &z), 3);
+    assert_true(time > 0.0 && time < 0.2 && x == 2.0 && fabs(z - (5.0 - 5.0 * time * time)) < 1e-8);
+    assert_non_null(strstr(table, "\n1,2,0,"));
+    const size_t length = strlen(table);
+    free(table);
+    // later, with other digits
+    assert_int_equal(tenon(NULL, "convert", "fall", "--to", "tracks,digits=2", "--plugin-path", ".", NULL),
+                     0);
+    table = read_file("fall/tracks.csv");
+    assert_true(strstr(table, "\n1,2,0,") && strlen(table) < length);
+    free(table);
+}
+
 /* A ball that falls 0.5 m rises with half the speed of the impact. */
 static void the_plane_of_the_page_throws_a_ball_back(void **state)
 {
@@ -339,6 +367,7 @@ int main(void)
         cmocka_unit_test(the_joint_of_the_page_is_a_cylindrical_one),
         cmocka_unit_test(the_function_of_the_page_is_called_by_a_model),
         cmocka_unit_test(the_examples_run_together),
+        cmocka_unit_test(the_writer_of_the_page_tells_where_bodies_were),
         cmocka_unit_test(the_example_in_cxx_owns_an_object)};
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

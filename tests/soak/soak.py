@@ -16,6 +16,7 @@ import fuzz
 import kills
 import ladder
 import library
+import logs
 import long
 import published
 import random_models
@@ -32,6 +33,7 @@ GROUPS = {
     "random": random_models,
     "published": published,
     "kills": kills,
+    "logs": logs,
     "restarts": restarts,
     "fuzz": fuzz,
     "library": library,

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "checkpoints.h"
 
+#include "record/blocks.h"
+
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
@@ -56,6 +58,38 @@ static size_t count_files(const char *directory)
     return count;
 }
 
+/* A log up to its end, which tells of times on the wall. */
+static char *read_log(const char *directory, size_t *size)
+{
+    FILE *file = fopen(tn_format("%s/rows.tnl", directory), "r");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char *bytes = calloc(1, *size + sizeof(tn_block_head));
+    assert_non_null(bytes);
+    assert_int_equal(fread(bytes, 1, *size, file), *size);
+    (void)fclose(file);
+    for (size_t at = TN_LOG_ALIGNED; at < *size;) {
+        tn_block_head head;
+        memcpy(&head, bytes + at, sizeof head);
+        assert_int_equal(head.magic, TN_BLOCK_MAGIC);
+        if (head.kind == TN_END_BLOCK) *size = at;
+        at = (at + sizeof head + head.length + TN_LOG_ALIGNED - 1) / TN_LOG_ALIGNED * TN_LOG_ALIGNED;
+    }
+    return bytes;
+}
+
+static void check_same_log(const char *right, const char *found)
+{
+    size_t size = 0, own = 0;
+    char *bytes = read_log(right, &size), *others = read_log(found, &own);
+    assert_int_equal(own, size);
+    assert_memory_equal(bytes, others, size);
+    free(bytes);
+    free(others);
+}
+
 void tn_checkpoint_same(const char *right, const char *found)
 {
     static const char *const names[] = {"sensors.csv", "sensors.units.csv", "states.csv", "states.units.csv"};
@@ -65,6 +99,7 @@ void tn_checkpoint_same(const char *right, const char *found)
         if (tn_checkpoint_exists(path) && strcmp(tn_read(path), tn_read(own)) != 0)
             fail_msg("%s is another one", own);
     }
+    check_same_log(right, found);
     assert_string_equal(read_run_file(right), read_run_file(found));
     assert_int_equal(count_files(right), count_files(found));
 }

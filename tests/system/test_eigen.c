@@ -301,8 +301,8 @@ static void test_within_a_run(void **state)
     first = *read_modes("modes.csv");
     check_same(read_modes("modes_2.csv"), &first, 1e-13);
     check_number("end", tn_run_number(results, "run.end_time"), 0.2, 1e-15);
-    assert_string_equal(tn_run_text(results, "run.files.2"), "modes.csv");
-    assert_string_equal(tn_run_text(results, "run.files.5"), "shapes_2.csv");
+    assert_string_equal(tn_run_text(results, "run.files.3"), "modes.csv");
+    assert_string_equal(tn_run_text(results, "run.files.6"), "shapes_2.csv");
 }
 
 /* ---- tables ------------------------------------------------------------------------------------------------------- */

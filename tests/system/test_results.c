@@ -192,7 +192,7 @@ static void test_files_that_a_solver_adds(void **state)
     check_done(TN_WORDS("run", scribe("notes.json"), "--trust", "--quiet", "--out", "scribed"));
     check_there("scribed/notes.json", "a\n1\n");
     check_there("scribed/notes_2.json", "a\n1\n");
-    assert_string_equal(tn_run_text(tn_scratch_path("scribed"), "run.files.3"), "notes_2.json");
+    assert_string_equal(tn_run_text(tn_scratch_path("scribed"), "run.files.4"), "notes_2.json");
     check_done(TN_WORDS("run", scribe("sensors.csv"), "--trust", "--quiet", "--out",
                         "scribed")); // that one is taken
     check_there("scribed/sensors_3.csv", "a\n1\n");

@@ -38,7 +38,8 @@ enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, be
     X(tn_loaded_element, variable, TN_VARIABLE_KEY, variable_kind, variable_kind)              \
     X(tn_loaded_element, row_kinds, TN_ROW_KINDS_KEY, row_kinds, contact_law)                  \
     X(tn_loaded_element, contacts, TN_CONTACTS_KEY, has_contacts, settled)                     \
-    X(tn_loaded_element, shaped, TN_SHAPED_KEY, shapes, shapes)
+    X(tn_loaded_element, shaped, TN_SHAPED_KEY, shapes, shapes)                                \
+    X(tn_loaded_element, drawing, TN_DRAWING_KEY, draw, draw)
 #define MARKER_CAPABILITIES(X)                                           \
     X(tn_loaded_marker, place, TN_PLACE_KEY, local_pose, local_pose)     \
     X(tn_loaded_marker, kinematics, TN_KINEMATICS_KEY, kinematics, unit) \
@@ -49,7 +50,9 @@ enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, be
     X(tn_loaded_linear, linear_state, TN_LINEAR_STATE_KEY, state, state)        \
     X(tn_loaded_linear, complex, TN_COMPLEX_KEY, factor_complex, solve_complex) \
     X(tn_loaded_linear, estimate, TN_ESTIMATE_KEY, estimate, estimate)
-#define WRITER_CAPABILITIES(X) X(tn_loaded_writer, append, TN_APPEND_KEY, place, cut)
+#define WRITER_CAPABILITIES(X)                             \
+    X(tn_loaded_writer, append, TN_APPEND_KEY, place, cut) \
+    X(tn_loaded_writer, conversion, TN_CONVERSION_KEY, convert, convert)
 #define FUNCTION_CAPABILITIES(X) X(tn_loaded_function, values, TN_VALUES_KEY, reads, switches)
 
 #define CHECK(loaded, what, key, first, last) STANDS_ALIKE(loaded, what, first, last);
@@ -148,6 +151,7 @@ static const char *missing_in_constraint_solver(const void *of)
 static const char *missing_in_writer(const void *of)
 {
     const tn_loaded_writer *type = of;
+    if (type->convert && !type->own.open && !type->own.row && !type->own.close) return NULL;
     if (!type->own.open) return "open";
     if (!type->own.row) return "row";
     if (!type->own.close) return "close";

@@ -7,7 +7,7 @@
 #include <tenon/draft/contacts.h>
 #include <tenon/draft/linear.h>
 #include <tenon/draft/operators.h>
-#include <tenon/draft/shapes.h>
+#include <tenon/draft/recording.h>
 #include <tenon/draft/stepping.h>
 #include <tenon/draft/values.h>
 #include <tenon/plugin.h>
@@ -69,6 +69,7 @@ typedef struct tn_loaded_element {
     tn_status (*settled)(tn_batch *batch, uint32_t instance, uint32_t count, const tn_contact_point *point,
                          const double *impulse, const double *slip, double length);
     tn_status (*shapes)(const tn_host *host, void *instance, uint32_t count, const tn_shape *const *shape);
+    tn_status (*draw)(const tn_host *host, const void *instance, const tn_drawing_sink *sink);
 
     bool is_variable; /* it has tn_variable_capability */
 } tn_loaded_element;
@@ -123,6 +124,8 @@ typedef struct tn_loaded_writer {
     tn_status (*reopen)(const tn_host *host, const void *instance, const tn_reopened_table *table,
                         void **self);
     tn_status (*cut)(void *self);
+    tn_status (*convert)(const tn_host *host, const void *instance, const tn_recording *const *recording,
+                         uint32_t count, const char *folder);
 } tn_loaded_writer;
 
 typedef struct tn_loaded_function {

@@ -1,6 +1,8 @@
 /* report.c - writes modes.csv and shapes.csv, and the note on the slowest modes (eigen.h) */
 #include "eigen.h"
 
+#include "tenon/draft/modes.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -297,11 +299,32 @@ static void tell_modes(const eigen_work *work, const char *written)
     if (growing) tn_say(work->host, TN_NOTE, "modes that grow: %u", growing);
 }
 
+/* Real and imaginary parts apart, for pictures of the modes. */
+static tn_status show_modes(const eigen_work *work)
+{
+    const tn_modes *modes = work->system->extension(work->system, TN_MODES_KEY);
+    tn_status status = TN_OK;
+    if (!modes) return TN_OK;
+    double *re = tn_eigen_numbers(work->host, 2 * (size_t)work->nv + 1), *im = re ? re + work->nv : NULL;
+    if (!re) return TN_OUT_OF_MEMORY;
+    for (uint32_t k = 0; k < work->modes && status == TN_OK; k++) {
+        const eigen_mode *mode = &work->mode[k];
+        const double eigenvalue[2] = {mode->re, mode->im};
+        for (uint32_t i = 0; i < work->nv; i++) {
+            re[i] = mode->motion[2 * (size_t)i];
+            im[i] = mode->motion[2 * (size_t)i + 1];
+        }
+        status = modes->add(work->system, eigenvalue, re, im);
+    }
+    return status;
+}
+
 tn_status tn_eigen_report(eigen_work *work)
 {
     char modes[TN_TABLE_NAME], shapes[TN_TABLE_NAME];
     tn_status status = write_modes(work, modes);
     if (status == TN_OK) status = write_shapes(work, shapes);
+    if (status == TN_OK) status = show_modes(work);
     if (status == TN_OK) tell_modes(work, modes);
     return status;
 }

@@ -137,5 +137,6 @@ typedef struct tn_conversion {
     tn_status (*convert)(const tn_host *host, const void *instance, const tn_recording *const *recording,
                          uint32_t count, const char *folder);
 } tn_conversion;
+typedef tn_conversion tn_conversion_capability; /* for TN_HAS() of descriptors.h */
 
 #endif

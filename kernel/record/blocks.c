@@ -1,0 +1,222 @@
+/* blocks.c - writes the blocks of rows.tnl (see blocks.h) */
+#define _GNU_SOURCE
+#include "record/blocks.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define RETRIED(call) ((int)TEMP_FAILURE_RETRY(call))
+
+static const char first_line[TN_LOG_ALIGNED] = TN_LOG_WORD TN_LOG_VERSION " little-endian\n";
+
+/* ---- bytes -------------------------------------------------------------------------------------------------- */
+
+static void fail(tn_block_file *blocks, int reason)
+{
+    if (!blocks->reason) blocks->reason = reason ? reason : EIO;
+}
+
+static void write_at(tn_block_file *blocks, const void *bytes, size_t size, uint64_t place)
+{
+    const char *from = bytes;
+    while (size && !blocks->reason) {
+        const ssize_t count = TEMP_FAILURE_RETRY(pwrite(blocks->file, from, size, (off_t)place));
+        if (count <= 0) {
+            fail(blocks, count < 0 ? errno : ENOSPC);
+            return;
+        }
+        from += count;
+        place += (uint64_t)count;
+        size -= (size_t)count;
+    }
+}
+
+static bool read_at(const tn_block_file *blocks, void *bytes, size_t size, uint64_t place)
+{
+    char *to = bytes;
+    while (size) {
+        const ssize_t count = TEMP_FAILURE_RETRY(pread(blocks->file, to, size, (off_t)place));
+        if (count <= 0) return false;
+        to += count;
+        place += (uint64_t)count;
+        size -= (size_t)count;
+    }
+    return true;
+}
+
+static uint64_t next_start(uint64_t start, uint64_t length)
+{
+    const uint64_t end = start + sizeof(tn_block_head) + length;
+    return (end + TN_LOG_ALIGNED - 1) / TN_LOG_ALIGNED * TN_LOG_ALIGNED;
+}
+
+static tn_block_head head_of(const tn_block_file *blocks, tn_block_kind kind, size_t length, uint32_t crc)
+{
+    tn_block_head head = {.magic = TN_BLOCK_MAGIC,
+                          .kind = kind,
+                          .length = length,
+                          .count = kind == TN_RECORD_BLOCK ? blocks->count : 1,
+                          .crc = crc,
+                          .number = blocks->number};
+    head.head_crc = tn_crc32(0, &head, offsetof(tn_block_head, head_crc));
+    return head;
+}
+
+/* The block is whole: another one begins behind it. */
+static void begin_next(tn_block_file *blocks, uint64_t length, uint32_t crc)
+{
+    blocks->chain = tn_crc32(blocks->chain, &crc, sizeof crc);
+    blocks->start = next_start(blocks->start, length);
+    blocks->number++;
+    blocks->used = blocks->written = 0;
+    blocks->count = blocks->crc = 0;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------- */
+
+static void make_buffer(tn_block_file *blocks, size_t largest)
+{
+    blocks->capacity = largest > TN_LOG_BLOCK ? largest : TN_LOG_BLOCK;
+    blocks->buffer = tn_new_aligned(blocks->capacity, 1);
+}
+
+bool tn_blocks_create(tn_block_file *blocks, int folder, size_t largest)
+{
+    *blocks = (tn_block_file){.start = TN_LOG_ALIGNED};
+    blocks->file = RETRIED(openat(folder, TN_LOG, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+    if (blocks->file < 0) {
+        fail(blocks, errno);
+        return false;
+    }
+    make_buffer(blocks, largest);
+    write_at(blocks, first_line, sizeof first_line, 0);
+    return !blocks->reason;
+}
+
+void tn_blocks_flush(tn_block_file *blocks)
+{
+    if (blocks->written == blocks->used || blocks->reason) return;
+    const char *from = blocks->buffer + blocks->written;
+    const size_t size = blocks->used - blocks->written;
+    write_at(blocks, from, size, blocks->start + sizeof(tn_block_head) + blocks->written);
+    const uint32_t crc = tn_crc32(blocks->crc, from, size);
+    const tn_block_head head = head_of(blocks, TN_RECORD_BLOCK, blocks->used, crc);
+    write_at(blocks, &head, sizeof head, blocks->start);
+    blocks->crc = crc;
+    blocks->written = blocks->used;
+}
+
+static void end_block(tn_block_file *blocks)
+{
+    if (!blocks->used) return;
+    tn_blocks_flush(blocks);
+    begin_next(blocks, blocks->used, blocks->crc);
+}
+
+void tn_blocks_put(tn_block_file *blocks, tn_block_kind kind, const void *bytes, size_t size)
+{
+    end_block(blocks);
+    const uint32_t crc = tn_crc32(0, bytes, size);
+    const tn_block_head head = head_of(blocks, kind, size, crc);
+    write_at(blocks, bytes, size, blocks->start + sizeof head);
+    write_at(blocks, &head, sizeof head, blocks->start);
+    begin_next(blocks, size, crc);
+}
+
+void *tn_blocks_add(tn_block_file *blocks, tn_record_kind kind, uint16_t table, uint32_t words)
+{
+    const tn_record_head head = {.kind = (uint16_t)kind, .table = table, .words = words};
+    const size_t size = sizeof head + 8 * (size_t)words;
+    if (blocks->used && blocks->used + size > TN_LOG_BLOCK) end_block(blocks);
+    char *to = blocks->buffer + blocks->used;
+    memcpy(to, &head, sizeof head);
+    blocks->used += size;
+    blocks->count++;
+    return to + sizeof head;
+}
+
+void tn_blocks_close(tn_block_file *blocks)
+{
+    if (blocks->file < 0) return;
+    tn_blocks_flush(blocks);
+    if (close(blocks->file) != 0 && errno != EINTR)
+        fail(blocks, errno); /* an interrupted one is closed, too */
+    blocks->file = -1;
+}
+
+/* ---- going on ------------------------------------------------------------------------------------------------- */
+
+void tn_blocks_place(tn_block_file *blocks, tn_table_place *place)
+{
+    tn_blocks_flush(blocks);
+    /* there is no disk behind some files */
+    if (!blocks->reason && RETRIED(fsync(blocks->file)) != 0 && errno != EINVAL) fail(blocks, errno);
+    *place = (tn_table_place){{blocks->start, blocks->used, (uint64_t)blocks->count << 32 | blocks->number,
+                               (uint64_t)blocks->chain << 32 | blocks->crc}};
+}
+
+/* The sum of a block's bytes. */
+static bool sum_block(const tn_block_file *blocks, uint64_t place, uint64_t length, uint32_t *crc)
+{
+    char piece[1 << 14];
+    *crc = 0;
+    while (length) {
+        const size_t size = length < sizeof piece ? (size_t)length : sizeof piece;
+        if (!read_at(blocks, piece, size, place)) return false;
+        *crc = tn_crc32(*crc, piece, size);
+        place += size;
+        length -= size;
+    }
+    return true;
+}
+
+/* Goes over the blocks in front of the place. */
+static bool pass_blocks(tn_block_file *blocks, const tn_table_place *place)
+{
+    char line[sizeof first_line];
+    if (!read_at(blocks, line, sizeof line, 0) || memcmp(line, first_line, sizeof line) != 0) return false;
+    while (blocks->start < place->number[0]) {
+        tn_block_head head;
+        uint32_t crc;
+        if (!read_at(blocks, &head, sizeof head, blocks->start) || head.length > place->number[0] ||
+            !sum_block(blocks, blocks->start + sizeof head, head.length, &crc))
+            return false;
+        begin_next(blocks, head.length, crc);
+    }
+    return blocks->start == place->number[0] && blocks->number == (uint32_t)place->number[2] &&
+           blocks->chain == (uint32_t)(place->number[3] >> 32);
+}
+
+static bool find_place(tn_block_file *blocks, const tn_table_place *place)
+{
+    if (place->number[1] > blocks->capacity || !pass_blocks(blocks, place)) return false;
+    blocks->used = blocks->written = (size_t)place->number[1];
+    blocks->count = (uint32_t)(place->number[2] >> 32);
+    blocks->crc = (uint32_t)place->number[3];
+    return read_at(blocks, blocks->buffer, blocks->used, blocks->start + sizeof(tn_block_head)) &&
+           tn_crc32(0, blocks->buffer, blocks->used) == blocks->crc;
+}
+
+const char *tn_blocks_reopen(tn_block_file *blocks, int folder, size_t largest, const tn_table_place *place)
+{
+    struct stat status;
+    *blocks = (tn_block_file){.start = TN_LOG_ALIGNED};
+    blocks->file = RETRIED(openat(folder, TN_LOG, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (blocks->file < 0 || fstat(blocks->file, &status) != 0) return strerror(errno);
+    make_buffer(blocks, largest);
+    if (!S_ISREG(status.st_mode)) return "it is not a file";
+    return find_place(blocks, place) ? NULL : "what is in it is not what the run has written";
+}
+
+void tn_blocks_cut(tn_block_file *blocks)
+{
+    const tn_block_head head = head_of(blocks, TN_RECORD_BLOCK, blocks->used, blocks->crc);
+    const uint64_t end = blocks->start + (blocks->used ? sizeof head + blocks->used : 0);
+    if (RETRIED(ftruncate(blocks->file, (off_t)end)) != 0) fail(blocks, errno);
+    if (blocks->used) write_at(blocks, &head, sizeof head, blocks->start);
+}

@@ -1,0 +1,237 @@
+/* drawings.c - what is drawn of a model: shapes, what types say of their instances (tenon/draft/drawing.h), and what stands in for it */
+#include "record/scene.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Lengths that were left open, as shares of the size of the model. */
+static const double standard_size[][3] = {
+    [TN_DRAWN_SHAPE] = {0.0, 0.0, 0.0},     [TN_DRAWN_ROD] = {0.01, 0.0, 0.0},
+    [TN_DRAWN_COIL] = {0.025, 0.004, 0.0},  [TN_DRAWN_DAMPER] = {0.015, 0.0, 0.0},
+    [TN_DRAWN_LINE] = {0.0, 0.0, 0.0},      [TN_DRAWN_SLIDE] = {0.1, 0.0, 0.0},
+    [TN_DRAWN_HINGE] = {0.1, 0.0, 0.0},     [TN_DRAWN_BALL] = {0.015, 0.0, 0.0},
+    [TN_DRAWN_SLEEVE] = {0.025, 0.05, 0.0}, [TN_DRAWN_DISC] = {0.05, 0.01, 0.0},
+    [TN_DRAWN_FRAME] = {0.05, 0.0, 0.0}};
+enum { TURNS = 8 };                 /* of a coil spring */
+static const double of_body = 0.02; /* of the size of the model: half an edge of what stands for a body */
+
+typedef struct sink {
+    tn_drawing_sink table; /* first */
+    tn_scene *scene;
+    uint32_t item;
+    const char *fault; /* what is wrong with a drawing */
+    bool drawn;        /* one has been added */
+} sink;
+
+static tn_recorded_drawing *add(tn_scene *scene, const char *name, const tn_drawing *drawing)
+{
+    scene->drawing =
+        tn_grow(scene->drawing, &scene->drawing_capacity, scene->drawings + 1, sizeof *scene->drawing);
+    tn_recorded_drawing *to = &scene->drawing[scene->drawings++];
+    *to = (tn_recorded_drawing){.struct_size = sizeof *to, .name = name, .drawing = *drawing};
+    tn_drawing *own = &to->drawing;
+    own->struct_size = sizeof *own;
+    const double *size = standard_size[own->kind];
+    for (int k = 0; k < 3; k++)
+        if (!(own->size[k] > 0.0)) own->size[k] = size[k] * scene->size;
+    if (own->kind == TN_DRAWN_COIL && !(drawing->size[2] > 0.0)) own->size[2] = TURNS;
+    if (own->axis[0] == 0.0 && own->axis[1] == 0.0 && own->axis[2] == 0.0) own->axis[2] = 1.0;
+    if (own->kind == TN_DRAWN_SHAPE && own->shape.kind == TN_PLANE)
+        for (int k = 0; k < 2; k++)
+            if (!(own->shape.size[k] > 0.0)) own->shape.size[k] = scene->size;
+    own->shape.struct_size = sizeof own->shape;
+    return to;
+}
+
+/* ---- what types say ---------------------------------------------------------------------------------------------- */
+
+/* The markers of an element, which its group has taken over. */
+static const uint32_t *markers_of(const tn_scene *scene, uint32_t item, uint32_t *count)
+{
+    const tn_group *group = &scene->assembly->group[scene->assembly->group_of[item]];
+    *count = group->batch.marker_count;
+    return group->marker + (size_t)scene->assembly->index_of[item] * *count;
+}
+
+static bool joins_two(uint32_t kind)
+{
+    return kind == TN_DRAWN_ROD || kind == TN_DRAWN_COIL || kind == TN_DRAWN_DAMPER || kind == TN_DRAWN_LINE;
+}
+
+static bool find_place(sink *own, uint32_t at, uint32_t number, tn_recorded_place *place)
+{
+    uint32_t count = 0;
+    if (at == TN_AT_ELEMENT) return tn_scene_place_body(own->scene, own->item, place);
+    const uint32_t *marker = markers_of(own->scene, own->item, &count);
+    return at == TN_AT_MARKER && number < count && tn_scene_place(own->scene, marker[number], place);
+}
+
+static bool are_finite(const tn_drawing *drawing)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++)
+        sum += 0.0 * drawing->axis[k] + 0.0 * drawing->size[k] + 0.0 * drawing->position[k] +
+               0.0 * drawing->shape.size[k];
+    for (int k = 0; k < 9; k++)
+        sum += 0.0 * drawing->rotation[k];
+    return sum == 0.0;
+}
+
+static void turn_shape(const tn_drawing *drawing, tn_recorded_place *place)
+{
+    static const double none[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+    bool turns = false;
+    for (int k = 0; k < 9; k++)
+        turns = turns || drawing->rotation[k] != 0.0;
+    tn_scene_shift(place, drawing->position, turns ? drawing->rotation : none);
+}
+
+static tn_status add_drawing(const tn_drawing_sink *table, const tn_drawing *drawing)
+{
+    sink *own = (sink *)(uintptr_t)table;
+    tn_recorded_place place[2];
+    if (drawing->kind > TN_DRAWN_FRAME)
+        own->fault = "of a kind that there is not";
+    else if (drawing->kind == TN_DRAWN_SHAPE && drawing->shape.kind > TN_MESH)
+        own->fault = "with a shape of a kind that there is not";
+    else if (!are_finite(drawing))
+        own->fault = "with a number that is not finite";
+    else if (!find_place(own, drawing->place[0].at, drawing->place[0].marker, &place[0]) ||
+             (joins_two(drawing->kind) &&
+              !find_place(own, drawing->place[1].at, drawing->place[1].marker, &place[1])))
+        own->fault = "at a marker that it has not, or that is no point and no frame";
+    if (own->fault) return TN_INVALID;
+    if (!joins_two(drawing->kind)) place[1] = place[0];
+    if (drawing->kind == TN_DRAWN_SHAPE) turn_shape(drawing, &place[0]);
+    tn_recorded_drawing *to = add(own->scene, tn_item_name(own->scene->assembly->model, own->item), drawing);
+    memcpy(to->place, place, sizeof place);
+    own->drawn = true;
+    return TN_OK;
+}
+
+static tn_status attempt(const tn_drawing_sink *table, const tn_drawing *drawing)
+{
+    return tn_attempt_status(add_drawing(table, drawing));
+}
+
+/* Asks the type; false after a message. */
+static bool draw_by_type(tn_scene *scene, uint32_t item)
+{
+    tn_model *model = scene->assembly->model;
+    const tn_loaded_element *type = model->use[model->item[item].use].element;
+    const tn_location *at = model->item[item].origin->at;
+    sink own = {.table = {.struct_size = sizeof own.table, .size = scene->size, .add = attempt},
+                .scene = scene,
+                .item = item};
+    own.table.self = &own;
+    const tn_status status = tn_call_setup(model, at, tn_item_name(model, item), type, draw, &model->host,
+                                           tn_item_instance(model, item), &own.table);
+    if (own.fault)
+        return tn_model_error(model, at->place, "`%s`: %s hands over a drawing %s", tn_item_name(model, item),
+                              tn_registry_culprit(model->registry, type, "draw").words, own.fault);
+    return status == TN_OK;
+}
+
+/* ---- what stands in ------------------------------------------------------------------------------------------------ */
+
+/* A small box, or a ball for a point. */
+static void draw_body(tn_scene *scene, uint32_t item)
+{
+    tn_recorded_place place;
+    if (!tn_scene_place_body(scene, item, &place) || place.track == TN_GROUND_TRACK) return;
+    const bool is_frame = scene->track[place.track].has_rotation;
+    const double half = of_body * scene->size;
+    tn_drawing drawing = {.kind = TN_DRAWN_SHAPE,
+                          .shape = {.kind = is_frame ? TN_BOX : TN_SPHERE, .visible = 1}};
+    for (int k = 0; k < 3; k++)
+        drawing.shape.size[k] = is_frame ? 2.0 * half : k == 0 ? half : 0.0;
+    tn_recorded_drawing *to = add(scene, tn_item_name(scene->assembly->model, item), &drawing);
+    to->is_default = 1;
+    to->place[0] = to->place[1] = place;
+}
+
+/* Lines from the first marker to the others. Who knows the shapes of its markers acts where they touch: nothing is drawn there. */
+static void draw_connector(tn_scene *scene, uint32_t item)
+{
+    const tn_model *model = scene->assembly->model;
+    const tn_loaded_element *type = model->use[model->item[item].use].element;
+    uint32_t count = 0;
+    const uint32_t *marker = markers_of(scene, item, &count);
+    tn_recorded_place first, other;
+    if (type->shapes || type->points || count < 2 || !tn_scene_place(scene, marker[0], &first)) return;
+    for (uint32_t k = 1; k < count; k++) {
+        if (!tn_scene_place(scene, marker[k], &other)) continue;
+        tn_recorded_drawing *to = add(scene, tn_item_name(model, item), &(tn_drawing){.kind = TN_DRAWN_LINE});
+        to->place[0] = first;
+        to->place[1] = other;
+    }
+}
+
+/* ---- shapes ---------------------------------------------------------------------------------------------------------- */
+
+/* Where a declared marker is, also one that nobody else reads. */
+static bool place_shape(tn_scene *scene, uint32_t item, const tn_loaded_marker *type,
+                        tn_recorded_place *place)
+{
+    tn_model *model = scene->assembly->model;
+    const uint32_t known = model->item[item].marker[TN_FRAME], host = model->item[item].host;
+    if (known != TN_NONE) return tn_scene_place(scene, known, place);
+    const tn_loaded_element *body = model->use[model->item[host].use].element;
+    tn_attachment bound = {.struct_size = sizeof bound,
+                           .kind = TN_FRAME,
+                           .rotation = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0},
+                           .data = tn_arena_new(&scene->arena, body->attachment_size + 1),
+                           .alias_pose = -1,
+                           .alias_twist = -1};
+    const char *name = tn_item_name(model, item);
+    return tn_call_for(name, type, local_pose, tn_item_instance(model, item), &bound) == TN_OK &&
+           tn_call_for(tn_item_name(model, host), body, bind, &model->host, tn_item_instance(model, host),
+                       &bound) == TN_OK &&
+           tn_scene_place_bound(scene, host, name, &bound, place);
+}
+
+static bool draw_shape(tn_scene *scene, uint32_t item, bool *has_shape)
+{
+    tn_model *model = scene->assembly->model;
+    const tn_loaded_marker *type = model->use[model->item[item].use].marker;
+    tn_drawing drawing = {.kind = TN_DRAWN_SHAPE, .shape = {.struct_size = sizeof(tn_shape)}};
+    tn_recorded_place place;
+    if (tn_call_setup(model, model->item[item].origin->at, tn_item_name(model, item), type, shape,
+                      &model->host, tn_item_instance(model, item), &drawing.shape) != TN_OK)
+        return false;
+    if (!place_shape(scene, item, type, &place)) return true;
+    has_shape[model->item[item].host] = true;
+    memcpy(drawing.color, drawing.shape.color, sizeof drawing.color);
+    tn_recorded_drawing *to = add(scene, tn_item_name(model, item), &drawing);
+    to->place[0] = to->place[1] = place;
+    return true;
+}
+
+static bool draw_element(tn_scene *scene, uint32_t item, const bool *has_shape)
+{
+    const tn_model *model = scene->assembly->model;
+    const tn_loaded_element *type = model->use[model->item[item].use].element;
+    if (has_shape[item]) return true;
+    if (type->draw) return draw_by_type(scene, item);
+    if (type->bind)
+        draw_body(scene, item);
+    else
+        draw_connector(scene, item);
+    return true;
+}
+
+bool tn_scene_draw(tn_scene *scene)
+{
+    const tn_model *model = scene->assembly->model;
+    bool good = true, *has_shape = tn_new(model->names.count + 1, sizeof *has_shape);
+    for (uint32_t k = 0; k < model->names.count; k++) {
+        const tn_item *item = &model->item[k];
+        const tn_loaded_marker *type = item->index == TN_NONE ? NULL : model->use[item->use].marker;
+        if (type && type->shape && item->host != TN_NONE) good = draw_shape(scene, k, has_shape) && good;
+    }
+    for (uint32_t k = 0; k < model->names.count; k++)
+        if (model->item[k].index != TN_NONE && model->use[model->item[k].use].element)
+            good = draw_element(scene, k, has_shape) && good;
+    tn_free(has_shape);
+    return good;
+}

@@ -1,0 +1,344 @@
+/* log.c - the log of a run (see log.h) */
+#include "record/log.h"
+
+#include "record/columns.h"
+#include "record/scene.h"
+#include "record/thinning.h"
+#include "system/accept.h"
+#include "system/shown.h"
+#include "values/value_events.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    LONGEST_TEXT = 8000, /* bytes of an event */
+    MOST_STEPS = 64      /* between two looks at the clock */
+};
+#define FLUSHED_EVERY 0.5 /* s on the wall; */
+#define SOON 0.01         /* steps that take longer are looked at one by one */
+
+struct tn_log {
+    tn_block_file blocks;
+    tn_assembly *assembly;
+    tn_diagnostics *diagnostics;
+    tn_arena arena;
+    tn_recording model;
+    tn_scene scene;
+    tn_thinning thinning;
+    tn_frames frames;
+    double *velocity; /* [nv] memory for modes */
+    /* what has been told: messages, conditions met, changes made */
+    uint64_t messages, conditions, changes;
+    uint32_t steps, stride; /* since the last look at the clock, and until the next one */
+    double looked_at, flushed_at;
+};
+
+/* ---- words of records --------------------------------------------------------------------------------------------- */
+
+void tn_log_row(tn_log *log, size_t table, const double *row)
+{
+    const size_t columns = log->model.table[table].columns;
+    memcpy(tn_blocks_add(&log->blocks, TN_ROW_RECORD, (uint16_t)table, (uint32_t)columns), row,
+           columns * sizeof *row);
+}
+
+static void write_frame(void *data, double time, const tn_thinning *thinning)
+{
+    tn_log *log = data;
+    const tn_motion *motion = &log->scene.motion;
+    double *to = tn_blocks_add(&log->blocks, TN_FRAME_RECORD, 0, tn_frame_words(&log->model));
+    *to++ = time;
+    for (size_t k = 0; k < motion->count; k++) {
+        tn_thinned_track *track = &thinning->track[k];
+        memcpy(to, track->last, 3 * sizeof *to);
+        to += 3;
+        if (!motion->source[k].is_frame) continue;
+        double product = 0.0;
+        tn_quaternion_of(track->last + 3, to);
+        for (int i = 0; i < 4; i++)
+            product += to[i] * track->quaternion[i];
+        for (int i = 0; product < 0.0 && i < 4; i++)
+            to[i] = -to[i];
+        memcpy(track->quaternion, to, sizeof track->quaternion);
+        to += 4;
+    }
+}
+
+static void write_event(tn_log *log, double time, tn_level level, const char *element, const char *text)
+{
+    const size_t name = strlen(element) + 1, whole = strlen(text);
+    const size_t length = whole < LONGEST_TEXT - name ? whole : LONGEST_TEXT - name;
+    const uint32_t words = (uint32_t)((16 + name + length + 1 + 7) / 8);
+    char *to = tn_blocks_add(&log->blocks, TN_EVENT_RECORD, 0, words);
+    const double number[2] = {time, level};
+    memset(to, 0, 8 * (size_t)words);
+    memcpy(to, number, sizeof number);
+    memcpy(to + 16, element, name);
+    memcpy(to + 16 + name, text, length);
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------- */
+
+static void write_messages(tn_log *log, double time)
+{
+    for (; log->messages < tn_told_count(log->diagnostics); log->messages++) {
+        const tn_diagnostic *message = tn_told(log->diagnostics, log->messages);
+        char *line = tn_diagnostic_line(message);
+        const tn_level level = message->severity == TN_SEVERITY_ERROR     ? TN_ERROR
+                               : message->severity == TN_SEVERITY_WARNING ? TN_WARNING
+                                                                          : TN_NOTE;
+        write_event(log, time, level, "", line ? line : "");
+        tn_free(line);
+    }
+}
+
+static void write_conditions(tn_log *log)
+{
+    double time = 0.0;
+    const tn_live_value *condition;
+    for (; (condition = tn_condition_met(log->assembly, (uint32_t)log->conditions, &time));
+         log->conditions++) {
+        char text[LONGEST_TEXT];
+        (void)tn_print_cut(text, sizeof text, "%s: %s", condition->node->key, condition->node->text);
+        write_event(log, time, TN_NOTE, "", text);
+    }
+}
+
+static void write_changes(tn_log *log)
+{
+    const tn_model *model = log->assembly->model;
+    for (; log->changes < log->assembly->acceptance->changes_made; log->changes++) {
+        const tn_change *change = &model->change[log->changes];
+        write_event(log, change->time, TN_NOTE, tn_item_name(model, change->item),
+                    change->active > 0    ? "becomes active"
+                    : change->active == 0 ? "becomes inactive"
+                                          : "is changed");
+    }
+}
+
+/* ---- wrenches ----------------------------------------------------------------------------------------------------- */
+
+/* Results have the wrenches of constraints; those of other elements are found here. */
+static tn_status find_forces(tn_assembly *assembly)
+{
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        tn_group *group = &assembly->group[k];
+        if (!group->force || group->rows || group->contact) continue;
+        group->batch.time = assembly->system.time;
+        const tn_status status = tn_call(group->type, force, &group->batch);
+        if (status != TN_OK) return status;
+    }
+    return TN_OK;
+}
+
+static void write_wrenches(tn_log *log, double time)
+{
+    char *bytes = tn_blocks_add(&log->blocks, TN_WRENCH_RECORD, 0, tn_wrench_words(&log->model));
+    float *to = (float *)(void *)(bytes + sizeof time);
+    memcpy(bytes, &time, sizeof time);
+    memset(to, 0, 6 * log->scene.wrenches * sizeof *to);
+    for (size_t k = 0; k < log->scene.wrenches; k++, to += 6) {
+        const tn_wrench_source *source = &log->scene.wrench_source[k];
+        const bool acts = !source->active || *source->active;
+        for (uint32_t i = 0; acts && i < source->numbers; i++)
+            to[i] = (float)source->from[i];
+    }
+}
+
+static void record_wrenches(tn_log *log, double time, bool at_hand)
+{
+    tn_assembly *assembly = log->assembly;
+    if (!log->scene.wrenches) return;
+    tn_status status = at_hand ? TN_OK : tn_evaluate_outputs(assembly);
+    if (status == TN_OK) status = find_forces(assembly);
+    if (status == TN_OK) write_wrenches(log, time);
+    if (!at_hand) tn_outputs_done(assembly);
+}
+
+/* ---- steps -------------------------------------------------------------------------------------------------------- */
+
+static double now(void)
+{
+    struct timespec time;
+    (void)clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* A look at the clock costs as much as a part of a short step. */
+static void look_at_clock(tn_log *log)
+{
+    if (++log->steps < log->stride) return;
+    const double time = now(), taken = time - log->looked_at;
+    log->steps = 0;
+    log->looked_at = time;
+    log->stride = taken > SOON ? 1 : log->stride < MOST_STEPS ? 2 * log->stride : MOST_STEPS;
+    if (time - log->flushed_at < FLUSHED_EVERY) return;
+    tn_blocks_flush(&log->blocks);
+    log->flushed_at = time;
+}
+
+static void see_motion(tn_log *log, double time, bool is_row, bool is_last)
+{
+    /* markers made of others are known where results are */
+    const bool only_rows = log->frames == TN_FRAMES_ROWS || log->scene.motion.evaluates;
+    if (log->frames == TN_FRAMES_NONE || (only_rows && !is_row)) return;
+    if (tn_motion_find(&log->scene.motion, false) != TN_OK) return;
+    if (tn_thinning_see(&log->thinning, time, is_last || log->frames == TN_FRAMES_ROWS))
+        record_wrenches(log, time, is_row);
+}
+
+void tn_log_step(tn_log *log, double time, bool is_row, bool is_last)
+{
+    if (log->messages < tn_told_count(log->diagnostics)) write_messages(log, time);
+    write_conditions(log);
+    if (log->changes < log->assembly->acceptance->changes_made) write_changes(log);
+    see_motion(log, time, is_row, is_last);
+    look_at_clock(log);
+}
+
+/* ---- modes -------------------------------------------------------------------------------------------------------- */
+
+/* Displacements of the tracks at velocities: real or imaginary parts, [tracks][6] of [tracks][6][2]. */
+static tn_status find_displacements(tn_log *log, const double *velocity, double *to)
+{
+    tn_system *system = &log->assembly->system;
+    tn_motion *motion = &log->scene.motion;
+    memcpy(system->v, velocity, system->nv * sizeof *velocity);
+    tn_status status = motion->evaluates ? tn_evaluate_markers(log->assembly) : TN_OK;
+    if (status == TN_OK) status = tn_motion_find(motion, true);
+    for (size_t k = 0; k < motion->count && status == TN_OK; k++)
+        for (size_t i = 0; i < (motion->source[k].is_frame ? 6 : 3); i++)
+            to[12 * k + 2 * i] = motion->source[k].twist[i];
+    return status;
+}
+
+/* Translations against the size of the model, rotations against 1 rad: the largest is 1. */
+static void normalise(const tn_log *log, double *displacement)
+{
+    const size_t count = 6 * log->scene.motion.count;
+    double largest = 0.0;
+    for (size_t k = 0; k < count; k++)
+        largest = fmax(largest, hypot(displacement[2 * k], displacement[2 * k + 1]));
+    for (size_t k = 0; k < 2 * count && largest > 0.0; k++)
+        displacement[k] /= largest;
+}
+
+tn_status tn_log_mode(tn_log *log, const double *eigenvalue, const double *re, const double *im)
+{
+    tn_system *system = &log->assembly->system;
+    double *to = tn_blocks_add(&log->blocks, TN_MODE_RECORD, 0, tn_mode_words(&log->model));
+    memset(to, 0, tn_mode_words(&log->model) * sizeof *to);
+    to[0] = system->time;
+    memcpy(to + 1, eigenvalue, 2 * sizeof *to);
+    memcpy(log->velocity, system->v, system->nv * sizeof *re);
+    tn_status status = find_displacements(log, re, to + 3);
+    if (status == TN_OK) status = find_displacements(log, im, to + 4);
+    memcpy(system->v, log->velocity, system->nv * sizeof *re);
+    if (log->scene.motion.evaluates) status = tn_worse(status, tn_evaluate_markers(log->assembly));
+    normalise(log, to + 3);
+    return status;
+}
+
+/* ---- the beginning ------------------------------------------------------------------------------------------------ */
+
+static void describe(tn_log *log, const tn_log_request *request)
+{
+    tn_recording *model = &log->model;
+    const bool thins = request->frames == TN_FRAMES_AUTO;
+    *model = (tn_recording){.title = request->title,
+                            .program = "tenon " TENON_VERSION,
+                            .model_text = request->model_text,
+                            .start_time = request->start_time};
+    tn_scene_describe(&log->scene, model);
+    model->length_tolerance = thins ? request->tolerance * model->size : 0.0;
+    model->angle_tolerance = thins ? request->tolerance : 0.0;
+    model->tables = (uint32_t)request->tables;
+    model->table = tn_columns_describe(request, &log->arena);
+}
+
+static size_t largest_record(const tn_log *log)
+{
+    const tn_recording *model = &log->model;
+    size_t words = tn_frame_words(model);
+    const size_t others[] = {tn_wrench_words(model), tn_mode_words(model), LONGEST_TEXT / 8 + 8};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        words = others[k] > words ? others[k] : words;
+    for (uint32_t t = 0; t < model->tables; t++)
+        words = model->table[t].columns > words ? model->table[t].columns : words;
+    return 8 * words + sizeof(tn_record_head);
+}
+
+static const char *open_file(tn_log *log, const tn_log_request *request)
+{
+    const size_t largest = largest_record(log);
+    if (request->place) return tn_blocks_reopen(&log->blocks, request->folder, largest, request->place);
+    tn_codec codec = {.reads = false};
+    if (!tn_blocks_create(&log->blocks, request->folder, largest)) return strerror(log->blocks.reason);
+    tn_header_code(&log->model, &codec);
+    tn_blocks_put(&log->blocks, TN_MODEL_BLOCK, codec.bytes, codec.used);
+    tn_free(codec.bytes);
+    return log->blocks.reason ? strerror(log->blocks.reason) : NULL;
+}
+
+tn_log *tn_log_open(const tn_log_request *request, const char **reason)
+{
+    tn_log *log = tn_new(1, sizeof *log);
+    *reason = NULL;
+    log->assembly = request->assembly;
+    log->diagnostics = request->diagnostics;
+    log->frames = request->frames;
+    log->stride = 1;
+    log->blocks.file = -1;
+    log->looked_at = log->flushed_at = now();
+    if (!tn_scene_build(&log->scene, request->assembly)) {
+        tn_diagnostics_publish(log->diagnostics); /* what types have to say of their drawings */
+        return NULL;
+    }
+    describe(log, request);
+    tn_thinning_begin(&log->thinning, &log->scene.motion, log->model.length_tolerance,
+                      log->model.angle_tolerance);
+    log->thinning.emit = write_frame;
+    log->thinning.data = log;
+    log->velocity = tn_new(request->assembly->system.nv + (size_t)1, sizeof *log->velocity);
+    *reason = open_file(log, request);
+    if (*reason) {
+        tn_blocks_close(&log->blocks);
+        return NULL;
+    }
+    if (!request->place) write_messages(log, (double)NAN);
+    return log;
+}
+
+/* ---- going on, and the end ---------------------------------------------------------------------------------------- */
+
+int tn_log_fault(const tn_log *log) { return log->blocks.reason; }
+
+void tn_log_list_state(tn_log *log, tn_state_visitor *visitor)
+{
+    tn_thinning_list_state(&log->thinning, visitor);
+    TN_VISIT(visitor, log->messages);
+    TN_VISIT(visitor, log->conditions);
+    TN_VISIT(visitor, log->changes);
+}
+
+void tn_log_place(tn_log *log, tn_table_place *place) { tn_blocks_place(&log->blocks, place); }
+
+void tn_log_cut(tn_log *log) { tn_blocks_cut(&log->blocks); }
+
+void tn_log_end(tn_log *log, const char *status, const char *run_text)
+{
+    if (log->blocks.file < 0) return;
+    const size_t first = strlen(status) + 1, second = strlen(run_text) + 1;
+    char *text = tn_new(first + second, 1);
+    (void)tn_thinning_end(&log->thinning);
+    write_messages(log, log->assembly->system.time);
+    memcpy(text, status, first);
+    memcpy(text + first, run_text, second);
+    tn_blocks_put(&log->blocks, TN_END_BLOCK, text, first + second);
+    tn_free(text);
+}
+
+void tn_log_close(tn_log *log) { tn_blocks_close(&log->blocks); }

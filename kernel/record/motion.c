@@ -1,0 +1,168 @@
+/* motion.c - poses of what is recorded (see motion.h) */
+#include "record/motion.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- which ----------------------------------------------------------------------------------------------------- */
+
+static uint32_t add_source(tn_motion *motion, tn_track_source source)
+{
+    motion->source = tn_grow(motion->source, &motion->capacity, motion->count + 1, sizeof *motion->source);
+    motion->source[motion->count] = source;
+    return (uint32_t)motion->count++;
+}
+
+static tn_attachments attachments_of(const tn_group *group, uint32_t kind)
+{
+    return (tn_attachments){.struct_size = sizeof(tn_attachments),
+                            .kind = kind,
+                            .nq = group->batch.layout->nq,
+                            .nv = group->batch.layout->nv,
+                            .data_size = (uint32_t)group->type->attachment_size,
+                            .instance = group->batch.instance,
+                            .instance_stride = group->batch.instance_stride};
+}
+
+static tn_carried *carried_on(tn_motion *motion, uint32_t group, uint32_t kind)
+{
+    for (size_t k = 0; k < motion->carried_count; k++)
+        if (motion->carried[k].group == group && motion->carried[k].attachments.kind == kind)
+            return &motion->carried[k];
+    motion->carried = tn_grow(motion->carried, &motion->carried_capacity, motion->carried_count + 1,
+                              sizeof *motion->carried);
+    tn_carried *carried = &motion->carried[motion->carried_count++];
+    const tn_group *owner = &motion->assembly->group[group];
+    *carried = (tn_carried){.type = owner->type, .group = group, .attachments = attachments_of(owner, kind)};
+    return carried;
+}
+
+uint32_t tn_motion_add(tn_motion *motion, uint32_t item, const tn_attachment *bound, uint32_t marker)
+{
+    const tn_assembly *assembly = motion->assembly;
+    const uint32_t group = assembly->group_of[item], index = assembly->index_of[item];
+    const tn_group *owner = &assembly->group[group];
+    const bool is_frame = bound->kind == TN_FRAME;
+    if (bound->alias_pose >= 0 && marker == TN_NONE) {
+        const double *pose =
+            assembly->system.q + owner->q_start + (size_t)index * owner->batch.layout->nq + bound->alias_pose;
+        const double *twist = assembly->system.v + owner->v_start + (size_t)index * owner->batch.layout->nv +
+                              bound->alias_twist;
+        return add_source(motion, (tn_track_source){pose, twist, is_frame});
+    }
+    tn_carried *carried = carried_on(motion, group, bound->kind);
+    tn_attachments *all = &carried->attachments;
+    const size_t count = all->count, size = all->data_size;
+    uint32_t *body = tn_grow((void *)(uintptr_t)all->body, &carried->body_capacity, count + 1, sizeof *body);
+    char *data = tn_grow((void *)(uintptr_t)all->data, &carried->data_capacity, (count + 1) * size, 1);
+    body[count] = index;
+    if (size) memcpy(data + count * size, bound->data, size);
+    all->body = body;
+    all->data = data;
+    carried->marker = tn_grow(carried->marker, &carried->marker_capacity, count + 1, sizeof *carried->marker);
+    carried->track = tn_grow(carried->track, &carried->track_capacity, count + 1, sizeof *carried->track);
+    carried->marker[count] = marker;
+    carried->moves = carried->moves || marker != TN_NONE;
+    all->count++;
+    return carried->track[count] = add_source(motion, (tn_track_source){.is_frame = is_frame});
+}
+
+uint32_t tn_motion_add_derived(tn_motion *motion, uint32_t marker)
+{
+    const tn_assembly *assembly = motion->assembly;
+    const tn_marker_place place = assembly->station[marker].place;
+    motion->evaluates = true;
+    return add_source(motion,
+                      (tn_track_source){assembly->configuration + place.pose, assembly->motion + place.twist,
+                                        assembly->model->marker[marker].kind == TN_FRAME});
+}
+
+void tn_motion_complete(tn_motion *motion)
+{
+    const tn_assembly *assembly = motion->assembly;
+    for (size_t k = 0; k < motion->carried_count; k++) {
+        tn_carried *carried = &motion->carried[k];
+        tn_attachments *all = &carried->attachments;
+        const tn_group *group = &assembly->group[carried->group];
+        const size_t width = tn_pose_size(all->kind), turn = tn_twist_size(all->kind);
+        all->q = assembly->system.q + group->q_start;
+        all->v = assembly->system.v + group->v_start;
+        all->pose = tn_new_aligned(all->count * width, sizeof(double));
+        all->twist = tn_new_aligned(all->count * turn, sizeof(double));
+        for (uint32_t i = 0; i < all->count; i++) {
+            tn_track_source *source = &motion->source[carried->track[i]];
+            source->pose = all->pose + i * width;
+            source->twist = all->twist + i * turn;
+        }
+    }
+}
+
+/* ---- where they are ------------------------------------------------------------------------------------------- */
+
+/* What a change has made of the places of markers. */
+static void renew_places(const tn_assembly *assembly, const tn_carried *carried)
+{
+    const size_t size = carried->attachments.data_size;
+    for (uint32_t i = 0; i < carried->attachments.count; i++) {
+        const uint32_t marker = carried->marker[i];
+        const tn_station *station = marker == TN_NONE ? NULL : &assembly->station[marker];
+        if (!station || station->riders == TN_NONE) continue;
+        const char *data = assembly->riders[station->riders].attachments.data;
+        memcpy((char *)(uintptr_t)carried->attachments.data + i * size, data + station->rider * size, size);
+    }
+}
+
+tn_status tn_motion_find(tn_motion *motion, bool twists)
+{
+    for (size_t k = 0; k < motion->carried_count; k++) {
+        tn_carried *carried = &motion->carried[k];
+        if (carried->moves) renew_places(motion->assembly, carried);
+        tn_status status = tn_call(carried->type, pose, &carried->attachments);
+        if (status == TN_OK && twists) status = tn_call(carried->type, twist, &carried->attachments);
+        if (status != TN_OK) return status;
+    }
+    return TN_OK;
+}
+
+tn_status tn_motion_pose(const tn_assembly *assembly, uint32_t item, const tn_attachment *bound, double *pose)
+{
+    const tn_group *group = &assembly->group[assembly->group_of[item]];
+    const uint32_t index = assembly->index_of[item];
+    const size_t size = tn_pose_size(bound->kind);
+    const double *q = assembly->system.q + group->q_start;
+    if (bound->alias_pose >= 0) {
+        memcpy(pose, q + (size_t)index * group->batch.layout->nq + bound->alias_pose, size * sizeof *pose);
+        return TN_OK;
+    }
+    if (!group->type->pose) return TN_UNSUPPORTED;
+    tn_attachments one = attachments_of(group, bound->kind);
+    one.count = 1;
+    one.body = &index;
+    one.data = bound->data;
+    one.q = q;
+    one.v = assembly->system.v + group->v_start;
+    one.pose = pose;
+    return tn_call(group->type, pose, &one);
+}
+
+/* Shepperd's method: the largest component first. */
+void tn_quaternion_of(const double *r, double *quaternion)
+{
+    const double four[4] = {1.0 + r[0] + r[4] + r[8], 1.0 + r[0] - r[4] - r[8], 1.0 - r[0] + r[4] - r[8],
+                            1.0 - r[0] - r[4] + r[8]};
+    int largest = 0;
+    for (int k = 1; k < 4; k++)
+        if (four[k] > four[largest]) largest = k;
+    const double twice = sqrt(four[largest]), share = 0.5 / twice;
+    const double x = r[7] - r[5], y = r[2] - r[6], z = r[3] - r[1];
+    const double xy = r[1] + r[3], xz = r[2] + r[6], yz = r[5] + r[7];
+    const double rest[4][4] = {{0.0, x, y, z}, {x, 0.0, xy, xz}, {y, xy, 0.0, yz}, {z, xz, yz, 0.0}};
+    double square = 0.0;
+    for (int k = 0; k < 4; k++) {
+        quaternion[k] = k == largest ? 0.5 * twice : share * rest[largest][k];
+        square += quaternion[k] * quaternion[k];
+    }
+    const double scale = (quaternion[0] < 0.0 ? -1.0 : 1.0) / sqrt(square);
+    for (int k = 0; k < 4; k++)
+        quaternion[k] *= scale;
+}

@@ -1,0 +1,352 @@
+/* scene.c - tracks and places of a model (see scene.h)
+ *
+ * Markers on a rigid body, which is one with six velocities that carries frames, stand still on its track. On others, such as beams, and
+ * where they are made of other markers, they have tracks of their own. */
+#include "record/scene.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { RIGID = 6 }; /* velocities */
+
+/* An element that carries points or frames. */
+struct tn_scene_body {
+    bool known, is_fixed, is_rigid; /* fixed: ground */
+    uint32_t track;
+    double pose[12]; /* at the start */
+};
+
+/* A runtime marker whose place was asked for. */
+struct tn_scene_marker {
+    bool asked, known;
+    bool moves;    /* changes put it elsewhere */
+    uint32_t item; /* that is declared as this marker, and one more; 0: none is */
+    tn_recorded_place place;
+};
+
+static const double no_turn[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+
+/* ---- places ----------------------------------------------------------------------------------------------------- */
+
+static void widen(tn_scene *scene, const double *position)
+{
+    for (int i = 0; i < 3; i++) {
+        if (!isfinite(position[i])) continue;
+        if (!(position[i] >= scene->lower[i])) scene->lower[i] = position[i];
+        if (!(position[i] <= scene->upper[i])) scene->upper[i] = position[i];
+    }
+}
+
+static void rotate(const double *quaternion, const double *vector, double *result)
+{
+    const double w = quaternion[0], *u = quaternion + 1;
+    double once[3], twice[3];
+    for (int i = 0; i < 3; i++)
+        once[i] = u[(i + 1) % 3] * vector[(i + 2) % 3] - u[(i + 2) % 3] * vector[(i + 1) % 3];
+    for (int i = 0; i < 3; i++)
+        twice[i] = u[(i + 1) % 3] * once[(i + 2) % 3] - u[(i + 2) % 3] * once[(i + 1) % 3];
+    for (int i = 0; i < 3; i++)
+        result[i] = vector[i] + 2.0 * (w * once[i] + twice[i]);
+}
+
+static void multiply(const double *a, const double *b, double *result)
+{
+    result[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
+    for (int i = 0; i < 3; i++) {
+        const int j = 1 + (i + 1) % 3, k = 1 + (i + 2) % 3;
+        result[1 + i] = a[0] * b[1 + i] + b[0] * a[1 + i] + a[j] * b[k] - a[k] * b[j];
+    }
+}
+
+void tn_scene_shift(tn_recorded_place *place, const double *offset, const double *turn)
+{
+    double moved[3], own[4], turned[4];
+    rotate(place->quaternion, offset, moved);
+    tn_quaternion_of(turn, own);
+    multiply(place->quaternion, own, turned);
+    for (int i = 0; i < 3; i++)
+        place->position[i] += moved[i];
+    memcpy(place->quaternion, turned, sizeof turned);
+}
+
+static tn_recorded_place origin_of(uint32_t track)
+{
+    return (tn_recorded_place){.track = track, .quaternion = {1.0, 0.0, 0.0, 0.0}};
+}
+
+/* Ground axes as a pose. */
+static const double still[12] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+
+/* A pose as it is seen from another one, both in ground axes. */
+static tn_recorded_place seen_from(uint32_t track, const double *from, const double *pose, bool is_frame)
+{
+    tn_recorded_place place = origin_of(track);
+    double turn[9] = {0.0};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            place.position[i] += from[3 + 3 * j + i] * (pose[j] - from[j]);
+            for (int k = 0; is_frame && k < 3; k++)
+                turn[3 * i + j] += from[3 + 3 * k + i] * pose[3 + 3 * k + j];
+        }
+    if (is_frame) tn_quaternion_of(turn, place.quaternion);
+    return place;
+}
+
+/* ---- tracks ------------------------------------------------------------------------------------------------------ */
+
+static void add_track(tn_scene *scene, const char *name, const char *type, bool is_body, bool is_frame)
+{
+    scene->track = tn_grow(scene->track, &scene->track_capacity, scene->tracks + 1, sizeof *scene->track);
+    scene->track[scene->tracks++] = (tn_recorded_track){.struct_size = sizeof *scene->track,
+                                                        .is_body = is_body,
+                                                        .name = name,
+                                                        .type = type,
+                                                        .has_rotation = is_frame};
+}
+
+/* Binds the frame of an element, or its point where it has none. */
+static bool bind_body(tn_scene *scene, uint32_t item, tn_attachment *bound)
+{
+    tn_model *model = scene->assembly->model;
+    const tn_loaded_element *type = model->use[model->item[item].use].element;
+    static const uint32_t kinds[] = {TN_FRAME, TN_POINT};
+    for (int k = 0; k < 2; k++) {
+        *bound = (tn_attachment){.struct_size = sizeof *bound,
+                                 .kind = kinds[k],
+                                 .data = tn_arena_new(&scene->arena, type->attachment_size + 1),
+                                 .alias_pose = -1,
+                                 .alias_twist = -1};
+        memcpy(bound->rotation, no_turn, sizeof no_turn);
+        if (tn_call_for(tn_item_name(model, item), type, bind, &model->host, tn_item_instance(model, item),
+                        bound) == TN_OK)
+            return true;
+    }
+    return false;
+}
+
+static void add_body(tn_scene *scene, uint32_t item)
+{
+    const tn_model *model = scene->assembly->model;
+    const tn_loaded_element *type = model->use[model->item[item].use].element;
+    struct tn_scene_body *body = &scene->body[item];
+    tn_attachment bound;
+    if (!bind_body(scene, item, &bound) || tn_motion_pose(scene->assembly, item, &bound, body->pose) != TN_OK)
+        return;
+    const tn_group *group = &scene->assembly->group[scene->assembly->group_of[item]];
+    const bool is_frame = bound.kind == TN_FRAME;
+    body->known = true;
+    body->is_fixed = group->batch.layout->nv == 0;
+    body->is_rigid = is_frame && group->batch.layout->nv == RIGID;
+    if (!is_frame) memcpy(body->pose + 3, no_turn, sizeof no_turn);
+    body->track = TN_GROUND_TRACK;
+    if (body->is_fixed) return;
+    body->track = tn_motion_add(&scene->motion, item, &bound, TN_NONE);
+    add_track(scene, tn_item_name(model, item), type->name, true, is_frame);
+    widen(scene, body->pose);
+}
+
+static void add_bodies(tn_scene *scene)
+{
+    const tn_model *model = scene->assembly->model;
+    for (uint32_t k = 0; k < model->names.count; k++) {
+        const tn_item *item = &model->item[k];
+        const tn_loaded_element *type = item->index == TN_NONE ? NULL : model->use[item->use].element;
+        if (type && type->bind) add_body(scene, k);
+    }
+}
+
+bool tn_scene_place_body(const tn_scene *scene, uint32_t item, tn_recorded_place *place)
+{
+    const struct tn_scene_body *body = &scene->body[item];
+    if (!body->known) return false;
+    *place = body->is_fixed ? seen_from(TN_GROUND_TRACK, still, body->pose, true) : origin_of(body->track);
+    return true;
+}
+
+/* ---- markers ----------------------------------------------------------------------------------------------------- */
+
+/* On ground, or a rigid body; false elsewhere. */
+static bool place_bound(tn_scene *scene, uint32_t item, const tn_attachment *bound, uint32_t moving,
+                        tn_recorded_place *place)
+{
+    const struct tn_scene_body *body = &scene->body[item];
+    const bool is_frame = bound->kind == TN_FRAME;
+    double pose[12];
+    if (moving != TN_NONE || !body->known || !(body->is_fixed || body->is_rigid) ||
+        tn_motion_pose(scene->assembly, item, bound, pose) != TN_OK)
+        return false;
+    widen(scene, pose);
+    *place = body->is_fixed ? seen_from(TN_GROUND_TRACK, still, pose, is_frame)
+                            : seen_from(body->track, body->pose, pose, is_frame);
+    return true;
+}
+
+/* Elsewhere. */
+static bool place_on_track(tn_scene *scene, uint32_t item, const char *name, const tn_attachment *bound,
+                           uint32_t moving, tn_recorded_place *place)
+{
+    double pose[12];
+    if (tn_motion_pose(scene->assembly, item, bound, pose) != TN_OK) return false;
+    widen(scene, pose);
+    *place = origin_of(tn_motion_add(&scene->motion, item, bound, moving));
+    add_track(scene, name, "marker", false, bound->kind == TN_FRAME);
+    return true;
+}
+
+bool tn_scene_place_bound(tn_scene *scene, uint32_t item, const char *name, const tn_attachment *bound,
+                          tn_recorded_place *place)
+{
+    return place_bound(scene, item, bound, TN_NONE, place) ||
+           place_on_track(scene, item, name, bound, TN_NONE, place);
+}
+
+/* What a track of a marker is called: as the marker is declared, or as the element that has it. */
+static const char *marker_name(tn_scene *scene, uint32_t marker)
+{
+    const tn_model *model = scene->assembly->model;
+    const uint32_t body = model->marker[marker].body, item = scene->marker[marker].item;
+    if (item) return tn_item_name(model, item - 1);
+    return tn_marker_is_derived(model, marker)
+               ? tn_item_name(model, body)
+               : tn_arena_print(&scene->arena, "%s.marker%u", tn_item_name(model, body), marker);
+}
+
+/* Whether a marker stands where the track of its body does: a point, in the state. */
+static bool is_body_itself(const tn_scene *scene, const tn_marker *marker)
+{
+    const tn_assembly *assembly = scene->assembly;
+    const tn_group *group = &assembly->group[assembly->group_of[marker->body]];
+    const size_t first = (size_t)assembly->index_of[marker->body] * group->batch.layout->nq;
+    const double *pose = assembly->system.q + group->q_start + first + marker->alias_pose;
+    return marker->alias_pose >= 0 && marker->kind == TN_POINT &&
+           scene->motion.source[scene->body[marker->body].track].pose == pose;
+}
+
+static bool find_place(tn_scene *scene, uint32_t marker, tn_recorded_place *place)
+{
+    const tn_model *model = scene->assembly->model;
+    const tn_marker *own = &model->marker[marker];
+    if (!tn_has_place(own->kind) || own->coordinate != TN_NONE) return false;
+    if (tn_marker_is_derived(model, marker)) {
+        const char *type = model->use[model->item[own->body].use].type->name;
+        *place = origin_of(tn_motion_add_derived(&scene->motion, marker));
+        add_track(scene, marker_name(scene, marker), type, false, own->kind == TN_FRAME);
+        return true;
+    }
+    const tn_attachment bound = {.struct_size = sizeof bound,
+                                 .kind = own->kind,
+                                 .data = (void *)(uintptr_t)own->data,
+                                 .alias_pose = own->alias_pose,
+                                 .alias_twist = own->alias_twist};
+    const struct tn_scene_body *body = &scene->body[own->body];
+    const bool moves = scene->marker[marker].moves, stands = body->known && !body->is_fixed;
+    if (stands && !moves && is_body_itself(scene, own)) {
+        *place = origin_of(body->track);
+        return true;
+    }
+    return place_bound(scene, own->body, &bound, moves ? marker : TN_NONE, place) ||
+           place_on_track(scene, own->body, marker_name(scene, marker), &bound, moves ? marker : TN_NONE,
+                          place);
+}
+
+bool tn_scene_place(tn_scene *scene, uint32_t marker, tn_recorded_place *place)
+{
+    struct tn_scene_marker *own = &scene->marker[marker];
+    if (!own->asked) own->known = find_place(scene, marker, &own->place);
+    own->asked = true;
+    if (own->known) *place = own->place;
+    return own->known;
+}
+
+/* ---- wrenches ---------------------------------------------------------------------------------------------------- */
+
+static void add_wrench(tn_scene *scene, const tn_group *group, uint32_t i, uint32_t marker,
+                       const double *from)
+{
+    tn_recorded_place place;
+    if (!tn_scene_place(scene, marker, &place)) return;
+    const size_t count = scene->wrenches + 1;
+    scene->wrench = tn_grow(scene->wrench, &scene->wrench_capacity, count, sizeof *scene->wrench);
+    scene->wrench_source =
+        tn_grow(scene->wrench_source, &scene->wrench_source_capacity, count, sizeof *scene->wrench_source);
+    scene->wrench_source[scene->wrenches] =
+        (tn_wrench_source){.from = from,
+                           .active = group->active ? group->active + i : NULL,
+                           .numbers = tn_twist_size(scene->assembly->model->marker[marker].kind)};
+    scene->wrench[scene->wrenches++] =
+        (tn_recorded_wrench){.struct_size = sizeof *scene->wrench,
+                             .element = tn_item_name(scene->assembly->model, group->item[i]),
+                             .type = group->type->name,
+                             .place = place};
+}
+
+/* Of all elements that act on points and frames. */
+static void add_wrenches(tn_scene *scene)
+{
+    for (size_t k = 0; k < scene->assembly->group_count; k++) {
+        const tn_group *group = &scene->assembly->group[k];
+        const tn_batch *batch = &group->batch;
+        if (!group->force && !group->rows && !group->contact) continue;
+        for (uint32_t i = 0; i < batch->count; i++) {
+            const double *from = batch->wrench + (size_t)i * batch->wrench_size;
+            for (uint32_t m = 0; m < batch->marker_count; m++) {
+                add_wrench(scene, group, i, group->marker[(size_t)i * batch->marker_count + m], from);
+                from += tn_twist_size(batch->marker_kind[m]);
+            }
+        }
+    }
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
+
+/* Which are declared, and which of these changes move. */
+static void find_declared_markers(tn_scene *scene)
+{
+    const tn_model *model = scene->assembly->model;
+    for (uint32_t k = 0; k < model->names.count; k++)
+        for (int slot = 0; model->item[k].index != TN_NONE && slot < TN_MARKER_SLOTS; slot++) {
+            const uint32_t marker = model->item[k].marker[slot];
+            if (marker == TN_NONE || model->marker[marker].body == k) continue;
+            scene->marker[marker].item = k + 1;
+            scene->marker[marker].moves = model->item[k].moves;
+        }
+}
+
+/* Lengths that nobody has given are shares of it. */
+static void find_size(tn_scene *scene)
+{
+    for (int i = 0; i < 3; i++) {
+        const double edge = scene->upper[i] - scene->lower[i];
+        if (edge > scene->size) scene->size = edge;
+    }
+    if (!(scene->size > 0.0)) scene->size = scene->assembly->length > 0.0 ? scene->assembly->length : 1.0;
+}
+
+bool tn_scene_build(tn_scene *scene, tn_assembly *assembly)
+{
+    const tn_model *model = assembly->model;
+    const size_t errors = tn_model_errors(model);
+    *scene = (tn_scene){.assembly = assembly, .motion.assembly = assembly};
+    for (int i = 0; i < 3; i++)
+        scene->lower[i] = scene->upper[i] = (double)NAN;
+    scene->body = tn_new(model->names.count + 1, sizeof *scene->body);
+    scene->marker = tn_new(model->marker_count + 1, sizeof *scene->marker);
+    find_declared_markers(scene);
+    add_bodies(scene);
+    add_wrenches(scene);
+    find_size(scene);
+    if (!tn_scene_draw(scene) || tn_model_errors(model) != errors) return false;
+    tn_motion_complete(&scene->motion);
+    return true;
+}
+
+void tn_scene_describe(const tn_scene *scene, tn_recording *recording)
+{
+    recording->size = scene->size;
+    recording->tracks = (uint32_t)scene->tracks;
+    recording->track = scene->track;
+    recording->drawings = (uint32_t)scene->drawings;
+    recording->drawing = scene->drawing;
+    recording->wrenches = (uint32_t)scene->wrenches;
+    recording->wrench = scene->wrench;
+}

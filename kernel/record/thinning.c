@@ -1,0 +1,157 @@
+/* thinning.c - chooses frames (see thinning.h) */
+#include "record/thinning.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A rotation at constant speed by the angle a is up to 0.004 a^3 from what linear quaternions of unit length give in between. */
+#define SHARE_OF_LINEAR 0.004
+#define LARGEST_TURN 0.6 /* rad, between two frames */
+
+void tn_thinning_begin(tn_thinning *thinning, const tn_motion *motion, double length, double angle)
+{
+    *thinning =
+        (tn_thinning){.motion = motion,
+                      .length = length / sqrt(3.0),
+                      .angle = 0.5 * angle / sqrt(3.0), /* the other half is that of linear quaternions */
+                      .largest_turn = fmin(cbrt(0.5 * angle / SHARE_OF_LINEAR), LARGEST_TURN)};
+    thinning->track = tn_new_aligned(motion->count, sizeof *thinning->track);
+    thinning->step = tn_new_aligned(motion->count, sizeof *thinning->step);
+}
+
+/* The rotation vector from one rotation to another one, in axes of the first; `small`: it is no longer than a turn. */
+static bool find_turn(const double *from, const double *to, double largest, double *turn)
+{
+    double sine = 0.0, trace = 0.0;
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        double jk = 0.0, kj = 0.0;
+        for (int r = 0; r < 9; r += 3) {
+            kj += from[r + k] * to[r + j];
+            jk += from[r + j] * to[r + k];
+            trace += from[r + i] * to[r + i];
+        }
+        turn[i] = 0.5 * (kj - jk);
+        sine += turn[i] * turn[i];
+    }
+    /* asin(s)/s, to 1e-6 at the largest turn of all */
+    const double factor =
+        1.0 + sine * (1.0 / 6.0 + sine * (3.0 / 40.0 + sine * (15.0 / 336.0 + sine * (105.0 / 3456.0))));
+    for (int i = 0; i < 3; i++)
+        turn[i] *= factor;
+    return trace > 1.0 && sine * factor * factor <= largest * largest;
+}
+
+/* How far a track has come since the last frame; false where it has turned too far. */
+static bool find_step(const tn_thinning *thinning, size_t k)
+{
+    const tn_track_source *source = &thinning->motion->source[k];
+    const tn_thinned_track *track = &thinning->track[k];
+    double *step = thinning->step[k];
+    for (int i = 0; i < 3; i++)
+        step[i] = source->pose[i] - track->frame[i];
+    return !source->is_frame ||
+           find_turn(track->frame + 3, source->pose + 3, thinning->largest_turn, step + 3);
+}
+
+static bool is_in_cones(const tn_thinning *thinning, size_t k, double share)
+{
+    const tn_thinned_track *track = &thinning->track[k];
+    const double *step = thinning->step[k];
+    bool inside = true;
+    for (int i = 0; i < 6; i++)
+        inside = inside & (step[i] * share >= track->low[i]) & (step[i] * share <= track->high[i]);
+    return inside;
+}
+
+static bool fits(const tn_thinning *thinning, double time)
+{
+    const double share = 1.0 / (time - thinning->frame_time);
+    if (!(time > thinning->last_time) || thinning->left_out == TN_MOST_LEFT_OUT) return false;
+    for (size_t k = 0; k < thinning->motion->count; k++)
+        if (!find_step(thinning, k) || !is_in_cones(thinning, k, share)) return false;
+    return true;
+}
+
+/* The state becomes the last one. */
+static void take(tn_thinning *thinning, double time)
+{
+    const tn_motion *motion = thinning->motion;
+    for (size_t k = 0; k < motion->count; k++)
+        memcpy(thinning->track[k].last, motion->source[k].pose,
+               (motion->source[k].is_frame ? 12 : 3) * sizeof(double));
+    thinning->last_time = time;
+    thinning->waits = true;
+    thinning->left_out++;
+}
+
+static void narrow(tn_thinning *thinning, double time)
+{
+    const double share = 1.0 / (time - thinning->frame_time);
+    for (size_t k = 0; k < thinning->motion->count; k++) {
+        tn_thinned_track *track = &thinning->track[k];
+        const double *step = thinning->step[k];
+        for (int i = 0; i < 6; i++) {
+            const double tolerance = i < 3 ? thinning->length : thinning->angle;
+            const double low = (step[i] - tolerance) * share, high = (step[i] + tolerance) * share;
+            track->low[i] = low > track->low[i] ? low : track->low[i];
+            track->high[i] = high < track->high[i] ? high : track->high[i];
+            if (low <= high) continue;
+            track->low[i] = HUGE_VAL; /* what is not finite becomes a frame by itself */
+            track->high[i] = -HUGE_VAL;
+        }
+    }
+}
+
+/* The last state becomes a frame, from which cones are open. */
+static void emit(tn_thinning *thinning)
+{
+    thinning->emit(thinning->data, thinning->last_time, thinning);
+    for (size_t k = 0; k < thinning->motion->count; k++) {
+        tn_thinned_track *track = &thinning->track[k];
+        memcpy(track->frame, track->last, sizeof track->frame);
+        for (int i = 0; i < 6; i++) {
+            track->low[i] = -HUGE_VAL;
+            track->high[i] = HUGE_VAL;
+        }
+    }
+    thinning->frame_time = thinning->last_time;
+    thinning->begun = true;
+    thinning->waits = false;
+    thinning->left_out = 0;
+}
+
+bool tn_thinning_end(tn_thinning *thinning)
+{
+    const bool waits = thinning->waits;
+    if (waits) emit(thinning);
+    return waits;
+}
+
+bool tn_thinning_see(tn_thinning *thinning, double time, bool makes_frame)
+{
+    bool any = false;
+    const bool jumps = !thinning->begun || !(time > thinning->last_time);
+    if (jumps || !fits(thinning, time)) {
+        any = tn_thinning_end(thinning);
+        for (size_t k = 0; k < thinning->motion->count; k++)
+            (void)find_step(thinning, k);
+    }
+    take(thinning, time);
+    if (jumps || makes_frame) {
+        emit(thinning);
+        return true;
+    }
+    narrow(thinning, time);
+    return any;
+}
+
+void tn_thinning_list_state(tn_thinning *thinning, tn_state_visitor *visitor)
+{
+    visitor->bytes(visitor, thinning->track, thinning->motion->count * sizeof *thinning->track);
+    tn_visit_numbers(visitor, &thinning->frame_time, 1);
+    tn_visit_numbers(visitor, &thinning->last_time, 1);
+    TN_VISIT(visitor, thinning->left_out);
+    TN_VISIT(visitor, thinning->begun);
+    TN_VISIT(visitor, thinning->waits);
+}

@@ -1,0 +1,90 @@
+"""logs: 100 kills by KILL at any time of a run, after which `tenon recover` writes the rows of its log, rows.tnl.
+
+* They are a beginning of those of a run that was left alone, and lack no more than a second of the run.
+* run.toml says that the run was killed; the log itself is read to its last whole block, whose sums are those of zlib.
+"""
+
+import pathlib
+import random
+import signal
+import struct
+import subprocess
+import tempfile
+import time
+import tomllib
+import zlib
+
+import runs
+from runs import Failed, Report
+
+KILLS = 100
+MODEL = runs.SOURCE / "configs" / "seeds" / "car.toml"
+LONGEST = 2.5  # s, until the kill
+FLUSHED = 1.0  # s, at the latest
+
+
+def start(folder, end):
+    return subprocess.Popen(
+        [runs.program, "run", MODEL, "--quiet", "--out", "results", "--set", f"solver.end_time={end}",
+         "--set", "output.interval=1e-3"],
+        cwd=folder, stderr=subprocess.DEVNULL)  # fmt: skip
+
+
+def whole_blocks(log):
+    """The number of blocks up to the first one that is not whole."""
+    place, number = 32, 0
+    while place + 32 <= len(log):
+        magic, _, length, _, sum_, own, head_sum = struct.unpack_from("<IIQIIII", log, place)
+        payload = log[place + 32 : place + 32 + length]
+        if magic != 0x4B4C4E54 or own != number or zlib.crc32(log[place : place + 28]) != head_sum:
+            break
+        if len(payload) < length or zlib.crc32(payload) != sum_:
+            break
+        place += (32 + length + 31) // 32 * 32
+        number += 1
+    return number
+
+
+def check_kill(folder, right, dice):
+    """The share of the rows that were written in the end which the log lacks."""
+    results = folder / "results"
+    begun = time.monotonic()
+    process = start(folder, 60)
+    time.sleep(dice.uniform(0.3, LONGEST))
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    taken = time.monotonic() - begun
+    table = results / "sensors.csv"
+    log = results / "rows.tnl"
+    if not log.exists() or whole_blocks(log.read_bytes()) == 0:
+        return 0.0  # the run had not begun
+    written = table.read_bytes().count(b"\n") - 1
+    table.unlink()
+    recovery = subprocess.run([runs.program, "recover", "results"], cwd=folder, capture_output=True, text=True)
+    if recovery.returncode != 0:
+        raise Failed(recovery.stderr)
+    rows = table.read_bytes()
+    if not right.startswith(rows) or not rows.endswith(b"\n"):
+        raise Failed("other rows")
+    if tomllib.loads((results / "run.toml").read_text())["run"]["status"] != "killed":
+        raise Failed("run.toml does not say that the run was killed")
+    recovered = rows.count(b"\n") - 1
+    if recovered < written * (1.0 - FLUSHED / taken) - 100:
+        raise Failed(f"{recovered} of {written} rows after {taken:.2f} s")
+    return 1.0 - recovered / max(written, 1)
+
+
+def check_kills():
+    report, dice = Report(), random.Random(19)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        if start(folder, 60).wait() != 0:
+            raise Failed("the run that is left alone fails")
+        right = (folder / "results" / "sensors.csv").read_bytes()
+        lacking = [check_kill(folder, right, dice) for _ in range(KILLS)]
+    report.most("largest share of the rows that is lost", max(lacking), 1.0)
+    return report
+
+
+def checks():
+    yield f"KILL, {KILLS} times", check_kills
