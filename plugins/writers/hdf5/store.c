@@ -1,4 +1,5 @@
 /* store.c - see store.h */
+#include "disk.h"
 #include "store.h"
 
 #include <errno.h>
@@ -8,25 +9,21 @@
 
 /* ---- failures ------------------------------------------------------------------------------------------------ */
 
-/* The innermost error of the library, which may hold that of the system: "... error message = 'No space left on device', ...". */
+/* The innermost error of the library. */
 static herr_t innermost(unsigned depth, const H5E_error2_t *error, void *data)
 {
-    static const char mark[] = "error message = '";
-    char *text = data;
-    const char *inner = strstr(error->desc, mark);
-    if (depth > 0 && !inner) return 0;
-    const char *from = inner ? inner + sizeof mark - 1 : error->desc;
-    const size_t length = strcspn(from, inner ? "'" : "");
-    (void)snprintf(text, 200, "%.*s", (int)(length < 199 ? length : 199), from);
-    return inner ? 1 : 0;
+    if (depth == 0) (void)snprintf(data, 200, "%s", error->desc);
+    return 0;
 }
 
 bool store_good(store *to, int64_t result)
 {
-    if (result >= 0) return to->status == TN_OK;
-    if (to->status != TN_OK) return false;
+    if (to->status != TN_OK || (result >= 0 && to->disk_error == 0)) return to->status == TN_OK;
     char why[200] = "the library gives no reason";
-    (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, why);
+    if (to->disk_error != 0)
+        (void)snprintf(why, sizeof why, "%s", strerror(to->disk_error));
+    else
+        (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, why);
     tn_say(to->host, TN_ERROR, "hdf5: cannot write %s: %s", to->path, why);
     to->status = TN_FATAL;
     return false;
@@ -40,32 +37,32 @@ void store_lacks_memory(store *to)
 
 /* ---- the file ------------------------------------------------------------------------------------------------ */
 
-/* Nobody else has the file: it needs no lock, which some file systems do not have. Objects remember their order. */
-static hid_t create(const char *path)
+/* Objects remember their order. */
+static void create(store *to)
 {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
-    hid_t file = H5I_INVALID_HID;
-    if (access >= 0 && creation >= 0 && H5Pset_file_locking(access, 0, 1) >= 0 &&
-        H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
-        H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 &&
-        H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0 &&
-        H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
-        file = H5Fcreate(path, H5F_ACC_EXCL, creation, access);
+    to->driver = disk_use(access, &to->disk_error);
+    if (store_good(to, to->driver) &&
+        store_good(to, H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18)) &&
+        store_good(to, H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED)) &&
+        store_good(to, H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED))) {
+        to->file = H5Fcreate(to->path, H5F_ACC_EXCL, creation, access);
+        (void)store_good(to, to->file);
+    }
     if (access >= 0) (void)H5Pclose(access);
     if (creation >= 0) (void)H5Pclose(creation);
-    return file;
 }
 
 tn_status store_open(store *to, const char *folder, const char *name)
 {
     const int length = snprintf(to->path, sizeof to->path, "%s/%s", folder, name);
-    to->file = to->string = H5I_INVALID_HID;
+    to->driver = to->file = to->string = H5I_INVALID_HID;
     if (length < 0 || (size_t)length >= sizeof to->path) {
         tn_say(to->host, TN_ERROR, "hdf5: the path of the file in %s is too long", folder);
         return to->status = TN_FATAL;
     }
-    to->file = create(to->path);
-    if (!store_good(to, to->file)) return to->status;
+    create(to);
+    if (to->status != TN_OK) return to->status;
     to->string = H5Tcopy(H5T_C_S1);
     if (store_good(to, to->string) && store_good(to, H5Tset_size(to->string, H5T_VARIABLE)))
         (void)store_good(to, H5Tset_cset(to->string, H5T_CSET_UTF8));
@@ -77,9 +74,10 @@ tn_status store_close(store *to)
 {
     if (to->string >= 0) (void)H5Tclose(to->string);
     if (to->file >= 0) {
-        (void)store_good(to, H5Fflush(to->file, H5F_SCOPE_LOCAL));
-        (void)store_good(to, H5Fclose(to->file));
+        const herr_t closed = H5Fclose(to->file);
+        (void)store_good(to, closed);
     }
+    if (to->driver >= 0) (void)H5FDunregister(to->driver);
     return to->status;
 }
 
@@ -194,17 +192,12 @@ static void write_attribute(store *to, hid_t object, const char *name, hid_t typ
     (void)store_good(to, H5Aclose(attribute));
 }
 
-/* Of fixed length: what NetCDF takes for a text, and not for a list of one. */
+/* Of any length, like those of datasets: others have a text then, not bytes. */
 void store_text(store *to, hid_t object, const char *name, const char *text)
 {
     if (to->status != TN_OK) return;
-    const size_t length = strlen(text);
-    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
-    if (store_good(to, type) && store_good(to, H5Tset_size(type, length > 0 ? length : 1)) &&
-        store_good(to, H5Tset_strpad(type, H5T_STR_NULLPAD)) &&
-        store_good(to, H5Tset_cset(type, H5T_CSET_UTF8)))
-        write_attribute(to, object, name, type, space, text);
-    if (type >= 0) (void)H5Tclose(type);
+    const hid_t space = H5Screate(H5S_SCALAR);
+    write_attribute(to, object, name, to->string, space, &text);
     if (space >= 0) (void)H5Sclose(space);
 }
 
