@@ -222,6 +222,7 @@ static inline tn_status tn_read_text_stl(tn_mesh_reader *reader)
         }
     }
     if (inside) return tn_mesh_refuse(reader, "the file is cut off: there is no `endsolid`");
+    reader->line = 0;
     return reader->to->triangles > 0 ? TN_OK : tn_mesh_refuse(reader, "it has no triangles");
 }
 

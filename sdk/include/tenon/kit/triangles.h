@@ -185,7 +185,7 @@ static inline bool tn_add_rectangle(tn_triangles *to, double x, double y)
     return !to->lacks_memory;
 }
 
-/* The end of a wire, from its ring of points that begins at `ring`; facing backwards or forwards. */
+/* The end of a wire, from its ring of points that begins at `ring` and goes clockwise about `along`; facing backwards or forwards. */
 static inline void tn_add_wire_end(tn_triangles *to, size_t ring, size_t sides, const double *middle,
                                    const double *along, double facing)
 {
@@ -198,7 +198,7 @@ static inline void tn_add_wire_end(tn_triangles *to, size_t ring, size_t sides, 
     }
     for (size_t k = 0; k < sides; k++) {
         const size_t one = first + 1 + k, next = first + 1 + (k + 1) % sides;
-        tn_add_triangle(to, first, facing > 0.0 ? one : next, facing > 0.0 ? next : one);
+        tn_add_triangle(to, first, facing > 0.0 ? next : one, facing > 0.0 ? one : next);
     }
 }
 
