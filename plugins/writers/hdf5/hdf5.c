@@ -4,7 +4,7 @@
 #include "tenon/author.h"
 
 #define HDF5(P)                                                                                 \
-    P(INTEGER, compression, 0, 4, 0, 9, "0: none; 9: the most, and slow (shuffle and deflate)") \
+    P(INTEGER, compression, 0, 1, 0, 9, "0: none; 9: the most, and slow (shuffle and deflate)") \
     P(CHOICE, poses, "double|single", 0, 0, "positions, rotations and forces have 64 bits, or 32")
 
 enum { DOUBLE, SINGLE };

@@ -8,7 +8,6 @@ import xml.etree.ElementTree as tree
 try:
     from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
 except ImportError:
-    print("the frames are not read: Python has no VTK (Debian: python3-vtk9)", file=sys.stderr)
     sys.exit(77)
 
 folder, frames, surfaces = pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
@@ -63,3 +62,10 @@ for entry in skins[:: max(1, len(skins) // 5)]:
     for i in found[1]:
         near([math.dist(data.GetPoint(i), (0.2 * math.sin(3 * t), 0, -1))], [0.1], 1e-6, "bob")
     assert found[2] and found[-1]
+    # the spring is a line, from the arm to the bob
+    assert data.GetNumberOfLines() == 1
+    cells = [data.GetCell(i) for i in range(data.GetNumberOfCells()) if data.GetCellType(i) == 4]
+    ids = [cells[0].GetPointId(i) for i in range(cells[0].GetNumberOfPoints())]
+    assert len(ids) == 66 and all(body.GetValue(i) == 0 for i in ids)
+    for i, place in ((ids[0], (math.cos(t), 0, -math.sin(t))), (ids[-1], (0.2 * math.sin(3 * t), 0, -1))):
+        near([math.dist(data.GetPoint(i), place)], [0.05], 1e-5, "spring")

@@ -1,7 +1,8 @@
 /* polydata.c - a .vtp file: an outline in XML, then the arrays, each behind the number of its bytes */
 #include "vtk.h"
 
-static const char *const sections[VTK_PLACES] = {"PointData", "Points", "Verts", "Polys", "FieldData"};
+static const char *const sections[VTK_PLACES] = {"PointData", "Points", "Verts",
+                                                 "Lines",     "Polys",  "FieldData"};
 
 void vtk_add(vtk_polydata *to, vtk_place place, const char *type, const char *name, uint32_t components,
              const void *data, uint64_t bytes)
@@ -40,9 +41,11 @@ static void print_outline(tn_result_file *file, const vtk_polydata *of)
         "header_type=\"UInt64\">\n<PolyData>\n",
         little ? "LittleEndian" : "BigEndian");
     print_section(file, of, VTK_FIELD_DATA);
-    (void)tn_result_print(
-        file, "<Piece NumberOfPoints=\"%llu\" NumberOfVerts=\"%llu\" NumberOfPolys=\"%llu\">\n",
-        (unsigned long long)of->points, (unsigned long long)of->vertices, (unsigned long long)of->polygons);
+    (void)tn_result_print(file,
+                          "<Piece NumberOfPoints=\"%llu\" NumberOfVerts=\"%llu\" NumberOfLines=\"%llu\" "
+                          "NumberOfPolys=\"%llu\">\n",
+                          (unsigned long long)of->points, (unsigned long long)of->vertices,
+                          (unsigned long long)of->lines, (unsigned long long)of->polygons);
     for (int place = 0; place < VTK_FIELD_DATA; place++)
         print_section(file, of, (vtk_place)place);
     (void)tn_result_print(file, "</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");

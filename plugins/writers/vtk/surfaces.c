@@ -1,5 +1,5 @@
 /* surfaces.c - what is drawn in a frame, as triangles in ground axes: each point has the number of its body and a colour. Points of a
- * surface that coincide are one, as there are no normals here. */
+ * surface that coincide are one, as there are no normals here. A coil is a line, as the tube of its wire would be most of a file. */
 #include "vtk.h"
 
 void vtk_surfaces_free(vtk_surfaces *surfaces)
@@ -11,6 +11,8 @@ void vtk_surfaces_free(vtk_surfaces *surfaces)
     free(surfaces->point);
     free(surfaces->corner);
     free(surfaces->offset);
+    free(surfaces->along);
+    free(surfaces->end);
     free(surfaces->body);
     free(surfaces->color);
     free(surfaces->between);
@@ -62,14 +64,38 @@ static bool weld(tn_triangles *of, uint32_t *number, uint32_t *count)
     return true;
 }
 
+/* The middle of the wire in place of its surface. */
+static bool make_line(tn_triangles *of, const tn_surface_key *key, uint32_t *count)
+{
+    const double radius = key->number[0], turns = key->number[2], length = key->number[3];
+    const size_t pieces = (size_t)(8.0 * turns) + 1;
+    tn_triangles_free(of);
+    for (size_t k = 0; k <= pieces; k++) {
+        const double part = (double)k / (double)pieces, angle = 2.0 * TN_PI * turns * part;
+        tn_add_point(of, (double[]){radius * cos(angle), radius * sin(angle), (part - 0.5) * length},
+                     (double[]){0.0, 0.0, 1.0});
+    }
+    *count = (uint32_t)of->points;
+    return !of->lacks_memory;
+}
+
+static bool is_line(const tn_scene *scene, uint32_t surface)
+{
+    return scene->key[surface].kind == TN_SURFACE_COIL;
+}
+
 static tn_status weld_all(vtk_surfaces *surfaces)
 {
-    const size_t count = surfaces->scene.surfaces;
-    surfaces->weld = calloc(count + 1, sizeof *surfaces->weld);
-    surfaces->welded = calloc(count + 1, sizeof *surfaces->welded);
+    tn_scene *scene = &surfaces->scene;
+    surfaces->weld = calloc(scene->surfaces + 1, sizeof *surfaces->weld);
+    surfaces->welded = calloc(scene->surfaces + 1, sizeof *surfaces->welded);
     if (!surfaces->weld || !surfaces->welded) return TN_OUT_OF_MEMORY;
-    for (size_t k = 0; k < count; k++) {
-        tn_triangles *surface = &surfaces->scene.surface[k];
+    for (uint32_t k = 0; k < scene->surfaces; k++) {
+        tn_triangles *surface = &scene->surface[k];
+        if (is_line(scene, k)) {
+            if (!make_line(surface, &scene->key[k], &surfaces->welded[k])) return TN_OUT_OF_MEMORY;
+            continue;
+        }
         surfaces->weld[k] = malloc((surface->points + 1) * sizeof **surfaces->weld);
         if (!surfaces->weld[k] || !weld(surface, surfaces->weld[k], &surfaces->welded[k]))
             return TN_OUT_OF_MEMORY;
@@ -86,44 +112,74 @@ static int32_t body_of(const vtk_surfaces *surfaces, const tn_scene_part *part)
     return track == TN_GROUND_TRACK ? -1 : (int32_t)track;
 }
 
-static void fill_part(vtk_surfaces *surfaces, const tn_scene_part *part, uint64_t point, uint64_t triangle)
+/* Where a part begins among all. */
+typedef struct beginning {
+    uint64_t point, triangle, line, line_point;
+} beginning;
+
+static void fill_cells(vtk_surfaces *surfaces, uint32_t number, const beginning *at)
+{
+    const tn_triangles *surface = &surfaces->scene.surface[number];
+    const uint32_t *weld = surfaces->weld[number];
+    for (size_t k = 0; k < 3 * surface->triangles; k++)
+        surfaces->corner[3 * at->triangle + k] = (int32_t)(at->point + weld[surface->corner[k]]);
+    for (size_t k = 0; k < surface->triangles; k++)
+        surfaces->offset[at->triangle + k] = (int32_t)(3 * (at->triangle + k + 1));
+    if (!is_line(&surfaces->scene, number)) return;
+    for (size_t k = 0; k < surface->points; k++)
+        surfaces->along[at->line_point + k] = (int32_t)(at->point + k);
+    surfaces->end[at->line] = (int32_t)(at->line_point + surface->points);
+}
+
+static void fill_part(vtk_surfaces *surfaces, const tn_scene_part *part, beginning *at)
 {
     const tn_triangles *surface = &surfaces->scene.surface[part->surface];
-    const uint32_t *number = surfaces->weld[part->surface];
-    for (size_t k = 0; k < surfaces->welded[part->surface]; k++) {
-        surfaces->body[point + k] = body_of(surfaces, part);
+    const uint32_t points = surfaces->welded[part->surface];
+    for (size_t k = 0; k < points; k++) {
+        surfaces->body[at->point + k] = body_of(surfaces, part);
         for (size_t d = 0; d < 3; d++)
-            surfaces->color[3 * (point + k) + d] = (unsigned char)lround(255.0 * part->color[d]);
+            surfaces->color[3 * (at->point + k) + d] = (unsigned char)lround(255.0 * part->color[d]);
     }
-    for (size_t k = 0; k < 3 * surface->triangles; k++)
-        surfaces->corner[3 * triangle + k] = (int32_t)(point + number[surface->corner[k]]);
-    for (size_t k = 0; k < surface->triangles; k++)
-        surfaces->offset[triangle + k] = (int32_t)(3 * (triangle + k + 1));
+    fill_cells(surfaces, part->surface, at);
+    at->point += points;
+    at->triangle += surface->triangles;
+    if (!is_line(&surfaces->scene, part->surface)) return;
+    at->line++;
+    at->line_point += points;
+}
+
+static void count_all(vtk_surfaces *surfaces)
+{
+    const tn_scene *scene = &surfaces->scene;
+    for (size_t k = 0; k < scene->parts; k++) {
+        const uint32_t number = scene->part[k].surface;
+        surfaces->points += surfaces->welded[number];
+        surfaces->triangles += scene->surface[number].triangles;
+        surfaces->lines += is_line(scene, number);
+        surfaces->line_points += is_line(scene, number) ? surfaces->welded[number] : 0;
+    }
 }
 
 static tn_status fill(vtk_surfaces *surfaces)
 {
     const tn_scene *scene = &surfaces->scene;
-    for (size_t k = 0; k < scene->parts; k++) {
-        surfaces->points += surfaces->welded[scene->part[k].surface];
-        surfaces->triangles += scene->surface[scene->part[k].surface].triangles;
-    }
+    count_all(surfaces);
     if (surfaces->points > INT32_MAX || 3 * surfaces->triangles > INT32_MAX) return TN_OUT_OF_MEMORY;
     surfaces->point = calloc(3 * surfaces->points + 1, sizeof *surfaces->point);
     surfaces->body = calloc(surfaces->points + 1, sizeof *surfaces->body);
     surfaces->color = calloc(3 * surfaces->points + 1, sizeof *surfaces->color);
     surfaces->corner = calloc(3 * surfaces->triangles + 1, sizeof *surfaces->corner);
     surfaces->offset = calloc(surfaces->triangles + 1, sizeof *surfaces->offset);
+    surfaces->along = calloc(surfaces->line_points + 1, sizeof *surfaces->along);
+    surfaces->end = calloc(surfaces->lines + 1, sizeof *surfaces->end);
     surfaces->between = calloc(scene->parts + 1, sizeof *surfaces->between);
     if (!surfaces->point || !surfaces->body || !surfaces->color || !surfaces->corner || !surfaces->offset ||
-        !surfaces->between)
+        !surfaces->along || !surfaces->end || !surfaces->between)
         return TN_OUT_OF_MEMORY;
-    uint64_t point = 0, triangle = 0;
+    beginning at = {0};
     for (size_t k = 0; k < scene->parts; k++) {
-        fill_part(surfaces, &scene->part[k], point, triangle);
+        fill_part(surfaces, &scene->part[k], &at);
         surfaces->between[k][3] = 1.0;
-        point += surfaces->welded[scene->part[k].surface];
-        triangle += scene->surface[scene->part[k].surface].triangles;
     }
     return TN_OK;
 }
@@ -132,7 +188,7 @@ tn_status vtk_surfaces_make(vtk_surfaces *surfaces, const tn_host *host, const t
                             const double *first)
 {
     *surfaces = (vtk_surfaces){0};
-    tn_status status = tn_scene_make(&surfaces->scene, host, recording, first, 16);
+    tn_status status = tn_scene_make(&surfaces->scene, host, recording, first, 12);
     if (status == TN_OK) status = weld_all(surfaces);
     return status == TN_OK ? fill(surfaces) : status;
 }
@@ -178,12 +234,15 @@ tn_status vtk_surfaces_write(vtk_surfaces *surfaces, const tn_host *host, const 
         move(&scene->surface[surface], points, pose, stretch, to);
         to += 3 * (size_t)points;
     }
-    vtk_polydata data = {.points = surfaces->points, .polygons = surfaces->triangles};
+    vtk_polydata data = {
+        .points = surfaces->points, .lines = surfaces->lines, .polygons = surfaces->triangles};
     vtk_add(&data, VTK_FIELD_DATA, "Float64", "TimeValue", 1, &motion->time, sizeof motion->time);
     data.array[0].tuples = 1;
     vtk_add(&data, VTK_POINT_DATA, "Int32", "body", 1, surfaces->body, surfaces->points * 4);
     vtk_add(&data, VTK_POINT_DATA, "UInt8", "color", 3, surfaces->color, surfaces->points * 3);
     vtk_add(&data, VTK_POINTS, "Float32", "position", 3, surfaces->point, surfaces->points * 12);
+    vtk_add(&data, VTK_LINES, "Int32", "connectivity", 1, surfaces->along, surfaces->line_points * 4);
+    vtk_add(&data, VTK_LINES, "Int32", "offsets", 1, surfaces->end, surfaces->lines * 4);
     vtk_add(&data, VTK_POLYGONS, "Int32", "connectivity", 1, surfaces->corner, surfaces->triangles * 12);
     vtk_add(&data, VTK_POLYGONS, "Int32", "offsets", 1, surfaces->offset, surfaces->triangles * 4);
     return vtk_write_polydata(host, folder, name, &data);

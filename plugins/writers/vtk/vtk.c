@@ -41,11 +41,27 @@ static tn_status write_frame(vtk_writing *work, const tn_motion *motion)
     return tn_worse(status, work->list.status);
 }
 
+/* Files of frames repeat what does not change: they may be larger than anybody thinks. */
+static void warn_of_size(const vtk_writing *work, const tn_motion *motion)
+{
+    const tn_recording *recording = motion->recording;
+    const vtk_surfaces *surfaces = &work->surfaces;
+    const double bytes =
+        200.0 * recording->tracks + 19.0 * (double)surfaces->points + 16.0 * (double)surfaces->triangles;
+    const double all = bytes * (double)motion->count;
+    if (all > 2e9)
+        tn_say(work->host, TN_WARNING,
+               "vtk: the files take about %.1f GB: a smaller `most_frames`, or `surfaces = false`, makes "
+               "less of them",
+               1e-9 * all);
+}
+
 static tn_status write_frames(vtk_writing *work, tn_motion *motion)
 {
     tn_status status = tn_motion_next(motion);
     if (status == TN_OK && !motion->ended && work->has_surfaces)
         status = vtk_surfaces_make(&work->surfaces, work->host, motion->recording, motion->pose);
+    if (status == TN_OK && !motion->ended) warn_of_size(work, motion);
     while (status == TN_OK && !motion->ended) {
         status = write_frame(work, motion);
         if (status == TN_OK) status = tn_motion_next(motion);

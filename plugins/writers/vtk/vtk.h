@@ -13,9 +13,10 @@ typedef enum vtk_place {
     VTK_POINT_DATA = 0,
     VTK_POINTS = 1,
     VTK_VERTICES = 2, /* cells that are points */
-    VTK_POLYGONS = 3,
-    VTK_FIELD_DATA = 4,
-    VTK_PLACES = 5
+    VTK_LINES = 3,
+    VTK_POLYGONS = 4,
+    VTK_FIELD_DATA = 5,
+    VTK_PLACES = 6
 } vtk_place;
 
 typedef struct vtk_array {
@@ -28,7 +29,7 @@ typedef struct vtk_array {
 } vtk_array;
 
 typedef struct vtk_polydata {
-    uint64_t points, vertices, polygons;
+    uint64_t points, vertices, lines, polygons;
     size_t arrays;
     vtk_array array[16];
 } vtk_polydata;
@@ -53,14 +54,16 @@ tn_status vtk_bodies_write(vtk_bodies *bodies, const tn_host *host, const char *
                            const tn_motion *motion);
 void vtk_bodies_free(vtk_bodies *bodies);
 
-/* ---- surfaces.c: what is drawn, in ground axes ---------------------------------------------------------------------- */
+/* ---- surfaces.c: what is drawn, in ground axes; coils are lines ------------------------------------------------------ */
 
 typedef struct vtk_surfaces {
     tn_scene scene;
     float *point;
-    int32_t *corner, *offset, *body;
+    int32_t *corner, *offset; /* of triangles */
+    int32_t *along, *end;     /* of lines: numbers of points, and where each line ends among these */
+    int32_t *body;
     unsigned char *color;
-    uint64_t points, triangles;
+    uint64_t points, triangles, lines, line_points;
     double (*between)[7]; /* [parts] */
     uint32_t **
         weld; /* [surfaces] of the points of each: the number of the first one at the same place, among these */
