@@ -18,10 +18,10 @@ static herr_t innermost(unsigned depth, const H5E_error2_t *error, void *data)
 
 bool store_good(store *to, int64_t result)
 {
-    if (to->status != TN_OK || (result >= 0 && to->disk_error == 0)) return to->status == TN_OK;
+    if (to->status != TN_OK || (result >= 0 && *to->disk_error == 0)) return to->status == TN_OK;
     char why[200] = "the library gives no reason";
-    if (to->disk_error != 0)
-        (void)snprintf(why, sizeof why, "%s", strerror(to->disk_error));
+    if (*to->disk_error != 0)
+        (void)snprintf(why, sizeof why, "%s", strerror(*to->disk_error));
     else
         (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, why);
     tn_say(to->host, TN_ERROR, "hdf5: cannot write %s: %s", to->path, why);
@@ -41,7 +41,7 @@ void store_lacks_memory(store *to)
 static void create(store *to)
 {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
-    to->driver = disk_use(access, &to->disk_error);
+    to->driver = disk_use(access, to->disk_error);
     if (store_good(to, to->driver) &&
         store_good(to, H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18)) &&
         store_good(to, H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED)) &&
@@ -61,6 +61,10 @@ tn_status store_open(store *to, const char *folder, const char *name)
         tn_say(to->host, TN_ERROR, "hdf5: the path of the file in %s is too long", folder);
         return to->status = TN_FATAL;
     }
+    if (!(to->disk_error = calloc(1, sizeof *to->disk_error))) {
+        store_lacks_memory(to);
+        return to->status;
+    }
     create(to);
     if (to->status != TN_OK) return to->status;
     to->string = H5Tcopy(H5T_C_S1);
@@ -69,15 +73,18 @@ tn_status store_open(store *to, const char *folder, const char *name)
     return to->status;
 }
 
-/* What is still open in the file is closed with it. */
+/* What is still open in the file is closed with it. A file that the library cannot close, for want of memory, keeps what it uses. */
 tn_status store_close(store *to)
 {
+    herr_t closed = 0;
     if (to->string >= 0) (void)H5Tclose(to->string);
     if (to->file >= 0) {
-        const herr_t closed = H5Fclose(to->file);
+        closed = H5Fclose(to->file);
         (void)store_good(to, closed);
     }
+    if (closed < 0) return to->status;
     if (to->driver >= 0) (void)H5FDunregister(to->driver);
+    free(to->disk_error);
     return to->status;
 }
 

@@ -13,7 +13,7 @@ typedef struct store {
     int64_t level; /* of compression, 0 to 9 */
     bool single;   /* positions, rotations and forces have 32 bits */
     tn_status status;
-    int disk_error;             /* errno; HDF5 does not know of it (see disk.h) */
+    int *disk_error;            /* errno or 0; HDF5 does not know of it (see disk.h) */
     hid_t driver, file, string; /* the type of texts of any length */
     char path[4096];
 } store;
