@@ -6,7 +6,7 @@
 #define GLB(P)                                                                                 \
     P(REAL, rate, "1/s", TN_OPTIONAL | TN_ABOVE_LOW, 0.0, 0.0, 1e9,                            \
       "frames per second of the motion, at even times. Standard: the frames of the recording") \
-    P(INTEGER, most_frames, 0, 3000, 2, 10000000, "of more, as many at even times are made, with a warning")
+    P(INTEGER, most_frames, 0, 3000, 2, 10000000, "of more, as many at even times are made, with a note")
 
 TN_PARAMETERS(glb_settings, GLB)
 

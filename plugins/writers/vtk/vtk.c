@@ -3,10 +3,10 @@
 
 #include "tenon/author.h"
 
-#define VTK(P)                                                                                             \
-    P(REAL, rate, "1/s", TN_OPTIONAL | TN_ABOVE_LOW, 0.0, 0.0, 1e9,                                        \
-      "frames per second of the motion, at even times. Standard: the frames of the recording")             \
-    P(INTEGER, most_frames, 0, 300, 2, 1000000, "of more, as many at even times are made, with a warning") \
+#define VTK(P)                                                                                          \
+    P(REAL, rate, "1/s", TN_OPTIONAL | TN_ABOVE_LOW, 0.0, 0.0, 1e9,                                     \
+      "frames per second of the motion, at even times. Standard: the frames of the recording")          \
+    P(INTEGER, most_frames, 0, 300, 2, 1000000, "of more, as many at even times are made, with a note") \
     P(BOOLEAN, surfaces, 0, 1, "whether there are surfaces, too: shapes and connectors")
 
 TN_PARAMETERS(vtk_settings, VTK)

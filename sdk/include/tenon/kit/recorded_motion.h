@@ -182,7 +182,7 @@ static inline tn_status tn_motion_choose(tn_motion *motion, double rate, uint64_
     motion->step = rate > 0.0 && !thinned ? 1.0 / rate : (end - start) / (double)(motion->count - 1);
     motion->start = start;
     if (thinned)
-        tn_say(motion->host, TN_WARNING,
+        tn_say(motion->host, TN_NOTE,
                "%.0f frames are wanted, more than `most_frames`: %llu at even times are made of them, and "
                "fast motions may look wrong",
                wanted, (unsigned long long)motion->count);
