@@ -75,11 +75,18 @@ typedef struct made_files {
     bool told;
 } made_files;
 
+/* What the names of its files begin with. */
+static const char *stem_of(const tn_writer_type *type)
+{
+    const tn_loaded_writer *loaded = tn_loaded_writer_of(type);
+    return loaded->stem ? loaded->stem : type->name;
+}
+
 /* "report.html", "vtk_000012.vtp" */
 static bool has_name_of(const tn_writer_type *type, const char *name)
 {
-    const size_t length = strlen(type->name);
-    return strncmp(name, type->name, length) == 0 && strchr("._-", name[length]) != NULL &&
+    const size_t length = strlen(stem_of(type));
+    return strncmp(name, stem_of(type), length) == 0 && strchr("._-", name[length]) != NULL &&
            tn_results_may_convert(name);
 }
 
@@ -112,7 +119,7 @@ static bool take_name(void *data, int folder, const char *name)
         files->study, TN_SEVERITY_ERROR,
         "the writer `%s` has made `%s`, which is no plain file named `%s`, then letters: its files are "
         "left out",
-        files->type->name, name, files->type->name);
+        files->type->name, name, stem_of(files->type));
     return false;
 }
 

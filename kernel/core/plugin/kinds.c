@@ -52,7 +52,7 @@ enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, be
     X(tn_loaded_linear, estimate, TN_ESTIMATE_KEY, estimate, estimate)
 #define WRITER_CAPABILITIES(X)                             \
     X(tn_loaded_writer, append, TN_APPEND_KEY, place, cut) \
-    X(tn_loaded_writer, conversion, TN_CONVERSION_KEY, convert, convert)
+    X(tn_loaded_writer, conversion, TN_CONVERSION_KEY, convert, stem)
 #define FUNCTION_CAPABILITIES(X) X(tn_loaded_function, values, TN_VALUES_KEY, reads, switches)
 
 #define CHECK(loaded, what, key, first, last) STANDS_ALIKE(loaded, what, first, last);

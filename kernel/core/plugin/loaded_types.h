@@ -124,8 +124,8 @@ typedef struct tn_loaded_writer {
     tn_status (*reopen)(const tn_host *host, const void *instance, const tn_reopened_table *table,
                         void **self);
     tn_status (*cut)(void *self);
-    tn_status (*convert)(const tn_host *host, const void *instance, const tn_recording *const *recording,
-                         uint32_t count, const char *folder);
+    tn_converter convert;
+    const char *stem;
 } tn_loaded_writer;
 
 typedef struct tn_loaded_function {

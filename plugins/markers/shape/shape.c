@@ -2,6 +2,10 @@
 #include <tenon/author.h>
 #include <tenon/draft/shapes.h>
 
+#if TN_VALUES
+#include <tenon/kit/mesh_file.h>
+#endif
+
 #define SHAPE(P)                                                                                           \
     P(CHOICE, kind, "sphere|box|capsule|cylinder|plane|mesh", TN_REQUIRED, 0,                              \
       "capsule, cylinder: along z; plane: z points out of the body")                                       \
@@ -15,7 +19,7 @@
     P(REALS, size, 3, 2, "m", TN_OPTIONAL, 0.0, 0.0, TN_UNBOUNDED,                                         \
       "of a box, its whole lengths along x, y, z; of a plane, along x and y, for pictures only: default "  \
       "[1, 1]")                                                                                            \
-    P(FILE, mesh, 0, "of a mesh")                                                                          \
+    P(FILE, mesh, 0, "of a mesh: STL or OBJ")                                                              \
     P(REALS, scale, 3, 0, "", TN_OPTIONAL, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                               \
       "of a mesh, along x, y, z; default [1, 1, 1]")                                                       \
     P(TEXT, material, 0, "its name in `[[material_pair]]`")                                                \
@@ -67,6 +71,29 @@ static tn_status check_lengths(const tn_host *host, const shape *self)
     return TN_OK;
 }
 
+/* Copies of a body have one file in common: it is read once, unless it changes meanwhile. */
+static bool was_good(const struct stat *now, bool good)
+{
+    static _Thread_local struct stat last;
+    if (good) last = *now;
+    return last.st_ino == now->st_ino && last.st_dev == now->st_dev && last.st_size == now->st_size &&
+           last.st_mtim.tv_sec == now->st_mtim.tv_sec && last.st_mtim.tv_nsec == now->st_mtim.tv_nsec;
+}
+
+/* Reads the file, so that pictures, which are made behind a run, do not lack it. */
+static tn_status check_mesh(const tn_host *host, const shape *self)
+{
+    char why[TN_MESH_WHY];
+    tn_triangles mesh = {0};
+    struct stat status;
+    const bool found = stat(self->mesh, &status) == 0;
+    if (found && was_good(&status, false)) return TN_OK;
+    const tn_status read = tn_read_mesh(self->mesh, &mesh, why);
+    tn_triangles_free(&mesh);
+    if (read == TN_OK && found) (void)was_good(&status, true);
+    return read == TN_INVALID ? tn_refuse(host, "mesh", "%s", why) : read;
+}
+
 static tn_status shape_prepare(const tn_host *host, void *instance)
 {
     const shape *self = instance;
@@ -75,7 +102,8 @@ static tn_status shape_prepare(const tn_host *host, void *instance)
     tn_status status = TN_OK;
     for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
         status = tn_worse(status, check_rule(host, self, &rules[k], given[k]));
-    return status == TN_OK ? check_lengths(host, self) : status;
+    if (status == TN_OK) status = check_lengths(host, self);
+    return status == TN_OK && self->mesh ? check_mesh(host, self) : status;
 }
 
 static tn_status shape_local_pose(const void *instance, tn_attachment *attachment)

@@ -3,7 +3,22 @@
 
 #include "../../elements/test_element.h"
 
+#include <unistd.h>
+
 static const char *const words[] = {"sphere", "box", "capsule", "cylinder", "plane", "mesh"};
+
+/* A file of one triangle. */
+static const char *mesh_file(const char *text)
+{
+    static char path[64];
+    (void)snprintf(path, sizeof path, "/tmp/tenon_shape_%d.obj", (int)getpid());
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+#define TRIANGLE "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
 
 static void shape_begin(test_element *e, tn_shape_kind kind)
 {
@@ -78,10 +93,11 @@ static void test_sizes_of_each_kind(void **state)
     test_end(&e);
 
     shape_begin(&e, TN_MESH);
-    *(const char **)test_place(&e, test_parameter(&e, "mesh")) = "hull.stl";
+    const char *mesh = *(const char **)test_place(&e, test_parameter(&e, "mesh")) = mesh_file(TRIANGLE);
     shape = shape_of(&e);
     expect_numbers(shape.size, 1, 1, 1);
-    assert_string_equal(shape.mesh, "hull.stl");
+    assert_string_equal(shape.mesh, mesh);
+    (void)unlink(mesh);
     test_end(&e);
 }
 
@@ -153,6 +169,34 @@ static void test_lengths_of_zero_are_refused(void **state)
     expect_refusal(&e, "scale", "a factor of 0 leaves nothing of a mesh");
 }
 
+static void expect_mesh(const char *text, const char *wanted)
+{
+    test_element e;
+    shape_begin(&e, TN_MESH);
+    const char *mesh = *(const char **)test_place(&e, test_parameter(&e, "mesh")) = mesh_file(text);
+    if (wanted) {
+        assert_int_equal(prepare(&e), TN_INVALID);
+        assert_string_equal(e.host.parameter, "mesh");
+        assert_memory_equal(e.host.message, mesh, strlen(mesh));
+        assert_string_equal(e.host.message + strlen(mesh), wanted);
+    } else {
+        assert_int_equal(prepare(&e), TN_OK);
+    }
+    (void)unlink(mesh);
+    test_end(&e);
+}
+
+/* A file that was good is read again when it has changed. */
+static void test_files_of_meshes_are_read(void **state)
+{
+    (void)state;
+    expect_mesh(TRIANGLE, NULL);
+    expect_mesh(TRIANGLE "f 1 2 4\n", ":5: there is no vertex 4: 3 were given so far");
+    expect_mesh("v 0 0 nan\n", ":1: 'nan' is not finite");
+    expect_mesh("", ": the file is empty");
+    expect_mesh(TRIANGLE, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +205,7 @@ int main(void)
         cmocka_unit_test(test_sizes_that_are_missing_are_named),
         cmocka_unit_test(test_sizes_that_have_no_meaning_are_refused),
         cmocka_unit_test(test_lengths_of_zero_are_refused),
+        cmocka_unit_test(test_files_of_meshes_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,15 +127,17 @@ struct tn_recording {
 /* A writer with this capability and without rows of its own (`open`, `row` and `close` NULL) converts only. Each instance is prepared
  * by prepare() of its type. */
 #define TN_CONVERSION_KEY "tenon.conversion/1"
+typedef tn_status (*tn_converter)(const tn_host *host, const void *instance,
+                                  const tn_recording *const *recording, uint32_t count, const char *folder);
 typedef struct tn_conversion {
     uint32_t struct_size;
     uint32_t most; /* recordings that it can put side by side: 1, or more */
     /* [setup] Makes files of recordings in an empty folder, which is its own: plain files, without folders. Where it returns TN_OK the
      * kernel puts them into the folder of results, all or none, in place of those of earlier runs, and run.toml lists them; names are
-     * those of the writer, then letters: "report.html", "vtk_000012.vtp". TN_FATAL, after a message, where a file cannot be written:
+     * `stem`, then letters: "report.html", "vtk_000012.vtp". TN_FATAL, after a message, where a file cannot be written:
      * what is in the folder is removed. */
-    tn_status (*convert)(const tn_host *host, const void *instance, const tn_recording *const *recording,
-                         uint32_t count, const char *folder);
+    tn_converter convert;
+    const char *stem; /* what the names of its files begin with; NULL: the name of the type */
 } tn_conversion;
 typedef tn_conversion tn_conversion_capability; /* for TN_HAS() of descriptors.h */
 

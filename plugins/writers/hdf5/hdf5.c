@@ -1,0 +1,78 @@
+/* hdf5.c - a writer that keeps all of a run in one file, results.h5, for h5py, xarray, and what reads NetCDF-4 */
+#include "store.h"
+
+#include "tenon/author.h"
+
+#define HDF5(P)                                                                                 \
+    P(INTEGER, compression, 0, 1, 0, 9, "0: none; 9: the most, and slow (shuffle and deflate)") \
+    P(CHOICE, poses, "double|single", 0, 0, "positions, rotations and forces have 64 bits, or 32")
+
+enum { DOUBLE, SINGLE };
+
+TN_PARAMETERS(hdf5_settings, HDF5)
+
+static void store_long_text(store *to, const char *name, const char *text)
+{
+    const store_shape scalar = {0};
+    const hid_t dataset = store_dataset(to, to->file, name, to->string, &scalar);
+    store_write(to, dataset, to->string, &scalar, 0, 1, &text);
+    store_dataset_close(to, dataset);
+}
+
+static void store_run(store *to, const tn_recording *recording)
+{
+    const int32_t finished = !strcmp(recording->status, "finished"), version = 1;
+    store_text(to, to->file, "format", "tenon results");
+    store_number(to, to->file, "format_version", H5T_NATIVE_INT32, &version);
+    store_text(to, to->file, "title", recording->title);
+    store_text(to, to->file, "tenon_version", recording->program);
+    store_text(to, to->file, "status", recording->status);
+    store_number(to, to->file, "finished", H5T_NATIVE_INT32, &finished);
+    store_number(to, to->file, "start_time", H5T_NATIVE_DOUBLE, &recording->start_time);
+    store_number(to, to->file, "time_reached", H5T_NATIVE_DOUBLE, &recording->time_reached);
+    store_number(to, to->file, "length_tolerance", H5T_NATIVE_DOUBLE, &recording->length_tolerance);
+    store_number(to, to->file, "angle_tolerance", H5T_NATIVE_DOUBLE, &recording->angle_tolerance);
+    store_long_text(to, "model.toml", recording->model_text);
+    store_long_text(to, "run.toml", recording->run_text);
+}
+
+static tn_status convert(const tn_host *host, const void *instance, const tn_recording *const *recording,
+                         uint32_t count, const char *folder)
+{
+    const hdf5_settings *settings = instance;
+    if (count != 1) return TN_UNSUPPORTED;
+    store to = {.host = host, .level = settings->compression, .single = settings->poses == SINGLE};
+    H5E_auto2_t report = NULL; /* the library prints what fails, unless it is told not to */
+    void *report_data = NULL;
+    const bool reported = H5Eget_auto2(H5E_DEFAULT, &report, &report_data) >= 0;
+    (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    if (store_open(&to, folder, "results.h5") == TN_OK) {
+        store_run(&to, recording[0]);
+        store_tables(&to, recording[0]);
+        store_motion(&to, recording[0]);
+        store_events(&to, recording[0]);
+        store_modes(&to, recording[0]);
+    }
+    const tn_status status = store_close(&to);
+    if (reported) (void)H5Eset_auto2(H5E_DEFAULT, report, report_data);
+    return status;
+}
+
+static const tn_conversion conversion = {
+    .struct_size = sizeof conversion, .most = 1, .convert = convert, .stem = "results"};
+static const tn_capability capabilities[] = {{TN_CONVERSION_KEY, &conversion}, {NULL, NULL}};
+
+extern const tn_writer_type hdf5_type;
+const tn_writer_type hdf5_type = {
+    .struct_size = sizeof(tn_writer_type),
+    .name = "hdf5",
+    .parameters = hdf5_settings_parameters,
+    .instance_size = sizeof(hdf5_settings),
+    .summary = "all results in one file: results.h5, with units, for h5py, xarray and what reads NetCDF-4",
+    .formula = "groups of datasets along time, which is a dimension scale of each group",
+    .literature = "The HDF Group: HDF5 Dimension Scale Specification, 2005\n"
+                  "Unidata: NetCDF-4 file format specification, 2023",
+    .capabilities = capabilities,
+};
+TN_LIBRARY("hdf5", "1.0.0", "Apache-2.0", "writer of HDF5 files; links HDF5 (BSD)",
+           {TN_WRITER_KIND, &hdf5_type})

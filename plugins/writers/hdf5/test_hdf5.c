@@ -1,0 +1,221 @@
+/* test_hdf5.c - results.h5 as others read it: values, units, dimensions; odd names; nothing in it; broken frames; full disks */
+#include "../test_conversion.h"
+
+#include <hdf5.h>
+
+static void check_h5py(const test_conversion *c, int rows, int columns, int frames, double tolerance)
+{
+    char arguments[128];
+    (void)snprintf(arguments, sizeof arguments, "%d %d %d %g", rows, columns, frames, tolerance);
+    test_check(c, "python3", "check_h5py.py", arguments);
+}
+
+/* Numbers of a dataset as they are in the file. */
+static double *read_all(const test_conversion *c, const char *name, size_t count)
+{
+    char path[128];
+    (void)snprintf(path, sizeof path, "%s/results.h5", c->folder);
+    double *number = calloc(count + 1, sizeof *number);
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(number && file >= 0);
+    const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
+    assert_true(dataset >= 0);
+    const hid_t space = H5Dget_space(dataset);
+    assert_int_equal(H5Sget_simple_extent_npoints(space), count);
+    assert_true(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, number) >= 0);
+    (void)H5Sclose(space);
+    (void)H5Dclose(dataset);
+    assert_true(H5Fclose(file) >= 0);
+    return number;
+}
+
+static void test_results_are_those_of_the_recording(void **state)
+{
+    (void)state;
+    test_recording t;
+    test_conversion c;
+    test_conversion_begin(&c, "hdf5");
+    test_recording_make(&t, 20001, 8, 5001);
+    assert_int_equal(test_convert(&c, &t.recording), TN_OK);
+    assert_string_equal(c.host.message, "");
+    check_h5py(&c, 20001, 8, 5001, 1e-15);
+    (void)test_empty(&c);
+    test_set(&c, "poses", 1);
+    test_set(&c, "compression", 9);
+    assert_int_equal(test_convert(&c, &t.recording), TN_OK);
+    check_h5py(&c, 20001, 8, 5001, 1e-6);
+    test_conversion_end(&c);
+}
+
+static void test_numbers_are_kept_to_the_bit(void **state)
+{
+    (void)state;
+    test_recording t;
+    test_conversion c;
+    test_conversion_begin(&c, "hdf5");
+    test_recording_make(&t, 20001, 6, 5001);
+    for (int compression = 0; compression <= 4; compression += 4) {
+        test_set(&c, "compression", compression);
+        assert_int_equal(test_convert(&c, &t.recording), TN_OK);
+        double *wave = read_all(&c, "/sensors/wave5", 20001),
+               *position = read_all(&c, "/bodies/position", 5001 * 9);
+        for (uint64_t r = 0; r < 20001; r++)
+            assert_true(wave[r] == test_recording_value(&t, r, 5));
+        for (uint64_t f = 0; f < 5001; f++)
+            for (uint32_t k = 0; k < TEST_TRACKS; k++) {
+                double pose[7];
+                test_recording_pose((double)f * t.frame_step, k, pose);
+                assert_memory_equal(pose, position + 3 * (f * TEST_TRACKS + k), 3 * sizeof *pose);
+            }
+        free(wave);
+        free(position);
+        (void)test_empty(&c);
+    }
+    test_conversion_end(&c);
+}
+
+/* Two columns of one sensor, with different units. */
+static void test_other_programs_find_units_and_dimensions(void **state)
+{
+    (void)state;
+    test_recording t;
+    test_conversion c;
+    test_conversion_begin(&c, "hdf5");
+    test_recording_make(&t, 101, 6, 11);
+    for (uint32_t k = 0; k < 2; k++) {
+        t.column[4 + k].sensor = "pair";
+        t.column[4 + k].component = k;
+        t.column[4 + k].components = 2;
+        t.column[4 + k].unit = k ? "rad" : "m";
+    }
+    assert_int_equal(test_convert(&c, &t.recording), TN_OK);
+    test_check(&c, "bash", "check_ncdump.sh", "");
+    test_check(&c, "python3", "check_xarray.py", "");
+    double *pair = read_all(&c, "/sensors/pair", 202);
+    for (uint64_t k = 0; k < 202; k++)
+        assert_true(pair[k] == test_recording_value(&t, k / 2, 4 + (uint32_t)(k % 2)));
+    free(pair);
+    test_conversion_end(&c);
+}
+
+/* What is no name of a dataset is replaced, and each has one of its own; the true name is its attribute. */
+static void test_names_do_not_collide(void **state)
+{
+    (void)state;
+    test_recording t;
+    test_conversion c;
+    test_conversion_begin(&c, "hdf5");
+    test_recording_make(&t, 101, TEST_FIRST_COLUMNS, 11);
+    test_odd_names(&t);
+    assert_int_equal(test_convert(&c, &t.recording), TN_OK);
+    double *first = read_all(&c, "/sensors/a_b", 101), *second = read_all(&c, "/sensors/a_b_2", 101);
+    assert_true(first[50] == 1.0 && first[49] == 0.0 && second[0] == 0.0 && isnan(second[100]));
+    free(first);
+    free(second);
+    second = read_all(&c, "/sensors/time_2", 101);
+    assert_true(second[100] == 100.0);
+    free(second);
+    test_check(&c, "python3", "check_names.py", "");
+    test_conversion_end(&c);
+}
+
+static void test_little_or_nothing_in_it(void **state)
+{
+    (void)state;
+    for (uint64_t frames = 0; frames < 3; frames++) {
+        test_recording t;
+        test_conversion c;
+        test_conversion_begin(&c, "hdf5");
+        test_recording_make(&t, 11, TEST_FIRST_COLUMNS, 11);
+        t.recording.frames = frames;
+        t.table.rows = frames;
+        t.recording.drawings = 0;
+        assert_int_equal(test_convert(&c, &t.recording), TN_OK);
+        free(read_all(&c, "/bodies/position", 9 * frames));
+        free(read_all(&c, "/sensors/spike", frames));
+        test_check(&c, "python3", "check_empty.py", frames == 0 ? "0" : frames == 1 ? "1" : "2");
+        (void)test_empty(&c);
+        t.recording.tracks = t.recording.wrenches = t.recording.tables = t.recording.events =
+            t.recording.modes = 0;
+        assert_int_equal(test_convert(&c, &t.recording), TN_OK);
+        test_conversion_end(&c);
+    }
+}
+
+/* Here they are data. */
+static void test_numbers_that_are_not_finite_stay(void **state)
+{
+    (void)state;
+    test_recording t;
+    test_conversion c;
+    test_conversion_begin(&c, "hdf5");
+    test_recording_make(&t, 11, TEST_FIRST_COLUMNS, 102);
+    t.recording.frame = test_broken_frame;
+    assert_int_equal(test_convert(&c, &t.recording), TN_OK);
+    double *position = read_all(&c, "/bodies/position", 102 * 9);
+    for (size_t f = 0; f < 102; f++)
+        assert_true(!isfinite(position[9 * f + 3]) == (f % 3 == 1));
+    free(position);
+    test_conversion_end(&c);
+}
+
+static void test_full_disks_are_reported(void **state)
+{
+    (void)state;
+    test_recording t;
+    test_conversion c;
+    test_conversion_begin(&c, "hdf5");
+    test_recording_make(&t, 20001, 8, 501);
+    test_full_disks(&c, &t.recording, 60);
+    assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
+    test_conversion_end(&c);
+}
+
+static void test_files_that_are_there_are_not_replaced(void **state)
+{
+    (void)state;
+    test_recording t;
+    test_conversion c;
+    test_conversion_begin(&c, "hdf5");
+    test_recording_make(&t, 11, TEST_FIRST_COLUMNS, 11);
+    assert_int_equal(test_convert(&c, &t.recording), TN_OK);
+    const rlim_t whole = test_largest(&c);
+    assert_int_equal(test_convert(&c, &t.recording), TN_FATAL);
+    assert_non_null(strstr(c.host.message, "results.h5: "));
+    assert_int_equal(test_largest(&c), whole);
+    test_conversion_end(&c);
+}
+
+static tn_status failing_rows(const tn_recording *recording, uint32_t table, uint64_t first, uint64_t count,
+                              double *value)
+{
+    return first > 0 ? TN_FATAL : test_recording_rows(recording, table, first, count, value);
+}
+
+static void test_recordings_that_cannot_be_read(void **state)
+{
+    (void)state;
+    test_recording t;
+    test_conversion c;
+    test_conversion_begin(&c, "hdf5");
+    test_recording_make(&t, 20001, TEST_FIRST_COLUMNS, 11);
+    t.recording.rows = failing_rows;
+    assert_int_equal(test_convert(&c, &t.recording), TN_FATAL);
+    test_conversion_end(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_results_are_those_of_the_recording),
+        cmocka_unit_test(test_numbers_are_kept_to_the_bit),
+        cmocka_unit_test(test_other_programs_find_units_and_dimensions),
+        cmocka_unit_test(test_names_do_not_collide),
+        cmocka_unit_test(test_little_or_nothing_in_it),
+        cmocka_unit_test(test_numbers_that_are_not_finite_stay),
+        cmocka_unit_test(test_full_disks_are_reported),
+        cmocka_unit_test(test_files_that_are_there_are_not_replaced),
+        cmocka_unit_test(test_recordings_that_cannot_be_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,13 @@
+"""The torque of a force 2 m along y from the origin of a body. usage: check_torque.py FOLDER; 77: there is no VTK"""
+import math
+import sys
+
+try:
+    from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
+except ImportError:
+    sys.exit(77)
+reader = vtkXMLPolyDataReader()
+reader.SetFileName(sys.argv[1] + "/vtk_000001.vtp")
+reader.Update()
+torque = reader.GetOutput().GetPointData().GetArray("torque").GetTuple3(1)
+assert all(abs(a - b) < 1e-9 for a, b in zip(torque, (2 * -9.81, 0, -2 * 10 * math.sin(5)))), torque

@@ -1,0 +1,119 @@
+/* vtk.c - a writer for ParaView: vtk.pvd, and files of frames, vtk_000000.vtp with bodies, vtk_surfaces_000000.vtp with what is drawn */
+#include "vtk.h"
+
+#include "tenon/author.h"
+
+#define VTK(P)                                                                                          \
+    P(REAL, rate, "1/s", TN_OPTIONAL | TN_ABOVE_LOW, 0.0, 0.0, 1e9,                                     \
+      "frames per second of the motion, at even times. Standard: the frames of the recording")          \
+    P(INTEGER, most_frames, 0, 300, 2, 1000000, "of more, as many at even times are made, with a note") \
+    P(BOOLEAN, surfaces, 0, 1, "whether there are surfaces, too: shapes and connectors")
+
+TN_PARAMETERS(vtk_settings, VTK)
+
+typedef struct vtk_writing {
+    const tn_host *host;
+    const char *folder;
+    tn_result_file list;
+    vtk_bodies bodies;
+    vtk_surfaces surfaces;
+    bool has_surfaces;
+    uint64_t frames;
+} vtk_writing;
+
+/* A frame, and its lines in the list. */
+static tn_status write_frame(vtk_writing *work, const tn_motion *motion)
+{
+    char name[64];
+    (void)snprintf(name, sizeof name, "vtk_%06llu.vtp", (unsigned long long)work->frames);
+    tn_status status = vtk_bodies_write(&work->bodies, work->host, work->folder, name, motion);
+    (void)tn_result_print(&work->list,
+                          "<DataSet timestep=\"%.17g\" part=\"0\" name=\"bodies\" file=\"%s\"/>\n",
+                          motion->time, name);
+    if (status == TN_OK && work->has_surfaces) {
+        (void)snprintf(name, sizeof name, "vtk_surfaces_%06llu.vtp", (unsigned long long)work->frames);
+        status = vtk_surfaces_write(&work->surfaces, work->host, work->folder, name, motion);
+        (void)tn_result_print(&work->list,
+                              "<DataSet timestep=\"%.17g\" part=\"1\" name=\"surfaces\" file=\"%s\"/>\n",
+                              motion->time, name);
+    }
+    work->frames++;
+    return tn_worse(status, work->list.status);
+}
+
+/* Files of frames repeat what does not change: they may be larger than anybody thinks. */
+static void warn_of_size(const vtk_writing *work, const tn_motion *motion)
+{
+    const tn_recording *recording = motion->recording;
+    const vtk_surfaces *surfaces = &work->surfaces;
+    const double bytes =
+        200.0 * recording->tracks + 19.0 * (double)surfaces->points + 16.0 * (double)surfaces->triangles;
+    const double all = bytes * (double)motion->count;
+    if (all > 2e9)
+        tn_say(work->host, TN_WARNING,
+               "vtk: the files take about %.1f GB: a smaller `most_frames`, or `surfaces = false`, makes "
+               "less of them",
+               1e-9 * all);
+}
+
+static tn_status write_frames(vtk_writing *work, tn_motion *motion)
+{
+    tn_status status = tn_motion_next(motion);
+    if (status == TN_OK && !motion->ended && work->has_surfaces)
+        status = vtk_surfaces_make(&work->surfaces, work->host, motion->recording, motion->pose);
+    if (status == TN_OK && !motion->ended) warn_of_size(work, motion);
+    while (status == TN_OK && !motion->ended) {
+        status = write_frame(work, motion);
+        if (status == TN_OK) status = tn_motion_next(motion);
+    }
+    if (status == TN_OK && work->frames == 0)
+        tn_say(work->host, TN_WARNING, "vtk: there is no frame: vtk.pvd is empty");
+    return status;
+}
+
+static tn_status write_all(vtk_writing *work, tn_motion *motion)
+{
+    tn_status status = tn_result_open(&work->list, work->host, "vtk", work->folder, "vtk.pvd");
+    (void)tn_result_print(&work->list,
+                          "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n"
+                          "<Collection>\n");
+    if (status == TN_OK) status = write_frames(work, motion);
+    (void)tn_result_print(&work->list, "</Collection>\n</VTKFile>\n");
+    return tn_worse(status, tn_result_close(&work->list));
+}
+
+static tn_status convert(const tn_host *host, const void *instance, const tn_recording *const *recording,
+                         uint32_t count, const char *folder)
+{
+    const vtk_settings *settings = instance;
+    if (count != 1) return TN_UNSUPPORTED;
+    vtk_writing work = {.host = host, .folder = folder, .has_surfaces = settings->surfaces};
+    tn_motion motion;
+    tn_status status =
+        tn_motion_begin(&motion, host, recording[0], isnan(settings->rate) ? 0.0 : settings->rate,
+                        (uint64_t)settings->most_frames);
+    if (status == TN_OK) status = vtk_bodies_make(&work.bodies, recording[0]);
+    if (status == TN_OK) status = write_all(&work, &motion);
+    if (status == TN_OUT_OF_MEMORY) tn_say(host, TN_ERROR, "vtk: there is no memory for a frame");
+    tn_motion_end(&motion);
+    vtk_bodies_free(&work.bodies);
+    vtk_surfaces_free(&work.surfaces);
+    return status;
+}
+
+static const tn_conversion conversion = {.struct_size = sizeof conversion, .most = 1, .convert = convert};
+static const tn_capability capabilities[] = {{TN_CONVERSION_KEY, &conversion}, {NULL, NULL}};
+
+extern const tn_writer_type vtk_type;
+const tn_writer_type vtk_type = {
+    .struct_size = sizeof(tn_writer_type),
+    .name = "vtk",
+    .parameters = vtk_settings_parameters,
+    .instance_size = sizeof(vtk_settings),
+    .summary = "frames for ParaView: vtk.pvd, bodies as points with rotations and forces, and surfaces",
+    .formula =
+        "force: the sum of the recorded forces on a body; torque: that of their torques about its origin",
+    .literature = "Kitware: VTK XML file formats, in the VTK User's Guide, 11th edition, 2010",
+    .capabilities = capabilities,
+};
+TN_LIBRARY("vtk", "1.0.0", "Apache-2.0", "writer of frames for ParaView", {TN_WRITER_KIND, &vtk_type})
