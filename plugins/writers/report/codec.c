@@ -7,7 +7,8 @@
 
 #include <float.h>
 
-/* Of values between two finite ones: 2^20 steps over the range; whole numbers as they are. */
+/* Of values between two finite ones: 2^20 steps over the range; whole numbers as they are. The origin is a multiple of the step in the
+ * middle, so that zero is zero, and no product overflows. */
 tn_scale tn_scale_of(double low, double high, bool integers)
 {
     if (!(low <= high)) return (tn_scale){0.0, 1.0};
@@ -15,7 +16,7 @@ tn_scale tn_scale_of(double low, double high, bool integers)
     double step = high * 0x1p-20 - low * 0x1p-20;
     const double largest = fmax(fabs(low), fabs(high)), finest = fmax(largest * DBL_EPSILON, DBL_MIN);
     if (!(step > finest)) step = finest;
-    return (tn_scale){low, step};
+    return (tn_scale){rint((0.5 * low + 0.5 * high) / step) * step, step};
 }
 
 int32_t tn_code_of(tn_scale scale, double value)

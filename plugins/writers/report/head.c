@@ -89,8 +89,8 @@ static tn_status put_mesh(tn_bytes *json, tn_bytes *store, const tn_host *host, 
     tn_packed packed;
     const bool found = path && read_file(path, &file);
     if (!found)
-        tn_say(host, TN_WARNING, "report: the mesh %s of `%s` cannot be read: %s; the page shows a box", path ? path : "",
-               drawing->name, path ? strerror(errno) : "no file is given");
+        tn_say(host, TN_WARNING, "report: the mesh %s of `%s` cannot be read: %s; the page shows a box",
+               path ? path : "", drawing->name, path ? strerror(errno) : "no file is given");
     const bool complete = !file.failed && (!found || tn_pack(store, file.at, file.used, &packed));
     if (found && complete) {
         tn_put(json, ",\"file\":{\"size\":%zu,", file.used);
@@ -101,8 +101,8 @@ static tn_status put_mesh(tn_bytes *json, tn_bytes *store, const tn_host *host, 
     return complete ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
-static tn_status put_drawing(tn_bytes *json, tn_bytes *store, const tn_host *host, const tn_recording *recording,
-                             uint32_t k)
+static tn_status put_drawing(tn_bytes *json, tn_bytes *store, const tn_host *host,
+                             const tn_recording *recording, uint32_t k)
 {
     const tn_recorded_drawing *recorded = recording->drawing + k;
     const tn_drawing *drawing = &recorded->drawing;
@@ -119,15 +119,18 @@ static tn_status put_drawing(tn_bytes *json, tn_bytes *store, const tn_host *hos
     tn_put_numbers(json, is_shape ? drawing->shape.size : drawing->size, 3);
     tn_put_name(json, "color");
     // a shape has colours of its own, where it is not the default of a type
-    tn_put_numbers(json, is_shape && drawing->shape.color[3] > 0.0 ? drawing->shape.color : drawing->color, 4);
+    tn_put_numbers(json, is_shape && drawing->shape.color[3] > 0.0 ? drawing->shape.color : drawing->color,
+                   4);
     tn_put_pair(json, "name", recorded->name);
-    if (is_shape) tn_put(json, ",\"shape\":%u,\"visible\":%u", drawing->shape.kind, drawing->shape.visible != 0);
+    if (is_shape)
+        tn_put(json, ",\"shape\":%u,\"visible\":%u", drawing->shape.kind, drawing->shape.visible != 0);
     if (is_shape && drawing->shape.kind == TN_MESH) status = put_mesh(json, store, host, recording, k);
     tn_put(json, "}");
     return status;
 }
 
-static tn_status put_drawings(tn_bytes *json, tn_bytes *store, const tn_host *host, const tn_recording *recording)
+static tn_status put_drawings(tn_bytes *json, tn_bytes *store, const tn_host *host,
+                              const tn_recording *recording)
 {
     tn_status status = TN_OK;
     tn_put(json, ",\"drawings\":[");

@@ -10,8 +10,8 @@ enum { LEAST_FRAMES = 600, STANDARD_FRAMES = 2000, LONGEST_WINDOW = 32, MOST_CHO
 typedef struct window {
     const tn_recording *recording;
     size_t tracks, room;
-    double *pose;  /* [room + 1][tracks][7]: that of the last frame chosen, then those since */
-    double *time;  /* [room + 1] */
+    double *pose; /* [room + 1][tracks][7]: that of the last frame chosen, then those since */
+    double *time; /* [room + 1] */
     uint64_t *frame;
     size_t count; /* without the first */
 } window;
@@ -54,8 +54,8 @@ static bool fits(const window *w, double length, double angle)
     for (size_t k = last - 1; k > 0; k--) {
         const double s = span > 0.0 ? (w->time[k] - w->time[0]) / span : 0.0;
         for (size_t t = 0; t < w->tracks; t++)
-            if (!is_between(w->pose + 7 * t, w->pose + last * size + 7 * t, s, w->pose + k * size + 7 * t, length,
-                            angle))
+            if (!is_between(w->pose + 7 * t, w->pose + last * size + 7 * t, s, w->pose + k * size + 7 * t,
+                            length, angle))
                 return false;
     }
     return true;
@@ -79,7 +79,10 @@ static tn_status read_frame(window *w, uint64_t f, bool *finite)
     return status;
 }
 
-static void add_frame(tn_motion *motion, const window *w, size_t k) { motion->frame[motion->count++] = w->frame[k]; }
+static void add_frame(tn_motion *motion, const window *w, size_t k)
+{
+    motion->frame[motion->count++] = w->frame[k];
+}
 
 /* Sees where the window's last frame is. */
 static void see_reach(const window *w, double *low, double *high)
@@ -116,12 +119,14 @@ static tn_status choose_once(window *w, tn_motion *motion, uint64_t stride, doub
         any = true;
         if (w->count == 0) continue;
         const bool far = w->time[w->count] - w->time[0] > longest;
-        if (!all && w->count < w->room && !far && fits(w, motion->tolerance[0], motion->tolerance[1])) continue;
+        if (!all && w->count < w->room && !far && fits(w, motion->tolerance[0], motion->tolerance[1]))
+            continue;
         const size_t chosen = all || w->count == 1 ? w->count : w->count - 1;
         add_frame(motion, w, chosen);
         keep_only(w, chosen);
         if (chosen < w->count) { // the newest remains
-            memcpy(w->pose + 7 * w->tracks, w->pose + w->count * 7 * w->tracks, 7 * w->tracks * sizeof *w->pose);
+            memcpy(w->pose + 7 * w->tracks, w->pose + w->count * 7 * w->tracks,
+                   7 * w->tracks * sizeof *w->pose);
             w->time[1] = w->time[w->count];
             w->frame[1] = w->frame[w->count];
             w->count = 1;

@@ -136,7 +136,8 @@ static double size_of(const page *p)
 {
     const double blocks = (double)(p->store.used / TN_BLOCK_BYTES + 1);
     return (double)p->head.used + 4.0 / 3.0 * (double)p->store.used + 80.0 * blocks +
-           (double)(tn_page_style_end - tn_page_style) + (double)(tn_page_program_end - tn_page_program) + 2000.0;
+           (double)(tn_page_style_end - tn_page_style) + (double)(tn_page_program_end - tn_page_program) +
+           2000.0;
 }
 
 /* Fewer frames, then fewer rows; false where there is nothing left to thin. */
@@ -170,12 +171,14 @@ static tn_status fit(page *p)
     if (status != TN_OK) return status;
     if (size_of(p) > p->settings->most_bytes)
         tn_say(p->host, TN_WARNING,
-               "report: the page has %.1f MB, more than `max_size`, although frames and rows were thinned: name fewer "
+               "report: the page has %.1f MB, more than `max_size`, although frames and rows were thinned: "
+               "name fewer "
                "`channels`",
                megabytes * size_of(p));
     else if (p->thin > 1)
         tn_say(p->host, TN_NOTE,
-               "report: for `max_size` the page has 1 row of %llu, with the least and greatest values of the others",
+               "report: for `max_size` the page has 1 row of %llu, with the least and greatest values of the "
+               "others",
                (unsigned long long)p->thin);
     return TN_OK;
 }
@@ -191,7 +194,8 @@ FILE *tn_open_result(const tn_host *host, const char *folder, const char *name, 
         errno = ENAMETOOLONG;
     else
         file = fopen(path, "wxe");
-    if (!file) tn_say(host, TN_ERROR, "report: cannot create %s/%s%s: %s", folder, name, ending, strerror(errno));
+    if (!file)
+        tn_say(host, TN_ERROR, "report: cannot create %s/%s%s: %s", folder, name, ending, strerror(errno));
     return file;
 }
 
@@ -226,7 +230,8 @@ static const char before_style[] =
     "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
     "<meta name=\"generator\" content=\"Tenon\">\n"
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline' blob:; "
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline' "
+    "blob:; "
     "style-src 'unsafe-inline'; img-src data: blob:; worker-src blob:\">\n";
 
 static void write_title(FILE *file, const char *text)
@@ -263,8 +268,8 @@ static tn_status write_page(const page *p, const char *folder)
     return tn_close_result(p->host, file, "report.html");
 }
 
-tn_status tn_make_page(const tn_host *host, const tn_report_settings *settings, const tn_recording *const *recording,
-                       uint32_t count, const char *folder)
+tn_status tn_make_page(const tn_host *host, const tn_report_settings *settings,
+                       const tn_recording *const *recording, uint32_t count, const char *folder)
 {
     page p = {.host = host, .settings = settings, .parts = count, .thin = 1};
     p.most_frames = (uint64_t)settings->frames;

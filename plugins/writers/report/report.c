@@ -10,7 +10,7 @@ static bool read_size(const char *text, double *bytes)
     static const struct {
         const char *name;
         double factor;
-    } units[] = {{"B", 1.0},   {"kB", 1e3},      {"MB", 1e6},      {"GB", 1e9},
+    } units[] = {{"B", 1.0},      {"kB", 1e3},     {"MB", 1e6},    {"GB", 1e9},
                  {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}};
     char *end = NULL;
     const double number = strtod(text, &end);
@@ -27,15 +27,16 @@ static tn_status report_prepare(const tn_host *host, void *instance)
     tn_report_settings *settings = instance;
     settings->most_bytes = STANDARD_SIZE;
     if (settings->max_size && !read_size(settings->max_size, &settings->most_bytes))
-        return tn_refuse(host, "max_size", "`%s` is no size: a number and B, kB, MB or GB are expected, as in \"50 MB\"",
+        return tn_refuse(host, "max_size",
+                         "`%s` is no size: a number and B, kB, MB or GB are expected, as in \"50 MB\"",
                          settings->max_size);
     if (settings->most_bytes < 2e6)
         return tn_refuse(host, "max_size", "an empty page has 1 MB: 2 MB are the least");
     return TN_OK;
 }
 
-static tn_status report_convert(const tn_host *host, const void *instance, const tn_recording *const *recording,
-                                uint32_t count, const char *folder)
+static tn_status report_convert(const tn_host *host, const void *instance,
+                                const tn_recording *const *recording, uint32_t count, const char *folder)
 {
     const tn_status status = tn_make_page(host, instance, recording, count, folder);
     return status == TN_OK ? tn_make_plots(host, instance, recording, count, folder) : status;
@@ -47,7 +48,8 @@ static const tn_capability report_capabilities[] = {{TN_CONVERSION_KEY, &report_
 
 static const tn_parameter report_parameters[] = {
     {.name = "max_size",
-     .meaning = "largest page, as \"20 MB\"; default 50 MB. Frames, then rows are thinned to it, and the page says by how much",
+     .meaning = "largest page, as \"20 MB\"; default 50 MB. Frames, then rows are thinned to it, and the "
+                "page says by how much",
      .unit = "",
      .offset = offsetof(tn_report_settings, max_size),
      .kind = TN_KIND_TEXT,
@@ -61,7 +63,8 @@ static const tn_parameter report_parameters[] = {
      .kind = TN_KIND_INTEGER,
      .count = 1},
     {.name = "tolerance",
-     .meaning = "allowed error of the motion between frames, as a share of the size of the model, and in radians",
+     .meaning =
+         "allowed error of the motion between frames, as a share of the size of the model, and in radians",
      .unit = "",
      .standard = 1e-3,
      .low = 1e-7,
@@ -104,8 +107,9 @@ static const tn_writer_type report_type = {
     .parameters = report_parameters,
     .instance_size = sizeof(tn_report_settings),
     .summary = "one page of a run for any browser: scene, plots, model, messages; plots as SVG",
-    .formula = "value = origin + step k;  k by second differences, planes of bytes, deflate (RFC 1951), base64\n"
-               "step = 2^-20 of the range of the column;  positions: a quarter of the tolerance",
+    .formula =
+        "value = origin + step k;  k by second differences, planes of bytes, deflate (RFC 1951), base64\n"
+        "step = 2^-20 of the range of the column;  positions: a quarter of the tolerance",
     .literature = "Deutsch: DEFLATE Compressed Data Format Specification version 1.3, RFC 1951, 1996",
     .capabilities = report_capabilities,
     .prepare = report_prepare,

@@ -37,12 +37,12 @@ void tn_bytes_add(tn_bytes *bytes, const void *data, size_t count);
 void tn_bytes_free(tn_bytes *bytes);
 
 TN_PRINTF(2, 3) void tn_put(tn_bytes *json, const char *format, ...);
-void tn_put_text(tn_bytes *json, const char *text);                         /* in quotes; NULL is "" */
-void tn_put_name(tn_bytes *json, const char *name);                         /* ,"name": */
-void tn_put_pair(tn_bytes *json, const char *name, const char *text);       /* ,"name":"text" */
-void tn_put_number(tn_bytes *json, double value);                           /* null where it is not finite */
-void tn_put_numbers(tn_bytes *json, const double *value, size_t count);     /* [1,2] */
-bool tn_matches(const tn_texts *patterns, const char *name);                /* * stands for any letters */
+void tn_put_text(tn_bytes *json, const char *text);                     /* in quotes; NULL is "" */
+void tn_put_name(tn_bytes *json, const char *name);                     /* ,"name": */
+void tn_put_pair(tn_bytes *json, const char *name, const char *text);   /* ,"name":"text" */
+void tn_put_number(tn_bytes *json, double value);                       /* null where it is not finite */
+void tn_put_numbers(tn_bytes *json, const double *value, size_t count); /* [1,2] */
+bool tn_matches(const tn_texts *patterns, const char *name);            /* * stands for any letters */
 
 /* ---- codec.c: numbers as integers whose second differences are small, transposed by bytes ------------------------- */
 
@@ -53,7 +53,8 @@ typedef struct tn_scale {
 
 tn_scale tn_scale_of(double low, double high, bool integers);
 int32_t tn_code_of(tn_scale scale, double value);
-double tn_time_step(double largest); /* a power of two: times up to `largest` are whole multiples, but for the smallest */
+double tn_time_step(
+    double largest); /* a power of two: times up to `largest` are whole multiples, but for the smallest */
 /* Second differences with their signs in the lowest bit, as planes of bytes: out [count * bytes of one]. */
 void tn_code_planes32(const int32_t *code, size_t count, unsigned char *out);
 void tn_code_planes64(const int64_t *code, size_t count, unsigned char *out);
@@ -70,8 +71,9 @@ typedef struct tn_packed {
 } tn_packed;
 
 bool tn_pack(tn_bytes *store, const void *data, size_t size, tn_packed *packed);
-void tn_put_packed(tn_bytes *json, tn_packed packed);                       /* "at":0,"bytes":12 */
-size_t tn_base64(const unsigned char *data, size_t count, char *out);       /* out [4 * ((count + 2) / 3)]; its length */
+void tn_put_packed(tn_bytes *json, tn_packed packed); /* "at":0,"bytes":12 */
+size_t tn_base64(const unsigned char *data, size_t count,
+                 char *out); /* out [4 * ((count + 2) / 3)]; its length */
 
 /* ---- table.c: rows -------------------------------------------------------------------------------------------------- */
 
@@ -86,11 +88,11 @@ typedef struct tn_column_facts {
 typedef struct tn_row_reader {
     const tn_recording *recording;
     uint32_t table;
-    uint64_t thin; /* 1: all rows */
-    uint64_t next; /* row of the table */
+    uint64_t thin;            /* 1: all rows */
+    uint64_t next;            /* row of the table */
     uint64_t raw_rows, piece; /* rows that fit into `raw`, `value` */
-    double *raw, *value; /* [piece][columns] */
-    uint64_t count;      /* rows in `value` */
+    double *raw, *value;      /* [piece][columns] */
+    uint64_t count;           /* rows in `value` */
 } tn_row_reader;
 
 uint64_t tn_rows_kept(uint64_t rows, uint64_t thin);
@@ -105,25 +107,27 @@ tn_status tn_put_table(tn_bytes *json, tn_bytes *store, const tn_recording *reco
 /* ---- motion.c, tracks.c: frames --------------------------------------------------------------------------------------- */
 
 typedef struct tn_motion {
-    uint64_t *frame; /* those of the page, [count] */
+    uint64_t *frame;         /* those of the page, [count] */
     uint64_t count, dropped; /* dropped: not finite */
     double tolerance[2];     /* m, rad: what was thinned by; 0: not thinned */
     double reach;            /* m: the largest range of a coordinate */
 } tn_motion;
 
 tn_status tn_choose_frames(const tn_recording *recording, uint64_t most, double tolerance, tn_motion *motion);
-tn_status tn_put_motion(tn_bytes *json, tn_bytes *store, const tn_recording *recording, const tn_motion *motion,
-                        double tolerance);
+tn_status tn_put_motion(tn_bytes *json, tn_bytes *store, const tn_recording *recording,
+                        const tn_motion *motion, double tolerance);
 
 /* ---- head.c, page.c, svg.c ---------------------------------------------------------------------------------------------- */
 
 tn_status tn_put_model(tn_bytes *json, tn_bytes *store, const tn_host *host, const tn_recording *recording);
-tn_status tn_make_page(const tn_host *host, const tn_report_settings *settings, const tn_recording *const *recording,
-                       uint32_t count, const char *folder);
+tn_status tn_make_page(const tn_host *host, const tn_report_settings *settings,
+                       const tn_recording *const *recording, uint32_t count, const char *folder);
 tn_status tn_make_plots(const tn_host *host, const tn_report_settings *settings,
                         const tn_recording *const *recording, uint32_t count, const char *folder);
-FILE *tn_open_result(const tn_host *host, const char *folder, const char *name, const char *ending); /* NULL after a message */
-tn_status tn_close_result(const tn_host *host, FILE *file, const char *what); /* TN_FATAL after a message where a write failed */
+FILE *tn_open_result(const tn_host *host, const char *folder, const char *name,
+                     const char *ending); /* NULL after a message */
+tn_status tn_close_result(const tn_host *host, FILE *file,
+                          const char *what); /* TN_FATAL after a message where a write failed */
 
 /* embed.c: the page's style and program */
 extern const char tn_page_style[], tn_page_style_end[], tn_page_program[], tn_page_program_end[];

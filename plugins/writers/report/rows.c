@@ -56,8 +56,8 @@ static tn_status thin_group(tn_row_reader *reader, uint64_t rows, double *value,
     const uint64_t middle = rows / 2;
     for (uint64_t done = 0; done < rows;) {
         const uint64_t count = rows - done < reader->raw_rows ? rows - done : reader->raw_rows;
-        const tn_status status =
-            reader->recording->rows(reader->recording, reader->table, reader->next + done, count, reader->raw);
+        const tn_status status = reader->recording->rows(reader->recording, reader->table,
+                                                         reader->next + done, count, reader->raw);
         if (status != TN_OK) return status;
         if (done == 0) time[0] = time[1] = reader->raw[0];
         if (middle >= done && middle < done + count) time[1] = reader->raw[(middle - done) * columns];

@@ -4,7 +4,16 @@
  * Of all rows that fall into one of a thousand strips of time the least and the greatest value are drawn, so that no peak is lost. */
 #include "report.h"
 
-enum { STRIPS = 1000, MOST_CURVES = 12, WIDTH = 720, HEIGHT = 400, LEFT = 78, RIGHT = 18, TOP = 34, BOTTOM = 50 };
+enum {
+    STRIPS = 1000,
+    MOST_CURVES = 12,
+    WIDTH = 720,
+    HEIGHT = 400,
+    LEFT = 78,
+    RIGHT = 18,
+    TOP = 34,
+    BOTTOM = 50
+};
 
 typedef struct strip {
     double low, high, low_time, high_time;
@@ -24,7 +33,8 @@ typedef struct plot {
 
 /* ---- data ------------------------------------------------------------------------------------------------------------- */
 
-static bool add_curve(plot *p, uint32_t run, uint32_t table, uint32_t number, const tn_recorded_column *column)
+static bool add_curve(plot *p, uint32_t run, uint32_t table, uint32_t number,
+                      const tn_recorded_column *column)
 {
     if (p->curves == MOST_CURVES) return p->left_out++, true;
     curve *c = &p->curve[p->curves++];
@@ -62,8 +72,14 @@ static void see(plot *p, curve *c, double time, double value)
     p->value[1] = fmax(p->value[1], value);
 }
 
-static tn_status read_curve(plot *p, curve *c, const tn_recording *recording)
+/* Curves of one table, which are neighbours, are read together: from `first` on; the one behind goes to `next`. */
+static tn_status read_table(plot *p, size_t first, size_t *next, const tn_recording *recording)
 {
+    const curve *c = &p->curve[first];
+    size_t last = first + 1;
+    while (last < p->curves && p->curve[last].run == c->run && p->curve[last].table == c->table)
+        last++;
+    *next = last;
     tn_row_reader reader;
     const size_t columns = recording->table[c->table].columns;
     tn_status status = tn_rows_begin(&reader, recording, c->table, 1);
@@ -71,7 +87,9 @@ static tn_status read_curve(plot *p, curve *c, const tn_recording *recording)
     do {
         status = tn_rows_next(&reader);
         for (uint64_t r = 0; status == TN_OK && r < reader.count; r++)
-            see(p, c, reader.value[r * columns], reader.value[r * columns + c->number]);
+            for (size_t k = first; k < last; k++)
+                see(p, &p->curve[k], reader.value[r * columns],
+                    reader.value[r * columns + p->curve[k].number]);
     } while (status == TN_OK && reader.count > 0);
     tn_rows_end(&reader);
     return status;
@@ -89,8 +107,8 @@ static tn_status read_curves(plot *p, const tn_recording *const *recording, uint
     if (!(p->time[1] > p->time[0])) p->time[1] = p->time[0] + 1.0;
     p->value[0] = HUGE_VAL;
     p->value[1] = -HUGE_VAL;
-    for (size_t k = 0; status == TN_OK && k < p->curves; k++)
-        status = read_curve(p, &p->curve[k], recording[p->curve[k].run]);
+    for (size_t k = 0, next; status == TN_OK && k < p->curves; k = next)
+        status = read_table(p, k, &next, recording[p->curve[k].run]);
     if (!(p->value[0] <= p->value[1])) p->value[0] = 0.0, p->value[1] = 0.0;
     const double margin = 0.04 * p->value[1] - 0.04 * p->value[0];
     p->value[0] -= margin > 0.0 ? margin : fmax(0.5 * fabs(p->value[0]), 1e-12);
@@ -101,7 +119,8 @@ static tn_status read_curves(plot *p, const tn_recording *const *recording, uint
 /* ---- drawing ---------------------------------------------------------------------------------------------------------- */
 
 /* Okabe and Ito: colours that all eyes tell apart. */
-static const char *const colors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};
+static const char *const colors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                     "#e69f00", "#56b4e9", "#000000"};
 enum { COLORS = sizeof colors / sizeof *colors };
 
 static void write_text(FILE *file, const char *text)
@@ -144,11 +163,15 @@ static void write_ticks(FILE *file, const plot *p, bool upright)
         const double value = (first + k) * step;
         if (upright) {
             const double y = y_of(p, value);
-            (void)fprintf(file, "<path class=\"grid\" d=\"M%d %.2fH%d\"/><text x=\"%d\" y=\"%.2f\" text-anchor=\"end\">%.6g</text>\n",
+            (void)fprintf(file,
+                          "<path class=\"grid\" d=\"M%d %.2fH%d\"/><text x=\"%d\" y=\"%.2f\" "
+                          "text-anchor=\"end\">%.6g</text>\n",
                           LEFT, y, WIDTH - RIGHT, LEFT - 7, y + 4.0, value);
         } else {
             const double x = x_of(p, value);
-            (void)fprintf(file, "<path class=\"grid\" d=\"M%.2f %dV%d\"/><text x=\"%.2f\" y=\"%d\" text-anchor=\"middle\">%.6g</text>\n",
+            (void)fprintf(file,
+                          "<path class=\"grid\" d=\"M%.2f %dV%d\"/><text x=\"%.2f\" y=\"%d\" "
+                          "text-anchor=\"middle\">%.6g</text>\n",
                           x, TOP, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 18, value);
         }
     }
@@ -182,9 +205,10 @@ static void write_legend(FILE *file, const plot *p, uint32_t runs, const size_t 
     double x = LEFT;
     for (size_t k = 0; k < p->curves; k++) {
         const curve *c = &p->curve[k];
-        (void)fprintf(file, "<path class=\"curve\" stroke=\"%s\"%s d=\"M%.1f %dh18\"/><text x=\"%.1f\" y=\"%d\">",
-                      colors[color[k] % COLORS], c->run ? " stroke-dasharray=\"5 3\"" : "", x, TOP - 16, x + 23.0,
-                      TOP - 12);
+        (void)fprintf(file,
+                      "<path class=\"curve\" stroke=\"%s\"%s d=\"M%.1f %dh18\"/><text x=\"%.1f\" y=\"%d\">",
+                      colors[color[k] % COLORS], c->run ? " stroke-dasharray=\"5 3\"" : "", x, TOP - 16,
+                      x + 23.0, TOP - 12);
         write_text(file, c->column->name);
         if (runs > 1) (void)fputs(c->run ? " (B)" : " (A)", file);
         (void)fputs("</text>\n", file);
@@ -198,6 +222,13 @@ static const char *common_unit(const plot *p)
     for (size_t k = 1; k < p->curves; k++)
         if (strcmp(p->curve[k].column->unit, p->curve->column->unit) != 0) return "";
     return p->curve->column->unit;
+}
+
+static bool has_one_name(const plot *p)
+{
+    for (size_t k = 1; k < p->curves; k++)
+        if (strcmp(p->curve[k].column->name, p->curve->column->name) != 0) return false;
+    return true;
 }
 
 /* The second run's columns have the colours of those of the first. */
@@ -216,26 +247,29 @@ static void write_plot(FILE *file, const plot *p, uint32_t runs)
 {
     size_t color[MOST_CURVES];
     choose_colors(p, color);
-    (void)fprintf(file,
-                  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n"
-                  "<style>text{font:12px sans-serif;fill:#222}.grid{stroke:#ddd}.curve{fill:none;stroke-width:1.5;"
-                  "stroke-linejoin:round}</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-                  WIDTH, HEIGHT, WIDTH, HEIGHT);
+    (void)fprintf(
+        file,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n"
+        "<style>text{font:12px sans-serif;fill:#222}.grid{stroke:#ddd}.curve{fill:none;stroke-width:1.5;"
+        "stroke-linejoin:round}</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+        WIDTH, HEIGHT, WIDTH, HEIGHT);
     write_ticks(file, p, false);
     write_ticks(file, p, true);
-    (void)fprintf(file, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#555\"/>\n", LEFT, TOP,
-                  WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
+    (void)fprintf(file,
+                  "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#555\"/>\n",
+                  LEFT, TOP, WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
     for (size_t k = 0; k < p->curves; k++)
         write_curve(file, p, &p->curve[k], color[k]);
     write_legend(file, p, runs, color);
-    (void)fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">time [s]</text>\n", (LEFT + WIDTH - RIGHT) / 2,
-                  HEIGHT - 12);
+    (void)fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">time [s]</text>\n",
+                  (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12);
     const char *unit = common_unit(p);
     (void)fprintf(file, "<text transform=\"translate(16 %d) rotate(-90)\" text-anchor=\"middle\">",
                   (TOP + HEIGHT - BOTTOM) / 2);
-    if (p->curves == 1) write_text(file, p->curve->column->name);
+    const bool one = has_one_name(p);
+    if (one) write_text(file, p->curve->column->name);
     if (*unit) {
-        (void)fputs(p->curves == 1 ? " [" : "[", file);
+        (void)fputs(one ? " [" : "[", file);
         write_text(file, unit);
         (void)fputc(']', file);
     }
@@ -266,8 +300,8 @@ static tn_status make_plot(const tn_host *host, const char *pattern, size_t numb
         tn_say(host, TN_WARNING, "report: `svg`: there is no column or sensor `%s`", pattern);
     } else if (status == TN_OK) {
         if (p.left_out)
-            tn_say(host, TN_WARNING, "report: `svg`: `%s` are more than %d columns: %zu are left out", pattern,
-                   MOST_CURVES, p.left_out);
+            tn_say(host, TN_WARNING, "report: `svg`: `%s` are more than %d columns: %zu are left out",
+                   pattern, MOST_CURVES, p.left_out);
         status = read_curves(&p, recording, count);
         name_file(pattern, number, name);
         FILE *file = status == TN_OK ? tn_open_result(host, folder, name, ".svg") : NULL;
@@ -282,8 +316,8 @@ static tn_status make_plot(const tn_host *host, const char *pattern, size_t numb
     return status;
 }
 
-tn_status tn_make_plots(const tn_host *host, const tn_report_settings *settings, const tn_recording *const *recording,
-                        uint32_t count, const char *folder)
+tn_status tn_make_plots(const tn_host *host, const tn_report_settings *settings,
+                        const tn_recording *const *recording, uint32_t count, const char *folder)
 {
     tn_status status = TN_OK;
     for (uint64_t k = 0; status == TN_OK && k < settings->svg.count; k++)

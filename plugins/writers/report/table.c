@@ -73,9 +73,10 @@ static void put_facts(tn_bytes *json, const tn_column_facts *facts)
     const struct {
         const char *name;
         double value;
-    } all[] = {{"low", facts->low},         {"high", facts->high},   {"low_time", facts->low_time},
-               {"high_time", facts->high_time}, {"first", facts->first}, {"last", facts->last},
-               {"mean", facts->mean},       {"rms", facts->rms}};
+    } all[] = {{"low", facts->low},           {"high", facts->high},
+               {"low_time", facts->low_time}, {"high_time", facts->high_time},
+               {"first", facts->first},       {"last", facts->last},
+               {"mean", facts->mean},         {"rms", facts->rms}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         tn_put_name(json, all[k].name);
         tn_put_number(json, all[k].value);
@@ -209,7 +210,9 @@ static tn_status put_groups(tn_bytes *json, tn_bytes *store, const tn_recording 
     const size_t count = choose_columns(t, &settings->channels, chosen);
     const uint64_t kept = tn_rows_kept(t->rows, thin);
     const size_t room = (size_t)(kept ? kept : 1) * sizeof(double), fit = GROUP_BYTES / room,
-                 most = fit < 1 ? 1 : fit < count ? fit : count;
+                 most = fit < 1       ? 1
+                        : fit < count ? fit
+                                      : count;
     group g = {.kept = kept, .value = malloc(most * room), .time = malloc(room)};
     scratch work = {malloc(room), malloc(room)};
     tn_status status = g.value && g.time && work.code && work.planes ? TN_OK : TN_OUT_OF_MEMORY;

@@ -32,8 +32,8 @@ static bool make(frames *f, size_t count, size_t tracks, size_t wrenches)
     f->last = calloc(tracks * 4, sizeof *f->last);
     f->code = malloc(columns * count * sizeof *f->code);
     f->planes = malloc((columns + 2) * count * 4);
-    return f->time && f->position && f->quaternion && f->wrench && f->origin && f->pose && f->load && f->last &&
-           f->code && f->planes;
+    return f->time && f->position && f->quaternion && f->wrench && f->origin && f->pose && f->load &&
+           f->last && f->code && f->planes;
 }
 
 static void end(frames *f)
@@ -64,7 +64,8 @@ static void take_frame(frames *f, size_t frame)
         for (size_t k = 0; k < 3; k++) {
             const size_t column = 3 * t + k;
             if (frame == 0) f->origin[column] = pose[k];
-            f->position[column * f->count + frame] = tn_code_of((tn_scale){f->origin[column], f->step}, pose[k]);
+            f->position[column * f->count + frame] =
+                tn_code_of((tn_scale){f->origin[column], f->step}, pose[k]);
         }
         take_quaternion(f, t, frame, pose + 3);
     }
@@ -154,8 +155,8 @@ static bool put_wrenches(tn_bytes *json, tn_bytes *store, frames *f)
     return true;
 }
 
-tn_status tn_put_motion(tn_bytes *json, tn_bytes *store, const tn_recording *recording, const tn_motion *motion,
-                        double tolerance)
+tn_status tn_put_motion(tn_bytes *json, tn_bytes *store, const tn_recording *recording,
+                        const tn_motion *motion, double tolerance)
 {
     frames f;
     tn_put(json, "{\"recorded\":%llu,\"count\":%llu,\"dropped\":%llu", (unsigned long long)recording->frames,

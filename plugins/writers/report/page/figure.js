@@ -11,7 +11,7 @@ const kindColors = { [ROD]: "#8b95a3", [COIL]: "#4c86c6", [DAMPER]: "#5c6673", [
 
 const vector = new THREE.Vector3(), along = new THREE.Vector3(), other = new THREE.Vector3(), scale = new THREE.Vector3(1, 1, 1);
 const turn = new THREE.Quaternion(), local = new THREE.Quaternion(), matrix = new THREE.Matrix4();
-const zAxis = new THREE.Vector3(0, 0, 1);
+const zAxis = new THREE.Vector3(0, 0, 1), grown = new THREE.Box3();
 
 /* Names of tracks with their parts; shapes stand below the body that they ride on. */
 export function pathOf(drawing, tracks) {
@@ -203,15 +203,9 @@ export class Figure {
         for (const batch of this.batches.values()) {
             if (batch.flat) continue;
             const geometry = batch.mesh.geometry;
-            if (!geometry.boundingSphere) geometry.computeBoundingSphere();
-            const { center, radius } = geometry.boundingSphere;
-            for (const item of batch.items) {
-                if (isHidden(item.path)) continue;
-                const at = center.clone().applyMatrix4(this.matrixOf(item)), reach = radius * matrix.getMaxScaleOnAxis();
-                const grown = item.mode === "between" ? item.radius : reach;
-                box.expandByPoint(at.clone().addScalar(grown)).expandByPoint(at.addScalar(-grown));
-                if (item.mode === "between") box.expandByPoint(vector).expandByPoint(other);
-            }
+            if (!geometry.boundingBox) geometry.computeBoundingBox();
+            for (const item of batch.items)
+                if (!isHidden(item.path)) box.union(grown.copy(geometry.boundingBox).applyMatrix4(this.matrixOf(item)));
         }
         return box;
     }

@@ -19,11 +19,11 @@ float lines(vec2 at, float width) {
 }
 void main() {
     float fade = 1.0 - smoothstep(0.25, 1.0, length(place.xy - middle.xy) / reach);
-    float strength = max(0.16 * lines(place.xy / cell, 1.0), 0.4 * lines(place.xy / (10.0 * cell), 1.3));
+    float strength = max(0.13 * lines(place.xy / cell, 1.0), 0.3 * lines(place.xy / (10.0 * cell), 1.3));
     vec2 slope = fwidth(place.xy);
     float onX = 1.0 - min(abs(place.y) / slope.y / 1.6, 1.0), onY = 1.0 - min(abs(place.x) / slope.x / 1.6, 1.0);
     vec3 shade = mix(mix(color, yColor, onY), xColor, onX);
-    strength = max(strength, 0.75 * max(onX, onY));
+    strength = max(strength, 0.6 * max(onX, onY));
     gl_FragColor = vec4(shade, strength * fade);
 }`;
 

@@ -88,9 +88,9 @@ export function modelPanel(place) {
 /* Least, greatest, mean, root mean square and last value of all channels; their names plot them. */
 export function statisticsPanel(place, plots) {
     const list = channels.filter((channel) => channel.low !== undefined);
-    const jump = (value, time) => el("button.link", { type: "button", title: `at ${number(time)} s: go there`, onclick: () => setTime(time) }, number(value));
+    const jump = (value, time) => el("button.link", { type: "button", title: `at ${number(time)} s: go there`, onclick: () => setTime(time) }, number(value, 4));
     place.append(el("table.grid.statistics", {}, el("thead", {}, el("tr", {}, ...["channel", "least", "greatest", "mean", "rms", "last"].map((name) => el("th", { scope: "col" }, name)))),
         el("tbody", {}, ...list.map((channel) => el("tr", {}, el("th", { scope: "row" }, el("button.link", { type: "button", title: "Plot", onclick: () => plots.has(channel.name) || plots.toggle(channel.name) },
             channel.name + (two ? ` (${label(channel.run)})` : "")), channel.unit ? el("span.unit", {}, " " + channel.unit) : null), el("td", {}, jump(channel.low, channel.low_time)), el("td", {}, jump(channel.high, channel.high_time)),
-        el("td", {}, number(channel.mean)), el("td", {}, number(channel.rms)), el("td", {}, number(channel.last)))))));
+        el("td", {}, number(channel.mean, 4)), el("td", {}, number(channel.rms, 4)), el("td", {}, number(channel.last, 4)))))));
 }

@@ -29,7 +29,8 @@ export function pointsOf({ time, value, levels }, from, to, pixels) {
         if (end <= start) continue;
         const [low, high] = rangeOf(value, levels, start, end);
         x.push(time[start], Math.max(time[start], time[end - 1]));
-        y.push(finite(low), finite(high));
+        if (value[start] > value[end - 1]) y.push(finite(high), finite(low)); // a line that falls has no stairs
+        else y.push(finite(low), finite(high));
         start = end;
     }
     return [x, y];
@@ -87,11 +88,11 @@ class Pane {
                 bind: { dblclick: () => () => (showAll(), null) } },
             scales: { x: { time: false, auto: false, range: () => state.range }, y: { auto: true } },
             series: [{}, ...this.curves.map((curve) => ({
-                label: curve.label, stroke: curveColor(curve.color), width: 1.5, dash: curve.run ? [6, 4] : undefined, spanGaps: false,
+                label: curve.label, stroke: curveColor(curve.color), width: 1.5, pxAlign: 0, dash: curve.run ? [6, 4] : undefined, spanGaps: false,
                 points: { show: (plot, k) => this.isSparse?.[k - 1] ?? false, size: 4 },
             }))],
             axes: [{ ...axis, show: true, size: isLast ? 34 : 6, label: undefined, values: isLast ? (plot, ticks) => ticks.map((tick) => number(tick, 10)) : () => [] },
-                { ...axis, size: 64, values: (plot, ticks) => ticks.map((tick) => number(tick, 6)) }],
+                { ...axis, size: 64, space: 24, values: (plot, ticks) => ticks.map((tick) => number(tick, 6)) }],
             hooks: { setSelect: [(plot) => this.select(plot)] },
         }, [[], ...this.curves.map(() => [])], this.area);
         this.plot.over.append(this.line);
@@ -105,10 +106,9 @@ class Pane {
     makeLegend() {
         const unit = this.unit();
         this.readings = this.curves.map(() => el("output.reading"));
-        this.legend.replaceChildren(...this.curves.map((curve, k) => el("span.curve", { title: curve.channel.description || curve.channel.quantity || "" },
+        this.legend.replaceChildren(unit ? el("span.unit", {}, `[${unit}]`) : "", ...this.curves.map((curve, k) => el("span.curve", { title: curve.channel.description || curve.channel.quantity || "" },
             el("span.swatch" + (curve.run ? ".dashed" : ""), { style: `border-color:${curveColor(curve.color)}` }), curve.label, this.readings[k],
-            this.names.length > 1 && !curve.run ? el("button.remove", { type: "button", "aria-label": "Remove " + curve.name, onclick: () => this.plots.toggle(curve.name) }, "×") : null)),
-            unit ? el("span.unit", {}, `[${unit}]`) : "");
+            this.names.length > 1 && !curve.run ? el("button.remove", { type: "button", "aria-label": "Remove " + curve.name, onclick: () => this.plots.toggle(curve.name) }, "×") : null)));
     }
 
     /* The curves of the present range. */
@@ -170,7 +170,8 @@ class Pane {
         this.line.style.display = share >= 0 && share <= 1 ? "" : "none";
         this.line.style.left = `${100 * share}%`;
         this.curves.forEach(({ data, channel }, k) => {
-            this.readings[k].textContent = withUnit(valueAt(data.time, data.value, state.time), this.unit() ? "" : channel.unit);
+            const value = valueAt(data.time, data.value, state.time), { step } = channel.column;
+            this.readings[k].textContent = withUnit(Math.abs(value) < (step ?? 0) ? 0 : value, this.unit() ? "" : channel.unit);
         });
     }
 

@@ -20,6 +20,20 @@ export function isHidden(path) {
 
 const views = { iso: [1, -1.55, 0.78], front: [0, -1, 0], side: [1, 0, 0], top: [0, -1e-4, 1] };
 
+/* From above to below. */
+function gradient(colors) {
+    const canvas = document.createElement("canvas");
+    canvas.width = 4;
+    canvas.height = 256;
+    const pen = canvas.getContext("2d"), fill = pen.createLinearGradient(0, 0, 0, 256);
+    colors.forEach((color, k) => fill.addColorStop(k, color));
+    pen.fillStyle = fill;
+    pen.fillRect(0, 0, 4, 256);
+    const texture = new THREE.CanvasTexture(canvas);
+    texture.colorSpace = THREE.SRGBColorSpace;
+    return texture;
+}
+
 export class View {
     constructor(place) {
         this.place = place;
@@ -69,7 +83,7 @@ export class View {
 
     makeScene(figure) {
         const scene = new THREE.Scene(), size = this.size;
-        scene.add(new THREE.HemisphereLight("#ffffff", "#8d9299", 1.55));
+        scene.add(new THREE.HemisphereLight("#ffffff", "#a9aeb6", 1.7));
         const key = new THREE.DirectionalLight("#fffaf2", 2.1);
         key.castShadow = true;
         key.shadow.mapSize.set(2048, 2048);
@@ -129,9 +143,10 @@ export class View {
     ask() { this.wanted = true; }
 
     theme() {
-        this.background = new THREE.Color(isDark() ? "#1b1f26" : "#f3f5f8");
-        for (const { ground } of this.scenes) {
-            ground.grid.material.uniforms.color.value.set(isDark() ? "#aab4c2" : "#46505e");
+        const background = gradient(isDark() ? ["#465064", "#262c35"] : ["#dfe7f0", "#fbfcfd"]);
+        for (const { scene, ground } of this.scenes) {
+            scene.background = background;
+            ground.grid.material.uniforms.color.value.set(isDark() ? "#e6ecf5" : "#46505e");
             ground.shade.material.opacity = isDark() ? 0.45 : 0.2;
         }
         this.ask();
@@ -313,7 +328,6 @@ export class View {
             this.light(one);
             this.renderer.setViewport(r * width, 0, width, this.height);
             this.renderer.setScissor(r * width, 0, width, this.height);
-            this.renderer.setClearColor(this.background);
             this.renderer.clear();
             this.renderer.render(one.scene, this.camera);
         });

@@ -1,0 +1,73 @@
+/* test_page.c - pages in a real browser: they are ready without an error, show what the rows are, zoom to single ones, answer to keys
+ * and addresses, and do without WebGL. browser/check.mjs does the looking, where node and chromium are installed. */
+#include "report.h"
+
+#include "../../solvers/test_host.h"
+#include "../../../tests/support/test_recording.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/tenon_pages_XXXXXX";
+
+static const char *const pages[] = {"small", "exact", "million", "two"};
+
+/* The page of one or two recordings, moved to a name of its own. */
+static void make_page(const char *name, const test_recording *one, const test_recording *other, bool exact)
+{
+    test_host host;
+    test_host_begin(&host);
+    void *library = dlopen(TENON_PLUGINS "/report.so", RTLD_NOW | RTLD_LOCAL);
+    assert_non_null(library);
+    tn_plugin_function function = NULL;
+    void *symbol = dlsym(library, TN_PLUGIN_SYMBOL);
+    memcpy(&function, &symbol, sizeof function);
+    const tn_writer_type *type = function()->types[0].type;
+    const tn_conversion *conversion = tn_capability_of(type->capabilities, TN_CONVERSION_KEY);
+    tn_report_settings settings = {.tolerance = 1e-3, .exact = exact};
+    const tn_recording *const recordings[] = {&one->recording, other ? &other->recording : NULL};
+    assert_int_equal(type->prepare(&host.table, &settings), TN_OK);
+    assert_int_equal(conversion->convert(&host.table, &settings, recordings, other ? 2 : 1, folder), TN_OK);
+    char from[96], to[96];
+    (void)snprintf(from, sizeof from, "%s/report.html", folder);
+    (void)snprintf(to, sizeof to, "%s/%s.html", folder, name);
+    assert_int_equal(rename(from, to), 0);
+    test_host_end(&host);
+}
+
+static void test_pages_in_a_browser(void **state)
+{
+    (void)state;
+    if (system("command -v node >/dev/null && command -v \"${CHROMIUM:-chromium}\" >/dev/null") != 0) {
+        if (getenv("TENON_NO_SKIPS")) fail_msg("there is no chromium");
+        print_message("skipped: chromium or node is not installed\n");
+        skip();
+    }
+    static test_recording one, other;
+    assert_non_null(mkdtemp(folder));
+    test_recording_make(&one, 2000, 6, 400);
+    test_recording_make(&other, 3777, 6, 300);
+    make_page("small", &one, NULL, false);
+    make_page("exact", &one, NULL, true);
+    make_page("two", &one, &other, false);
+    test_recording_make(&one, 1000000, 6, 400);
+    make_page("million", &one, NULL, false);
+
+    char command[512];
+    (void)snprintf(command, sizeof command, "node '%s/plugins/writers/report/browser/check.mjs' %s",
+                   TENON_SOURCE_DIR, folder);
+    const int result = system(command);
+    for (size_t k = 0; k < sizeof pages / sizeof *pages; k++) {
+        char path[96];
+        (void)snprintf(path, sizeof path, "%s/%s.html", folder, pages[k]);
+        (void)unlink(path);
+    }
+    (void)rmdir(folder);
+    assert_int_equal(result, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pages_in_a_browser)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
