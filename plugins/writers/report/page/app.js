@@ -18,7 +18,7 @@ export const state = {
     panes: [], // [{names: []}]
     hidden: new Set(), // paths of the tree
     selected: null, follow: null, // names of tracks or drawings
-    colorBy: "", forces: true, torques: false, forceScale: 1,
+    colorBy: "", forces: head.runs[0].wrenches.length <= 12, torques: false, forceScale: 1,
     mode: -1, amplitude: 1, phase: 0,
     measure: [null, null],
 };

@@ -39,10 +39,10 @@ export class Arrows {
         return Math.sqrt(largest);
     }
 
-    /* The largest of the run is 0.35 of the model's size long, times `factor`. */
+    /* The largest of the run is 0.3 of the model's size long, times `factor`. */
     update(time, factor, isHidden) {
         if (!this.count) return;
-        const size = this.figure.size, meters = this.largest > 0 ? 0.35 * size * factor / this.largest : 0, radius = 0.008 * size;
+        const size = this.figure.size, meters = this.largest > 0 ? 0.3 * size * factor / this.largest : 0, radius = 0.0045 * size;
         let shown = 0;
         this.figure.run.wrenches.forEach((wrench, w) => {
             if (isHidden(wrench.element)) return;
@@ -52,7 +52,7 @@ export class Arrows {
             if (!(length > 0.004 * size)) return;
             this.figure.placePoint(wrench.place, from);
             turn.setFromUnitVectors(zAxis, direction.divideScalar(length));
-            const head = Math.min(6 * radius, 0.5 * length), thick = head / 6;
+            const head = Math.min(7 * radius, 0.5 * length), thick = head / 7;
             this.shafts.setMatrixAt(shown, matrix.compose(from, turn, scale.set(thick, thick, length - head)));
             from.addScaledVector(direction, length - head);
             this.heads.setMatrixAt(shown++, matrix.compose(from, turn, scale.set(2.4 * thick, 2.4 * thick, head)));

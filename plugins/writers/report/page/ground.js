@@ -19,7 +19,7 @@ float lines(vec2 at, float width) {
 }
 void main() {
     float fade = 1.0 - smoothstep(0.25, 1.0, length(place.xy - middle.xy) / reach);
-    float strength = max(0.13 * lines(place.xy / cell, 1.0), 0.3 * lines(place.xy / (10.0 * cell), 1.3));
+    float strength = max(0.13 * lines(place.xy / cell, 1.0), 0.3 * lines(place.xy / (5.0 * cell), 1.3));
     vec2 slope = fwidth(place.xy);
     float onX = 1.0 - min(abs(place.y) / slope.y / 1.6, 1.0), onY = 1.0 - min(abs(place.x) / slope.x / 1.6, 1.0);
     vec3 shade = mix(mix(color, yColor, onY), xColor, onX);
@@ -51,8 +51,8 @@ export function makeGround(size, height) {
         }
         grid.material.uniforms.reach.value = reach;
         grid.material.uniforms.middle.value.copy(target);
-        const wanted = 10 ** Math.floor(Math.log10(distance * 0.25));
-        grid.material.uniforms.cell.value = wanted > 0 ? wanted : cell;
+        const rough = 0.12 * distance, power = 10 ** Math.floor(Math.log10(rough)), digit = rough / power;
+        grid.material.uniforms.cell.value = power > 0 ? power * (digit < 2 ? 1 : digit < 5 ? 2 : 5) : cell;
     };
     return { group, grid, shade, follow, cell };
 }

@@ -9,9 +9,12 @@ const two = head.runs.length > 1;
 const label = (r) => (two ? (r ? "B" : "A") : "");
 const levels = ["note", "warning", "error"];
 
+/* Numbers with more digits than one reads; all of them are in the title. */
+const shorter = (value) => (typeof value === "string" && value.length > 9 && value.trim() && Number.isFinite(Number(value)) ? number(Number(value), 6) : value);
+
 function pairs(rows) {
     return el("table.pairs", {}, el("tbody", {}, ...rows.map(([key, value, unit]) => el("tr", {}, el("th", { scope: "row" }, String(key).replaceAll("_", " ")),
-        el("td", {}, value, unit ? el("span.unit", {}, " " + unit) : null)))));
+        el("td", typeof value === "string" && value.length > 9 && Number.isFinite(Number(value)) ? { title: value } : {}, shorter(value), unit ? el("span.unit", {}, " " + unit) : null)))));
 }
 
 /* What is not all there, and by how much. */

@@ -174,13 +174,14 @@ async function make() {
 
     runPanel(run);
     modelPanel(model);
+    middle.classList.toggle("without-plots", !names.length);
     const plots = new Plots(plotsPlace);
     const wanted = readAddress();
     const [{ view, motions }] = await Promise.all([makeView(parts), plots.show(wanted.plots ?? firstPlots())]);
     statisticsPanel(statistics, plots);
     new Tree(tree);
     new ChannelList(list, plots).marks();
-    new ViewPanel(viewPlace, view);
+    const viewPanel = new ViewPanel(viewPlace, view);
     const times = motions[0]?.time?.length ? motions[0].time : plots.panes[0]?.curves[0]?.data.time ?? [];
     const transport = new Transport(foot, times);
     const tools = view ? sceneTools(view) : {};
@@ -189,6 +190,8 @@ async function make() {
         if (head.runs.length > 1) parts.place.append(el("span.side-label.a", {}, "A: " + head.runs[0].title), el("span.side-label.b", {}, "B: " + head.runs[1].title));
         watchScene(view, parts);
         if (!head.runs.some((one) => one.drawings.length)) left.choose(1);
+        // a run of modes alone has nothing else that moves
+        if (head.runs[0].modes.length && !(state.end > state.start)) left.choose(2), viewPanel.choose(0);
     }
     on("select", (path) => {
         state.selected = path;

@@ -36,6 +36,14 @@ export function pointsOf({ time, value, levels }, from, to, pixels) {
     return [x, y];
 }
 
+/* Ticks with as many digits as tell them apart. */
+function tickTexts(ticks) {
+    if (ticks.length < 2) return ticks.map((tick) => number(tick, 6));
+    const step = Math.abs(ticks[1] - ticks[0]), largest = Math.max(...ticks.map(Math.abs));
+    const digits = Math.min(10, Math.max(4, Math.ceil(Math.log10(largest / step)) + 1));
+    return ticks.map((tick) => number(Math.abs(tick) < 1e-9 * step ? 0 : tick, digits));
+}
+
 /* One plot. */
 class Pane {
     constructor(plots, names) {
@@ -91,8 +99,8 @@ class Pane {
                 label: curve.label, stroke: curveColor(curve.color), width: 1.5, pxAlign: 0, dash: curve.run ? [6, 4] : undefined, spanGaps: false,
                 points: { show: (plot, k) => this.isSparse?.[k - 1] ?? false, size: 4 },
             }))],
-            axes: [{ ...axis, show: true, size: isLast ? 34 : 6, label: undefined, values: isLast ? (plot, ticks) => ticks.map((tick) => number(tick, 10)) : () => [] },
-                { ...axis, size: 64, space: 24, values: (plot, ticks) => ticks.map((tick) => number(tick, 6)) }],
+            axes: [{ ...axis, show: true, size: isLast ? 34 : 6, label: undefined, values: isLast ? (plot, ticks) => tickTexts(ticks) : () => [] },
+                { ...axis, size: 82, space: 24, values: (plot, ticks) => tickTexts(ticks) }],
             hooks: { setSelect: [(plot) => this.select(plot)] },
         }, [[], ...this.curves.map(() => [])], this.area);
         this.plot.over.append(this.line);

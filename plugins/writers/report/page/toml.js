@@ -65,7 +65,7 @@ export function tablesOf(text) {
     for (const one of text.split("\n")) {
         const header = /^\s*\[+\s*([^\]]+?)\s*\]+/.exec(one), pair = /^\s*([\w.\-"]+)\s*=\s*("(?:\\.|[^"\\])*"|[^#]*)\s*(?:#\s*(.*))?$/.exec(one);
         if (header) tables.push([header[1], []]);
-        else if (pair) tables[tables.length - 1][1].push([pair[1], unquote(pair[2].trim()), pair[3] ?? ""]);
+        else if (pair && !/^\[\s*$/.test(pair[2])) tables[tables.length - 1][1].push([pair[1], unquote(pair[2].trim()), pair[3] ?? ""]);
     }
     return tables.filter(([, pairs]) => pairs.length);
 }

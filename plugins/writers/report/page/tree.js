@@ -29,6 +29,7 @@ export class Tree {
     constructor(place) {
         this.rows = new Map();
         this.filter = el("input.filter", { type: "search", placeholder: "Filter parts", "aria-label": "Filter parts", oninput: () => this.find() });
+        this.count = head.runs[0].tracks.length + head.runs[0].drawings.length;
         this.list = this.branch(makeTree());
         place.append(this.filter, el("div.row.buttons", {},
             el("button", { type: "button", onclick: () => this.showAll() }, "Show all"),
@@ -55,11 +56,12 @@ export class Tree {
         }, { "aria-pressed": "false" }) : null;
         const row = el("div.leaf", {}, box, name, follow), item = el("li", {}, row);
         if (node.children.size) {
-            const inner = this.branch(node), toggle = el("button.twist", { type: "button", "aria-expanded": "true", "aria-label": "Parts of " + node.path,
+            const inner = this.branch(node), open = this.count < 40, toggle = el("button.twist", { type: "button", "aria-expanded": String(open), "aria-label": "Parts of " + node.path,
                 onclick: () => {
                     inner.hidden = !inner.hidden;
                     toggle.setAttribute("aria-expanded", String(!inner.hidden));
                 } });
+            inner.hidden = !open;
             row.prepend(toggle);
             item.append(inner);
         } else row.prepend(el("span.twist"));
@@ -91,6 +93,10 @@ export class Tree {
         for (const [path, { item }] of this.rows) {
             const inside = [...this.rows.keys()].some((other) => (other === path || other.startsWith(path + ".")) && other.toLowerCase().includes(text));
             item.hidden = !inside;
+            if (text && inside && item.querySelector("ul")) {
+                item.querySelector("ul").hidden = false;
+                item.querySelector(".twist").setAttribute("aria-expanded", "true");
+            }
         }
     }
 

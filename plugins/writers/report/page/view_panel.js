@@ -81,7 +81,7 @@ export class ViewPanel {
 
     modes() {
         const { modes } = head.runs[0];
-        const select = el("select", { "aria-label": "Mode", onchange: () => ((state.mode = Number(select.value)), this.swing()) }, el("option", { value: -1 }, "motion of the run"),
+        const select = this.modeList = el("select", { "aria-label": "Mode", onchange: () => ((state.mode = Number(select.value)), this.swing()) }, el("option", { value: -1 }, "motion of the run"),
             ...modes.map((mode, k) => el("option", { value: k }, modeText(mode, k))));
         const amplitude = el("input", { type: "range", min: -1.5, max: 1, step: 0.05, value: 0, oninput: () => ((state.amplitude = 10 ** Number(amplitude.value)), this.view?.ask()) });
         this.phase = el("input", { type: "range", min: 0, max: 360, step: 1, value: 0, oninput: () => {
@@ -92,6 +92,12 @@ export class ViewPanel {
         } });
         this.play = el("input", { type: "checkbox", checked: true, onchange: () => this.swing() });
         return group("Modes", select, field("Amplitude", amplitude), field("Phase", this.phase), el("label.check", {}, this.play, "Animated"));
+    }
+
+    choose(mode) {
+        this.modeList.value = String(mode);
+        state.mode = mode;
+        this.swing();
     }
 
     swing() {
