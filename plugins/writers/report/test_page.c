@@ -10,7 +10,7 @@
 
 static char folder[] = "/tmp/tenon_pages_XXXXXX";
 
-static const char *const pages[] = {"small", "exact", "million", "two"};
+static const char *const pages[] = {"small", "exact", "million", "two", "empty", "broken"};
 
 /* The page of one or two recordings, moved to a name of its own. */
 static void make_page(const char *name, const test_recording *one, const test_recording *other, bool exact)
@@ -35,6 +35,32 @@ static void make_page(const char *name, const test_recording *one, const test_re
     test_host_end(&host);
 }
 
+/* Every other frame is not finite. */
+static tn_status broken_frame(const tn_recording *recording, uint64_t first, uint64_t count, double *time,
+                              double *pose, double *wrench)
+{
+    const tn_status status = test_recording_frame(recording, first, count, time, pose, wrench);
+    for (uint64_t f = 0; pose && f < count; f++)
+        if ((first + f) % 2) pose[7 * TEST_TRACKS * f + 8] = (double)NAN;
+    return status;
+}
+
+/* A run that failed at its start: nothing but texts; and one whose poses are not all there. */
+static void make_odd_pages(test_recording *t)
+{
+    test_recording_make(t, 2, 4, 2);
+    tn_recording *r = &t->recording;
+    r->tracks = r->drawings = r->wrenches = r->modes = r->tables = 0;
+    r->frames = 0;
+    r->time_reached = 0.0;
+    r->size = 0.0;
+    r->status = "failed";
+    make_page("empty", t, NULL, false);
+    test_recording_make(t, 1, 4, 41); // one row
+    t->recording.frame = broken_frame;
+    make_page("broken", t, NULL, false);
+}
+
 static void test_pages_in_a_browser(void **state)
 {
     (void)state;
@@ -52,6 +78,7 @@ static void test_pages_in_a_browser(void **state)
     make_page("two", &one, &other, false);
     test_recording_make(&one, 1000000, 6, 400);
     make_page("million", &one, NULL, false);
+    make_odd_pages(&other);
 
     char command[512];
     (void)snprintf(command, sizeof command, "node '%s/plugins/writers/report/browser/check.mjs' %s",

@@ -11,7 +11,8 @@
 
 #include <dlfcn.h>
 #include <float.h>
-#include <sys/stat.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* ---- codes, backwards ------------------------------------------------------------------------------------------- */
@@ -385,6 +386,30 @@ static void test_files_that_cannot_be_written(void **state)
     folder_end(&f);
 }
 
+static void test_full_disk_is_told(void **state)
+{
+    (void)state;
+    static test_recording t;
+    folder f;
+    folder_begin(&f);
+    test_recording_make(&t, 100, 4, 10);
+    tn_report_settings settings = {.tolerance = 1e-3, .most_bytes = 50e6};
+    const tn_recording *recording = &t.recording;
+    struct rlimit before, small;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 100000;
+    (void)signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    const tn_status status = f.conversion->convert(&f.host.table, &settings, &recording, 1, f.path);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(status, TN_FATAL);
+    assert_non_null(strstr(f.host.message, "cannot write report.html: File too large"));
+    size_t size;
+    free(read_result(&f, "report.html", &size)); // the kernel removes it
+    folder_end(&f);
+}
+
 static void test_missing_mesh_is_told(void **state)
 {
     (void)state;
@@ -421,6 +446,7 @@ int main(void)
         cmocka_unit_test(test_too_large_page_is_thinned),
         cmocka_unit_test(test_wrong_settings_are_refused),
         cmocka_unit_test(test_files_that_cannot_be_written),
+        cmocka_unit_test(test_full_disk_is_told),
         cmocka_unit_test(test_missing_mesh_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

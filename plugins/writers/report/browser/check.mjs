@@ -115,6 +115,14 @@ async function checkTwo(browser) {
     hold("equal signals of other rows differ little", values.length > 100 && values.every((value) => Math.abs(value) < 1e-3));
 }
 
+async function checkOdd(browser) {
+    await browser.open(page("empty"));
+    hold("a failed run says so", await browser.evaluate("document.querySelector('.badge').textContent === 'failed'"));
+    await browser.open(page("broken"));
+    hold("frames that are not finite are told", await browser.evaluate("document.getElementById('panel-run').textContent.includes('20 frames were not finite')"));
+    hold("one row is a point", await browser.evaluate("window.tenon.plotted('count')[0].length === 1"));
+}
+
 const browser = new Browser();
 try {
     await browser.open(page("small"));
@@ -126,6 +134,7 @@ try {
     await checkValues(browser, 2000, true);
     await checkMillion(browser);
     await checkTwo(browser);
+    await checkOdd(browser);
 } catch (fault) {
     faults.push(fault.stack);
 }

@@ -4,11 +4,13 @@ import { emit, on, setRange, setTime, state } from "./app.js";
 const digits = (value) => String(Number(value.toPrecision(12)));
 const encode = (name) => encodeURIComponent(name).replaceAll("%2F", "/").replaceAll("%3A", ":");
 
+let standard = null; // who is followed where the address says nothing
+
 function write(plots) {
     const parts = ["t=" + digits(state.time), "plots=" + plots.lists().map((names) => names.map(encode).join("+")).join(",")];
     const [from, to] = state.range;
     if (from !== state.start || (to !== state.end && state.end > state.start)) parts.push(`zoom=${digits(from)},${digits(to)}`);
-    if (state.follow) parts.push("follow=" + encode(state.follow));
+    if (state.follow !== standard) parts.push("follow=" + encode(state.follow ?? ""));
     if (state.hidden.size) parts.push("hide=" + [...state.hidden].map(encode).join(","));
     if (state.colorBy) parts.push("color=" + encode(state.colorBy));
     const address = "#" + parts.join("&");
@@ -33,7 +35,7 @@ export function readAddress() {
         time: found.t !== undefined && Number.isFinite(Number(found.t)) ? Number(found.t) : null,
         plots: found.plots !== undefined ? list(found.plots).map((names) => names.split("+").filter(Boolean).map(text)) : null,
         zoom: found.zoom ? list(found.zoom).map(Number) : null,
-        follow: found.follow ? text(found.follow) : null,
+        follow: found.follow === undefined ? undefined : text(found.follow) || null,
         hidden: found.hide ? list(found.hide).map(text) : [],
         color: found.color ? text(found.color) : "",
     };
@@ -41,7 +43,7 @@ export function readAddress() {
 
 function apply(wanted) {
     state.hidden = new Set(wanted.hidden);
-    state.follow = wanted.follow;
+    if (wanted.follow !== undefined) state.follow = wanted.follow;
     if (wanted.color !== state.colorBy) {
         state.colorBy = wanted.color;
         emit("color");
@@ -63,6 +65,7 @@ export function keepAddress(plots) {
             if (!state.playing) write(plots);
         }, 150);
     };
+    standard = state.follow;
     apply(readAddress());
     for (const event of ["time", "range", "panes", "shown", "follow", "color"]) on(event, later);
     addEventListener("hashchange", async () => {

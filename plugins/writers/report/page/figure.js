@@ -37,7 +37,7 @@ function colorOf(drawing) {
     if (drawing.color[3] > 0) return new THREE.Color(...drawing.color.slice(0, 3));
     if (drawing.kind === SHAPE) {
         const track = drawing.places[0][0];
-        return new THREE.Color(track < 0 ? "#a9b0b8" : bodyColors[track % bodyColors.length]);
+        return new THREE.Color(track < 0 ? "#c9d0d8" : bodyColors[track % bodyColors.length]);
     }
     return new THREE.Color(kindColors[drawing.kind] ?? "#8b95a3");
 }
@@ -75,6 +75,7 @@ export class Figure {
         if (!this.batches.has(name)) this.batches.set(name, { make, items: [], opacity, ...options });
         item.base = colorOf(item.drawing);
         item.color = item.base.clone();
+        item.isFloor = !!options.flat && !(item.drawing.color[3] > 0);
         this.batches.get(name).items.push(item);
         this.items.push(item);
     }
@@ -87,7 +88,7 @@ export class Figure {
             const mesh = drawing.shape === 5 ? meshes.get(drawing.as ?? k) : null;
             const factors = mesh ? size.map((factor) => factor || 1) : [1, 1, 1];
             const key = mesh ? `mesh ${drawing.as ?? k}` : `shape ${drawing.shape} ${size}`;
-            this.addItem(key, () => mesh ?? shapeGeometry(drawing.shape, size, this.size), item("place", { turn: new THREE.Quaternion(), factors }), opacity,
+            this.addItem(key, (count) => mesh ?? shapeGeometry(drawing.shape, size, this.size, count), item("place", { turn: new THREE.Quaternion(), factors }), opacity,
                 { flat: drawing.shape === 4 });
         } else if (kind === ROD || kind === LINE) {
             const radius = kind === LINE ? 0.0025 * this.size : size[0] || 0.25 * share;
@@ -118,7 +119,7 @@ export class Figure {
             roughness: batch.flat ? 0.95 : 0.5, metalness: 0.08, transparent: batch.opacity < 1, opacity: batch.opacity, vertexColors: !!batch.colored,
             side: batch.flat ? THREE.DoubleSide : THREE.FrontSide, polygonOffset: !!batch.flat, polygonOffsetFactor: 2, polygonOffsetUnits: 2,
         });
-        batch.mesh = new THREE.InstancedMesh(batch.make(), material, batch.items.length);
+        batch.mesh = new THREE.InstancedMesh(batch.make(batch.items.length), material, batch.items.length);
         batch.mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
         batch.mesh.castShadow = !batch.flat && batch.opacity > 0.6;
         batch.mesh.receiveShadow = true;

@@ -78,6 +78,8 @@ export class View {
         this.resize();
         this.theme();
         this.look("iso");
+        // what drives away takes the camera along
+        if (this.travels) state.follow = head.runs[0].tracks.find((track) => track.body)?.name ?? null;
         this.listen();
     }
 
@@ -99,6 +101,7 @@ export class View {
         const low = Math.min(lower, Number.isFinite(box.min.z) ? box.min.z : 0), floor = low > -0.02 * size ? 0 : low - 0.05 * size;
         const hasPlane = figure.items.some((item) => item.drawing.kind === 0 && item.drawing.shape === 4 && item.drawing.places[0][0] < 0);
         const ground = makeGround(size, hasPlane ? 0 : floor);
+        ground.shade.visible = !hasPlane; // planes have shadows of their own
         const force = new Arrows(figure, 0, "#d1495b"), torque = new Arrows(figure, 3, "#7b4fb5");
         const line = new THREE.Line(new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3()]),
             new THREE.LineDashedMaterial({ color: "#d9480f", depthTest: false, dashSize: 0.02 * size, gapSize: 0.012 * size }));
@@ -144,7 +147,12 @@ export class View {
 
     theme() {
         const background = gradient(isDark() ? ["#465064", "#262c35"] : ["#dfe7f0", "#fbfcfd"]);
-        for (const { scene, ground } of this.scenes) {
+        for (const { scene, ground, figure } of this.scenes) {
+            for (const item of figure.items) {
+                if (!item.isFloor) continue;
+                item.base.set(isDark() ? "#59626f" : "#c9d0d8");
+                if (!state.colorBy) item.color.copy(item.base);
+            }
             scene.background = background;
             ground.grid.material.uniforms.color.value.set(isDark() ? "#e6ecf5" : "#46505e");
             ground.shade.material.opacity = isDark() ? 0.45 : 0.2;
@@ -176,13 +184,17 @@ export class View {
     /* The box of what is shown now; over the whole run, where that is not much larger. */
     box() {
         const box = new THREE.Box3();
-        for (const { figure } of this.scenes) {
+        this.travels = false;
+        for (const [r, { figure }] of this.scenes.entries()) {
+            this.pose(figure, r);
             const own = figure.bounds(isHidden);
             const far = own.clone();
             const extent = own.getSize(new THREE.Vector3());
             if (Array.isArray(figure.run.lower) && figure.run.lower.every(Number.isFinite))
                 far.expandByPoint(new THREE.Vector3(...figure.run.lower)).expandByPoint(new THREE.Vector3(...figure.run.upper));
-            box.union(far.getSize(new THREE.Vector3()).length() < 1.9 * extent.length() ? far : own);
+            const travels = far.getSize(new THREE.Vector3()).length() > 4 * Math.max(extent.length(), figure.run.size || 0);
+            this.travels ||= travels;
+            box.union(travels ? own : far);
         }
         if (box.isEmpty()) box.setFromCenterAndSize(new THREE.Vector3(), new THREE.Vector3(1, 1, 1).multiplyScalar(this.size));
         return box;
@@ -244,10 +256,6 @@ export class View {
             const move = at.clone().sub(this.followed);
             this.camera.position.add(move);
             this.controls.target.add(move);
-        } else {
-            const move = at.clone().sub(this.controls.target);
-            this.camera.position.add(move);
-            this.controls.target.copy(at);
         }
         this.followed = at;
         this.camera.lookAt(this.controls.target);

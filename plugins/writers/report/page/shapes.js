@@ -1,6 +1,6 @@
 /* shapes.js - geometries: z is their axis, and they are of unit size where they can be scaled. */
 import * as THREE from "three";
-import { mergeGeometries, mergeVertices } from "three/examples/jsm/utils/BufferGeometryUtils.js";
+import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import { STLLoader } from "three/examples/jsm/loaders/STLLoader.js";
 import { OBJLoader } from "three/examples/jsm/loaders/OBJLoader.js";
 
@@ -112,13 +112,14 @@ export function meshGeometry(path, bytes) {
 
 /* ---- what drawings are ------------------------------------------------------------------------------------------ */
 
-/* The geometry of a shape: its kind is that of tn_shape_kind. */
-export function shapeGeometry(kind, [a, b, c], modelSize) {
+/* The geometry of a shape: its kind is that of tn_shape_kind. Of many, each has fewer triangles. */
+export function shapeGeometry(kind, [a, b, c], modelSize, count = 1) {
+    const sides = count > 200 ? 16 : count > 40 ? 24 : 48;
     switch (kind) {
-        case 0: return new THREE.SphereGeometry(a, 40, 28).rotateX(Math.PI / 2);
-        case 1: return box(a, b, c);
-        case 2: return upright(new THREE.CapsuleGeometry(a, b, 12, 32));
-        case 3: return cylinder(a, b, 0, 48);
+        case 0: return new THREE.SphereGeometry(a, sides, sides * 0.7 | 0).rotateX(Math.PI / 2);
+        case 1: return count > 200 ? new THREE.BoxGeometry(a, b, c) : box(a, b, c);
+        case 2: return upright(new THREE.CapsuleGeometry(a, b, sides / 4, sides));
+        case 3: return cylinder(a, b, 0, sides);
         case 4: return new THREE.PlaneGeometry(a || 4 * modelSize, b || 4 * modelSize);
         default: return box(a || 0.1 * modelSize, b || 0.1 * modelSize, c || 0.1 * modelSize);
     }
@@ -135,6 +136,3 @@ export function placedGeometry(kind, [a, b], share) {
         default: return axes(a || 2 * share);
     }
 }
-
-/* Without this, models of many thousand triangles of STL would be flat-shaded and three times as large. */
-export const smooth = (geometry) => mergeVertices(geometry);

@@ -56,7 +56,7 @@ export class Tree {
         }, { "aria-pressed": "false" }) : null;
         const row = el("div.leaf", {}, box, name, follow), item = el("li", {}, row);
         if (node.children.size) {
-            const inner = this.branch(node), open = this.count < 40, toggle = el("button.twist", { type: "button", "aria-expanded": String(open), "aria-label": "Parts of " + node.path,
+            const inner = this.branch(node), open = this.count < 60, toggle = el("button.twist", { type: "button", "aria-expanded": String(open), "aria-label": "Parts of " + node.path,
                 onclick: () => {
                     inner.hidden = !inner.hidden;
                     toggle.setAttribute("aria-expanded", String(!inner.hidden));
