@@ -191,7 +191,7 @@ async function make() {
         watchScene(view, parts);
         if (!head.runs.some((one) => one.drawings.length)) left.choose(1);
         // a run of modes alone has nothing else that moves
-        if (head.runs[0].modes.length && !(state.end > state.start)) left.choose(2), viewPanel.choose(0);
+        if (head.runs[0].modes.length && !(state.end > state.start)) left.choose(2), viewPanel.chooseFirst();
     }
     on("select", (path) => {
         state.selected = path;

@@ -181,8 +181,8 @@ export class View {
 
     /* ---- the camera ---------------------------------------------------------------------------------------------- */
 
-    /* The box of what is shown now; over the whole run, where that is not much larger. */
-    box() {
+    /* The box of what is shown now, or over the whole run, where that is not much larger. */
+    box(whole) {
         const box = new THREE.Box3();
         this.travels = false;
         for (const [r, { figure }] of this.scenes.entries()) {
@@ -194,19 +194,19 @@ export class View {
                 far.expandByPoint(new THREE.Vector3(...figure.run.lower)).expandByPoint(new THREE.Vector3(...figure.run.upper));
             const travels = far.getSize(new THREE.Vector3()).length() > 4 * Math.max(extent.length(), figure.run.size || 0);
             this.travels ||= travels;
-            box.union(travels ? own : far);
+            box.union(travels || !whole ? own : far);
         }
         if (box.isEmpty()) box.setFromCenterAndSize(new THREE.Vector3(), new THREE.Vector3(1, 1, 1).multiplyScalar(this.size));
         return box;
     }
 
     look(name) {
-        this.direction = new THREE.Vector3(...views[name]).normalize();
-        this.fit(this.direction);
+        this.fit(new THREE.Vector3(...views[name]).normalize());
     }
 
-    fit(direction = this.camera.position.clone().sub(this.controls.target).normalize()) {
-        const box = this.box(), middle = box.getCenter(new THREE.Vector3());
+    /* All in sight: what there is now, or where a direction is given over the run. */
+    fit(wanted) {
+        const direction = wanted ?? this.camera.position.clone().sub(this.controls.target).normalize(), box = this.box(!!wanted), middle = box.getCenter(new THREE.Vector3());
         // what the corners of the box need, across and upright
         const back = direction.clone(), right = new THREE.Vector3().crossVectors(new THREE.Vector3(0, 0, 1), back).normalize();
         const up = new THREE.Vector3().crossVectors(back, right);

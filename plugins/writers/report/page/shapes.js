@@ -107,7 +107,9 @@ export function meshGeometry(path, bytes) {
         return parts.length ? merged(parts) : null;
     }
     const geometry = new STLLoader().parse(buffer);
-    return geometry.attributes.position?.count ? merged([geometry]) : null;
+    if (!geometry.attributes.position?.count) return null;
+    geometry.computeVertexNormals(); // files may have none, or wrong ones
+    return merged([geometry]);
 }
 
 /* ---- what drawings are ------------------------------------------------------------------------------------------ */

@@ -12,7 +12,7 @@ export function modeText({ eigenvalue: [real, imaginary] }, k) {
     const size = Math.hypot(real, imaginary);
     return Math.abs(imaginary) > 1e-9 * size && size > 0
         ? `${k + 1}: ${withUnit(Math.abs(imaginary) / (2 * Math.PI), "Hz", 4)}, damping ${withUnit(-100 * real / size, "%", 3)}`
-        : `${k + 1}: ${withUnit(real, "1/s", 4)}, no oscillation`;
+        : `${k + 1}: ${number(real, 4)} per second, no oscillation`;
 }
 
 export class ViewPanel {
@@ -94,7 +94,9 @@ export class ViewPanel {
         return group("Modes", select, field("Amplitude", amplitude), field("Phase", this.phase), el("label.check", {}, this.play, "Animated"));
     }
 
-    choose(mode) {
+    /* The first mode that swings, or the first one. */
+    chooseFirst() {
+        const mode = Math.max(0, head.runs[0].modes.findIndex(({ eigenvalue: [, imaginary] }) => Math.abs(imaginary) > 1e-6));
         this.modeList.value = String(mode);
         state.mode = mode;
         this.swing();
