@@ -38,8 +38,9 @@ static tn_status report_prepare(const tn_host *host, void *instance)
 static tn_status report_convert(const tn_host *host, const void *instance,
                                 const tn_recording *const *recording, uint32_t count, const char *folder)
 {
-    const tn_status status = tn_make_page(host, instance, recording, count, folder);
-    return status == TN_OK ? tn_make_plots(host, instance, recording, count, folder) : status;
+    tn_status status = tn_make_page(host, instance, recording, count, folder);
+    if (status == TN_OK) status = tn_make_plots(host, instance, recording, count, folder);
+    return status == TN_OK ? tn_make_stills(host, instance, folder) : status;
 }
 
 static const tn_conversion report_conversion = {
@@ -95,6 +96,15 @@ static const tn_parameter report_parameters[] = {
      .unit = "",
      .offset = offsetof(tn_report_settings, svg),
      .kind = TN_KIND_TEXTS,
+     .count = 1},
+    {.name = "png",
+     .meaning =
+         "times of pictures of the scene, report_1.png and so on, which chromium takes where it is installed",
+     .unit = "s",
+     .offset = offsetof(tn_report_settings, png),
+     .low = -TN_UNBOUNDED,
+     .high = TN_UNBOUNDED,
+     .kind = TN_KIND_LIST,
      .count = 1},
     {.name = NULL},
 };

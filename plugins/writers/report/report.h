@@ -2,7 +2,8 @@
  *
  * A page is a head in JSON, which names all that there is, and a store of compressed numbers, which the head refers to by place and
  * length. bytes.c has growing memory and JSON, codec.c the codes, pack.c their compression and base64; table.c reads rows and codes
- * columns, motion.c chooses frames, tracks.c codes them; head.c writes the model, page.c the file, svg.c plots for papers. */
+ * columns, motion.c chooses frames, tracks.c codes them; head.c writes the model, page.c the file, svg.c plots for papers; stills.c and browser.c take
+ * pictures of the page. */
 #ifndef TENON_REPORT_H
 #define TENON_REPORT_H
 
@@ -20,6 +21,7 @@ typedef struct tn_report_settings {
     int64_t frames;   /* at most; 0: by itself */
     double tolerance; /* a share of the size of the model, and rad */
     tn_texts channels, svg;
+    tn_list png; /* s */
     int32_t exact, reserved;
     double most_bytes; /* of the file */
 } tn_report_settings;
@@ -124,6 +126,7 @@ tn_status tn_make_page(const tn_host *host, const tn_report_settings *settings,
                        const tn_recording *const *recording, uint32_t count, const char *folder);
 tn_status tn_make_plots(const tn_host *host, const tn_report_settings *settings,
                         const tn_recording *const *recording, uint32_t count, const char *folder);
+tn_status tn_make_stills(const tn_host *host, const tn_report_settings *settings, const char *folder);
 FILE *tn_open_result(const tn_host *host, const char *folder, const char *name,
                      const char *ending); /* NULL after a message */
 tn_status tn_close_result(const tn_host *host, FILE *file,

@@ -12,6 +12,21 @@ static char folder[] = "/tmp/tenon_pages_XXXXXX";
 
 static const char *const pages[] = {"small", "exact", "million", "two", "empty", "broken"};
 
+/* A still of 1600 x 900 points. */
+static void check_still(void)
+{
+    char path[96];
+    unsigned char head[24] = {0};
+    (void)snprintf(path, sizeof path, "%s/report_1.png", folder);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fread(head, 1, sizeof head, file), sizeof head);
+    (void)fclose(file);
+    assert_memory_equal(head, "\x89PNG\r\n\x1a\n", 8);
+    assert_memory_equal(head + 16, "\0\0\x06\x40\0\0\x03\x84", 8);
+    assert_int_equal(unlink(path), 0);
+}
+
 /* The page of one or two recordings, moved to a name of its own. */
 static void make_page(const char *name, const test_recording *one, const test_recording *other, bool exact)
 {
@@ -24,10 +39,13 @@ static void make_page(const char *name, const test_recording *one, const test_re
     memcpy(&function, &symbol, sizeof function);
     const tn_writer_type *type = function()->types[0].type;
     const tn_conversion *conversion = tn_capability_of(type->capabilities, TN_CONVERSION_KEY);
+    const double time = 2.5;
     tn_report_settings settings = {.tolerance = 1e-3, .exact = exact};
+    if (other) settings.png = (tn_list){&time, 1};
     const tn_recording *const recordings[] = {&one->recording, other ? &other->recording : NULL};
     assert_int_equal(type->prepare(&host.table, &settings), TN_OK);
     assert_int_equal(conversion->convert(&host.table, &settings, recordings, other ? 2 : 1, folder), TN_OK);
+    if (other) check_still();
     char from[96], to[96];
     (void)snprintf(from, sizeof from, "%s/report.html", folder);
     (void)snprintf(to, sizeof to, "%s/%s.html", folder, name);

@@ -201,10 +201,19 @@ async function make() {
     keys.current = new Keys(commands(view, transport, tools, keys));
     keepAddress(plots);
     addEventListener("beforeprint", () => view?.render());
+    if (/[#&]still=1/.test(location.hash)) still(view);
     window.tenon = hook(view, plots, transport);
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     view?.render();
     root.dataset.ready = "1";
+}
+
+/* The scene alone, for pictures of it. */
+function still(view) {
+    document.body.classList.add("still");
+    if (!view) return;
+    view.resize();
+    if (!state.follow) view.look("iso");
 }
 
 /* ---- for tests -------------------------------------------------------------------------------------------------------- */

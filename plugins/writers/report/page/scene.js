@@ -192,7 +192,7 @@ export class View {
             const extent = own.getSize(new THREE.Vector3());
             if (Array.isArray(figure.run.lower) && figure.run.lower.every(Number.isFinite))
                 far.expandByPoint(new THREE.Vector3(...figure.run.lower)).expandByPoint(new THREE.Vector3(...figure.run.upper));
-            const travels = far.getSize(new THREE.Vector3()).length() > 4 * Math.max(extent.length(), figure.run.size || 0);
+            const travels = far.getSize(new THREE.Vector3()).length() > 3 * Math.max(extent.length(), figure.run.size || 0);
             this.travels ||= travels;
             box.union(travels || !whole ? own : far);
         }
