@@ -5,13 +5,27 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const flags = ["--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--remote-debugging-pipe", "--no-first-run",
-    "--disable-extensions", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars", "--mute-audio"];
+const flags = [
+    "--headless=new",
+    "--no-sandbox",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--remote-debugging-pipe",
+    "--no-first-run",
+    "--disable-extensions",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+    "--mute-audio",
+];
 
 export class Browser {
     constructor(program = process.env.CHROMIUM || "chromium", more = []) {
         this.folder = mkdtempSync(join(tmpdir(), "tenon_browser_"));
-        this.process = spawn(program, [...flags, ...more, `--user-data-dir=${this.folder}`, "about:blank"], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+        this.process = spawn(program, [...flags, ...more, `--user-data-dir=${this.folder}`, "about:blank"], {
+            stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+        });
         this.failed = new Promise((_, reject) => {
             this.process.on("error", reject);
             this.process.on("exit", (code) => reject(new Error(`chromium ended (${code})`)));
@@ -23,7 +37,8 @@ export class Browser {
         let rest = Buffer.alloc(0);
         this.process.stdio[4].on("data", (data) => {
             rest = Buffer.concat([rest, data]);
-            for (let end; (end = rest.indexOf(0)) >= 0; rest = rest.subarray(end + 1)) this.take(JSON.parse(rest.subarray(0, end).toString()));
+            for (let end; (end = rest.indexOf(0)) >= 0; rest = rest.subarray(end + 1))
+                this.take(JSON.parse(rest.subarray(0, end).toString()));
         });
     }
 
@@ -33,9 +48,16 @@ export class Browser {
             this.waiting.delete(message.id);
             if (message.error) reject(new Error(message.error.message));
             else resolve(message.result);
-        } else if (message.method === "Runtime.consoleAPICalled") this.console.push(message.params.type + ": " + message.params.args.map((one) => one.value ?? one.description).join(" "));
-        else if (message.method === "Runtime.exceptionThrown") this.console.push("error: " + (message.params.exceptionDetails.exception?.description ?? message.params.exceptionDetails.text));
-        else if (message.method === "Log.entryAdded" && message.params.entry.level === "error") this.console.push("error: " + message.params.entry.text);
+        } else if (message.method === "Runtime.consoleAPICalled")
+            this.console.push(
+                message.params.type + ": " + message.params.args.map((one) => one.value ?? one.description).join(" "),
+            );
+        else if (message.method === "Runtime.exceptionThrown")
+            this.console.push(
+                "error: " + (message.params.exceptionDetails.exception?.description ?? message.params.exceptionDetails.text),
+            );
+        else if (message.method === "Log.entryAdded" && message.params.entry.level === "error")
+            this.console.push("error: " + message.params.entry.text);
     }
 
     send(method, params = {}) {
@@ -62,13 +84,21 @@ export class Browser {
     }
 
     async until(expression, longest = 20000) {
-        for (const start = performance.now(); performance.now() - start < longest; await new Promise((resolve) => setTimeout(resolve, 30)))
+        for (
+            const start = performance.now();
+            performance.now() - start < longest;
+            await new Promise((resolve) => setTimeout(resolve, 30))
+        )
             if (await this.evaluate(expression).catch(() => false)) return;
         throw new Error(`after ${longest / 1000} s not yet: ${expression}\n${this.console.join("\n")}`);
     }
 
     async evaluate(expression) {
-        const { result, exceptionDetails } = await this.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
+        const { result, exceptionDetails } = await this.send("Runtime.evaluate", {
+            expression,
+            awaitPromise: true,
+            returnByValue: true,
+        });
         if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
         return result.value;
     }

@@ -7,7 +7,14 @@ const encode = (name) => encodeURIComponent(name).replaceAll("%2F", "/").replace
 let standard = null; // who is followed where the address says nothing
 
 function write(plots) {
-    const parts = ["t=" + digits(state.time), "plots=" + plots.lists().map((names) => names.map(encode).join("+")).join(",")];
+    const parts = [
+        "t=" + digits(state.time),
+        "plots=" +
+            plots
+                .lists()
+                .map((names) => names.map(encode).join("+"))
+                .join(","),
+    ];
     const [from, to] = state.range;
     if (from !== state.start || (to !== state.end && state.end > state.start)) parts.push(`zoom=${digits(from)},${digits(to)}`);
     if (state.follow !== standard) parts.push("follow=" + encode(state.follow ?? ""));

@@ -11,15 +11,24 @@ export const emit = (event, value) => (listeners.get(event) ?? []).forEach((list
 const start = Math.min(...head.runs.map((run) => run.start ?? 0));
 const end = Math.max(...head.runs.map((run) => run.end ?? 0));
 export const state = {
-    start, end: end > start ? end : start,
+    start,
+    end: end > start ? end : start,
     time: start,
-    playing: false, loop: false, speed: 1,
+    playing: false,
+    loop: false,
+    speed: 1,
     range: [start, end > start ? end : start + 1], // of time, in the plots
     panes: [], // [{names: []}]
     hidden: new Set(), // paths of the tree
-    selected: null, follow: null, // names of tracks or drawings
-    colorBy: "", forces: head.runs[0].wrenches.length <= 12, torques: false, forceScale: 1,
-    mode: -1, amplitude: 1, phase: 0,
+    selected: null,
+    follow: null, // names of tracks or drawings
+    colorBy: "",
+    forces: head.runs[0].wrenches.length <= 12,
+    torques: false,
+    forceScale: 1,
+    mode: -1,
+    amplitude: 1,
+    phase: 0,
     measure: [null, null],
 };
 export const span = () => state.end - state.start;
@@ -41,5 +50,7 @@ export const speeds = [];
 for (let power = -6; power <= 6; power++) for (const digit of [1, 2, 5]) speeds.push(Number(`${digit}e${power}`));
 if (span() > 0 && (span() < 3 || span() > 40)) {
     const wanted = span() / 10;
-    state.speed = speeds.reduce((best, speed) => (Math.abs(Math.log(speed / wanted)) < Math.abs(Math.log(best / wanted)) ? speed : best));
+    state.speed = speeds.reduce((best, speed) =>
+        Math.abs(Math.log(speed / wanted)) < Math.abs(Math.log(best / wanted)) ? speed : best,
+    );
 }

@@ -3,11 +3,20 @@ import * as THREE from "three";
 import { wrenchAt } from "./motion.js";
 import { cone, shaft } from "./shapes.js";
 
-const zAxis = new THREE.Vector3(0, 0, 1), from = new THREE.Vector3(), direction = new THREE.Vector3(), turn = new THREE.Quaternion();
-const matrix = new THREE.Matrix4(), scale = new THREE.Vector3(), load = new Float32Array(6);
+const zAxis = new THREE.Vector3(0, 0, 1),
+    from = new THREE.Vector3(),
+    direction = new THREE.Vector3(),
+    turn = new THREE.Quaternion();
+const matrix = new THREE.Matrix4(),
+    scale = new THREE.Vector3(),
+    load = new Float32Array(6);
 
 function mesh(geometry, color, count) {
-    const made = new THREE.InstancedMesh(geometry, new THREE.MeshStandardMaterial({ color, roughness: 0.45, emissive: color, emissiveIntensity: 0.25 }), count);
+    const made = new THREE.InstancedMesh(
+        geometry,
+        new THREE.MeshStandardMaterial({ color, roughness: 0.45, emissive: color, emissiveIntensity: 0.25 }),
+        count,
+    );
     made.frustumCulled = false;
     made.castShadow = false;
     return made;
@@ -42,7 +51,9 @@ export class Arrows {
     /* The largest of the run is 0.3 of the model's size long, times `factor`. */
     update(time, factor, isHidden) {
         if (!this.count) return;
-        const size = this.figure.size, meters = this.largest > 0 ? 0.3 * size * factor / this.largest : 0, radius = 0.0045 * size;
+        const size = this.figure.size,
+            meters = this.largest > 0 ? (0.3 * size * factor) / this.largest : 0,
+            radius = 0.0045 * size;
         let shown = 0;
         this.figure.run.wrenches.forEach((wrench, w) => {
             if (isHidden(wrench.element)) return;
@@ -52,7 +63,8 @@ export class Arrows {
             if (!(length > 0.004 * size)) return;
             this.figure.placePoint(wrench.place, from);
             turn.setFromUnitVectors(zAxis, direction.divideScalar(length));
-            const head = Math.min(7 * radius, 0.5 * length), thick = head / 7;
+            const head = Math.min(7 * radius, 0.5 * length),
+                thick = head / 7;
             this.shafts.setMatrixAt(shown, matrix.compose(from, turn, scale.set(thick, thick, length - head)));
             from.addScaledVector(direction, length - head);
             this.heads.setMatrixAt(shown++, matrix.compose(from, turn, scale.set(2.4 * thick, 2.4 * thick, head)));

@@ -12,8 +12,10 @@ function blockText(number) {
 export function slicesOf({ at, bytes }) {
     const slices = [];
     while (bytes > 0) {
-        const number = Math.floor(at / head.block), from = at - number * head.block;
-        const take = Math.min(bytes, head.block - from), start = Math.floor(from / 3);
+        const number = Math.floor(at / head.block),
+            from = at - number * head.block;
+        const take = Math.min(bytes, head.block - from),
+            start = Math.floor(from / 3);
         const text = blockText(number).slice(4 * start, 4 * Math.ceil((from + take) / 3));
         slices.push({ text, skip: from - 3 * start, take });
         at += take;

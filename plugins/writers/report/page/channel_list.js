@@ -8,12 +8,33 @@ export class ChannelList {
         this.plots = plots;
         this.boxes = new Map();
         this.groups = [];
-        const filter = el("input.filter", { type: "search", placeholder: `Filter ${names.length} channels`, "aria-label": "Filter channels", oninput: () => this.find(filter.value) });
+        const filter = el("input.filter", {
+            type: "search",
+            placeholder: `Filter ${names.length} channels`,
+            "aria-label": "Filter channels",
+            oninput: () => this.find(filter.value),
+        });
         place.append(filter, el("p.hint", {}, "Channels of one sensor share a plot; with Shift, so do those of one unit."));
         const energies = names.filter((name) => anyChannel(name).unit === "J");
         if (energies.length)
-            place.append(el("div.row.buttons", {}, el("button", { type: "button", onclick: () => plots.show([...plots.lists().filter((list) => !list.some((name) => energies.includes(name))), energies]) },
-                "Energy account")));
+            place.append(
+                el(
+                    "div.row.buttons",
+                    {},
+                    el(
+                        "button",
+                        {
+                            type: "button",
+                            onclick: () =>
+                                plots.show([
+                                    ...plots.lists().filter((list) => !list.some((name) => energies.includes(name))),
+                                    energies,
+                                ]),
+                        },
+                        "Energy account",
+                    ),
+                ),
+            );
         const bySensor = new Map();
         for (const name of names) {
             const key = anyChannel(name).sensor || name;
@@ -25,10 +46,18 @@ export class ChannelList {
     }
 
     group(sensor, members) {
-        const rows = members.map((name) => this.row(name, members.length > 1 ? name.slice(name.startsWith(sensor + ".") ? sensor.length + 1 : 0) : name));
-        const node = members.length > 1
-            ? el("details.sensor", { open: members.length <= 4 }, el("summary", {}, sensor, el("span.type", {}, anyChannel(members[0]).quantity)), ...rows)
-            : el("div.sensor", {}, ...rows);
+        const rows = members.map((name) =>
+            this.row(name, members.length > 1 ? name.slice(name.startsWith(sensor + ".") ? sensor.length + 1 : 0) : name),
+        );
+        const node =
+            members.length > 1
+                ? el(
+                      "details.sensor",
+                      { open: members.length <= 4 },
+                      el("summary", {}, sensor, el("span.type", {}, anyChannel(members[0]).quantity)),
+                      ...rows,
+                  )
+                : el("div.sensor", {}, ...rows);
         this.groups.push({ node, members, rows });
         return node;
     }
@@ -37,7 +66,13 @@ export class ChannelList {
         const channel = anyChannel(name);
         const box = el("input", { type: "checkbox", onclick: (event) => this.plots.toggle(name, event.shiftKey) });
         this.boxes.set(name, box);
-        return el("label.channel", { title: [channel.quantity, channel.description].filter(Boolean).join(": ") }, box, el("span.label", {}, label), el("span.unit", {}, channel.unit));
+        return el(
+            "label.channel",
+            { title: [channel.quantity, channel.description].filter(Boolean).join(": ") },
+            box,
+            el("span.label", {}, label),
+            el("span.unit", {}, channel.unit),
+        );
     }
 
     find(text) {

@@ -29,8 +29,12 @@ export async function inflate(bytes) {
 /* Codes of 32 bits; differences wrap around as in C. */
 export function codes32(planes, count, from = 0) {
     const code = new Int32Array(count);
-    const b0 = from, b1 = b0 + count, b2 = b1 + count, b3 = b2 + count;
-    let before = 0, slope = 0;
+    const b0 = from,
+        b1 = b0 + count,
+        b2 = b1 + count,
+        b3 = b2 + count;
+    let before = 0,
+        slope = 0;
     for (let i = 0; i < count; i++) {
         const folded = planes[b0 + i] | (planes[b1 + i] << 8) | (planes[b2 + i] << 16) | (planes[b3 + i] << 24);
         slope = (slope + ((folded >>> 1) ^ -(folded & 1))) | 0;
@@ -42,7 +46,8 @@ export function codes32(planes, count, from = 0) {
 
 export function codes16(planes, count, from = 0) {
     const code = new Int16Array(count);
-    let before = 0, slope = 0;
+    let before = 0,
+        slope = 0;
     for (let i = 0; i < count; i++) {
         const folded = planes[from + i] | (planes[from + count + i] << 8);
         slope = (slope + ((folded >>> 1) ^ -(folded & 1))) & 0xffff;
@@ -55,14 +60,17 @@ export function codes16(planes, count, from = 0) {
 /* Codes of 64 bits below 2^53, times a step: second differences as doubles, which are exact. */
 export function times64(planes, count, step) {
     const time = new Float64Array(count);
-    let before = 0, slope = 0;
+    let before = 0,
+        slope = 0;
     for (let i = 0; i < count; i++) {
-        let low = 0, high = 0;
+        let low = 0,
+            high = 0;
         for (let b = 3; b >= 0; b--) {
             low = low * 256 + planes[b * count + i];
             high = high * 256 + planes[(b + 4) * count + i];
         }
-        const odd = low % 2, half = (high * 4294967296 + (low - odd)) / 2;
+        const odd = low % 2,
+            half = (high * 4294967296 + (low - odd)) / 2;
         slope += odd ? -half - 1 : half;
         before += slope;
         time[i] = before * step;
@@ -72,8 +80,7 @@ export function times64(planes, count, step) {
 
 export function bits64(planes, count) {
     const bytes = new Uint8Array(8 * count);
-    for (let b = 0; b < 8; b++)
-        for (let i = 0; i < count; i++) bytes[8 * i + b] = planes[b * count + i];
+    for (let b = 0; b < 8; b++) for (let i = 0; i < count; i++) bytes[8 * i + b] = planes[b * count + i];
     return new Float64Array(bytes.buffer);
 }
 
@@ -85,7 +92,6 @@ export function valuesOf(column, planes, gaps, count) {
     const value = new Float64Array(count);
     const { origin, step } = column;
     for (let i = 0; i < count; i++) value[i] = origin + step * code[i];
-    if (gaps)
-        for (let i = 0; i < count; i++) if (gaps[i >> 3] & (1 << (i & 7))) value[i] = NaN;
+    if (gaps) for (let i = 0; i < count; i++) if (gaps[i >> 3] & (1 << (i & 7))) value[i] = NaN;
     return value;
 }

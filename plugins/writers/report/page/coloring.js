@@ -12,13 +12,20 @@ const keyOf = (channel) => {
 };
 
 /* What the scene can be coloured by: quantities of channels that have a subject. */
-export const choices = [SPEED, ...new Set(channels.filter((channel) => channel.subject && channel.finite !== 0 && channel.low !== undefined).map(keyOf))];
+export const choices = [
+    SPEED,
+    ...new Set(channels.filter((channel) => channel.subject && channel.finite !== 0 && channel.low !== undefined).map(keyOf)),
+];
 
 function speedOf(frames, track, time) {
-    const [k] = placeOf(frames, time), n = frames.count, a = Math.min(k, n - 2), h = frames.time[a + 1] - frames.time[a];
+    const [k] = placeOf(frames, time),
+        n = frames.count,
+        a = Math.min(k, n - 2),
+        h = frames.time[a + 1] - frames.time[a];
     if (a < 0 || !(h > 0)) return 0;
     let sum = 0;
-    for (let i = 0; i < 3; i++) sum += (frames.position[(3 * track + i) * n + a + 1] - frames.position[(3 * track + i) * n + a]) ** 2;
+    for (let i = 0; i < 3; i++)
+        sum += (frames.position[(3 * track + i) * n + a + 1] - frames.position[(3 * track + i) * n + a]) ** 2;
     return Math.sqrt(sum) / h;
 }
 
@@ -40,7 +47,8 @@ export class Coloring {
         this.unit = matching[0]?.unit ?? "";
         this.range = [Math.min(...matching.map((channel) => channel.low)), Math.max(...matching.map((channel) => channel.high))];
         await Promise.all(matching.map(load));
-        for (const channel of matching) if (this.bySubject[channel.run]) this.bySubject[channel.run].set(channel.subject, channel.data);
+        for (const channel of matching)
+            if (this.bySubject[channel.run]) this.bySubject[channel.run].set(channel.subject, channel.data);
     }
 
     findSpeeds() {
@@ -56,18 +64,23 @@ export class Coloring {
     valueOf(figure, f, item, time) {
         const track = item.drawing.places[0][0];
         if (this.key === SPEED) return track >= 0 && item.mode === "place" ? speedOf(figure.frames, track, time) : NaN;
-        const data = this.bySubject[f].get(item.drawing.name) ??
+        const data =
+            this.bySubject[f].get(item.drawing.name) ??
             (item.mode === "place" && track >= 0 ? this.bySubject[f].get(figure.run.tracks[track].name) : undefined);
         return data ? valueAt(data.time, data.value, time) : NaN;
     }
 
     update(time) {
         if (!this.key) return;
-        const [low, high] = this.range, grey = new THREE.Color("#9aa2ac");
-        this.figures.forEach((figure, f) => figure.items.forEach((item) => {
-            const value = this.valueOf(figure, f, item, time);
-            if (Number.isFinite(value)) item.color.setRGB(...scaleColor(high > low ? (value - low) / (high - low) : 0.5), THREE.SRGBColorSpace);
-            else item.color.copy(grey);
-        }));
+        const [low, high] = this.range,
+            grey = new THREE.Color("#9aa2ac");
+        this.figures.forEach((figure, f) =>
+            figure.items.forEach((item) => {
+                const value = this.valueOf(figure, f, item, time);
+                if (Number.isFinite(value))
+                    item.color.setRGB(...scaleColor(high > low ? (value - low) / (high - low) : 0.5), THREE.SRGBColorSpace);
+                else item.color.copy(grey);
+            }),
+        );
     }
 }

@@ -10,15 +10,20 @@ worker.onmessage = ({ data }) => {
     if (data.fault) reject(new Error(data.fault));
     else resolve(data);
 };
-const ask = (message) => new Promise((resolve, reject) => {
-    const id = next++;
-    waiting.set(id, { resolve, reject });
-    worker.postMessage({ ...message, id });
-});
+const ask = (message) =>
+    new Promise((resolve, reject) => {
+        const id = next++;
+        waiting.set(id, { resolve, reject });
+        worker.postMessage({ ...message, id });
+    });
 
-const decode = (column, table) => ask({
-    column, count: table.kept, slices: slicesOf(column), gaps: column.gaps ? slicesOf(column.gaps) : null,
-});
+const decode = (column, table) =>
+    ask({
+        column,
+        count: table.kept,
+        slices: slicesOf(column),
+        gaps: column.gaps ? slicesOf(column.gaps) : null,
+    });
 
 /* A channel: a column of a run. Names of columns of other tables than the first have the table's in front. */
 export const channels = [];
@@ -27,8 +32,8 @@ const byName = new Map();
 head.runs.forEach((run, r) => {
     run.tables.forEach((table, t) => {
         const [time, ...others] = table.columns;
-        table.loadTime = () => (table.time ??= table.kept ? decode(time, table).then((done) => done.value)
-            : Promise.resolve(new Float64Array(0)));
+        table.loadTime = () =>
+            (table.time ??= table.kept ? decode(time, table).then((done) => done.value) : Promise.resolve(new Float64Array(0)));
         for (const column of others) {
             const name = t ? `${table.name}:${column.name}` : column.name;
             const channel = { ...column, name, run: r, table, column, data: null };
@@ -45,9 +50,10 @@ export const anyChannel = (name) => channelOf(name, 0) ?? channelOf(name, 1);
 
 /* Resolves to {time, value, levels}, which stay with the channel. */
 export function load(channel) {
-    channel.loading ??= Promise.all([channel.table.loadTime(), channel.table.kept ? decode(channel.column, channel.table)
-        : { value: new Float64Array(0), levels: [] }])
-        .then(([time, { value, levels }]) => (channel.data = { time, value, levels }));
+    channel.loading ??= Promise.all([
+        channel.table.loadTime(),
+        channel.table.kept ? decode(channel.column, channel.table) : { value: new Float64Array(0), levels: [] },
+    ]).then(([time, { value, levels }]) => (channel.data = { time, value, levels }));
     return channel.loading;
 }
 
@@ -56,12 +62,19 @@ const differences = new Map();
 export function loadDifference(name) {
     if (!differences.has(name)) {
         const [a, b] = [channelOf(name, 0), channelOf(name, 1)];
-        differences.set(name, Promise.all([load(a), load(b)]).then(async ([da, db]) => {
-            const { value, levels } = await ask({
-                task: "difference", timeA: da.time, valueA: da.value, timeB: db.time, valueB: db.value,
-            });
-            return { time: da.time, value, levels };
-        }));
+        differences.set(
+            name,
+            Promise.all([load(a), load(b)]).then(async ([da, db]) => {
+                const { value, levels } = await ask({
+                    task: "difference",
+                    timeA: da.time,
+                    valueA: da.value,
+                    timeB: db.time,
+                    valueB: db.value,
+                });
+                return { time: da.time, value, levels };
+            }),
+        );
     }
     return differences.get(name);
 }

@@ -28,14 +28,26 @@ void main() {
 }`;
 
 export function makeGround(size, height) {
-    const cell = 10 ** Math.floor(Math.log10(size * 0.6)), group = new THREE.Group();
-    const grid = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), new THREE.ShaderMaterial({
-        vertexShader: vertex, fragmentShader: fragment, transparent: true, depthWrite: false, side: THREE.DoubleSide,
-        uniforms: {
-            cell: { value: cell }, reach: { value: 10 * size }, middle: { value: new THREE.Vector3() }, color: { value: new THREE.Color() },
-            xColor: { value: new THREE.Color("#c0504a") }, yColor: { value: new THREE.Color("#4a9a5c") },
-        },
-    }));
+    const cell = 10 ** Math.floor(Math.log10(size * 0.6)),
+        group = new THREE.Group();
+    const grid = new THREE.Mesh(
+        new THREE.PlaneGeometry(1, 1),
+        new THREE.ShaderMaterial({
+            vertexShader: vertex,
+            fragmentShader: fragment,
+            transparent: true,
+            depthWrite: false,
+            side: THREE.DoubleSide,
+            uniforms: {
+                cell: { value: cell },
+                reach: { value: 10 * size },
+                middle: { value: new THREE.Vector3() },
+                color: { value: new THREE.Color() },
+                xColor: { value: new THREE.Color("#c0504a") },
+                yColor: { value: new THREE.Color("#4a9a5c") },
+            },
+        }),
+    );
     const shade = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), new THREE.ShadowMaterial({ opacity: 0.22, depthWrite: false }));
     shade.receiveShadow = true;
     shade.renderOrder = -2;
@@ -51,7 +63,9 @@ export function makeGround(size, height) {
         }
         grid.material.uniforms.reach.value = reach;
         grid.material.uniforms.middle.value.copy(target);
-        const rough = 0.12 * distance, power = 10 ** Math.floor(Math.log10(rough)), digit = rough / power;
+        const rough = 0.12 * distance,
+            power = 10 ** Math.floor(Math.log10(rough)),
+            digit = rough / power;
         grid.material.uniforms.cell.value = power > 0 ? power * (digit < 2 ? 1 : digit < 5 ? 2 : 5) : cell;
     };
     return { group, grid, shade, follow, cell };

@@ -3,12 +3,25 @@ import { button, el } from "./dom.js";
 
 /* Tabs [[name, label, node]]; arrows go from one to the next. */
 export function tabs(label, list) {
-    const buttons = list.map(([name, text], k) => el("button.tab", { type: "button", role: "tab", id: "tab-" + name, "aria-controls": "panel-" + name, onclick: () => choose(k), onkeydown: (event) => {
-        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-        if (!step) return;
-        event.preventDefault();
-        choose((k + step + list.length) % list.length, true);
-    } }, text));
+    const buttons = list.map(([name, text], k) =>
+        el(
+            "button.tab",
+            {
+                type: "button",
+                role: "tab",
+                id: "tab-" + name,
+                "aria-controls": "panel-" + name,
+                onclick: () => choose(k),
+                onkeydown: (event) => {
+                    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+                    if (!step) return;
+                    event.preventDefault();
+                    choose((k + step + list.length) % list.length, true);
+                },
+            },
+            text,
+        ),
+    );
     const panels = list.map(([name, , node]) => Object.assign(node, { id: "panel-" + name, tabIndex: 0 }));
     panels.forEach((panel, k) => {
         panel.setAttribute("role", "tabpanel");
@@ -36,7 +49,13 @@ export function splitter(middle, changed) {
         bar.setAttribute("aria-valuenow", String(Math.round(share * 100)));
         changed();
     };
-    const bar = el("div.splitter", { role: "separator", tabindex: 0, "aria-orientation": "horizontal", "aria-label": "Height of the scene", "aria-valuemin": 10, "aria-valuemax": 90,
+    const bar = el("div.splitter", {
+        role: "separator",
+        tabindex: 0,
+        "aria-orientation": "horizontal",
+        "aria-label": "Height of the scene",
+        "aria-valuemin": 10,
+        "aria-valuemax": 90,
         onpointerdown: (event) => {
             bar.setPointerCapture(event.pointerId);
             const move = (at) => {
@@ -49,7 +68,8 @@ export function splitter(middle, changed) {
         onkeydown: (event) => {
             const step = { ArrowUp: -0.03, ArrowDown: 0.03 }[event.key];
             if (step) event.preventDefault(), set(share + step);
-        } });
+        },
+    });
     set(share);
     return bar;
 }
@@ -57,5 +77,13 @@ export function splitter(middle, changed) {
 export function bar(title, badges, commands) {
     const mark = el("span.brand", { "aria-hidden": "true" });
     mark.innerHTML = '<svg viewBox="0 0 24 24"><path d="M3 4h18v5h-6v11H9V9H3z"/></svg>';
-    return el("header.bar", {}, mark, el("h1", {}, title), ...badges, el("span.space"), ...commands.map(([label, symbol, action]) => button(label, symbol, action)));
+    return el(
+        "header.bar",
+        {},
+        mark,
+        el("h1", {}, title),
+        ...badges,
+        el("span.space"),
+        ...commands.map(([label, symbol, action]) => button(label, symbol, action)),
+    );
 }

@@ -16,7 +16,8 @@ import { Transport } from "./transport.js";
 import { Tree } from "./tree.js";
 import { ViewPanel } from "./view_panel.js";
 
-const root = document.documentElement, page = document.getElementById("page");
+const root = document.documentElement,
+    page = document.getElementById("page");
 const wide = () => innerWidth >= 1180;
 
 /* The sensors that are plotted at first: the first three, whole. */
@@ -24,7 +25,9 @@ function firstPlots() {
     const lists = [];
     for (const name of names) {
         const channel = anyChannel(name);
-        const home = lists.find((list) => anyChannel(list[0]).sensor === channel.sensor && anyChannel(list[0]).unit === channel.unit);
+        const home = lists.find(
+            (list) => anyChannel(list[0]).sensor === channel.sensor && anyChannel(list[0]).unit === channel.unit,
+        );
         if (home) {
             if (home.length < 6) home.push(name);
         } else if (lists.length < 3) lists.push([name]);
@@ -36,18 +39,34 @@ function firstPlots() {
 
 function scenePlace() {
     const place = el("section.scene", { "aria-label": "Scene" });
-    const tip = el("div.tip", { hidden: true }), legend = el("div.colorbar", { hidden: true }), distance = el("div.distance", { hidden: true });
+    const tip = el("div.tip", { hidden: true }),
+        legend = el("div.colorbar", { hidden: true }),
+        distance = el("div.distance", { hidden: true });
     place.append(tip, legend, distance);
     return { place, tip, legend, distance };
 }
 
 function sceneTools(view) {
-    const tool = (label, text, action) => el("button.tool.word", { type: "button", title: label, "aria-label": label, onclick: action }, text);
-    const projection = tool("Perspective or parallel (P)", "Persp", () => (projection.textContent = view.project() ? "Ortho" : "Persp"));
+    const tool = (label, text, action) =>
+        el("button.tool.word", { type: "button", title: label, "aria-label": label, onclick: action }, text);
+    const projection = tool(
+        "Perspective or parallel (P)",
+        "Persp",
+        () => (projection.textContent = view.project() ? "Ortho" : "Persp"),
+    );
     const measure = button("Measure (M)", "measure", () => toggleMeasure(measure), { "aria-pressed": "false" });
-    const tools = el("div.tools", { role: "toolbar", "aria-label": "View" }, tool("From above the side (1)", "Iso", () => view.look("iso")), tool("Front (2)", "Front", () => view.look("front")),
-        tool("Side (3)", "Side", () => view.look("side")), tool("Top (4)", "Top", () => view.look("top")), projection, button("All in sight (F)", "fit", () => view.fit()), measure,
-        button("Save a picture", "photo", () => save(view.canvas.toDataURL("image/png"), "scene.png")));
+    const tools = el(
+        "div.tools",
+        { role: "toolbar", "aria-label": "View" },
+        tool("From above the side (1)", "Iso", () => view.look("iso")),
+        tool("Front (2)", "Front", () => view.look("front")),
+        tool("Side (3)", "Side", () => view.look("side")),
+        tool("Top (4)", "Top", () => view.look("top")),
+        projection,
+        button("All in sight (F)", "fit", () => view.fit()),
+        measure,
+        button("Save a picture", "photo", () => save(view.canvas.toDataURL("image/png"), "scene.png")),
+    );
     return { tools, measure, projection };
 }
 
@@ -85,14 +104,18 @@ function watchScene(view, { tip, legend, distance }) {
         legend.hidden = !coloring.key;
         const bar = el("span.scale");
         bar.style.background = `linear-gradient(to right, ${scaleStops})`;
-        legend.replaceChildren(el("span.what", {}, coloring.key + (coloring.unit ? ` [${coloring.unit}]` : "")), bar,
-            el("span.ends", {}, el("span", {}, number(coloring.range[0], 4)), el("span", {}, number(coloring.range[1], 4))));
+        legend.replaceChildren(
+            el("span.what", {}, coloring.key + (coloring.unit ? ` [${coloring.unit}]` : "")),
+            bar,
+            el("span.ends", {}, el("span", {}, number(coloring.range[0], 4)), el("span", {}, number(coloring.range[1], 4))),
+        );
     });
     on("rendered", () => {
         const one = view.scenes.find((scene) => scene.measured);
         distance.hidden = !one;
         if (!one) return;
-        const { a, b } = one.measured, [x, y] = view.screenOf(a.clone().add(b).multiplyScalar(0.5), view.scenes.indexOf(one));
+        const { a, b } = one.measured,
+            [x, y] = view.screenOf(a.clone().add(b).multiplyScalar(0.5), view.scenes.indexOf(one));
         distance.textContent = withUnit(a.distanceTo(b), "m", 6);
         distance.style.transform = `translate(${x}px, ${y}px) translate(-50%, -130%)`;
     });
@@ -155,19 +178,50 @@ function badge(run, r) {
 }
 
 async function make() {
-    const parts = scenePlace(), plotsPlace = el("section.plots", { "aria-label": "Plots" });
-    const middle = el("main.middle"), work = el("div.work"), foot = el("footer.transport", { "aria-label": "Time" });
-    const [tree, list, viewPlace, run, messages, statistics, model] = ["tree", "channels", "view", "run", "messages", "statistics", "model"].map(() => el("div"));
-    const left = tabs("Model", [["parts", "Parts", tree], ["channels", "Channels", list], ["view", "View", viewPlace]]);
+    const parts = scenePlace(),
+        plotsPlace = el("section.plots", { "aria-label": "Plots" });
+    const middle = el("main.middle"),
+        work = el("div.work"),
+        foot = el("footer.transport", { "aria-label": "Time" });
+    const [tree, list, viewPlace, run, messages, statistics, model] = [
+        "tree",
+        "channels",
+        "view",
+        "run",
+        "messages",
+        "statistics",
+        "model",
+    ].map(() => el("div"));
+    const left = tabs("Model", [
+        ["parts", "Parts", tree],
+        ["channels", "Channels", list],
+        ["view", "View", viewPlace],
+    ]);
     const count = messagesPanel(messages);
-    const right = tabs("Texts", [["run", "Run", run], ["messages", count ? `Messages (${count})` : "Messages", messages], ["statistics", "Statistics", statistics], ["model", "Model", model]]);
-    const leftSide = el("aside.side.left", { "aria-label": "Parts, channels, view" }, ...left.node), rightSide = el("aside.side.right", { "aria-label": "Run, messages, statistics, model" }, ...right.node);
+    const right = tabs("Texts", [
+        ["run", "Run", run],
+        ["messages", count ? `Messages (${count})` : "Messages", messages],
+        ["statistics", "Statistics", statistics],
+        ["model", "Model", model],
+    ]);
+    const leftSide = el("aside.side.left", { "aria-label": "Parts, channels, view" }, ...left.node),
+        rightSide = el("aside.side.right", { "aria-label": "Run, messages, statistics, model" }, ...right.node);
     const keys = { current: null };
     const toggle = (side) => () => side.classList.toggle("closed");
-    const top = bar(head.title, head.runs.map(badge), [["Left panel", "panel", toggle(leftSide)], ["Right panel", "panel", toggle(rightSide)], ["Dark or light (T)", "theme", theme], ["Print", "print", () => print()], ["Help (?)", "help", () => keys.current.help()]]);
+    const top = bar(head.title, head.runs.map(badge), [
+        ["Left panel", "panel", toggle(leftSide)],
+        ["Right panel", "panel", toggle(rightSide)],
+        ["Dark or light (T)", "theme", theme],
+        ["Print", "print", () => print()],
+        ["Help (?)", "help", () => keys.current.help()],
+    ]);
     top.querySelectorAll(".tool")[0].classList.add("mirrored");
     if (!wide()) rightSide.classList.add("closed");
-    middle.append(parts.place, splitter(middle, () => {}), plotsPlace);
+    middle.append(
+        parts.place,
+        splitter(middle, () => {}),
+        plotsPlace,
+    );
     work.append(leftSide, middle, rightSide);
     page.replaceChildren(top, work, foot, el("div.hiddenly", { id: "announcer", role: "status", "aria-live": "polite" }));
     if (head.runs.some((one) => one.status !== "finished")) announce("The run was not finished.");
@@ -182,12 +236,16 @@ async function make() {
     new Tree(tree);
     new ChannelList(list, plots).marks();
     const viewPanel = new ViewPanel(viewPlace, view);
-    const times = motions[0]?.time?.length ? motions[0].time : plots.panes[0]?.curves[0]?.data.time ?? [];
+    const times = motions[0]?.time?.length ? motions[0].time : (plots.panes[0]?.curves[0]?.data.time ?? []);
     const transport = new Transport(foot, times);
     const tools = view ? sceneTools(view) : {};
     if (view) {
         parts.place.append(tools.tools);
-        if (head.runs.length > 1) parts.place.append(el("span.side-label.a", {}, "A: " + head.runs[0].title), el("span.side-label.b", {}, "B: " + head.runs[1].title));
+        if (head.runs.length > 1)
+            parts.place.append(
+                el("span.side-label.a", {}, "A: " + head.runs[0].title),
+                el("span.side-label.b", {}, "B: " + head.runs[1].title),
+            );
         watchScene(view, parts);
         if (!head.runs.some((one) => one.drawings.length)) left.choose(1);
         // a run of modes alone has nothing else that moves
@@ -220,7 +278,15 @@ function still(view) {
 
 function hook(view, plots, transport) {
     return {
-        state, head, names, view, plots, transport, setTime, setRange, showAll,
+        state,
+        head,
+        names,
+        view,
+        plots,
+        transport,
+        setTime,
+        setRange,
+        showAll,
         rows: (name, run = 0) => channelOf(name, run).table.kept,
         /* The row of a channel: [time, value]. */
         row: async (name, row, run = 0) => {
@@ -231,7 +297,11 @@ function hook(view, plots, transport) {
         plotted: (name, run = 0) => {
             const pane = plots.panes.find((one) => one.names.includes(name));
             const k = pane.curves.findIndex((curve) => curve.name === name && (curve.run ?? 0) === run);
-            const [x] = pane.plot.data, y = pane.plot.data[k + 1], seen = x.map((t, i) => [t, y[i]]).filter(([t, v]) => v !== undefined && t >= state.range[0] && t <= state.range[1]);
+            const [x] = pane.plot.data,
+                y = pane.plot.data[k + 1],
+                seen = x
+                    .map((t, i) => [t, y[i]])
+                    .filter(([t, v]) => v !== undefined && t >= state.range[0] && t <= state.range[1]);
             return [seen.map(([t]) => t), seen.map(([, v]) => v)];
         },
         pointsOf,

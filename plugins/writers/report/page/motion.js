@@ -7,13 +7,15 @@ const read = (packed) => inflate(joinSlices(slicesOf(packed)));
 
 export async function readMotion(run) {
     const { motion, tracks, wrenches } = run;
-    const count = motion.count, frames = { count, time: new Float64Array(0), tracks: tracks.length, wrenches: wrenches.length };
+    const count = motion.count,
+        frames = { count, time: new Float64Array(0), tracks: tracks.length, wrenches: wrenches.length };
     if (!count) return frames;
     frames.time = times64(await read(motion.time), count, motion.time.step);
     const positions = await read(motion.position);
     frames.position = new Float32Array(3 * tracks.length * count);
     for (let c = 0; c < 3 * tracks.length; c++) {
-        const codes = codes32(positions, count, 4 * c * count), origin = motion.position.origin[c];
+        const codes = codes32(positions, count, 4 * c * count),
+            origin = motion.position.origin[c];
         for (let k = 0; k < count; k++) frames.position[c * count + k] = origin + motion.position.step * codes[k];
     }
     const quaternions = await read(motion.quaternion);
@@ -24,10 +26,13 @@ export async function readMotion(run) {
 }
 
 async function readWrenches(frames, packed) {
-    const count = frames.count, planes = await read(packed);
+    const count = frames.count,
+        planes = await read(packed);
     frames.wrench = new Float32Array(6 * frames.wrenches * count);
     for (let c = 0; c < 6 * frames.wrenches; c++) {
-        const codes = codes32(planes, count, 4 * c * count), origin = packed.scales[2 * c], step = packed.scales[2 * c + 1];
+        const codes = codes32(planes, count, 4 * c * count),
+            origin = packed.scales[2 * c],
+            step = packed.scales[2 * c + 1];
         for (let k = 0; k < count; k++) frames.wrench[c * count + k] = origin + step * codes[k];
     }
 }
@@ -37,22 +42,29 @@ export function placeOf(frames, t) {
     const after = upperBound(frames.time, t);
     if (after === 0) return [0, 0];
     if (after === frames.count) return [frames.count - 1, 0];
-    const a = frames.time[after - 1], b = frames.time[after];
+    const a = frames.time[after - 1],
+        b = frames.time[after];
     return [after - 1, (t - a) / (b - a)];
 }
 
 /* Poses [tracks][7] at time t: position, quaternion (x, y, z, w) as three.js has it. */
 export function posesAt(frames, t, out) {
-    const [k, share] = placeOf(frames, t), n = frames.count, next = share > 0 ? k + 1 : k;
+    const [k, share] = placeOf(frames, t),
+        n = frames.count,
+        next = share > 0 ? k + 1 : k;
     for (let track = 0; track < frames.tracks; track++) {
-        const p = 3 * track * n, q = 4 * track * n, o = 7 * track;
+        const p = 3 * track * n,
+            q = 4 * track * n,
+            o = 7 * track;
         for (let i = 0; i < 3; i++) {
-            const a = frames.position[p + i * n + k], b = frames.position[p + i * n + next];
+            const a = frames.position[p + i * n + k],
+                b = frames.position[p + i * n + next];
             out[o + i] = a + share * (b - a);
         }
         let norm = 0;
         for (let i = 0; i < 4; i++) {
-            const a = frames.quaternion[q + i * n + k], b = frames.quaternion[q + i * n + next];
+            const a = frames.quaternion[q + i * n + k],
+                b = frames.quaternion[q + i * n + next];
             const value = a + share * (b - a);
             out[o + 3 + ((i + 3) & 3)] = value;
             norm += value * value;
@@ -64,9 +76,12 @@ export function posesAt(frames, t, out) {
 }
 
 export function wrenchAt(frames, t, wrench, out) {
-    const [k, share] = placeOf(frames, t), n = frames.count, next = share > 0 ? k + 1 : k;
+    const [k, share] = placeOf(frames, t),
+        n = frames.count,
+        next = share > 0 ? k + 1 : k;
     for (let i = 0; i < 6; i++) {
-        const a = frames.wrench[(6 * wrench + i) * n + k], b = frames.wrench[(6 * wrench + i) * n + next];
+        const a = frames.wrench[(6 * wrench + i) * n + k],
+            b = frames.wrench[(6 * wrench + i) * n + next];
         out[i] = a + share * (b - a);
     }
     return out;

@@ -14,7 +14,10 @@ const finite = (value) => (Number.isFinite(value) ? value : null);
 
 /* Points of a curve between two times: [times, values]. */
 export function pointsOf({ time, value, levels }, from, to, pixels) {
-    const first = Math.max(0, lowerBound(time, from) - 1), last = Math.min(time.length, upperBound(time, to) + 1), x = [], y = [];
+    const first = Math.max(0, lowerBound(time, from) - 1),
+        last = Math.min(time.length, upperBound(time, to) + 1),
+        x = [],
+        y = [];
     if (last - first <= 2 * pixels) {
         for (let k = first; k < last; k++) {
             x.push(time[k]);
@@ -29,7 +32,8 @@ export function pointsOf({ time, value, levels }, from, to, pixels) {
         if (end <= start) continue;
         const [low, high] = rangeOf(value, levels, start, end);
         x.push(time[start], Math.max(time[start], time[end - 1]));
-        if (value[start] > value[end - 1]) y.push(finite(high), finite(low)); // a line that falls has no stairs
+        if (value[start] > value[end - 1])
+            y.push(finite(high), finite(low)); // a line that falls has no stairs
         else y.push(finite(low), finite(high));
         start = end;
     }
@@ -39,7 +43,8 @@ export function pointsOf({ time, value, levels }, from, to, pixels) {
 /* Ticks with as many digits as tell them apart. */
 function tickTexts(ticks) {
     if (ticks.length < 2) return ticks.map((tick) => number(tick, 6));
-    const step = Math.abs(ticks[1] - ticks[0]), largest = Math.max(...ticks.map(Math.abs));
+    const step = Math.abs(ticks[1] - ticks[0]),
+        largest = Math.max(...ticks.map(Math.abs));
     const digits = Math.min(10, Math.max(4, Math.ceil(Math.log10(largest / step)) + 1));
     return ticks.map((tick) => number(Math.abs(tick) < 1e-9 * step ? 0 : tick, digits));
 }
@@ -53,10 +58,25 @@ class Pane {
         this.legend = el("div.legend");
         this.area = el("div.plot");
         this.line = el("div.now");
-        this.node = el("section.pane", { "aria-label": "Plot of " + names.join(", ") },
-            el("div.panehead", {}, this.legend,
-                two ? el("label.difference", {}, el("input", { type: "checkbox", onchange: (event) => this.differ(event.target.checked) }), "B − A") : null,
-                button("Close this plot", "close", () => plots.remove(this))), this.area);
+        this.node = el(
+            "section.pane",
+            { "aria-label": "Plot of " + names.join(", ") },
+            el(
+                "div.panehead",
+                {},
+                this.legend,
+                two
+                    ? el(
+                          "label.difference",
+                          {},
+                          el("input", { type: "checkbox", onchange: (event) => this.differ(event.target.checked) }),
+                          "B − A",
+                      )
+                    : null,
+                button("Close this plot", "close", () => plots.remove(this)),
+            ),
+            this.area,
+        );
         this.difference = false;
     }
 
@@ -64,11 +84,29 @@ class Pane {
         const wanted = [];
         this.names.forEach((name, k) => {
             if (this.difference && channelOf(name, 0) && channelOf(name, 1))
-                wanted.push(loadDifference(name).then((data) => ({ data, name, label: name + " (B − A)", color: k, channel: channelOf(name, 0) })));
+                wanted.push(
+                    loadDifference(name).then((data) => ({
+                        data,
+                        name,
+                        label: name + " (B − A)",
+                        color: k,
+                        channel: channelOf(name, 0),
+                    })),
+                );
             else
                 head.runs.forEach((_, run) => {
                     const channel = channelOf(name, run);
-                    if (channel && !this.difference) wanted.push(load(channel).then((data) => ({ data, name, label: two ? `${name} (${labels[run]})` : name, color: k, channel, run })));
+                    if (channel && !this.difference)
+                        wanted.push(
+                            load(channel).then((data) => ({
+                                data,
+                                name,
+                                label: two ? `${name} (${labels[run]})` : name,
+                                color: k,
+                                channel,
+                                run,
+                            })),
+                        );
                 });
         });
         this.curves = await Promise.all(wanted);
@@ -87,22 +125,57 @@ class Pane {
 
     build() {
         this.plot?.destroy();
-        const style = getComputedStyle(document.documentElement), text = style.getPropertyValue("--text-soft").trim(), grid = style.getPropertyValue("--grid").trim();
-        const axis = { stroke: text, font: "11px system-ui, sans-serif", grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1, size: 4 } };
+        const style = getComputedStyle(document.documentElement),
+            text = style.getPropertyValue("--text-soft").trim(),
+            grid = style.getPropertyValue("--grid").trim();
+        const axis = {
+            stroke: text,
+            font: "11px system-ui, sans-serif",
+            grid: { stroke: grid, width: 1 },
+            ticks: { stroke: grid, width: 1, size: 4 },
+        };
         const isLast = this.plots.panes[this.plots.panes.length - 1] === this;
-        this.plot = new uPlot({
-            width: Math.max(100, this.area.clientWidth), height: Math.max(60, this.area.clientHeight), legend: { show: false }, padding: [8, 12, isLast ? 0 : 4, 0],
-            cursor: { sync: { key: "tenon", setSeries: false }, drag: { x: true, y: false, setScale: false }, points: { size: 6 }, y: false,
-                bind: { dblclick: () => () => (showAll(), null) } },
-            scales: { x: { time: false, auto: false, range: () => state.range }, y: { auto: true } },
-            series: [{}, ...this.curves.map((curve) => ({
-                label: curve.label, stroke: curveColor(curve.color), width: 1.5, pxAlign: 0, dash: curve.run ? [6, 4] : undefined, spanGaps: false,
-                points: { show: (plot, k) => this.isSparse?.[k - 1] ?? false, size: 4 },
-            }))],
-            axes: [{ ...axis, show: true, size: isLast ? 34 : 6, label: undefined, values: isLast ? (plot, ticks) => tickTexts(ticks) : () => [] },
-                { ...axis, size: 82, space: 24, values: (plot, ticks) => tickTexts(ticks) }],
-            hooks: { setSelect: [(plot) => this.select(plot)] },
-        }, [[], ...this.curves.map(() => [])], this.area);
+        this.plot = new uPlot(
+            {
+                width: Math.max(100, this.area.clientWidth),
+                height: Math.max(60, this.area.clientHeight),
+                legend: { show: false },
+                padding: [8, 12, isLast ? 0 : 4, 0],
+                cursor: {
+                    sync: { key: "tenon", setSeries: false },
+                    drag: { x: true, y: false, setScale: false },
+                    points: { size: 6 },
+                    y: false,
+                    bind: { dblclick: () => () => (showAll(), null) },
+                },
+                scales: { x: { time: false, auto: false, range: () => state.range }, y: { auto: true } },
+                series: [
+                    {},
+                    ...this.curves.map((curve) => ({
+                        label: curve.label,
+                        stroke: curveColor(curve.color),
+                        width: 1.5,
+                        pxAlign: 0,
+                        dash: curve.run ? [6, 4] : undefined,
+                        spanGaps: false,
+                        points: { show: (plot, k) => this.isSparse?.[k - 1] ?? false, size: 4 },
+                    })),
+                ],
+                axes: [
+                    {
+                        ...axis,
+                        show: true,
+                        size: isLast ? 34 : 6,
+                        label: undefined,
+                        values: isLast ? (plot, ticks) => tickTexts(ticks) : () => [],
+                    },
+                    { ...axis, size: 82, space: 24, values: (plot, ticks) => tickTexts(ticks) },
+                ],
+                hooks: { setSelect: [(plot) => this.select(plot)] },
+            },
+            [[], ...this.curves.map(() => [])],
+            this.area,
+        );
         this.plot.over.append(this.line);
         this.plot.over.addEventListener("click", (event) => this.click(event));
         this.plot.over.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
@@ -114,15 +187,36 @@ class Pane {
     makeLegend() {
         const unit = this.unit();
         this.readings = this.curves.map(() => el("output.reading"));
-        this.legend.replaceChildren(unit ? el("span.unit", {}, `[${unit}]`) : "", ...this.curves.map((curve, k) => el("span.curve", { title: curve.channel.description || curve.channel.quantity || "" },
-            el("span.swatch" + (curve.run ? ".dashed" : ""), { style: `border-color:${curveColor(curve.color)}` }), curve.label, this.readings[k],
-            this.names.length > 1 && !curve.run ? el("button.remove", { type: "button", "aria-label": "Remove " + curve.name, onclick: () => this.plots.toggle(curve.name) }, "×") : null)));
+        this.legend.replaceChildren(
+            unit ? el("span.unit", {}, `[${unit}]`) : "",
+            ...this.curves.map((curve, k) =>
+                el(
+                    "span.curve",
+                    { title: curve.channel.description || curve.channel.quantity || "" },
+                    el("span.swatch" + (curve.run ? ".dashed" : ""), { style: `border-color:${curveColor(curve.color)}` }),
+                    curve.label,
+                    this.readings[k],
+                    this.names.length > 1 && !curve.run
+                        ? el(
+                              "button.remove",
+                              {
+                                  type: "button",
+                                  "aria-label": "Remove " + curve.name,
+                                  onclick: () => this.plots.toggle(curve.name),
+                              },
+                              "×",
+                          )
+                        : null,
+                ),
+            ),
+        );
     }
 
     /* The curves of the present range. */
     draw() {
         if (!this.plot) return;
-        const [from, to] = state.range, pixels = Math.max(50, Math.round(this.plot.bbox.width / (window.devicePixelRatio || 1)));
+        const [from, to] = state.range,
+            pixels = Math.max(50, Math.round(this.plot.bbox.width / (window.devicePixelRatio || 1)));
         const tables = this.curves.map((curve) => pointsOf(curve.data, from, to, pixels));
         this.isSparse = tables.map(([x]) => x.length < pixels / 6);
         const same = tables.every(([x]) => x.length === tables[0][0].length && x.every((t, k) => t === tables[0][0][k]));
@@ -136,7 +230,8 @@ class Pane {
     }
 
     extent(data) {
-        let low = Infinity, high = -Infinity;
+        let low = Infinity,
+            high = -Infinity;
         for (const series of data.slice(1))
             for (const value of series) {
                 if (value === null || value === undefined) continue;
@@ -151,7 +246,8 @@ class Pane {
     select(plot) {
         const { left, width } = plot.select;
         if (width < 3) return;
-        const from = plot.posToVal(left, "x"), to = plot.posToVal(left + width, "x");
+        const from = plot.posToVal(left, "x"),
+            to = plot.posToVal(left + width, "x");
         this.selected = performance.now();
         plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
         setRange(from, to);
@@ -165,20 +261,24 @@ class Pane {
     wheel(event) {
         if (!event.ctrlKey && !event.shiftKey && !event.altKey) return; // the page scrolls
         event.preventDefault();
-        const [from, to] = state.range, amount = event.deltaY || event.deltaX;
-        if (event.shiftKey) return setRange(from + (to - from) * amount / 1000, to + (to - from) * amount / 1000);
-        const at = this.plot.posToVal(event.offsetX, "x"), factor = Math.exp(amount / 400);
+        const [from, to] = state.range,
+            amount = event.deltaY || event.deltaX;
+        if (event.shiftKey) return setRange(from + ((to - from) * amount) / 1000, to + ((to - from) * amount) / 1000);
+        const at = this.plot.posToVal(event.offsetX, "x"),
+            factor = Math.exp(amount / 400);
         setRange(at + (from - at) * factor, at + (to - at) * factor);
     }
 
     /* The line of the scene's time, and values there. */
     move() {
         if (!this.plot) return;
-        const [from, to] = state.range, share = (state.time - from) / (to - from);
+        const [from, to] = state.range,
+            share = (state.time - from) / (to - from);
         this.line.style.display = share >= 0 && share <= 1 ? "" : "none";
         this.line.style.left = `${100 * share}%`;
         this.curves.forEach(({ data, channel }, k) => {
-            const value = valueAt(data.time, data.value, state.time), { step } = channel.column;
+            const value = valueAt(data.time, data.value, state.time),
+                { step } = channel.column;
             this.readings[k].textContent = withUnit(Math.abs(value) < (step ?? 0) ? 0 : value, this.unit() ? "" : channel.unit);
         });
     }
@@ -212,9 +312,15 @@ export class Plots {
         emit("panes");
     }
 
-    lists() { return this.panes.map((pane) => pane.names); }
-    remove(pane) { return this.show(this.lists().filter((names) => names !== pane.names)); }
-    has(name) { return this.lists().some((names) => names.includes(name)); }
+    lists() {
+        return this.panes.map((pane) => pane.names);
+    }
+    remove(pane) {
+        return this.show(this.lists().filter((names) => names !== pane.names));
+    }
+    has(name) {
+        return this.lists().some((names) => names.includes(name));
+    }
 
     /* Channels of one sensor share a plot, so do others of the same unit when `together`. */
     toggle(name, together = false) {

@@ -4,12 +4,15 @@ export const FAN = 16;
 
 export function buildPyramid(value) {
     const levels = [];
-    let low = value, high = value;
+    let low = value,
+        high = value;
     while (low.length > FAN) {
         const count = Math.ceil(low.length / FAN);
-        const lows = new Float64Array(count), highs = new Float64Array(count);
+        const lows = new Float64Array(count),
+            highs = new Float64Array(count);
         for (let k = 0; k < count; k++) {
-            let a = Infinity, b = -Infinity;
+            let a = Infinity,
+                b = -Infinity;
             const end = Math.min((k + 1) * FAN, low.length);
             for (let i = k * FAN; i < end; i++) {
                 if (low[i] < a) a = low[i]; // never true of NaN
@@ -27,8 +30,11 @@ export function buildPyramid(value) {
 
 /* Least and greatest finite value of rows a to b - 1; [Infinity, -Infinity]: there is none. */
 export function rangeOf(value, levels, a, b) {
-    let low = Infinity, high = -Infinity;
-    let lows = value, highs = value, level = -1;
+    let low = Infinity,
+        high = -Infinity;
+    let lows = value,
+        highs = value,
+        level = -1;
     const see = (from, to) => {
         for (let i = from; i < to; i++) {
             if (lows[i] < low) low = lows[i];
@@ -54,7 +60,8 @@ export function rangeOf(value, levels, a, b) {
 
 /* The first row whose time is not below t. */
 export function lowerBound(time, t) {
-    let low = 0, high = time.length;
+    let low = 0,
+        high = time.length;
     while (low < high) {
         const middle = (low + high) >> 1;
         if (time[middle] < t) low = middle + 1;
@@ -65,7 +72,8 @@ export function lowerBound(time, t) {
 
 /* The first row whose time is above t. */
 export function upperBound(time, t) {
-    let low = 0, high = time.length;
+    let low = 0,
+        high = time.length;
     while (low < high) {
         const middle = (low + high) >> 1;
         if (time[middle] <= t) low = middle + 1;

@@ -14,7 +14,8 @@ import { axes } from "./shapes.js";
 /* Hidden is what is below a hidden part of the tree. */
 export function isHidden(path) {
     if (!state.hidden.size) return false;
-    for (let end = path.length; end > 0; end = path.lastIndexOf(".", end - 1)) if (state.hidden.has(path.slice(0, end))) return true;
+    for (let end = path.length; end > 0; end = path.lastIndexOf(".", end - 1))
+        if (state.hidden.has(path.slice(0, end))) return true;
     return false;
 }
 
@@ -25,7 +26,8 @@ function gradient(colors) {
     const canvas = document.createElement("canvas");
     canvas.width = 4;
     canvas.height = 256;
-    const pen = canvas.getContext("2d"), fill = pen.createLinearGradient(0, 0, 0, 256);
+    const pen = canvas.getContext("2d"),
+        fill = pen.createLinearGradient(0, 0, 0, 256);
     colors.forEach((color, k) => fill.addColorStop(k, color));
     pen.fillStyle = fill;
     pen.fillRect(0, 0, 4, 256);
@@ -37,7 +39,11 @@ function gradient(colors) {
 export class View {
     constructor(place) {
         this.place = place;
-        this.renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true, powerPreference: "high-performance" });
+        this.renderer = new THREE.WebGLRenderer({
+            antialias: true,
+            preserveDrawingBuffer: true,
+            powerPreference: "high-performance",
+        });
         this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = THREE.PCFShadowMap;
@@ -84,7 +90,8 @@ export class View {
     }
 
     makeScene(figure) {
-        const scene = new THREE.Scene(), size = this.size;
+        const scene = new THREE.Scene(),
+            size = this.size;
         scene.add(new THREE.HemisphereLight("#ffffff", "#a9aeb6", 1.7));
         const key = new THREE.DirectionalLight("#fffaf2", 2.1);
         key.castShadow = true;
@@ -96,15 +103,22 @@ export class View {
         fill.position.set(-1, -0.6, 0.4);
         scene.add(key, key.target, fill);
         // below all that ever is there, at ground where the model stands on it
-        const box = new THREE.Box3(), lower = figure.run.lower?.[2] ?? 0;
+        const box = new THREE.Box3(),
+            lower = figure.run.lower?.[2] ?? 0;
         figure.bounds(() => false, box);
-        const low = Math.min(lower, Number.isFinite(box.min.z) ? box.min.z : 0), floor = low > -0.02 * size ? 0 : low - 0.05 * size;
-        const hasPlane = figure.items.some((item) => item.drawing.kind === 0 && item.drawing.shape === 4 && item.drawing.places[0][0] < 0);
+        const low = Math.min(lower, Number.isFinite(box.min.z) ? box.min.z : 0),
+            floor = low > -0.02 * size ? 0 : low - 0.05 * size;
+        const hasPlane = figure.items.some(
+            (item) => item.drawing.kind === 0 && item.drawing.shape === 4 && item.drawing.places[0][0] < 0,
+        );
         const ground = makeGround(size, hasPlane ? 0 : floor);
         ground.shade.visible = !hasPlane; // planes have shadows of their own
-        const force = new Arrows(figure, 0, "#d1495b"), torque = new Arrows(figure, 3, "#7b4fb5");
-        const line = new THREE.Line(new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3()]),
-            new THREE.LineDashedMaterial({ color: "#d9480f", depthTest: false, dashSize: 0.02 * size, gapSize: 0.012 * size }));
+        const force = new Arrows(figure, 0, "#d1495b"),
+            torque = new Arrows(figure, 3, "#7b4fb5");
+        const line = new THREE.Line(
+            new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3()]),
+            new THREE.LineDashedMaterial({ color: "#d9480f", depthTest: false, dashSize: 0.02 * size, gapSize: 0.012 * size }),
+        );
         line.renderOrder = 10;
         line.frustumCulled = false;
         line.visible = false;
@@ -124,7 +138,9 @@ export class View {
         on("time", () => this.ask());
         on("shown", () => this.ask());
         on("theme", () => this.theme());
-        on("follow", () => { this.followed = null; });
+        on("follow", () => {
+            this.followed = null;
+        });
         on("color", async () => {
             await this.coloring.choose(state.colorBy);
             this.ask();
@@ -143,7 +159,9 @@ export class View {
         requestAnimationFrame(frame);
     }
 
-    ask() { this.wanted = true; }
+    ask() {
+        this.wanted = true;
+    }
 
     theme() {
         const background = gradient(isDark() ? ["#465064", "#262c35"] : ["#dfe7f0", "#fbfcfd"]);
@@ -206,14 +224,23 @@ export class View {
 
     /* All in sight: what there is now, or where a direction is given over the run. */
     fit(wanted) {
-        const direction = wanted ?? this.camera.position.clone().sub(this.controls.target).normalize(), box = this.box(!!wanted), middle = box.getCenter(new THREE.Vector3());
+        const direction = wanted ?? this.camera.position.clone().sub(this.controls.target).normalize(),
+            box = this.box(!!wanted),
+            middle = box.getCenter(new THREE.Vector3());
         // what the corners of the box need, across and upright
-        const back = direction.clone(), right = new THREE.Vector3().crossVectors(new THREE.Vector3(0, 0, 1), back).normalize();
+        const back = direction.clone(),
+            right = new THREE.Vector3().crossVectors(new THREE.Vector3(0, 0, 1), back).normalize();
         const up = new THREE.Vector3().crossVectors(back, right);
-        const tangent = Math.tan(this.perspective.fov * Math.PI / 360), aspect = this.perspective.aspect;
-        let distance = 0, half = 0;
+        const tangent = Math.tan((this.perspective.fov * Math.PI) / 360),
+            aspect = this.perspective.aspect;
+        let distance = 0,
+            half = 0;
         for (let k = 0; k < 8; k++) {
-            const corner = new THREE.Vector3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z).sub(middle);
+            const corner = new THREE.Vector3(
+                k & 1 ? box.max.x : box.min.x,
+                k & 2 ? box.max.y : box.min.y,
+                k & 4 ? box.max.z : box.min.z,
+            ).sub(middle);
             const need = Math.max(Math.abs(corner.dot(right)) / aspect, Math.abs(corner.dot(up)));
             distance = Math.max(distance, need / tangent + corner.dot(back));
             half = Math.max(half, need);
@@ -234,10 +261,11 @@ export class View {
     }
 
     project() {
-        const before = this.camera, after = before === this.perspective ? this.orthographic : this.perspective;
+        const before = this.camera,
+            after = before === this.perspective ? this.orthographic : this.perspective;
         after.position.copy(before.position);
         if (after === this.orthographic) {
-            this.halfHeight = before.position.distanceTo(this.controls.target) * Math.tan(this.perspective.fov * Math.PI / 360);
+            this.halfHeight = before.position.distanceTo(this.controls.target) * Math.tan((this.perspective.fov * Math.PI) / 360);
             after.zoom = 1;
         }
         this.camera = after;
@@ -265,11 +293,16 @@ export class View {
 
     pose(figure, r) {
         const mode = r === 0 && state.mode >= 0 ? head.runs[0].modes[state.mode] : null;
-        posesAt(figure.frames, mode ? mode.time ?? state.time : state.time, figure.poses);
+        posesAt(figure.frames, mode ? (mode.time ?? state.time) : state.time, figure.poses);
         if (!mode) return;
-        const shape = this.modes[state.mode], reach = 0.12 * this.size * state.amplitude, [c, s] = [Math.cos(state.phase), Math.sin(state.phase)];
+        const shape = this.modes[state.mode],
+            reach = 0.12 * this.size * state.amplitude,
+            [c, s] = [Math.cos(state.phase), Math.sin(state.phase)];
         const part = (track, k) => reach * (shape[12 * track + 2 * k] * c - shape[12 * track + 2 * k + 1] * s);
-        const turn = new THREE.Quaternion(), axis = new THREE.Vector3(), now = new THREE.Quaternion(), p = figure.poses;
+        const turn = new THREE.Quaternion(),
+            axis = new THREE.Vector3(),
+            now = new THREE.Quaternion(),
+            p = figure.poses;
         for (let track = 0; track < figure.run.tracks.length; track++) {
             const o = 7 * track;
             for (let k = 0; k < 3; k++) p[o + k] += part(track, k);
@@ -277,7 +310,9 @@ export class View {
             const angle = axis.length() / this.size;
             if (!(angle > 0)) continue;
             turn.setFromAxisAngle(axis.normalize(), angle);
-            now.set(p[o + 3], p[o + 4], p[o + 5], p[o + 6]).premultiply(turn).toArray(p, o + 3);
+            now.set(p[o + 3], p[o + 4], p[o + 5], p[o + 6])
+                .premultiply(turn)
+                .toArray(p, o + 3);
         }
     }
 
@@ -309,7 +344,9 @@ export class View {
     outlineOf(one) {
         one.outline.visible = false;
         if (!state.selected) return;
-        const box = one.figure.bounds((path) => isHidden(path) || !(path === state.selected || path.startsWith(state.selected + ".")));
+        const box = one.figure.bounds(
+            (path) => isHidden(path) || !(path === state.selected || path.startsWith(state.selected + ".")),
+        );
         if (box.isEmpty()) return;
         one.outline.box.copy(box.expandByScalar(0.006 * this.size));
         one.outline.visible = true;
@@ -317,8 +354,10 @@ export class View {
 
     /* Shadows are sharp around what the camera looks at. */
     light(one) {
-        const target = this.controls.target, distance = Math.min(6 * this.size, this.camera.position.distanceTo(target));
-        const reach = Math.max(0.9 * this.size, 0.55 * distance), camera = one.key.shadow.camera;
+        const target = this.controls.target,
+            distance = Math.min(6 * this.size, this.camera.position.distanceTo(target));
+        const reach = Math.max(0.9 * this.size, 0.55 * distance),
+            camera = one.key.shadow.camera;
         one.key.target.position.copy(target);
         one.key.position.copy(target).addScaledVector(new THREE.Vector3(0.45, -0.65, 1.25).normalize(), 4 * reach);
         Object.assign(camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * reach, far: 9 * reach });
@@ -352,12 +391,20 @@ export class View {
     /* ---- the pointer ------------------------------------------------------------------------------------------------ */
 
     pick(event) {
-        const rectangle = this.canvas.getBoundingClientRect(), width = this.width / this.scenes.length;
-        const x = event.clientX - rectangle.left, r = Math.min(this.scenes.length - 1, Math.floor(x / width));
+        const rectangle = this.canvas.getBoundingClientRect(),
+            width = this.width / this.scenes.length;
+        const x = event.clientX - rectangle.left,
+            r = Math.min(this.scenes.length - 1, Math.floor(x / width));
         const ray = new THREE.Raycaster();
-        ray.setFromCamera(new THREE.Vector2((x - r * width) / width * 2 - 1, 1 - (event.clientY - rectangle.top) / this.height * 2), this.camera);
+        ray.setFromCamera(
+            new THREE.Vector2(((x - r * width) / width) * 2 - 1, 1 - ((event.clientY - rectangle.top) / this.height) * 2),
+            this.camera,
+        );
         const { figure } = this.scenes[r];
-        const hits = ray.intersectObjects([...figure.batches.values()].filter((batch) => batch.mesh.visible).map((batch) => batch.mesh), false);
+        const hits = ray.intersectObjects(
+            [...figure.batches.values()].filter((batch) => batch.mesh.visible).map((batch) => batch.mesh),
+            false,
+        );
         if (!hits.length) return null;
         const item = hits[0].object.userData.batch.shown[hits[0].instanceId];
         return { item, figure, point: hits[0].point };
@@ -380,7 +427,8 @@ export class View {
     }
 
     screenOf(point, r) {
-        const at = point.clone().project(this.camera), width = this.width / this.scenes.length;
-        return [r * width + (at.x + 1) / 2 * width, (1 - at.y) / 2 * this.height];
+        const at = point.clone().project(this.camera),
+            width = this.width / this.scenes.length;
+        return [r * width + ((at.x + 1) / 2) * width, ((1 - at.y) / 2) * this.height];
     }
 }

@@ -5,7 +5,8 @@ import { el } from "./dom.js";
 function line(text) {
     const header = /^\s*\[.*$/.exec(text);
     if (header) return [el("span.table", {}, text)];
-    const parts = [], key = /^(\s*[\w.\-"]+\s*)(=)/.exec(text);
+    const parts = [],
+        key = /^(\s*[\w.\-"]+\s*)(=)/.exec(text);
     let rest = text;
     if (key) {
         parts.push(el("span.key", {}, key[1]), "=");
@@ -24,7 +25,8 @@ export function modelText(text) {
     const rows = lines.map((one) => el("div.line", {}, ...line(one)));
     const pre = el("pre.toml", { tabindex: 0, "aria-label": "Text of the model" }, ...rows);
     const count = el("output.count");
-    let at = -1, found = [];
+    let at = -1,
+        found = [];
     const go = (step) => {
         if (!found.length) return;
         rows[found[at]]?.classList.remove("current");
@@ -33,7 +35,10 @@ export function modelText(text) {
         rows[found[at]].scrollIntoView({ block: "center" });
         count.textContent = `${at + 1} of ${found.length}`;
     };
-    const search = el("input.filter", { type: "search", placeholder: "Search the model", "aria-label": "Search the model",
+    const search = el("input.filter", {
+        type: "search",
+        placeholder: "Search the model",
+        "aria-label": "Search the model",
         oninput: () => {
             const wanted = search.value.toLowerCase();
             found = [];
@@ -47,7 +52,8 @@ export function modelText(text) {
             count.textContent = wanted ? (found.length ? "" : "not found") : "";
             go(1);
         },
-        onkeydown: (event) => event.key === "Enter" && go(event.shiftKey ? -1 : 1) });
+        onkeydown: (event) => event.key === "Enter" && go(event.shiftKey ? -1 : 1),
+    });
     return el("div.model", {}, el("div.row", {}, search, count), pre);
 }
 
@@ -63,9 +69,11 @@ const unquote = (text) => {
 export function tablesOf(text) {
     const tables = [["", []]];
     for (const one of text.split("\n")) {
-        const header = /^\s*\[+\s*([^\]]+?)\s*\]+/.exec(one), pair = /^\s*([\w.\-"]+)\s*=\s*("(?:\\.|[^"\\])*"|[^#]*)\s*(?:#\s*(.*))?$/.exec(one);
+        const header = /^\s*\[+\s*([^\]]+?)\s*\]+/.exec(one),
+            pair = /^\s*([\w.\-"]+)\s*=\s*("(?:\\.|[^"\\])*"|[^#]*)\s*(?:#\s*(.*))?$/.exec(one);
         if (header) tables.push([header[1], []]);
-        else if (pair && !/^\[\s*$/.test(pair[2])) tables[tables.length - 1][1].push([pair[1], unquote(pair[2].trim()), pair[3] ?? ""]);
+        else if (pair && !/^\[\s*$/.test(pair[2]))
+            tables[tables.length - 1][1].push([pair[1], unquote(pair[2].trim()), pair[3] ?? ""]);
     }
     return tables.filter(([, pairs]) => pairs.length);
 }

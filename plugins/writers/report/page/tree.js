@@ -28,12 +28,24 @@ const words = (type) => (type ? type.replaceAll("_", " ") : "");
 export class Tree {
     constructor(place) {
         this.rows = new Map();
-        this.filter = el("input.filter", { type: "search", placeholder: "Filter parts", "aria-label": "Filter parts", oninput: () => this.find() });
+        this.filter = el("input.filter", {
+            type: "search",
+            placeholder: "Filter parts",
+            "aria-label": "Filter parts",
+            oninput: () => this.find(),
+        });
         this.count = head.runs[0].tracks.length + head.runs[0].drawings.length;
         this.list = this.branch(makeTree());
-        place.append(this.filter, el("div.row.buttons", {},
-            el("button", { type: "button", onclick: () => this.showAll() }, "Show all"),
-            el("button", { type: "button", onclick: () => this.hideOthers() }, "Only selected")), this.list);
+        place.append(
+            this.filter,
+            el(
+                "div.row.buttons",
+                {},
+                el("button", { type: "button", onclick: () => this.showAll() }, "Show all"),
+                el("button", { type: "button", onclick: () => this.hideOthers() }, "Only selected"),
+            ),
+            this.list,
+        );
         on("select", (path) => this.mark(path));
         on("follow", () => this.marks());
         on("shown", () => this.marks());
@@ -46,21 +58,44 @@ export class Tree {
     }
 
     leaf(node) {
-        const box = el("input", { type: "checkbox", checked: true, "aria-label": "Show " + node.path, onchange: () => this.show(node.path, box.checked) });
-        const name = el("button.name", { type: "button", onclick: () => emit("select", state.selected === node.path ? null : node.path) },
-            node.name, node.type ? el("span.type", {}, words(node.type)) : null);
-        const follow = node.track ? button("Follow " + node.path, "target", () => {
-            state.follow = state.follow === node.track ? null : node.track;
-            emit("follow");
-            emit("shown");
-        }, { "aria-pressed": "false" }) : null;
-        const row = el("div.leaf", {}, box, name, follow), item = el("li", {}, row);
+        const box = el("input", {
+            type: "checkbox",
+            checked: true,
+            "aria-label": "Show " + node.path,
+            onchange: () => this.show(node.path, box.checked),
+        });
+        const name = el(
+            "button.name",
+            { type: "button", onclick: () => emit("select", state.selected === node.path ? null : node.path) },
+            node.name,
+            node.type ? el("span.type", {}, words(node.type)) : null,
+        );
+        const follow = node.track
+            ? button(
+                  "Follow " + node.path,
+                  "target",
+                  () => {
+                      state.follow = state.follow === node.track ? null : node.track;
+                      emit("follow");
+                      emit("shown");
+                  },
+                  { "aria-pressed": "false" },
+              )
+            : null;
+        const row = el("div.leaf", {}, box, name, follow),
+            item = el("li", {}, row);
         if (node.children.size) {
-            const inner = this.branch(node), open = this.count < 60, toggle = el("button.twist", { type: "button", "aria-expanded": String(open), "aria-label": "Parts of " + node.path,
-                onclick: () => {
-                    inner.hidden = !inner.hidden;
-                    toggle.setAttribute("aria-expanded", String(!inner.hidden));
-                } });
+            const inner = this.branch(node),
+                open = this.count < 60,
+                toggle = el("button.twist", {
+                    type: "button",
+                    "aria-expanded": String(open),
+                    "aria-label": "Parts of " + node.path,
+                    onclick: () => {
+                        inner.hidden = !inner.hidden;
+                        toggle.setAttribute("aria-expanded", String(!inner.hidden));
+                    },
+                });
             inner.hidden = !open;
             row.prepend(toggle);
             item.append(inner);
@@ -91,7 +126,9 @@ export class Tree {
     find() {
         const text = this.filter.value.trim().toLowerCase();
         for (const [path, { item }] of this.rows) {
-            const inside = [...this.rows.keys()].some((other) => (other === path || other.startsWith(path + ".")) && other.toLowerCase().includes(text));
+            const inside = [...this.rows.keys()].some(
+                (other) => (other === path || other.startsWith(path + ".")) && other.toLowerCase().includes(text),
+            );
             item.hidden = !inside;
             if (text && inside && item.querySelector("ul")) {
                 item.querySelector("ul").hidden = false;
