@@ -125,6 +125,7 @@ class Pane {
 
     build() {
         this.plot?.destroy();
+        this.makeLegend(); // it takes its height from the plot
         const style = getComputedStyle(document.documentElement),
             text = style.getPropertyValue("--text-soft").trim(),
             grid = style.getPropertyValue("--grid").trim();
@@ -179,37 +180,33 @@ class Pane {
         this.plot.over.append(this.line);
         this.plot.over.addEventListener("click", (event) => this.click(event));
         this.plot.over.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
-        this.makeLegend();
         this.draw();
         this.move();
     }
 
+    /* One entry per channel, with a reading per run. */
     makeLegend() {
         const unit = this.unit();
         this.readings = this.curves.map(() => el("output.reading"));
-        this.legend.replaceChildren(
-            unit ? el("span.unit", {}, `[${unit}]`) : "",
-            ...this.curves.map((curve, k) =>
-                el(
-                    "span.curve",
-                    { title: curve.channel.description || curve.channel.quantity || "" },
-                    el("span.swatch" + (curve.run ? ".dashed" : ""), { style: `border-color:${curveColor(curve.color)}` }),
-                    curve.label,
-                    this.readings[k],
-                    this.names.length > 1 && !curve.run
-                        ? el(
-                              "button.remove",
-                              {
-                                  type: "button",
-                                  "aria-label": "Remove " + curve.name,
-                                  onclick: () => this.plots.toggle(curve.name),
-                              },
-                              "×",
-                          )
-                        : null,
-                ),
-            ),
-        );
+        const entries = this.names.map((name) => {
+            const own = this.curves.filter((curve) => curve.name === name);
+            if (!own.length) return null;
+            const remove = { type: "button", "aria-label": "Remove " + name, onclick: () => this.plots.toggle(name) };
+            return el(
+                "span.curve",
+                { title: own[0].channel.description || own[0].channel.quantity || "" },
+                ...(own.length > 1
+                    ? [name, ...own.flatMap((curve) => [this.swatch(curve, true), this.readings[this.curves.indexOf(curve)]])]
+                    : [this.swatch(own[0], false), own[0].label, this.readings[this.curves.indexOf(own[0])]]),
+                this.names.length > 1 ? el("button.remove", remove, "×") : null,
+            );
+        });
+        this.legend.replaceChildren(unit ? el("span.unit", {}, `[${unit}]`) : "", ...entries.filter(Boolean));
+    }
+
+    swatch(curve, named) {
+        const line = el("span.swatch" + (curve.run ? ".dashed" : ""), { style: `border-color:${curveColor(curve.color)}` });
+        return named ? el("span.which", {}, line, labels[curve.run]) : line;
     }
 
     /* The curves of the present range. */
