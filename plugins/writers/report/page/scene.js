@@ -84,9 +84,21 @@ export class View {
         this.resize();
         this.theme();
         this.look("iso");
-        // what drives away takes the camera along
-        if (this.travels) state.follow = head.runs[0].tracks.find((track) => track.body)?.name ?? null;
+        // a model that drives away, which its first body tells, takes the camera along
+        if (this.travels) state.follow = this.traveller();
         this.listen();
+    }
+
+    /* The first body, where it goes further than the model is large. */
+    traveller() {
+        const { run, frames } = this.figures[0],
+            track = run.tracks.findIndex((one) => one.body);
+        for (let k = 0; k < 3 && track >= 0; k++) {
+            const column = frames.position.subarray((3 * track + k) * frames.count, (3 * track + k + 1) * frames.count);
+            const reach = column.reduce((most, x) => Math.max(most, Math.abs(x - column[0])), 0);
+            if (reach > 2 * run.size) return run.tracks[track].name;
+        }
+        return null;
     }
 
     makeScene(figure) {
