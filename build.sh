@@ -5,9 +5,9 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # What the program and a first model need. Plugins whose libraries are not there are left out, and `tenon plugins` says so.
 first_packages=(gcc g++ cmake ninja-build pkg-config libtomlplusplus-dev libudunits2-dev libsuitesparse-dev liblapacke-dev)
-# Libraries of other plugins: splines and gsl_ode, ida, eigen, linearise, fclib, hdf5; what tests need, among it readers of results.
-later_packages=(libgsl-dev libsundials-dev libarpack2-dev libmatio-dev libfclib-dev libhdf5-dev
-                libcmocka-dev python3 python3-jsonschema python3-numpy
+# Libraries of other plugins: splines and gsl_ode, ida, eigen, linearise, fclib, hdf5, report; what tests need, among it readers of results.
+later_packages=(libgsl-dev libsundials-dev libarpack2-dev libmatio-dev libfclib-dev libhdf5-dev zlib1g-dev
+                libcmocka-dev python3 python3-jsonschema python3-numpy chromium
                 python3-h5py python3-xarray python3-netcdf4 netcdf-bin python3-vtk9)
 # Plugins that every model uses, by itself or by default.
 first_plugins=(ground point frame coordinate csv klu dense generalized_alpha)
@@ -58,6 +58,8 @@ deps() {
     command -v dpkg-query >/dev/null || return 0 # another system: CMake says what it misses
     local packages=("${first_packages[@]}") missing=() sudo=()
     [ "${1:-}" != all ] || packages+=("${later_packages[@]}")
+    # the page of `report` is bundled by node; npm may be there without Debian's package
+    if [ "${1:-}" = all ] && ! command -v npm >/dev/null; then packages+=(nodejs npm); fi
     mapfile -t missing < <(missing_of "${packages[@]}")
     [ ${#missing[@]} = 0 ] && return 0
     if [ "$(id -u)" != 0 ]; then

@@ -1,0 +1,9 @@
+/* embed.c - style and program of the page, which node bundles when Tenon is built, as bytes of this library. */
+#include "report.h"
+
+#define EMBED(name, path)                                                                         \
+    __asm__(".section .rodata\n.global " #name "\n.hidden " #name "\n" #name ":\n.incbin \"" path \
+            "\"\n.global " #name "_end\n.hidden " #name "_end\n" #name "_end:\n.byte 0\n.previous\n")
+
+EMBED(tn_page_style, TN_PAGE_FOLDER "/page.css");
+EMBED(tn_page_program, TN_PAGE_FOLDER "/page.js");

@@ -1,0 +1,282 @@
+/* page.c - report.html: the head, the blocks of numbers, style and program in one file, and what is thinned where it would be too
+ * large. */
+#include "report.h"
+
+#include <errno.h>
+#include <time.h>
+
+enum { LEAST_PAGE_FRAMES = 120, MOST_ATTEMPTS = 8 };
+
+/* Of one recording, what does not depend on how much is thinned. */
+typedef struct part {
+    const tn_recording *recording;
+    tn_bytes model;
+    tn_column_facts **facts; /* [tables][columns] */
+} part;
+
+typedef struct page {
+    const tn_host *host;
+    const tn_report_settings *settings;
+    part *part;
+    uint32_t parts;
+    tn_bytes head, store;
+    size_t model_bytes, motion_bytes, row_bytes; /* in the store */
+    uint64_t most_frames, frames;                /* allowed, taken at most */
+    uint64_t thin, rows;                         /* the longest table */
+} page;
+
+/* ---- the parts ----------------------------------------------------------------------------------------------------- */
+
+static tn_status begin_part(page *p, part *of, const tn_recording *recording)
+{
+    of->recording = recording;
+    of->facts = calloc(recording->tables ? recording->tables : 1, sizeof *of->facts);
+    if (!of->facts) return TN_OUT_OF_MEMORY;
+    for (uint32_t k = 0; k < recording->tables; k++) {
+        const tn_recorded_table *table = recording->table + k;
+        if (table->rows > p->rows) p->rows = table->rows;
+        of->facts[k] = calloc(table->columns ? table->columns : 1, sizeof **of->facts);
+        if (!of->facts[k]) return TN_OUT_OF_MEMORY;
+    }
+    return tn_put_model(&of->model, &p->store, p->host, recording);
+}
+
+static void end_page(page *p)
+{
+    for (uint32_t k = 0; p->part && k < p->parts; k++) {
+        for (uint32_t t = 0; p->part[k].facts && t < p->part[k].recording->tables; t++)
+            free(p->part[k].facts[t]);
+        free(p->part[k].facts);
+        tn_bytes_free(&p->part[k].model);
+    }
+    free(p->part);
+    tn_bytes_free(&p->head);
+    tn_bytes_free(&p->store);
+}
+
+static tn_status begin_page(page *p, const tn_recording *const *recording)
+{
+    p->part = calloc(p->parts, sizeof *p->part);
+    if (!p->part) return TN_OUT_OF_MEMORY;
+    tn_status status = TN_OK;
+    for (uint32_t k = 0; status == TN_OK && k < p->parts; k++)
+        status = begin_part(p, p->part + k, recording[k]);
+    p->model_bytes = p->store.used;
+    return status;
+}
+
+/* ---- one attempt --------------------------------------------------------------------------------------------------- */
+
+static tn_status put_motion(page *p, const tn_recording *recording)
+{
+    tn_motion motion;
+    const double tolerance = p->settings->tolerance;
+    const size_t before = p->store.used;
+    tn_status status = tn_choose_frames(recording, p->most_frames, tolerance, &motion);
+    tn_put_name(&p->head, "motion");
+    if (status == TN_OK) status = tn_put_motion(&p->head, &p->store, recording, &motion, tolerance);
+    free(motion.frame);
+    if (motion.count > p->frames) p->frames = motion.count;
+    p->motion_bytes += p->store.used - before;
+    return status;
+}
+
+static tn_status put_tables(page *p, const part *of)
+{
+    const size_t before = p->store.used;
+    tn_status status = TN_OK;
+    tn_put_name(&p->head, "tables");
+    tn_put(&p->head, "[");
+    for (uint32_t k = 0; status == TN_OK && k < of->recording->tables; k++) {
+        if (k) tn_put(&p->head, ",");
+        status = tn_put_table(&p->head, &p->store, of->recording, k, of->facts[k], p->thin, p->settings);
+    }
+    tn_put(&p->head, "]");
+    p->row_bytes += p->store.used - before;
+    return status;
+}
+
+static void put_made(tn_bytes *head)
+{
+    char text[32] = "";
+    const time_t now = time(NULL);
+    struct tm parts;
+    if (gmtime_r(&now, &parts)) (void)strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &parts);
+    tn_put_pair(head, "made", text);
+}
+
+static tn_status attempt(page *p)
+{
+    tn_status status = TN_OK;
+    p->head.used = 0;
+    p->store.used = p->model_bytes;
+    p->motion_bytes = p->row_bytes = 0;
+    p->frames = 0;
+    tn_put(&p->head, "{\"format\":\"tenon-report\",\"version\":1,\"block\":%u,\"thin\":%llu,\"exact\":%u",
+           TN_BLOCK_BYTES, (unsigned long long)p->thin, p->settings->exact != 0);
+    tn_put_pair(&p->head, "title", p->settings->title ? p->settings->title : p->part->recording->title);
+    tn_put_pair(&p->head, "max_size", p->settings->max_size ? p->settings->max_size : "50 MB");
+    put_made(&p->head);
+    tn_put_name(&p->head, "runs");
+    for (uint32_t k = 0; status == TN_OK && k < p->parts; k++) {
+        tn_put(&p->head, k ? "," : "[");
+        tn_bytes_add(&p->head, p->part[k].model.at, p->part[k].model.used);
+        status = put_motion(p, p->part[k].recording);
+        if (status == TN_OK) status = put_tables(p, p->part + k);
+        tn_put(&p->head, "}");
+    }
+    tn_put(&p->head, "]}");
+    if (status == TN_OK && (p->head.failed || p->store.failed)) status = TN_OUT_OF_MEMORY;
+    return status;
+}
+
+/* ---- size ---------------------------------------------------------------------------------------------------------- */
+
+static double size_of(const page *p)
+{
+    const double blocks = (double)(p->store.used / TN_BLOCK_BYTES + 1);
+    return (double)p->head.used + 4.0 / 3.0 * (double)p->store.used + 80.0 * blocks +
+           (double)(tn_page_style_end - tn_page_style) + (double)(tn_page_program_end - tn_page_program) +
+           2000.0;
+}
+
+/* Fewer frames, then fewer rows; false where there is nothing left to thin. */
+static bool thin(page *p)
+{
+    const double frames = 4.0 / 3.0 * (double)p->motion_bytes, rows = 4.0 / 3.0 * (double)p->row_bytes,
+                 room = p->settings->most_bytes - (size_of(p) - frames - rows),
+                 least = frames * fmin(1.0, LEAST_PAGE_FRAMES / fmax(1.0, (double)p->frames)),
+                 allowed = fmin(frames, fmax(room - rows, least));
+    bool any = false;
+    if (allowed < frames && p->frames > LEAST_PAGE_FRAMES) {
+        p->most_frames = (uint64_t)fmax(LEAST_PAGE_FRAMES, 0.95 * (double)p->frames * allowed / frames);
+        any = true;
+    }
+    if (room - allowed < rows && p->rows / p->thin > 20) {
+        const double factor = room > allowed ? fmin(16.0, 1.05 * rows / (room - allowed)) : 16.0;
+        p->thin = (uint64_t)ceil((double)p->thin * fmax(factor, 1.05));
+        any = true;
+    }
+    return any;
+}
+
+static tn_status fit(page *p)
+{
+    const double megabytes = 1e-6;
+    tn_status status = attempt(p);
+    for (int k = 0; k < MOST_ATTEMPTS && status == TN_OK && size_of(p) > p->settings->most_bytes; k++) {
+        if (!thin(p)) break;
+        status = attempt(p);
+    }
+    if (status != TN_OK) return status;
+    if (size_of(p) > p->settings->most_bytes)
+        tn_say(p->host, TN_WARNING,
+               "report: the page has %.1f MB, more than `max_size`, although frames and rows were thinned: "
+               "name fewer "
+               "`channels`",
+               megabytes * size_of(p));
+    else if (p->thin > 1)
+        tn_say(p->host, TN_NOTE,
+               "report: for `max_size` the page has 1 row of %llu, with the least and greatest values of the "
+               "others",
+               (unsigned long long)p->thin);
+    return TN_OK;
+}
+
+/* ---- the file -------------------------------------------------------------------------------------------------------- */
+
+FILE *tn_open_result(const tn_host *host, const char *folder, const char *name, const char *ending)
+{
+    char path[4096];
+    const int length = snprintf(path, sizeof path, "%s/%s%s", folder, name, ending);
+    FILE *file = NULL;
+    if (length < 0 || (size_t)length >= sizeof path)
+        errno = ENAMETOOLONG;
+    else
+        file = fopen(path, "wxe");
+    if (!file)
+        tn_say(host, TN_ERROR, "report: cannot create %s/%s%s: %s", folder, name, ending, strerror(errno));
+    return file;
+}
+
+tn_status tn_close_result(const tn_host *host, FILE *file, const char *what)
+{
+    const bool failed = ferror(file) != 0;
+    int reason = errno;
+    if (fclose(file) == 0 && !failed) return TN_OK;
+    if (!failed) reason = errno;
+    tn_say(host, TN_ERROR, "report: cannot write %s: %s", what, strerror(reason));
+    return TN_FATAL;
+}
+
+static void write_blocks(FILE *file, const tn_bytes *store)
+{
+    enum { PIECE = 3 << 14 };
+    static char text[4 * (PIECE / 3)];
+    for (size_t first = 0, number = 0; first < store->used; first += TN_BLOCK_BYTES, number++) {
+        const size_t rest = store->used - first, size = rest < TN_BLOCK_BYTES ? rest : TN_BLOCK_BYTES;
+        (void)fprintf(file, "<script type=\"application/octet-stream\" id=\"b%zu\">", number);
+        for (size_t done = 0; done < size; done += PIECE) {
+            const size_t count = size - done < PIECE ? size - done : PIECE;
+            const size_t length = tn_base64(store->at + first + done, count, text);
+            if (fwrite(text, 1, length, file) != length) return;
+        }
+        (void)fputs("</script>\n", file);
+    }
+}
+
+/* Nothing comes from elsewhere, and the browser holds the page to it. */
+static const char before_style[] =
+    "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<meta name=\"generator\" content=\"Tenon\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline' "
+    "blob:; "
+    "style-src 'unsafe-inline'; img-src data: blob:; worker-src blob:\">\n";
+
+static void write_title(FILE *file, const char *text)
+{
+    (void)fputs("<title>", file);
+    for (; *text; text++)
+        if (*text == '<')
+            (void)fputs("&lt;", file);
+        else if (*text == '&')
+            (void)fputs("&amp;", file);
+        else
+            (void)fputc(*text, file);
+    (void)fputs("</title>\n<style>", file);
+}
+
+static tn_status write_page(const page *p, const char *folder)
+{
+    FILE *file = tn_open_result(p->host, folder, "report", ".html");
+    if (!file) return TN_FATAL;
+    const char *title = p->settings->title ? p->settings->title : p->part->recording->title;
+    (void)fwrite(before_style, 1, sizeof before_style - 1, file);
+    write_title(file, title ? title : "");
+    (void)fwrite(tn_page_style, 1, (size_t)(tn_page_style_end - tn_page_style), file);
+    (void)fputs("</style>\n</head>\n<body>\n<noscript>This page needs JavaScript.</noscript>\n"
+                "<div id=\"page\"><p class=\"loading\" role=\"status\">Reading the results ...</p></div>\n"
+                "<script type=\"application/json\" id=\"head\">",
+                file);
+    (void)fwrite(p->head.at, 1, p->head.used, file);
+    (void)fputs("</script>\n", file);
+    write_blocks(file, &p->store);
+    (void)fputs("<script>", file);
+    (void)fwrite(tn_page_program, 1, (size_t)(tn_page_program_end - tn_page_program), file);
+    (void)fputs("</script>\n</body>\n</html>\n", file);
+    return tn_close_result(p->host, file, "report.html");
+}
+
+tn_status tn_make_page(const tn_host *host, const tn_report_settings *settings,
+                       const tn_recording *const *recording, uint32_t count, const char *folder)
+{
+    page p = {.host = host, .settings = settings, .parts = count, .thin = 1};
+    p.most_frames = (uint64_t)settings->frames;
+    tn_status status = begin_page(&p, recording);
+    if (status == TN_OK) status = fit(&p);
+    if (status == TN_OK) status = write_page(&p, folder);
+    end_page(&p);
+    if (status == TN_OUT_OF_MEMORY) tn_say(host, TN_ERROR, "report: there is not enough memory for the page");
+    return status;
+}

@@ -1,0 +1,25 @@
+/* blocks.js - the head of the page, and the bytes that it refers to. Blocks stay base64 until they are wanted. */
+
+export const head = JSON.parse(document.getElementById("head").textContent);
+
+const texts = [];
+function blockText(number) {
+    if (texts[number] === undefined) texts[number] = document.getElementById("b" + number).textContent;
+    return texts[number];
+}
+
+/* The slices of base64 that hold `bytes` bytes from `at`. */
+export function slicesOf({ at, bytes }) {
+    const slices = [];
+    while (bytes > 0) {
+        const number = Math.floor(at / head.block),
+            from = at - number * head.block;
+        const take = Math.min(bytes, head.block - from),
+            start = Math.floor(from / 3);
+        const text = blockText(number).slice(4 * start, 4 * Math.ceil((from + take) / 3));
+        slices.push({ text, skip: from - 3 * start, take });
+        at += take;
+        bytes -= take;
+    }
+    return slices;
+}

@@ -1,0 +1,138 @@
+/* report.h - what the files of the writer `report` share: growing memory, texts, codes of numbers, and the pieces of a page.
+ *
+ * A page is a head in JSON, which names all that there is, and a store of compressed numbers, which the head refers to by place and
+ * length. bytes.c has growing memory and JSON, codec.c the codes, pack.c their compression and base64; table.c reads rows and codes
+ * columns, motion.c chooses frames, tracks.c codes them; head.c writes the model, page.c the file, svg.c plots for papers; stills.c and browser.c take
+ * pictures of the page. */
+#ifndef TENON_REPORT_H
+#define TENON_REPORT_H
+
+#include "tenon/draft/recording.h"
+#include "tenon/plugin.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- settings --------------------------------------------------------------------------------------------------- */
+
+typedef struct tn_report_settings {
+    const char *max_size, *title;
+    int64_t frames;   /* at most; 0: by itself */
+    double tolerance; /* a share of the size of the model, and rad */
+    tn_texts channels, svg;
+    tn_list png; /* s */
+    int32_t exact, reserved;
+    double most_bytes; /* of the file */
+} tn_report_settings;
+
+/* ---- bytes.c: growing memory and JSON ---------------------------------------------------------------------------- */
+
+typedef struct tn_bytes {
+    unsigned char *at;
+    size_t used, room;
+    bool failed; /* memory ran out: nothing more is added */
+} tn_bytes;
+
+bool tn_bytes_reserve(tn_bytes *bytes, size_t more);
+void tn_bytes_add(tn_bytes *bytes, const void *data, size_t count);
+void tn_bytes_free(tn_bytes *bytes);
+
+TN_PRINTF(2, 3) void tn_put(tn_bytes *json, const char *format, ...);
+void tn_put_text(tn_bytes *json, const char *text);                     /* in quotes; NULL is "" */
+void tn_put_name(tn_bytes *json, const char *name);                     /* ,"name": */
+void tn_put_pair(tn_bytes *json, const char *name, const char *text);   /* ,"name":"text" */
+void tn_put_number(tn_bytes *json, double value);                       /* null where it is not finite */
+void tn_put_numbers(tn_bytes *json, const double *value, size_t count); /* [1,2] */
+bool tn_matches(const tn_texts *patterns, const char *name);            /* * stands for any letters */
+
+/* ---- codec.c: numbers as integers whose second differences are small, transposed by bytes ------------------------- */
+
+/* Values are origin + step * code. */
+typedef struct tn_scale {
+    double origin, step;
+} tn_scale;
+
+tn_scale tn_scale_of(double low, double high, bool integers);
+int32_t tn_code_of(tn_scale scale, double value);
+double tn_time_step(
+    double largest); /* a power of two: times up to `largest` are whole multiples, but for the smallest */
+/* Second differences with their signs in the lowest bit, as planes of bytes: out [count * bytes of one]. */
+void tn_code_planes32(const int32_t *code, size_t count, unsigned char *out);
+void tn_code_planes64(const int64_t *code, size_t count, unsigned char *out);
+void tn_code_planes16(const int16_t *code, size_t count, unsigned char *out);
+void tn_bits_planes64(const double *value, size_t count, unsigned char *out);
+
+/* ---- pack.c: compression and base64 --------------------------------------------------------------------------------- */
+
+/* Bytes of a block: those of 16 MiB of base64. */
+#define TN_BLOCK_BYTES (12u << 20)
+
+typedef struct tn_packed {
+    size_t place, bytes; /* in the store */
+} tn_packed;
+
+bool tn_pack(tn_bytes *store, const void *data, size_t size, tn_packed *packed);
+void tn_put_packed(tn_bytes *json, tn_packed packed); /* "at":0,"bytes":12 */
+size_t tn_base64(const unsigned char *data, size_t count,
+                 char *out); /* out [4 * ((count + 2) / 3)]; its length */
+
+/* ---- table.c: rows -------------------------------------------------------------------------------------------------- */
+
+typedef struct tn_column_facts {
+    double low, high, low_time, high_time; /* of finite values; `low` above `high`: there are none */
+    double first, last, mean, rms;         /* over time */
+    uint64_t finite;
+    bool integers;
+} tn_column_facts;
+
+/* Rows one piece after the other; of every `2 thin` rows two, with the least and greatest values of their columns. */
+typedef struct tn_row_reader {
+    const tn_recording *recording;
+    uint32_t table;
+    uint64_t thin;            /* 1: all rows */
+    uint64_t next;            /* row of the table */
+    uint64_t raw_rows, piece; /* rows that fit into `raw`, `value` */
+    double *raw, *value;      /* [piece][columns] */
+    uint64_t count;           /* rows in `value` */
+} tn_row_reader;
+
+uint64_t tn_rows_kept(uint64_t rows, uint64_t thin);
+tn_status tn_rows_begin(tn_row_reader *reader, const tn_recording *recording, uint32_t table, uint64_t thin);
+tn_status tn_rows_next(tn_row_reader *reader); /* `count` is 0 behind the last */
+void tn_rows_end(tn_row_reader *reader);
+
+/* `facts` [columns] are found where `thin` is 1, and read where it is not. */
+tn_status tn_put_table(tn_bytes *json, tn_bytes *store, const tn_recording *recording, uint32_t table,
+                       tn_column_facts *facts, uint64_t thin, const tn_report_settings *settings);
+
+/* ---- motion.c, tracks.c: frames --------------------------------------------------------------------------------------- */
+
+typedef struct tn_motion {
+    uint64_t *frame;         /* those of the page, [count] */
+    uint64_t count, dropped; /* dropped: not finite */
+    double tolerance[2];     /* m, rad: what was thinned by; 0: not thinned */
+    double reach;            /* m: the largest range of a coordinate */
+} tn_motion;
+
+tn_status tn_choose_frames(const tn_recording *recording, uint64_t most, double tolerance, tn_motion *motion);
+tn_status tn_put_motion(tn_bytes *json, tn_bytes *store, const tn_recording *recording,
+                        const tn_motion *motion, double tolerance);
+
+/* ---- head.c, page.c, svg.c ---------------------------------------------------------------------------------------------- */
+
+tn_status tn_put_model(tn_bytes *json, tn_bytes *store, const tn_host *host, const tn_recording *recording);
+tn_status tn_make_page(const tn_host *host, const tn_report_settings *settings,
+                       const tn_recording *const *recording, uint32_t count, const char *folder);
+tn_status tn_make_plots(const tn_host *host, const tn_report_settings *settings,
+                        const tn_recording *const *recording, uint32_t count, const char *folder);
+tn_status tn_make_stills(const tn_host *host, const tn_report_settings *settings, const char *folder);
+FILE *tn_open_result(const tn_host *host, const char *folder, const char *name,
+                     const char *ending); /* NULL after a message */
+tn_status tn_close_result(const tn_host *host, FILE *file,
+                          const char *what); /* TN_FATAL after a message where a write failed */
+
+/* embed.c: the page's style and program */
+extern const char tn_page_style[], tn_page_style_end[], tn_page_program[], tn_page_program_end[];
+
+#endif

@@ -1,0 +1,142 @@
+/* stills.c - pictures of the scene at the times of `png`, by a headless Chromium that opens the page. */
+#include "browser.h"
+
+#include <limits.h>
+#include <time.h>
+
+enum { LONGEST_WAIT_MS = 60000, PAUSE_MS = 50, WIDTH = 1600, HEIGHT = 900 };
+
+/* A session with a page of its own. */
+static bool open_target(tn_browser *browser)
+{
+    char text[256];
+    size_t length;
+    const char *target = tn_browser_text(
+        tn_browser_ask(browser, "Target.createTarget", "{\"url\":\"about:blank\"}"), "targetId", &length);
+    if (!target || length > 100) return false;
+    (void)snprintf(text, sizeof text, "{\"targetId\":\"%.*s\",\"flatten\":true}", (int)length, target);
+    const char *session =
+        tn_browser_text(tn_browser_ask(browser, "Target.attachToTarget", text), "sessionId", &length);
+    if (!session || length >= sizeof browser->session) return false;
+    memcpy(browser->session, session, length);
+    (void)snprintf(text, sizeof text, "{\"width\":%d,\"height\":%d,\"deviceScaleFactor\":1,\"mobile\":false}",
+                   WIDTH, HEIGHT);
+    return tn_browser_ask(browser, "Emulation.setDeviceMetricsOverride", text) != NULL;
+}
+
+/* file:///..., with all that is no plain letter as %XX. */
+static bool put_address(tn_bytes *json, const char *folder)
+{
+    char path[PATH_MAX];
+    if (!realpath(folder, path)) return false;
+    tn_put(json, "{\"url\":\"file://");
+    for (const char *at = path; *at; at++) {
+        const char c = *at;
+        const bool plain =
+            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || strchr("/._-", c);
+        tn_put(json, plain ? "%c" : "%%%02X", plain ? c : (unsigned char)c);
+    }
+    tn_put(json, "/report.html#still=1\"}");
+    tn_bytes_add(json, "", 1);
+    return !json->failed;
+}
+
+static bool is_ready(tn_browser *browser)
+{
+    const struct timespec pause = {0, PAUSE_MS * 1000000};
+    for (int k = 0; k < LONGEST_WAIT_MS / PAUSE_MS; k++) {
+        const char *answer = tn_browser_ask(
+            browser, "Runtime.evaluate",
+            "{\"expression\":\"document.documentElement.dataset.ready + '!'\",\"returnByValue\":true}");
+        if (!answer) return false;
+        if (strstr(answer, "\"1!\"")) return true;
+        (void)nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
+static bool open_page(tn_browser *browser, const char *folder)
+{
+    tn_bytes json = {0};
+    const bool done = open_target(browser) && put_address(&json, folder) &&
+                      tn_browser_ask(browser, "Page.navigate", (const char *)json.at) && is_ready(browser);
+    tn_bytes_free(&json);
+    return done;
+}
+
+/* The bytes of base64; their number. */
+static size_t read_base64(const char *text, size_t length, unsigned char *out)
+{
+    size_t count = 0;
+    uint32_t bits = 0;
+    for (size_t k = 0, have = 0; k < length && text[k] != '='; k++) {
+        const char c = text[k];
+        const int value = c >= 'A' && c <= 'Z'   ? c - 'A'
+                          : c >= 'a' && c <= 'z' ? c - 'a' + 26
+                          : c >= '0' && c <= '9' ? c - '0' + 52
+                          : c == '+'             ? 62
+                                                 : 63;
+        bits = bits << 6 | (uint32_t)value;
+        have += 6;
+        if (have < 8) continue;
+        have -= 8;
+        out[count++] = (unsigned char)(bits >> have);
+    }
+    return count;
+}
+
+static tn_status write_picture(const tn_host *host, const char *folder, size_t number, const char *text,
+                               size_t length)
+{
+    char name[32];
+    unsigned char *bytes = malloc(length + 1);
+    if (!bytes) return TN_OUT_OF_MEMORY;
+    const size_t count = read_base64(text, length, bytes);
+    (void)snprintf(name, sizeof name, "report_%zu", number + 1);
+    FILE *file = tn_open_result(host, folder, name, ".png");
+    tn_status status = TN_FATAL;
+    if (file) {
+        (void)fwrite(bytes, 1, count, file);
+        status = tn_close_result(host, file, name);
+    }
+    free(bytes);
+    return status;
+}
+
+static tn_status take_pictures(const tn_host *host, tn_browser *browser, const tn_list *times,
+                               const char *folder, uint64_t *taken)
+{
+    tn_status status = TN_OK;
+    for (*taken = 0; status == TN_OK && *taken < times->count; (*taken)++) {
+        char text[160];
+        size_t length = 0;
+        (void)snprintf(text, sizeof text,
+                       "{\"expression\":\"window.tenon.setTime(%.17g); window.tenon.view.render()\"}",
+                       times->value[*taken]);
+        const char *data = NULL;
+        if (tn_browser_ask(browser, "Runtime.evaluate", text))
+            data = tn_browser_text(tn_browser_ask(browser, "Page.captureScreenshot", "{\"format\":\"png\"}"),
+                                   "data", &length);
+        if (!data) break;
+        status = write_picture(host, folder, (size_t)*taken, data, length);
+    }
+    return status;
+}
+
+tn_status tn_make_stills(const tn_host *host, const tn_report_settings *settings, const char *folder)
+{
+    tn_browser browser;
+    uint64_t taken = 0;
+    tn_status status = TN_OK;
+    if (!settings->png.count) return TN_OK;
+    const bool started = tn_browser_open(&browser), opened = started && open_page(&browser, folder);
+    if (opened) status = take_pictures(host, &browser, &settings->png, folder, &taken);
+    tn_browser_close(&browser);
+    if (status == TN_OK && taken < settings->png.count)
+        tn_say(host, TN_WARNING, "report: `png`: %s: %llu of %llu stills were made",
+               !started ? "chromium, which makes them, cannot be started"
+               : opened ? "chromium ended"
+                        : "the page does not open in chromium",
+               (unsigned long long)taken, (unsigned long long)settings->png.count);
+    return status;
+}
