@@ -20,7 +20,7 @@ enum {
 #define FLUSHED_EVERY 0.5 /* s on the wall; */
 #define SOON 0.01         /* steps that take longer are looked at one by one */
 
-struct tn_log {
+struct tn_run_log {
     tn_block_file blocks;
     tn_assembly *assembly;
     tn_diagnostics *diagnostics;
@@ -38,7 +38,7 @@ struct tn_log {
 
 /* ---- words of records --------------------------------------------------------------------------------------------- */
 
-void tn_log_row(tn_log *log, size_t table, const double *row)
+void tn_log_row(tn_run_log *log, size_t table, const double *row)
 {
     const size_t columns = log->model.table[table].columns;
     memcpy(tn_blocks_add(&log->blocks, TN_ROW_RECORD, (uint16_t)table, (uint32_t)columns), row,
@@ -47,7 +47,7 @@ void tn_log_row(tn_log *log, size_t table, const double *row)
 
 static void write_frame(void *data, double time, const tn_thinning *thinning)
 {
-    tn_log *log = data;
+    tn_run_log *log = data;
     const tn_motion *motion = &log->scene.motion;
     double *to = tn_blocks_add(&log->blocks, TN_FRAME_RECORD, 0, tn_frame_words(&log->model));
     *to++ = time;
@@ -67,7 +67,7 @@ static void write_frame(void *data, double time, const tn_thinning *thinning)
     }
 }
 
-static void write_event(tn_log *log, double time, tn_level level, const char *element, const char *text)
+static void write_event(tn_run_log *log, double time, tn_level level, const char *element, const char *text)
 {
     const size_t name = strlen(element) + 1, whole = strlen(text);
     const size_t length = whole < LONGEST_TEXT - name ? whole : LONGEST_TEXT - name;
@@ -82,7 +82,7 @@ static void write_event(tn_log *log, double time, tn_level level, const char *el
 
 /* ---- events ------------------------------------------------------------------------------------------------------- */
 
-static void write_messages(tn_log *log, double time)
+static void write_messages(tn_run_log *log, double time)
 {
     for (; log->messages < tn_told_count(log->diagnostics); log->messages++) {
         const tn_diagnostic *message = tn_told(log->diagnostics, log->messages);
@@ -95,7 +95,7 @@ static void write_messages(tn_log *log, double time)
     }
 }
 
-static void write_conditions(tn_log *log)
+static void write_conditions(tn_run_log *log)
 {
     double time = 0.0;
     const tn_live_value *condition;
@@ -107,7 +107,7 @@ static void write_conditions(tn_log *log)
     }
 }
 
-static void write_changes(tn_log *log)
+static void write_changes(tn_run_log *log)
 {
     const tn_model *model = log->assembly->model;
     for (; log->changes < log->assembly->acceptance->changes_made; log->changes++) {
@@ -134,7 +134,7 @@ static tn_status find_forces(tn_assembly *assembly)
     return TN_OK;
 }
 
-static void write_wrenches(tn_log *log, double time)
+static void write_wrenches(tn_run_log *log, double time)
 {
     char *bytes = tn_blocks_add(&log->blocks, TN_WRENCH_RECORD, 0, tn_wrench_words(&log->model));
     float *to = (float *)(void *)(bytes + sizeof time);
@@ -148,7 +148,7 @@ static void write_wrenches(tn_log *log, double time)
     }
 }
 
-static void record_wrenches(tn_log *log, double time, bool at_hand)
+static void record_wrenches(tn_run_log *log, double time, bool at_hand)
 {
     tn_assembly *assembly = log->assembly;
     if (!log->scene.wrenches) return;
@@ -168,7 +168,7 @@ static double now(void)
 }
 
 /* A look at the clock costs as much as a part of a short step. */
-static void look_at_clock(tn_log *log)
+static void look_at_clock(tn_run_log *log)
 {
     if (++log->steps < log->stride) return;
     const double time = now(), taken = time - log->looked_at;
@@ -180,7 +180,7 @@ static void look_at_clock(tn_log *log)
     log->flushed_at = time;
 }
 
-static void see_motion(tn_log *log, double time, bool is_row, bool is_last)
+static void see_motion(tn_run_log *log, double time, bool is_row, bool is_last)
 {
     /* markers made of others are known where results are */
     const bool only_rows = log->frames == TN_FRAMES_ROWS || log->scene.motion.evaluates;
@@ -190,7 +190,7 @@ static void see_motion(tn_log *log, double time, bool is_row, bool is_last)
         record_wrenches(log, time, is_row);
 }
 
-void tn_log_step(tn_log *log, double time, bool is_row, bool is_last)
+void tn_log_step(tn_run_log *log, double time, bool is_row, bool is_last)
 {
     if (log->messages < tn_told_count(log->diagnostics)) write_messages(log, time);
     write_conditions(log);
@@ -202,7 +202,7 @@ void tn_log_step(tn_log *log, double time, bool is_row, bool is_last)
 /* ---- modes -------------------------------------------------------------------------------------------------------- */
 
 /* Displacements of the tracks at velocities: real or imaginary parts, [tracks][6] of [tracks][6][2]. */
-static tn_status find_displacements(tn_log *log, const double *velocity, double *to)
+static tn_status find_displacements(tn_run_log *log, const double *velocity, double *to)
 {
     tn_system *system = &log->assembly->system;
     tn_motion *motion = &log->scene.motion;
@@ -216,7 +216,7 @@ static tn_status find_displacements(tn_log *log, const double *velocity, double 
 }
 
 /* Translations against the size of the model, rotations against 1 rad: the largest is 1. */
-static void normalise(const tn_log *log, double *displacement)
+static void normalise(const tn_run_log *log, double *displacement)
 {
     const size_t count = 6 * log->scene.motion.count;
     double largest = 0.0;
@@ -226,7 +226,7 @@ static void normalise(const tn_log *log, double *displacement)
         displacement[k] /= largest;
 }
 
-tn_status tn_log_mode(tn_log *log, const double *eigenvalue, const double *re, const double *im)
+tn_status tn_log_mode(tn_run_log *log, const double *eigenvalue, const double *re, const double *im)
 {
     tn_system *system = &log->assembly->system;
     double *to = tn_blocks_add(&log->blocks, TN_MODE_RECORD, 0, tn_mode_words(&log->model));
@@ -244,7 +244,7 @@ tn_status tn_log_mode(tn_log *log, const double *eigenvalue, const double *re, c
 
 /* ---- the beginning ------------------------------------------------------------------------------------------------ */
 
-static void describe(tn_log *log, const tn_log_request *request)
+static void describe(tn_run_log *log, const tn_log_request *request)
 {
     tn_recording *model = &log->model;
     const bool thins = request->frames == TN_FRAMES_AUTO;
@@ -259,7 +259,7 @@ static void describe(tn_log *log, const tn_log_request *request)
     model->table = tn_columns_describe(request, &log->arena);
 }
 
-static size_t largest_record(const tn_log *log)
+static size_t largest_record(const tn_run_log *log)
 {
     const tn_recording *model = &log->model;
     size_t words = tn_frame_words(model);
@@ -271,7 +271,7 @@ static size_t largest_record(const tn_log *log)
     return 8 * words + sizeof(tn_record_head);
 }
 
-static const char *open_file(tn_log *log, const tn_log_request *request)
+static const char *open_file(tn_run_log *log, const tn_log_request *request)
 {
     const size_t largest = largest_record(log);
     if (request->place) return tn_blocks_reopen(&log->blocks, request->folder, largest, request->place);
@@ -283,9 +283,9 @@ static const char *open_file(tn_log *log, const tn_log_request *request)
     return log->blocks.reason ? strerror(log->blocks.reason) : NULL;
 }
 
-tn_log *tn_log_open(const tn_log_request *request, const char **reason)
+tn_run_log *tn_log_open(const tn_log_request *request, const char **reason)
 {
-    tn_log *log = tn_new(1, sizeof *log);
+    tn_run_log *log = tn_new(1, sizeof *log);
     *reason = NULL;
     log->assembly = request->assembly;
     log->diagnostics = request->diagnostics;
@@ -314,9 +314,9 @@ tn_log *tn_log_open(const tn_log_request *request, const char **reason)
 
 /* ---- going on, and the end ---------------------------------------------------------------------------------------- */
 
-int tn_log_fault(const tn_log *log) { return log->blocks.reason; }
+int tn_log_fault(const tn_run_log *log) { return log->blocks.reason; }
 
-void tn_log_list_state(tn_log *log, tn_state_visitor *visitor)
+void tn_log_list_state(tn_run_log *log, tn_state_visitor *visitor)
 {
     tn_thinning_list_state(&log->thinning, visitor);
     TN_VISIT(visitor, log->messages);
@@ -324,11 +324,11 @@ void tn_log_list_state(tn_log *log, tn_state_visitor *visitor)
     TN_VISIT(visitor, log->changes);
 }
 
-void tn_log_place(tn_log *log, tn_table_place *place) { tn_blocks_place(&log->blocks, place); }
+void tn_log_place(tn_run_log *log, tn_table_place *place) { tn_blocks_place(&log->blocks, place); }
 
-void tn_log_cut(tn_log *log) { tn_blocks_cut(&log->blocks); }
+void tn_log_cut(tn_run_log *log) { tn_blocks_cut(&log->blocks); }
 
-void tn_log_end(tn_log *log, const char *status, const char *run_text)
+void tn_log_end(tn_run_log *log, const char *status, const char *run_text)
 {
     if (log->blocks.file < 0) return;
     const size_t first = strlen(status) + 1, second = strlen(run_text) + 1;
@@ -341,4 +341,4 @@ void tn_log_end(tn_log *log, const char *status, const char *run_text)
     tn_free(text);
 }
 
-void tn_log_close(tn_log *log) { tn_blocks_close(&log->blocks); }
+void tn_log_close(tn_run_log *log) { tn_blocks_close(&log->blocks); }

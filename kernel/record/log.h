@@ -28,23 +28,23 @@ typedef struct tn_log_request {
     const tn_table_place *place; /* where the log stands that is gone on with; NULL: it is new */
 } tn_log_request;
 
-typedef struct tn_log tn_log;
+typedef struct tn_run_log tn_run_log;
 
 /* NULL after a message that does not name the file, with which it is to be told: `reason`; or after the message of a type. */
-tn_log *tn_log_open(const tn_log_request *request, const char **reason);
-void tn_log_row(tn_log *log, size_t table, const double *row);
+tn_run_log *tn_log_open(const tn_log_request *request, const char **reason);
+void tn_log_row(tn_run_log *log, size_t table, const double *row);
 /* An accepted state. `is_row`: at this time, where results are at hand; `is_last`: of a solver. */
-void tn_log_step(tn_log *log, double time, bool is_row, bool is_last);
+void tn_log_step(tn_run_log *log, double time, bool is_row, bool is_last);
 /* A mode about the state of the system: velocities of all coordinates, real and imaginary parts [nv]; eigenvalue [2]. */
-tn_status tn_log_mode(tn_log *log, const double *eigenvalue, const double *re, const double *im);
+tn_status tn_log_mode(tn_run_log *log, const double *eigenvalue, const double *re, const double *im);
 /* errno of what could not be written; 0: all could. */
-int tn_log_fault(const tn_log *log);
-void tn_log_list_state(tn_log *log, tn_state_visitor *visitor);
+int tn_log_fault(const tn_run_log *log);
+void tn_log_list_state(tn_run_log *log, tn_state_visitor *visitor);
 /* As of tables: tenon/draft/append.h. */
-void tn_log_place(tn_log *log, tn_table_place *place);
-void tn_log_cut(tn_log *log);
+void tn_log_place(tn_run_log *log, tn_table_place *place);
+void tn_log_cut(tn_run_log *log);
 /* The run has ended: the table [run] of run.toml. */
-void tn_log_end(tn_log *log, const char *status, const char *run_text);
-void tn_log_close(tn_log *log);
+void tn_log_end(tn_run_log *log, const char *status, const char *run_text);
+void tn_log_close(tn_run_log *log);
 
 #endif

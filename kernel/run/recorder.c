@@ -26,7 +26,7 @@ struct tn_recorder {
     const tn_plan *plan;
     tn_arena arena;
     table sensors, states;
-    tn_log *log;                 /* or NULL */
+    tn_run_log *log;             /* or NULL */
     bool broken;                 /* a writer failed */
     const tn_table_place *place; /* of the next table that is opened; NULL: it is new */
     bool waits;                  /* tables are open from earlier, and rows go nowhere yet */
@@ -411,7 +411,7 @@ bool tn_recorder_close(tn_recorder *recorder)
     return !recorder->broken;
 }
 
-tn_log *tn_recorder_log(const tn_recorder *recorder) { return recorder->log; }
+tn_run_log *tn_recorder_log(const tn_recorder *recorder) { return recorder->log; }
 
 bool tn_recorder_end_log(tn_recorder *recorder, const char *status, const char *run_text)
 {

@@ -18,7 +18,7 @@ bool tn_recorder_cut(tn_recorder *recorder);
  * here; without writers solvers take the same steps. False after a message. */
 bool tn_recorder_open(tn_recorder *recorder, const tn_log_request *log);
 /* The log of the run, or NULL: it has none. */
-tn_log *tn_recorder_log(const tn_recorder *recorder);
+tn_run_log *tn_recorder_log(const tn_recorder *recorder);
 /* A solver begins: times of its rows. */
 void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver);
 /* Which rows there are, and when the next one is due. */

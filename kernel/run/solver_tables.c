@@ -74,7 +74,7 @@ const tn_tables *tn_solver_tables_of(const tn_assembly *assembly)
 
 /* ---- modes ------------------------------------------------------------------------------------------------ */
 
-static tn_log *log_of(const tn_assembly *assembly)
+static tn_run_log *log_of(const tn_assembly *assembly)
 {
     const tn_study *study = assembly->extension[TN_TABLE_EXTENSION];
     return study && study->records ? tn_recorder_log(study->recorder) : NULL;
