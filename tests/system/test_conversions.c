@@ -57,9 +57,9 @@ static void writers_hear_of_the_whole_run(void **state)
                         "track body, rigid_body, body, turns\n"
                         "track point, mass_point, body\n"
                         "drawing skin, kind 0\n"
-                        "drawing point, kind 0, default\n"
-                        "drawing spring, kind 4\n"
-                        "drawing tie, kind 4\n"
+                        "drawing point, kind 7, default\n"
+                        "drawing spring, kind 2\n"
+                        "drawing tie, kind 2\n"
                         "wrench spring, spring_damper\nwrench spring, spring_damper\n"
                         "wrench tie, spring_damper\nwrench tie, spring_damper\n"
                         "event 0.5 tie becomes inactive\n");
