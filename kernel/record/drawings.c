@@ -106,7 +106,8 @@ static tn_status add_drawing(const tn_drawing_sink *table, const tn_drawing *dra
     if (drawing->kind == TN_DRAWN_SHAPE) turn_shape(drawing, &place[0]);
     tn_recorded_drawing *to = add(own->scene, tn_item_name(own->scene->assembly->model, own->item), drawing);
     memcpy(to->place, place, sizeof place);
-    to->is_default = own->stands_for_body && drawing->place[0].at == TN_AT_ELEMENT;
+    to->is_default =
+        own->stands_for_body && drawing->place[0].at == TN_AT_ELEMENT && place[0].track != TN_GROUND_TRACK;
     own->drawn = true;
     return TN_OK;
 }

@@ -197,7 +197,7 @@ static void elements_say_what_they_look_like(void **state)
                    tn_format("%s[solver]\ntype = 'rk'\nend_time = 1\nstep = 0.1\n", sketched));
     done(tn_tenon(TN_WORDS("run", "sketched.toml", "--quiet", "--plugin-path", ".", "--out", results)));
     tn_recording *recording = tn_record_open(results);
-    assert_int_equal(recording->drawings, 3);
+    assert_int_equal(recording->drawings, 4);
     const tn_recorded_drawing *body = &recording->drawing[0], *coil = body + 1, *box = body + 2;
     assert_true(body->is_default && !coil->is_default);
     assert_true(recording->size == 10.0);

@@ -23,7 +23,7 @@
       "mu_r, resistance to the motion of the centre")                                                       \
     P(BOOLEAN, use_linear_proportional_zone, TN_CHANGEABLE, 0,                                              \
       "friction grows linearly in the zone, instead of smoothly")                                           \
-    P(REAL, disc_width, "m", TN_ABOVE_LOW, 0.1, 0.0, TN_UNBOUNDED, "width of the disc in pictures")
+    P(REAL, disc_width, "m", TN_ABOVE_LOW, 0.1, 0.0, TN_UNBOUNDED, "width of the disc in pictures, at most r")
 
 TN_PARAMETERS(rolling_disc, ROLLING_DISC)
 
@@ -267,8 +267,9 @@ TN_OUTPUT(rolling_disc, TN_FRAME, 2)
 static tn_status rolling_disc_draw(const tn_host *host, const void *instance, const tn_drawing_sink *sink)
 {
     const rolling_disc *self = instance;
-    tn_drawing disc = {
-        .kind = TN_DRAWN_DISC, .place = {{TN_AT_MARKER, 1}}, .size = {self->disc_radius, self->disc_width}};
+    tn_drawing disc = {.kind = TN_DRAWN_DISC,
+                       .place = {{TN_AT_MARKER, 1}},
+                       .size = {self->disc_radius, fmin(self->disc_width, self->disc_radius)}};
     (void)host;
     memcpy(disc.axis, &self->disc_axis, sizeof disc.axis);
     return tn_draw(sink, disc);

@@ -7,7 +7,7 @@
     P(VECTOR, disc_axis, "", TN_OPTIONAL, "a, axes of the disc's marker; of any length; default [1, 0, 0]") \
     P(VECTOR, plane_normal, "", TN_OPTIONAL,                                                                \
       "n, axes of the plane's marker; of any length; default [0, 0, 1]")                                    \
-    P(REAL, disc_width, "m", TN_ABOVE_LOW, 0.1, 0.0, TN_UNBOUNDED, "width of the disc in pictures")
+    P(REAL, disc_width, "m", TN_ABOVE_LOW, 0.1, 0.0, TN_UNBOUNDED, "width of the disc in pictures, at most r")
 
 TN_PARAMETERS(rolling_disc_constraint, ROLLING_DISC_CONSTRAINT)
 
@@ -64,8 +64,9 @@ static tn_status rolling_disc_constraint_draw(const tn_host *host, const void *i
                                               const tn_drawing_sink *sink)
 {
     const rolling_disc_constraint *self = instance;
-    tn_drawing disc = {
-        .kind = TN_DRAWN_DISC, .place = {{TN_AT_MARKER, 1}}, .size = {self->disc_radius, self->disc_width}};
+    tn_drawing disc = {.kind = TN_DRAWN_DISC,
+                       .place = {{TN_AT_MARKER, 1}},
+                       .size = {self->disc_radius, fmin(self->disc_width, self->disc_radius)}};
     (void)host;
     memcpy(disc.axis, &self->disc_axis, sizeof disc.axis);
     return tn_draw(sink, disc);
