@@ -60,6 +60,7 @@ static void writers_hear_of_the_whole_run(void **state)
                         "drawing point, kind 7, default\n"
                         "drawing spring, kind 2\n"
                         "drawing tie, kind 2\n"
+                        "drawing ground, kind 10\n"
                         "wrench spring, spring_damper\nwrench spring, spring_damper\n"
                         "wrench tie, spring_damper\nwrench tie, spring_damper\n"
                         "event 0.5 tie becomes inactive\n");
