@@ -43,7 +43,8 @@ static void expect_size(const char *path, const tn_recording *run, const tn_reco
     const double *size = is_shape ? drawn->drawing.shape.size : drawn->drawing.size;
     if (is_shape && drawn->drawing.shape.kind == TN_MESH) return; /* factors */
     for (int k = 0; k < (drawn->drawing.kind == TN_DRAWN_COIL ? 2 : 3); k++)
-        if (!(size[k] >= 0.0 && size[k] <= 2.0 * run->size) && !(is_shape && !drawn->is_default))
+        if (!(size[k] >= 0.0 && size[k] <= 2.0 * run->size * (1.0 + 1e-12)) &&
+            !(is_shape && !drawn->is_default))
             fail_msg("%s: `%s` is %g m large, the model %g m", path, drawn->name, size[k], run->size);
     if (is_shape && drawn->is_default)
         for (int k = 0; k < 3; k++)

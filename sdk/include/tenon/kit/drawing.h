@@ -91,7 +91,7 @@ static inline TN_UNUSED void tn_box_of_inertia(double mass, const double *inerti
         rotation[k] = V[k / 3][k % 3];
 }
 
-/* That box at a place of the element's own frame, as small as the model, and with no edge too thin to be seen. */
+/* That box at a place of the element's own frame, not much larger than the model, and with no edge too thin to be seen. */
 static inline TN_UNUSED tn_status tn_draw_inertia(const tn_drawing_sink *sink, double mass,
                                                   const double *inertia, const double *centre)
 {
@@ -101,8 +101,9 @@ static inline TN_UNUSED tn_status tn_draw_inertia(const tn_drawing_sink *sink, d
     box.shape.kind = TN_BOX;
     box.shape.visible = 1;
     tn_box_of_inertia(mass, inertia, edge, box.rotation);
-    const double most = fmax(edge[0], fmax(edge[1], edge[2])),
-                 factor = most > sink->size ? sink->size / most : 1.0;
+    /* a bar that turns about its end is twice as long as the distance of its middle */
+    const double largest = 2.0 * sink->size;
+    const double most = fmax(edge[0], fmax(edge[1], edge[2])), factor = most > largest ? largest / most : 1.0;
     for (int k = 0; k < 3; k++)
         edge[k] = factor * fmax(edge[k], 0.01 * most);
     return tn_draw(sink, box);
