@@ -19,8 +19,9 @@ typedef struct sink {
     tn_drawing_sink table; /* first */
     tn_scene *scene;
     uint32_t item;
-    const char *fault; /* what is wrong with a drawing */
-    bool drawn;        /* one has been added */
+    const char *fault;    /* what is wrong with a drawing */
+    bool drawn;           /* one has been added */
+    bool stands_for_body; /* the element carries others, and no shape rides on it */
 } sink;
 
 static tn_recorded_drawing *add(tn_scene *scene, const char *name, const tn_drawing *drawing)
@@ -105,6 +106,8 @@ static tn_status add_drawing(const tn_drawing_sink *table, const tn_drawing *dra
     if (drawing->kind == TN_DRAWN_SHAPE) turn_shape(drawing, &place[0]);
     tn_recorded_drawing *to = add(own->scene, tn_item_name(own->scene->assembly->model, own->item), drawing);
     memcpy(to->place, place, sizeof place);
+    to->is_default =
+        own->stands_for_body && drawing->place[0].at == TN_AT_ELEMENT && place[0].track != TN_GROUND_TRACK;
     own->drawn = true;
     return TN_OK;
 }
@@ -122,7 +125,8 @@ static bool draw_by_type(tn_scene *scene, uint32_t item)
     const tn_location *at = model->item[item].origin->at;
     sink own = {.table = {.struct_size = sizeof own.table, .size = scene->size, .add = attempt},
                 .scene = scene,
-                .item = item};
+                .item = item,
+                .stands_for_body = type->bind != NULL};
     own.table.self = &own;
     const tn_status status = tn_call_setup(model, at, tn_item_name(model, item), type, draw, &model->host,
                                            tn_item_instance(model, item), &own.table);

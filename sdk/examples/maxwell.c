@@ -1,5 +1,5 @@
 /* maxwell.c - a spring and a damper in series, by the state of its tension */
-#include <tenon/author.h>
+#include <tenon/kit/drawing.h>
 
 #define MAXWELL(P)                                                                  \
     P(REAL, stiffness, "N/m", TN_REQUIRED, 0.0, 0.0, TN_UNBOUNDED, "of the spring") \
@@ -34,6 +34,7 @@ static tn_status maxwell_layout(TN_UNUSED const tn_host *host, TN_UNUSED const v
     layout->nx = 1;
     return TN_OK;
 }
+TN_DRAWS(maxwell, {.kind = TN_DRAWN_COIL, TN_BETWEEN_MARKERS})
 TN_PORTS(maxwell, {"markers", "the two ends", TN_POINT, 2, 2, 0})
 TN_OUTPUTS(maxwell, {"tension", "x", "N", 1, 0})
 TN_OUTPUT(maxwell, TN_POINT, 2)
@@ -43,6 +44,7 @@ TN_OUTPUT(maxwell, TN_POINT, 2)
 }
 TN_ELEMENT(maxwell, .summary = "spring and damper in series", .formula = "x' = k v - x / tau, tension x",
            .ports = maxwell_ports, .outputs = maxwell_outputs, .layout = maxwell_layout,
-           .output = maxwell_output, TN_CAPABILITIES(TN_HAS_FORCE(maxwell), TN_HAS_RATES(maxwell)))
+           .output = maxwell_output,
+           TN_CAPABILITIES(TN_HAS_FORCE(maxwell), TN_HAS_RATES(maxwell), TN_HAS_DRAWING(maxwell)))
 TN_LIBRARY("maxwell", "1.0.0", "Apache-2.0", "Maxwell element", {TN_ELEMENT_KIND, &maxwell_type})
 #endif

@@ -57,9 +57,10 @@ static void writers_hear_of_the_whole_run(void **state)
                         "track body, rigid_body, body, turns\n"
                         "track point, mass_point, body\n"
                         "drawing skin, kind 0\n"
-                        "drawing point, kind 0, default\n"
-                        "drawing spring, kind 4\n"
-                        "drawing tie, kind 4\n"
+                        "drawing point, kind 7, default\n"
+                        "drawing spring, kind 2\n"
+                        "drawing tie, kind 2\n"
+                        "drawing ground, kind 10\n"
                         "wrench spring, spring_damper\nwrench spring, spring_damper\n"
                         "wrench tie, spring_damper\nwrench tie, spring_damper\n"
                         "event 0.5 tie becomes inactive\n");
@@ -197,7 +198,7 @@ static void elements_say_what_they_look_like(void **state)
                    tn_format("%s[solver]\ntype = 'rk'\nend_time = 1\nstep = 0.1\n", sketched));
     done(tn_tenon(TN_WORDS("run", "sketched.toml", "--quiet", "--plugin-path", ".", "--out", results)));
     tn_recording *recording = tn_record_open(results);
-    assert_int_equal(recording->drawings, 3);
+    assert_int_equal(recording->drawings, 4);
     const tn_recorded_drawing *body = &recording->drawing[0], *coil = body + 1, *box = body + 2;
     assert_true(body->is_default && !coil->is_default);
     assert_true(recording->size == 10.0);

@@ -1,5 +1,6 @@
 /* cartesian_spring_damper.c - three springs and dampers along the axes of a frame */
 #include <tenon/author.h>
+#include <tenon/kit/drawing.h>
 
 #define CARTESIAN_SPRING_DAMPER(P)                                                            \
     P(REALS, stiffness, 3, 0, "N/m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,      \
@@ -100,6 +101,8 @@ TN_OUTPUT(cartesian_spring_damper, TN_FRAME, 2)
     return TN_OK;
 }
 
+TN_DRAWS(cartesian_spring_damper, {.kind = TN_DRAWN_COIL, TN_BETWEEN_MARKERS})
+
 TN_SYNONYMS(cartesian_spring_damper, {"bushing", NULL, NULL},
             {"connector_cartesian_spring_damper", NULL, NULL},
             {"object_connector_cartesian_spring_damper", NULL, NULL},
@@ -117,7 +120,8 @@ TN_ELEMENT(cartesian_spring_damper, .summary = "three springs and dampers along 
            .synonyms = cartesian_spring_damper_synonyms,
            TN_CAPABILITIES(TN_HAS_FORCE(cartesian_spring_damper),
                            TN_HAS(energy, .potential = cartesian_spring_damper_potential,
-                                  .dissipation = cartesian_spring_damper_dissipation)),
+                                  .dissipation = cartesian_spring_damper_dissipation),
+                           TN_HAS_DRAWING(cartesian_spring_damper)),
            .ports = cartesian_spring_damper_ports, .outputs = cartesian_spring_damper_outputs,
            .output = cartesian_spring_damper_output)
 

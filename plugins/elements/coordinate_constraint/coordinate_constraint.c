@@ -1,5 +1,6 @@
 /* coordinate_constraint.c - a linear equation between coordinates */
 #include <tenon/kit/coordinate_row.h>
+#include <tenon/kit/drawing.h>
 
 enum { MOST_COORDINATES = 8 };
 
@@ -38,6 +39,8 @@ static tn_status coordinate_constraint_layout(const tn_host *host, const void *i
 TN_PORTS(coordinate_constraint, {"markers", "the coordinates", TN_COORDINATE, 1, MOST_COORDINATES, 0})
 TN_OUTPUTS(coordinate_constraint, TN_COORDINATE_ROW_OUTPUTS)
 
+TN_DRAWS_NOTHING(coordinate_constraint)
+
 TN_SYNONYMS(coordinate_constraint, {"connector_coordinate", NULL, NULL},
             {"object_connector_coordinate", NULL, NULL}, {"equality", NULL, NULL},
             {"constant coordinate", NULL, NULL})
@@ -47,9 +50,10 @@ TN_ELEMENT(
     .literature = "Haug: Computer Aided Kinematics and Dynamics of Mechanical Systems, Allyn and Bacon, "
                   "1989, chapter 3",
     .synonyms = coordinate_constraint_synonyms, .flags = TN_CONSTANT_ROWS,
-    TN_CAPABILITIES(TN_HAS_COORDINATE_ROW(coordinate_constraint)), .ports = coordinate_constraint_ports,
-    .outputs = coordinate_constraint_outputs, .prepare = coordinate_constraint_prepare,
-    .layout = coordinate_constraint_layout, .output = coordinate_constraint_output)
+    TN_CAPABILITIES(TN_HAS_COORDINATE_ROW(coordinate_constraint), TN_HAS_DRAWING(coordinate_constraint)),
+    .ports = coordinate_constraint_ports, .outputs = coordinate_constraint_outputs,
+    .prepare = coordinate_constraint_prepare, .layout = coordinate_constraint_layout,
+    .output = coordinate_constraint_output)
 
 TN_LIBRARY("coordinate_constraint", "1.0.0", "Apache-2.0", "linear equation between coordinates",
            {TN_ELEMENT_KIND, &coordinate_constraint_type})

@@ -1,5 +1,6 @@
 /* coordinate_force.c - an applied force along one coordinate, or between two */
 #include <tenon/author.h>
+#include <tenon/kit/drawing.h>
 
 #define COORDINATE_FORCE(P)                                                                                 \
     P(REAL, value, TN_ANY_UNIT, TN_REQUIRED | TN_DYNAMIC | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED, \
@@ -35,13 +36,16 @@ TN_OUTPUT(coordinate_force, TN_ANY, 2)
     return TN_OK;
 }
 
+TN_DRAWS_NOTHING(coordinate_force)
+
 TN_ELEMENT(coordinate_force, .summary = "an applied force along one coordinate, or between two",
            .formula = "Q = value on the first coordinate, -Q on the second\n"
                       "power = Q du/dt,  with u = c0 - c1, or c0 when there is one coordinate only",
            .literature = "Shabana: Dynamics of Multibody Systems, 5th ed., Cambridge University Press, 2020, "
                          "chapter 3 (generalized forces)",
-           TN_CAPABILITIES(TN_HAS_FORCE(coordinate_force)), .ports = coordinate_force_ports,
-           .outputs = coordinate_force_outputs, .output = coordinate_force_output)
+           TN_CAPABILITIES(TN_HAS_FORCE(coordinate_force), TN_HAS_DRAWING(coordinate_force)),
+           .ports = coordinate_force_ports, .outputs = coordinate_force_outputs,
+           .output = coordinate_force_output)
 
 TN_LIBRARY("coordinate_force", "1.0.0", "Apache-2.0", "applied force along a coordinate",
            {TN_ELEMENT_KIND, &coordinate_force_type})

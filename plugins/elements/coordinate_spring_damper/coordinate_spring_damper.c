@@ -1,5 +1,6 @@
 /* coordinate_spring_damper.c - spring and damper between two coordinates, or one coordinate and zero */
 #include <tenon/author.h>
+#include <tenon/kit/drawing.h>
 
 #define COORDINATE_SPRING_DAMPER(P)                                                            \
     P(REAL, stiffness, TN_ANY_UNIT, TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,        \
@@ -89,6 +90,8 @@ TN_OUTPUT(coordinate_spring_damper, TN_ANY, 2)
     return TN_OK;
 }
 
+TN_DRAWS_NOTHING(coordinate_spring_damper)
+
 TN_SYNONYMS(coordinate_spring_damper, {"connector_coordinate_spring_damper", NULL, NULL},
             {"object_connector_coordinate_spring_damper", NULL, NULL}, {"mobility linear spring", NULL, NULL},
             {"mobility linear damper", NULL, NULL}, {"k", "stiffness", NULL},
@@ -102,7 +105,8 @@ TN_ELEMENT(coordinate_spring_damper, .summary = "spring and damper between two c
            .synonyms = coordinate_spring_damper_synonyms,
            TN_CAPABILITIES(TN_HAS_FORCE(coordinate_spring_damper),
                            TN_HAS(energy, .potential = coordinate_spring_damper_potential,
-                                  .dissipation = coordinate_spring_damper_dissipation)),
+                                  .dissipation = coordinate_spring_damper_dissipation),
+                           TN_HAS_DRAWING(coordinate_spring_damper)),
            .ports = coordinate_spring_damper_ports, .outputs = coordinate_spring_damper_outputs,
            .output = coordinate_spring_damper_output)
 

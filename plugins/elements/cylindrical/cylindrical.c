@@ -1,5 +1,6 @@
 /* cylindrical.c - two frames that turn about and slide along their common z axis */
 #include <tenon/kit/joint.h>
+#include <tenon/kit/drawing.h>
 
 #define CYLINDRICAL(P)
 
@@ -18,6 +19,8 @@ TN_OUTPUTS(cylindrical, TN_JOINT_OUTPUTS(TN_JOINT_FRAME_AXES, TN_JOINT_MIXED),
 TN_JOINT_COORDINATE_NAMES(cylindrical, {"angle", TN_JOINT_TURN, "rad", 1, 0},
                           {"translation", "z0 . d", "m", 1, 0})
 
+TN_DRAWS(cylindrical, {.kind = TN_DRAWN_HINGE}, {.kind = TN_DRAWN_SLIDE})
+
 TN_SYNONYMS(cylindrical, {"cylindrical joint", NULL, NULL}, {"cylinder", NULL, NULL})
 TN_ELEMENT(cylindrical, .summary = "keeps the z axes of two frames on one line",
            .formula = TN_JOINT_GAP_FORMULA "x0 . d = 0,  y0 . d = 0\n"
@@ -25,7 +28,7 @@ TN_ELEMENT(cylindrical, .summary = "keeps the z axes of two frames on one line",
                                            "\ntranslation = z0 . d",
            .literature = TN_JOINT_LITERATURE, .synonyms = cylindrical_synonyms, .flags = TN_KEEPS_RATES,
            TN_CAPABILITIES(TN_JOINT_HAS_ROWS(cylindrical), TN_JOINT_HAS_COORDINATES(cylindrical),
-                           TN_JOINT_COUNTS_TURNS(cylindrical)),
+                           TN_JOINT_COUNTS_TURNS(cylindrical), TN_HAS_DRAWING(cylindrical)),
            .ports = cylindrical_ports, .outputs = cylindrical_outputs, TN_JOINT_FIELDS(cylindrical))
 
 TN_LIBRARY("cylindrical", "1.0.0", "Apache-2.0", "cylindrical joint", {TN_ELEMENT_KIND, &cylindrical_type})

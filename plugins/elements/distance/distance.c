@@ -1,5 +1,6 @@
 /* distance.c - two points at a distance from each other */
 #include <tenon/kit/joint.h>
+#include <tenon/kit/drawing.h>
 
 #define DISTANCE(P)                                                          \
     P(REAL, length, "m", TN_OPTIONAL | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED, \
@@ -144,6 +145,8 @@ static tn_status distance_accepted(tn_batch *batch)
 TN_PORTS(distance, {"markers", "the two points", TN_POINT, 2, 2, 0})
 TN_OUTPUTS(distance, TN_JOINT_OUTPUTS("ground axes, as points have no axes", "m"))
 
+TN_DRAWS(distance, {.kind = TN_DRAWN_ROD, TN_BETWEEN_MARKERS})
+
 TN_SYNONYMS(distance, {"rod", NULL, NULL}, {"distance joint", NULL, NULL}, {"rigid link", NULL, NULL},
             {"massless link", NULL, NULL}, {"connector_distance", NULL, NULL},
             {"object_connector_distance", NULL, NULL}, {"constant distance", NULL, NULL},
@@ -154,7 +157,7 @@ TN_ELEMENT(distance, .summary = "keeps two points at a constant distance", .form
                                   .constraint_rows = distance_constraint_rows,
                                   .constraint_bias = distance_constraint_bias,
                                   .constraint_stiffness = distance_constraint_stiffness),
-                           TN_HAS(data, .accepted = distance_accepted)),
+                           TN_HAS(data, .accepted = distance_accepted), TN_HAS_DRAWING(distance)),
            .ports = distance_ports, .outputs = distance_outputs, .layout = distance_layout,
            .output = distance_output)
 

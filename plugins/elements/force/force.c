@@ -1,5 +1,6 @@
 /* force.c - an applied force on one marker, or between two */
 #include <tenon/author.h>
+#include <tenon/kit/drawing.h>
 
 #define FORCE(P)                                                    \
     P(VECTOR, value, "N", TN_REQUIRED | TN_DYNAMIC | TN_CHANGEABLE, \
@@ -75,6 +76,8 @@ static tn_status force_layout(const tn_host *host, const void *instance, tn_layo
     return TN_OK;
 }
 
+TN_DRAWS_NOTHING(force)
+
 TN_SYNONYMS(force, {"load", NULL, NULL}, {"sforce", NULL, NULL}, {"vforce", NULL, NULL},
             {"gforce", NULL, NULL}, {"force vector", NULL, NULL}, {"load_force_vector", NULL, NULL},
             {"point force", NULL, NULL})
@@ -85,8 +88,8 @@ TN_ELEMENT(force, .summary = "an applied force on one marker, or between two",
            .literature =
                "Featherstone: Rigid Body Dynamics Algorithms, Springer, 2008, chapter 2 (forces and "
                "moments about a point)",
-           .synonyms = force_synonyms, TN_CAPABILITIES(TN_HAS_FORCE(force)), .ports = force_ports,
-           .outputs = force_outputs, .layout = force_layout, .output = force_output)
+           .synonyms = force_synonyms, TN_CAPABILITIES(TN_HAS_FORCE(force), TN_HAS_DRAWING(force)),
+           .ports = force_ports, .outputs = force_outputs, .layout = force_layout, .output = force_output)
 
 TN_LIBRARY("force", "1.0.0", "Apache-2.0", "applied force", {TN_ELEMENT_KIND, &force_type})
 

@@ -1,5 +1,6 @@
 /* gear.c - a fixed ratio between two coordinates */
 #include <tenon/kit/coordinate_row.h>
+#include <tenon/kit/drawing.h>
 
 /* 1 and -ratio, as `prepare` leaves them. */
 typedef double gear_factors[2];
@@ -61,13 +62,16 @@ static tn_status gear_accepted(tn_batch *batch)
 TN_PORTS(gear, {"markers", "the two coordinates", TN_COORDINATE, 2, 2, 0})
 TN_OUTPUTS(gear, TN_COORDINATE_ROW_OUTPUTS)
 
+TN_DRAWS_NOTHING(gear)
+
 TN_SYNONYMS(gear, {"gear joint", NULL, NULL}, {"coupler", NULL, NULL}, {"coordinate coupler", NULL, NULL})
 TN_ELEMENT(gear, .summary = "a fixed ratio between two coordinates", .formula = "q0 - i q1 = c",
            .literature =
                "Haug: Computer Aided Kinematics and Dynamics of Mechanical Systems, Allyn and Bacon, "
                "1989, section 3.4 (gears)",
            .synonyms = gear_synonyms, .flags = TN_CONSTANT_ROWS,
-           TN_CAPABILITIES(TN_HAS_COORDINATE_ROW(gear), TN_HAS(data, .accepted = gear_accepted)),
+           TN_CAPABILITIES(TN_HAS_COORDINATE_ROW(gear), TN_HAS(data, .accepted = gear_accepted),
+                           TN_HAS_DRAWING(gear)),
            .ports = gear_ports, .outputs = gear_outputs, .prepare = gear_prepare, .layout = gear_layout,
            .output = gear_output)
 

@@ -1,5 +1,6 @@
 /* generic.c - a joint that locks any of the six motions of one frame relative to another */
 #include <tenon/kit/joint.h>
+#include <tenon/kit/drawing.h>
 
 #if TN_VALUES /* the rows in an instance are nothing that a pass could differentiate */
 
@@ -55,6 +56,8 @@ static tn_status generic_prepare(const tn_host *host, void *instance)
 TN_PORTS(generic, {"markers", "the two frames; axes are those of the first", TN_FRAME, 2, 2, 0})
 TN_OUTPUTS(generic, TN_JOINT_OUTPUTS(TN_JOINT_FRAME_AXES, TN_JOINT_MIXED))
 
+TN_DRAWS(generic, {.kind = TN_DRAWN_FRAME})
+
 TN_SYNONYMS(generic, {"total joint", NULL, NULL}, {"total pin joint", NULL, NULL},
             {"joint generic", NULL, NULL}, {"object_joint_generic", NULL, NULL},
             {"generic joint", NULL, NULL}, {"six dof", NULL, NULL}, {"free joint", NULL, NULL},
@@ -67,8 +70,8 @@ TN_ELEMENT(
     "two rotations:    k1 perpendicular to the two axes of the first frame that are locked, k the free one\n"
     "three rotations:  " TN_JOINT_ROTATION_FORMULA,
     .literature = TN_JOINT_LITERATURE, .synonyms = generic_synonyms,
-    TN_CAPABILITIES(TN_JOINT_HAS_ROWS(generic)), .ports = generic_ports, .outputs = generic_outputs,
-    .prepare = generic_prepare, TN_JOINT_FIELDS(generic))
+    TN_CAPABILITIES(TN_JOINT_HAS_ROWS(generic), TN_HAS_DRAWING(generic)), .ports = generic_ports,
+    .outputs = generic_outputs, .prepare = generic_prepare, TN_JOINT_FIELDS(generic))
 
 TN_LIBRARY("generic", "1.0.0", "Apache-2.0", "joint with a choice of what it locks",
            {TN_ELEMENT_KIND, &generic_type})

@@ -1,5 +1,6 @@
 /* ground.c - the body that does not move */
 #include <tenon/kit/body_axis.h>
+#include <tenon/kit/drawing.h>
 
 #define GROUND(P)                                               \
     P(VECTOR, position, "m", TN_MOVES, "position of its frame") \
@@ -69,6 +70,8 @@ static tn_status ground_nothing(tn_attachments *attachments)
     return TN_OK;
 }
 
+TN_DRAWS(ground, {.kind = TN_DRAWN_FRAME, .place = {{TN_AT_ELEMENT, 0}}})
+
 TN_SYNONYMS(ground, {"world", NULL, NULL}, {"object_ground", NULL, NULL}, {"clamped node", NULL, NULL})
 TN_ELEMENT(ground, .summary = "the body that does not move",
            .formula =
@@ -80,7 +83,8 @@ TN_ELEMENT(ground, .summary = "the body that does not move",
            TN_CAPABILITIES(TN_HAS(attachment, .attachment_size = 12 * sizeof(double), .bind = ground_bind,
                                   .pose = ground_pose, .twist = ground_twist, .pull_back = ground_nothing,
                                   .jacobian = ground_nothing, .twist_derivative = ground_nothing,
-                                  .pull_back_derivative = ground_nothing)),
+                                  .pull_back_derivative = ground_nothing),
+                           TN_HAS_DRAWING(ground)),
            .outputs = ground_outputs, .output = ground_output)
 
 TN_LIBRARY("ground", "1.0.0", "Apache-2.0", "the fixed body", {TN_ELEMENT_KIND, &ground_type})

@@ -1,5 +1,6 @@
 /* linear_bushing.c - six springs and dampers between two frames: three angles and three displacements */
 #include <tenon/author.h>
+#include <tenon/kit/drawing.h>
 
 #define LINEAR_BUSHING(P)                                                                           \
     P(REALS, stiffness, 6, 0, "N m/rad; N/m", TN_DYNAMIC | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,   \
@@ -252,6 +253,8 @@ TN_ACCEPTED(linear_bushing, TN_FRAME, 2)
         *data = 1.0;
 }
 
+TN_DRAWS(linear_bushing, {.kind = TN_DRAWN_SLEEVE})
+
 TN_SYNONYMS(linear_bushing, {"bushing", NULL, NULL}, {"bush", NULL, NULL}, {"field", NULL, NULL},
             {"deformable joint", NULL, NULL}, {"k", "stiffness", NULL},
             {"stiffness_coefficient", "stiffness", NULL}, {"spring_constant", "stiffness", NULL},
@@ -279,7 +282,7 @@ TN_ELEMENT(
     TN_CAPABILITIES(TN_HAS_FORCE(linear_bushing),
                     TN_HAS(energy, .potential = linear_bushing_potential,
                            .dissipation = linear_bushing_dissipation),
-                    TN_HAS(data, .accepted = linear_bushing_accepted)),
+                    TN_HAS(data, .accepted = linear_bushing_accepted), TN_HAS_DRAWING(linear_bushing)),
     .ports = linear_bushing_ports, .outputs = linear_bushing_outputs, .layout = linear_bushing_layout,
     .output = linear_bushing_output)
 

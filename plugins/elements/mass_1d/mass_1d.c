@@ -1,5 +1,6 @@
 /* mass_1d.c - a mass with one displacement */
 #include <tenon/kit/one_coordinate.h>
+#include <tenon/kit/drawing.h>
 
 #define MASS_1D(P)                                                                              \
     P(REAL, mass, "kg", TN_REQUIRED | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED, "m")                \
@@ -24,6 +25,8 @@ TN_OUTPUTS(mass_1d, [TN_ONE_COORDINATE_VALUE] = {"coordinate", "x", "m", 1, 0},
 
 static const char *const units[] = {"m"};
 
+TN_DRAWS_NOTHING(mass_1d)
+
 TN_SYNONYMS(mass_1d, {"object_mass_1d", NULL, NULL}, {"m", "mass", NULL})
 TN_ELEMENT(mass_1d, .summary = "a mass with one displacement",
            .formula = "m d2x/dt2 = sum of the forces of its markers",
@@ -31,7 +34,8 @@ TN_ELEMENT(mass_1d, .summary = "a mass with one displacement",
                          "chapter 3 (particle mechanics)",
            .synonyms = mass_1d_synonyms, .flags = TN_VECTOR_SPACE,
            TN_CAPABILITIES(TN_HAS(attachment, .bind = tn_one_coordinate_bind),
-                           TN_HAS(body, .velocity_units = units, .mass = mass_1d_mass)),
+                           TN_HAS(body, .velocity_units = units, .mass = mass_1d_mass),
+                           TN_HAS_DRAWING(mass_1d)),
            .outputs = mass_1d_outputs, TN_ONE_COORDINATE_FIELDS(mass_1d))
 
 TN_LIBRARY("mass_1d", "1.0.0", "Apache-2.0", "mass with one displacement", {TN_ELEMENT_KIND, &mass_1d_type})

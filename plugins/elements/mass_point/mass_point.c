@@ -1,5 +1,6 @@
 /* mass_point.c - a point with mass: three translations, no orientation */
 #include <tenon/kit/body_axis.h>
+#include <tenon/kit/drawing.h>
 
 #define MASS_POINT(P)                                                                 \
     P(REAL, mass, "kg", TN_REQUIRED | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED, "mass m") \
@@ -123,6 +124,8 @@ static tn_status mass_point_rigid_motion(tn_batch *batch)
 
 static const char *const units[] = {"m", "m", "m"};
 
+TN_DRAWS(mass_point, {.kind = TN_DRAWN_BALL, .place = {{TN_AT_ELEMENT, 0}}})
+
 TN_SYNONYMS(mass_point, {"point_mass", NULL, NULL}, {"particle", NULL, NULL},
             {"object_mass_point", NULL, NULL}, {"point", NULL, NULL}, {"m", "mass", NULL},
             {"pos", "position", NULL}, {"reference_position", "position", NULL},
@@ -135,7 +138,7 @@ TN_ELEMENT(mass_point, .summary = "a point with mass",
            TN_CAPABILITIES(TN_HAS(body, .velocity_units = units, .mass = mass_point_mass,
                                   TN_BODY_FORCE_FIELDS(mass_point), .rigid_motion = mass_point_rigid_motion),
                            TN_HAS(attachment, .bind = mass_point_bind),
-                           TN_HAS(energy, .potential = mass_point_potential)),
+                           TN_HAS(energy, .potential = mass_point_potential), TN_HAS_DRAWING(mass_point)),
            .outputs = mass_point_outputs, .layout = mass_point_layout, .initial = mass_point_initial,
            .output = mass_point_output)
 

@@ -1,5 +1,6 @@
 /* motion.c - drives the coordinate of a joint, or a distance along a direction, by a function of time */
 #include <tenon/author.h>
+#include <tenon/kit/drawing.h>
 
 #define MOTION(P)                                                                                      \
     P(TEXT, coordinate, 0, "coordinate of the joint; optional if it has only one")                     \
@@ -136,6 +137,8 @@ static tn_status motion_output(tn_batch *batch)
 
 TN_PORTS(motion, [JOINT] = {"joint", "the driven joint", TN_COORDINATE, 0, 1, 0},
          [MARKERS] = {"markers", "the reference frame and the driven marker", TN_FRAME, 0, 2, 0})
+TN_DRAWS_NOTHING(motion)
+
 TN_SYNONYMS(motion, {"motor", NULL, NULL}, {"driver", NULL, NULL}, {"drive hinge", NULL, NULL},
             {"steady motion", NULL, NULL}, {"prescribed motion", NULL, NULL}, {"axial rotation", NULL, NULL},
             {"element", "joint", NULL}, {"body", "markers", NULL}, {"function", "value", NULL},
@@ -152,7 +155,7 @@ TN_ELEMENT(motion,
                                   .constraint_rows = motion_constraint_rows,
                                   .constraint_rate = motion_held_rate, .constraint_bias = motion_held_bias,
                                   .constraint_stiffness = motion_constraint_stiffness),
-                           TN_HAS(states, .rates = motion_rates)),
+                           TN_HAS(states, .rates = motion_rates), TN_HAS_DRAWING(motion)),
            .ports = motion_ports, .outputs = motion_outputs, .prepare = motion_prepare,
            .layout = motion_layout, .initial = motion_initial, .output = motion_output)
 TN_LIBRARY("motion", "1.0.0", "Apache-2.0", "motion of a joint or along a direction",

@@ -1,5 +1,6 @@
 /* planar.c - the last frame slides and turns in the plane that the first frame's z axis stands on */
 #include <tenon/kit/joint.h>
+#include <tenon/kit/drawing.h>
 
 #define PLANAR(P)
 
@@ -20,6 +21,8 @@ TN_OUTPUTS(planar, TN_JOINT_OUTPUTS(TN_JOINT_FRAME_AXES, TN_JOINT_MIXED),
 TN_JOINT_COORDINATE_NAMES(planar, {"x", "x0 . d", "m", 1, 0}, {"y", "y0 . d", "m", 1, 0},
                           {"angle", TN_JOINT_TURN, "rad", 1, 0})
 
+TN_DRAWS(planar, {.kind = TN_DRAWN_DISC})
+
 TN_SYNONYMS(planar, {"planar joint", NULL, NULL}, {"plane joint", NULL, NULL}, {"in plane", NULL, NULL})
 TN_ELEMENT(planar, .summary = "keeps a frame in the x-y plane of another one, with parallel z axes",
            .formula = TN_JOINT_GAP_FORMULA "z0 . d = 0\n"
@@ -27,7 +30,7 @@ TN_ELEMENT(planar, .summary = "keeps a frame in the x-y plane of another one, wi
                                            "x = x0 . d,  y = y0 . d\n" TN_JOINT_ANGLE_FORMULA,
            .literature = TN_JOINT_LITERATURE, .synonyms = planar_synonyms, .flags = TN_KEEPS_RATES,
            TN_CAPABILITIES(TN_JOINT_HAS_ROWS(planar), TN_JOINT_HAS_COORDINATES(planar),
-                           TN_JOINT_COUNTS_TURNS(planar)),
+                           TN_JOINT_COUNTS_TURNS(planar), TN_HAS_DRAWING(planar)),
            .ports = planar_ports, .outputs = planar_outputs, TN_JOINT_FIELDS(planar))
 
 TN_LIBRARY("planar", "1.0.0", "Apache-2.0", "planar joint", {TN_ELEMENT_KIND, &planar_type})

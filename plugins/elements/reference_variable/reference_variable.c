@@ -1,6 +1,7 @@
 /* reference_variable.c - a number that an expression of time, of the motion of markers and of other variables gives: its value,
  * the solution of an equation, or the multiplier of a constraint */
 #include <tenon/author.h>
+#include <tenon/kit/drawing.h>
 
 #define REFERENCE_VARIABLE(P)                                                                             \
     P(REAL, expression, TN_ANY_UNIT, TN_DYNAMIC | TN_REQUIRED | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED,        \
@@ -277,6 +278,8 @@ static tn_status reference_variable_output(tn_batch *batch)
     return TN_OK;
 }
 
+TN_DRAWS_NOTHING(reference_variable)
+
 TN_SYNONYMS(reference_variable, {"variable", NULL, NULL}, {"dif", NULL, NULL},
             {"differential equation", NULL, NULL}, {"algebraic variable", NULL, NULL})
 TN_ELEMENT(
@@ -292,7 +295,7 @@ TN_ELEMENT(
                .constraint_bias = reference_variable_bias,
                .constraint_stiffness = reference_variable_stiffness),
         TN_HAS(states, .rates = reference_variable_rates),
-        TN_HAS(variable, .variable_kind = reference_variable_kind)),
+        TN_HAS(variable, .variable_kind = reference_variable_kind), TN_HAS_DRAWING(reference_variable)),
     .outputs = reference_variable_outputs, .prepare = reference_variable_prepare,
     .layout = reference_variable_layout, .initial = reference_variable_initial,
     .output = reference_variable_output)

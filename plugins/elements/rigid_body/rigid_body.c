@@ -1,6 +1,8 @@
 /* rigid_body.c - a rigid body in space */
 #include "rigid_body.h"
 
+#include <tenon/kit/drawing.h>
+
 TN_BODY_FORCE(rigid_body, 7, 6)
 {
     const tn_real weight = self->mass * self->gravity_scale;
@@ -318,6 +320,14 @@ static tn_status rigid_body_rigid_motion(tn_batch *batch)
 
 static const char *const units[] = {"m", "m", "m", "rad", "rad", "rad"};
 
+/* A homogeneous box of the same mass and inertia. */
+static tn_status rigid_body_draw(const tn_host *host, const void *instance, const tn_drawing_sink *sink)
+{
+    const rigid_body *self = instance;
+    (void)host;
+    return tn_draw_inertia(sink, self->mass, self->inertia, self->com.e);
+}
+
 TN_SYNONYMS(rigid_body, {"body", NULL, NULL}, {"rigid", NULL, NULL}, {"part", NULL, NULL},
             {"object_rigid_body", NULL, NULL}, {"rigid_body_2d", NULL, NULL}, {"structural", NULL, NULL},
             {"dynamic body", NULL, NULL}, {"free body", NULL, NULL}, {"m", "mass", NULL},
@@ -346,7 +356,7 @@ TN_ELEMENT(
                            .pull_back = rigid_body_pull_back, .jacobian = rigid_body_jacobian,
                            .twist_derivative = rigid_body_twist_derivative,
                            .pull_back_derivative = rigid_body_pull_back_derivative),
-                    TN_HAS(energy, .potential = rigid_body_potential)),
+                    TN_HAS(energy, .potential = rigid_body_potential), TN_HAS_DRAWING(rigid_body)),
     .outputs = rigid_body_outputs, .prepare = rigid_body_prepare, .layout = rigid_body_layout,
     .initial = rigid_body_initial, .output = rigid_body_output)
 

@@ -1,5 +1,6 @@
 /* rolling_disc.c - a thin disc that rolls and slips on a plane, held by a spring with a damper and by dry friction */
 #include <tenon/kit/rolling.h>
+#include <tenon/kit/drawing.h>
 
 #include <float.h>
 
@@ -22,7 +23,7 @@
       "mu_r, resistance to the motion of the centre")                                                       \
     P(BOOLEAN, use_linear_proportional_zone, TN_CHANGEABLE, 0,                                              \
       "friction grows linearly in the zone, instead of smoothly")                                           \
-    P(REAL, disc_width, "m", TN_ABOVE_LOW, 0.1, 0.0, TN_UNBOUNDED, "width of the disc in pictures")
+    P(REAL, disc_width, "m", TN_ABOVE_LOW, 0.1, 0.0, TN_UNBOUNDED, "width of the disc in pictures, at most r")
 
 TN_PARAMETERS(rolling_disc, ROLLING_DISC)
 
@@ -263,6 +264,17 @@ TN_OUTPUT(rolling_disc, TN_FRAME, 2)
     return TN_OK;
 }
 
+static tn_status rolling_disc_draw(const tn_host *host, const void *instance, const tn_drawing_sink *sink)
+{
+    const rolling_disc *self = instance;
+    tn_drawing disc = {.kind = TN_DRAWN_DISC,
+                       .place = {{TN_AT_MARKER, 1}},
+                       .size = {self->disc_radius, fmin(self->disc_width, self->disc_radius)}};
+    (void)host;
+    memcpy(disc.axis, &self->disc_axis, sizeof disc.axis);
+    return tn_draw(sink, disc);
+}
+
 TN_SYNONYMS(rolling_disc, {"wheel", NULL, NULL}, {"tyre", NULL, NULL}, {"tire", NULL, NULL},
             {"object_connector_rolling_disc_penalty", NULL, NULL}, {"rolling_disc_penalty", NULL, NULL})
 TN_ELEMENT(rolling_disc, .summary = "thin disc that rolls and slips on a plane, by penalty and dry friction",
@@ -280,7 +292,7 @@ TN_ELEMENT(rolling_disc, .summary = "thin disc that rolls and slips on a plane, 
            TN_CAPABILITIES(TN_HAS_FORCE(rolling_disc),
                            TN_HAS(energy, .potential = rolling_disc_potential,
                                   .dissipation = rolling_disc_dissipation),
-                           TN_HAS(data, .update = rolling_disc_update)),
+                           TN_HAS(data, .update = rolling_disc_update), TN_HAS_DRAWING(rolling_disc)),
            .ports = rolling_disc_ports, .outputs = rolling_disc_outputs, .prepare = rolling_disc_prepare,
            .layout = rolling_disc_layout, .output = rolling_disc_output)
 

@@ -1,12 +1,13 @@
 /* rolling_disc_constraint.c - a thin disc that rolls on a plane without slip and never leaves it */
 #include <tenon/kit/rolling.h>
+#include <tenon/kit/drawing.h>
 
 #define ROLLING_DISC_CONSTRAINT(P)                                                                          \
     P(REAL, disc_radius, "m", TN_REQUIRED | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED, "r")                      \
     P(VECTOR, disc_axis, "", TN_OPTIONAL, "a, axes of the disc's marker; of any length; default [1, 0, 0]") \
     P(VECTOR, plane_normal, "", TN_OPTIONAL,                                                                \
       "n, axes of the plane's marker; of any length; default [0, 0, 1]")                                    \
-    P(REAL, disc_width, "m", TN_ABOVE_LOW, 0.1, 0.0, TN_UNBOUNDED, "width of the disc in pictures")
+    P(REAL, disc_width, "m", TN_ABOVE_LOW, 0.1, 0.0, TN_UNBOUNDED, "width of the disc in pictures, at most r")
 
 TN_PARAMETERS(rolling_disc_constraint, ROLLING_DISC_CONSTRAINT)
 
@@ -59,6 +60,18 @@ TN_OUTPUT(rolling_disc_constraint, TN_FRAME, 2)
     return TN_OK;
 }
 
+static tn_status rolling_disc_constraint_draw(const tn_host *host, const void *instance,
+                                              const tn_drawing_sink *sink)
+{
+    const rolling_disc_constraint *self = instance;
+    tn_drawing disc = {.kind = TN_DRAWN_DISC,
+                       .place = {{TN_AT_MARKER, 1}},
+                       .size = {self->disc_radius, fmin(self->disc_width, self->disc_radius)}};
+    (void)host;
+    memcpy(disc.axis, &self->disc_axis, sizeof disc.axis);
+    return tn_draw(sink, disc);
+}
+
 TN_SYNONYMS(rolling_disc_constraint, {"wheel", NULL, NULL}, {"rolling without slip", NULL, NULL},
             {"object_joint_rolling_disc", NULL, NULL}, {"joint_rolling_disc", NULL, NULL})
 TN_ELEMENT(rolling_disc_constraint, .summary = "thin disc that rolls on a plane without slip",
@@ -69,7 +82,8 @@ TN_ELEMENT(rolling_disc_constraint, .summary = "thin disc that rolls on a plane 
            "\n"
            "Neimark, Fufaev: Dynamics of Nonholonomic Systems, AMS 1972 (rolling disc)",
            .synonyms = rolling_disc_constraint_synonyms,
-           TN_CAPABILITIES(TN_HAS_CONSTRAINT(rolling_disc_constraint)),
+           TN_CAPABILITIES(TN_HAS_CONSTRAINT(rolling_disc_constraint),
+                           TN_HAS_DRAWING(rolling_disc_constraint)),
            .ports = rolling_disc_constraint_ports, .outputs = rolling_disc_constraint_outputs,
            .prepare = rolling_disc_constraint_prepare, .layout = rolling_disc_constraint_layout,
            .output = rolling_disc_constraint_output)

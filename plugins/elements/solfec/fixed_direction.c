@@ -1,6 +1,8 @@
 /* fixed_direction.c - a point that cannot move along a direction: against the ground, or against another body, in which it slides */
 #include "directed.h"
 
+#include <tenon/kit/drawing.h>
+
 #define FIXED_DIRECTION(P)                                                                                 \
     P(REALS, direction, 3, 0, "", TN_TURNS | TN_REQUIRED, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                \
       "direction at the start, ground axes, of any length")                                                \
@@ -59,6 +61,8 @@ TN_OUTPUT(fixed_direction, TN_ANY, 2)
     return write_directed_output(&self->rows, marker, context, output, nothing_prescribed, value);
 }
 
+TN_DRAWS(fixed_direction, {.kind = TN_DRAWN_BALL})
+
 TN_SYNONYMS(fixed_direction, {"fix_direction", NULL, NULL}, {"point", "markers", NULL},
             {"normal", "direction", NULL})
 TN_ELEMENT(
@@ -69,7 +73,8 @@ TN_ELEMENT(
     .literature = SOLFEC_LITERATURE, .synonyms = fixed_direction_synonyms, .flags = TN_KEEPS_RATES,
     TN_CAPABILITIES(TN_HAS_CONSTRAINT(fixed_direction),
                     TN_HAS(data, .accepted = fixed_direction_accepted, .at_start = fixed_direction_at_start),
-                    TN_HAS(events, .events = fixed_direction_events, .on_event = fixed_direction_on_event)),
+                    TN_HAS(events, .events = fixed_direction_events, .on_event = fixed_direction_on_event),
+                    TN_HAS_DRAWING(fixed_direction)),
     .ports = fixed_direction_ports, .outputs = fixed_direction_outputs, .prepare = fixed_direction_prepare,
     .layout = fixed_direction_layout, .output = fixed_direction_output)
 

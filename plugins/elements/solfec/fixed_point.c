@@ -1,6 +1,8 @@
 /* fixed_point.c - a point that stays where it is, or two points of bodies that stay together: a ball joint */
 #include "local_frame.h"
 
+#include <tenon/kit/drawing.h>
+
 #define FIXED_POINT(P) STRENGTH(P, "size of the reaction")
 
 TN_PARAMETERS(fixed_point, FIXED_POINT)
@@ -102,6 +104,8 @@ static tn_status fixed_point_no_stiffness(tn_batch *batch)
     return TN_OK;
 }
 
+TN_DRAWS(fixed_point, {.kind = TN_DRAWN_BALL})
+
 TN_SYNONYMS(fixed_point, {"fix_point", NULL, NULL}, {"pin to the ground", NULL, NULL},
             {"point", "markers", NULL})
 TN_ELEMENT(fixed_point, .summary = "keeps a point where it is, or two points together",
@@ -112,7 +116,8 @@ TN_ELEMENT(fixed_point, .summary = "keeps a point where it is, or two points tog
                                   .constraint_rows = fixed_point_rows,
                                   .constraint_stiffness = fixed_point_no_stiffness),
                            TN_HAS(data, .accepted = fixed_point_accepted, .at_start = fixed_point_at_start),
-                           TN_HAS(events, .events = fixed_point_events, .on_event = fixed_point_on_event)),
+                           TN_HAS(events, .events = fixed_point_events, .on_event = fixed_point_on_event),
+                           TN_HAS_DRAWING(fixed_point)),
            .ports = fixed_point_ports, .outputs = fixed_point_outputs, .layout = fixed_point_layout,
            .output = fixed_point_output)
 

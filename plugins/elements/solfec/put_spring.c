@@ -1,6 +1,8 @@
 /* put_spring.c - a force along the line between two points, or along a direction, by stroke and rate; with limits of the stroke */
 #include "directed.h"
 
+#include <tenon/kit/drawing.h>
+
 #include "stop.h"
 
 #define ARGUMENTS "d [m], d_t [m/s], stiffness [N/m], damping [N s/m], time [s]"
@@ -294,6 +296,8 @@ TN_OUTPUT(put_spring, TN_ANY, 2)
     return TN_OK;
 }
 
+TN_DRAWS(put_spring, {.kind = TN_DRAWN_COIL, TN_BETWEEN_MARKERS})
+
 TN_SYNONYMS(put_spring, {"function", "force_function", NULL}, {"lim", "limits", NULL},
             {"update", "follow", NULL}, {"shock absorber", NULL, NULL}, {"bump stop", NULL, NULL})
 TN_ELEMENT(put_spring,
@@ -312,7 +316,8 @@ TN_ELEMENT(put_spring,
                       .constraint_stiffness = put_spring_constraint_stiffness),
                TN_HAS(data, .accepted = put_spring_accepted, .at_start = put_spring_at_start),
                TN_HAS(events, .events = put_spring_events, .on_event = put_spring_on_event),
-               TN_HAS(energy, .potential = put_spring_potential, .dissipation = put_spring_dissipation)),
+               TN_HAS(energy, .potential = put_spring_potential, .dissipation = put_spring_dissipation),
+               TN_HAS_DRAWING(put_spring)),
            .ports = put_spring_ports, .outputs = put_spring_outputs, .prepare = put_spring_prepare,
            .layout = put_spring_layout, .output = put_spring_output)
 

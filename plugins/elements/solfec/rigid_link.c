@@ -2,6 +2,7 @@
 #include "local_frame.h"
 
 #include <tenon/draft/places.h>
+#include <tenon/kit/drawing.h>
 
 #define RIGID_LINK(P)                                                                      \
     P(REAL, length, "m", TN_OPTIONAL, 0.0, 0.0, TN_UNBOUNDED,                              \
@@ -222,6 +223,8 @@ TN_OUTPUT(rigid_link, TN_POINT, 2)
     return TN_OK;
 }
 
+TN_DRAWS(rigid_link, {.kind = TN_DRAWN_ROD, TN_BETWEEN_MARKERS})
+
 TN_SYNONYMS(rigid_link, {"put_rigid_link", NULL, NULL}, {"glue", NULL, NULL})
 TN_ELEMENT(rigid_link, .summary = "keeps two points at a constant distance, or together",
            .formula =
@@ -232,7 +235,8 @@ TN_ELEMENT(rigid_link, .summary = "keeps two points at a constant distance, or t
                                   .constraint_rows = rigid_link_rows, .constraint_bias = rigid_link_bias,
                                   .constraint_stiffness = rigid_link_stiffness),
                            TN_HAS(data, .accepted = rigid_link_accepted, .at_start = rigid_link_at_start),
-                           TN_HAS(events, .events = rigid_link_events, .on_event = rigid_link_on_event)),
+                           TN_HAS(events, .events = rigid_link_events, .on_event = rigid_link_on_event),
+                           TN_HAS_DRAWING(rigid_link)),
            .ports = rigid_link_ports, .outputs = rigid_link_outputs, .layout = rigid_link_layout,
            .output = rigid_link_output)
 

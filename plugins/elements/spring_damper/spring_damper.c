@@ -1,5 +1,6 @@
 /* spring_damper.c - spring, damper and actuator along the line between two points */
 #include <tenon/author.h>
+#include <tenon/kit/drawing.h>
 
 #define ARGUMENTS "deltaL [m], deltaL_t [m/s], stiffness [N/m], damping [N s/m], force [N], time [s]"
 #define SPRING_DAMPER(P)                                                                               \
@@ -118,6 +119,16 @@ TN_OUTPUT(spring_damper, TN_POINT, 2)
     return TN_OK;
 }
 
+/* A damper where there is nothing but damping. */
+static tn_status spring_damper_draw(const tn_host *host, const void *instance, const tn_drawing_sink *sink)
+{
+    const spring_damper *self = instance;
+    const bool damps_only = self->stiffness == 0.0 && self->damping > 0.0;
+    (void)host;
+    return tn_draw(sink,
+                   (tn_drawing){.kind = damps_only ? TN_DRAWN_DAMPER : TN_DRAWN_COIL, TN_BETWEEN_MARKERS});
+}
+
 TN_SYNONYMS(spring_damper, {"spring", NULL, NULL}, {"damper", NULL, NULL}, {"dashpot", NULL, NULL},
             {"spring damper", NULL, NULL}, {"tsda", NULL, NULL}, {"two point linear spring", NULL, NULL},
             {"two point linear damper", NULL, NULL}, {"connector_spring_damper", NULL, NULL},
@@ -139,8 +150,10 @@ TN_ELEMENT(spring_damper, .summary = "spring, damper and actuator along the line
            .literature = "Gerstmayr: Exudyn: a C++-based Python package for flexible multibody systems, "
                          "Multibody Syst. Dyn. 60 (2024) 533-561",
            .synonyms = spring_damper_synonyms,
-           TN_CAPABILITIES(TN_HAS_FORCE(spring_damper), TN_HAS(energy, .potential = spring_damper_potential,
-                                                               .dissipation = spring_damper_dissipation)),
+           TN_CAPABILITIES(TN_HAS_FORCE(spring_damper),
+                           TN_HAS(energy, .potential = spring_damper_potential,
+                                  .dissipation = spring_damper_dissipation),
+                           TN_HAS_DRAWING(spring_damper)),
            .ports = spring_damper_ports, .outputs = spring_damper_outputs, .output = spring_damper_output)
 
 TN_LIBRARY("spring_damper", "1.0.0", "Apache-2.0", "spring-damper between two points",

@@ -1,5 +1,6 @@
 /* torque.c - an applied torque on one frame, or between two */
 #include <tenon/author.h>
+#include <tenon/kit/drawing.h>
 
 #define TORQUE(P)                                                     \
     P(VECTOR, value, "N m", TN_REQUIRED | TN_DYNAMIC | TN_CHANGEABLE, \
@@ -55,6 +56,8 @@ static tn_status torque_layout(const tn_host *host, const void *instance, tn_lay
     return TN_OK;
 }
 
+TN_DRAWS_NOTHING(torque)
+
 TN_SYNONYMS(torque, {"moment", NULL, NULL}, {"couple", NULL, NULL}, {"vtorque", NULL, NULL},
             {"load_torque_vector", NULL, NULL}, {"torque vector", NULL, NULL})
 TN_ELEMENT(torque, .summary = "an applied torque on one frame, or between two",
@@ -63,8 +66,8 @@ TN_ELEMENT(torque, .summary = "an applied torque on one frame, or between two",
            .literature =
                "Featherstone: Rigid Body Dynamics Algorithms, Springer, 2008, chapter 2 (forces and "
                "moments about a point)",
-           .synonyms = torque_synonyms, TN_CAPABILITIES(TN_HAS_FORCE(torque)), .ports = torque_ports,
-           .outputs = torque_outputs, .layout = torque_layout, .output = torque_output)
+           .synonyms = torque_synonyms, TN_CAPABILITIES(TN_HAS_FORCE(torque), TN_HAS_DRAWING(torque)),
+           .ports = torque_ports, .outputs = torque_outputs, .layout = torque_layout, .output = torque_output)
 
 TN_LIBRARY("torque", "1.0.0", "Apache-2.0", "applied torque", {TN_ELEMENT_KIND, &torque_type})
 

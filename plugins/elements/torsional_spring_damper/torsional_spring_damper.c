@@ -1,5 +1,6 @@
 /* torsional_spring_damper.c - rotational spring, damper and actuator about the z axis of a frame */
 #include <tenon/author.h>
+#include <tenon/kit/drawing.h>
 
 #define ARGUMENTS \
     "angle [rad], angle_t [rad/s], stiffness [N m/rad], damping [N m s/rad], torque [N m], time [s]"
@@ -151,6 +152,8 @@ static tn_status torsional_spring_damper_layout(const tn_host *host, const void 
     return TN_OK;
 }
 
+TN_DRAWS(torsional_spring_damper, {.kind = TN_DRAWN_SLEEVE})
+
 TN_SYNONYMS(torsional_spring_damper, {"spring", NULL, NULL}, {"damper", NULL, NULL},
             {"torsion spring", NULL, NULL}, {"torsional spring", NULL, NULL},
             {"torsion spring damper", NULL, NULL}, {"rotational spring damper", NULL, NULL},
@@ -174,7 +177,8 @@ TN_ELEMENT(
     TN_CAPABILITIES(TN_HAS_FORCE(torsional_spring_damper),
                     TN_HAS(energy, .potential = torsional_spring_damper_potential,
                            .dissipation = torsional_spring_damper_dissipation),
-                    TN_HAS(data, .accepted = torsional_spring_damper_accepted)),
+                    TN_HAS(data, .accepted = torsional_spring_damper_accepted),
+                    TN_HAS_DRAWING(torsional_spring_damper)),
     .ports = torsional_spring_damper_ports, .outputs = torsional_spring_damper_outputs,
     .layout = torsional_spring_damper_layout, .output = torsional_spring_damper_output)
 

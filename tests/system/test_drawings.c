@@ -1,0 +1,104 @@
+/* test_drawings.c - pictures of all models of configs/ show every body and every connector, at sizes that fit the model */
+#define _GNU_SOURCE
+#include "recordings.h"
+
+#include <ftw.h>
+#include <math.h>
+
+enum { MODELS = 2, MOST_MODELS = 256 };
+static const char *models[MOST_MODELS];
+static size_t count;
+
+static int add(const char *path, TN_UNUSED const struct stat *status, int kind, struct FTW *position)
+{
+    const char *dot = strrchr(path, '.');
+    if (kind != FTW_F || !dot || strcmp(dot, ".toml") != 0 || position->level > MODELS ||
+        strstr(path, "/benchmarks/"))
+        return 0;
+    if (count == MOST_MODELS) return 1;
+    models[count++] = tn_format("%s", path);
+    return 0;
+}
+
+static int find_models(void **state)
+{
+    if (tn_scratch_open(state) != 0) return 1;
+    return nftw(TENON_SOURCE_DIR "/configs", add, 16, FTW_PHYS) == 0 && count > 0 ? 0 : 1;
+}
+
+/* Models run to their first row only, but for those with several solvers. */
+static tn_recording *record(const char *path)
+{
+    const char *results = tn_scratch_path(NULL);
+    tn_outcome outcome = tn_tenon(TN_WORDS("run", path, "--quiet", "--out", results, "--set",
+                                           "solver.end_time=1e-3", "--set", "output.writers=['csv']"));
+    if (outcome.status != 0) outcome = tn_tenon(TN_WORDS("run", path, "--quiet", "--out", results));
+    if (outcome.status != 0) fail_msg("%s: exit %d: %s", path, outcome.status, outcome.errors);
+    return tn_record_open(results);
+}
+
+static void expect_size(const char *path, const tn_recording *run, const tn_recorded_drawing *drawn)
+{
+    const bool is_shape = drawn->drawing.kind == TN_DRAWN_SHAPE;
+    const double *size = is_shape ? drawn->drawing.shape.size : drawn->drawing.size;
+    if (is_shape && drawn->drawing.shape.kind == TN_MESH) return; /* factors */
+    for (int k = 0; k < (drawn->drawing.kind == TN_DRAWN_COIL ? 2 : 3); k++)
+        if (!(size[k] >= 0.0 && size[k] <= 2.0 * run->size * (1.0 + 1e-12)) &&
+            !(is_shape && !drawn->is_default))
+            fail_msg("%s: `%s` is %g m large, the model %g m", path, drawn->name, size[k], run->size);
+    if (is_shape && drawn->is_default)
+        for (int k = 0; k < 3; k++)
+            assert_true(size[k] > 0.0);
+}
+
+static bool shows_track(const tn_recording *run, uint32_t track)
+{
+    for (uint32_t k = 0; k < run->drawings; k++)
+        if (run->drawing[k].place[0].track == track) return true;
+    return false;
+}
+
+static bool shows(const tn_recording *run, const char *name)
+{
+    for (uint32_t k = 0; k < run->drawings; k++)
+        if (strcmp(run->drawing[k].name, name) == 0) return true;
+    return false;
+}
+
+/* Arrows show applied forces; contacts act where shapes touch; others act on coordinates, or prescribe a motion. */
+static bool is_unseen(const char *type)
+{
+    static const char *const unseen[] = {"force",  "torque", "contact",     "reference_variable",
+                                         "motion", "gear",   "coordinate_", "set_"};
+    for (size_t k = 0; k < sizeof unseen / sizeof unseen[0]; k++)
+        if (strncmp(type, unseen[k], strlen(unseen[k])) == 0) return true;
+    return false;
+}
+
+static void all_models_show_their_elements(void **state)
+{
+    (void)state;
+    size_t boxes = 0;
+    for (size_t m = 0; m < count; m++) {
+        tn_recording *run = record(models[m]);
+        for (uint32_t k = 0; k < run->drawings; k++) {
+            expect_size(models[m], run, &run->drawing[k]);
+            boxes += run->drawing[k].is_default && run->drawing[k].drawing.shape.kind == TN_BOX;
+        }
+        for (uint32_t k = 0; k < run->tracks; k++)
+            if (run->track[k].is_body && !shows_track(run, k))
+                fail_msg("%s: nothing is drawn of `%s`", models[m], run->track[k].name);
+        for (uint32_t k = 0; k < run->wrenches; k++)
+            if (!is_unseen(run->wrench[k].type) && !shows(run, run->wrench[k].element))
+                fail_msg("%s: nothing is drawn of `%s`, a %s", models[m], run->wrench[k].element,
+                         run->wrench[k].type);
+        tn_recording_close(run);
+    }
+    assert_true(boxes > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_models_show_their_elements)};
+    return cmocka_run_group_tests(tests, find_models, tn_scratch_close);
+}
