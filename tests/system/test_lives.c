@@ -118,7 +118,7 @@ static void parameters_of_a_linear_solver_are_checked(void **state)
 #define LINEAR(value) \
     MASS SENSOR "[solver]\ntype = 'generalized_alpha'\nend_time = 1\nstep = 0.1\nlinear = " value "\n"
     expect_error(LINEAR("{ diary = 'x' }"),
-                 "model.toml:15:10: error: `linear` of [solver]: a string is expected");
+                 "model.toml:15:10: error: `linear` of [solver]: the key `type` is missing");
     expect_error(LINEAR("{ type = 'owner' }"), "model.toml:15:10: error: missing key `diary`");
     expect_error(LINEAR("{ type = 'owner', diary = 'x', faktor = 1 }"), "did you mean `factor`?");
     expect_error(LINEAR("{ type = 'onwer', diary = 'x' }"),
