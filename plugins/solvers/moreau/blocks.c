@@ -44,6 +44,7 @@ bool tn_moreau_add_row(moreau_problem *problem, uint32_t source, const uint32_t 
     const size_t count = (size_t)first + entries;
     if (!tn_grow_array(&problem->source, &problem->source_room, r + (size_t)1, sizeof *problem->source) ||
         !tn_grow_array(&problem->free_rate, &problem->free_room, r + (size_t)1, sizeof(double)) ||
+        !tn_grow_array(&problem->aim, &problem->aim_room, r + (size_t)1, sizeof(double)) ||
         !tn_grow_array(&problem->impulse, &problem->impulse_room, r + (size_t)1, sizeof(double)) ||
         !tn_grow_array(&problem->column, &problem->column_room, count, sizeof *problem->column) ||
         !tn_grow_array(&problem->value, &problem->value_room, count, sizeof *problem->value))
@@ -53,6 +54,7 @@ bool tn_moreau_add_row(moreau_problem *problem, uint32_t source, const uint32_t 
         memcpy(problem->value + first, value, entries * sizeof *value);
     }
     problem->source[r] = source;
+    problem->aim[r] = NAN;
     problem->free_rate[r] = free_rate;
     problem->impulse[r] = impulse;
     problem->row_start[r + 1] = (uint32_t)count;
@@ -82,8 +84,8 @@ void tn_moreau_close_problem(moreau_work *work, moreau_problem *problem)
 void tn_moreau_free_problem(moreau_problem *problem, const tn_constraint_solver_type *type)
 {
     if (problem->self) type->destroy(problem->self);
-    void *const blocks[] = {problem->block, problem->row_start, problem->column, problem->source,
-                            problem->value, problem->free_rate, problem->impulse};
+    void *const blocks[] = {problem->block, problem->row_start, problem->column,  problem->source,
+                            problem->value, problem->free_rate, problem->impulse, problem->aim};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
         free(blocks[k]);
     memset(problem, 0, sizeof *problem);
@@ -285,6 +287,70 @@ static bool add_rows_of_elements(moreau_work *work)
     return good;
 }
 
+/* ---- impacts within the step ------------------------------------------------------------------------------------ */
+
+/* An impact at tau: u = u0 + a tau comes back as -e u there, and goes on with the acceleration a. Its rate and gap at the end; false where
+ * it does not get away until then. u0 + u1 and the gap at q_m are those of the trapezoidal rule. */
+static bool follow_rebound(const moreau_work *work, double gap, ends u, double restitution, double *rate,
+                           double *aim)
+{
+    const double h = work->h, a = (u.free - u.first) / h, start = gap - 0.5 * h * u.first;
+    const double square = u.first * u.first - 2.0 * a * start;
+    if (!(start >= 0.0) || !(square > 0.0)) return false;
+    const double hit = sqrt(square), rest = h - 2.0 * start / (hit - u.first);
+    *rate = restitution * hit + a * rest;
+    *aim = restitution * hit * rest + 0.5 * a * rest * rest;
+    return rest >= 0.0 && *rate >= 0.0 && *aim >= 0.0;
+}
+
+/* Whether no other block acts on what block `b` acts on. `user` [nv]: the only block that acts on each velocity, plus 1. */
+static bool is_alone(const moreau_problem *main, uint32_t b, const double *user)
+{
+    const tn_impulse_block *block = &main->block[b];
+    const uint32_t last = main->row_start[block->first + block->rows];
+    for (uint32_t e = main->row_start[block->first]; e < last; e++)
+        if (user[main->column[e]] != (double)b + 1.0) return false;
+    return true;
+}
+
+static void find_users(const moreau_problem *main, double *user, uint32_t nv)
+{
+    memset(user, 0, nv * sizeof *user);
+    for (uint32_t b = 0; b < main->table.blocks; b++) {
+        const tn_impulse_block *block = &main->block[b];
+        const uint32_t last = main->row_start[block->first + block->rows];
+        for (uint32_t e = main->row_start[block->first]; e < last; e++) {
+            double *of = &user[main->column[e]];
+            *of = *of == 0.0 || *of == (double)b + 1.0 ? (double)b + 1.0 : -1.0;
+        }
+    }
+}
+
+/* Impacts whose bodies nothing else acts on: `a` is then that of the motion, and no energy comes of it. */
+static void time_impacts(moreau_work *work)
+{
+    moreau_problem *main = &work->main;
+    const tn_contact_rows *c = work->contacts;
+    if (work->settings->law != BY_POSITION || work->theta != 0.5 || !c->count) return;
+    find_users(main, work->number, work->system->nv);
+    for (uint32_t b = 0; b < main->table.blocks; b++) {
+        const uint32_t r = main->block[b].first, source = main->source[r];
+        if (source < work->system->rows || !is_alone(main, b, work->number)) continue;
+        const tn_contact_point *point = &c->point[(source - work->system->rows) / CONTACT_ROWS];
+        const uint32_t first = main->row_start[r], entries = main->row_start[r + 1] - first;
+        const uint32_t *column = main->column + first;
+        const double *value = main->value + first;
+        const ends u = find_ends(work, column, value, entries, 0.0);
+        const double gap = gap_in_middle(work, point->gap, column, value, entries);
+        double rate = 0.0, aim = 0.0;
+        if (!(u.first < -slowest_impact(work, (rebound_law){point->restitution, point->threshold})) ||
+            !closes(work, gap, u) || !follow_rebound(work, gap, u, point->restitution, &rate, &aim))
+            continue;
+        main->free_rate[r] = u.free - rate;
+        main->aim[r] = aim;
+    }
+}
+
 /* ---- points of contact ------------------------------------------------------------------------------------------ */
 
 static bool add_point(moreau_work *work, uint32_t k)
@@ -341,6 +407,7 @@ tn_status tn_moreau_gather(moreau_work *work)
     work->reach = find_reach(work);
     if (!add_rows_of_elements(work)) return TN_OUT_OF_MEMORY;
     const tn_status status = add_contacts(work);
+    if (status == TN_OK && work->contacts) time_impacts(work);
     tn_moreau_close_problem(work, &work->main);
     return status;
 }

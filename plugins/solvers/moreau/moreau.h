@@ -66,7 +66,9 @@ typedef struct moreau_problem {
     uint32_t *row_start, *column,
         *source; /* [rows] source: rows of the operators, then 3 for each point of contact */
     double *value, *free_rate, *impulse;
-    size_t block_room, row_room, start_room, source_room, free_room, impulse_room, column_room, value_room;
+    double *aim; /* [rows] m: the gap that an impact within the step leaves at its end, or NaN */
+    size_t aim_room, block_room, row_room, start_room, source_room, free_room, impulse_room, column_room,
+        value_room;
     void *self;            /* of the constraint solver */
     uint64_t matrix_taken; /* A of its last problem, as `matrices` counts them; 0: none */
 } moreau_problem;

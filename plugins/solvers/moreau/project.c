@@ -1,7 +1,7 @@
 /* project.c - positions at the end of a step, taken to the rows by the smallest change that A allows
  *
  * What the rows are there is known from the predicted end, up to the square of the small difference that is left of it; one-sided rows
- * may only be pushed open. Velocities stay as they are. */
+ * may only be pushed open, but for those of an impact, which are taken to where its rebound has come. Velocities stay as they are. */
 #include "moreau.h"
 
 #define LEFT_OVER 1e-10 /* of the size of the model, of rows behind it */
@@ -36,14 +36,17 @@ static bool copy_rows(moreau_work *work, uint32_t b, const double *residual)
         count += !joint || system->row_level[source] == TN_POSITION_ROW;
     }
     if (!count) return true;
-    if (!tn_moreau_add_block(&work->projection, joint ? TN_JOINT_LAW : TN_UNILATERAL_LAW, count, block->owner,
-                             0.0))
+    const uint32_t normal = block->first;
+    const bool aimed = !joint && main->aim[normal] >= 0.0 && main->impulse[normal] > 0.0;
+    if (!tn_moreau_add_block(&work->projection, joint || aimed ? TN_JOINT_LAW : TN_UNILATERAL_LAW, count,
+                             block->owner, 0.0))
         return false;
     for (uint32_t i = 0; i < (joint ? block->rows : 1); i++) {
         const uint32_t r = block->first + i, first = main->row_start[r];
         if (joint && system->row_level[main->source[r]] != TN_POSITION_ROW) continue;
         if (!tn_moreau_add_row(&work->projection, main->source[r], main->column + first, main->value + first,
-                               main->row_start[r + 1] - first, residual[r], 0.0))
+                               main->row_start[r + 1] - first,
+                               residual[r] - (aimed ? main->aim[normal] : 0.0), 0.0))
             return false;
     }
     return true;
