@@ -127,6 +127,7 @@ void tn_contacts_make_room(struct tn_contact_memory *m, size_t points);
 /* The owners, made at the first call. */
 struct tn_contact_memory *tn_contacts_open(tn_assembly *assembly);
 /* contact_steps.c */
-tn_status tn_contacts_settle(tn_system *system, const double *impulse, double length);
+tn_status tn_contacts_settle(tn_system *system, const double *impulse, const double *mean_rate,
+                             double length);
 
 #endif

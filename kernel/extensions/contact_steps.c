@@ -5,6 +5,7 @@
 #include "system/energy_source.h"
 #include "system/failure.h"
 
+#include <math.h>
 #include <string.h>
 
 static void keep_points(struct tn_contact_memory *m, const double *impulse)
@@ -61,13 +62,16 @@ static void find_reactions(struct tn_contact_memory *m, const double *impulse, d
 /* The work of the impulses on points first ... last - 1; the velocities across behind the step, into `slip`. An impulse does the work of
  * its product with the mean of the velocities before and behind it. */
 static double find_work(const struct tn_contact_memory *m, uint32_t first, uint32_t last,
-                        const double *impulse)
+                        const double *impulse, const double *mean_rate)
 {
     double work = 0.0, rate[3];
     for (uint32_t k = first; k < last; k++) {
         tn_contact_rates(m, k, rate);
-        for (uint32_t r = 0; r < 3; r++)
-            work += 0.5 * impulse[3 * k + r] * (m->found[k].rate[r] + rate[r]);
+        const bool known = mean_rate && !isnan(mean_rate[k]);
+        for (uint32_t r = 0; r < 3; r++) {
+            const double mean = r == 0 && known ? mean_rate[k] : 0.5 * (m->found[k].rate[r] + rate[r]);
+            work += impulse[3 * k + r] * mean;
+        }
         memcpy(m->slip + 2 * (size_t)k, rate + 1, 2 * sizeof *rate);
     }
     return work;
@@ -87,19 +91,20 @@ static tn_status tell_owner(struct tn_contact_memory *m, uint32_t o, tn_batch *b
     return status == TN_OK ? TN_OK : tn_refused(m->assembly, group, status);
 }
 
-tn_status tn_contacts_settle(tn_system *system, const double *impulse, double length)
+tn_status tn_contacts_settle(tn_system *system, const double *impulse, const double *mean_rate, double length)
 {
     tn_assembly *assembly = (tn_assembly *)system;
     struct tn_contact_memory *m = tn_contacts_now(assembly);
     const tn_energy_source *energies = assembly->services->energies;
     tn_status status = TN_OK;
     if (!m->table.count) impulse = m->impulse; /* a solver may have none */
+    if (!m->table.count) mean_rate = NULL;
     keep_points(m, impulse);
     if (length > 0.0) find_reactions(m, impulse, length);
     for (uint32_t o = 0; o < m->owners && status == TN_OK; o++) {
         const tn_contact_owner *owner = &m->owner[o];
         if (owner->group->active && !owner->group->active[owner->index]) continue;
-        const double work = find_work(m, m->start[o], m->start[o + 1], impulse);
+        const double work = find_work(m, m->start[o], m->start[o + 1], impulse, mean_rate);
         if (energies && work != 0.0) energies->contacts(assembly, owner->item, work);
         if (!owner->group->type->settled) continue;
         tn_batch batch = owner->group->batch;

@@ -79,7 +79,8 @@ static void show_contacts(tn_system *system)
     guarded->settle = functions.settle;
 }
 
-TABLE_FUNCTION(contact, settle, (, const double *impulse, double length), ARRAY(impulse), length)
+TABLE_FUNCTION(contact, settle, (, const double *impulse, const double *mean_rate, double length),
+               ARRAY(impulse), ARRAY(mean_rate), length)
 
 static tn_status contact_find(tn_system *system, double margin)
 {

@@ -316,7 +316,7 @@ static void points_are_found_again_while_others_come_and_go(void **state)
         take_points(&s, &settled);
         for (uint32_t r = 0; r < 3 * s.c->count; r++)
             impulse[r] = tn_draw(&s.random, -1.0, 1.0);
-        assert_int_equal(s.c->settle(s.system, impulse, 0.01), TN_OK);
+        assert_int_equal(s.c->settle(s.system, impulse, NULL, 0.01), TN_OK);
     }
     if (most < 50 || least > 0 || old < 1000) fail_msg("%u, %u, %u", most, least, old);
     tn_world_close(&s.world);
@@ -341,7 +341,7 @@ static void mean_reactions_act_until_the_next_step(void **state)
         for (uint32_t r = 0; r < 3 * s.c->count; r++)
             for (uint32_t e = s.c->row_start[r]; e < s.c->row_start[r + 1]; e++)
                 force[s.c->column[e]] += s.c->value[e] * impulse[r] / 0.25;
-        assert_int_equal(s.c->settle(s.system, impulse, 0.25), TN_OK);
+        assert_int_equal(s.c->settle(s.system, impulse, NULL, 0.25), TN_OK);
         assert_int_equal(s.system->evaluate(s.system), TN_OK);
         for (uint32_t j = 0; j < s.system->nv; j++)
             assert_true(fabs(force[j] - s.system->force[j]) < 1e-9 * (1.0 + fabs(force[j])));
@@ -386,7 +386,7 @@ static void settle_at(scene *s, double margin)
     look(s, margin);
     for (uint32_t r = 0; r < 3 * s->c->count; r++)
         impulse[r] = tn_draw(&s->random, -1.0, 1.0);
-    assert_int_equal(s->c->settle(s->system, impulse, 0.01), TN_OK);
+    assert_int_equal(s->c->settle(s->system, impulse, NULL, 0.01), TN_OK);
 }
 
 /* Into another model, that has never had as many points. */

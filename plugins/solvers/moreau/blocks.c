@@ -45,6 +45,7 @@ bool tn_moreau_add_row(moreau_problem *problem, uint32_t source, const uint32_t 
     if (!tn_grow_array(&problem->source, &problem->source_room, r + (size_t)1, sizeof *problem->source) ||
         !tn_grow_array(&problem->free_rate, &problem->free_room, r + (size_t)1, sizeof(double)) ||
         !tn_grow_array(&problem->aim, &problem->aim_room, r + (size_t)1, sizeof(double)) ||
+        !tn_grow_array(&problem->mean, &problem->mean_room, r + (size_t)1, sizeof(double)) ||
         !tn_grow_array(&problem->impulse, &problem->impulse_room, r + (size_t)1, sizeof(double)) ||
         !tn_grow_array(&problem->column, &problem->column_room, count, sizeof *problem->column) ||
         !tn_grow_array(&problem->value, &problem->value_room, count, sizeof *problem->value))
@@ -54,7 +55,7 @@ bool tn_moreau_add_row(moreau_problem *problem, uint32_t source, const uint32_t 
         memcpy(problem->value + first, value, entries * sizeof *value);
     }
     problem->source[r] = source;
-    problem->aim[r] = NAN;
+    problem->aim[r] = problem->mean[r] = NAN;
     problem->free_rate[r] = free_rate;
     problem->impulse[r] = impulse;
     problem->row_start[r + 1] = (uint32_t)count;
@@ -84,8 +85,9 @@ void tn_moreau_close_problem(moreau_work *work, moreau_problem *problem)
 void tn_moreau_free_problem(moreau_problem *problem, const tn_constraint_solver_type *type)
 {
     if (problem->self) type->destroy(problem->self);
-    void *const blocks[] = {problem->block, problem->row_start, problem->column,  problem->source,
-                            problem->value, problem->free_rate, problem->impulse, problem->aim};
+    void *const blocks[] = {problem->block,   problem->row_start, problem->column,
+                            problem->source,  problem->value,     problem->free_rate,
+                            problem->impulse, problem->aim,       problem->mean};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
         free(blocks[k]);
     memset(problem, 0, sizeof *problem);
@@ -292,7 +294,7 @@ static bool add_rows_of_elements(moreau_work *work)
 /* An impact at tau: u = u0 + a tau comes back as -e u there, and goes on with the acceleration a. Its rate and gap at the end; false where
  * it does not get away until then. u0 + u1 and the gap at q_m are those of the trapezoidal rule. */
 static bool follow_rebound(const moreau_work *work, double gap, ends u, double restitution, double *rate,
-                           double *aim)
+                           double *aim, double *mean)
 {
     const double h = work->h, a = (u.free - u.first) / h, start = gap - 0.5 * h * u.first;
     const double square = u.first * u.first - 2.0 * a * start;
@@ -300,6 +302,7 @@ static bool follow_rebound(const moreau_work *work, double gap, ends u, double r
     const double hit = sqrt(square), rest = h - 2.0 * start / (hit - u.first);
     *rate = restitution * hit + a * rest;
     *aim = restitution * hit * rest + 0.5 * a * rest * rest;
+    *mean = 0.5 * (restitution - 1.0) * hit;
     return rest >= 0.0 && *rate >= 0.0 && *aim >= 0.0;
 }
 
@@ -342,12 +345,13 @@ static void time_impacts(moreau_work *work)
         const double *value = main->value + first;
         const ends u = find_ends(work, column, value, entries, 0.0);
         const double gap = gap_in_middle(work, point->gap, column, value, entries);
-        double rate = 0.0, aim = 0.0;
+        double rate = 0.0, aim = 0.0, mean = 0.0;
         if (!(u.first < -slowest_impact(work, (rebound_law){point->restitution, point->threshold})) ||
-            !closes(work, gap, u) || !follow_rebound(work, gap, u, point->restitution, &rate, &aim))
+            !closes(work, gap, u) || !follow_rebound(work, gap, u, point->restitution, &rate, &aim, &mean))
             continue;
         main->free_rate[r] = u.free - rate;
         main->aim[r] = aim;
+        main->mean[r] = mean;
     }
 }
 
@@ -442,50 +446,4 @@ void tn_moreau_add_end_rates(moreau_work *work)
             if (position && !work->smooth && work->stand.knows_rows)
                 work->main.free_rate[r] -= 0.5 * turning_rate(work, source);
         }
-}
-
-double *tn_moreau_row_numbers(moreau_work *work)
-{
-    const size_t count = work->main.table.rows + (size_t)1;
-    const bool good = tn_grow_array(&work->row_residual, &work->residual_room, count, sizeof(double));
-    return good ? work->row_residual : NULL;
-}
-
-const char *tn_moreau_worst_name(const moreau_work *work)
-{
-    const tn_impulse_problem *p = &work->main.table;
-    const uint32_t worst = work->outcome.worst;
-    return worst < p->blocks ? work->o->owner_name(work->system, p->block[worst].owner) : "?";
-}
-
-tn_status tn_moreau_solve(moreau_work *work, moreau_problem *problem)
-{
-    tn_impulse_totals *totals = work->chosen->totals ? work->chosen->totals : &work->none;
-    work->outcome = (tn_impulse_outcome){.struct_size = sizeof work->outcome};
-    if (!problem->table.rows) return TN_OK;
-    const tn_status status = work->chosen->type->solve(problem->self, &problem->table, &work->outcome);
-    problem->matrix_taken = status == TN_OK || status == TN_RETRY ? work->matrices : 0;
-    totals->problems++;
-    totals->iterations += work->outcome.iterations;
-    totals->fallbacks += work->outcome.fallbacks;
-    return status;
-}
-
-/* Impulses go to the multipliers of their rows, as means of the step, and to their points. */
-tn_status tn_moreau_settle(moreau_work *work)
-{
-    tn_system *system = work->system;
-    const tn_impulse_problem *p = &work->main.table;
-    const size_t count = work->contacts ? CONTACT_ROWS * (size_t)work->contacts->count : 0;
-    if (!tn_grow_array(&work->contact_impulse, &work->contact_room, count + 1, sizeof *work->contact_impulse))
-        return TN_OUT_OF_MEMORY;
-    memset(work->contact_impulse, 0, count * sizeof *work->contact_impulse);
-    memset(system->lambda, 0, system->rows * sizeof *system->lambda);
-    for (uint32_t r = 0; r < p->rows; r++)
-        if (work->main.source[r] < system->rows)
-            system->lambda[work->main.source[r]] =
-                (p->impulse[r] + work->kick[work->main.source[r]]) / work->h;
-        else
-            work->contact_impulse[work->main.source[r] - system->rows] = p->impulse[r];
-    return TN_OK;
 }

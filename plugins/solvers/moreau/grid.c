@@ -126,7 +126,8 @@ static tn_status accept_part(moreau_work *work)
 {
     tn_system *system = work->system;
     if (work->contacts) {
-        const tn_status settled = work->contacts->settle(system, work->contact_impulse, work->h);
+        const tn_status settled =
+            work->contacts->settle(system, work->contact_impulse, work->mean_rate, work->h);
         if (settled != TN_OK) return settled;
     }
     work->stand.accepted++;

@@ -12,11 +12,11 @@ static bool make_arrays(moreau_work *w)
 {
     const tn_system *s = w->system;
     double **const of_q[] = {&w->q0, &w->q_m, &w->q_f, &w->q_axes, &w->q1};
-    double **const of_v[] = {&w->v0,    &w->a0,    &w->a_past[0], &w->a_past[1],    &w->a_past[2], &w->a_kept,
-                             &w->curve, &w->way_f, &w->bent,      &w->curve_before, &w->f0,        &w->f1,
-                             &w->first, &w->last,  &w->v_f,       &w->v1,           &w->P0,        &w->P0_m,
-                             &w->Pp,    &w->P1,    &w->c,         &w->V0,           &w->Vp,        &w->y,
-                             &w->z,     &w->number};
+    double **const of_v[] = {&w->v0,    &w->a0,    &w->a_past[0], &w->a_past[1], &w->a_past[2],    &w->a_kept,
+                             &w->curve, &w->way_f, &w->bent,      &w->shift,     &w->curve_before, &w->f0,
+                             &w->f1,    &w->first, &w->last,      &w->v_f,       &w->v1,           &w->P0,
+                             &w->P0_m,  &w->Pp,    &w->P1,        &w->c,         &w->V0,           &w->Vp,
+                             &w->y,     &w->z,     &w->number};
     double **const of_x[] = {&w->x0, &w->x_rate0};
     double **const of_rows[] = {&w->lambda0,
                                 &w->gap,
@@ -174,6 +174,7 @@ static void moreau_end(void *solver)
         if (work->A_system) work->chosen->linear->close(work->chosen->linear, work->A_system);
     }
     free(work->contact_impulse);
+    free(work->mean_rate);
     free(work->row_residual);
     free(work->files.guess);
     work->files.guess = NULL;
@@ -183,7 +184,7 @@ static void moreau_end(void *solver)
     memset(&work->share, 0, sizeof work->share);
     work->chosen = NULL;
     work->A_system = NULL;
-    work->contact_impulse = work->row_residual = NULL;
+    work->contact_impulse = work->mean_rate = work->row_residual = NULL;
 }
 
 /* Prediction and first guesses are of the system's own accelerations and multipliers. Whether forces are solved for is found at the

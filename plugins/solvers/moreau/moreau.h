@@ -66,9 +66,10 @@ typedef struct moreau_problem {
     uint32_t *row_start, *column,
         *source; /* [rows] source: rows of the operators, then 3 for each point of contact */
     double *value, *free_rate, *impulse;
-    double *aim; /* [rows] m: the gap that an impact within the step leaves at its end, or NaN */
-    size_t aim_room, block_room, row_room, start_room, source_room, free_room, impulse_room, column_room,
-        value_room;
+    double *aim;  /* [rows] m: the gap that an impact within the step leaves at its end, or NaN */
+    double *mean; /* [rows] m/s: of the rates before and behind it, or NaN */
+    size_t aim_room, mean_room, block_room, row_room, start_room, source_room, free_room, impulse_room,
+        column_room, value_room;
     void *self;            /* of the constraint solver */
     uint64_t matrix_taken; /* A of its last problem, as `matrices` counts them; 0: none */
 } moreau_problem;
@@ -107,6 +108,8 @@ typedef struct moreau_work {
     double *way_f;                   /* [nv] from q0 to q_f */
     /* [nv] what turning adds to the way in the step before the last, in the last; the part of this step that q_m has */
     double *curve_before, *curve, *bent;
+    double *shift; /* what projections have moved the end by, where rebounds within the step are followed */
+    bool aims;     /* they are */
     double *f0, *f1, *first, *last;   /* [nv] forces at both ends, as G0 and G1; scratch */
     double *V0, *Vp, *y, *z, *number; /* [nv] velocities in the axes of q_f; scratch */
     /* [rows] of the operators in the middle: residuals, rates, what they are at rest; at the predicted end; scratch */
@@ -115,9 +118,9 @@ typedef struct moreau_work {
     double *G0, *G1;
     /* [rows] means of reactions in the steps before the last; in this one, and what they change by in it */
     double *lambda_past[PAST], *mean, *turn;
-    double *kick;                           /* [rows] impulses of an impact with which the step begins */
-    double *contact_impulse, *row_residual; /* [3 points], [rows of the main problem] */
-    size_t contact_room, residual_room;
+    double *kick; /* [rows] impulses of an impact with which the step begins */
+    double *contact_impulse, *mean_rate, *row_residual; /* [3 points], [points], [rows of the main problem] */
+    size_t contact_room, mean_room, residual_room;
 
     struct {
         uint8_t *kind;   /* [blocks] */

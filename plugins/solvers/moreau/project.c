@@ -38,6 +38,7 @@ static bool copy_rows(moreau_work *work, uint32_t b, const double *residual)
     if (!count) return true;
     const uint32_t normal = block->first;
     const bool aimed = !joint && main->aim[normal] >= 0.0 && main->impulse[normal] > 0.0;
+    work->aims = work->aims || aimed;
     if (!tn_moreau_add_block(&work->projection, joint || aimed ? TN_JOINT_LAW : TN_UNILATERAL_LAW, count,
                              block->owner, 0.0))
         return false;
@@ -63,6 +64,8 @@ static tn_status move(moreau_work *work, double *residual)
     for (uint32_t r = 0; r < main->table.rows; r++)
         for (uint32_t e = main->row_start[r]; e < main->row_start[r + 1]; e++)
             residual[r] += main->value[e] * x[main->column[e]];
+    for (uint32_t j = 0; j < system->nv; j++)
+        work->shift[j] += work->aims ? x[j] : 0.0;
     return status == TN_OK ? system->retract(system, work->q1, x, work->q1) : status;
 }
 
@@ -155,6 +158,8 @@ static void tell_of_overlap(const moreau_work *work)
 
 tn_status tn_moreau_project(moreau_work *work)
 {
+    work->aims = false;
+    memset(work->shift, 0, work->system->nv * sizeof *work->shift);
     if (work->settings->law != BY_POSITION) tell_of_overlap(work);
     if (work->settings->law != BY_POSITION || !work->main.table.rows) return TN_OK;
     double *residual = tn_moreau_row_numbers(work);

@@ -277,14 +277,14 @@ static tn_status pass(moreau_work *work, double end, double *difference)
     return status == TN_OK ? go_to_end(work, difference) : status;
 }
 
-/* By the midpoint rule, with the reactions and accelerations of the step. */
+/* By the midpoint rule, with the reactions and accelerations of the step, and the mean velocity of its way. */
 static tn_status integrate_states(moreau_work *work)
 {
     tn_system *system = work->system;
     if (!system->nx) return TN_OK;
     go_to_middle(work);
     for (uint32_t j = 0; j < system->nv; j++)
-        system->v[j] = 0.5 * (work->v0[j] + work->v1[j]);
+        system->v[j] = 0.5 * (work->v0[j] + work->v1[j]) + work->shift[j] / work->h;
     place_states(work);
     const tn_status status = system->evaluate(system);
     release_states(work);

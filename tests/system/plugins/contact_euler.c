@@ -208,7 +208,7 @@ static tn_status step_to(stepper *s, double end)
     system->time = end;
     status = system->retract(system, system->q, s->increment, system->q);
     if (status == TN_OK) status = system->normalise(system, system->q);
-    if (status == TN_OK && s->c) status = s->c->settle(system, s->impulse + system->rows, h);
+    if (status == TN_OK && s->c) status = s->c->settle(system, s->impulse + system->rows, NULL, h);
     if (status == TN_OK) status = system->evaluate(system);
     return status == TN_OK ? system->accelerate(system, system->a) : status;
 }

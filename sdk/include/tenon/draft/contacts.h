@@ -66,9 +66,10 @@ typedef struct tn_contact_rows {
     /* [hot] The place at which point `k` of the last find() stood in the find() before the last settle(): TN_NO_POINT if it is new. */
     uint32_t (*before)(tn_system *system, uint32_t k);
     /* [hot] The step is done, v and x are those behind it: its impulses [3 count], for results, and to be found again by before(). Their
-     * work is added to energies that sensors record, in x. Its bytes are state. Like G^T lambda, the mean reactions are part of what
+     * work is added to energies that sensors record, in x: of a normal impulse by `mean_rate` [count], m/s, the mean of the rates before and behind an
+     * impact at an instant within the step; NaN, or no array: that of both ends of the step. Its bytes are state. Like G^T lambda, the mean reactions are part of what
      * evaluate() finds from here on, and left out by begin_step(); with `length` 0, an impact between two steps, they stay. */
-    tn_status (*settle)(tn_system *system, const double *impulse, double length);
+    tn_status (*settle)(tn_system *system, const double *impulse, const double *mean_rate, double length);
     /* [3 count of then] impulses of the last settle(): where to start the next step from. */
     const double *last_impulse;
 } tn_contact_rows;
