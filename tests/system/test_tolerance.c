@@ -10,7 +10,7 @@
 static const char *with_solver(const char *text, const char *type, const char *more)
 {
     const char *begin = strstr(text, "\n[solver]\n");
-    if (!begin) return NULL;
+    if (!begin || strstr(text, "\nlaw = \"impulse\"")) return NULL; // no solver without impulses takes it
     const char *end = strstr(begin + 1, "\n["), *time = strstr(begin, "\nend_time");
     if (!end) end = text + strlen(text);
     if (!time || time >= end) return NULL; // it seeks a single state

@@ -23,10 +23,14 @@ static bool number_bodies(columns *c, const tn_impulse_problem *p)
     if (!tn_grow_array(&c->body_of, &c->body_of_room, p->nv + (size_t)1, sizeof *c->body_of)) return false;
     if (!tn_grow_array(&c->factor_of, &c->factor_of_room, p->bodies + (size_t)1, sizeof *c->factor_of))
         return false;
-    for (uint32_t b = 0; b < p->bodies; b++)
+    size_t factors = 0; /* of all bodies, since others are in contact in the next problem */
+    for (uint32_t b = 0; b < p->bodies; b++) {
+        const size_t n = p->body_start[b + 1] - p->body_start[b];
+        factors += n * n;
         for (uint32_t j = p->body_start[b]; j < p->body_start[b + 1]; j++)
             c->body_of[j] = b;
-    return true;
+    }
+    return tn_grow_array(&c->factor, &c->factor_room, factors, sizeof *c->factor);
 }
 
 /* The bodies that row r reaches, and room for its column; columns ascend, and so do bodies. */
@@ -62,8 +66,6 @@ static tn_status factor_body(columns *c, const tn_impulse_problem *p, uint32_t b
     const tn_matrix *A = p->matrix;
     const uint32_t first = p->body_start[body], n = p->body_start[body + 1] - first;
     if (c->factor_of[body] != NOT_FACTORED) return TN_OK;
-    if (!tn_grow_array(&c->factor, &c->factor_room, c->factor_count + (size_t)n * n, sizeof *c->factor))
-        return TN_OUT_OF_MEMORY;
     double *F = c->factor + c->factor_count;
     c->factor_of[body] = c->factor_count;
     c->factor_count += (size_t)n * n;

@@ -59,37 +59,46 @@ static inline void tn_saddle_free(tn_saddle *s)
 
 /* ---- the pattern --------------------------------------------------------------------------------------------- */
 
-/* What it is made of, in words of 32 bits: sizes, the pattern of A, of the rows. True where it is as before. */
+/* Which rows of the problem are those of joints: others come and go. */
+static inline bool tn_saddle_find_rows(tn_saddle *s, const tn_impulse_problem *p)
+{
+    if (!tn_grow_array(&s->row_of, &s->row_room, p->rows + (size_t)1, sizeof *s->row_of)) return false;
+    s->rows = 0;
+    for (uint32_t b = 0; b < p->blocks; b++)
+        for (uint32_t r = 0; p->block[b].law == TN_JOINT_LAW && r < p->block[b].rows; r++)
+            s->row_of[s->rows++] = p->block[b].first + r;
+    return true;
+}
+
+/* Numbers behind those at *at; they become these, and *same false, where they are others. */
+static inline void tn_saddle_know(tn_saddle *s, size_t *at, bool *same, const void *number, size_t count)
+{
+    *same = *same && memcmp(s->known + *at, number, count * sizeof *s->known) == 0;
+    if (!*same) memcpy(s->known + *at, number, count * sizeof *s->known);
+    *at += count;
+}
+
+/* What it is made of, in words of 32 bits: sizes, the pattern of A, of the rows of joints. True where it is as before. */
 static inline bool tn_saddle_same_pattern(tn_saddle *s, const tn_impulse_problem *p, bool *lacks)
 {
     const tn_matrix *A = p->matrix;
-    const size_t entries = (size_t)A->column_start[A->size], in_rows = p->row_start[p->rows];
-    const struct {
-        const void *at;
-        size_t count;
-    } part[] = {{&p->nv, 1},
-                {&p->rows, 1},
-                {A->column_start, A->size + 1u},
-                {A->row, entries},
-                {p->row_start, p->rows + (size_t)1},
-                {p->column, in_rows}};
-    size_t count = (size_t)p->rows;
-    for (size_t k = 0; k < sizeof part / sizeof *part; k++)
-        count += part[k].count;
-    bool same = s->system && count == s->known_count;
-    *lacks = !tn_grow_array(&s->known, &s->known_room, count, sizeof *s->known);
+    const size_t entries = (size_t)A->column_start[A->size];
+    size_t count = 2 + (A->size + (size_t)1) + entries, at = 0;
+    *lacks = !tn_saddle_find_rows(s, p);
+    for (uint32_t r = 0; !*lacks && r < s->rows; r++)
+        count += 1u + p->row_start[s->row_of[r] + 1] - p->row_start[s->row_of[r]];
+    *lacks = *lacks || !tn_grow_array(&s->known, &s->known_room, count, sizeof *s->known);
     if (*lacks) return false;
-    size_t at = 0;
-    for (size_t k = 0; k < sizeof part / sizeof *part; at += part[k++].count) {
-        same = same && memcmp(s->known + at, part[k].at, part[k].count * sizeof *s->known) == 0;
-        if (!same) memcpy(s->known + at, part[k].at, part[k].count * sizeof *s->known);
+    bool same = s->system && count == s->known_count;
+    tn_saddle_know(s, &at, &same, &p->nv, 1);
+    tn_saddle_know(s, &at, &same, &s->rows, 1);
+    tn_saddle_know(s, &at, &same, A->column_start, A->size + (size_t)1);
+    tn_saddle_know(s, &at, &same, A->row, entries);
+    for (uint32_t r = 0; r < s->rows; r++) {
+        const uint32_t first = p->row_start[s->row_of[r]], own = p->row_start[s->row_of[r] + 1] - first;
+        tn_saddle_know(s, &at, &same, &own, 1);
+        tn_saddle_know(s, &at, &same, p->column + first, own);
     }
-    for (uint32_t b = 0; b < p->blocks; b++)
-        for (uint32_t r = 0; r < p->block[b].rows; r++, at++) {
-            const uint32_t law = p->block[b].law;
-            same = same && s->known[at] == law;
-            s->known[at] = law;
-        }
     s->known_count = count;
     return same;
 }
@@ -102,8 +111,7 @@ static inline bool tn_saddle_make_room(tn_saddle *s, const tn_impulse_problem *p
     entries += 2 * (size_t)p->row_start[p->rows];
     const size_t size = (size_t)p->nv + p->rows;
     size_t vector_room = 3 * s->size_room, weight_room = s->size_room;
-    return tn_grow_array(&s->row_of, &s->row_room, p->rows + (size_t)1, sizeof *s->row_of) &&
-           tn_grow_array(&s->value, &value_room, entries, sizeof(double)) &&
+    return tn_grow_array(&s->value, &value_room, entries, sizeof(double)) &&
            tn_grow_array(&s->factored_value, &factored_room, entries, sizeof(double)) &&
            tn_grow_array(&s->row, &s->entry_room, entries, sizeof *s->row) &&
            tn_grow_array(&s->column_start, &column_room, size + 1, sizeof *s->column_start) &&
@@ -117,10 +125,6 @@ static inline bool tn_saddle_make_room(tn_saddle *s, const tn_impulse_problem *p
 static inline void tn_saddle_list(tn_saddle *s, const tn_impulse_problem *p)
 {
     const tn_matrix *A = p->matrix;
-    s->rows = 0;
-    for (uint32_t b = 0; b < p->blocks; b++)
-        for (uint32_t r = 0; p->block[b].law == TN_JOINT_LAW && r < p->block[b].rows; r++)
-            s->row_of[s->rows++] = p->block[b].first + r;
     const uint32_t size = p->nv + s->rows;
     int32_t *start = s->column_start;
     memset(start, 0, (size + 1u) * sizeof *start);
