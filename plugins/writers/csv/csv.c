@@ -374,8 +374,8 @@ static const tn_writer_type csv_type = {
     .struct_size = sizeof(tn_writer_type),
     .name = "csv",
     .summary = "tables as text: TABLE.csv with shortest exact decimals, units in TABLE.units.csv",
-    .formula = "one line of names, then one line per row; of each number the fewest digits that give the "
-               "same bits when read",
+    .formula = "one line of names, then one line per row; each number as the shortest text that gives "
+               "the same bits when read",
     .literature =
         "Shafranovich: Common Format and MIME Type for Comma-Separated Values (CSV) Files, RFC 4180, 2005; "
         "Adams: Ryu: fast float-to-string conversion, PLDI 2018",
