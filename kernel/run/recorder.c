@@ -403,6 +403,21 @@ tn_recorded tn_recorder_rows(const tn_recorder *recorder)
     return (tn_recorded){recorder->rows, recorder->sparse ? recorder->interval : 0.0};
 }
 
+static void flush_table(const tn_recorder *recorder, const table *t)
+{
+    for (size_t k = 0; t->self && k < recorder->plan->writer_count; k++) {
+        const tn_loaded_writer *type = tn_loaded_writer_of(recorder->plan->writer[k].type);
+        if (type->flush && t->self[k]) type->flush(t->self[k]);
+    }
+}
+
+void tn_recorder_flush(const tn_recorder *recorder)
+{
+    if (!recorder) return;
+    flush_table(recorder, &recorder->sensors);
+    flush_table(recorder, &recorder->states);
+}
+
 bool tn_recorder_close(tn_recorder *recorder)
 {
     tn_accept_unobserve(recorder->assembly, &recorder->observer);

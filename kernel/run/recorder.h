@@ -29,6 +29,8 @@ typedef struct tn_recorded {
     double interval; /* s: that nobody has asked for; 0: every row that was asked for is there */
 } tn_recorded;
 tn_recorded tn_recorder_rows(const tn_recorder *recorder);
+/* The process crashes, and ends behind this: rows that writers keep back are written. Called within a signal handler. */
+void tn_recorder_flush(const tn_recorder *recorder);
 /* Closes the tables, unless they are closed; false when something could not be written. The log stays open for its end: */
 bool tn_recorder_close(tn_recorder *recorder);
 /* that the run has ended so, with the table [run] of run.toml; false after a message. */

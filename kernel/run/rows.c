@@ -5,7 +5,7 @@
 #include <math.h>
 
 #define SPARSE_ROWS 1e4     /* of a run with too many steps for a row each, about */
-#define BYTES_OF_NUMBER 20. /* 17 digits, sign, point, comma */
+#define BYTES_OF_NUMBER 20. /* 17 digits, the most that it may need; sign, point, comma */
 
 static bool is_run(const tn_solver_plan *plan)
 {

@@ -50,8 +50,8 @@ enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, be
     X(tn_loaded_linear, linear_state, TN_LINEAR_STATE_KEY, state, state)        \
     X(tn_loaded_linear, complex, TN_COMPLEX_KEY, factor_complex, solve_complex) \
     X(tn_loaded_linear, estimate, TN_ESTIMATE_KEY, estimate, estimate)
-#define WRITER_CAPABILITIES(X)                             \
-    X(tn_loaded_writer, append, TN_APPEND_KEY, place, cut) \
+#define WRITER_CAPABILITIES(X)                               \
+    X(tn_loaded_writer, append, TN_APPEND_KEY, place, flush) \
     X(tn_loaded_writer, conversion, TN_CONVERSION_KEY, convert, stem)
 #define FUNCTION_CAPABILITIES(X) X(tn_loaded_function, values, TN_VALUES_KEY, reads, switches)
 

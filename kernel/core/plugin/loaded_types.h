@@ -121,9 +121,9 @@ typedef struct tn_loaded_writer {
     tn_writer_type own;
 
     tn_status (*place)(void *self, tn_table_place *place);
-    tn_status (*reopen)(const tn_host *host, const void *instance, const tn_reopened_table *table,
-                        void **self);
+    tn_status (*reopen)(const tn_host *host, const void *instance, const tn_reopened_table *at, void **self);
     tn_status (*cut)(void *self);
+    void (*flush)(void *self);
     tn_converter convert;
     const char *stem;
 } tn_loaded_writer;

@@ -148,6 +148,7 @@ static void put_call(tn_signal_text *text, const tn_call_site *site)
 /* ---- the report ------------------------------------------------------------------------------------------ */
 
 static tn_signal_text reason;
+static bool told; /* all but the rows that writers keep back is done */
 static atomic_flag taken = ATOMIC_FLAG_INIT;
 /* A crash within the report, or a call that ends the program, enters it again */
 static _Thread_local int depth;
@@ -222,8 +223,11 @@ static void tell_reason(void)
     write_error((const char *const[]){running ? "the simulation failed " : "", reason.byte,
                                       running ? "; results so far are in " : "",
                                       running ? watched->plan.directory : "", NULL});
-    if (!running || tn_run_file_write_crashed(watched, "failed", reason.byte)) return;
-    write_error((const char *const[]){watched->plan.directory, "/run.toml cannot be written", NULL});
+    if (!running) return;
+    if (!tn_run_file_write_crashed(watched, "failed", reason.byte))
+        write_error((const char *const[]){watched->plan.directory, "/run.toml cannot be written", NULL});
+    told = true;
+    tn_recorder_flush(watched->recorder);
 }
 
 static void on_crash(int number, siginfo_t *info, void *context)
@@ -233,8 +237,8 @@ static void on_crash(int number, siginfo_t *info, void *context)
     if (depth == 1) {
         put_reason(number, info);
         tell_reason();
-    } else if (depth ==
-               2) { /* the reason could not be put together, or not be told: as far as it goes, once more */
+    } else if (depth == 2 && !told) {
+        /* the reason could not be put together, or not be told: as far as it goes, once more */
         tn_put(&reason, "... (the crash has damaged the rest of this report)", NULL);
         tell_reason();
     }
@@ -307,6 +311,7 @@ void tn_crash_interrupted(int number)
     }
     take_report();
     (void)tn_run_file_write_crashed(watched, "interrupted", NULL);
+    tn_recorder_flush(watched->recorder);
     _exit(128 + number);
 }
 

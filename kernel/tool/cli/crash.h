@@ -1,9 +1,9 @@
 /* crash.h - a crash ends the program with a message and status 1, and a run with a run.toml that tells it.
  *
  * SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, an overflow of the stack, and calls that end the process or take it to another
- * directory are reported with the plugin whose function was running (see plugin/call_site.h). Finished rows of results are on
- * disk already: writers see to that. A thread that a plugin has started has no second stack: an overflow of its own ends the
- * program by the signal. */
+ * directory are reported with the plugin whose function was running (see plugin/call_site.h). Finished rows of results that are not
+ * on disk already are written then (tenon/draft/append.h). A thread that a plugin has started has no second stack: an overflow of
+ * its own ends the program by the signal. */
 #ifndef TN_CRASH_H
 #define TN_CRASH_H
 

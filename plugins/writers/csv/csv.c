@@ -1,28 +1,39 @@
 /* csv.c - result tables as text: DIRECTORY/TABLE.csv, and the units in DIRECTORY/TABLE.units.csv.
  *
- * Every row goes to the file with one write of its own: a killed run keeps all finished rows and leaves no half line (but for
- * SIGKILL, see csv.md); formatting a row costs more than that. Numbers have 17 significant digits, so that reading them back
- * gives the same bits. */
+ * Rows are collected in a buffer, and go to the file as whole lines: when it is full, and with the first row that ends 50 ms or more
+ * after the last time, so that a run with long steps writes each row at once. What is in the buffer survives a crash: the
+ * kernel calls flush_crashed() then, in a signal handler. For that the buffer is written by pwrite(), which may be repeated, and
+ * `used` and `written` change in an order that leaves a true state at any moment. Numbers have as few digits as reading them back
+ * to the same bits takes. */
 #include "tenon/plugin.h"
 
 #include "tenon/draft/append.h"
 
+#include "number.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-#define NUMBER_LENGTH 25u /* "-1.2345678901234567e-308" and what follows it */
+#define NUMBER_LENGTH 25u      /* "-1.2345678901234567e-308" and what follows it */
+#define KEPT ((size_t)1 << 16) /* bytes of rows that are written at once, about */
+#define LONGEST_WAIT 50000000  /* ns: of a row in front of another one */
 #define START_OF_SUM UINT64_C(14695981039346656037)
 
 typedef struct csv_table {
     const tn_host *host;
     const char *path;
     char *buffer;
-    size_t used, columns;
-    off_t written; /* bytes of complete lines in the file */
-    off_t summed;  /* of these, those that `sum` is of */
+    size_t columns;
+    _Atomic size_t used;   /* bytes of complete lines in the buffer */
+    _Atomic off_t written; /* bytes of complete lines in the file, where the buffer follows */
+    atomic_bool ends;      /* the process does: rows stay as they are */
+    int64_t flushed;       /* ns: when the buffer was written last */
+    off_t summed;          /* of these, those that `sum` is of */
     uint64_t sum;
     int file;
     bool failed;
@@ -48,18 +59,53 @@ static tn_status failure(csv_table *table, const char *action)
     return TN_FATAL;
 }
 
-static tn_status flush(csv_table *table)
+/* The buffer goes behind what is written; how much of it did. */
+static size_t write_buffer(const csv_table *table)
 {
+    const off_t written = atomic_load(&table->written); // in front of `used`: see take_written()
+    const size_t used = atomic_load(&table->used);
     size_t done = 0;
-    while (done < table->used) {
-        const ssize_t count = write(table->file, table->buffer + done, table->used - done);
+    while (done < used) {
+        const ssize_t count = pwrite(table->file, table->buffer + done, used - done, written + (off_t)done);
         if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return failure(table, "write");
+        if (count <= 0) break;
         done += (size_t)count;
     }
-    table->written += (off_t)done;
-    table->used = 0;
-    return TN_OK;
+    return done;
+}
+
+/* The first bytes of the buffer are in the file. Between the two lines the buffer is empty: nothing is written twice. */
+static void take_written(csv_table *table, size_t count)
+{
+    atomic_store(&table->used, 0);
+    atomic_store(&table->written, atomic_load(&table->written) + (off_t)count);
+}
+
+static tn_status flush(csv_table *table)
+{
+    const size_t used = atomic_load(&table->used);
+    size_t done = write_buffer(table);
+    const bool whole = done == used;
+    while (!whole && done > 0 && table->buffer[done - 1] != '\n')
+        done--;
+    take_written(table, done);
+    return whole ? TN_OK : failure(table, "write");
+}
+
+/* In a signal handler. A row that is being made stands behind `used`, and is left out. */
+static void flush_crashed(void *self)
+{
+    csv_table *table = self;
+    atomic_store(&table->ends, true);
+    if (!table->failed && table->file >= 0) (void)write_buffer(table);
+}
+
+/* ns; good to a few milliseconds, and read in a few nanoseconds. */
+static int64_t coarse_time(void)
+{
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 /* Appends a name, in quotes where it holds what would be read as structure. */
@@ -86,13 +132,11 @@ static void append_line(csv_table *table, const tn_column *columns, bool units)
     }
 }
 
-/* Appends what "%.17g" gives. Whole numbers are frequent, and a tenth of the work by hand. */
+/* Appends a number. Whole ones are frequent, and have no exponent. */
 static char *append_number(char *to, double value)
 {
-    if (!(fabs(value) < 1e15) || value != (double)(int64_t)value || (value == 0.0 && signbit(value))) {
-        const int length = snprintf(to, NUMBER_LENGTH, "%.17g", value);
-        return to + (length > 0 ? length : 0);
-    }
+    if (!(fabs(value) < 1e15) || value != (double)(int64_t)value || (value == 0.0 && signbit(value)))
+        return tn_csv_number(to, to + NUMBER_LENGTH, value);
     char digits[20];
     size_t count = 0;
     uint64_t rest = (uint64_t)fabs(value);
@@ -161,7 +205,7 @@ static csv_table *new_table(const tn_host *host, const char *directory, const ch
     if (!table) return NULL;
     *table = (csv_table){.host = host, .columns = column_count, .file = -1, .sum = START_OF_SUM};
     table->buffer =
-        host->allocate(host, longest_text(columns, column_count) + 1); // snprintf ends with a zero
+        host->allocate(host, KEPT + longest_text(columns, column_count)); // the last row begins below KEPT
     path[0] = make_path(host, directory, name, ".csv");
     path[1] = make_path(host, directory, name, ".units.csv");
     return table->buffer && path[0] && path[1] ? table : NULL;
@@ -198,12 +242,18 @@ static tn_status write_row(void *self, const double *values)
 {
     csv_table *table = self;
     if (table->failed) return TN_FATAL;
-    char *to = table->buffer;
+    while (atomic_load_explicit(&table->ends, memory_order_relaxed))
+        (void)pause(); // another thread has crashed, and ends the process
+    char *const begin = table->buffer + atomic_load_explicit(&table->used, memory_order_relaxed), *to = begin;
     for (size_t i = 0; i < table->columns; i++) {
         to = append_number(to, values[i]);
         *to++ = i + 1 < table->columns ? ',' : '\n';
     }
-    table->used = (size_t)(to - table->buffer);
+    const size_t used = (size_t)(to - table->buffer);
+    atomic_store_explicit(&table->used, used, memory_order_release);
+    const int64_t now = coarse_time();
+    if (used < KEPT && now - table->flushed < LONGEST_WAIT) return TN_OK;
+    table->flushed = now;
     return flush(table);
 }
 
@@ -211,6 +261,7 @@ static tn_status close_table(void *self)
 {
     csv_table *table = self;
     if (!table) return TN_OK;
+    if (!table->failed) (void)flush(table);
     return tn_worse(table->failed ? TN_FATAL : TN_OK, close_file(table));
 }
 
@@ -235,7 +286,7 @@ static bool sum_up(csv_table *table, off_t end)
 static tn_status place_of_table(void *self, tn_table_place *place)
 {
     csv_table *table = self;
-    if (table->failed) return TN_FATAL;
+    if (table->failed || flush(table) != TN_OK) return TN_FATAL;
     int result;
     do {
         result = fsync(table->file);
@@ -278,7 +329,7 @@ static bool find_place(csv_table *table, const char *path, const tn_table_place 
     else if (!sum_up(table, end) || table->sum != place->number[1])
         tn_refuse(table->host, NULL, "the rows of the table %s are not those that the run has written", path);
     else
-        return table->written = end, true;
+        return true;
     return false;
 }
 
@@ -299,6 +350,7 @@ static tn_status reopen_table(const tn_host *host, TN_UNUSED const void *instanc
         (void)close_file(table);
         return TN_INVALID;
     }
+    atomic_store(&table->written, (off_t)asked->place->number[0]);
     *self = table;
     return TN_OK;
 }
@@ -306,13 +358,14 @@ static tn_status reopen_table(const tn_host *host, TN_UNUSED const void *instanc
 static tn_status cut_table(void *self)
 {
     csv_table *table = self;
-    return cut(table) && lseek(table->file, table->written, SEEK_SET) == table->written
-               ? TN_OK
-               : failure(table, "shorten");
+    return cut(table) ? TN_OK : failure(table, "shorten");
 }
 
-static const tn_append_capability csv_append = {
-    .struct_size = sizeof csv_append, .place = place_of_table, .reopen = reopen_table, .cut = cut_table};
+static const tn_append_capability csv_append = {.struct_size = sizeof csv_append,
+                                                .place = place_of_table,
+                                                .reopen = reopen_table,
+                                                .cut = cut_table,
+                                                .flush = flush_crashed};
 static const tn_capability csv_capabilities[] = {{TN_APPEND_KEY, &csv_append}, {NULL, NULL}};
 
 static const char *const endings[] = {".csv", ".units.csv", NULL};
@@ -320,10 +373,12 @@ static const char *const endings[] = {".csv", ".units.csv", NULL};
 static const tn_writer_type csv_type = {
     .struct_size = sizeof(tn_writer_type),
     .name = "csv",
-    .summary = "tables as text: TABLE.csv with 17 significant digits, units in TABLE.units.csv",
-    .formula = "one line of names, then one line per row; numbers as %.17g, which reproduces the same bits",
+    .summary = "tables as text: TABLE.csv with shortest exact decimals, units in TABLE.units.csv",
+    .formula = "one line of names, then one line per row; each number as the shortest text that gives "
+               "the same bits when read",
     .literature =
-        "Shafranovich: Common Format and MIME Type for Comma-Separated Values (CSV) Files, RFC 4180, 2005",
+        "Shafranovich: Common Format and MIME Type for Comma-Separated Values (CSV) Files, RFC 4180, 2005; "
+        "Adams: Ryu: fast float-to-string conversion, PLDI 2018",
     .capabilities = csv_capabilities,
     .open = open_table,
     .row = write_row,

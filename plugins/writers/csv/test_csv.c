@@ -94,16 +94,86 @@ static void test_numbers_come_back_bit_for_bit(void **state)
 
     char *text = read_file(&f, "sensors.csv"), *at = strchr(text, '\n') + 1;
     for (size_t i = 0; i < count; i++) {
-        char expected[128], *end;
-        (void)snprintf(expected, sizeof expected, "%.17g,%.17g,%.17g\n", (double)i, values[i], -values[i]);
-        assert_memory_equal(at, expected, strlen(expected));
-        const double value = strtod(strchr(at, ',') + 1, &end);
-        assert_memory_equal(&value, &values[i], sizeof value);
-        at = strchr(at, '\n') + 1;
+        const double expected[3] = {(double)i, values[i], -values[i]};
+        for (int k = 0; k < 3; k++) {
+            const double value = strtod(at, &at);
+            assert_memory_equal(&value, &expected[k], sizeof value);
+            assert_int_equal(*at++, k < 2 ? ',' : '\n');
+        }
     }
     assert_int_equal(*at, 0);
     free(text);
     folder_end(&f);
+}
+
+static void check_text(double value, const char *expected)
+{
+    char text[NUMBER_LENGTH + 1] = "";
+    *append_number(text, value) = 0;
+    assert_string_equal(text, expected);
+}
+
+static void test_texts_of_numbers(void **state)
+{
+    (void)state;
+    check_text(0.0, "0");
+    check_text(-0.0, "-0");
+    check_text(0.1, "0.1");
+    check_text(0.1 + 0.2, "0.30000000000000004");
+    check_text(123456789012345.0, "123456789012345");
+    check_text(100000.0, "100000");
+    check_text(1e15, "1e+15");
+    check_text(4.9e-324, "5e-324");
+    check_text(-DBL_MAX, "-1.7976931348623157e+308");
+    check_text(-2.2250738585072011e-308, "-2.225073858507201e-308");
+    check_text((double)INFINITY, "inf");
+    check_text(-(double)INFINITY, "-inf");
+    check_text((double)NAN, "nan");
+}
+
+static uint64_t draw(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/* How many digits a number has in front of its exponent, without zeros at either end. */
+static int digits_of(const char *text)
+{
+    int count = 0, zeros = 0;
+    for (; *text && *text != 'e'; text++) {
+        if (*text < '0' || *text > '9' || (count == 0 && *text == '0')) continue;
+        zeros = *text == '0' ? zeros + 1 : 0;
+        count++;
+    }
+    return count - zeros;
+}
+
+/* All bit patterns but those of NaN come back, and no number of fewer digits would. */
+static void test_random_numbers_come_back_with_fewest_digits(void **state)
+{
+    (void)state;
+    uint64_t dice = 19;
+    for (int k = 0; k < 3000000; k++) {
+        uint64_t bits = draw(&dice);
+        double value, back;
+        if (k % 3 == 1) bits &= UINT64_C(0x800fffffffffffff); // subnormal
+        memcpy(&value, &bits, sizeof value);
+        if (k % 3 == 2) value = (double)(int64_t)(bits >> 44) * 1e-4; // short ones
+        if (isnan(value)) continue;
+        char text[NUMBER_LENGTH + 1] = "", fewer[40];
+        char *const end = append_number(text, value);
+        assert_true((size_t)(end - text) < NUMBER_LENGTH);
+        back = strtod(text, NULL);
+        assert_memory_equal(&back, &value, sizeof value);
+        const int digits = digits_of(text);
+        // large whole numbers may stand there with all their digits, where that is shorter than an exponent
+        if (k % 16 || isinf(value) || digits < 2 || (fabs(value) > 1e15 && !strchr(text, 'e'))) continue;
+        (void)snprintf(fewer, sizeof fewer, "%.*e", digits - 2, value);
+        assert_true(strtod(fewer, NULL) != value);
+    }
 }
 
 /* Complete lines with three numbers each; their count. */
@@ -143,6 +213,75 @@ static void test_killed_run_keeps_whole_lines(void **state)
     assert_true(WIFSIGNALED(result));
     char *text = read_file(&f, "sensors.csv");
     assert_int_equal(check_lines(text), 20001);
+    free(text);
+    folder_end(&f);
+}
+
+/* Reads what a child has left that is killed with rows in its buffer, or has them flushed as in a crash before. */
+static size_t rows_of_killed_child(folder *f, int rows, bool crashes)
+{
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        csv_table *self = open_sensors(f);
+        for (int i = 0; i < rows; i++) {
+            self->flushed = coarse_time(); // as if it were quick
+            const double row[3] = {i * 0.1, sin(i), cos(i)};
+            if (csv_type.row(self, row) != TN_OK) _exit(2);
+        }
+        // a row that is not ended
+        memcpy(self->buffer + self->used, "0.5,", 4);
+        if (crashes) csv_append.flush(self);
+        if (crashes) csv_append.flush(self);
+        (void)raise(SIGKILL);
+    }
+    int result = 0;
+    assert_int_equal(waitpid(child, &result, 0), child);
+    assert_true(WIFSIGNALED(result));
+    char *text = read_file(f, "sensors.csv"), *at = strchr(text, '\n') + 1;
+    const size_t found = check_lines(text);
+    for (size_t i = 0; i < found; i++, at = strchr(at, '\n') + 1)
+        assert_true(strtod(at, NULL) == (double)i * 0.1);
+    free(text);
+    return found;
+}
+
+static void test_rows_are_kept_back_for_a_moment_only_and_survive_a_crash(void **state)
+{
+    (void)state;
+    for (int crashes = 0; crashes < 2; crashes++) {
+        folder f;
+        folder_begin(&f);
+        const size_t rows = rows_of_killed_child(&f, 5000, crashes);
+        if (crashes) assert_int_equal(rows, 5000);
+        // without one, those in the buffer are lost: less than it holds, in lines of 40 characters or more
+        assert_true(rows > 5000 - KEPT / 40);
+        folder_end(&f);
+    }
+}
+
+/* Rows in the buffer when the disk is full: the last call tells it. */
+static void test_disk_that_is_full_at_the_end_is_reported(void **state)
+{
+    (void)state;
+    folder f;
+    folder_begin(&f);
+    struct rlimit before, small;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 500;
+    (void)signal(SIGXFSZ, SIG_IGN);
+    csv_table *self = open_sensors(&f);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    for (int i = 0; i < 100; i++) {
+        self->flushed = coarse_time();
+        assert_int_equal(csv_type.row(self, (const double[]){i, sin(i), cos(i)}), TN_OK);
+    }
+    assert_int_equal(csv_type.close(self), TN_FATAL);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_non_null(strstr(f.host.message, "cannot write"));
+    char *text = read_file(&f, "sensors.csv");
+    assert_in_range(check_lines(text), 5, 20); // the lines that the disk has taken
     free(text);
     folder_end(&f);
 }
@@ -293,7 +432,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_header_and_units),
         cmocka_unit_test(test_numbers_come_back_bit_for_bit),
+        cmocka_unit_test(test_texts_of_numbers),
+        cmocka_unit_test(test_random_numbers_come_back_with_fewest_digits),
         cmocka_unit_test(test_killed_run_keeps_whole_lines),
+        cmocka_unit_test(test_rows_are_kept_back_for_a_moment_only_and_survive_a_crash),
+        cmocka_unit_test(test_disk_that_is_full_at_the_end_is_reported),
         cmocka_unit_test(test_full_disk_is_reported_and_leaves_whole_lines),
         cmocka_unit_test(test_file_that_is_there_is_not_replaced),
         cmocka_unit_test(test_missing_directory_is_reported),

@@ -32,6 +32,11 @@ typedef struct tn_append_capability {
                         void **self);
     /* [setup] After reopen(), once: removes what stands behind the place, where rows follow then. */
     tn_status (*cut)(void *self);
+    /* Rows that row() has taken and not yet handed to the system are written. The process crashes, and ends when this returns: it is
+     * called within a signal handler, by any thread, perhaps in the middle of row(), whose row is left out then. It takes no lock and no
+     * memory, and calls nothing but what a signal handler may call, such as write(). A row() that another thread begins
+     * meanwhile does not return. NULL: row() keeps nothing back. */
+    void (*flush)(void *self);
 } tn_append_capability;
 
 TN_STATIC_ASSERT(sizeof(tn_table_place) == 32, "tn_table_place is frozen");
