@@ -317,7 +317,7 @@ static tn_status account_for_step(void *data, const tn_accepted_step *step)
     const bool jumps = step->changed || account->jumped;
     account->jumped = false;
     if (account->looks == 1 && tn_contacts_depth(assembly) > OVERLAP * assembly->length)
-        account->begun = false; /* as the model wants it: what was overlapping is no error of the step */
+        account->begun = false; /* the model wants it: an overlap of the start is no error of the step */
     const bool due = ++account->steps >= account->next || changed || !account->begun;
     if (due || account->supplied) note_step(assembly, due, changed, jumps);
     return TN_OK;

@@ -6,7 +6,7 @@
 
 #include <tenon/draft/recording.h>
 
-/* Lists the fields of the recording that are known before the run: texts, sizes, tracks, drawings, wrenches, tables. What was read is
+/* Lists the fields of the recording that are known before the run: texts, sizes, tracks, drawings, wrenches, tables. What has been read is
  * checked: `lacks` of the codec. */
 void tn_header_code(tn_recording *recording, tn_codec *codec);
 /* Numbers of a frame, or of all wrenches at it, with the time. */

@@ -69,7 +69,7 @@ typedef struct contact_point {
 typedef struct contact_setup {
     uint32_t shapes;
     const tn_shape *const *shape; /* [shapes] */
-    char *text;                   /* [CONTACT_TEXT] what is said of the start */
+    char *text;                   /* [CONTACT_TEXT] the message on overlaps at the start */
     uint32_t *material;           /* [shapes] the number of its material */
     uint32_t materials;
     contact_law *law; /* [materials][materials] in both orders */

@@ -189,7 +189,7 @@ void tn_moreau_add_end_rates(moreau_work *work);
 double *tn_moreau_row_numbers(moreau_work *work); /* scratch [rows of the main problem], or NULL */
 void tn_moreau_add_impulses(const moreau_problem *problem, double *sum);
 tn_status tn_moreau_settle(moreau_work *work);
-/* share.c: where impulses of contacts are not unique, those of least norm; and what is said of it at the end. */
+/* share.c: where impulses of contacts are not unique, those of least norm; and the note on them at the end of a run. */
 tn_status tn_moreau_share(moreau_work *work);
 void tn_moreau_tell_shared(const moreau_work *work);
 void tn_moreau_open_problem(moreau_work *work, moreau_problem *problem);

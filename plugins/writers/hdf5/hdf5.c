@@ -42,7 +42,7 @@ static tn_status convert(const tn_host *host, const void *instance, const tn_rec
     const hdf5_settings *settings = instance;
     if (count != 1) return TN_UNSUPPORTED;
     store to = {.host = host, .level = settings->compression, .single = settings->poses == SINGLE};
-    H5E_auto2_t report = NULL; /* the library prints what fails, unless it is told not to */
+    H5E_auto2_t report = NULL; /* the library prints its errors, unless this is switched off */
     void *report_data = NULL;
     const bool reported = H5Eget_auto2(H5E_DEFAULT, &report, &report_data) >= 0;
     (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);

@@ -1,4 +1,4 @@
-/* store.h - the file of the writer hdf5: groups, datasets with units and dimensions, written piece by piece. What fails is told once,
+/* store.h - the file of the writer hdf5: groups, datasets with units and dimensions, written piece by piece. An error is reported once,
  * with the name of the file; then nothing more happens, and `status` says so at the end. */
 #ifndef TENON_HDF5_STORE_H
 #define TENON_HDF5_STORE_H

@@ -1,4 +1,4 @@
-/* tenon/kit/result_file.h - files that converting writers make: buffered, new, and what fails is told with the file's name.
+/* tenon/kit/result_file.h - files that converting writers make: buffered, new, and errors are reported with the name of the file.
  *
  *     tn_result_file file;
  *     if (tn_result_open(&file, host, "glb", folder, "glb.glb") == TN_OK) tn_result_write(&file, data, bytes);
