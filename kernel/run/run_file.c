@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -121,11 +122,21 @@ static void write_replaced(FILE *file, const tn_study *study)
     if (study->results.replaced.count) write_names(file, "replaced", &study->results.replaced);
 }
 
+/* The time that the run is to reach, where its solvers take it anywhere. */
+static void write_planned_end(FILE *file, const tn_plan *plan)
+{
+    double end = -HUGE_VAL;
+    for (size_t k = 0; k < plan->solver_count; k++)
+        if (!(plan->solver[k].type->flags & TN_SINGLE_STATE)) end = fmax(end, plan->solver[k].run.end_time);
+    if (isfinite(end)) (void)fprintf(file, "planned_end = %.17g # s\n", end);
+}
+
 /* Until the run has ended. */
 static void write_running(FILE *file, const tn_study *study)
 {
     write_text(file, "status", running);
     (void)fprintf(file, "process = %ld\n", (long)getpid());
+    write_planned_end(file, &study->plan);
     write_replaced(file, study);
 }
 

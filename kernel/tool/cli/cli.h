@@ -11,6 +11,7 @@ int tn_command_schema(int argc, char **argv);
 int tn_command_compare(int argc, char **argv);
 int tn_command_convert(int argc, char **argv);
 int tn_command_report(int argc, char **argv);
+int tn_command_watch(int argc, char **argv);
 int tn_command_recover(int argc, char **argv);
 int tn_command_build(int argc, char **argv);
 

@@ -174,26 +174,31 @@ static tn_status put_modes(tn_bytes *json, tn_bytes *store, const tn_recording *
 
 /* ---- all ----------------------------------------------------------------------------------------------------------- */
 
-tn_status tn_put_model(tn_bytes *json, tn_bytes *store, const tn_host *host, const tn_recording *recording)
+void tn_put_course(tn_bytes *json, const tn_recording *recording)
 {
     tn_put(json, "{\"start\":");
     tn_put_number(json, recording->start_time);
     tn_put_name(json, "end");
     tn_put_number(json, recording->time_reached);
-    tn_put_name(json, "size");
-    tn_put_number(json, recording->size);
     tn_put_name(json, "lower");
     tn_put_numbers(json, recording->lower, 3);
     tn_put_name(json, "upper");
     tn_put_numbers(json, recording->upper, 3);
+    tn_put_pair(json, "status", recording->status);
+    tn_put_pair(json, "run", recording->run_text);
+    put_events(json, recording);
+}
+
+tn_status tn_put_model(tn_bytes *json, tn_bytes *store, const tn_host *host, const tn_recording *recording)
+{
+    tn_put_course(json, recording);
+    tn_put_name(json, "size");
+    tn_put_number(json, recording->size);
     tn_put_pair(json, "title", recording->title);
     tn_put_pair(json, "program", recording->program);
-    tn_put_pair(json, "status", recording->status);
     tn_put_pair(json, "model", recording->model_text);
-    tn_put_pair(json, "run", recording->run_text);
     put_tracks(json, recording);
     put_wrenches(json, recording);
-    put_events(json, recording);
     tn_status status = put_drawings(json, store, host, recording);
     if (status == TN_OK) status = put_modes(json, store, recording);
     return status;

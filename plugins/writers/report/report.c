@@ -43,8 +43,16 @@ static tn_status report_convert(const tn_host *host, const void *instance,
     return status == TN_OK ? tn_make_stills(host, instance, folder) : status;
 }
 
+static tn_status report_page(const tn_host *host, const void *instance, const tn_recording *recording,
+                             const tn_live *live)
+{
+    return tn_make_live_page(host, instance, recording, live);
+}
+
+static const tn_live_pages report_pages = {
+    .struct_size = sizeof report_pages, .page = report_page, .more = tn_make_more};
 static const tn_conversion report_conversion = {
-    .struct_size = sizeof report_conversion, .most = 2, .convert = report_convert};
+    .struct_size = sizeof report_conversion, .most = 2, .convert = report_convert, .pages = &report_pages};
 static const tn_capability report_capabilities[] = {{TN_CONVERSION_KEY, &report_conversion}, {NULL, NULL}};
 
 static const tn_parameter report_parameters[] = {

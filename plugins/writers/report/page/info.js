@@ -170,6 +170,8 @@ export function runPanel(place) {
     );
 }
 
+export const countMessages = () => head.runs.reduce((sum, run) => sum + run.events.length, 0);
+
 export function messagesPanel(place) {
     const all = head.runs.flatMap((run, r) => run.events.map((event) => ({ ...event, r })));
     if (!all.length) return place.append(el("p.empty", {}, "The run has no messages."));
@@ -200,7 +202,6 @@ export function messagesPanel(place) {
             }),
         ),
     );
-    return all.length;
 }
 
 export function modelPanel(place) {
