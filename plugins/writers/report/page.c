@@ -232,9 +232,12 @@ static void write_blocks(FILE *file, const tn_bytes *store)
 static const char before_style[] =
     "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-    "<meta name=\"generator\" content=\"Tenon\">\n<link rel=\"icon\" href=\"data:,\">\n"
+    "<meta name=\"generator\" content=\"Tenon\">\n%s"
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline' "
     "blob:; style-src 'unsafe-inline'; img-src data: blob:; worker-src blob:%s\">\n";
+
+/* A browser that is given none asks for one. */
+static const char icon[] = "<link rel=\"icon\" href=\"data:,\">\n";
 
 static void write_title(FILE *file, const char *text)
 {
@@ -252,7 +255,7 @@ static void write_title(FILE *file, const char *text)
 static void write_page(const page *p, FILE *file)
 {
     const char *title = p->settings->title ? p->settings->title : p->part->recording->title;
-    (void)fprintf(file, before_style, p->live ? "; connect-src 'self'" : "");
+    (void)fprintf(file, before_style, p->live ? icon : "", p->live ? "; connect-src 'self'" : "");
     write_title(file, title ? title : "");
     (void)fwrite(tn_page_style, 1, (size_t)(tn_page_style_end - tn_page_style), file);
     (void)fputs("</style>\n</head>\n<body>\n<noscript>This page needs JavaScript.</noscript>\n"
