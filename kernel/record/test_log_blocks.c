@@ -1,8 +1,8 @@
-/* test_blocks.c - the file of a log: written, grown, gone on with, cut, and damaged at each of its bytes */
+/* test_log_blocks.c - the file of a log: written, grown, gone on with, cut, and damaged at each of its bytes */
 #define _GNU_SOURCE
 #include "record/header.h"
 #include "record/recording.h"
-#include "record/blocks.h"
+#include "record/log_blocks.h"
 
 #include "../../tests/support/test_recording.h"
 
