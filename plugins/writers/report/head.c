@@ -86,15 +86,14 @@ static tn_status put_mesh(tn_bytes *json, tn_bytes *store, const tn_host *host, 
     for (uint32_t before = 0; path && before < k; before++)
         if (is_same_mesh(recording, k, before)) return tn_put(json, ",\"as\":%u", before), TN_OK;
     tn_bytes file = {0};
-    tn_packed packed;
     const bool found = path && read_file(path, &file);
     if (!found)
         tn_say(host, TN_WARNING, "report: the mesh %s of `%s` cannot be read: %s; the page shows a box",
                path ? path : "", drawing->name, path ? strerror(errno) : "no file is given");
-    const bool complete = !file.failed && (!found || tn_pack(store, file.at, file.used, &packed));
+    bool complete = !file.failed;
     if (found && complete) {
         tn_put(json, ",\"file\":{\"size\":%zu,", file.used);
-        tn_put_packed(json, packed);
+        complete = tn_put_packed(json, store, file.at, file.used);
         tn_put(json, "}");
     }
     tn_bytes_free(&file);
@@ -153,17 +152,15 @@ static tn_status put_modes(tn_bytes *json, tn_bytes *store, const tn_recording *
     for (uint32_t m = 0; complete && m < recording->modes; m++) {
         const tn_recorded_mode *mode = recording->mode + m;
         const tn_scale scale = {0.0, 0x1p-20};
-        tn_packed packed = {0};
         for (size_t k = 0; k < count; k++)
             code[k] = isfinite(mode->displacement[k]) ? tn_code_of(scale, mode->displacement[k]) : 0;
         tn_code_planes32(code, count, planes);
-        complete = tn_pack(store, planes, 4 * count, &packed);
         tn_put(json, "%s{\"time\":", m ? "," : "");
         tn_put_number(json, mode->time);
         tn_put_name(json, "eigenvalue");
         tn_put_numbers(json, mode->eigenvalue, 2);
         tn_put(json, ",\"displacement\":{\"codec\":\"d2\",\"origin\":0,\"step\":%.17g,", scale.step);
-        tn_put_packed(json, packed);
+        complete = tn_put_packed(json, store, planes, 4 * count);
         tn_put(json, "}}");
     }
     tn_put(json, "]");

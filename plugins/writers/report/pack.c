@@ -53,9 +53,12 @@ bool tn_pack(tn_bytes *store, const void *data, size_t size, tn_packed *packed)
     return complete;
 }
 
-void tn_put_packed(tn_bytes *json, tn_packed packed)
+bool tn_put_packed(tn_bytes *json, tn_bytes *store, const void *data, size_t size)
 {
+    tn_packed packed;
+    if (!tn_pack(store, data, size, &packed)) return false;
     tn_put(json, "\"at\":%zu,\"bytes\":%zu", packed.place, packed.bytes);
+    return true;
 }
 
 size_t tn_base64(const unsigned char *data, size_t count, char *out)

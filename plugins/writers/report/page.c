@@ -185,30 +185,6 @@ static tn_status fit(page *p)
 
 /* ---- the file -------------------------------------------------------------------------------------------------------- */
 
-FILE *tn_open_result(const tn_host *host, const char *folder, const char *name, const char *ending)
-{
-    char path[4096];
-    const int length = snprintf(path, sizeof path, "%s/%s%s", folder, name, ending);
-    FILE *file = NULL;
-    if (length < 0 || (size_t)length >= sizeof path)
-        errno = ENAMETOOLONG;
-    else
-        file = fopen(path, "wxe");
-    if (!file)
-        tn_say(host, TN_ERROR, "report: cannot create %s/%s%s: %s", folder, name, ending, strerror(errno));
-    return file;
-}
-
-tn_status tn_close_result(const tn_host *host, FILE *file, const char *what)
-{
-    const bool failed = ferror(file) != 0;
-    int reason = errno;
-    if (fclose(file) == 0 && !failed) return TN_OK;
-    if (!failed) reason = errno;
-    tn_say(host, TN_ERROR, "report: cannot write %s: %s", what, strerror(reason));
-    return TN_FATAL;
-}
-
 static void write_blocks(FILE *file, const tn_bytes *store)
 {
     enum { PIECE = 3 << 14 };
@@ -249,8 +225,9 @@ static void write_title(FILE *file, const char *text)
 
 static tn_status write_page(const page *p, const char *folder)
 {
-    FILE *file = tn_open_result(p->host, folder, "report", ".html");
-    if (!file) return TN_FATAL;
+    tn_result_file result;
+    if (tn_result_open(&result, p->host, "report", folder, "report.html") != TN_OK) return TN_FATAL;
+    FILE *file = result.file;
     const char *title = p->settings->title ? p->settings->title : p->part->recording->title;
     (void)fwrite(before_style, 1, sizeof before_style - 1, file);
     write_title(file, title ? title : "");
@@ -265,7 +242,7 @@ static tn_status write_page(const page *p, const char *folder)
     (void)fputs("<script>", file);
     (void)fwrite(tn_page_program, 1, (size_t)(tn_page_program_end - tn_page_program), file);
     (void)fputs("</script>\n</body>\n</html>\n", file);
-    return tn_close_result(p->host, file, "report.html");
+    return tn_result_close(&result);
 }
 
 tn_status tn_make_page(const tn_host *host, const tn_report_settings *settings,

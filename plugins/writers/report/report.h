@@ -8,9 +8,9 @@
 #define TENON_REPORT_H
 
 #include "tenon/draft/recording.h"
+#include "tenon/kit/result_file.h"
 #include "tenon/plugin.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,9 +58,9 @@ int32_t tn_code_of(tn_scale scale, double value);
 double tn_time_step(
     double largest); /* a power of two: times up to `largest` are whole multiples, but for the smallest */
 /* Second differences with their signs in the lowest bit, as planes of bytes: out [count * bytes of one]. */
+void tn_code_planes16(const int16_t *code, size_t count, unsigned char *out);
 void tn_code_planes32(const int32_t *code, size_t count, unsigned char *out);
 void tn_code_planes64(const int64_t *code, size_t count, unsigned char *out);
-void tn_code_planes16(const int16_t *code, size_t count, unsigned char *out);
 void tn_bits_planes64(const double *value, size_t count, unsigned char *out);
 
 /* ---- pack.c: compression and base64 --------------------------------------------------------------------------------- */
@@ -73,7 +73,8 @@ typedef struct tn_packed {
 } tn_packed;
 
 bool tn_pack(tn_bytes *store, const void *data, size_t size, tn_packed *packed);
-void tn_put_packed(tn_bytes *json, tn_packed packed); /* "at":0,"bytes":12 */
+/* Packs data, and writes "at":0,"bytes":12 where memory suffices. */
+bool tn_put_packed(tn_bytes *json, tn_bytes *store, const void *data, size_t size);
 size_t tn_base64(const unsigned char *data, size_t count,
                  char *out); /* out [4 * ((count + 2) / 3)]; its length */
 
@@ -102,6 +103,9 @@ tn_status tn_rows_begin(tn_row_reader *reader, const tn_recording *recording, ui
 tn_status tn_rows_next(tn_row_reader *reader); /* `count` is 0 behind the last */
 void tn_rows_end(tn_row_reader *reader);
 
+/* "codec":"d64","step":1,"at":0,"bytes":12 of the times; code, planes [count]. Times that are not finite are 0. */
+bool tn_put_times(tn_bytes *json, tn_bytes *store, const double *time, size_t count, int64_t *code,
+                  unsigned char *planes);
 /* `facts` [columns] are found where `thin` is 1, and read where it is not. */
 tn_status tn_put_table(tn_bytes *json, tn_bytes *store, const tn_recording *recording, uint32_t table,
                        tn_column_facts *facts, uint64_t thin, const tn_report_settings *settings);
@@ -127,10 +131,6 @@ tn_status tn_make_page(const tn_host *host, const tn_report_settings *settings,
 tn_status tn_make_plots(const tn_host *host, const tn_report_settings *settings,
                         const tn_recording *const *recording, uint32_t count, const char *folder);
 tn_status tn_make_stills(const tn_host *host, const tn_report_settings *settings, const char *folder);
-FILE *tn_open_result(const tn_host *host, const char *folder, const char *name,
-                     const char *ending); /* NULL after a message */
-tn_status tn_close_result(const tn_host *host, FILE *file,
-                          const char *what); /* TN_FATAL after a message where a write failed */
 
 /* embed.c: the page's style and program */
 extern const char tn_page_style[], tn_page_style_end[], tn_page_program[], tn_page_program_end[];

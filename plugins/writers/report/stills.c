@@ -89,18 +89,14 @@ static tn_status write_picture(const tn_host *host, const char *folder, size_t n
                                size_t length)
 {
     char name[32];
+    tn_result_file file;
     unsigned char *bytes = malloc(length + 1);
     if (!bytes) return TN_OUT_OF_MEMORY;
     const size_t count = read_base64(text, length, bytes);
-    (void)snprintf(name, sizeof name, "report_%zu", number + 1);
-    FILE *file = tn_open_result(host, folder, name, ".png");
-    tn_status status = TN_FATAL;
-    if (file) {
-        (void)fwrite(bytes, 1, count, file);
-        status = tn_close_result(host, file, name);
-    }
+    (void)snprintf(name, sizeof name, "report_%zu.png", number + 1);
+    if (tn_result_open(&file, host, "report", folder, name) == TN_OK) tn_result_write(&file, bytes, count);
     free(bytes);
-    return status;
+    return tn_result_close(&file);
 }
 
 static tn_status take_pictures(const tn_host *host, tn_browser *browser, const tn_list *times,

@@ -287,7 +287,15 @@ static void name_file(const char *pattern, size_t number, char name[96])
                            (*pattern >= '0' && *pattern <= '9') || *pattern == '.';
         name[length++] = plain ? *pattern : '_';
     }
-    name[length] = 0;
+    (void)snprintf(name + length, 96 - (size_t)length, ".svg");
+}
+
+static tn_status write_file(const tn_host *host, const char *folder, const char *name, const plot *p,
+                            uint32_t runs)
+{
+    tn_result_file file;
+    if (tn_result_open(&file, host, "report", folder, name) == TN_OK) write_plot(file.file, p, runs);
+    return tn_result_close(&file);
 }
 
 static tn_status make_plot(const tn_host *host, const char *pattern, size_t number,
@@ -304,12 +312,7 @@ static tn_status make_plot(const tn_host *host, const char *pattern, size_t numb
                    pattern, MOST_CURVES, p.left_out);
         status = read_curves(&p, recording, count);
         name_file(pattern, number, name);
-        FILE *file = status == TN_OK ? tn_open_result(host, folder, name, ".svg") : NULL;
-        if (status == TN_OK && !file) status = TN_FATAL;
-        if (file) {
-            write_plot(file, &p, count);
-            status = tn_close_result(host, file, name);
-        }
+        if (status == TN_OK) status = write_file(host, folder, name, &p, count);
     }
     for (size_t k = 0; k < p.curves; k++)
         free(p.curve[k].strip);

@@ -70,9 +70,10 @@ static inline TN_PRINTF(2, 3) bool tn_result_print(tn_result_file *file, const c
     return true;
 }
 
-/* TN_FATAL where anything failed since it was opened. */
+/* TN_FATAL where anything failed since it was opened, such as a write to `file->file` itself. */
 static inline tn_status tn_result_close(tn_result_file *file)
 {
+    if (file->file && ferror(file->file)) (void)tn_result_fail(file, "write", strerror(errno));
     if (file->file && fclose(file->file) != 0) (void)tn_result_fail(file, "write", strerror(errno));
     file->file = NULL;
     return file->status;
