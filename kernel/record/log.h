@@ -43,6 +43,7 @@ void tn_log_list_state(tn_run_log *log, tn_state_visitor *visitor);
 /* As of tables: tenon/draft/append.h. */
 void tn_log_place(tn_run_log *log, tn_table_place *place);
 void tn_log_cut(tn_run_log *log);
+void tn_log_flush_crashed(tn_run_log *log);
 /* The run has ended: the table [run] of run.toml. */
 void tn_log_end(tn_run_log *log, const char *status, const char *run_text);
 void tn_log_close(tn_run_log *log);

@@ -12,6 +12,7 @@
 
 #include <tenon/draft/append.h>
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -67,9 +68,12 @@ typedef struct tn_block_file {
     int reason;   /* errno of what has failed; 0: nothing has. Nothing is written from there on */
     char *buffer; /* of the last block */
     size_t capacity, used, written; /* bytes: of the buffer, of the block, of these in the file */
-    uint64_t start;                 /* of its head in the file */
-    uint32_t count, crc, number;    /* of the block; crc: of what is in the file */
-    uint32_t chain;                 /* the sums of the blocks before */
+    _Atomic uint64_t start;         /* of its head in the file */
+    _Atomic uint32_t number;        /* of the block */
+    _Atomic uint64_t whole; /* what a crash keeps of the block: 2^32 times its words, and its records */
+    atomic_bool ends;       /* the process does: the block stays as it is */
+    uint32_t count, crc;    /* of the block; crc: of what is in the file */
+    uint32_t chain;         /* the sums of the blocks before */
 } tn_block_file;
 
 /* Makes the file, which must not be there, in a folder. `largest`: bytes of the longest record with its head. False with `reason`. */
@@ -78,8 +82,12 @@ bool tn_blocks_create(tn_block_file *blocks, int folder, size_t largest);
 void tn_blocks_put(tn_block_file *blocks, tn_block_kind kind, const void *bytes, size_t size);
 /* Room for a record: its words, which the caller fills before the next call. */
 void *tn_blocks_add(tn_block_file *blocks, tn_record_kind kind, uint16_t table, uint32_t words);
+/* All records so far are filled: a crash keeps them. */
+void tn_blocks_finish(tn_block_file *blocks);
 /* Brings all to the file. */
 void tn_blocks_flush(tn_block_file *blocks);
+/* The same of what is finished, in a signal handler, of any thread: the process ends when this returns. */
+void tn_blocks_flush_crashed(tn_block_file *blocks);
 /* The same, to the disk: where the file stands. */
 void tn_blocks_place(tn_block_file *blocks, tn_table_place *place);
 /* Opens a file that is there at such a place, and changes nothing: NULL, or why what stands up to there is not what stood there. */
