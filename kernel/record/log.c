@@ -1,7 +1,7 @@
 /* log.c - the log of a run (see log.h) */
 #include "record/log.h"
 
-#include "record/columns.h"
+#include "record/log_columns.h"
 #include "record/scene.h"
 #include "record/thinning.h"
 #include "system/accept.h"
@@ -256,7 +256,7 @@ static void describe(tn_run_log *log, const tn_log_request *request)
     model->length_tolerance = thins ? request->tolerance * model->size : 0.0;
     model->angle_tolerance = thins ? request->tolerance : 0.0;
     model->tables = (uint32_t)request->tables;
-    model->table = tn_columns_describe(request, &log->arena);
+    model->table = tn_log_columns(request, &log->arena);
 }
 
 static size_t largest_record(const tn_run_log *log)

@@ -1,9 +1,9 @@
-/* log.h - the log of a run, rows.tnl (blocks.h), while the run goes on: rows, frames with wrenches, events, modes. */
+/* log.h - the log of a run, rows.tnl (log_blocks.h), while the run goes on: rows, frames with wrenches, events, modes. */
 #ifndef TN_LOG_H
 #define TN_LOG_H
 
 #include "config/diagnostics.h"
-#include "record/blocks.h"
+#include "record/log_blocks.h"
 #include "system/assembly.h"
 
 typedef enum tn_frames { TN_FRAMES_AUTO, TN_FRAMES_ROWS, TN_FRAMES_NONE } tn_frames;

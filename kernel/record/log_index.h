@@ -2,7 +2,7 @@
 #ifndef TN_LOG_INDEX_H
 #define TN_LOG_INDEX_H
 
-#include "record/blocks.h"
+#include "record/log_blocks.h"
 #include "record/header.h"
 
 typedef struct tn_indexed_block {

@@ -1,5 +1,5 @@
-/* columns.c - what the columns of tables are of (see columns.h) */
-#include "record/columns.h"
+/* log_columns.c - what the columns of tables are of (see log_columns.h) */
+#include "record/log_columns.h"
 
 #include "values/value_graph.h"
 
@@ -91,7 +91,7 @@ static void describe_state(const tn_column *column, tn_arena *arena, tn_recorded
     enter(to, column, 0, 1);
 }
 
-tn_recorded_table *tn_columns_describe(const tn_log_request *request, tn_arena *arena)
+tn_recorded_table *tn_log_columns(const tn_log_request *request, tn_arena *arena)
 {
     tn_recorded_table *to = tn_arena_array(arena, request->tables + 1, sizeof *to);
     for (size_t t = 0; t < request->tables; t++) {

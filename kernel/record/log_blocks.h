@@ -1,4 +1,4 @@
-/* blocks.h - the file rows.tnl: a line that says what it is, then blocks of records, one behind the other.
+/* log_blocks.h - the file rows.tnl: a line that says what it is, then blocks of records, one behind the other.
  *
  *     file     "tenon-log 1 little-endian", a newline, zeros up to 32 bytes; then blocks, each from a multiple of 32 bytes on
  *     block    a head of 32 bytes (tn_block_head), then `length` bytes
@@ -7,8 +7,8 @@
  * The last block grows: what is new goes behind what is there, and then its head is written anew, which lies within one page. A process
  * that is killed at any moment leaves a file of whole blocks, the last of which has all records of the last flush. Where blocks end
  * depends on their records alone, so a run that goes on from a checkpoint writes the same bytes as one that was never interrupted. */
-#ifndef TN_BLOCKS_H
-#define TN_BLOCKS_H
+#ifndef TN_LOG_BLOCKS_H
+#define TN_LOG_BLOCKS_H
 
 #include <tenon/draft/append.h>
 

@@ -1,6 +1,6 @@
-/* blocks.c - writes the blocks of rows.tnl (see blocks.h) */
+/* log_blocks.c - writes the blocks of rows.tnl (see log_blocks.h) */
 #define _GNU_SOURCE
-#include "record/blocks.h"
+#include "record/log_blocks.h"
 
 #include "base/memory.h"
 

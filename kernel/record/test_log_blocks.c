@@ -1,8 +1,8 @@
-/* test_blocks.c - the log of a run as a file: read back whole, cut or damaged at each byte, and continued after an interruption */
+/* test_log_blocks.c - the log of a run as a file: read back whole, cut or damaged at each byte, and continued after an interruption */
 #define _GNU_SOURCE
 #include "record/header.h"
 #include "record/recording.h"
-#include "record/blocks.h"
+#include "record/log_blocks.h"
 
 #include "../../tests/support/test_recording.h"
 
