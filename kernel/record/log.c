@@ -15,10 +15,10 @@
 
 enum {
     LONGEST_TEXT = 8000, /* bytes of an event */
-    MOST_STEPS = 64      /* between two looks at the clock */
+    MOST_STEPS = 64      /* between two readings of the clock */
 };
-#define FLUSHED_EVERY 0.5 /* s on the wall; */
-#define SOON 0.01         /* steps that take longer are looked at one by one */
+#define FLUSHED_EVERY 0.5 /* s of wall time */
+#define SOON 0.01         /* s between two readings of the clock: where it takes longer, each step reads it */
 
 struct tn_run_log {
     tn_block_file blocks;
@@ -29,14 +29,13 @@ struct tn_run_log {
     tn_scene scene;
     tn_thinning thinning;
     tn_frames frames;
-    double *velocity; /* [nv] memory for modes */
-    /* what has been told: messages, conditions met, changes made */
-    uint64_t messages, conditions, changes;
-    uint32_t steps, stride; /* since the last look at the clock, and until the next one */
-    double looked_at, flushed_at;
+    double *velocity;                       /* [nv] memory for modes */
+    uint64_t messages, conditions, changes; /* numbers of those that are recorded as events */
+    uint32_t steps, stride;                 /* since the clock was read, and between two readings */
+    double looked_at, flushed_at;           /* s: when the clock was read, and when records were flushed */
 };
 
-/* ---- words of records --------------------------------------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------------------------------------------------ */
 
 void tn_log_row(tn_run_log *log, size_t table, const double *row)
 {
@@ -121,7 +120,7 @@ static void write_changes(tn_run_log *log)
 
 /* ---- wrenches ----------------------------------------------------------------------------------------------------- */
 
-/* Results have the wrenches of constraints; those of other elements are found here. */
+/* Wrenches of constraints are evaluated with the results; those of other elements here. */
 static tn_status find_forces(tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->group_count; k++) {
@@ -148,14 +147,14 @@ static void write_wrenches(tn_run_log *log, double time)
     }
 }
 
-static void record_wrenches(tn_run_log *log, double time, bool at_hand)
+static void record_wrenches(tn_run_log *log, double time, bool evaluated)
 {
     tn_assembly *assembly = log->assembly;
     if (!log->scene.wrenches) return;
-    tn_status status = at_hand ? TN_OK : tn_evaluate_outputs(assembly);
+    tn_status status = evaluated ? TN_OK : tn_evaluate_outputs(assembly);
     if (status == TN_OK) status = find_forces(assembly);
     if (status == TN_OK) write_wrenches(log, time);
-    if (!at_hand) tn_outputs_done(assembly);
+    if (!evaluated) tn_outputs_done(assembly);
 }
 
 /* ---- steps -------------------------------------------------------------------------------------------------------- */
@@ -167,7 +166,7 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* A look at the clock costs as much as a part of a short step. */
+/* Reading the clock costs about as much as a part of a short step: not every step does. */
 static void look_at_clock(tn_run_log *log)
 {
     if (++log->steps < log->stride) return;
@@ -182,7 +181,7 @@ static void look_at_clock(tn_run_log *log)
 
 static void see_motion(tn_run_log *log, double time, bool is_row, bool is_last)
 {
-    /* markers made of others are known where results are */
+    /* markers made of others are evaluated with results only */
     const bool only_rows = log->frames == TN_FRAMES_ROWS || log->scene.motion.evaluates;
     if (log->frames == TN_FRAMES_NONE || (only_rows && !is_row)) return;
     if (tn_motion_find(&log->scene.motion, false) != TN_OK) return;
@@ -215,7 +214,7 @@ static tn_status find_displacements(tn_run_log *log, const double *velocity, dou
     return status;
 }
 
-/* Translations against the size of the model, rotations against 1 rad: the largest is 1. */
+/* Scales displacements, in m and rad, so that the largest is 1. */
 static void normalise(const tn_run_log *log, double *displacement)
 {
     const size_t count = 6 * log->scene.motion.count;
@@ -294,7 +293,7 @@ tn_run_log *tn_log_open(const tn_log_request *request, const char **reason)
     log->blocks.file = -1;
     log->looked_at = log->flushed_at = now();
     if (!tn_scene_build(&log->scene, request->assembly)) {
-        tn_diagnostics_publish(log->diagnostics); /* what types have to say of their drawings */
+        tn_diagnostics_publish(log->diagnostics); /* messages about drawings of types */
         return NULL;
     }
     describe(log, request);
@@ -312,7 +311,7 @@ tn_run_log *tn_log_open(const tn_log_request *request, const char **reason)
     return log;
 }
 
-/* ---- going on, and the end ---------------------------------------------------------------------------------------- */
+/* ---- continuing, and the end ---------------------------------------------------------------------------------------- */
 
 int tn_log_fault(const tn_run_log *log) { return log->blocks.reason; }
 

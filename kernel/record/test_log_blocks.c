@@ -237,7 +237,7 @@ static void a_log_is_read_as_it_was_written(void **state)
     assert_string_equal(recording->wrench[0].element, "spring");
     for (uint32_t c = 0; c < COLUMNS; c++)
         assert_string_equal(recording->table[0].column[c].name, model.column[c].name);
-    /* in the order of their times */
+    /* events are in the order of their times */
     assert_int_equal(recording->events, 2);
     assert_string_equal(recording->event[0].text, model.event[0].text);
     assert_int_equal(recording->event[0].level, TN_WARNING);
