@@ -215,7 +215,7 @@ static void elements_say_what_they_look_like(void **state)
                 fabs(box->place[0].quaternion[1] - sqrt(0.5)) < 1e-15);
     tn_recording_close(recording);
 
-    static const char *const faults[] = {"at a marker that it has not", "of a kind that there is not",
+    static const char *const faults[] = {"at a marker that it does not have", "of an unknown kind",
                                          "with a number that is not finite"};
     for (int k = 0; k < 3; k++) {
         const tn_outcome outcome =

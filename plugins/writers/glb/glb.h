@@ -56,7 +56,7 @@ typedef struct glb_mesh {
     uint32_t surface, material;
 } glb_mesh;
 
-typedef struct glb {
+typedef struct glb_scene {
     const tn_host *host;
     const tn_recording *recording;
     tn_scene scene;
@@ -88,24 +88,25 @@ typedef struct glb {
     glb_view view[GLB_VIEWS];
     glb_text mesh_text, accessor_text, sampler_text, channel_text;
     size_t accessors, samplers;
-} glb;
+} glb_scene;
 
 /* text.c */
 TN_PRINTF(2, 3) void glb_print(glb_text *to, const char *format, ...);
 void glb_quote(glb_text *to, const char *text, size_t length);
 
 /* nodes.c: before the motion is known to its end, nodes for tracks, and for all parts of drawings. */
-void glb_make_nodes(glb *of, const double *first);
+void glb_make_nodes(glb_scene *of, const double *first);
 /* Meshes that nodes use, to texts and views. */
-void glb_make_meshes(glb *of);
+void glb_make_meshes(glb_scene *of);
 
 /* animation.c: reads the frames; then writes what moves to texts and views. */
-tn_status glb_read_motion(glb *of, double rate, uint64_t most);
-void glb_make_animation(glb *of);
+tn_status glb_read_motion(glb_scene *of, double rate, uint64_t most);
+void glb_make_animation(glb_scene *of);
 
 /* file.c */
-uint32_t glb_add_accessor(glb *of, glb_view_kind view, const void *data, size_t count, const char *rest);
-void glb_make_materials(const glb *of, glb_text *to);
-tn_status glb_write(glb *of, const char *folder);
+uint32_t glb_add_accessor(glb_scene *of, glb_view_kind view, const void *data, size_t count,
+                          const char *rest);
+void glb_make_materials(const glb_scene *of, glb_text *to);
+tn_status glb_write(glb_scene *of, const char *folder);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { DOUBLE, SINGLE };
 
-TN_PARAMETERS(hdf5_settings, HDF5)
+TN_PARAMETERS(hdf5, HDF5)
 
 static void store_long_text(store *to, const char *name, const char *text)
 {
@@ -39,7 +39,7 @@ static void store_run(store *to, const tn_recording *recording)
 static tn_status convert(const tn_host *host, const void *instance, const tn_recording *const *recording,
                          uint32_t count, const char *folder)
 {
-    const hdf5_settings *settings = instance;
+    const hdf5 *settings = instance;
     if (count != 1) return TN_UNSUPPORTED;
     store to = {.host = host, .level = settings->compression, .single = settings->poses == SINGLE};
     H5E_auto2_t report = NULL; /* the library prints its errors, unless this is switched off */
@@ -58,21 +58,12 @@ static tn_status convert(const tn_host *host, const void *instance, const tn_rec
     return status;
 }
 
-static const tn_conversion conversion = {
-    .struct_size = sizeof conversion, .most = 1, .convert = convert, .stem = "results"};
-static const tn_capability capabilities[] = {{TN_CONVERSION_KEY, &conversion}, {NULL, NULL}};
-
-extern const tn_writer_type hdf5_type;
-const tn_writer_type hdf5_type = {
-    .struct_size = sizeof(tn_writer_type),
-    .name = "hdf5",
-    .parameters = hdf5_settings_parameters,
-    .instance_size = sizeof(hdf5_settings),
+TN_WRITER(
+    hdf5,
     .summary = "all results in one file: results.h5, with units, for h5py, xarray and what reads NetCDF-4",
     .formula = "groups of datasets along time, which is a dimension scale of each group",
     .literature = "The HDF Group: HDF5 Dimension Scale Specification, 2005\n"
                   "Unidata: NetCDF-4 file format specification, 2023",
-    .capabilities = capabilities,
-};
+    TN_CAPABILITIES(TN_HAS(conversion, .most = 1, .convert = convert, .stem = "results")))
 TN_LIBRARY("hdf5", "1.0.0", "Apache-2.0", "writer of HDF5 files; links HDF5 (BSD)",
            {TN_WRITER_KIND, &hdf5_type})

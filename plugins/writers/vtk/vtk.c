@@ -9,7 +9,7 @@
     P(INTEGER, most_frames, 0, 300, 2, 1000000, "of more, as many at even times are made, with a note") \
     P(BOOLEAN, surfaces, 0, 1, "whether there are surfaces, too: shapes and connectors")
 
-TN_PARAMETERS(vtk_settings, VTK)
+TN_PARAMETERS(vtk, VTK)
 
 typedef struct vtk_writing {
     const tn_host *host;
@@ -85,7 +85,7 @@ static tn_status write_all(vtk_writing *work, tn_motion *motion)
 static tn_status convert(const tn_host *host, const void *instance, const tn_recording *const *recording,
                          uint32_t count, const char *folder)
 {
-    const vtk_settings *settings = instance;
+    const vtk *settings = instance;
     if (count != 1) return TN_UNSUPPORTED;
     vtk_writing work = {.host = host, .folder = folder, .has_surfaces = settings->surfaces};
     tn_motion motion;
@@ -101,19 +101,10 @@ static tn_status convert(const tn_host *host, const void *instance, const tn_rec
     return status;
 }
 
-static const tn_conversion conversion = {.struct_size = sizeof conversion, .most = 1, .convert = convert};
-static const tn_capability capabilities[] = {{TN_CONVERSION_KEY, &conversion}, {NULL, NULL}};
-
-extern const tn_writer_type vtk_type;
-const tn_writer_type vtk_type = {
-    .struct_size = sizeof(tn_writer_type),
-    .name = "vtk",
-    .parameters = vtk_settings_parameters,
-    .instance_size = sizeof(vtk_settings),
-    .summary = "frames for ParaView: vtk.pvd, bodies as points with rotations and forces, and surfaces",
+TN_WRITER(
+    vtk, .summary = "frames for ParaView: vtk.pvd, bodies as points with rotations and forces, and surfaces",
     .formula =
         "force: the sum of the recorded forces on a body; torque: that of their torques about its origin",
     .literature = "Kitware: VTK XML file formats, in the VTK User's Guide, 11th edition, 2010",
-    .capabilities = capabilities,
-};
+    TN_CAPABILITIES(TN_HAS(conversion, .most = 1, .convert = convert)))
 TN_LIBRARY("vtk", "1.0.0", "Apache-2.0", "writer of frames for ParaView", {TN_WRITER_KIND, &vtk_type})
