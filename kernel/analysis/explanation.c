@@ -192,6 +192,7 @@ static void explain_failure(tn_assembly *assembly, tn_status status, const doubl
         append_words(assembly, &used, "; the linear solver %s reports the matrix as singular",
                      assembly->linear->type->name);
     if (what_was_tried) append_words(assembly, &used, "; %s", what_was_tried);
+    if (status == TN_UNSUPPORTED) return; /* no step, and no start, makes it possible */
     append_words(assembly, &used, "; %s",
                  system->time <= system->run->start_time ? "try other start values or parameters"
                  : system->rows
