@@ -22,7 +22,7 @@
       "mu; this and the next six in place of those of `[[material_pair]]`")                                 \
     P(REAL, static_friction, "", TN_OPTIONAL | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,                       \
       "mu_s at rest (penalty); default mu")                                                                 \
-    P(REAL, restitution, "", TN_OPTIONAL | TN_CHANGEABLE, 0.0, 0.0, 1.0, "e")                               \
+    P(REAL, restitution, "", TN_OPTIONAL | TN_CHANGEABLE, 0.0, 0.0, 1.0, "e; by penalty at least 5e-4")     \
     P(REAL, restitution_threshold, "m/s", TN_OPTIONAL | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,              \
       "v_e: slower impacts do not bounce (impulse), or are damped like one at v_e (penalty); default 0.01") \
     P(REAL, stiffness, "N/m^exponent", TN_OPTIONAL | TN_CHANGEABLE | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED,  \
