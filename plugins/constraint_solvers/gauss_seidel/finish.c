@@ -11,7 +11,7 @@
 #define OF_JOINTS 1e-8                  /* those that may depend on each other */
 #define INDEPENDENT 1e-13               /* and those that do not */
 #define ENOUGH 0.5                      /* of the error: they have come nearer */
-enum { MOST_STEPS = 12, PATIENCE = 3 }; /* steps in a row that are no nearer */
+enum { MOST_STEPS = 30, PATIENCE = 5 }; /* steps in a row that are no nearer */
 
 void free_finish(solver *s)
 {
