@@ -289,8 +289,9 @@ static void test_contacts_that_come_and_go(void **state)
         "restitution = 0.9\n[[sensor]]\nname = 'N'\nelement = 'k'\noutput = 'normal_force'\n[[sensor]]\n"
         "name = 'gap'\nelement = 'k'\noutput = 'gap'\n[[sensor]]\nname = 'at'\nelement = 'k'\n"
         "output = 'position'\n";
-    static const char *const solvers[] = {"'projected_newton'", "{ type = 'admm', tolerance = 1e-6 }"};
-    for (size_t k = 0; k < 2; k++)
+    static const char *const solvers[] = {"'projected_newton'", "'gauss_seidel'",
+                                          "{ type = 'admm', tolerance = 1e-6 }"};
+    for (size_t k = 0; k < 3; k++)
         (void)check_steps_of(items, tn_format("type = 'moreau'\nconstraint_solver = %s\n", solvers[k]), NULL,
                              NULL);
 }

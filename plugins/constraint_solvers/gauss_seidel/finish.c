@@ -6,11 +6,12 @@
  * it is nearer, and forgotten where it is not. */
 #include "gauss_seidel.h"
 
-#define REGULARISATION 1e-8             /* of W, where contacts are to stand still, */
-#define OF_LEAVES 1e-14                 /* and where a body has but one */
-#define OF_JOINTS 1e-8                  /* those that may depend on each other */
-#define INDEPENDENT 1e-13               /* and those that do not */
-#define ENOUGH 0.5                      /* of the error: they have come nearer */
+#define OF_CONTACTS 1e-8  /* of W, where contacts are to stand still, */
+#define OF_LEAVES 1e-14   /* and where a body has but one */
+#define OF_JOINTS 1e-8    /* those that may depend on each other */
+#define INDEPENDENT 1e-13 /* and those that do not */
+#define WELL 1e-3  /* of the tolerance: errors that stay would have to be found again in the next step */
+#define ENOUGH 0.5 /* of the error: they have come nearer */
 enum { MOST_STEPS = 30, PATIENCE = 5 }; /* steps in a row that are no nearer */
 
 void free_finish(solver *s)
@@ -31,6 +32,16 @@ static tn_status open_steps(solver *s, const tn_impulse_problem *p, tn_impulse_o
     return s->taken ? tn_impulse_step_plan(&s->step, &s->blocks) : status;
 }
 
+tn_status prepare_steps(solver *s, const tn_impulse_problem *p, tn_impulse_outcome *outcome)
+{
+    if (p->rows <= s->step_rows && p->blocks <= s->step_blocks) return TN_OK;
+    const tn_status status = open_steps(s, p, outcome);
+    if (status != TN_OK) return status == TN_RETRY ? TN_OK : status;
+    if (p->rows > s->step_rows) s->step_rows = p->rows;
+    if (p->blocks > s->step_blocks) s->step_blocks = p->blocks;
+    return TN_OK;
+}
+
 static void linearise(const solver *s, const tn_impulse_problem *p, const double *rate, double *offset,
                       double *slope)
 {
@@ -39,7 +50,7 @@ static void linearise(const solver *s, const tn_impulse_problem *p, const double
         const tn_impulse_block *block = &p->block[b];
         const uint32_t row = block->first;
         const double *impulse = p->impulse + row, *u = rate + row;
-        const double regularisation = tn_step_has_leaf(&s->step, b) ? OF_LEAVES : REGULARISATION;
+        const double regularisation = tn_step_has_leaf(&s->step, b) ? OF_LEAVES : OF_CONTACTS;
         const double w = tn_law_scale(&s->blocks, b, row);
         double *o = offset + row, *D = slope + 3 * (size_t)row;
         if (block->law == TN_CONE_LAW)
@@ -81,7 +92,7 @@ tn_status finish(solver *s, const tn_impulse_problem *p, double tolerance, doubl
     double *nearest = s->step_number + 5 * (size_t)p->rows;
     memcpy(nearest, p->impulse, p->rows * sizeof *nearest);
     for (int k = 0, since = 0; found && k < MOST_STEPS && since < PATIENCE; k++) {
-        if (outcome->error <= tolerance) break;
+        if (outcome->error <= WELL * tolerance || (since && near <= tolerance)) break;
         status = go(s, p, z, outcome, &found);
         if (status != TN_OK) return status;
         since = outcome->error < lowest ? 0 : since + 1;

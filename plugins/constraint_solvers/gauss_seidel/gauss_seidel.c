@@ -24,6 +24,7 @@ static void gauss_seidel_destroy(void *self)
     free_finish(s);
     free(s->column);
     free(s->swept);
+    free(s->of_factors);
     free(s->place);
     free(s->W);
     free(s->number);
@@ -43,19 +44,49 @@ static tn_status gauss_seidel_create(TN_UNUSED const tn_host *host, const void *
 
 /* ---- what a problem is prepared with ----------------------------------------------------------------------------- */
 
-/* Which rows are swept, and whether joints stay out of it. */
-static tn_status sort_rows(solver *s, const tn_impulse_problem *p, bool *eliminates,
-                           tn_impulse_outcome *outcome)
+/* The only block that acts on each velocity, plus 1, or -1, in z [nv]. */
+static void find_users(const tn_impulse_problem *p, double *user)
 {
-    *eliminates = false;
-    if (!tn_grow_array(&s->swept, &s->swept_room, p->rows + (size_t)1, sizeof *s->swept))
-        return TN_OUT_OF_MEMORY;
+    memset(user, 0, p->nv * sizeof *user);
     for (uint32_t b = 0; b < p->blocks; b++) {
         const tn_impulse_block *block = &p->block[b];
-        const bool joint = block->law == TN_JOINT_LAW, out = joint && s->of->joints == ELIMINATED;
+        for (uint32_t e = p->row_start[block->first]; e < p->row_start[block->first + block->rows]; e++) {
+            double *of = &user[p->column[e]];
+            *of = *of == 0.0 || *of == (double)b + 1.0 ? (double)b + 1.0 : -1.0;
+        }
+    }
+}
+
+/* Whether a joint is one row on bodies that nothing else acts on, such as that of an impact which is to end at a given gap: sweeps solve
+ * it at once. These come and go, which other joints do not: factors with them would have another pattern each time. */
+static bool is_alone(const tn_impulse_problem *p, uint32_t b, const double *user)
+{
+    const tn_impulse_block *block = &p->block[b];
+    if (block->rows != 1) return false;
+    for (uint32_t e = p->row_start[block->first]; e < p->row_start[block->first + 1]; e++)
+        if (user[p->column[e]] != (double)b + 1.0) return false;
+    return true;
+}
+
+/* Which rows are swept; *eliminates: joints stay out of it, *sweeps: some are. */
+static tn_status sort_rows(solver *s, const tn_impulse_problem *p, bool *eliminates, bool *sweeps,
+                           tn_impulse_outcome *outcome)
+{
+    *eliminates = *sweeps = false;
+    if (!tn_grow_array(&s->swept, &s->swept_room, p->rows + (size_t)1, sizeof *s->swept) ||
+        !tn_grow_array(&s->of_factors, &s->of_factors_room, p->blocks + (size_t)1, sizeof *s->of_factors))
+        return TN_OUT_OF_MEMORY;
+    find_users(p, s->number);
+    for (uint32_t b = 0; b < p->blocks; b++) {
+        const tn_impulse_block *block = &p->block[b];
+        const bool joint = block->law == TN_JOINT_LAW;
+        const bool out = joint && s->of->joints == ELIMINATED && !is_alone(p, b, s->number);
         outcome->worst = b;
         if (joint && !out && block->rows > MOST_BLOCK_ROWS) return TN_UNSUPPORTED;
+        s->of_factors[b] = *block;
+        if (!out) s->of_factors[b].law = TN_UNILATERAL_LAW;
         *eliminates = *eliminates || out;
+        *sweeps = *sweeps || !out;
         for (uint32_t r = 0; r < block->rows; r++)
             s->swept[block->first + r] = !out;
     }
@@ -79,7 +110,7 @@ static tn_status choose_kind(solver *s, const tn_impulse_problem *p, bool elimin
 static tn_impulse_problem problem_of_factors(const solver *s, const tn_impulse_problem *p)
 {
     tn_impulse_problem own = *p;
-    if (s->of->joints == SWEPT) own.blocks = 0;
+    own.block = s->of_factors;
     return own;
 }
 
@@ -220,15 +251,16 @@ static tn_status gauss_seidel_solve(void *self, const tn_impulse_problem *proble
                                     tn_impulse_outcome *outcome)
 {
     solver *s = self;
-    bool eliminates;
+    bool eliminates, sweeps;
     if (!problem->same_matrix)
         s->blocks.inverted = s->blocks.taken = false; /* of a problem before the last */
     tn_status status = tn_impulse_open(problem, outcome);
-    if (status == TN_OK) status = sort_rows(s, problem, &eliminates, outcome);
-    if (status == TN_OK) status = choose_kind(s, problem, eliminates, outcome);
-    if (status != TN_OK || problem->rows == 0) return status;
     const size_t count = 2 * (size_t)problem->nv + 3 * (size_t)problem->rows + 1;
     if (!tn_grow_array(&s->number, &s->number_room, count, sizeof *s->number)) return TN_OUT_OF_MEMORY;
+    if (status == TN_OK) status = sort_rows(s, problem, &eliminates, &sweeps, outcome);
+    if (status == TN_OK) status = choose_kind(s, problem, eliminates, outcome);
+    if (status == TN_OK && sweeps) status = prepare_steps(s, problem, outcome);
+    if (status != TN_OK || problem->rows == 0) return status;
     const tn_impulse_problem own = problem_of_factors(s, problem);
     status = find_columns(s, problem, &own);
     if (status == TN_OK && !begin_sweeps(s, problem)) status = TN_OUT_OF_MEMORY;

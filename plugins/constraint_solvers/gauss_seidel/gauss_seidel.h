@@ -34,8 +34,9 @@ typedef struct solver {
     tn_saddle saddle; /* BY_SYSTEM */
     double *column;   /* [rows that are swept][nv] A^-1 G^T, with the joints where they are eliminated */
     size_t column_room;
-    bool *swept; /* [rows] */
-    size_t swept_room;
+    bool *swept;                  /* [rows] */
+    tn_impulse_block *of_factors; /* [blocks] where those that are swept are no joints */
+    size_t swept_room, of_factors_room;
     struct block_place {
         size_t W, column; /* where those of a block begin, which is swept */
     } * place;            /* [blocks] */
@@ -48,6 +49,7 @@ typedef struct solver {
     tn_impulse_step step; /* finish.c */
     double *step_number;  /* [6 rows] */
     size_t step_room;
+    uint32_t step_rows, step_blocks; /* there is memory for so many */
 } solver;
 
 /* gauss_seidel.c: rates, and the error, of impulses; z [nv] becomes the velocities that they make. */
@@ -68,7 +70,9 @@ void before_sweep(acceleration *a, const double *impulse, const double *velocity
 /* Both become the start of the next sweep. */
 void after_sweep(acceleration *a, double *impulse, double *velocity);
 
-/* finish.c: steps of Newton's method from where the sweeps are, while they come nearer; *nearer: they have. */
+/* finish.c: memory for steps, where the problem is the largest one yet. */
+tn_status prepare_steps(solver *s, const tn_impulse_problem *p, tn_impulse_outcome *outcome);
+/* Steps of Newton's method from where the sweeps are, while they come nearer; *nearer: they have. */
 tn_status finish(solver *s, const tn_impulse_problem *p, double tolerance, double *z,
                  tn_impulse_outcome *outcome, bool *nearer);
 void free_finish(solver *s);
