@@ -80,10 +80,10 @@ static tn_status go(solver *s, const tn_impulse_problem *p, double *z, tn_impuls
     return measure(s, p, z, outcome);
 }
 
-tn_status finish(solver *s, const tn_impulse_problem *p, double tolerance, double *z,
-                 tn_impulse_outcome *outcome, bool *nearer)
+tn_status finish(solver *s, const tn_impulse_problem *p, double *z, tn_impulse_outcome *outcome, bool *nearer)
 {
-    double lowest = outcome->error, near = fmax(ENOUGH * lowest, tolerance);
+    const double tolerance = s->tolerance;
+    double lowest = outcome->error, near = fmin(fmax(ENOUGH * lowest, tolerance), lowest);
     bool found = true;
     tn_status status = open_steps(s, p, outcome);
     *nearer = false;
@@ -93,6 +93,7 @@ tn_status finish(solver *s, const tn_impulse_problem *p, double tolerance, doubl
     memcpy(nearest, p->impulse, p->rows * sizeof *nearest);
     for (int k = 0, since = 0; found && k < MOST_STEPS && since < PATIENCE; k++) {
         if (outcome->error <= WELL * tolerance || (since && near <= tolerance)) break;
+        if (outcome->iterations >= s->most_iterations) break;
         status = go(s, p, z, outcome, &found);
         if (status != TN_OK) return status;
         since = outcome->error < lowest ? 0 : since + 1;

@@ -9,10 +9,16 @@
 
 #define GAUSS_SEIDEL(P)                                                                              \
     P(REAL, tolerance, "", TN_ABOVE_LOW, 1e-8, 0.0, 1.0, "error of the natural map that is allowed") \
-    P(INTEGER, most_iterations, 0, 10000, 1, 1e9, "sweeps over all blocks")                          \
+    P(INTEGER, most_iterations, 0, 10000, 1, 1e9,                                                    \
+      "sweeps over all blocks, and steps of all of them at once")                                    \
     P(CHOICE, joints, "eliminated|swept", 0, 0,                                                      \
       "whether joints hold in every sweep, by one factorisation, or are swept like contacts")
 TN_PARAMETERS(gauss_seidel, GAUSS_SEIDEL)
+TN_SYNONYMS(gauss_seidel, {"pgs", NULL, NULL}, {"projected_gauss_seidel", NULL, NULL}, {"nsgs", NULL, NULL},
+            {"nlgs", NULL, NULL}, {"nonsmooth_gauss_seidel", NULL, NULL},
+            {"non_smooth_gauss_seidel", NULL, NULL}, {"siconos_friction_3d_nsgs", NULL, NULL},
+            {"sequential_impulses", NULL, NULL}, {"sweeps", "most_iterations", NULL},
+            {"max_iterations", "most_iterations", NULL}, {"iterations", "most_iterations", NULL})
 
 enum joints { ELIMINATED, SWEPT };
 enum { CHECK_EVERY = 8 }; /* sweeps: the error costs half of one */
@@ -38,6 +44,8 @@ static tn_status gauss_seidel_create(TN_UNUSED const tn_host *host, const void *
     solver *s = *self = calloc(1, sizeof *s);
     if (!s) return TN_OUT_OF_MEMORY;
     s->of = instance;
+    s->tolerance = s->of->tolerance;
+    s->most_iterations = s->of->most_iterations;
     s->saddle.linear = linear;
     return TN_OK;
 }
@@ -216,19 +224,19 @@ static bool is_due(uint32_t sweeps, double change, double enough)
  * as many each time. */
 static tn_status iterate(solver *s, const tn_impulse_problem *p, double *z, tn_impulse_outcome *outcome)
 {
-    const double tolerance = s->of->tolerance, enough = tolerance * largest_rate(p);
+    const double tolerance = s->tolerance, enough = tolerance * largest_rate(p);
     double *best = z + 2 * ((size_t)p->nv + p->rows), least = outcome->error, change = HUGE_VAL;
     tn_status status = TN_OK;
     memcpy(best, p->impulse, p->rows * sizeof *best);
     for (uint32_t sweeps = 0, next = CHECK_EVERY; outcome->error > tolerance && change > 0.0;) {
-        const bool last = outcome->iterations + 1 >= s->of->most_iterations;
+        const bool last = outcome->iterations + 1 >= s->most_iterations;
         before_sweep(&s->acceleration, p->impulse, z);
         change = sweep(s, p, z);
         outcome->iterations++;
         bool nearer = false;
         if (is_due(++sweeps, change, enough) || last) status = measure(s, p, z, outcome);
         if (status == TN_OK && outcome->error > tolerance && sweeps >= next) {
-            status = finish(s, p, tolerance, z, outcome, &nearer);
+            status = finish(s, p, z, outcome, &nearer);
             next = nearer ? sweeps + CHECK_EVERY : 2 * sweeps;
         }
         if (status != TN_OK) return status;
@@ -251,7 +259,7 @@ static tn_status gauss_seidel_solve(void *self, const tn_impulse_problem *proble
                                     tn_impulse_outcome *outcome)
 {
     solver *s = self;
-    bool eliminates, sweeps;
+    bool eliminates, sweeps, nearer;
     if (!problem->same_matrix)
         s->blocks.inverted = s->blocks.taken = false; /* of a problem before the last */
     tn_status status = tn_impulse_open(problem, outcome);
@@ -265,9 +273,11 @@ static tn_status gauss_seidel_solve(void *self, const tn_impulse_problem *proble
     status = find_columns(s, problem, &own);
     if (status == TN_OK && !begin_sweeps(s, problem)) status = TN_OUT_OF_MEMORY;
     if (status == TN_OK) status = measure(s, problem, s->number, outcome);
+    const bool good = status == TN_OK && outcome->error <= s->tolerance;
+    if (good && sweeps) status = finish(s, problem, s->number, outcome, &nearer);
     if (status == TN_OK) status = iterate(s, problem, s->number, outcome);
     if (status != TN_OK) return status;
-    return outcome->error <= s->of->tolerance ? TN_OK : TN_RETRY;
+    return outcome->error <= s->tolerance ? TN_OK : TN_RETRY;
 }
 
 TN_CONSTRAINT_SOLVER(
@@ -275,7 +285,8 @@ TN_CONSTRAINT_SOLVER(
     .summary = "block by block, each law in closed form: joints, contacts, friction; any of them, and robust",
     .formula = "W = G A^-1 G^T, with A^-1 between the joints where they are eliminated\n"
                "for each block b:  p_b from  u_b = (free_rate + W p)_b  and its law\n"
-               "slip:  |(S + l)^-1 b| = friction p_N,  a quartic in l",
+               "slip:  |(S + l)^-1 b| = friction p_N,  a quartic in l\n"
+               "at the end:  dp = -f - D W dp,  the laws of all blocks, linearised",
     .literature =
         "Jourdan, Alart, Jean: A Gauss-Seidel like algorithm to solve frictional contact problems, "
         "Comput. Methods Appl. Mech. Eng. 155 "
@@ -283,8 +294,11 @@ TN_CONSTRAINT_SOLVER(
         "Bonnefon, Daviet: Quartic formulation of Coulomb 3D frictional contact, INRIA technical "
         "report RT-0400 (2011)\n"
         "Walker, Ni: Anderson acceleration for fixed-point iterations, SIAM J. Numer. Anal. 49 (2011) "
-        "1715-1735",
-    .create = gauss_seidel_create, .solve = gauss_seidel_solve, .destroy = gauss_seidel_destroy)
+        "1715-1735\n"
+        "Alart, Curnier: A mixed formulation for frictional contact problems prone to Newton like "
+        "solution methods, Comput. Methods Appl. Mech. Eng. 92 (1991) 353-375",
+    .synonyms = gauss_seidel_synonyms, .create = gauss_seidel_create, .solve = gauss_seidel_solve,
+    .destroy = gauss_seidel_destroy)
 TN_LIBRARY("gauss_seidel", "1.0.0", "Apache-2.0", "impulses block by block",
            {TN_CONSTRAINT_SOLVER_KIND, &gauss_seidel_type})
 #endif

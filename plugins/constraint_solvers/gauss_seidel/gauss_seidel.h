@@ -28,6 +28,8 @@ typedef enum column_kind {
 
 typedef struct solver {
     const struct gauss_seidel *of;
+    double tolerance; /* of the parameters */
+    int64_t most_iterations;
     tn_impulse_blocks blocks;
     bool taken; /* they are those of the problem */
     column_kind kind;
@@ -73,8 +75,8 @@ void after_sweep(acceleration *a, double *impulse, double *velocity);
 /* finish.c: memory for steps, where the problem is the largest one yet. */
 tn_status prepare_steps(solver *s, const tn_impulse_problem *p, tn_impulse_outcome *outcome);
 /* Steps of Newton's method from where the sweeps are, while they come nearer; *nearer: they have. */
-tn_status finish(solver *s, const tn_impulse_problem *p, double tolerance, double *z,
-                 tn_impulse_outcome *outcome, bool *nearer);
+tn_status finish(solver *s, const tn_impulse_problem *p, double *z, tn_impulse_outcome *outcome,
+                 bool *nearer);
 void free_finish(solver *s);
 
 /* blocks.c: the law of one block, with W [rows][rows] and the rates q that it has without its own impulses; `p` is where they are
