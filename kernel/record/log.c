@@ -13,12 +13,8 @@
 #include <string.h>
 #include <time.h>
 
-enum {
-    LONGEST_TEXT = 8000, /* bytes of an event */
-    MOST_STEPS = 64      /* between two readings of the clock */
-};
-#define FLUSHED_EVERY 0.5 /* s of wall time */
-#define SOON 0.01         /* s between two readings of the clock: where it takes longer, each step reads it */
+enum { LONGEST_TEXT = 8000 };   /* bytes of an event */
+#define FLUSHED_EVERY 100000000 /* ns of wall time */
 
 struct tn_run_log {
     tn_block_file blocks;
@@ -31,8 +27,8 @@ struct tn_run_log {
     tn_frames frames;
     double *velocity;                       /* [nv] memory for modes */
     uint64_t messages, conditions, changes; /* numbers of those that are recorded as events */
-    uint32_t steps, stride;                 /* since the clock was read, and between two readings */
-    double looked_at, flushed_at;           /* s: when the clock was read, and when records were flushed */
+    int64_t flushed_at;                     /* ns: when records were flushed */
+    bool lacks_wrenches;                    /* at some time, after a warning */
 };
 
 /* ---- records ------------------------------------------------------------------------------------------------------ */
@@ -42,6 +38,7 @@ void tn_log_row(tn_run_log *log, size_t table, const double *row)
     const size_t columns = log->model.table[table].columns;
     memcpy(tn_blocks_add(&log->blocks, TN_ROW_RECORD, (uint16_t)table, (uint32_t)columns), row,
            columns * sizeof *row);
+    tn_blocks_finish(&log->blocks);
 }
 
 static void write_frame(void *data, double time, const tn_thinning *thinning)
@@ -147,36 +144,53 @@ static void write_wrenches(tn_run_log *log, double time)
     }
 }
 
-static void record_wrenches(tn_run_log *log, double time, bool evaluated)
+/* Reactions of rows that depend on each other are those of least norm, as sensors show them, also where none does. */
+static tn_status find_reactions(tn_run_log *log, bool *at_hand)
+{
+    tn_redundancy *redundancy = &log->assembly->redundancy;
+    const bool shows_least = redundancy->shows_least;
+    const bool depend = log->scene.reacts && redundancy->share != TN_SHARE_OF_INDEPENDENT_ROWS;
+    if (*at_hand && (shows_least || !depend)) return TN_OK;
+    *at_hand = false;
+    redundancy->shows_least = shows_least || depend;
+    const tn_status status = tn_evaluate_outputs(log->assembly);
+    redundancy->shows_least = shows_least;
+    return status;
+}
+
+static void record_wrenches(tn_run_log *log, double time, bool at_hand)
 {
     tn_assembly *assembly = log->assembly;
     if (!log->scene.wrenches) return;
-    tn_status status = evaluated ? TN_OK : tn_evaluate_outputs(assembly);
+    tn_status status = find_reactions(log, &at_hand);
     if (status == TN_OK) status = find_forces(assembly);
-    if (status == TN_OK) write_wrenches(log, time);
-    if (!evaluated) tn_outputs_done(assembly);
+    if (status == TN_OK)
+        write_wrenches(log, time);
+    else if (!log->lacks_wrenches)
+        tn_tell(log->diagnostics, TN_SEVERITY_WARNING, (tn_place){0},
+                "at time %.9g s: the forces on bodies cannot be found for the log, which lacks them here",
+                time);
+    log->lacks_wrenches = log->lacks_wrenches || status != TN_OK;
+    if (!at_hand) tn_outputs_done(assembly);
 }
 
 /* ---- steps -------------------------------------------------------------------------------------------------------- */
 
-static double now(void)
+/* ns; good to a few milliseconds, and read in a few nanoseconds. */
+static int64_t coarse_time(void)
 {
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Reading the clock costs about as much as a part of a short step: not every step does. */
-static void look_at_clock(tn_run_log *log)
+/* A program that reads the log during the run finds all but the last moment. */
+static void flush_now_and_then(tn_run_log *log)
 {
-    if (++log->steps < log->stride) return;
-    const double time = now(), taken = time - log->looked_at;
-    log->steps = 0;
-    log->looked_at = time;
-    log->stride = taken > SOON ? 1 : log->stride < MOST_STEPS ? 2 * log->stride : MOST_STEPS;
-    if (time - log->flushed_at < FLUSHED_EVERY) return;
+    const int64_t now = coarse_time();
+    if (now - log->flushed_at < FLUSHED_EVERY) return;
     tn_blocks_flush(&log->blocks);
-    log->flushed_at = time;
+    log->flushed_at = now;
 }
 
 static void see_motion(tn_run_log *log, double time, bool is_row, bool is_last)
@@ -195,7 +209,8 @@ void tn_log_step(tn_run_log *log, double time, bool is_row, bool is_last)
     write_conditions(log);
     if (log->changes < log->assembly->acceptance->changes_made) write_changes(log);
     see_motion(log, time, is_row, is_last);
-    look_at_clock(log);
+    tn_blocks_finish(&log->blocks);
+    flush_now_and_then(log);
 }
 
 /* ---- modes -------------------------------------------------------------------------------------------------------- */
@@ -238,6 +253,7 @@ tn_status tn_log_mode(tn_run_log *log, const double *eigenvalue, const double *r
     memcpy(system->v, log->velocity, system->nv * sizeof *re);
     if (log->scene.motion.evaluates) status = tn_worse(status, tn_evaluate_markers(log->assembly));
     normalise(log, to + 3);
+    tn_blocks_finish(&log->blocks);
     return status;
 }
 
@@ -289,9 +305,8 @@ tn_run_log *tn_log_open(const tn_log_request *request, const char **reason)
     log->assembly = request->assembly;
     log->diagnostics = request->diagnostics;
     log->frames = request->frames;
-    log->stride = 1;
     log->blocks.file = -1;
-    log->looked_at = log->flushed_at = now();
+    log->flushed_at = coarse_time();
     if (!tn_scene_build(&log->scene, request->assembly)) {
         tn_diagnostics_publish(log->diagnostics); /* messages about drawings of types */
         return NULL;
@@ -324,6 +339,8 @@ void tn_log_list_state(tn_run_log *log, tn_state_visitor *visitor)
 }
 
 void tn_log_place(tn_run_log *log, tn_table_place *place) { tn_blocks_place(&log->blocks, place); }
+
+void tn_log_flush_crashed(tn_run_log *log) { tn_blocks_flush_crashed(&log->blocks); }
 
 void tn_log_cut(tn_run_log *log) { tn_blocks_cut(&log->blocks); }
 

@@ -56,24 +56,25 @@ static uint64_t next_start(uint64_t start, uint64_t length)
     return (end + TN_LOG_ALIGNED - 1) / TN_LOG_ALIGNED * TN_LOG_ALIGNED;
 }
 
-static tn_block_head head_of(const tn_block_file *blocks, tn_block_kind kind, size_t length, uint32_t crc)
+static tn_block_head head_of(tn_block_kind kind, uint32_t number, size_t length, uint32_t count, uint32_t crc)
 {
     tn_block_head head = {.magic = TN_BLOCK_MAGIC,
                           .kind = kind,
                           .length = length,
-                          .count = kind == TN_RECORD_BLOCK ? blocks->count : 1,
+                          .count = count,
                           .crc = crc,
-                          .number = blocks->number};
+                          .number = number};
     head.head_crc = tn_crc32(0, &head, offsetof(tn_block_head, head_crc));
     return head;
 }
 
-/* The block is complete: the next one begins. */
+/* The block is complete: the next one begins. The order of assignments matters to tn_blocks_flush_crashed(). */
 static void begin_next(tn_block_file *blocks, uint64_t length, uint32_t crc)
 {
+    blocks->whole = 0;
     blocks->chain = tn_crc32(blocks->chain, &crc, sizeof crc);
-    blocks->start = next_start(blocks->start, length);
     blocks->number++;
+    blocks->start = next_start(blocks->start, length);
     blocks->used = blocks->written = 0;
     blocks->count = blocks->crc = 0;
 }
@@ -106,7 +107,7 @@ void tn_blocks_flush(tn_block_file *blocks)
     const size_t size = blocks->used - blocks->written;
     write_at(blocks, from, size, blocks->start + sizeof(tn_block_head) + blocks->written);
     const uint32_t crc = tn_crc32(blocks->crc, from, size);
-    const tn_block_head head = head_of(blocks, TN_RECORD_BLOCK, blocks->used, crc);
+    const tn_block_head head = head_of(TN_RECORD_BLOCK, blocks->number, blocks->used, blocks->count, crc);
     write_at(blocks, &head, sizeof head, blocks->start);
     blocks->crc = crc;
     blocks->written = blocks->used;
@@ -123,7 +124,7 @@ void tn_blocks_put(tn_block_file *blocks, tn_block_kind kind, const void *bytes,
 {
     end_block(blocks);
     const uint32_t crc = tn_crc32(0, bytes, size);
-    const tn_block_head head = head_of(blocks, kind, size, crc);
+    const tn_block_head head = head_of(kind, blocks->number, size, 1, crc);
     write_at(blocks, bytes, size, blocks->start + sizeof head);
     write_at(blocks, &head, sizeof head, blocks->start);
     begin_next(blocks, size, crc);
@@ -133,12 +134,40 @@ void *tn_blocks_add(tn_block_file *blocks, tn_record_kind kind, uint16_t table, 
 {
     const tn_record_head head = {.kind = (uint16_t)kind, .table = table, .words = words};
     const size_t size = sizeof head + 8 * (size_t)words;
+    while (atomic_load_explicit(&blocks->ends, memory_order_relaxed))
+        (void)pause(); /* another thread has crashed, and ends the process */
     if (blocks->used && blocks->used + size > TN_LOG_BLOCK) end_block(blocks);
     char *to = blocks->buffer + blocks->used;
     memcpy(to, &head, sizeof head);
     blocks->used += size;
     blocks->count++;
     return to + sizeof head;
+}
+
+void tn_blocks_finish(tn_block_file *blocks)
+{
+    const uint64_t words = blocks->used / 8;
+    atomic_store_explicit(&blocks->whole, words << 32 | blocks->count, memory_order_release);
+}
+
+/* The block is written once more from its beginning: the thread that makes it may stand anywhere, and what of it is in the file already
+ * stays the same. Where it goes on to the next block meanwhile, it takes the records away first, then counts the block. */
+void tn_blocks_flush_crashed(tn_block_file *blocks)
+{
+    uint64_t whole, start;
+    uint32_t number;
+    blocks->ends = true;
+    do {
+        number = blocks->number;
+        whole = blocks->whole;
+        start = blocks->start;
+    } while (number != blocks->number || whole != blocks->whole);
+    if (!whole || blocks->file < 0 || blocks->reason) return;
+    const size_t size = 8 * (size_t)(whole >> 32);
+    const uint32_t crc = tn_crc32(0, blocks->buffer, size); /* its table is there: the model has a sum */
+    const tn_block_head head = head_of(TN_RECORD_BLOCK, number, size, (uint32_t)whole, crc);
+    write_at(blocks, blocks->buffer, size, start + sizeof head);
+    write_at(blocks, &head, sizeof head, start);
 }
 
 void tn_blocks_close(tn_block_file *blocks)
@@ -219,8 +248,10 @@ const char *tn_blocks_reopen(tn_block_file *blocks, int folder, size_t largest, 
 
 void tn_blocks_cut(tn_block_file *blocks)
 {
-    const tn_block_head head = head_of(blocks, TN_RECORD_BLOCK, blocks->used, blocks->crc);
+    const tn_block_head head =
+        head_of(TN_RECORD_BLOCK, blocks->number, blocks->used, blocks->count, blocks->crc);
     const uint64_t end = blocks->start + (blocks->used ? sizeof head + blocks->used : 0);
     if (RETRIED(ftruncate(blocks->file, (off_t)end)) != 0) fail(blocks, errno);
     if (blocks->used) write_at(blocks, &head, sizeof head, blocks->start);
+    tn_blocks_finish(blocks);
 }

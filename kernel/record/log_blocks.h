@@ -12,6 +12,7 @@
 
 #include <tenon/draft/append.h>
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -70,8 +71,11 @@ typedef struct tn_block_file {
     int reason;   /* errno of the first failure, after which nothing is written; 0: no failure */
     char *buffer; /* of the last block */
     size_t capacity, used, written; /* bytes of the buffer, of the last block, and of that in the file */
-    uint64_t start;                 /* of the last block's head in the file */
-    uint32_t count, crc, number;    /* of the last block; crc: of its `written` bytes */
+    _Atomic uint64_t start;         /* of the last block's head in the file */
+    _Atomic uint32_t number;        /* of the last block */
+    _Atomic uint64_t whole;         /* records that a crash keeps of it: 2^32 times their words, plus their number */
+    atomic_bool ends;               /* the process is ending: the block stays as it is */
+    uint32_t count, crc;            /* of the last block; crc: of its `written` bytes */
     uint32_t chain;                 /* checksum of the checksums of the blocks before */
 } tn_block_file;
 
@@ -81,8 +85,12 @@ bool tn_blocks_create(tn_block_file *blocks, int folder, size_t largest);
 void tn_blocks_put(tn_block_file *blocks, tn_block_kind kind, const void *bytes, size_t size);
 /* Adds a record; returns its words, which the caller fills before the next call. */
 void *tn_blocks_add(tn_block_file *blocks, tn_record_kind kind, uint16_t table, uint32_t words);
+/* All records so far are filled: a crash keeps them. */
+void tn_blocks_finish(tn_block_file *blocks);
 /* Writes the records of the buffer to the file. */
 void tn_blocks_flush(tn_block_file *blocks);
+/* The same for finished records, in a signal handler, of any thread: the process ends when this returns. */
+void tn_blocks_flush_crashed(tn_block_file *blocks);
 /* Flushes to the disk, too, and returns the place from which a resumed run continues. */
 void tn_blocks_place(tn_block_file *blocks, tn_table_place *place);
 /* Opens an existing file to continue at such a place, without changing it. NULL, or why the bytes up to there are not those of the run. */

@@ -265,6 +265,7 @@ static void add_wrench(tn_scene *scene, const tn_group *group, uint32_t i, uint3
 {
     tn_recorded_place place;
     if (!tn_scene_place(scene, marker, &place)) return;
+    scene->reacts = scene->reacts || group->rows;
     const size_t count = scene->wrenches + 1;
     scene->wrench = tn_grow(scene->wrench, &scene->wrench_capacity, count, sizeof *scene->wrench);
     scene->wrench_source =
