@@ -22,7 +22,7 @@ static bool make_room(glb_scene *of, size_t frames)
     return true;
 }
 
-/* The sign of a quaternion that goes on from the one before; glTF has w behind x, y, z. */
+/* Stores a pose as frame `of->frames`. The sign of a quaternion is the one nearer to the last; in glTF w follows x, y, z. */
 static void store(glb_scene *of, glb_motion *motion, const double *pose, double stretch)
 {
     double q[4], dot = 0.0;
@@ -58,14 +58,14 @@ static void store_frame(glb_scene *of, double time, const double *tracks, double
         const double stretch = tn_scene_between(&of->scene, part, tracks, pose);
         store(of, &of->motion[number++], pose, stretch);
     }
-    // times ascend also where two frames stand for a jump, or are closer than floats can tell
+    // glTF wants ascending times, also of two frames at a jump, or closer than the resolution of floats
     float at = (float)(time - of->start);
     if (of->frames > 0 && !(at > of->time[of->frames - 1]))
         at = nextafterf(of->time[of->frames - 1], INFINITY);
     of->time[of->frames++] = at;
 }
 
-/* The scene as the first frame shows it, and then all frames. */
+/* Makes the scene of the first frame, then stores all frames. */
 static tn_status read_frames(glb_scene *of, tn_motion *motion)
 {
     double(*between)[7] = NULL;
@@ -95,8 +95,7 @@ tn_status glb_read_motion(glb_scene *of, double rate, uint64_t most)
     if (of->status == TN_OK) of->status = read_frames(of, &motion);
     tn_motion_end(&motion);
     if (of->status == TN_OK && of->frames == 0 && of->recording->tracks > 0)
-        tn_say(of->host, TN_WARNING,
-               "glb: there is no frame: the scene shows only what is fixed to the ground");
+        tn_say(of->host, TN_WARNING, "glb: there is no frame: the scene has only drawings on the ground");
     return of->status;
 }
 
@@ -119,7 +118,7 @@ static void add_channel(glb_scene *of, uint32_t times, uint32_t node, const char
               of->samplers++, node, path);
 }
 
-/* What does not move has no channels: its node has its pose. */
+/* Nodes that do not move have no channels, but a constant pose. */
 void glb_make_animation(glb_scene *of)
 {
     if (of->frames < 2) return;

@@ -1,9 +1,9 @@
-/* file.c - the file: a header, the text, and the buffer that it describes; all numbers little endian */
+/* file.c - the file: a header, the JSON text, and the buffer that it describes; all numbers little endian */
 #include "glb.h"
 
 static const size_t bytes_of[GLB_VIEWS] = {4, 12, 0, 8}; /* of an element; 0: see its type */
 
-/* Elements in a view. `rest` begins with the type of their components. */
+/* Adds an accessor of `count` elements to a view. `rest` of its text begins with the type of the components. */
 uint32_t glb_add_accessor(glb_scene *of, glb_view_kind kind, const void *data, size_t count, const char *rest)
 {
     glb_view *view = &of->view[kind];
@@ -20,7 +20,7 @@ uint32_t glb_add_accessor(glb_scene *of, glb_view_kind kind, const void *data, s
     return (uint32_t)of->accessors++;
 }
 
-/* What screens show, to what light is. */
+/* From sRGB to linear colour. */
 static double to_linear(double shown)
 {
     return shown <= 0.04045 ? shown / 12.92 : pow((shown + 0.055) / 1.055, 2.4);
@@ -63,14 +63,14 @@ static void print_node(const glb_scene *of, const glb_node *node, glb_text *to)
     glb_print(to, "}");
 }
 
-/* A list is there where it is not empty. */
+/* Prints a list unless it is empty. */
 static void print_list(glb_text *to, const char *name, glb_text *list)
 {
     if (list->length > 0) glb_print(to, ",\"%s\":[%s]", name, list->text);
     to->lacks_memory = to->lacks_memory || list->lacks_memory;
 }
 
-/* Views that have something in them; their numbers take the place of "@0", "@1" in the accessors. */
+/* Prints views that are not empty; their numbers replace "@0", "@1" in the accessors. */
 static void print_views(glb_scene *of, glb_text *to)
 {
     static const char *const use[GLB_VIEWS] = {",\"target\":34963", ",\"byteStride\":12,\"target\":34962", "",
@@ -152,7 +152,7 @@ tn_status glb_write(glb_scene *of, const char *folder)
     if (json.lacks_memory) of->status = TN_OUT_OF_MEMORY;
     if (of->status == TN_OK && bytes > UINT32_MAX) {
         tn_say(of->host, TN_ERROR,
-               "glb: the scene has %llu bytes, and files of this kind at most 4294967295: give a smaller "
+               "glb: the scene has %llu bytes, and files of this kind at most 4294967295: set a smaller "
                "`most_frames`",
                (unsigned long long)bytes);
         of->status = TN_FATAL;

@@ -1,12 +1,9 @@
-/* glb.c - a writer that makes an animated scene of a run: scene.glb, binary glTF 2.0 */
+/* glb.c - the writer glb: an animated scene of a run, scene.glb, in binary glTF 2.0 */
 #include "glb.h"
 
 #include "tenon/author.h"
 
-#define GLB(P)                                                                                 \
-    P(REAL, rate, "1/s", TN_OPTIONAL | TN_ABOVE_LOW, 0.0, 0.0, 1e9,                            \
-      "frames per second of the motion, at even times. Standard: the frames of the recording") \
-    P(INTEGER, most_frames, 0, 3000, 2, 10000000, "of more, as many at even times are made, with a note")
+#define GLB(P) TN_MOTION_PARAMETERS(P, 3000, 10000000)
 
 TN_PARAMETERS(glb, GLB)
 
@@ -36,15 +33,14 @@ static tn_status convert(const tn_host *host, const void *instance, const tn_rec
     const glb *settings = instance;
     if (count != 1) return TN_UNSUPPORTED;
     glb_scene of = {.host = host, .recording = recording[0]};
-    const double rate = isnan(settings->rate) ? 0.0 : settings->rate;
-    tn_status status = glb_read_motion(&of, rate, (uint64_t)settings->most_frames);
+    tn_status status = glb_read_motion(&of, settings->rate, (uint64_t)settings->most_frames);
     if (status == TN_OK) glb_make_meshes(&of);
     if (of.status == TN_OK) glb_make_animation(&of);
     if (of.status == TN_OK) (void)glb_write(&of, folder);
     status = tn_worse(status, of.status);
     if (status == TN_OUT_OF_MEMORY)
         tn_say(host, TN_ERROR,
-               "glb: there is no memory for a scene of %u tracks: give a smaller `most_frames`",
+               "glb: there is not enough memory for a scene of %u tracks: set a smaller `most_frames`",
                recording[0]->tracks);
     release(&of);
     return status;

@@ -10,14 +10,14 @@
 
 #define GLB_NONE UINT32_MAX
 
-/* Text that grows. */
+/* Growing text. */
 typedef struct glb_text {
     char *text;
     size_t length, room;
     bool lacks_memory;
 } glb_text;
 
-/* A part of the buffer whose accessors have one use; its pieces stand one behind the other. */
+/* A part of the buffer for accessors of one purpose: consecutive pieces. */
 typedef enum glb_view_kind {
     GLB_CORNERS = 0,
     GLB_POINTS = 1, /* and normals */
@@ -42,7 +42,7 @@ typedef struct glb_node {
     double pose[7], stretch; /* along z */
 } glb_node;
 
-/* What is written of the frames of a track, or of a part between two places: [frames][3], [frames][4], [frames][3]. */
+/* The animation of a track, or of a part between two places: [frames][3], [frames][4], [frames][3]. */
 typedef struct glb_motion {
     uint32_t node;
     float *translation;
@@ -51,7 +51,7 @@ typedef struct glb_motion {
     double last[4];
 } glb_motion;
 
-/* A mesh of the file: a surface in a material. */
+/* A mesh of the file: a surface with a material. */
 typedef struct glb_mesh {
     uint32_t surface, material;
 } glb_mesh;
@@ -68,7 +68,7 @@ typedef struct glb_scene {
     float *time;
     glb_motion *motion; /* tracks, then parts between two places */
     size_t motions;
-    float *numbers; /* where they stand */
+    float *numbers; /* memory of translations and scales */
     int16_t *rotations;
 
     /* nodes and meshes */
@@ -82,7 +82,7 @@ typedef struct glb_scene {
     double (*material)[4];
     size_t materials, material_room;
     uint32_t *
-        accessor_of; /* of the points of surface k, with normals and corners behind it; GLB_NONE: not written yet */
+        accessor_of; /* [surfaces] the accessor of its points, which those of normals and corners follow; GLB_NONE: not written yet */
 
     /* the file */
     glb_view view[GLB_VIEWS];
@@ -94,12 +94,12 @@ typedef struct glb_scene {
 TN_PRINTF(2, 3) void glb_print(glb_text *to, const char *format, ...);
 void glb_quote(glb_text *to, const char *text, size_t length);
 
-/* nodes.c: before the motion is known to its end, nodes for tracks, and for all parts of drawings. */
+/* nodes.c: nodes of tracks and of all parts of drawings; `first`: poses of the first frame. */
 void glb_make_nodes(glb_scene *of, const double *first);
 /* Meshes that nodes use, to texts and views. */
 void glb_make_meshes(glb_scene *of);
 
-/* animation.c: reads the frames; then writes what moves to texts and views. */
+/* animation.c: reads the frames; then writes channels of moving nodes to texts and views. */
 tn_status glb_read_motion(glb_scene *of, double rate, uint64_t most);
 void glb_make_animation(glb_scene *of);
 

@@ -1,4 +1,4 @@
-/* nodes.c - the tree of nodes: the root, which turns z up to y up; the ground; parts of the model; tracks, and what rides on them */
+/* nodes.c - the tree of nodes: the root, which turns z up to y up; the ground; parts of the model; tracks, and drawings on them */
 #include "glb.h"
 
 static uint32_t add_node(glb_scene *of, uint32_t parent, const char *name, size_t length)
@@ -30,7 +30,7 @@ static uint32_t add_node(glb_scene *of, uint32_t parent, const char *name, size_
 static uint32_t node_of_part(glb_scene *of, const char *name, size_t length)
 {
     if (length == 0) return 0;
-    for (size_t k = of->groups; k-- > 0;) { // neighbours mostly belong together
+    for (size_t k = of->groups; k-- > 0;) { // successive tracks mostly belong to the same part
         const glb_node *node = &of->node[of->group[k]];
         if (node->name_length == length && !memcmp(node->name, name, length)) return of->group[k];
     }
@@ -87,7 +87,7 @@ static void add_part(glb_scene *of, const tn_scene_part *part, glb_motion **betw
         memcpy(of->node[node].pose, part->pose, sizeof part->pose);
 }
 
-/* Without a frame nobody knows where tracks are: what hangs on them is left out. */
+/* Without any frame the poses of tracks are unknown, and drawings on them are left out. */
 static bool is_known(const glb_scene *of, const tn_scene_part *part, const double *first)
 {
     const tn_recorded_drawing *drawing = &of->recording->drawing[part->drawing];
@@ -95,7 +95,7 @@ static bool is_known(const glb_scene *of, const tn_scene_part *part, const doubl
                      (!part->between || drawing->place[1].track == TN_GROUND_TRACK));
 }
 
-/* The motion of the parts between two places comes behind that of the tracks, in the order of the parts. */
+/* Motions of tracks first, then those of parts between two places, in the order of the parts. */
 static bool make_motions(glb_scene *of, const double *first)
 {
     of->motions = of->recording->tracks;

@@ -1,4 +1,4 @@
-/* test_glb.c - scenes as other programs read them: motion, drawings, names; few frames; broken ones; full disks */
+/* test_glb.c - scenes of the writer glb, read by other programs: motion, drawings, names; few frames, invalid frames, full disks */
 #define TEST_WRITER "glb"
 #include "../test_conversion.h"
 
@@ -34,7 +34,7 @@ static void test_frames_at_even_times(void **state)
 
     test_set(c, "rate", (double)NAN);
     test_set(c, "most_frames", 401);
-    test_converts(c, "20001 frames are wanted, more than `most_frames`: 401");
+    test_converts(c, "there would be 20001 frames, more than `most_frames`: 401");
     check_motion(c, 401);
 }
 
@@ -45,7 +45,7 @@ static void test_all_kinds_of_drawings(void **state)
     for (uint32_t k = 0; k < sizeof drawing / sizeof *drawing; k++) {
         drawing[k] = c->made.drawing[k > TN_DRAWN_FRAME + 1 ? 0 : 3];
         drawing[k].drawing.kind = k;
-        if (k > TN_DRAWN_FRAME + 1) { /* shapes but for meshes; one is of a later kind */
+        if (k > TN_DRAWN_FRAME + 1) { /* all shapes but meshes, and one of a later version */
             drawing[k].drawing.kind = TN_DRAWN_SHAPE;
             drawing[k].drawing.shape.kind = k - TN_DRAWN_FRAME - 2;
             drawing[k].drawing.shape.color[3] = 0.3;
@@ -69,7 +69,7 @@ static void test_names_are_quoted(void **state)
     test_check(c, "python3", "check_names.py", "");
 }
 
-/* Of a model without bodies. */
+/* Frames of a model without bodies. */
 static tn_status only_times(TN_UNUSED const tn_recording *recording, uint64_t first, uint64_t count,
                             double *time, TN_UNUSED double *pose, TN_UNUSED double *wrench)
 {

@@ -1,4 +1,4 @@
-/* test_hdf5.c - results.h5 as others read it: values, units, dimensions; odd names; nothing in it; broken frames; full disks */
+/* test_hdf5.c - results.h5, read by other programs: values, units, dimensions; odd names, empty tables, invalid frames, full disks */
 #define TEST_WRITER "hdf5"
 #include "../test_conversion.h"
 
@@ -11,7 +11,7 @@ static void check_h5py(const test_conversion *c, int rows, int columns, int fram
     test_check(c, "python3", "check_h5py.py", arguments);
 }
 
-/* Numbers of a dataset as they are in the file. */
+/* Reads all numbers of a dataset. */
 static double *read_all(const test_conversion *c, const char *name, size_t count)
 {
     char path[128];
@@ -83,7 +83,7 @@ static void test_other_programs_find_units_and_dimensions(void **state)
     free(pair);
 }
 
-/* What is no name of a dataset is replaced, and each has one of its own; the true name is its attribute. */
+/* Names that HDF5 does not allow are replaced by unique ones; the attribute has the name of the sensor. */
 static void test_names_do_not_collide(void **state)
 {
     test_conversion *c = test_begin(state, 101, TEST_FIRST_COLUMNS, 11);
@@ -99,7 +99,7 @@ static void test_names_do_not_collide(void **state)
     test_check(c, "python3", "check_names.py", "");
 }
 
-static void test_little_or_nothing_in_it(void **state)
+static void test_few_rows_and_frames_or_none(void **state)
 {
     for (uint64_t frames = 0; frames < 3; frames++) {
         test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, 11);
@@ -118,8 +118,7 @@ static void test_little_or_nothing_in_it(void **state)
     }
 }
 
-/* Here they are data. */
-static void test_numbers_that_are_not_finite_stay(void **state)
+static void test_numbers_that_are_not_finite_are_written(void **state)
 {
     test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, 102);
     c->made.recording.frame = test_broken_frame;
@@ -137,7 +136,7 @@ static void test_full_disks_are_reported(void **state)
     assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
 }
 
-static void test_files_that_are_there_are_not_replaced(void **state)
+static void test_existing_files_are_not_replaced(void **state)
 {
     test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, 11);
     test_converts(c, NULL);
@@ -167,10 +166,10 @@ int main(void)
         TEST_OF_CONVERSION(test_numbers_are_kept_to_the_bit),
         TEST_OF_CONVERSION(test_other_programs_find_units_and_dimensions),
         TEST_OF_CONVERSION(test_names_do_not_collide),
-        TEST_OF_CONVERSION(test_little_or_nothing_in_it),
-        TEST_OF_CONVERSION(test_numbers_that_are_not_finite_stay),
+        TEST_OF_CONVERSION(test_few_rows_and_frames_or_none),
+        TEST_OF_CONVERSION(test_numbers_that_are_not_finite_are_written),
         TEST_OF_CONVERSION(test_full_disks_are_reported),
-        TEST_OF_CONVERSION(test_files_that_are_there_are_not_replaced),
+        TEST_OF_CONVERSION(test_existing_files_are_not_replaced),
         TEST_OF_CONVERSION(test_recordings_that_cannot_be_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

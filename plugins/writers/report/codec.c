@@ -1,14 +1,13 @@
-/* codec.c - the code `d2` of numbers: whole multiples of a step, their second differences, and these by planes of bytes, most of
- * which are zero for smooth signals.
+/* codec.c - codes of numbers: multiples of a step, as second differences in planes of bytes, most of which are zero for smooth signals
  *
- * Differences wrap around, so that every sequence of codes is reproduced; their signs go to the lowest bit, so that small negative ones
- * have zeros in front, too. */
+ * Differences wrap around, so that every sequence of codes can be decoded; the sign is the lowest bit, so that the high bytes of small
+ * negative differences are zero, too. */
 #include "report.h"
 
 #include <float.h>
 
-/* Of values between two finite ones: 2^20 steps over the range; whole numbers as they are. The origin is a multiple of the step in the
- * middle, so that zero is zero, and no product overflows. */
+/* The scale of values between two finite ones: 2^20 steps over the range; step 1 for whole numbers. The origin is a multiple of the step in
+ * the middle of the range, so that zero is exact and no product overflows. */
 tn_scale tn_scale_of(double low, double high, bool integers)
 {
     if (!(low <= high)) return (tn_scale){0.0, 1.0};
@@ -21,7 +20,7 @@ tn_scale tn_scale_of(double low, double high, bool integers)
 
 int32_t tn_code_of(tn_scale scale, double value)
 {
-    // half of each: the range of a pair of finite numbers may overflow
+    // halves, as the difference of two finite numbers may overflow
     const double code = rint((0.5 * value - 0.5 * scale.origin) / scale.step * 2.0);
     if (!(fabs(code) < 0x1p31)) return code > 0.0 ? INT32_MAX : INT32_MIN;
     return (int32_t)code;
@@ -39,7 +38,7 @@ typedef struct differences {
     uint64_t before, slope;
 } differences;
 
-/* The second difference of a code of so many bits, with its sign in the lowest bit. */
+/* The second difference of a code with this number of bits, with the sign in the lowest bit. */
 static inline uint64_t fold(differences *d, uint64_t code, unsigned bits)
 {
     const uint64_t mask = UINT64_MAX >> (64 - bits);

@@ -56,7 +56,7 @@ static void put_events(tn_bytes *json, const tn_recording *recording)
 
 /* ---- drawings ---------------------------------------------------------------------------------------------------- */
 
-/* The file of a mesh, as it is, goes to the store: the page reads it. */
+/* Reads a mesh file, which goes to the store unchanged. */
 static bool read_file(const char *path, tn_bytes *file)
 {
     FILE *stream = fopen(path, "rb");
@@ -117,7 +117,7 @@ static tn_status put_drawing(tn_bytes *json, tn_bytes *store, const tn_host *hos
     tn_put_name(json, "size");
     tn_put_numbers(json, is_shape ? drawing->shape.size : drawing->size, 3);
     tn_put_name(json, "color");
-    // a shape has colours of its own, where it is not the default of a type
+    // a shape has a colour of its own, unless it is the default of a type
     tn_put_numbers(json, is_shape && drawing->shape.color[3] > 0.0 ? drawing->shape.color : drawing->color,
                    4);
     tn_put_pair(json, "name", recorded->name);
@@ -141,7 +141,7 @@ static tn_status put_drawings(tn_bytes *json, tn_bytes *store, const tn_host *ho
 
 /* ---- modes --------------------------------------------------------------------------------------------------------- */
 
-/* Displacements are 1 at most: 20 bits of them suffice. */
+/* Displacements are at most 1: steps of 2^-20 suffice. */
 static tn_status put_modes(tn_bytes *json, tn_bytes *store, const tn_recording *recording)
 {
     const size_t count = 12 * (size_t)recording->tracks;

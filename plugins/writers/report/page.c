@@ -1,5 +1,4 @@
-/* page.c - report.html: the head, the blocks of numbers, style and program in one file, and what is thinned where it would be too
- * large. */
+/* page.c - report.html: head, blocks of numbers, style and program in one file; frames and rows are thinned where it would be too large */
 #include "report.h"
 
 #include <errno.h>
@@ -7,7 +6,7 @@
 
 enum { LEAST_PAGE_FRAMES = 120, MOST_ATTEMPTS = 8 };
 
-/* Of one recording, what does not depend on how much is thinned. */
+/* Facts of one recording that do not depend on the thinning. */
 typedef struct part {
     const tn_recording *recording;
     tn_bytes model;
@@ -140,7 +139,7 @@ static double size_of(const page *p)
            2000.0;
 }
 
-/* Fewer frames, then fewer rows; false where there is nothing left to thin. */
+/* Chooses fewer frames, then fewer rows; false where nothing can be thinned any more. */
 static bool thin(page *p)
 {
     const double frames = 4.0 / 3.0 * (double)p->motion_bytes, rows = 4.0 / 3.0 * (double)p->row_bytes,
@@ -201,7 +200,7 @@ static void write_blocks(FILE *file, const tn_bytes *store)
     }
 }
 
-/* Nothing comes from elsewhere, and the browser holds the page to it. */
+/* The security policy makes the browser refuse all content from elsewhere. */
 static const char before_style[] =
     "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"

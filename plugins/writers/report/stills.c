@@ -1,4 +1,4 @@
-/* stills.c - pictures of the scene at the times of `png`, by a headless Chromium that opens the page. */
+/* stills.c - pictures of the scene at the times of `png`, made by a headless Chromium that opens the page */
 #include "browser.h"
 
 #include <limits.h>
@@ -6,7 +6,7 @@
 
 enum { LONGEST_WAIT_MS = 60000, PAUSE_MS = 50, WIDTH = 1600, HEIGHT = 900 };
 
-/* A session with a page of its own. */
+/* Opens the page in a session of its own. */
 static bool open_target(tn_browser *browser)
 {
     char text[256];
@@ -24,7 +24,7 @@ static bool open_target(tn_browser *browser)
     return tn_browser_ask(browser, "Emulation.setDeviceMetricsOverride", text) != NULL;
 }
 
-/* file:///..., with all that is no plain letter as %XX. */
+/* Makes the address file:///..., with %XX for all but plain characters. */
 static bool put_address(tn_bytes *json, const char *folder)
 {
     char path[PATH_MAX];
@@ -64,7 +64,7 @@ static bool open_page(tn_browser *browser, const char *folder)
     return done;
 }
 
-/* The bytes of base64; their number. */
+/* Decodes base64; returns the number of bytes. */
 static size_t read_base64(const char *text, size_t length, unsigned char *out)
 {
     size_t count = 0;

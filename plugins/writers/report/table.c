@@ -1,11 +1,11 @@
-/* table.c - the columns of a table: what is known of each, and its values as codes.
+/* table.c - the columns of a table: facts about each, and codes of its values
  *
- * Rows are read once for a group of columns that fits into memory, and turned; then each column is coded. */
+ * Columns are processed in groups that fit into memory: the rows are read once per group and transposed, then each column is coded. */
 #include "report.h"
 
 #define GROUP_BYTES (256u << 20)
 
-/* Columns `first` to `first + count - 1` of those wanted, each [kept]; behind them the times. */
+/* A group of columns, each with `kept` rows. */
 typedef struct group {
     const uint32_t *column; /* numbers in the table */
     size_t count;
@@ -52,7 +52,7 @@ static void find_range(const double *value, const double *time, uint64_t rows, t
     }
 }
 
-/* Mean and root of the mean square over time, by straight lines between rows, without gaps. */
+/* Mean and root mean square over time, for linear interpolation between rows; gaps are left out. */
 static void find_means(const double *value, const double *time, uint64_t rows, tn_column_facts *facts)
 {
     double sum = 0.0, squares = 0.0, span = 0.0;
@@ -85,7 +85,7 @@ static void put_facts(tn_bytes *json, const tn_column_facts *facts)
 
 /* ---- codes --------------------------------------------------------------------------------------------------------- */
 
-/* Memory for one column: codes, and their planes. */
+/* Memory for the codes of a column, and their planes. */
 typedef struct scratch {
     void *code;
     unsigned char *planes;
@@ -118,7 +118,7 @@ static bool put_time_column(tn_bytes *json, tn_bytes *store, const double *time,
     return tn_put_times(json, store, time, rows, work->code, work->planes);
 }
 
-/* A bit for each value that is not finite. */
+/* Writes a bit for each row: 1 where the value is not finite. */
 static bool put_gaps(tn_bytes *json, tn_bytes *store, const double *value, uint64_t rows, scratch *work)
 {
     const size_t bytes = (size_t)(rows + 7) / 8;
@@ -131,7 +131,7 @@ static bool put_gaps(tn_bytes *json, tn_bytes *store, const double *value, uint6
     return complete;
 }
 
-/* A gap repeats the code in front of it. */
+/* The code of a gap is that of the value before. */
 static bool put_d2(tn_bytes *json, tn_bytes *store, const double *value, uint64_t rows,
                    const tn_column_facts *facts, scratch *work)
 {
@@ -187,7 +187,7 @@ static bool put_group(tn_bytes *json, tn_bytes *store, const tn_recorded_table *
     return done;
 }
 
-/* Numbers of the columns that the page has: time, and those that the settings name, all where these name none. */
+/* Chooses the columns of the page: time, and those that match the setting `channels`; all where it is empty. */
 static size_t choose_columns(const tn_recorded_table *table, const tn_texts *patterns, uint32_t *chosen)
 {
     size_t count = 0;

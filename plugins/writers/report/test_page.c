@@ -1,5 +1,5 @@
-/* test_page.c - pages in a real browser: they are ready without an error, show what the rows are, zoom to single ones, answer to keys
- * and addresses, and do without WebGL. browser/check.mjs does the looking, where node and chromium are installed. */
+/* test_page.c - pages in a browser: they load without errors, show the values of the rows, zoom, react to keys and addresses, and work
+ * without WebGL. Checked by browser/check.mjs, where node and chromium are installed. */
 #include "report.h"
 
 #define TEST_WRITER "report"
@@ -22,7 +22,7 @@ static void check_still(const test_conversion *c)
     assert_int_equal(unlink(path), 0);
 }
 
-/* The page of one or two recordings, moved to a name of its own. */
+/* Makes the page of one or two recordings, and renames it. */
 static void make_page(const test_conversion *c, const char *name, const test_recording *other, bool exact)
 {
     const double time = 2.5;
@@ -50,7 +50,7 @@ static tn_status broken_frame(const tn_recording *recording, uint64_t first, uin
     return status;
 }
 
-/* A run that failed at its start: nothing but texts; and one whose poses are not all there. */
+/* Pages of a run that failed at its start, with texts only, and of a run with invalid poses. */
 static void make_odd_pages(test_conversion *c)
 {
     test_recording_make(&c->made, 2, 4, 2);

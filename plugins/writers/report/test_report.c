@@ -1,5 +1,5 @@
-/* test_report.c - codes of numbers come back, thinning loses no peak, frames stay within their tolerance; pages and plots are written
- * as the settings say. Pages in a browser: test_page.c. */
+/* test_report.c - the writer report: codes of numbers, thinning of rows and frames, pages and plots by their settings. Pages in a browser:
+ * test_page.c. */
 #include "bytes.c"
 #include "codec.c"
 #include "motion.c"
@@ -11,7 +11,7 @@
 
 #include <float.h>
 
-/* ---- codes, backwards ------------------------------------------------------------------------------------------- */
+/* ---- decoding -------------------------------------------------------------------------------------------------- */
 
 static uint64_t folded(const unsigned char *planes, size_t count, size_t i, size_t bytes)
 {
@@ -42,7 +42,7 @@ static uint64_t random_bits(uint64_t *state)
 }
 
 /* Extremes, noise, and a smooth signal; of 16, 32 and 64 bits. */
-static void test_codes_come_back(void **state)
+static void test_codes_are_decoded(void **state)
 {
     (void)state;
     static unsigned char planes[8 * CODES];
@@ -72,7 +72,7 @@ static void test_codes_come_back(void **state)
     }
 }
 
-/* Straight lines have nothing but zeros behind their first two codes. */
+/* The second differences of a straight line are zero after the first two. */
 static void test_straight_lines_are_zeros(void **state)
 {
     (void)state;
@@ -132,7 +132,7 @@ static void test_base64(void **state)
     }
 }
 
-static void test_packed_bytes_come_back(void **state)
+static void test_packed_bytes_are_unpacked(void **state)
 {
     (void)state;
     static unsigned char data[200000], back[200000];
@@ -178,7 +178,7 @@ static void test_stars_in_names(void **state)
 
 /* ---- thinning ------------------------------------------------------------------------------------------------------ */
 
-/* Whatever the thinning, the spike of one row remains, and rows ascend. */
+/* The spike of a single row remains, and times ascend. */
 static void test_thinned_rows_keep_their_peaks(void **state)
 {
     (void)state;
@@ -233,7 +233,7 @@ static void test_frames_are_within_their_tolerance(void **state)
     assert_int_equal(motion.frame[0], 0);
     assert_int_equal(motion.frame[motion.count - 1], 30000);
     assert_true(motion.tolerance[0] >= 1e-3 * t.recording.size);
-    // of every fourth frame at most the one between was looked at, which moves little
+    // only every fourth frame was compared at most; the motion in between is small
     const double tolerance[2] = {motion.tolerance[0], motion.tolerance[1] + 20.0 * t.frame_step};
     check_between(&t.recording, &motion, tolerance);
     free(motion.frame);
@@ -360,12 +360,12 @@ static void test_missing_mesh_is_reported(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_codes_come_back),
+        cmocka_unit_test(test_codes_are_decoded),
         cmocka_unit_test(test_straight_lines_are_zeros),
         cmocka_unit_test(test_values_are_exact_to_their_range),
         cmocka_unit_test(test_times_are_exact),
         cmocka_unit_test(test_base64),
-        cmocka_unit_test(test_packed_bytes_come_back),
+        cmocka_unit_test(test_packed_bytes_are_unpacked),
         cmocka_unit_test(test_texts_cannot_end_the_script),
         cmocka_unit_test(test_stars_in_names),
         cmocka_unit_test(test_thinned_rows_keep_their_peaks),

@@ -1,5 +1,5 @@
-/* tracks.c - the chosen frames as codes: times, positions in steps of a quarter of the tolerance, quaternions of 16 bits whose signs do
- * not jump, forces and torques. */
+/* tracks.c - codes of the chosen frames: times, positions in steps of a quarter of the tolerance, quaternions of 16 bits without jumps of
+ * their sign, forces and torques */
 #include "report.h"
 
 #define QUATERNION_STEP (1.0 / 32767.0)
@@ -12,10 +12,10 @@ typedef struct frames {
     double *wrench;      /* [wrenches * 6][count] */
     double *origin;      /* [tracks * 3] */
     double *pose, *load; /* of one frame */
-    double *last;        /* [tracks][4], the quaternions in front */
+    double *last;        /* [tracks][4], the quaternions of the frame before */
     double step;
     unsigned char *planes;
-    void *code; /* [columns + 2][count]: also for times, of 64 bits; else of 32 */
+    void *code; /* [columns + 2][count] of 32 bits, or [count] of 64 bits for times */
 } frames;
 
 static bool make(frames *f, size_t count, size_t tracks, size_t wrenches)
@@ -44,7 +44,7 @@ static void end(frames *f)
         free(all[k]);
 }
 
-/* The quaternion of the two that is nearer to the last one. */
+/* Stores a quaternion with the sign that is nearer to the last one. */
 static void take_quaternion(frames *f, size_t track, size_t frame, const double *quaternion)
 {
     double *last = f->last + 4 * track, inner = 0.0;
@@ -84,7 +84,7 @@ static tn_status read_frames(frames *f, const tn_recording *recording, const tn_
     return status;
 }
 
-/* `"at":0,"bytes":12}` of the planes of so many columns, each with differences of its own. */
+/* Writes `"at":0,"bytes":12}` of the planes of all columns, each with differences of its own. */
 static bool put_planes(tn_bytes *json, tn_bytes *store, const frames *f, size_t columns, size_t bytes)
 {
     const bool complete = tn_put_packed(json, store, f->planes, columns * f->count * bytes);

@@ -1,4 +1,4 @@
-/* test_vtk.c - frames as VTK reads them: number, arrays, surfaces; few frames; broken ones; full disks */
+/* test_vtk.c - frames of the writer vtk, read by VTK: number, arrays, surfaces; few frames, invalid frames, full disks */
 #define TEST_WRITER "vtk"
 #include "../test_conversion.h"
 
@@ -31,7 +31,7 @@ static void test_frames_at_even_times(void **state)
     check_frames(c, 26, 1, "");
     (void)test_empty(c);
     test_set(c, "most_frames", 11);
-    test_converts(c, "26 frames are wanted, more than `most_frames`: 11");
+    test_converts(c, "there would be 26 frames, more than `most_frames`: 11");
     check_frames(c, 11, 1, "");
 }
 

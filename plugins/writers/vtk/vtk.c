@@ -1,13 +1,12 @@
-/* vtk.c - a writer for ParaView: vtk.pvd, and files of frames, vtk_000000.vtp with bodies, vtk_surfaces_000000.vtp with what is drawn */
+/* vtk.c - the writer vtk, for ParaView: vtk.pvd lists files of frames, vtk_000000.vtp with bodies and vtk_surfaces_000000.vtp with
+ * their surfaces */
 #include "vtk.h"
 
 #include "tenon/author.h"
 
-#define VTK(P)                                                                                          \
-    P(REAL, rate, "1/s", TN_OPTIONAL | TN_ABOVE_LOW, 0.0, 0.0, 1e9,                                     \
-      "frames per second of the motion, at even times. Standard: the frames of the recording")          \
-    P(INTEGER, most_frames, 0, 300, 2, 1000000, "of more, as many at even times are made, with a note") \
-    P(BOOLEAN, surfaces, 0, 1, "whether there are surfaces, too: shapes and connectors")
+#define VTK(P)                            \
+    TN_MOTION_PARAMETERS(P, 300, 1000000) \
+    P(BOOLEAN, surfaces, 0, 1, "also write surfaces of shapes and connectors")
 
 TN_PARAMETERS(vtk, VTK)
 
@@ -41,7 +40,7 @@ static tn_status write_frame(vtk_writing *work, const tn_motion *motion)
     return tn_worse(status, work->list.status);
 }
 
-/* Files of frames repeat what does not change: they may be larger than anybody thinks. */
+/* Each frame repeats the topology, so that the files are large. */
 static void warn_of_size(const vtk_writing *work, const tn_motion *motion)
 {
     const tn_recording *recording = motion->recording;
@@ -90,11 +89,10 @@ static tn_status convert(const tn_host *host, const void *instance, const tn_rec
     vtk_writing work = {.host = host, .folder = folder, .has_surfaces = settings->surfaces};
     tn_motion motion;
     tn_status status =
-        tn_motion_begin(&motion, host, recording[0], isnan(settings->rate) ? 0.0 : settings->rate,
-                        (uint64_t)settings->most_frames);
+        tn_motion_begin(&motion, host, recording[0], settings->rate, (uint64_t)settings->most_frames);
     if (status == TN_OK) status = vtk_bodies_make(&work.bodies, recording[0]);
     if (status == TN_OK) status = write_all(&work, &motion);
-    if (status == TN_OUT_OF_MEMORY) tn_say(host, TN_ERROR, "vtk: there is no memory for a frame");
+    if (status == TN_OUT_OF_MEMORY) tn_say(host, TN_ERROR, "vtk: there is not enough memory for a frame");
     tn_motion_end(&motion);
     vtk_bodies_free(&work.bodies);
     vtk_surfaces_free(&work.surfaces);
