@@ -91,21 +91,16 @@ void tn_figures_ask(tn_model *model, const tn_sensor_wish *wish)
 
 /* ---- [[expect]] ----------------------------------------------------------------------------------------------- */
 
-/* What a table says besides the value and its tolerance, whose unit is that of the sensor. */
+/* What a table says besides the statistic, the value and its tolerance, whose unit is that of the sensor. */
 typedef struct expect_table {
-    const char *sensor, *statistic, *source;
-    double at, relative_tolerance;
-    int64_t solver;
+    const char *sensor, *source;
+    double at, solver, relative_tolerance;
 } expect_table;
 
 const tn_parameter tn_expect_parameters[] = {
     TN_VALUE_KEY("sensor", TN_KIND_TEXT,
                  "a column of the results: a sensor, or a component of one, \"tip.x\"", .flags = TN_REQUIRED,
                  .offset = offsetof(expect_table, sensor)),
-    TN_VALUE_KEY(
-        "statistic", TN_KIND_TEXT,
-        "of all rows: min, max, abs_max, mean, rms, initial or final; default final, unless `at` is given",
-        .offset = offsetof(expect_table, statistic)),
     {.name = "at",
      .meaning = "the value at this time, at which a row is recorded",
      .unit = "s",
@@ -115,15 +110,15 @@ const tn_parameter tn_expect_parameters[] = {
      .count = 1,
      .flags = TN_OPTIONAL,
      .offset = offsetof(expect_table, at)},
-    TN_VALUE_KEY("solver", TN_KIND_INTEGER, "number of the [[solver]] whose rows count, from 0; default: all",
-                 .low = -1.0, .standard = -1.0, .high = 1e6, .offset = offsetof(expect_table, solver)),
+    TN_VALUE_KEY("solver", TN_KIND_REAL, "number of the [[solver]] whose rows count, from 0; default: all",
+                 .high = 1e6, .flags = TN_OPTIONAL, .offset = offsetof(expect_table, solver)),
     TN_VALUE_KEY("relative_tolerance", TN_KIND_REAL,
                  "how far the figure may be from the value, as a share of it", .high = TN_UNBOUNDED,
                  .flags = TN_OPTIONAL, .offset = offsetof(expect_table, relative_tolerance)),
     TN_VALUE_KEY("source", TN_KIND_TEXT, "where the value comes from",
                  .offset = offsetof(expect_table, source)),
     {0}};
-static const char *const expect_words[] = {"value", "tolerance", NULL};
+static const char *const expect_words[] = {"statistic", "value", "tolerance", NULL};
 const tn_keys tn_expect_keys = {.words = expect_words, .parameters = {tn_expect_parameters}};
 
 /* The column that is meant; false after reporting, or where sensors are missing because of errors. */
@@ -182,16 +177,19 @@ static bool check_table(tn_model *model, const tn_toml *table, const expect_tabl
 {
     tn_source *source = &model->reader->source;
     const tn_toml *value = tn_meant(table, "value", &tn_expect_keys);
+    const tn_toml *statistic = tn_meant(table, "statistic", &tn_expect_keys);
+    const size_t solvers = solver_count(model);
     bool good = true;
-    if (!isnan(keys->at) && keys->statistic)
-        good = tn_source_error_at(source, tn_toml_get(table, "statistic")->key_place,
+    if (!isnan(keys->at) && statistic)
+        good = tn_source_error_at(source, statistic->key_place,
                                   "`statistic` is of all rows, `at` of one: give one of them");
     if (!value) good = tn_source_missing_key(source, table, "value", "that is expected", NULL);
     if (!tn_meant(table, "tolerance", &tn_expect_keys) && isnan(keys->relative_tolerance))
         good = tn_source_missing_key(source, table, "tolerance", "or `relative_tolerance`", NULL);
-    if (keys->solver >= 0 && (size_t)keys->solver >= solver_count(model))
-        good = tn_value_error(source, tn_toml_get(table, "solver"),
-                              "the model has %zu [[solver]], which are counted from 0", solver_count(model));
+    if (!isnan(keys->solver) && !(keys->solver < (double)solvers && keys->solver == floor(keys->solver)))
+        good =
+            tn_value_error(source, tn_toml_get(table, "solver"),
+                           "a number from 0 on is expected, below that of [[solver]] tables, %zu", solvers);
     return good;
 }
 
@@ -199,18 +197,19 @@ static void read_expectation(tn_model *model, const tn_toml *table)
 {
     tn_source *source = &model->reader->source;
     const size_t before = tn_error_count(model->reader->diagnostics);
-    expect_table keys = {.at = (double)NAN, .relative_tolerance = (double)NAN, .solver = -1};
+    expect_table keys = {.at = (double)NAN, .relative_tolerance = (double)NAN, .solver = (double)NAN};
     tn_fill(source, table, tn_expect_parameters, sizeof keys, &keys);
     tn_check_keys(source, table, &tn_expect_keys);
     tn_expectation e = {.table = table,
-                        .solver = (int32_t)keys.solver,
+                        .solver = isnan(keys.solver) ? -1 : (int32_t)keys.solver,
                         .statistic = TN_FINAL,
                         .time = keys.at,
                         .source = keys.source};
-    const tn_toml *statistic = tn_toml_get(table, "statistic"), *sensor = tn_toml_get(table, "sensor");
-    if (keys.statistic) e.statistic = read_statistic(source, statistic);
+    const tn_toml *statistic = tn_meant(table, "statistic", &tn_expect_keys);
+    if (statistic) e.statistic = read_statistic(source, statistic);
     if (!check_table(model, table, &keys) || tn_error_count(model->reader->diagnostics) != before ||
-        !find_column(model, sensor, &e) || !read_value(model, table, keys.relative_tolerance, &e))
+        !find_column(model, tn_toml_get(table, "sensor"), &e) ||
+        !read_value(model, table, keys.relative_tolerance, &e))
         return;
     tn_figure_plan *plan = plan_of(model);
     if (!isnan(e.time)) note_time(model, tn_toml_get(table, "at"), e.time);
