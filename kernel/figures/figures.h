@@ -51,7 +51,7 @@ typedef struct tn_figure_plan {
     size_t sensor_count;
     tn_expectation *expected;
     size_t expected_count;
-    const tn_toml **time_node; /* [time_count] where times stand, and */
+    const tn_toml **time_node; /* [time_count] where times of sensors stand, and */
     double *time;              /* these */
     size_t time_count;
 } tn_figure_plan;

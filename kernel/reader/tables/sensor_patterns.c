@@ -190,12 +190,22 @@ static void match_all(matching *m)
     }
 }
 
+/* Of a pattern, to which a name may be near. */
+static const char *letters_of(tn_model *model, const char *pattern)
+{
+    char *text = tn_arena_text(&model->arena, pattern, strlen(pattern)), *to = text;
+    for (const char *from = pattern; *from; from++)
+        if (*from != '*' && *from != '?') *to++ = *from;
+    *to = '\0';
+    return text;
+}
+
 void tn_sensors_match(tn_model *model, const tn_sensor_wish *wish)
 {
     matching m = {.model = model, .wish = wish, .markers = wish->origin->sensor_kind == TN_SENSOR_MARKER};
     const tn_toml *const wanted[] = {wish->subject, wish->type, wish->output};
     for (int k = 0; k < 3; k++)
-        tn_nearest_start(&m.near[k], wanted[k] ? wanted[k]->text : "");
+        tn_nearest_start(&m.near[k], wanted[k] ? letters_of(model, wanted[k]->text) : "");
     if (!is_pattern(wish->subject) && !match_one(&m)) return;
     if (is_pattern(wish->subject)) match_all(&m);
     if (!m.sensors) report(&m);
