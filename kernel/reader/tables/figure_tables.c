@@ -163,7 +163,8 @@ static bool read_value(tn_model *model, const tn_toml *table, double relative, t
     double own = 0.0;
     if (!read_number(model, tolerance, e, &own)) return false;
     e->tolerance = fmax(e->tolerance, own);
-    return own >= 0.0 || tn_value_error(source, tolerance, "must be at least 0");
+    return own >= 0.0 ||
+           tn_value_error(source, tolerance, "%.10g is out of range: it must be at least 0", own);
 }
 
 static size_t solver_count(const tn_model *model)

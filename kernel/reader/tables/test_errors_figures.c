@@ -145,18 +145,18 @@ static void an_expectation_is_complete(void **state)
         {NULL, EXPECT "sensor = \"x.x\"\nvalue = 1\ntolerance = \"1 [s]\"\n",
          "33:13: error: `tolerance` of [[expect]]: `1 [s]`: unit s does not fit: m is expected\n"},
         {NULL, EXPECT "sensor = \"x.x\"\nvalue = 1\ntolerance = -1\n",
-         "33:13: error: `tolerance` of [[expect]]: must be at least 0\n"},
+         "33:13: error: `tolerance` of [[expect]]: -1 is out of range: it must be at least 0\n"},
         {NULL, EXPECT "sensor = \"x.x\"\nvalue = 0\nrelative_tolerance = 0.1\n",
          "33:22: error: a share of the value 0 is nothing: give `tolerance`\n"},
         {NULL, EXPECT "sensor = \"x.x\"\nvalue = 1\nrelative_tolerance = -0.1\n",
-         "33:22: error: `relative_tolerance` of [[expect]]: must be at least 0\n"},
+         "33:22: error: `relative_tolerance` of [[expect]]: -0.1 is out of range: it must be at least 0\n"},
         {NULL, EXPECT "sensor = \"x.x\"\nsolver = 1\nvalue = 1\ntolerance = 1\n",
          "32:10: error: `solver` of [[expect]]: a number from 0 on is expected, below that of [[solver]] "
          "tables, 1\n"},
         {NULL, EXPECT "sensor = \"x.x\"\nvalu = 1\ntolerance = 1\n",
          "32:1: error: unknown key `valu`: did you mean `value`?\n"},
         {NULL, "[expect]\nsensor = \"x\"\n",
-         "26:1: error: `expect` is an array of tables: write [[expect]]\n"},
+         "26:2: error: `expect` is an array of tables: write [[expect]]\n"},
     };
     CHECK_CHANGES(changes);
 }
