@@ -51,7 +51,7 @@ export class Arrows {
         this.seen = count;
     }
 
-    /* The largest of the run is 0.3 of the model's size long, times `factor`. */
+    /* The largest force of the run has an arrow of 0.3 times the size of the model, times `factor`. */
     update(time, factor, isHidden) {
         if (!this.count) return;
         const size = this.figure.size,

@@ -1,4 +1,4 @@
-/* columns.js - the channels of all runs: what is known of them at once, and their values, decoded by the worker when first wanted. */
+/* columns.js - the channels of all runs: their facts, and their values, which the worker decodes when they are first needed. */
 import { head, slicesOf } from "./blocks.js";
 import { appended, extendPyramid } from "./pyramid.js";
 
@@ -41,7 +41,7 @@ async function decodePieces(pieces) {
     return data;
 }
 
-/* A channel: a column of a run. Names of columns of other tables than the first have the table's in front. */
+/* A channel: a column of a run. Names of columns begin with the name of their table, unless it is the first table. */
 export const channels = [];
 const byName = new Map();
 
@@ -61,10 +61,10 @@ head.runs.forEach((run, r) => {
 
 export const channelOf = (name, run = 0) => byName.get(`${run}/${name}`);
 export const names = [...new Set(channels.map((channel) => channel.name))];
-/* The channel of a name, of the first run that has it. */
+/* The channel with a name, of the first run that has one. */
 export const anyChannel = (name) => channelOf(name, 0) ?? channelOf(name, 1);
 
-/* Resolves to {time, value, levels}, which stay with the channel, and grow with it. */
+/* Resolves to {time, value, levels}, which are kept with the channel, and grow with it. */
 export function load(channel) {
     channel.loading ??= Promise.all([channel.table.loadTime(), decodePieces(channel.pieces)]).then(
         ([times, { value, levels }]) =>
@@ -134,7 +134,7 @@ export async function appendRows(tables) {
     await Promise.all(waits);
 }
 
-/* Likewise, of what B has more than A. */
+/* Likewise, of the difference B - A. */
 const differences = new Map();
 export function loadDifference(name) {
     if (!differences.has(name)) {
