@@ -67,7 +67,7 @@ static tn_status piece_frame(const tn_recording *recording, uint64_t first, uint
     return piece->whole->frame(piece->whole, piece->from[TN_FRAMES_KNOWN] + first, count, time, pose, wrench);
 }
 
-/* Those between two numbers, of so many numbers each. */
+/* How many of the items between two places, each of `size` numbers, fit into `most` numbers. */
 static uint64_t take(uint64_t from, uint64_t to, size_t size, size_t most, bool *more)
 {
     const uint64_t fit = size < most ? most / size : 1, rest = to - from;

@@ -1,4 +1,5 @@
-/* piece.h - a part of a recording, as a recording: what has come since a place, for pages that follow a run. */
+/* piece.h - a part of a recording, as a recording of its own: the rows, frames and events behind a place. Pages that follow a run get such
+ * parts. */
 #ifndef TN_PIECE_H
 #define TN_PIECE_H
 
@@ -6,7 +7,7 @@
 
 #include <tenon/draft/recording.h>
 
-/* How much of a recording somebody has: events, modes, frames, then the rows of each table. */
+/* A place in a recording: the numbers of events, modes, frames, and rows of each table in front of it. */
 enum { TN_EVENTS_KNOWN, TN_MODES_KNOWN, TN_FRAMES_KNOWN, TN_ROWS_KNOWN };
 
 typedef struct tn_recording_place {
@@ -21,13 +22,13 @@ typedef struct tn_recorded_piece {
     tn_recorded_table *table;
 } tn_recorded_piece;
 
-/* The place that has all; `known` is to be freed. */
+/* The end of a recording; free `known` with tn_free. */
 tn_recording_place tn_recording_place_of(const tn_recording *recording);
-/* "12-0-300-1500": as text, and back; NULL: it is none of this recording, or beyond its end. */
+/* A place as text, "12-0-300-1500", and back; false where the text is no place of this recording. */
 void tn_recording_place_print(const tn_recording_place *place, tn_text *text);
 bool tn_recording_place_read(const tn_recording *recording, const char *text, tn_recording_place *place);
-/* What stands behind the place, of rows and frames at most so many numbers; the place goes on to its end. Texts and numbers stay those of
- * the whole. True: there is more behind it. */
+/* The part behind `from`, with at most `most` numbers of each table and of the frames; `next` is where it ends. It uses the memory of the
+ * whole. True: the recording has more behind it. */
 bool tn_recorded_piece_cut(tn_recorded_piece *piece, const tn_recording *whole,
                            const tn_recording_place *from, size_t most, tn_recording_place *next);
 void tn_recorded_piece_free(tn_recorded_piece *piece);

@@ -419,7 +419,7 @@ void tn_recording_put_status(tn_recording *recording, const char *status)
     if (!reader->ended) recording->status = status;
 }
 
-/* Whether the file is another one, or shorter than what was read; one that has its end changes no more. */
+/* Whether the file is another one, or shorter than the part that was read. A log with its end does not change any more. */
 static bool is_replaced(log_reader *reader, int folder)
 {
     struct stat there, here;
@@ -435,7 +435,7 @@ static bool is_replaced(log_reader *reader, int folder)
     return (reader->ended && changed) || reader->size < last.start + last.length;
 }
 
-/* Whether the last block of records begins with what was read of it. */
+/* Whether the last block of records still begins with the bytes that were read before. */
 static bool has_grown_only(log_reader *reader)
 {
     enum { PATIENCE = 3 };
@@ -445,7 +445,7 @@ static bool has_grown_only(log_reader *reader)
     uint64_t place = reader->place;
     if (!last.length) return true;
     const char *fault = next_block(reader, &place, reader->number, &head, &block);
-    /* its head may just be written */
+    /* the run may be writing its head */
     if (fault) return ++reader->misses < PATIENCE;
     reader->misses = 0;
     return block.length >= last.length && tn_crc32(0, reader->block, last.length) == last.crc;

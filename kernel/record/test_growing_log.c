@@ -1,6 +1,6 @@
 /* test_growing_log.c - a log is read while it grows, up to its end; one that takes its place is noticed; pieces join to the whole */
 #define _GNU_SOURCE
-#include "record/blocks.h"
+#include "record/log_blocks.h"
 #include "record/header.h"
 #include "record/piece.h"
 #include "record/recording.h"
@@ -66,6 +66,7 @@ static void put_step(uint64_t step)
     }
     const double number[3] = {value[0], TN_NOTE, 0.0}; /* two empty texts */
     memcpy(tn_blocks_add(&blocks, TN_EVENT_RECORD, 0, 3), number, sizeof number);
+    tn_blocks_finish(&blocks);
 }
 
 static tn_recording *read_log(void)

@@ -3,7 +3,7 @@
 #include "run/live.h"
 
 #include "config/toml_internal.h"
-#include "record/blocks.h"
+#include "record/log_blocks.h"
 #include "record/piece.h"
 #include "record/recording.h"
 #include "run/clock.h"
@@ -20,7 +20,7 @@
 #define RETRIED(call) ((int)TEMP_FAILURE_RETRY(call))
 
 enum { MOST_NUMBERS = 1 << 20 }; /* of rows, and of frames, in one answer */
-#define SILENCE 1.0              /* s without news, behind which the lock is asked for */
+#define SILENCE 1.0              /* s without news; then the lock is tested */
 
 /* ---- run.toml ---------------------------------------------------------------------------------------------------- */
 
@@ -56,14 +56,14 @@ static void leave_log(tn_live_run *run)
     run->number++;
 }
 
-/* False with the reason. */
+/* False with a reason. */
 static bool enter_log(tn_live_run *run, tn_text *reason)
 {
     run->recording = tn_recording_open(run->folder, run->directory, run->study->diagnostics, reason);
     return run->recording != NULL;
 }
 
-/* Somebody writes here. Where locks are not to be had, nobody knows, and the run goes on. */
+/* Whether a process writes here. On a file system without locks it is assumed. */
 static bool is_locked(const tn_live_run *run)
 {
     if (RETRIED(flock(run->folder, LOCK_SH | LOCK_NB)) != 0) return true;
@@ -87,7 +87,7 @@ static const char *find_status(tn_live_run *run)
 
 /* ---- the directory ----------------------------------------------------------------------------------------------- */
 
-/* Opens the directory, anew where another one has its name. */
+/* Opens the directory; again where another one has its name now. */
 static bool enter_folder(tn_live_run *run)
 {
     struct stat there, here;
@@ -101,7 +101,7 @@ static bool enter_folder(tn_live_run *run)
     return run->folder >= 0;
 }
 
-/* Whether a log may come: a run is about to begin, or will be. */
+/* Whether a log may come later: a run is about to begin, or is waited for. */
 static bool may_come(const tn_live_run *run, bool waits)
 {
     struct stat file;
@@ -174,7 +174,7 @@ static void put(const tn_live *live, const void *bytes, size_t count)
     (void)fwrite(bytes, 1, count, live->self);
 }
 
-/* Lets the writer make a page, or a piece of one. */
+/* Calls the writer for a page, or for its continuation. */
 static tn_status call_writer(const tn_live_run *run, const tn_recording *recording, const tn_live *live,
                              bool whole)
 {
@@ -187,7 +187,7 @@ static tn_status call_writer(const tn_live_run *run, const tn_recording *recordi
                  : tn_call_at(type, "more", NULL, pages->more(host, writer->instance, recording, live));
 }
 
-/* An answer that leaves off at a place. */
+/* An answer that ends at a place. */
 static char *make_answer(const tn_live_run *run, const tn_recording *recording,
                          const tn_recording_place *place, bool more, bool whole, size_t *size)
 {
@@ -225,7 +225,7 @@ char *tn_live_page(tn_live_run *run, size_t *size)
     return bytes;
 }
 
-/* "1-", then the place in this log. Modes are part of pages only. */
+/* "1-", the number of the log, then a place in it. Only whole pages have modes: new ones need a new page. */
 static bool find_place(const tn_live_run *run, const char *text, tn_recording_place *place)
 {
     char front[32];

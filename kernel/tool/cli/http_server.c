@@ -36,9 +36,9 @@ void tn_http_close(tn_http_server *server) { (void)server; }
 
 enum {
     MOST_CONNECTIONS = 32,
-    MOST_WAITING = 32,         /* connections that are not taken yet */
-    REQUEST_BYTES = 32 * 1024, /* memory of a connection: for the lines of its request */
-    LONGEST_SILENCE = 15       /* s of a connection */
+    MOST_WAITING = 32,         /* connections in the queue of the socket */
+    REQUEST_BYTES = 32 * 1024, /* memory of a connection, which must hold the lines of its request */
+    LONGEST_SILENCE = 15       /* s, of a connection without traffic */
 };
 
 /* ---- the library ------------------------------------------------------------------------------------------------- */
@@ -80,7 +80,7 @@ static bool load_library(const char *command)
 
 /* ---- requests ---------------------------------------------------------------------------------------------------- */
 
-/* Takes as long whichever letter differs. */
+/* In constant time. */
 static bool is_same(const char *text, const char *secret, size_t length)
 {
     unsigned char differs = 0;
@@ -89,7 +89,7 @@ static bool is_same(const char *text, const char *secret, size_t length)
     return differs == 0;
 }
 
-/* What stands behind "/TOKEN/"; NULL: another path. */
+/* The path behind "/TOKEN/"; NULL for all others. */
 static const char *name_of(const tn_http_server *server, const char *path)
 {
     const size_t length = sizeof server->token - 1;
@@ -97,7 +97,7 @@ static const char *name_of(const tn_http_server *server, const char *path)
     return is_same(path + 1, server->token, length) && path[length + 1] == '/' ? path + length + 2 : NULL;
 }
 
-/* The name by which the browser has asked: that of the address. */
+/* Whether the Host header is that of the address. */
 static bool has_own_name(const tn_http_server *server, struct MHD_Connection *connection)
 {
     static const char *const names[] = {"127.0.0.1", "localhost"};
@@ -110,7 +110,7 @@ static bool has_own_name(const tn_http_server *server, struct MHD_Connection *co
     return false;
 }
 
-/* Nothing is kept by the browser, shown within other pages, or fetched from elsewhere. */
+/* The browser stores nothing, shows the page within no other page, and loads nothing from elsewhere. */
 static const char *const headers[][2] = {
     {"Cache-Control", "no-store"},
     {"Content-Security-Policy",
@@ -141,7 +141,7 @@ static struct MHD_Response *make_response(tn_http_answer *answer)
     return NULL;
 }
 
-/* The answer to a request of somebody who knows the token. */
+/* The answer to a request with the right token. */
 static tn_http_answer ask(const tn_http_server *server, struct MHD_Connection *connection, const char *name)
 {
     const char *after = library.MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "after");
@@ -169,7 +169,7 @@ static enum MHD_Result send_answer(tn_http_server *server, struct MHD_Connection
     return result;
 }
 
-/* One request, of which the lines are there; a body is not waited for. */
+/* Answers a request as soon as its lines are there, without its body. */
 static enum MHD_Result take_request(void *data, struct MHD_Connection *connection, const char *path,
                                     const char *method, const char *version, const char *upload, size_t *size,
                                     void **own)
@@ -200,7 +200,7 @@ static bool make_token(char *token, size_t size)
     return true;
 }
 
-/* Listens at 127.0.0.1, and nowhere else: -1, with errno. */
+/* A socket that listens at 127.0.0.1 only; -1 with errno. */
 static int open_socket(tn_http_server *server)
 {
     struct sockaddr_in address = {.sin_family = AF_INET,
@@ -209,7 +209,7 @@ static int open_socket(tn_http_server *server)
     socklen_t length = sizeof address;
     const int one = 1, file = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (file < 0) return -1;
-    /* a port that was used a moment ago is free */
+    /* connections of an earlier server do not keep the port */
     const bool good = setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) == 0 &&
                       bind(file, (struct sockaddr *)&address, length) == 0 &&
                       listen(file, MOST_WAITING) == 0 &&

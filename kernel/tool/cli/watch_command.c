@@ -14,7 +14,7 @@
 #include <time.h>
 
 #define LOOKED_EVERY 0.5  /* s */
-#define PAGE_SHARE 10.0   /* a page is made anew when so many times the time has passed that it took */
+#define PAGE_SHARE 10.0   /* a page is sent again for so many times the time that it took to make */
 #define SHORTEST_KEEP 1.0 /* s */
 enum { SERVED_MS = 250 };
 
@@ -25,7 +25,7 @@ typedef struct watch {
     tn_live_run run;
     tn_http_server server;
     double looked_at;
-    uint64_t number; /* of the log that the server's pages are of */
+    uint64_t number; /* of the log in the page that the server keeps */
 } watch;
 
 /* ---- the end ----------------------------------------------------------------------------------------------------- */
@@ -48,7 +48,7 @@ static void catch_ends(void)
 
 /* ---- answers ----------------------------------------------------------------------------------------------------- */
 
-/* What is new, at most so often; the end of the run is a message. */
+/* Reads the news, and reports the end of the run. */
 static void look(watch *w)
 {
     const double now = tn_clock_now();
@@ -116,7 +116,7 @@ static bool open_writer(watch *w, const tn_words *path)
     return false;
 }
 
-/* Until there is a run, or the user has enough. */
+/* Waits until there is a log, or a signal. */
 static void wait_for_run(watch *w)
 {
     const struct timespec pause = {0, 100000000};
@@ -166,14 +166,15 @@ int tn_command_watch(int argc, char **argv)
     bool waits = false;
     const tn_option options[] = {
         {"--port", "N", TN_OPTION_NUMBER, &port, "the port of the address; default: one that is free"},
-        {"--wait", NULL, TN_OPTION_FLAG, &waits, "wait for a run, where the directory has none yet"},
+        {"--wait", NULL, TN_OPTION_FLAG, &waits, "wait until a run writes its log into DIR"},
         {"--plugin-path", "DIR", TN_OPTION_WORDS, &path, "look for plugins in DIR first"},
         {0}};
     const tn_usage usage = {
         "watch",
-        "Shows a run while it goes on: prints the address of a page of the results in DIR, for a browser on\n"
-        "this machine, and serves it until Ctrl-C (exit status 0). Nothing is written, and the run takes no\n"
-        "notice. Also of a run that is over; another run in DIR takes the place of the first one.",
+        "Shows a run in a browser on this machine while it goes on: prints the address of a page of the\n"
+        "results in DIR, and serves it until Ctrl-C (exit status 0). It only reads the results, also those "
+        "of\n"
+        "a run that is over; a later run in DIR replaces the first one on the page.",
         "DIR",
         1,
         1,

@@ -1,4 +1,4 @@
-/* live.js - the page of a run that goes on: asks for what has come, puts it behind what is there, and says how far the run is. */
+/* live.js - the page of a run that goes on: asks for new data, appends them, and shows the progress of the run. */
 import { head } from "./blocks.js";
 import { emit, growTo, on, state } from "./app.js";
 import { appendRows } from "./columns.js";
@@ -6,9 +6,9 @@ import { announce, number } from "./dom.js";
 import { appendFrames } from "./motion.js";
 
 const ASKED_EVERY = 1000, // ms
-    SEEN = 30000, // ms, of which the speed of the run is the mean
-    MOST_PIECES = 2000, // behind which the page is made anew,
-    MOST_LETTERS = 60e6; // or behind so much
+    SEEN = 30000, // ms, over which the speed of the run is averaged
+    MOST_PIECES = 2000, // answers until the page reloads,
+    MOST_LETTERS = 60e6; // or their length
 const CAMERA = "tenon-camera";
 
 const run = head.runs[0];
@@ -16,9 +16,9 @@ let pieces = 0,
     letters = 0;
 const seen = []; // [ms, s of the run]
 
-/* ---- what has come -------------------------------------------------------------------------------------------------- */
+/* ---- new data ----------------------------------------------------------------------------------------------------- */
 
-/* The store of a piece goes to all that refers to it. */
+/* All entries that refer to the store of a piece get it. */
 function readPiece(text) {
     const packed = [];
     const piece = JSON.parse(text, (key, value) => {
@@ -50,7 +50,7 @@ async function take(piece, { frames, view }) {
     emit("grown");
 }
 
-/* ---- how far -------------------------------------------------------------------------------------------------------- */
+/* ---- progress ------------------------------------------------------------------------------------------------------- */
 
 function leftText() {
     const { end } = head.live,
@@ -74,7 +74,7 @@ function showStatus(badge) {
 
 /* ---- panels --------------------------------------------------------------------------------------------------------- */
 
-/* Texts that are in sight are written anew, unless somebody is at them. */
+/* Visible texts are written again, unless the user is working in them. */
 function keepPanels(panels) {
     const stale = new Set();
     const renew = (place) => {
@@ -95,13 +95,13 @@ function keepPanels(panels) {
 
 const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
-/* The same page anew, with the camera where it is; the address keeps the rest. */
+/* Reloads the page as soon as the server has one, and keeps the camera; the address keeps the rest. */
 async function loadAgain(view) {
     while (!(await fetch(location.pathname, { method: "HEAD" }).catch(() => null))?.ok) await pause(ASKED_EVERY);
     try {
         if (view?.scenes.length) sessionStorage.setItem(CAMERA, JSON.stringify(view.placement()));
     } catch {
-        /* a browser that keeps nothing */
+        /* a browser without storage */
     }
     location.reload();
     await new Promise(() => {});
@@ -113,13 +113,13 @@ function restoreCamera(view) {
         sessionStorage.removeItem(CAMERA);
         if (kept && view?.scenes.length) view.placeAgain(kept);
     } catch {
-        /* it looks at all of the model */
+        /* the whole model is shown */
     }
 }
 
 async function ask(parts) {
     const answer = await fetch("more?after=" + encodeURIComponent(head.live.place));
-    const isFirst = () => parts.view && !parts.frames?.count; // there was no scene to make
+    const isFirst = () => parts.view && !parts.frames?.count; // the page was made without a scene
     if (answer.status === 410) return loadAgain(null);
     if (!answer.ok) throw new Error(`status ${answer.status}`);
     const piece = readPiece(await answer.text());
@@ -129,7 +129,7 @@ async function ask(parts) {
     try {
         await take(piece, parts);
     } catch (fault) {
-        // what is there may be half of it
+        // perhaps only a part was appended
         console.error(fault);
         await pause(4 * ASKED_EVERY);
         return loadAgain(parts.view);
@@ -138,7 +138,7 @@ async function ask(parts) {
     if (wentOn && !head.live.goes_on) announce(`The run is ${run.status}. ${head.live.reason}`);
 }
 
-/* Goes on as long as the page is open: another run may take the place of this one. */
+/* Goes on as long as the page is open, as a later run may replace this one. */
 export async function followRun(parts) {
     restoreCamera(parts.view);
     keepPanels(parts.panels);

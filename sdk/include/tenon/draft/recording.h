@@ -124,27 +124,29 @@ struct tn_recording {
 
 /* ---- runs that go on ---------------------------------------------------------------------------------------------- */
 
-/* What goes along with the recording of a run that a page follows, and who takes the page. */
+/* The state of a run that a page follows, and the function that takes the bytes of the page. */
 typedef struct tn_live {
     uint32_t struct_size;
-    uint32_t goes_on;   /* 1: the run has not ended, so far as is known; the status stands in the recording */
+    uint32_t goes_on;   /* 1: the run has not ended; its status is that of the recording */
     const char *reason; /* why it has ended, or "" */
-    double end_time;    /* s: that the run is to reach; NaN: it is not known */
-    const char *place;  /* how much of the recording the page has with this answer: letters of addresses */
-    uint32_t more;      /* 1: there is more already */
+    double end_time;    /* s: when it will end; NaN: unknown */
+    const char *
+        place; /* where this answer ends, in characters of addresses: the page sends it back with its next request */
+    uint32_t more; /* 1: the recording has more already */
     uint32_t reserved;
-    void *self;                                                               /* its owner's own */
-    void (*put)(const struct tn_live *live, const void *bytes, size_t count); /* takes the answer in pieces */
+    void *self; /* its owner's own */
+    void (*put)(const struct tn_live *live, const void *bytes,
+                size_t count); /* takes the answer, piece by piece */
 } tn_live;
 
 typedef struct tn_live_pages {
     uint32_t struct_size, reserved;
-    /* [setup] Puts a page in HTML, of what there is so far. It loads nothing, but asks by itself for what has come since: GET
-     * "more?after=PLACE" beside its own address yields what `more` puts; status 410 asks it to load itself again. */
+    /* [setup] Puts a page in HTML with all results so far. The page loads nothing but its continuation: GET "more?after=PLACE", relative to its
+     * own address, returns the bytes of `more`; status 410 asks the page to reload. */
     tn_status (*page)(const tn_host *host, const void *instance, const tn_recording *recording,
                       const tn_live *live);
-    /* [setup] Puts what has come since a place, in JSON as the page likes it: rows, frames and events of the piece begin there, all else
-     * is that of the run. */
+    /* [setup] Puts the continuation of a page as JSON. Rows, frames and events of the piece begin behind the place; all else is that of the
+     * whole run. */
     tn_status (*more)(const tn_host *host, const void *instance, const tn_recording *piece,
                       const tn_live *live);
 } tn_live_pages;
@@ -165,7 +167,7 @@ typedef struct tn_conversion {
      * what is in the folder is removed. */
     tn_converter convert;
     const char *stem;           /* what the names of its files begin with; NULL: the name of the type */
-    const tn_live_pages *pages; /* of runs that go on; NULL: it makes none */
+    const tn_live_pages *pages; /* of runs that go on; NULL: none */
 } tn_conversion;
 typedef tn_conversion tn_conversion_capability; /* for TN_HAS() of descriptors.h */
 
