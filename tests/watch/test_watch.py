@@ -164,8 +164,8 @@ class Growing(Case):
         self.assertEqual((head["live"]["goes_on"], head["live"]["end"]), (1, 1e5))
         place = until("rows", lambda: len(self.rows()[0]) > 3 and self.rows()[1])
         piece = until("more rows", lambda: (got := self.more(place))["tables"][0]["kept"] > 2 and got)
-        self.assertEqual(piece["motion"]["recorded"], piece["motion"]["count"])
         self.assertGreater(piece["motion"]["count"], 0)
+        self.assertLessEqual(piece["motion"]["count"], min(2000, piece["motion"]["recorded"]))
         before = os.listdir(self.results)
         run.send_signal(signal.SIGINT)
         run.wait(LONGEST)
@@ -244,8 +244,8 @@ class Refusing(Case):
         self.run_model("--set", "solver.end_time=1", output="log = false").wait(LONGEST)
         for words, status, message in [
                 ([self.folder / "nowhere"], 2, "holds no results of a run: No such file or directory"),
-                ([self.folder / "empty"], 2, "rows.tnl is not there: the run has kept none"),
-                ([self.results], 2, "rows.tnl is not there: the run has kept none"),
+                ([self.folder / "empty"], 2, "rows.tnl does not exist: the run has kept none"),
+                ([self.results], 2, "rows.tnl does not exist: the run has kept none"),
                 ([self.results, "--port", "65536"], 2, "--port takes a number from 1 to 65535, not 65536"),
                 ([], 2, "DIR is needed")]:
             process = self.start("watch", *words)

@@ -12,7 +12,7 @@ void tn_put_live(tn_bytes *json, const tn_live *live)
     tn_put(json, "}");
 }
 
-/* All frames that there are: they are few. */
+/* As of a page: where there are more frames than it may have, some are left out. */
 static tn_status put_motion(tn_bytes *json, tn_bytes *store, const tn_report_settings *settings,
                             const tn_recording *piece)
 {

@@ -37,6 +37,7 @@ async function take(piece, { frames, view }) {
     if (frames) {
         run.motion.recorded += piece.motion.recorded;
         run.motion.dropped += piece.motion.dropped;
+        run.motion.tolerance = run.motion.tolerance.map((one, k) => Math.max(one, piece.motion.tolerance[k]));
         await appendFrames(frames, run, piece.motion);
         run.motion.count = frames.count;
     }
