@@ -75,19 +75,9 @@ typedef struct made_files {
     bool told;
 } made_files;
 
-/* What the names of its files begin with. */
-static const char *stem_of(const tn_writer_type *type)
-{
-    const tn_loaded_writer *loaded = tn_loaded_writer_of(type);
-    return loaded->stem ? loaded->stem : type->name;
-}
-
-/* "report.html", "vtk_000012.vtp" */
 static bool has_name_of(const tn_writer_type *type, const char *name)
 {
-    const size_t length = strlen(stem_of(type));
-    return strncmp(name, stem_of(type), length) == 0 && strchr("._-", name[length]) != NULL &&
-           tn_results_may_convert(name);
+    return tn_results_is_converted_by(tn_loaded_writer_of(type), name);
 }
 
 /* "sensors.csv" */
@@ -119,7 +109,7 @@ static bool take_name(void *data, int folder, const char *name)
         files->study, TN_SEVERITY_ERROR,
         "the writer `%s` has made `%s`, which is no plain file named `%s`, then letters: its files are "
         "left out",
-        files->type->name, name, stem_of(files->type));
+        files->type->name, name, tn_results_stem(tn_loaded_writer_of(files->type)));
     return false;
 }
 
@@ -219,6 +209,8 @@ static bool place_files(made_files *files)
         if (!tn_results_has(&study->results, files->names.name[k]) &&
             !tn_results_add(study, files->names.name[k]))
             return false;
+    if (tn_loaded_writer_of(files->type)->convert)
+        tn_results_add_converter(&study->results, files->type->name);
     return files->request->list(study) && move_files(files);
 }
 

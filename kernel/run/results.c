@@ -109,18 +109,33 @@ bool tn_results_may_convert(const char *name)
            name[strspn(name, letters)] == '\0';
 }
 
-/* Whether a name is that of a writer which converts, then other letters. */
+const char *tn_results_stem(const tn_loaded_writer *writer)
+{
+    return writer->stem ? writer->stem : writer->own.name;
+}
+
+bool tn_results_is_converted_by(const tn_loaded_writer *writer, const char *name)
+{
+    const char *stem = tn_results_stem(writer);
+    const size_t length = strlen(stem);
+    return strncmp(name, stem, length) == 0 && strchr("._-", name[length]) != NULL &&
+           tn_results_may_convert(name);
+}
+
+void tn_results_add_converter(tn_results *results, const char *writer)
+{
+    add_name(results, &results->converters, writer, "");
+}
+
+/* Whether a name is one that a writer gives to the files that it makes of the log: one of the writers which the earlier run lists. */
 static bool is_converted(tn_study *study, const char *name)
 {
-    char front[TN_TABLE_NAME] = "", reason[TN_LONGEST_REASON];
-    if (!tn_results_may_convert(name)) return false;
-    for (size_t length = strcspn(name, "._-"); name[length] && length < sizeof front;
-         length += 1 + strcspn(name + length + 1, "._-")) {
-        memcpy(front, name, length);
-        front[length] = '\0';
-        const tn_loaded_writer *type =
-            tn_registry_find(study->registry, TN_WRITER_KIND, front, reason, sizeof reason);
-        if (type && type->convert) return true;
+    const tn_file_names *writers = &study->results.earlier_converters;
+    char reason[TN_LONGEST_REASON];
+    for (size_t k = 0; k < writers->count; k++) {
+        const tn_loaded_writer *writer = tn_loaded_writer_of(
+            tn_registry_find(study->registry, TN_WRITER_KIND, writers->name[k], reason, sizeof reason));
+        if (writer && writer->convert && tn_results_is_converted_by(writer, name)) return true;
     }
     return false;
 }
@@ -132,6 +147,13 @@ static bool is_table(tn_study *study, const char *name)
            (!strchr(name, '/') && (strncmp(name, TN_SENSORS ".", sizeof TN_SENSORS) == 0 ||
                                    strncmp(name, TN_STATES ".", sizeof TN_STATES) == 0)) ||
            is_converted(study, name);
+}
+
+/* Adds the texts of an array to a list. */
+static void list_texts(tn_results *results, const tn_toml *texts, tn_file_names *list)
+{
+    for (size_t k = 0; texts && texts->kind == TN_TOML_ARRAY && k < texts->count; k++)
+        if (texts->child[k]->kind == TN_TOML_STRING) add_name(results, list, texts->child[k]->text, "");
 }
 
 static void list_earlier(tn_study *study, const tn_toml *names)
@@ -242,6 +264,7 @@ static bool check_files(tn_study *study)
     tn_results *results = &study->results;
     tn_text_failure failure;
     const tn_toml *earlier = read_earlier(results, study->plan.directory, &failure);
+    if (earlier) list_texts(results, tn_toml_get(earlier, "converters"), &results->earlier_converters);
     list_earlier(study, earlier ? tn_toml_get(earlier, "files") : NULL);
     list_earlier(study, earlier ? tn_toml_get(earlier, "replaced") : NULL);
     bool good = check_file(study, "run.toml", earlier ? NULL : failure.text);
@@ -368,9 +391,9 @@ const tn_toml *tn_results_enter(tn_study *study)
     if (!lock_directory(study)) return NULL;
     const tn_toml *earlier = read_earlier(results, directory, &failure);
     if (!earlier) tn_study_tell(study, TN_SEVERITY_ERROR, "%s/run.toml: %s", directory, failure.text);
-    const tn_toml *names = earlier ? tn_toml_get(earlier, "files") : NULL;
-    for (size_t k = 0; names && names->kind == TN_TOML_ARRAY && k < names->count; k++)
-        if (names->child[k]->kind == TN_TOML_STRING)
-            add_name(results, &results->written, names->child[k]->text, "");
+    if (earlier) {
+        list_texts(results, tn_toml_get(earlier, "files"), &results->written);
+        list_texts(results, tn_toml_get(earlier, "converters"), &results->converters);
+    }
     return earlier;
 }

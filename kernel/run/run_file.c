@@ -50,7 +50,7 @@ static void write_text(FILE *file, const char *key, const char *text)
     (void)fputc('\n', file);
 }
 
-static void write_names(FILE *file, const char *key, const tn_file_names *list)
+void tn_run_file_names(FILE *file, const char *key, const tn_file_names *list)
 {
     (void)fprintf(file, "%s = [", key);
     for (size_t k = 0; k < list->count; k++) {
@@ -87,7 +87,8 @@ static void write_run(FILE *file, const tn_study *study)
     (void)fputs("[run]\n", file);
     write_text(file, "program", "tenon " TENON_VERSION);
     write_text(file, "model", tn_document_path(study->document));
-    write_names(file, "files", &study->results.written);
+    tn_run_file_names(file, "files", &study->results.written);
+    if (study->results.converters.count) tn_run_file_names(file, "converters", &study->results.converters);
     if (study->resumes) (void)fprintf(file, "resumes = %lld\n", study->resumes);
 }
 
@@ -118,7 +119,7 @@ static char *print_part(const tn_study *study, void (*write_part)(FILE *file, co
 /* What is still there of an earlier run stays known, so that it can be replaced later. */
 static void write_replaced(FILE *file, const tn_study *study)
 {
-    if (study->results.replaced.count) write_names(file, "replaced", &study->results.replaced);
+    if (study->results.replaced.count) tn_run_file_names(file, "replaced", &study->results.replaced);
 }
 
 /* Until the run has ended. */

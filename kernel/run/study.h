@@ -15,6 +15,7 @@
 #include "system/assembly.h"
 #include "values/value_graph.h"
 
+#include <stdio.h>
 #include <tenon/tenon.h>
 
 /* What is asked for. Texts and lists stay the caller's, and stay as they are until the study is closed. */
@@ -165,6 +166,8 @@ void tn_passed_tell(tn_study *study);
 void tn_resolve_paths(tn_document *document, const tn_toml *root);
 /* The model as TOML, with its repeats written out where `expanded`. expanded.c */
 char *tn_model_print(tn_model *model, bool expanded);
+/* Writes a line of [run]: `key = ["...", ...]`. run_file.c */
+void tn_run_file_names(FILE *file, const char *key, const tn_file_names *list);
 /* Writes run.toml in place of that of an earlier run: what is run, by which plugins, and that it is running. run_file.c */
 bool tn_run_file_begin(tn_study *study);
 /* The same once more, with the files that have been added. */

@@ -138,19 +138,48 @@ static void conversions_that_fail_later_change_nothing(void **state)
     assert_string_equal(tn_read(tn_format("%s/diary.txt", results)), right);
 }
 
+/* A file of the user among the results. */
+static void put_foreign(const char *name)
+{
+    FILE *file = fopen(tn_format("%s/%s", results, name), "w");
+    assert_non_null(file);
+    assert_true(fputs("mine", file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
 static void files_of_others_are_not_replaced(void **state)
 {
     (void)state;
     results = tn_scratch_path(NULL);
     done(run("['csv']"));
-    FILE *file = fopen(tn_format("%s/diary.txt", results), "w");
-    assert_non_null(file);
-    assert_true(fputs("mine", file) >= 0);
-    assert_int_equal(fclose(file), 0);
+    put_foreign("diary.txt");
     const tn_outcome outcome = convert("diary");
     assert_int_equal(outcome.status, 1);
     tn_check_holds(outcome.errors, TN_WORDS("diary.txt", "no earlier run lists it"));
     assert_string_equal(tn_read(tn_format("%s/diary.txt", results)), "mine");
+}
+
+/* Files whose names do not begin with the name of the writer: scene.glb of `glb`. */
+static void files_of_an_earlier_run_are_replaced_or_removed(void **state)
+{
+    (void)state;
+    results = tn_scratch_path(NULL);
+    for (int k = 0; k < 2; k++) {
+        done(run("['csv', 'glb']"));
+        assert_true(is_there("scene.glb"));
+    }
+    done(run("['csv']"));
+    assert_false(is_there("scene.glb"));
+    for (int k = 0; k < 2; k++) {
+        done(convert("glb"));
+        assert_true(is_there("scene.glb"));
+    }
+    done(run("['csv']"));
+    assert_false(is_there("scene.glb"));
+    put_foreign("scene.glb");
+    const tn_outcome outcome = run("['csv', 'glb']");
+    assert_int_equal(outcome.status, 1);
+    tn_check_holds(outcome.errors, TN_WORDS("scene.glb", "no earlier run lists it"));
 }
 
 static void runs_that_fail_are_converted(void **state)
@@ -174,7 +203,7 @@ static void folders_without_results_are_refused(void **state)
     done(tn_tenon(TN_WORDS("run", "model.toml", "--quiet", "--out", results, "--set", "output.log=false")));
     const tn_outcome outcome = convert("csv");
     assert_int_equal(outcome.status, 2);
-    tn_check_holds(outcome.errors, TN_WORDS("rows.tnl is not there"));
+    tn_check_holds(outcome.errors, TN_WORDS("rows.tnl does not exist"));
     assert_int_equal(run("['diary']").status, 0);
     const tn_outcome without =
         tn_tenon(TN_WORDS("run", "model.toml", "--plugin-path", ".", "--out", results, "--set",
@@ -276,6 +305,7 @@ int main(void)
         cmocka_unit_test(conversions_that_fail_leave_the_rows),
         cmocka_unit_test(conversions_that_fail_later_change_nothing),
         cmocka_unit_test(files_of_others_are_not_replaced),
+        cmocka_unit_test(files_of_an_earlier_run_are_replaced_or_removed),
         cmocka_unit_test(runs_that_fail_are_converted),
         cmocka_unit_test(folders_without_results_are_refused),
         cmocka_unit_test(elements_say_what_they_look_like),

@@ -109,7 +109,6 @@ static inline TN_UNUSED tn_status tn_draw_inertia(const tn_drawing_sink *sink, d
         .kind = TN_DRAWN_SHAPE, .place = {{TN_AT_ELEMENT, 0}}, .position = {centre[0], centre[1], centre[2]}};
     double *edge = box.shape.size;
     box.shape.kind = TN_BOX;
-    box.shape.visible = 1;
     tn_box_of_inertia(mass, inertia, edge, box.rotation);
     /* a bar that turns about its end is twice as long as the distance of its middle */
     const double largest = 2.0 * sink->size;
