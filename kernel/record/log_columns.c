@@ -47,6 +47,10 @@ static tn_recorded_column describe_sensor(tn_model *model, const tn_sensor *sens
     if (output && output->meaning) column.description = output->meaning;
     if (sensor->kind == TN_SENSOR_ELEMENT || sensor->kind == TN_SENSOR_ENERGY)
         column.subject = element_of(model, sensor->item);
+    if (sensor->kind == TN_SENSOR_STATE) {
+        column.subject = element_of(model, sensor->item);
+        column.quantity = strrchr(sensor->name, '.') + 1;
+    }
     if (sensor->kind == TN_SENSOR_MARKER) column.subject = element_of(model, marker[sensor->marker]);
     if (sensor->kind == TN_SENSOR_EXPRESSION && sensor->expression->node &&
         sensor->expression->node->kind == TN_TOML_STRING)

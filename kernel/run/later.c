@@ -60,8 +60,8 @@ static const char *find_line(const char *run, const char *beginning, size_t *len
     return line;
 }
 
-/* Replaces the line of the table [run] in run.toml that begins so, and the next one if it begins like `next`; nothing else changes. */
-static bool replace_lines(tn_study *study, const char *beginning, const char *next, const char *line)
+/* run.toml with one line of its table [run] in place of another one. Of what else is in the file nothing changes. */
+static bool replace_line(tn_study *study, const char *beginning, const char *line)
 {
     tn_text_failure failure = {.text = "it has no table [run]"};
     size_t length = 0, old = 0;
@@ -70,7 +70,6 @@ static bool replace_lines(tn_study *study, const char *beginning, const char *ne
     const char *run = text ? strstr(text, "\n[run]\n") : NULL;
     const char *place = run ? find_line(run + 1, beginning, &old) : NULL;
     bool good = false;
-    if (place && next && strncmp(place + old, next, strlen(next)) == 0) old += strcspn(place + old, "\n") + 1;
     if (place) {
         const tn_file_part part[] = {{text, (size_t)(place - text)},
                                      {line, strlen(line)},
@@ -86,13 +85,17 @@ static bool replace_lines(tn_study *study, const char *beginning, const char *ne
 
 static bool list_files(tn_study *study)
 {
-    const tn_results *results = &study->results;
+    const tn_file_names *names = &study->results.written;
     tn_text_file text;
     tn_text_file_open(&text);
-    tn_run_file_names(text.file, "files", &results->written);
-    if (results->converters.count) tn_run_file_names(text.file, "converters", &results->converters);
+    (void)fputs("files = [", text.file);
+    for (size_t k = 0; k < names->count; k++) {
+        if (k) (void)fputs(", ", text.file);
+        tn_toml_print_text(text.file, names->name[k], strlen(names->name[k]));
+    }
+    (void)fputs("]\n", text.file);
     char *line = tn_text_file_close(&text);
-    const bool good = replace_lines(study, "files = [", "converters = [", line);
+    const bool good = replace_line(study, "files = [", line);
     tn_free(line);
     return good;
 }
@@ -101,7 +104,7 @@ bool tn_later_mark_killed(tn_study *study, double time)
 {
     char line[128];
     (void)snprintf(line, sizeof line, "status = \"killed\"\nend_time = %.17g # s, recovered\n", time);
-    return replace_lines(study, "process = ", NULL, "") && replace_lines(study, "status = ", NULL, line);
+    return replace_line(study, "process = ", "") && replace_line(study, "status = ", line);
 }
 
 /* ---- writers ---------------------------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "run/results.h"
 
+#include "config/plugin_texts.h"
 #include "config/toml_internal.h"
 #include "run/study.h"
 
@@ -109,35 +110,54 @@ bool tn_results_may_convert(const char *name)
            name[strspn(name, letters)] == '\0';
 }
 
-const char *tn_results_stem(const tn_loaded_writer *writer)
+typedef struct stem_search {
+    const char *name;
+    bool found;
+} stem_search;
+
+static void compare_stem(void *data, const tn_kind *kind, const void *type, const tn_plugin_file *file)
 {
-    return writer->stem ? writer->stem : writer->own.name;
+    (void)kind;
+    (void)file;
+    stem_search *search = data;
+    const tn_loaded_writer *writer = type;
+    const size_t length = writer->stem ? strlen(writer->stem) : 0;
+    search->found =
+        search->found || (writer->convert && length && strncmp(search->name, writer->stem, length) == 0 &&
+                          strchr("._-", search->name[length]) && search->name[length]);
 }
 
-bool tn_results_is_converted_by(const tn_loaded_writer *writer, const char *name)
+/* Writers of this run come first. The others are opened apart from it: it does not use them. */
+static bool begins_with_stem(tn_study *study, const char *name)
 {
-    const char *stem = tn_results_stem(writer);
-    const size_t length = strlen(stem);
-    return strncmp(name, stem, length) == 0 && strchr("._-", name[length]) != NULL &&
-           tn_results_may_convert(name);
+    stem_search search = {.name = name};
+    tn_registry **others = &study->results.others;
+    tn_types_visit(study->registry, TN_WRITER_KIND, compare_stem, &search);
+    if (search.found) return true;
+    if (!*others) {
+        *others = tn_registry_new(study->options->installation, tn_reader_loading);
+        for (size_t k = study->options->asked.plugin_path_count; k-- > 0;)
+            (void)tn_registry_add_directory(*others, study->options->asked.plugin_paths[k]);
+        tn_registry_load_all(*others, NULL);
+    }
+    tn_types_visit(*others, TN_WRITER_KIND, compare_stem, &search);
+    return search.found;
 }
 
-void tn_results_add_converter(tn_results *results, const char *writer)
-{
-    add_name(results, &results->converters, writer, "");
-}
-
-/* Whether a name is one that a writer gives to the files that it makes of the log: one of the writers which the earlier run lists. */
+/* Whether a name is that of a writer which converts, or what names of its files begin with, then other letters. */
 static bool is_converted(tn_study *study, const char *name)
 {
-    const tn_file_names *writers = &study->results.earlier_converters;
-    char reason[TN_LONGEST_REASON];
-    for (size_t k = 0; k < writers->count; k++) {
-        const tn_loaded_writer *writer = tn_loaded_writer_of(
-            tn_registry_find(study->registry, TN_WRITER_KIND, writers->name[k], reason, sizeof reason));
-        if (writer && writer->convert && tn_results_is_converted_by(writer, name)) return true;
+    char front[TN_TABLE_NAME] = "", reason[TN_LONGEST_REASON];
+    if (!tn_results_may_convert(name)) return false;
+    for (size_t length = strcspn(name, "._-"); name[length] && length < sizeof front;
+         length += 1 + strcspn(name + length + 1, "._-")) {
+        memcpy(front, name, length);
+        front[length] = '\0';
+        const tn_loaded_writer *type =
+            tn_registry_find(study->registry, TN_WRITER_KIND, front, reason, sizeof reason);
+        if (type && type->convert) return true;
     }
-    return false;
+    return begins_with_stem(study, name);
 }
 
 /* Other names are none of a run, whoever has written them into run.toml. */
@@ -147,13 +167,6 @@ static bool is_table(tn_study *study, const char *name)
            (!strchr(name, '/') && (strncmp(name, TN_SENSORS ".", sizeof TN_SENSORS) == 0 ||
                                    strncmp(name, TN_STATES ".", sizeof TN_STATES) == 0)) ||
            is_converted(study, name);
-}
-
-/* Adds the texts of an array to a list. */
-static void list_texts(tn_results *results, const tn_toml *texts, tn_file_names *list)
-{
-    for (size_t k = 0; texts && texts->kind == TN_TOML_ARRAY && k < texts->count; k++)
-        if (texts->child[k]->kind == TN_TOML_STRING) add_name(results, list, texts->child[k]->text, "");
 }
 
 static void list_earlier(tn_study *study, const tn_toml *names)
@@ -264,7 +277,6 @@ static bool check_files(tn_study *study)
     tn_results *results = &study->results;
     tn_text_failure failure;
     const tn_toml *earlier = read_earlier(results, study->plan.directory, &failure);
-    if (earlier) list_texts(results, tn_toml_get(earlier, "converters"), &results->earlier_converters);
     list_earlier(study, earlier ? tn_toml_get(earlier, "files") : NULL);
     list_earlier(study, earlier ? tn_toml_get(earlier, "replaced") : NULL);
     bool good = check_file(study, "run.toml", earlier ? NULL : failure.text);
@@ -348,9 +360,11 @@ bool tn_results_remove(const tn_study *study, const char *name)
     return false;
 }
 
+/* The log goes first: whoever is killed here leaves none beside files of the earlier run, which it would seem to have made. */
 bool tn_results_clear(tn_study *study)
 {
     tn_file_names *replaced = &study->results.replaced;
+    if (holds_name(replaced, TN_LOG) && !tn_results_remove(study, TN_LOG)) return false;
     for (; replaced->count; replaced->count--)
         if (!tn_results_remove(study, replaced->name[replaced->count - 1])) return false;
     return true;
@@ -391,9 +405,9 @@ const tn_toml *tn_results_enter(tn_study *study)
     if (!lock_directory(study)) return NULL;
     const tn_toml *earlier = read_earlier(results, directory, &failure);
     if (!earlier) tn_study_tell(study, TN_SEVERITY_ERROR, "%s/run.toml: %s", directory, failure.text);
-    if (earlier) {
-        list_texts(results, tn_toml_get(earlier, "files"), &results->written);
-        list_texts(results, tn_toml_get(earlier, "converters"), &results->converters);
-    }
+    const tn_toml *names = earlier ? tn_toml_get(earlier, "files") : NULL;
+    for (size_t k = 0; names && names->kind == TN_TOML_ARRAY && k < names->count; k++)
+        if (names->child[k]->kind == TN_TOML_STRING)
+            add_name(results, &results->written, names->child[k]->text, "");
     return earlier;
 }

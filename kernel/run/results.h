@@ -32,12 +32,11 @@ typedef struct tn_results {
     tn_file_names written;  /* by this run, besides run.toml */
     size_t own;             /* of these are tables of the run; solvers have added the others */
     tn_file_names replaced; /* of an earlier run, and still there: to be removed */
-    /* writers that have made files of the log: for this run, and for an earlier one */
-    tn_file_names converters, earlier_converters;
+    struct tn_registry
+        *others; /* all writers, for names of files that none of this run makes; NULL: nobody has asked */
     tn_arena arena;
 } tn_results;
 
-struct tn_loaded_writer;
 struct tn_study;
 struct tn_state_visitor;
 /* Removes what is to be replaced; false after a message. */
@@ -49,12 +48,6 @@ bool tn_results_may_add(const char *name);
 bool tn_results_add(struct tn_study *study, const char *name);
 /* Whether what writers make of the log may be called so: no TOML, which is somebody's model. */
 bool tn_results_may_convert(const char *name);
-/* Whether a writer that converts names its files so: "report.html", "vtk_000012.vtp". */
-bool tn_results_is_converted_by(const struct tn_loaded_writer *writer, const char *name);
-/* What the names of its files begin with. */
-const char *tn_results_stem(const struct tn_loaded_writer *writer);
-/* Enters a writer that has made files of the log. */
-void tn_results_add_converter(tn_results *results, const char *writer);
 /* The names that solvers have added. */
 void tn_results_list_state(tn_results *results, struct tn_state_visitor *visitor);
 /* What the run.toml that is there lists, and solvers have added behind the checkpoint that is gone back to, goes; false after a message. */

@@ -50,7 +50,7 @@ static void write_text(FILE *file, const char *key, const char *text)
     (void)fputc('\n', file);
 }
 
-void tn_run_file_names(FILE *file, const char *key, const tn_file_names *list)
+static void write_names(FILE *file, const char *key, const tn_file_names *list)
 {
     (void)fprintf(file, "%s = [", key);
     for (size_t k = 0; k < list->count; k++) {
@@ -87,8 +87,7 @@ static void write_run(FILE *file, const tn_study *study)
     (void)fputs("[run]\n", file);
     write_text(file, "program", "tenon " TENON_VERSION);
     write_text(file, "model", tn_document_path(study->document));
-    tn_run_file_names(file, "files", &study->results.written);
-    if (study->results.converters.count) tn_run_file_names(file, "converters", &study->results.converters);
+    write_names(file, "files", &study->results.written);
     if (study->resumes) (void)fprintf(file, "resumes = %lld\n", study->resumes);
 }
 
@@ -119,7 +118,7 @@ static char *print_part(const tn_study *study, void (*write_part)(FILE *file, co
 /* What is still there of an earlier run stays known, so that it can be replaced later. */
 static void write_replaced(FILE *file, const tn_study *study)
 {
-    if (study->results.replaced.count) tn_run_file_names(file, "replaced", &study->results.replaced);
+    if (study->results.replaced.count) write_names(file, "replaced", &study->results.replaced);
 }
 
 /* Until the run has ended. */
@@ -204,6 +203,7 @@ static void write_result(FILE *file, const tn_study *study)
     (void)fprintf(file, "end_time = %.17g # s, reached\n", study->assembly->system.time);
     tn_run_statistics_write(file, study);
     write_events(file, study->assembly);
+    tn_figures_write(file, tn_recorder_figures(study->recorder), tn_study_is_complete(study));
 }
 
 /* Where run.toml cannot be written anew, a full disk still lets the few bytes of its status be changed. */

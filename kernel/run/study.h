@@ -15,7 +15,6 @@
 #include "system/assembly.h"
 #include "values/value_graph.h"
 
-#include <stdio.h>
 #include <tenon/tenon.h>
 
 /* What is asked for. Texts and lists stay the caller's, and stay as they are until the study is closed. */
@@ -144,6 +143,8 @@ bool tn_study_go_on(tn_study *study, double until, uint64_t most);
 double tn_study_wall_time(const tn_study *study);
 /* Concludes a run that has ended, or ends it where it stands. */
 tn_study_result tn_study_end(tn_study *study);
+/* Whether it has ended as the model wants it to. */
+bool tn_study_is_complete(const tn_study *study);
 /* Whether somebody has ended it. */
 bool tn_study_is_interrupted(const tn_study *study);
 /* Writes something while nothing interrupts it. */
@@ -166,8 +167,6 @@ void tn_passed_tell(tn_study *study);
 void tn_resolve_paths(tn_document *document, const tn_toml *root);
 /* The model as TOML, with its repeats written out where `expanded`. expanded.c */
 char *tn_model_print(tn_model *model, bool expanded);
-/* Writes a line of [run]: `key = ["...", ...]`. run_file.c */
-void tn_run_file_names(FILE *file, const char *key, const tn_file_names *list);
 /* Writes run.toml in place of that of an earlier run: what is run, by which plugins, and that it is running. run_file.c */
 bool tn_run_file_begin(tn_study *study);
 /* The same once more, with the files that have been added. */

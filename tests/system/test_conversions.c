@@ -72,6 +72,24 @@ static void writers_hear_of_the_whole_run(void **state)
     assert_false(is_there("diary.txt"));
 }
 
+/* scene.glb of `glb`: the name of the file does not begin with that of its writer. */
+static void files_that_are_not_named_after_their_writer_are_replaced_and_removed(void **state)
+{
+    (void)state;
+    results = tn_scratch_path(NULL);
+    done(run("['csv', 'glb']"));
+    assert_true(is_there("scene.glb"));
+    done(run("['csv', 'glb']"));
+    assert_true(is_there("scene.glb"));
+    done(run("['csv']"));
+    assert_false(is_there("scene.glb"));
+    assert_null(strstr(tn_read(tn_format("%s/run.toml", results)), "name = \"glb\"")); // it was not used
+    done(convert("glb"));
+    assert_true(is_there("scene.glb"));
+    done(run("[]"));
+    assert_false(is_there("scene.glb"));
+}
+
 static void tables_are_converted_alike(void **state)
 {
     (void)state;
@@ -138,48 +156,19 @@ static void conversions_that_fail_later_change_nothing(void **state)
     assert_string_equal(tn_read(tn_format("%s/diary.txt", results)), right);
 }
 
-/* A file of the user among the results. */
-static void put_foreign(const char *name)
-{
-    FILE *file = fopen(tn_format("%s/%s", results, name), "w");
-    assert_non_null(file);
-    assert_true(fputs("mine", file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
-
 static void files_of_others_are_not_replaced(void **state)
 {
     (void)state;
     results = tn_scratch_path(NULL);
     done(run("['csv']"));
-    put_foreign("diary.txt");
+    FILE *file = fopen(tn_format("%s/diary.txt", results), "w");
+    assert_non_null(file);
+    assert_true(fputs("mine", file) >= 0);
+    assert_int_equal(fclose(file), 0);
     const tn_outcome outcome = convert("diary");
     assert_int_equal(outcome.status, 1);
     tn_check_holds(outcome.errors, TN_WORDS("diary.txt", "no earlier run lists it"));
     assert_string_equal(tn_read(tn_format("%s/diary.txt", results)), "mine");
-}
-
-/* Files whose names do not begin with the name of the writer: scene.glb of `glb`. */
-static void files_of_an_earlier_run_are_replaced_or_removed(void **state)
-{
-    (void)state;
-    results = tn_scratch_path(NULL);
-    for (int k = 0; k < 2; k++) {
-        done(run("['csv', 'glb']"));
-        assert_true(is_there("scene.glb"));
-    }
-    done(run("['csv']"));
-    assert_false(is_there("scene.glb"));
-    for (int k = 0; k < 2; k++) {
-        done(convert("glb"));
-        assert_true(is_there("scene.glb"));
-    }
-    done(run("['csv']"));
-    assert_false(is_there("scene.glb"));
-    put_foreign("scene.glb");
-    const tn_outcome outcome = run("['csv', 'glb']");
-    assert_int_equal(outcome.status, 1);
-    tn_check_holds(outcome.errors, TN_WORDS("scene.glb", "no earlier run lists it"));
 }
 
 static void runs_that_fail_are_converted(void **state)
@@ -301,11 +290,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writers_hear_of_the_whole_run),
+        cmocka_unit_test(files_that_are_not_named_after_their_writer_are_replaced_and_removed),
         cmocka_unit_test(tables_are_converted_alike),
         cmocka_unit_test(conversions_that_fail_leave_the_rows),
         cmocka_unit_test(conversions_that_fail_later_change_nothing),
         cmocka_unit_test(files_of_others_are_not_replaced),
-        cmocka_unit_test(files_of_an_earlier_run_are_replaced_or_removed),
         cmocka_unit_test(runs_that_fail_are_converted),
         cmocka_unit_test(folders_without_results_are_refused),
         cmocka_unit_test(elements_say_what_they_look_like),

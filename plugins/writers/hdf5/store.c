@@ -38,7 +38,7 @@ void store_lacks_memory(store *to)
 
 /* ---- the file ------------------------------------------------------------------------------------------------ */
 
-/* Properties of groups that keep the order of their objects. */
+/* Properties of groups that keep the order of their objects, and no times: the same log gives the same file. */
 static void create(store *to)
 {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
@@ -46,7 +46,8 @@ static void create(store *to)
     if (store_good(to, to->driver) &&
         store_good(to, H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18)) &&
         store_good(to, H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED)) &&
-        store_good(to, H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED))) {
+        store_good(to, H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED)) &&
+        store_good(to, H5Pset_obj_track_times(creation, false))) {
         to->file = H5Fcreate(to->path, H5F_ACC_EXCL, creation, access);
         (void)store_good(to, to->file);
     }
@@ -96,7 +97,7 @@ hid_t store_group(store *to, const char *name)
     if (to->status != TN_OK) return H5I_INVALID_HID;
     const hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
     hid_t group = H5I_INVALID_HID;
-    if (store_good(to, creation) &&
+    if (store_good(to, creation) && store_good(to, H5Pset_obj_track_times(creation, false)) &&
         store_good(to, H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED))) {
         group = H5Gcreate2(to->file, name, H5P_DEFAULT, creation, H5P_DEFAULT);
         (void)store_good(to, group);
@@ -130,6 +131,7 @@ static hid_t dataset_creation(store *to, const store_shape *shape)
     const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
     if (!store_good(to, creation)) return creation;
     (void)store_good(to, H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
+    (void)store_good(to, H5Pset_obj_track_times(creation, false));
     if (shape->rank == 0 || shape->chunk[0] == 0) return creation;
     (void)store_good(to, H5Pset_chunk(creation, shape->rank, shape->chunk));
     if (to->level > 0) {
