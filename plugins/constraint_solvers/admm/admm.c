@@ -243,10 +243,8 @@ static tn_status solve_admm(void *self, const tn_impulse_problem *problem, tn_im
 {
     admm_work *work = self;
     work->problem = problem;
-    const tn_status opened = tn_impulse_open(problem, outcome);
+    const tn_status opened = tn_impulse_blocks_open(&work->blocks, problem, outcome);
     if (opened != TN_OK || problem->rows == 0) return opened;
-    const tn_status taken = tn_impulse_blocks_take(&work->blocks, problem, &outcome->worst);
-    if (taken != TN_OK) return taken;
     if (!make_room(work)) return TN_OUT_OF_MEMORY;
     const tn_status pattern =
         tn_impulse_blocks_pattern(&work->blocks, &work->system, &work->pair, &work->pair_room);

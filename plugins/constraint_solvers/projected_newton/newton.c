@@ -82,13 +82,10 @@ tn_status newton_solve(newton_work *work, newton_settings settings, const tn_imp
 {
     work->settings = settings;
     work->problem = problem;
-    const tn_status opened = tn_impulse_open(problem, outcome);
+    const tn_status opened = tn_impulse_blocks_open(&work->blocks, problem, outcome);
     if (opened != TN_OK || problem->rows == 0) return opened;
-    const bool same =
-        tn_same_numbers(&work->blocks, problem) && work->independent_joints == problem->independent_joints;
-    if (!same) work->planned = work->factored = false;
-    const tn_status taken = tn_impulse_blocks_take(&work->blocks, problem, &outcome->worst);
-    if (taken != TN_OK) return taken;
+    if (!work->blocks.same || work->independent_joints != problem->independent_joints)
+        work->planned = work->factored = false;
     work->independent_joints = problem->independent_joints;
     if (!make_room(work)) return TN_OUT_OF_MEMORY;
     const bool settles = begin_problem(work);

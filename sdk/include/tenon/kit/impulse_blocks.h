@@ -1,6 +1,7 @@
 /* tenon/kit/impulse_blocks.h - for constraint solvers: a problem of impulses as small dense blocks.
  *
- *     tn_impulse_blocks_take(&blocks, problem, &strange) [hot] memory grows by a half, and is kept
+ *     tn_impulse_blocks_take(&blocks, problem, &strange) [hot] memory grows by a half, and is kept; or with checks:
+ *     tn_impulse_blocks_open(&blocks, problem, &outcome)
  *     tn_impulse_blocks_velocity(&blocks, p, z)        z = A^-1 G^T p
  *     tn_impulse_blocks_rates(&blocks, free, z, u)      with the free rates: u = free + G z
  *     tn_impulse_blocks_release(&blocks)
@@ -218,7 +219,8 @@ static inline tn_status tn_impulse_blocks_take(tn_impulse_blocks *blocks, const 
             return TN_UNSUPPORTED;
     }
     blocks->problem = problem;
-    if (tn_same_numbers(blocks, problem)) return TN_OK;
+    blocks->same = tn_same_numbers(blocks, problem);
+    if (blocks->same) return TN_OK;
     blocks->taken = false;
     if (!tn_same_nodes(blocks, problem) && !tn_cut_nodes(blocks, problem)) return TN_OUT_OF_MEMORY;
     if (!TN_MAKE_ROOM(blocks->leg_start, blocks->leg_start_room, (size_t)problem->blocks + 1) ||
@@ -235,6 +237,15 @@ static inline tn_status tn_impulse_blocks_take(tn_impulse_blocks *blocks, const 
         tn_take_weights(blocks, &problem->block[b]);
     }
     return tn_keep_numbers(blocks, problem);
+}
+
+/* What a solution begins with: checks the problem and takes it. Where it has no rows, that is all. */
+static inline tn_status tn_impulse_blocks_open(tn_impulse_blocks *blocks, const tn_impulse_problem *problem,
+                                               tn_impulse_outcome *outcome)
+{
+    const tn_status status = tn_impulse_open(problem, outcome);
+    if (status != TN_OK || problem->rows == 0) return status;
+    return tn_impulse_blocks_take(blocks, problem, &outcome->worst);
 }
 
 /* ---- products --------------------------------------------------------------------------------------------------- */

@@ -20,6 +20,7 @@ typedef struct tn_impulse_blocks {
     uint32_t nodes, nv;
     bool separate, inverted; /* A has no entries between nodes; `inverse` is that of the last A */
     bool pieces;             /* some body has several nodes */
+    bool same;               /* A and G of the last problem were those of the one before */
     uint32_t block_diagonal; /* of the problem whose pairs have been found */
     uint32_t *node_start;    /* [nodes + 1] */
     uint32_t *node_of;       /* [nv] */
