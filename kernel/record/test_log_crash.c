@@ -100,7 +100,7 @@ static void write_until_the_end(void)
     }
 }
 
-/* The signal comes to the thread that writes. */
+/* The writing thread gets the signal. */
 static void crash_after(uint64_t microseconds)
 {
     const struct itimerval timer = {.it_value.tv_usec = (suseconds_t)microseconds};
@@ -131,7 +131,7 @@ static void crash_in_another_thread(uint64_t microseconds)
     if (pthread_create(&other, NULL, crash_elsewhere, &wait) == 0) write_until_the_end();
 }
 
-/* The thread that writes goes on meanwhile, by one row at the most. */
+/* The writing thread may finish one row meanwhile. */
 static void a_crash_of_another_thread_keeps_all_rows(void **state)
 {
     (void)state;
