@@ -154,6 +154,11 @@ static void solvers_and_constraint_solvers_have_to_fit(void **state)
         {GRAVITY BOX("box", "0") MOREAU("constraint_solver = 'gaus_seidel'\n"),
          2,
          {"unknown constraint_solver type `gaus_seidel`: did you mean `gauss_seidel`?"}},
+        {GRAVITY BOX("box", "0") MOREAU("constraint_solver = 'pgs'\n"), 2, {"did you mean `gauss_seidel`?"}},
+        {GRAVITY BOX("box", "0")
+             MOREAU("constraint_solver = { type = 'gauss_seidel', max_iterations = 5 }\n"),
+         2,
+         {"max_iterations", "did you mean `most_iterations`?"}},
         {GRAVITY BOX("box", "0") MOREAU("constraint_solver = { tolerance = 1e-6 }\n"),
          2,
          {"model.toml:13:21: error: `constraint_solver` of [solver]: the key `type` is missing"}},
