@@ -35,6 +35,10 @@ void tn_scene_describe(const tn_scene *scene, tn_recording *recording);
 
 /* scene.c, for drawings.c: where a runtime marker is, on a track or on ground; false for coordinates and nodes. */
 bool tn_scene_place(tn_scene *scene, uint32_t marker, tn_recorded_place *place);
+/* Where it is at the start, on ground; as above where nobody knows. */
+bool tn_scene_start(tn_scene *scene, uint32_t marker, tn_recorded_place *place);
+/* The axes of its place at the start, row by row, to ground; false where nobody knows. */
+bool tn_scene_axes(const tn_scene *scene, uint32_t marker, double *rotation);
 /* Where a body is; false where none is known. */
 bool tn_scene_place_body(const tn_scene *scene, uint32_t item, tn_recorded_place *place);
 /* Where something that was bound to an element is. */

@@ -170,7 +170,7 @@ class Pane {
                         label: undefined,
                         values: isLast ? (plot, ticks) => tickTexts(ticks) : () => [],
                     },
-                    { ...axis, size: 82, space: 24, values: (plot, ticks) => tickTexts(ticks) },
+                    { ...axis, size: 82, space: 18, values: (plot, ticks) => tickTexts(ticks) },
                 ],
                 hooks: { setSelect: [(plot) => this.select(plot)] },
             },
