@@ -21,8 +21,8 @@ typedef struct tn_report_settings {
     int64_t frames;   /* at most; 0: by itself */
     double tolerance; /* a share of the size of the model, and rad */
     tn_texts channels, svg;
-    tn_list png; /* s */
-    int32_t exact, reserved;
+    tn_list png, png_size; /* s; points */
+    int32_t exact, without_page, svg_sheet, png_page;
     double most_bytes; /* of the file */
 } tn_report_settings;
 
@@ -126,7 +126,9 @@ tn_status tn_make_page(const tn_host *host, const tn_report_settings *settings,
                        const tn_recording *const *recording, uint32_t count, const char *folder);
 tn_status tn_make_plots(const tn_host *host, const tn_report_settings *settings,
                         const tn_recording *const *recording, uint32_t count, const char *folder);
-tn_status tn_make_stills(const tn_host *host, const tn_report_settings *settings, const char *folder);
+tn_status tn_make_stills(const tn_host *host, const tn_report_settings *settings,
+                         const tn_recording *const *recording, uint32_t count, const char *folder);
+tn_status tn_remove_page(const tn_host *host, const char *folder);
 FILE *tn_open_result(const tn_host *host, const char *folder, const char *name,
                      const char *ending); /* NULL after a message */
 tn_status tn_close_result(const tn_host *host, FILE *file,
