@@ -13,7 +13,7 @@ static const double standard_size[][3] = {
     [TN_DRAWN_SLEEVE] = {0.025, 0.05, 0.0}, [TN_DRAWN_DISC] = {0.05, 0.01, 0.0},
     [TN_DRAWN_FRAME] = {0.05, 0.0, 0.0},    [TN_DRAWN_ARROW] = {0.1, 0.0, 0.0}};
 enum { TURNS = 8 };                 /* of a coil spring */
-enum { FEW = 12 };                  /* drawings of a kind; of more, each is smaller, */
+enum { FEW = 20 };                  /* drawings of a kind; of more, each is smaller, */
 static const double smallest = 0.1; /* but not by more than that */
 static const double of_body = 0.02; /* of the size of the model: half an edge of what stands for a body */
 
