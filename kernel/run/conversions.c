@@ -123,14 +123,22 @@ static bool take_name(void *data, int folder, const char *name)
     return false;
 }
 
-/* What the writer has made before goes. */
-static bool remove_earlier(tn_study *study, const tn_writer_type *type)
+/* "vtk.pvd", which lists "vtk_000012.vtp" and so on: it is there only while all others are. */
+static bool is_main(const tn_writer_type *type, const char *name)
+{
+    const size_t length = strlen(stem_of(type));
+    return strncmp(name, stem_of(type), length) == 0 && name[length] == '.';
+}
+
+/* What the writer has made before goes: its main files, or the others. */
+static bool remove_earlier(tn_study *study, const tn_writer_type *type, bool main)
 {
     tn_file_names *written = &study->results.written;
     size_t kept = 0;
     bool good = true;
     for (size_t k = 0; k < written->count; k++) {
-        const bool goes = good && has_name_of(type, written->name[k]);
+        const bool goes =
+            good && has_name_of(type, written->name[k]) && is_main(type, written->name[k]) == main;
         if (goes) good = tn_results_remove(study, written->name[k]);
         if (!goes || !good) written->name[kept++] = written->name[k];
     }
@@ -186,10 +194,24 @@ static bool move_file(const made_files *files, int directory, int folder, const 
     return RETRIED(renameat(folder, name, directory, name)) == 0;
 }
 
+/* Main files stand behind the others. */
+static void order_names(const made_files *files)
+{
+    const char **name = files->names.name;
+    size_t others = 0;
+    for (size_t k = 0; k < files->names.count; k++) {
+        if (is_main(files->type, name[k])) continue;
+        const char *const other = name[k];
+        name[k] = name[others];
+        name[others++] = other;
+    }
+}
+
 static bool move_files(const made_files *files)
 {
     const tn_study *study = files->study;
     const tn_file_names *names = &files->names;
+    order_names(files);
     const int directory = study->results.descriptor;
     const int folder = RETRIED(openat(directory, FOLDER, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     size_t moved = 0;
@@ -197,7 +219,7 @@ static bool move_files(const made_files *files)
         moved++;
     const bool good = folder >= 0 && moved == names->count;
     if (!good) (void)tell_failure(study, names->name[moved], "cannot be written");
-    while (!good && moved)
+    while (!good && moved) /* backwards: main files first */
         (void)unlinkat(directory, names->name[--moved], 0);
     if (folder >= 0) (void)close(folder);
     return good;
@@ -214,7 +236,7 @@ static bool take_names(made_files *files)
 static bool place_files(made_files *files)
 {
     tn_study *study = files->study;
-    if (!remove_earlier(study, files->type)) return false;
+    if (!remove_earlier(study, files->type, true) || !remove_earlier(study, files->type, false)) return false;
     for (size_t k = 0; k < files->names.count; k++)
         if (!tn_results_has(&study->results, files->names.name[k]) &&
             !tn_results_add(study, files->names.name[k]))

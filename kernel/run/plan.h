@@ -61,7 +61,8 @@ typedef struct tn_plan {
     size_t writer_count;
     tn_writer_choice *converter; /* of what they make when the run is over */
     size_t converter_count;
-    bool log; /* rows.tnl is written, */
+    bool figures; /* statistics and expectations are worked out */
+    bool log;     /* rows.tnl is written, */
     tn_frames frames;
     double frame_tolerance; /* with these */
     bool states;

@@ -1,5 +1,6 @@
 /* test_moreau_solfec.c - the solver by impulses on Solfec's cases, under every constraint solver: against independent integrations
  * (tests/reference/solfec), and no worse than Solfec-1.0 with the same step (the table there) */
+#include "promises.h"
 #include "reference.h"
 
 #include <math.h>
@@ -202,21 +203,18 @@ static const tn_csv_table *run_seed(const char *name, const char *solver)
                        NULL);
 }
 
-/* What the head of the model promises: "# Expected: COLUMN(TIME s) = VALUE, to TOLERANCE"; reactions are those of moreau. */
+/* What the model promises; reactions are those of moreau. */
 static void check_promises(const tn_csv_table *t, const char *name, double factor, double least,
                            bool reactions)
 {
     const char *text = tn_read(tn_format(SEEDS "%s.toml", name));
+    tn_promise promise;
     int count = 0;
-    for (const char *line = text; (line = strstr(line, "# Expected: ")); line++, count++) {
-        char column[64];
-        double time = 0.0, value = 0.0, tolerance = 0.0;
-        assert_int_equal(
-            sscanf(line, "# Expected: %63[^(](%lf s) = %lf, to %lf", column, &time, &value, &tolerance), 4);
-        if (column[0] == 'R' && !reactions) continue;
-        const double error = fabs(tn_value_at(t, column, time) - value);
-        if (!(error <= fmax(factor * tolerance, least)))
-            fail_msg("%s: %s(%g s) is off by %.3g", name, column, time, error);
+    for (; tn_next_promise(&text, &promise); count++) {
+        if (promise.column[0] == 'R' && !reactions) continue;
+        const double error = fabs(tn_value_at(t, promise.column, promise.time) - promise.value);
+        if (!(error <= fmax(factor * promise.tolerance, least)))
+            fail_msg("%s: %s(%g s) is off by %.3g", name, promise.column, promise.time, error);
     }
     assert_true(count > 1);
 }

@@ -1,8 +1,8 @@
-/* svg.c - plots for papers, as SVG: columns over time with axes, units and a legend. Each file is one entry of `svg`; two recordings
- * share a plot, the second one is dashed. uPlot, which draws those of the page, has no vectors and needs a browser: axes and ticks of
- * files are drawn here.
+/* svg.c - plots for papers as SVG: columns over time with axes, units and a legend, one file per entry of `svg`, or all in one; curves of
+ * a second recording are dashed. uPlot, which draws the plots of the page, has no vectors and needs a browser: axes and ticks of files
+ * are drawn here.
  *
- * Of all rows that fall into one of a thousand strips of time the least and the greatest value are drawn, so that no peak is lost. */
+ * The time is divided into a thousand strips, in each of which the least and the greatest value are drawn, so that no peak is lost. */
 #include "report.h"
 
 enum {
@@ -45,7 +45,7 @@ static bool add_curve(plot *p, uint32_t run, uint32_t table, uint32_t number,
     return c->strip != NULL;
 }
 
-/* The columns that a pattern names; false where memory runs out. */
+/* Finds the columns that match a pattern; false where memory runs out. */
 static bool find_curves(plot *p, const char *pattern, const tn_recording *const *recording, uint32_t count)
 {
     const tn_texts one = {&pattern, 1};
@@ -73,7 +73,7 @@ static void see(plot *p, curve *c, double time, double value)
     p->value[1] = fmax(p->value[1], value);
 }
 
-/* Curves of one table, which are neighbours, are read together: from `first` on; the one behind goes to `next`. */
+/* Reads the consecutive curves of one table, from `first` on; *next becomes the first one of the next table. */
 static tn_status read_table(plot *p, size_t first, size_t *next, const tn_recording *recording)
 {
     const curve *c = &p->curve[first];
@@ -119,7 +119,7 @@ static tn_status read_curves(plot *p, const tn_recording *const *recording, uint
 
 /* ---- drawing ---------------------------------------------------------------------------------------------------------- */
 
-/* Okabe and Ito: colours that all eyes tell apart. */
+/* Colours of Okabe and Ito, which colour-blind people can distinguish. */
 static const char *const colors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                      "#e69f00", "#56b4e9", "#000000"};
 enum { COLORS = sizeof colors / sizeof *colors };
@@ -149,7 +149,7 @@ static double y_of(const plot *p, double value)
     return HEIGHT - BOTTOM - (value - p->value[0]) / (p->value[1] - p->value[0]) * (HEIGHT - TOP - BOTTOM);
 }
 
-/* 1, 2 or 5 times a power of ten, so that about `count` fit into a range. */
+/* The distance of ticks: 1, 2 or 5 times a power of ten, about `count` of them in the range. */
 static double tick_step(double range, double count)
 {
     const double rough = range / count, power = pow(10.0, floor(log10(rough))), share = rough / power;
@@ -200,7 +200,7 @@ static void write_curve(FILE *file, const plot *p, const curve *c, size_t color)
     (void)fputs("\"/>\n", file);
 }
 
-/* The legend, one line above the plot per three curves would cover it: they stand in a row, in small letters. */
+/* The legend is a single line in small letters, as several lines would cover the plot. */
 static void write_legend(FILE *file, const plot *p, uint32_t runs, const size_t *color)
 {
     double x = LEFT;
@@ -217,7 +217,7 @@ static void write_legend(FILE *file, const plot *p, uint32_t runs, const size_t 
     }
 }
 
-/* The unit that all curves have. */
+/* The common unit of all curves. */
 static const char *common_unit(const plot *p)
 {
     for (size_t k = 1; k < p->curves; k++)
@@ -232,7 +232,7 @@ static bool has_one_name(const plot *p)
     return true;
 }
 
-/* The second run's columns have the colours of those of the first. */
+/* Columns of the second run have the colours of those of the first. */
 static void choose_colors(const plot *p, size_t *color)
 {
     size_t next = 0;
@@ -281,7 +281,7 @@ static void write_plot(FILE *file, const plot *p, uint32_t runs, double top)
 
 /* ---- files ------------------------------------------------------------------------------------------------------------ */
 
-/* A name of letters, figures and _ for a file; the same for two entries is the host's to refuse. */
+/* The name of a file: letters and digits of the pattern, and _ for other characters. */
 static void name_file(const char *pattern, size_t number, char name[96])
 {
     int length = snprintf(name, 96, "report_%zu_", number + 1);
@@ -290,7 +290,15 @@ static void name_file(const char *pattern, size_t number, char name[96])
                            (*pattern >= '0' && *pattern <= '9') || *pattern == '.';
         name[length++] = plain ? *pattern : '_';
     }
-    name[length] = 0;
+    (void)snprintf(name + length, 96 - (size_t)length, ".svg");
+}
+
+static tn_status write_file(const tn_host *host, const char *folder, const char *name, const plot *p,
+                            uint32_t runs)
+{
+    tn_result_file file;
+    if (tn_result_open(&file, host, "report", folder, name) == TN_OK) write_plot(file.file, p, runs, 0.0);
+    return tn_result_close(&file);
 }
 
 static void end_plot(plot *p)
@@ -322,9 +330,7 @@ static tn_status make_plot(const tn_host *host, const char *pattern, size_t numb
     tn_status status = read_plot(&p, host, pattern, recording, count);
     if (status == TN_OK && p.curves) {
         name_file(pattern, number, name);
-        FILE *file = tn_open_result(host, folder, name, ".svg");
-        if (file) write_plot(file, &p, count, 0.0);
-        status = file ? tn_close_result(host, file, name) : TN_FATAL;
+        if (status == TN_OK) status = write_file(host, folder, name, &p, count);
     }
     end_plot(&p);
     return status;
@@ -342,16 +348,12 @@ static size_t count_plots(const tn_texts *patterns, const tn_recording *const *r
     return plots;
 }
 
-static tn_status make_sheet(const tn_host *host, const tn_texts *patterns,
-                            const tn_recording *const *recording, uint32_t count, const char *folder)
+/* `file` may be NULL: nothing but warnings. */
+static tn_status write_plots(FILE *file, const tn_host *host, const tn_texts *patterns,
+                             const tn_recording *const *recording, uint32_t count)
 {
-    const size_t plots = count_plots(patterns, recording, count);
-    FILE *file = plots ? tn_open_result(host, folder, "report", ".svg") : NULL;
-    tn_status status = plots && !file ? TN_FATAL : TN_OK;
+    tn_status status = TN_OK;
     double top = 0.0;
-    if (file)
-        (void)fprintf(file, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%zu\">\n", WIDTH,
-                      plots * HEIGHT);
     for (uint64_t k = 0; status == TN_OK && k < patterns->count; k++) {
         plot p;
         status = read_plot(&p, host, patterns->text[k], recording, count);
@@ -361,12 +363,23 @@ static tn_status make_sheet(const tn_host *host, const tn_texts *patterns,
         }
         end_plot(&p);
     }
-    if (file) {
-        (void)fputs("</svg>\n", file);
-        const tn_status closed = tn_close_result(host, file, "report");
-        if (status == TN_OK) status = closed;
-    }
     return status;
+}
+
+static tn_status make_sheet(const tn_host *host, const tn_texts *patterns,
+                            const tn_recording *const *recording, uint32_t count, const char *folder)
+{
+    const size_t plots = count_plots(patterns, recording, count);
+    tn_status status = TN_OK;
+    tn_result_file file;
+    if (!plots) return write_plots(NULL, host, patterns, recording, count); // warns
+    if (tn_result_open(&file, host, "report", folder, "report.svg") == TN_OK) {
+        (void)fprintf(file.file, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%zu\">\n",
+                      WIDTH, plots * HEIGHT);
+        status = write_plots(file.file, host, patterns, recording, count);
+        (void)fputs("</svg>\n", file.file);
+    }
+    return tn_worse(status, tn_result_close(&file));
 }
 
 tn_status tn_make_plots(const tn_host *host, const tn_report_settings *settings,
