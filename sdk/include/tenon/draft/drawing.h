@@ -5,7 +5,8 @@
 
 #include "tenon/draft/shapes.h"
 
-/* Lengths are in m; one of 0 is up to the picture, a share of the size of the model. Axes are those of the first place. */
+/* Lengths are in m; one of 0 is up to the picture, a share of the size of the model, and less of it where there are many such drawings.
+ * Axes are those of the first place. */
 typedef enum tn_drawing_kind {
     TN_DRAWN_SHAPE = 0, /* `shape` at the first place */
     TN_DRAWN_ROD = 1,   /* between two places; size: radius */
@@ -19,6 +20,7 @@ typedef enum tn_drawing_kind {
     TN_DRAWN_SLEEVE = 8, /* a bushing: a ring about `axis` at the first place; size: outer radius, length */
     TN_DRAWN_DISC = 9,   /* about `axis`, with its middle at the first place; size: radius, width */
     TN_DRAWN_FRAME = 10, /* three short axes at the first place; size: length */
+    TN_DRAWN_ARROW = 11, /* from the first place along `axis`; size: length */
     TN_DRAWING_KIND_IS_32_BITS = 0x7fffffff
 } tn_drawing_kind;
 
@@ -26,6 +28,7 @@ typedef enum tn_drawing_kind {
 typedef enum tn_drawn_at {
     TN_AT_MARKER = 0,  /* a marker of the instance, by its number, counted port by port */
     TN_AT_ELEMENT = 1, /* the frame or point of the element itself, a body */
+    TN_AT_START = 2,   /* on ground, where the marker is at the start */
     TN_DRAWN_AT_IS_32_BITS = 0x7fffffff
 } tn_drawn_at;
 
@@ -34,7 +37,7 @@ typedef struct tn_drawing {
     uint32_t kind; /* tn_drawing_kind */
     struct {
         uint32_t at;     /* tn_drawn_at */
-        uint32_t marker; /* of TN_AT_MARKER */
+        uint32_t marker; /* of TN_AT_MARKER, TN_AT_START */
     } place[2];
     double axis[3];     /* zero: z */
     double size[3];     /* m; see the kinds */
@@ -42,14 +45,19 @@ typedef struct tn_drawing {
     tn_shape shape;     /* of TN_DRAWN_SHAPE; its name, material and body are not read */
     double position[3]; /* of TN_DRAWN_SHAPE, m, in the axes of the place */
     double rotation[9]; /* likewise, row by row; zero: none */
+    uint32_t
+        ground_axis; /* 1: `axis` is in ground axes, at the start; from there it turns with the first place */
+    uint32_t reserved;
 } tn_drawing;
 
 /* Takes drawings, one by one. */
 typedef struct tn_drawing_sink {
-    uint32_t struct_size, reserved;
-    void *self;  /* the kernel's own */
-    double size; /* m, of the model: for lengths that have none of their own */
+    uint32_t struct_size;
+    uint32_t markers; /* of the instance */
+    void *self;       /* the kernel's own */
+    double size;      /* m, of the model: for lengths that have none of their own */
     tn_status (*add)(const struct tn_drawing_sink *sink, const tn_drawing *drawing);
+    const uint32_t *marker_kind; /* [markers] tn_marker_kind */
 } tn_drawing_sink;
 
 #define TN_DRAWING_KEY "tenon.drawing/1"
