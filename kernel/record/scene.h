@@ -36,6 +36,10 @@ void tn_scene_describe(const tn_scene *scene, tn_recording *recording);
 
 /* scene.c, for drawings.c: the place of a runtime marker, on a track or on ground; false for coordinates and nodes. */
 bool tn_scene_place(tn_scene *scene, uint32_t marker, tn_recorded_place *place);
+/* Its place at the start, on ground; as above where that is unknown. */
+bool tn_scene_start(tn_scene *scene, uint32_t marker, tn_recorded_place *place);
+/* The axes of its place at the start, row by row, to ground; false where they are unknown. */
+bool tn_scene_axes(const tn_scene *scene, uint32_t marker, double *rotation);
 /* The place of a body; false where none is known. */
 bool tn_scene_place_body(const tn_scene *scene, uint32_t item, tn_recorded_place *place);
 /* The place of an attachment of a body, called `name`. */

@@ -19,7 +19,7 @@ typedef struct request {
     const tn_usage *usage;
     tn_words directories, times, plots, set, path;
     const char *page, *picture, *plot, *size;
-    bool whole;
+    bool whole, unread; /* unread: the results are none, which who makes files of them tells */
     tn_delivery delivery[3];
     tn_deliveries deliveries;
 } request;
@@ -170,6 +170,7 @@ static int choose(request *r)
     tn_recording *recording[2];
     const size_t count = r->picture || r->plot ? read_results(&r->directories, recording) : 0;
     int status = 0;
+    r->unread = (r->picture || r->plot) && !count;
     if (count && r->picture) status = choose_times(r, recording, count);
     if (count && r->plot && status == 0) status = choose_plots(r, recording, count);
     for (size_t k = 0; k < count; k++)
@@ -184,8 +185,9 @@ static const char *print_writer(const request *r)
 {
     double size[2], time = 0.0;
     tn_text text = {0};
+    if (r->unread) return WRITER;
     tn_text_add(&text, "{type = \"" WRITER "\"");
-    if (r->deliveries.count && !r->page) tn_text_add(&text, ", page = false");
+    if (r->deliveries.count && !r->page) tn_text_add(&text, ", without_page = true");
     if (r->picture) {
         for (size_t k = 0; k < r->times.count; k++)
             if (is_number(r->times.word[k], &time))

@@ -2,6 +2,7 @@
 #include "report.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <time.h>
 
 enum { LEAST_PAGE_FRAMES = 120, MOST_ATTEMPTS = 8 };
@@ -255,4 +256,13 @@ tn_status tn_make_page(const tn_host *host, const tn_report_settings *settings,
     end_page(&p);
     if (status == TN_OUT_OF_MEMORY) tn_say(host, TN_ERROR, "report: there is not enough memory for the page");
     return status;
+}
+
+tn_status tn_remove_page(const tn_host *host, const char *folder)
+{
+    char path[PATH_MAX];
+    (void)snprintf(path, sizeof path, "%s/report.html", folder);
+    if (remove(path) == 0) return TN_OK;
+    tn_say(host, TN_ERROR, "report: %s cannot be removed: %s", path, strerror(errno));
+    return TN_FATAL;
 }

@@ -21,8 +21,8 @@ typedef struct tn_report_settings {
     int64_t frames;   /* at most; 0: chosen by the tolerance */
     double tolerance; /* a share of the size of the model, and rad */
     tn_texts channels, svg;
-    tn_list png; /* s */
-    int32_t exact, reserved;
+    tn_list png, png_size; /* s; points */
+    int32_t exact, without_page, svg_sheet, png_page;
     double most_bytes; /* of the file */
 } tn_report_settings;
 
@@ -129,7 +129,9 @@ tn_status tn_make_page(const tn_host *host, const tn_report_settings *settings,
                        const tn_recording *const *recording, uint32_t count, const char *folder);
 tn_status tn_make_plots(const tn_host *host, const tn_report_settings *settings,
                         const tn_recording *const *recording, uint32_t count, const char *folder);
-tn_status tn_make_stills(const tn_host *host, const tn_report_settings *settings, const char *folder);
+tn_status tn_make_stills(const tn_host *host, const tn_report_settings *settings,
+                         const tn_recording *const *recording, uint32_t count, const char *folder);
+tn_status tn_remove_page(const tn_host *host, const char *folder);
 
 /* embed.c: the page's style and program */
 extern const char tn_page_style[], tn_page_style_end[], tn_page_program[], tn_page_program_end[];
