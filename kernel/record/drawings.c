@@ -126,6 +126,7 @@ static tn_status add_drawing(const tn_drawing_sink *table, const tn_drawing *han
     turn_axis(own, &copy);
     tn_recorded_drawing *to = add(own->scene, tn_item_name(own->scene->assembly->model, own->item), &copy);
     memcpy(to->place, place, sizeof place);
+    to->drawing.shape.visible = 1;
     to->is_default =
         own->stands_for_body && drawing->place[0].at == TN_AT_ELEMENT && place[0].track != TN_GROUND_TRACK;
     return TN_OK;

@@ -1,6 +1,7 @@
 /* recording.c - reads the log of a run (see recording.h)
  *
- * Opening reads and checks every block once; later calls read the blocks that they need again, and keep the last one. */
+ * Opening reads and checks every block once. The first 32 MB are kept, since writers go over all rows and frames several times; later
+ * calls read the other blocks that they need, and check them again. */
 #define _GNU_SOURCE
 #include "record/recording.h"
 
@@ -23,12 +24,17 @@ typedef struct log_reader {
     uint64_t size;
     char *block; /* the bytes of the block that was read last, in memory of `capacity` */
     size_t capacity;
-    size_t loaded; /* its number in the index; SIZE_MAX: it is not in the index */
+    size_t loaded;       /* the number in the index of the block at hand; SIZE_MAX: none is */
+    const char *at_hand; /* its bytes */
+    char **kept;         /* [kept_count] of the first blocks */
+    size_t kept_count, kept_capacity, kept_bytes;
     bool ended;
     tn_recorded_table *table;
 } log_reader;
 
 /* ---- blocks ----------------------------------------------------------------------------------------------------- */
+
+enum { MOST_KEPT = 1 << 25 }; /* bytes */
 
 /* Reads the bytes of a block; false where they do not have its checksum. */
 static bool read_block(log_reader *reader, const tn_indexed_block *block)
@@ -43,14 +49,33 @@ static bool read_block(log_reader *reader, const tn_indexed_block *block)
            tn_crc32(0, reader->block, block->length) == block->crc;
 }
 
+/* The block that has been read is the next one of the index, and stays in memory while there is room. */
+static void keep(log_reader *reader)
+{
+    if (reader->kept_bytes + reader->capacity > MOST_KEPT || reader->kept_count + 1 != reader->index.blocks)
+        return;
+    reader->kept =
+        tn_grow(reader->kept, &reader->kept_capacity, reader->kept_count + 1, sizeof *reader->kept);
+    reader->kept[reader->kept_count++] = reader->block;
+    reader->kept_bytes += reader->capacity;
+    reader->block = NULL;
+    reader->capacity = 0;
+}
+
 static tn_status load(log_reader *reader, size_t number)
 {
     if (reader->loaded == number) return TN_OK;
+    if (number < reader->kept_count) {
+        reader->at_hand = reader->kept[number];
+        reader->loaded = number;
+        return TN_OK;
+    }
     if (!read_block(reader, &reader->index.block[number])) {
         tn_tell(reader->diagnostics, TN_SEVERITY_ERROR, (tn_place){0}, "%s cannot be read: %s", reader->path,
                 errno ? strerror(errno) : "it is being changed");
         return TN_FATAL;
     }
+    reader->at_hand = reader->block;
     reader->loaded = number;
     return TN_OK;
 }
@@ -78,7 +103,7 @@ static double *copy_rows(const log_reader *reader, size_t number, uint32_t table
 {
     uint64_t row = reader->index.first_row[number * reader->recording.tables + table];
     const uint32_t columns = reader->recording.table[table].columns;
-    const char *at = reader->block, *last = at + reader->index.block[number].length;
+    const char *at = reader->at_hand, *last = at + reader->index.block[number].length;
     while (at < last && *next < end) {
         tn_record_head head;
         memcpy(&head, at, sizeof head);
@@ -118,7 +143,7 @@ static tn_status read_rows(const tn_recording *recording, uint32_t table, uint64
 static tn_status numbers_of(log_reader *reader, const tn_indexed_frame *frame, const char **numbers)
 {
     const tn_status status = load(reader, frame->block);
-    *numbers = reader->block + frame->place + sizeof(double);
+    *numbers = status == TN_OK ? reader->at_hand + frame->place + sizeof(double) : NULL;
     return status;
 }
 
@@ -302,6 +327,8 @@ static void read_records(log_reader *reader, uint64_t place)
                  !tn_log_index_add(&reader->index, &reader->recording, &reader->arena, &block, reader->block,
                                    head.count))
             fault = "is damaged";
+        else if (head.kind == TN_RECORD_BLOCK)
+            keep(reader);
     }
     if (reader->ended && !*fault) return;
     if (reader->ended) reader->recording.status = "killed";
@@ -389,8 +416,10 @@ void tn_recording_close(tn_recording *recording)
     log_reader *reader = recording->self;
     tn_log_index *index = &reader->index;
     if (reader->file >= 0) (void)close(reader->file);
-    void *const block[] = {index->block,     index->first_row, index->frame, index->wrench,
-                           index->wrench_of, index->event,     index->mode,  reader->block};
+    for (size_t k = 0; k < reader->kept_count; k++)
+        tn_free(reader->kept[k]);
+    void *const block[] = {index->block, index->first_row, index->frame,  index->wrench, index->wrench_of,
+                           index->event, index->mode,      reader->block, reader->kept};
     for (size_t k = 0; k < sizeof block / sizeof *block; k++)
         tn_free(block[k]);
     tn_arena_free(&reader->arena);

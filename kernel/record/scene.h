@@ -23,7 +23,7 @@ typedef struct tn_scene {
     tn_recorded_wrench *wrench;
     size_t wrenches, wrench_capacity, wrench_source_capacity;
     tn_wrench_source *wrench_source; /* [wrenches] */
-    bool reacts;                     /* some are of constraints */
+    bool reacts;                     /* some wrenches are reactions of constraints */
     struct tn_scene_body *body;      /* [items] */
     struct tn_scene_marker *marker;  /* [runtime markers] */
     double lower[3], upper[3], size; /* m: the box around all places at the start, and its longest edge */

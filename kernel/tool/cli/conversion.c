@@ -1,4 +1,4 @@
-/* conversion.c - writers make files of the results of runs (see conversion.h) */
+/* conversion.c - conversion of results of runs by writers (see conversion.h) */
 #include "cli/conversion.h"
 
 #include "record/recording.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which writer -------------------------------------------------------------------------------------------- */
+/* ---- writers ------------------------------------------------------------------------------------------------- */
 
 void tn_add_toml_text(tn_text *text, const char *letters, size_t length)
 {
@@ -18,7 +18,7 @@ void tn_add_toml_text(tn_text *text, const char *letters, size_t length)
     tn_text_add_letters(text, "\"", 1);
 }
 
-/* As it stands, where it is a value of TOML, else as a text. */
+/* Adds a value of TOML as it is, anything else as a text. */
 static void add_value(tn_text *text, const char *value, size_t length)
 {
     char number[64] = "", *end = number;
@@ -42,7 +42,7 @@ void tn_add_toml_pair(tn_text *text, const char *word, size_t length)
     add_value(text, equals ? equals + 1 : "true", equals ? length - key - 1 : 4);
 }
 
-/* NAME,key=value,... as a table; a table as it is. */
+/* Adds NAME,key=value,... as a table, and a table as it is. */
 static void add_writer(tn_text *text, const char *word)
 {
     if (word[0] == '{') {
@@ -73,7 +73,7 @@ static char *print_output(const tn_words *writers)
     return text.letters;
 }
 
-/* ---- the work ------------------------------------------------------------------------------------------------- */
+/* ---- conversion ------------------------------------------------------------------------------------------------- */
 
 static bool open_writers(tn_conversion_work *w, const tn_words *writers, const char *option,
                          const tn_words *path)
