@@ -59,7 +59,7 @@ function thinned(run) {
             notes.push(
                 `The table ${table.name} has ${table.kept} of ${table.rows} rows, thinned to ${head.max_size}: of each ${2 * head.thin} rows the least and the greatest value of every column.`,
             );
-    const missing = run.drawings.filter((drawing) => drawing.mesh !== undefined && !drawing.file && drawing.as === undefined);
+    const missing = run.drawings.filter((drawing) => drawing.mesh !== undefined && !drawing.triangles && drawing.as === undefined);
     if (missing.length)
         notes.push(`Boxes stand for meshes that could not be read: ${missing.map((drawing) => drawing.name).join(", ")}.`);
     const standard = run.drawings.filter((drawing) => drawing.standard).length;
