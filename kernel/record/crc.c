@@ -1,5 +1,5 @@
-/* crc.c - the sum of bytes that zlib calls crc32, eight bytes at a time */
-#include "record/blocks.h"
+/* crc.c - the CRC-32 of zlib, eight bytes at a time */
+#include "record/log_blocks.h"
 
 #include <pthread.h>
 #include <string.h>

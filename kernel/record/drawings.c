@@ -1,4 +1,4 @@
-/* drawings.c - what is drawn of a model: shapes, what types say of their instances (tenon/draft/drawing.h), and what stands in for it */
+/* drawings.c - the drawings of a model: shapes, drawings by types (tenon/draft/drawing.h), and defaults for types without any */
 #include "record/scene.h"
 
 #include <math.h>
@@ -13,15 +13,14 @@ static const double standard_size[][3] = {
     [TN_DRAWN_SLEEVE] = {0.025, 0.05, 0.0}, [TN_DRAWN_DISC] = {0.05, 0.01, 0.0},
     [TN_DRAWN_FRAME] = {0.05, 0.0, 0.0}};
 enum { TURNS = 8 };                 /* of a coil spring */
-static const double of_body = 0.02; /* of the size of the model: half an edge of what stands for a body */
+static const double of_body = 0.02; /* of the size of the model: half an edge of the default box of a body */
 
 typedef struct sink {
     tn_drawing_sink table; /* first */
     tn_scene *scene;
     uint32_t item;
     const char *fault;    /* what is wrong with a drawing */
-    bool drawn;           /* one has been added */
-    bool stands_for_body; /* the element carries others, and no shape rides on it */
+    bool stands_for_body; /* the element is a body without shapes */
 } sink;
 
 static tn_recorded_drawing *add(tn_scene *scene, const char *name, const tn_drawing *drawing)
@@ -44,7 +43,7 @@ static tn_recorded_drawing *add(tn_scene *scene, const char *name, const tn_draw
     return to;
 }
 
-/* ---- what types say ---------------------------------------------------------------------------------------------- */
+/* ---- drawings by types ---------------------------------------------------------------------------------------------- */
 
 /* The markers of an element, which its group has taken over. */
 static const uint32_t *markers_of(const tn_scene *scene, uint32_t item, uint32_t *count)
@@ -92,15 +91,15 @@ static tn_status add_drawing(const tn_drawing_sink *table, const tn_drawing *dra
     sink *own = (sink *)(uintptr_t)table;
     tn_recorded_place place[2];
     if (drawing->kind > TN_DRAWN_FRAME)
-        own->fault = "of a kind that there is not";
+        own->fault = "of an unknown kind";
     else if (drawing->kind == TN_DRAWN_SHAPE && drawing->shape.kind > TN_MESH)
-        own->fault = "with a shape of a kind that there is not";
+        own->fault = "with a shape of an unknown kind";
     else if (!are_finite(drawing))
         own->fault = "with a number that is not finite";
     else if (!find_place(own, drawing->place[0].at, drawing->place[0].marker, &place[0]) ||
              (joins_two(drawing->kind) &&
               !find_place(own, drawing->place[1].at, drawing->place[1].marker, &place[1])))
-        own->fault = "at a marker that it has not, or that is no point and no frame";
+        own->fault = "at a marker that it does not have, or that is neither a point nor a frame";
     if (own->fault) return TN_INVALID;
     if (!joins_two(drawing->kind)) place[1] = place[0];
     if (drawing->kind == TN_DRAWN_SHAPE) turn_shape(drawing, &place[0]);
@@ -108,7 +107,6 @@ static tn_status add_drawing(const tn_drawing_sink *table, const tn_drawing *dra
     memcpy(to->place, place, sizeof place);
     to->is_default =
         own->stands_for_body && drawing->place[0].at == TN_AT_ELEMENT && place[0].track != TN_GROUND_TRACK;
-    own->drawn = true;
     return TN_OK;
 }
 
@@ -117,7 +115,7 @@ static tn_status attempt(const tn_drawing_sink *table, const tn_drawing *drawing
     return tn_attempt_status(add_drawing(table, drawing));
 }
 
-/* Asks the type; false after a message. */
+/* Calls `draw` of the type; false after a message. */
 static bool draw_by_type(tn_scene *scene, uint32_t item)
 {
     tn_model *model = scene->assembly->model;
@@ -136,7 +134,7 @@ static bool draw_by_type(tn_scene *scene, uint32_t item)
     return status == TN_OK;
 }
 
-/* ---- what stands in ------------------------------------------------------------------------------------------------ */
+/* ---- defaults ------------------------------------------------------------------------------------------------ */
 
 /* A small box, or a ball for a point. */
 static void draw_body(tn_scene *scene, uint32_t item)
@@ -154,7 +152,7 @@ static void draw_body(tn_scene *scene, uint32_t item)
     to->place[0] = to->place[1] = place;
 }
 
-/* Lines from the first marker to the others. Who knows the shapes of its markers acts where they touch: nothing is drawn there. */
+/* Lines from the first marker to the others; none for elements that act where shapes of their markers touch. */
 static void draw_connector(tn_scene *scene, uint32_t item)
 {
     const tn_model *model = scene->assembly->model;
@@ -173,7 +171,7 @@ static void draw_connector(tn_scene *scene, uint32_t item)
 
 /* ---- shapes ---------------------------------------------------------------------------------------------------------- */
 
-/* Where a declared marker is, also one that nobody else reads. */
+/* The place of a declared marker, also of one that no element uses. */
 static bool place_shape(tn_scene *scene, uint32_t item, const tn_loaded_marker *type,
                         tn_recorded_place *place)
 {

@@ -1,7 +1,7 @@
 /* log.c - the log of a run (see log.h) */
 #include "record/log.h"
 
-#include "record/columns.h"
+#include "record/log_columns.h"
 #include "record/scene.h"
 #include "record/thinning.h"
 #include "system/accept.h"
@@ -13,12 +13,8 @@
 #include <string.h>
 #include <time.h>
 
-enum {
-    LONGEST_TEXT = 8000, /* bytes of an event */
-    MOST_STEPS = 64      /* between two looks at the clock */
-};
-#define FLUSHED_EVERY 0.5 /* s on the wall; */
-#define SOON 0.01         /* steps that take longer are looked at one by one */
+enum { LONGEST_TEXT = 8000 };   /* bytes of an event */
+#define FLUSHED_EVERY 100000000 /* ns of wall time */
 
 struct tn_run_log {
     tn_block_file blocks;
@@ -29,20 +25,20 @@ struct tn_run_log {
     tn_scene scene;
     tn_thinning thinning;
     tn_frames frames;
-    double *velocity; /* [nv] memory for modes */
-    /* what has been told: messages, conditions met, changes made */
-    uint64_t messages, conditions, changes;
-    uint32_t steps, stride; /* since the last look at the clock, and until the next one */
-    double looked_at, flushed_at;
+    double *velocity;                       /* [nv] memory for modes */
+    uint64_t messages, conditions, changes; /* numbers of those that are recorded as events */
+    int64_t flushed_at;                     /* ns: when records were flushed */
+    bool lacks_wrenches;                    /* at some time, after a warning */
 };
 
-/* ---- words of records --------------------------------------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------------------------------------------------ */
 
 void tn_log_row(tn_run_log *log, size_t table, const double *row)
 {
     const size_t columns = log->model.table[table].columns;
     memcpy(tn_blocks_add(&log->blocks, TN_ROW_RECORD, (uint16_t)table, (uint32_t)columns), row,
            columns * sizeof *row);
+    tn_blocks_finish(&log->blocks);
 }
 
 static void write_frame(void *data, double time, const tn_thinning *thinning)
@@ -121,7 +117,7 @@ static void write_changes(tn_run_log *log)
 
 /* ---- wrenches ----------------------------------------------------------------------------------------------------- */
 
-/* Results have the wrenches of constraints; those of other elements are found here. */
+/* Wrenches of constraints are evaluated with the results; those of other elements here. */
 static tn_status find_forces(tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->group_count; k++) {
@@ -148,41 +144,58 @@ static void write_wrenches(tn_run_log *log, double time)
     }
 }
 
+/* Reactions of rows that depend on each other are those of least norm, as sensors show them, also where none does. */
+static tn_status find_reactions(tn_run_log *log, bool *at_hand)
+{
+    tn_redundancy *redundancy = &log->assembly->redundancy;
+    const bool shows_least = redundancy->shows_least;
+    const bool depend = log->scene.reacts && redundancy->share != TN_SHARE_OF_INDEPENDENT_ROWS;
+    if (*at_hand && (shows_least || !depend)) return TN_OK;
+    *at_hand = false;
+    redundancy->shows_least = shows_least || depend;
+    const tn_status status = tn_evaluate_outputs(log->assembly);
+    redundancy->shows_least = shows_least;
+    return status;
+}
+
 static void record_wrenches(tn_run_log *log, double time, bool at_hand)
 {
     tn_assembly *assembly = log->assembly;
     if (!log->scene.wrenches) return;
-    tn_status status = at_hand ? TN_OK : tn_evaluate_outputs(assembly);
+    tn_status status = find_reactions(log, &at_hand);
     if (status == TN_OK) status = find_forces(assembly);
-    if (status == TN_OK) write_wrenches(log, time);
+    if (status == TN_OK)
+        write_wrenches(log, time);
+    else if (!log->lacks_wrenches)
+        tn_tell(log->diagnostics, TN_SEVERITY_WARNING, (tn_place){0},
+                "at time %.9g s: the forces on bodies cannot be found for the log, which lacks them here",
+                time);
+    log->lacks_wrenches = log->lacks_wrenches || status != TN_OK;
     if (!at_hand) tn_outputs_done(assembly);
 }
 
 /* ---- steps -------------------------------------------------------------------------------------------------------- */
 
-static double now(void)
+/* ns; good to a few milliseconds, and read in a few nanoseconds. */
+static int64_t coarse_time(void)
 {
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* A look at the clock costs as much as a part of a short step. */
-static void look_at_clock(tn_run_log *log)
+/* A program that reads the log during the run finds all but the last moment. */
+static void flush_now_and_then(tn_run_log *log)
 {
-    if (++log->steps < log->stride) return;
-    const double time = now(), taken = time - log->looked_at;
-    log->steps = 0;
-    log->looked_at = time;
-    log->stride = taken > SOON ? 1 : log->stride < MOST_STEPS ? 2 * log->stride : MOST_STEPS;
-    if (time - log->flushed_at < FLUSHED_EVERY) return;
+    const int64_t now = coarse_time();
+    if (now - log->flushed_at < FLUSHED_EVERY) return;
     tn_blocks_flush(&log->blocks);
-    log->flushed_at = time;
+    log->flushed_at = now;
 }
 
 static void see_motion(tn_run_log *log, double time, bool is_row, bool is_last)
 {
-    /* markers made of others are known where results are */
+    /* markers made of others are evaluated with results only */
     const bool only_rows = log->frames == TN_FRAMES_ROWS || log->scene.motion.evaluates;
     if (log->frames == TN_FRAMES_NONE || (only_rows && !is_row)) return;
     if (tn_motion_find(&log->scene.motion, false) != TN_OK) return;
@@ -196,7 +209,8 @@ void tn_log_step(tn_run_log *log, double time, bool is_row, bool is_last)
     write_conditions(log);
     if (log->changes < log->assembly->acceptance->changes_made) write_changes(log);
     see_motion(log, time, is_row, is_last);
-    look_at_clock(log);
+    tn_blocks_finish(&log->blocks);
+    flush_now_and_then(log);
 }
 
 /* ---- modes -------------------------------------------------------------------------------------------------------- */
@@ -215,7 +229,7 @@ static tn_status find_displacements(tn_run_log *log, const double *velocity, dou
     return status;
 }
 
-/* Translations against the size of the model, rotations against 1 rad: the largest is 1. */
+/* Scales displacements, in m and rad, so that the largest is 1. */
 static void normalise(const tn_run_log *log, double *displacement)
 {
     const size_t count = 6 * log->scene.motion.count;
@@ -239,6 +253,7 @@ tn_status tn_log_mode(tn_run_log *log, const double *eigenvalue, const double *r
     memcpy(system->v, log->velocity, system->nv * sizeof *re);
     if (log->scene.motion.evaluates) status = tn_worse(status, tn_evaluate_markers(log->assembly));
     normalise(log, to + 3);
+    tn_blocks_finish(&log->blocks);
     return status;
 }
 
@@ -256,7 +271,7 @@ static void describe(tn_run_log *log, const tn_log_request *request)
     model->length_tolerance = thins ? request->tolerance * model->size : 0.0;
     model->angle_tolerance = thins ? request->tolerance : 0.0;
     model->tables = (uint32_t)request->tables;
-    model->table = tn_columns_describe(request, &log->arena);
+    model->table = tn_log_columns(request, &log->arena);
 }
 
 static size_t largest_record(const tn_run_log *log)
@@ -290,11 +305,10 @@ tn_run_log *tn_log_open(const tn_log_request *request, const char **reason)
     log->assembly = request->assembly;
     log->diagnostics = request->diagnostics;
     log->frames = request->frames;
-    log->stride = 1;
     log->blocks.file = -1;
-    log->looked_at = log->flushed_at = now();
+    log->flushed_at = coarse_time();
     if (!tn_scene_build(&log->scene, request->assembly)) {
-        tn_diagnostics_publish(log->diagnostics); /* what types have to say of their drawings */
+        tn_diagnostics_publish(log->diagnostics); /* messages about drawings of types */
         return NULL;
     }
     describe(log, request);
@@ -312,7 +326,7 @@ tn_run_log *tn_log_open(const tn_log_request *request, const char **reason)
     return log;
 }
 
-/* ---- going on, and the end ---------------------------------------------------------------------------------------- */
+/* ---- continuing, and the end ---------------------------------------------------------------------------------------- */
 
 int tn_log_fault(const tn_run_log *log) { return log->blocks.reason; }
 
@@ -325,6 +339,8 @@ void tn_log_list_state(tn_run_log *log, tn_state_visitor *visitor)
 }
 
 void tn_log_place(tn_run_log *log, tn_table_place *place) { tn_blocks_place(&log->blocks, place); }
+
+void tn_log_flush_crashed(tn_run_log *log) { tn_blocks_flush_crashed(&log->blocks); }
 
 void tn_log_cut(tn_run_log *log) { tn_blocks_cut(&log->blocks); }
 

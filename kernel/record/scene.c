@@ -1,7 +1,7 @@
 /* scene.c - tracks and places of a model (see scene.h)
  *
- * Markers on a rigid body, which is one with six velocities that carries frames, stand still on its track. On others, such as beams, and
- * where they are made of other markers, they have tracks of their own. */
+ * Markers on a rigid body (six velocities, and frames) are fixed places on its track. Markers on other bodies, such as beams, and those
+ * made of other markers have tracks of their own. */
 #include "record/scene.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ struct tn_scene_body {
 struct tn_scene_marker {
     bool asked, known;
     bool moves;    /* changes put it elsewhere */
-    uint32_t item; /* that is declared as this marker, and one more; 0: none is */
+    uint32_t item; /* the item that declares this marker, plus one; 0: none does */
     tn_recorded_place place;
 };
 
@@ -77,7 +77,7 @@ static tn_recorded_place origin_of(uint32_t track)
 /* Ground axes as a pose. */
 static const double still[12] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
 
-/* A pose as it is seen from another one, both in ground axes. */
+/* A pose relative to another one, both in ground axes. */
 static tn_recorded_place seen_from(uint32_t track, const double *from, const double *pose, bool is_frame)
 {
     tn_recorded_place place = origin_of(track);
@@ -165,7 +165,7 @@ bool tn_scene_place_body(const tn_scene *scene, uint32_t item, tn_recorded_place
 
 /* ---- markers ----------------------------------------------------------------------------------------------------- */
 
-/* On ground, or a rigid body; false elsewhere. */
+/* The place of an attachment of ground or a rigid body; false for other bodies. */
 static bool place_bound(tn_scene *scene, uint32_t item, const tn_attachment *bound, uint32_t moving,
                         tn_recorded_place *place)
 {
@@ -181,7 +181,7 @@ static bool place_bound(tn_scene *scene, uint32_t item, const tn_attachment *bou
     return true;
 }
 
-/* Elsewhere. */
+/* Of other bodies: a track of its own. */
 static bool place_on_track(tn_scene *scene, uint32_t item, const char *name, const tn_attachment *bound,
                            uint32_t moving, tn_recorded_place *place)
 {
@@ -200,7 +200,7 @@ bool tn_scene_place_bound(tn_scene *scene, uint32_t item, const char *name, cons
            place_on_track(scene, item, name, bound, TN_NONE, place);
 }
 
-/* What a track of a marker is called: as the marker is declared, or as the element that has it. */
+/* The name of a marker's track: that of its declaration, or of its element. */
 static const char *marker_name(tn_scene *scene, uint32_t marker)
 {
     const tn_model *model = scene->assembly->model;
@@ -211,7 +211,7 @@ static const char *marker_name(tn_scene *scene, uint32_t marker)
                : tn_arena_print(&scene->arena, "%s.marker%u", tn_item_name(model, body), marker);
 }
 
-/* Whether a marker stands where the track of its body does: a point, in the state. */
+/* Whether a marker is a point whose coordinates are those of its body's track. */
 static bool is_body_itself(const tn_scene *scene, const tn_marker *marker)
 {
     const tn_assembly *assembly = scene->assembly;
@@ -265,6 +265,7 @@ static void add_wrench(tn_scene *scene, const tn_group *group, uint32_t i, uint3
 {
     tn_recorded_place place;
     if (!tn_scene_place(scene, marker, &place)) return;
+    scene->reacts = scene->reacts || group->rows;
     const size_t count = scene->wrenches + 1;
     scene->wrench = tn_grow(scene->wrench, &scene->wrench_capacity, count, sizeof *scene->wrench);
     scene->wrench_source =
@@ -299,7 +300,7 @@ static void add_wrenches(tn_scene *scene)
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-/* Which are declared, and which of these changes move. */
+/* Finds the items that declare markers, and which of these markers changes move. */
 static void find_declared_markers(tn_scene *scene)
 {
     const tn_model *model = scene->assembly->model;
@@ -312,7 +313,7 @@ static void find_declared_markers(tn_scene *scene)
         }
 }
 
-/* Lengths that nobody has given are shares of it. */
+/* The size of the model, of which lengths that are left open are a share. */
 static void find_size(tn_scene *scene)
 {
     for (int i = 0; i < 3; i++) {

@@ -123,14 +123,22 @@ static bool take_name(void *data, int folder, const char *name)
     return false;
 }
 
-/* What the writer has made before goes. */
-static bool remove_earlier(tn_study *study, const tn_writer_type *type)
+/* "vtk.pvd", which lists "vtk_000012.vtp" and so on: it is there only while all others are. */
+static bool is_main(const tn_writer_type *type, const char *name)
+{
+    const size_t length = strlen(stem_of(type));
+    return strncmp(name, stem_of(type), length) == 0 && name[length] == '.';
+}
+
+/* What the writer has made before goes: its main files, or the others. */
+static bool remove_earlier(tn_study *study, const tn_writer_type *type, bool main)
 {
     tn_file_names *written = &study->results.written;
     size_t kept = 0;
     bool good = true;
     for (size_t k = 0; k < written->count; k++) {
-        const bool goes = good && has_name_of(type, written->name[k]);
+        const bool goes =
+            good && has_name_of(type, written->name[k]) && is_main(type, written->name[k]) == main;
         if (goes) good = tn_results_remove(study, written->name[k]);
         if (!goes || !good) written->name[kept++] = written->name[k];
     }
@@ -186,10 +194,24 @@ static bool move_file(const made_files *files, int directory, int folder, const 
     return RETRIED(renameat(folder, name, directory, name)) == 0;
 }
 
+/* Main files stand behind the others. */
+static void order_names(const made_files *files)
+{
+    const char **name = files->names.name;
+    size_t others = 0;
+    for (size_t k = 0; k < files->names.count; k++) {
+        if (is_main(files->type, name[k])) continue;
+        const char *const other = name[k];
+        name[k] = name[others];
+        name[others++] = other;
+    }
+}
+
 static bool move_files(const made_files *files)
 {
     const tn_study *study = files->study;
     const tn_file_names *names = &files->names;
+    order_names(files);
     const int directory = study->results.descriptor;
     const int folder = RETRIED(openat(directory, FOLDER, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     size_t moved = 0;
@@ -197,25 +219,91 @@ static bool move_files(const made_files *files)
         moved++;
     const bool good = folder >= 0 && moved == names->count;
     if (!good) (void)tell_failure(study, names->name[moved], "cannot be written");
-    while (!good && moved)
+    while (!good && moved) /* backwards: main files first */
         (void)unlinkat(directory, names->name[--moved], 0);
     if (folder >= 0) (void)close(folder);
     return good;
 }
 
+/* Finds the files that there are. */
+static bool take_names(made_files *files)
+{
+    if (for_names(files->study, take_name, files)) return true;
+    if (!files->told) (void)tell_failure(files->study, FOLDER, "cannot be read");
+    return false;
+}
+
 static bool place_files(made_files *files)
 {
     tn_study *study = files->study;
-    if (!for_names(study, take_name, files)) {
-        if (!files->told) (void)tell_failure(study, FOLDER, "cannot be read");
-        return false;
-    }
-    if (!remove_earlier(study, files->type)) return false;
+    if (!remove_earlier(study, files->type, true) || !remove_earlier(study, files->type, false)) return false;
     for (size_t k = 0; k < files->names.count; k++)
         if (!tn_results_has(&study->results, files->names.name[k]) &&
             !tn_results_add(study, files->names.name[k]))
             return false;
     return files->request->list(study) && move_files(files);
+}
+
+/* ---- files that go elsewhere ---------------------------------------------------------------------------------- */
+
+static bool has_ending(const char *name, const char *ending)
+{
+    const size_t length = strlen(name), end = strlen(ending);
+    return length > end && strcmp(name + length - end, ending) == 0;
+}
+
+/* In the folder of results a file of such a name is one that run.toml lists. */
+static bool is_among_results(const made_files *files, const tn_delivery *to)
+{
+    struct stat results, folder;
+    const char *slash = strrchr(to->path, '/'), *name = slash ? slash + 1 : to->path;
+    const int file = tn_delivery_open(to);
+    const bool same = file >= 0 && fstat(file, &folder) == 0 &&
+                      fstat(files->study->results.descriptor, &results) == 0 &&
+                      folder.st_dev == results.st_dev && folder.st_ino == results.st_ino;
+    if (file >= 0) (void)close(file);
+    return same && (tn_delivery_is_folder(to) || has_name_of(files->type, name));
+}
+
+static bool deliver_one(const made_files *files, int folder, const tn_delivery *to)
+{
+    tn_study *study = files->study;
+    size_t count = 0;
+    bool good = true;
+    for (size_t k = 0; k < files->names.count; k++)
+        count += has_ending(files->names.name[k], to->ending);
+    if (count == 0 || (count > 1 && !tn_delivery_is_folder(to)))
+        return tn_study_tell(study, TN_SEVERITY_ERROR, "%s %s: the writer `%s` has made %zu files *%s",
+                             to->option, to->path, files->type->name, count, to->ending),
+               false;
+    if (is_among_results(files, to))
+        return tn_study_tell(
+                   study, TN_SEVERITY_ERROR,
+                   "%s %s: files of the writer `%s` in the folder of results are those that run.toml "
+                   "lists: another name, or another folder is needed",
+                   to->option, to->path, files->type->name),
+               false;
+    for (size_t k = 0; k < files->names.count && good; k++) {
+        const char *name = files->names.name[k];
+        if (!has_ending(name, to->ending)) continue;
+        good = tn_deliver(to, folder, name);
+        if (!good)
+            tn_study_tell(study, TN_SEVERITY_ERROR, "%s %s cannot be written: %s", to->option, to->path,
+                          strerror(errno));
+    }
+    return good;
+}
+
+static bool deliver_files(const made_files *files)
+{
+    const tn_deliveries *to = files->request->deliveries;
+    const int folder = RETRIED(
+        openat(files->study->results.descriptor, FOLDER, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    bool good = folder >= 0 || tell_failure(files->study, FOLDER, "cannot be read");
+    for (size_t k = 0; folder >= 0 && k < to->count; k++)
+        good = deliver_one(files, folder, &to->delivery[k]) && good;
+    if (folder >= 0) (void)close(folder);
+    return good;
 }
 
 /* ---- the writer ----------------------------------------------------------------------------------------------- */
@@ -295,7 +383,8 @@ bool tn_convert(tn_study *study, const tn_conversion_request *request)
     if (!remove_folder(study)) return false;
     if (RETRIED(mkdirat(study->results.descriptor, FOLDER, 0777)) != 0)
         return tell_failure(study, FOLDER, "cannot be made");
-    const bool good = call_writer(study, request) && place_files(&files);
+    const bool good = call_writer(study, request) && take_names(&files) &&
+                      (request->deliveries ? deliver_files(&files) : place_files(&files));
     tn_free(files.names.name);
     return remove_folder(study) && good;
 }

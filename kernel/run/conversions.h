@@ -2,6 +2,7 @@
 #ifndef TN_CONVERSIONS_H
 #define TN_CONVERSIONS_H
 
+#include "run/deliveries.h"
 #include "run/study.h"
 
 #include <tenon/draft/recording.h>
@@ -17,6 +18,8 @@ typedef struct tn_conversion_request {
     uint32_t count;
     bool tables;
     bool (*list)(tn_study *study);
+    const tn_deliveries *
+        deliveries; /* NULL: all of its files go into the folder of results; else those, and no others stay */
 } tn_conversion_request;
 bool tn_convert(tn_study *study, const tn_conversion_request *request);
 

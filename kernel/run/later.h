@@ -2,6 +2,7 @@
 #ifndef TN_LATER_H
 #define TN_LATER_H
 
+#include "run/deliveries.h"
 #include "run/study.h"
 
 #include <tenon/draft/recording.h>
@@ -11,8 +12,10 @@
 tn_recording *tn_later_open(tn_study *study, const char *directory, const char **status);
 /* Another recording, which is only read. */
 tn_recording *tn_later_read(tn_study *study, const char *directory);
-/* Lets the writers of the study's plan convert: false after messages. `tables`: also those of rows. */
-bool tn_later_convert(tn_study *study, const tn_recording *const *recording, uint32_t count, bool tables);
+/* Lets the writers of the study's plan convert, also those of rows: false after messages. NULL: their files go into the folder of
+ * results. */
+bool tn_later_convert(tn_study *study, const tn_recording *const *recording, uint32_t count,
+                      const tn_deliveries *deliveries);
 /* run.toml says that the run was killed, and had come to this time. False after a message. */
 bool tn_later_mark_killed(tn_study *study, double time);
 

@@ -95,13 +95,14 @@ static bool open_table(tn_recorder *recorder, table *t, const char *name, const 
     return true;
 }
 
+/* In the log first, which has the row whatever writers do. */
 static void write_row(tn_recorder *recorder, const table *t)
 {
+    if (recorder->log) tn_log_row(recorder->log, t == &recorder->states, t->row);
     for (size_t k = 0; k < recorder->plan->writer_count; k++) {
         const tn_status status = tn_call(recorder->plan->writer[k].type, row, t->self[k], t->row);
         if (status != TN_OK) blame_writer(recorder, k, "row", t, status);
     }
-    if (recorder->log) tn_log_row(recorder->log, t == &recorder->states, t->row);
 }
 
 static void close_table(tn_recorder *recorder, table *t)
@@ -464,6 +465,7 @@ void tn_recorder_flush(const tn_recorder *recorder)
     if (!recorder) return;
     flush_table(recorder, &recorder->sensors);
     flush_table(recorder, &recorder->states);
+    if (recorder->log) tn_log_flush_crashed(recorder->log);
 }
 
 bool tn_recorder_close(tn_recorder *recorder)

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "run/results.h"
 
+#include "config/plugin_texts.h"
 #include "config/toml_internal.h"
 #include "run/study.h"
 
@@ -109,7 +110,41 @@ bool tn_results_may_convert(const char *name)
            name[strspn(name, letters)] == '\0';
 }
 
-/* Whether a name is that of a writer which converts, then other letters. */
+typedef struct stem_search {
+    const char *name;
+    bool found;
+} stem_search;
+
+static void compare_stem(void *data, const tn_kind *kind, const void *type, const tn_plugin_file *file)
+{
+    (void)kind;
+    (void)file;
+    stem_search *search = data;
+    const tn_loaded_writer *writer = type;
+    const size_t length = writer->stem ? strlen(writer->stem) : 0;
+    search->found =
+        search->found || (writer->convert && length && strncmp(search->name, writer->stem, length) == 0 &&
+                          strchr("._-", search->name[length]) && search->name[length]);
+}
+
+/* Writers of this run come first. The others are opened apart from it: it does not use them. */
+static bool begins_with_stem(tn_study *study, const char *name)
+{
+    stem_search search = {.name = name};
+    tn_registry **others = &study->results.others;
+    tn_types_visit(study->registry, TN_WRITER_KIND, compare_stem, &search);
+    if (search.found) return true;
+    if (!*others) {
+        *others = tn_registry_new(study->options->installation, tn_reader_loading);
+        for (size_t k = study->options->asked.plugin_path_count; k-- > 0;)
+            (void)tn_registry_add_directory(*others, study->options->asked.plugin_paths[k]);
+        tn_registry_load_all(*others, NULL);
+    }
+    tn_types_visit(*others, TN_WRITER_KIND, compare_stem, &search);
+    return search.found;
+}
+
+/* Whether a name is that of a writer which converts, or what names of its files begin with, then other letters. */
 static bool is_converted(tn_study *study, const char *name)
 {
     char front[TN_TABLE_NAME] = "", reason[TN_LONGEST_REASON];
@@ -122,7 +157,7 @@ static bool is_converted(tn_study *study, const char *name)
             tn_registry_find(study->registry, TN_WRITER_KIND, front, reason, sizeof reason);
         if (type && type->convert) return true;
     }
-    return false;
+    return begins_with_stem(study, name);
 }
 
 /* Other names are none of a run, whoever has written them into run.toml. */
@@ -325,9 +360,11 @@ bool tn_results_remove(const tn_study *study, const char *name)
     return false;
 }
 
+/* The log goes first: whoever is killed here leaves none beside files of the earlier run, which it would seem to have made. */
 bool tn_results_clear(tn_study *study)
 {
     tn_file_names *replaced = &study->results.replaced;
+    if (holds_name(replaced, TN_LOG) && !tn_results_remove(study, TN_LOG)) return false;
     for (; replaced->count; replaced->count--)
         if (!tn_results_remove(study, replaced->name[replaced->count - 1])) return false;
     return true;

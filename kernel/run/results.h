@@ -32,6 +32,8 @@ typedef struct tn_results {
     tn_file_names written;  /* by this run, besides run.toml */
     size_t own;             /* of these are tables of the run; solvers have added the others */
     tn_file_names replaced; /* of an earlier run, and still there: to be removed */
+    struct tn_registry
+        *others; /* all writers, for names of files that none of this run makes; NULL: nobody has asked */
     tn_arena arena;
 } tn_results;
 

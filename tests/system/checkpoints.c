@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "checkpoints.h"
 
-#include "record/blocks.h"
+#include "record/log_blocks.h"
 
 #include <dirent.h>
 #include <signal.h>

@@ -72,6 +72,24 @@ static void writers_hear_of_the_whole_run(void **state)
     assert_false(is_there("diary.txt"));
 }
 
+/* scene.glb, which no run says that glb has made. */
+static void files_that_are_not_named_after_their_writer_go_too(void **state)
+{
+    (void)state;
+    results = tn_scratch_path(NULL);
+    done(run("['csv', 'glb']"));
+    assert_true(is_there("scene.glb"));
+    done(run("['csv', 'glb']"));
+    assert_true(is_there("scene.glb"));
+    done(run("['csv']"));
+    assert_false(is_there("scene.glb"));
+    assert_null(strstr(tn_read(tn_format("%s/run.toml", results)), "name = \"glb\"")); // it was not used
+    done(convert("glb"));
+    assert_true(is_there("scene.glb"));
+    done(run("[]"));
+    assert_false(is_there("scene.glb"));
+}
+
 static void tables_are_converted_alike(void **state)
 {
     (void)state;
@@ -215,7 +233,7 @@ static void elements_say_what_they_look_like(void **state)
                 fabs(box->place[0].quaternion[1] - sqrt(0.5)) < 1e-15);
     tn_recording_close(recording);
 
-    static const char *const faults[] = {"at a marker that it has not", "of a kind that there is not",
+    static const char *const faults[] = {"at a marker that it does not have", "of an unknown kind",
                                          "with a number that is not finite"};
     for (int k = 0; k < 3; k++) {
         const tn_outcome outcome =
@@ -272,6 +290,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writers_hear_of_the_whole_run),
+        cmocka_unit_test(files_that_are_not_named_after_their_writer_go_too),
         cmocka_unit_test(tables_are_converted_alike),
         cmocka_unit_test(conversions_that_fail_leave_the_rows),
         cmocka_unit_test(conversions_that_fail_later_change_nothing),

@@ -1,6 +1,6 @@
 /* test_crashes.c - a crash in a plugin ends the program with status 1 and names what crashed; results stay whole */
 #define _GNU_SOURCE
-#include "harness.h"
+#include "recordings.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -72,6 +72,10 @@ static void check_run(const char *model, size_t rows, const char *const *words)
     const char *text = tn_read(tn_format("%s/sensors.csv", results));
     assert_true(text[0] && text[strlen(text) - 1] == '\n');
     assert_int_equal(tn_sensors(results)->rows, rows);
+    tn_recording *recording = tn_record_open(results);
+    assert_int_equal(recording->table[0].rows, rows);
+    assert_int_equal(recording->time_reached > 0.0, rows > 1);
+    tn_recording_close(recording);
 
     assert_string_equal(tn_run_text(results, "run.status"), "failed");
     tn_check_holds(tn_run_text(results, "run.reason"), words);

@@ -107,19 +107,22 @@ static void test_pipe(void **state)
 
 /* ---- signals with a meaning ------------------------------------------------------------------------------ */
 
-/* Starts an endless run by a shell command with `%s` for the program, signals once it has rows, and waits. */
+/* Starts an endless run by a shell command with `%s` for the program, signals once it has rows, and waits. It has one for each step:
+ * without an interval there would be one in 1e5 s. */
 static tn_outcome interrupt_endless(const char *command, int signal)
 {
     (void)tn_write("endless.toml", model);
     results = tn_scratch_path(NULL);
-    const char *run = tn_format("'%s' run endless.toml --quiet --set solver.end_time=%s --out %s",
-                                TENON_BINARY, signal == SIGHUP ? "200" : "1e9", results);
+    const char *run = tn_format(
+        "'%s' run endless.toml --quiet --set solver.end_time=%s --set output.interval=1e-3 --out %s",
+        TENON_BINARY, signal == SIGHUP ? "200" : "1e9", results);
     const tn_child child = tn_start("sh", TN_WORDS("-c", tn_format("%s exec %s", command, run)));
     struct stat status = {0};
     for (int tries = 0; tries < 3000 && status.st_size < 1000; tries++) {
         wait_for(0.01);
         if (stat(tn_format("%s/sensors.csv", results), &status) != 0) status.st_size = 0;
     }
+    assert_true(status.st_size >= 1000);
     assert_int_equal(kill(child.process, signal), 0);
     return tn_await(child);
 }

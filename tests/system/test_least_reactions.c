@@ -1,5 +1,6 @@
 /* test_least_reactions.c - constraints that depend on each other: every way to ask for a reaction tells the least ones, and so do
  * forces and states that read them */
+#include "recordings.h"
 #include "reference.h"
 
 #include <math.h>
@@ -144,6 +145,61 @@ static void test_integrals_of_reactions_of_redundant_hinges(void **state)
     }
 }
 
+/* ---- the log --------------------------------------------------------------------------------------------- */
+
+static tn_recording *record(const char *more, int solver)
+{
+    const char *results = tn_scratch_path(NULL);
+    const char *model = tn_write(
+        "logged.toml", tn_format("%s%s[solver]\nend_time = 0.3\n%s", trapdoor, more, solvers[solver]));
+    const tn_outcome outcome = tn_tenon(TN_WORDS("run", model, "--quiet", "--out", results));
+    if (outcome.status != 0) fail_msg("%s", outcome.errors);
+    return tn_record_open(results);
+}
+
+/* The force of a hinge on the door, in a frame. */
+static void find_force(const tn_recording *recording, uint64_t frame, const char *hinge, double *force)
+{
+    double wrench[4 * 6];
+    uint32_t w = 0;
+    assert_int_equal(recording->wrenches, 4);
+    assert_int_equal(recording->frame(recording, frame, 1, NULL, NULL, wrench), TN_OK);
+    while (strcmp(recording->wrench[w].element, hinge) != 0 ||
+           recording->wrench[w].place.track == TN_GROUND_TRACK)
+        w++;
+    memcpy(force, wrench + 6 * (size_t)w, 3 * sizeof *force);
+}
+
+static void check_shares(const tn_recording *recording, int solver)
+{
+    double upper[3], lower[3], largest = 0.0;
+    assert_true(recording->frames > 3);
+    for (uint64_t k = 0; k < recording->frames; k++) {
+        find_force(recording, k, "upper", upper);
+        find_force(recording, k, "lower", lower);
+        if (isnan(upper[0])) continue; /* no step ended between this frame and the next one */
+        largest = fmax(largest, fabs(upper[1]));
+        for (int i = 0; i < 2; i++) /* across the axis, about which the model is turned */
+            if (!(fabs(upper[i] - lower[i]) <= 1e-3))
+                fail_msg("%s: %g and %g N", solvers[solver], upper[i], lower[i]);
+    }
+    assert_true(largest > 1.0);
+}
+
+/* Whether a sensor reads reactions or not. */
+static void test_the_log_has_the_least(void **state)
+{
+    (void)state;
+    for (int k = 0; k < SOLVERS; k++) {
+        tn_recording *unread = record("", k), *read = record(OUTPUT("f", "upper", "force_local"), k);
+        check_shares(unread, k);
+        check_shares(read, k);
+        assert_int_equal(unread->frames, read->frames);
+        tn_recording_close(unread);
+        tn_recording_close(read);
+    }
+}
+
 /* ---- constraints that become redundant during a run -------------------------------------------------------------- */
 
 static void test_hinges_that_are_switched_on_share_the_load(void **state)
@@ -183,6 +239,7 @@ int main(void)
                                        cmocka_unit_test(test_work_of_redundant_drives_is_shared),
                                        cmocka_unit_test(test_friction_by_reactions_of_redundant_hinges),
                                        cmocka_unit_test(test_integrals_of_reactions_of_redundant_hinges),
+                                       cmocka_unit_test(test_the_log_has_the_least),
                                        cmocka_unit_test(test_hinges_that_are_switched_on_share_the_load),
                                        cmocka_unit_test(test_reactions_of_a_long_chain_carry_its_weight)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);

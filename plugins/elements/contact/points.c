@@ -142,7 +142,8 @@ static double depth_of_pair(const contact_search *s, uint32_t one, uint32_t othe
     for (uint32_t feature = 0; feature < count; feature++) {
         contact_place at;
         const contact_point possible = contact_make_point(a, b, feature);
-        if (contact_look(&possible, &first, &second, &at)) depth = fmax(depth, -at.gap);
+        const bool apart = contact_look(&possible, &first, &second, &at); /* else the centres coincide */
+        depth = fmax(depth, apart ? -at.gap : possible.radius + possible.other_radius);
     }
     return depth;
 }

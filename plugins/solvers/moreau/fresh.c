@@ -93,6 +93,7 @@ static tn_status look(moreau_work *work)
 tn_status tn_moreau_begin_anew(moreau_work *work)
 {
     tn_system *system = work->system;
+    work->failed = TN_MOREAU_NO_VALUE;
     work->stand.foreseen = work->stand.knows_rows = 0;
     if (!work->joints || work->settings->law != BY_POSITION) return TN_OK;
     bool jumps = false;

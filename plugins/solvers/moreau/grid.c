@@ -44,7 +44,8 @@ static tn_status give_up(moreau_work *work, double h, tn_status status)
     char text[320];
     if (status == TN_UNSUPPORTED)
         (void)snprintf(text, sizeof text,
-                       "the constraint solver `%s` cannot treat the rows of `%s`: `gauss_seidel` can",
+                       "the constraint solver `%s` cannot treat the rows of `%s`: take another one, or other "
+                       "settings of it",
                        work->chosen->type->name, tn_moreau_worst_name(work));
     else if (!work->failed)
         (void)snprintf(text, sizeof text,
@@ -55,8 +56,7 @@ static tn_status give_up(moreau_work *work, double h, tn_status status)
                        tn_moreau_worst_name(work), work->settings->on_failure == STOP ? "stop" : "halve");
     else
         (void)snprintf(text, sizeof text, "the step %.3g s: %s", h, work->failed);
-    status =
-        system->fail(system, status == TN_RETRY || status == TN_UNSUPPORTED ? TN_FATAL : status, NULL, text);
+    status = system->fail(system, status == TN_RETRY ? TN_FATAL : status, NULL, text);
     tn_moreau_restore_start(work);
     return status;
 }

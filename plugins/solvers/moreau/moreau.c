@@ -150,7 +150,6 @@ static tn_status moreau_begin(const void *instance, tn_system *system, TN_UNUSED
     work->stand.seen = work->stand.end = system->time;
     work->stand.stiffness = HUGE_VAL;
     work->stand.anew = 1;
-    if (status != TN_OK) return status;
     work->stand.accepted++;
     return system->accept(system);
 }

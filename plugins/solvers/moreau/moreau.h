@@ -165,6 +165,9 @@ typedef struct moreau_work {
     bool solved;       /* impulses are within the tolerance */
 } moreau_work;
 
+/* Why a step fails, as long as nothing else is known. */
+#define TN_MOREAU_NO_VALUE "a law has no value there"
+
 /* As fmax(), which compilers call as a function, for a first number that is one. */
 static inline double tn_moreau_larger(double a, double b) { return b > a ? b : a; }
 

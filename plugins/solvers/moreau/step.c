@@ -323,7 +323,7 @@ tn_status tn_moreau_try_step(moreau_work *work, double h, double end)
 {
     work->h = h;
     memcpy(work->a0, work->a_kept, work->system->nv * sizeof *work->a0);
-    work->failed = "a law has no value there";
+    work->failed = TN_MOREAU_NO_VALUE;
     work->stiffness_share = choose_stiffness_share(work);
     tn_moreau_open_problem(work, &work->main);
     work->solved = true;

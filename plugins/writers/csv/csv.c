@@ -5,7 +5,7 @@
  * kernel calls flush_crashed() then, in a signal handler. For that the buffer is written by pwrite(), which may be repeated, and
  * `used` and `written` change in an order that leaves a true state at any moment. Numbers have as few digits as reading them back
  * to the same bits takes. */
-#include "tenon/plugin.h"
+#include "tenon/author.h"
 
 #include "tenon/draft/append.h"
 
@@ -386,18 +386,4 @@ static const tn_writer_type csv_type = {
     .endings = endings,
 };
 
-static const tn_type csv_types[] = {{TN_WRITER_KIND, &csv_type}, {NULL, NULL}};
-
-static const tn_library csv_library = {
-    .struct_size = sizeof(tn_library),
-    .abi_major = TN_ABI_MAJOR,
-    .abi_minor = TN_ABI_MINOR,
-    .name = "csv",
-    .version = "1.0.0",
-    .licence = "Apache-2.0",
-    .summary = "writer of comma-separated tables",
-    .types = csv_types,
-};
-
-TN_EXPORT const tn_library *tn_plugin_library(void);
-const tn_library *tn_plugin_library(void) { return &csv_library; }
+TN_LIBRARY("csv", "1.0.0", "Apache-2.0", "writer of comma-separated tables", {TN_WRITER_KIND, &csv_type})

@@ -1,4 +1,4 @@
-/* browser.c - a headless Chromium, where one is installed, by its debugging pipe: commands and answers are JSON with a zero behind. */
+/* browser.c - a headless Chromium, controlled by its debugging pipe: commands and answers are JSON texts that end with a zero */
 #define _GNU_SOURCE
 #include "browser.h"
 
@@ -104,11 +104,11 @@ static bool send_all(int socket, const char *text, size_t count)
     return true;
 }
 
-/* Receives up to the next zero: one message; what came behind it stays for the next. */
+/* Receives one message, up to the next zero; bytes after it are kept for the next message. */
 static bool receive(tn_browser *browser)
 {
     tn_bytes *answer = &browser->answer;
-    if (browser->taken) { // of the last message
+    if (browser->taken) { // the last message
         memmove(answer->at, answer->at + browser->taken, answer->used - browser->taken);
         answer->used -= browser->taken;
         browser->taken = 0;

@@ -1,10 +1,9 @@
-/* report.c - the writer `report`: one page with the scene, the plots and the texts of a run, or of two side by side, that needs nothing
- * but a browser; and plots as SVG for papers. */
+/* report.c - the writer report: a page with scene, plots and texts of a run, or of two side by side, for any browser; plots as SVG */
 #include "report.h"
 
 #define STANDARD_SIZE 50e6
 
-/* "50 MB": a number, and a unit of bytes. */
+/* Reads a number and a unit of bytes, such as "50 MB". */
 static bool read_size(const char *text, double *bytes)
 {
     static const struct {
@@ -49,14 +48,14 @@ static const tn_capability report_capabilities[] = {{TN_CONVERSION_KEY, &report_
 
 static const tn_parameter report_parameters[] = {
     {.name = "max_size",
-     .meaning = "largest page, as \"20 MB\"; default 50 MB. Frames, then rows are thinned to it, and the "
-                "page says by how much",
+     .meaning = "largest size of the page, such as \"20 MB\"; default 50 MB. Frames, then rows are "
+                "thinned to it, and the page says by how much",
      .unit = "",
      .offset = offsetof(tn_report_settings, max_size),
      .kind = TN_KIND_TEXT,
      .count = 1},
     {.name = "frames",
-     .meaning = "most frames of the motion; 0: as many as `tolerance` asks for, at most 2000",
+     .meaning = "largest number of frames of the motion; 0: as many as `tolerance` needs, at most 2000",
      .unit = "",
      .low = 0,
      .high = 1e6,
@@ -74,7 +73,7 @@ static const tn_parameter report_parameters[] = {
      .kind = TN_KIND_REAL,
      .count = 1},
     {.name = "channels",
-     .meaning = "columns, or sensors, that the page has; * stands for any letters; default: all",
+     .meaning = "columns or sensors of the page; * stands for any characters; default: all",
      .unit = "",
      .offset = offsetof(tn_report_settings, channels),
      .kind = TN_KIND_TEXTS,
@@ -86,20 +85,20 @@ static const tn_parameter report_parameters[] = {
      .kind = TN_KIND_TEXT,
      .count = 1},
     {.name = "exact",
-     .meaning = "all bits of all values, in place of 2^-20 of the range of their column",
+     .meaning =
+         "keep all bits of all values; otherwise they are rounded to 2^-20 of the range of their column",
      .unit = "",
      .offset = offsetof(tn_report_settings, exact),
      .kind = TN_KIND_BOOLEAN,
      .count = 1},
     {.name = "svg",
-     .meaning = "plots as SVG files, one for each entry: a column, a sensor, or several by *",
+     .meaning = "plots as SVG files, one per entry: a column, a sensor, or several by *",
      .unit = "",
      .offset = offsetof(tn_report_settings, svg),
      .kind = TN_KIND_TEXTS,
      .count = 1},
     {.name = "png",
-     .meaning =
-         "times of pictures of the scene, report_1.png and so on, which chromium takes where it is installed",
+     .meaning = "times of pictures of the scene, report_1.png and so on; needs chromium",
      .unit = "s",
      .offset = offsetof(tn_report_settings, png),
      .low = -TN_UNBOUNDED,

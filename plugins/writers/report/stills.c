@@ -1,4 +1,4 @@
-/* stills.c - pictures of the scene at the times of `png`, by a headless Chromium that opens the page. */
+/* stills.c - pictures of the scene at the times of `png`, made by a headless Chromium that opens the page */
 #include "browser.h"
 
 #include <limits.h>
@@ -6,7 +6,7 @@
 
 enum { LONGEST_WAIT_MS = 60000, PAUSE_MS = 50, WIDTH = 1600, HEIGHT = 900 };
 
-/* A session with a page of its own. */
+/* Opens the page in a session of its own. */
 static bool open_target(tn_browser *browser)
 {
     char text[256];
@@ -24,7 +24,7 @@ static bool open_target(tn_browser *browser)
     return tn_browser_ask(browser, "Emulation.setDeviceMetricsOverride", text) != NULL;
 }
 
-/* file:///..., with all that is no plain letter as %XX. */
+/* Makes the address file:///..., with %XX for all but plain characters. */
 static bool put_address(tn_bytes *json, const char *folder)
 {
     char path[PATH_MAX];
@@ -64,7 +64,7 @@ static bool open_page(tn_browser *browser, const char *folder)
     return done;
 }
 
-/* The bytes of base64; their number. */
+/* Decodes base64; returns the number of bytes. */
 static size_t read_base64(const char *text, size_t length, unsigned char *out)
 {
     size_t count = 0;
@@ -89,18 +89,14 @@ static tn_status write_picture(const tn_host *host, const char *folder, size_t n
                                size_t length)
 {
     char name[32];
+    tn_result_file file;
     unsigned char *bytes = malloc(length + 1);
     if (!bytes) return TN_OUT_OF_MEMORY;
     const size_t count = read_base64(text, length, bytes);
-    (void)snprintf(name, sizeof name, "report_%zu", number + 1);
-    FILE *file = tn_open_result(host, folder, name, ".png");
-    tn_status status = TN_FATAL;
-    if (file) {
-        (void)fwrite(bytes, 1, count, file);
-        status = tn_close_result(host, file, name);
-    }
+    (void)snprintf(name, sizeof name, "report_%zu.png", number + 1);
+    if (tn_result_open(&file, host, "report", folder, name) == TN_OK) tn_result_write(&file, bytes, count);
     free(bytes);
-    return status;
+    return tn_result_close(&file);
 }
 
 static tn_status take_pictures(const tn_host *host, tn_browser *browser, const tn_list *times,

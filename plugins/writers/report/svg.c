@@ -1,7 +1,7 @@
-/* svg.c - plots for papers, as SVG: columns over time with axes, units and a legend. Each file is one entry of `svg`; two recordings
- * share a plot, the second one is dashed.
+/* svg.c - plots for papers as SVG: columns over time with axes, units and a legend, one file per entry of `svg`; curves of a second
+ * recording are dashed
  *
- * Of all rows that fall into one of a thousand strips of time the least and the greatest value are drawn, so that no peak is lost. */
+ * The time is divided into a thousand strips, in each of which the least and the greatest value are drawn, so that no peak is lost. */
 #include "report.h"
 
 enum {
@@ -44,7 +44,7 @@ static bool add_curve(plot *p, uint32_t run, uint32_t table, uint32_t number,
     return c->strip != NULL;
 }
 
-/* The columns that a pattern names; false where memory runs out. */
+/* Finds the columns that match a pattern; false where memory runs out. */
 static bool find_curves(plot *p, const char *pattern, const tn_recording *const *recording, uint32_t count)
 {
     const tn_texts one = {&pattern, 1};
@@ -72,7 +72,7 @@ static void see(plot *p, curve *c, double time, double value)
     p->value[1] = fmax(p->value[1], value);
 }
 
-/* Curves of one table, which are neighbours, are read together: from `first` on; the one behind goes to `next`. */
+/* Reads the consecutive curves of one table, from `first` on; *next becomes the first one of the next table. */
 static tn_status read_table(plot *p, size_t first, size_t *next, const tn_recording *recording)
 {
     const curve *c = &p->curve[first];
@@ -118,7 +118,7 @@ static tn_status read_curves(plot *p, const tn_recording *const *recording, uint
 
 /* ---- drawing ---------------------------------------------------------------------------------------------------------- */
 
-/* Okabe and Ito: colours that all eyes tell apart. */
+/* Colours of Okabe and Ito, which colour-blind people can distinguish. */
 static const char *const colors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                      "#e69f00", "#56b4e9", "#000000"};
 enum { COLORS = sizeof colors / sizeof *colors };
@@ -148,7 +148,7 @@ static double y_of(const plot *p, double value)
     return HEIGHT - BOTTOM - (value - p->value[0]) / (p->value[1] - p->value[0]) * (HEIGHT - TOP - BOTTOM);
 }
 
-/* 1, 2 or 5 times a power of ten, so that about `count` fit into a range. */
+/* The distance of ticks: 1, 2 or 5 times a power of ten, about `count` of them in the range. */
 static double tick_step(double range, double count)
 {
     const double rough = range / count, power = pow(10.0, floor(log10(rough))), share = rough / power;
@@ -199,7 +199,7 @@ static void write_curve(FILE *file, const plot *p, const curve *c, size_t color)
     (void)fputs("\"/>\n", file);
 }
 
-/* The legend, one line above the plot per three curves would cover it: they stand in a row, in small letters. */
+/* The legend is a single line in small letters, as several lines would cover the plot. */
 static void write_legend(FILE *file, const plot *p, uint32_t runs, const size_t *color)
 {
     double x = LEFT;
@@ -216,7 +216,7 @@ static void write_legend(FILE *file, const plot *p, uint32_t runs, const size_t 
     }
 }
 
-/* The unit that all curves have. */
+/* The common unit of all curves. */
 static const char *common_unit(const plot *p)
 {
     for (size_t k = 1; k < p->curves; k++)
@@ -231,7 +231,7 @@ static bool has_one_name(const plot *p)
     return true;
 }
 
-/* The second run's columns have the colours of those of the first. */
+/* Columns of the second run have the colours of those of the first. */
 static void choose_colors(const plot *p, size_t *color)
 {
     size_t next = 0;
@@ -278,7 +278,7 @@ static void write_plot(FILE *file, const plot *p, uint32_t runs)
 
 /* ---- files ------------------------------------------------------------------------------------------------------------ */
 
-/* A name of letters, figures and _ for a file; the same for two entries is the host's to refuse. */
+/* The name of a file: letters and digits of the pattern, and _ for other characters. */
 static void name_file(const char *pattern, size_t number, char name[96])
 {
     int length = snprintf(name, 96, "report_%zu_", number + 1);
@@ -287,7 +287,15 @@ static void name_file(const char *pattern, size_t number, char name[96])
                            (*pattern >= '0' && *pattern <= '9') || *pattern == '.';
         name[length++] = plain ? *pattern : '_';
     }
-    name[length] = 0;
+    (void)snprintf(name + length, 96 - (size_t)length, ".svg");
+}
+
+static tn_status write_file(const tn_host *host, const char *folder, const char *name, const plot *p,
+                            uint32_t runs)
+{
+    tn_result_file file;
+    if (tn_result_open(&file, host, "report", folder, name) == TN_OK) write_plot(file.file, p, runs);
+    return tn_result_close(&file);
 }
 
 static tn_status make_plot(const tn_host *host, const char *pattern, size_t number,
@@ -304,12 +312,7 @@ static tn_status make_plot(const tn_host *host, const char *pattern, size_t numb
                    pattern, MOST_CURVES, p.left_out);
         status = read_curves(&p, recording, count);
         name_file(pattern, number, name);
-        FILE *file = status == TN_OK ? tn_open_result(host, folder, name, ".svg") : NULL;
-        if (status == TN_OK && !file) status = TN_FATAL;
-        if (file) {
-            write_plot(file, &p, count);
-            status = tn_close_result(host, file, name);
-        }
+        if (status == TN_OK) status = write_file(host, folder, name, &p, count);
     }
     for (size_t k = 0; k < p.curves; k++)
         free(p.curve[k].strip);

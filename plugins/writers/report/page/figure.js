@@ -1,4 +1,4 @@
-/* figure.js - the things of one run in the scene: for each distinct shape one InstancedMesh, whose matrices follow the poses. */
+/* figure.js - the objects of one run in the scene: an InstancedMesh for each distinct shape, whose matrices follow the poses. */
 import * as THREE from "three";
 import { slicesOf } from "./blocks.js";
 import { inflate, joinSlices } from "./codec.js";
@@ -38,7 +38,7 @@ const turn = new THREE.Quaternion(),
 const zAxis = new THREE.Vector3(0, 0, 1),
     grown = new THREE.Box3();
 
-/* Names of tracks with their parts; shapes stand below the body that they ride on. */
+/* Paths of drawings in the tree: shapes are below their body. */
 export function pathOf(drawing, tracks) {
     const track = drawing.places[0][0];
     if (drawing.kind !== SHAPE || track < 0) return drawing.name;
@@ -56,7 +56,7 @@ async function readMeshes(run) {
             const geometry = meshGeometry(drawing.mesh, await inflate(joinSlices(slicesOf(drawing.file))));
             if (geometry) meshes.set(k, geometry);
         } catch {
-            /* a file that is no mesh: the page shows a box */
+            /* the file is not a mesh: the page shows a box */
         }
     }
     return meshes;
@@ -71,7 +71,7 @@ function colorOf(drawing) {
     return new THREE.Color(kindColors[drawing.kind] ?? "#8b95a3");
 }
 
-/* Turns z into the axis of a drawing. */
+/* Rotates z to the axis of a drawing. */
 const turnOf = (axis) => {
     const direction = new THREE.Vector3(...axis);
     return direction.length() > 0
@@ -244,7 +244,7 @@ export class Figure {
         return matrix.compose(other, turn, scale.set(1, 1, 1));
     }
 
-    /* Places everything that is shown. */
+    /* Updates the poses of all visible objects. */
     update(isHidden) {
         for (const batch of this.batches.values()) {
             let count = 0;
@@ -263,7 +263,7 @@ export class Figure {
         }
     }
 
-    /* The box around what is shown. */
+    /* The box around all visible objects. */
     bounds(isHidden, box = new THREE.Box3()) {
         for (const batch of this.batches.values()) {
             if (batch.flat) continue;

@@ -53,6 +53,16 @@ static inline TN_UNUSED tn_status tn_draw_all(const tn_drawing_sink *sink, const
     return status;
 }
 
+/* A disc about an axis of a marker, no wider than its radius. */
+static inline TN_UNUSED tn_status tn_draw_disc(const tn_drawing_sink *sink, uint32_t marker, double radius,
+                                               double width, const double *axis)
+{
+    return tn_draw(sink, (tn_drawing){.kind = TN_DRAWN_DISC,
+                                      .place = {{TN_AT_MARKER, marker}},
+                                      .axis = {axis[0], axis[1], axis[2]},
+                                      .size = {radius, fmin(width, radius)}});
+}
+
 /* One turn of Jacobi's method: makes A[p][q] zero; the columns of V become the principal axes. */
 static inline TN_UNUSED void tn_jacobi_turn(double A[3][3], double V[3][3], int p, int q)
 {

@@ -210,13 +210,7 @@ static inline tn_status tn_keep_numbers(tn_impulse_blocks *blocks, const tn_impu
 static inline tn_status tn_impulse_blocks_take(tn_impulse_blocks *blocks, const tn_impulse_problem *problem,
                                                uint32_t *strange)
 {
-    for (uint32_t i = 0; i < problem->blocks; i++) {
-        const tn_impulse_block *block = &problem->block[i];
-        *strange = i;
-        if (block->law > TN_CONE_LAW || (block->law == TN_CONE_LAW && block->rows != 3) ||
-            (block->law == TN_UNILATERAL_LAW && block->rows != 1))
-            return TN_UNSUPPORTED;
-    }
+    if (!tn_impulse_laws_known(problem, strange)) return TN_UNSUPPORTED;
     blocks->problem = problem;
     if (tn_same_numbers(blocks, problem)) return TN_OK;
     blocks->taken = false;

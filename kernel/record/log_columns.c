@@ -1,5 +1,5 @@
-/* columns.c - what the columns of tables are of (see columns.h) */
-#include "record/columns.h"
+/* log_columns.c - describes the columns of tables (see log_columns.h) */
+#include "record/log_columns.h"
 
 #include "values/value_graph.h"
 
@@ -10,7 +10,7 @@ static const char *element_of(const tn_model *model, uint32_t item)
     return item == TN_NONE ? "" : tn_item_name(model, item);
 }
 
-/* By runtime marker: the item that it is, or its body. */
+/* Of each runtime marker, the item that declares it, or else its body. */
 static uint32_t *find_markers(const tn_model *model)
 {
     uint32_t *item = tn_new(model->marker_count + 1, sizeof *item);
@@ -38,7 +38,7 @@ static const tn_output *output_of(tn_model *model, const tn_sensor *sensor)
     }
 }
 
-/* What all columns of a sensor have in common. */
+/* The fields that are the same for all columns of a sensor. */
 static tn_recorded_column describe_sensor(tn_model *model, const tn_sensor *sensor, const uint32_t *marker)
 {
     tn_recorded_column column = {.sensor = sensor->name, .subject = "", .quantity = "", .description = ""};
@@ -95,7 +95,7 @@ static void describe_state(const tn_column *column, tn_arena *arena, tn_recorded
     enter(to, column, 0, 1);
 }
 
-tn_recorded_table *tn_columns_describe(const tn_log_request *request, tn_arena *arena)
+tn_recorded_table *tn_log_columns(const tn_log_request *request, tn_arena *arena)
 {
     tn_recorded_table *to = tn_arena_array(arena, request->tables + 1, sizeof *to);
     for (size_t t = 0; t < request->tables; t++) {
