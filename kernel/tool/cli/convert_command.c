@@ -118,22 +118,60 @@ static int close_work(work *w, int status)
     return status;
 }
 
-static int convert(const tn_words *directories, const tn_words *writers, const tn_words *path)
+/* ---- which writers there are ---------------------------------------------------------------------------------- */
+
+static void add_writer_there(void *data, const tn_kind *kind, const void *type, const tn_plugin_file *file)
 {
-    work w = {.count = 0};
-    if (!open_work(&w, writers, path) || !open_results(&w, directories)) return close_work(&w, 2);
-    const tn_recording *const *recording = (const tn_recording *const *)w.recording;
-    return close_work(&w, tn_later_convert(&w.study, recording, w.count, true) ? 0 : 1);
+    (void)file;
+    tn_text *text = data;
+    tn_text_add(text, "%s%s", text->length ? ", " : "", tn_type_description(kind, type).name);
 }
 
-/* Whether a writer of this name can be loaded. */
-static bool has_writer(const char *name, const tn_words *path)
+static void add_writer_left_out(void *data, const char *kind, const char *name, const char *packages)
 {
-    char reason[TN_LONGEST_REASON];
+    tn_text *text = data;
+    if (strcmp(kind, TN_WRITER_KIND) != 0) return;
+    tn_text_add(text, "%s%s", text->length ? ", " : "", name);
+    if (*packages) tn_text_add(text, " (needs %s)", packages);
+}
+
+/* A name that is none of a writer: which ones there are, and which ones the build has left out. */
+static void tell_writers(const tn_words *writers, const tn_words *path)
+{
+    tn_text there = {0}, left_out = {0};
+    char name[64], reason[TN_LONGEST_REASON];
+    bool known = true;
     tn_registry *registry = tn_registry_new(NULL, tn_reader_loading);
     for (size_t k = 0; k < path->count; k++)
         (void)tn_registry_add_directory(registry, path->word[k]);
-    return tn_registry_find(registry, TN_WRITER_KIND, name, reason, sizeof reason) != NULL;
+    for (size_t k = 0; k < writers->count; k++) {
+        (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(writers->word[k], ",{"), writers->word[k]);
+        known = known &&
+                (!name[0] || tn_registry_find(registry, TN_WRITER_KIND, name, reason, sizeof reason) != NULL);
+    }
+    if (known) return;
+    tn_registry_load_all(registry, NULL);
+    tn_types_visit(registry, TN_WRITER_KIND, add_writer_there, &there);
+    tn_left_out_visit(registry, add_writer_left_out, &left_out);
+    tn_message("note", "the writers that are installed: %s", there.length ? there.letters : "none");
+    if (left_out.length)
+        tn_message("note",
+                   "writers that this build lacks: %s; ./build.sh deps all and ./build.sh build make them",
+                   left_out.letters);
+    tn_free(there.letters);
+    tn_free(left_out.letters);
+}
+
+static int convert(const tn_words *directories, const tn_words *writers, const tn_words *path)
+{
+    work w = {.count = 0};
+    if (!open_work(&w, writers, path)) {
+        tell_writers(writers, path);
+        return close_work(&w, 2);
+    }
+    if (!open_results(&w, directories)) return close_work(&w, 2);
+    const tn_recording *const *recording = (const tn_recording *const *)w.recording;
+    return close_work(&w, tn_later_convert(&w.study, recording, w.count, true) ? 0 : 1);
 }
 
 /* ---- commands ------------------------------------------------------------------------------------------------- */
@@ -179,13 +217,7 @@ int tn_command_report(int argc, char **argv)
     int status = 0;
     if (!tn_options_read(&usage, argc, argv, &directories, &status)) return status;
     tn_words_add(&writers, "report");
-    status = convert(&directories, &writers, &path);
-    if (status == 2 && !has_writer("report", &path))
-        tn_message(
-            "note",
-            "`report` is a writer of Tenon that is built where node and npm are installed: `tenon plugins` "
-            "says what it lacks here");
-    return status;
+    return convert(&directories, &writers, &path);
 }
 
 static int recover(work *w, const char *directory)
@@ -225,6 +257,10 @@ int tn_command_recover(int argc, char **argv)
     if (!tn_options_read(&usage, argc, argv, &directories, &status)) return status;
     if (!writers.count) tn_words_add(&writers, "csv");
     work w = {.count = 0};
-    if (!open_work(&w, &writers, &path) || !open_results(&w, &directories)) return close_work(&w, 2);
+    if (!open_work(&w, &writers, &path)) {
+        tell_writers(&writers, &path);
+        return close_work(&w, 2);
+    }
+    if (!open_results(&w, &directories)) return close_work(&w, 2);
     return close_work(&w, recover(&w, directories.word[0]));
 }
