@@ -353,6 +353,7 @@ static void test_too_large_page_is_thinned(void **state)
     assert_non_null(strstr(text, "\"rows\":400000,\"kept\":"));
     assert_null(strstr(text, "\"thin\":1,"));
     assert_non_null(strstr(f.host.message, "the page has 1 row of "));
+    assert_non_null(strstr(f.host.message, " frames in place of "));
     free(text);
     folder_end(&f);
 }
@@ -429,6 +430,34 @@ static void test_missing_mesh_is_told(void **state)
     folder_end(&f);
 }
 
+static tn_status broken_frame(const tn_recording *recording, uint64_t first, uint64_t count, double *time,
+                              double *pose, double *wrench)
+{
+    const tn_status status = test_recording_frame(recording, first, count, time, pose, wrench);
+    for (uint64_t f = 0; pose && f < count; f++)
+        if ((first + f) % 3 == 1) pose[7 * (f * TEST_TRACKS + 1) + 3 * (f % 2)] = (double)NAN;
+    return status;
+}
+
+static void test_frames_that_are_not_finite_are_left_out(void **state)
+{
+    (void)state;
+    static test_recording t;
+    folder f;
+    folder_begin(&f);
+    test_recording_make(&t, 100, 4, 102);
+    t.recording.frame = broken_frame;
+    tn_report_settings settings = {.tolerance = 1e-3, .most_bytes = 50e6};
+    const tn_recording *recording = &t.recording;
+    assert_int_equal(f.conversion->convert(&f.host.table, &settings, &recording, 1, f.path), TN_OK);
+    assert_non_null(strstr(f.host.message, "34 of 102 frames are left out"));
+    size_t size;
+    char *text = read_result(&f, "report.html", &size);
+    assert_non_null(strstr(text, "\"recorded\":102,\"count\":68,\"dropped\":34"));
+    free(text);
+    folder_end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -448,6 +477,7 @@ int main(void)
         cmocka_unit_test(test_files_that_cannot_be_written),
         cmocka_unit_test(test_full_disk_is_told),
         cmocka_unit_test(test_missing_mesh_is_told),
+        cmocka_unit_test(test_frames_that_are_not_finite_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

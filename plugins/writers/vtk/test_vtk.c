@@ -107,6 +107,20 @@ static void test_frames_that_are_not_finite_are_left_out(void **state)
     test_conversion_end(&c);
 }
 
+static void test_missing_mesh_is_told(void **state)
+{
+    (void)state;
+    test_recording t;
+    test_conversion c;
+    test_conversion_begin(&c, "vtk");
+    test_recording_make(&t, 11, TEST_FIRST_COLUMNS, 11);
+    test_recording_shape(&t, 0, TN_MESH, 2.0, 1.0, -1.0);
+    t.drawing[0].drawing.shape.mesh = "/nonexistent/arm.stl";
+    assert_int_equal(test_convert(&c, &t.recording), TN_OK);
+    assert_non_null(strstr(c.host.message, "/nonexistent/arm.stl: it cannot be opened: No such file"));
+    test_conversion_end(&c);
+}
+
 static void test_full_disks_are_reported(void **state)
 {
     (void)state;
@@ -127,6 +141,7 @@ int main(void)
         cmocka_unit_test(test_torques_are_about_the_origin_of_the_body),
         cmocka_unit_test(test_few_frames),
         cmocka_unit_test(test_frames_that_are_not_finite_are_left_out),
+        cmocka_unit_test(test_missing_mesh_is_told),
         cmocka_unit_test(test_full_disks_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
