@@ -166,8 +166,10 @@ static void explain_failure(tn_assembly *assembly, tn_status status, const doubl
     const tn_refusal *refusal = &assembly->failures.refusal, *spoiler = &assembly->failures.spoiler;
     size_t used = 0;
     append_words(assembly, &used, "at time %.9g s: ", system->time);
-    if (status == TN_OUT_OF_MEMORY) {
-        append_words(assembly, &used, "%s", tn_status_text(status));
+    if (status == TN_OUT_OF_MEMORY || (status == TN_UNSUPPORTED && what_was_tried)) {
+        /* no step, and no other start, makes it possible */
+        append_words(assembly, &used, "%s",
+                     status == TN_UNSUPPORTED ? what_was_tried : tn_status_text(status));
         return;
     }
     const bool refused = refusal->group || refusal->derived, spoilt = spoiler->group || spoiler->derived;

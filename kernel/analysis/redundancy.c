@@ -56,6 +56,7 @@ static bool shows_multipliers(const tn_assembly *assembly)
     for (size_t s = 0; s < model->sensor_count; s++) {
         const tn_sensor *sensor = &model->sensor[s];
         shows = shows || (sensor->kind == TN_SENSOR_ELEMENT && has_rows(assembly, sensor->item)) ||
+                (sensor->kind == TN_SENSOR_STATE && sensor->output == TN_STATE_LAMBDA) ||
                 (sensor->kind == TN_SENSOR_EXPRESSION &&
                  tn_live_reads(model, sensor->expression) & OF_MULTIPLIERS);
     }

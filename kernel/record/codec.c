@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { SHORTEST = 12 }; /* bytes: of an object of any array */
+enum { SHORTEST = 12 }; /* bytes: the least size of an object of any array */
 
 void tn_code(tn_codec *codec, void *data, size_t size)
 {

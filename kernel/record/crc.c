@@ -1,4 +1,4 @@
-/* crc.c - the sum of bytes that zlib calls crc32, eight bytes at a time */
+/* crc.c - the CRC-32 of zlib, eight bytes at a time */
 #include "record/log_blocks.h"
 
 #include <pthread.h>

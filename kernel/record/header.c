@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MOST = 1 << 24 }; /* tracks, wrenches, columns: more are none of a run */
+enum { MOST = 1 << 24 }; /* tracks, wrenches or columns: no run has more */
 
 static void code_place(tn_codec *codec, tn_recorded_place *place)
 {
@@ -77,7 +77,7 @@ static void code_table(tn_codec *codec, tn_recorded_table *table)
         code_column(codec, &column[c]);
 }
 
-/* ---- checks of what was read --------------------------------------------------------------------------------- */
+/* ---- checks after reading ------------------------------------------------------------------------------------ */
 
 static bool is_place(const tn_recording *recording, const tn_recorded_place *place)
 {
@@ -90,7 +90,7 @@ static bool is_good(const tn_recording *recording)
     for (uint32_t k = 0; k < recording->drawings; k++) {
         const tn_recorded_drawing *drawing = &recording->drawing[k];
         good = good && is_place(recording, &drawing->place[0]) && is_place(recording, &drawing->place[1]) &&
-               drawing->drawing.kind <= TN_DRAWN_FRAME && drawing->drawing.shape.kind <= TN_MESH;
+               drawing->drawing.kind <= TN_DRAWN_ARROW && drawing->drawing.shape.kind <= TN_MESH;
     }
     for (uint32_t k = 0; k < recording->wrenches; k++)
         good = good && is_place(recording, &recording->wrench[k].place);

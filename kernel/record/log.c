@@ -14,7 +14,7 @@
 #include <time.h>
 
 enum { LONGEST_TEXT = 8000 };   /* bytes of an event */
-#define FLUSHED_EVERY 100000000 /* ns on the wall */
+#define FLUSHED_EVERY 100000000 /* ns of wall time */
 
 struct tn_run_log {
     tn_block_file blocks;
@@ -25,14 +25,13 @@ struct tn_run_log {
     tn_scene scene;
     tn_thinning thinning;
     tn_frames frames;
-    double *velocity; /* [nv] memory for modes */
-    /* what has been told: messages, conditions met, changes made */
-    uint64_t messages, conditions, changes;
-    int64_t flushed_at;  /* ns */
-    bool lacks_wrenches; /* at some time, which has been told */
+    double *velocity;                       /* [nv] memory for modes */
+    uint64_t messages, conditions, changes; /* numbers of those that are recorded as events */
+    int64_t flushed_at;                     /* ns: when records were flushed */
+    bool lacks_wrenches;                    /* wrenches of a frame could not be evaluated, after a warning */
 };
 
-/* ---- words of records --------------------------------------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------------------------------------------------ */
 
 void tn_log_row(tn_run_log *log, size_t table, const double *row)
 {
@@ -118,7 +117,7 @@ static void write_changes(tn_run_log *log)
 
 /* ---- wrenches ----------------------------------------------------------------------------------------------------- */
 
-/* Results have the wrenches of constraints; those of other elements are found here. */
+/* Wrenches of constraints are evaluated with the results; those of other elements here. */
 static tn_status find_forces(tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->group_count; k++) {
@@ -145,7 +144,7 @@ static void write_wrenches(tn_run_log *log, double time)
     }
 }
 
-/* Reactions of rows that depend on each other are those of least norm, as sensors show them, also where none does. */
+/* Reactions of dependent rows have the least norm, as those of sensors, also where no sensor records them. */
 static tn_status find_reactions(tn_run_log *log, bool *at_hand)
 {
     tn_redundancy *redundancy = &log->assembly->redundancy;
@@ -185,7 +184,7 @@ static int64_t coarse_time(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Who reads the log of a run that goes on finds all but the last moment. */
+/* Flushes, so that a program can read the log during the run, except for the last moment. */
 static void flush_now_and_then(tn_run_log *log)
 {
     const int64_t now = coarse_time();
@@ -196,7 +195,7 @@ static void flush_now_and_then(tn_run_log *log)
 
 static void see_motion(tn_run_log *log, double time, bool is_row, bool is_last)
 {
-    /* markers made of others are known where results are */
+    /* markers made of others are evaluated with results only */
     const bool only_rows = log->frames == TN_FRAMES_ROWS || log->scene.motion.evaluates;
     if (log->frames == TN_FRAMES_NONE || (only_rows && !is_row)) return;
     if (tn_motion_find(&log->scene.motion, false) != TN_OK) return;
@@ -230,7 +229,7 @@ static tn_status find_displacements(tn_run_log *log, const double *velocity, dou
     return status;
 }
 
-/* Translations against the size of the model, rotations against 1 rad: the largest is 1. */
+/* Scales displacements, in m and rad, so that the largest is 1. */
 static void normalise(const tn_run_log *log, double *displacement)
 {
     const size_t count = 6 * log->scene.motion.count;
@@ -309,7 +308,7 @@ tn_run_log *tn_log_open(const tn_log_request *request, const char **reason)
     log->blocks.file = -1;
     log->flushed_at = coarse_time();
     if (!tn_scene_build(&log->scene, request->assembly)) {
-        tn_diagnostics_publish(log->diagnostics); /* what types have to say of their drawings */
+        tn_diagnostics_publish(log->diagnostics); /* messages about drawings of types */
         return NULL;
     }
     describe(log, request);
@@ -327,7 +326,7 @@ tn_run_log *tn_log_open(const tn_log_request *request, const char **reason)
     return log;
 }
 
-/* ---- going on, and the end ---------------------------------------------------------------------------------------- */
+/* ---- continuing, and the end ---------------------------------------------------------------------------------------- */
 
 int tn_log_fault(const tn_run_log *log) { return log->blocks.reason; }
 

@@ -36,11 +36,12 @@ static void write_at(tn_block_file *blocks, const void *bytes, size_t size, uint
     }
 }
 
-static bool read_at(const tn_block_file *blocks, void *bytes, size_t size, uint64_t place)
+bool tn_blocks_read(int file, void *bytes, size_t size, uint64_t place)
 {
     char *to = bytes;
+    errno = 0;
     while (size) {
-        const ssize_t count = TEMP_FAILURE_RETRY(pread(blocks->file, to, size, (off_t)place));
+        const ssize_t count = TEMP_FAILURE_RETRY(pread(file, to, size, (off_t)place));
         if (count <= 0) return false;
         to += count;
         place += (uint64_t)count;
@@ -67,7 +68,7 @@ static tn_block_head head_of(tn_block_kind kind, uint32_t number, size_t length,
     return head;
 }
 
-/* The block is whole: another one begins behind it. In this order: see tn_blocks_flush_crashed(). */
+/* The block is complete: the next one begins. The order of assignments matters to tn_blocks_flush_crashed(). */
 static void begin_next(tn_block_file *blocks, uint64_t length, uint32_t crc)
 {
     blocks->whole = 0;
@@ -134,7 +135,7 @@ void *tn_blocks_add(tn_block_file *blocks, tn_record_kind kind, uint16_t table, 
     const tn_record_head head = {.kind = (uint16_t)kind, .table = table, .words = words};
     const size_t size = sizeof head + 8 * (size_t)words;
     while (atomic_load_explicit(&blocks->ends, memory_order_relaxed))
-        (void)pause(); /* another thread has crashed, and ends the process */
+        (void)pause(); /* another thread has crashed and ends the process */
     if (blocks->used && blocks->used + size > TN_LOG_BLOCK) end_block(blocks);
     char *to = blocks->buffer + blocks->used;
     memcpy(to, &head, sizeof head);
@@ -149,8 +150,8 @@ void tn_blocks_finish(tn_block_file *blocks)
     atomic_store_explicit(&blocks->whole, words << 32 | blocks->count, memory_order_release);
 }
 
-/* The block is written once more from its beginning: the thread that makes it may stand anywhere, and what of it is in the file already
- * stays the same. Where it goes on to the next block meanwhile, it takes the records away first, then counts the block. */
+/* Writes the whole block again: the writing thread may be at any point of it, and bytes that are in the file already do not change. If that
+ * thread begins the next block meanwhile, it first removes the records, then increments the number, which the loop detects. */
 void tn_blocks_flush_crashed(tn_block_file *blocks)
 {
     uint64_t whole, start;
@@ -163,7 +164,8 @@ void tn_blocks_flush_crashed(tn_block_file *blocks)
     } while (number != blocks->number || whole != blocks->whole);
     if (!whole || blocks->file < 0 || blocks->reason) return;
     const size_t size = 8 * (size_t)(whole >> 32);
-    const uint32_t crc = tn_crc32(0, blocks->buffer, size); /* its table is there: the model has a sum */
+    const uint32_t crc =
+        tn_crc32(0, blocks->buffer, size); /* its table has been made for the checksum of the model */
     const tn_block_head head = head_of(TN_RECORD_BLOCK, number, size, (uint32_t)whole, crc);
     write_at(blocks, blocks->buffer, size, start + sizeof head);
     write_at(blocks, &head, sizeof head, start);
@@ -174,29 +176,29 @@ void tn_blocks_close(tn_block_file *blocks)
     if (blocks->file < 0) return;
     tn_blocks_flush(blocks);
     if (close(blocks->file) != 0 && errno != EINTR)
-        fail(blocks, errno); /* an interrupted one is closed, too */
+        fail(blocks, errno); /* an interrupted close() has closed the file */
     blocks->file = -1;
 }
 
-/* ---- going on ------------------------------------------------------------------------------------------------- */
+/* ---- continuing ------------------------------------------------------------------------------------------------- */
 
 void tn_blocks_place(tn_block_file *blocks, tn_table_place *place)
 {
     tn_blocks_flush(blocks);
-    /* there is no disk behind some files */
+    /* some files are on no disk: EINVAL */
     if (!blocks->reason && RETRIED(fsync(blocks->file)) != 0 && errno != EINVAL) fail(blocks, errno);
     *place = (tn_table_place){{blocks->start, blocks->used, (uint64_t)blocks->count << 32 | blocks->number,
                                (uint64_t)blocks->chain << 32 | blocks->crc}};
 }
 
-/* The sum of a block's bytes. */
+/* The checksum of a block's bytes. */
 static bool sum_block(const tn_block_file *blocks, uint64_t place, uint64_t length, uint32_t *crc)
 {
     char piece[1 << 14];
     *crc = 0;
     while (length) {
         const size_t size = length < sizeof piece ? (size_t)length : sizeof piece;
-        if (!read_at(blocks, piece, size, place)) return false;
+        if (!tn_blocks_read(blocks->file, piece, size, place)) return false;
         *crc = tn_crc32(*crc, piece, size);
         place += size;
         length -= size;
@@ -204,15 +206,17 @@ static bool sum_block(const tn_block_file *blocks, uint64_t place, uint64_t leng
     return true;
 }
 
-/* Goes over the blocks in front of the place. */
+/* Skips the blocks before the place, and checks that they are those of the run. */
 static bool pass_blocks(tn_block_file *blocks, const tn_table_place *place)
 {
     char line[sizeof first_line];
-    if (!read_at(blocks, line, sizeof line, 0) || memcmp(line, first_line, sizeof line) != 0) return false;
+    if (!tn_blocks_read(blocks->file, line, sizeof line, 0) || memcmp(line, first_line, sizeof line) != 0)
+        return false;
     while (blocks->start < place->number[0]) {
         tn_block_head head;
         uint32_t crc;
-        if (!read_at(blocks, &head, sizeof head, blocks->start) || head.length > place->number[0] ||
+        if (!tn_blocks_read(blocks->file, &head, sizeof head, blocks->start) ||
+            head.length > place->number[0] ||
             !sum_block(blocks, blocks->start + sizeof head, head.length, &crc))
             return false;
         begin_next(blocks, head.length, crc);
@@ -227,7 +231,8 @@ static bool find_place(tn_block_file *blocks, const tn_table_place *place)
     blocks->used = blocks->written = (size_t)place->number[1];
     blocks->count = (uint32_t)(place->number[2] >> 32);
     blocks->crc = (uint32_t)place->number[3];
-    return read_at(blocks, blocks->buffer, blocks->used, blocks->start + sizeof(tn_block_head)) &&
+    return tn_blocks_read(blocks->file, blocks->buffer, blocks->used,
+                          blocks->start + sizeof(tn_block_head)) &&
            tn_crc32(0, blocks->buffer, blocks->used) == blocks->crc;
 }
 
@@ -238,8 +243,8 @@ const char *tn_blocks_reopen(tn_block_file *blocks, int folder, size_t largest, 
     blocks->file = RETRIED(openat(folder, TN_LOG, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (blocks->file < 0 || fstat(blocks->file, &status) != 0) return strerror(errno);
     make_buffer(blocks, largest);
-    if (!S_ISREG(status.st_mode)) return "it is not a file";
-    return find_place(blocks, place) ? NULL : "what is in it is not what the run has written";
+    if (!S_ISREG(status.st_mode)) return "it is no regular file";
+    return find_place(blocks, place) ? NULL : "its content is not what the run has written";
 }
 
 void tn_blocks_cut(tn_block_file *blocks)

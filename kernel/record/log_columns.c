@@ -1,4 +1,4 @@
-/* log_columns.c - what the columns of tables are of (see log_columns.h) */
+/* log_columns.c - describes the columns of tables (see log_columns.h) */
 #include "record/log_columns.h"
 
 #include "values/value_graph.h"
@@ -10,7 +10,7 @@ static const char *element_of(const tn_model *model, uint32_t item)
     return item == TN_NONE ? "" : tn_item_name(model, item);
 }
 
-/* By runtime marker: the item that it is, or its body. */
+/* Of each runtime marker, the item that declares it, or else its body. */
 static uint32_t *find_markers(const tn_model *model)
 {
     uint32_t *item = tn_new(model->marker_count + 1, sizeof *item);
@@ -38,7 +38,7 @@ static const tn_output *output_of(tn_model *model, const tn_sensor *sensor)
     }
 }
 
-/* What all columns of a sensor have in common. */
+/* The fields that are the same for all columns of a sensor. */
 static tn_recorded_column describe_sensor(tn_model *model, const tn_sensor *sensor, const uint32_t *marker)
 {
     tn_recorded_column column = {.sensor = sensor->name, .subject = "", .quantity = "", .description = ""};
@@ -47,6 +47,10 @@ static tn_recorded_column describe_sensor(tn_model *model, const tn_sensor *sens
     if (output && output->meaning) column.description = output->meaning;
     if (sensor->kind == TN_SENSOR_ELEMENT || sensor->kind == TN_SENSOR_ENERGY)
         column.subject = element_of(model, sensor->item);
+    if (sensor->kind == TN_SENSOR_STATE) {
+        column.subject = element_of(model, sensor->item);
+        column.quantity = strrchr(sensor->name, '.') + 1;
+    }
     if (sensor->kind == TN_SENSOR_MARKER) column.subject = element_of(model, marker[sensor->marker]);
     if (sensor->kind == TN_SENSOR_EXPRESSION && sensor->expression->node &&
         sensor->expression->node->kind == TN_TOML_STRING)

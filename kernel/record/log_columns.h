@@ -1,4 +1,4 @@
-/* log_columns.h - what the columns of tables are of. */
+/* log_columns.h - describes the columns of tables: sensor, subject, quantity. */
 #ifndef TN_LOG_COLUMNS_H
 #define TN_LOG_COLUMNS_H
 

@@ -105,7 +105,7 @@ static void add_mode(tn_log_index *index, tn_arena *arena, const char *bytes, si
 
 /* ---- a block ------------------------------------------------------------------------------------------------- */
 
-/* Calls nothing: whether the records fill the block, and are what they should be. */
+/* Whether the records have the lengths of their kinds, and fill the block. */
 static bool is_good(const tn_recording *model, const char *bytes, uint64_t length, uint32_t count)
 {
     uint64_t at = 0;

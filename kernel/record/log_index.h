@@ -1,4 +1,4 @@
-/* log_index.h - where in the log what stands: made once, when it is opened. */
+/* log_index.h - an index of the log, made when it is opened: the places of its blocks, rows and frames, and its events and modes. */
 #ifndef TN_LOG_INDEX_H
 #define TN_LOG_INDEX_H
 
@@ -11,7 +11,7 @@ typedef struct tn_indexed_block {
     uint32_t crc;
 } tn_indexed_block;
 
-/* Of a frame, or of wrenches: where its numbers stand. */
+/* The place of the numbers of a frame or of wrenches. */
 typedef struct tn_indexed_frame {
     double time;
     uint32_t block, place; /* place: bytes in the block */
@@ -20,12 +20,12 @@ typedef struct tn_indexed_frame {
 typedef struct tn_log_index {
     tn_indexed_block *block; /* of records */
     size_t blocks, block_capacity;
-    uint64_t *first_row; /* [blocks][tables]: of those of each table, the first one in the block */
+    uint64_t *first_row; /* [blocks][tables]: the number of the table's first row in the block */
     size_t row_capacity;
     uint64_t *rows; /* [tables] */
     tn_indexed_frame *frame, *wrench;
     size_t frames, frame_capacity, wrenches, wrench_capacity;
-    uint32_t *wrench_of; /* [frames]: of the first wrenches behind the frame */
+    uint32_t *wrench_of; /* [frames]: number of the first wrenches after the frame */
     size_t wrench_of_capacity;
     tn_recorded_event *event;
     size_t events, event_capacity;
@@ -35,7 +35,7 @@ typedef struct tn_log_index {
     double last_time;          /* s: of the last row or frame */
 } tn_log_index;
 
-/* Enters a block of records, whose sum is right. False: it holds what no run has written, and is left out. */
+/* Enters a block of records whose checksum is correct. False where its content is not valid: it is left out. */
 bool tn_log_index_add(tn_log_index *index, const tn_recording *model, tn_arena *arena,
                       const tn_indexed_block *block, const char *bytes, uint32_t count);
 

@@ -1,10 +1,10 @@
-/* motion.c - poses of what is recorded (see motion.h) */
+/* motion.c - poses of tracks (see motion.h) */
 #include "record/motion.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- which ----------------------------------------------------------------------------------------------------- */
+/* ---- tracks ----------------------------------------------------------------------------------------------------- */
 
 static uint32_t add_source(tn_motion *motion, tn_track_source source)
 {
@@ -97,9 +97,9 @@ void tn_motion_complete(tn_motion *motion)
     }
 }
 
-/* ---- where they are ------------------------------------------------------------------------------------------- */
+/* ---- poses ---------------------------------------------------------------------------------------------------- */
 
-/* What a change has made of the places of markers. */
+/* Copies the places of markers, which changes may have moved. */
 static void renew_places(const tn_assembly *assembly, const tn_carried *carried)
 {
     const size_t size = carried->attachments.data_size;

@@ -1,4 +1,4 @@
-/* motion.h - where bodies, and markers that are drawn, are at the state of the system, however they are asked for it. */
+/* motion.h - poses and twists of all tracks, which are bodies and drawn markers, at the state of the system. */
 #ifndef TN_MOTION_H
 #define TN_MOTION_H
 
@@ -14,10 +14,10 @@ typedef struct tn_carried {
     size_t marker_capacity;
     uint32_t *track; /* [count] */
     size_t track_capacity;
-    bool moves; /* one of them may */
+    bool moves; /* changes may move one of them */
 } tn_carried;
 
-/* Where the pose and twist of a track stand: in q and v, in memory of `carried`, or where an evaluation puts them. */
+/* Where the pose and twist of a track are stored: in q and v, in memory of `carried`, or in that of evaluations. */
 typedef struct tn_track_source {
     const double *pose, *twist;
     bool is_frame;
@@ -29,22 +29,22 @@ typedef struct tn_motion {
     size_t count, capacity;
     tn_carried *carried;
     size_t carried_count, carried_capacity;
-    bool evaluates; /* some are markers made of others: they are where the last evaluation has put them */
+    bool evaluates; /* some are markers made of others, whose poses are those of the last evaluation */
 } tn_motion;
 
-/* An attachment that its body has bound; its number, that of the track. `marker`: one that changes may move, or TN_NONE. */
+/* Adds a track: an attachment that its body has bound. Returns its number. `marker`: one that changes may move, or TN_NONE. */
 uint32_t tn_motion_add(tn_motion *motion, uint32_t item, const tn_attachment *bound, uint32_t marker);
-/* A marker made of others. */
+/* Adds a track: a marker made of others. */
 uint32_t tn_motion_add_derived(tn_motion *motion, uint32_t marker);
-/* All are known. */
+/* All tracks have been added: allocates memory for their poses. */
 void tn_motion_complete(tn_motion *motion);
-/* Poses of all tracks at the state of the system; twists, too. */
+/* Evaluates poses of all tracks, and twists on demand. */
 tn_status tn_motion_find(tn_motion *motion, bool twists);
-/* The pose of something that is bound to a body, now: 12 numbers, of a frame, 3 of a point. */
+/* The present pose of an attachment of a body: 12 numbers of a frame, 3 of a point. */
 tn_status tn_motion_pose(const tn_assembly *assembly, uint32_t item, const tn_attachment *bound,
                          double *pose);
 
-/* The unit quaternion of a rotation matrix, with w >= 0; not finite where that is not. */
+/* The unit quaternion of a rotation matrix, with w >= 0; not finite where the matrix is not. */
 void tn_quaternion_of(const double *rotation, double *quaternion);
 
 #endif

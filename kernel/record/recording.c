@@ -1,7 +1,7 @@
 /* recording.c - reads the log of a run (see recording.h)
  *
- * Every block is read once, and checked, when the log is opened. The first 32 MB are kept, since writers go over all rows and frames
- * several times; later calls read the other blocks that they need, and check them again. */
+ * Opening reads and checks every block once. The first 32 MB are kept, since writers go over all rows and frames several times; later
+ * calls read the other blocks that they need, and check them again. */
 #define _GNU_SOURCE
 #include "record/recording.h"
 
@@ -22,9 +22,9 @@ typedef struct log_reader {
     const char *path, *rest;
     int file;
     uint64_t size;
-    char *block; /* the bytes of one block, with */
+    char *block; /* the bytes of the block that was read last, in memory of `capacity` */
     size_t capacity;
-    size_t loaded;       /* the number among those of records of the one at hand; SIZE_MAX: none is */
+    size_t loaded;       /* the number in the index of the block at hand; SIZE_MAX: none is */
     const char *at_hand; /* its bytes */
     char **kept;         /* [kept_count] of the first blocks */
     size_t kept_count, kept_capacity, kept_bytes;
@@ -32,25 +32,11 @@ typedef struct log_reader {
     tn_recorded_table *table;
 } log_reader;
 
-/* ---- bytes ------------------------------------------------------------------------------------------------------ */
-
-static bool read_at(const log_reader *reader, void *bytes, size_t size, uint64_t place)
-{
-    char *to = bytes;
-    errno = 0;
-    while (size) {
-        const ssize_t count = TEMP_FAILURE_RETRY(pread(reader->file, to, size, (off_t)place));
-        if (count <= 0) return false;
-        to += count;
-        place += (uint64_t)count;
-        size -= (size_t)count;
-    }
-    return true;
-}
+/* ---- blocks ----------------------------------------------------------------------------------------------------- */
 
 enum { MOST_KEPT = 1 << 25 }; /* bytes */
 
-/* Reads the bytes of a block; false where they are not what their sum says. */
+/* Reads the bytes of a block; false where they do not have its checksum. */
 static bool read_block(log_reader *reader, const tn_indexed_block *block)
 {
     reader->loaded = SIZE_MAX;
@@ -59,7 +45,7 @@ static bool read_block(log_reader *reader, const tn_indexed_block *block)
         reader->block = tn_new_aligned(block->length + 1, 1);
         reader->capacity = block->length + 1;
     }
-    return read_at(reader, reader->block, block->length, block->start) &&
+    return tn_blocks_read(reader->file, reader->block, block->length, block->start) &&
            tn_crc32(0, reader->block, block->length) == block->crc;
 }
 
@@ -96,7 +82,7 @@ static tn_status load(log_reader *reader, size_t number)
 
 /* ---- rows --------------------------------------------------------------------------------------------------- */
 
-/* The last block that begins at this row of the table, or before. */
+/* The last block whose first row of the table is this one or an earlier one. */
 static size_t find_block(const log_reader *reader, uint32_t table, uint64_t row)
 {
     const tn_log_index *index = &reader->index;
@@ -111,7 +97,7 @@ static size_t find_block(const log_reader *reader, uint32_t table, uint64_t row)
     return low;
 }
 
-/* Copies the rows of a block that are wanted; the next one is counted up. */
+/* Copies rows *next to end - 1 of a table as far as the block has them, and increments *next. */
 static double *copy_rows(const log_reader *reader, size_t number, uint32_t table, uint64_t *next,
                          uint64_t end, double *value)
 {
@@ -183,7 +169,7 @@ static double float_at(const char *numbers, size_t k)
     return (double)number;
 }
 
-/* Wrenches are those of the end of the first step behind a frame: at the frame they stand between these and the ones before. */
+/* Wrenches are recorded at the end of the first step after a frame: at the frame itself they are interpolated from these and the ones before. */
 static tn_status read_wrench(log_reader *reader, uint64_t number, double *wrench)
 {
     const tn_log_index *index = &reader->index;
@@ -242,7 +228,7 @@ static bool open_file(log_reader *reader, int folder, tn_text *reason)
     reader->file =
         (int)TEMP_FAILURE_RETRY(openat(folder, TN_LOG, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (reader->file < 0 && errno == ENOENT)
-        return refuse(reader, reason, "is not there: the run has kept none, or no run has results here");
+        return refuse(reader, reason, "does not exist: the run has kept none, or no run has results here");
     if (reader->file < 0 && errno == ELOOP) return refuse(reader, reason, "is a link, which is not followed");
     if (reader->file < 0 || fstat(reader->file, &status) != 0) {
         tn_text_add(reason, "%s cannot be read: %s", reader->path, strerror(errno));
@@ -257,7 +243,7 @@ static bool check_first_line(const log_reader *reader, tn_text *reason)
 {
     char line[TN_LOG_ALIGNED + 1] = "";
     const size_t word = strlen(TN_LOG_WORD);
-    if (reader->size < TN_LOG_ALIGNED || !read_at(reader, line, TN_LOG_ALIGNED, 0) ||
+    if (reader->size < TN_LOG_ALIGNED || !tn_blocks_read(reader->file, line, TN_LOG_ALIGNED, 0) ||
         memcmp(line, TN_LOG_WORD, word) != 0)
         return refuse(reader, reason, "is no log of a run");
     char *version = line + word;
@@ -270,13 +256,13 @@ static bool check_first_line(const log_reader *reader, tn_text *reason)
     return false;
 }
 
-/* The next block, read whole: its head; NULL where there is none, or else with the reason, "is damaged". */
+/* Reads the next block. NULL, or why there is none: "" at the end of the file, "is damaged". */
 static const char *next_block(log_reader *reader, uint64_t *place, uint32_t number, tn_block_head *head,
                               tn_indexed_block *block)
 {
     *head = (tn_block_head){0};
     if (*place >= reader->size) return "";
-    if (reader->size - *place < sizeof *head || !read_at(reader, head, sizeof *head, *place))
+    if (reader->size - *place < sizeof *head || !tn_blocks_read(reader->file, head, sizeof *head, *place))
         return "ends within a block";
     const uint64_t rest = reader->size - *place - sizeof *head;
     if (head->magic == 0 && head->kind == 0 && head->length == 0) return "ends within a block";
@@ -322,7 +308,7 @@ static bool read_end(log_reader *reader, uint64_t length)
     return true;
 }
 
-/* What is there from here on, up to the end or a fault. */
+/* Reads blocks up to the end of the file or a fault. */
 static void read_records(log_reader *reader, uint64_t place)
 {
     const char *fault = NULL;
@@ -351,7 +337,7 @@ static void read_records(log_reader *reader, uint64_t place)
                           : tn_arena_print(&reader->arena, "%s has no end", reader->path);
 }
 
-/* Those before the run come first; events of one time stay as they are. */
+/* By time; events before the run come first, and those at the same time keep their order. */
 static void order_events(tn_log_index *index)
 {
     for (size_t k = 1; k < index->events; k++) {

@@ -1,7 +1,7 @@
 /* scene.c - tracks and places of a model (see scene.h)
  *
- * Markers on a rigid body, which is one with six velocities that carries frames, stand still on its track. On others, such as beams, and
- * where they are made of other markers, they have tracks of their own. */
+ * Markers on a rigid body (six velocities, and frames) are fixed places on its track. Markers on other bodies, such as beams, and those
+ * made of other markers have tracks of their own. */
 #include "record/scene.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ struct tn_scene_body {
 struct tn_scene_marker {
     bool asked, known;
     bool moves;    /* changes put it elsewhere */
-    uint32_t item; /* that is declared as this marker, and one more; 0: none is */
+    uint32_t item; /* the item that declares this marker, plus one; 0: none does */
     tn_recorded_place place;
 };
 
@@ -77,7 +77,7 @@ static tn_recorded_place origin_of(uint32_t track)
 /* Ground axes as a pose. */
 static const double still[12] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
 
-/* A pose as it is seen from another one, both in ground axes. */
+/* A pose relative to another one, both in ground axes. */
 static tn_recorded_place seen_from(uint32_t track, const double *from, const double *pose, bool is_frame)
 {
     tn_recorded_place place = origin_of(track);
@@ -165,7 +165,7 @@ bool tn_scene_place_body(const tn_scene *scene, uint32_t item, tn_recorded_place
 
 /* ---- markers ----------------------------------------------------------------------------------------------------- */
 
-/* On ground, or a rigid body; false elsewhere. */
+/* The place of an attachment of ground or a rigid body; false for other bodies. */
 static bool place_bound(tn_scene *scene, uint32_t item, const tn_attachment *bound, uint32_t moving,
                         tn_recorded_place *place)
 {
@@ -181,7 +181,7 @@ static bool place_bound(tn_scene *scene, uint32_t item, const tn_attachment *bou
     return true;
 }
 
-/* Elsewhere. */
+/* Of other bodies: a track of its own. */
 static bool place_on_track(tn_scene *scene, uint32_t item, const char *name, const tn_attachment *bound,
                            uint32_t moving, tn_recorded_place *place)
 {
@@ -200,7 +200,7 @@ bool tn_scene_place_bound(tn_scene *scene, uint32_t item, const char *name, cons
            place_on_track(scene, item, name, bound, TN_NONE, place);
 }
 
-/* What a track of a marker is called: as the marker is declared, or as the element that has it. */
+/* The name of a marker's track: that of its declaration, or of its element. */
 static const char *marker_name(tn_scene *scene, uint32_t marker)
 {
     const tn_model *model = scene->assembly->model;
@@ -211,7 +211,7 @@ static const char *marker_name(tn_scene *scene, uint32_t marker)
                : tn_arena_print(&scene->arena, "%s.marker%u", tn_item_name(model, body), marker);
 }
 
-/* Whether a marker stands where the track of its body does: a point, in the state. */
+/* Whether a marker is a point whose coordinates are those of its body's track. */
 static bool is_body_itself(const tn_scene *scene, const tn_marker *marker)
 {
     const tn_assembly *assembly = scene->assembly;
@@ -220,6 +220,15 @@ static bool is_body_itself(const tn_scene *scene, const tn_marker *marker)
     const double *pose = assembly->system.q + group->q_start + first + marker->alias_pose;
     return marker->alias_pose >= 0 && marker->kind == TN_POINT &&
            scene->motion.source[scene->body[marker->body].track].pose == pose;
+}
+
+static tn_attachment bound_of(const tn_marker *marker)
+{
+    return (tn_attachment){.struct_size = sizeof(tn_attachment),
+                           .kind = marker->kind,
+                           .data = (void *)(uintptr_t)marker->data,
+                           .alias_pose = marker->alias_pose,
+                           .alias_twist = marker->alias_twist};
 }
 
 static bool find_place(tn_scene *scene, uint32_t marker, tn_recorded_place *place)
@@ -233,11 +242,7 @@ static bool find_place(tn_scene *scene, uint32_t marker, tn_recorded_place *plac
         add_track(scene, marker_name(scene, marker), type, false, own->kind == TN_FRAME);
         return true;
     }
-    const tn_attachment bound = {.struct_size = sizeof bound,
-                                 .kind = own->kind,
-                                 .data = (void *)(uintptr_t)own->data,
-                                 .alias_pose = own->alias_pose,
-                                 .alias_twist = own->alias_twist};
+    const tn_attachment bound = bound_of(own);
     const struct tn_scene_body *body = &scene->body[own->body];
     const bool moves = scene->marker[marker].moves, stands = body->known && !body->is_fixed;
     if (stands && !moves && is_body_itself(scene, own)) {
@@ -298,9 +303,41 @@ static void add_wrenches(tn_scene *scene)
     }
 }
 
+/* Its pose at the start, as a position and a rotation. */
+static bool find_start(const tn_scene *scene, uint32_t marker, double *pose)
+{
+    const tn_marker *own = &scene->assembly->model->marker[marker];
+    if (!tn_has_place(own->kind) || own->coordinate != TN_NONE ||
+        tn_marker_is_derived(scene->assembly->model, marker))
+        return false;
+    const tn_attachment bound = bound_of(own);
+    memcpy(pose + 3, no_turn, sizeof no_turn);
+    return tn_motion_pose(scene->assembly, own->body, &bound, pose) == TN_OK;
+}
+
+bool tn_scene_start(tn_scene *scene, uint32_t marker, tn_recorded_place *place)
+{
+    double pose[12];
+    if (!find_start(scene, marker, pose)) return tn_scene_place(scene, marker, place);
+    *place = seen_from(TN_GROUND_TRACK, still, pose, false);
+    return true;
+}
+
+bool tn_scene_axes(const tn_scene *scene, uint32_t marker, double *rotation)
+{
+    const tn_marker *own = &scene->assembly->model->marker[marker];
+    double pose[12];
+    if (!find_start(scene, marker, pose)) return false;
+    const struct tn_scene_body *body = &scene->body[own->body];
+    // a point has the axes of the body that it rides on
+    const bool rides = own->kind == TN_POINT && body->known && body->is_rigid;
+    memcpy(rotation, rides ? body->pose + 3 : pose + 3, sizeof no_turn);
+    return true;
+}
+
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-/* Which are declared, and which of these changes move. */
+/* Finds the items that declare markers, and which of these markers changes move. */
 static void find_declared_markers(tn_scene *scene)
 {
     const tn_model *model = scene->assembly->model;
@@ -313,7 +350,7 @@ static void find_declared_markers(tn_scene *scene)
         }
 }
 
-/* Lengths that nobody has given are shares of it. */
+/* The size of the model, of which lengths that are left open are a share. */
 static void find_size(tn_scene *scene)
 {
     for (int i = 0; i < 3; i++) {

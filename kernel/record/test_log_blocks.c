@@ -1,49 +1,15 @@
-/* test_log_blocks.c - the file of a log: written, grown, gone on with, cut, and damaged at each of its bytes */
+/* test_log_blocks.c - the log of a run as a file: read back whole, cut or damaged at each byte, and continued after an interruption */
 #define _GNU_SOURCE
-#include "record/header.h"
-#include "record/recording.h"
-#include "record/log_blocks.h"
+#include "test_log.h"
 
-#include "../../tests/support/test_recording.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
-
-#include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { ROWS = 40, COLUMNS = 5, FRAMES = 9 };
-
-static char folder[] = "/tmp/tenon_record_XXXXXX";
-static int directory = -1;
-static test_recording model;
 
 static int open_folder(void **state)
 {
     (void)state;
-    test_recording_make(&model, ROWS, COLUMNS, FRAMES);
-    if (!mkdtemp(folder)) return 1;
-    directory = open(folder, O_RDONLY | O_DIRECTORY);
-    return directory < 0;
-}
-
-static int close_folder(void **state)
-{
-    (void)state;
-    (void)unlinkat(directory, TN_LOG, 0);
-    (void)close(directory);
-    return rmdir(folder);
-}
-
-static void put_model(tn_block_file *blocks)
-{
-    tn_codec codec = {.reads = false};
-    tn_header_code(&model.recording, &codec);
-    tn_blocks_put(blocks, TN_MODEL_BLOCK, codec.bytes, codec.used);
-    tn_free(codec.bytes);
+    return make_folder(ROWS, COLUMNS, FRAMES);
 }
 
 static void put_row(tn_block_file *blocks, uint64_t row)
@@ -92,19 +58,31 @@ static void put_mode(tn_block_file *blocks)
     memcpy(to + 2, model.displacement, sizeof model.displacement);
 }
 
-/* All of it; flushed in between where `flushes`. */
+/* A new file with the model and the events, the last of which comes first. */
+static void begin_log(tn_block_file *blocks)
+{
+    (void)unlinkat(directory, TN_LOG, 0);
+    assert_true(tn_blocks_create(blocks, directory, 1000));
+    put_model(blocks);
+    for (int k = 0; k < 2; k++)
+        put_event(blocks, &model.event[1 - k]);
+}
+
+/* A row, and the frame at its time where there is one. */
+static void put_step(tn_block_file *blocks, uint64_t row)
+{
+    put_row(blocks, row);
+    if (row % 5 == 0) put_frame(blocks, row / 5);
+}
+
+/* The whole log; flushed after each step where `flushes`. */
 static void write_log(bool flushes, bool ends)
 {
     static const char end[] = "finished\0[run]\nstatus = \"finished\"\n";
     tn_block_file blocks;
-    (void)unlinkat(directory, TN_LOG, 0);
-    assert_true(tn_blocks_create(&blocks, directory, 1000));
-    put_model(&blocks);
-    for (int k = 0; k < 2; k++)
-        put_event(&blocks, &model.event[1 - k]);
+    begin_log(&blocks);
     for (uint64_t k = 0; k < ROWS; k++) {
-        put_row(&blocks, k);
-        if (k % 5 == 0) put_frame(&blocks, k / 5);
+        put_step(&blocks, k);
         if (flushes) tn_blocks_flush(&blocks);
     }
     put_frame(&blocks, FRAMES - 1);
@@ -126,10 +104,19 @@ static char *read_bytes(size_t *size)
     return bytes;
 }
 
+static void check_bytes(const char *right, size_t size)
+{
+    size_t found_size = 0;
+    char *found = read_bytes(&found_size);
+    assert_int_equal(found_size, size);
+    assert_memory_equal(found, right, size);
+    free(found);
+}
+
 static void write_bytes(const char *bytes, size_t size)
 {
-    (void)unlinkat(directory, TN_LOG,
-                   0); /* a file that is truncated is brought to the disk by some file systems */
+    /* a new file: some file systems write one that is truncated to the disk at once, which takes long */
+    (void)unlinkat(directory, TN_LOG, 0);
     const int file = openat(directory, TN_LOG, O_WRONLY | O_CREAT | O_EXCL, 0600);
     assert_int_equal(write(file, bytes, size), (ssize_t)size);
     (void)close(file);
@@ -146,7 +133,7 @@ static tn_recording *read_log(void)
     return recording;
 }
 
-/* What is there is a beginning of what was written. */
+/* The rows and frames of a recording are the first ones of the model. */
 static void check_beginning(const tn_recording *recording)
 {
     double own[COLUMNS], right[COLUMNS], pose[7 * TEST_TRACKS], right_pose[7 * TEST_TRACKS], wrench[6],
@@ -171,9 +158,9 @@ static void check_beginning(const tn_recording *recording)
     }
 }
 
-/* ---- what is written is read ------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------------------------- */
 
-static void the_sum_is_that_of_zlib(void **state)
+static void the_checksum_is_that_of_zlib(void **state)
 {
     (void)state;
     char text[9];
@@ -216,7 +203,7 @@ static void a_log_is_read_as_it_was_written(void **state)
     assert_string_equal(recording->wrench[0].element, "spring");
     for (uint32_t c = 0; c < COLUMNS; c++)
         assert_string_equal(recording->table[0].column[c].name, model.column[c].name);
-    /* in the order of their times */
+    /* events are in the order of their times */
     assert_int_equal(recording->events, 2);
     assert_string_equal(recording->event[0].text, model.event[0].text);
     assert_int_equal(recording->event[0].level, TN_WARNING);
@@ -227,7 +214,6 @@ static void a_log_is_read_as_it_was_written(void **state)
     tn_recording_close(recording);
 }
 
-/* The arm's middle goes on a circle, the wheel along x. */
 static void the_box_holds_all_frames(void **state)
 {
     (void)state;
@@ -247,20 +233,17 @@ static void the_box_holds_all_frames(void **state)
 static void bytes_do_not_depend_on_flushes(void **state)
 {
     (void)state;
-    size_t size = 0, own = 0;
+    size_t size = 0;
     write_log(false, true);
     char *right = read_bytes(&size);
     write_log(true, true);
-    char *found = read_bytes(&own);
-    assert_int_equal(own, size);
-    assert_memory_equal(found, right, size);
+    check_bytes(right, size);
     free(right);
-    free(found);
 }
 
 /* ---- damage -------------------------------------------------------------------------------------------------------- */
 
-static void a_log_may_end_at_any_byte(void **state)
+static void a_log_cut_at_any_byte_is_read_up_to_there(void **state)
 {
     (void)state;
     size_t size = 0;
@@ -278,8 +261,8 @@ static void a_log_may_end_at_any_byte(void **state)
     free(bytes);
 }
 
-/* Each bit of heads, and one of each other byte: either is what was there before a fault, or it is refused. */
-static void no_bit_may_be_another_one(void **state)
+/* A flipped bit ends the recording in front of its block, or the file is refused. */
+static void a_flipped_bit_is_found(void **state)
 {
     (void)state;
     size_t size = 0, refused = 0, shorter = 0;
@@ -302,8 +285,8 @@ static void no_bit_may_be_another_one(void **state)
     free(bytes);
 }
 
-/* Makes the sums right of whatever blocks there are. */
-static void make_sums_right(char *bytes, size_t size)
+/* Corrects the checksums of all blocks. */
+static void correct_sums(char *bytes, size_t size)
 {
     for (size_t at = TN_LOG_ALIGNED; at + sizeof(tn_block_head) <= size;) {
         tn_block_head head;
@@ -339,8 +322,8 @@ static void read_everything(const tn_recording *recording)
     free(number);
 }
 
-/* Whoever writes a file may make its sums right. */
-static void content_may_be_anything(void **state)
+/* Changed bytes whose checksums are correct, as of a file made on purpose: reading stays within its memory. */
+static void wrong_content_with_correct_sums_is_safe(void **state)
 {
     (void)state;
     size_t size = 0, read = 0;
@@ -350,7 +333,7 @@ static void content_may_be_anything(void **state)
     for (size_t at = TN_LOG_ALIGNED; at < size; at++) {
         memcpy(other, bytes, size);
         other[at] = (char)others[at % sizeof others];
-        make_sums_right(other, size);
+        correct_sums(other, size);
         write_bytes(other, size);
         tn_recording *recording = read_log();
         if (!recording) continue;
@@ -363,15 +346,12 @@ static void content_may_be_anything(void **state)
     free(other);
 }
 
-/* What a run that was killed has flushed is there, whatever lies behind it. */
-static void rows_that_were_flushed_are_there(void **state)
+static void flushed_rows_survive_a_kill(void **state)
 {
     (void)state;
     tn_block_file blocks;
     for (uint64_t flushed = 0; flushed < ROWS; flushed += 7) {
-        (void)unlinkat(directory, TN_LOG, 0);
-        assert_true(tn_blocks_create(&blocks, directory, 1000));
-        put_model(&blocks);
+        begin_log(&blocks);
         for (uint64_t k = 0; k < ROWS; k++) {
             put_row(&blocks, k);
             if (k <= flushed) tn_blocks_flush(&blocks);
@@ -404,43 +384,33 @@ static void later_versions_are_refused(void **state)
     free(bytes);
 }
 
-/* ---- going on -------------------------------------------------------------------------------------------------------- */
+/* ---- continuing -------------------------------------------------------------------------------------------------------- */
 
-static void a_log_goes_on_from_its_place(void **state)
+static void a_continued_log_has_the_same_bytes(void **state)
 {
     (void)state;
-    size_t size = 0, own = 0;
+    size_t size = 0;
     write_log(true, false);
     char *right = read_bytes(&size);
     for (uint64_t stop = 0; stop < ROWS; stop += 3) {
         tn_block_file blocks;
         tn_table_place place;
-        (void)unlinkat(directory, TN_LOG, 0);
-        assert_true(tn_blocks_create(&blocks, directory, 1000));
-        put_model(&blocks);
-        for (int k = 0; k < 2; k++)
-            put_event(&blocks, &model.event[1 - k]);
+        begin_log(&blocks);
         for (uint64_t k = 0; k < ROWS; k++) {
             if (k == stop) tn_blocks_place(&blocks, &place);
-            put_row(&blocks, k);
-            if (k % 5 == 0) put_frame(&blocks, k / 5);
+            put_step(&blocks, k);
         }
         tn_blocks_put(&blocks, TN_END_BLOCK, "interrupted\0", 13);
         tn_blocks_close(&blocks);
 
         assert_null(tn_blocks_reopen(&blocks, directory, 1000, &place));
         tn_blocks_cut(&blocks);
-        for (uint64_t k = stop; k < ROWS; k++) {
-            put_row(&blocks, k);
-            if (k % 5 == 0) put_frame(&blocks, k / 5);
-        }
+        for (uint64_t k = stop; k < ROWS; k++)
+            put_step(&blocks, k);
         put_frame(&blocks, FRAMES - 1);
         put_mode(&blocks);
         tn_blocks_close(&blocks);
-        char *found = read_bytes(&own);
-        assert_int_equal(own, size);
-        assert_memory_equal(found, right, size);
-        free(found);
+        check_bytes(right, size);
 
         place.number[3] ^= 1;
         assert_non_null(tn_blocks_reopen(&blocks, directory, 1000, &place));
@@ -452,11 +422,16 @@ static void a_log_goes_on_from_its_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_sum_is_that_of_zlib),    cmocka_unit_test(a_log_is_read_as_it_was_written),
-        cmocka_unit_test(the_box_holds_all_frames),   cmocka_unit_test(bytes_do_not_depend_on_flushes),
-        cmocka_unit_test(a_log_may_end_at_any_byte),  cmocka_unit_test(no_bit_may_be_another_one),
-        cmocka_unit_test(content_may_be_anything),    cmocka_unit_test(rows_that_were_flushed_are_there),
-        cmocka_unit_test(later_versions_are_refused), cmocka_unit_test(a_log_goes_on_from_its_place),
+        cmocka_unit_test(the_checksum_is_that_of_zlib),
+        cmocka_unit_test(a_log_is_read_as_it_was_written),
+        cmocka_unit_test(the_box_holds_all_frames),
+        cmocka_unit_test(bytes_do_not_depend_on_flushes),
+        cmocka_unit_test(a_log_cut_at_any_byte_is_read_up_to_there),
+        cmocka_unit_test(a_flipped_bit_is_found),
+        cmocka_unit_test(wrong_content_with_correct_sums_is_safe),
+        cmocka_unit_test(flushed_rows_survive_a_kill),
+        cmocka_unit_test(later_versions_are_refused),
+        cmocka_unit_test(a_continued_log_has_the_same_bytes),
     };
     return cmocka_run_group_tests(tests, open_folder, close_folder);
 }

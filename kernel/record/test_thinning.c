@@ -1,4 +1,4 @@
-/* test_thinning.c - frames of motions that are known: as few as they may be, and none further off than the tolerance */
+/* test_thinning.c - frames of known motions: few, and errors of interpolation within the tolerance */
 #include "record/thinning.h"
 
 #include <setjmp.h>
@@ -144,8 +144,8 @@ static void straight_motions_have_two_frames(void **state)
     check(straight, 0.9, 1e-3, 1e-3, 2, 2);
 }
 
-/* A parabola of 10 m/s^2 leaves its chord by 10 h^2/8, and a spin is cut by what linear quaternions make of it. */
-static void curved_motions_have_as_few_as_they_may(void **state)
+/* A parabola of 10 m/s^2 leaves its chord by 10 h^2/8; the frames of a spin are limited by the interpolation of quaternions. */
+static void curved_motions_have_few_frames(void **state)
 {
     (void)state;
     check(parabola, 0.9, 1e-4, 1e-3, 32, 60);
@@ -173,8 +173,8 @@ static void jumps_are_two_frames(void **state)
     free(w);
 }
 
-/* What is not finite is a frame by itself, and what follows goes on. */
-static void numbers_that_are_none_are_kept(void **state)
+/* A state that is not finite becomes a frame, and later ones are thinned as before. */
+static void states_that_are_not_finite_are_frames(void **state)
 {
     (void)state;
     world *w = malloc(sizeof *w);
@@ -197,9 +197,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(straight_motions_have_two_frames),
-        cmocka_unit_test(curved_motions_have_as_few_as_they_may),
+        cmocka_unit_test(curved_motions_have_few_frames),
         cmocka_unit_test(jumps_are_two_frames),
-        cmocka_unit_test(numbers_that_are_none_are_kept),
+        cmocka_unit_test(states_that_are_not_finite_are_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

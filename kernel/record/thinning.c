@@ -4,22 +4,22 @@
 #include <math.h>
 #include <string.h>
 
-/* A rotation at constant speed by the angle a is up to 0.004 a^3 from what linear quaternions of unit length give in between. */
+/* A rotation by the angle a at constant speed differs by up to 0.004 a^3 from normalised linear interpolation of quaternions. */
 #define SHARE_OF_LINEAR 0.004
 #define LARGEST_TURN 0.6 /* rad, between two frames */
 
 void tn_thinning_begin(tn_thinning *thinning, const tn_motion *motion, double length, double angle)
 {
-    *thinning =
-        (tn_thinning){.motion = motion,
-                      .length = length / sqrt(3.0),
-                      .angle = 0.5 * angle / sqrt(3.0), /* the other half is that of linear quaternions */
-                      .largest_turn = fmin(cbrt(0.5 * angle / SHARE_OF_LINEAR), LARGEST_TURN)};
+    *thinning = (tn_thinning){.motion = motion,
+                              .length = length / sqrt(3.0),
+                              .angle = 0.5 * angle /
+                                       sqrt(3.0), /* the other half is for the interpolation of quaternions */
+                              .largest_turn = fmin(cbrt(0.5 * angle / SHARE_OF_LINEAR), LARGEST_TURN)};
     thinning->track = tn_new_aligned(motion->count, sizeof *thinning->track);
     thinning->step = tn_new_aligned(motion->count, sizeof *thinning->step);
 }
 
-/* The rotation vector from one rotation to another one, in axes of the first; `small`: it is no longer than a turn. */
+/* The rotation vector from one rotation to another one, in axes of the first; false where it is longer than `largest`. */
 static bool find_turn(const double *from, const double *to, double largest, double *turn)
 {
     double sine = 0.0, trace = 0.0;
@@ -42,7 +42,7 @@ static bool find_turn(const double *from, const double *to, double largest, doub
     return trace > 1.0 && sine * factor * factor <= largest * largest;
 }
 
-/* How far a track has come since the last frame; false where it has turned too far. */
+/* The motion of a track since the last frame; false where it has turned too far. */
 static bool find_step(const tn_thinning *thinning, size_t k)
 {
     const tn_track_source *source = &thinning->motion->source[k];
@@ -73,7 +73,7 @@ static bool fits(const tn_thinning *thinning, double time)
     return true;
 }
 
-/* The state becomes the last one. */
+/* Keeps the present state as the last one. */
 static void take(tn_thinning *thinning, double time)
 {
     const tn_motion *motion = thinning->motion;
@@ -97,13 +97,13 @@ static void narrow(tn_thinning *thinning, double time)
             track->low[i] = low > track->low[i] ? low : track->low[i];
             track->high[i] = high < track->high[i] ? high : track->high[i];
             if (low <= high) continue;
-            track->low[i] = HUGE_VAL; /* what is not finite becomes a frame by itself */
+            track->low[i] = HUGE_VAL; /* a state that is not finite becomes a frame by itself */
             track->high[i] = -HUGE_VAL;
         }
     }
 }
 
-/* The last state becomes a frame, from which cones are open. */
+/* Writes the last state as a frame, and opens all cones. */
 static void emit(tn_thinning *thinning)
 {
     thinning->emit(thinning->data, thinning->last_time, thinning);

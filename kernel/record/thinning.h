@@ -1,9 +1,9 @@
-/* thinning.h - which of the states that a run goes through become frames: as few as possible, so that positions in between are linear,
- * and rotations the shortest, to a tolerance.
+/* thinning.h - chooses the states of a run that become frames: as few as allow to interpolate positions linearly, and rotations on the
+ * shortest way, within a tolerance.
  *
- * From the last frame on, each component of a position, and of the rotation vector from there, keeps a cone of slopes that pass all
- * states since within the tolerance. The first state outside of a cone makes a frame of the one before it. A state costs the same
- * however many were left out. */
+ * From the last frame on, each component of the position, and of the rotation vector, has a cone of slopes that pass all states since
+ * then within the tolerance. When a state is outside of a cone, the state before it becomes a frame. The cost of a state does not depend on
+ * how many were left out. */
 #ifndef TN_THINNING_H
 #define TN_THINNING_H
 
@@ -13,32 +13,33 @@
 
 enum {
     TN_MOST_LEFT_OUT = 1000
-}; /* states between two frames: a run that is killed has a frame not long before */
+}; /* states between two frames, so that a run that is killed has a recent frame */
 
 /* Of one track. */
 typedef struct tn_thinned_track {
     double frame[12], last[12]; /* poses: of the last frame, and of the last state */
     double low[6], high[6];     /* slopes */
-    double quaternion[4];       /* of the last frame: the next one is on the same side */
+    double quaternion[4];       /* of the last frame: that of the next one has the sign nearer to it */
 } tn_thinned_track;
 
 typedef struct tn_thinning {
     const tn_motion *motion;
-    tn_thinned_track *track;            /* [tracks] */
-    double (*step)[6];                  /* [tracks] of the state that is looked at */
-    double length, angle, largest_turn; /* m, rad: tolerances of a component; the most between two frames */
+    tn_thinned_track *track; /* [tracks] */
+    double (*step)[6];       /* [tracks] from the last frame to the present state */
+    double length, angle,
+        largest_turn; /* m, rad: tolerances of a component; the largest rotation between frames */
     double frame_time, last_time;
     uint32_t left_out;
-    bool begun, waits; /* there is a frame; the last state is none */
+    bool begun, waits; /* there is a frame; the last state is not one */
     void (*emit)(void *data, double time,
-                 const struct tn_thinning *thinning); /* the state that is the last one */
+                 const struct tn_thinning *thinning); /* writes the last state as a frame */
     void *data;
 } tn_thinning;
 
 void tn_thinning_begin(tn_thinning *thinning, const tn_motion *motion, double length, double angle);
-/* The state whose poses the motion has. `makes_frame`: whatever the tolerance is. Whether there have been frames. */
+/* Takes the state whose poses the motion has; as a frame in any case where `makes_frame`. Returns whether a frame was written. */
 bool tn_thinning_see(tn_thinning *thinning, double time, bool makes_frame);
-/* The last state becomes a frame, if it is none. */
+/* Writes the last state as a frame unless it is one. Returns whether it did. */
 bool tn_thinning_end(tn_thinning *thinning);
 void tn_thinning_list_state(tn_thinning *thinning, tn_state_visitor *visitor);
 

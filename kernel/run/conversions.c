@@ -1,7 +1,7 @@
-/* conversions.c - files that writers make of the log (tenon/draft/recording.h), behind a run or later (see conversions.h)
+/* conversions.c - calls writers that convert the log to files (tenon/draft/recording.h), after a run or later (see conversions.h)
  *
- * A writer works in a folder of its own. Where it succeeds run.toml lists its files, which then take the place of those that it has made
- * before: a run that is killed in between leaves none that a later one would not remove. */
+ * A writer writes into a folder of its own. Where it succeeds, run.toml lists its files, which then replace its earlier ones: every file that a
+ * killed run leaves is listed, and a later run removes it. */
 #define _GNU_SOURCE
 #include "run/conversions.h"
 
@@ -55,7 +55,7 @@ static bool remove_one(void *data, int folder, const char *name)
     return RETRIED(unlinkat(folder, name, 0)) == 0 || RETRIED(unlinkat(folder, name, AT_REMOVEDIR)) == 0;
 }
 
-/* Also what a killed run has left. */
+/* Also removes the folder of a killed run. */
 static bool remove_folder(const tn_study *study)
 {
     const int directory = study->results.descriptor;
@@ -123,14 +123,14 @@ static bool take_name(void *data, int folder, const char *name)
     return false;
 }
 
-/* "vtk.pvd", which lists "vtk_000012.vtp" and so on: it is there only while all others are. */
+/* "vtk.pvd", which lists "vtk_000012.vtp" and others: it exists only while all of these do. */
 static bool is_main(const tn_writer_type *type, const char *name)
 {
     const size_t length = strlen(stem_of(type));
     return strncmp(name, stem_of(type), length) == 0 && name[length] == '.';
 }
 
-/* What the writer has made before goes: its main files, or the others. */
+/* Removes earlier files of the writer: its main files, or the others. */
 static bool remove_earlier(tn_study *study, const tn_writer_type *type, bool main)
 {
     tn_file_names *written = &study->results.written;
@@ -158,7 +158,7 @@ static ssize_t read_piece(int file, char *piece, size_t size)
     return (ssize_t)used;
 }
 
-/* Whether one file holds all of another one, and more, up to the end of a row. */
+/* Whether one file begins with all of another one, and continues it up to the end of a row. */
 static bool is_longer(int longer, int shorter)
 {
     char one[1 << 14], other[sizeof one], last[2] = {0};
@@ -172,7 +172,7 @@ static bool is_longer(int longer, int shorter)
            pread(shorter, &last[1], 1, part.st_size - 1) == 1 && last[0] == last[1];
 }
 
-/* A table that the run has brought further than its log. */
+/* Whether a table of the run has more rows than its log, and is to be kept. */
 static bool stays(const made_files *files, int directory, int folder, const char *name)
 {
     if (!is_table_of(files->request, name)) return false;
@@ -194,7 +194,7 @@ static bool move_file(const made_files *files, int directory, int folder, const 
     return RETRIED(renameat(folder, name, directory, name)) == 0;
 }
 
-/* Main files stand behind the others. */
+/* Main files come last. */
 static void order_names(const made_files *files)
 {
     const char **name = files->names.name;
@@ -225,13 +225,17 @@ static bool move_files(const made_files *files)
     return good;
 }
 
+/* Lists the files of the folder. */
+static bool take_names(made_files *files)
+{
+    if (for_names(files->study, take_name, files)) return true;
+    if (!files->told) (void)tell_failure(files->study, FOLDER, "cannot be read");
+    return false;
+}
+
 static bool place_files(made_files *files)
 {
     tn_study *study = files->study;
-    if (!for_names(study, take_name, files)) {
-        if (!files->told) (void)tell_failure(study, FOLDER, "cannot be read");
-        return false;
-    }
     if (!remove_earlier(study, files->type, true) || !remove_earlier(study, files->type, false)) return false;
     for (size_t k = 0; k < files->names.count; k++)
         if (!tn_results_has(&study->results, files->names.name[k]) &&
@@ -240,9 +244,71 @@ static bool place_files(made_files *files)
     return files->request->list(study) && move_files(files);
 }
 
+/* ---- files that go elsewhere ---------------------------------------------------------------------------------- */
+
+static bool has_ending(const char *name, const char *ending)
+{
+    const size_t length = strlen(name), end = strlen(ending);
+    return length > end && strcmp(name + length - end, ending) == 0;
+}
+
+/* In the folder of results, files with such a name are to be listed by run.toml. */
+static bool is_among_results(const made_files *files, const tn_delivery *to)
+{
+    struct stat results, folder;
+    const char *slash = strrchr(to->path, '/'), *name = slash ? slash + 1 : to->path;
+    const int file = tn_delivery_open(to);
+    const bool same = file >= 0 && fstat(file, &folder) == 0 &&
+                      fstat(files->study->results.descriptor, &results) == 0 &&
+                      folder.st_dev == results.st_dev && folder.st_ino == results.st_ino;
+    if (file >= 0) (void)close(file);
+    return same && (tn_delivery_is_folder(to) || has_name_of(files->type, name));
+}
+
+static bool deliver_one(const made_files *files, int folder, const tn_delivery *to)
+{
+    tn_study *study = files->study;
+    size_t count = 0;
+    bool good = true;
+    for (size_t k = 0; k < files->names.count; k++)
+        count += has_ending(files->names.name[k], to->ending);
+    if (count == 0 || (count > 1 && !tn_delivery_is_folder(to)))
+        return tn_study_tell(study, TN_SEVERITY_ERROR, "%s %s: the writer `%s` has made %zu files *%s",
+                             to->option, to->path, files->type->name, count, to->ending),
+               false;
+    if (is_among_results(files, to))
+        return tn_study_tell(
+                   study, TN_SEVERITY_ERROR,
+                   "%s %s: files of the writer `%s` in the folder of results are those that run.toml "
+                   "lists: another name, or another folder is needed",
+                   to->option, to->path, files->type->name),
+               false;
+    for (size_t k = 0; k < files->names.count && good; k++) {
+        const char *name = files->names.name[k];
+        if (!has_ending(name, to->ending)) continue;
+        good = tn_deliver(to, folder, name);
+        if (!good)
+            tn_study_tell(study, TN_SEVERITY_ERROR, "%s %s cannot be written: %s", to->option, to->path,
+                          strerror(errno));
+    }
+    return good;
+}
+
+static bool deliver_files(const made_files *files)
+{
+    const tn_deliveries *to = files->request->deliveries;
+    const int folder = RETRIED(
+        openat(files->study->results.descriptor, FOLDER, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    bool good = folder >= 0 || tell_failure(files->study, FOLDER, "cannot be read");
+    for (size_t k = 0; folder >= 0 && k < to->count; k++)
+        good = deliver_one(files, folder, &to->delivery[k]) && good;
+    if (folder >= 0) (void)close(folder);
+    return good;
+}
+
 /* ---- the writer ----------------------------------------------------------------------------------------------- */
 
-enum { MOST_NUMBERS = 1 << 16 }; /* of rows that are read at a time */
+enum { MOST_NUMBERS = 1 << 16 }; /* read at a time, about */
 
 static tn_status write_rows(const tn_loaded_writer *type, const tn_recording *recording, uint32_t t,
                             void *table)
@@ -317,12 +383,13 @@ bool tn_convert(tn_study *study, const tn_conversion_request *request)
     if (!remove_folder(study)) return false;
     if (RETRIED(mkdirat(study->results.descriptor, FOLDER, 0777)) != 0)
         return tell_failure(study, FOLDER, "cannot be made");
-    const bool good = call_writer(study, request) && place_files(&files);
+    const bool good = call_writer(study, request) && take_names(&files) &&
+                      (request->deliveries ? deliver_files(&files) : place_files(&files));
     tn_free(files.names.name);
     return remove_folder(study) && good;
 }
 
-/* ---- behind a run ---------------------------------------------------------------------------------------------- */
+/* ---- after a run ---------------------------------------------------------------------------------------------- */
 
 static bool list_files(tn_study *study) { return tn_study_write(study, tn_run_file_renew); }
 

@@ -1,4 +1,4 @@
-/* later.c - the results of a run that is over (see later.h) */
+/* later.c - results of a finished run (see later.h) */
 #define _GNU_SOURCE
 #include "run/later.h"
 
@@ -51,7 +51,7 @@ tn_recording *tn_later_read(tn_study *study, const char *directory)
 
 /* ---- run.toml --------------------------------------------------------------------------------------------------- */
 
-/* A line of [run] that begins so: where it is, with what ends it; NULL: there is none. */
+/* Finds the line of [run] that begins so; its length includes the line break; NULL: there is none. */
 static const char *find_line(const char *run, const char *beginning, size_t *length)
 {
     const char *end = strstr(run + 1, "\n["), *line = strstr(run, beginning);
@@ -60,7 +60,7 @@ static const char *find_line(const char *run, const char *beginning, size_t *len
     return line;
 }
 
-/* run.toml with one line of its table [run] in place of another one. Of what else is in the file nothing changes. */
+/* Replaces one line of the table [run] in run.toml; nothing else changes. */
 static bool replace_line(tn_study *study, const char *beginning, const char *line)
 {
     tn_text_failure failure = {.text = "it has no table [run]"};
@@ -110,10 +110,14 @@ bool tn_later_mark_killed(tn_study *study, double time)
 /* ---- writers ---------------------------------------------------------------------------------------------------- */
 
 static bool convert(tn_study *study, const tn_writer_choice *writer, const tn_recording *const *recording,
-                    uint32_t count, bool tables)
+                    uint32_t count, bool tables, const tn_deliveries *deliveries)
 {
-    const tn_conversion_request request = {
-        .writer = writer, .recording = recording, .count = count, .tables = tables, .list = list_files};
+    const tn_conversion_request request = {.writer = writer,
+                                           .recording = recording,
+                                           .count = count,
+                                           .tables = tables,
+                                           .list = list_files,
+                                           .deliveries = deliveries};
     const uint32_t most = tables && count == 1 ? 1 : tn_conversion_most(writer->type);
     if (count <= most) return tn_convert(study, &request);
     tn_study_tell(study, TN_SEVERITY_ERROR, "the writer `%s` takes %u result%s, not %u", writer->type->name,
@@ -121,14 +125,15 @@ static bool convert(tn_study *study, const tn_writer_choice *writer, const tn_re
     return false;
 }
 
-bool tn_later_convert(tn_study *study, const tn_recording *const *recording, uint32_t count, bool tables)
+bool tn_later_convert(tn_study *study, const tn_recording *const *recording, uint32_t count,
+                      const tn_deliveries *deliveries)
 {
     const tn_plan *plan = &study->plan;
     bool good = true;
     for (size_t k = 0; k < plan->writer_count; k++)
-        good = convert(study, &plan->writer[k], recording, count, tables) && good;
+        good = convert(study, &plan->writer[k], recording, count, true, deliveries) && good;
     for (size_t k = 0; k < plan->converter_count; k++)
-        if (!plan->converter[k].type->open) /* else it was among those of rows */
-            good = convert(study, &plan->converter[k], recording, count, false) && good;
+        if (!plan->converter[k].type->open) /* others are writers of rows, which were called above */
+            good = convert(study, &plan->converter[k], recording, count, false, deliveries) && good;
     return good;
 }

@@ -2,7 +2,9 @@
 #include "run/plan.h"
 #include "threads/threads.h"
 
+#include "figures/figures.h"
 #include "run/study.h"
+#include "system/accept.h"
 
 #include <float.h>
 #include <math.h>
@@ -313,7 +315,7 @@ const tn_parameter tn_output_parameters[] = {
         .flags = TN_OPTIONAL),
     KEY(output_keys, states, TN_KIND_BOOLEAN, "record q, v and multipliers", .unit = "", .high = 1.0),
     {.name = "log",
-     .meaning = "keep rows.tnl, of which reports, scenes and archives are made",
+     .meaning = "write rows.tnl, from which reports, scenes and archives are made",
      .offset = offsetof(output_keys, log.log),
      .kind = TN_KIND_BOOLEAN,
      .count = 1,
@@ -321,14 +323,14 @@ const tn_parameter tn_output_parameters[] = {
      .standard = 1.0,
      .high = 1.0},
     {.name = "frames",
-     .meaning = "which motion rows.tnl has: as much as the tolerance asks for, that at each row, or none",
+     .meaning = "frames of the motion in rows.tnl: as many as the tolerance needs, at each row, or none",
      .offset = offsetof(output_keys, log.frames),
      .kind = TN_KIND_CHOICE,
      .detail = "auto|rows|none",
      .count = 1,
      .unit = ""},
     {.name = "frame_tolerance",
-     .meaning = "of the motion between frames, as a share of the size of the model, and in rad",
+     .meaning = "largest error of the motion between frames, as a share of the size of the model, and in rad",
      .offset = offsetof(output_keys, log.tolerance),
      .kind = TN_KIND_REAL,
      .count = 1,
@@ -398,6 +400,7 @@ static void read_output(tn_model *model, const tn_study_options *options, tn_pla
     }
     tn_plan_writers(model, table, &keys.log, plan);
     if (tn_plan_has_checkpoints(plan)) tn_check_checkpoints(model, options->guard, plan, table);
+    plan->figures = options->writes;
     if (options->writes) return;
     plan->writer_count = plan->converter_count = 0;
     plan->log = false;
@@ -418,6 +421,24 @@ static void check_changes(tn_model *model, const tn_plan *plan)
     }
 }
 
+/* Nor is there a row at a time that the run does not come to. */
+static void check_chosen_times(tn_model *model, const tn_plan *plan)
+{
+    const tn_figure_plan *figures = model->reader->figures;
+    double start = HUGE_VAL, end = -HUGE_VAL;
+    for (size_t k = 0; k < plan->solver_count; k++) {
+        if (!plan->solver[k].type) return;
+        start = fmin(start, plan->solver[k].run.start_time);
+        end = fmax(end, plan->solver[k].run.end_time);
+    }
+    for (size_t k = 0; figures && start <= end && k < figures->time_count; k++)
+        if (figures->time[k] < start - tn_slack_of_times(start, end - start) ||
+            figures->time[k] > end + tn_slack_of_times(end, end - start))
+            tn_diagnose(model->reader->diagnostics, TN_SEVERITY_WARNING, figures->time_node[k]->place,
+                        "there is no row at %.9g s: the run is from %.9g s to %.9g s", figures->time[k],
+                        start, end);
+}
+
 void tn_plan_read(tn_model *model, const tn_study_options *options, tn_plan *plan)
 {
     *plan = (tn_plan){0};
@@ -428,5 +449,6 @@ void tn_plan_read(tn_model *model, const tn_study_options *options, tn_plan *pla
     check_interval(model, plan);
     tn_check_interval_length(model, plan);
     check_changes(model, plan);
+    if (plan->figures) check_chosen_times(model, plan);
     tn_plan_rows(plan);
 }

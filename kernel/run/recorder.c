@@ -35,8 +35,12 @@ struct tn_recorder {
     double interval; /* s: of rows; 0: every step */
     double stride;   /* s: times of rows nearer than a share of it are the same */
     uint64_t rows;
-    bool sparse;   /* the interval is not the user's */
-    uint64_t next; /* number of the next row */
+    bool sparse;          /* the interval is not the user's */
+    uint64_t next;        /* number of the next row */
+    tn_figures *figures;  /* of all rows; or NULL */
+    const double *chosen; /* [chosen_count] s: further times of rows, in order */
+    size_t chosen_count;
+    uint64_t next_chosen;
 };
 
 /* ---- tables ---------------------------------------------------------------------------------------------- */
@@ -177,12 +181,15 @@ static tn_status record_row(tn_recorder *recorder, double time, double step, boo
     tn_system *system = &assembly->system;
     recorder->last_row = time;
     recorder->rows++;
-    if (!tn_plan_writes(recorder->plan) || recorder->waits) return TN_OK;
+    if (recorder->waits || !(tn_plan_writes(recorder->plan) || recorder->figures)) return TN_OK;
     const double start = tn_clock(assembly, TN_PHASES, 0.0);
     const tn_status status = evaluate_results(assembly);
     if (status != TN_OK) return status;
     recorder->sensors.row[0] = time;
     tn_sensor_values(assembly, step, recorder->sensors.row + 1);
+    if (recorder->figures)
+        tn_figures_add(recorder->figures, time, tn_slack_of_times(time, recorder->stride),
+                       recorder->sensors.row + 1);
     write_row(recorder, &recorder->sensors);
     if (recorder->plan->states) {
         double *row = recorder->states.row;
@@ -198,7 +205,7 @@ static tn_status record_row(tn_recorder *recorder, double time, double step, boo
     return TN_OK;
 }
 
-/* The time of the next row, never beyond the end. */
+/* The time of the next row at an interval, never beyond the end. */
 static double next_time(const tn_recorder *recorder)
 {
     if (!(recorder->interval > 0.0)) return recorder->end;
@@ -206,14 +213,43 @@ static double next_time(const tn_recorder *recorder)
     return time < recorder->end - tn_slack_of_times(time, recorder->stride) ? time : recorder->end;
 }
 
+/* Whether fixed steps end at a time, from the start on. */
+static bool is_end_of_step(const tn_recorder *recorder, double time)
+{
+    const double step = recorder->assembly->system.run->step;
+    if (!(step > 0.0)) return true;
+    const double end = recorder->start + round((time - recorder->start) / step) * step;
+    return fabs(time - end) <= tn_slack_of_times(time, step);
+}
+
+/* When the next row is due: at the interval, or before that at a time of its own, where fixed steps are cut. */
+static void find_next(tn_recorder *recorder)
+{
+    const bool any = recorder->next_chosen < recorder->chosen_count;
+    const double due = next_time(recorder), chosen = any ? recorder->chosen[recorder->next_chosen] : HUGE_VAL;
+    const bool first = any && chosen < due - tn_slack_of_times(due, recorder->stride);
+    recorder->observer.next = first ? chosen : due;
+    recorder->observer.landing =
+        first && !recorder->assembly->system.run->adaptive && !is_end_of_step(recorder, chosen) ? chosen
+                                                                                                : 0.0;
+}
+
+/* The row that was due is there: on to the next one of each kind. */
+static void pass_row(tn_recorder *recorder)
+{
+    const double due = recorder->observer.next, slack = tn_slack_of_times(due, recorder->stride);
+    if (next_time(recorder) <= due + slack) recorder->next++;
+    while (recorder->next_chosen < recorder->chosen_count &&
+           recorder->chosen[recorder->next_chosen] <= due + slack)
+        recorder->next_chosen++;
+    find_next(recorder);
+}
+
 /* Steps of a fixed length that are taken in parts have their row at their end. */
 static bool ends_step(const tn_recorder *recorder)
 {
     const tn_system *system = &recorder->assembly->system;
-    const double step = system->run->step, time = system->time;
-    if (system->run->adaptive || !(step > 0.0)) return true;
-    const double end = recorder->start + round((time - recorder->start) / step) * step;
-    return fabs(time - end) <= tn_slack_of_times(time, step);
+    return system->run->adaptive || is_end_of_step(recorder, system->time);
 }
 
 /* A row for every step has come to too many: from here on they stand at an interval. */
@@ -225,7 +261,7 @@ static void make_sparse(tn_recorder *recorder)
     recorder->stride = stride_of_rows(recorder, recorder->solver->run.step);
     const double passed = system->time - recorder->start + tn_slack_of_times(system->time, recorder->stride);
     recorder->next = (uint64_t)(passed / recorder->interval) + 1;
-    recorder->observer.next = next_time(recorder);
+    find_next(recorder);
     if (!tn_plan_writes(recorder->plan)) return;
     tn_tell(
         recorder->assembly->model->reader->diagnostics, TN_SEVERITY_NOTE, (tn_place){0},
@@ -249,8 +285,7 @@ static tn_status record_step(void *data, const tn_accepted_step *step)
         status = record_row(recorder, system->time, 0.0, ends);
     } else if (system->time >= due - tn_slack_of_times(system->time, recorder->stride)) {
         if (due > recorder->last_row) status = record_row(recorder, due, step->length, ends);
-        recorder->next++;
-        recorder->observer.next = next_time(recorder);
+        pass_row(recorder);
     } else if (system->time > recorder->last_row &&
                (step->last || (every_step && (step->changed || ends_step(recorder))))) {
         status = record_row(recorder, system->time, step->length, ends);
@@ -317,6 +352,9 @@ bool tn_recorder_open(tn_recorder *recorder, const tn_log_request *log)
         (recorder->plan->log && !open_log(recorder, log)))
         return false;
     assembly->redundancy.shows_states = recorder->plan->states;
+    if (recorder->plan->figures)
+        recorder->figures = tn_figures_new(assembly->model, assembly->model->reader->figures);
+    recorder->chosen = tn_figure_times(recorder->figures, &recorder->chosen_count);
     report_size(recorder);
     return true;
 }
@@ -383,8 +421,13 @@ void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver)
     recorder->stride = stride_of_rows(recorder, solver->run.step);
     recorder->next = 0;
     recorder->observer.next = recorder->start;
+    recorder->observer.landing = 0.0;
+    const bool sought = solver->type->flags & TN_SINGLE_STATE;
+    if (recorder->figures)
+        tn_figures_begin(recorder->figures, (int32_t)(solver - recorder->plan->solver), recorder->start,
+                         tn_slack_of_times(recorder->start, recorder->stride), !sought);
     /* a state that was sought is another one than that of the last row, at the same time */
-    if (solver->type->flags & TN_SINGLE_STATE) recorder->last_row = -HUGE_VAL;
+    if (sought) recorder->last_row = -HUGE_VAL;
 }
 
 void tn_recorder_list_state(tn_recorder *recorder, tn_state_visitor *visitor)
@@ -396,6 +439,11 @@ void tn_recorder_list_state(tn_recorder *recorder, tn_state_visitor *visitor)
     TN_VISIT(visitor, recorder->rows);
     TN_VISIT(visitor, recorder->next);
     TN_VISIT(visitor, recorder->sparse);
+    if (recorder->figures) {
+        tn_visit_numbers(visitor, &recorder->observer.landing, 1);
+        TN_VISIT(visitor, recorder->next_chosen);
+        tn_figures_list_state(recorder->figures, visitor);
+    }
     if (recorder->log) tn_log_list_state(recorder->log, visitor);
 }
 
@@ -427,6 +475,8 @@ bool tn_recorder_close(tn_recorder *recorder)
     close_table(recorder, &recorder->states);
     return !recorder->broken;
 }
+
+const tn_figures *tn_recorder_figures(const tn_recorder *recorder) { return recorder->figures; }
 
 tn_run_log *tn_recorder_log(const tn_recorder *recorder) { return recorder->log; }
 

@@ -2,6 +2,7 @@
 #ifndef TN_RECORDER_H
 #define TN_RECORDER_H
 
+#include "figures/figures.h"
 #include "run/plan.h"
 #include "system/assembly.h"
 
@@ -29,6 +30,8 @@ typedef struct tn_recorded {
     double interval; /* s: that nobody has asked for; 0: every row that was asked for is there */
 } tn_recorded;
 tn_recorded tn_recorder_rows(const tn_recorder *recorder);
+/* Figures of all rows so far, or NULL. */
+const tn_figures *tn_recorder_figures(const tn_recorder *recorder);
 /* The process crashes, and ends behind this: rows that writers keep back are written. Called within a signal handler. */
 void tn_recorder_flush(const tn_recorder *recorder);
 /* Closes the tables, unless they are closed; false when something could not be written. The log stays open for its end: */

@@ -203,6 +203,7 @@ static void write_result(FILE *file, const tn_study *study)
     (void)fprintf(file, "end_time = %.17g # s, reached\n", study->assembly->system.time);
     tn_run_statistics_write(file, study);
     write_events(file, study->assembly);
+    tn_figures_write(file, tn_recorder_figures(study->recorder), tn_study_is_complete(study));
 }
 
 /* Where run.toml cannot be written anew, a full disk still lets the few bytes of its status be changed. */

@@ -64,6 +64,11 @@ static tn_study_result conclude_run(tn_study *study, tn_status status, bool writ
     return TN_STUDY_FAILED;
 }
 
+bool tn_study_is_complete(const tn_study *study)
+{
+    return study->status && strcmp(study->status, "finished") == 0;
+}
+
 /* ---- run.toml --------------------------------------------------------------------------------------------- */
 
 static void end_writing(void *study)

@@ -143,6 +143,8 @@ bool tn_study_go_on(tn_study *study, double until, uint64_t most);
 double tn_study_wall_time(const tn_study *study);
 /* Concludes a run that has ended, or ends it where it stands. */
 tn_study_result tn_study_end(tn_study *study);
+/* Whether it has ended as the model wants it to. */
+bool tn_study_is_complete(const tn_study *study);
 /* Whether somebody has ended it. */
 bool tn_study_is_interrupted(const tn_study *study);
 /* Writes something while nothing interrupts it. */

@@ -2,6 +2,7 @@
 #include "signals/sensors.h"
 
 #include "analysis/energy.h"
+#include "names/reader.h"
 #include "system/constraints.h"
 #include "system/value_source.h"
 #include "units/units.h"
@@ -9,14 +10,6 @@
 
 #include <math.h>
 #include <string.h>
-
-/* name, or name.x name.y name.z, or name.0 name.1 ... */
-static const char *column_name(tn_arena *arena, const tn_sensor *sensor, uint32_t k)
-{
-    if (sensor->size == 1) return sensor->name;
-    return sensor->size == 3 ? tn_arena_print(arena, "%s.%c", sensor->name, "xyz"[k])
-                             : tn_arena_print(arena, "%s.%u", sensor->name, k);
-}
 
 size_t tn_sensor_columns(const tn_model *model, tn_column **columns, tn_arena *arena)
 {
@@ -28,7 +21,7 @@ size_t tn_sensor_columns(const tn_model *model, tn_column **columns, tn_arena *a
     for (size_t s = 0; s < model->sensor_count; s++)
         for (uint32_t k = 0; k < model->sensor[s].size; k++)
             *column++ =
-                (tn_column){column_name(arena, &model->sensor[s], k),
+                (tn_column){tn_sensor_column_name(arena, &model->sensor[s], k),
                             tn_unit_of_number(model->sensor[s].unit, k, model->sensor[s].size, arena)};
     return count;
 }
@@ -133,28 +126,65 @@ static void system_value(tn_assembly *assembly, const tn_sensor *sensor, double 
         *value = system_number(assembly, sensor->output, step);
 }
 
+/* A number of the state of an element, of which `marker` counts those of a kind. */
+static double state_number(const tn_assembly *assembly, const tn_sensor *sensor)
+{
+    const tn_system *system = &assembly->system;
+    const tn_group *group = &assembly->group[assembly->group_of[sensor->item]];
+    const size_t index = assembly->index_of[sensor->item];
+    const tn_layout *layout = group->batch.layout;
+    switch ((enum tn_state_number)sensor->output) {
+    case TN_STATE_Q:
+        return system->q[group->q_start + index * layout->nq + sensor->marker];
+    case TN_STATE_V:
+        return system->v[group->v_start + index * layout->nv + sensor->marker];
+    case TN_STATE_X:
+        return system->x[group->x_start + index * layout->nx + sensor->marker];
+    default:
+        return system->lambda[group->row_start + index * group->rows + sensor->marker];
+    }
+}
+
+static void find_values(tn_assembly *assembly, tn_sensor *sensor, double step, double *values)
+{
+    switch (sensor->kind) {
+    case TN_SENSOR_ELEMENT:
+        element_value(assembly, sensor, values);
+        break;
+    case TN_SENSOR_MARKER:
+        memcpy(values, tn_marker_numbers(assembly, sensor->marker, sensor->output),
+               sensor->size * sizeof *values);
+        break;
+    case TN_SENSOR_EXPRESSION:
+        *values = expression_value(assembly, sensor);
+        break;
+    case TN_SENSOR_ENERGY:
+        *values = tn_element_energy(assembly, sensor->item, (enum tn_energy_output)sensor->output);
+        break;
+    case TN_SENSOR_STATE:
+        *values = state_number(assembly, sensor);
+        break;
+    default:
+        system_value(assembly, sensor, step, values);
+    }
+}
+
+/* Those that read others have their turn behind all of these. */
 void tn_sensor_values(tn_assembly *assembly, double step, double *values)
 {
     const tn_model *model = assembly->model;
+    size_t turns = 0;
+    const tn_sensor_turn *turn = tn_sensor_turns(model, &turns);
+    double *next = values;
     for (size_t s = 0; s < model->sensor_count; s++) {
         tn_sensor *sensor = &model->sensor[s];
-        switch (sensor->kind) {
-        case TN_SENSOR_ELEMENT:
-            element_value(assembly, sensor, values);
-            break;
-        case TN_SENSOR_MARKER:
-            memcpy(values, tn_marker_numbers(assembly, sensor->marker, sensor->output),
-                   sensor->size * sizeof *values);
-            break;
-        case TN_SENSOR_EXPRESSION:
-            *values = expression_value(assembly, sensor);
-            break;
-        case TN_SENSOR_ENERGY:
-            *values = tn_element_energy(assembly, sensor->item, (enum tn_energy_output)sensor->output);
-            break;
-        default:
-            system_value(assembly, sensor, step, values);
-        }
-        values += sensor->size;
+        const bool waits = turns && sensor->expression && tn_sensor_reads(sensor->expression);
+        if (!waits) find_values(assembly, sensor, step, next);
+        next += sensor->size;
+    }
+    for (size_t k = 0; k < turns; k++) {
+        tn_sensor *sensor = &model->sensor[turn[k].sensor];
+        tn_sensor_reads_take(model, sensor->expression, values);
+        find_values(assembly, sensor, step, values + turn[k].column);
     }
 }

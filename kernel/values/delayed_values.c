@@ -50,7 +50,10 @@ static bool connect(tn_model *model, const tn_toml *node, const tn_item_call *ca
     delay->gradient = tn_arena_new(&model->arena, inputs * sizeof *delay->gradient);
     made->index = (uint32_t)graph->delay_count;
     TN_APPEND(graph->delay, graph->delay_count, delay);
+    const bool in_sensor = graph->in_sensor;
+    graph->in_sensor = false; /* histories keep accepted steps, at which sensors have no value */
     const bool value = tn_live_connect(model, &delay->value), lag = tn_live_connect(model, &delay->lag);
+    graph->in_sensor = in_sensor;
     return find_fixed_lag(model, delay, argument[TN_DELAY_LAG].text.offset) && value && lag;
 }
 

@@ -61,6 +61,19 @@ struct tn_value_graph {
     size_t position_count;
     tn_marker_sensor *marker_sensor;
     size_t marker_sensor_count;
+    struct tn_sensor_read { /* a call of SENVAL: sensor_nodes.c */
+        const tn_toml *node;
+        const tn_item_call *call;
+        const tn_part *part;
+        tn_sensor_place place;
+        size_t column; /* among the numbers of all sensors */
+        double value;  /* at the last row */
+        bool found;
+    } * sensor_read;
+    size_t sensor_read_count;
+    tn_sensor_turn *sensor_turn;
+    size_t sensor_turn_count;
+    bool in_sensor;              /* the expression in hand is that of a sensor */
     tn_names coordinate_names;   /* of those that expressions name: their item and their name there, */
     uint32_t *coordinate_marker; /* [coordinate_count] and their runtime markers */
     size_t coordinate_count;

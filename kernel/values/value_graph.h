@@ -65,6 +65,10 @@ tn_value_graph *tn_value_graph_new(tn_model *model);
 tn_live_value tn_live_begin(tn_model *model, const tn_quantity *quantity);
 /* Looks up what it reads. False after reporting. */
 bool tn_live_connect(tn_model *model, tn_live_value *live);
+/* The same of the expression of a sensor, which may read other sensors; once all of these are there: which ones, in which order they
+ * are worked out. sensor_nodes.c */
+bool tn_live_connect_sensor(tn_model *model, tn_live_value *live);
+void tn_sensor_reads_connect(tn_model *model);
 /* Notes a dynamic value, which is connected with all others. */
 void tn_dynamic_add(tn_model *model, const tn_dynamic_value *dynamic);
 /* Notes a condition: its number. */
@@ -94,6 +98,14 @@ extern const tn_keys tn_input_keys;
 tn_dynamic_value *tn_dynamic_values(const tn_model *model, size_t *count);
 /* All conditions; moved by the next one that is noted. */
 tn_live_value *tn_conditions(const tn_model *model, size_t *count);
+/* A sensor that reads others, and where its numbers stand among those of all; these sensors, each behind those that it reads; whether
+ * an expression reads some; the numbers of all at this row, for what it reads. sensor_nodes.c */
+typedef struct tn_sensor_turn {
+    size_t sensor, column;
+} tn_sensor_turn;
+const tn_sensor_turn *tn_sensor_turns(const tn_model *model, size_t *count);
+bool tn_sensor_reads(const tn_live_value *live);
+void tn_sensor_reads_take(const tn_model *model, const tn_live_value *live, const double *values);
 /* True when some parameter of an item reads the state. */
 bool tn_item_reads_state(const tn_model *model, uint32_t item);
 /* What a live value reads of the state, directly or in what it delays: the sum of these. */

@@ -182,12 +182,12 @@ static bool moves(const tn_system *system)
     return moving;
 }
 
-/* Rates of twists of moving bodies, and forces through markers made of others, whose distribution changes. */
+/* Other sensors, rates of twists of moving bodies, and forces through markers made of others, whose distribution changes. */
 static bool is_exact(const tn_assembly *assembly, const tn_live_value *live, bool moving)
 {
     for (uint32_t k = 0; k < live->below_count; k++) {
         const tn_value_node *node = live->below[k].node;
-        if (node->kind == &tn_acceleration_node && moving) return false;
+        if ((node->kind == &tn_acceleration_node && moving) || node->kind == &tn_sensor_node) return false;
         if (node->kind != &tn_force_node) continue;
         const tn_measured_force *force = assembly->model->values->force[node->index];
         for (uint32_t s = 0; s < force->share_count; s++)

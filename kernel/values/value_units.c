@@ -220,8 +220,13 @@ void tn_units_find(tn_model *model)
             tn_units_check_use(model, dynamic->live.node, unit, "the expression that it replaces",
                                all.variable[dynamic->item].equation.dimension);
     }
+    size_t turns = 0;
+    const tn_sensor_turn *turn = tn_sensor_turns(model, &turns);
     for (size_t k = 0; k < model->sensor_count; k++)
-        find_sensor(&all, &model->sensor[k]);
+        if (!model->sensor[k].expression || !tn_sensor_reads(model->sensor[k].expression))
+            find_sensor(&all, &model->sensor[k]);
+    for (size_t k = 0; k < turns; k++)
+        find_sensor(&all, &model->sensor[turn[k].sensor]);
     for (size_t k = 0; k < model->values->condition_count; k++)
         (void)unit_of_live(&all, &model->values->condition[k]);
 }

@@ -1,17 +1,28 @@
-/* test_conversion.h - converting writers in tests: their plugin as the kernel loads it, a folder for their files, recordings that are
- * large, odd or broken, disks that are full, and checks by programs that read the files. */
+/* test_conversion.h - tests of converting writers: the plugin as the kernel loads it, with the default settings and a folder for its
+ * files; recordings that are large, odd or broken; full disks; checks by programs that read the files.
+ *
+ *     #define TEST_WRITER "vtk"
+ *     #include "../test_conversion.h"
+ *
+ *     static void test_names_are_kept(void **state)
+ *     {
+ *         test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, 3);
+ *         test_odd_names(&c->made);
+ *         test_converts(c, NULL);
+ *         ...
+ *
+ *     TEST_OF_CONVERSION(test_names_are_kept), in the list of tests */
 #ifndef TENON_TEST_CONVERSION_H
 #define TENON_TEST_CONVERSION_H
 
 #include "../../tests/support/test_recording.h"
 #include "../solvers/test_host.h"
+#include "../../tests/support/full_disk.h"
 
 #include "tenon/plugin.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
-#include <signal.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +33,7 @@ typedef struct test_conversion {
     const tn_conversion *conversion;
     void *instance;
     char folder[64];
+    test_recording made;
 } test_conversion;
 
 /* ---- the writer ---------------------------------------------------------------------------------------------- */
@@ -35,6 +47,7 @@ static inline const tn_parameter *test_writer_parameter(const test_conversion *c
     return parameter;
 }
 
+/* A number. */
 static inline void test_set(test_conversion *c, const char *name, double value)
 {
     const tn_parameter *parameter = test_writer_parameter(c, name);
@@ -47,31 +60,39 @@ static inline void test_set(test_conversion *c, const char *name, double value)
         *(int32_t *)(void *)place = (int32_t)value;
 }
 
-static inline void test_conversion_begin(test_conversion *c, const char *name)
+static inline void test_set_defaults(test_conversion *c)
 {
-    char path[512];
-    test_host_begin(&c->host);
-    (void)snprintf(path, sizeof path, TENON_PLUGINS "/%s.so", name);
-    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!handle) fail_msg("%s", dlerror());
-    const tn_library *(*library)(void) = NULL;
-    *(void **)&library = dlsym(handle, "tn_plugin_library");
-    assert_non_null(library);
-    assert_string_equal(library()->types[0].kind, TN_WRITER_KIND);
-    c->type = library()->types[0].type;
-    assert_string_equal(c->type->name, name);
-    assert_true(!c->type->open && !c->type->row && !c->type->close);
-    c->conversion = tn_capability_of(c->type->capabilities, TN_CONVERSION_KEY);
-    assert_non_null(c->conversion);
     c->instance = calloc(1, c->type->instance_size + 1);
     assert_non_null(c->instance);
     for (const tn_parameter *p = c->type->parameters; p->name; p++)
-        test_set(c, p->name, p->flags & TN_OPTIONAL ? (double)NAN : p->standard);
-    (void)snprintf(c->folder, sizeof c->folder, "/tmp/tenon_%s_XXXXXX", name);
-    assert_non_null(mkdtemp(c->folder));
+        if (p->kind == TN_KIND_REAL || p->kind == TN_KIND_INTEGER || p->kind == TN_KIND_BOOLEAN)
+            test_set(c, p->name, p->flags & TN_OPTIONAL ? (double)NAN : p->standard);
 }
 
-/* Removes what is in the folder; returns the number of files, which all begin as the writer says. */
+static inline int test_setup(void **state)
+{
+    test_conversion *c = calloc(1, sizeof *c);
+    assert_non_null(c);
+    test_host_begin(&c->host);
+    void *handle = dlopen(TENON_PLUGINS "/" TEST_WRITER ".so", RTLD_NOW | RTLD_LOCAL);
+    if (!handle) fail_msg("%s", dlerror());
+    const tn_library *(*library)(void) = NULL;
+    *(void **)&library = dlsym(handle, TN_PLUGIN_SYMBOL);
+    assert_non_null(library);
+    assert_string_equal(library()->types[0].kind, TN_WRITER_KIND);
+    c->type = library()->types[0].type;
+    assert_string_equal(c->type->name, TEST_WRITER);
+    assert_true(!c->type->open && !c->type->row && !c->type->close);
+    c->conversion = tn_capability_of(c->type->capabilities, TN_CONVERSION_KEY);
+    assert_non_null(c->conversion);
+    test_set_defaults(c);
+    (void)snprintf(c->folder, sizeof c->folder, "/tmp/tenon_" TEST_WRITER "_XXXXXX");
+    assert_non_null(mkdtemp(c->folder));
+    *state = c;
+    return 0;
+}
+
+/* Removes what is in the folder; returns the number of files, whose names all begin with the stem of the writer. */
 static inline size_t test_empty(const test_conversion *c)
 {
     char path[512];
@@ -90,12 +111,25 @@ static inline size_t test_empty(const test_conversion *c)
     return count;
 }
 
-static inline void test_conversion_end(test_conversion *c)
+static inline int test_teardown(void **state)
 {
+    test_conversion *c = *state;
     (void)test_empty(c);
     assert_int_equal(rmdir(c->folder), 0);
     free(c->instance);
     test_host_end(&c->host);
+    free(c);
+    return 0;
+}
+
+#define TEST_OF_CONVERSION(test) cmocka_unit_test_setup_teardown(test, test_setup, test_teardown)
+
+/* What test_setup() has made, with a recording of these numbers: see test_recording_make(). */
+static inline test_conversion *test_begin(void **state, uint64_t rows, uint32_t columns, uint64_t frames)
+{
+    test_conversion *c = *state;
+    test_recording_make(&c->made, rows, columns, frames);
+    return c;
 }
 
 static inline tn_status test_convert(test_conversion *c, const tn_recording *recording)
@@ -104,20 +138,21 @@ static inline tn_status test_convert(test_conversion *c, const tn_recording *rec
     return c->conversion->convert(&c->host.table, c->instance, &recording, 1, c->folder);
 }
 
+/* With this message, or a part of it; NULL: without any. */
+static inline void test_converts(test_conversion *c, const char *message)
+{
+    assert_int_equal(test_convert(c, &c->made.recording), TN_OK);
+    if (message ? !strstr(c->host.message, message) : *c->host.message)
+        fail_msg("`%s` instead of `%s`", c->host.message, message ? message : "");
+}
+
 /* ---- full disks ---------------------------------------------------------------------------------------------- */
 
-/* Files may have up to `bytes`. The message has the name of a file of this ending. */
-static inline tn_status test_convert_on_full_disk(test_conversion *c, const tn_recording *recording,
-                                                  rlim_t bytes)
+static inline tn_status test_convert_on_full_disk(test_conversion *c, rlim_t bytes)
 {
-    struct rlimit before, small;
-    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
-    small = before;
-    small.rlim_cur = bytes;
-    (void)signal(SIGXFSZ, SIG_IGN);
-    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    const tn_status status = test_convert(c, recording);
-    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    const struct rlimit before = test_fill_disk(bytes);
+    const tn_status status = test_convert(c, &c->made.recording);
+    test_free_disk(before);
     return status;
 }
 
@@ -138,22 +173,22 @@ static inline rlim_t test_largest(const test_conversion *c)
     return largest;
 }
 
-/* At `moments` sizes of a file that are too small. */
-static inline void test_full_disks(test_conversion *c, const tn_recording *recording, rlim_t moments)
+/* Disks with room for none, some and all but one of the bytes of the largest file: the message names the file each time. */
+static inline void test_full_disks(test_conversion *c, rlim_t disks)
 {
-    assert_int_equal(test_convert(c, recording), TN_OK);
+    assert_int_equal(test_convert(c, &c->made.recording), TN_OK);
     const rlim_t whole = test_largest(c);
     assert_true(test_empty(c) > 0);
-    for (rlim_t k = 0; k < moments; k++) {
-        const rlim_t bytes = k * (whole - 1) / (moments - 1);
-        const tn_status status = test_convert_on_full_disk(c, recording, bytes);
+    for (rlim_t k = 0; k < disks; k++) {
+        const rlim_t bytes = k * (whole - 1) / (disks - 1);
+        const tn_status status = test_convert_on_full_disk(c, bytes);
         if (status != TN_FATAL)
             fail_msg("%s: status %d with %lu of %lu bytes", c->type->name, status, bytes, whole);
         if (!strstr(c->host.message, c->folder) || !strstr(c->host.message, "File too large"))
             fail_msg("%lu of %lu bytes: %s", bytes, whole, c->host.message);
         (void)test_empty(c);
     }
-    assert_int_equal(test_convert(c, recording), TN_OK); /* and again there is room */
+    assert_int_equal(test_convert(c, &c->made.recording), TN_OK); /* there is room again */
     assert_int_equal(test_largest(c), whole);
 }
 
@@ -169,8 +204,8 @@ static inline int test_run(const test_conversion *c, const char *program, const 
     return WIFEXITED(result) ? WEXITSTATUS(result) : -1;
 }
 
-/* Runs a script with the folder as its first argument, with the Python of the path or that of the system, whichever has what it needs.
- * 77: neither has, or another program is not there, which is no failure unless TENON_NO_SKIPS is set. */
+/* Runs a script with the folder as its first argument, with the Python on the path or else that of the system. A status of 77, where both
+ * lack a module or a program is not installed, is a failure only if TENON_NO_SKIPS is set. */
 static inline void test_check(const test_conversion *c, const char *program, const char *script,
                               const char *arguments)
 {
@@ -186,7 +221,7 @@ static inline void test_check(const test_conversion *c, const char *program, con
 
 /* ---- recordings ---------------------------------------------------------------------------------------------- */
 
-/* Bodies in a grid, each with a shape, and springs between neighbours; every one moves. */
+/* Moving bodies in a grid, each with a shape, and springs between neighbours. */
 typedef struct test_crowd {
     tn_recording recording;
     tn_recorded_track *track;
@@ -259,19 +294,18 @@ static inline void test_crowd_free(test_crowd *crowd)
     free(crowd->name);
 }
 
-/* Every third frame of the test recording has something that is not finite. */
+/* Every third frame of the test recording has a position that is not finite. */
 static inline tn_status test_broken_frame(const tn_recording *recording, uint64_t first, uint64_t count,
                                           double *time, double *pose, double *wrench)
 {
     const tn_status status = test_recording_frame(recording, first, count, time, pose, wrench);
     for (uint64_t f = 0; f < count; f++)
-        if ((first + f) % 3 == 1) {
-            if (pose) pose[7 * (f * TEST_TRACKS + 1)] = (first + f) % 2 ? (double)NAN : (double)INFINITY;
-        }
+        if (pose && (first + f) % 3 == 1)
+            pose[7 * (f * TEST_TRACKS + 1)] = (first + f) % 2 ? (double)NAN : (double)INFINITY;
     return status;
 }
 
-/* Names that are syntax somewhere. */
+/* Names with letters that are syntax in JSON, XML, HDF5 or paths. */
 static inline void test_odd_names(test_recording *t)
 {
     t->track[0].name = "a/b \"quoted\" <&> 'x'";

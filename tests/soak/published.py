@@ -2,20 +2,23 @@
 shorten. springnet, oscillator, expression_forces and variable_chain promise nothing: they are there for their speed."""
 
 import math
-import re
+import tomllib
 
 from runs import BENCHMARKS, Report, run
 
-PROMISE = re.compile(r"^# Expected: ([^(]+)\((\S+) s\) = ([^,]+), to (\S+)", re.MULTILINE)
+
+def promises(model):
+    return tomllib.loads(model.read_text()).get("expect", [])
 
 
 def check(model):
     report = Report()
     result = run(model)
-    for column, time, value, tolerance in PROMISE.findall(model.read_text()):
-        row = abs(result["time"] - float(time)).argmin()
-        error = abs(result[column][row] - float(value))
-        report.most(f"{column}({time} s) misses by", error, float(tolerance))
+    for promise in promises(model):
+        column, time = promise["sensor"], promise["at"]
+        row = abs(result["time"] - time).argmin()
+        error = abs(result[column][row] - promise["value"])
+        report.most(f"{column}({time} s) misses by", error, promise["tolerance"])
     return report
 
 
@@ -49,7 +52,7 @@ def check_forty_windows(index):
 
 def checks():
     for model in sorted(BENCHMARKS.glob("*.toml")):
-        if PROMISE.search(model.read_text()):
+        if promises(model):
             yield model.stem, lambda model=model: check(model)
     for index in 3, 2:
         yield f"forty windows of four bars, 20 s, index {index}", lambda index=index: check_forty_windows(index)

@@ -1,8 +1,7 @@
 /* test_benchmarks.c - the models of configs/benchmarks with constraints against their published solutions
- * (configs/benchmarks/README.md), and their promises
- *
- *     # Expected: COLUMN(TIME s) = VALUE, to TOLERANCE */
+ * (configs/benchmarks/README.md), and their promises */
 #include "harness.h"
+#include "promises.h"
 
 #include <math.h>
 
@@ -26,15 +25,10 @@ static void check(const tn_csv_table *run, const known *list, size_t count)
 
 static void check_promises(const tn_csv_table *run, const char *text)
 {
+    tn_promise promise;
     size_t count = 0;
-    for (const char *line = text; (line = strstr(line, "# Expected: ")); line++, count++) {
-        char column[64];
-        known promise = {.column = column};
-        assert_int_equal(sscanf(line, "# Expected: %63[^(](%lf s) = %lf, to %lf", column, &promise.time,
-                                &promise.value, &promise.tolerance),
-                         4);
-        check(run, &promise, 1);
-    }
+    for (; tn_next_promise(&text, &promise); count++)
+        check(run, &(known){promise.column, promise.time, promise.value, promise.tolerance}, 1);
     assert_true(count > 0);
 }
 

@@ -56,14 +56,82 @@ static const char *meeting_spheres(double e, double v, double exponent)
 static void test_two_spheres_give_back_what_the_restitution_says(void **state)
 {
     (void)state;
-    static const double restitutions[] = {0.25, 0.5, 0.75, 1.0};
+    static const double restitutions[] = {0.0, 0.25, 0.5, 0.75, 1.0};
     for (size_t solver = 0; solver < SOLVERS; solver++)
-        for (size_t k = 0; k < 4; k++) {
+        for (size_t k = 0; k < 5; k++) {
             const double e = restitutions[k];
             const tn_csv_table *rows = run(meeting_spheres(e, 1.0, 1.5), solver, 0.2, 0.2);
             expect_near(tn_value_at(rows, "v", 0.2), -e, 1e-3, solver);
             expect_near(tn_value_at(rows, "w", 0.2), e, 1e-3, solver);
         }
+}
+
+/* Wherever in the step they meet; 1e-4 s is a tenth of the time that they touch. */
+static void test_steps_that_pass_over_the_impact_know_its_speed(void **state)
+{
+    (void)state;
+    static const double restitutions[] = {0.0, 0.25, 0.5, 1.0};
+    for (size_t k = 0; k < 4; k++)
+        for (int part = 0; part < 3; part++) {
+            const double v = 1 + 1e-4 * part;
+            const tn_csv_table *rows =
+                tn_simulate(tn_format("%s[solver]\ntype = 'generalized_alpha'\nstep = 1e-4\nend_time = 0.2\n"
+                                      "[output]\ninterval = 0.2\n",
+                                      meeting_spheres(restitutions[k], v, 1.5)),
+                            NULL);
+            expect_near(tn_value_at(rows, "w", 0.2), restitutions[k] * v, 1e-3, SOLVERS - 1);
+        }
+}
+
+/* Light and heavy balls that fall and stay, for both exponents; the energy is accounted for. */
+static void test_a_ball_without_restitution_stays_where_it_lands(void **state)
+{
+    (void)state;
+    static const struct {
+        double mass, height, stiffness, exponent;
+    } falls[] = {{1, 0.2, 1e8, 1.5}, {1, 0.2, 1e5, 1}, {100, 0.05, 1e8, 1.5}, {1e-3, 1, 1e5, 1}};
+    for (size_t solver = 0; solver < SOLVERS; solver++)
+        for (size_t k = 0; k < sizeof falls / sizeof *falls; k++) {
+            const double m = falls[k].mass, weight = 10 * m, h = falls[k].height;
+            const tn_csv_table *rows = run(tn_format("[model]\ngravity = [0, 0, -10]\n" PAIR(
+                                                         "restitution = 0\nstiffness = %.17g\nexponent = "
+                                                         "%.17g") "[[element]]\nname = "
+                                                                  "'ball'\ntype = "
+                                                                  "'rigid_body'\n"
+                                                                  "mass = %.17g\ninertia = [1, 1, "
+                                                                  "1]\nposition = [0, 0, %.17g]\n" SPHERE(
+                                                                      "skin", "ball", "0.1")
+                                                                      FLOOR CONTACT("'skin', 'floor'", "")
+                                                                          SENSOR("v", "VZ(ball)") OUTPUT(
+                                                                              "gap") OUTPUT("normal_force")
+                                                                              OUTPUT("dissipated_energy"),
+                                                     falls[k].stiffness, falls[k].exponent, m, 0.1 + h),
+                                           solver, 2, 0.02);
+            const double depth = pow(weight / falls[k].stiffness, 1 / falls[k].exponent);
+            for (size_t row = 0; row < rows->rows; row++)
+                assert_true(tn_csv_value(rows, row, tn_column_of(rows, "v")) < 1e-3 * sqrt(20 * h));
+            expect_near(tn_value_at(rows, "gap", 2) / depth, -1, 3e-2, solver); /* it creeps there */
+            expect_near(tn_value_at(rows, "normal_force", 2) / weight, 1, 1e-3, solver);
+            expect_near(tn_value_at(rows, "dissipated_energy", 2) / (weight * h), 1, 0.01, solver);
+        }
+}
+
+/* A contact that begins to act on what overlaps goes by the speed of then. */
+static void test_a_contact_that_is_switched_on_presses_from_there(void **state)
+{
+    (void)state;
+    const char *model = tn_format(
+        "[model]\ngravity = [0, 0, -10]\n" PAIR("restitution = 0.5\nstiffness = 1e4\nexponent = 1")
+            BODY("ball", "position = [0, 0, 0.1]") SPHERE("skin", "ball", "0.1")
+                FLOOR CONTACT("'skin', 'floor'", "active = false") SENSOR("v", "VZ(ball)") OUTPUT("points")
+                    OUTPUT("gap") "[[change]]\ntime = 0.01\nelement = 'touch'\nactive = true\n"
+                                  "[[sensor]]\nname = 'balance'\nsystem = 'energy_balance'\n");
+    for (size_t solver = 0; solver < SOLVERS; solver++) {
+        const tn_csv_table *rows = run(model, solver, 2, 0.005);
+        expect_near(tn_value_at(rows, "points", 0.005), 0, 0, solver);
+        expect_near(tn_value_at(rows, "gap", 2), -1e-3, 1e-5, solver);
+        expect_near(tn_value_at(rows, "balance", 2), tn_value_at(rows, "balance", 0.02), 1e-3, solver);
+    }
 }
 
 /* From 0.05 to 20 m/s, for any exponent: the damping follows from the speed of each impact. */
@@ -360,6 +428,35 @@ static void test_contacts_are_checked(void **state)
                   TN_WORDS("`radius` of `hull`: -1 is out of range"));
 }
 
+/* Of the exponent that the element has, also where it stiffens later. */
+static void test_a_stiffness_has_the_unit_of_its_exponent(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *numbers, *change, *error; /* NULL: none */
+    } units[] = {
+        {"exponent = 1\nstiffness = '10 [kN/m]'", "20 [N/mm]", NULL},
+        {"stiffness = '10 [N/mm^1.5]'", "2 [kN/mm^1.5]", NULL},
+        {"exponent = 2\nstiffness = '10 [MPa]'", "2e4", NULL},
+        {"exponent = 1\nstiffness = 1e4", "20 [N/m^1.5]",
+         "error: `stiffness` of `touch`: `20 [N/m^1.5]`: unknown unit \"N/m^1.5\": N/m is expected"},
+        {"stiffness = 1e4", "20 [N/m]", "unit N/m does not fit: N/m^1.5 is expected"},
+        {"stiffness = '1e4 [N s/m]'", "20", "unit N s/m does not fit: N/m^1.5 is expected"}};
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
+        const char *path =
+            tn_write("units.toml",
+                     tn_format("%s" BALL FLOOR CONTACT(
+                                   "'skin', 'floor'",
+                                   "restitution = 0.5\nfriction = 0\n%s") "[[change]]\ntime = 0.5\nelement = "
+                                                                          "'touch'\nparameter = "
+                                                                          "'stiffness'\nvalue = '%s'\n" END,
+                               "", units[k].numbers, units[k].change));
+        const tn_outcome outcome = tn_tenon(TN_WORDS("check", path));
+        if (outcome.status != (units[k].error ? 2 : 0)) fail_msg("%zu: %s", k, outcome.errors);
+        if (units[k].error) tn_check_holds(outcome.errors, TN_WORDS("units.toml:", units[k].error));
+    }
+}
+
 /* A change of a number of the element is tried before the run, and made in it. */
 static void test_friction_may_change(void **state)
 {
@@ -376,6 +473,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_spheres_give_back_what_the_restitution_says),
+        cmocka_unit_test(test_steps_that_pass_over_the_impact_know_its_speed),
+        cmocka_unit_test(test_a_ball_without_restitution_stays_where_it_lands),
+        cmocka_unit_test(test_a_contact_that_is_switched_on_presses_from_there),
         cmocka_unit_test(test_restitution_does_not_depend_on_the_speed),
         cmocka_unit_test(test_a_ball_rests_on_its_spring),
         cmocka_unit_test(test_a_block_that_slides_stops),
@@ -389,6 +489,7 @@ int main(void)
         cmocka_unit_test(test_boxes_that_land_corner_by_corner_come_to_rest),
         cmocka_unit_test(test_pairs_of_materials_are_checked),
         cmocka_unit_test(test_contacts_are_checked),
+        cmocka_unit_test(test_a_stiffness_has_the_unit_of_its_exponent),
         cmocka_unit_test(test_friction_may_change),
     };
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);

@@ -17,9 +17,9 @@ static int set_up(void **state)
 /* Runs a model in which all types that are not installed come from the plugin: it fails, and prints the reason. */
 static tn_outcome run_to_failure(const char *model, const char *results)
 {
-    static const char *const types[] = {"careless",    "does_not_open",   "loses_rows",      "does_not_close",
-                                        "not_created", "always_singular", "identity",        "not_a_number",
-                                        "not_solved",  "no_impulses",     "failing_impulses"};
+    static const char *const types[] = {
+        "careless", "does_not_open", "loses_rows", "does_not_close", "not_created",      "always_singular",
+        "identity", "not_a_number",  "not_solved", "no_impulses",    "failing_impulses", "narrow_impulses"};
     const char *text = "[plugins]\n";
     for (size_t k = 0; k < sizeof types / sizeof *types; k++)
         if (strstr(model, types[k])) text = tn_format("%s%s = '%s'\n", text, types[k], plugin);
@@ -123,12 +123,17 @@ static void test_linear_solvers(void **state)
                  ") gives a solution that is not finite for a finite matrix of size 3");
 }
 
+static const char *model_with_constraint_solver(const char *name)
+{
+    return tn_format(MASS SPRING SENSOR "[[element]]\nname = 'rod'\ntype = 'distance'\nmarkers = ["
+                                        "{ element = 'ground', position = [9, 9, 9] }, 'mass']\n" SOLVER(
+                                            "type = 'moreau'\nconstraint_solver = '%s'"),
+                     name);
+}
+
 static void check_constraint_solver(const char *name, const char *what)
 {
-    check(tn_format(MASS SPRING SENSOR "[[element]]\nname = 'rod'\ntype = 'distance'\nmarkers = ["
-                                       "{ element = 'ground', position = [9, 9, 9] }, 'mass']\n" SOLVER(
-                                           "type = 'moreau'\nconstraint_solver = '%s'"),
-                    name),
+    check(model_with_constraint_solver(name),
           TN_WORDS(tn_format("`solve` of constraint_solver %s (plugin careless 1.2.3, ", name), what));
 }
 
@@ -139,6 +144,19 @@ static void test_constraint_solvers(void **state)
                             ") gives impulses that are not finite for a finite problem of 1 rows");
     check_constraint_solver("failing_impulses",
                             ") has failed for a problem of 1 rows: unrecoverable failure");
+}
+
+/* No step and no start helps where a law is not known: the advice is about the constraint solver alone. */
+static void test_constraint_solver_that_does_not_know_a_law(void **state)
+{
+    (void)state;
+    const char *results = tn_scratch_path(NULL);
+    const tn_outcome outcome = run_to_failure(model_with_constraint_solver("narrow_impulses"), results);
+    tn_check_holds(
+        outcome.errors,
+        TN_WORDS("error: the simulation failed at time 0.005 s: the constraint solver `narrow_impulses` "
+                 "cannot treat the rows of `rod`: take another one, or other settings of it\n"));
+    assert_null(strstr(outcome.errors, "try "));
 }
 
 static void test_solver_that_asks_too_early(void **state)
@@ -158,6 +176,7 @@ int main(void)
         cmocka_unit_test(test_writers),
         cmocka_unit_test(test_linear_solvers),
         cmocka_unit_test(test_constraint_solvers),
+        cmocka_unit_test(test_constraint_solver_that_does_not_know_a_law),
         cmocka_unit_test(test_solver_that_asks_too_early),
     };
     return cmocka_run_group_tests(tests, set_up, tn_scratch_close);

@@ -79,7 +79,6 @@ static void directions_and_ends_are_checked(void **state)
     CHECK_MISTAKES(mistakes);
 }
 
-/* Whatever the length of a direction, the constraint is there. */
 static void lengths_of_directions_do_not_matter(void **state)
 {
     (void)state;
@@ -113,8 +112,8 @@ static void contradictions_name_both_elements(void **state)
     CHECK_MISTAKES(mistakes);
 }
 
-/* Signals that agree at the start, and part later: no solver goes on as if they did not, and all name both. */
-static void contradictions_that_come_later_end_the_run(void **state)
+/* Signals that agree at the start, and differ later: all solvers fail, and name both. */
+static void later_contradictions_end_the_run(void **state)
 {
     (void)state;
     static const char *const solvers[] = {"type = 'moreau'\nstep = 1e-3",
@@ -154,6 +153,11 @@ static void solvers_and_constraint_solvers_have_to_fit(void **state)
         {GRAVITY BOX("box", "0") MOREAU("constraint_solver = 'gaus_seidel'\n"),
          2,
          {"unknown constraint_solver type `gaus_seidel`: did you mean `gauss_seidel`?"}},
+        {GRAVITY BOX("box", "0") MOREAU("constraint_solver = 'pgs'\n"), 2, {"did you mean `gauss_seidel`?"}},
+        {GRAVITY BOX("box", "0")
+             MOREAU("constraint_solver = { type = 'gauss_seidel', max_iterations = 5 }\n"),
+         2,
+         {"max_iterations", "did you mean `most_iterations`?"}},
         {GRAVITY BOX("box", "0") MOREAU("constraint_solver = { tolerance = 1e-6 }\n"),
          2,
          {"model.toml:13:21: error: `constraint_solver` of [solver]: the key `type` is missing"}},
@@ -169,7 +173,8 @@ static void solvers_and_constraint_solvers_have_to_fit(void **state)
         {GRAVITY PAIR FLOOR BOX("box", "0") RUBBER CONTACT("impact", "'skin', 'floor'", "")
              FORCE("'0.1*FZ(skin, floor)'") MOREAU(""),
          2,
-         {"forces of this model read accelerations or reactions"}},
+         {"model.toml:38:1: error: forces of this model read accelerations or reactions",
+          "means of steps only: use generalized_alpha"}},
     };
     CHECK_MISTAKES(mistakes);
 }
@@ -193,15 +198,23 @@ static void shapes_and_materials_are_checked(void **state)
              CONTACT("impact", "'skin', 'floor'", "") MOREAU(""),
          2,
          {"no [[material_pair]] for the material `ruber` of `skin`", "did you mean `rubber`?"}},
-        {GRAVITY PAIR "stiffness = '1e6 [N/m^1.5]'\n" FLOOR BOX("box", "0")
+        {GRAVITY PAIR "stiffness = '1e6 [N/m]'\n" FLOOR BOX("box", "0")
              RUBBER CONTACT("impact", "'skin', 'floor'", "") MOREAU(""),
          2,
-         {"unknown unit \"N/m^1.5\"", "powers of units are whole numbers"}},
+         {"model.toml:8:13: error: `stiffness`", "unit N/m does not fit: N/m^1.5 is expected"}},
+        {GRAVITY PAIR "stiffness = '1e6 [N/mm^1.5]'\nexponent = '4/2'\n" FLOOR BOX("box", "0")
+             RUBBER CONTACT("impact", "'skin', 'floor'", "") MOREAU(""),
+         2,
+         {"model.toml:8:13: error: `stiffness`", "unknown unit \"N/mm^1.5\": N/m^2 is expected"}},
+        {GRAVITY PAIR FLOOR BOX("box", "0")
+             RUBBER CONTACT("impact", "'skin', 'floor'", "stiffness = '1e6 [Pa]'\nexponent = 1\n") MOREAU(""),
+         2,
+         {"model.toml:32:13: error: `stiffness` of `impact`", "unit Pa does not fit: N/m is expected"}},
     };
     CHECK_MISTAKES(mistakes);
 }
 
-/* With their depths; also by `check`, which does not run. */
+/* With their depths; also by `check`. */
 static void overlapping_starts_are_listed(void **state)
 {
     (void)state;
@@ -251,7 +264,7 @@ int main(void)
         cmocka_unit_test(directions_and_ends_are_checked),
         cmocka_unit_test(lengths_of_directions_do_not_matter),
         cmocka_unit_test(contradictions_name_both_elements),
-        cmocka_unit_test(contradictions_that_come_later_end_the_run),
+        cmocka_unit_test(later_contradictions_end_the_run),
         cmocka_unit_test(solvers_and_constraint_solvers_have_to_fit),
         cmocka_unit_test(shapes_and_materials_are_checked),
         cmocka_unit_test(overlapping_starts_are_listed),

@@ -1,5 +1,6 @@
 /* test_moreau_solfec.c - the solver by impulses on Solfec's cases, under every constraint solver: against independent integrations
  * (tests/reference/solfec), and no worse than Solfec-1.0 with the same step (the table there) */
+#include "promises.h"
 #include "reference.h"
 
 #include <math.h>
@@ -140,7 +141,7 @@ static double measure(const tn_csv_table *t, size_t c, const char *quantity)
 }
 
 /* One step longer, for the means of reactions. */
-static void cases_are_no_worse_than_solfecs(void **state)
+static void cases_are_at_least_as_accurate_as_in_solfec(void **state)
 {
     (void)state;
     for (size_t c = 0; c < CASES; c++)
@@ -202,26 +203,23 @@ static const tn_csv_table *run_seed(const char *name, const char *solver)
                        NULL);
 }
 
-/* What the head of the model promises: "# Expected: COLUMN(TIME s) = VALUE, to TOLERANCE"; reactions are those of moreau. */
+/* The expected results of the model; reactions are those of moreau. */
 static void check_promises(const tn_csv_table *t, const char *name, double factor, double least,
                            bool reactions)
 {
     const char *text = tn_read(tn_format(SEEDS "%s.toml", name));
+    tn_promise promise;
     int count = 0;
-    for (const char *line = text; (line = strstr(line, "# Expected: ")); line++, count++) {
-        char column[64];
-        double time = 0.0, value = 0.0, tolerance = 0.0;
-        assert_int_equal(
-            sscanf(line, "# Expected: %63[^(](%lf s) = %lf, to %lf", column, &time, &value, &tolerance), 4);
-        if (column[0] == 'R' && !reactions) continue;
-        const double error = fabs(tn_value_at(t, column, time) - value);
-        if (!(error <= fmax(factor * tolerance, least)))
-            fail_msg("%s: %s(%g s) is off by %.3g", name, column, time, error);
+    for (; tn_next_promise(&text, &promise); count++) {
+        if (promise.column[0] == 'R' && !reactions) continue;
+        const double error = fabs(tn_value_at(t, promise.column, promise.time) - promise.value);
+        if (!(error <= fmax(factor * promise.tolerance, least)))
+            fail_msg("%s: %s(%g s) is off by %.3g", name, promise.column, promise.time, error);
     }
     assert_true(count > 1);
 }
 
-static void models_keep_their_promises_under_every_constraint_solver(void **state)
+static void models_have_their_expected_results_with_every_constraint_solver(void **state)
 {
     (void)state;
     for (int m = 0; m < MODELS; m++)
@@ -233,7 +231,6 @@ static void models_keep_their_promises_under_every_constraint_solver(void **stat
                 seeds[m], 1.0, 0.0, true);
 }
 
-/* A study swaps its solver, and nothing else. */
 static void models_run_under_solvers_of_all_kinds(void **state)
 {
     (void)state;
@@ -252,9 +249,9 @@ static void models_run_under_solvers_of_all_kinds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cases_are_no_worse_than_solfecs),
+        cmocka_unit_test(cases_are_at_least_as_accurate_as_in_solfec),
         cmocka_unit_test(errors_fall_by_their_order),
-        cmocka_unit_test(models_keep_their_promises_under_every_constraint_solver),
+        cmocka_unit_test(models_have_their_expected_results_with_every_constraint_solver),
         cmocka_unit_test(models_run_under_solvers_of_all_kinds),
     };
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);

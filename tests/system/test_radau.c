@@ -1,5 +1,6 @@
 /* test_radau.c - Radau IIA of order 5: converged values, order of motions and reactions, tolerances, what it refuses */
 #include "harness.h"
+#include "promises.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,20 +40,18 @@ static double error_at(const tn_csv_table *table, const tn_csv_table *exact, con
 
 /* ---- converged values ------------------------------------------------------------------------------------ */
 
-/* "# Expected: NAME(TIME s) = VALUE, to TOLERANCE" of a model. Values are as exact as they are printed. */
+/* Of what a model promises. Values are as exact as they are printed. */
 static int check_stored(const char *path, const tn_csv_table *table, double tolerance)
 {
     const char *text = tn_read(path);
+    tn_promise promise;
     int count = 0;
-    for (const char *at = text; (at = strstr(at, "# Expected: ")) != NULL; at++) {
-        char name[64], time[64], value[64];
-        if (sscanf(at, "# Expected: %63[^(](%63[^ ] s) = %63[^,]", name, time, value) != 3) continue;
-        const char *point = strchr(value, '.');
+    for (; tn_next_promise(&text, &promise); count++) {
+        const char *point = strchr(promise.printed, '.');
         const double printed = pow(10.0, point ? -(double)strlen(point + 1) : 0.0);
-        const double error = fabs(tn_value_at(table, name, strtod(time, NULL)) - strtod(value, NULL));
+        const double error = fabs(tn_value_at(table, promise.column, promise.time) - promise.value);
         if (!(error <= fmax(tolerance, printed)))
-            fail_msg("%s: %s(%s) misses by %.3g", path, name, time, error);
-        count++;
+            fail_msg("%s: %s(%g s) misses by %.3g", path, promise.column, promise.time, error);
     }
     return count;
 }

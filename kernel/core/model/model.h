@@ -106,7 +106,8 @@ typedef enum tn_sensor_kind {
     TN_SENSOR_MARKER,
     TN_SENSOR_EXPRESSION,
     TN_SENSOR_SYSTEM,
-    TN_SENSOR_ENERGY /* of an element: one of the outputs that all have */
+    TN_SENSOR_ENERGY, /* of an element: one of the outputs that all have */
+    TN_SENSOR_STATE /* of an element: one number of its state, `marker` of those of the kind `output`, tn_state_number */
 } tn_sensor_kind;
 
 typedef struct tn_sensor {
@@ -114,11 +115,10 @@ typedef struct tn_sensor {
     tn_sensor_kind kind;
     uint32_t item;   /* element */
     uint32_t marker; /* runtime marker */
-    uint32_t output; /* index in the type's outputs, or a tn_marker_output / tn_system_output */
-    uint32_t size;
+    /* index in the type's outputs, or a tn_marker_output / tn_system_output; its numbers */
+    uint32_t output, size;
     struct tn_live_value *expression; /* or NULL (values/value_graph.h) */
-    bool is_acceleration;             /* by its unit */
-    bool told;                        /* that it has no value somewhere */
+    bool is_acceleration, told;       /* by its unit; that it has no value somewhere */
 } tn_sensor;
 
 enum tn_marker_output {
@@ -127,6 +127,7 @@ enum tn_marker_output {
     TN_MARKER_ROTATION,
     TN_MARKER_ANGULAR_VELOCITY
 };
+enum tn_state_number { TN_STATE_Q, TN_STATE_V, TN_STATE_X, TN_STATE_LAMBDA };
 enum tn_energy_output { TN_ENERGY_POTENTIAL, TN_ENERGY_DISSIPATED, TN_ENERGY_SUPPLIED };
 enum tn_system_output {
     TN_SYSTEM_KINETIC_ENERGY,

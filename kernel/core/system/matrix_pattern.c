@@ -45,9 +45,9 @@ static void visit_instance(const tn_assembly *assembly, const tn_group *group, u
             visit_pairs(walk, rows, own);
             visit_pairs(walk, own, rows);
         }
-        for (uint32_t b = 0; b < group->leg_count; b++)
-            if (a == b || couples_bodies(group))
-                visit_pairs(walk, rows, tn_nodes_of_leg(assembly, group, i, b));
+        const bool all = couples_bodies(group);
+        for (uint32_t b = all ? 0 : a; b < (all ? group->leg_count : a + 1); b++)
+            visit_pairs(walk, rows, tn_nodes_of_leg(assembly, group, i, b));
     }
 }
 

@@ -174,6 +174,22 @@ static void powers_that_are_no_whole_numbers_are_refused(void **state)
     check_factor("0.5 kg m^2", "kg m2", 0.5);
 }
 
+static void a_divisor_at_the_end_may_have_any_power(void **state)
+{
+    (void)state;
+    check_factor("N/m^1.5", "N/m^1.5", 1);
+    check_factor("N/mm^1.5", "N/m^1.5", pow(10, 4.5));
+    check_factor("kN / m^1.50", "N/m^1.5", 1000);
+    check_factor("MN/cm^1.333333", "N/m^1.333333", 1e6 * pow(100, 1.333333));
+    check_refused("N/m", "N/m^1.5", "unit N/m does not fit: N/m^1.5 is expected");
+    check_refused("N/m^2.5", "N/m^1.5", "unit N/m^2.5 does not fit: N/m^1.5 is expected");
+    check_refused("N/s^1.5", "N/m^1.5", "unit N/s^1.5 does not fit: N/m^1.5 is expected");
+    check_refused("kg/m^1.5", "N/m^1.5", "unit kg/m^1.5 does not fit: N/m^1.5 is expected");
+    check_refused("N/furlng^1.5", "N/m^1.5", "unit N/furlng^1.5 does not fit: N/m^1.5 is expected");
+    check_refused("N/m^1.5 s", "N/m^1.5", "unit N/m^1.5 s does not fit: N/m^1.5 is expected");
+    check_refused("N/m", "N m^1.5", "unknown unit \"N m^1.5\" is expected, N/m is given");
+}
+
 static void check_unit_of(const char *list, uint32_t k, uint32_t count, const char *expected)
 {
     tn_arena arena = {0};
@@ -245,6 +261,7 @@ int main(void)
         cmocka_unit_test(cycles_are_not_radians),
         cmocka_unit_test(unknown_units_are_named),
         cmocka_unit_test(powers_that_are_no_whole_numbers_are_refused),
+        cmocka_unit_test(a_divisor_at_the_end_may_have_any_power),
         cmocka_unit_test(a_list_of_units_is_shared_out_among_the_numbers),
         cmocka_unit_test(many_pairs_many_times),
         cmocka_unit_test(the_database_opens_again_after_closing),

@@ -19,6 +19,8 @@
 /* A model asks for the same few pairs again and again. */
 #define WHOLE_POWERS "; powers of units are whole numbers: write the number in SI units, without a unit"
 
+#define SAME_POWER 1e-6
+
 enum { CACHE_SIZE = 16, LONGEST_CACHED = 48 };
 
 typedef struct known_factor {
@@ -148,6 +150,29 @@ static bool has_broken_power(const char *text)
     return false;
 }
 
+/* "N/m^1.5": a quotient whose divisor, at the end, has such a power. */
+typedef struct quotient {
+    char dividend[TN_LONGEST_DEFINITION], divisor[TN_LONGEST_DEFINITION];
+    double power;
+} quotient;
+
+static bool read_quotient(const char *text, quotient *to)
+{
+    const char *slash = strrchr(text, '/'), *roof = slash ? strchr(slash, '^') : NULL;
+    if (!slash || slash == text || !roof) return false;
+    const char *divisor = slash + 1 + strspn(slash + 1, " ");
+    const size_t before = (size_t)(slash - text), letters = (size_t)(roof - divisor);
+    if (divisor >= roof || before >= sizeof to->dividend || letters >= sizeof to->divisor) return false;
+    memcpy(to->dividend, text, before);
+    memcpy(to->divisor, divisor, letters);
+    to->dividend[before] = to->divisor[letters] = '\0';
+    for (const char *letter = to->divisor; *letter; letter++)
+        if (!isalpha((unsigned char)*letter)) return false;
+    char *end = NULL;
+    to->power = strtod(roof + 1, &end);
+    return to->power > 0.0 && !end[strspn(end, " ")];
+}
+
 /* The unit of a text, owned by the caller; NULL when it is none. */
 static ut_unit *parse_unit(const char *text)
 {
@@ -256,6 +281,24 @@ const char *tn_unit_of_number(const char *list, uint32_t k, uint32_t count, tn_a
     return length == 1 && *entry == '1' ? "" : tn_arena_text(arena, entry, length);
 }
 
+/* Of quotients with the same power that is no whole number, which UDUNITS does not have. */
+static bool find_quotient_factor(const char *from, const char *to, double *factor, char *error,
+                                 size_t error_size)
+{
+    quotient given, wanted;
+    double above = 0.0, below = 0.0;
+    char unused[64];
+    if (!read_quotient(to, &wanted))
+        return tn_print_cut(error, error_size, "unknown unit \"%s\" is expected, %s is given", to, from),
+               false;
+    if (!read_quotient(from, &given) || !(fabs(given.power - wanted.power) <= SAME_POWER) ||
+        !tn_unit_factor(given.dividend, wanted.dividend, &above, unused, sizeof unused) ||
+        !tn_unit_factor(given.divisor, wanted.divisor, &below, unused, sizeof unused))
+        return refuse_unit(from, to, "", error, error_size);
+    *factor = above / pow(below, wanted.power);
+    return true;
+}
+
 bool tn_unit_factor(const char *from, const char *to, double *factor, char *error, size_t error_size)
 {
     TN_UNITS_LOCKED;
@@ -269,6 +312,7 @@ bool tn_unit_factor(const char *from, const char *to, double *factor, char *erro
         return true;
     }
     if (strchr(to, ';')) return refuse_unit(from, to, ", one for each number", error, error_size);
+    if (has_broken_power(to)) return find_quotient_factor(from, to, factor, error, error_size);
     if (!tn_units_load(error, error_size)) return false;
 
     bool found = false;

@@ -11,7 +11,7 @@
 /* Factor that takes a value in unit `from` to unit `to` (both UDUNITS text; "" is dimensionless). Only pure
  * factors between like dimensions are accepted: reciprocals (s for rad/s), offsets (degC for K) and Hz for an
  * angular velocity are refused; `error` then names both units and, for Hz, suggests rev/s. Equal texts need
- * no lookup. Loads the unit database on first use. */
+ * no lookup. Powers are whole numbers, but for that of a divisor at the end of both, as in N/mm^1.5 for N/m^1.5. Loads the unit database on first use. */
 bool tn_unit_factor(const char *from, const char *to, double *factor, char *error, size_t error_size);
 
 /* Factor that takes a value in unit `from` to the coherent SI unit of its dimension, with radians kept

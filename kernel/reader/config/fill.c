@@ -5,6 +5,7 @@
 #include "units/units.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- single values --------------------------------------------------------------------------------------- */
@@ -74,6 +75,42 @@ static bool read_integer(tn_source *source, const tn_parameter *parameter, const
 static const char *target_unit(const tn_parameter *parameter)
 {
     return strcmp(parameter->unit, TN_ANY_UNIT) == 0 ? NULL : parameter->unit;
+}
+
+const tn_parameter *tn_parameter_of_power(const tn_parameter *parameters, const char *unit)
+{
+    const char *roof = strrchr(unit, '^');
+    for (const tn_parameter *p = parameters; roof && p && p->name; p++)
+        if (strcmp(p->name, roof + 1) == 0) return p->kind == TN_KIND_REAL && p->count == 1 ? p : NULL;
+    return NULL;
+}
+
+/* The unit with the number that this parameter has in the same table, or in what changes, or by default. It stays as it is, and fits
+ * none, where the number differs between copies. */
+static const char *unit_with_power(tn_source *source, const tn_filler *filler, const char *unit)
+{
+    const tn_parameter *power = unit ? tn_parameter_of_power(filler->parameters, unit) : NULL;
+    if (!power) return unit;
+    const tn_toml *node = tn_parameter_node(filler->table, power->name);
+    tn_quantity quantity = {.value = power->standard};
+    if (!node && source->changed)
+        memcpy(&quantity.value, (const char *)source->changed + power->offset, sizeof(double));
+    if (isnan(quantity.value)) quantity.value = power->standard;
+    const char *key = source->key;
+    source->key = power->name;
+    const bool known =
+        !node ||
+        (tn_quantity_compile(source, node, power->unit, &(tn_allowed){0}, &quantity) && !quantity.expression);
+    tn_expression_free(quantity.expression);
+    source->key = key;
+    if (!known) return unit;
+    char number[32] = "";
+    if (quantity.value != 1.0) (void)snprintf(number, sizeof number, "^%.7g", quantity.value);
+    char *whole = tn_arena_new(source->arena, strlen(unit) + sizeof number);
+    const size_t length = (size_t)(strrchr(unit, '^') - unit);
+    memcpy(whole, unit, length);
+    memcpy(whole + length, number, strlen(number) + 1);
+    return whole;
 }
 
 /* Numbers as many as there are. */
@@ -299,7 +336,7 @@ static const tn_toml *elements_of_matrix(tn_source *source, const tn_toml *matri
 static void prepare_real(tn_source *source, tn_filler *filler, const tn_parameter *parameter,
                          const tn_toml *node)
 {
-    const char *unit = target_unit(parameter);
+    const char *unit = unit_with_power(source, filler, target_unit(parameter));
     const tn_toml *whole_unit = tn_toml_get(node, "unit");
     double scale = 1.0;
     if (parameter->count == 1) {

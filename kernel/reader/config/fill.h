@@ -43,6 +43,9 @@ bool tn_parameter_admits(const tn_parameter *parameter, double value, char *word
 /* The number of a choice's word; -1: there is none. */
 int32_t tn_parameter_choice(const tn_parameter *parameter, const char *word, size_t length);
 
+/* The parameter, one real, whose number is the last power of a unit, as in "N/m^exponent"; NULL: there is none. */
+const tn_parameter *tn_parameter_of_power(const tn_parameter *parameters, const char *unit);
+
 /* A parameter, or a component of one, that is set in every copy. */
 typedef struct tn_fill_step {
     const tn_parameter *parameter;

@@ -2,6 +2,7 @@
 #include "config/plugin_texts.h"
 
 #include "base/names.h"
+#include "config/fill.h"
 #include "expression/expression.h"
 #include "plugin/checks.h"
 
@@ -118,10 +119,21 @@ static bool check_function(const tn_kind *kind, const tn_loaded_function *type, 
     return true;
 }
 
+/* A power that is the number of another parameter may be any. */
+static bool check_parameter_unit(const tn_description *type, const tn_parameter *parameter, tn_reason *reason)
+{
+    const char *unit = parameter->unit;
+    char without[64];
+    if (!tn_parameter_of_power(type->parameters, unit))
+        return tn_check_units(unit, parameter->name, type->name, reason);
+    (void)tn_print_cut(without, sizeof without, "%.*s", (int)(strrchr(unit, '^') - unit), unit);
+    return tn_check_units(without, parameter->name, type->name, reason);
+}
+
 static bool check_units(const tn_description *type, tn_reason *reason)
 {
     for (const tn_parameter *parameter = type->parameters; parameter && parameter->name; parameter++)
-        if (!tn_check_units(parameter->unit, parameter->name, type->name, reason)) return false;
+        if (!check_parameter_unit(type, parameter, reason)) return false;
     for (const tn_output *output = type->outputs; output && output->name; output++)
         if (!tn_check_units(output->unit, output->name, type->name, reason)) return false;
     return true;

@@ -48,6 +48,8 @@ struct tn_source {
     bool postponed;               /* the last expression needs parameters that are to be evaluated first */
     /* for messages: what the current value belongs to, a name or a header such as [solver], and its key; or NULL */
     const char *item, *key;
+    const void *
+        changed; /* the instance that a change is for: it has what the table of the change leaves out; or NULL */
 };
 
 /* Enters [parameters] (may be NULL) and checks the names. */

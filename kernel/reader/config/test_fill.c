@@ -12,7 +12,7 @@ typedef struct instance {
     int32_t flag, flags[3], choice;
     const char *text;
     tn_callable function;
-    double any;
+    double any, power, stiffness;
     tn_list list;
     const char *file;
     tn_texts texts;
@@ -33,6 +33,8 @@ static const tn_parameter parameters[] = {
     {PLACE(text), .kind = TN_KIND_TEXT, .count = 1},
     {PLACE(function), .kind = TN_KIND_CALLABLE, .count = 1, .unit = "N", .detail = "x [m], time [s]"},
     {NUMBER(any), .unit = TN_ANY_UNIT, .count = 1},
+    {NUMBER(power), .unit = "", .count = 1, .flags = TN_OPTIONAL, .standard = 1.5},
+    {NUMBER(stiffness), .unit = "N/m^power", .count = 1},
     {PLACE(list), .kind = TN_KIND_LIST, .unit = TN_ANY_UNIT, .low = -TN_UNBOUNDED, .high = TN_UNBOUNDED,
      .count = 1},
     {PLACE(file), .kind = TN_KIND_FILE, .count = 1},
@@ -87,6 +89,23 @@ static void units_are_converted(void **state)
     check_numbers(&result.optional, (double[]){0.03}, 1);
     result = filled(*state, "vector = { value = [1, '2 + 3', '7 + time'], unit = 'mm' }");
     check_numbers(result.vector, (double[]){1e-3, 5e-3, 7e-3}, 3);
+}
+
+static void the_power_of_a_unit_may_be_another_number(void **state)
+{
+    static const struct {
+        const char *text;
+        double expected;
+    } texts[] = {{"stiffness = 3", 3},
+                 {"stiffness = '3 [kN/m^1.5]'", 3000},
+                 {"stiffness = '3 [N/mm]'\npower = 1", 3000},
+                 {"stiffness = '3 [N/mm^2]'\npower = 2.0", 3e6},
+                 {"power = '2*k'\nstiffness = '3 [Pa]'\nparameters = { k = 1 }", 3},
+                 {"power = 2.5\nstiffness = '2 [N/cm^2.5]'", 2e5}};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        const instance result = filled(*state, texts[k].text);
+        check_numbers(&result.stiffness, &texts[k].expected, 1);
+    }
 }
 
 static void a_shorter_list_is_filled_up_with_zeros(void **state)
@@ -220,6 +239,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         FILL_TEST(what_is_absent_has_its_default),
         FILL_TEST(units_are_converted),
+        FILL_TEST(the_power_of_a_unit_may_be_another_number),
         FILL_TEST(a_shorter_list_is_filled_up_with_zeros),
         FILL_TEST(other_kinds_are_stored_as_they_are),
         FILL_TEST(a_function_gives_its_value_and_partial_derivatives),

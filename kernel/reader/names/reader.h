@@ -47,6 +47,11 @@ typedef enum tn_item_class {
     TN_ITEM_CLASSES
 } tn_item_class;
 
+/* A sensor, or one of its numbers: TN_NONE for all of several; both TN_NONE: there is none. */
+typedef struct tn_sensor_place {
+    uint32_t sensor, component;
+} tn_sensor_place;
+
 /* The names of a model as its file tells them, and what is known while it is read. */
 typedef struct tn_reader {
     tn_model *model;
@@ -68,7 +73,16 @@ typedef struct tn_reader {
     uint32_t unmade_signal;     /* its data are being read, or TN_NONE */
     struct tn_named_pair *pair; /* of materials: tables/material_pairs.c */
     size_t pair_count, pair_capacity;
-    bool trust;      /* [plugins] may name any file */
+    struct tn_sensor_index {
+        tn_names names; /* of sensors, then of the columns of those that have several */
+        tn_sensor_place *place;
+        size_t capacity;
+        bool built;
+    } sensors;
+    struct tn_listed_wish *listed; /* sensors of all elements: tables/system_sensors.c */
+    size_t listed_count;
+    struct tn_figure_plan *figures; /* statistics and expectations (figures/figures.h) */
+    bool trust;                     /* [plugins] may name any file */
     bool incomplete; /* some names are not known because of errors: that others miss them is no news */
 } tn_reader;
 
@@ -93,6 +107,11 @@ bool tn_part_has(tn_model *model, const char *name);
 
 /* Enters the number of an item; one that is taken is reported at `place`. item_names.c */
 void tn_item_add_id(tn_model *model, uint32_t item, const char *id, tn_place place);
+/* sensor_names.c, once all sensors are made: the sensor or column of a name in the current part; the nearest name, as
+ * tn_source_guess, behind a search; the name of a column. */
+tn_sensor_place tn_sensor_find(tn_model *model, const char *name);
+const char *tn_sensor_guess(tn_model *model, const char *name);
+const char *tn_sensor_column_name(tn_arena *arena, const tn_sensor *sensor, uint32_t component);
 /* The item of a name; one that exists without being declared is made. TN_NONE after reporting at `node`. item_names.c */
 uint32_t tn_item_find(tn_model *model, const char *name, const tn_toml *node);
 /* The item that is called so in an expression, by its name or its id within its class; TN_NONE after reporting. item_names.c */

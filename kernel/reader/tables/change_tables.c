@@ -142,8 +142,10 @@ static void read_new_value(tn_model *model, const tn_use *use, const tn_paramete
     tn_toml_append(model->reader->document, table, &(tn_toml){.child = &node, .count = 1});
     tn_filler *filler = tn_arena_new(&model->arena, sizeof *filler);
     model->reader->source.item = tn_item_name(model, change->item);
+    model->reader->source.changed = model->item[change->item].instance;
     tn_filler_prepare(&model->reader->source, table, use->type->parameters, use->instance_size, filler);
     tn_filler_apply(&model->reader->source, filler, memory);
+    model->reader->source.changed = NULL;
     model->reader->source.item = NULL;
     if (use->element) tn_part_place(model, model->item[change->item].origin->at, use->element, memory);
     size_t first = 0, end = 0;

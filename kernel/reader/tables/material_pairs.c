@@ -10,11 +10,11 @@ struct tn_named_pair {
     const tn_toml *table;
 };
 
-#define NUMBER(its_name, its_unit, its_low, its_high, its_meaning)                                     \
-    {                                                                                                  \
-        .name = #its_name, .meaning = its_meaning, .unit = its_unit, .low = its_low, .high = its_high, \
-        .kind = TN_KIND_REAL, .count = 1, .flags = TN_OPTIONAL,                                        \
-        .offset = offsetof(struct tn_named_pair, pair) + offsetof(tn_material_pair, its_name)          \
+#define NUMBER(its_name, its_unit, its_low, its_high, its_meaning, ...)                                    \
+    {                                                                                                      \
+        .name = #its_name, .meaning = its_meaning, .unit = its_unit, .low = its_low, .high = its_high,     \
+        .kind = TN_KIND_REAL, .count = 1, .flags = TN_OPTIONAL,                                            \
+        .offset = offsetof(struct tn_named_pair, pair) + offsetof(tn_material_pair, its_name), __VA_ARGS__ \
     }
 
 const tn_parameter tn_material_pair_parameters[] = {
@@ -26,9 +26,9 @@ const tn_parameter tn_material_pair_parameters[] = {
     NUMBER(static_friction, "", 0.0, TN_UNBOUNDED, "at rest; not below `friction`"),
     NUMBER(restitution, "", 0.0, 1.0, "e, of the velocities before an impact: the share that is given back"),
     NUMBER(restitution_threshold, "m/s", 0.0, TN_UNBOUNDED, "approaching slower than this, no full rebound"),
-    NUMBER(stiffness, TN_ANY_UNIT, 0.0, TN_UNBOUNDED, "k of the penalty law, N/m^n"),
+    NUMBER(stiffness, "N/m^exponent", 0.0, TN_UNBOUNDED, "k of the penalty law"),
     NUMBER(damping, "s/m", 0.0, TN_UNBOUNDED, "c of the penalty law, in place of `restitution`"),
-    NUMBER(exponent, "", 1.0, TN_UNBOUNDED, "n of the penalty law"),
+    NUMBER(exponent, "", 1.0, TN_UNBOUNDED, "n of the penalty law; default 1.5", .standard = 1.5),
     {0}};
 
 static bool is_pair(const struct tn_named_pair *pair, const char *one, const char *other)

@@ -45,19 +45,23 @@ static void read_items(tn_model *model)
     tn_block_walk_kind(model, root, TN_TEMPLATE_MARKER, tn_connector_connect, &markers);
     tn_block_walk_kind(model, root, TN_TEMPLATE_ELEMENT, tn_connector_connect, &elements);
     tn_block_walk_kind(model, root, TN_TEMPLATE_SENSOR, tn_sensor_make, NULL);
+    tn_sensors_connect(model);
     tn_block_walk_kind(model, root, TN_TEMPLATE_CHANGE, tn_change_make, NULL);
     tn_conditions_read(model);
     tn_changes_order(model);
     tn_values_connect(model);
     tn_model_order(model);
+    tn_system_sensors_make(model);
+    tn_sensor_reads_connect(model);
     tn_units_find(model);
     tn_shapes_connect(model);
+    tn_expectations_read(model);
 }
 
 /* `run` is what run.toml adds: that file can be run again. */
 static const char *const top_words[] = {
-    "model",  "plugins", "parameters",    "part",   "element", "marker", "signal", "input",
-    "sensor", "change",  "material_pair", "repeat", "solver",  "output", "run",    NULL};
+    "model",  "plugins",       "parameters", "part",   "element", "marker", "signal", "input", "sensor",
+    "change", "material_pair", "repeat",     "expect", "solver",  "output", "run",    NULL};
 const tn_keys tn_model_keys = {.words = top_words};
 
 static void release_model(void *model) { tn_model_release(model); }

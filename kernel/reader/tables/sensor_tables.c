@@ -1,5 +1,7 @@
 /* sensor_tables.c - what [[sensor]] tables ask for */
-#include "tables/tables.h"
+#include "tables/sensor_tables.h"
+
+#include "tables/figure_tables.h"
 #include "values/value_graph.h"
 #include "units/dimension.h"
 
@@ -27,12 +29,17 @@ static void compile_output(tn_model *model, tn_template *origin, const tn_keys *
             origin->sensor_kind == TN_SENSOR_MARKER ? "output of the marker" : "output of the element", NULL);
     if (!needed && origin->output)
         tn_source_error_at(source, origin->output->key_place, "`output` belongs to `element` or `marker`");
+    origin->type_pattern = tn_meant(origin->table, "type", keys);
+    check_string(model, origin->type_pattern);
+    if (!needed && origin->type_pattern)
+        tn_source_error_at(source, origin->type_pattern->key_place,
+                           "`type` belongs to `element` or `marker`");
 }
 
 void tn_sensor_compile(tn_model *model, tn_template *origin)
 {
-    static const char *const words[] = {"name",   "id",         "when",   "element", "marker",
-                                        "output", "expression", "system", NULL};
+    static const char *const words[] = {"name",   "id",         "when",   "element",    "marker", "type",
+                                        "output", "expression", "system", "statistics", "at",     NULL};
     const tn_keys keys = {.words = words};
     tn_source *source = &model->reader->source;
     tn_check_keys(source, origin->table, &keys);
@@ -54,12 +61,8 @@ void tn_sensor_compile(tn_model *model, tn_template *origin)
                         "a sensor has one of the keys `element`, `marker`, `expression` and `system`");
     else
         compile_output(model, origin, &keys);
+    tn_figures_compile(model, origin, &keys);
 }
-
-/* What the current sensor records: the nodes of its table with all {..} replaced. */
-typedef struct wish {
-    const tn_toml *name, *subject, *output;
-} wish;
 
 /* The database of units, which takes its time to be read, is asked about few units only. */
 static bool is_of_acceleration(const char *unit)
@@ -71,8 +74,7 @@ static bool is_of_acceleration(const char *unit)
            tn_dimension_fits(dimension, tn_dimension_of("rad/s^2"));
 }
 
-/* Looks for the entry of a list of outputs. */
-static bool find_output(const tn_output *outputs, const char *name, tn_nearest *search, tn_sensor *sensor)
+bool tn_sensor_find_output(const tn_output *outputs, const char *name, tn_nearest *search, tn_sensor *sensor)
 {
     for (uint32_t k = 0; outputs && outputs[k].name; k++) {
         if (strcmp(outputs[k].name, name) == 0) {
@@ -94,8 +96,11 @@ static bool choose_output(tn_model *model, const tn_output *outputs, const tn_to
     tn_source *source = &model->reader->source;
     tn_nearest search;
     tn_nearest_start(&search, name->text);
-    if (find_output(outputs, name->text, &search, sensor)) return true;
-    if (sensor->kind == TN_SENSOR_ELEMENT && find_output(tn_energy_outputs, name->text, &search, sensor)) {
+    if (tn_sensor_find_output(outputs, name->text, &search, sensor)) return true;
+    for (const char *const *list = tn_system_lists; sensor->kind == TN_SENSOR_SYSTEM && *list; list++)
+        tn_nearest_offer(&search, *list);
+    if (sensor->kind == TN_SENSOR_ELEMENT &&
+        tn_sensor_find_output(tn_energy_outputs, name->text, &search, sensor)) {
         sensor->kind = TN_SENSOR_ENERGY;
         return true;
     }
@@ -103,21 +108,37 @@ static bool choose_output(tn_model *model, const tn_output *outputs, const tn_to
                            tn_source_guess(source, &search));
 }
 
-static bool make_element_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
+tn_sensor tn_sensor_of_output(uint32_t item, uint32_t number, const tn_output *output)
+{
+    return (tn_sensor){.kind = TN_SENSOR_ELEMENT,
+                       .item = item,
+                       .marker = TN_NONE,
+                       .output = number,
+                       .size = output->size,
+                       .unit = output->unit,
+                       .is_acceleration = output->unit && is_of_acceleration(output->unit)};
+}
+
+bool tn_sensor_check_subject(tn_model *model, const tn_toml *node, uint32_t item, bool markers)
+{
+    if (model->item[item].use == TN_NONE) return false; /* reported already */
+    return markers || model->use[model->item[item].use].element ||
+           tn_source_error(&model->reader->source, node, "`%s` is a marker: write `marker = \"%s\"`",
+                           node->text, node->text);
+}
+
+static bool make_element_sensor(tn_model *model, const tn_sensor_wish *wanted, tn_sensor *sensor)
 {
     const tn_toml *node = wanted->subject;
     const uint32_t item = sensor->item = tn_item_find(model, node->text, node);
-    if (item == TN_NONE || model->item[item].use == TN_NONE) return false; /* reported already */
-    const tn_loaded_element *type = model->use[model->item[item].use].element;
-    if (!type)
-        return tn_source_error(&model->reader->source, node, "`%s` is a marker: write `marker = \"%s\"`",
-                               node->text, node->text);
-    if (!choose_output(model, tn_outputs_of(model, item), wanted->output, type->name, sensor)) return false;
+    if (item == TN_NONE || !tn_sensor_check_subject(model, node, item, false)) return false;
+    const char *type = model->use[model->item[item].use].element->name;
+    if (!choose_output(model, tn_outputs_of(model, item), wanted->output, type, sensor)) return false;
     sensor->is_acceleration = sensor->unit && is_of_acceleration(sensor->unit);
     return true;
 }
 
-static bool make_marker_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
+static bool make_marker_sensor(tn_model *model, const tn_sensor_wish *wanted, tn_sensor *sensor)
 {
     const uint32_t item = tn_item_find(model, wanted->subject->text, wanted->subject);
     if (!choose_output(model, tn_marker_outputs, wanted->output, "a marker", sensor) || item == TN_NONE)
@@ -127,7 +148,7 @@ static bool make_marker_sensor(tn_model *model, const wish *wanted, tn_sensor *s
     return sensor->marker != TN_NONE;
 }
 
-static bool make_expression_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
+static bool make_expression_sensor(tn_model *model, const tn_sensor_wish *wanted, tn_sensor *sensor)
 {
     tn_source *source = &model->reader->source;
     const tn_allowed allowed = {.time = true};
@@ -135,61 +156,95 @@ static bool make_expression_sensor(tn_model *model, const wish *wanted, tn_senso
     if (!tn_quantity_compile(source, wanted->subject, NULL, &allowed, &quantity)) return false;
     sensor->expression = tn_arena_new(&model->arena, sizeof *sensor->expression);
     *sensor->expression = tn_live_begin(model, &quantity);
-    if (!tn_live_connect(model, sensor->expression)) return false;
     sensor->size = 1;
     sensor->unit = "";
     return true;
 }
 
-static bool make_system_sensor(tn_model *model, const wish *wanted, tn_sensor *sensor)
+static bool make_system_sensor(tn_model *model, const tn_sensor_wish *wanted, tn_sensor *sensor)
 {
     return choose_output(model, tn_system_outputs, wanted->subject, "the system", sensor);
 }
 
-static bool (*const make_sensor[SUBJECTS])(tn_model *, const wish *, tn_sensor *) = {
+static bool (*const make_sensor[SUBJECTS])(tn_model *, const tn_sensor_wish *, tn_sensor *) = {
     make_element_sensor, make_marker_sensor, make_expression_sensor, make_system_sensor};
 
-/* Enters the columns of a vector, which a sensor of a part may have taken: name.x belongs to a part `name`, too. */
+/* Enters the columns of a vector, which a sensor of a part, or of a pattern, may have taken: name.x belongs to a part `name`, too. */
 static bool add_components(tn_model *model, const tn_toml *node, const tn_sensor *sensor)
 {
-    if (sensor->size != 3 || !model->reader->part_names.count) return true;
+    if (sensor->size != 3 || !(model->reader->part_names.count || strchr(sensor->name, '.'))) return true;
     for (const char *axis = "xyz"; *axis; axis++) {
         const char *column = tn_arena_print(&model->arena, "%s.%c", sensor->name, *axis);
         if (tn_names_add(&model->reader->sensor_names, column) != TN_NO_NAME) continue;
         return tn_source_error(&model->reader->source, node,
-                               "the column `%s` of the results already belongs to a part", column);
+                               "the column `%s` of the results already belongs to another sensor", column);
     }
     return true;
 }
 
-/* Enters the name of a column; false after reporting one that cannot be had. */
-static bool add_column(tn_model *model, const tn_toml *node, const char *name)
+/* Enters the name of a column, or of a sensor that is many; false after reporting one that cannot be had. */
+static bool add_column(tn_model *model, const tn_toml *node, const char *full)
 {
-    if (!tn_is_name(name))
-        return tn_source_error(&model->reader->source, node, "`%s` is not a name: letters, digits and _ only",
-                               name);
-    const char *full = tn_part_name(model, name);
     if (strcmp(full, "time") != 0 && tn_names_add(&model->reader->sensor_names, full) != TN_NO_NAME)
         return true;
     return tn_source_error_at(&model->reader->source, node->key_place,
-                              "another column of the results has the name `%s`", name);
+                              "another column of the results has the name `%s`", full);
+}
+
+bool tn_sensor_enter(tn_model *model, const tn_sensor_wish *wish, const tn_sensor *sensor)
+{
+    if (model->sensor_count >= TN_MOST_COPIES)
+        return tn_source_error(&model->reader->source, wish->name, "the model has more than %d sensors",
+                               TN_MOST_COPIES);
+    if ((sensor->name != wish->full && !add_column(model, wish->name, sensor->name)) ||
+        !add_components(model, wish->name, sensor))
+        return false;
+    tn_sensor_add(model, sensor);
+    tn_figures_ask(model, wish);
+    return true;
+}
+
+static void make_one(tn_model *model, const tn_sensor_wish *wish, bool named)
+{
+    tn_sensor sensor = {
+        .name = wish->full, .kind = wish->origin->sensor_kind, .item = TN_NONE, .marker = TN_NONE};
+    if (make_sensor[sensor.kind](model, wish, &sensor) && named) (void)tn_sensor_enter(model, wish, &sensor);
+}
+
+/* The nodes of a table with all {..} replaced; false after reporting. */
+static bool expand_wish(tn_model *model, const tn_template *origin, tn_sensor_wish *wish)
+{
+    tn_source *source = &model->reader->source;
+    *wish = (tn_sensor_wish){.origin = origin,
+                             .name = tn_expand(source, origin->name.node),
+                             .subject = tn_expand(source, origin->subject),
+                             .output = origin->output ? tn_expand(source, origin->output) : NULL,
+                             .type = origin->type_pattern ? tn_expand(source, origin->type_pattern) : NULL};
+    if (wish->name) wish->full = tn_part_name(model, wish->name->text);
+    return tn_figure_times_read(model, origin, wish) && wish->name && wish->subject &&
+           (!origin->output || wish->output) && (!origin->type_pattern || wish->type);
 }
 
 void tn_sensor_make(tn_model *model, tn_template *origin, void *data)
 {
     (void)data;
-    if (origin->base.wrong) return;
     tn_source *source = &model->reader->source;
-    const wish wanted = {tn_expand(source, origin->name.node), tn_expand(source, origin->subject),
-                         origin->output ? tn_expand(source, origin->output) : NULL};
-    if (!wanted.name || !wanted.subject || (origin->output && !wanted.output)) return;
-    tn_sensor sensor = {.name = tn_part_name(model, wanted.name->text),
-                        .kind = origin->sensor_kind,
-                        .item = TN_NONE,
-                        .marker = TN_NONE};
-    const bool named = add_column(model, wanted.name, wanted.name->text);
-    source->item = wanted.name->text;
-    const bool good = make_sensor[sensor.kind](model, &wanted, &sensor);
+    tn_sensor_wish wish;
+    if (origin->base.wrong || !expand_wish(model, origin, &wish)) return;
+    const bool named = (tn_is_name(wish.name->text) ||
+                        tn_source_error(source, wish.name, "`%s` is not a name: letters, digits and _ only",
+                                        wish.name->text)) &&
+                       add_column(model, wish.name, wish.full);
+    source->item = wish.name->text;
+    if (tn_sensor_has_pattern(&wish))
+        tn_sensors_match(model, &wish);
+    else if (!tn_system_sensor_note(model, &wish))
+        make_one(model, &wish, named);
     source->item = NULL;
-    if (good && named && add_components(model, wanted.name, &sensor)) tn_sensor_add(model, &sensor);
+}
+
+void tn_sensors_connect(tn_model *model)
+{
+    for (size_t k = 0; k < model->sensor_count; k++)
+        if (model->sensor[k].expression) (void)tn_live_connect_sensor(model, model->sensor[k].expression);
 }

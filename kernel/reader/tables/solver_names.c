@@ -30,30 +30,6 @@ static void check_input(tn_model *model, const tn_toml *node)
 
 /* ---- sensors ------------------------------------------------------------------------------------------------ */
 
-/* The sensor of a name, or of a component of it, "tip.x": its number then; TN_NONE: there is none. */
-static uint32_t find_sensor(const tn_model *model, const char *name, uint32_t *component)
-{
-    const size_t length = strlen(name);
-    for (uint32_t s = 0; s < model->sensor_count; s++) {
-        const tn_sensor *sensor = &model->sensor[s];
-        const size_t own = strlen(sensor->name);
-        *component = TN_NONE;
-        if (own > length || strncmp(sensor->name, name, own) != 0) continue;
-        if (own == length) return s;
-        if (name[own] != '.') continue;
-        for (uint32_t c = 0; c < sensor->size && sensor->size > 1; c++) {
-            char suffix[16];
-            if (sensor->size == 3)
-                (void)snprintf(suffix, sizeof suffix, "%c", "xyz"[c]);
-            else
-                (void)snprintf(suffix, sizeof suffix, "%u", c);
-            *component = c;
-            if (strcmp(name + own + 1, suffix) == 0) return s;
-        }
-    }
-    return TN_NONE;
-}
-
 static void offer_sensors(const tn_model *model, tn_nearest *search)
 {
     for (size_t s = 0; s < model->sensor_count; s++)
@@ -63,13 +39,9 @@ static void offer_sensors(const tn_model *model, tn_nearest *search)
 static void check_sensor(tn_model *model, const tn_toml *node)
 {
     tn_source *source = &model->reader->source;
-    tn_nearest search;
-    uint32_t component = TN_NONE;
-    if (find_sensor(model, node->text, &component) != TN_NONE) return;
-    tn_nearest_start(&search, node->text);
-    offer_sensors(model, &search);
+    if (tn_sensor_find(model, node->text).sensor != TN_NONE) return;
     tn_source_error(source, node, "there is no [[sensor]] `%s`%s", node->text,
-                    tn_source_guess(source, &search));
+                    tn_sensor_guess(model, node->text));
 }
 
 /* The marker of a joint's coordinate that an output is, or whose rate, "angle_rate", it is; TN_NONE: neither. */
@@ -140,7 +112,8 @@ static bool note_sensor(tn_model *model, const tn_toml *node, uint32_t number, u
     tn_source *source = &model->reader->source;
     const tn_sensor *sensor = &model->sensor[number];
     tn_named_position p = {.name = node->text, .unit = sensor->unit, .marker = TN_NONE, .body = TN_NONE};
-    if (sensor->kind == TN_SENSOR_EXPRESSION && sensor->expression->expression) {
+    if (sensor->kind == TN_SENSOR_EXPRESSION && sensor->expression->expression &&
+        !tn_sensor_reads(sensor->expression)) {
         p.live = sensor->expression;
     } else if (sensor->kind == TN_SENSOR_MARKER && sensor->output == TN_MARKER_POSITION &&
                component != TN_NONE) {
@@ -186,10 +159,10 @@ static void read_position(tn_model *model, const tn_toml *node)
 {
     tn_source *source = &model->reader->source;
     const char *text = node->text, *point = strrchr(text, '.');
-    uint32_t component = TN_NONE;
-    const uint32_t sensor = find_sensor(model, text, &component), item = tn_names_find(&model->names, text);
-    if (sensor != TN_NONE) {
-        (void)note_sensor(model, node, sensor, component);
+    const tn_sensor_place place = tn_sensor_find(model, text);
+    const uint32_t item = tn_names_find(&model->names, text);
+    if (place.sensor != TN_NONE) {
+        (void)note_sensor(model, node, place.sensor, place.component);
         return;
     }
     if (item != TN_NO_NAME) {

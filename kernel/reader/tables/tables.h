@@ -38,6 +38,9 @@ struct tn_template {
     /* sensors: the value of the key that says what is recorded, and of `output`; changes: what is changed */
     uint32_t sensor_kind; /* tn_sensor_kind */
     const tn_toml *subject, *output;
+    /* sensors: of a pattern, the type that is wanted; what is to be found of their columns */
+    const tn_toml *type_pattern, *at;
+    uint32_t statistics;                /* bits by tn_statistic */
     const tn_loaded_function *function; /* signals */
     /* with {..} where no pattern stands: each copy has a template of its own, in the order of the walk */
     bool expands;
@@ -145,6 +148,15 @@ void tn_connector_connect(tn_model *model, tn_template *origin, void *data);
 /* Checks what a sensor's table says; makes one copy of it. sensor_tables.c */
 void tn_sensor_compile(tn_model *model, tn_template *origin);
 void tn_sensor_make(tn_model *model, tn_template *origin, void *data);
+/* Once all sensors with a table are there: what their expressions read. sensor_tables.c */
+void tn_sensors_connect(tn_model *model);
+/* Names of `system` that stand for numbers of all elements, NULL last; makes their sensors, once all is connected. system_sensors.c */
+extern const char *const tn_system_lists[];
+void tn_system_sensors_make(tn_model *model);
+/* Reads the [[expect]] tables, once all sensors are there; their keys. figure_tables.c */
+void tn_expectations_read(tn_model *model);
+extern const tn_parameter tn_expect_parameters[];
+extern const tn_keys tn_expect_keys;
 /* Reads [plugins]. plugin_files.c */
 void tn_model_map_plugins(tn_model *model, const tn_toml *table);
 #endif

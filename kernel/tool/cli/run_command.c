@@ -50,6 +50,8 @@ static int run_or_resume(const tn_usage *usage, tn_run_options *run, const tn_wo
         return tn_wrong_usage(usage,
                               "--tune writes no results: it goes with MODEL, --set, --solver, --threads, "
                               "--plugin-path, --trust and --quiet");
+    if (run->tune && run->check)
+        return tn_wrong_usage(usage, "--tune runs the model many times: --check is of one run");
     if (run->resume && run->guard)
         return tn_wrong_usage(usage, "--resume is not for runs with --guard, which have no checkpoints");
     if (run->resume) return tn_resume_run(run);
@@ -86,6 +88,9 @@ static int run_or_check(const char *name, const char *summary, bool runs, int ar
          "model's `tolerance`, or 1e-4\nwhere it has none: the largest difference of a coordinate from a "
          "much "
          "stricter\nrun, as a share of the size of the model, or in rad; --solver TYPE tries that\none only"},
+        {"--check", NULL, TN_OPTION_FLAG, &run.check,
+         "compare the figures of the run with the [[expect]] tables of the model; exit\nstatus 3 if one "
+         "differs"},
         {"--guard", NULL, TN_OPTION_FLAG, &run.guard, "check the memory accesses of plugins, which is slow"},
         {"--quiet", NULL, TN_OPTION_FLAG, &run.quiet, "no progress and no summary"},
         {0}};

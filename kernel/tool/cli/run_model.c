@@ -3,6 +3,7 @@
 
 #include "analysis/redundancy.h"
 #include "cli/crash.h"
+#include "cli/figure_summary.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/progress.h"
@@ -12,7 +13,8 @@
 
 #include <stdio.h>
 
-enum { MOST_EVENTS = 5 }; /* that a summary tells */
+enum { MOST_EVENTS = 5 };        /* that a summary tells */
+enum { EXPECTATION_FAILED = 3 }; /* exit status */
 
 /* ---- what the program hears of the run --------------------------------------------------------------------- */
 
@@ -182,16 +184,21 @@ static void print_summary(const tn_study *study)
     if (recorded.interval > 0.0)
         (void)printf("rows     %llu, at most one every %.6g s\n", (unsigned long long)recorded.rows,
                      recorded.interval);
+    tn_figures_print(study);
     (void)printf("results  %s\n", study->plan.directory);
 }
 
-static int run_opened(tenon_model *model, bool quiet)
+/* Of a run that has begun; `status` is what it has come to by itself. */
+static int check_expectations(tenon_model *model, bool quiet, int status)
 {
-    tn_interrupts_catch();
-    const tenon_status status = tenon_run(model);
-    tn_interrupts_release();
-    if (status == TENON_OUT_OF_MEMORY) return tell_lack(model);
-    if (model->study.status && !quiet) print_summary(&model->study);
+    volatile bool holds = true;
+    if (!tn_attempt(&model->memory, holds = tn_expectations_tell(&model->study, quiet)))
+        return tell_lack(model);
+    return status == 0 && !holds ? EXPECTATION_FAILED : status;
+}
+
+static int end_of_run(const tenon_model *model)
+{
     switch (model->result) {
     case TN_STUDY_FINISHED:
         return 0;
@@ -206,6 +213,20 @@ static int run_opened(tenon_model *model, bool quiet)
         break;
     }
     return 1;
+}
+
+static int run_opened(tenon_model *model, const tn_run_options *options)
+{
+    tn_interrupts_catch();
+    const tenon_status status = tenon_run(model);
+    tn_interrupts_release();
+    if (status == TENON_OUT_OF_MEMORY) return tell_lack(model);
+    if (model->study.status && !options->quiet) {
+        volatile bool lacks = !tn_attempt(&model->memory, print_summary(&model->study));
+        if (lacks) return tell_lack(model);
+    }
+    const int ended = end_of_run(model);
+    return options->check && model->study.status ? check_expectations(model, options->quiet, ended) : ended;
 }
 
 /* What a plugin refuses is no mistake of its own. */
@@ -227,7 +248,7 @@ int tn_run_from(const tn_run_options *options, const tn_checkpoint *checkpoint)
     const tenon_status opened = open_for_command(&self, true, &model);
     const int status = opened == TENON_OUT_OF_MEMORY ? tell_lack(model)
                        : opened != TENON_OK          ? 2
-                                                     : run_opened(model, options->quiet);
+                                                     : run_opened(model, options);
     if (options->outcome && model) tell_outcome(&model->study, status, options->outcome);
     tenon_close(model);
     if (options->outcome) options->outcome->returned = true;

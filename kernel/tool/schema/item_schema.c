@@ -2,19 +2,27 @@
 #include "schema/schema.h"
 
 #include "config/plugin_texts.h"
+#include "figures/figures.h"
 #include "tables/tables.h"
 
 #include <string.h>
 
 /* ---- [[sensor]] -------------------------------------------------------------------------------------------- */
 
-static void print_output_names(tn_schema *schema, const char *key, const tn_output *outputs)
+static void print_names(tn_schema *schema, const char *const *name)
 {
-    tn_json_print(&schema->json, "%s: {'enum': [", key);
+    for (; *name; name++)
+        tn_json_text(&schema->json, NULL, *name);
+}
+
+static void print_output_names(tn_schema *schema, const tn_output *outputs)
+{
     for (; outputs->name; outputs++)
         tn_json_text(&schema->json, NULL, outputs->name);
-    tn_json_print(&schema->json, "]}");
 }
+
+/* Text with {..}, or with the letters of a pattern: what it becomes, or fits, the schema cannot say. */
+#define PATTERN "{'description': 'a pattern, or with {..}', 'type': 'string', 'pattern': '[*?{]'}"
 
 static void add_names(tn_names *names, const tn_output *output)
 {
@@ -46,8 +54,7 @@ static void print_element_outputs(tn_schema *schema)
     tn_json_print(json, "'output': {'anyOf': [{'enum': [");
     for (size_t k = 0; k < all.names.count; k++)
         tn_json_text(json, NULL, all.names.name[k]);
-    tn_json_print(json,
-                  "]}, {'description': 'with {..}, to be replaced', 'type': 'string', 'pattern': '\\{'}");
+    tn_json_print(json, "]}, " PATTERN);
     if (all.open)
         tn_json_print(json, "{'description': 'an output that depends on the parameters of the element',"
                             "'type': 'string'}");
@@ -65,8 +72,13 @@ static void print_subject(tn_schema *schema, uint32_t subject)
     for (uint32_t k = 0; tn_sensor_subjects[k]; k++)
         if (k != subject) tn_json_boolean(json, tn_sensor_subjects[k], false);
     if (!has_output) tn_json_boolean(json, "output", false);
+    if (!has_output) tn_json_boolean(json, "type", false);
     if (subject == TN_SENSOR_ELEMENT) print_element_outputs(schema);
-    if (subject == TN_SENSOR_MARKER) print_output_names(schema, "output", tn_marker_outputs);
+    if (subject == TN_SENSOR_MARKER) {
+        tn_json_print(json, "'output': {'anyOf': [{'enum': [");
+        print_output_names(schema, tn_marker_outputs);
+        tn_json_print(json, "]}, " PATTERN "]}");
+    }
     tn_json_print(json, "}}");
 }
 
@@ -78,15 +90,44 @@ static void define_sensor(tn_schema *schema)
     for (uint32_t k = 0; tn_sensor_subjects[k]; k++)
         if (k == TN_SENSOR_EXPRESSION)
             tn_schema_refer(schema, tn_sensor_subjects[k], "number");
-        else if (k == TN_SENSOR_SYSTEM)
-            print_output_names(schema, tn_sensor_subjects[k], tn_system_outputs);
-        else
-            tn_json_print(json, "%s: " STRING("'its name'"), tn_sensor_subjects[k]);
+        else if (k == TN_SENSOR_SYSTEM) {
+            tn_json_print(json, "%s: {'enum': [", tn_sensor_subjects[k]);
+            print_output_names(schema, tn_system_outputs);
+            print_names(schema, tn_system_lists);
+            tn_json_print(json, "]}");
+        } else
+            tn_json_print(json, "%s: " STRING("'its name, or a pattern of names: *, ?'"),
+                          tn_sensor_subjects[k]);
+    tn_json_print(json, "'type': " STRING("'of a pattern: of items of this type only'"));
+    tn_json_print(json, "'statistics': {'description': 'of all rows, in the summary and in run.toml',"
+                        "'type': 'array', 'items': {'enum': [");
+    print_names(schema, tn_statistic_names);
+    tn_json_print(json,
+                  "]}}, 'at': {'description': 'times at which values are wanted: rows are recorded there',"
+                  "'type': 'array', 'items': " REFERENCE("number") "}");
     tn_json_print(
         json, "'output': " STRING("'output of the element or marker'") "}, 'required': ['name'], 'oneOf': [");
     for (uint32_t k = 0; tn_sensor_subjects[k]; k++)
         print_subject(schema, k);
     tn_json_print(json, "], 'additionalProperties': false}");
+}
+
+/* ---- [[expect]] -------------------------------------------------------------------------------------------- */
+
+/* A statistic, or the value at a time. */
+static void define_expectation(tn_schema *schema)
+{
+    tn_json *json = &schema->json;
+    tn_json_print(json, "'expect': " TABLE("'a figure of the run, which --check compares'") //
+                  "'value': " REFERENCE("number") "'tolerance': " REFERENCE("number"));
+    tn_schema_parameters(schema, tn_expect_parameters);
+    tn_json_print(json, "'statistic': {'description': 'of all rows; default final, unless `at` is given',"
+                        "'enum': [");
+    print_names(schema, tn_statistic_names);
+    tn_json_print(json, "]}}, 'required': ['sensor', 'value'], 'allOf': ["
+                        "{'anyOf': [{'required': ['tolerance']}, {'required': ['relative_tolerance']}]},"
+                        "{'not': {'required': ['at', 'statistic']}}],"
+                        "'additionalProperties': false}");
 }
 
 /* ---- all other items ----------------------------------------------------------------------------------------- */
@@ -126,6 +167,7 @@ void tn_schema_define_items(tn_schema *schema)
 {
     tn_json *json = &schema->json;
     define_sensor(schema);
+    define_expectation(schema);
     tn_json_print(json, "'marker_reference': {"
                         "'description': 'name of a marker or element, or a marker declared in place',"
                         "'type': ['string', 'object'],"

@@ -64,7 +64,7 @@ static void print_top_keys(tn_schema *schema)
     tn_json_print(json, "'uses': " TEXTS, uses);
     print_items_or(schema, "part", "interface");
     for (const char *const *key = (const char *const[]){"element", "marker", "signal", "input", "sensor",
-                                                        "change", "repeat", "material_pair", NULL};
+                                                        "change", "repeat", "material_pair", "expect", NULL};
          *key; key++)
         print_items(schema, *key, *key);
     print_items_or(schema, "solver", "solver");

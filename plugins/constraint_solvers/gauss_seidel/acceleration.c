@@ -19,13 +19,19 @@ void free_acceleration(acceleration *a)
     *a = (acceleration){0};
 }
 
+/* The next sweeps are the first ones. */
+void forget_sweeps(acceleration *a)
+{
+    a->known = a->count = 0;
+    a->accelerated = a->compared = false;
+}
+
 /* `impulses` [rows] of the problem come first in a state, then `velocities` [nv]. */
 bool begin_acceleration(acceleration *a, uint32_t impulses, uint32_t velocities)
 {
     a->impulses = impulses;
     a->size = (size_t)impulses + velocities;
-    a->known = a->count = 0;
-    a->accelerated = a->compared = false;
+    forget_sweeps(a);
     return tn_grow_array((void *)&a->start, &a->start_room, a->size + 1, sizeof(double)) &&
            tn_grow_array((void *)&a->weight, &a->weight_room, impulses + (size_t)1, sizeof(double)) &&
            tn_grow_array((void *)&a->of_sweep, &a->sweep_room, 2 * a->size + 1, sizeof(double)) &&
@@ -131,8 +137,7 @@ void after_sweep(acceleration *a, double *impulse, double *velocity)
     if (a->accelerated && change > MOST_GROWTH * a->change) {
         memcpy(impulse, before, a->impulses * sizeof *impulse);
         memcpy(velocity, before + a->impulses, (a->size - a->impulses) * sizeof *velocity);
-        a->known = 0;
-        a->accelerated = a->compared = false;
+        forget_sweeps(a);
         return;
     }
     remember(a, impulse, velocity, f);

@@ -9,35 +9,27 @@
 
 #define GAUSS_SEIDEL(P)                                                                              \
     P(REAL, tolerance, "", TN_ABOVE_LOW, 1e-8, 0.0, 1.0, "error of the natural map that is allowed") \
-    P(INTEGER, most_iterations, 0, 10000, 1, 1e9, "sweeps over all blocks")                          \
+    P(INTEGER, most_iterations, 0, 10000, 1, 1e9,                                                    \
+      "sweeps over all blocks, and steps of all of them at once")                                    \
     P(CHOICE, joints, "eliminated|swept", 0, 0,                                                      \
       "whether joints hold in every sweep, by one factorisation, or are swept like contacts")
 TN_PARAMETERS(gauss_seidel, GAUSS_SEIDEL)
+TN_SYNONYMS(gauss_seidel, {"pgs", NULL, NULL}, {"projected_gauss_seidel", NULL, NULL}, {"nsgs", NULL, NULL},
+            {"nlgs", NULL, NULL}, {"non_smooth_gauss_seidel", NULL, NULL},
+            {"sequential_impulses", NULL, NULL}, {"sweeps", "most_iterations", NULL},
+            {"max_iterations", "most_iterations", NULL}, {"iterations", "most_iterations", NULL})
 
 enum joints { ELIMINATED, SWEPT };
 enum { CHECK_EVERY = 8 }; /* sweeps: the error costs half of one */
-
-typedef struct solver {
-    const gauss_seidel *of;
-    tn_saddle saddle;
-    columns columns;
-    bool *swept; /* [rows] */
-    size_t swept_room;
-    size_t *place; /* [blocks] where W of a block begins in `W` */
-    size_t place_room;
-    double *W;
-    size_t W_room;
-    double *number; /* [2 nv + 3 rows] z, what contacts pull; rates, impulses of joints, the best impulses */
-    size_t number_room;
-    acceleration acceleration;
-} solver;
 
 static void gauss_seidel_destroy(void *self)
 {
     solver *s = self;
     tn_saddle_free(&s->saddle);
-    free_columns(&s->columns);
+    free_finish(s);
+    free(s->column);
     free(s->swept);
+    free(s->of_factors);
     free(s->place);
     free(s->W);
     free(s->number);
@@ -51,80 +43,97 @@ static tn_status gauss_seidel_create(TN_UNUSED const tn_host *host, const void *
     solver *s = *self = calloc(1, sizeof *s);
     if (!s) return TN_OUT_OF_MEMORY;
     s->of = instance;
+    s->tolerance = s->of->tolerance;
+    s->most_iterations = s->of->most_iterations;
     s->saddle.linear = linear;
     return TN_OK;
 }
 
 /* ---- what a problem is prepared with ----------------------------------------------------------------------------- */
 
-/* Which rows are swept, and whether joints stay out of it. */
-static tn_status sort_rows(solver *s, const tn_impulse_problem *p, tn_impulse_outcome *outcome)
+/* The only block that acts on each velocity, plus 1, or -1, in z [nv]. */
+static void find_users(const tn_impulse_problem *p, double *user)
 {
-    bool eliminates = false;
-    if (!tn_grow_array(&s->swept, &s->swept_room, p->rows + (size_t)1, sizeof *s->swept))
-        return TN_OUT_OF_MEMORY;
+    memset(user, 0, p->nv * sizeof *user);
     for (uint32_t b = 0; b < p->blocks; b++) {
         const tn_impulse_block *block = &p->block[b];
-        const bool joint = block->law == TN_JOINT_LAW, out = joint && s->of->joints == ELIMINATED;
+        for (uint32_t e = p->row_start[block->first]; e < p->row_start[block->first + block->rows]; e++) {
+            double *of = &user[p->column[e]];
+            *of = *of == 0.0 || *of == (double)b + 1.0 ? (double)b + 1.0 : -1.0;
+        }
+    }
+}
+
+/* Whether a joint is one row on bodies that nothing else acts on, such as that of an impact which is to end at a given gap: sweeps solve
+ * it at once. These come and go, which other joints do not: factors with them would have another pattern each time. */
+static bool is_alone(const tn_impulse_problem *p, uint32_t b, const double *user)
+{
+    const tn_impulse_block *block = &p->block[b];
+    if (block->rows != 1) return false;
+    for (uint32_t e = p->row_start[block->first]; e < p->row_start[block->first + 1]; e++)
+        if (user[p->column[e]] != (double)b + 1.0) return false;
+    return true;
+}
+
+/* Which rows are swept; *eliminates: joints stay out of it, *sweeps: some are. */
+static tn_status sort_rows(solver *s, const tn_impulse_problem *p, bool *eliminates, bool *sweeps,
+                           tn_impulse_outcome *outcome)
+{
+    *eliminates = *sweeps = false;
+    if (!tn_grow_array(&s->swept, &s->swept_room, p->rows + (size_t)1, sizeof *s->swept) ||
+        !tn_grow_array(&s->of_factors, &s->of_factors_room, p->blocks + (size_t)1, sizeof *s->of_factors))
+        return TN_OUT_OF_MEMORY;
+    find_users(p, s->number);
+    for (uint32_t b = 0; b < p->blocks; b++) {
+        const tn_impulse_block *block = &p->block[b];
+        const bool joint = block->law == TN_JOINT_LAW;
+        const bool out = joint && s->of->joints == ELIMINATED && !is_alone(p, b, s->number);
         outcome->worst = b;
         if (joint && !out && block->rows > MOST_BLOCK_ROWS) return TN_UNSUPPORTED;
-        eliminates = eliminates || out;
+        s->of_factors[b] = *block;
+        if (!out) s->of_factors[b].law = TN_UNILATERAL_LAW;
+        *eliminates = *eliminates || out;
+        *sweeps = *sweeps || !out;
         for (uint32_t r = 0; r < block->rows; r++)
             s->swept[block->first + r] = !out;
     }
-    s->columns.kind = eliminates || !p->block_diagonal ? BY_SYSTEM : BY_BODIES;
     return TN_OK;
+}
+
+/* The problem by bodies, where sweeps go by them. */
+static tn_status choose_kind(solver *s, const tn_impulse_problem *p, bool eliminates,
+                             tn_impulse_outcome *outcome)
+{
+    s->kind = BY_SYSTEM;
+    s->taken = false;
+    if (eliminates || !p->block_diagonal) return TN_OK;
+    const tn_status status = tn_impulse_blocks_take(&s->blocks, p, &outcome->worst);
+    s->taken = status == TN_OK;
+    if (s->taken && s->blocks.separate) s->kind = BY_BODIES;
+    return status;
 }
 
 /* Joints that are swept are no part of the sparse factors. */
 static tn_impulse_problem problem_of_factors(const solver *s, const tn_impulse_problem *p)
 {
     tn_impulse_problem own = *p;
-    if (s->of->joints == SWEPT) own.blocks = 0;
+    own.block = s->of_factors;
     return own;
 }
 
-static tn_status find_blocks(solver *s, const tn_impulse_problem *p)
-{
-    size_t count = 0;
-    if (!tn_grow_array(&s->place, &s->place_room, p->blocks + (size_t)1, sizeof *s->place))
-        return TN_OUT_OF_MEMORY;
-    for (uint32_t b = 0; b < p->blocks; b++) {
-        const tn_impulse_block *block = &p->block[b];
-        s->place[b] = count;
-        if (!block->rows || !s->swept[block->first]) continue;
-        count += (size_t)block->rows * block->rows;
-        if (!tn_grow_array(&s->W, &s->W_room, count, sizeof *s->W)) return TN_OUT_OF_MEMORY;
-        for (uint32_t i = 0; i < block->rows; i++)
-            for (uint32_t j = 0; j < block->rows; j++)
-                s->W[s->place[b] + i * block->rows + j] =
-                    couple(&s->columns, p, block->first + i, block->first + j);
-    }
-    return TN_OK;
-}
-
 /* ---- sweeps ------------------------------------------------------------------------------------------------------ */
-
-static double rate_of(const tn_impulse_problem *p, uint32_t r, const double *z)
-{
-    double rate = p->free_rate[r];
-    for (uint32_t e = p->row_start[r]; e < p->row_start[r + 1]; e++)
-        rate += p->value[e] * z[p->column[e]];
-    return rate;
-}
 
 /* By how much the block's impulses change the largest of its own rates. */
 static double sweep_block(const solver *s, const tn_impulse_problem *p, uint32_t b, double *z)
 {
     const tn_impulse_block *block = &p->block[b];
     const uint32_t n = block->rows;
-    const double *W = s->W + s->place[b];
+    const double *W = s->W + s->place[b].W;
     double q[MOST_BLOCK_ROWS], now[MOST_BLOCK_ROWS], *old = p->impulse + block->first, change = 0.0;
-    for (uint32_t i = 0; i < n; i++) {
-        q[i] = rate_of(p, block->first + i, z);
+    find_rates(s, p, b, z, q);
+    for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++)
             q[i] -= W[i * n + j] * old[j];
-    }
     if (block->law == TN_JOINT_LAW)
         solve_joint(n, W, q, now);
     else if (block->law == TN_UNILATERAL_LAW)
@@ -132,11 +141,12 @@ static double sweep_block(const solver *s, const tn_impulse_problem *p, uint32_t
     else
         solve_cone(block->friction, W, q, now);
     for (uint32_t i = 0; i < n; i++) {
-        if (now[i] == old[i]) continue;
-        change = fmax(change, fabs(W[i * n + i] * (now[i] - old[i])));
-        add_column(&s->columns, p, block->first + i, now[i] - old[i], z);
+        const double by = now[i] - old[i];
+        change = fmax(change, fabs(W[i * n + i] * by));
         old[i] = now[i];
+        now[i] = by;
     }
+    if (change > 0.0) add_columns(s, p, b, now, z);
     return change;
 }
 
@@ -155,10 +165,8 @@ static tn_status find_velocities(solver *s, const tn_impulse_problem *p, double 
     const tn_impulse_problem own = problem_of_factors(s, p);
     double *pull = s->number + p->nv, *joint = pull + p->nv + p->rows;
     tn_status status = TN_OK;
-    memset(z, 0, p->nv * sizeof *z);
-    if (s->columns.kind == BY_BODIES) {
-        for (uint32_t r = 0; r < p->rows; r++)
-            add_column(&s->columns, p, r, p->impulse[r], z);
+    if (s->kind == BY_BODIES) {
+        tn_impulse_blocks_velocity(&s->blocks, p->impulse, z);
         return TN_OK;
     }
     memset(pull, 0, p->nv * sizeof *pull);
@@ -171,14 +179,18 @@ static tn_status find_velocities(solver *s, const tn_impulse_problem *p, double 
     return status;
 }
 
-static tn_status measure(solver *s, const tn_impulse_problem *p, double *z, tn_impulse_outcome *outcome)
+tn_status measure(solver *s, const tn_impulse_problem *p, double *z, tn_impulse_outcome *outcome)
 {
     double *rate = s->number + 2 * (size_t)p->nv;
     const tn_status status = find_velocities(s, p, z);
-    for (uint32_t r = 0; status == TN_OK && r < p->rows; r++)
-        rate[r] = rate_of(p, r, z);
-    if (status == TN_OK) tn_impulse_error(p, rate, outcome);
-    return status;
+    if (status != TN_OK) return status;
+    for (uint32_t b = 0; b < p->blocks; b++)
+        find_rates(s, p, b, z, rate + p->block[b].first);
+    if (s->taken)
+        tn_impulse_error_weighted(p, rate, s->blocks.weight, outcome);
+    else
+        tn_impulse_error(p, rate, outcome);
+    return TN_OK;
 }
 
 /* The metric of accelerations: the diagonal of W. */
@@ -188,7 +200,7 @@ static bool begin_sweeps(solver *s, const tn_impulse_problem *p)
     memset(s->acceleration.weight, 0, p->rows * sizeof(double));
     for (uint32_t b = 0; b < p->blocks; b++)
         for (uint32_t i = 0; i < p->block[b].rows && s->swept[p->block[b].first]; i++)
-            s->acceleration.weight[p->block[b].first + i] = s->W[s->place[b] + i * p->block[b].rows + i];
+            s->acceleration.weight[p->block[b].first + i] = s->W[s->place[b].W + i * p->block[b].rows + i];
     return true;
 }
 
@@ -201,34 +213,43 @@ static double largest_rate(const tn_impulse_problem *p)
 }
 
 /* Behind the first sweeps, since uncoupled blocks take one; then every eighth, and those that hardly change a rate. */
-static bool is_due(const solver *s, uint32_t sweeps, double change, double largest)
+static bool is_due(uint32_t sweeps, double change, double enough)
 {
     const bool early = sweeps < CHECK_EVERY && (sweeps & (sweeps - 1)) == 0;
-    return early || sweeps % CHECK_EVERY == 0 || sweeps >= s->of->most_iterations ||
-           change <= s->of->tolerance * largest;
+    return early || sweeps % CHECK_EVERY == 0 || change <= enough;
 }
 
-static tn_status iterate(solver *s, const tn_impulse_problem *p, tn_impulse_outcome *outcome)
+/* From the impulses that there are. Steps of Newton's method are tried behind eight sweeps, and where they come no nearer, behind twice
+ * as many each time. */
+static tn_status iterate(solver *s, const tn_impulse_problem *p, double *z, tn_impulse_outcome *outcome)
 {
-    double *z = s->number, *best = z + 2 * ((size_t)p->nv + p->rows);
-    tn_status status = measure(s, p, z, outcome);
-    if (!begin_sweeps(s, p)) return TN_OUT_OF_MEMORY;
-    const double largest = largest_rate(p), tolerance = s->of->tolerance;
-    double least = outcome->error, change = HUGE_VAL;
+    const double tolerance = s->tolerance, enough = tolerance * largest_rate(p);
+    double *best = z + 2 * ((size_t)p->nv + p->rows), least = outcome->error, change = HUGE_VAL;
+    tn_status status = TN_OK;
     memcpy(best, p->impulse, p->rows * sizeof *best);
-    while (status == TN_OK && outcome->error > tolerance && change > 0.0 &&
-           outcome->iterations < s->of->most_iterations) {
+    for (uint32_t sweeps = 0, next = CHECK_EVERY; outcome->error > tolerance && change > 0.0;) {
+        const bool last = outcome->iterations + 1 >= s->most_iterations;
         before_sweep(&s->acceleration, p->impulse, z);
         change = sweep(s, p, z);
         outcome->iterations++;
-        if (is_due(s, outcome->iterations, change, largest)) status = measure(s, p, z, outcome);
+        bool nearer = false;
+        if (is_due(++sweeps, change, enough) || last) status = measure(s, p, z, outcome);
+        if (status == TN_OK && outcome->error > tolerance && sweeps >= next) {
+            status = finish(s, p, z, outcome, &nearer);
+            next = nearer ? sweeps + CHECK_EVERY : 2 * sweeps;
+        }
+        if (status != TN_OK) return status;
         if (outcome->error < least) {
             least = outcome->error;
             memcpy(best, p->impulse, p->rows * sizeof *best);
         }
-        if (outcome->error > tolerance) after_sweep(&s->acceleration, p->impulse, z);
+        if (last) break;
+        if (nearer)
+            forget_sweeps(&s->acceleration);
+        else if (outcome->error > tolerance)
+            after_sweep(&s->acceleration, p->impulse, z);
     }
-    if (status != TN_OK || outcome->error <= least) return status;
+    if (outcome->error <= least) return TN_OK;
     memcpy(p->impulse, best, p->rows * sizeof *best);
     return measure(s, p, z, outcome);
 }
@@ -237,17 +258,25 @@ static tn_status gauss_seidel_solve(void *self, const tn_impulse_problem *proble
                                     tn_impulse_outcome *outcome)
 {
     solver *s = self;
+    bool eliminates, sweeps, nearer;
+    if (!problem->same_matrix)
+        s->blocks.inverted = s->blocks.taken = false; /* of a problem before the last */
     tn_status status = tn_impulse_open(problem, outcome);
-    if (status == TN_OK) status = sort_rows(s, problem, outcome);
-    if (status != TN_OK || problem->rows == 0) return status;
     const size_t count = 2 * (size_t)problem->nv + 3 * (size_t)problem->rows + 1;
     if (!tn_grow_array(&s->number, &s->number_room, count, sizeof *s->number)) return TN_OUT_OF_MEMORY;
+    if (status == TN_OK) status = sort_rows(s, problem, &eliminates, &sweeps, outcome);
+    if (status == TN_OK) status = choose_kind(s, problem, eliminates, outcome);
+    if (status == TN_OK && sweeps) status = prepare_steps(s, problem, outcome);
+    if (status != TN_OK || problem->rows == 0) return status;
     const tn_impulse_problem own = problem_of_factors(s, problem);
-    status = find_columns(&s->columns, s->columns.kind == BY_BODIES ? problem : &own, s->swept, &s->saddle);
-    if (status == TN_OK) status = find_blocks(s, problem);
-    if (status == TN_OK) status = iterate(s, problem, outcome);
+    status = find_columns(s, problem, &own);
+    if (status == TN_OK && !begin_sweeps(s, problem)) status = TN_OUT_OF_MEMORY;
+    if (status == TN_OK) status = measure(s, problem, s->number, outcome);
+    const bool good = status == TN_OK && outcome->error <= s->tolerance;
+    if (good && sweeps) status = finish(s, problem, s->number, outcome, &nearer);
+    if (status == TN_OK) status = iterate(s, problem, s->number, outcome);
     if (status != TN_OK) return status;
-    return outcome->error <= s->of->tolerance ? TN_OK : TN_RETRY;
+    return outcome->error <= s->tolerance ? TN_OK : TN_RETRY;
 }
 
 TN_CONSTRAINT_SOLVER(
@@ -255,7 +284,8 @@ TN_CONSTRAINT_SOLVER(
     .summary = "block by block, each law in closed form: joints, contacts, friction; any of them, and robust",
     .formula = "W = G A^-1 G^T, with A^-1 between the joints where they are eliminated\n"
                "for each block b:  p_b from  u_b = (free_rate + W p)_b  and its law\n"
-               "slip:  |(S + l)^-1 b| = friction p_N,  a quartic in l",
+               "slip:  |(S + l)^-1 b| = friction p_N,  a quartic in l\n"
+               "at the end:  dp = -f - D W dp,  the laws of all blocks, linearised",
     .literature =
         "Jourdan, Alart, Jean: A Gauss-Seidel like algorithm to solve frictional contact problems, "
         "Comput. Methods Appl. Mech. Eng. 155 "
@@ -263,8 +293,11 @@ TN_CONSTRAINT_SOLVER(
         "Bonnefon, Daviet: Quartic formulation of Coulomb 3D frictional contact, INRIA technical "
         "report RT-0400 (2011)\n"
         "Walker, Ni: Anderson acceleration for fixed-point iterations, SIAM J. Numer. Anal. 49 (2011) "
-        "1715-1735",
-    .create = gauss_seidel_create, .solve = gauss_seidel_solve, .destroy = gauss_seidel_destroy)
+        "1715-1735\n"
+        "Alart, Curnier: A mixed formulation for frictional contact problems prone to Newton like "
+        "solution methods, Comput. Methods Appl. Mech. Eng. 92 (1991) 353-375",
+    .synonyms = gauss_seidel_synonyms, .create = gauss_seidel_create, .solve = gauss_seidel_solve,
+    .destroy = gauss_seidel_destroy)
 TN_LIBRARY("gauss_seidel", "1.0.0", "Apache-2.0", "impulses block by block",
            {TN_CONSTRAINT_SOLVER_KIND, &gauss_seidel_type})
 #endif

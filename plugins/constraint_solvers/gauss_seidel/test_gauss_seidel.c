@@ -5,6 +5,7 @@
 #include "blocks.c"
 #include "columns.c"
 #include "cone.c"
+#include "finish.c"
 
 #include "../test_impulses.h"
 

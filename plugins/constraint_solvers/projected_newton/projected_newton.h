@@ -3,6 +3,7 @@
 #define TENON_PROJECTED_NEWTON_H
 
 #include "tenon/author.h"
+#include "tenon/kit/impulse_law.h"
 #include "tenon/kit/impulse_step.h"
 
 #define NEWTON_PARAMETERS(X)                                               \

@@ -2,7 +2,7 @@
 #include "law.h"
 #include "near.h"
 
-/* Speed of the impact of a point, which its data keep while it is closed. */
+/* The data of a point. */
 static inline double impact_of(const tn_context *context, uint32_t point)
 {
     return tn_data(context)[CONTACT_DATA + point];
@@ -65,6 +65,9 @@ TN_OUTPUTS(contact, [NORMAL_FORCE] = {"normal_force", "sum over all points", "N"
                "where the sum of the normal forces acts, ground axes; without any, where the gap is smallest",
                "m", 3, 0})
 
+#define PASSED_OVER \
+    1e-6 /* of the way of a step: a point that is deeper has closed within the step, not at its end */
+
 /* ---- one point after the other --------------------------------------------------------------------------- */
 
 /* A point at the state of the batch, whatever the number of markers. */
@@ -93,6 +96,11 @@ static bool look(const tn_batch *batch, uint32_t instance, uint32_t p, view *v)
     return answer != CONTACT_UNKNOWN;
 }
 
+static const contact_setup *setup_of(const tn_batch *batch, uint32_t instance)
+{
+    return ((const contact *)tn_instance(batch, instance))->setup;
+}
+
 static bool acts(const tn_batch *batch, uint32_t instance)
 {
     const contact *self = (const contact *)tn_instance(batch, instance);
@@ -102,7 +110,7 @@ static bool acts(const tn_batch *batch, uint32_t instance)
 /* The number of points of an instance that acts by penalty. */
 static uint32_t points_of(const tn_batch *batch, uint32_t instance)
 {
-    return acts(batch, instance) ? ((const contact *)tn_instance(batch, instance))->setup->points : 0;
+    return acts(batch, instance) ? setup_of(batch, instance)->points : 0;
 }
 
 /* ---- energies -------------------------------------------------------------------------------------------- */
@@ -122,7 +130,7 @@ static tn_status contact_potential(tn_batch *batch)
     return TN_OK;
 }
 
-/* Of a bristle, what its sliding and its damping take; what it stores and gives back does not count. */
+/* Power dissipated by sliding and damping of a bristle, without its stored energy. */
 static double friction_power(const view *v)
 {
     if (!v->self->setup->states) return -tn_dot(v->load.friction, v->load.slip);
@@ -150,10 +158,18 @@ static tn_status contact_dissipation(tn_batch *batch)
 
 /* ---- events and data ------------------------------------------------------------------------------------- */
 
-/* Speed that the damping of a point goes by from now on. */
-static double impact_speed(const view *v)
+static double approach_of(const view *v)
 {
-    return fmax(v->load.approach, v->self->setup->pair[v->point->pair].law->threshold);
+    return -tn_dot(contact_velocity(&v->first, &v->second, v->load.at.position), v->load.at.normal);
+}
+
+/* Speed that the damping of a point goes by from now on, `before` at the last accepted state. Solvers that end a step at the event show
+ * the very state of the impact; others show one in which the point has been closed for a while. */
+static double impact_speed(const view *v, double before, double step)
+{
+    const double least = v->self->setup->pair[v->point->pair].law->threshold;
+    const double now = fmax(v->load.approach, least), way = fmax(now, before) * step;
+    return -v->load.at.gap > PASSED_OVER * way ? fmax(now, before) : now;
 }
 
 static double *data_of(const tn_batch *batch, uint32_t instance)
@@ -183,35 +199,40 @@ static void begin_bristle(const tn_batch *batch, uint32_t instance, const contac
         x[point->state + k] = 0.0;
 }
 
+/* `accepted` has seen to the speeds. */
 static tn_status contact_on_event(tn_batch *batch)
 {
-    view v;
     memset(batch->wrench, 0, sizeof(double) * batch->wrench_size * batch->count);
     for (uint32_t i = 0; i < batch->count; i++) {
         const double *sign = batch->value + (size_t)i * batch->layout->events;
-        double *impact = data_of(batch, i) + CONTACT_DATA;
-        for (uint32_t p = 0; p < points_of(batch, i); p++) {
-            if (sign[2 * p] == 0.0 || !look(batch, i, p, &v)) continue;
-            impact[p] = sign[2 * p] < 0.0 && v.closed ? impact_speed(&v) : 0.0;
-            begin_bristle(batch, i, v.point);
-        }
+        for (uint32_t p = 0; p < points_of(batch, i); p++)
+            if (sign[2 * p] != 0.0) begin_bristle(batch, i, &setup_of(batch, i)->point[p]);
     }
     return TN_OK;
 }
 
-/* What is closed when a run begins has no impact. */
-static tn_status contact_accepted(tn_batch *batch)
+/* The speeds of impacts, or those by which open points come nearer. */
+static void keep_speeds(tn_batch *batch, uint32_t instance, double *data)
 {
     view v;
+    for (uint32_t p = 0; p < points_of(batch, instance); p++) {
+        if (!look(batch, instance, p, &v)) continue;
+        if (!v.closed)
+            data[p] = -fmax(approach_of(&v), 0.0);
+        else if (data[p] <= 0.0)
+            data[p] = impact_speed(&v, -data[p], batch->step);
+    }
+}
+
+static tn_status contact_accepted(tn_batch *batch)
+{
     tn_status status = TN_OK;
     for (uint32_t i = 0; i < batch->count && status == TN_OK; i++) {
         double *data = data_of(batch, i);
-        if (data[CONTACT_STARTED] != 0.0 || !acts(batch, i)) continue;
+        if (!acts(batch, i)) continue;
+        if (data[CONTACT_STARTED] == 0.0) status = contact_check_start(batch, i);
         data[CONTACT_STARTED] = 1.0;
-        status = contact_check_start(batch, i);
-        for (uint32_t p = 0; p < points_of(batch, i); p++)
-            if (look(batch, i, p, &v) && v.closed && data[CONTACT_DATA + p] == 0.0)
-                data[CONTACT_DATA + p] = impact_speed(&v);
+        keep_speeds(batch, i, data + CONTACT_DATA);
     }
     return status;
 }
@@ -246,7 +267,7 @@ static sums sum_points(const tn_batch *batch, uint32_t instance)
     return s;
 }
 
-/* What the last step by impulses left there; gap and place are those of now, which only their outputs look for. */
+/* Outputs by impulses: of the last step; gap and position, which are searched on demand, are those of the present state. */
 static sums last_step(const tn_batch *batch, uint32_t instance)
 {
     const double *data = data_of(batch, instance);

@@ -1,5 +1,5 @@
-/* contact.h - the instance of a contact: what touches what, and by which law. Setup (setup.c) makes lists of pairs of shapes and of
- * their possible points, which geometry.h looks at and both laws use: penalty (law.h, contact.c) and impulse (points.c). */
+/* contact.h - the instance of a contact: pairs of shapes and their laws. Setup (setup.c) makes lists of pairs and of their possible points,
+ * geometry.h computes these, for both laws: penalty (law.h, contact.c) and impulse (points.c). */
 #ifndef TENON_CONTACT_H
 #define TENON_CONTACT_H
 
@@ -7,9 +7,12 @@
 #include <tenon/draft/contacts.h>
 #include <tenon/draft/shapes.h>
 
-#define CONTACT_SHAPES 10000      /* of one element by impulses; */
+#define CONTACT_SHAPES 10000      /* at most, of one element by impulses */
 #define CONTACT_TEXT 512          /* bytes of a list of pairs */
-#define CONTACT_PENALTY_SHAPES 32 /* and by penalty, whose tangents are dense */
+#define CONTACT_PENALTY_SHAPES 32 /* at most, by penalty, whose tangents are dense */
+
+#define CONTACT_EXPONENT 1.5           /* where none is given */
+#define CONTACT_LEAST_RESTITUTION 5e-4 /* by penalty: replaces smaller ones */
 
 #define CONTACT(P)                                                                                          \
     P(CHOICE, law, "impulse|penalty", TN_REQUIRED, 0,                                                       \
@@ -19,14 +22,15 @@
       "mu; this and the next six in place of those of `[[material_pair]]`")                                 \
     P(REAL, static_friction, "", TN_OPTIONAL | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,                       \
       "mu_s at rest (penalty); default mu")                                                                 \
-    P(REAL, restitution, "", TN_OPTIONAL | TN_CHANGEABLE, 0.0, 0.0, 1.0, "e")                               \
+    P(REAL, restitution, "", TN_OPTIONAL | TN_CHANGEABLE, 0.0, 0.0, 1.0, "e; by penalty at least 5e-4")     \
     P(REAL, restitution_threshold, "m/s", TN_OPTIONAL | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,              \
       "v_e: slower impacts do not bounce (impulse), or are damped like one at v_e (penalty); default 0.01") \
-    P(REAL, stiffness, TN_ANY_UNIT, TN_OPTIONAL | TN_CHANGEABLE | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED,     \
-      "k, N/m^n (penalty)")                                                                                 \
+    P(REAL, stiffness, "N/m^exponent", TN_OPTIONAL | TN_CHANGEABLE | TN_ABOVE_LOW, 0.0, 0.0, TN_UNBOUNDED,  \
+      "k, with its `exponent` (penalty)")                                                                   \
     P(REAL, damping, "s/m", TN_OPTIONAL | TN_CHANGEABLE, 0.0, 0.0, TN_UNBOUNDED,                            \
       "c, in place of `restitution` (penalty)")                                                             \
-    P(REAL, exponent, "", TN_OPTIONAL | TN_CHANGEABLE, 0.0, 1.0, TN_UNBOUNDED, "n (penalty); default 1.5")  \
+    P(REAL, exponent, "", TN_OPTIONAL | TN_CHANGEABLE, CONTACT_EXPONENT, 1.0, TN_UNBOUNDED,                 \
+      "n of this stiffness (penalty); default 1.5")                                                         \
     P(CHOICE, friction_law, "regularised|bristle", 0, 0, "of penalty")                                      \
     P(REAL, slip_speed, "m/s", TN_CHANGEABLE | TN_ABOVE_LOW, 1e-3, 0.0, TN_UNBOUNDED,                       \
       "v_s, slip at which regularised friction is nearly full")                                             \
@@ -37,7 +41,7 @@
     P(REAL, bristle_time, "s", TN_CHANGEABLE, 5e-3, 0.0, TN_UNBOUNDED, "t_0, damping of bristles")          \
     P(PRIVATE, contact_setup *, setup)
 
-/* What happens between the materials of a pair of shapes. */
+/* The law of a pair of materials. */
 typedef struct contact_law {
     double friction, static_friction, restitution, threshold;
     double stiffness, exponent;
@@ -72,15 +76,16 @@ typedef struct contact_setup {
     char *text;                   /* [CONTACT_TEXT] the message on overlaps at the start */
     uint32_t *material;           /* [shapes] the number of its material */
     uint32_t materials;
-    contact_law *law; /* [materials][materials] in both orders */
-    uint8_t *known;   /* [materials][materials] whether the law is there */
+    contact_law *law;       /* [materials][materials] in both orders */
+    uint8_t *known;         /* [materials][materials] whether the law is there */
+    bool noted_restitution; /* the user knows of the least one */
 
-    /* of law penalty, which looks at all of them in all steps */
+    /* of law penalty, which evaluates all of them in all steps */
     uint32_t pairs, points, states;
     contact_pair *pair;   /* [pairs], by their first and second markers */
     contact_point *point; /* [points], pair by pair */
 
-    /* of law impulse, which looks for those that are near */
+    /* of law impulse, which finds those that are near */
     double *bound; /* [shapes] radius about the marker; HUGE_VAL of a plane */
     double widest; /* shapes with a larger bound are wide: */
     uint32_t *wide, wide_count;
@@ -88,8 +93,8 @@ typedef struct contact_setup {
 
 TN_PARAMETERS(contact, CONTACT)
 
-/* Discrete data: first these, then, by penalty, the speed of the impact for each point that is closed, m/s, and 0 for those that are
- * open. */
+/* Discrete data: first these, then, by penalty, for each point that is closed the speed of its impact, m/s, and for those that are open
+ * the speed by which they close, below 0, or 0. */
 enum {
     CONTACT_STARTED,  /* 1 behind the first accepted step */
     CONTACT_NORMAL,   /* of the last step by impulses: N, */

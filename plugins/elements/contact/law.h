@@ -26,13 +26,14 @@ typedef struct contact_load {
     tn_vec3 bristle, bristle_rate; /* z and z' as seen from the shape that carries the bristle */
 } contact_load;
 
-/* 1 + c d'; `impact` 0: the contact has closed within this step, and the speed of now stands for that of the impact. */
+/* 1 + c d'; `impact`: see CONTACT_DATA. A point that has closed within this step goes by its speed at the beginning of the step, or by
+ * that of now, if this is larger. */
 static inline tn_real contact_factor(const contact_law *law, tn_real approach, double impact)
 {
     if (!isnan(law->damping)) return 1.0 + law->damping * approach;
     if (impact > 0.0) return 1.0 + (law->loss / impact) * approach;
-    return tn_value(approach) > law->threshold ? tn_constant(1.0 + law->loss)
-                                               : 1.0 + (law->loss / law->threshold) * approach;
+    const double speed = -impact > law->threshold ? -impact : law->threshold;
+    return tn_value(approach) > speed ? tn_constant(1.0 + law->loss) : 1.0 + (law->loss / speed) * approach;
 }
 
 static inline tn_real contact_friction(const contact_law *law, tn_real square, tn_real stribeck_speed)

@@ -10,8 +10,8 @@
     "a plane with spheres, capsules and boxes, and a sphere with spheres, " \
     "capsules and boxes (the face of a box may be a `plane` of its own)"
 
-#define WIDE 4.0          /* wider than the median of all shapes by this much */
-enum { MOST_ERRORS = 5 }; /* of one kind: one tells what the others would */
+#define WIDE 4.0          /* the factor by which wide shapes exceed the median of all shapes */
+enum { MOST_ERRORS = 5 }; /* of one kind */
 
 static const char *const kind_words[] = {"sphere", "box", "capsule", "cylinder", "plane", "mesh"};
 
@@ -22,9 +22,11 @@ static double given(double own, double of_pair, double standard)
     return !isnan(own) ? own : !isnan(of_pair) ? of_pair : standard;
 }
 
-/* C with C (1 + e) = log((1 + C)/(1 - e C)), between 0 and 1/e; 0 for e = 1. See law.h. */
-static double loss_of(double e)
+/* C with C (1 + e) = log((1 + C)/(1 - e C)), between 0 and 1/e; 0 for e = 1. See law.h. It has no end where e is 0: there it is that of
+ * the least restitution. */
+static double loss_of(double restitution)
 {
+    const double e = fmax(restitution, CONTACT_LEAST_RESTITUTION);
     double low = 0.0, high = 1.0 / e;
     for (int k = 0; k < 200 && low < high && e < 1.0; k++) {
         const double C = 0.5 * (low + high), excess = log1p(C) - log1p(-e * C) - C * (1.0 + e);
@@ -35,6 +37,22 @@ static double loss_of(double e)
     return e < 1.0 ? 0.5 * (low + high) : 0.0;
 }
 
+/* A stiffness has the unit N/m^n: it is valid only with the exponent that is given beside it. */
+static tn_status check_exponent(const tn_host *host, const contact *self, const tn_material_pair *pair)
+{
+    const double of_pair = given(pair->exponent, CONTACT_EXPONENT, CONTACT_EXPONENT);
+    if (isnan(self->stiffness) && !isnan(self->exponent) && fabs(self->exponent - of_pair) > 0.0)
+        return tn_refuse(host, "exponent",
+                         "the `stiffness` of [[material_pair]] is one for the exponent %g: give both here",
+                         of_pair);
+    if (!isnan(self->stiffness) && isnan(self->exponent) && fabs(of_pair - CONTACT_EXPONENT) > 0.0)
+        return tn_refuse(host, "stiffness",
+                         "the exponent %g of [[material_pair]] belongs to the stiffness there: give an "
+                         "`exponent` here, too",
+                         of_pair);
+    return TN_OK;
+}
+
 static tn_status check_penalty(const tn_host *host, contact_law *law)
 {
     if (!(law->stiffness > 0.0))
@@ -42,17 +60,26 @@ static tn_status check_penalty(const tn_host *host, contact_law *law)
     if (isnan(law->damping) && isnan(law->restitution))
         return tn_refuse(host, NULL,
                          "law `penalty` needs a `restitution` or a `damping`, here or in [[material_pair]]");
-    if (isnan(law->damping) && law->restitution < 0.01)
-        return tn_refuse(
-            host, "restitution",
-            "by penalty, a restitution of %g needs a damper without end: give 0.01 or more, or `damping`",
-            law->restitution);
     if (isnan(law->damping) && !(law->threshold > 0.0))
         return tn_refuse(host, "restitution_threshold", "law `penalty` needs one above 0");
     if (law->static_friction < law->friction)
         return tn_refuse(host, "static_friction", "it is below `friction`, %g", law->friction);
     law->loss = isnan(law->damping) ? loss_of(law->restitution) : (double)NAN;
     return TN_OK;
+}
+
+/* A note, once for all materials and changes. */
+static void note_least_restitution(const tn_host *host, contact_setup *setup)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < setup->materials * setup->materials; k++)
+        any = any || (setup->known[k] && isnan(setup->law[k].damping) &&
+                      setup->law[k].restitution < CONTACT_LEAST_RESTITUTION);
+    if (any && !setup->noted_restitution)
+        tn_say(host, TN_NOTE,
+               "by penalty, a restitution below %g stands for %g: 0 needs a damper without end",
+               CONTACT_LEAST_RESTITUTION, CONTACT_LEAST_RESTITUTION);
+    setup->noted_restitution = setup->noted_restitution || any;
 }
 
 /* The element's own keys come first; one of `damping` and `restitution` takes the place of both. */
@@ -69,18 +96,20 @@ static tn_status find_law(const tn_host *host, const contact *self, const tn_mat
     const tn_material_pair *of = pair ? pair : &nothing;
     const bool penalty = self->law == CONTACT_BY_PENALTY,
                own = !isnan(self->damping) || !isnan(self->restitution);
-    *law = (contact_law){.friction = given(self->friction, of->friction, 0.0),
-                         .restitution =
-                             own ? self->restitution
-                                 : given(self->restitution, of->restitution, penalty ? (double)NAN : 0.0),
-                         .threshold = given(self->restitution_threshold, of->restitution_threshold, 0.01),
-                         .stiffness = given(self->stiffness, of->stiffness, 0.0),
-                         .exponent = given(self->exponent, of->exponent, 1.5),
-                         .damping = own ? self->damping : of->damping};
+    *law = (contact_law){
+        .friction = given(self->friction, of->friction, 0.0),
+        .restitution =
+            own ? self->restitution : given(self->restitution, of->restitution, penalty ? (double)NAN : 0.0),
+        .threshold = given(self->restitution_threshold, of->restitution_threshold, 0.01),
+        .stiffness = given(self->stiffness, of->stiffness, 0.0),
+        .exponent =
+            given(isnan(self->stiffness) ? of->exponent : self->exponent, (double)NAN, CONTACT_EXPONENT),
+        .damping = own ? self->damping : of->damping};
     law->static_friction = given(self->static_friction,
                                  isnan(self->friction) ? of->static_friction : (double)NAN, law->friction);
     if (!penalty && isnan(law->restitution)) law->restitution = given(of->restitution, 0.0, 0.0);
-    return penalty ? check_penalty(host, law) : TN_OK;
+    const tn_status status = penalty ? check_exponent(host, self, of) : TN_OK;
+    return penalty && status == TN_OK ? check_penalty(host, law) : status;
 }
 
 /* Whether the element says all that a [[material_pair]] would. */
@@ -94,7 +123,7 @@ static bool needs_no_pair(const contact *self)
 
 static const char *or_none(const char *material) { return material ? material : "(none)"; }
 
-/* With the material that was probably meant by a name of which there are no pairs. */
+/* Refuses a pair of materials without law, with the name that was probably meant. */
 static tn_status refuse_pair(const tn_host *host, const tn_shape *one, const tn_shape *other)
 {
     const tn_materials *materials = host->extension(host, TN_MATERIALS_KEY);
@@ -140,7 +169,9 @@ static tn_status find_laws(const tn_host *host, const contact *self)
             if (!setup->known[setup->material[a] * M + setup->material[b]] &&
                 contact_may_touch(setup->shape[a], setup->shape[b]))
                 wrong += find_law_of(host, self, a, b) != TN_OK;
-    return wrong ? TN_INVALID : TN_OK;
+    if (wrong) return TN_INVALID;
+    if (self->law == CONTACT_BY_PENALTY) note_least_restitution(host, self->setup);
+    return TN_OK;
 }
 
 tn_status contact_prepare(const tn_host *host, void *instance)
@@ -294,7 +325,7 @@ static bool same_material(const tn_shape *one, const tn_shape *other)
     return strcmp(one->material, other->material) == 0;
 }
 
-/* Materials get numbers in the order in which they come. */
+/* Numbers materials in the order of their first shapes. */
 static tn_status make_materials(const tn_host *host, contact_setup *setup)
 {
     setup->material = host->allocate(host, setup->shapes * sizeof *setup->material);
@@ -319,7 +350,7 @@ static int compare_numbers(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* What is much wider than half of the shapes would be near to most of them. */
+/* Finds wide shapes, which would be near to most others. */
 static tn_status list_wide(const tn_host *host, contact_setup *setup)
 {
     double *bound = host->allocate(host, setup->shapes * sizeof *bound);

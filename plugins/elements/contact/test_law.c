@@ -31,7 +31,7 @@ static void draw_scene(scene *s, uint64_t *seed)
     for (uint32_t k = 0; k < s->count; k++)
         scene_put(s, k, draw_vector(seed, 0.3), draw_turn(seed), draw_vector(seed, 1), draw_vector(seed, 1));
     for (uint32_t p = CONTACT_DATA; p < s->e.layout.nd; p++)
-        s->d[p] = draw(seed, 0, 1) < 0.5 ? 0 : draw(seed, 2, 5);
+        s->d[p] = draw(seed, 0, 1) < 0.5 ? 0 : draw(seed, 0, 1) < 0.8 ? draw(seed, 2, 5) : draw(seed, -5, -2);
     for (uint32_t k = 0; k < s->e.layout.nx; k++)
         s->x[k] = draw(seed, -0.15, 0.15);
 }
@@ -305,26 +305,56 @@ static void test_power_is_stored_or_dissipated(void **state)
 
 /* ---- events and data ----------------------------------------------------------------------------------------------------- */
 
-static void test_an_impact_sets_the_damping_and_the_bristle(void **state)
+static void test_an_impact_begins_a_bristle(void **state)
 {
     (void)state;
     scene s;
     begin_sphere(&s, true, 1e-9, tn_vector(0, 0, -0.7), tn_zero());
     double sign[] = {-1, 0};
     s.x[0] = s.x[1] = 1e-5;
-    s.d[CONTACT_DATA] = 0;
     s.e.batch.value = sign;
     s.e.layout.events = 2;
     assert_int_equal(s.e.type->on_event(&s.e.batch), TN_OK);
-    expect_numbers(s.d + CONTACT_DATA, 0.7);
     expect_numbers(s.x, 0, 0);
     expect_numbers(s.wrench, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0); /* no impulse */
-    s.twist[8] = -1e-5;                                           /* slower than the threshold */
-    assert_int_equal(s.e.type->on_event(&s.e.batch), TN_OK);
-    expect_numbers(s.d + CONTACT_DATA, 0.01);
-    sign[0] = 1;
-    assert_int_equal(s.e.type->on_event(&s.e.batch), TN_OK);
-    expect_numbers(s.d + CONTACT_DATA, 0);
+    scene_end(&s);
+}
+
+/* What the data of the one point are behind a step that ends there, before which they were `before`. */
+static double data_behind(double before, double depth, double speed, double step)
+{
+    scene s;
+    begin_sphere(&s, false, depth, tn_vector(0, 0, -speed), tn_zero());
+    s.d[CONTACT_DATA] = before;
+    s.e.batch.step = step;
+    assert_int_equal(s.e.type->accepted(&s.e.batch), TN_OK);
+    const double after = s.d[CONTACT_DATA];
+    scene_end(&s);
+    return after;
+}
+
+/* Also of steps that pass over the impact: its speed is that of the step before. */
+static void test_the_damping_goes_by_the_speed_of_the_impact(void **state)
+{
+    (void)state;
+    expect_numbers(&(double){data_behind(0, -0.1, 0.7, 0.01)}, -0.7); /* open, and approaching */
+    expect_numbers(&(double){data_behind(2, -0.1, -0.7, 0.01)}, 0);   /* open, and leaving */
+    expect_numbers(&(double){data_behind(-0.6, 1e-12, 0.7, 0.01)}, 0.7);
+    expect_numbers(&(double){data_behind(-0.9, 1e-12, 0.7, 0.01)}, 0.7);
+    expect_numbers(&(double){data_behind(-0.9, 2e-3, 0.7, 0.01)}, 0.9);
+    expect_numbers(&(double){data_behind(-0.9, 2e-3, -0.1, 0.01)}, 0.9);
+    expect_numbers(&(double){data_behind(0, 1e-9, 1e-5, 0)}, 0.01); /* slower than the threshold */
+    expect_numbers(&(double){data_behind(0.8, 2e-3, 0.1, 0.01)}, 0.8);
+    /* within such a step, too */
+    scene s;
+    begin_sphere(&s, false, 0.01, tn_vector(0, 0, -0.3), tn_zero());
+    const double C = loss_at_a_half(), elastic = 2000 * pow(0.01, 1.5);
+    s.d[CONTACT_DATA] = -0.9;
+    find_forces(&s);
+    assert_true(fabs(s.wrench[8] / (elastic * (1 + C * 0.3 / 0.9)) - 1) < 1e-12);
+    s.d[CONTACT_DATA] = -0.2;
+    find_forces(&s);
+    assert_true(fabs(s.wrench[8] / (elastic * (1 + C)) - 1) < 1e-12);
     scene_end(&s);
 }
 
@@ -363,7 +393,8 @@ int main(void)
         cmocka_unit_test(test_the_law_does_not_depend_on_the_frame),
         cmocka_unit_test(test_tangents_are_exact),
         cmocka_unit_test(test_power_is_stored_or_dissipated),
-        cmocka_unit_test(test_an_impact_sets_the_damping_and_the_bristle),
+        cmocka_unit_test(test_an_impact_begins_a_bristle),
+        cmocka_unit_test(test_the_damping_goes_by_the_speed_of_the_impact),
         cmocka_unit_test(test_outputs_are_sums_over_the_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,14 +22,14 @@ typedef struct scene {
     uint32_t points;
 } scene;
 
-static const tn_material_pair scene_pair = {.struct_size = sizeof scene_pair,
-                                            .friction = 0.4,
-                                            .static_friction = 0.6,
-                                            .restitution = 0.5,
-                                            .restitution_threshold = (double)NAN,
-                                            .stiffness = 2000,
-                                            .damping = (double)NAN,
-                                            .exponent = (double)NAN};
+static tn_material_pair scene_pair = {.struct_size = sizeof scene_pair,
+                                      .friction = 0.4,
+                                      .static_friction = 0.6,
+                                      .restitution = 0.5,
+                                      .restitution_threshold = (double)NAN,
+                                      .stiffness = 2000,
+                                      .damping = (double)NAN,
+                                      .exponent = (double)NAN};
 
 static const tn_material_pair *scene_pair_of(TN_UNUSED const tn_host *host, const char *one,
                                              const char *other)

@@ -81,9 +81,6 @@ static void test_the_penalty_law_needs_its_numbers(void **state)
     (void)state;
     scene s;
     begin_balls(&s, CONTACT_BY_PENALTY);
-    test_give(&s.e, "restitution", 0.001);
-    expect_refusal(&s, "restitution", "give 0.01 or more, or `damping`");
-    begin_balls(&s, CONTACT_BY_PENALTY);
     test_give(&s.e, "restitution", 0.5);
     test_give(&s.e, "damping", 0.5);
     expect_refusal(&s, "damping", "give one of them");
@@ -93,6 +90,56 @@ static void test_the_penalty_law_needs_its_numbers(void **state)
     begin_balls(&s, CONTACT_BY_PENALTY);
     test_give(&s.e, "restitution_threshold", 0);
     expect_refusal(&s, "restitution_threshold", "above 0");
+}
+
+/* A damper without end is none: the user learns once what stands for it. */
+static void test_the_least_restitution_by_penalty_is_noted_once(void **state)
+{
+    (void)state;
+    scene s;
+    begin_balls(&s, CONTACT_BY_PENALTY);
+    test_give(&s.e, "restitution", 0);
+    scene_prepare(&s);
+    assert_non_null(strstr(s.e.host.message, "a restitution below 0.0005 stands for 0.0005"));
+    s.e.host.message[0] = 0;
+    test_give(&s.e, "friction", 0.1); /* a change */
+    assert_int_equal(s.e.type->prepare(&s.e.host.table, s.e.instance), TN_OK);
+    assert_string_equal(s.e.host.message, "");
+    scene_end(&s);
+    for (int law = CONTACT_BY_IMPULSE; law <= CONTACT_BY_PENALTY; law++) {
+        begin_balls(&s, law);
+        test_give(&s.e, "restitution", law == CONTACT_BY_IMPULSE ? 0 : 5e-4);
+        scene_prepare(&s);
+        assert_string_equal(s.e.host.message, "");
+        scene_end(&s);
+    }
+}
+
+/* A stiffness is one of N/m^exponent: both come from one place. */
+static void test_a_stiffness_belongs_to_the_exponent_beside_it(void **state)
+{
+    (void)state;
+    scene s;
+    begin_balls(&s, CONTACT_BY_PENALTY);
+    test_give(&s.e, "exponent", 1);
+    expect_refusal(&s, "exponent", "is one for the exponent 1.5: give both here");
+    begin_balls(&s, CONTACT_BY_PENALTY);
+    test_give(&s.e, "exponent", 1);
+    test_give(&s.e, "stiffness", 300);
+    scene_prepare(&s);
+    scene_end(&s);
+    begin_balls(&s, CONTACT_BY_PENALTY);
+    test_give(&s.e, "exponent", 1.5); /* that of the pair */
+    scene_prepare(&s);
+    scene_end(&s);
+    begin_balls(&s, CONTACT_BY_PENALTY);
+    test_give(&s.e, "stiffness", 300);
+    scene_pair.exponent = 1;
+    assert_int_equal(scene_try(&s), TN_INVALID);
+    scene_pair.exponent = (double)NAN;
+    assert_string_equal(s.e.host.parameter, "stiffness");
+    assert_non_null(strstr(s.e.host.message, "give an `exponent` here, too"));
+    scene_end(&s);
 }
 
 static void test_what_is_too_much_for_penalty_asks_for_several_contacts(void **state)
@@ -186,6 +233,13 @@ static void test_an_overlap_at_the_start_is_listed(void **state)
         scene_end(&s);
     }
     scene s;
+    begin_balls(&s, CONTACT_BY_IMPULSE); /* no direction leads out of there */
+    scene_prepare(&s);
+    for (uint32_t k = 0; k < 2; k++)
+        scene_put(&s, k, tn_zero(), tn_identity(), tn_zero(), tn_zero());
+    assert_int_equal(s.e.type->accepted(&s.e.batch), TN_INVALID);
+    assert_non_null(strstr(s.e.failure.message, "`s0` and `s1` by 0.2 m"));
+    scene_end(&s);
     begin_balls(&s, CONTACT_BY_IMPULSE); /* touching is none */
     scene_prepare(&s);
     for (uint32_t k = 0; k < 2; k++)
@@ -203,6 +257,8 @@ int main(void)
         cmocka_unit_test(test_markers_without_a_shape_are_refused),
         cmocka_unit_test(test_a_missing_pair_of_materials_names_both),
         cmocka_unit_test(test_the_penalty_law_needs_its_numbers),
+        cmocka_unit_test(test_the_least_restitution_by_penalty_is_noted_once),
+        cmocka_unit_test(test_a_stiffness_belongs_to_the_exponent_beside_it),
         cmocka_unit_test(test_what_is_too_much_for_penalty_asks_for_several_contacts),
         cmocka_unit_test(test_numbers_of_the_element_come_before_those_of_the_materials),
         cmocka_unit_test(test_outputs_by_impulses_are_those_of_the_last_step),

@@ -267,12 +267,8 @@ TN_OUTPUT(rolling_disc, TN_FRAME, 2)
 static tn_status rolling_disc_draw(const tn_host *host, const void *instance, const tn_drawing_sink *sink)
 {
     const rolling_disc *self = instance;
-    tn_drawing disc = {.kind = TN_DRAWN_DISC,
-                       .place = {{TN_AT_MARKER, 1}},
-                       .size = {self->disc_radius, fmin(self->disc_width, self->disc_radius)}};
     (void)host;
-    memcpy(disc.axis, &self->disc_axis, sizeof disc.axis);
-    return tn_draw(sink, disc);
+    return tn_draw_disc(sink, 1, self->disc_radius, self->disc_width, self->disc_axis.e);
 }
 
 TN_SYNONYMS(rolling_disc, {"wheel", NULL, NULL}, {"tyre", NULL, NULL}, {"tire", NULL, NULL},

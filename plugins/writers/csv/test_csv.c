@@ -1,11 +1,10 @@
-/* test_csv.c - what is written is read back bit for bit, survives a kill, and stops at a full disk. */
+/* test_csv.c - tables of the writer csv: numbers read back bit for bit, rows after a kill, a crash or on a full disk */
 #include "csv.c"
 
 #include "../../solvers/test_host.h"
+#include "../../../tests/support/full_disk.h"
 
 #include <float.h>
-#include <signal.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -260,25 +259,20 @@ static void test_rows_are_kept_back_for_a_moment_only_and_survive_a_crash(void *
     }
 }
 
-/* Rows in the buffer when the disk is full: the last call tells it. */
+/* The rows in the buffer do not fit on the disk: close() fails. */
 static void test_disk_that_is_full_at_the_end_is_reported(void **state)
 {
     (void)state;
     folder f;
     folder_begin(&f);
-    struct rlimit before, small;
-    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
-    small = before;
-    small.rlim_cur = 500;
-    (void)signal(SIGXFSZ, SIG_IGN);
     csv_table *self = open_sensors(&f);
-    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    const struct rlimit before = test_fill_disk(500);
     for (int i = 0; i < 100; i++) {
         self->flushed = coarse_time();
         assert_int_equal(csv_type.row(self, (const double[]){i, sin(i), cos(i)}), TN_OK);
     }
     assert_int_equal(csv_type.close(self), TN_FATAL);
-    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    test_free_disk(before);
     assert_non_null(strstr(f.host.message, "cannot write"));
     char *text = read_file(&f, "sensors.csv");
     assert_in_range(check_lines(text), 5, 20); // the lines that the disk has taken
@@ -291,14 +285,8 @@ static void test_full_disk_is_reported_and_leaves_whole_lines(void **state)
     (void)state;
     folder f;
     folder_begin(&f);
-    struct rlimit before, small;
-    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
-    small = before;
-    small.rlim_cur = 300001;
-    (void)signal(SIGXFSZ, SIG_IGN);
-
     void *self = open_sensors(&f);
-    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    const struct rlimit before = test_fill_disk(300001);
     tn_status status = TN_OK;
     for (int i = 0; i < 100000 && status == TN_OK; i++) {
         const double row[3] = {i * 0.1, sin(i), cos(i)};
@@ -308,7 +296,7 @@ static void test_full_disk_is_reported_and_leaves_whole_lines(void **state)
     assert_int_equal(status, TN_FATAL);
     assert_int_equal(csv_type.row(self, row), TN_FATAL);
     assert_int_equal(csv_type.close(self), TN_FATAL);
-    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    test_free_disk(before);
     assert_non_null(strstr(f.host.message, "sensors.csv"));
     char *text = read_file(&f, "sensors.csv");
     assert_true(check_lines(text) > 1000);

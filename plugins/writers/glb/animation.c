@@ -3,7 +3,7 @@
 #include "glb.h"
 
 /* Room for all frames. Each motion has its own rows, as accessors of animations have no stride. */
-static bool make_room(glb *of, size_t frames)
+static bool make_room(glb_scene *of, size_t frames)
 {
     const size_t tracks = of->recording->tracks, between = of->motions - tracks;
     of->frame_room = frames;
@@ -22,8 +22,8 @@ static bool make_room(glb *of, size_t frames)
     return true;
 }
 
-/* The sign of a quaternion that goes on from the one before; glTF has w behind x, y, z. */
-static void store(glb *of, glb_motion *motion, const double *pose, double stretch)
+/* Stores a pose as frame `of->frames`. The sign of a quaternion is the one nearer to the last; in glTF w follows x, y, z. */
+static void store(glb_scene *of, glb_motion *motion, const double *pose, double stretch)
 {
     double q[4], dot = 0.0;
     memcpy(q, pose + 3, sizeof q);
@@ -46,7 +46,7 @@ static void store(glb *of, glb_motion *motion, const double *pose, double stretc
     }
 }
 
-static void store_frame(glb *of, double time, const double *tracks, double (*between)[7])
+static void store_frame(glb_scene *of, double time, const double *tracks, double (*between)[7])
 {
     size_t number = of->recording->tracks;
     for (size_t k = 0; k < number; k++)
@@ -58,15 +58,15 @@ static void store_frame(glb *of, double time, const double *tracks, double (*bet
         const double stretch = tn_scene_between(&of->scene, part, tracks, pose);
         store(of, &of->motion[number++], pose, stretch);
     }
-    // times ascend also where two frames stand for a jump, or are closer than floats can tell
+    // glTF wants ascending times, also of two frames at a jump, or closer than the resolution of floats
     float at = (float)(time - of->start);
     if (of->frames > 0 && !(at > of->time[of->frames - 1]))
         at = nextafterf(of->time[of->frames - 1], INFINITY);
     of->time[of->frames++] = at;
 }
 
-/* The scene as the first frame shows it, and then all frames. */
-static tn_status read_frames(glb *of, tn_motion *motion)
+/* Makes the scene of the first frame, then stores all frames. */
+static tn_status read_frames(glb_scene *of, tn_motion *motion)
 {
     double(*between)[7] = NULL;
     tn_status status = tn_motion_next(motion);
@@ -88,15 +88,14 @@ static tn_status read_frames(glb *of, tn_motion *motion)
     return of->status;
 }
 
-tn_status glb_read_motion(glb *of, double rate, uint64_t most)
+tn_status glb_read_motion(glb_scene *of, double rate, uint64_t most)
 {
     tn_motion motion;
     of->status = tn_motion_begin(&motion, of->host, of->recording, rate, most);
     if (of->status == TN_OK) of->status = read_frames(of, &motion);
     tn_motion_end(&motion);
     if (of->status == TN_OK && of->frames == 0 && of->recording->tracks > 0)
-        tn_say(of->host, TN_WARNING,
-               "glb: there is no frame: the scene shows only what is fixed to the ground");
+        tn_say(of->host, TN_WARNING, "glb: there is no frame: the scene has only drawings on the ground");
     return of->status;
 }
 
@@ -109,7 +108,7 @@ static bool changes(const void *data, size_t frames, size_t bytes)
     return false;
 }
 
-static void add_channel(glb *of, uint32_t times, uint32_t node, const char *path, glb_view_kind view,
+static void add_channel(glb_scene *of, uint32_t times, uint32_t node, const char *path, glb_view_kind view,
                         const void *data, const char *rest)
 {
     const uint32_t values = glb_add_accessor(of, view, data, of->frames, rest);
@@ -119,8 +118,8 @@ static void add_channel(glb *of, uint32_t times, uint32_t node, const char *path
               of->samplers++, node, path);
 }
 
-/* What does not move has no channels: its node has its pose. */
-void glb_make_animation(glb *of)
+/* Nodes that do not move have no channels, but a constant pose. */
+void glb_make_animation(glb_scene *of)
 {
     if (of->frames < 2) return;
     char range[100];

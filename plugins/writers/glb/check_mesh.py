@@ -1,4 +1,4 @@
-"""The tetrahedron of test_glb.c, twice as long along x and upside down, is still seen from outside. usage: check_mesh.py FOLDER"""
+"""Checks that the tetrahedron of test_glb.c, stretched along x and mirrored in z, has normals that point outwards. usage: check_mesh.py FOLDER"""
 import pathlib
 import sys
 

@@ -1,4 +1,4 @@
-"""Holds the scene of the test recording (tests/support/test_recording.h) against its formulas. usage: check_motion.py FOLDER FRAMES"""
+"""Compares the scene of the test recording (tests/support/test_recording.h) with its formulas. usage: check_motion.py FOLDER FRAMES"""
 import math
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-"""Names of test_odd_names() in a scene, as they are. usage: check_names.py FOLDER"""
+"""Checks that a scene has the names of test_odd_names(). usage: check_names.py FOLDER"""
 import pathlib
 import sys
 

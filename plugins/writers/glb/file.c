@@ -1,10 +1,10 @@
-/* file.c - the file: a header, the text, and the buffer that it describes; all numbers little endian */
+/* file.c - the file: a header, the JSON text, and the buffer that it describes; all numbers little endian */
 #include "glb.h"
 
 static const size_t bytes_of[GLB_VIEWS] = {4, 12, 0, 8}; /* of an element; 0: see its type */
 
-/* Elements in a view. `rest` begins with the type of their components. */
-uint32_t glb_add_accessor(glb *of, glb_view_kind kind, const void *data, size_t count, const char *rest)
+/* Adds an accessor of `count` elements to a view. `rest` of its text begins with the type of the components. */
+uint32_t glb_add_accessor(glb_scene *of, glb_view_kind kind, const void *data, size_t count, const char *rest)
 {
     glb_view *view = &of->view[kind];
     const size_t size = bytes_of[kind] > 0 ? bytes_of[kind] : strstr(rest, "VEC3") ? 12 : 4;
@@ -20,13 +20,13 @@ uint32_t glb_add_accessor(glb *of, glb_view_kind kind, const void *data, size_t 
     return (uint32_t)of->accessors++;
 }
 
-/* What screens show, to what light is. */
+/* From sRGB to linear colour. */
 static double to_linear(double shown)
 {
     return shown <= 0.04045 ? shown / 12.92 : pow((shown + 0.055) / 1.055, 2.4);
 }
 
-void glb_make_materials(const glb *of, glb_text *to)
+void glb_make_materials(const glb_scene *of, glb_text *to)
 {
     for (size_t k = 0; k < of->materials; k++) {
         const double *color = of->material[k];
@@ -45,7 +45,7 @@ static bool is_zero(const double *number, size_t count)
     return true;
 }
 
-static void print_node(const glb *of, const glb_node *node, glb_text *to)
+static void print_node(const glb_scene *of, const glb_node *node, glb_text *to)
 {
     const double *p = node->pose;
     glb_print(to, "{\"name\":");
@@ -63,15 +63,15 @@ static void print_node(const glb *of, const glb_node *node, glb_text *to)
     glb_print(to, "}");
 }
 
-/* A list is there where it is not empty. */
+/* Prints a list unless it is empty. */
 static void print_list(glb_text *to, const char *name, glb_text *list)
 {
     if (list->length > 0) glb_print(to, ",\"%s\":[%s]", name, list->text);
     to->lacks_memory = to->lacks_memory || list->lacks_memory;
 }
 
-/* Views that have something in them; their numbers take the place of "@0", "@1" in the accessors. */
-static void print_views(glb *of, glb_text *to)
+/* Prints views that are not empty; their numbers replace "@0", "@1" in the accessors. */
+static void print_views(glb_scene *of, glb_text *to)
 {
     static const char *const use[GLB_VIEWS] = {",\"target\":34963", ",\"byteStride\":12,\"target\":34962", "",
                                                ""};
@@ -92,7 +92,7 @@ static void print_views(glb *of, glb_text *to)
     }
 }
 
-static void print_json(glb *of, glb_text *to)
+static void print_json(glb_scene *of, glb_text *to)
 {
     const tn_recording *r = of->recording;
     glb_text materials = {0};
@@ -130,7 +130,7 @@ static void put_word(tn_result_file *file, uint64_t word)
     (void)tn_result_write(file, bytes, sizeof bytes);
 }
 
-static void put_buffer(const glb *of, tn_result_file *file, uint64_t bytes)
+static void put_buffer(const glb_scene *of, tn_result_file *file, uint64_t bytes)
 {
     if (bytes == 0) return;
     put_word(file, bytes);
@@ -140,7 +140,7 @@ static void put_buffer(const glb *of, tn_result_file *file, uint64_t bytes)
             (void)tn_result_write(file, of->view[k].piece[i].data, of->view[k].piece[i].bytes);
 }
 
-tn_status glb_write(glb *of, const char *folder)
+tn_status glb_write(glb_scene *of, const char *folder)
 {
     tn_result_file file;
     glb_text json = {0};
@@ -152,7 +152,7 @@ tn_status glb_write(glb *of, const char *folder)
     if (json.lacks_memory) of->status = TN_OUT_OF_MEMORY;
     if (of->status == TN_OK && bytes > UINT32_MAX) {
         tn_say(of->host, TN_ERROR,
-               "glb: the scene has %llu bytes, and files of this kind at most 4294967295: give a smaller "
+               "glb: the scene has %llu bytes, and files of this kind at most 4294967295: set a smaller "
                "`most_frames`",
                (unsigned long long)bytes);
         of->status = TN_FATAL;

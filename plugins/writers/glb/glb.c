@@ -1,16 +1,13 @@
-/* glb.c - a writer that makes an animated scene of a run: scene.glb, binary glTF 2.0 */
+/* glb.c - the writer glb: an animated scene of a run, scene.glb, in binary glTF 2.0 */
 #include "glb.h"
 
 #include "tenon/author.h"
 
-#define GLB(P)                                                                                 \
-    P(REAL, rate, "1/s", TN_OPTIONAL | TN_ABOVE_LOW, 0.0, 0.0, 1e9,                            \
-      "frames per second of the motion, at even times. Standard: the frames of the recording") \
-    P(INTEGER, most_frames, 0, 3000, 2, 10000000, "of more, as many at even times are made, with a note")
+#define GLB(P) TN_MOTION_PARAMETERS(P, 3000, 10000000)
 
-TN_PARAMETERS(glb_settings, GLB)
+TN_PARAMETERS(glb, GLB)
 
-static void release(glb *of)
+static void release(glb_scene *of)
 {
     tn_scene_free(&of->scene);
     free(of->time);
@@ -33,37 +30,26 @@ static void release(glb *of)
 static tn_status convert(const tn_host *host, const void *instance, const tn_recording *const *recording,
                          uint32_t count, const char *folder)
 {
-    const glb_settings *settings = instance;
+    const glb *settings = instance;
     if (count != 1) return TN_UNSUPPORTED;
-    glb of = {.host = host, .recording = recording[0]};
-    const double rate = isnan(settings->rate) ? 0.0 : settings->rate;
-    tn_status status = glb_read_motion(&of, rate, (uint64_t)settings->most_frames);
+    glb_scene of = {.host = host, .recording = recording[0]};
+    tn_status status = glb_read_motion(&of, settings->rate, (uint64_t)settings->most_frames);
     if (status == TN_OK) glb_make_meshes(&of);
     if (of.status == TN_OK) glb_make_animation(&of);
     if (of.status == TN_OK) (void)glb_write(&of, folder);
     status = tn_worse(status, of.status);
     if (status == TN_OUT_OF_MEMORY)
         tn_say(host, TN_ERROR,
-               "glb: there is no memory for a scene of %u tracks: give a smaller `most_frames`",
+               "glb: there is not enough memory for a scene of %u tracks: set a smaller `most_frames`",
                recording[0]->tracks);
     release(&of);
     return status;
 }
 
-static const tn_conversion conversion = {
-    .struct_size = sizeof conversion, .most = 1, .convert = convert, .stem = "scene"};
-static const tn_capability capabilities[] = {{TN_CONVERSION_KEY, &conversion}, {NULL, NULL}};
-
-extern const tn_writer_type glb_type;
-const tn_writer_type glb_type = {
-    .struct_size = sizeof(tn_writer_type),
-    .name = "glb",
-    .parameters = glb_settings_parameters,
-    .instance_size = sizeof(glb_settings),
-    .summary = "an animated scene: scene.glb (glTF 2.0), with bodies, shapes and connectors",
-    .formula = "y up; x, y, z of the model become x, z, -y of the scene; positions linear, rotations the "
-               "shortest between frames",
-    .literature = "Khronos Group: glTF 2.0 Specification, 2021 (ISO/IEC 12113:2022)",
-    .capabilities = capabilities,
-};
+TN_WRITER(glb, .summary = "an animated scene: scene.glb (glTF 2.0), with bodies, shapes and connectors",
+          .formula =
+              "y up; x, y, z of the model become x, z, -y of the scene; positions linear, rotations the "
+              "shortest between frames",
+          .literature = "Khronos Group: glTF 2.0 Specification, 2021 (ISO/IEC 12113:2022)",
+          TN_CAPABILITIES(TN_HAS(conversion, .most = 1, .convert = convert, .stem = "scene")))
 TN_LIBRARY("glb", "1.0.0", "Apache-2.0", "writer of animated scenes", {TN_WRITER_KIND, &glb_type})

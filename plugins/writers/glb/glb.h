@@ -10,14 +10,14 @@
 
 #define GLB_NONE UINT32_MAX
 
-/* Text that grows. */
+/* Growing text. */
 typedef struct glb_text {
     char *text;
     size_t length, room;
     bool lacks_memory;
 } glb_text;
 
-/* A part of the buffer whose accessors have one use; its pieces stand one behind the other. */
+/* A part of the buffer for accessors of one purpose: consecutive pieces. */
 typedef enum glb_view_kind {
     GLB_CORNERS = 0,
     GLB_POINTS = 1, /* and normals */
@@ -42,7 +42,7 @@ typedef struct glb_node {
     double pose[7], stretch; /* along z */
 } glb_node;
 
-/* What is written of the frames of a track, or of a part between two places: [frames][3], [frames][4], [frames][3]. */
+/* The animation of a track, or of a part between two places: [frames][3], [frames][4], [frames][3]. */
 typedef struct glb_motion {
     uint32_t node;
     float *translation;
@@ -51,12 +51,12 @@ typedef struct glb_motion {
     double last[4];
 } glb_motion;
 
-/* A mesh of the file: a surface in a material. */
+/* A mesh of the file: a surface with a material. */
 typedef struct glb_mesh {
     uint32_t surface, material;
 } glb_mesh;
 
-typedef struct glb {
+typedef struct glb_scene {
     const tn_host *host;
     const tn_recording *recording;
     tn_scene scene;
@@ -68,7 +68,7 @@ typedef struct glb {
     float *time;
     glb_motion *motion; /* tracks, then parts between two places */
     size_t motions;
-    float *numbers; /* where they stand */
+    float *numbers; /* memory of translations and scales */
     int16_t *rotations;
 
     /* nodes and meshes */
@@ -82,30 +82,31 @@ typedef struct glb {
     double (*material)[4];
     size_t materials, material_room;
     uint32_t *
-        accessor_of; /* of the points of surface k, with normals and corners behind it; GLB_NONE: not written yet */
+        accessor_of; /* [surfaces] the accessor of its points, which those of normals and corners follow; GLB_NONE: not written yet */
 
     /* the file */
     glb_view view[GLB_VIEWS];
     glb_text mesh_text, accessor_text, sampler_text, channel_text;
     size_t accessors, samplers;
-} glb;
+} glb_scene;
 
 /* text.c */
 TN_PRINTF(2, 3) void glb_print(glb_text *to, const char *format, ...);
 void glb_quote(glb_text *to, const char *text, size_t length);
 
-/* nodes.c: before the motion is known to its end, nodes for tracks, and for all parts of drawings. */
-void glb_make_nodes(glb *of, const double *first);
+/* nodes.c: nodes of tracks and of all parts of drawings; `first`: poses of the first frame. */
+void glb_make_nodes(glb_scene *of, const double *first);
 /* Meshes that nodes use, to texts and views. */
-void glb_make_meshes(glb *of);
+void glb_make_meshes(glb_scene *of);
 
-/* animation.c: reads the frames; then writes what moves to texts and views. */
-tn_status glb_read_motion(glb *of, double rate, uint64_t most);
-void glb_make_animation(glb *of);
+/* animation.c: reads the frames; then writes channels of moving nodes to texts and views. */
+tn_status glb_read_motion(glb_scene *of, double rate, uint64_t most);
+void glb_make_animation(glb_scene *of);
 
 /* file.c */
-uint32_t glb_add_accessor(glb *of, glb_view_kind view, const void *data, size_t count, const char *rest);
-void glb_make_materials(const glb *of, glb_text *to);
-tn_status glb_write(glb *of, const char *folder);
+uint32_t glb_add_accessor(glb_scene *of, glb_view_kind view, const void *data, size_t count,
+                          const char *rest);
+void glb_make_materials(const glb_scene *of, glb_text *to);
+tn_status glb_write(glb_scene *of, const char *folder);
 
 #endif

@@ -1,7 +1,7 @@
-/* nodes.c - the tree of nodes: the root, which turns z up to y up; the ground; parts of the model; tracks, and what rides on them */
+/* nodes.c - the tree of nodes: the root, which turns z up to y up; the ground; parts of the model; tracks, and drawings on them */
 #include "glb.h"
 
-static uint32_t add_node(glb *of, uint32_t parent, const char *name, size_t length)
+static uint32_t add_node(glb_scene *of, uint32_t parent, const char *name, size_t length)
 {
     if (!TN_MAKE_ROOM(of->node, of->node_room, of->nodes + 1)) {
         of->status = tn_worse(of->status, TN_OUT_OF_MEMORY);
@@ -27,10 +27,10 @@ static uint32_t add_node(glb *of, uint32_t parent, const char *name, size_t leng
 }
 
 /* The node of a part of the model, "front.left" of "front.left.wheel", below those of the parts that it belongs to; the root for "". */
-static uint32_t node_of_part(glb *of, const char *name, size_t length)
+static uint32_t node_of_part(glb_scene *of, const char *name, size_t length)
 {
     if (length == 0) return 0;
-    for (size_t k = of->groups; k-- > 0;) { // neighbours mostly belong together
+    for (size_t k = of->groups; k-- > 0;) { // successive tracks mostly belong to the same part
         const glb_node *node = &of->node[of->group[k]];
         if (node->name_length == length && !memcmp(node->name, name, length)) return of->group[k];
     }
@@ -46,7 +46,7 @@ static uint32_t node_of_part(glb *of, const char *name, size_t length)
     return added;
 }
 
-static uint32_t material_of(glb *of, const double *color)
+static uint32_t material_of(glb_scene *of, const double *color)
 {
     for (size_t k = 0; k < of->materials; k++)
         if (!memcmp(of->material[k], color, sizeof of->material[k])) return (uint32_t)k;
@@ -58,7 +58,7 @@ static uint32_t material_of(glb *of, const double *color)
     return (uint32_t)of->materials++;
 }
 
-static uint32_t mesh_of(glb *of, const tn_scene_part *part)
+static uint32_t mesh_of(glb_scene *of, const tn_scene_part *part)
 {
     const glb_mesh wanted = {part->surface, material_of(of, part->color)};
     for (size_t k = of->meshes; k-- > 0;)
@@ -72,7 +72,7 @@ static uint32_t mesh_of(glb *of, const tn_scene_part *part)
     return (uint32_t)of->meshes++;
 }
 
-static void add_part(glb *of, const tn_scene_part *part, glb_motion **between)
+static void add_part(glb_scene *of, const tn_scene_part *part, glb_motion **between)
 {
     const char *name = of->recording->drawing[part->drawing].name;
     const uint32_t parent = part->between                    ? 0
@@ -87,16 +87,16 @@ static void add_part(glb *of, const tn_scene_part *part, glb_motion **between)
         memcpy(of->node[node].pose, part->pose, sizeof part->pose);
 }
 
-/* Without a frame nobody knows where tracks are: what hangs on them is left out. */
-static bool is_known(const glb *of, const tn_scene_part *part, const double *first)
+/* Without any frame the poses of tracks are unknown, and drawings on them are left out. */
+static bool is_known(const glb_scene *of, const tn_scene_part *part, const double *first)
 {
     const tn_recorded_drawing *drawing = &of->recording->drawing[part->drawing];
     return first || (drawing->place[0].track == TN_GROUND_TRACK &&
                      (!part->between || drawing->place[1].track == TN_GROUND_TRACK));
 }
 
-/* The motion of the parts between two places comes behind that of the tracks, in the order of the parts. */
-static bool make_motions(glb *of, const double *first)
+/* Motions of tracks first, then those of parts between two places, in the order of the parts. */
+static bool make_motions(glb_scene *of, const double *first)
 {
     of->motions = of->recording->tracks;
     for (size_t k = 0; k < of->scene.parts; k++)
@@ -105,7 +105,7 @@ static bool make_motions(glb *of, const double *first)
     return of->motion != NULL;
 }
 
-void glb_make_nodes(glb *of, const double *first)
+void glb_make_nodes(glb_scene *of, const double *first)
 {
     if (!make_motions(of, first)) {
         of->status = TN_OUT_OF_MEMORY;
@@ -128,7 +128,7 @@ void glb_make_nodes(glb *of, const double *first)
 /* ---- meshes -------------------------------------------------------------------------------------------------- */
 
 /* Points, normals and corners of a surface, as three accessors; the number of the first one. */
-static uint32_t add_surface(glb *of, const tn_triangles *surface)
+static uint32_t add_surface(glb_scene *of, const tn_triangles *surface)
 {
     char range[300];
     float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -146,7 +146,7 @@ static uint32_t add_surface(glb *of, const tn_triangles *surface)
     return first;
 }
 
-void glb_make_meshes(glb *of)
+void glb_make_meshes(glb_scene *of)
 {
     of->accessor_of = malloc((of->scene.surfaces + 1) * sizeof *of->accessor_of);
     if (!of->accessor_of) of->status = TN_OUT_OF_MEMORY;

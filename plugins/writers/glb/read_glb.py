@@ -1,4 +1,4 @@
-"""Reads scene.glb as a program would that knows nothing of Tenon: nodes, and where they are at a time. Used by the tests."""
+"""Reads scene.glb, independently of Tenon: nodes, and their poses in a frame. Used by the tests."""
 import json
 import struct
 

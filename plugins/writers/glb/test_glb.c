@@ -1,4 +1,5 @@
-/* test_glb.c - scenes as other programs read them: motion, drawings, names; few frames; broken ones; full disks */
+/* test_glb.c - scenes of the writer glb, read by other programs: motion, drawings, names; few frames, invalid frames, full disks */
+#define TEST_WRITER "glb"
 #include "../test_conversion.h"
 
 enum { FRAMES = 101 };
@@ -17,51 +18,34 @@ static void validate(const test_conversion *c)
 
 static void test_scene_is_that_of_the_recording(void **state)
 {
-    (void)state;
-    test_recording t;
-    test_conversion c;
-    test_conversion_begin(&c, "glb");
-    test_recording_make(&t, 11, TEST_FIRST_COLUMNS, FRAMES);
-    assert_int_equal(test_convert(&c, &t.recording), TN_OK);
-    assert_string_equal(c.host.message, "");
-    check_motion(&c, FRAMES);
-    validate(&c);
-    test_conversion_end(&c);
+    test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, FRAMES);
+    test_converts(c, NULL);
+    check_motion(c, FRAMES);
+    validate(c);
 }
 
 static void test_frames_at_even_times(void **state)
 {
-    (void)state;
-    test_recording t;
-    test_conversion c;
-    test_conversion_begin(&c, "glb");
-    test_recording_make(&t, 11, TEST_FIRST_COLUMNS, 20001);
-    test_set(&c, "rate", 20.0);
-    assert_int_equal(test_convert(&c, &t.recording), TN_OK);
-    assert_string_equal(c.host.message, "");
-    check_motion(&c, 201);
-    assert_int_equal(test_empty(&c), 1);
+    test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, 20001);
+    test_set(c, "rate", 20.0);
+    test_converts(c, NULL);
+    check_motion(c, 201);
+    assert_int_equal(test_empty(c), 1);
 
-    test_set(&c, "rate", (double)NAN);
-    test_set(&c, "most_frames", 401);
-    assert_int_equal(test_convert(&c, &t.recording), TN_OK);
-    assert_non_null(strstr(c.host.message, "20001 frames are wanted, more than `most_frames`: 401"));
-    check_motion(&c, 401);
-    test_conversion_end(&c);
+    test_set(c, "rate", (double)NAN);
+    test_set(c, "most_frames", 401);
+    test_converts(c, "there would be 20001 frames, more than `most_frames`: 401");
+    check_motion(c, 401);
 }
 
 static void test_all_kinds_of_drawings(void **state)
 {
-    (void)state;
-    test_recording t;
-    test_conversion c;
     tn_recorded_drawing drawing[TN_DRAWN_FRAME + 8];
-    test_conversion_begin(&c, "glb");
-    test_recording_make(&t, 11, TEST_FIRST_COLUMNS, FRAMES);
+    test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, FRAMES);
     for (uint32_t k = 0; k < sizeof drawing / sizeof *drawing; k++) {
-        drawing[k] = t.drawing[k > TN_DRAWN_FRAME + 1 ? 0 : 3];
+        drawing[k] = c->made.drawing[k > TN_DRAWN_FRAME + 1 ? 0 : 3];
         drawing[k].drawing.kind = k;
-        if (k > TN_DRAWN_FRAME + 1) { /* shapes but for meshes; one is of a later kind */
+        if (k > TN_DRAWN_FRAME + 1) { /* all shapes but meshes, and one of a later version */
             drawing[k].drawing.kind = TN_DRAWN_SHAPE;
             drawing[k].drawing.shape.kind = k - TN_DRAWN_FRAME - 2;
             drawing[k].drawing.shape.color[3] = 0.3;
@@ -70,28 +54,22 @@ static void test_all_kinds_of_drawings(void **state)
         }
     }
     drawing[TN_DRAWN_LINE].place[1] = drawing[TN_DRAWN_LINE].place[0]; /* no length */
-    t.recording.drawing = drawing;
-    t.recording.drawings = sizeof drawing / sizeof *drawing;
-    assert_int_equal(test_convert(&c, &t.recording), TN_OK);
-    validate(&c);
-    test_conversion_end(&c);
+    c->made.recording.drawing = drawing;
+    c->made.recording.drawings = sizeof drawing / sizeof *drawing;
+    test_converts(c, NULL);
+    validate(c);
 }
 
 static void test_names_are_quoted(void **state)
 {
-    (void)state;
-    test_recording t;
-    test_conversion c;
-    test_conversion_begin(&c, "glb");
-    test_recording_make(&t, 11, TEST_FIRST_COLUMNS, FRAMES);
-    test_odd_names(&t);
-    assert_int_equal(test_convert(&c, &t.recording), TN_OK);
-    validate(&c);
-    test_check(&c, "python3", "check_names.py", "");
-    test_conversion_end(&c);
+    test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, FRAMES);
+    test_odd_names(&c->made);
+    test_converts(c, NULL);
+    validate(c);
+    test_check(c, "python3", "check_names.py", "");
 }
 
-/* Of a model without bodies. */
+/* Frames of a model without bodies. */
 static tn_status only_times(TN_UNUSED const tn_recording *recording, uint64_t first, uint64_t count,
                             double *time, TN_UNUSED double *pose, TN_UNUSED double *wrench)
 {
@@ -102,89 +80,64 @@ static tn_status only_times(TN_UNUSED const tn_recording *recording, uint64_t fi
 
 static void test_few_frames(void **state)
 {
-    (void)state;
     for (uint64_t frames = 0; frames < 3; frames++) {
-        test_recording t;
-        test_conversion c;
-        test_conversion_begin(&c, "glb");
-        test_recording_make(&t, 11, TEST_FIRST_COLUMNS, FRAMES);
-        t.recording.frames = frames;
-        assert_int_equal(test_convert(&c, &t.recording), TN_OK);
-        assert_true(!strstr(c.host.message, "there is no frame") == (frames > 0));
-        validate(&c);
-        t.recording.tracks = t.recording.drawings = t.recording.wrenches = 0;
-        t.recording.frame = only_times;
-        (void)test_empty(&c);
-        assert_int_equal(test_convert(&c, &t.recording), TN_OK);
-        validate(&c);
-        test_conversion_end(&c);
+        test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, FRAMES);
+        const char *message = frames > 0 ? NULL : "there is no frame";
+        c->made.recording.frames = frames;
+        test_converts(c, message);
+        validate(c);
+        c->made.recording.tracks = c->made.recording.drawings = c->made.recording.wrenches = 0;
+        c->made.recording.frame = only_times;
+        (void)test_empty(c);
+        test_converts(c, NULL);
+        validate(c);
+        (void)test_empty(c);
     }
 }
 
 static void test_frames_that_are_not_finite_are_left_out(void **state)
 {
-    (void)state;
-    test_recording t;
-    test_conversion c;
-    test_conversion_begin(&c, "glb");
-    test_recording_make(&t, 11, TEST_FIRST_COLUMNS, 102);
-    t.recording.frame = test_broken_frame;
-    assert_int_equal(test_convert(&c, &t.recording), TN_OK);
-    assert_non_null(strstr(c.host.message, "34 of 102 frames are left out, the first at 0.0990099 s"));
-    check_motion(&c, 68);
-    validate(&c);
-    test_conversion_end(&c);
+    test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, 102);
+    c->made.recording.frame = test_broken_frame;
+    test_converts(c, "34 of 102 frames are left out, the first at 0.0990099 s");
+    check_motion(c, 68);
+    validate(c);
 }
 
 static void test_meshes_come_from_their_files(void **state)
 {
-    (void)state;
-    test_recording t;
-    test_conversion c;
     char path[128];
-    test_conversion_begin(&c, "glb");
-    (void)snprintf(path, sizeof path, "%s/scene_mesh.obj", c.folder);
+    test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, FRAMES);
+    (void)snprintf(path, sizeof path, "%s/scene_mesh.obj", c->folder);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     assert_true(fputs("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n", file) > 0);
     assert_int_equal(fclose(file), 0);
-    test_recording_make(&t, 11, TEST_FIRST_COLUMNS, FRAMES);
-    test_recording_shape(&t, 0, TN_MESH, 2.0, 1.0, -1.0);
-    t.drawing[0].drawing.shape.mesh = path;
-    assert_int_equal(test_convert(&c, &t.recording), TN_OK);
-    assert_string_equal(c.host.message, "");
-    validate(&c);
-    test_check(&c, "python3", "check_mesh.py", "");
-    (void)test_empty(&c);
+    test_recording_shape(&c->made, 0, TN_MESH, 2.0, 1.0, -1.0);
+    c->made.drawing[0].drawing.shape.mesh = path;
+    test_converts(c, NULL);
+    validate(c);
+    test_check(c, "python3", "check_mesh.py", "");
+    (void)test_empty(c);
 
-    assert_int_equal(test_convert(&c, &t.recording), TN_OK);
-    assert_non_null(strstr(c.host.message, "scene_mesh.obj: it cannot be opened: No such file"));
-    validate(&c);
-    test_conversion_end(&c);
+    test_converts(c, "scene_mesh.obj: it cannot be opened: No such file");
+    validate(c);
 }
 
 static void test_a_thousand_bodies(void **state)
 {
-    (void)state;
+    test_conversion *c = *state;
     test_crowd crowd;
-    test_conversion c;
-    test_conversion_begin(&c, "glb");
     test_crowd_make(&crowd, 1000, 30);
-    assert_int_equal(test_convert(&c, &crowd.recording), TN_OK);
-    validate(&c);
+    assert_int_equal(test_convert(c, &crowd.recording), TN_OK);
+    validate(c);
     test_crowd_free(&crowd);
-    test_conversion_end(&c);
 }
 
 static void test_full_disks_are_reported(void **state)
 {
-    (void)state;
-    test_recording t;
-    test_conversion c;
-    test_conversion_begin(&c, "glb");
-    test_recording_make(&t, 11, TEST_FIRST_COLUMNS, FRAMES);
-    test_full_disks(&c, &t.recording, 50);
-    test_conversion_end(&c);
+    test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, FRAMES);
+    test_full_disks(c, 50);
 }
 
 static tn_status failing_frame(const tn_recording *recording, uint64_t first, uint64_t count, double *time,
@@ -196,29 +149,24 @@ static tn_status failing_frame(const tn_recording *recording, uint64_t first, ui
 
 static void test_recordings_that_cannot_be_read(void **state)
 {
-    (void)state;
-    test_recording t;
-    test_conversion c;
-    test_conversion_begin(&c, "glb");
-    test_recording_make(&t, 11, TEST_FIRST_COLUMNS, FRAMES);
-    t.recording.frame = failing_frame;
-    assert_int_equal(test_convert(&c, &t.recording), TN_FATAL);
-    test_conversion_end(&c);
+    test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, FRAMES);
+    c->made.recording.frame = failing_frame;
+    assert_int_equal(test_convert(c, &c->made.recording), TN_FATAL);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scene_is_that_of_the_recording),
-        cmocka_unit_test(test_frames_at_even_times),
-        cmocka_unit_test(test_all_kinds_of_drawings),
-        cmocka_unit_test(test_names_are_quoted),
-        cmocka_unit_test(test_few_frames),
-        cmocka_unit_test(test_frames_that_are_not_finite_are_left_out),
-        cmocka_unit_test(test_meshes_come_from_their_files),
-        cmocka_unit_test(test_a_thousand_bodies),
-        cmocka_unit_test(test_full_disks_are_reported),
-        cmocka_unit_test(test_recordings_that_cannot_be_read),
+        TEST_OF_CONVERSION(test_scene_is_that_of_the_recording),
+        TEST_OF_CONVERSION(test_frames_at_even_times),
+        TEST_OF_CONVERSION(test_all_kinds_of_drawings),
+        TEST_OF_CONVERSION(test_names_are_quoted),
+        TEST_OF_CONVERSION(test_few_frames),
+        TEST_OF_CONVERSION(test_frames_that_are_not_finite_are_left_out),
+        TEST_OF_CONVERSION(test_meshes_come_from_their_files),
+        TEST_OF_CONVERSION(test_a_thousand_bodies),
+        TEST_OF_CONVERSION(test_full_disks_are_reported),
+        TEST_OF_CONVERSION(test_recordings_that_cannot_be_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* text.c - JSON as text that grows */
+/* text.c - growing text with strings of JSON */
 #include "glb.h"
 
 void glb_print(glb_text *to, const char *format, ...)
@@ -18,7 +18,7 @@ void glb_print(glb_text *to, const char *format, ...)
     va_end(again);
 }
 
-/* A string of JSON. */
+/* Appends a string of JSON, in quotes. */
 void glb_quote(glb_text *to, const char *text, size_t length)
 {
     to->lacks_memory = to->lacks_memory || !TN_MAKE_ROOM(to->text, to->room, to->length + 6 * length + 3);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Scenes against the validator of Khronos, whose package is fetched once into BUILD_DIR. usage: validate.sh FOLDER BUILD_DIR. Where it
-# is not there the scene is not validated, which is told.
+# Validates scenes by the glTF validator of Khronos, an npm package that is fetched once into BUILD_DIR.
+# usage: validate.sh FOLDER BUILD_DIR. Without it the scene is not validated, and a message says so.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")/validator" && pwd) folder=$1 modules=$2/gltf_validator

@@ -1,4 +1,4 @@
-"""Files without rows and frames, or with few, are read by h5py and xarray. usage: check_empty.py FOLDER COUNT; 77: they are not there"""
+"""Checks that h5py and xarray read a file with COUNT rows and frames. usage: check_empty.py FOLDER COUNT; status 77: they are not installed"""
 import sys
 
 try:

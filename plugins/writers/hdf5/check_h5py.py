@@ -1,5 +1,5 @@
-"""Holds results.h5 of the test recording (tests/support/test_recording.h) against its formulas, read by h5py.
-usage: check_h5py.py FOLDER ROWS COLUMNS FRAMES TOLERANCE; 77: there is no h5py"""
+"""Compares results.h5 of the test recording (tests/support/test_recording.h), read by h5py, with its formulas.
+usage: check_h5py.py FOLDER ROWS COLUMNS FRAMES TOLERANCE; status 77: h5py is not installed"""
 import math
 import sys
 

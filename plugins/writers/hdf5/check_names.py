@@ -1,4 +1,4 @@
-"""Names of test_odd_names(). usage: check_names.py FOLDER; 77: there is no h5py"""
+"""Checks the names of test_odd_names(). usage: check_names.py FOLDER; status 77: h5py is not installed"""
 import sys
 
 try:

@@ -1,4 +1,4 @@
-"""results.h5 of the test recording as xarray has it, by way of NetCDF. usage: check_xarray.py FOLDER; 77: there is no xarray"""
+"""Checks results.h5 of the test recording, read by xarray through NetCDF. usage: check_xarray.py FOLDER; status 77: xarray is not installed"""
 import sys
 
 try:

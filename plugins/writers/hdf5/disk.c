@@ -1,4 +1,4 @@
-/* disk.c - see disk.h */
+/* disk.c - the file driver (see disk.h) */
 #include "disk.h"
 
 #if H5_VERSION_GE(1, 13, 0)
@@ -10,12 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What properties carry. */
+/* The driver's information in the properties. */
 typedef struct disk_settings {
     int *error;
 } disk_settings;
 
-/* Bytes that are not on the disk. */
+/* Bytes that could not be written. */
 typedef struct unwritten {
     struct unwritten *next;
     haddr_t start;
@@ -43,7 +43,7 @@ static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t
     disk *of = settings ? calloc(1, sizeof *of) : NULL;
     if (!of) return NULL;
     of->error = settings->error;
-    // the library tries first whether a file is there; it gets one that is new, or none
+    // the library first tries to open an existing file: it gets a new one, or none
     do {
         of->file =
             flags & H5F_ACC_CREAT ? open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666) : -1;
@@ -93,7 +93,7 @@ static haddr_t disk_end(const H5FD_t *file, H5FD_mem_t type)
     return ((const disk *)file)->end_of_file;
 }
 
-/* From the disk, zeros where it has nothing, and over it what is not there yet. */
+/* Reads from the disk, zeros beyond its end, then overlays the bytes that could not be written. */
 static herr_t disk_read(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
                         void *buffer)
 {
@@ -151,7 +151,7 @@ static herr_t disk_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t 
     return done < size ? keep(of, address + done, size - done, (const char *)buffer + done) : 0;
 }
 
-/* The file is as long as the space in it. */
+/* Sets the length of the file to that of the space allocated in it. */
 static herr_t disk_truncate(H5FD_t *file, hid_t transfer, hbool_t closing)
 {
     (void)transfer;

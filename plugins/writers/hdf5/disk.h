@@ -1,13 +1,13 @@
-/* disk.h - how HDF5 reaches its file here. HDF5 cannot close a file that it cannot write: objects stay open, and the process hangs or
- * complains at its end. So this driver never tells it: what cannot be written any more is kept in memory until the file is closed, and
- * whoever writes asks for the error of the disk. */
+/* disk.h - a file driver for HDF5. HDF5 cannot close a file that it cannot write: objects stay open, and the process hangs or prints errors
+ * at its end. So this driver reports no errors of writing to it: it keeps what it cannot write in memory until the file is closed, and
+ * returns the error of the disk to the writer. */
 #ifndef TENON_HDF5_DISK_H
 #define TENON_HDF5_DISK_H
 
 #include <hdf5.h>
 
-/* Makes files that are opened with these properties be reached so. `error` becomes the errno of the first failure; it outlives the
- * file. Returns a driver for H5FDunregister() behind all files, or a negative number. */
+/* Sets the driver for files that are opened with these properties. `error`, which outlives the file, becomes the errno of the first failure.
+ * Returns the driver, which H5FDunregister() removes after all files are closed, or a negative number. */
 hid_t disk_use(hid_t access, int *error);
 
 #endif

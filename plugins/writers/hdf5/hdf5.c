@@ -1,15 +1,15 @@
-/* hdf5.c - a writer that keeps all of a run in one file, results.h5, for h5py, xarray, and what reads NetCDF-4 */
+/* hdf5.c - the writer hdf5: all results of a run in one file, results.h5, for h5py, xarray, and readers of NetCDF-4 */
 #include "store.h"
 
 #include "tenon/author.h"
 
-#define HDF5(P)                                                                                 \
-    P(INTEGER, compression, 0, 1, 0, 9, "0: none; 9: the most, and slow (shuffle and deflate)") \
-    P(CHOICE, poses, "double|single", 0, 0, "positions, rotations and forces have 64 bits, or 32")
+#define HDF5(P)                                                                                              \
+    P(INTEGER, compression, 0, 1, 0, 9, "level of shuffle and deflate; 0: none, 9: the smallest file, slow") \
+    P(CHOICE, poses, "double|single", 0, 0, "numbers of positions, rotations and forces: 64 or 32 bits")
 
 enum { DOUBLE, SINGLE };
 
-TN_PARAMETERS(hdf5_settings, HDF5)
+TN_PARAMETERS(hdf5, HDF5)
 
 static void store_long_text(store *to, const char *name, const char *text)
 {
@@ -39,10 +39,10 @@ static void store_run(store *to, const tn_recording *recording)
 static tn_status convert(const tn_host *host, const void *instance, const tn_recording *const *recording,
                          uint32_t count, const char *folder)
 {
-    const hdf5_settings *settings = instance;
+    const hdf5 *settings = instance;
     if (count != 1) return TN_UNSUPPORTED;
     store to = {.host = host, .level = settings->compression, .single = settings->poses == SINGLE};
-    H5E_auto2_t report = NULL; /* the library prints its errors, unless this is switched off */
+    H5E_auto2_t report = NULL; /* the library prints errors by itself unless this is switched off */
     void *report_data = NULL;
     const bool reported = H5Eget_auto2(H5E_DEFAULT, &report, &report_data) >= 0;
     (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -58,21 +58,12 @@ static tn_status convert(const tn_host *host, const void *instance, const tn_rec
     return status;
 }
 
-static const tn_conversion conversion = {
-    .struct_size = sizeof conversion, .most = 1, .convert = convert, .stem = "results"};
-static const tn_capability capabilities[] = {{TN_CONVERSION_KEY, &conversion}, {NULL, NULL}};
-
-extern const tn_writer_type hdf5_type;
-const tn_writer_type hdf5_type = {
-    .struct_size = sizeof(tn_writer_type),
-    .name = "hdf5",
-    .parameters = hdf5_settings_parameters,
-    .instance_size = sizeof(hdf5_settings),
-    .summary = "all results in one file: results.h5, with units, for h5py, xarray and what reads NetCDF-4",
+TN_WRITER(
+    hdf5,
+    .summary = "all results in one file: results.h5, with units, for h5py, xarray and readers of NetCDF-4",
     .formula = "groups of datasets along time, which is a dimension scale of each group",
     .literature = "The HDF Group: HDF5 Dimension Scale Specification, 2005\n"
                   "Unidata: NetCDF-4 file format specification, 2023",
-    .capabilities = capabilities,
-};
+    TN_CAPABILITIES(TN_HAS(conversion, .most = 1, .convert = convert, .stem = "results")))
 TN_LIBRARY("hdf5", "1.0.0", "Apache-2.0", "writer of HDF5 files; links HDF5 (BSD)",
            {TN_WRITER_KIND, &hdf5_type})

@@ -9,7 +9,7 @@ enum {
     PIECE_NUMBERS = 1 << 19  /* in memory, about */
 };
 
-/* A group with two datasets along frames, things, and numbers of each. */
+/* A group with two datasets [frames][objects][components]. */
 typedef struct motion_group {
     hid_t group, time, names, axis, axis_too;
     hid_t dataset[2];
@@ -98,7 +98,7 @@ static void begin_bodies(motion_writing *work)
         store_column(to, of->group, "type", of->names, to->string, types, r->tracks, NULL,
                      "type of the element, or of a marker");
         store_column(to, of->group, "is_body", of->names, H5T_NATIVE_INT32, flag, r->tracks, NULL,
-                     "0: a marker that rides on no body");
+                     "0: a marker that is not fixed to a body");
         store_column(to, of->group, "has_rotation", of->names, H5T_NATIVE_INT32, flag + r->tracks, r->tracks,
                      NULL, "0: a point, whose quaternion is (1, 0, 0, 0)");
     }
@@ -107,7 +107,7 @@ static void begin_bodies(motion_writing *work)
     free(flag);
 }
 
-/* Where a wrench acts. */
+/* Writes the places of wrenches. */
 static void describe_places(motion_writing *work, const char **text, double *position)
 {
     const tn_recording *r = work->recording;
@@ -118,7 +118,8 @@ static void describe_places(motion_writing *work, const char **text, double *pos
         text[k] = track == TN_GROUND_TRACK ? "ground" : r->track[track].name;
         memcpy(position + 3 * (size_t)k, r->wrench[k].place.position, 3 * sizeof *position);
     }
-    store_column(to, of->group, "on", of->names, to->string, text, r->wrenches, NULL, "what they act on");
+    store_column(to, of->group, "on", of->names, to->string, text, r->wrenches, NULL,
+                 "the body that they act on");
     for (uint32_t k = 0; k < r->wrenches; k++)
         text[k] = r->wrench[k].type;
     store_column(to, of->group, "type", of->names, to->string, text, r->wrenches, NULL,
@@ -127,7 +128,7 @@ static void describe_places(motion_writing *work, const char **text, double *pos
     const hid_t place = store_dataset(to, of->group, "place", H5T_IEEE_F64LE, &shape);
     store_write(to, place, H5T_NATIVE_DOUBLE, &shape, 0, r->wrenches, position);
     store_text(to, place, "units", "m");
-    store_text(to, place, "description", "where they act, in the axes of what they act on");
+    store_text(to, place, "description", "the point of action, in the axes of the body");
     store_dataset_close(to, place);
 }
 
@@ -152,7 +153,7 @@ static void begin_wrenches(motion_writing *work)
     free(position);
 }
 
-/* Columns `from` to `from + width - 1` of each thing, packed. */
+/* Copies components `from` to `from + width - 1` of each object. */
 static void write_part(motion_writing *work, const motion_group *of, int number, const double *value,
                        size_t stride, size_t from, uint64_t first, uint64_t count)
 {
@@ -178,7 +179,7 @@ static void write_frames(motion_writing *work, uint64_t first, uint64_t count)
     }
 }
 
-/* Pieces are whole chunks. */
+/* Frames are read and written in pieces of whole chunks. */
 static bool make_buffers(motion_writing *work)
 {
     const tn_recording *r = work->recording;

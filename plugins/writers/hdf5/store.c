@@ -1,4 +1,4 @@
-/* store.c - see store.h */
+/* store.c - files, groups, datasets and attributes (see store.h) */
 #include "disk.h"
 #include "store.h"
 
@@ -19,7 +19,7 @@ static herr_t innermost(unsigned depth, const H5E_error2_t *error, void *data)
 bool store_good(store *to, int64_t result)
 {
     if (to->status != TN_OK || (result >= 0 && *to->disk_error == 0)) return to->status == TN_OK;
-    char why[200] = "the library gives no reason";
+    char why[200] = "HDF5 gives no reason";
     if (*to->disk_error != 0)
         (void)snprintf(why, sizeof why, "%s", strerror(*to->disk_error));
     else
@@ -31,13 +31,14 @@ bool store_good(store *to, int64_t result)
 
 void store_lacks_memory(store *to)
 {
-    if (to->status == TN_OK) tn_say(to->host, TN_ERROR, "hdf5: there is no memory to write %s", to->path);
+    if (to->status == TN_OK)
+        tn_say(to->host, TN_ERROR, "hdf5: there is not enough memory to write %s", to->path);
     to->status = tn_worse(to->status, TN_OUT_OF_MEMORY);
 }
 
 /* ---- the file ------------------------------------------------------------------------------------------------ */
 
-/* Objects remember their order, and no time: the same log gives the same file. */
+/* Properties of groups that keep the order of their objects, and no times: the same log gives the same file. */
 static void create(store *to)
 {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
@@ -74,7 +75,7 @@ tn_status store_open(store *to, const char *folder, const char *name)
     return to->status;
 }
 
-/* What is still open in the file is closed with it. A file that the library cannot close, for want of memory, keeps what it uses. */
+/* Closes the file with all objects that are still open in it. If the library cannot close it, for lack of memory, its memory is not freed. */
 tn_status store_close(store *to)
 {
     herr_t closed = 0;
@@ -110,7 +111,7 @@ void store_group_close(store *to, hid_t group)
     if (group >= 0) (void)store_good(to, H5Gclose(group));
 }
 
-/* Slashes would be groups, and a dot alone is the group itself; control characters are no names of NetCDF. */
+/* Replaces slashes, which separate groups, a lone dot, which is the group itself, and control characters, which NetCDF does not allow. */
 static void make_link_name(store *to, hid_t group, const char *wanted, char *name, size_t size)
 {
     (void)snprintf(name, size - 12, "%s", wanted[0] ? wanted : "_");
@@ -140,7 +141,7 @@ static hid_t dataset_creation(store *to, const store_shape *shape)
     return creation;
 }
 
-/* Whole chunks are written at once: a cache of them would be memory for nothing. */
+/* Chunks are written as a whole: a cache of them would only waste memory. */
 static hid_t dataset_access(store *to)
 {
     const hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
@@ -154,7 +155,8 @@ static hid_t dataset_space(const store_shape *shape)
     if (shape->rank == 0) return H5Screate(H5S_SCALAR);
     for (int k = 0; k < shape->rank; k++)
         most[k] = shape->size[k];
-    if (shape->chunk[0] > 0 && shape->size[0] == 0) most[0] = H5S_UNLIMITED; // chunks have no room in nothing
+    if (shape->chunk[0] > 0 && shape->size[0] == 0)
+        most[0] = H5S_UNLIMITED; // an empty dataset with chunks must be extendible
     return H5Screate_simple(shape->rank, shape->size, most);
 }
 
@@ -201,7 +203,7 @@ static void write_attribute(store *to, hid_t object, const char *name, hid_t typ
     (void)store_good(to, H5Aclose(attribute));
 }
 
-/* Of any length, like those of datasets: others have a text then, not bytes. */
+/* Texts of variable length, which other programs read as texts, not as bytes. */
 void store_text(store *to, hid_t object, const char *name, const char *text)
 {
     if (to->status != TN_OK) return;

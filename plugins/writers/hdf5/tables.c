@@ -28,7 +28,7 @@ typedef struct table_writing {
     double *row, *column;
 } table_writing;
 
-/* The scale of sensors with so many components, made when the first one comes. */
+/* The scale for sensors with this number of components, made for the first one. */
 static hid_t component_scale(table_writing *work, uint32_t components)
 {
     char name[32];
@@ -39,7 +39,7 @@ static hid_t component_scale(table_writing *work, uint32_t components)
     return *scale;
 }
 
-/* One text where all columns have the same unit, else one for each. */
+/* Writes one unit where all columns have the same one, else a unit for each. */
 static void describe_units(table_writing *work, const sensor *of)
 {
     const tn_recorded_column *column = work->table->column + of->first;
@@ -81,7 +81,7 @@ static void add_sensor(table_writing *work, uint32_t first, uint32_t components)
     if (column->description[0]) store_text(work->to, of->dataset, "description", column->description);
 }
 
-/* Columns of one sensor follow each other. */
+/* Finds the sensors, whose columns are consecutive. */
 static void add_sensors(table_writing *work)
 {
     const tn_recorded_table *table = work->table;

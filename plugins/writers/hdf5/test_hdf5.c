@@ -1,4 +1,5 @@
-/* test_hdf5.c - results.h5 as others read it: values, units, dimensions; odd names; nothing in it; broken frames; full disks */
+/* test_hdf5.c - results.h5, read by other programs: values, units, dimensions; odd names, empty tables, invalid frames, full disks */
+#define TEST_WRITER "hdf5"
 #include "../test_conversion.h"
 
 #include <hdf5.h>
@@ -10,7 +11,7 @@ static void check_h5py(const test_conversion *c, int rows, int columns, int fram
     test_check(c, "python3", "check_h5py.py", arguments);
 }
 
-/* Numbers of a dataset as they are in the file. */
+/* Reads all numbers of a dataset. */
 static double *read_all(const test_conversion *c, const char *name, size_t count)
 {
     char path[128];
@@ -31,159 +32,118 @@ static double *read_all(const test_conversion *c, const char *name, size_t count
 
 static void test_results_are_those_of_the_recording(void **state)
 {
-    (void)state;
-    test_recording t;
-    test_conversion c;
-    test_conversion_begin(&c, "hdf5");
-    test_recording_make(&t, 20001, 8, 5001);
-    assert_int_equal(test_convert(&c, &t.recording), TN_OK);
-    assert_string_equal(c.host.message, "");
-    check_h5py(&c, 20001, 8, 5001, 1e-15);
-    (void)test_empty(&c);
-    test_set(&c, "poses", 1);
-    test_set(&c, "compression", 9);
-    assert_int_equal(test_convert(&c, &t.recording), TN_OK);
-    check_h5py(&c, 20001, 8, 5001, 1e-6);
-    test_conversion_end(&c);
+    test_conversion *c = test_begin(state, 20001, 8, 5001);
+    test_converts(c, NULL);
+    check_h5py(c, 20001, 8, 5001, 1e-15);
+    (void)test_empty(c);
+    test_set(c, "poses", 1);
+    test_set(c, "compression", 9);
+    test_converts(c, NULL);
+    check_h5py(c, 20001, 8, 5001, 1e-6);
 }
 
 static void test_numbers_are_kept_to_the_bit(void **state)
 {
-    (void)state;
-    test_recording t;
-    test_conversion c;
-    test_conversion_begin(&c, "hdf5");
-    test_recording_make(&t, 20001, 6, 5001);
+    test_conversion *c = test_begin(state, 20001, 6, 5001);
     for (int compression = 0; compression <= 4; compression += 4) {
-        test_set(&c, "compression", compression);
-        assert_int_equal(test_convert(&c, &t.recording), TN_OK);
-        double *wave = read_all(&c, "/sensors/wave5", 20001),
-               *position = read_all(&c, "/bodies/position", 5001 * 9);
+        test_set(c, "compression", compression);
+        test_converts(c, NULL);
+        double *wave = read_all(c, "/sensors/wave5", 20001),
+               *position = read_all(c, "/bodies/position", 5001 * 9);
         for (uint64_t r = 0; r < 20001; r++)
-            assert_true(wave[r] == test_recording_value(&t, r, 5));
+            assert_true(wave[r] == test_recording_value(&c->made, r, 5));
         for (uint64_t f = 0; f < 5001; f++)
             for (uint32_t k = 0; k < TEST_TRACKS; k++) {
                 double pose[7];
-                test_recording_pose((double)f * t.frame_step, k, pose);
+                test_recording_pose((double)f * c->made.frame_step, k, pose);
                 assert_memory_equal(pose, position + 3 * (f * TEST_TRACKS + k), 3 * sizeof *pose);
             }
         free(wave);
         free(position);
-        (void)test_empty(&c);
+        (void)test_empty(c);
     }
-    test_conversion_end(&c);
 }
 
 /* Two columns of one sensor, with different units. */
 static void test_other_programs_find_units_and_dimensions(void **state)
 {
-    (void)state;
-    test_recording t;
-    test_conversion c;
-    test_conversion_begin(&c, "hdf5");
-    test_recording_make(&t, 101, 6, 11);
+    test_conversion *c = test_begin(state, 101, 6, 11);
     for (uint32_t k = 0; k < 2; k++) {
-        t.column[4 + k].sensor = "pair";
-        t.column[4 + k].component = k;
-        t.column[4 + k].components = 2;
-        t.column[4 + k].unit = k ? "rad" : "m";
+        c->made.column[4 + k].sensor = "pair";
+        c->made.column[4 + k].component = k;
+        c->made.column[4 + k].components = 2;
+        c->made.column[4 + k].unit = k ? "rad" : "m";
     }
-    assert_int_equal(test_convert(&c, &t.recording), TN_OK);
-    test_check(&c, "bash", "check_ncdump.sh", "");
-    test_check(&c, "python3", "check_xarray.py", "");
-    double *pair = read_all(&c, "/sensors/pair", 202);
+    test_converts(c, NULL);
+    test_check(c, "bash", "check_ncdump.sh", "");
+    test_check(c, "python3", "check_xarray.py", "");
+    double *pair = read_all(c, "/sensors/pair", 202);
     for (uint64_t k = 0; k < 202; k++)
-        assert_true(pair[k] == test_recording_value(&t, k / 2, 4 + (uint32_t)(k % 2)));
+        assert_true(pair[k] == test_recording_value(&c->made, k / 2, 4 + (uint32_t)(k % 2)));
     free(pair);
-    test_conversion_end(&c);
 }
 
-/* What is no name of a dataset is replaced, and each has one of its own; the true name is its attribute. */
+/* Names that HDF5 does not allow are replaced by unique ones; the attribute has the name of the sensor. */
 static void test_names_do_not_collide(void **state)
 {
-    (void)state;
-    test_recording t;
-    test_conversion c;
-    test_conversion_begin(&c, "hdf5");
-    test_recording_make(&t, 101, TEST_FIRST_COLUMNS, 11);
-    test_odd_names(&t);
-    assert_int_equal(test_convert(&c, &t.recording), TN_OK);
-    double *first = read_all(&c, "/sensors/a_b", 101), *second = read_all(&c, "/sensors/a_b_2", 101);
+    test_conversion *c = test_begin(state, 101, TEST_FIRST_COLUMNS, 11);
+    test_odd_names(&c->made);
+    test_converts(c, NULL);
+    double *first = read_all(c, "/sensors/a_b", 101), *second = read_all(c, "/sensors/a_b_2", 101);
     assert_true(first[50] == 1.0 && first[49] == 0.0 && second[0] == 0.0 && isnan(second[100]));
     free(first);
     free(second);
-    second = read_all(&c, "/sensors/time_2", 101);
+    second = read_all(c, "/sensors/time_2", 101);
     assert_true(second[100] == 100.0);
     free(second);
-    test_check(&c, "python3", "check_names.py", "");
-    test_conversion_end(&c);
+    test_check(c, "python3", "check_names.py", "");
 }
 
-static void test_little_or_nothing_in_it(void **state)
+static void test_few_rows_and_frames_or_none(void **state)
 {
-    (void)state;
     for (uint64_t frames = 0; frames < 3; frames++) {
-        test_recording t;
-        test_conversion c;
-        test_conversion_begin(&c, "hdf5");
-        test_recording_make(&t, 11, TEST_FIRST_COLUMNS, 11);
-        t.recording.frames = frames;
-        t.table.rows = frames;
-        t.recording.drawings = 0;
-        assert_int_equal(test_convert(&c, &t.recording), TN_OK);
-        free(read_all(&c, "/bodies/position", 9 * frames));
-        free(read_all(&c, "/sensors/spike", frames));
-        test_check(&c, "python3", "check_empty.py", frames == 0 ? "0" : frames == 1 ? "1" : "2");
-        (void)test_empty(&c);
-        t.recording.tracks = t.recording.wrenches = t.recording.tables = t.recording.events =
-            t.recording.modes = 0;
-        assert_int_equal(test_convert(&c, &t.recording), TN_OK);
-        test_conversion_end(&c);
+        test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, 11);
+        c->made.recording.frames = frames;
+        c->made.table.rows = frames;
+        c->made.recording.drawings = 0;
+        test_converts(c, NULL);
+        free(read_all(c, "/bodies/position", 9 * frames));
+        free(read_all(c, "/sensors/spike", frames));
+        test_check(c, "python3", "check_empty.py", frames == 0 ? "0" : frames == 1 ? "1" : "2");
+        (void)test_empty(c);
+        tn_recording *r = &c->made.recording;
+        r->tracks = r->wrenches = r->tables = r->events = r->modes = 0;
+        test_converts(c, NULL);
+        (void)test_empty(c);
     }
 }
 
-/* Here they are data. */
-static void test_numbers_that_are_not_finite_stay(void **state)
+static void test_numbers_that_are_not_finite_are_written(void **state)
 {
-    (void)state;
-    test_recording t;
-    test_conversion c;
-    test_conversion_begin(&c, "hdf5");
-    test_recording_make(&t, 11, TEST_FIRST_COLUMNS, 102);
-    t.recording.frame = test_broken_frame;
-    assert_int_equal(test_convert(&c, &t.recording), TN_OK);
-    double *position = read_all(&c, "/bodies/position", 102 * 9);
+    test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, 102);
+    c->made.recording.frame = test_broken_frame;
+    test_converts(c, NULL);
+    double *position = read_all(c, "/bodies/position", 102 * 9);
     for (size_t f = 0; f < 102; f++)
         assert_true(!isfinite(position[9 * f + 3]) == (f % 3 == 1));
     free(position);
-    test_conversion_end(&c);
 }
 
 static void test_full_disks_are_reported(void **state)
 {
-    (void)state;
-    test_recording t;
-    test_conversion c;
-    test_conversion_begin(&c, "hdf5");
-    test_recording_make(&t, 20001, 8, 501);
-    test_full_disks(&c, &t.recording, 60);
+    test_conversion *c = test_begin(state, 20001, 8, 501);
+    test_full_disks(c, 60);
     assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
-    test_conversion_end(&c);
 }
 
-static void test_files_that_are_there_are_not_replaced(void **state)
+static void test_existing_files_are_not_replaced(void **state)
 {
-    (void)state;
-    test_recording t;
-    test_conversion c;
-    test_conversion_begin(&c, "hdf5");
-    test_recording_make(&t, 11, TEST_FIRST_COLUMNS, 11);
-    assert_int_equal(test_convert(&c, &t.recording), TN_OK);
-    const rlim_t whole = test_largest(&c);
-    assert_int_equal(test_convert(&c, &t.recording), TN_FATAL);
-    assert_non_null(strstr(c.host.message, "results.h5: "));
-    assert_int_equal(test_largest(&c), whole);
-    test_conversion_end(&c);
+    test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, 11);
+    test_converts(c, NULL);
+    const rlim_t whole = test_largest(c);
+    assert_int_equal(test_convert(c, &c->made.recording), TN_FATAL);
+    assert_non_null(strstr(c->host.message, "results.h5: "));
+    assert_int_equal(test_largest(c), whole);
 }
 
 static tn_status failing_rows(const tn_recording *recording, uint32_t table, uint64_t first, uint64_t count,
@@ -194,28 +154,23 @@ static tn_status failing_rows(const tn_recording *recording, uint32_t table, uin
 
 static void test_recordings_that_cannot_be_read(void **state)
 {
-    (void)state;
-    test_recording t;
-    test_conversion c;
-    test_conversion_begin(&c, "hdf5");
-    test_recording_make(&t, 20001, TEST_FIRST_COLUMNS, 11);
-    t.recording.rows = failing_rows;
-    assert_int_equal(test_convert(&c, &t.recording), TN_FATAL);
-    test_conversion_end(&c);
+    test_conversion *c = test_begin(state, 20001, TEST_FIRST_COLUMNS, 11);
+    c->made.recording.rows = failing_rows;
+    assert_int_equal(test_convert(c, &c->made.recording), TN_FATAL);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_results_are_those_of_the_recording),
-        cmocka_unit_test(test_numbers_are_kept_to_the_bit),
-        cmocka_unit_test(test_other_programs_find_units_and_dimensions),
-        cmocka_unit_test(test_names_do_not_collide),
-        cmocka_unit_test(test_little_or_nothing_in_it),
-        cmocka_unit_test(test_numbers_that_are_not_finite_stay),
-        cmocka_unit_test(test_full_disks_are_reported),
-        cmocka_unit_test(test_files_that_are_there_are_not_replaced),
-        cmocka_unit_test(test_recordings_that_cannot_be_read),
+        TEST_OF_CONVERSION(test_results_are_those_of_the_recording),
+        TEST_OF_CONVERSION(test_numbers_are_kept_to_the_bit),
+        TEST_OF_CONVERSION(test_other_programs_find_units_and_dimensions),
+        TEST_OF_CONVERSION(test_names_do_not_collide),
+        TEST_OF_CONVERSION(test_few_rows_and_frames_or_none),
+        TEST_OF_CONVERSION(test_numbers_that_are_not_finite_are_written),
+        TEST_OF_CONVERSION(test_full_disks_are_reported),
+        TEST_OF_CONVERSION(test_existing_files_are_not_replaced),
+        TEST_OF_CONVERSION(test_recordings_that_cannot_be_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* browser.c - a headless Chromium, where one is installed, by its debugging pipe: commands and answers are JSON with a zero behind. */
+/* browser.c - a headless Chromium, controlled by its debugging pipe: commands and answers are JSON texts that end with a zero */
 #define _GNU_SOURCE
 #include "browser.h"
 
@@ -49,10 +49,11 @@ static bool spawn(tn_browser *browser, int socket)
                 posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) == 0 &&
                 posix_spawn_file_actions_adddup2(&actions, socket, 3) == 0 &&
                 posix_spawn_file_actions_adddup2(&actions, socket, 4) == 0;
-    done = done && posix_spawnp(&browser->process, arguments[0], &actions, NULL,
-                                (char *const *)(uintptr_t)arguments, environ) == 0;
+    if (done)
+        browser->fault = posix_spawnp(&browser->process, arguments[0], &actions, NULL,
+                                      (char *const *)(uintptr_t)arguments, environ);
     (void)posix_spawn_file_actions_destroy(&actions);
-    return done;
+    return done && browser->fault == 0;
 }
 
 bool tn_browser_open(tn_browser *browser)
@@ -60,8 +61,8 @@ bool tn_browser_open(tn_browser *browser)
     int pair[2];
     *browser = (tn_browser){.socket = -1, .process = -1};
     (void)snprintf(browser->folder, sizeof browser->folder, "/tmp/tenon_browser_XXXXXX");
-    if (!mkdtemp(browser->folder)) return browser->folder[0] = 0, false;
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return false;
+    if (!mkdtemp(browser->folder)) return browser->fault = errno, browser->folder[0] = 0, false;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return browser->fault = errno, false;
     browser->socket = pair[0];
     const bool done = spawn(browser, pair[1]);
     (void)close(pair[1]);
@@ -104,11 +105,11 @@ static bool send_all(int socket, const char *text, size_t count)
     return true;
 }
 
-/* Receives up to the next zero: one message; what came behind it stays for the next. */
+/* Receives one message, up to the next zero; bytes after it are kept for the next message. */
 static bool receive(tn_browser *browser)
 {
     tn_bytes *answer = &browser->answer;
-    if (browser->taken) { // of the last message
+    if (browser->taken) { // the last message
         memmove(answer->at, answer->at + browser->taken, answer->used - browser->taken);
         answer->used -= browser->taken;
         browser->taken = 0;

@@ -42,12 +42,12 @@ void tn_put(tn_bytes *json, const char *format, ...)
     const int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (length < 0 || (size_t)length >= sizeof text)
-        json->failed = true; // numbers and names of keys only: never so long
+        json->failed = true; // only numbers and keys are printed: they are never this long
     else
         tn_bytes_add(json, text, (size_t)length);
 }
 
-/* `<` must not begin a tag within the page's script, and lines must not end there. */
+/* Escapes `<`, which would begin a tag within the script of the page, and control characters. */
 static bool is_plain(unsigned char c) { return c >= 0x20 && c != '"' && c != '\\' && c != '<' && c != 0x7f; }
 
 void tn_put_text(tn_bytes *json, const char *text)
@@ -95,7 +95,7 @@ void tn_put_numbers(tn_bytes *json, const double *value, size_t count)
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-/* Goes back to the last star only: no pattern takes long. */
+/* Backtracks to the last star only, so that no pattern takes long. */
 static bool matches_one(const char *pattern, const char *name)
 {
     const char *star = NULL, *from = NULL;

@@ -1,4 +1,4 @@
-/* embed.c - style and program of the page, which node bundles when Tenon is built, as bytes of this library. */
+/* embed.c - embeds style and program of the page, which node bundles when Tenon is built */
 #include "report.h"
 
 #define EMBED(name, path)                                                                         \

@@ -56,7 +56,7 @@ static void put_events(tn_bytes *json, const tn_recording *recording)
 
 /* ---- drawings ---------------------------------------------------------------------------------------------------- */
 
-/* The file of a mesh, as it is, goes to the store: the page reads it. */
+/* Reads a mesh file, which goes to the store unchanged. */
 static bool read_file(const char *path, tn_bytes *file)
 {
     FILE *stream = fopen(path, "rb");
@@ -86,15 +86,14 @@ static tn_status put_mesh(tn_bytes *json, tn_bytes *store, const tn_host *host, 
     for (uint32_t before = 0; path && before < k; before++)
         if (is_same_mesh(recording, k, before)) return tn_put(json, ",\"as\":%u", before), TN_OK;
     tn_bytes file = {0};
-    tn_packed packed;
     const bool found = path && read_file(path, &file);
     if (!found)
         tn_say(host, TN_WARNING, "report: the mesh %s of `%s` cannot be read: %s; the page shows a box",
                path ? path : "", drawing->name, path ? strerror(errno) : "no file is given");
-    const bool complete = !file.failed && (!found || tn_pack(store, file.at, file.used, &packed));
+    bool complete = !file.failed;
     if (found && complete) {
         tn_put(json, ",\"file\":{\"size\":%zu,", file.used);
-        tn_put_packed(json, packed);
+        complete = tn_put_packed(json, store, file.at, file.used);
         tn_put(json, "}");
     }
     tn_bytes_free(&file);
@@ -118,7 +117,7 @@ static tn_status put_drawing(tn_bytes *json, tn_bytes *store, const tn_host *hos
     tn_put_name(json, "size");
     tn_put_numbers(json, is_shape ? drawing->shape.size : drawing->size, 3);
     tn_put_name(json, "color");
-    // a shape has colours of its own, where it is not the default of a type
+    // a shape has a colour of its own, unless it is the default of a type
     tn_put_numbers(json, is_shape && drawing->shape.color[3] > 0.0 ? drawing->shape.color : drawing->color,
                    4);
     tn_put_pair(json, "name", recorded->name);
@@ -142,7 +141,7 @@ static tn_status put_drawings(tn_bytes *json, tn_bytes *store, const tn_host *ho
 
 /* ---- modes --------------------------------------------------------------------------------------------------------- */
 
-/* Displacements are 1 at most: 20 bits of them suffice. */
+/* Displacements are at most 1: steps of 2^-20 suffice. */
 static tn_status put_modes(tn_bytes *json, tn_bytes *store, const tn_recording *recording)
 {
     const size_t count = 12 * (size_t)recording->tracks;
@@ -153,17 +152,15 @@ static tn_status put_modes(tn_bytes *json, tn_bytes *store, const tn_recording *
     for (uint32_t m = 0; complete && m < recording->modes; m++) {
         const tn_recorded_mode *mode = recording->mode + m;
         const tn_scale scale = {0.0, 0x1p-20};
-        tn_packed packed = {0};
         for (size_t k = 0; k < count; k++)
             code[k] = isfinite(mode->displacement[k]) ? tn_code_of(scale, mode->displacement[k]) : 0;
         tn_code_planes32(code, count, planes);
-        complete = tn_pack(store, planes, 4 * count, &packed);
         tn_put(json, "%s{\"time\":", m ? "," : "");
         tn_put_number(json, mode->time);
         tn_put_name(json, "eigenvalue");
         tn_put_numbers(json, mode->eigenvalue, 2);
         tn_put(json, ",\"displacement\":{\"codec\":\"d2\",\"origin\":0,\"step\":%.17g,", scale.step);
-        tn_put_packed(json, packed);
+        complete = tn_put_packed(json, store, planes, 4 * count);
         tn_put(json, "}}");
     }
     tn_put(json, "]");

@@ -1,8 +1,8 @@
-/* motion.c - chooses the frames of a page: at most so many, so that between two of them the motion is a straight one within a
- * tolerance, and no longer apart than a sixtieth of a second of a playback of ten seconds.
+/* motion.c - chooses the frames of a page: a limited number, between which the motion can be interpolated within a tolerance, and at
+ * intervals of at most a sixtieth of a second in a playback of ten seconds
  *
- * Frames are read once for each choice, in order, and those since the last one chosen are kept, so that all of them can be compared
- * with the line to the newest. A choice that has too many is done again with a larger tolerance. */
+ * Each attempt reads the frames once, in order, and keeps those since the last chosen one, in order to compare all of them with the
+ * interpolation up to the newest. If too many are chosen, the next attempt has a larger tolerance. */
 #include "report.h"
 
 enum { LEAST_FRAMES = 600, STANDARD_FRAMES = 2000, LONGEST_WINDOW = 32, MOST_CHOICES = 8 };
@@ -10,7 +10,7 @@ enum { LEAST_FRAMES = 600, STANDARD_FRAMES = 2000, LONGEST_WINDOW = 32, MOST_CHO
 typedef struct window {
     const tn_recording *recording;
     size_t tracks, room;
-    double *pose; /* [room + 1][tracks][7]: that of the last frame chosen, then those since */
+    double *pose; /* [room + 1][tracks][7]: of the last chosen frame, then of those since */
     double *time; /* [room + 1] */
     uint64_t *frame;
     size_t count; /* without the first */
@@ -24,7 +24,7 @@ static bool is_finite_pose(const double *pose, size_t count)
     return sum == 0.0;
 }
 
-/* Whether a pose lies on the way from one to another, at share s. */
+/* Whether a pose is the one interpolated between two others, at share s, within the tolerances. */
 static bool is_between(const double *from, const double *to, double s, const double *pose, double length,
                        double angle)
 {
@@ -41,12 +41,12 @@ static bool is_between(const double *from, const double *to, double s, const dou
         norm += q * q;
         product += q * pose[k];
     }
-    // cos(angle / 2) of what is between; angles are small
+    // the cosine of half the angle between them, which is small
     const double cosine = fabs(product) / sqrt(norm), sine2 = 1.0 - cosine * cosine;
     return norm > 0.0 && sine2 <= 0.25 * angle * angle;
 }
 
-/* Whether all frames of the window lie on the way to its last one. */
+/* Whether all frames of the window can be interpolated between the chosen frame and the last one. */
 static bool fits(const window *w, double length, double angle)
 {
     const size_t size = 7 * w->tracks, last = w->count;
@@ -69,7 +69,7 @@ static void keep_only(window *w, size_t k)
     w->frame[0] = w->frame[k];
 }
 
-/* Reads frame f behind those of the window; false where it is not finite. */
+/* Appends frame f to the window; false where it is not finite. */
 static tn_status read_frame(window *w, uint64_t f, bool *finite)
 {
     const size_t size = 7 * w->tracks, to = w->count + 1;
@@ -84,7 +84,7 @@ static void add_frame(tn_motion *motion, const window *w, size_t k)
     motion->frame[motion->count++] = w->frame[k];
 }
 
-/* Sees where the window's last frame is. */
+/* Widens the ranges of coordinates by the last frame of the window. */
 static void see_reach(const window *w, double *low, double *high)
 {
     for (size_t t = 0; t < w->tracks; t++)
@@ -95,7 +95,7 @@ static void see_reach(const window *w, double *low, double *high)
         }
 }
 
-/* One choice. `stride`: of so many frames only one is looked at. */
+/* One attempt, which reads every `stride`-th frame. */
 static tn_status choose_once(window *w, tn_motion *motion, uint64_t stride, double longest, bool all)
 {
     const uint64_t frames = w->recording->frames;
@@ -140,7 +140,7 @@ static tn_status choose_once(window *w, tn_motion *motion, uint64_t stride, doub
     return status;
 }
 
-/* What is still too many is cut evenly. */
+/* Keeps evenly spaced frames where there are still too many. */
 static void cut(tn_motion *motion, uint64_t most)
 {
     for (uint64_t k = 0; k < most; k++)
@@ -162,7 +162,7 @@ static tn_status choose(window *w, tn_motion *motion, uint64_t most, double tole
         return status;
     }
     for (int k = 1; status == TN_OK && motion->count > most && k < MOST_CHOICES; k++) {
-        // the number of straight pieces falls with the root of what they may be off
+        // the number of linear pieces is proportional to the inverse root of the tolerance
         const double excess = (double)motion->count / (double)most, factor = 1.3 * excess * excess;
         motion->tolerance[0] *= factor;
         motion->tolerance[1] *= factor;

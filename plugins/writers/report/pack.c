@@ -1,9 +1,9 @@
-/* pack.c - compression (raw deflate, which browsers undo by themselves) into a store, and base64. */
+/* pack.c - compression into a store by raw deflate, which browsers decompress, and base64 */
 #include "report.h"
 
 #include <zlib.h>
 
-/* Calls deflate() until all is in the store. */
+/* Calls deflate() until all data are in the store. */
 static bool deflate_all(z_stream *stream, tn_bytes *store)
 {
     int result = Z_OK;
@@ -20,7 +20,7 @@ static bool deflate_all(z_stream *stream, tn_bytes *store)
     return result == Z_STREAM_END;
 }
 
-/* Data of more than 4 GB go in pieces, since zlib counts with 32 bits. */
+/* Passes data of more than 4 GB in pieces, as zlib counts with 32 bits. */
 static bool deflate_pieces(z_stream *stream, tn_bytes *store, const unsigned char *data, size_t size)
 {
     const size_t most = 1u << 30;
@@ -54,9 +54,12 @@ bool tn_pack(tn_bytes *store, const void *data, size_t size, tn_packed *packed)
     return complete;
 }
 
-void tn_put_packed(tn_bytes *json, tn_packed packed)
+bool tn_put_packed(tn_bytes *json, tn_bytes *store, const void *data, size_t size)
 {
+    tn_packed packed;
+    if (!tn_pack(store, data, size, &packed)) return false;
     tn_put(json, "\"at\":%zu,\"bytes\":%zu", packed.place, packed.bytes);
+    return true;
 }
 
 size_t tn_base64(const unsigned char *data, size_t count, char *out)

@@ -1,13 +1,13 @@
-/* page.c - report.html: the head, the blocks of numbers, style and program in one file, and what is thinned where it would be too
- * large. */
+/* page.c - report.html: head, blocks of numbers, style and program in one file; frames and rows are thinned where it would be too large */
 #include "report.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <time.h>
 
 enum { LEAST_PAGE_FRAMES = 120, MOST_ATTEMPTS = 8 };
 
-/* Of one recording, what does not depend on how much is thinned. */
+/* Facts of one recording that do not depend on the thinning. */
 typedef struct part {
     const tn_recording *recording;
     tn_bytes model;
@@ -146,7 +146,7 @@ static double size_of(const page *p)
            2000.0;
 }
 
-/* Fewer frames, then fewer rows; false where there is nothing left to thin. */
+/* Chooses fewer frames, then fewer rows; false where nothing can be thinned any more. */
 static bool thin(page *p)
 {
     const double frames = 4.0 / 3.0 * (double)p->motion_bytes, rows = 4.0 / 3.0 * (double)p->row_bytes,
@@ -203,30 +203,6 @@ static tn_status fit(page *p)
 
 /* ---- the file -------------------------------------------------------------------------------------------------------- */
 
-FILE *tn_open_result(const tn_host *host, const char *folder, const char *name, const char *ending)
-{
-    char path[4096];
-    const int length = snprintf(path, sizeof path, "%s/%s%s", folder, name, ending);
-    FILE *file = NULL;
-    if (length < 0 || (size_t)length >= sizeof path)
-        errno = ENAMETOOLONG;
-    else
-        file = fopen(path, "wxe");
-    if (!file)
-        tn_say(host, TN_ERROR, "report: cannot create %s/%s%s: %s", folder, name, ending, strerror(errno));
-    return file;
-}
-
-tn_status tn_close_result(const tn_host *host, FILE *file, const char *what)
-{
-    const bool failed = ferror(file) != 0;
-    int reason = errno;
-    if (fclose(file) == 0 && !failed) return TN_OK;
-    if (!failed) reason = errno;
-    tn_say(host, TN_ERROR, "report: cannot write %s: %s", what, strerror(reason));
-    return TN_FATAL;
-}
-
 static void write_blocks(FILE *file, const tn_bytes *store)
 {
     enum { PIECE = 3 << 14 };
@@ -243,7 +219,7 @@ static void write_blocks(FILE *file, const tn_bytes *store)
     }
 }
 
-/* Nothing comes from elsewhere, and the browser holds the page to it. */
+/* The security policy makes the browser refuse all content from elsewhere. */
 static const char before_style[] =
     "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -267,8 +243,9 @@ static void write_title(FILE *file, const char *text)
 
 static tn_status write_page(const page *p, const char *folder)
 {
-    FILE *file = tn_open_result(p->host, folder, "report", ".html");
-    if (!file) return TN_FATAL;
+    tn_result_file result;
+    if (tn_result_open(&result, p->host, "report", folder, "report.html") != TN_OK) return TN_FATAL;
+    FILE *file = result.file;
     const char *title = p->settings->title ? p->settings->title : p->part->recording->title;
     (void)fwrite(before_style, 1, sizeof before_style - 1, file);
     write_title(file, title ? title : "");
@@ -283,7 +260,7 @@ static tn_status write_page(const page *p, const char *folder)
     (void)fputs("<script>", file);
     (void)fwrite(tn_page_program, 1, (size_t)(tn_page_program_end - tn_page_program), file);
     (void)fputs("</script>\n</body>\n</html>\n", file);
-    return tn_close_result(p->host, file, "report.html");
+    return tn_result_close(&result);
 }
 
 tn_status tn_make_page(const tn_host *host, const tn_report_settings *settings,
@@ -297,4 +274,13 @@ tn_status tn_make_page(const tn_host *host, const tn_report_settings *settings,
     end_page(&p);
     if (status == TN_OUT_OF_MEMORY) tn_say(host, TN_ERROR, "report: there is not enough memory for the page");
     return status;
+}
+
+tn_status tn_remove_page(const tn_host *host, const char *folder)
+{
+    char path[PATH_MAX];
+    (void)snprintf(path, sizeof path, "%s/report.html", folder);
+    if (remove(path) == 0) return TN_OK;
+    tn_say(host, TN_ERROR, "report: %s cannot be removed: %s", path, strerror(errno));
+    return TN_FATAL;
 }

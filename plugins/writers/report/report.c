@@ -1,10 +1,10 @@
-/* report.c - the writer `report`: one page with the scene, the plots and the texts of a run, or of two side by side, that needs nothing
- * but a browser; and plots as SVG for papers. */
+/* report.c - the writer report: a page with scene, plots and texts of a run, or of two side by side, for any browser; plots as SVG */
 #include "report.h"
 
 #define STANDARD_SIZE 50e6
+enum { LEAST_POINTS = 64, MOST_POINTS = 8192 }; /* of pictures */
 
-/* "50 MB": a number, and a unit of bytes. */
+/* Reads a number and a unit of bytes, such as "50 MB". */
 static bool read_size(const char *text, double *bytes)
 {
     static const struct {
@@ -32,15 +32,30 @@ static tn_status report_prepare(const tn_host *host, void *instance)
                          settings->max_size);
     if (settings->most_bytes < 2e6)
         return tn_refuse(host, "max_size", "an empty page has 1 MB: 2 MB are the least");
+    const tn_list *size = &settings->png_size;
+    if (size->count != 0 && size->count != 2)
+        return tn_refuse(host, "png_size", "two numbers are expected, width and height");
+    for (size_t k = 0; k < size->count; k++)
+        if (!(size->value[k] >= LEAST_POINTS && size->value[k] <= MOST_POINTS))
+            return tn_refuse(host, "png_size", "%g is not between %d and %d points", size->value[k],
+                             LEAST_POINTS, MOST_POINTS);
+    if (settings->without_page && !settings->png.count && !settings->svg.count)
+        return tn_refuse(host, "without_page", "there is neither `svg` nor `png`: nothing would be made");
     return TN_OK;
 }
 
 static tn_status report_convert(const tn_host *host, const void *instance,
                                 const tn_recording *const *recording, uint32_t count, const char *folder)
 {
-    tn_status status = tn_make_page(host, instance, recording, count, folder);
-    if (status == TN_OK) status = tn_make_plots(host, instance, recording, count, folder);
-    return status == TN_OK ? tn_make_stills(host, instance, folder) : status;
+    const tn_report_settings *settings = instance;
+    tn_status status = TN_OK;
+    if (!settings->without_page || settings->png.count) // pictures are taken of it
+        status = tn_make_page(host, settings, recording, count, folder);
+    if (status == TN_OK) status = tn_make_plots(host, settings, recording, count, folder);
+    if (status == TN_OK) status = tn_make_stills(host, settings, recording, count, folder);
+    if (status == TN_OK && settings->without_page && settings->png.count)
+        status = tn_remove_page(host, folder);
+    return status;
 }
 
 static const tn_conversion report_conversion = {
@@ -49,14 +64,14 @@ static const tn_capability report_capabilities[] = {{TN_CONVERSION_KEY, &report_
 
 static const tn_parameter report_parameters[] = {
     {.name = "max_size",
-     .meaning = "largest page, as \"20 MB\"; default 50 MB. Frames, then rows are thinned to it, and the "
-                "page says by how much",
+     .meaning = "largest size of the page, such as \"20 MB\"; default 50 MB. Frames, then rows are "
+                "thinned to it, and the page says by how much",
      .unit = "",
      .offset = offsetof(tn_report_settings, max_size),
      .kind = TN_KIND_TEXT,
      .count = 1},
     {.name = "frames",
-     .meaning = "most frames of the motion; 0: as many as `tolerance` asks for, at most 2000",
+     .meaning = "largest number of frames of the motion; 0: as many as `tolerance` needs, at most 2000",
      .unit = "",
      .low = 0,
      .high = 1e6,
@@ -74,7 +89,7 @@ static const tn_parameter report_parameters[] = {
      .kind = TN_KIND_REAL,
      .count = 1},
     {.name = "channels",
-     .meaning = "columns, or sensors, that the page has; * stands for any letters; default: all",
+     .meaning = "columns or sensors of the page; * stands for any characters; default: all",
      .unit = "",
      .offset = offsetof(tn_report_settings, channels),
      .kind = TN_KIND_TEXTS,
@@ -86,25 +101,51 @@ static const tn_parameter report_parameters[] = {
      .kind = TN_KIND_TEXT,
      .count = 1},
     {.name = "exact",
-     .meaning = "all bits of all values, in place of 2^-20 of the range of their column",
+     .meaning =
+         "keep all bits of all values; otherwise they are rounded to 2^-20 of the range of their column",
      .unit = "",
      .offset = offsetof(tn_report_settings, exact),
      .kind = TN_KIND_BOOLEAN,
      .count = 1},
     {.name = "svg",
-     .meaning = "plots as SVG files, one for each entry: a column, a sensor, or several by *",
+     .meaning = "plots as SVG files, one per entry: a column, a sensor, or several by *",
      .unit = "",
      .offset = offsetof(tn_report_settings, svg),
      .kind = TN_KIND_TEXTS,
      .count = 1},
+    {.name = "svg_sheet",
+     .meaning = "all plots of `svg` below each other in one file, report.svg",
+     .unit = "",
+     .offset = offsetof(tn_report_settings, svg_sheet),
+     .kind = TN_KIND_BOOLEAN,
+     .count = 1},
     {.name = "png",
-     .meaning =
-         "times of pictures of the scene, report_1.png and so on, which chromium takes where it is installed",
+     .meaning = "times of pictures of the scene, report_1.png and so on; needs chromium",
      .unit = "s",
      .offset = offsetof(tn_report_settings, png),
      .low = -TN_UNBOUNDED,
      .high = TN_UNBOUNDED,
      .kind = TN_KIND_LIST,
+     .count = 1},
+    {.name = "png_size",
+     .meaning = "width and height of pictures, in points; default [1600, 900]",
+     .unit = "",
+     .offset = offsetof(tn_report_settings, png_size),
+     .low = 0.0,
+     .high = TN_UNBOUNDED,
+     .kind = TN_KIND_LIST,
+     .count = 1},
+    {.name = "png_page",
+     .meaning = "pictures of the whole page, in place of the scene alone",
+     .unit = "",
+     .offset = offsetof(tn_report_settings, png_page),
+     .kind = TN_KIND_BOOLEAN,
+     .count = 1},
+    {.name = "without_page",
+     .meaning = "nothing but what `svg` and `png` ask for is made",
+     .unit = "",
+     .offset = offsetof(tn_report_settings, without_page),
+     .kind = TN_KIND_BOOLEAN,
      .count = 1},
     {.name = NULL},
 };

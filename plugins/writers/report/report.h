@@ -1,6 +1,6 @@
-/* report.h - what the files of the writer `report` share: growing memory, texts, codes of numbers, and the pieces of a page.
+/* report.h - what the files of the writer report share: growing memory, JSON, codes of numbers, and the parts of a page.
  *
- * A page is a head in JSON, which names all that there is, and a store of compressed numbers, which the head refers to by place and
+ * A page has a head in JSON, which describes its contents, and a store of compressed numbers, to which the head refers by offset and
  * length. bytes.c has growing memory and JSON, codec.c the codes, pack.c their compression and base64; table.c reads rows and codes
  * columns, motion.c chooses frames, tracks.c codes them; head.c writes the model, page.c the file, svg.c plots for papers; stills.c and browser.c take
  * pictures of the page. */
@@ -8,9 +8,9 @@
 #define TENON_REPORT_H
 
 #include "tenon/draft/recording.h"
+#include "tenon/kit/result_file.h"
 #include "tenon/plugin.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,11 +18,11 @@
 
 typedef struct tn_report_settings {
     const char *max_size, *title;
-    int64_t frames;   /* at most; 0: by itself */
+    int64_t frames;   /* at most; 0: chosen by the tolerance */
     double tolerance; /* a share of the size of the model, and rad */
     tn_texts channels, svg;
-    tn_list png; /* s */
-    int32_t exact, reserved;
+    tn_list png, png_size; /* s; points */
+    int32_t exact, without_page, svg_sheet, png_page;
     double most_bytes; /* of the file */
 } tn_report_settings;
 
@@ -44,7 +44,7 @@ void tn_put_name(tn_bytes *json, const char *name);                     /* ,"nam
 void tn_put_pair(tn_bytes *json, const char *name, const char *text);   /* ,"name":"text" */
 void tn_put_number(tn_bytes *json, double value);                       /* null where it is not finite */
 void tn_put_numbers(tn_bytes *json, const double *value, size_t count); /* [1,2] */
-bool tn_matches(const tn_texts *patterns, const char *name);            /* * stands for any letters */
+bool tn_matches(const tn_texts *patterns, const char *name);            /* * stands for any characters */
 
 /* ---- codec.c: numbers as integers whose second differences are small, transposed by bytes ------------------------- */
 
@@ -55,17 +55,16 @@ typedef struct tn_scale {
 
 tn_scale tn_scale_of(double low, double high, bool integers);
 int32_t tn_code_of(tn_scale scale, double value);
-double tn_time_step(
-    double largest); /* a power of two: times up to `largest` are whole multiples, but for the smallest */
-/* Second differences with their signs in the lowest bit, as planes of bytes: out [count * bytes of one]. */
+double tn_time_step(double largest); /* the last bit of `largest`, of which times are multiples */
+/* Second differences with the sign in the lowest bit, as planes of bytes: out [count * bytes of a code]. */
+void tn_code_planes16(const int16_t *code, size_t count, unsigned char *out);
 void tn_code_planes32(const int32_t *code, size_t count, unsigned char *out);
 void tn_code_planes64(const int64_t *code, size_t count, unsigned char *out);
-void tn_code_planes16(const int16_t *code, size_t count, unsigned char *out);
 void tn_bits_planes64(const double *value, size_t count, unsigned char *out);
 
 /* ---- pack.c: compression and base64 --------------------------------------------------------------------------------- */
 
-/* Bytes of a block: those of 16 MiB of base64. */
+/* Bytes of a block, which are 16 MiB of base64. */
 #define TN_BLOCK_BYTES (12u << 20)
 
 typedef struct tn_packed {
@@ -73,7 +72,8 @@ typedef struct tn_packed {
 } tn_packed;
 
 bool tn_pack(tn_bytes *store, const void *data, size_t size, tn_packed *packed);
-void tn_put_packed(tn_bytes *json, tn_packed packed); /* "at":0,"bytes":12 */
+/* Packs data and writes "at":0,"bytes":12; false where memory runs out. */
+bool tn_put_packed(tn_bytes *json, tn_bytes *store, const void *data, size_t size);
 size_t tn_base64(const unsigned char *data, size_t count,
                  char *out); /* out [4 * ((count + 2) / 3)]; its length */
 
@@ -86,12 +86,12 @@ typedef struct tn_column_facts {
     bool integers;
 } tn_column_facts;
 
-/* Rows one piece after the other; of every `2 thin` rows two, with the least and greatest values of their columns. */
+/* Reads rows piece by piece; of each group of `2 thin` rows two, with the least and greatest values of their columns. */
 typedef struct tn_row_reader {
     const tn_recording *recording;
     uint32_t table;
     uint64_t thin;            /* 1: all rows */
-    uint64_t next;            /* row of the table */
+    uint64_t next;            /* the next row of the table */
     uint64_t raw_rows, piece; /* rows that fit into `raw`, `value` */
     double *raw, *value;      /* [piece][columns] */
     uint64_t count;           /* rows in `value` */
@@ -99,19 +99,22 @@ typedef struct tn_row_reader {
 
 uint64_t tn_rows_kept(uint64_t rows, uint64_t thin);
 tn_status tn_rows_begin(tn_row_reader *reader, const tn_recording *recording, uint32_t table, uint64_t thin);
-tn_status tn_rows_next(tn_row_reader *reader); /* `count` is 0 behind the last */
+tn_status tn_rows_next(tn_row_reader *reader); /* `count` is 0 after the last */
 void tn_rows_end(tn_row_reader *reader);
 
-/* `facts` [columns] are found where `thin` is 1, and read where it is not. */
+/* Writes "codec":"d64","step":1,"at":0,"bytes":12 of times; those that are not finite become 0. Memory: code [count], planes [8 count]. */
+bool tn_put_times(tn_bytes *json, tn_bytes *store, const double *time, size_t count, int64_t *code,
+                  unsigned char *planes);
+/* `facts` [columns] are computed where `thin` is 1, and used otherwise. */
 tn_status tn_put_table(tn_bytes *json, tn_bytes *store, const tn_recording *recording, uint32_t table,
                        tn_column_facts *facts, uint64_t thin, const tn_report_settings *settings);
 
 /* ---- motion.c, tracks.c: frames --------------------------------------------------------------------------------------- */
 
 typedef struct tn_motion {
-    uint64_t *frame;         /* those of the page, [count] */
-    uint64_t count, dropped; /* dropped: not finite */
-    double tolerance[2];     /* m, rad: what was thinned by; 0: not thinned */
+    uint64_t *frame;         /* [count] numbers of the frames of the page */
+    uint64_t count, dropped; /* dropped: frames that are not finite */
+    double tolerance[2];     /* m, rad: of thinning; 0: no frame is left out */
     double reach;            /* m: the largest range of a coordinate */
 } tn_motion;
 
@@ -126,11 +129,9 @@ tn_status tn_make_page(const tn_host *host, const tn_report_settings *settings,
                        const tn_recording *const *recording, uint32_t count, const char *folder);
 tn_status tn_make_plots(const tn_host *host, const tn_report_settings *settings,
                         const tn_recording *const *recording, uint32_t count, const char *folder);
-tn_status tn_make_stills(const tn_host *host, const tn_report_settings *settings, const char *folder);
-FILE *tn_open_result(const tn_host *host, const char *folder, const char *name,
-                     const char *ending); /* NULL after a message */
-tn_status tn_close_result(const tn_host *host, FILE *file,
-                          const char *what); /* TN_FATAL after a message where a write failed */
+tn_status tn_make_stills(const tn_host *host, const tn_report_settings *settings,
+                         const tn_recording *const *recording, uint32_t count, const char *folder);
+tn_status tn_remove_page(const tn_host *host, const char *folder);
 
 /* embed.c: the page's style and program */
 extern const char tn_page_style[], tn_page_style_end[], tn_page_program[], tn_page_program_end[];

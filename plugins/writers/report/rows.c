@@ -1,7 +1,7 @@
 /* rows.c - reads the rows of a table piece by piece, all of them or thinned.
  *
- * Thinned rows come in pairs: one pair stands for `2 thin` rows, and has the least and the greatest value of each column in these, in
- * the order in which they occur; its times are those of the first row and of the one in the middle. So no peak is lost. */
+ * Thinning replaces `2 thin` rows by a pair with the least and the greatest value of each column, in the order in which they occur, so that
+ * no peak is lost. The times are those of the first row and of the row in the middle. */
 #include "report.h"
 
 #define PIECE_VALUES (1u << 16)
@@ -36,7 +36,7 @@ void tn_rows_end(tn_row_reader *reader)
     reader->raw = reader->value = NULL;
 }
 
-/* The extremes of one column in a group so far. */
+/* Updates the extremes of a column in a group. */
 static void see(double value, uint64_t row, double *low, double *high, uint64_t *low_row, uint64_t *high_row)
 {
     if (!isfinite(value)) return;
@@ -44,7 +44,7 @@ static void see(double value, uint64_t row, double *low, double *high, uint64_t 
     if (!(*high >= value)) *high = value, *high_row = row;
 }
 
-/* One group of rows, read in several calls where it is long: its pair goes to `value`. */
+/* Reads one group of rows, in several calls where it is long, and appends its pair to `value`. */
 static tn_status thin_group(tn_row_reader *reader, uint64_t rows, double *value, uint64_t *extreme_row)
 {
     const size_t columns = reader->recording->table[reader->table].columns;

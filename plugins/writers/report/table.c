@@ -1,11 +1,11 @@
-/* table.c - the columns of a table: what is known of each, and its values as codes.
+/* table.c - the columns of a table: facts about each, and codes of its values
  *
- * Rows are read once for a group of columns that fits into memory, and turned; then each column is coded. */
+ * Columns are processed in groups that fit into memory: the rows are read once per group and transposed, then each column is coded. */
 #include "report.h"
 
 #define GROUP_BYTES (256u << 20)
 
-/* Columns `first` to `first + count - 1` of those wanted, each [kept]; behind them the times. */
+/* A group of columns, each with `kept` rows. */
 typedef struct group {
     const uint32_t *column; /* numbers in the table */
     size_t count;
@@ -52,7 +52,7 @@ static void find_range(const double *value, const double *time, uint64_t rows, t
     }
 }
 
-/* Mean and root of the mean square over time, by straight lines between rows, without gaps. */
+/* Mean and root mean square over time, for linear interpolation between rows; gaps are left out. */
 static void find_means(const double *value, const double *time, uint64_t rows, tn_column_facts *facts)
 {
     double sum = 0.0, squares = 0.0, span = 0.0;
@@ -85,7 +85,7 @@ static void put_facts(tn_bytes *json, const tn_column_facts *facts)
 
 /* ---- codes --------------------------------------------------------------------------------------------------------- */
 
-/* Memory for one column: codes, and their planes. */
+/* Memory for the codes of a column, and their planes. */
 typedef struct scratch {
     void *code;
     unsigned char *planes;
@@ -93,47 +93,45 @@ typedef struct scratch {
 
 static bool put_exact(tn_bytes *json, tn_bytes *store, const double *value, uint64_t rows, scratch *work)
 {
-    tn_packed packed;
     tn_bits_planes64(value, rows, work->planes);
-    if (!tn_pack(store, work->planes, 8 * rows, &packed)) return false;
     tn_put(json, ",\"codec\":\"exact\",");
-    tn_put_packed(json, packed);
-    return true;
+    return tn_put_packed(json, store, work->planes, 8 * rows);
 }
 
-static bool put_times(tn_bytes *json, tn_bytes *store, const double *time, uint64_t rows, scratch *work)
+bool tn_put_times(tn_bytes *json, tn_bytes *store, const double *time, size_t count, int64_t *code,
+                  unsigned char *planes)
 {
     double largest = 0.0;
-    for (uint64_t r = 0; r < rows; r++)
-        largest = fmax(largest, fabs(time[r]));
+    for (size_t k = 0; k < count; k++)
+        largest = fmax(largest, fabs(time[k]));
     const double step = tn_time_step(largest);
-    int64_t *code = work->code;
-    for (uint64_t r = 0; r < rows; r++)
-        code[r] = isfinite(time[r]) ? (int64_t)rint(time[r] / step) : 0;
-    tn_code_planes64(code, rows, work->planes);
-    tn_packed packed;
-    if (!tn_pack(store, work->planes, 8 * rows, &packed)) return false;
-    tn_put(json, ",\"codec\":\"d64\",\"step\":%.17g,", step);
-    tn_put_packed(json, packed);
-    return true;
+    for (size_t k = 0; k < count; k++)
+        code[k] = isfinite(time[k]) ? (int64_t)rint(time[k] / step) : 0;
+    tn_code_planes64(code, count, planes);
+    tn_put(json, "\"codec\":\"d64\",\"step\":%.17g,", step);
+    return tn_put_packed(json, store, planes, 8 * count);
 }
 
-/* A bit for each value that is not finite. */
+static bool put_time_column(tn_bytes *json, tn_bytes *store, const double *time, uint64_t rows, scratch *work)
+{
+    tn_put(json, ",");
+    return tn_put_times(json, store, time, rows, work->code, work->planes);
+}
+
+/* Writes a bit for each row: 1 where the value is not finite. */
 static bool put_gaps(tn_bytes *json, tn_bytes *store, const double *value, uint64_t rows, scratch *work)
 {
     const size_t bytes = (size_t)(rows + 7) / 8;
-    tn_packed packed;
     memset(work->planes, 0, bytes);
     for (uint64_t r = 0; r < rows; r++)
         if (!isfinite(value[r])) work->planes[r / 8] = (unsigned char)(work->planes[r / 8] | 1u << r % 8);
-    if (!tn_pack(store, work->planes, bytes, &packed)) return false;
     tn_put(json, ",\"gaps\":{");
-    tn_put_packed(json, packed);
+    const bool complete = tn_put_packed(json, store, work->planes, bytes);
     tn_put(json, "}");
-    return true;
+    return complete;
 }
 
-/* A gap repeats the code in front of it. */
+/* The code of a gap is that of the value before. */
 static bool put_d2(tn_bytes *json, tn_bytes *store, const double *value, uint64_t rows,
                    const tn_column_facts *facts, scratch *work)
 {
@@ -148,11 +146,9 @@ static bool put_d2(tn_bytes *json, tn_bytes *store, const double *value, uint64_
         code[r] = before;
     }
     tn_code_planes32(code, rows, work->planes);
-    tn_packed packed;
-    if (!tn_pack(store, work->planes, 4 * rows, &packed)) return false;
     tn_put(json, ",\"codec\":\"d2\",\"origin\":%.17g,\"step\":%.17g,", scale.origin, scale.step);
-    tn_put_packed(json, packed);
-    return !gaps || put_gaps(json, store, value, rows, work);
+    return tn_put_packed(json, store, work->planes, 4 * rows) &&
+           (!gaps || put_gaps(json, store, value, rows, work));
 }
 
 /* ---- the table ------------------------------------------------------------------------------------------------------- */
@@ -184,14 +180,14 @@ static bool put_group(tn_bytes *json, tn_bytes *store, const tn_recorded_table *
         put_column(json, table->column + c);
         put_facts(json, facts + c);
         done = exact    ? put_exact(json, store, value, g->kept, work)
-               : c == 0 ? put_times(json, store, value, g->kept, work)
+               : c == 0 ? put_time_column(json, store, value, g->kept, work)
                         : put_d2(json, store, value, g->kept, facts + c, work);
         tn_put(json, "}");
     }
     return done;
 }
 
-/* Numbers of the columns that the page has: time, and those that the settings name, all where these name none. */
+/* Chooses the columns of the page: time, and those that match the setting `channels`; all where it is empty. */
 static size_t choose_columns(const tn_recorded_table *table, const tn_texts *patterns, uint32_t *chosen)
 {
     size_t count = 0;

@@ -1,21 +1,17 @@
-/* test_report.c - codes of numbers come back, thinning loses no peak, frames stay within their tolerance; pages and plots are written
- * as the settings say. Pages in a browser: test_page.c. */
+/* test_report.c - the writer report: codes of numbers, thinning of rows and frames, pages and plots by their settings. Pages in a browser:
+ * test_page.c. */
 #include "bytes.c"
 #include "codec.c"
 #include "motion.c"
 #include "pack.c"
 #include "rows.c"
 
-#include "../../solvers/test_host.h"
-#include "../../../tests/support/test_recording.h"
+#define TEST_WRITER "report"
+#include "../test_conversion.h"
 
-#include <dlfcn.h>
 #include <float.h>
-#include <signal.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
-/* ---- codes, backwards ------------------------------------------------------------------------------------------- */
+/* ---- decoding -------------------------------------------------------------------------------------------------- */
 
 static uint64_t folded(const unsigned char *planes, size_t count, size_t i, size_t bytes)
 {
@@ -46,7 +42,7 @@ static uint64_t random_bits(uint64_t *state)
 }
 
 /* Extremes, noise, and a smooth signal; of 16, 32 and 64 bits. */
-static void test_codes_come_back(void **state)
+static void test_codes_are_decoded(void **state)
 {
     (void)state;
     static unsigned char planes[8 * CODES];
@@ -63,21 +59,20 @@ static void test_codes_come_back(void **state)
         if (i == 8) code[i] = INT32_MAX;
         narrow[i] = (int16_t)(uint16_t)(uint64_t)wide[i];
     }
-    tn_code_planes64(wide, CODES, planes);
-    unfold(planes, CODES, 8, back);
-    for (int i = 0; i < CODES; i++)
-        assert_int_equal(back[i], wide[i]);
-    tn_code_planes32(code, CODES, planes);
-    unfold(planes, CODES, 4, back);
-    for (int i = 0; i < CODES; i++)
-        assert_int_equal(back[i], code[i]);
-    tn_code_planes16(narrow, CODES, planes);
-    unfold(planes, CODES, 2, back);
-    for (int i = 0; i < CODES; i++)
-        assert_int_equal(back[i], narrow[i]);
+    for (size_t bytes = 2; bytes <= 8; bytes *= 2) {
+        if (bytes == 2)
+            tn_code_planes16(narrow, CODES, planes);
+        else if (bytes == 4)
+            tn_code_planes32(code, CODES, planes);
+        else
+            tn_code_planes64(wide, CODES, planes);
+        unfold(planes, CODES, bytes, back);
+        for (int i = 0; i < CODES; i++)
+            assert_int_equal(back[i], bytes == 2 ? narrow[i] : bytes == 4 ? code[i] : wide[i]);
+    }
 }
 
-/* Straight lines have nothing but zeros behind their first two codes. */
+/* The second differences of a straight line are zero after the first two. */
 static void test_straight_lines_are_zeros(void **state)
 {
     (void)state;
@@ -137,7 +132,7 @@ static void test_base64(void **state)
     }
 }
 
-static void test_packed_bytes_come_back(void **state)
+static void test_packed_bytes_are_unpacked(void **state)
 {
     (void)state;
     static unsigned char data[200000], back[200000];
@@ -183,7 +178,7 @@ static void test_stars_in_names(void **state)
 
 /* ---- thinning ------------------------------------------------------------------------------------------------------ */
 
-/* Whatever the thinning, the spike of one row remains, and rows ascend. */
+/* The spike of a single row remains, and times ascend. */
 static void test_thinned_rows_keep_their_peaks(void **state)
 {
     (void)state;
@@ -238,7 +233,7 @@ static void test_frames_are_within_their_tolerance(void **state)
     assert_int_equal(motion.frame[0], 0);
     assert_int_equal(motion.frame[motion.count - 1], 30000);
     assert_true(motion.tolerance[0] >= 1e-3 * t.recording.size);
-    // of every fourth frame at most the one between was looked at, which moves little
+    // only every fourth frame was compared at most; the motion in between is small
     const double tolerance[2] = {motion.tolerance[0], motion.tolerance[1] + 20.0 * t.frame_step};
     check_between(&t.recording, &motion, tolerance);
     free(motion.frame);
@@ -256,31 +251,11 @@ static void test_frames_are_within_their_tolerance(void **state)
 
 /* ---- files --------------------------------------------------------------------------------------------------------- */
 
-typedef struct folder {
-    test_host host;
-    const tn_writer_type *type;
-    const tn_conversion *conversion;
-    char path[64];
-} folder;
-
-static void folder_begin(folder *f)
-{
-    test_host_begin(&f->host);
-    void *library = dlopen(TENON_PLUGINS "/report.so", RTLD_NOW | RTLD_LOCAL);
-    assert_non_null(library);
-    tn_plugin_function function = NULL;
-    void *symbol = dlsym(library, TN_PLUGIN_SYMBOL);
-    memcpy(&function, &symbol, sizeof function);
-    f->type = function()->types[0].type;
-    f->conversion = tn_capability_of(f->type->capabilities, TN_CONVERSION_KEY);
-    (void)snprintf(f->path, sizeof f->path, "/tmp/tenon_report_XXXXXX");
-    assert_non_null(mkdtemp(f->path));
-}
-
-static char *read_result(const folder *f, const char *name, size_t *size)
+/* The whole file, which is removed. */
+static char *read_result(const test_conversion *c, const char *name, size_t *size)
 {
     char path[128];
-    (void)snprintf(path, sizeof path, "%s/%s", f->path, name);
+    (void)snprintf(path, sizeof path, "%s/%s", c->folder, name);
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     assert_int_equal(fseek(file, 0, SEEK_END), 0);
@@ -294,12 +269,6 @@ static char *read_result(const folder *f, const char *name, size_t *size)
     return text;
 }
 
-static void folder_end(folder *f)
-{
-    assert_int_equal(rmdir(f->path), 0); // no other file
-    test_host_end(&f->host);
-}
-
 static size_t count_of(const char *text, const char *word)
 {
     size_t count = 0;
@@ -310,174 +279,113 @@ static size_t count_of(const char *text, const char *word)
 
 static void test_page_and_plots(void **state)
 {
-    (void)state;
-    static test_recording t;
+    test_conversion *c = test_begin(state, 5000, 6, 100);
     const char *const svg[] = {"gap", "wave*"};
-    folder f;
-    folder_begin(&f);
-    test_recording_make(&t, 5000, 6, 100);
-    tn_report_settings settings = {.tolerance = 1e-3, .svg = {svg, 2}};
-    const tn_recording *recordings[2] = {&t.recording, &t.recording};
-    assert_int_equal(f.type->prepare(&f.host.table, &settings), TN_OK);
-    assert_int_equal(f.conversion->convert(&f.host.table, &settings, recordings, 2, f.path), TN_OK);
+    tn_report_settings *settings = c->instance;
+    settings->svg = (tn_texts){svg, 2};
+    const tn_recording *recordings[2] = {&c->made.recording, &c->made.recording};
+    assert_int_equal(c->type->prepare(&c->host.table, settings), TN_OK);
+    assert_int_equal(c->conversion->convert(&c->host.table, settings, recordings, 2, c->folder), TN_OK);
     size_t size;
-    char *text = read_result(&f, "report.html", &size);
+    char *text = read_result(c, "report.html", &size);
     assert_non_null(strstr(text, "<title>pendulum &lt;test></title>"));
     assert_int_equal(count_of(text, "</script>"), 3); // head, one block, program
     assert_null(strstr(text, "http-equiv=\"refresh\""));
     assert_int_equal(count_of(text, "<link"), 0);
     assert_int_equal(count_of(text, "src=\"http"), 0);
     free(text);
-    text = read_result(&f, "report_1_gap.svg", &size);
+    text = read_result(c, "report_1_gap.svg", &size);
     assert_non_null(strstr(text, "gap [m]"));
     assert_int_equal(count_of(text, "<path class=\"curve\""), 4); // two curves, two of the legend
     free(text);
-    free(read_result(&f, "report_2_wave_.svg", &size));
-    folder_end(&f);
+    free(read_result(c, "report_2_wave_.svg", &size));
+    assert_int_equal(test_empty(c), 0); // no other file
 }
 
 static void test_too_large_page_is_thinned(void **state)
 {
-    (void)state;
-    static test_recording t;
-    folder f;
-    folder_begin(&f);
-    test_recording_make(&t, 400000, 8, 3000);
-    tn_report_settings settings = {.tolerance = 1e-6, .max_size = "2 MB", .exact = 1};
-    const tn_recording *recording = &t.recording;
-    assert_int_equal(f.type->prepare(&f.host.table, &settings), TN_OK);
-    assert_int_equal(f.conversion->convert(&f.host.table, &settings, &recording, 1, f.path), TN_OK);
+    test_conversion *c = test_begin(state, 400000, 8, 3000);
+    tn_report_settings *settings = c->instance;
+    settings->tolerance = 1e-6;
+    settings->max_size = "2 MB";
+    settings->exact = 1;
+    assert_int_equal(c->type->prepare(&c->host.table, settings), TN_OK);
+    test_converts(c, "the page has 1 row of ");
+    assert_non_null(strstr(c->host.message, " frames in place of "));
     size_t size;
-    char *text = read_result(&f, "report.html", &size);
+    char *text = read_result(c, "report.html", &size);
     assert_true(size <= 2000000 && size > 1200000);
     assert_non_null(strstr(text, "\"rows\":400000,\"kept\":"));
     assert_null(strstr(text, "\"thin\":1,"));
-    assert_non_null(strstr(f.host.message, "the page has 1 row of "));
-    assert_non_null(strstr(f.host.message, " frames in place of "));
     free(text);
-    folder_end(&f);
+    assert_int_equal(test_empty(c), 0);
 }
 
 static void test_wrong_settings_are_refused(void **state)
 {
-    (void)state;
+    test_conversion *c = *state;
     static const char *const wrong[] = {"50", "many MB", "-1 MB", "1 kB", "5 MBs", "inf MB"};
-    folder f;
-    folder_begin(&f);
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
-        tn_report_settings settings = {.tolerance = 1e-3, .max_size = wrong[k]};
-        assert_int_equal(f.type->prepare(&f.host.table, &settings), TN_INVALID);
-        assert_string_equal(f.host.parameter, "max_size");
+        ((tn_report_settings *)c->instance)->max_size = wrong[k];
+        assert_int_equal(c->type->prepare(&c->host.table, c->instance), TN_INVALID);
+        assert_string_equal(c->host.parameter, "max_size");
     }
-    folder_end(&f);
 }
 
-static void test_files_that_cannot_be_written(void **state)
+static test_conversion *begin_small(void **state)
 {
-    (void)state;
-    static test_recording t;
-    folder f;
-    folder_begin(&f);
-    test_recording_make(&t, 100, 4, 10);
-    tn_report_settings settings = {.tolerance = 1e-3, .most_bytes = 50e6};
-    const tn_recording *recording = &t.recording;
-    assert_int_equal(f.conversion->convert(&f.host.table, &settings, &recording, 1, "/nonexistent"),
+    test_conversion *c = test_begin(state, 100, 4, 10);
+    assert_int_equal(c->type->prepare(&c->host.table, c->instance), TN_OK);
+    return c;
+}
+
+static void test_folder_that_does_not_exist_is_reported(void **state)
+{
+    test_conversion *c = begin_small(state);
+    const tn_recording *recording = &c->made.recording;
+    assert_int_equal(c->conversion->convert(&c->host.table, c->instance, &recording, 1, "/nonexistent"),
                      TN_FATAL);
-    assert_non_null(strstr(f.host.message, "cannot create /nonexistent/report.html: No such file"));
-    folder_end(&f);
+    assert_non_null(strstr(c->host.message, "cannot create /nonexistent/report.html: No such file"));
 }
 
-static void test_full_disk_is_told(void **state)
-{
-    (void)state;
-    static test_recording t;
-    folder f;
-    folder_begin(&f);
-    test_recording_make(&t, 100, 4, 10);
-    tn_report_settings settings = {.tolerance = 1e-3, .most_bytes = 50e6};
-    const tn_recording *recording = &t.recording;
-    struct rlimit before, small;
-    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
-    small = before;
-    small.rlim_cur = 100000;
-    (void)signal(SIGXFSZ, SIG_IGN);
-    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    const tn_status status = f.conversion->convert(&f.host.table, &settings, &recording, 1, f.path);
-    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
-    assert_int_equal(status, TN_FATAL);
-    assert_non_null(strstr(f.host.message, "cannot write report.html: File too large"));
-    size_t size;
-    free(read_result(&f, "report.html", &size)); // the kernel removes it
-    folder_end(&f);
-}
+static void test_full_disks_are_reported(void **state) { test_full_disks(begin_small(state), 10); }
 
-static void test_missing_mesh_is_told(void **state)
+static void test_missing_mesh_is_reported(void **state)
 {
-    (void)state;
-    static test_recording t;
-    folder f;
-    folder_begin(&f);
-    test_recording_make(&t, 100, 4, 10);
-    t.drawing[0].drawing.shape.kind = TN_MESH;
-    t.drawing[0].drawing.shape.mesh = "/nonexistent/arm.stl";
-    tn_report_settings settings = {.tolerance = 1e-3, .most_bytes = 50e6};
-    const tn_recording *recording = &t.recording;
-    assert_int_equal(f.conversion->convert(&f.host.table, &settings, &recording, 1, f.path), TN_OK);
-    assert_non_null(
-        strstr(f.host.message, "the mesh /nonexistent/arm.stl of `arm` cannot be read: No such file"));
-    size_t size;
-    free(read_result(&f, "report.html", &size));
-    folder_end(&f);
-}
-
-static tn_status broken_frame(const tn_recording *recording, uint64_t first, uint64_t count, double *time,
-                              double *pose, double *wrench)
-{
-    const tn_status status = test_recording_frame(recording, first, count, time, pose, wrench);
-    for (uint64_t f = 0; pose && f < count; f++)
-        if ((first + f) % 3 == 1) pose[7 * (f * TEST_TRACKS + 1) + 3 * (f % 2)] = (double)NAN;
-    return status;
+    test_conversion *c = begin_small(state);
+    c->made.drawing[0].drawing.shape.kind = TN_MESH;
+    c->made.drawing[0].drawing.shape.mesh = "/nonexistent/arm.stl";
+    test_converts(c, "the mesh /nonexistent/arm.stl of `arm` cannot be read: No such file");
 }
 
 static void test_frames_that_are_not_finite_are_left_out(void **state)
 {
-    (void)state;
-    static test_recording t;
-    folder f;
-    folder_begin(&f);
-    test_recording_make(&t, 100, 4, 102);
-    t.recording.frame = broken_frame;
-    tn_report_settings settings = {.tolerance = 1e-3, .most_bytes = 50e6};
-    const tn_recording *recording = &t.recording;
-    assert_int_equal(f.conversion->convert(&f.host.table, &settings, &recording, 1, f.path), TN_OK);
-    assert_non_null(strstr(f.host.message, "34 of 102 frames are left out"));
-    size_t size;
-    char *text = read_result(&f, "report.html", &size);
-    assert_non_null(strstr(text, "\"recorded\":102,\"count\":68,\"dropped\":34"));
-    free(text);
-    folder_end(&f);
+    test_conversion *c = test_begin(state, 100, 4, 102);
+    assert_int_equal(c->type->prepare(&c->host.table, c->instance), TN_OK);
+    c->made.recording.frame = test_broken_frame;
+    test_converts(c, "34 of 102 frames are left out");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_codes_come_back),
+        cmocka_unit_test(test_codes_are_decoded),
         cmocka_unit_test(test_straight_lines_are_zeros),
         cmocka_unit_test(test_values_are_exact_to_their_range),
         cmocka_unit_test(test_times_are_exact),
         cmocka_unit_test(test_base64),
-        cmocka_unit_test(test_packed_bytes_come_back),
+        cmocka_unit_test(test_packed_bytes_are_unpacked),
         cmocka_unit_test(test_texts_cannot_end_the_script),
         cmocka_unit_test(test_stars_in_names),
         cmocka_unit_test(test_thinned_rows_keep_their_peaks),
         cmocka_unit_test(test_frames_are_within_their_tolerance),
-        cmocka_unit_test(test_page_and_plots),
-        cmocka_unit_test(test_too_large_page_is_thinned),
-        cmocka_unit_test(test_wrong_settings_are_refused),
-        cmocka_unit_test(test_files_that_cannot_be_written),
-        cmocka_unit_test(test_full_disk_is_told),
-        cmocka_unit_test(test_missing_mesh_is_told),
-        cmocka_unit_test(test_frames_that_are_not_finite_are_left_out),
+        TEST_OF_CONVERSION(test_page_and_plots),
+        TEST_OF_CONVERSION(test_too_large_page_is_thinned),
+        TEST_OF_CONVERSION(test_wrong_settings_are_refused),
+        TEST_OF_CONVERSION(test_folder_that_does_not_exist_is_reported),
+        TEST_OF_CONVERSION(test_full_disks_are_reported),
+        TEST_OF_CONVERSION(test_missing_mesh_is_reported),
+        TEST_OF_CONVERSION(test_frames_that_are_not_finite_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* tracks.c - the chosen frames as codes: times, positions in steps of a quarter of the tolerance, quaternions of 16 bits whose signs do
- * not jump, forces and torques. */
+/* tracks.c - codes of the chosen frames: times, positions in steps of a quarter of the tolerance, quaternions of 16 bits without jumps of
+ * their sign, forces and torques */
 #include "report.h"
 
 #define QUATERNION_STEP (1.0 / 32767.0)
@@ -12,10 +12,10 @@ typedef struct frames {
     double *wrench;      /* [wrenches * 6][count] */
     double *origin;      /* [tracks * 3] */
     double *pose, *load; /* of one frame */
-    double *last;        /* [tracks][4], the quaternions in front */
+    double *last;        /* [tracks][4], the quaternions of the frame before */
     double step;
     unsigned char *planes;
-    int32_t *code;
+    void *code; /* [columns + 2][count] of 32 bits, or [count] of 64 bits for times */
 } frames;
 
 static bool make(frames *f, size_t count, size_t tracks, size_t wrenches)
@@ -30,7 +30,7 @@ static bool make(frames *f, size_t count, size_t tracks, size_t wrenches)
     f->pose = malloc(tracks * 7 * sizeof *f->pose);
     f->load = malloc((wrenches * 6 + 1) * sizeof *f->load);
     f->last = calloc(tracks * 4, sizeof *f->last);
-    f->code = malloc(columns * count * sizeof *f->code);
+    f->code = malloc((columns + 2) * count * sizeof(int32_t));
     f->planes = malloc((columns + 2) * count * 4);
     return f->time && f->position && f->quaternion && f->wrench && f->origin && f->pose && f->load &&
            f->last && f->code && f->planes;
@@ -44,7 +44,7 @@ static void end(frames *f)
         free(all[k]);
 }
 
-/* The quaternion of the two that is nearer to the last one. */
+/* Stores a quaternion with the sign that is nearer to the last one. */
 static void take_quaternion(frames *f, size_t track, size_t frame, const double *quaternion)
 {
     double *last = f->last + 4 * track, inner = 0.0;
@@ -84,56 +84,42 @@ static tn_status read_frames(frames *f, const tn_recording *recording, const tn_
     return status;
 }
 
-static bool put_times(tn_bytes *json, tn_bytes *store, frames *f)
+/* Writes `"at":0,"bytes":12}` of the planes of all columns, each with differences of its own. */
+static bool put_planes(tn_bytes *json, tn_bytes *store, const frames *f, size_t columns, size_t bytes)
 {
-    double largest = 0.0;
-    int64_t *code = malloc(f->count * sizeof *code);
-    if (!code) return false;
-    for (size_t k = 0; k < f->count; k++)
-        largest = fmax(largest, fabs(f->time[k]));
-    const double step = tn_time_step(largest);
-    for (size_t k = 0; k < f->count; k++)
-        code[k] = (int64_t)rint(f->time[k] / step);
-    tn_code_planes64(code, f->count, f->planes);
-    free(code);
-    tn_packed packed;
-    if (!tn_pack(store, f->planes, 8 * f->count, &packed)) return false;
-    tn_put(json, ",\"time\":{\"codec\":\"d64\",\"step\":%.17g,", step);
-    tn_put_packed(json, packed);
+    const bool complete = tn_put_packed(json, store, f->planes, columns * f->count * bytes);
     tn_put(json, "}");
-    return true;
+    return complete;
 }
 
-/* Each column has differences of its own, and planes. */
+static bool put_times(tn_bytes *json, tn_bytes *store, frames *f)
+{
+    tn_put(json, ",\"time\":{");
+    const bool complete = tn_put_times(json, store, f->time, f->count, f->code, f->planes);
+    tn_put(json, "}");
+    return complete;
+}
+
 static bool put_positions(tn_bytes *json, tn_bytes *store, frames *f)
 {
-    tn_packed packed;
     for (size_t c = 0; c < 3 * f->tracks; c++)
         tn_code_planes32(f->position + c * f->count, f->count, f->planes + c * f->count * 4);
-    if (!tn_pack(store, f->planes, 3 * f->tracks * f->count * 4, &packed)) return false;
     tn_put(json, ",\"position\":{\"codec\":\"d2\",\"step\":%.17g,\"origin\":", f->step);
     tn_put_numbers(json, f->origin, 3 * f->tracks);
     tn_put(json, ",");
-    tn_put_packed(json, packed);
-    tn_put(json, "}");
-    return true;
+    return put_planes(json, store, f, 3 * f->tracks, 4);
 }
 
 static bool put_quaternions(tn_bytes *json, tn_bytes *store, frames *f)
 {
-    tn_packed packed;
     for (size_t c = 0; c < 4 * f->tracks; c++)
         tn_code_planes16(f->quaternion + c * f->count, f->count, f->planes + c * f->count * 2);
-    if (!tn_pack(store, f->planes, 4 * f->tracks * f->count * 2, &packed)) return false;
     tn_put(json, ",\"quaternion\":{\"codec\":\"d16\",\"step\":%.17g,", QUATERNION_STEP);
-    tn_put_packed(json, packed);
-    tn_put(json, "}");
-    return true;
+    return put_planes(json, store, f, 4 * f->tracks, 2);
 }
 
 static bool put_wrenches(tn_bytes *json, tn_bytes *store, frames *f)
 {
-    tn_packed packed;
     tn_put(json, ",\"wrench\":{\"codec\":\"d2\",\"scales\":[");
     for (size_t c = 0; c < 6 * f->wrenches; c++) {
         const double *value = f->wrench + c * f->count;
@@ -143,16 +129,14 @@ static bool put_wrenches(tn_bytes *json, tn_bytes *store, frames *f)
             high = fmax(high, value[k]);
         }
         const tn_scale scale = tn_scale_of(low, high, false);
+        int32_t *code = f->code;
         for (size_t k = 0; k < f->count; k++)
-            f->code[k] = tn_code_of(scale, value[k]);
-        tn_code_planes32(f->code, f->count, f->planes + c * f->count * 4);
+            code[k] = tn_code_of(scale, value[k]);
+        tn_code_planes32(code, f->count, f->planes + c * f->count * 4);
         tn_put(json, "%s%.17g,%.17g", c ? "," : "", scale.origin, scale.step);
     }
     tn_put(json, "],");
-    if (!tn_pack(store, f->planes, 6 * f->wrenches * f->count * 4, &packed)) return false;
-    tn_put_packed(json, packed);
-    tn_put(json, "}");
-    return true;
+    return put_planes(json, store, f, 6 * f->wrenches, 4);
 }
 
 tn_status tn_put_motion(tn_bytes *json, tn_bytes *store, const tn_recording *recording,

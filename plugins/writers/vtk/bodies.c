@@ -1,4 +1,4 @@
-/* bodies.c - the tracks of a frame as points with their names, rotations, and the forces on them */
+/* bodies.c - the tracks of a frame as points, with names, rotations, forces and torques */
 #include "vtk.h"
 
 void vtk_bodies_free(vtk_bodies *bodies)

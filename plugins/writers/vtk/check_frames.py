@@ -1,5 +1,5 @@
-"""Holds the files of the test recording (tests/support/test_recording.h) against its formulas, read by VTK.
-usage: check_frames.py FOLDER FRAMES SURFACES; 77: there is no VTK"""
+"""Compares the files of the test recording (tests/support/test_recording.h), read by VTK, with its formulas.
+usage: check_frames.py FOLDER FRAMES SURFACES [NAMES]; status 77: VTK is not installed"""
 import math
 import pathlib
 import sys
@@ -52,7 +52,7 @@ for entry in skins[:: max(1, len(skins) // 5)]:
     found = {i: [] for i in (-1, 0, 1, 2)}
     for i in range(data.GetNumberOfPoints()):
         found[body.GetValue(i)].append(i)
-    box = found[0][:8]  # the first thing that is drawn
+    box = found[0][:8]  # the first drawing
     middle = [sum(data.GetPoint(i)[d] for i in box) / 8 for d in range(3)]
     near(middle, (0.5 * math.cos(t), 0, -0.5 * math.sin(t)), 1e-6, "box")
     assert color.GetTuple3(box[0]) == (204, 128, 26)

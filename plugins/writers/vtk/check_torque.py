@@ -1,4 +1,5 @@
-"""The torque of a force 2 m along y from the origin of a body. usage: check_torque.py FOLDER; 77: there is no VTK"""
+"""Checks the torque of a force that acts 2 m along y from the origin of a body. usage: check_torque.py FOLDER; status 77: VTK is not
+installed"""
 import math
 import sys
 

@@ -1,4 +1,4 @@
-/* polydata.c - a .vtp file: an outline in XML, then the arrays, each behind the number of its bytes */
+/* polydata.c - a .vtp file: an outline in XML, then the arrays, each after the number of its bytes */
 #include "vtk.h"
 
 static const char *const sections[VTK_PLACES] = {"PointData", "Points", "Verts",

@@ -1,5 +1,5 @@
-/* surfaces.c - what is drawn in a frame, as triangles in ground axes: each point has the number of its body and a colour. Points of a
- * surface that coincide are one, as there are no normals here. A coil is a line, as the tube of its wire would be most of a file. */
+/* surfaces.c - the drawings of a frame as triangles in ground axes; each point has the number of its body and a colour. Coincident points of
+ * a surface are merged, as the files have no normals. A coil is a line: the surface of its wire would be most of a file. */
 #include "vtk.h"
 
 void vtk_surfaces_free(vtk_surfaces *surfaces)
@@ -20,14 +20,14 @@ void vtk_surfaces_free(vtk_surfaces *surfaces)
     *surfaces = (vtk_surfaces){0};
 }
 
-/* ---- points that coincide ------------------------------------------------------------------------------------ */
+/* ---- coincident points --------------------------------------------------------------------------------------- */
 
 static size_t hash_of(const float *point)
 {
     uint64_t hash = 0;
     for (size_t k = 0; k < 3; k++) {
         uint32_t bits;
-        const float number = point[k] + 0.0f; // one zero
+        const float number = point[k] + 0.0f; // -0 has the hash of 0
         memcpy(&bits, &number, sizeof bits);
         hash = (hash ^ bits) * UINT64_C(0x9E3779B97F4A7C15);
         hash ^= hash >> 29;
@@ -40,7 +40,7 @@ static bool same_point(const float *a, const float *b)
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-/* Moves the points that stay to the front; `number` gets where each has gone. */
+/* Merges coincident points; `number` of each is its new one, below *count. */
 static bool weld(tn_triangles *of, uint32_t *number, uint32_t *count)
 {
     size_t slots = 16;
@@ -64,7 +64,7 @@ static bool weld(tn_triangles *of, uint32_t *number, uint32_t *count)
     return true;
 }
 
-/* The middle of the wire in place of its surface. */
+/* Replaces the surface of a coil by the middle line of its wire. */
 static bool make_line(tn_triangles *of, const tn_surface_key *key, uint32_t *count)
 {
     const double radius = key->number[0], turns = key->number[2], length = key->number[3];
@@ -103,7 +103,7 @@ static tn_status weld_all(vtk_surfaces *surfaces)
     return TN_OK;
 }
 
-/* ---- what does not change from frame to frame ------------------------------------------------------------------- */
+/* ---- topology --------------------------------------------------------------------------------------------------- */
 
 /* The body that a part belongs to; -1: the ground. */
 static int32_t body_of(const vtk_surfaces *surfaces, const tn_scene_part *part)
@@ -112,7 +112,7 @@ static int32_t body_of(const vtk_surfaces *surfaces, const tn_scene_part *part)
     return track == TN_GROUND_TRACK ? -1 : (int32_t)track;
 }
 
-/* Where a part begins among all. */
+/* Indices at which a part begins. */
 typedef struct beginning {
     uint64_t point, triangle, line, line_point;
 } beginning;

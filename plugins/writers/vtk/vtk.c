@@ -1,15 +1,14 @@
-/* vtk.c - a writer for ParaView: vtk.pvd, and files of frames, vtk_000000.vtp with bodies, vtk_surfaces_000000.vtp with what is drawn */
+/* vtk.c - the writer vtk, for ParaView: vtk.pvd lists files of frames, vtk_000000.vtp with bodies and vtk_surfaces_000000.vtp with
+ * their surfaces */
 #include "vtk.h"
 
 #include "tenon/author.h"
 
-#define VTK(P)                                                                                          \
-    P(REAL, rate, "1/s", TN_OPTIONAL | TN_ABOVE_LOW, 0.0, 0.0, 1e9,                                     \
-      "frames per second of the motion, at even times. Standard: the frames of the recording")          \
-    P(INTEGER, most_frames, 0, 300, 2, 1000000, "of more, as many at even times are made, with a note") \
-    P(BOOLEAN, surfaces, 0, 1, "whether there are surfaces, too: shapes and connectors")
+#define VTK(P)                            \
+    TN_MOTION_PARAMETERS(P, 300, 1000000) \
+    P(BOOLEAN, surfaces, 0, 1, "also write surfaces of shapes and connectors")
 
-TN_PARAMETERS(vtk_settings, VTK)
+TN_PARAMETERS(vtk, VTK)
 
 typedef struct vtk_writing {
     const tn_host *host;
@@ -41,7 +40,7 @@ static tn_status write_frame(vtk_writing *work, const tn_motion *motion)
     return tn_worse(status, work->list.status);
 }
 
-/* Files of frames repeat what does not change: they may be larger than anybody thinks. */
+/* Each frame repeats the topology, so that the files are large. */
 static void warn_of_size(const vtk_writing *work, const tn_motion *motion)
 {
     const tn_recording *recording = motion->recording;
@@ -85,35 +84,25 @@ static tn_status write_all(vtk_writing *work, tn_motion *motion)
 static tn_status convert(const tn_host *host, const void *instance, const tn_recording *const *recording,
                          uint32_t count, const char *folder)
 {
-    const vtk_settings *settings = instance;
+    const vtk *settings = instance;
     if (count != 1) return TN_UNSUPPORTED;
     vtk_writing work = {.host = host, .folder = folder, .has_surfaces = settings->surfaces};
     tn_motion motion;
     tn_status status =
-        tn_motion_begin(&motion, host, recording[0], isnan(settings->rate) ? 0.0 : settings->rate,
-                        (uint64_t)settings->most_frames);
+        tn_motion_begin(&motion, host, recording[0], settings->rate, (uint64_t)settings->most_frames);
     if (status == TN_OK) status = vtk_bodies_make(&work.bodies, recording[0]);
     if (status == TN_OK) status = write_all(&work, &motion);
-    if (status == TN_OUT_OF_MEMORY) tn_say(host, TN_ERROR, "vtk: there is no memory for a frame");
+    if (status == TN_OUT_OF_MEMORY) tn_say(host, TN_ERROR, "vtk: there is not enough memory for a frame");
     tn_motion_end(&motion);
     vtk_bodies_free(&work.bodies);
     vtk_surfaces_free(&work.surfaces);
     return status;
 }
 
-static const tn_conversion conversion = {.struct_size = sizeof conversion, .most = 1, .convert = convert};
-static const tn_capability capabilities[] = {{TN_CONVERSION_KEY, &conversion}, {NULL, NULL}};
-
-extern const tn_writer_type vtk_type;
-const tn_writer_type vtk_type = {
-    .struct_size = sizeof(tn_writer_type),
-    .name = "vtk",
-    .parameters = vtk_settings_parameters,
-    .instance_size = sizeof(vtk_settings),
-    .summary = "frames for ParaView: vtk.pvd, bodies as points with rotations and forces, and surfaces",
+TN_WRITER(
+    vtk, .summary = "frames for ParaView: vtk.pvd, bodies as points with rotations and forces, and surfaces",
     .formula =
         "force: the sum of the recorded forces on a body; torque: that of their torques about its origin",
     .literature = "Kitware: VTK XML file formats, in the VTK User's Guide, 11th edition, 2010",
-    .capabilities = capabilities,
-};
+    TN_CAPABILITIES(TN_HAS(conversion, .most = 1, .convert = convert)))
 TN_LIBRARY("vtk", "1.0.0", "Apache-2.0", "writer of frames for ParaView", {TN_WRITER_KIND, &vtk_type})

@@ -1,5 +1,4 @@
-/* vtk.h - the recording of a run for ParaView: vtk.pvd lists files of single frames, with the bodies as points, or the surfaces of what
- * is drawn */
+/* vtk.h - what the files of the writer vtk share: files of frames, with bodies as points, or with surfaces of drawings */
 #ifndef TENON_VTK_H
 #define TENON_VTK_H
 
@@ -7,7 +6,7 @@
 #include "tenon/kit/result_file.h"
 #include "tenon/kit/scene.h"
 
-/* ---- polydata.c: a file of VTK's XML format, whose numbers stand behind the text ----------------------------------- */
+/* ---- polydata.c: a file of VTK's XML format, with numbers after the text ------------------------------------------- */
 
 typedef enum vtk_place {
     VTK_POINT_DATA = 0,
@@ -45,7 +44,7 @@ typedef struct vtk_bodies {
     const tn_recording *recording;
     double *position, *quaternion, *force, *torque; /* [tracks][3], [4], [3], [3] */
     int32_t *number, *offset;
-    char *names; /* one behind the other, each ended by a zero */
+    char *names; /* consecutive, each ended by a zero */
     uint64_t name_bytes;
 } vtk_bodies;
 
@@ -54,20 +53,20 @@ tn_status vtk_bodies_write(vtk_bodies *bodies, const tn_host *host, const char *
                            const tn_motion *motion);
 void vtk_bodies_free(vtk_bodies *bodies);
 
-/* ---- surfaces.c: what is drawn, in ground axes; coils are lines ------------------------------------------------------ */
+/* ---- surfaces.c: drawings in ground axes; coils as lines ------------------------------------------------------------- */
 
 typedef struct vtk_surfaces {
     tn_scene scene;
     float *point;
     int32_t *corner, *offset; /* of triangles */
-    int32_t *along, *end;     /* of lines: numbers of points, and where each line ends among these */
+    int32_t *along, *end;     /* of lines: numbers of points, and the end of each line among these */
     int32_t *body;
     unsigned char *color;
     uint64_t points, triangles, lines, line_points;
     double (*between)[7]; /* [parts] */
-    uint32_t **
-        weld; /* [surfaces] of the points of each: the number of the first one at the same place, among these */
-    uint32_t *welded; /* [surfaces]: how many there are */
+    uint32_t *
+        *weld; /* [surfaces] of each point, its number when coincident points are merged; NULL: a line */
+    uint32_t *welded; /* [surfaces]: number of points after merging */
 } vtk_surfaces;
 
 tn_status vtk_surfaces_make(vtk_surfaces *surfaces, const tn_host *host, const tn_recording *recording,

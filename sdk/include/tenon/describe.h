@@ -57,7 +57,8 @@ enum tn_parameter_flag {
 #define TN_ANY_UNIT "any"
 
 /* Several reals of a parameter or output may have different units: in a list such as "N m/rad; N/m" every entry is that of
- * an equal share of them, with 1 for none. Parameters and ports of a type are keys of one table in the model: their names are
+ * an equal share of them, with 1 for none. The last power of the unit of a real may be the name of another one of the same table, as in
+ * "N/m^exponent": it is the number that this one has there, or its `standard` where it is absent, also with TN_OPTIONAL. Parameters and ports of a type are keys of one table in the model: their names are
  * unique, and differ from the keys of the table itself (name, type, id, when; `active` of elements, `element` of markers,
  * `file` and `columns` of functions). */
 typedef struct tn_parameter {

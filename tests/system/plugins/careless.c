@@ -269,6 +269,14 @@ static tn_status impulses_fail(void *self, const tn_impulse_problem *problem, tn
     return TN_FATAL;
 }
 
+static tn_status impulses_know_no_law(void *self, const tn_impulse_problem *problem,
+                                      tn_impulse_outcome *outcome)
+{
+    (void)self, (void)problem;
+    outcome->worst = 0;
+    return TN_UNSUPPORTED;
+}
+
 #define IMPULSES(title, solve_it)                                                                            \
     static const tn_constraint_solver_type title##_type = {.struct_size = sizeof(tn_constraint_solver_type), \
                                                            .name = #title,                                   \
@@ -278,6 +286,7 @@ static tn_status impulses_fail(void *self, const tn_impulse_problem *problem, tn
                                                            .destroy = linear_destroy};
 IMPULSES(no_impulses, impulses_give_nan)
 IMPULSES(failing_impulses, impulses_fail)
+IMPULSES(narrow_impulses, impulses_know_no_law)
 
 TN_LIBRARY("careless", "1.2.3", "Apache-2.0", "types that fail without a word",
            {TN_SOLVER_KIND, &careless_type}, {TN_ELEMENT_KIND, &lost_body_type},
@@ -286,4 +295,5 @@ TN_LIBRARY("careless", "1.2.3", "Apache-2.0", "types that fail without a word",
            {TN_LINEAR_KIND, &not_created_type}, {TN_LINEAR_KIND, &always_singular_type},
            {TN_LINEAR_KIND, &identity_type}, {TN_LINEAR_KIND, &not_a_number_type},
            {TN_LINEAR_KIND, &not_solved_type}, {TN_CONSTRAINT_SOLVER_KIND, &no_impulses_type},
-           {TN_CONSTRAINT_SOLVER_KIND, &failing_impulses_type})
+           {TN_CONSTRAINT_SOLVER_KIND, &failing_impulses_type},
+           {TN_CONSTRAINT_SOLVER_KIND, &narrow_impulses_type})

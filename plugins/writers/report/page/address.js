@@ -4,7 +4,7 @@ import { emit, on, setRange, setTime, state } from "./app.js";
 const digits = (value) => String(Number(value.toPrecision(12)));
 const encode = (name) => encodeURIComponent(name).replaceAll("%2F", "/").replaceAll("%3A", ":");
 
-let standard = null; // who is followed where the address says nothing
+let standard = null; // the body that is followed by default
 
 function write(plots) {
     const parts = [
@@ -62,7 +62,7 @@ function apply(wanted) {
     if (wanted.time !== null) setTime(wanted.time);
 }
 
-/* From now on the address follows what is shown, and the other way round. */
+/* Keeps the address and the state of the page in agreement from now on. */
 export function keepAddress(plots) {
     let waiting = 0;
     const later = () => {

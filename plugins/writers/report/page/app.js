@@ -1,4 +1,4 @@
-/* app.js - what the user has chosen, and who wants to know. */
+/* app.js - the state of the page, and listeners to its changes. */
 import { head } from "./blocks.js";
 
 const listeners = new Map();

@@ -48,7 +48,7 @@ export class Arrows {
         return Math.sqrt(largest);
     }
 
-    /* The largest of the run is 0.3 of the model's size long, times `factor`. */
+    /* The largest force of the run has an arrow of 0.3 times the size of the model, times `factor`. */
     update(time, factor, isHidden) {
         if (!this.count) return;
         const size = this.figure.size,

@@ -1,4 +1,4 @@
-/* blocks.js - the head of the page, and the bytes that it refers to. Blocks stay base64 until they are wanted. */
+/* blocks.js - the head of the page, and the bytes to which it refers. Blocks are decoded from base64 when they are needed. */
 
 export const head = JSON.parse(document.getElementById("head").textContent);
 

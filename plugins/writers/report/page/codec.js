@@ -1,4 +1,4 @@
-/* codec.js - the codes of codec.c and pack.c, backwards. Used by the page and by its worker. */
+/* codec.js - decodes the codes of codec.c and pack.c, for the page and its worker. */
 
 export function bytesOfBase64(text) {
     if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
@@ -84,7 +84,7 @@ export function bits64(planes, count) {
     return new Float64Array(bytes.buffer);
 }
 
-/* The values of a column, once its planes (and the bits of its gaps) are there. */
+/* The values of a column, of its planes and the bits of its gaps. */
 export function valuesOf(column, planes, gaps, count) {
     if (column.codec === "exact") return bits64(planes, count);
     if (column.codec === "d64") return times64(planes, count, column.step);

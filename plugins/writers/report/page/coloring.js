@@ -1,4 +1,4 @@
-/* coloring.js - the scene's colours by a channel: things whose channels have one quantity share a scale. */
+/* coloring.js - colours of the scene by channels; all channels of a quantity share a scale. */
 import * as THREE from "three";
 import { channels, load } from "./columns.js";
 import { scaleColor } from "./colors.js";
@@ -11,7 +11,7 @@ const keyOf = (channel) => {
     return channel.quantity + (part ? "." + part : "");
 };
 
-/* What the scene can be coloured by: quantities of channels that have a subject. */
+/* The quantities by which the scene can be coloured: those of channels with a subject. */
 export const choices = [
     SPEED,
     ...new Set(channels.filter((channel) => channel.subject && channel.finite !== 0 && channel.low !== undefined).map(keyOf)),

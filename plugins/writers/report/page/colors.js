@@ -1,4 +1,5 @@
-/* colors.js - colours that all eyes tell apart (Okabe and Ito, a little darker on white, lighter on black), and a scale (cividis). */
+/* colors.js - colours that colour-blind people can distinguish (Okabe and Ito, slightly darker on white, lighter on black), and a scale
+ * (cividis). */
 
 const light = ["#0072b2", "#d55e00", "#009e73", "#b3589a", "#b98500", "#3a9bd9", "#5d5d5d", "#8a3ffc"];
 const dark = ["#4aa8e8", "#ff8a3c", "#2fcb9d", "#e291c4", "#f0c04a", "#8fd0ff", "#c4c4c4", "#be95ff"];

@@ -1,4 +1,4 @@
-/* columns.js - the channels of all runs: what is known of them at once, and their values, decoded by the worker when first wanted. */
+/* columns.js - the channels of all runs: their facts, and their values, which the worker decodes when they are first needed. */
 import { head, slicesOf } from "./blocks.js";
 
 const worker = new Worker(URL.createObjectURL(new Blob([WORKER_PROGRAM], { type: "text/javascript" })));
@@ -25,7 +25,7 @@ const decode = (column, table) =>
         gaps: column.gaps ? slicesOf(column.gaps) : null,
     });
 
-/* A channel: a column of a run. Names of columns of other tables than the first have the table's in front. */
+/* A channel: a column of a run. Names of columns begin with the name of their table, unless it is the first table. */
 export const channels = [];
 const byName = new Map();
 
@@ -45,10 +45,10 @@ head.runs.forEach((run, r) => {
 
 export const channelOf = (name, run = 0) => byName.get(`${run}/${name}`);
 export const names = [...new Set(channels.map((channel) => channel.name))];
-/* The channel of a name, of the first run that has it. */
+/* The channel with a name, of the first run that has one. */
 export const anyChannel = (name) => channelOf(name, 0) ?? channelOf(name, 1);
 
-/* Resolves to {time, value, levels}, which stay with the channel. */
+/* Resolves to {time, value, levels}, which are kept with the channel. */
 export function load(channel) {
     channel.loading ??= Promise.all([
         channel.table.loadTime(),
@@ -57,7 +57,7 @@ export function load(channel) {
     return channel.loading;
 }
 
-/* Likewise, of what B has more than A. */
+/* Likewise, of the difference B - A. */
 const differences = new Map();
 export function loadDifference(name) {
     if (!differences.has(name)) {

@@ -1,4 +1,4 @@
-/* dom.js - elements in one line, numbers as text. */
+/* dom.js - makes elements of the page, and texts of numbers. */
 
 /* el("button.icon", {onclick, "aria-label": ...}, ...children) */
 export function el(kind, properties = {}, ...children) {
@@ -15,7 +15,7 @@ export function el(kind, properties = {}, ...children) {
     return node;
 }
 
-/* At most `digits` significant ones, without zeros behind. */
+/* A number with at most `digits` significant digits, without trailing zeros. */
 export function number(value, digits = 5) {
     if (value === null || value === undefined || !Number.isFinite(value)) return "–";
     if (value === 0) return "0";
@@ -67,7 +67,7 @@ export function icon(name) {
 export const button = (label, symbol, onclick, more = {}) =>
     el("button.tool", { type: "button", title: label, "aria-label": label.replace(/ \(.*/, ""), onclick, ...more }, icon(symbol));
 
-/* A number on the page that assistive programs read out. */
+/* A number that screen readers read aloud. */
 export function announce(text) {
     const place = document.getElementById("announcer");
     if (place) place.textContent = text;

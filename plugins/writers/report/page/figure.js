@@ -1,4 +1,4 @@
-/* figure.js - the things of one run in the scene: for each distinct shape one InstancedMesh, whose matrices follow the poses. */
+/* figure.js - the objects of one run in the scene: an InstancedMesh for each distinct shape, whose matrices follow the poses. */
 import * as THREE from "three";
 import { slicesOf } from "./blocks.js";
 import { inflate, joinSlices } from "./codec.js";
@@ -13,7 +13,8 @@ export const SHAPE = 0,
     HINGE = 6,
     SLEEVE = 8,
     DISC = 9,
-    FRAME = 10;
+    FRAME = 10,
+    ARROW = 11;
 const bodyColors = ["#5b8ecb", "#e0a03c", "#58a886", "#c9705f", "#8d7fc2", "#4fa7b8", "#c58aa8", "#8f9f4a"];
 const kindColors = {
     [ROD]: "#8b95a3",
@@ -26,6 +27,7 @@ const kindColors = {
     [SLEEVE]: "#7b6a9c",
     [DISC]: "#3d444d",
     [FRAME]: "#ffffff",
+    [ARROW]: "#2e9a8f",
 };
 
 const vector = new THREE.Vector3(),
@@ -38,7 +40,7 @@ const turn = new THREE.Quaternion(),
 const zAxis = new THREE.Vector3(0, 0, 1),
     grown = new THREE.Box3();
 
-/* Names of tracks with their parts; shapes stand below the body that they ride on. */
+/* Paths of drawings in the tree: shapes are below their body. */
 export function pathOf(drawing, tracks) {
     const track = drawing.places[0][0];
     if (drawing.kind !== SHAPE || track < 0) return drawing.name;
@@ -48,6 +50,9 @@ export function pathOf(drawing, tracks) {
         : `${body}.${drawing.name.startsWith(body + ".") ? drawing.name.slice(body.length + 1) : drawing.name.split(".").pop()}`;
 }
 
+/* Shapes that the model hides are not there. */
+export const isSeen = (drawing) => drawing.kind !== SHAPE || drawing.visible !== 0;
+
 async function readMeshes(run) {
     const meshes = new Map();
     for (const [k, drawing] of run.drawings.entries()) {
@@ -56,7 +61,7 @@ async function readMeshes(run) {
             const geometry = meshGeometry(drawing.mesh, await inflate(joinSlices(slicesOf(drawing.file))));
             if (geometry) meshes.set(k, geometry);
         } catch {
-            /* a file that is no mesh: the page shows a box */
+            /* the file is not a mesh: the page shows a box */
         }
     }
     return meshes;
@@ -71,7 +76,7 @@ function colorOf(drawing) {
     return new THREE.Color(kindColors[drawing.kind] ?? "#8b95a3");
 }
 
-/* Turns z into the axis of a drawing. */
+/* Rotates z to the axis of a drawing. */
 const turnOf = (axis) => {
     const direction = new THREE.Vector3(...axis);
     return direction.length() > 0
@@ -95,8 +100,7 @@ export class Figure {
         pose(this.poses);
         const meshes = await readMeshes(this.run);
         this.run.drawings.forEach((drawing, k) => {
-            if (drawing.kind === SHAPE && drawing.visible === 0) return;
-            this.addDrawing(drawing, k, meshes);
+            if (isSeen(drawing)) this.addDrawing(drawing, k, meshes);
         });
         for (const batch of this.batches.values()) this.makeMesh(batch);
     }
@@ -150,7 +154,7 @@ export class Figure {
                 () => placedGeometry(kind, size, share),
                 item("place", { turn: kind === FRAME ? new THREE.Quaternion() : turnOf(drawing.axis), factors: [1, 1, 1] }),
                 opacity,
-                { colored: kind === FRAME || kind > FRAME },
+                { colored: kind === FRAME || kind > ARROW },
             );
         }
     }
@@ -244,7 +248,7 @@ export class Figure {
         return matrix.compose(other, turn, scale.set(1, 1, 1));
     }
 
-    /* Places everything that is shown. */
+    /* Updates the poses of all visible objects. */
     update(isHidden) {
         for (const batch of this.batches.values()) {
             let count = 0;
@@ -263,7 +267,7 @@ export class Figure {
         }
     }
 
-    /* The box around what is shown. */
+    /* The box around all visible objects. */
     bounds(isHidden, box = new THREE.Box3()) {
         for (const batch of this.batches.values()) {
             if (batch.flat) continue;

@@ -54,7 +54,7 @@ export function makeGround(size, height) {
     grid.renderOrder = -1;
     group.add(shade, grid);
     group.position.z = height;
-    /* Around what the camera looks at. */
+    /* Centres the grid at the target of the camera. */
     const follow = (target, distance) => {
         const reach = Math.max(8 * size, 4 * distance);
         for (const part of [shade, grid]) {

@@ -4,8 +4,8 @@
  *     char why[TN_MESH_WHY];
  *     tn_status status = tn_read_mesh("hull.stl", &hull, why); ... tn_triangles_free(&hull);
  *
- * Of OBJ the vertices and faces count, of which those with more than three corners are cut into triangles from their first one; of
- * STL all solids. Each triangle gets corners of its own, with the normal that its corners have.
+ * Of OBJ files, vertices and faces are read; faces with more than three corners are cut into triangles from their first corner. Of STL
+ * files, all solids are read. Triangles share no points, and their normals follow from their corners.
  * Part of the kit: no part of the binary interface, and it may change with any version. C only. */
 #ifndef TENON_KIT_MESH_FILE_H
 #define TENON_KIT_MESH_FILE_H
@@ -52,7 +52,7 @@ static inline TN_PRINTF(2, 3) tn_status tn_mesh_refuse(tn_mesh_reader *reader, c
     return TN_INVALID;
 }
 
-/* A triangle of three points in a row, with its own normal; one without an area has none that counts. */
+/* Adds a triangle of three consecutive points with its normal, which is arbitrary where it has no area. */
 static inline tn_status tn_mesh_add(tn_mesh_reader *reader, const float *corner[3])
 {
     tn_triangles *to = reader->to;
@@ -82,7 +82,7 @@ static inline tn_status tn_mesh_load_open(tn_mesh_reader *reader, FILE *file)
 {
     struct stat status;
     if (fstat(fileno(file), &status) != 0) return tn_mesh_refuse(reader, "%s", strerror(errno));
-    if (!S_ISREG(status.st_mode)) return tn_mesh_refuse(reader, "it is no file");
+    if (!S_ISREG(status.st_mode)) return tn_mesh_refuse(reader, "it is no regular file");
     if (status.st_size == 0) return tn_mesh_refuse(reader, "the file is empty");
     if (status.st_size > TN_MESH_MOST_BYTES)
         return tn_mesh_refuse(reader, "the file is too large: %lld bytes, at most %d are read",
@@ -92,7 +92,7 @@ static inline tn_status tn_mesh_load_open(tn_mesh_reader *reader, FILE *file)
     reader->text[reader->bytes] = 0;
     if (fread(reader->text, 1, reader->bytes, file) == reader->bytes) return TN_OK;
     return tn_mesh_refuse(reader, "it cannot be read: %s",
-                          ferror(file) ? strerror(errno) : "it has become shorter");
+                          ferror(file) ? strerror(errno) : "it is shorter than before");
 }
 
 static inline tn_status tn_mesh_load(tn_mesh_reader *reader)
@@ -104,9 +104,9 @@ static inline tn_status tn_mesh_load(tn_mesh_reader *reader)
     return status;
 }
 
-/* ---- words of a text ----------------------------------------------------------------------------------------- */
+/* ---- words of text ------------------------------------------------------------------------------------------- */
 
-/* Ends the line that begins at `*at` with a zero, and moves behind it; NULL at the end. A line that ends with a backslash goes on. */
+/* The line at `*at`, ended by a zero; *at becomes the next one; NULL at the end. A backslash at the end continues a line. */
 static inline char *tn_mesh_line(tn_mesh_reader *reader, char **at)
 {
     char *const end = reader->text + reader->bytes, *const line = *at, *to = line;
@@ -181,7 +181,7 @@ static inline tn_status tn_read_binary_stl(tn_mesh_reader *reader)
     return TN_OK;
 }
 
-/* The corners of a facet, up to `endfacet`; other words are passed over. */
+/* The corners of a facet, up to `endfacet`; words `outer` and `endloop` are skipped. */
 static inline tn_status tn_read_facet(tn_mesh_reader *reader, char **at)
 {
     const size_t begin = reader->line;
@@ -226,7 +226,7 @@ static inline tn_status tn_read_text_stl(tn_mesh_reader *reader)
     return reader->to->triangles > 0 ? TN_OK : tn_mesh_refuse(reader, "it has no triangles");
 }
 
-/* A text begins with `solid`; so do some binary files, whose length tells. */
+/* Text files begin with `solid`; so do some binary files, which are recognised by their length. */
 static inline tn_status tn_read_stl(tn_mesh_reader *reader)
 {
     const uint64_t count = reader->bytes >= TN_STL_HEAD ? tn_mesh_word_of(reader->text + TN_STL_HEAD - 4) : 0;
@@ -245,7 +245,7 @@ static inline tn_status tn_read_stl(tn_mesh_reader *reader)
 
 /* ---- OBJ ----------------------------------------------------------------------------------------------------- */
 
-/* The vertex that a corner names: "7", "7/2", "7//3", "-1"; NULL, after a refusal, where there is none. */
+/* The vertex of a corner, "7", "7/2", "7//3" or "-1"; NULL, with a reason, where there is none. */
 static inline const float *tn_mesh_vertex(tn_mesh_reader *reader, const char *word)
 {
     char *end = NULL;
@@ -298,9 +298,9 @@ static inline tn_status tn_read_obj(tn_mesh_reader *reader)
     return reader->to->triangles > 0 ? TN_OK : tn_mesh_refuse(reader, "it has no faces");
 }
 
-/* ---- both ---------------------------------------------------------------------------------------------------- */
+/* ---- both formats ---------------------------------------------------------------------------------------------------- */
 
-/* Adds the triangles of a file, whose kind its name tells. TN_INVALID with a reason in `why` [TN_MESH_WHY], which begins with the path
+/* Adds the triangles of a file, whose format is that of its ending. TN_INVALID with a reason in `why` [TN_MESH_WHY], which begins with the path
  * and the line, or TN_OUT_OF_MEMORY. */
 static inline tn_status tn_read_mesh(const char *path, tn_triangles *to, char *why)
 {
@@ -311,7 +311,7 @@ static inline tn_status tn_read_mesh(const char *path, tn_triangles *to, char *w
     if (!stl && !obj) return tn_mesh_refuse(&reader, "meshes are read from files .stl or .obj");
     tn_status status = tn_mesh_load(&reader);
     if (status == TN_OK) status = stl ? tn_read_stl(&reader) : tn_read_obj(&reader);
-    if (status == TN_OUT_OF_MEMORY) (void)tn_mesh_refuse(&reader, "there is no memory for it");
+    if (status == TN_OUT_OF_MEMORY) (void)tn_mesh_refuse(&reader, "there is not enough memory for it");
     free(reader.text);
     free(reader.vertex);
     return status;

@@ -11,7 +11,7 @@
 
 static const double tn_no_turn[4] = {1.0, 0.0, 0.0, 0.0};
 
-/* To length 1; what has none becomes no turn. */
+/* Scales to length 1; where that is impossible, to the identity. */
 static inline void tn_turn_normalize(double *q)
 {
     const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
@@ -23,7 +23,7 @@ static inline void tn_turn_normalize(double *q)
         q[k] /= length;
 }
 
-/* First b, then a. `product` may be one of them. */
+/* The rotation by b, then by a. `product` may be one of them. */
 static inline void tn_turns_product(const double *a, const double *b, double *product)
 {
     const double c[4] = {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
@@ -33,7 +33,7 @@ static inline void tn_turns_product(const double *a, const double *b, double *pr
     memcpy(product, c, sizeof c);
 }
 
-/* A vector of moving axes in those of ground. `turned` may be `vector`. */
+/* Rotates a vector, from moving axes to those of ground. `turned` may be `vector`. */
 static inline void tn_turn_vector(const double *q, const double *vector, double *turned)
 {
     const double v[3] = {vector[0], vector[1], vector[2]};
@@ -44,7 +44,7 @@ static inline void tn_turn_vector(const double *q, const double *vector, double 
     turned[2] = v[2] + q[0] * t[2] + q[1] * t[1] - q[2] * t[0];
 }
 
-/* The shortest turn that takes one unit vector to another. */
+/* The shortest rotation that takes one unit vector to another. */
 static inline void tn_turn_between(const double *from, const double *to, double *q)
 {
     const double dot = from[0] * to[0] + from[1] * to[1] + from[2] * to[2];
@@ -52,7 +52,7 @@ static inline void tn_turn_between(const double *from, const double *to, double 
     q[1] = from[1] * to[2] - from[2] * to[1];
     q[2] = from[2] * to[0] - from[0] * to[2];
     q[3] = from[0] * to[1] - from[1] * to[0];
-    if (q[0] < 1e-12) { // half a turn, about any axis across
+    if (q[0] < 1e-12) { // half a turn, about any perpendicular axis
         const size_t least = fabs(from[0]) < 0.6 ? 0u : 1u;
         double axis[3] = {0.0, 0.0, 0.0};
         for (size_t k = 0; k < 3; k++)
@@ -63,7 +63,7 @@ static inline void tn_turn_between(const double *from, const double *to, double 
     tn_turn_normalize(q);
 }
 
-/* Between two poses, part 0 to 1 of the way: linear, and the shortest rotation. */
+/* Interpolates between two poses, `part` 0 to 1: linearly, and by the shortest rotation. */
 static inline void tn_pose_between(const double *from, const double *to, double part, double *pose)
 {
     double dot = 0.0;
@@ -79,7 +79,7 @@ static inline void tn_pose_between(const double *from, const double *to, double 
     tn_turn_normalize(pose + 3);
 }
 
-/* Inner pose, in the axes of an outer one, in those of ground. */
+/* The pose in ground axes of position and quaternion in the axes of an outer pose. */
 static inline void tn_pose_compose(const double *outer, const double *position, const double *quaternion,
                                    double *pose)
 {

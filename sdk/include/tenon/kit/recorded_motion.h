@@ -1,12 +1,12 @@
-/* tenon/kit/recorded_motion.h - the frames of a recording one by one, or fewer and at even times, with a bound on memory.
+/* tenon/kit/recorded_motion.h - reads the frames of a recording one by one, as recorded or at equal intervals, in bounded memory.
  *
  *     tn_motion motion;
  *     tn_status status = tn_motion_begin(&motion, host, recording, rate, most);
  *     while (status == TN_OK && (status = tn_motion_next(&motion)) == TN_OK && !motion.ended) ... motion.time, pose, wrench ...
  *     tn_motion_end(&motion);
  *
- * Frames with a number that is not finite are left out, which tn_motion_end() warns of. Where there are more frames than `most`, or a
- * rate is given, frames are at even times, between those of the recording.
+ * Frames with a number that is not finite are left out, and tn_motion_end() warns of them. Where a rate is given, or where there are more
+ * frames than `most`, frames are interpolated at equal intervals.
  * Part of the kit: no part of the binary interface, and it may change with any version. C only. */
 #ifndef TENON_KIT_RECORDED_MOTION_H
 #define TENON_KIT_RECORDED_MOTION_H
@@ -19,16 +19,16 @@
 typedef struct tn_motion {
     const tn_host *host;
     const tn_recording *recording;
-    /* of the frame that next() has come to */
+    /* the present frame */
     double time;          /* s */
     const double *pose;   /* [tracks][7] */
     const double *wrench; /* [wrenches][6] */
     bool ended;
-    uint64_t count; /* frames that there are at most */
-    /* its own */
+    uint64_t count; /* of all frames, also of those that are left out */
+    /* private */
     bool even;
-    double start, step;    /* s, of even times */
-    uint64_t next, source; /* numbers of the next frame, and of the recorded one in front of it */
+    double start, step;    /* s, of equal intervals */
+    uint64_t next, source; /* number of the next frame, and of the recorded one before it */
     uint64_t dropped;
     double first_dropped;
     uint64_t held_first, held, room; /* frames in memory */
@@ -36,7 +36,14 @@ typedef struct tn_motion {
     double *held_time, *held_pose, *held_wrench, *between;
 } tn_motion;
 
-enum { TN_MOTION_NUMBERS = 1 << 18 }; /* in memory, about */
+enum { TN_MOTION_NUMBERS = 1 << 18 }; /* kept in memory, about */
+
+/* The parameters of a writer, in its list: `rate`, NaN where it is not given, and `most_frames`. */
+#define TN_MOTION_PARAMETERS(P, most, highest)                                       \
+    P(REAL, rate, "1/s", TN_OPTIONAL | TN_ABOVE_LOW, 0.0, 0.0, 1e9,                  \
+      "frames per second, at equal intervals; default: the frames of the recording") \
+    P(INTEGER, most_frames, 0, most, 2, highest,                                     \
+      "largest number of frames; longer motions get this many at equal intervals, with a note")
 
 static inline tn_status tn_motion_fetch(tn_motion *motion, uint64_t frame)
 {
@@ -57,7 +64,7 @@ static inline bool tn_all_finite(const double *number, size_t count)
 {
     double sum = 0.0;
     for (size_t k = 0; k < count; k++)
-        sum += 0.0 * number[k]; // not 0 for what is not finite
+        sum += 0.0 * number[k]; // NaN where a number is not finite
     return sum == 0.0;
 }
 
@@ -103,7 +110,7 @@ static inline tn_status tn_motion_next_recorded(tn_motion *motion)
     return TN_OK;
 }
 
-/* Moves to the last recorded frame that is not behind a time, with the one behind it in memory, too. */
+/* Finds the last recorded frame that is not after a time, and keeps the next one in memory, too. */
 static inline tn_status tn_motion_seek(tn_motion *motion, double time)
 {
     const uint64_t last = motion->recording->frames - 1;
@@ -111,7 +118,7 @@ static inline tn_status tn_motion_seek(tn_motion *motion, double time)
         tn_status status = tn_motion_fetch(motion, motion->source);
         if (status == TN_OK && motion->source < last &&
             motion->source + 1 >= motion->held_first + motion->held) {
-            motion->held = 0; // the window begins anew with this one
+            motion->held = 0; // read again from this frame on
             status = tn_motion_fetch(motion, motion->source);
         }
         if (status != TN_OK || motion->source == last) return status;
@@ -134,7 +141,7 @@ static inline void tn_motion_interpolate(tn_motion *motion, double part)
     motion->wrench = wrench;
 }
 
-/* The next of the even times that has finite frames around it. */
+/* The next frame at equal intervals whose recorded neighbours are finite. */
 static inline tn_status tn_motion_next_even(tn_motion *motion)
 {
     for (; motion->next < motion->count; motion->next++) {
@@ -164,7 +171,7 @@ static inline tn_status tn_motion_next(tn_motion *motion)
     return motion->even ? tn_motion_next_even(motion) : tn_motion_next_recorded(motion);
 }
 
-/* Chooses even times where they are asked for, or too many frames are there. */
+/* Chooses equal intervals where a rate is given, or where there are too many frames. */
 static inline tn_status tn_motion_choose(tn_motion *motion, double rate, uint64_t most)
 {
     const tn_recording *recording = motion->recording;
@@ -183,13 +190,14 @@ static inline tn_status tn_motion_choose(tn_motion *motion, double rate, uint64_
     motion->start = start;
     if (thinned)
         tn_say(motion->host, TN_NOTE,
-               "%.0f frames are wanted, more than `most_frames`: %llu at even times are made of them, and "
-               "fast motions may look wrong",
+               "there would be %.0f frames, more than `most_frames`: %llu at equal intervals are written, "
+               "and fast "
+               "motions may look wrong",
                wanted, (unsigned long long)motion->count);
     return TN_OK;
 }
 
-/* Frames at even times, `rate` per second (not above 0: those of the recording), at most `most`, 2 or more. */
+/* `rate`: frames per second; NaN or 0: the frames of the recording. `most`: 2 or more. */
 static inline tn_status tn_motion_begin(tn_motion *motion, const tn_host *host, const tn_recording *recording,
                                         double rate, uint64_t most)
 {
@@ -208,7 +216,7 @@ static inline tn_status tn_motion_begin(tn_motion *motion, const tn_host *host, 
     return tn_motion_choose(motion, rate, most);
 }
 
-/* Also behind a begin() that failed. */
+/* Also to be called where tn_motion_begin() has failed. */
 static inline void tn_motion_end(tn_motion *motion)
 {
     if (motion->dropped > 0)

@@ -1,4 +1,4 @@
-/* tenon/kit/result_file.h - files that converting writers make: buffered, new, and errors are reported with the name of the file.
+/* tenon/kit/result_file.h - files of converting writers: new ones, buffered; errors are reported with the name of the file.
  *
  *     tn_result_file file;
  *     if (tn_result_open(&file, host, "glb", folder, "glb.glb") == TN_OK) tn_result_write(&file, data, bytes);
@@ -19,12 +19,12 @@ typedef struct tn_result_file {
     const tn_host *host;
     const char *writer;
     FILE *file;
-    uint64_t bytes; /* so far */
+    uint64_t bytes; /* written so far */
     tn_status status;
     char path[4096];
 } tn_result_file;
 
-/* Says what failed, once. */
+/* Reports the first failure. */
 static inline tn_status tn_result_fail(tn_result_file *file, const char *action, const char *why)
 {
     if (file->status == TN_OK)
@@ -45,7 +45,7 @@ static inline tn_status tn_result_open(tn_result_file *file, const tn_host *host
         return tn_result_fail(file, "create", "its path is too long");
     file->file = fopen(file->path, "wbxe");
     if (!file->file) return tn_result_fail(file, "create", strerror(errno));
-    (void)setvbuf(file->file, NULL, _IOFBF, 1 << 18); // slower where there is no memory for it, and no more
+    (void)setvbuf(file->file, NULL, _IOFBF, 1 << 18); // may fail: then it is slower only
     return TN_OK;
 }
 
@@ -70,9 +70,10 @@ static inline TN_PRINTF(2, 3) bool tn_result_print(tn_result_file *file, const c
     return true;
 }
 
-/* TN_FATAL where anything failed since it was opened. */
+/* TN_FATAL where anything failed since it was opened, such as a write to `file->file` itself. */
 static inline tn_status tn_result_close(tn_result_file *file)
 {
+    if (file->file && ferror(file->file)) (void)tn_result_fail(file, "write", strerror(errno));
     if (file->file && fclose(file->file) != 0) (void)tn_result_fail(file, "write", strerror(errno));
     file->file = NULL;
     return file->status;

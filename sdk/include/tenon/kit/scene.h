@@ -1,11 +1,11 @@
-/* tenon/kit/scene.h - the drawings of a recording as surfaces: which ride on a track, and which reach from one place to another.
+/* tenon/kit/scene.h - the drawings of a recording as surfaces, which are fixed to a track or reach from one place to another.
  *
  *     tn_scene scene;
  *     tn_status status = tn_scene_make(&scene, host, recording, first, 24);
  *     ... scene.part[k], scene.surface[scene.part[k].surface] ...
  *     tn_scene_free(&scene);
  *
- * Equal surfaces are there once. A mesh whose file cannot be read is left out with a warning.
+ * Equal surfaces are made once. A mesh whose file cannot be read is left out with a warning.
  * Part of the kit: no part of the binary interface, and it may change with any version. C only. */
 #ifndef TENON_KIT_SCENE_H
 #define TENON_KIT_SCENE_H
@@ -14,7 +14,7 @@
 #include "tenon/kit/mesh_file.h"
 #include "tenon/kit/poses.h"
 
-/* What a surface is made by: equal ones are the same surface. */
+/* The parameters of a surface. */
 typedef struct tn_surface_key {
     uint32_t kind, around;
     double number[4];
@@ -29,19 +29,19 @@ typedef enum tn_surface_kind {
     TN_SURFACE_MESH = 4,      /* three factors */
     TN_SURFACE_SLEEVE = 5,    /* inner and outer radius, length */
     TN_SURFACE_RING = 6,      /* radius, that of the wire */
-    TN_SURFACE_COIL = 7       /* radius, that of the wire, turns, length */
+    TN_SURFACE_COIL = 7,      /* radius, that of the wire, turns, length */
+    TN_SURFACE_ARROW = 8      /* length */
 } tn_surface_kind;
 
 /* A surface of a drawing. */
 typedef struct tn_scene_part {
     uint32_t drawing, surface;
-    uint32_t track;     /* that it rides on, or TN_GROUND_TRACK; not of those between two places */
-    uint32_t between;   /* its z axis points from the first place of the drawing to the second */
-    uint32_t stretched; /* it is as long as they are apart */
-    double pose
-        [7]; /* in the axes of the track; between two places: its position along z counts, and what it is without stretching */
-    double length;   /* m, of the surface along z */
-    double color[4]; /* red, green, blue as screens show them, opacity */
+    uint32_t track;     /* to which it is fixed, or TN_GROUND_TRACK; unused where `between` */
+    uint32_t between;   /* 1: its z axis points from the first place of the drawing to the second */
+    uint32_t stretched; /* 1: its length is scaled to their distance */
+    double pose[7];     /* in the axes of the track; unused where `between` */
+    double length;      /* m, of the surface along z */
+    double color[4];    /* red, green, blue as screens show them, opacity */
 } tn_scene_part;
 
 typedef struct tn_scene {
@@ -68,7 +68,7 @@ static inline void tn_scene_free(tn_scene *scene)
     *scene = (tn_scene){0};
 }
 
-/* ---- surfaces, each once ------------------------------------------------------------------------------------- */
+/* ---- surfaces ----------------------------------------------------------------------------------------------- */
 
 static inline uint64_t tn_surface_hash(const tn_surface_key *key)
 {
@@ -131,12 +131,15 @@ static inline void tn_surface_build(tn_scene *scene, const tn_surface_key *key, 
     case TN_SURFACE_RING:
         (void)tn_add_ring(to, n[0], n[1], scene->around);
         break;
+    case TN_SURFACE_ARROW:
+        (void)tn_add_arrow(to, n[0], scene->around);
+        break;
     case TN_SURFACE_COIL:
         (void)tn_add_coil(to, n[0], n[1], n[2], n[3], 12);
         break;
     case TN_SURFACE_MESH:
         if (tn_read_mesh(key->mesh, to, why) != TN_OK) {
-            tn_say(scene->host, TN_WARNING, "a mesh is left out of the pictures: %s", why);
+            tn_say(scene->host, TN_WARNING, "a mesh is left out: %s", why);
             tn_triangles_free(to);
             return;
         }
@@ -164,7 +167,7 @@ static inline bool tn_scene_rehash(tn_scene *scene)
     return true;
 }
 
-/* The number of a surface, a new one where there is none like it. */
+/* The number of a surface, which is made unless there is an equal one. */
 static inline uint32_t tn_scene_surface(tn_scene *scene, const tn_surface_key *key)
 {
     if (!tn_scene_rehash(scene) || !TN_MAKE_ROOM(scene->surface, scene->surface_room, scene->surfaces + 1) ||
@@ -185,7 +188,7 @@ static inline uint32_t tn_scene_surface(tn_scene *scene, const tn_surface_key *k
 
 /* ---- parts of drawings --------------------------------------------------------------------------------------- */
 
-/* A length that was left open, or is none, is a share of the size of the model. */
+/* A length; where it is open or invalid, a share of the size of the model. */
 static inline double tn_scene_length(const tn_scene *scene, double length, double share)
 {
     const double size =
@@ -193,7 +196,7 @@ static inline double tn_scene_length(const tn_scene *scene, double length, doubl
     return length > 0.0 && isfinite(length) ? length : share * size;
 }
 
-/* Where a place is in ground axes, in a frame. */
+/* The pose of a place in ground axes, in a frame. */
 static inline void tn_scene_place(const tn_recorded_place *place, const double *pose, double *in_ground)
 {
     static const double ground[7] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
@@ -201,7 +204,7 @@ static inline void tn_scene_place(const tn_recorded_place *place, const double *
                     place->position, place->quaternion, in_ground);
 }
 
-/* How far apart the places of a drawing are in the first frame. */
+/* The distance of the places of a drawing in the first frame. */
 static inline double tn_scene_reach(const tn_scene *scene, const tn_recorded_drawing *drawing)
 {
     double one[7], other[7];
@@ -217,7 +220,7 @@ static inline double tn_scene_reach(const tn_scene *scene, const tn_recorded_dra
     return reach > least ? reach : least;
 }
 
-/* The colours of what the model gives none: fit for people who see few colours. */
+/* Default colours, which colour-blind people can distinguish. */
 static inline const double *tn_scene_color(const tn_drawing *drawing)
 {
     static const double body[4] = {0.62, 0.68, 0.75, 1.0}, force[4] = {0.90, 0.62, 0.0, 1.0},
@@ -309,7 +312,7 @@ static inline tn_scene_part *tn_scene_add_axial(tn_scene *scene, uint32_t drawin
     return part;
 }
 
-/* Between two places, as long as they are apart, or as it is, with its end at the first one. */
+/* A part between two places: stretched to their distance, or of constant length with its end at the first one. */
 static inline void tn_scene_add_between(tn_scene *scene, uint32_t drawing, tn_surface_key key, double length,
                                         bool stretched)
 {
@@ -324,7 +327,7 @@ static inline void tn_scene_add_connection(tn_scene *scene, uint32_t number,
                                            const tn_recorded_drawing *drawing)
 {
     const double *size = drawing->drawing.size, reach = tn_scene_reach(scene, drawing);
-    // lengths of equal ones differ by round-off: they share a surface, and stretch makes up for it
+    // lengths of equal connectors differ by round-off: rounded ones share a surface, which is stretched
     const double length = exp2(round(4.0 * log2(reach)) / 4.0);
     if (drawing->drawing.kind == TN_DRAWN_COIL) {
         const double radius = tn_scene_length(scene, size[0], 0.03),
@@ -401,17 +404,22 @@ static inline void tn_scene_add_drawing(tn_scene *scene, uint32_t number)
         (void)tn_scene_add_axial(scene, number, axis, TN_SURFACE_SLEEVE, 0.6 * small, small,
                                  tn_scene_length(scene, size[1], 0.03));
         break;
+    case TN_DRAWN_ARROW:
+        (void)tn_scene_add_axial(scene, number, axis, TN_SURFACE_ARROW, tn_scene_length(scene, size[0], 0.1),
+                                 0.0, 0.0);
+        break;
     case TN_DRAWN_DISC:
         (void)tn_scene_add_axial(scene, number, axis, TN_SURFACE_CYLINDER,
                                  tn_scene_length(scene, size[0], 0.05), tn_scene_length(scene, size[1], 0.01),
                                  0.0);
         break;
-    default: // of later versions too: three axes show where it is
+    default: // also kinds of later versions: three axes at the place
         tn_scene_add_frame(scene, number, size[0]);
     }
 }
 
-/* `first`: poses [tracks][7] of the first frame, for lengths of what reaches from place to place; NULL: there are none. */
+/* `first`: poses [tracks][7] of the first frame, for lengths of parts between two places; NULL: there is no frame. `around`: pieces of a
+ * circle. */
 static inline tn_status tn_scene_make(tn_scene *scene, const tn_host *host, const tn_recording *recording,
                                       const double *first, size_t around)
 {
@@ -422,8 +430,8 @@ static inline tn_status tn_scene_make(tn_scene *scene, const tn_host *host, cons
     return scene->status;
 }
 
-/* The pose of a part between two places in a frame, in ground axes, and its factor along z. The quaternion of `pose` is that of the
- * frame before, so that the part does not turn about itself; no turn at first. */
+/* Computes the pose of a part between two places in a frame, in ground axes; returns its factor along z. `pose` contains the quaternion of
+ * the frame before, so that the part does not turn about its own axis, and the identity at first. */
 static inline double tn_scene_between(const tn_scene *scene, const tn_scene_part *part, const double *tracks,
                                       double *pose)
 {
@@ -445,7 +453,7 @@ static inline double tn_scene_between(const tn_scene *scene, const tn_scene_part
         tn_turns_product(turn, pose + 3, pose + 3);
         tn_turn_normalize(pose + 3);
     } else {
-        memcpy(way, before, sizeof way); // the places coincide: as it was
+        memcpy(way, before, sizeof way); // the places coincide: the direction of the frame before
     }
     const double ahead = 0.5 * (part->stretched ? reach : part->length);
     for (size_t k = 0; k < 3; k++)

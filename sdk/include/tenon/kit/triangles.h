@@ -1,11 +1,11 @@
-/* tenon/kit/triangles.h - surfaces of triangles, and those of simple shapes: spheres, cylinders, capsules, boxes, rings, coils.
+/* tenon/kit/triangles.h - surfaces of triangles, for simple shapes: spheres, cylinders, capsules, boxes, rings, coils.
  *
  *     tn_triangles ball = {0};
  *     if (!tn_add_sphere(&ball, 0.1, 24)) ... no memory
  *     ... ball.point, ball.normal, ball.corner ...
  *     tn_triangles_free(&ball);
  *
- * Shapes have their middle in the origin and their axis along z. `around` is the number of pieces that a circle about it is cut into.
+ * Shapes are centred at the origin, with their axis along z. `around` is the number of pieces of a circle.
  * Part of the kit: no part of the binary interface, and it may change with any version. C only. */
 #ifndef TENON_KIT_TRIANGLES_H
 #define TENON_KIT_TRIANGLES_H
@@ -16,13 +16,13 @@
 
 #define TN_PI 3.14159265358979323846
 
-/* Points are not shared where a surface has an edge, so that each has one normal. Corners are counterclockwise from outside. */
+/* Points at an edge are not shared, so that each has one normal. Corners are counterclockwise seen from outside. */
 typedef struct tn_triangles {
     float *point, *normal; /* [points][3] */
     uint32_t *corner;      /* [triangles][3] */
     size_t points, triangles;
     size_t point_room, normal_room, corner_room;
-    bool lacks_memory; /* once, and for good */
+    bool lacks_memory; /* an allocation has failed: nothing more is added */
 } tn_triangles;
 
 static inline void tn_triangles_free(tn_triangles *of)
@@ -33,7 +33,7 @@ static inline void tn_triangles_free(tn_triangles *of)
     *of = (tn_triangles){0};
 }
 
-/* Room for so many more. */
+/* Reserves memory for further points and triangles. */
 static inline bool tn_triangles_reserve(tn_triangles *of, size_t points, size_t triangles)
 {
     of->lacks_memory = of->lacks_memory || of->points + points > UINT32_MAX ||
@@ -64,12 +64,12 @@ static inline void tn_add_triangle(tn_triangles *to, size_t a, size_t b, size_t 
 
 /* ---- surfaces of revolution ---------------------------------------------------------------------------------- */
 
-/* A point of the line that turns about z: distance from the axis, height, and the normal in this plane. */
+/* A point of the profile that is rotated about z: distance from the axis, height, and the normal in their plane. */
 typedef struct tn_profile {
     double radius, height, normal_radius, normal_height;
 } tn_profile;
 
-/* The line goes upwards on the outside. Where two of its points coincide there is an edge between their normals. */
+/* The profile goes upwards on the outside. Two coincident points with different normals make an edge. */
 static inline bool tn_add_turned(tn_triangles *to, const tn_profile *line, size_t count, size_t around)
 {
     const size_t first = to->points, columns = around + 1;
@@ -93,7 +93,7 @@ static inline bool tn_add_turned(tn_triangles *to, const tn_profile *line, size_
     return !to->lacks_memory;
 }
 
-/* Half spheres at both ends of a cylinder of this length; a sphere for 0. */
+/* A cylinder of this length between half spheres; length 0: a sphere. */
 static inline bool tn_add_capsule(tn_triangles *to, double radius, double length, size_t around)
 {
     enum { MOST = 64 };
@@ -125,6 +125,18 @@ static inline bool tn_add_cylinder(tn_triangles *to, double radius, double lengt
     return tn_add_turned(to, line, 6, around);
 }
 
+/* From the origin along z. */
+static inline bool tn_add_arrow(tn_triangles *to, double length, size_t around)
+{
+    const double shaft = 0.022 * length, head = 0.065 * length, neck = 0.8 * length;
+    const double slope = sqrt(head * head + 0.04 * length * length); /* of the side of the cone */
+    const double side = 0.2 * length / slope, up = head / slope;
+    const tn_profile line[] = {{0.0, 0.0, 0.0, -1.0},   {shaft, 0.0, 0.0, -1.0}, {shaft, 0.0, 1.0, 0.0},
+                               {shaft, neck, 1.0, 0.0}, {shaft, neck, 0.0, -1.0}, {head, neck, 0.0, -1.0},
+                               {head, neck, side, up},  {0.0, length, side, up}};
+    return tn_add_turned(to, line, 8, around);
+}
+
 /* A cylinder with a hole. */
 static inline bool tn_add_sleeve(tn_triangles *to, double inner, double outer, double length, size_t around)
 {
@@ -149,7 +161,7 @@ static inline bool tn_add_ring(tn_triangles *to, double radius, double wire, siz
 
 /* ---- others -------------------------------------------------------------------------------------------------- */
 
-/* A flat piece with four corners, counterclockwise from outside. */
+/* A plane quadrangle, counterclockwise seen from outside. */
 static inline void tn_add_quadrilateral(tn_triangles *to, const double corner[4][3], const double *normal)
 {
     const size_t first = to->points;
@@ -176,7 +188,7 @@ static inline bool tn_add_box(tn_triangles *to, const double *size)
     return !to->lacks_memory;
 }
 
-/* A rectangle in x and y that is seen from z. */
+/* A rectangle in x and y with the normal z. */
 static inline bool tn_add_rectangle(tn_triangles *to, double x, double y)
 {
     const double a = 0.5 * x, b = 0.5 * y;
@@ -185,7 +197,7 @@ static inline bool tn_add_rectangle(tn_triangles *to, double x, double y)
     return !to->lacks_memory;
 }
 
-/* The end of a wire, from its ring of points that begins at `ring` and goes clockwise about `along`; facing backwards or forwards. */
+/* Closes the end of a wire, whose ring of points begins at `ring` and goes clockwise about `along`; facing -1 or 1 along it. */
 static inline void tn_add_wire_end(tn_triangles *to, size_t ring, size_t sides, const double *middle,
                                    const double *along, double facing)
 {

@@ -1,4 +1,4 @@
-/* happenings.c - groups `events` and `modes` */
+/* events.c - groups `events` and `modes` */
 #include "store.h"
 
 #include <stdlib.h>
