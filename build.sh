@@ -23,7 +23,7 @@ usage: ./build.sh COMMAND
   run MODEL [...]   build what changed, then run a model: tenon run MODEL ...; at first only what this model needs
   test              build and run all tests, also under the address and undefined behaviour sanitizers
   soak [NAME ...]   build, then run the checks that take up to some hours, or those of these names (tests/soak)
-  docs              write the reference blocks of all plugin pages anew
+  docs              write the reference blocks of all plugin pages, and the picture of the README, anew
   bench             measure against hand-written programs
   install [PREFIX]  install the program, its plugins and the SDK (default /usr/local)
   clean             remove what was built
@@ -147,6 +147,11 @@ soak() {
     fail "no Python has numpy: install python3-numpy"
 }
 
+write_docs() {
+    "$root/tests/readme/write_pages.sh" "$root/build/tenon" "$root" &&
+        "$root/tests/readme/write_picture.sh" "$root/build/tenon" "$root" "$root/configs/first/spring_damper.png"
+}
+
 command=${1:-}
 [ $# = 0 ] || shift
 case $command in
@@ -165,7 +170,7 @@ run)
     ;;
 test) deps all && test_all ;;
 soak) deps all && quietly build --target program && soak "$@" ;;
-docs) deps all && quietly build --target program && exec "$root/tests/readme/write_pages.sh" "$root/build/tenon" "$root" ;;
+docs) deps all && quietly build --target program && write_docs ;;
 bench) deps all && quietly build --target program limits && exec "$root/tests/bench/bench.sh" ;;
 install) deps && quietly build --target program && cmake --install "$root/build" --prefix "${1:-/usr/local}" ;;
 clean) rm -rf "$root"/build "$root"/build-* ;;

@@ -1,4 +1,4 @@
-/* contact_memory.h - what the files on contacts share: points of the last find(), and of the last settle() */
+/* contact_memory.h - data of the files on contacts: points of the last find() and of the last settle() */
 #ifndef TN_CONTACT_MEMORY_H
 #define TN_CONTACT_MEMORY_H
 
@@ -6,41 +6,41 @@
 
 #include <math.h>
 
-/* An instance that has points of contact. */
+/* An owner: an instance with points of contact. */
 typedef struct tn_contact_owner {
     tn_group *group;
     uint32_t index, item;
-    uint32_t marker; /* the first of its markers among those of all owners */
+    uint32_t marker; /* index of its first marker among those of all owners */
 } tn_contact_owner;
 
 typedef struct tn_contact_marker {
     const double *position; /* ground axes */
     double *reaction;       /* [6] on it */
-    uint32_t end, ends;     /* those that move */
-    uint32_t columns;       /* of all of them */
+    uint32_t end, ends;     /* moving ends: the first one, and their number */
+    uint32_t columns;       /* of all these ends */
     bool is_frame;
 } tn_contact_marker;
 
-/* One body that a marker depends on: some of tn_end, which is found once. */
+/* One body on which a marker depends: constant data of tn_end. */
 typedef struct tn_contact_end {
     const double *J; /* [6][nv], of the last differentiation; NULL for an alias, where nv is 6 */
     uint32_t v_start, nv;
 } tn_contact_end;
 
-/* What is known of a point besides what its element says. */
+/* Data of a point that its element does not provide. */
 typedef struct tn_contact_found {
-    uint32_t place;  /* of its owner */
-    uint32_t before; /* where it stood among the settled points, or TN_NO_POINT */
-    double rate[3];  /* of its rows where it was found */
+    uint32_t place;  /* index of its owner */
+    uint32_t before; /* its index among the settled points, or TN_NO_POINT */
+    double rate[3];  /* of its rows at find() */
 } tn_contact_found;
 
-/* By which points are found again. It is state as bytes: there is nothing between the fields. */
+/* Identifies a point. Saved as bytes: it has no padding. */
 typedef struct tn_contact_key {
     uint64_t feature;
     uint32_t place, first, second, reserved;
 } tn_contact_key;
 
-/* An array that grows, and the number of its objects that there is room for. */
+/* A growing array, and its capacity. */
 #define TN_ROOM(type, name) \
     type *name;             \
     size_t room_of_##name
@@ -58,12 +58,12 @@ struct tn_contact_memory {
 
     /* while points are listed: */
     tn_contact_list list;
-    uint32_t now; /* the owner that lists */
+    uint32_t now; /* the present owner */
     tn_status status;
-    const char *wrong; /* with a point; or NULL */
+    const char *wrong; /* the fault of a point, or NULL */
 
     /* points and rows of the last find(), as in the table */
-    size_t most; /* points that there is room for */
+    size_t most; /* capacity: points */
     TN_ROOM(tn_contact_point, point);
     TN_ROOM(uint32_t, item);
     TN_ROOM(tn_contact_found, found);
@@ -83,7 +83,7 @@ static inline struct tn_contact_memory *tn_contacts_now(const tn_assembly *assem
     return assembly->extension[TN_CONTACT_EXTENSION];
 }
 
-/* The rates of the rows of a point at the velocities of now. The three have the same columns. */
+/* The rates of the three rows of a point, which have the same columns, at the present velocities. */
 static inline void tn_contact_rates(const struct tn_contact_memory *m, uint32_t k, double rate[3])
 {
     const uint32_t start = m->row_start[3 * k], count = m->row_start[3 * k + 1] - start;
@@ -101,8 +101,7 @@ static inline void tn_contact_rates(const struct tn_contact_memory *m, uint32_t 
     rate[2] = second;
 }
 
-/* The frame of a point: its normal and two tangents, which depend on the normal alone, without branches; only where normals pass -z they
- * jump. Duff, Burgess, Christensen, Hery, Kensler, Liani, Villemin: Building an orthonormal basis, revisited. J. Computer Graphics
+/* The frame of a point: its normal and two tangents, which depend on the normal alone, and are continuous except at the normal -z. Duff, Burgess, Christensen, Hery, Kensler, Liani, Villemin: Building an orthonormal basis, revisited. J. Computer Graphics
  * Techniques 6 (2017) 1. */
 static inline void tn_contact_axes(const double normal[3], double axis[3][3])
 {
@@ -122,7 +121,7 @@ static inline void tn_contact_axes(const double normal[3], double axis[3][3])
 /* contact_rows.c: the rows of all points, from the Jacobians of the last begin_step(). */
 tn_status tn_contacts_fill(struct tn_contact_memory *m);
 void tn_contacts_connect(struct tn_contact_memory *m);
-/* contact_points.c: room for so many points; leaves by a jump without memory. */
+/* contact_points.c: reserves memory for a number of points; leaves by a jump where there is none. */
 void tn_contacts_make_room(struct tn_contact_memory *m, size_t points);
 /* The owners, made at the first call. */
 struct tn_contact_memory *tn_contacts_open(tn_assembly *assembly);

@@ -1,4 +1,4 @@
-/* contact_points.c - who has points of contact, which ones there are, and where they stood in the step before (see contacts.h) */
+/* contact_points.c - the owners of points of contact, their points, and the points of the step before (see contacts.h) */
 #include "extensions/contact_memory.h"
 
 #include "extensions/operators.h"
@@ -20,7 +20,7 @@ static bool has_contacts(const tn_assembly *assembly, const tn_group *group, uin
                                               has_contacts, tn_instance(&group->batch, i));
 }
 
-/* All owners, where there is room for them; their number. */
+/* Lists all owners where an array is given; returns their number. */
 static uint32_t list_owners(tn_assembly *assembly, tn_contact_owner *owner, uint32_t *markers)
 {
     uint32_t count = 0;
@@ -36,7 +36,7 @@ static uint32_t list_owners(tn_assembly *assembly, tn_contact_owner *owner, uint
     return count;
 }
 
-/* Those of one group follow each other. */
+/* Owners of one group are consecutive. */
 static void make_reactions(struct tn_contact_memory *m)
 {
     for (uint32_t k = 0; k < m->owners; k++) {
@@ -85,7 +85,7 @@ void tn_contacts_make_room(struct tn_contact_memory *m, size_t points)
     m->most = most;
 }
 
-/* By first marker, second marker and feature: below zero where a comes before b. */
+/* Compares by first marker, second marker and feature: negative where a comes before b. */
 static int compare_points(const tn_contact_point *a, const tn_contact_point *b)
 {
     if (a->first != b->first) return a->first < b->first ? -1 : 1;
@@ -93,7 +93,7 @@ static int compare_points(const tn_contact_point *a, const tn_contact_point *b)
     return a->feature < b->feature ? -1 : a->feature > b->feature;
 }
 
-/* What is wrong with a point of the current owner; `last` is the one before it, or NULL. */
+/* The fault of a point of the present owner, or NULL; `last` is the point before it, or NULL. */
 static const char *find_mistake(const struct tn_contact_memory *m, const tn_contact_point *point,
                                 const tn_contact_point *last)
 {
@@ -136,7 +136,7 @@ static void add_point(tn_contact_list *list, const tn_contact_point *point)
     m->table.count = k + 1;
 }
 
-/* The points of the current owner. */
+/* Lists the points of the present owner. */
 static tn_status list_points(struct tn_contact_memory *m, tn_batch *batch, double margin)
 {
     const tn_contact_owner *owner = &m->owner[m->now];

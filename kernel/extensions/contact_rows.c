@@ -12,9 +12,9 @@
 
 enum { POINTS_OF_BLOCK = 128 };
 
-/* ---- what stays the same --------------------------------------------------------------------------------- */
+/* ---- constant data --------------------------------------------------------------------------------------- */
 
-/* The ends of a marker that move, where there is room for them; their number. */
+/* Lists the moving ends of a marker where an array is given; returns their number. */
 static uint32_t list_ends(const tn_assembly *assembly, uint32_t marker, tn_contact_end *end)
 {
     const tn_end *all = tn_scratch(assembly)->end;
@@ -28,7 +28,7 @@ static uint32_t list_ends(const tn_assembly *assembly, uint32_t marker, tn_conta
     return count;
 }
 
-/* Markers and ends of all owners, one behind the other. */
+/* Makes the lists of markers and ends of all owners. */
 void tn_contacts_connect(struct tn_contact_memory *m)
 {
     tn_assembly *assembly = m->assembly;
@@ -72,7 +72,7 @@ static uint32_t list_columns(const tn_contact_end *end, uint32_t *column)
     return end->nv;
 }
 
-/* The columns of both markers, ascending and once each; their number. */
+/* Merges the columns of both markers in ascending order, without duplicates; returns their number. */
 static uint32_t merge_columns(const struct tn_contact_memory *m, const tn_contact_marker *first,
                               const tn_contact_marker *second, uint32_t *column)
 {
@@ -102,7 +102,7 @@ static uint32_t merge_columns(const struct tn_contact_memory *m, const tn_contac
     return count;
 }
 
-/* At least as many entries as all rows have. */
+/* An upper bound of the number of entries of all rows. */
 static size_t most_entries(const struct tn_contact_memory *m)
 {
     size_t entries = 0;
@@ -135,9 +135,9 @@ static void make_pattern(struct tn_contact_memory *m)
     }
 }
 
-/* ---- the numbers ----------------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------------------- */
 
-/* The rows of a point of three directions against the twist of a marker. */
+/* The rows of a point, along three directions, as functions of the twist of a marker. */
 static void find_rows(const double axis[3][3], const double *position, const double *origin, double side,
                       double row[3][6])
 {
@@ -153,7 +153,7 @@ static void find_rows(const double axis[3][3], const double *position, const dou
     }
 }
 
-/* Frames on rigid bodies are what most models are made of: sums that stand by themselves are vectorised. */
+/* The common case of frames on rigid bodies, with separate sums that compilers vectorise. */
 static void add_six(const double row[3][6], const double *J, size_t stride, double *value)
 {
     for (uint32_t r = 0; r < 3; r++, value += stride) {
@@ -174,7 +174,7 @@ static void add_rows(const double row[3][6], const double *J, uint32_t nv, size_
                 value[j] += row[r][c] * J[c * nv + j];
 }
 
-/* To the rows of a point, whose values begin there, `count` each. */
+/* Adds to the rows of a point, which have `count` values each. */
 static void add_end(const double row[3][6], const tn_contact_end *end, const uint32_t *column, uint32_t count,
                     double *value)
 {
@@ -192,7 +192,7 @@ static void add_end(const double row[3][6], const tn_contact_end *end, const uin
         add_rows(row, end->J, end->nv, count, value);
 }
 
-/* Each point writes what is its own. */
+/* Blocks of points on several threads: each point writes its own values. */
 static inline void fill_block(void *data, size_t from, size_t to)
 {
     const struct tn_contact_memory *m = data;

@@ -1,5 +1,5 @@
-/* contact_steps.c - what becomes of the points of contact where a step ends: impulses that the next one starts from, mean reactions that
- * results show, the work in the account of energies, and what the elements hear of it */
+/* contact_steps.c - points of contact at the end of a step: keeps impulses for the next step, mean reactions for results and the work for the
+ * energy balance, and calls `settled` of elements */
 #include "extensions/contact_memory.h"
 
 #include "system/energy_source.h"
@@ -21,7 +21,7 @@ static void keep_points(struct tn_contact_memory *m, const double *impulse)
 
 /* ---- reactions ------------------------------------------------------------------------------------------- */
 
-/* A force at the point, on a marker. */
+/* Adds a force at the point to the reaction on a marker. */
 static void add_force(const tn_contact_marker *marker, const double *position, const double *force,
                       double side)
 {
@@ -37,7 +37,7 @@ static void add_force(const tn_contact_marker *marker, const double *position, c
         marker->reaction[c] += side * of_point[c];
 }
 
-/* Impulses spread over the step. */
+/* Mean reactions of the impulses over the step. */
 static void find_reactions(struct tn_contact_memory *m, const double *impulse, double length)
 {
     for (uint32_t o = 0; o < m->owners; o++) {
@@ -59,8 +59,8 @@ static void find_reactions(struct tn_contact_memory *m, const double *impulse, d
 
 /* ---- rates and work -------------------------------------------------------------------------------------- */
 
-/* The work of the impulses on points first ... last - 1; the velocities across behind the step, into `slip`. An impulse does the work of
- * its product with the mean of the velocities before and behind it. */
+/* The work of the impulses on points first ... last - 1; writes the tangential velocities after the step into `slip`. The work of an impulse
+ * is its product with the mean of the velocities before and after it. */
 static double find_work(const struct tn_contact_memory *m, uint32_t first, uint32_t last,
                         const double *impulse, const double *mean_rate)
 {
@@ -97,7 +97,7 @@ tn_status tn_contacts_settle(tn_system *system, const double *impulse, const dou
     struct tn_contact_memory *m = tn_contacts_now(assembly);
     const tn_energy_source *energies = assembly->services->energies;
     tn_status status = TN_OK;
-    if (!m->table.count) impulse = m->impulse; /* a solver may have none */
+    if (!m->table.count) impulse = m->impulse; /* without points a solver may have no array */
     if (!m->table.count) mean_rate = NULL;
     keep_points(m, impulse);
     if (length > 0.0) find_reactions(m, impulse, length);

@@ -1,7 +1,7 @@
 /* contacts.h - points of contact of elements, and their rows, for solvers by impulses (tenon/draft/contacts.h)
  *
- * Elements find their points, instance by instance; the rows follow from the Jacobians of the markers; behind a step the impulses are
- * kept, for the next one to start from, and act as mean reactions in what is evaluated from there on, and shown. */
+ * Elements find their points, instance by instance; the rows follow from the Jacobians of the markers. After a step the impulses are kept as
+ * initial values of the next one, and act as mean reactions in later evaluations and in results. */
 #ifndef TN_CONTACTS_H
 #define TN_CONTACTS_H
 
@@ -12,13 +12,13 @@
 
 /* Made at the first call; NULL where no element has points of contact, without memory, or without operators. */
 const tn_contact_rows *tn_contact_rows_of(tn_assembly *assembly);
-/* Whether there are points that need a solver by impulses: the first element that has some, or TN_NONE. */
+/* The first element with points of contact, which need a solver by impulses, or TN_NONE. */
 uint32_t tn_contact_item(tn_assembly *assembly);
 /* Whether a solver has asked for the rows. */
 bool tn_contacts_are_heard(const tn_assembly *assembly);
 void tn_contacts_list_state(tn_assembly *assembly, tn_state_visitor *visitor);
 
-/* How deep the deepest point of the last find() is, m; 0 where none overlaps. */
+/* The largest overlap of the points of the last find(), m, or 0. */
 double tn_contacts_depth(const tn_assembly *assembly);
 
 #endif

@@ -1,7 +1,7 @@
 /* own_matrices.c - the linear solver of the study for matrices of plugins (own_matrices.h)
  *
- * Patterns are copied, so that they can be state: a linear solver's pivots depend on the matrices that it has seen. A run that goes on
- * from a checkpoint restores them before anybody asks for matrices, and hands them over by their pattern. */
+ * Patterns are copied, as they are part of the state: the pivots of a linear solver depend on earlier matrices. A resumed run restores them
+ * before they are opened, and finds them by their pattern. */
 #include "extensions/own_matrices.h"
 
 #include "extensions/own_matrix.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define LARGEST_RESIDUAL 1e-4 /* of a solution, against the terms that it is left of */
+#define LARGEST_RESIDUAL 1e-4 /* of a solution, relative to the largest sum of terms of a row */
 enum { FIRST_CHECKS = 4, CHECK_EVERY = 64 };
 
 typedef struct own_memory {
@@ -21,7 +21,7 @@ static own_memory *kept(const tn_assembly *assembly) { return assembly->extensio
 
 /* ---- one pattern --------------------------------------------------------------------------------------------- */
 
-/* What lacks memory is the model's to free. */
+/* Where memory runs out, that of the model is freed at its end. */
 static tn_matrix new_pattern(uint32_t size, size_t entries)
 {
     return (tn_matrix){.struct_size = sizeof(tn_matrix),
@@ -49,7 +49,7 @@ static tn_own_matrix *new_matrix(own_memory *own, uint32_t size, size_t entries,
     return *end = made;
 }
 
-/* The pattern, which others only read. */
+/* The arrays of the pattern, which is constant otherwise. */
 static int32_t *starts_of(const tn_own_matrix *m) { return (int32_t *)(uintptr_t)m->pattern.column_start; }
 static int32_t *rows_of(const tn_own_matrix *m) { return (int32_t *)(uintptr_t)m->pattern.row; }
 
@@ -104,7 +104,7 @@ static tn_own_matrix *find_waiting(const own_memory *own, const tn_matrix *patte
     return NULL;
 }
 
-/* Into *opened. */
+/* Opens a pattern; writes *opened. */
 static void make_matrix(tn_assembly *assembly, const tn_matrix *pattern, uint32_t parts, void **opened)
 {
     const tn_loaded_linear *type = assembly->linear->type;
@@ -227,7 +227,7 @@ bool tn_own_matrices_forget(tn_assembly *assembly)
     return forgets;
 }
 
-/* The one that a restored pattern belongs to: one that is there, or one that waits. */
+/* The matrix with a restored pattern: an open one, or a new one that waits to be opened. */
 static tn_own_matrix *place_restored(tn_assembly *assembly, tn_own_matrix *read)
 {
     for (tn_own_matrix *m = kept(assembly)->first; m; m = m->next)
@@ -260,7 +260,7 @@ static void list_matrix(tn_assembly *assembly, tn_own_matrix *m, tn_state_visito
     (void)tn_call(m->type, state, m->self, &m->matrix, visitor);
 }
 
-/* Those that a restored state does not know begin anew. */
+/* Matrices that the restored state does not contain begin anew. */
 static void drop_unmatched(tn_assembly *assembly)
 {
     for (tn_own_matrix *m = kept(assembly)->first, *next; m; m = next) {

@@ -7,13 +7,13 @@
 #include <tenon/draft/own_matrices.h>
 #include <tenon/draft/stepping.h>
 
-/* Made at the first call, in the memory of the assembly; NULL without memory. It works with the linear solver that is open. */
+/* Made at the first call, in the memory of the assembly; NULL where memory runs out. It uses the linear solver that is open. */
 const tn_own_matrices *tn_own_matrices_of(tn_assembly *assembly);
-/* All that factorisations to come depend on. What is restored waits for whoever opens matrices of its pattern. */
+/* All data on which later factorisations depend. Restored matrices wait until their pattern is opened. */
 void tn_own_matrices_list_state(tn_assembly *assembly, tn_state_visitor *visitor);
-/* A linear solver that does not tell its own begins anew at the next factor(): true where there is one. */
+/* A linear solver that cannot save its state begins anew at the next factor(); returns whether there is one. */
 bool tn_own_matrices_forget(tn_assembly *assembly);
-/* Ends what nobody has asked for. */
+/* Closes restored matrices that have not been opened. */
 void tn_own_matrices_close(tn_assembly *assembly);
 
 #endif

@@ -5,14 +5,14 @@
  *     a  -b
  *     b   a
  *
- * so that pairs of real and imaginary part are its numbers. */
+ * so that vectors are pairs of real and imaginary part. */
 #include "extensions/own_matrix.h"
 
 #include <math.h>
 
 /* ---- patterns -------------------------------------------------------------------------------------------- */
 
-/* All entries of column j of a pattern, twice: those of columns 2 j and 2 j + 1. */
+/* Columns 2 j and 2 j + 1 of the doubled pattern. */
 static void double_column(const tn_matrix *pattern, uint32_t j, int32_t *start, int32_t *row)
 {
     for (uint32_t part = 0; part < 2; part++) {
@@ -50,13 +50,13 @@ void tn_own_take_values(tn_own_matrix *m, const double *value)
     if (m->doubled)
         double_values(&m->matrix, value);
     else if (m->parts == 1)
-        m->matrix.value = (double *)(uintptr_t)value; // which linear solvers only read
+        m->matrix.value = (double *)(uintptr_t)value; // linear solvers do not change it
     m->value = m->doubled ? m->matrix.value : value;
 }
 
 /* ---- residuals ------------------------------------------------------------------------------------------- */
 
-/* Takes entry e times a number of x from what is left of its row, and counts it among the terms. */
+/* Subtracts entry e times a number of x from the residual of its row, and adds its magnitude to the terms. */
 static void take_term(const tn_own_matrix *m, int32_t e, const double *x)
 {
     const size_t i = (size_t)m->matrix.row[e];

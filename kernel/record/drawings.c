@@ -11,8 +11,10 @@ static const double standard_size[][3] = {
     [TN_DRAWN_LINE] = {0.0, 0.0, 0.0},      [TN_DRAWN_SLIDE] = {0.1, 0.0, 0.0},
     [TN_DRAWN_HINGE] = {0.1, 0.0, 0.0},     [TN_DRAWN_BALL] = {0.015, 0.0, 0.0},
     [TN_DRAWN_SLEEVE] = {0.025, 0.05, 0.0}, [TN_DRAWN_DISC] = {0.05, 0.01, 0.0},
-    [TN_DRAWN_FRAME] = {0.05, 0.0, 0.0}};
+    [TN_DRAWN_FRAME] = {0.05, 0.0, 0.0},    [TN_DRAWN_ARROW] = {0.1, 0.0, 0.0}};
 enum { TURNS = 8 };                 /* of a coil spring */
+enum { FEW = 20 };                  /* drawings of a kind; more of them are smaller, */
+static const double smallest = 0.1; /* but not by more than this factor */
 static const double of_body = 0.02; /* of the size of the model: half an edge of the default box of a body */
 
 typedef struct sink {
@@ -63,7 +65,9 @@ static bool find_place(sink *own, uint32_t at, uint32_t number, tn_recorded_plac
     uint32_t count = 0;
     if (at == TN_AT_ELEMENT) return tn_scene_place_body(own->scene, own->item, place);
     const uint32_t *marker = markers_of(own->scene, own->item, &count);
-    return at == TN_AT_MARKER && number < count && tn_scene_place(own->scene, marker[number], place);
+    if (at > TN_AT_START || number >= count) return false;
+    return at == TN_AT_START ? tn_scene_start(own->scene, marker[number], place)
+                             : tn_scene_place(own->scene, marker[number], place);
 }
 
 static bool are_finite(const tn_drawing *drawing)
@@ -86,11 +90,27 @@ static void turn_shape(const tn_drawing *drawing, tn_recorded_place *place)
     tn_scene_shift(place, drawing->position, turns ? drawing->rotation : none);
 }
 
-static tn_status add_drawing(const tn_drawing_sink *table, const tn_drawing *drawing)
+/* From ground axes to those of its place; where these are not known it stays. */
+static void turn_axis(const sink *own, tn_drawing *drawing)
+{
+    uint32_t count = 0;
+    double rotation[9], axis[3];
+    if (!drawing->ground_axis || drawing->place[0].at != TN_AT_MARKER) return;
+    const uint32_t *marker = markers_of(own->scene, own->item, &count);
+    if (!tn_scene_axes(own->scene, marker[drawing->place[0].marker], rotation)) return;
+    memcpy(axis, drawing->axis, sizeof axis);
+    for (int k = 0; k < 3; k++)
+        drawing->axis[k] = rotation[k] * axis[0] + rotation[3 + k] * axis[1] + rotation[6 + k] * axis[2];
+}
+
+static tn_status add_drawing(const tn_drawing_sink *table, const tn_drawing *handed)
 {
     sink *own = (sink *)(uintptr_t)table;
     tn_recorded_place place[2];
-    if (drawing->kind > TN_DRAWN_FRAME)
+    tn_drawing copy = {0}; // of an earlier version it is shorter
+    memcpy(&copy, handed, handed->struct_size < sizeof copy ? handed->struct_size : sizeof copy);
+    const tn_drawing *drawing = &copy;
+    if (drawing->kind > TN_DRAWN_ARROW)
         own->fault = "of an unknown kind";
     else if (drawing->kind == TN_DRAWN_SHAPE && drawing->shape.kind > TN_MESH)
         own->fault = "with a shape of an unknown kind";
@@ -103,8 +123,10 @@ static tn_status add_drawing(const tn_drawing_sink *table, const tn_drawing *dra
     if (own->fault) return TN_INVALID;
     if (!joins_two(drawing->kind)) place[1] = place[0];
     if (drawing->kind == TN_DRAWN_SHAPE) turn_shape(drawing, &place[0]);
-    tn_recorded_drawing *to = add(own->scene, tn_item_name(own->scene->assembly->model, own->item), drawing);
+    turn_axis(own, &copy);
+    tn_recorded_drawing *to = add(own->scene, tn_item_name(own->scene->assembly->model, own->item), &copy);
     memcpy(to->place, place, sizeof place);
+    to->drawing.shape.visible = 1;
     to->is_default =
         own->stands_for_body && drawing->place[0].at == TN_AT_ELEMENT && place[0].track != TN_GROUND_TRACK;
     return TN_OK;
@@ -125,6 +147,9 @@ static bool draw_by_type(tn_scene *scene, uint32_t item)
                 .scene = scene,
                 .item = item,
                 .stands_for_body = type->bind != NULL};
+    const tn_batch *batch = &scene->assembly->group[scene->assembly->group_of[item]].batch;
+    own.table.markers = batch->marker_count;
+    own.table.marker_kind = batch->marker_kind;
     own.table.self = &own;
     const tn_status status = tn_call_setup(model, at, tn_item_name(model, item), type, draw, &model->host,
                                            tn_item_instance(model, item), &own.table);
@@ -222,6 +247,46 @@ static bool draw_element(tn_scene *scene, uint32_t item, const bool *has_shape)
     return true;
 }
 
+/* ---- all together ---------------------------------------------------------------------------------------------------- */
+
+/* Whether a length was left open. */
+static bool is_standard(const tn_scene *scene, const tn_drawing *drawing, int k)
+{
+    return drawing->size[k] > 0.0 && drawing->size[k] == standard_size[drawing->kind][k] * scene->size;
+}
+
+/* A wheel is to be seen as one: what stands for its body by its masses goes. */
+static void drop_bodies_of_discs(tn_scene *scene)
+{
+    bool *has_disc = tn_new(scene->tracks + 1, sizeof *has_disc);
+    size_t kept = 0;
+    for (size_t k = 0; k < scene->drawings; k++) {
+        const tn_recorded_drawing *drawing = &scene->drawing[k];
+        if (drawing->drawing.kind == TN_DRAWN_DISC && !is_standard(scene, &drawing->drawing, 0) &&
+            drawing->place[0].track != TN_GROUND_TRACK)
+            has_disc[drawing->place[0].track] = true;
+    }
+    for (size_t k = 0; k < scene->drawings; k++)
+        if (!scene->drawing[k].is_default || !has_disc[scene->drawing[k].place[0].track])
+            scene->drawing[kept++] = scene->drawing[k];
+    scene->drawings = kept;
+    tn_free(has_disc);
+}
+
+/* The joints and springs of a long chain would hide all else. */
+static void shrink_crowds(tn_scene *scene)
+{
+    size_t count[TN_DRAWN_ARROW + 1] = {0};
+    for (size_t k = 0; k < scene->drawings; k++)
+        count[scene->drawing[k].drawing.kind]++;
+    for (size_t k = 0; k < scene->drawings; k++) {
+        tn_drawing *drawing = &scene->drawing[k].drawing;
+        const double factor = fmax(smallest, fmin(1.0, FEW / (double)count[drawing->kind]));
+        for (int i = 0; i < 3; i++)
+            if (is_standard(scene, drawing, i)) drawing->size[i] *= factor;
+    }
+}
+
 bool tn_scene_draw(tn_scene *scene)
 {
     const tn_model *model = scene->assembly->model;
@@ -234,6 +299,8 @@ bool tn_scene_draw(tn_scene *scene)
     for (uint32_t k = 0; k < model->names.count; k++)
         if (model->item[k].index != TN_NONE && model->use[model->item[k].use].element)
             good = draw_element(scene, k, has_shape) && good;
+    drop_bodies_of_discs(scene);
+    shrink_crowds(scene);
     tn_free(has_shape);
     return good;
 }

@@ -90,7 +90,7 @@ static bool is_good(const tn_recording *recording)
     for (uint32_t k = 0; k < recording->drawings; k++) {
         const tn_recorded_drawing *drawing = &recording->drawing[k];
         good = good && is_place(recording, &drawing->place[0]) && is_place(recording, &drawing->place[1]) &&
-               drawing->drawing.kind <= TN_DRAWN_FRAME && drawing->drawing.shape.kind <= TN_MESH;
+               drawing->drawing.kind <= TN_DRAWN_ARROW && drawing->drawing.shape.kind <= TN_MESH;
     }
     for (uint32_t k = 0; k < recording->wrenches; k++)
         good = good && is_place(recording, &recording->wrench[k].place);

@@ -28,7 +28,7 @@ struct tn_run_log {
     double *velocity;                       /* [nv] memory for modes */
     uint64_t messages, conditions, changes; /* numbers of those that are recorded as events */
     int64_t flushed_at;                     /* ns: when records were flushed */
-    bool lacks_wrenches;                    /* at some time, after a warning */
+    bool lacks_wrenches;                    /* wrenches of a frame could not be evaluated, after a warning */
 };
 
 /* ---- records ------------------------------------------------------------------------------------------------------ */
@@ -144,7 +144,7 @@ static void write_wrenches(tn_run_log *log, double time)
     }
 }
 
-/* Reactions of rows that depend on each other are those of least norm, as sensors show them, also where none does. */
+/* Reactions of dependent rows have the least norm, as those of sensors, also where no sensor records them. */
 static tn_status find_reactions(tn_run_log *log, bool *at_hand)
 {
     tn_redundancy *redundancy = &log->assembly->redundancy;
@@ -184,7 +184,7 @@ static int64_t coarse_time(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* A program that reads the log during the run finds all but the last moment. */
+/* Flushes, so that a program can read the log during the run, except for the last moment. */
 static void flush_now_and_then(tn_run_log *log)
 {
     const int64_t now = coarse_time();

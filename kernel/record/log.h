@@ -45,7 +45,7 @@ void tn_log_list_state(tn_run_log *log, tn_state_visitor *visitor);
 /* As for tables: tenon/draft/append.h. */
 void tn_log_place(tn_run_log *log, tn_table_place *place);
 void tn_log_cut(tn_run_log *log);
-/* Flushes records in a signal handler, of any thread: the process ends when this returns. */
+/* Flushes records in a signal handler, on any thread: the process ends when this returns. */
 void tn_log_flush_crashed(tn_run_log *log);
 /* Writes the last block of a run that has ended; `run_text`: the table [run] of run.toml. */
 void tn_log_end(tn_run_log *log, const char *status, const char *run_text);

@@ -135,7 +135,7 @@ void *tn_blocks_add(tn_block_file *blocks, tn_record_kind kind, uint16_t table, 
     const tn_record_head head = {.kind = (uint16_t)kind, .table = table, .words = words};
     const size_t size = sizeof head + 8 * (size_t)words;
     while (atomic_load_explicit(&blocks->ends, memory_order_relaxed))
-        (void)pause(); /* another thread has crashed, and ends the process */
+        (void)pause(); /* another thread has crashed and ends the process */
     if (blocks->used && blocks->used + size > TN_LOG_BLOCK) end_block(blocks);
     char *to = blocks->buffer + blocks->used;
     memcpy(to, &head, sizeof head);
@@ -150,8 +150,8 @@ void tn_blocks_finish(tn_block_file *blocks)
     atomic_store_explicit(&blocks->whole, words << 32 | blocks->count, memory_order_release);
 }
 
-/* The block is written once more from its beginning: the thread that makes it may stand anywhere, and what of it is in the file already
- * stays the same. Where it goes on to the next block meanwhile, it takes the records away first, then counts the block. */
+/* Writes the whole block again: the writing thread may be at any point of it, and bytes that are in the file already do not change. If that
+ * thread begins the next block meanwhile, it first removes the records, then increments the number, which the loop detects. */
 void tn_blocks_flush_crashed(tn_block_file *blocks)
 {
     uint64_t whole, start;
@@ -164,7 +164,8 @@ void tn_blocks_flush_crashed(tn_block_file *blocks)
     } while (number != blocks->number || whole != blocks->whole);
     if (!whole || blocks->file < 0 || blocks->reason) return;
     const size_t size = 8 * (size_t)(whole >> 32);
-    const uint32_t crc = tn_crc32(0, blocks->buffer, size); /* its table is there: the model has a sum */
+    const uint32_t crc =
+        tn_crc32(0, blocks->buffer, size); /* its table has been made for the checksum of the model */
     const tn_block_head head = head_of(TN_RECORD_BLOCK, number, size, (uint32_t)whole, crc);
     write_at(blocks, blocks->buffer, size, start + sizeof head);
     write_at(blocks, &head, sizeof head, start);

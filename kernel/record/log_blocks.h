@@ -73,10 +73,11 @@ typedef struct tn_block_file {
     size_t capacity, used, written; /* bytes of the buffer, of the last block, and of that in the file */
     _Atomic uint64_t start;         /* of the last block's head in the file */
     _Atomic uint32_t number;        /* of the last block */
-    _Atomic uint64_t whole;         /* records that a crash keeps of it: 2^32 times their words, plus their number */
-    atomic_bool ends;               /* the process is ending: the block stays as it is */
-    uint32_t count, crc;            /* of the last block; crc: of its `written` bytes */
-    uint32_t chain;                 /* checksum of the checksums of the blocks before */
+    _Atomic uint64_t
+        whole; /* finished records of it, which a crash keeps: 2^32 times their words, plus their number */
+    atomic_bool ends;    /* the process has crashed and ends: no more records */
+    uint32_t count, crc; /* of the last block; crc: of its `written` bytes */
+    uint32_t chain;      /* checksum of the checksums of the blocks before */
 } tn_block_file;
 
 /* Makes the file, which must not exist, in a folder. `largest`: bytes of the longest record with its head. False with `reason`. */
@@ -85,11 +86,11 @@ bool tn_blocks_create(tn_block_file *blocks, int folder, size_t largest);
 void tn_blocks_put(tn_block_file *blocks, tn_block_kind kind, const void *bytes, size_t size);
 /* Adds a record; returns its words, which the caller fills before the next call. */
 void *tn_blocks_add(tn_block_file *blocks, tn_record_kind kind, uint16_t table, uint32_t words);
-/* All records so far are filled: a crash keeps them. */
+/* The caller has filled all records so far: a crash keeps them. */
 void tn_blocks_finish(tn_block_file *blocks);
 /* Writes the records of the buffer to the file. */
 void tn_blocks_flush(tn_block_file *blocks);
-/* The same for finished records, in a signal handler, of any thread: the process ends when this returns. */
+/* Flushes finished records in a signal handler, on any thread: the process ends when this returns. */
 void tn_blocks_flush_crashed(tn_block_file *blocks);
 /* Flushes to the disk, too, and returns the place from which a resumed run continues. */
 void tn_blocks_place(tn_block_file *blocks, tn_table_place *place);

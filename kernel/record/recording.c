@@ -1,7 +1,8 @@
 /* recording.c - reads the log of a run (see recording.h)
  *
- * Opening reads and checks every block once; later calls read the blocks that they need again, and keep the last one. A refresh reads the last
- * block of records again, which may have grown, and those behind it. */
+ * Opening reads and checks every block once. The first 32 MB are kept, since writers go over all rows and frames several times; later
+ * calls read the other blocks that they need, and check them again. A refresh reads the last block of records again, which may have grown,
+ * and those behind it. */
 #define _GNU_SOURCE
 #include "record/recording.h"
 
@@ -30,7 +31,11 @@ typedef struct log_reader {
     uint64_t fault_at; /* at this byte */
     char *block;       /* the bytes of the block that was read last, in memory of `capacity` */
     size_t capacity;
-    size_t loaded; /* its number in the index; SIZE_MAX: it is not in the index */
+    size_t loaded;       /* the number in the index of the block at hand; SIZE_MAX: none is */
+    const char *at_hand; /* its bytes */
+    char **kept;         /* [kept_count] of the first blocks */
+    size_t kept_count, kept_capacity, kept_bytes;
+    size_t kept_last; /* bytes of the last one of them */
     bool ended;
     tn_recorded_table *table;
     tn_recorded_event *event; /* by ascending times */
@@ -38,6 +43,8 @@ typedef struct log_reader {
 } log_reader;
 
 /* ---- blocks ----------------------------------------------------------------------------------------------------- */
+
+enum { MOST_KEPT = 1 << 25 }; /* bytes */
 
 /* Reads the bytes of a block; false where they do not have its checksum. */
 static bool read_block(log_reader *reader, const tn_indexed_block *block)
@@ -52,14 +59,42 @@ static bool read_block(log_reader *reader, const tn_indexed_block *block)
            tn_crc32(0, reader->block, block->length) == block->crc;
 }
 
+/* The block that has been read is the next one of the index, and stays in memory while there is room. */
+static void keep(log_reader *reader)
+{
+    if (reader->kept_bytes + reader->capacity > MOST_KEPT || reader->kept_count + 1 != reader->index.blocks)
+        return;
+    reader->kept =
+        tn_grow(reader->kept, &reader->kept_capacity, reader->kept_count + 1, sizeof *reader->kept);
+    reader->kept[reader->kept_count++] = reader->block;
+    reader->kept_bytes += reader->kept_last = reader->capacity;
+    reader->block = NULL;
+    reader->capacity = 0;
+}
+
+/* The last block of the index is about to be read again. */
+static void forget_last(log_reader *reader)
+{
+    reader->loaded = SIZE_MAX;
+    if (!reader->kept_count || reader->kept_count != reader->index.blocks) return;
+    tn_free(reader->kept[--reader->kept_count]);
+    reader->kept_bytes -= reader->kept_last;
+}
+
 static tn_status load(log_reader *reader, size_t number)
 {
     if (reader->loaded == number) return TN_OK;
+    if (number < reader->kept_count) {
+        reader->at_hand = reader->kept[number];
+        reader->loaded = number;
+        return TN_OK;
+    }
     if (!read_block(reader, &reader->index.block[number])) {
         tn_tell(reader->diagnostics, TN_SEVERITY_ERROR, (tn_place){0}, "%s cannot be read: %s", reader->path,
                 errno ? strerror(errno) : "it is being changed");
         return TN_FATAL;
     }
+    reader->at_hand = reader->block;
     reader->loaded = number;
     return TN_OK;
 }
@@ -87,7 +122,7 @@ static double *copy_rows(const log_reader *reader, size_t number, uint32_t table
 {
     uint64_t row = reader->index.first_row[number * reader->recording.tables + table];
     const uint32_t columns = reader->recording.table[table].columns;
-    const char *at = reader->block, *last = at + reader->index.block[number].length;
+    const char *at = reader->at_hand, *last = at + reader->index.block[number].length;
     while (at < last && *next < end) {
         tn_record_head head;
         memcpy(&head, at, sizeof head);
@@ -127,7 +162,7 @@ static tn_status read_rows(const tn_recording *recording, uint32_t table, uint64
 static tn_status numbers_of(log_reader *reader, const tn_indexed_frame *frame, const char **numbers)
 {
     const tn_status status = load(reader, frame->block);
-    *numbers = reader->block + frame->place + sizeof(double);
+    *numbers = status == TN_OK ? reader->at_hand + frame->place + sizeof(double) : NULL;
     return status;
 }
 
@@ -310,6 +345,7 @@ static const char *enter_block(log_reader *reader, const tn_block_head *head, co
 static void read_records(log_reader *reader)
 {
     uint64_t place = reader->place;
+    forget_last(reader);
     reader->fault = NULL;
     for (uint32_t number = reader->number; !reader->fault; number++) {
         tn_block_head head;
@@ -321,6 +357,7 @@ static void read_records(log_reader *reader)
         if (reader->fault || head.kind != TN_RECORD_BLOCK) continue;
         reader->place = at;
         reader->number = number;
+        keep(reader);
     }
     if (reader->ended && *reader->fault) reader->recording.status = "killed";
 }
@@ -471,8 +508,10 @@ void tn_recording_close(tn_recording *recording)
     log_reader *reader = recording->self;
     tn_log_index *index = &reader->index;
     if (reader->file >= 0) (void)close(reader->file);
+    for (size_t k = 0; k < reader->kept_count; k++)
+        tn_free(reader->kept[k]);
     void *const block[] = {index->block, index->first_row, index->frame,  index->wrench, index->wrench_of,
-                           index->event, index->mode,      reader->event, reader->block};
+                           index->event, index->mode,      reader->event, reader->block, reader->kept};
     for (size_t k = 0; k < sizeof block / sizeof *block; k++)
         tn_free(block[k]);
     tn_arena_free(&reader->arena);

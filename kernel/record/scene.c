@@ -222,6 +222,15 @@ static bool is_body_itself(const tn_scene *scene, const tn_marker *marker)
            scene->motion.source[scene->body[marker->body].track].pose == pose;
 }
 
+static tn_attachment bound_of(const tn_marker *marker)
+{
+    return (tn_attachment){.struct_size = sizeof(tn_attachment),
+                           .kind = marker->kind,
+                           .data = (void *)(uintptr_t)marker->data,
+                           .alias_pose = marker->alias_pose,
+                           .alias_twist = marker->alias_twist};
+}
+
 static bool find_place(tn_scene *scene, uint32_t marker, tn_recorded_place *place)
 {
     const tn_model *model = scene->assembly->model;
@@ -233,11 +242,7 @@ static bool find_place(tn_scene *scene, uint32_t marker, tn_recorded_place *plac
         add_track(scene, marker_name(scene, marker), type, false, own->kind == TN_FRAME);
         return true;
     }
-    const tn_attachment bound = {.struct_size = sizeof bound,
-                                 .kind = own->kind,
-                                 .data = (void *)(uintptr_t)own->data,
-                                 .alias_pose = own->alias_pose,
-                                 .alias_twist = own->alias_twist};
+    const tn_attachment bound = bound_of(own);
     const struct tn_scene_body *body = &scene->body[own->body];
     const bool moves = scene->marker[marker].moves, stands = body->known && !body->is_fixed;
     if (stands && !moves && is_body_itself(scene, own)) {
@@ -296,6 +301,38 @@ static void add_wrenches(tn_scene *scene)
             }
         }
     }
+}
+
+/* Its pose at the start, as a position and a rotation. */
+static bool find_start(const tn_scene *scene, uint32_t marker, double *pose)
+{
+    const tn_marker *own = &scene->assembly->model->marker[marker];
+    if (!tn_has_place(own->kind) || own->coordinate != TN_NONE ||
+        tn_marker_is_derived(scene->assembly->model, marker))
+        return false;
+    const tn_attachment bound = bound_of(own);
+    memcpy(pose + 3, no_turn, sizeof no_turn);
+    return tn_motion_pose(scene->assembly, own->body, &bound, pose) == TN_OK;
+}
+
+bool tn_scene_start(tn_scene *scene, uint32_t marker, tn_recorded_place *place)
+{
+    double pose[12];
+    if (!find_start(scene, marker, pose)) return tn_scene_place(scene, marker, place);
+    *place = seen_from(TN_GROUND_TRACK, still, pose, false);
+    return true;
+}
+
+bool tn_scene_axes(const tn_scene *scene, uint32_t marker, double *rotation)
+{
+    const tn_marker *own = &scene->assembly->model->marker[marker];
+    double pose[12];
+    if (!find_start(scene, marker, pose)) return false;
+    const struct tn_scene_body *body = &scene->body[own->body];
+    // a point has the axes of the body that it rides on
+    const bool rides = own->kind == TN_POINT && body->known && body->is_rigid;
+    memcpy(rotation, rides ? body->pose + 3 : pose + 3, sizeof no_turn);
+    return true;
 }
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */

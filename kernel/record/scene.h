@@ -23,7 +23,7 @@ typedef struct tn_scene {
     tn_recorded_wrench *wrench;
     size_t wrenches, wrench_capacity, wrench_source_capacity;
     tn_wrench_source *wrench_source; /* [wrenches] */
-    bool reacts;                     /* some are of constraints */
+    bool reacts;                     /* some wrenches are reactions of constraints */
     struct tn_scene_body *body;      /* [items] */
     struct tn_scene_marker *marker;  /* [runtime markers] */
     double lower[3], upper[3], size; /* m: the box around all places at the start, and its longest edge */
@@ -36,6 +36,10 @@ void tn_scene_describe(const tn_scene *scene, tn_recording *recording);
 
 /* scene.c, for drawings.c: the place of a runtime marker, on a track or on ground; false for coordinates and nodes. */
 bool tn_scene_place(tn_scene *scene, uint32_t marker, tn_recorded_place *place);
+/* Its place at the start, on ground; as above where that is unknown. */
+bool tn_scene_start(tn_scene *scene, uint32_t marker, tn_recorded_place *place);
+/* The axes of its place at the start, row by row, to ground; false where they are unknown. */
+bool tn_scene_axes(const tn_scene *scene, uint32_t marker, double *rotation);
 /* The place of a body; false where none is known. */
 bool tn_scene_place_body(const tn_scene *scene, uint32_t item, tn_recorded_place *place);
 /* The place of an attachment of a body, called `name`. */

@@ -1,49 +1,15 @@
 /* test_log_blocks.c - the log of a run as a file: read back whole, cut or damaged at each byte, and continued after an interruption */
 #define _GNU_SOURCE
-#include "record/header.h"
-#include "record/recording.h"
-#include "record/log_blocks.h"
+#include "test_log.h"
 
-#include "../../tests/support/test_recording.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
-
-#include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { ROWS = 40, COLUMNS = 5, FRAMES = 9 };
-
-static char folder[] = "/tmp/tenon_record_XXXXXX";
-static int directory = -1;
-static test_recording model;
 
 static int open_folder(void **state)
 {
     (void)state;
-    test_recording_make(&model, ROWS, COLUMNS, FRAMES);
-    if (!mkdtemp(folder)) return 1;
-    directory = open(folder, O_RDONLY | O_DIRECTORY);
-    return directory < 0;
-}
-
-static int close_folder(void **state)
-{
-    (void)state;
-    (void)unlinkat(directory, TN_LOG, 0);
-    (void)close(directory);
-    return rmdir(folder);
-}
-
-static void put_model(tn_block_file *blocks)
-{
-    tn_codec codec = {.reads = false};
-    tn_header_code(&model.recording, &codec);
-    tn_blocks_put(blocks, TN_MODEL_BLOCK, codec.bytes, codec.used);
-    tn_free(codec.bytes);
+    return make_folder(ROWS, COLUMNS, FRAMES);
 }
 
 static void put_row(tn_block_file *blocks, uint64_t row)

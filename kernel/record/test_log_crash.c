@@ -1,60 +1,33 @@
-/* test_log_crash.c - the log of a process that crashes: all records that are whole, wherever it stood */
+/* test_log_crash.c - the log of a process that crashes at any moment: all finished records are in it */
 #define _GNU_SOURCE
-#include "record/header.h"
-#include "record/log_blocks.h"
-#include "record/recording.h"
+#include "test_log.h"
 
-#include "../../tests/support/test_recording.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
-
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { ROWS = 4000, COLUMNS = 5 }; /* of about 3 blocks */
 
-static char folder[] = "/tmp/tenon_record_XXXXXX";
-static int directory = -1;
-static test_recording model;
 static _Atomic uint64_t *finished; /* rows, seen by both processes */
 
 static int open_folder(void **state)
 {
     (void)state;
-    test_recording_make(&model, ROWS, COLUMNS, 0);
     finished = mmap(NULL, sizeof *finished, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (finished == MAP_FAILED || !mkdtemp(folder)) return 1;
-    directory = open(folder, O_RDONLY | O_DIRECTORY);
-    return directory < 0;
-}
-
-static int close_folder(void **state)
-{
-    (void)state;
-    (void)unlinkat(directory, TN_LOG, 0);
-    (void)close(directory);
-    return rmdir(folder);
+    return finished == MAP_FAILED || make_folder(ROWS, COLUMNS, 0);
 }
 
 static tn_block_file blocks;
 
 static void begin_log(void)
 {
-    tn_codec codec = {.reads = false};
     if (!tn_blocks_create(&blocks, directory, 1000)) _exit(2);
-    tn_header_code(&model.recording, &codec);
-    tn_blocks_put(&blocks, TN_MODEL_BLOCK, codec.bytes, codec.used);
+    put_model(&blocks);
 }
 
-/* Half of the row is there where it is not finished. */
+/* Adds a row; half of it where it is not finished. */
 static void put_row(uint64_t row, bool finishes)
 {
     double value[COLUMNS];
@@ -65,7 +38,7 @@ static void put_row(uint64_t row, bool finishes)
     if (finishes) *finished = row + 1;
 }
 
-/* Waits for the process that `crash` ends; the rows that its log has are right. */
+/* Runs `crash` in a process, and waits for its end; checks the rows of its log, and returns their number. */
 static uint64_t rows_behind(void (*crash)(uint64_t), uint64_t number)
 {
     int status = 0;
@@ -127,7 +100,7 @@ static void write_until_the_end(void)
     }
 }
 
-/* The signal comes to the thread that writes. */
+/* The writing thread gets the signal. */
 static void crash_after(uint64_t microseconds)
 {
     const struct itimerval timer = {.it_value.tv_usec = (suseconds_t)microseconds};
@@ -158,7 +131,7 @@ static void crash_in_another_thread(uint64_t microseconds)
     if (pthread_create(&other, NULL, crash_elsewhere, &wait) == 0) write_until_the_end();
 }
 
-/* The thread that writes goes on meanwhile, by one row at the most. */
+/* The writing thread may finish one row meanwhile. */
 static void a_crash_of_another_thread_keeps_all_rows(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
-/* conversions.c - files that writers make of the log (tenon/draft/recording.h), behind a run or later (see conversions.h)
+/* conversions.c - calls writers that convert the log to files (tenon/draft/recording.h), after a run or later (see conversions.h)
  *
- * A writer works in a folder of its own. Where it succeeds run.toml lists its files, which then take the place of those that it has made
- * before: a run that is killed in between leaves none that a later one would not remove. */
+ * A writer writes into a folder of its own. Where it succeeds, run.toml lists its files, which then replace its earlier ones: every file that a
+ * killed run leaves is listed, and a later run removes it. */
 #define _GNU_SOURCE
 #include "run/conversions.h"
 
@@ -55,7 +55,7 @@ static bool remove_one(void *data, int folder, const char *name)
     return RETRIED(unlinkat(folder, name, 0)) == 0 || RETRIED(unlinkat(folder, name, AT_REMOVEDIR)) == 0;
 }
 
-/* Also what a killed run has left. */
+/* Also removes the folder of a killed run. */
 static bool remove_folder(const tn_study *study)
 {
     const int directory = study->results.descriptor;
@@ -123,14 +123,14 @@ static bool take_name(void *data, int folder, const char *name)
     return false;
 }
 
-/* "vtk.pvd", which lists "vtk_000012.vtp" and so on: it is there only while all others are. */
+/* "vtk.pvd", which lists "vtk_000012.vtp" and others: it exists only while all of these do. */
 static bool is_main(const tn_writer_type *type, const char *name)
 {
     const size_t length = strlen(stem_of(type));
     return strncmp(name, stem_of(type), length) == 0 && name[length] == '.';
 }
 
-/* What the writer has made before goes: its main files, or the others. */
+/* Removes earlier files of the writer: its main files, or the others. */
 static bool remove_earlier(tn_study *study, const tn_writer_type *type, bool main)
 {
     tn_file_names *written = &study->results.written;
@@ -158,7 +158,7 @@ static ssize_t read_piece(int file, char *piece, size_t size)
     return (ssize_t)used;
 }
 
-/* Whether one file holds all of another one, and more, up to the end of a row. */
+/* Whether one file begins with all of another one, and continues it up to the end of a row. */
 static bool is_longer(int longer, int shorter)
 {
     char one[1 << 14], other[sizeof one], last[2] = {0};
@@ -172,7 +172,7 @@ static bool is_longer(int longer, int shorter)
            pread(shorter, &last[1], 1, part.st_size - 1) == 1 && last[0] == last[1];
 }
 
-/* A table that the run has brought further than its log. */
+/* Whether a table of the run has more rows than its log, and is to be kept. */
 static bool stays(const made_files *files, int directory, int folder, const char *name)
 {
     if (!is_table_of(files->request, name)) return false;
@@ -194,7 +194,7 @@ static bool move_file(const made_files *files, int directory, int folder, const 
     return RETRIED(renameat(folder, name, directory, name)) == 0;
 }
 
-/* Main files stand behind the others. */
+/* Main files come last. */
 static void order_names(const made_files *files)
 {
     const char **name = files->names.name;
@@ -225,7 +225,7 @@ static bool move_files(const made_files *files)
     return good;
 }
 
-/* Finds the files that there are. */
+/* Lists the files of the folder. */
 static bool take_names(made_files *files)
 {
     if (for_names(files->study, take_name, files)) return true;
@@ -252,7 +252,7 @@ static bool has_ending(const char *name, const char *ending)
     return length > end && strcmp(name + length - end, ending) == 0;
 }
 
-/* In the folder of results a file of such a name is one that run.toml lists. */
+/* In the folder of results, files with such a name are to be listed by run.toml. */
 static bool is_among_results(const made_files *files, const tn_delivery *to)
 {
     struct stat results, folder;
@@ -308,7 +308,7 @@ static bool deliver_files(const made_files *files)
 
 /* ---- the writer ----------------------------------------------------------------------------------------------- */
 
-enum { MOST_NUMBERS = 1 << 16 }; /* of rows that are read at a time */
+enum { MOST_NUMBERS = 1 << 16 }; /* read at a time, about */
 
 static tn_status write_rows(const tn_loaded_writer *type, const tn_recording *recording, uint32_t t,
                             void *table)
@@ -389,7 +389,7 @@ bool tn_convert(tn_study *study, const tn_conversion_request *request)
     return remove_folder(study) && good;
 }
 
-/* ---- behind a run ---------------------------------------------------------------------------------------------- */
+/* ---- after a run ---------------------------------------------------------------------------------------------- */
 
 static bool list_files(tn_study *study) { return tn_study_write(study, tn_run_file_renew); }
 

@@ -1,4 +1,4 @@
-/* conversions.h - files that writers make of the log of a run. */
+/* conversions.h - writers convert the log of a run to files. */
 #ifndef TN_CONVERSIONS_H
 #define TN_CONVERSIONS_H
 
@@ -7,11 +7,11 @@
 
 #include <tenon/draft/recording.h>
 
-/* How many recordings a writer puts side by side; 0: it converts none. */
+/* The largest number of recordings that a writer takes; 0: it does not convert. */
 uint32_t tn_conversion_most(const tn_writer_type *type);
 /* Lets a writer convert recordings into the folder of the study's results; `list` enters the names of its files in run.toml. A writer
- * of rows gets those of the first recording where `tables` is set: a file that is there, and holds all of what it writes and more, stays.
- * False after a message: there are none of them, and all else is as it was. */
+ * of rows gets those of the first recording where `tables` is set; an existing file that begins with all of what it writes, and has more rows,
+ * is kept. False after a message: no file has been added, and all others are as before. */
 typedef struct tn_conversion_request {
     const tn_writer_choice *writer;
     const tn_recording *const *recording;

@@ -1,4 +1,4 @@
-/* deliveries.c - files go where a user wants them (see deliveries.h): by another name, or by a copy where that is another disk */
+/* deliveries.c - moves files to places of the user's choice (see deliveries.h), or copies them where that is another disk */
 #define _GNU_SOURCE
 #include "run/deliveries.h"
 
@@ -27,7 +27,7 @@ bool tn_delivery_is_folder(const tn_delivery *delivery)
     return ends_with_slash(delivery->path) || (stat(delivery->path, &status) == 0 && S_ISDIR(status.st_mode));
 }
 
-/* What stands behind the last slash. */
+/* The part after the last slash. */
 static const char *name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -49,7 +49,7 @@ int tn_delivery_open(const tn_delivery *delivery)
     return folder;
 }
 
-/* For another disk. */
+/* Copies to another disk. */
 static bool copy(int from, const char *name, const tn_file_place *to)
 {
     struct stat status;

@@ -1,4 +1,4 @@
-/* later.c - the results of a run that is over (see later.h) */
+/* later.c - results of a finished run (see later.h) */
 #define _GNU_SOURCE
 #include "run/later.h"
 
@@ -51,7 +51,7 @@ tn_recording *tn_later_read(tn_study *study, const char *directory)
 
 /* ---- run.toml --------------------------------------------------------------------------------------------------- */
 
-/* A line of [run] that begins so: where it is, with what ends it; NULL: there is none. */
+/* Finds the line of [run] that begins so; its length includes the line break; NULL: there is none. */
 static const char *find_line(const char *run, const char *beginning, size_t *length)
 {
     const char *end = strstr(run + 1, "\n["), *line = strstr(run, beginning);
@@ -60,7 +60,7 @@ static const char *find_line(const char *run, const char *beginning, size_t *len
     return line;
 }
 
-/* run.toml with one line of its table [run] in place of another one. Of what else is in the file nothing changes. */
+/* Replaces one line of the table [run] in run.toml; nothing else changes. */
 static bool replace_line(tn_study *study, const char *beginning, const char *line)
 {
     tn_text_failure failure = {.text = "it has no table [run]"};
@@ -133,7 +133,7 @@ bool tn_later_convert(tn_study *study, const tn_recording *const *recording, uin
     for (size_t k = 0; k < plan->writer_count; k++)
         good = convert(study, &plan->writer[k], recording, count, true, deliveries) && good;
     for (size_t k = 0; k < plan->converter_count; k++)
-        if (!plan->converter[k].type->open) /* else it was among those of rows */
+        if (!plan->converter[k].type->open) /* others are writers of rows, which were called above */
             good = convert(study, &plan->converter[k], recording, count, false, deliveries) && good;
     return good;
 }

@@ -1,4 +1,4 @@
-/* later.h - more is made of the results of a run that is over, or of what one that was killed has left. */
+/* later.h - conversion of the results of a finished or killed run. */
 #ifndef TN_LATER_H
 #define TN_LATER_H
 
@@ -7,16 +7,14 @@
 
 #include <tenon/draft/recording.h>
 
-/* The results in a directory, for a study that has writers only: their recording, and the status that run.toml says. NULL after a
- * message. */
+/* Opens the results in a directory, for a study that has writers only: their recording, and the status in run.toml. NULL after a message. */
 tn_recording *tn_later_open(tn_study *study, const char *directory, const char **status);
-/* Another recording, which is only read. */
+/* Opens another recording, whose results are not changed. */
 tn_recording *tn_later_read(tn_study *study, const char *directory);
-/* Lets the writers of the study's plan convert, also those of rows: false after messages. NULL: their files go into the folder of
- * results. */
+/* Calls the writers of the study's plan, also those of rows; false after messages. `deliveries` NULL: files go into the folder of results. */
 bool tn_later_convert(tn_study *study, const tn_recording *const *recording, uint32_t count,
                       const tn_deliveries *deliveries);
-/* run.toml says that the run was killed, and had come to this time. False after a message. */
+/* Enters in run.toml that the run was killed, and the time that it had reached. False after a message. */
 bool tn_later_mark_killed(tn_study *study, double time);
 
 #endif

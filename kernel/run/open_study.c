@@ -120,7 +120,7 @@ static void check_constraint_solver(tn_study *study, const tn_solver_plan *plan,
     const tn_toml *node = tn_toml_get(plan->table, "constraint_solver");
     if (item == TN_NONE || !plan->constraint.type || !(plan->constraint.type->flags & TN_JOINTS_ONLY)) return;
     tn_model_error(model, node ? node->at.place : plan->table->at.place,
-                   "`%s` finds impulses of joints only, and `%s` (%s) is none: take `%s`, `gauss_seidel` "
+                   "`%s` finds impulses of joints only, and `%s` (%s) is none: use `%s`, `gauss_seidel` "
                    "or `admm`",
                    plan->constraint.type->name, tn_item_name(model, item),
                    model->use[model->item[item].use].element->name, TN_STANDARD_FOR_CONTACTS);

@@ -59,12 +59,12 @@ typedef struct tn_plan {
     const tn_toml *interval_node;
     tn_writer_choice *writer; /* of rows */
     size_t writer_count;
-    tn_writer_choice *converter; /* of what they make when the run is over */
+    tn_writer_choice *converter; /* writers that convert the log after the run */
     size_t converter_count;
     bool figures; /* statistics and expectations are worked out */
-    bool log;     /* rows.tnl is written, */
+    bool log;     /* whether rows.tnl is written */
     tn_frames frames;
-    double frame_tolerance; /* with these */
+    double frame_tolerance; /* of its frames */
     bool states;
     tn_checkpoint_plan checkpoint;
 } tn_plan;
@@ -88,13 +88,13 @@ static inline bool tn_plan_has_checkpoints(const tn_plan *plan)
 {
     return plan->checkpoint.every > 0.0 || plan->checkpoint.times.count;
 }
-/* Whether rows are written; the tables of writers, and the log, which go on from a checkpoint. */
+/* Whether rows are written; the number of tables of writers, and of the log, that a checkpoint continues. */
 static inline bool tn_plan_writes(const tn_plan *plan) { return plan->writer_count || plan->log; }
 static inline size_t tn_plan_places(const tn_plan *plan)
 {
     return plan->writer_count * (plan->states ? 2 : 1) + plan->log;
 }
-/* writers.c: the writers and the log that [output] asks for. */
+/* writers.c: the writers and the log of [output]. */
 typedef struct tn_log_keys {
     int32_t log, frames; /* frames: tn_frames */
     double tolerance;

@@ -127,7 +127,7 @@ static void compare_stem(void *data, const tn_kind *kind, const void *type, cons
                           strchr("._-", search->name[length]) && search->name[length]);
 }
 
-/* Writers of this run come first. The others are opened apart from it: it does not use them. */
+/* Writers of this run first; then all others, in a registry of their own, as the run does not use them. */
 static bool begins_with_stem(tn_study *study, const char *name)
 {
     stem_search search = {.name = name};
@@ -144,7 +144,7 @@ static bool begins_with_stem(tn_study *study, const char *name)
     return search.found;
 }
 
-/* Whether a name is that of a writer which converts, or what names of its files begin with, then other letters. */
+/* Whether a name begins with the name or the stem of a writer that converts, followed by other letters. */
 static bool is_converted(tn_study *study, const char *name)
 {
     char front[TN_TABLE_NAME] = "", reason[TN_LONGEST_REASON];
@@ -160,7 +160,7 @@ static bool is_converted(tn_study *study, const char *name)
     return begins_with_stem(study, name);
 }
 
-/* Other names are none of a run, whoever has written them into run.toml. */
+/* Names that run.toml lists are trusted only if a run may have made such files. */
 static bool is_table(tn_study *study, const char *name)
 {
     return tn_results_may_add(name) || strcmp(name, TN_LOG) == 0 ||
@@ -360,7 +360,7 @@ bool tn_results_remove(const tn_study *study, const char *name)
     return false;
 }
 
-/* The log goes first: whoever is killed here leaves none beside files of the earlier run, which it would seem to have made. */
+/* Removes the log first: a run that is killed here must not leave a new log beside files of the earlier run. */
 bool tn_results_clear(tn_study *study)
 {
     tn_file_names *replaced = &study->results.replaced;

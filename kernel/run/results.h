@@ -33,7 +33,7 @@ typedef struct tn_results {
     size_t own;             /* of these are tables of the run; solvers have added the others */
     tn_file_names replaced; /* of an earlier run, and still there: to be removed */
     struct tn_registry
-        *others; /* all writers, for names of files that none of this run makes; NULL: nobody has asked */
+        *others; /* all writers, for stems of files that no writer of this run makes; NULL: not loaded yet */
     tn_arena arena;
 } tn_results;
 
@@ -46,7 +46,7 @@ bool tn_results_clear(struct tn_study *study);
 bool tn_results_has(const tn_results *results, const char *name);
 bool tn_results_may_add(const char *name);
 bool tn_results_add(struct tn_study *study, const char *name);
-/* Whether what writers make of the log may be called so: no TOML, which is somebody's model. */
+/* Whether converted files may have this name: not .toml, which could be a model. */
 bool tn_results_may_convert(const char *name);
 /* The names that solvers have added. */
 void tn_results_list_state(tn_results *results, struct tn_state_visitor *visitor);

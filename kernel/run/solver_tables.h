@@ -11,7 +11,7 @@
 void tn_solver_tables_open(tn_study *study);
 /* NULL: no results are written. */
 const tn_tables *tn_solver_tables_of(const tn_assembly *assembly);
-/* NULL: there is no log. */
+/* NULL where there is no log. */
 const tn_modes *tn_solver_modes_of(const tn_assembly *assembly);
 
 #endif

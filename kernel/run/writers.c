@@ -1,4 +1,4 @@
-/* writers.c - the writers and the log that [output] asks for (see plan.h) */
+/* writers.c - the writers and the log of [output] (see plan.h) */
 #include "run/plan.h"
 
 static bool is_among(const tn_writer_choice *list, size_t count, const tn_writer_type *type)

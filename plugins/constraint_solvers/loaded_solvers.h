@@ -18,7 +18,7 @@ enum { LOADED_WHY = TN_PROBLEM_WHY, LOADED_INSTANCE = 4096 };
 
 /* ---- a host ------------------------------------------------------------------------------------------------------ */
 
-/* Memory of a host lives as long as the program: a chain of all blocks, each behind the address of the one before. */
+/* Memory of a host lives as long as the program: a linked list of blocks. */
 enum { LOADED_ALIGNMENT = 64 };
 static void *loaded_memory;
 
@@ -87,7 +87,7 @@ static inline void set_loaded(void *instance, const tn_parameter *parameter, dou
         memcpy(place, &small, sizeof small);
 }
 
-/* By its name; false: the type has no such parameter. */
+/* Sets a parameter by its name; false: the type has no such parameter. */
 static inline bool set_loaded_by_name(void *instance, const tn_parameter *parameter, const char *name,
                                       double value)
 {
@@ -142,7 +142,7 @@ typedef struct loaded_solver {
     void *self; /* after start_loaded() */
 } loaded_solver;
 
-/* With standard parameters, from the folder `own` where it is there, if that is not NULL, else from `folder`; false, with a reason. */
+/* Loads a solver with default parameters, from the folder `own` if that is not NULL and has it, else from `folder`; false, with a reason. */
 static inline bool load_solver(loaded_solver *solver, const char *own, const char *folder, const char *name,
                                char *why)
 {
@@ -165,7 +165,7 @@ static inline bool load_solver(loaded_solver *solver, const char *own, const cha
     return true;
 }
 
-/* With the parameters that it has by now. */
+/* Starts it with its present parameters. */
 static inline tn_status start_loaded(loaded_solver *solver)
 {
     return solver->type->create(&loaded_host, solver->instance, &solver->linear, &solver->self);
@@ -179,7 +179,7 @@ static inline void end_loaded(loaded_solver *solver)
 
 /* ---- errors ------------------------------------------------------------------------------------------------------ */
 
-/* The error of problem->impulse, whoever has found it; infinite where it cannot be measured. */
+/* The error of problem->impulse; infinite where it cannot be measured. */
 static inline double loaded_error(const tn_impulse_problem *problem)
 {
     tn_impulse_blocks blocks = {0};

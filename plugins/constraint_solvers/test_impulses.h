@@ -202,7 +202,7 @@ static inline void test_rates(test_problem *t, double *rate)
     }
 }
 
-/* Each law by what it says, up to `tolerance`. */
+/* Checks the definition of each law, up to `tolerance`. */
 static inline void test_check_laws(test_problem *t, double tolerance)
 {
     double rate[TEST_ROWS];

@@ -44,7 +44,7 @@ static inline void test_assert_contact(double friction, const double *p, const d
     assert_true(p[1] * u[1] + p[2] * u[2] + friction * p[0] * slip <= product_small);
 }
 
-/* All laws, to `small` of the largest impulse and rate. */
+/* Checks all laws, with errors up to `small` times the largest impulse and rate. */
 static inline void test_assert_laws(const test_problem *test, double small)
 {
     const tn_impulse_problem *problem = &test->problem;
@@ -93,7 +93,7 @@ static inline tn_status test_solve(const tn_constraint_solver_type *type, const 
     return status;
 }
 
-/* Two bodies' joints that ask for different velocities: two ball joints in one place, of which one drifts. */
+/* Contradictory joints: two ball joints in one place, one of which drifts. */
 static inline void test_contradiction(test_problem *test)
 {
     const double point[3] = {0.0, 0.0, 0.5}, other[3] = {0.3, 0.1, -0.2};
@@ -108,7 +108,7 @@ static inline void test_contradiction(test_problem *test)
     test->free_rate[4] -= 0.5;
 }
 
-/* Such joints are not solved, and one of the two is named. */
+/* Contradictory joints are not solved, and one of the two is named. */
 static inline void test_assert_contradicted(tn_status status, const tn_impulse_outcome *outcome)
 {
     assert_int_equal(status, TN_RETRY);

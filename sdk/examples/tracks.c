@@ -1,4 +1,4 @@
-/* tracks.c - a writer that converts: where all bodies of a run were, frame by frame, as tracks.csv */
+/* tracks.c - a writer that converts: positions of all bodies of a run, frame by frame, as tracks.csv */
 #include <tenon/author.h>
 #if TN_VALUES
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #define TRACKS(P) P(INTEGER, digits, 0, 9, 1, 17, "significant digits of a number")
 TN_PARAMETERS(tracks, TRACKS)
 
-/* Time, then x, y and z of each track. */
+/* Writes time, then x, y and z of each track. */
 static tn_status write_frames(const tn_host *host, FILE *file, const tn_recording *run, int digits)
 {
     double *pose = host->allocate(host, 7 * ((size_t)run->tracks + 1) * sizeof *pose), time = 0.0;
@@ -46,7 +46,7 @@ static tn_status tracks_convert(const tn_host *host, const void *instance,
     return status;
 }
 
-TN_WRITER(tracks, .summary = "where all bodies were, as a table",
+TN_WRITER(tracks, .summary = "positions of all bodies, as a table",
           TN_CAPABILITIES(TN_HAS(conversion, .most = 1, .convert = tracks_convert)))
 TN_LIBRARY("tracks", "1.0.0", "Apache-2.0", "positions of bodies", {TN_WRITER_KIND, &tracks_type})
 #endif

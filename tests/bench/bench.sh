@@ -147,6 +147,48 @@ by_impulses() {
     row "$what, per step" "$(median ours)" ms "$limit" "$solfec"
 }
 
+# in_process COMMAND ...: seconds that its process computes, of the user and of the system.
+in_process() {
+    local TIMEFORMAT='%U %S'
+    { time "$@" >/dev/null 2>"$work/errors"; } 2>"$work/times" || { cat "$work/errors" >&2 && return 1; }
+    awk '{ print $1 + $2 }' "$work/times"
+}
+
+# least LIST: its least number. Other programs make figures larger only.
+least() { sort -g "$work/$1.list" | head -1; }
+
+# A car with a row for each of 60 000 steps; beside it the same run without results, or without the log. The least of nine.
+recorded_car() {
+    local i run=("$tenon" run "$models/car.toml" --quiet --set output.interval=1e-3 --set solver.end_time=60 --out "$work/out" --set)
+    rm -f "$work"/*.list
+    for ((i = 0; i < 9; i++)); do
+        in_process "${run[@]}" output.log=false --set 'output.writers=[]' >>"$work/none.list"
+        in_process "${run[@]}" 'output.writers=["csv"]' >>"$work/log.list"
+        in_process "${run[@]}" output.log=false >>"$work/table.list"
+        in_process "${run[@]}" 'output.writers=["csv", "report"]' >>"$work/all.list"
+    done
+    row "car, 60 000 rows by csv, log and report (no results)" "$(least all)" s 1.3x "$(least none)"
+    row "  by csv and log (csv alone)" "$(least log)" s 1.05x "$(least table)"
+}
+
+# A million rows of seven columns, from the log to the table: the reading counts, too.
+rows_of_csv() {
+    local i
+    rm -f "$work"/*.list
+    printf '%s\n' '[[element]]' 'name = "body"' 'type = "rigid_body"' 'mass = 1' 'inertia = [1, 2, 2.5]' \
+        'position = [1, 2, 3]' 'velocity = [0.1, 0.3, 0.7]' '[[element]]' 'name = "spring"' 'type = "spring_damper"' \
+        'markers = ["ground", "body"]' 'stiffness = 1' '[[sensor]]' 'name = "x"' 'element = "body"' 'output = "position"' \
+        '[[sensor]]' 'name = "v"' 'element = "body"' 'output = "velocity"' '[solver]' 'type = "rk"' 'step = 1e-3' \
+        'end_time = 1000' '[output]' 'interval = 1e-3' 'writers = []' >"$work/rows.toml"
+    rm -rf "$work/rows"
+    "$tenon" run "$work/rows.toml" --quiet --out "$work/rows" >&2
+    for ((i = 0; i < repetitions; i++)); do
+        in_process "$tenon" convert "$work/rows" --to csv >>"$work/csv.list"
+    done
+    row "csv, seven columns, per row" "1e6 * $(least csv) / 1000001" us 0.5
+    rm -rf "$work/rows"
+}
+
 joint_chain() { # n, limit, Solfec's with its Newton solver at 1e-8
     local solver
     for solver in direct projected_newton; do
@@ -216,6 +258,8 @@ bushings 64 1000
 four_bars
 pendulum
 car
+recorded_car
+rows_of_csv
 joint_chain 10 0.05 0.15
 joint_chain 40 0.2 1.05
 joint_chain 100 0.5 9.8

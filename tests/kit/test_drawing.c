@@ -1,4 +1,4 @@
-/* test_drawing.c - the box that stands for a body has its inertia */
+/* test_drawing.c - boxes of bodies have their inertia */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 static const double mass = 3.0;
 
-/* Inertia of the homogeneous box in the axes that it is turned to. */
+/* Inertia of the homogeneous box in rotated axes. */
 static void inertia_of_box(const double *edge, const double *R, double J[3][3])
 {
     double principal[3];

@@ -1,4 +1,4 @@
-/* test_mesh_file.c - STL and OBJ as other programs write them; what is wrong in a file is told with its line */
+/* test_mesh_file.c - STL and OBJ files of other programs; errors are reported with their lines */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -73,7 +73,7 @@ static void test_text_stl(void **state)
     expect_reason(".stl", TEXT("solid\nendsolid\n"), ": it has no triangles");
 }
 
-/* Two triangles; its text begins as that of a text file does. */
+/* Two triangles in a file that begins like a text file. */
 static void test_binary_stl(void **state)
 {
     (void)state;
@@ -136,7 +136,7 @@ static void test_files(void **state)
     (void)unlink(path);
 }
 
-/* Files with errors anywhere are refused or read, and no more. */
+/* Files with random errors are refused or read, within their memory. */
 static void test_random_files(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* test_triangles.c - surfaces of simple shapes are closed, seen from outside, and have the volumes and lengths of these shapes */
+/* test_triangles.c - surfaces of simple shapes are closed and oriented outwards, with the right volumes and lengths */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@ static void corners_of(const tn_triangles *of, size_t triangle, double corner[3]
             corner[k][d] = (double)of->point[3 * (size_t)of->corner[3 * triangle + k] + d];
 }
 
-/* By the divergence theorem: right for closed surfaces only, and above 0 where corners are counterclockwise from outside. */
+/* The volume by the divergence theorem: positive where corners are counterclockwise seen from outside. */
 static double volume(const tn_triangles *of)
 {
     double sum = 0.0;
@@ -28,7 +28,7 @@ static double volume(const tn_triangles *of)
     return sum / 6.0;
 }
 
-/* Every side of a triangle is one of another, the other way round: as places, since points are not shared at edges. */
+/* Every side of a triangle is also that of another one in reverse order, by positions, as points at edges are not shared. */
 static void expect_closed(const tn_triangles *of)
 {
     double sum[3] = {0.0, 0.0, 0.0}, square[3] = {0.0, 0.0, 0.0};
@@ -47,7 +47,7 @@ static void expect_closed(const tn_triangles *of)
         assert_true(fabs(sum[d]) <= 1e-5 * square[d]);
 }
 
-/* Normals of corners are of length 1, and within `cosine` of that of the triangle; none has no area. */
+/* Normals of corners have length 1, and a scalar product of at least `cosine` with that of the triangle; no triangle has area 0. */
 static void expect_normals(const tn_triangles *of, double cosine)
 {
     for (size_t i = 0; i < of->triangles; i++) {

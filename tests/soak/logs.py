@@ -2,10 +2,13 @@
 
 * They are a beginning of those of a run that was left alone, and lack no more than a second of the run.
 * run.toml says that the run was killed; the log itself is read to its last whole block, whose sums are those of zlib.
+* Files of writers that convert the log are there as a whole or not at all, after kills of runs and of `tenon convert`: each is, byte
+  by byte, what `tenon convert` makes afterwards; the one that lists the others is there only with all of them.
 """
 
 import pathlib
 import random
+import re
 import signal
 import struct
 import subprocess
@@ -21,6 +24,7 @@ KILLS = 100
 MODEL = runs.SOURCE / "configs" / "seeds" / "car.toml"
 LONGEST = 2.5  # s, until the kill
 FLUSHED = 1.0  # s, at the latest
+WRITERS = {"hdf5": "results", "vtk": "vtk", "glb": "scene", "report": "report"}  # and what names of their files begin with
 
 
 def start(folder, end):
@@ -74,6 +78,82 @@ def check_kill(folder, right, dice):
     return 1.0 - recovered / max(written, 1)
 
 
+def written_by(results, stem):
+    return {path.name: path.read_bytes() for path in results.iterdir() if re.match(re.escape(stem) + "[._-]", path.name)}
+
+
+def convert(folder, writer):
+    run = subprocess.run([runs.program, "convert", "results", "--to", writer], cwd=folder, capture_output=True, text=True)
+    if run.returncode != 0:
+        raise Failed(run.stderr)
+    return written_by(folder / "results", WRITERS[writer])
+
+
+def check_files(folder, writer):
+    """What a kill has left of a writer; whether that was anything."""
+    there = written_by(folder / "results", WRITERS[writer])
+    right = convert(folder, writer)
+    for name, content in there.items():
+        if content != right.get(name):
+            raise Failed(f"{name} is left over" if name not in right else f"{name} is half a file")
+    mains = [name for name in there if "_" not in name and "-" not in name]
+    if mains and len(there) < len(right):
+        raise Failed(f"{mains[0]} is there before {len(right) - len(there)} others")
+    return bool(there)
+
+
+def kill_within(process, seconds, dice):
+    time.sleep(dice.uniform(0.0, seconds))
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+
+
+def start_with_writers(folder, writers):
+    names = ", ".join(f"'{name}'" for name in ["csv", *writers])
+    return subprocess.Popen(
+        [runs.program, "run", MODEL, "--quiet", "--out", "results", "--set", "solver.end_time=5",
+         "--set", f"output.writers=[{names}]"],
+        cwd=folder, stderr=subprocess.DEVNULL)  # fmt: skip
+
+
+def timed(start_process):
+    begun = time.monotonic()
+    if start_process().wait() != 0:
+        raise Failed("what is left alone fails")
+    return time.monotonic() - begun
+
+
+def check_writers():
+    report, dice = Report(), random.Random(29)
+    plugins = subprocess.run([runs.program, "plugins"], capture_output=True, text=True).stdout
+    writers = [name for name in WRITERS if re.search(rf"\b{name}\b", plugins)]
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        results = folder / "results"
+        span = timed(lambda: start_with_writers(folder, writers))
+        right = (results / "sensors.csv").read_bytes()
+        found = 0
+        for _ in range(KILLS):
+            kill_within(start_with_writers(folder, writers), 1.1 * span, dice)
+            if not right.startswith((results / "sensors.csv").read_bytes() if (results / "sensors.csv").exists() else b""):
+                raise Failed("other rows")
+            log = results / "rows.tnl"
+            if log.exists() and whole_blocks(log.read_bytes()):
+                found += sum([check_files(folder, writer) for writer in writers])
+        report.most("files of writers behind kills of runs", found, len(writers) * KILLS)
+        if start_with_writers(folder, writers).wait() != 0:
+            raise Failed("the run that is left alone fails")
+        for writer in writers:
+            command = [runs.program, "convert", "results", "--to", writer]
+            start_conversion = lambda: subprocess.Popen(command, cwd=folder, stderr=subprocess.DEVNULL)
+            span, found = timed(start_conversion), 0
+            for _ in range(KILLS):
+                kill_within(start_conversion(), 1.1 * span, dice)
+                found += check_files(folder, writer)
+            report.most(f"files of {writer} behind kills of conversions", found, KILLS)
+    return report
+
+
 def check_kills():
     report, dice = Report(), random.Random(19)
     with tempfile.TemporaryDirectory() as name:
@@ -88,3 +168,4 @@ def check_kills():
 
 def checks():
     yield f"KILL, {KILLS} times", check_kills
+    yield f"KILL with all writers, {KILLS} times each", check_writers

@@ -1,5 +1,5 @@
-/* test_recording.h - results of a run that never was, for tests of writers that convert: an arm that turns, a bob, a wheel that
- * spins fast; smooth columns, one with a spike, one with values that are missing. */
+/* test_recording.h - a synthetic recording for tests of converting writers: a rotating arm, a bob, a fast wheel; smooth columns, one with
+ * a spike, one with missing values */
 #ifndef TENON_TEST_RECORDING_H
 #define TENON_TEST_RECORDING_H
 
@@ -25,8 +25,8 @@ typedef struct test_recording {
     double row_step, frame_step; /* s */
 } test_recording;
 
-/* Columns: time; "spike", 1 in the row in the middle and else 0; "gap", NaN in its second half; "count", the number of the row; then
- * smooth ones. */
+/* Columns: time; "spike", 1 in the middle row and else 0; "gap", NaN in its second half; "count", the number of the row; then smooth
+ * ones. */
 static double test_recording_value(const test_recording *t, uint64_t row, uint32_t column)
 {
     const double time = (double)row * t->row_step;

@@ -1,4 +1,4 @@
-/* recordings.c - logs of runs, read back (see recordings.h) */
+/* recordings.c - reads logs of runs (see recordings.h) */
 #include "recordings.h"
 
 #include <fcntl.h>

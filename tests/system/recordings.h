@@ -1,4 +1,4 @@
-/* recordings.h - logs of runs, read back. */
+/* recordings.h - reads logs of runs. */
 #ifndef TENON_TESTS_SYSTEM_RECORDINGS_H
 #define TENON_TESTS_SYSTEM_RECORDINGS_H
 

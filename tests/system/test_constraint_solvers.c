@@ -5,7 +5,7 @@
 
 #define TOLERANCE 1e-9
 
-/* What became of a family of problems, solver by solver. */
+/* Results of a family of problems, by solver. */
 typedef struct tally {
     int problems, solved[TEST_SOLVERS], agree, compared;
 } tally;
@@ -31,7 +31,7 @@ static double largest_of(const double *x, uint32_t count)
     return largest;
 }
 
-/* By all solvers, from zero: the error of what they call solved is measured here. Then the rates are compared. */
+/* Solves by all solvers, from zero; measures the error of problems reported as solved, and compares rates. */
 static void solve_by_all(const test_problem *test, tally *to)
 {
     const tn_impulse_problem *problem = &test->problem;
@@ -123,7 +123,7 @@ static void make_hyperstatic(test_problem *test, uint32_t boxes, uint32_t times,
     test_problem_finish(test);
 }
 
-/* Frictions that differ make even velocities depend on how the load is shared. */
+/* With different coefficients of friction even velocities depend on the distribution of the load. */
 static void hyperstatic_problems(void **state)
 {
     (void)state;
@@ -193,7 +193,7 @@ static void stack_of_ten_boxes(void **state)
     }
 }
 
-/* Impulses depend on the problem alone: behind another one they are the same, bit by bit. */
+/* Impulses depend on the problem alone: after another problem they are the same, bit by bit. */
 static void earlier_problems_leave_no_trace(void **state)
 {
     (void)state;
@@ -219,7 +219,7 @@ static void earlier_problems_leave_no_trace(void **state)
     }
 }
 
-/* ---- problems that are none -------------------------------------------------------------------------------------- */
+/* ---- invalid problems -------------------------------------------------------------------------------------------- */
 
 /* Those above, and the one for joints alone. */
 static const char *const any_solver[TEST_SOLVERS + 1] = {"gauss_seidel", "projected_newton", "admm",
@@ -237,8 +237,8 @@ static void expect_of_all(const test_problem *test, int solvers, tn_status expec
     }
 }
 
-/* The block with what is no number is named, and no time is spent on it. */
-static void numbers_that_are_none(void **state)
+/* The block with NaN is named, without any iteration. */
+static void numbers_that_are_not_finite(void **state)
 {
     (void)state;
     const double none[] = {(double)NAN, HUGE_VAL, -HUGE_VAL};
@@ -261,7 +261,7 @@ static void numbers_that_are_none(void **state)
     }
 }
 
-static void laws_that_are_not_known(void **state)
+static void unknown_laws(void **state)
 {
     (void)state;
     test_problem test;
@@ -290,7 +290,7 @@ static void problems_without_rows(void **state)
     test_problem_end(&test);
 }
 
-/* Rows that move nothing: their rates stay, and what asks for more is not solved; what does not press needs nothing. */
+/* Rows without entries: their rates are constant; a violated one is not solved, an open one needs no impulse. */
 static void rows_without_entries(void **state)
 {
     (void)state;
@@ -327,8 +327,8 @@ static void bodies_without_mass(void **state)
     test_problem_end(&test);
 }
 
-/* As rough as joints: what touches sticks. The shift of admm, friction times slip, is of a size that leaves it fewer digits. */
-static void friction_without_end(void **state)
+/* Closed contacts stick. The shift of admm, friction times slip, is so large that fewer digits remain. */
+static void very_large_friction(void **state)
 {
     (void)state;
     static const double friction[TEST_SOLVERS] = {1e6, 1e6, 100.0};
@@ -349,12 +349,17 @@ static void friction_without_end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_problems),       cmocka_unit_test(hyperstatic_problems),
-        cmocka_unit_test(painleve_problems),     cmocka_unit_test(arches),
-        cmocka_unit_test(stack_of_ten_boxes),    cmocka_unit_test(earlier_problems_leave_no_trace),
-        cmocka_unit_test(numbers_that_are_none), cmocka_unit_test(laws_that_are_not_known),
-        cmocka_unit_test(problems_without_rows), cmocka_unit_test(rows_without_entries),
-        cmocka_unit_test(bodies_without_mass),   cmocka_unit_test(friction_without_end)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_problems),
+                                       cmocka_unit_test(hyperstatic_problems),
+                                       cmocka_unit_test(painleve_problems),
+                                       cmocka_unit_test(arches),
+                                       cmocka_unit_test(stack_of_ten_boxes),
+                                       cmocka_unit_test(earlier_problems_leave_no_trace),
+                                       cmocka_unit_test(numbers_that_are_not_finite),
+                                       cmocka_unit_test(unknown_laws),
+                                       cmocka_unit_test(problems_without_rows),
+                                       cmocka_unit_test(rows_without_entries),
+                                       cmocka_unit_test(bodies_without_mass),
+                                       cmocka_unit_test(very_large_friction)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

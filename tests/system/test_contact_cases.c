@@ -72,8 +72,8 @@ static const tn_csv_table *simulate(const char *model, int solver, const char *t
 
 /* ---- impacts ------------------------------------------------------------------------------------------------- */
 
-/* Two spheres of 1 kg that meet with 1 m/s each, wherever in a step they meet. */
-static void two_spheres_give_back_exactly_what_the_restitution_says(void **state)
+/* Two spheres of 1 kg that meet with 1 m/s each, at any time within a step. */
+static void two_spheres_rebound_exactly_by_the_restitution(void **state)
 {
     (void)state;
     static const double restitutions[] = {0.0, 0.25, 0.5, 0.75, 1.0}, gaps[] = {0.1, 0.1003, 0.0};
@@ -96,16 +96,17 @@ static void two_spheres_give_back_exactly_what_the_restitution_says(void **state
         }
 }
 
-#define DROPPED(restitution)                                                             \
-    GRAVITY("10")                                                                        \
-    PAIR("0", restitution)                                                               \
-    BODY("ball", "1", "[0.004, 0.004, 0.004]", "position = [0, 0, 1.1]")                 \
-    SHAPE("skin", "ball", SPHERE("0.1"))                                                 \
-    SHAPE("floor", "ground", PLANE)                                                      \
-    CONTACT("'floor', 'skin'", "") SENSOR("z", "DZ(ball) - 0.1") SENSOR("v", "VZ(ball)") \
-        OUTPUT("force", "contact", "normal_force") SYSTEM("energy_balance")
+#define DROPPED(restitution)                                                                         \
+    GRAVITY("10")                                                                                    \
+    PAIR("0", restitution)                                                                           \
+    BODY("ball", "1", "[0.004, 0.004, 0.004]", "position = [0, 0, 1.1]")                             \
+    SHAPE("skin", "ball", SPHERE("0.1"))                                                             \
+    SHAPE("floor", "ground", PLANE)                                                                  \
+    CONTACT("'floor', 'skin'", "")                                                                   \
+    SENSOR("z", "DZ(ball) - 0.1") SENSOR("v", "VZ(ball)") OUTPUT("force", "contact", "normal_force") \
+        SYSTEM("energy_balance")
 
-/* The first rows behind impacts; their number. */
+/* Finds the first rows after impacts; returns their number. */
 static int find_impacts(const tn_csv_table *t, double *time, int most)
 {
     int count = 0;
@@ -127,7 +128,7 @@ static double highest(const tn_csv_table *t, double from)
 
 /* Solfec-1.0 comes up to 0.2496, 0.06172 and 0.01503 m with the same steps, and stays 1.28e-3 m deep without restitution. Each impact is
  * within a step, in which the next ones come later by up to two. */
-static void a_ball_bounces_at_its_times_and_to_its_heights(void **state)
+static void a_ball_bounces_at_the_right_times_and_heights(void **state)
 {
     (void)state;
     static const double times[2][4] = {{0.4472136, 0.8944272, 1.1180340, 1.2298374},
@@ -147,7 +148,7 @@ static void a_ball_bounces_at_its_times_and_to_its_heights(void **state)
         }
 }
 
-/* Impacts lie within steps, and are followed exactly: nothing adds up. */
+/* Impacts within steps are exact: errors do not accumulate. */
 static void fifty_bounces_lose_no_energy(void **state)
 {
     (void)state;
@@ -156,7 +157,7 @@ static void fifty_bounces_lose_no_energy(void **state)
     expect(last(t, "energy_balance"), t->value[tn_column_of(t, "energy_balance")], 1e-8, "J");
 }
 
-static void what_does_not_bounce_lies_without_overlap(void **state)
+static void plastic_impacts_leave_no_overlap(void **state)
 {
     (void)state;
     for (int solver = 0; solver < SOLVERS; solver++) {
@@ -182,7 +183,7 @@ static void a_cradle_keeps_its_energy(void **state)
 /* ---- friction, statics ------------------------------------------------------------------------------------------ */
 
 /* A small integration of m v' = 8 cos t - 7.848 v/|v|, by steps of 10 us, gives these figures; Solfec differs by up to 1.2e-5 from them. */
-static void a_block_on_a_table_moves_as_friction_lets_it(void **state)
+static void a_driven_block_moves_with_friction(void **state)
 {
     (void)state;
     for (int solver = 0; solver < SOLVERS; solver++) {
@@ -236,7 +237,7 @@ static void an_arch_stands_and_falls_by_its_line_of_thrust(void **state)
                      "energy") > 1e-3);
 }
 
-/* The loads that the legs of a table bear are not unique, and nothing is pulled apart: N_i = 15 +- 3 +- 1 by a load off the middle. */
+/* The loads on the legs of a table are not unique; the least norm is N_i = 15 +- 3 +- 1 for an eccentric load. */
 static void a_table_on_four_legs_shares_its_load_by_least_norm(void **state)
 {
     (void)state;
@@ -269,15 +270,16 @@ static void a_table_on_four_legs_shares_its_load_by_least_norm(void **state)
 
 /* ---- motions ------------------------------------------------------------------------------------------------------ */
 
-#define TUMBLING(spin)                                                                                       \
-    GRAVITY("9.81")                                                                                          \
-    PAIR("0.3", "0.3")                                                                                       \
-    BODY("die", "1", "['0.05/12', '0.1/12', '0.13/12']",                                                     \
-         "position = [0, 0, 1.2]\nvelocity = [0, 0, 4]\nangular_velocity = " spin)                           \
-    SHAPE("box", "die", "kind = 'box'\nsize = [0.3, 0.2, 0.1]")                                              \
-    SHAPE("table", "ground", PLANE)                                                                          \
-    CONTACT("'table', 'box'", "") OUTPUT("force", "contact", "normal_force") OUTPUT("gap", "contact", "gap") \
-        SENSOR("spin", "WY(die, ground, die)") SYSTEM("kinetic_energy") SYSTEM("total_energy")               \
+#define TUMBLING(spin)                                                                         \
+    GRAVITY("9.81")                                                                            \
+    PAIR("0.3", "0.3")                                                                         \
+    BODY("die", "1", "['0.05/12', '0.1/12', '0.13/12']",                                       \
+         "position = [0, 0, 1.2]\nvelocity = [0, 0, 4]\nangular_velocity = " spin)             \
+    SHAPE("box", "die", "kind = 'box'\nsize = [0.3, 0.2, 0.1]")                                \
+    SHAPE("table", "ground", PLANE)                                                            \
+    CONTACT("'table', 'box'", "")                                                              \
+    OUTPUT("force", "contact", "normal_force") OUTPUT("gap", "contact", "gap")                 \
+        SENSOR("spin", "WY(die, ground, die)") SYSTEM("kinetic_energy") SYSTEM("total_energy") \
             SYSTEM("angular_momentum")
 
 /* About its middle axis it turns over (Dzhanibekov), with angular momentum to round-off and energy to the square of the step; on the table
@@ -295,8 +297,8 @@ static void a_box_that_tumbles_keeps_its_momentum_and_comes_to_rest(void **state
     expect(last(t, "total_energy"), tn_value_at(t, "total_energy", 0.0), 2e-8, "energy");
 }
 
-/* Two of its corners lie by a millionth above the table: it stays on the others, and does not tip from step to step. */
-static void what_has_tumbled_does_not_rattle(void **state)
+/* Two of its corners are a millionth above the table: it rests on the others, and does not tip from step to step. */
+static void a_box_at_rest_does_not_rattle(void **state)
 {
     (void)state;
     const tn_csv_table *t = simulate(TUMBLING("[0.01, 12, 0.02]"), 1, NULL, 1e-3, 2.5);
@@ -326,7 +328,7 @@ static const char *ball_on_plate(const char *rotation, const char *place, const 
         rotation, place, velocity, rotation, ball, ball_velocity);
 }
 
-static void a_plate_and_its_ball_move_alike_in_all_frames(void **state)
+static void a_plate_and_a_ball_move_the_same_in_all_frames(void **state)
 {
     (void)state;
     const char *still = "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]", *turned = "[[0, 0, 1], [1, 0, 0], [0, 1, 0]]";
@@ -378,7 +380,7 @@ static double sum_of_overlaps(const char *results, int count)
     return sum;
 }
 
-/* In 10 s with steps of 1 ms the sum is 6e-14 m: that takes some minutes. */
+/* In 10 s with steps of 1 ms, which take some minutes, the sum is 6e-14 m. */
 static void balls_that_pile_up_do_not_overlap(void **state)
 {
     (void)state;
@@ -422,20 +424,21 @@ static void a_contact_takes_thousands_of_shapes(void **state)
     if (!TN_SANITIZED && used.ru_maxrss > 100000) fail_msg("%ld KB", used.ru_maxrss);
 }
 
-/* ---- what overlaps at the start --------------------------------------------------------------------------------------- */
+/* ---- overlaps at the start -------------------------------------------------------------------------------------------- */
 
-#define OVERLAPPING(more)                                                                                \
-    GRAVITY("10")                                                                                        \
-    PAIR("0.5", "0.5")                                                                                   \
-    BODY("brick", "1", "[0.004, 0.004, 0.004]", "position = [0, 0, 0.09]")                               \
-    BODY("ball", "1", "[0.004, 0.004, 0.004]", "position = [0, 0, 0.28]")                                \
-    SHAPE("box", "brick", "kind = 'box'\nsize = [0.2, 0.2, 0.2]")                                        \
-    SHAPE("skin", "ball", SPHERE("0.1"))                                                                 \
-    SHAPE("floor", "ground", PLANE)                                                                      \
-    CONTACT("'floor', 'box', 'skin'", more) SENSOR("z", "DZ(brick) - 0.1") SENSOR("Z", "DZ(ball) - 0.3") \
-        SENSOR("V", "VZ(ball)") OUTPUT("force", "contact", "normal_force")
+#define OVERLAPPING(more)                                                                \
+    GRAVITY("10")                                                                        \
+    PAIR("0.5", "0.5")                                                                   \
+    BODY("brick", "1", "[0.004, 0.004, 0.004]", "position = [0, 0, 0.09]")               \
+    BODY("ball", "1", "[0.004, 0.004, 0.004]", "position = [0, 0, 0.28]")                \
+    SHAPE("box", "brick", "kind = 'box'\nsize = [0.2, 0.2, 0.2]")                        \
+    SHAPE("skin", "ball", SPHERE("0.1"))                                                 \
+    SHAPE("floor", "ground", PLANE)                                                      \
+    CONTACT("'floor', 'box', 'skin'", more)                                              \
+    SENSOR("z", "DZ(brick) - 0.1") SENSOR("Z", "DZ(ball) - 0.3") SENSOR("V", "VZ(ball)") \
+        OUTPUT("force", "contact", "normal_force")
 
-static void what_overlaps_at_the_start_is_refused_with_depths(void **state)
+static void overlaps_at_the_start_are_refused_with_their_depths(void **state)
 {
     (void)state;
     const char *path = tn_write("deep.toml", OVERLAPPING("") "[solver]\ntype = 'moreau'\nstep = 1e-3\n"
@@ -448,8 +451,8 @@ static void what_overlaps_at_the_start_is_refused_with_depths(void **state)
                             "start = \"resolve\""));
 }
 
-/* Without velocities, and without a warning of the energy that this takes. */
-static void resolved_overlaps_throw_nothing(void **state)
+/* Also without a warning about the change of energy. */
+static void resolved_overlaps_cause_no_velocity(void **state)
 {
     (void)state;
     for (int solver = 0; solver < SOLVERS; solver++) {
@@ -463,7 +466,7 @@ static void resolved_overlaps_throw_nothing(void **state)
     }
 }
 
-static void the_law_of_velocities_says_that_it_leaves_overlaps(void **state)
+static void law_velocity_warns_that_overlaps_remain(void **state)
 {
     (void)state;
     const char *path =
@@ -477,23 +480,23 @@ static void the_law_of_velocities_says_that_it_leaves_overlaps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_spheres_give_back_exactly_what_the_restitution_says),
-        cmocka_unit_test(a_ball_bounces_at_its_times_and_to_its_heights),
+        cmocka_unit_test(two_spheres_rebound_exactly_by_the_restitution),
+        cmocka_unit_test(a_ball_bounces_at_the_right_times_and_heights),
         cmocka_unit_test(fifty_bounces_lose_no_energy),
-        cmocka_unit_test(what_does_not_bounce_lies_without_overlap),
+        cmocka_unit_test(plastic_impacts_leave_no_overlap),
         cmocka_unit_test(a_cradle_keeps_its_energy),
-        cmocka_unit_test(a_block_on_a_table_moves_as_friction_lets_it),
+        cmocka_unit_test(a_driven_block_moves_with_friction),
         cmocka_unit_test(a_shock_absorber_lands),
         cmocka_unit_test(an_arch_stands_and_falls_by_its_line_of_thrust),
         cmocka_unit_test(a_table_on_four_legs_shares_its_load_by_least_norm),
         cmocka_unit_test(a_box_that_tumbles_keeps_its_momentum_and_comes_to_rest),
-        cmocka_unit_test(what_has_tumbled_does_not_rattle),
-        cmocka_unit_test(a_plate_and_its_ball_move_alike_in_all_frames),
+        cmocka_unit_test(a_box_at_rest_does_not_rattle),
+        cmocka_unit_test(a_plate_and_a_ball_move_the_same_in_all_frames),
         cmocka_unit_test(balls_that_pile_up_do_not_overlap),
         cmocka_unit_test(a_contact_takes_thousands_of_shapes),
-        cmocka_unit_test(what_overlaps_at_the_start_is_refused_with_depths),
-        cmocka_unit_test(resolved_overlaps_throw_nothing),
-        cmocka_unit_test(the_law_of_velocities_says_that_it_leaves_overlaps),
+        cmocka_unit_test(overlaps_at_the_start_are_refused_with_their_depths),
+        cmocka_unit_test(resolved_overlaps_cause_no_velocity),
+        cmocka_unit_test(law_velocity_warns_that_overlaps_remain),
     };
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -1,4 +1,4 @@
-/* test_conversions.c - files that writers make of the log of a run, behind it or later: all or none, in place of those before */
+/* test_conversions.c - writers convert the log of a run, after it or later: all files or none, in place of earlier ones */
 #include "checkpoints.h"
 #include "recordings.h"
 
@@ -46,7 +46,7 @@ static tn_outcome convert(const char *to)
     return tn_tenon(TN_WORDS("convert", results, "--to", to, "--plugin-path", "."));
 }
 
-static void writers_hear_of_the_whole_run(void **state)
+static void writers_get_the_whole_run(void **state)
 {
     (void)state;
     results = tn_scratch_path(NULL);
@@ -72,8 +72,8 @@ static void writers_hear_of_the_whole_run(void **state)
     assert_false(is_there("diary.txt"));
 }
 
-/* scene.glb, which no run says that glb has made. */
-static void files_that_are_not_named_after_their_writer_go_too(void **state)
+/* scene.glb of `glb`: the name of the file does not begin with that of its writer. */
+static void files_that_are_not_named_after_their_writer_are_replaced_and_removed(void **state)
 {
     (void)state;
     results = tn_scratch_path(NULL);
@@ -90,7 +90,7 @@ static void files_that_are_not_named_after_their_writer_go_too(void **state)
     assert_false(is_there("scene.glb"));
 }
 
-static void tables_are_converted_alike(void **state)
+static void converted_tables_are_those_of_the_run(void **state)
 {
     (void)state;
     results = tn_scratch_path(NULL);
@@ -147,7 +147,11 @@ static void conversions_that_fail_later_change_nothing(void **state)
     assert_string_equal(tn_read(tn_format("%s/run.toml", results)), told);
     assert_int_equal(convert("diary,fault=9").status, 2);
     assert_int_equal(convert("diary,other=9").status, 2);
-    assert_int_equal(convert("nothing").status, 2);
+    const tn_outcome unknown = convert("nothing");
+    assert_int_equal(unknown.status, 2);
+    tn_check_holds(unknown.errors, TN_WORDS("unknown writer type `nothing`",
+                                            "the writers that are installed: ", "csv, ", "glb", "vtk"));
+    assert_null(strstr(convert("diary,other=9").errors, "are installed"));
 
     // one that has nothing to write takes back what it has written before
     done(convert("diary,fault=5"));
@@ -192,7 +196,7 @@ static void folders_without_results_are_refused(void **state)
     done(tn_tenon(TN_WORDS("run", "model.toml", "--quiet", "--out", results, "--set", "output.log=false")));
     const tn_outcome outcome = convert("csv");
     assert_int_equal(outcome.status, 2);
-    tn_check_holds(outcome.errors, TN_WORDS("rows.tnl is not there"));
+    tn_check_holds(outcome.errors, TN_WORDS("rows.tnl does not exist"));
     assert_int_equal(run("['diary']").status, 0);
     const tn_outcome without =
         tn_tenon(TN_WORDS("run", "model.toml", "--plugin-path", ".", "--out", results, "--set",
@@ -201,8 +205,8 @@ static void folders_without_results_are_refused(void **state)
     tn_check_holds(without.errors, TN_WORDS("`diary` converts rows.tnl, which `log = false` switches off"));
 }
 
-/* A drawing of an element that says what it looks like: lengths that it leaves open are shares of the size of the model. */
-static void elements_say_what_they_look_like(void **state)
+/* A drawing by an element: open lengths are shares of the size of the model. */
+static void elements_draw_themselves(void **state)
 {
     (void)state;
     const char *sketched = "[[element]]\nname = 'body'\ntype = 'rigid_body'\nmass = 1\ninertia = [1, 1, "
@@ -289,15 +293,15 @@ static void modes_are_displacements_of_bodies(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writers_hear_of_the_whole_run),
-        cmocka_unit_test(files_that_are_not_named_after_their_writer_go_too),
-        cmocka_unit_test(tables_are_converted_alike),
+        cmocka_unit_test(writers_get_the_whole_run),
+        cmocka_unit_test(files_that_are_not_named_after_their_writer_are_replaced_and_removed),
+        cmocka_unit_test(converted_tables_are_those_of_the_run),
         cmocka_unit_test(conversions_that_fail_leave_the_rows),
         cmocka_unit_test(conversions_that_fail_later_change_nothing),
         cmocka_unit_test(files_of_others_are_not_replaced),
         cmocka_unit_test(runs_that_fail_are_converted),
         cmocka_unit_test(folders_without_results_are_refused),
-        cmocka_unit_test(elements_say_what_they_look_like),
+        cmocka_unit_test(elements_draw_themselves),
         cmocka_unit_test(modes_are_displacements_of_bodies),
     };
     return cmocka_run_group_tests(tests, open_tests, tn_scratch_close);

@@ -69,7 +69,7 @@ static bool shows(const tn_recording *run, const char *name)
 static bool is_unseen(const char *type)
 {
     static const char *const unseen[] = {"force",  "torque", "contact",     "reference_variable",
-                                         "motion", "gear",   "coordinate_", "set_"};
+                                         "motion", "gear",   "coordinate_"};
     for (size_t k = 0; k < sizeof unseen / sizeof unseen[0]; k++)
         if (strncmp(type, unseen[k], strlen(unseen[k])) == 0) return true;
     return false;

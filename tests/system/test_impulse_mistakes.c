@@ -79,7 +79,6 @@ static void directions_and_ends_are_checked(void **state)
     CHECK_MISTAKES(mistakes);
 }
 
-/* Whatever the length of a direction, the constraint is there. */
 static void lengths_of_directions_do_not_matter(void **state)
 {
     (void)state;
@@ -113,8 +112,8 @@ static void contradictions_name_both_elements(void **state)
     CHECK_MISTAKES(mistakes);
 }
 
-/* Signals that agree at the start, and part later: no solver goes on as if they did not, and all name both. */
-static void contradictions_that_come_later_end_the_run(void **state)
+/* Signals that agree at the start, and differ later: all solvers fail, and name both. */
+static void later_contradictions_end_the_run(void **state)
 {
     (void)state;
     static const char *const solvers[] = {"type = 'moreau'\nstep = 1e-3",
@@ -215,7 +214,7 @@ static void shapes_and_materials_are_checked(void **state)
     CHECK_MISTAKES(mistakes);
 }
 
-/* With their depths; also by `check`, which does not run. */
+/* With their depths; also by `check`. */
 static void overlapping_starts_are_listed(void **state)
 {
     (void)state;
@@ -265,7 +264,7 @@ int main(void)
         cmocka_unit_test(directions_and_ends_are_checked),
         cmocka_unit_test(lengths_of_directions_do_not_matter),
         cmocka_unit_test(contradictions_name_both_elements),
-        cmocka_unit_test(contradictions_that_come_later_end_the_run),
+        cmocka_unit_test(later_contradictions_end_the_run),
         cmocka_unit_test(solvers_and_constraint_solvers_have_to_fit),
         cmocka_unit_test(shapes_and_materials_are_checked),
         cmocka_unit_test(overlapping_starts_are_listed),

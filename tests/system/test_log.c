@@ -1,4 +1,4 @@
-/* test_log.c - the log of a run: rows to the bit, frames to their tolerance, whatever has become of the run */
+/* test_log.c - the log of a run: exact rows, frames within their tolerance, also of failed, killed and guarded runs */
 #define _GNU_SOURCE
 #include "checkpoints.h"
 #include "recordings.h"
@@ -25,7 +25,7 @@ static const char swinging[] = GRAVITY
     "markers = [{element = 'one', position = [0.5, 0, 0]}, {element = 'two', position = [0, -0.3, 0]}]\n" //
     SEEN("one") SEEN("two") "[solver]\ntype = 'rk'\nend_time = 3\nstep = 1e-3\n";
 
-/* A wheel that spins with 40 rad/s while it goes round. */
+/* A wheel that spins with 40 rad/s on a circular path. */
 static const char spinning[] =
     "[[element]]\nname = 'wheel'\ntype = 'rigid_body'\nmass = 1\ninertia = [0.01, 0.03, 0.02]\n"
     "position = [1, 0, 0]\nvelocity = [0, 3, 1]\nangular_velocity = [1, 40, 2]\n" SEEN(
@@ -89,7 +89,7 @@ static void rows_are_those_of_the_table(void **state)
     check_rows(run(bouncing, NULL), "sensors", 0);
 }
 
-/* Any piece of them, in any order. */
+/* In pieces, in any order. */
 static void rows_are_read_piece_by_piece(void **state)
 {
     (void)state;
@@ -128,7 +128,7 @@ static double angle_between(const double *quaternion, const double *matrix)
     return 2.0 * asin(fmin(1.0, sqrt(square / 8.0)));
 }
 
-/* At 200 random rows; the largest errors are a share of the tolerance that is no accident. */
+/* At 200 random rows; the largest errors are between a share of the tolerance and the tolerance. */
 static void check_frames(const tn_recording *recording, const char *body)
 {
     const tn_recorded_table *table = &recording->table[0];
@@ -152,7 +152,7 @@ static void check_frames(const tn_recording *recording, const char *body)
     free(value);
 }
 
-static void frames_hold_their_tolerance(void **state)
+static void frames_are_within_their_tolerance(void **state)
 {
     (void)state;
     tn_recording *recording = tn_record_open(run(swinging, NULL));
@@ -170,8 +170,7 @@ static void frames_hold_their_tolerance(void **state)
     tn_recording_close(recording);
 }
 
-/* Steps between rows count. */
-static void frames_are_finer_than_rows_where_the_motion_is(void **state)
+static void frames_resolve_fast_motions_between_rows(void **state)
 {
     (void)state;
     tn_recording *fine = tn_record_open(run(spinning, NULL)),
@@ -188,7 +187,7 @@ static void frames_are_finer_than_rows_where_the_motion_is(void **state)
     tn_recording_close(coarse);
 }
 
-static void frames_are_as_asked_for(void **state)
+static void frames_follow_their_settings(void **state)
 {
     (void)state;
     tn_recording *recording = tn_record_open(
@@ -241,7 +240,7 @@ static void wrenches_are_those_that_act(void **state)
     tn_recording_close(recording);
 }
 
-/* ---- what has become of the run ----------------------------------------------------------------------------- */
+/* ---- ends of runs ------------------------------------------------------------------------------------------- */
 
 static void check_prefix(const char *results, const tn_csv_table *right)
 {
@@ -285,8 +284,8 @@ static void killed_runs_are_recovered(void **state)
     tn_check_holds(outcome.errors, TN_WORDS("is finished: there is nothing to recover"));
 }
 
-/* A file may have 200 kB; writers of rows fail, too. */
-static void a_full_disk_leaves_what_was_written(void **state)
+/* With 200 kB per file; writers of rows fail, too. */
+static void a_full_disk_keeps_the_rows_before(void **state)
 {
     (void)state;
     const char *results = tn_scratch_path(NULL);
@@ -354,12 +353,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_those_of_the_table),
         cmocka_unit_test(rows_are_read_piece_by_piece),
-        cmocka_unit_test(frames_hold_their_tolerance),
-        cmocka_unit_test(frames_are_finer_than_rows_where_the_motion_is),
-        cmocka_unit_test(frames_are_as_asked_for),
+        cmocka_unit_test(frames_are_within_their_tolerance),
+        cmocka_unit_test(frames_resolve_fast_motions_between_rows),
+        cmocka_unit_test(frames_follow_their_settings),
         cmocka_unit_test(wrenches_are_those_that_act),
         cmocka_unit_test(killed_runs_are_recovered),
-        cmocka_unit_test(a_full_disk_leaves_what_was_written),
+        cmocka_unit_test(a_full_disk_keeps_the_rows_before),
         cmocka_unit_test(runs_that_fail_have_a_whole_log),
         cmocka_unit_test(logs_of_other_versions_are_refused),
         cmocka_unit_test(guarded_runs_have_the_same_log),

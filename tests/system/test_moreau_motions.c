@@ -46,7 +46,7 @@ static void near(const char *what, double time, double found, double right, doub
 enum { KNOTS = 5 };
 static const double knot[KNOTS] = {0, 0.25, 0.5, 1, 1.5}, value[KNOTS] = {0, 0.1, -0.05, 0.2, 0.2};
 
-/* The signal, its integral and the integral of that; constant behind the last knot. */
+/* The signal and its first two integrals; constant after the last knot. */
 static void integrals(double time, double of[3], double *slope)
 {
     of[1] = of[2] = 0.0;
@@ -70,7 +70,7 @@ static void integrals(double time, double of[3], double *slope)
     "[[sensor]]\nname = 'R'\nelement = 'k'\noutput = 'R'\n"
 
 /* Knots lie within steps, or at their ends. Solfec: x is off by 7e-4 (a), 4.9e-3 (c), v by 1.6e-2 (c), 2 (d) at h = 1e-3. */
-static void signals_are_reached_exactly_wherever_their_knots_lie(void **state)
+static void signals_are_exact_for_any_place_of_their_knots(void **state)
 {
     (void)state;
     static const char *const models[] = {DRIVEN("displacement", "s"), DRIVEN("velocity", "s"),
@@ -91,8 +91,8 @@ static void signals_are_reached_exactly_wherever_their_knots_lie(void **state)
             }
 }
 
-/* A slope of 0.4 m/s becomes -0.6 m/s: 1 N s, right behind the knot, and nothing else anywhere near. */
-static void corners_of_displacements_are_impacts(void **state)
+/* The slope changes from 0.4 m/s to -0.6 m/s: an impulse of 1 N s right after the knot, and no other one. */
+static void kinks_of_displacements_are_impacts(void **state)
 {
     (void)state;
     const double h = 1e-2, jump[] = {0.4, -1.0, 1.1, -0.5}, time[] = {0.0, 0.25, 0.5, 1.0};
@@ -106,7 +106,7 @@ static void corners_of_displacements_are_impacts(void **state)
 }
 
 /* (d): a series of two points, constant. */
-static void a_constant_acceleration_is_one(void **state)
+static void a_constant_acceleration_is_exact(void **state)
 {
     (void)state;
     const tn_csv_table *t = run(DRIVEN("acceleration", "two"), DIRECT, 7e-3, 2.0);
@@ -119,7 +119,7 @@ static void a_constant_acceleration_is_one(void **state)
 
 /* A rod hangs from a point whose displacement has a corner at 0.1 s, between two steps: its rotation begins there, torque free for what
  * lies along it. w = -m (l/2) dv/I behind the corner, exactly, and small steps agree with large ones. */
-static void what_hangs_on_a_corner_turns_from_there_on(void **state)
+static void a_hanging_rod_rotates_after_a_kink(void **state)
 {
     (void)state;
     static const char model[] =
@@ -184,7 +184,7 @@ static void joints_that_become_active_hold_at_once(void **state)
 /* ---- forces, stops, contacts --------------------------------------------------------------------------------- */
 
 /* C4: Solfec's range is 86.081 in, of 86.138. */
-static void a_projectile_with_drag_flies_as_far_as_it_should(void **state)
+static void a_projectile_with_drag_has_its_range(void **state)
 {
     (void)state;
     const tn_csv_table *t =
@@ -275,13 +275,13 @@ static void a_heavy_top_keeps_its_energy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signals_are_reached_exactly_wherever_their_knots_lie),
-        cmocka_unit_test(corners_of_displacements_are_impacts),
-        cmocka_unit_test(a_constant_acceleration_is_one),
-        cmocka_unit_test(what_hangs_on_a_corner_turns_from_there_on),
+        cmocka_unit_test(signals_are_exact_for_any_place_of_their_knots),
+        cmocka_unit_test(kinks_of_displacements_are_impacts),
+        cmocka_unit_test(a_constant_acceleration_is_exact),
+        cmocka_unit_test(a_hanging_rod_rotates_after_a_kink),
         cmocka_unit_test(incompatible_starts_end_in_one_step),
         cmocka_unit_test(joints_that_become_active_hold_at_once),
-        cmocka_unit_test(a_projectile_with_drag_flies_as_far_as_it_should),
+        cmocka_unit_test(a_projectile_with_drag_has_its_range),
         cmocka_unit_test(strokes_end_within_a_step_and_rebound),
         cmocka_unit_test(links_break_within_a_step_of_their_strength),
         cmocka_unit_test(a_heavy_top_keeps_its_energy),

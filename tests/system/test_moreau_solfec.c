@@ -141,7 +141,7 @@ static double measure(const tn_csv_table *t, size_t c, const char *quantity)
 }
 
 /* One step longer, for the means of reactions. */
-static void cases_are_no_worse_than_solfecs(void **state)
+static void cases_are_at_least_as_accurate_as_in_solfec(void **state)
 {
     (void)state;
     for (size_t c = 0; c < CASES; c++)
@@ -203,7 +203,7 @@ static const tn_csv_table *run_seed(const char *name, const char *solver)
                        NULL);
 }
 
-/* What the model promises; reactions are those of moreau. */
+/* The expected results of the model; reactions are those of moreau. */
 static void check_promises(const tn_csv_table *t, const char *name, double factor, double least,
                            bool reactions)
 {
@@ -219,7 +219,7 @@ static void check_promises(const tn_csv_table *t, const char *name, double facto
     assert_true(count > 1);
 }
 
-static void models_keep_their_promises_under_every_constraint_solver(void **state)
+static void models_have_their_expected_results_with_every_constraint_solver(void **state)
 {
     (void)state;
     for (int m = 0; m < MODELS; m++)
@@ -231,7 +231,6 @@ static void models_keep_their_promises_under_every_constraint_solver(void **stat
                 seeds[m], 1.0, 0.0, true);
 }
 
-/* A study swaps its solver, and nothing else. */
 static void models_run_under_solvers_of_all_kinds(void **state)
 {
     (void)state;
@@ -250,9 +249,9 @@ static void models_run_under_solvers_of_all_kinds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cases_are_no_worse_than_solfecs),
+        cmocka_unit_test(cases_are_at_least_as_accurate_as_in_solfec),
         cmocka_unit_test(errors_fall_by_their_order),
-        cmocka_unit_test(models_keep_their_promises_under_every_constraint_solver),
+        cmocka_unit_test(models_have_their_expected_results_with_every_constraint_solver),
         cmocka_unit_test(models_run_under_solvers_of_all_kinds),
     };
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);

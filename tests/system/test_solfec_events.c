@@ -101,6 +101,44 @@ static void test_a_stroke_rests_at_its_limit_until_it_is_drawn_back(void **state
 }
 
 /* Rows of other constraints share an impact: a pendulum of two boxes, as in Solfec's chain, keeps its energy. */
+/* Wherever in a step it arrives: the reactions of some solvers swing behind the impact, and do not let it go. */
+static void test_a_limit_that_is_met_within_a_step_holds(void **state)
+{
+    (void)state;
+    static const char model[] =
+        "[model]\ngravity = [0, 0, -9.81]\n"
+        "[[element]]\nname = 'b'\ntype = 'mass_point'\nmass = 1\nposition = [0, 0, -1]\n"
+        "[[element]]\nname = 's'\ntype = 'put_spring'\nmarkers = ['b', 'ground']\nlimits = [-0.5, %.17g]\n"
+        "restitution = %g\n[[sensor]]\nname = 'stroke'\nelement = 's'\noutput = 'stroke'\n";
+    for (int s = 0; s < SOLVERS; s++)
+        for (int k = 0; k < 6; k++) {
+            const double upper = 0.1 + 1e-4 * (k / 2);
+            const tn_csv_table *found = run(tn_format(model, upper, 0.5 * (k % 2)), s, 2);
+            for (int t = 1; t < 10; t++)
+                near_value(found, "stroke", 1 + 0.1 * t, upper, 1e-6);
+        }
+}
+
+/* Held at its limit, a stroke that the spring lets go moves inwards, and stays there when the spring acts again. */
+static void test_limits_that_act_again_leave_the_stroke_where_it_is(void **state)
+{
+    (void)state;
+    static const char model[] =
+        "[[element]]\nname = 'b'\ntype = 'mass_point'\nmass = 1\nposition = [0, 0, -1]\n"
+        "[[element]]\nname = 'f'\ntype = 'force'\nmarkers = ['b']\n"
+        "value = [0, 0, 'IF(time - 0.5: -10, 2, 2)']\n"
+        "[[element]]\nname = 's'\ntype = 'put_spring'\nmarkers = ['b', 'ground']\nlimits = [-0.5, 0.1]\n"
+        "restitution = 0\n[[change]]\ntime = 0.5\nelement = 's'\nactive = false\n"
+        "[[change]]\ntime = 0.9\nelement = 's'\nactive = true\n"
+        "[[sensor]]\nname = 'stroke'\nelement = 's'\noutput = 'stroke'\n";
+    for (int s = 0; s < SOLVERS; s++) {
+        const tn_csv_table *found = run(model, s, 1);
+        near_value(found, "stroke", 0.5, 0.1, 1e-6);
+        near_value(found, "stroke", 0.85, 0.1 - 0.35 * 0.35, 1e-3);
+        near_value(found, "stroke", 1, 0.1 - 0.25, 1e-3);
+    }
+}
+
 static void test_an_impact_leaves_other_constraints_satisfied(void **state)
 {
     (void)state;
@@ -309,6 +347,8 @@ int main(void)
         cmocka_unit_test(test_limits_rebound_without_loss),
         cmocka_unit_test(test_limits_rebound_by_their_restitution),
         cmocka_unit_test(test_a_stroke_rests_at_its_limit_until_it_is_drawn_back),
+        cmocka_unit_test(test_a_limit_that_is_met_within_a_step_holds),
+        cmocka_unit_test(test_limits_that_act_again_leave_the_stroke_where_it_is),
         cmocka_unit_test(test_an_impact_leaves_other_constraints_satisfied),
         cmocka_unit_test(test_a_link_breaks_at_its_strength),
         cmocka_unit_test(test_compression_has_a_strength_of_its_own),

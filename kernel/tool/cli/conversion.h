@@ -1,4 +1,4 @@
-/* conversion.h - what `tenon convert`, `tenon recover` and `tenon report` have in common: writers, chosen by words, and results. */
+/* conversion.h - common functions of `tenon convert`, `tenon recover` and `tenon report`: writers, given by words, and results. */
 #ifndef TN_CLI_CONVERSION_H
 #define TN_CLI_CONVERSION_H
 
@@ -18,20 +18,20 @@ typedef struct tn_conversion_work {
     const char *status; /* by run.toml, of the first */
 } tn_conversion_work;
 
-/* Writers by words, NAME,key=value,... or a table, which messages call `option`, and results; false after messages. Ended by close in
- * any case, which hands the status on. */
+/* Opens writers, given by words NAME,key=value,... or tables (`option` in messages), and results; false after messages. Close is to be called in
+ * any case; it returns the status. */
 bool tn_conversion_open(tn_conversion_work *work, const tn_words *writers, const char *option,
                         const tn_words *path, const tn_words *directories);
 int tn_conversion_close(tn_conversion_work *work, int status);
 
-/* All of it: the exit status. */
+/* Opens, converts and closes; returns the exit status. */
 int tn_conversion_make(const tn_words *directories, const tn_words *writers, const char *option,
                        const tn_words *path, const tn_deliveries *deliveries);
 
 /* ---- TOML of words ---------------------------------------------------------------------------------------------- */
 
 void tn_add_toml_text(tn_text *text, const char *letters, size_t length);
-/* , key = value of a word key=value; a value stands as it is, where it is one of TOML, else as a text. */
+/* Adds `, key = value` of a word key=value; a value that is not TOML becomes a text. */
 void tn_add_toml_pair(tn_text *text, const char *word, size_t length);
 
 #endif

@@ -1,4 +1,4 @@
-/* convert_command.c - `tenon convert` and `tenon recover`: files that writers make of the log of a run that is over */
+/* convert_command.c - `tenon convert` and `tenon recover`: writers convert the log of a run to files */
 #include "cli/cli.h"
 #include "cli/conversion.h"
 #include "record/recording.h"
@@ -18,9 +18,8 @@ int tn_command_convert(int argc, char **argv)
         {0}};
     const tn_usage usage = {
         "convert",
-        "Lets writers make files of the log of a run (rows.tnl), in the directory of its "
-        "results:\nreports, scenes, archives, tables. Those that they have made there before "
-        "go.",
+        "Converts the log of a run (rows.tnl) to files in the directory of its results:\nreports, scenes, "
+        "archives, tables. Earlier files of the same writers are replaced.",
         "DIR",
         1,
         1,
@@ -58,8 +57,8 @@ int tn_command_recover(int argc, char **argv)
         {"--plugin-path", "DIR", TN_OPTION_WORDS, &path, plugin_path_help},
         {0}};
     const tn_usage usage = {"recover",
-                            "Writes the tables of a run that was killed once more, with all rows of its log "
-                            "(rows.tnl), and\nputs its end into run.toml.",
+                            "Writes the tables of a killed run again, with all rows of its log (rows.tnl), "
+                            "and\nenters its end in run.toml.",
                             "DIR",
                             1,
                             1,

@@ -1,7 +1,6 @@
 /* report_command.c - `tenon report`: the page of a run, or of two; pictures and plots of it. Its options are parameters of a writer. */
 #include "cli/cli.h"
 #include "cli/conversion.h"
-#include "config/plugin_texts.h"
 #include "record/recording.h"
 
 #include <fcntl.h>
@@ -19,7 +18,7 @@ typedef struct request {
     const tn_usage *usage;
     tn_words directories, times, plots, set, path;
     const char *page, *picture, *plot, *size;
-    bool whole;
+    bool whole, unread; /* unread: the results are none, which who makes files of them tells */
     tn_delivery delivery[3];
     tn_deliveries deliveries;
 } request;
@@ -74,7 +73,7 @@ static int check(request *r)
         if (!is_number(r->times.word[k], &number))
             return tn_wrong_usage(r->usage, "--at takes a time in s, not \"%s\"", r->times.word[k]);
     if (r->size && !is_size(r->size, size))
-        return tn_wrong_usage(r->usage, "--size takes points as in 1600x900, not \"%s\"", r->size);
+        return tn_wrong_usage(r->usage, "--size takes pixels as in 1600x900, not \"%s\"", r->size);
     for (size_t k = 0; k < r->set.count; k++)
         if (!strchr(r->set.word[k], '='))
             return tn_wrong_usage(r->usage, "--set takes KEY=VALUE, not \"%s\"", r->set.word[k]);
@@ -170,6 +169,7 @@ static int choose(request *r)
     tn_recording *recording[2];
     const size_t count = r->picture || r->plot ? read_results(&r->directories, recording) : 0;
     int status = 0;
+    r->unread = (r->picture || r->plot) && !count;
     if (count && r->picture) status = choose_times(r, recording, count);
     if (count && r->plot && status == 0) status = choose_plots(r, recording, count);
     for (size_t k = 0; k < count; k++)
@@ -184,8 +184,9 @@ static const char *print_writer(const request *r)
 {
     double size[2], time = 0.0;
     tn_text text = {0};
+    if (r->unread) return WRITER;
     tn_text_add(&text, "{type = \"" WRITER "\"");
-    if (r->deliveries.count && !r->page) tn_text_add(&text, ", page = false");
+    if (r->deliveries.count && !r->page) tn_text_add(&text, ", without_page = true");
     if (r->picture) {
         for (size_t k = 0; k < r->times.count; k++)
             if (is_number(r->times.word[k], &time))
@@ -207,16 +208,6 @@ static const char *print_writer(const request *r)
     return text.letters;
 }
 
-/* Whether a writer of this name can be loaded. */
-static bool has_writer(const char *name, const tn_words *path)
-{
-    char reason[TN_LONGEST_REASON];
-    tn_registry *registry = tn_registry_new(NULL, tn_reader_loading);
-    for (size_t k = 0; k < path->count; k++)
-        (void)tn_registry_add_directory(registry, path->word[k]);
-    return tn_registry_find(registry, TN_WRITER_KIND, name, reason, sizeof reason) != NULL;
-}
-
 /* ---- the command -------------------------------------------------------------------------------------------------- */
 
 static int make(request *r)
@@ -226,13 +217,8 @@ static int make(request *r)
     if (status == 0) status = choose(r);
     if (status != 0) return status;
     tn_words_add(&writers, print_writer(r));
-    status = tn_conversion_make(&r->directories, &writers, "--set", &r->path,
-                                r->deliveries.count ? &r->deliveries : NULL);
-    if (status == 2 && !has_writer(WRITER, &r->path))
-        tn_message("note",
-                   "`" WRITER "` is a writer of Tenon that is built where node and npm are installed: `tenon "
-                   "plugins` says what it lacks here");
-    return status;
+    return tn_conversion_make(&r->directories, &writers, "--set", &r->path,
+                              r->deliveries.count ? &r->deliveries : NULL);
 }
 
 int tn_command_report(int argc, char **argv)
@@ -244,7 +230,7 @@ int tn_command_report(int argc, char **argv)
          "a picture of the scene, taken by chromium: a file *.png, or a folder"},
         {"--at", "TIME", TN_OPTION_WORDS, &r.times,
          "time of a picture, s; may be repeated for a folder. Default: the end"},
-        {"--size", "WxH", TN_OPTION_TEXT, &r.size, "points of a picture; default 1600x900"},
+        {"--size", "WxH", TN_OPTION_TEXT, &r.size, "pixels of a picture; default 1600x900"},
         {"--whole", NULL, TN_OPTION_FLAG, &r.whole, "pictures of the whole page in place of the scene"},
         {"--svg", "FILE", TN_OPTION_TEXT, &r.plot,
          "plots: a file *.svg with all of them below each other, or a folder\nwith a file for each"},

@@ -20,10 +20,10 @@ TN_PARAMETERS(admm, ADMM)
 
 enum { ITERATIONS_PER_CHECK = 5, ITERATIONS_PER_BALANCE = 20 };
 #define JOINT_PENALTY 1e8   /* of joints against contacts */
-#define WORTH_FACTORING 4.0 /* change of the penalty */
+#define WORTH_FACTORING 4.0 /* change of the penalty that is worth a factorisation */
 #define LEAST_PENALTY 1e-6
 #define MOST_PENALTY 1e6
-#define SHARE_OF_SHIFT 0.1 /* residuals that count as small against a change of the shift */
+#define SHARE_OF_SHIFT 0.1 /* the shift is updated where the residuals are below this share of its change */
 
 typedef struct admm_work {
     const admm *settings;
@@ -31,10 +31,11 @@ typedef struct admm_work {
     tn_impulse_blocks blocks;
     tn_block_lu system; /* A + G^T R G */
     tn_node_pair *pair;
-    double penalty;               /* R = penalty x base */
-    double primal, dual, shifted; /* squares: energies of residuals and of the change that the shift is due */
-    double *base;                 /* [rows] 1 / w */
-    double *slope;                /* [3 rows] R of blocks, as blocks.local */
+    double penalty; /* R = penalty x base */
+    double primal, dual,
+        shifted;   /* squares: energies of the residuals, and of the change of the shift at its next update */
+    double *base;  /* [rows] 1 / w */
+    double *slope; /* [3 rows] R of blocks, as blocks.local */
     double *p, *u, *z, *y, *shift, *best, *right; /* p is problem->impulse */
     size_t pair_room, base_room, slope_room, u_room, z_room, y_room, shift_room, best_room, right_room;
 } admm_work;
@@ -94,7 +95,7 @@ static void project_block(const tn_impulse_block *block, const double *x, double
         y[i] = block->law == TN_JOINT_LAW ? 0.0 : fmax(0.0, x[i]);
 }
 
-/* y and p of one block from its rates, with what the residuals of the iteration get from it. */
+/* Updates y and p of one block from its rates, and adds its share to the residuals. */
 static void move_block(admm_work *work, const tn_impulse_block *block)
 {
     const uint32_t first = block->first, rows = block->rows;
@@ -134,8 +135,8 @@ static void evaluate(admm_work *work)
     tn_impulse_blocks_rates(&work->blocks, work->problem->free_rate, work->z, work->u);
 }
 
-/* From the rates u of the impulses to those of the equation at the top, by what they differ: (A + G^T R G) dz = G^T R (y - u - s). Round-off
- * is a share of what is left then, not of all that moves, which the penalty of joints would make much of. */
+/* Solves the equation at the top for the difference dz: (A + G^T R G) dz = G^T R (y - u - s). Round-off, which the penalty of joints amplifies,
+ * is then proportional to the residual, not to the velocities. */
 static void iterate(admm_work *work)
 {
     const tn_impulse_problem *problem = work->problem;
@@ -164,7 +165,7 @@ static void renew_shift(admm_work *work)
     }
 }
 
-/* Another penalty where one residual is far larger than the other. */
+/* Changes the penalty where one residual is far larger than the other. */
 static tn_status balance(admm_work *work)
 {
     if (!(work->primal > 0.0 && work->dual > 0.0)) return TN_OK;
@@ -186,13 +187,13 @@ static void measure(admm_work *work, tn_impulse_outcome *outcome)
     for (uint32_t b = 0; b < problem->blocks && work->settings->relaxed; b++) {
         const tn_impulse_block *block = &problem->block[b];
         double *u = work->right + block->first;
-        // the map adds friction |u_T|, which the relaxed law has not
+        // the natural map adds friction |u_T|, which is no part of the relaxed law
         if (block->law == TN_CONE_LAW) u[0] -= block->friction * sqrt(u[1] * u[1] + u[2] * u[2]);
     }
     tn_impulse_error_weighted(problem, work->right, work->blocks.weight, outcome);
 }
 
-/* Rates, y and shifts from where impulses start: contacts as they are, joints from zero, so that dependent rows share by least norm. */
+/* Initial rates, y and shifts: impulses of contacts as given, of joints zero, so that dependent rows have the least norm. */
 static void begin_problem(admm_work *work)
 {
     const tn_impulse_problem *problem = work->problem;
@@ -242,10 +243,8 @@ static tn_status solve_admm(void *self, const tn_impulse_problem *problem, tn_im
 {
     admm_work *work = self;
     work->problem = problem;
-    const tn_status opened = tn_impulse_open(problem, outcome);
+    const tn_status opened = tn_impulse_blocks_open(&work->blocks, problem, outcome);
     if (opened != TN_OK || problem->rows == 0) return opened;
-    const tn_status taken = tn_impulse_blocks_take(&work->blocks, problem, &outcome->worst);
-    if (taken != TN_OK) return taken;
     if (!make_room(work)) return TN_OUT_OF_MEMORY;
     const tn_status pattern =
         tn_impulse_blocks_pattern(&work->blocks, &work->system, &work->pair, &work->pair_room);

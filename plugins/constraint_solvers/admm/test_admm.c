@@ -63,7 +63,7 @@ static void test_chains_of_joints(void **state)
     }
 }
 
-/* Round-off of the large penalty of joints does not stay. */
+/* The penalty of joints amplifies no round-off. */
 static void test_joints_hold_to_round_off(void **state)
 {
     (void)state;
@@ -99,7 +99,7 @@ static void test_random_problems_obey_the_laws(void **state)
             }
 }
 
-/* The plain error is in SI units: where it is the larger one it asks for a few more. */
+/* The error in SI units may be the larger one, which takes a few more iterations. */
 static void test_units_of_mass_hardly_matter(void **state)
 {
     (void)state;
@@ -127,7 +127,7 @@ static void test_contradicting_joints(void **state)
     test_problem_end(&test);
 }
 
-/* A box that slides at 1 m/s: exact friction leaves it on the ground, the relaxed law lifts it at friction x slip rate, and says so. */
+/* A box that slides at 1 m/s: exact friction keeps it on the ground, the relaxed law lifts it at friction x slip rate, with a note. */
 static void test_relaxed_law_lifts_what_slides(void **state)
 {
     (void)state;
@@ -156,7 +156,7 @@ static void test_relaxed_law_lifts_what_slides(void **state)
     }
 }
 
-/* Velocities without friction are unique: those of projected_newton. */
+/* Without friction velocities are unique, and equal those of projected_newton. */
 static void test_velocities_are_those_of_projected_newton(void **state)
 {
     (void)state;

@@ -55,15 +55,14 @@ static double size_of(const tn_impulse_blocks *blocks, uint32_t row)
     return blocks->local[3 * (size_t)row] > 0.0 ? blocks->local[3 * (size_t)row] : blocks->weight[row];
 }
 
-/* Factors, unless there are those of this problem; TN_UNSUPPORTED: it is one for the linear solver. */
+/* Factorises, unless the factors are those of this problem; TN_UNSUPPORTED: the linear solver is to be used. */
 static tn_status factor_blocks(direct_solver *solver, const tn_impulse_problem *problem, double *slope)
 {
     uint32_t strange = 0;
     if (!problem->block_diagonal || !problem->independent_joints) return TN_UNSUPPORTED;
-    const bool same = tn_same_numbers(&solver->blocks, problem);
     const tn_status taken = tn_impulse_blocks_take(&solver->blocks, problem, &strange);
     if (taken != TN_OK || !solver->blocks.separate) return taken == TN_OUT_OF_MEMORY ? taken : TN_UNSUPPORTED;
-    if (same && solver->factored) return TN_OK;
+    if (solver->blocks.same && solver->factored) return TN_OK;
     solver->factored = false;
     if (tn_impulse_step_plan(&solver->step, &solver->blocks) != TN_OK) return TN_OUT_OF_MEMORY;
     const double share = solver->step.bodies > 0 ? SHARE_WITH_BODIES : SHARE;

@@ -1,11 +1,11 @@
-/* fclib.c - files of problems for solvers by impulses and for programs: a type that writes and reads them, and solves none */
+/* fclib.c - writes and reads files of problems, for solvers by impulses and for programs; it solves none */
 #include "problem_file.h"
 
 #include <tenon/author.h>
 
 TN_NO_PARAMETERS(fclib)
 
-/* As a constraint solver it is asked for by mistake. */
+/* Chosen as a constraint solver by mistake: refused. */
 static tn_status fclib_create(const tn_host *host, TN_UNUSED const void *instance,
                               TN_UNUSED const tn_own_matrices *linear, void **self)
 {
@@ -30,8 +30,8 @@ static const tn_capability capabilities[] = {{TN_PROBLEM_FILES_KEY, &files}, {NU
 TN_CONSTRAINT_SOLVER(
     fclib,
     .summary = "files of FCLib for the problems of steps, which solvers by impulses write; it solves none",
-    .formula = "M v = H r + G l + f, u = H^T v + w, 0 = G^T v + b; u + friction |u_T| n in K*, r in K, at "
-               "right angles",
+    .formula = "M v = H r + G l + f, u = H^T v + w, 0 = G^T v + b; u + friction |u_T| n in K*, r in K, "
+               "orthogonal",
     .literature =
         "Acary, Bremond, Koziara, Perignon: FCLIB: a collection of discrete 3D frictional contact problems, "
         "technical report RT-0444, INRIA, 2014",

@@ -1,4 +1,4 @@
-/* local_problem.c - problems of FCLib that have W in place of masses: its factors are rows (see problem_file.h) */
+/* local_problem.c - problems of FCLib with W instead of masses, whose Cholesky factor becomes the rows (see problem_file.h) */
 #include "problem_file.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ static void add_entry(void *data, uint32_t row, uint32_t column, double value)
     if (to->mirrored) to->value[j * to->size + i] += value;
 }
 
-/* Cholesky's factors with the largest pivots first: L [size][rank] in the first columns of `value`. */
+/* Cholesky factorisation with diagonal pivoting: L [size][rank] in the first columns of `value`. */
 static uint32_t factor_dense(double *w, size_t n, double *l)
 {
     double largest = 0.0;
@@ -108,7 +108,7 @@ static bool is_skew(const double *w, size_t n)
     return difference > SAME * largest;
 }
 
-/* l = w^-1 by Gauss and Jordan, with exchanges of rows; false: w, which is lost, is singular. */
+/* l = w^-1 by Gauss-Jordan elimination with row pivoting, which overwrites w; false: w is singular. */
 static bool invert_dense(double *w, size_t n, double *l)
 {
     double largest = 0.0;
@@ -140,7 +140,7 @@ static bool invert_dense(double *w, size_t n, double *l)
     return true;
 }
 
-/* What the rows of L are as columns, with L L^T = W and A = 1; or, where W is not symmetric, G = 1 and A = W^-1. */
+/* The problem with A = 1 and the rows of L, where L L^T = W; or, where W is not symmetric, with G = 1 and A = W^-1. */
 static tn_status factor_local(const struct fclib_local *local, double *w, double *l, statement *from,
                               const char *path, char *why)
 {

@@ -15,7 +15,7 @@
 
 #include <fclib.h>
 
-/* A problem that was read, with its memory; `problem` stands first, since that is what others have of it. */
+/* A problem with its memory; `problem` is first, as callers have a pointer to it only. */
 typedef struct problem_file {
     tn_impulse_problem problem;
     tn_matrix matrix;
@@ -25,7 +25,7 @@ typedef struct problem_file {
     int32_t *column_start, *row;
 } problem_file;
 
-/* What a file says, in one form: A, transposed rows, friction, free rates, f, guesses; the last three may be NULL. */
+/* The content of a file in a common form: A, transposed rows, friction, free rates, f, guesses; the last three may be NULL. */
 typedef struct statement {
     compressed masses, cones, joints;
     const double *friction, *cone_rate, *joint_rate, *pull, *cone_guess, *joint_guess;
@@ -38,7 +38,7 @@ void problem_release(tn_impulse_problem *problem);
 
 /* local_problem.c: W, V and R by their factors */
 tn_status problem_read_local(const struct fclib_local *local, statement *from, const char *path, char *why);
-/* state_problem.c: a statement as a problem of its own memory */
+/* state_problem.c: converts it to a problem with memory of its own */
 tn_status problem_state(problem_file *file, const statement *from, const char *path, char *why);
 
 /* TN_INVALID, with the reason in `why` */

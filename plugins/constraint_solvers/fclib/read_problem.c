@@ -16,7 +16,7 @@ tn_status problem_refuse(char *why, const char *path, const char *reason)
 
 void problem_release(tn_impulse_problem *problem)
 {
-    problem_file *file = (problem_file *)(void *)problem; // which begins with it
+    problem_file *file = (problem_file *)(void *)problem; // its first field
     if (!file) return;
     void *all[] = {file->block,     file->row_start, file->column,       file->body_start,   file->value,
                    file->free_rate, file->impulse,   file->matrix_value, file->column_start, file->row};

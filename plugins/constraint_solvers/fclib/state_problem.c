@@ -1,11 +1,11 @@
-/* state_problem.c - what a file says as a problem of impulses (see problem_file.h) */
+/* state_problem.c - converts the content of a file to a problem of impulses (see problem_file.h) */
 #include "problem_file.h"
 
 #include <tenon/kit/impulse_blocks.h>
 
 #define ROUND_OFF 1e-12
 
-/* Room for the arrays whose sizes are known before: contacts and joints as blocks, their rows, the matrix. */
+/* Allocates the arrays of known size: blocks of contacts and joints, their rows, the matrix. */
 static bool make_arrays(problem_file *file, uint32_t nv, uint32_t blocks, uint32_t rows, size_t entries,
                         size_t matrix_entries)
 {
@@ -35,7 +35,7 @@ static void find_bodies(problem_file *file)
         if (last > first && (uint32_t)file->row[last - 1] + 1 > reach)
             reach = (uint32_t)file->row[last - 1] + 1;
         if (last > first && (uint32_t)file->row[first] < file->body_start[problem->bodies - 1]) {
-            // an entry above the diagonal alone: bodies before are one with this
+            // an entry above the diagonal only: earlier bodies are merged with this one
             while ((uint32_t)file->row[first] < file->body_start[problem->bodies - 1])
                 problem->bodies--;
         }
@@ -137,7 +137,7 @@ static bool all_finite(const double *number, uint32_t count)
     return true;
 }
 
-/* What the matrices do not show: NULL, or what is wrong. */
+/* Checks everything but the matrices: NULL, or the fault. */
 static const char *find_fault(const statement *from)
 {
     const uint32_t cones = from->cones.columns, joints = from->joints.columns;

@@ -15,8 +15,7 @@
       "whether joints hold in every sweep, by one factorisation, or are swept like contacts")
 TN_PARAMETERS(gauss_seidel, GAUSS_SEIDEL)
 TN_SYNONYMS(gauss_seidel, {"pgs", NULL, NULL}, {"projected_gauss_seidel", NULL, NULL}, {"nsgs", NULL, NULL},
-            {"nlgs", NULL, NULL}, {"nonsmooth_gauss_seidel", NULL, NULL},
-            {"non_smooth_gauss_seidel", NULL, NULL}, {"siconos_friction_3d_nsgs", NULL, NULL},
+            {"nlgs", NULL, NULL}, {"non_smooth_gauss_seidel", NULL, NULL},
             {"sequential_impulses", NULL, NULL}, {"sweeps", "most_iterations", NULL},
             {"max_iterations", "most_iterations", NULL}, {"iterations", "most_iterations", NULL})
 

@@ -1,12 +1,11 @@
 /* newton.c - joints, unilateral rows and friction cones at once, by generalised Newton steps on the exact law.
  *
- * The unknowns are impulses; a step is found with sparse factors whose blocks are bodies or joints (tenon/kit/impulse_step.h): those of a
- * chain are as long as the chain. */
+ * The unknowns are impulses; a step uses sparse factors whose blocks are bodies or joints (tenon/kit/impulse_step.h). */
 #include "projected_newton.h"
 
 #define INDEPENDENT_JOINTS 1e-10
 #define ENOUGH_AT_START \
-    1e-3                   /* of the tolerance: errors of impulses that stay would add up from step to step */
+    1e-3 /* of the tolerance: errors of constant impulses would accumulate from step to step */
 enum { FIRST_PASSES = 2 }; /* where a step does not descend; twice as many each time */
 
 static bool make_room(newton_work *work)
@@ -24,7 +23,7 @@ static bool make_room(newton_work *work)
            TN_MAKE_ROOM(work->matrix, work->matrix_room, 3 * rows);
 }
 
-/* Returns whether joints are to be settled before: those that may depend on each other, and those without contacts. */
+/* Returns whether joints are solved first: where they may be dependent, or where there are no contacts. */
 static bool begin_problem(newton_work *work)
 {
     const tn_impulse_problem *problem = work->problem;
@@ -43,7 +42,7 @@ static bool begin_problem(newton_work *work)
     return joints && !(contacts && problem->independent_joints);
 }
 
-/* Leaves the impulses with the least error, and that. */
+/* Iterates; the impulses are those with the least error. */
 static void iterate(newton_work *work, tn_impulse_outcome *outcome)
 {
     const size_t size = work->problem->rows * sizeof *work->p;
@@ -77,19 +76,16 @@ static void iterate(newton_work *work, tn_impulse_outcome *outcome)
     tn_impulse_error_weighted(work->problem, work->u, work->blocks.weight, outcome);
 }
 
-/* TN_OK: the error is within the tolerance; TN_RETRY: problem->impulse is the best there is. */
+/* TN_OK: the error is within the tolerance; TN_RETRY: it is not, and problem->impulse is the best approximation. */
 tn_status newton_solve(newton_work *work, newton_settings settings, const tn_impulse_problem *problem,
                        tn_impulse_outcome *outcome)
 {
     work->settings = settings;
     work->problem = problem;
-    const tn_status opened = tn_impulse_open(problem, outcome);
+    const tn_status opened = tn_impulse_blocks_open(&work->blocks, problem, outcome);
     if (opened != TN_OK || problem->rows == 0) return opened;
-    const bool same =
-        tn_same_numbers(&work->blocks, problem) && work->independent_joints == problem->independent_joints;
-    if (!same) work->planned = work->factored = false;
-    const tn_status taken = tn_impulse_blocks_take(&work->blocks, problem, &outcome->worst);
-    if (taken != TN_OK) return taken;
+    if (!work->blocks.same || work->independent_joints != problem->independent_joints)
+        work->planned = work->factored = false;
     work->independent_joints = problem->independent_joints;
     if (!make_room(work)) return TN_OUT_OF_MEMORY;
     const bool settles = begin_problem(work);

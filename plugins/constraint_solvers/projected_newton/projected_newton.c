@@ -1,4 +1,4 @@
-/* projected_newton.c - the constraint solver: its parameters, and what it says of itself */
+/* projected_newton.c - the constraint solver: parameters and description */
 #include "projected_newton.h"
 
 TN_PARAMETERS(projected_newton, NEWTON_PARAMETERS)

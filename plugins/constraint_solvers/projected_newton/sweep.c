@@ -50,7 +50,7 @@ static void sweep_in_turn(newton_work *work)
     }
 }
 
-/* The largest number of blocks that have a leg on one node. */
+/* The largest number of blocks that share a node. */
 static uint32_t most_legs(newton_work *work)
 {
     const tn_impulse_blocks *blocks = &work->blocks;
@@ -64,7 +64,7 @@ static uint32_t most_legs(newton_work *work)
     return most;
 }
 
-/* Jacobi, slowed down by as many blocks as meet at a node: where A has entries between bodies. */
+/* A Jacobi sweep, damped by the number of blocks that share a node, where A has entries between bodies. */
 static void sweep_at_once(newton_work *work)
 {
     const uint32_t most = most_legs(work);
@@ -78,9 +78,9 @@ static void sweep_at_once(newton_work *work)
 
 enum { MOST_DISC_STEPS = 8 };
 #define FIRST_ON_DISCS 1e-4
-#define ENOUGH 1e-2 /* of the squared map before a step: then friction is renewed */
+#define ENOUGH 1e-2 /* friction bounds are updated where the squared map has this share of that before */
 
-/* Steps for friction that is bounded by what presses now: a convex problem, whose solutions lead to that of Coulomb's law (Haslinger). */
+/* Steps with friction bounded by the present normal impulses: a convex problem; its solutions converge to Coulomb's law (Haslinger). */
 static uint32_t steps_on_discs(newton_work *work, uint32_t most)
 {
     uint32_t steps = 0;
@@ -96,7 +96,7 @@ static uint32_t steps_on_discs(newton_work *work, uint32_t most)
     return steps;
 }
 
-/* In place of a step that did not descend: a sweep, and steps on discs, as many as `passes` in all. Returns how many were made. */
+/* Where no step descends: a sweep, then steps with constant friction bounds, `passes` in all at most. Returns their number. */
 uint32_t newton_fall_back(newton_work *work, uint32_t passes)
 {
     uint32_t done = 0;

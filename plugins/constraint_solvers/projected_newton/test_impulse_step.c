@@ -1,4 +1,4 @@
-/* test_impulse_step.c - linear laws of all blocks together (tenon/kit/impulse_step.h): dp = -f - D W dp, whatever stands in the factors */
+/* test_impulse_step.c - linear laws of all blocks together (tenon/kit/impulse_step.h): dp = -f - D W dp, with any elimination */
 #include "projected_newton.h"
 
 #include "../test_laws.h"
@@ -46,7 +46,7 @@ static void draw_slope(const tn_impulse_block *block, uint32_t *seed, double *sl
     }
 }
 
-/* dp of random D and f, put into the law. */
+/* Checks dp of random D and f by the law. */
 static void assert_law(fixture *x, const tn_impulse_problem *problem, uint32_t seed)
 {
     for (uint32_t b = 0; b < problem->blocks; b++)
@@ -83,7 +83,7 @@ static void test_links_of_a_chain_stand_in_no_factor(void **state)
         assert_int_equal(x.step.lu.size, 40 * (3 + locked));
         assert_law(&x, &test.problem, 3 + locked);
         end(&x);
-        test.problem.independent_joints = 0; // those that may depend on each other, by velocities
+        test.problem.independent_joints = 0; // joints that may be dependent: solved for velocities
         begin(&x, &test.problem);
         assert_int_equal(x.step.bodies, 40);
         assert_law(&x, &test.problem, 3 + locked);
@@ -92,7 +92,7 @@ static void test_links_of_a_chain_stand_in_no_factor(void **state)
     }
 }
 
-/* Spheres alone are leaves, of a plate, or of the ground. */
+/* Spheres with one contact are leaves, on a plate or on the ground. */
 static void test_spheres_stand_in_no_factor(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* test_newton.h - projected_newton as its tests see it: all of its files, and runs with its standard parameters */
+/* test_newton.h - for tests of projected_newton: its files, and solutions with default parameters */
 #ifndef TENON_TEST_NEWTON_H
 #define TENON_TEST_NEWTON_H
 

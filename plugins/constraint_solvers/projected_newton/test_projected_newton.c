@@ -15,7 +15,7 @@ static void test_single_contact_of_siconos(void **state)
     test_problem_end(&test);
 }
 
-/* W of four corners is singular: the sum is the weight, and from nothing it is shared alike. */
+/* W of four corners is singular: the sum of the impulses is the weight; from zero all are equal. */
 static void test_box_rests_on_four_corners(void **state)
 {
     (void)state;
@@ -29,7 +29,7 @@ static void test_box_rests_on_four_corners(void **state)
     test_problem_end(&test);
 }
 
-/* Where the corners ask for rates that a rigid box cannot have, one of them opens. */
+/* Where the rates of the corners are no rigid motion, one corner opens. */
 static void test_box_on_uneven_corners(void **state)
 {
     (void)state;
@@ -63,7 +63,7 @@ static void test_stack_presses_with_its_weight(void **state)
     test_problem_end(&test);
 }
 
-/* Times the number of links, and a few iterations whatever their number. */
+/* A few iterations for any number of links. */
 static void test_chains_of_joints(void **state)
 {
     (void)state;
@@ -77,7 +77,7 @@ static void test_chains_of_joints(void **state)
         test_assert_laws(&test, 1e-9);
         assert_true(outcome.iterations <= 4);
         test_problem_end(&test);
-        test_chain(&test, links[i % 4] < 100 ? links[i % 4] : 100, 2); // a cantilever, as soft as it is long
+        test_chain(&test, links[i % 4] < 100 ? links[i % 4] : 100, 2); // a cantilever
         test.problem.independent_joints = i / 4;
         assert_int_equal(solve_to(&test, 1e-10, &outcome), TN_OK);
         test_assert_laws(&test, 1e-9);
@@ -85,7 +85,7 @@ static void test_chains_of_joints(void **state)
     }
 }
 
-/* The same joint twice: each has half, also where the start says otherwise. */
+/* The same joint twice: each has half of the impulse, for any initial impulses. */
 static void test_dependent_joints_share_by_least_norm(void **state)
 {
     (void)state;
@@ -135,7 +135,7 @@ static void test_random_problems_obey_the_laws(void **state)
             }
 }
 
-/* Kilograms into milligrams, metres into kilometres: the same steps. */
+/* The same steps in milligrams and kilometres. */
 static void test_units_do_not_matter(void **state)
 {
     (void)state;
@@ -193,7 +193,7 @@ static void test_laws_that_are_not_known(void **state)
     test_problem_end(&test);
 }
 
-/* What is done depends on the problem alone: not on problems before. */
+/* Results depend on the problem alone, not on earlier problems. */
 static void test_earlier_problems_leave_no_trace(void **state)
 {
     (void)state;

@@ -2,7 +2,7 @@
 #include "law.h"
 #include "near.h"
 
-/* What the data keep of a point. */
+/* The data of a point. */
 static inline double impact_of(const tn_context *context, uint32_t point)
 {
     return tn_data(context)[CONTACT_DATA + point];
@@ -130,7 +130,7 @@ static tn_status contact_potential(tn_batch *batch)
     return TN_OK;
 }
 
-/* Of a bristle, what its sliding and its damping take; what it stores and gives back does not count. */
+/* Power dissipated by sliding and damping of a bristle, without its stored energy. */
 static double friction_power(const view *v)
 {
     if (!v->self->setup->states) return -tn_dot(v->load.friction, v->load.slip);
@@ -267,7 +267,7 @@ static sums sum_points(const tn_batch *batch, uint32_t instance)
     return s;
 }
 
-/* What the last step by impulses left there; gap and place are those of now, which only their outputs look for. */
+/* Outputs by impulses: of the last step; gap and position, which are searched on demand, are those of the present state. */
 static sums last_step(const tn_batch *batch, uint32_t instance)
 {
     const double *data = data_of(batch, instance);

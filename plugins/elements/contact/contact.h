@@ -1,5 +1,5 @@
-/* contact.h - the instance of a contact: what touches what, and by which law. Setup (setup.c) makes lists of pairs of shapes and of
- * their possible points, which geometry.h looks at and both laws use: penalty (law.h, contact.c) and impulse (points.c). */
+/* contact.h - the instance of a contact: pairs of shapes and their laws. Setup (setup.c) makes lists of pairs and of their possible points,
+ * geometry.h computes these, for both laws: penalty (law.h, contact.c) and impulse (points.c). */
 #ifndef TENON_CONTACT_H
 #define TENON_CONTACT_H
 
@@ -7,12 +7,12 @@
 #include <tenon/draft/contacts.h>
 #include <tenon/draft/shapes.h>
 
-#define CONTACT_SHAPES 10000      /* of one element by impulses; */
+#define CONTACT_SHAPES 10000      /* at most, of one element by impulses */
 #define CONTACT_TEXT 512          /* bytes of a list of pairs */
-#define CONTACT_PENALTY_SHAPES 32 /* and by penalty, whose tangents are dense */
+#define CONTACT_PENALTY_SHAPES 32 /* at most, by penalty, whose tangents are dense */
 
 #define CONTACT_EXPONENT 1.5           /* where none is given */
-#define CONTACT_LEAST_RESTITUTION 5e-4 /* by penalty: what smaller ones, and 0, stand for */
+#define CONTACT_LEAST_RESTITUTION 5e-4 /* by penalty: replaces smaller ones */
 
 #define CONTACT(P)                                                                                          \
     P(CHOICE, law, "impulse|penalty", TN_REQUIRED, 0,                                                       \
@@ -41,7 +41,7 @@
     P(REAL, bristle_time, "s", TN_CHANGEABLE, 5e-3, 0.0, TN_UNBOUNDED, "t_0, damping of bristles")          \
     P(PRIVATE, contact_setup *, setup)
 
-/* What happens between the materials of a pair of shapes. */
+/* The law of a pair of materials. */
 typedef struct contact_law {
     double friction, static_friction, restitution, threshold;
     double stiffness, exponent;
@@ -80,12 +80,12 @@ typedef struct contact_setup {
     uint8_t *known;         /* [materials][materials] whether the law is there */
     bool noted_restitution; /* the user knows of the least one */
 
-    /* of law penalty, which looks at all of them in all steps */
+    /* of law penalty, which evaluates all of them in all steps */
     uint32_t pairs, points, states;
     contact_pair *pair;   /* [pairs], by their first and second markers */
     contact_point *point; /* [points], pair by pair */
 
-    /* of law impulse, which looks for those that are near */
+    /* of law impulse, which finds those that are near */
     double *bound; /* [shapes] radius about the marker; HUGE_VAL of a plane */
     double widest; /* shapes with a larger bound are wide: */
     uint32_t *wide, wide_count;

@@ -1,7 +1,7 @@
 /* near.c - pairs of shapes that are near each other (see near.h)
  *
- * Sweep and prune: of the shapes sorted along one axis only neighbours are compared. Planes, and shapes that are much wider than most, would
- * be everybody's neighbours: they stand in a list of their own, and are compared with all. */
+ * Sweep and prune: shapes are sorted along one axis, and only neighbours are compared. Planes, and shapes that are much wider than most, would be
+ * neighbours of all: they are in a list of their own, and are compared with all. */
 #include "near.h"
 
 #if TN_VALUES
@@ -79,7 +79,7 @@ static void sort_shapes(contact_search *s)
 
 /* ---- neighbours -------------------------------------------------------------------------------------------- */
 
-/* Whether the spheres about both shapes are near, a plane being a half space. */
+/* Whether the bounding spheres of both shapes are near; that of a plane is a half space. */
 static bool are_near(const contact_search *s, uint32_t one, uint32_t other)
 {
     const double *a = position_of(s, one), *b = position_of(s, other);
@@ -125,7 +125,7 @@ static void find_near(contact_search *s, uint32_t one)
         note(s, one, s->order[k - 1]);
 }
 
-/* Visits what is marked, and clears the marks. */
+/* Visits the marked shapes, and clears the marks. */
 static bool visit_marked(contact_search *s, uint32_t one, contact_visit visit, void *data)
 {
     bool goes_on = true;

@@ -17,7 +17,7 @@ typedef struct taker {
     bool failed; /* centres coincide */
 } taker;
 
-/* Hands over the points of a pair. */
+/* Adds the points of a pair to the list. */
 static bool add_points(contact_search *s, uint32_t one, uint32_t other, void *data)
 {
     taker *to = data;
@@ -66,7 +66,7 @@ typedef struct nearest {
     tn_vec3 position;
 } nearest;
 
-/* Pairs that are farther apart than the smallest gap so far need no look. */
+/* Keeps the smallest gap. Pairs that are farther apart are not visited any more. */
 static bool take_nearest(contact_search *s, uint32_t one, uint32_t other, void *data)
 {
     nearest *to = data;
@@ -120,8 +120,9 @@ tn_status contact_settled(tn_batch *batch, uint32_t instance, uint32_t count, co
 /* ---- what overlaps at the start -------------------------------------------------------------------------------- */
 
 enum { MOST_LISTED = 5, RESOLVE = 1 };
-static const double TOUCHING = 1e-6,
-                    DEEP = 0.1; /* depths that are none, and too much, by the size of shapes */
+static const double
+    TOUCHING = 1e-6,
+    DEEP = 0.1; /* of the size of shapes: smaller depths are ignored, larger ones of penalty get a warning */
 
 /* Pairs that overlap by more than a share of their size, as text. */
 typedef struct overlaps {
@@ -131,7 +132,7 @@ typedef struct overlaps {
     size_t length;
 } overlaps;
 
-/* How deep the deepest point of a pair is; 0: it is open. */
+/* The largest depth of the points of a pair; 0: it is open. */
 static double depth_of_pair(const contact_search *s, uint32_t one, uint32_t other)
 {
     const tn_shape *a = s->setup->shape[one], *b = s->setup->shape[other];
@@ -142,7 +143,8 @@ static double depth_of_pair(const contact_search *s, uint32_t one, uint32_t othe
     for (uint32_t feature = 0; feature < count; feature++) {
         contact_place at;
         const contact_point possible = contact_make_point(a, b, feature);
-        if (contact_look(&possible, &first, &second, &at)) depth = fmax(depth, -at.gap);
+        const bool apart = contact_look(&possible, &first, &second, &at); /* else the centres coincide */
+        depth = fmax(depth, apart ? -at.gap : possible.radius + possible.other_radius);
     }
     return depth;
 }
@@ -159,7 +161,7 @@ static bool list_overlap(contact_search *s, uint32_t one, uint32_t other, void *
     return true;
 }
 
-/* The text stays, as whoever hears of a refusal reads it later. */
+/* The text is kept, as the message of a refusal is read later. */
 tn_status contact_check_start(const tn_batch *batch, uint32_t instance)
 {
     const contact *self = (const contact *)tn_instance(batch, instance);

@@ -10,8 +10,8 @@
     "a plane with spheres, capsules and boxes, and a sphere with spheres, " \
     "capsules and boxes (the face of a box may be a `plane` of its own)"
 
-#define WIDE 4.0          /* wider than the median of all shapes by this much */
-enum { MOST_ERRORS = 5 }; /* of one kind: one tells what the others would */
+#define WIDE 4.0          /* the factor by which wide shapes exceed the median of all shapes */
+enum { MOST_ERRORS = 5 }; /* of one kind */
 
 static const char *const kind_words[] = {"sphere", "box", "capsule", "cylinder", "plane", "mesh"};
 
@@ -37,7 +37,7 @@ static double loss_of(double restitution)
     return e < 1.0 ? 0.5 * (low + high) : 0.0;
 }
 
-/* A stiffness is a number of N/m^n: it belongs to the exponent beside it, and none from elsewhere. */
+/* A stiffness has the unit N/m^n: it is valid only with the exponent that is given beside it. */
 static tn_status check_exponent(const tn_host *host, const contact *self, const tn_material_pair *pair)
 {
     const double of_pair = given(pair->exponent, CONTACT_EXPONENT, CONTACT_EXPONENT);
@@ -68,7 +68,7 @@ static tn_status check_penalty(const tn_host *host, contact_law *law)
     return TN_OK;
 }
 
-/* Once for all materials, and for all changes. */
+/* A note, once for all materials and changes. */
 static void note_least_restitution(const tn_host *host, contact_setup *setup)
 {
     bool any = false;
@@ -123,7 +123,7 @@ static bool needs_no_pair(const contact *self)
 
 static const char *or_none(const char *material) { return material ? material : "(none)"; }
 
-/* With the material that was probably meant by a name of which there are no pairs. */
+/* Refuses a pair of materials without law, with the name that was probably meant. */
 static tn_status refuse_pair(const tn_host *host, const tn_shape *one, const tn_shape *other)
 {
     const tn_materials *materials = host->extension(host, TN_MATERIALS_KEY);
@@ -325,7 +325,7 @@ static bool same_material(const tn_shape *one, const tn_shape *other)
     return strcmp(one->material, other->material) == 0;
 }
 
-/* Materials get numbers in the order in which they come. */
+/* Numbers materials in the order of their first shapes. */
 static tn_status make_materials(const tn_host *host, contact_setup *setup)
 {
     setup->material = host->allocate(host, setup->shapes * sizeof *setup->material);
@@ -350,7 +350,7 @@ static int compare_numbers(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* What is much wider than half of the shapes would be near to most of them. */
+/* Finds wide shapes, which would be near to most others. */
 static tn_status list_wide(const tn_host *host, contact_setup *setup)
 {
     double *bound = host->allocate(host, setup->shapes * sizeof *bound);

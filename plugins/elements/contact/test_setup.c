@@ -233,6 +233,13 @@ static void test_an_overlap_at_the_start_is_listed(void **state)
         scene_end(&s);
     }
     scene s;
+    begin_balls(&s, CONTACT_BY_IMPULSE); /* no direction leads out of there */
+    scene_prepare(&s);
+    for (uint32_t k = 0; k < 2; k++)
+        scene_put(&s, k, tn_zero(), tn_identity(), tn_zero(), tn_zero());
+    assert_int_equal(s.e.type->accepted(&s.e.batch), TN_INVALID);
+    assert_non_null(strstr(s.e.failure.message, "`s0` and `s1` by 0.2 m"));
+    scene_end(&s);
     begin_balls(&s, CONTACT_BY_IMPULSE); /* touching is none */
     scene_prepare(&s);
     for (uint32_t k = 0; k < 2; k++)

@@ -8,6 +8,8 @@
 
 #include "local_frame.h"
 
+#include <tenon/kit/drawing.h>
+
 /* Own discrete data: c_k, and the directions in the axes of what carries them. */
 enum {
     MOST_DIRECTIONS = 3,
@@ -129,6 +131,24 @@ static inline TN_UNUSED tn_status lay_out_directed(const tn_host *host, const di
     layout->nd = DIRECTED_DATA;
     layout->events = breaks;
     return TN_OK;
+}
+
+/* Each direction, where it is: on its carrier, or in space where the first marker begins. */
+static inline TN_UNUSED tn_status draw_directions(const directed *d, uint32_t kind,
+                                                  const tn_drawing_sink *sink)
+{
+    const int carrier = carrier_of(d, sink->markers, sink->marker_kind);
+    tn_drawing drawing = {.kind = kind, .place = {{TN_AT_START, 0}}, .ground_axis = 1};
+    if (carrier != NO_CARRIER) {
+        drawing.place[0].at = TN_AT_MARKER;
+        drawing.place[0].marker = (uint32_t)carrier;
+    }
+    tn_status status = TN_OK;
+    for (uint32_t k = 0; k < d->rows && status == TN_OK; k++) {
+        memcpy(drawing.axis, d->n[k], sizeof drawing.axis);
+        status = tn_draw(sink, drawing);
+    }
+    return status;
 }
 
 /* ---- data ------------------------------------------------------------------------------------------------- */

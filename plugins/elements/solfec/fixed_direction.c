@@ -1,8 +1,6 @@
 /* fixed_direction.c - a point that cannot move along a direction: against the ground, or against another body, in which it slides */
 #include "directed.h"
 
-#include <tenon/kit/drawing.h>
-
 #define FIXED_DIRECTION(P)                                                                                 \
     P(REALS, direction, 3, 0, "", TN_TURNS | TN_REQUIRED, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                \
       "direction at the start, ground axes, of any length")                                                \
@@ -61,7 +59,14 @@ TN_OUTPUT(fixed_direction, TN_ANY, 2)
     return write_directed_output(&self->rows, marker, context, output, nothing_prescribed, value);
 }
 
-TN_DRAWS(fixed_direction, {.kind = TN_DRAWN_BALL})
+/* The point, and the direction that it cannot move along. */
+static tn_status fixed_direction_draw(TN_UNUSED const tn_host *host, const void *instance,
+                                      const tn_drawing_sink *sink)
+{
+    const fixed_direction *self = instance;
+    const tn_status status = tn_draw(sink, (tn_drawing){.kind = TN_DRAWN_BALL});
+    return status == TN_OK ? draw_directions(&self->rows, TN_DRAWN_SLIDE, sink) : status;
+}
 
 TN_SYNONYMS(fixed_direction, {"fix_direction", NULL, NULL}, {"point", "markers", NULL},
             {"normal", "direction", NULL})

@@ -133,6 +133,12 @@ static tn_status prepare_prescribed(const tn_host *host, directed *d, int32_t fo
     {                                                                                                        \
         if (sign[0] < 0.0) break_now(context, data, load_of(context));                                       \
     }                                                                                                        \
+    /* Where to it moves. */                                                                                 \
+    static tn_status name##_draw(const tn_host *host, const void *instance, const tn_drawing_sink *sink)     \
+    {                                                                                                        \
+        (void)host;                                                                                          \
+        return draw_directions(&((const name *)instance)->rows, TN_DRAWN_ARROW, sink);                       \
+    }                                                                                                        \
     TN_PORTS(name, {"markers", "the point, against the ground or a second one", TN_ANY, 1, 2, 0})            \
     TN_OUTPUTS(name, SHARED_OUTPUTS("how far it is off"))                                                    \
     TN_OUTPUT(name, TN_ANY, 2)                                                                               \
@@ -148,7 +154,7 @@ static tn_status prepare_prescribed(const tn_host *host, directed *d, int32_t fo
            .constraint_rate = name##_held_rate, .constraint_bias = name##_held_bias,         \
            .constraint_stiffness = name##_constraint_stiffness),                             \
         TN_HAS(data, .accepted = name##_accepted, .at_start = name##_at_start),              \
-        TN_HAS(events, .events = name##_events, .on_event = name##_on_event)
+        TN_HAS(events, .events = name##_events, .on_event = name##_on_event), TN_HAS_DRAWING(name)
 
 #define TN_PRESCRIBED_FIELDS(name)                                                                        \
     .literature = SOLFEC_LITERATURE, .synonyms = name##_synonyms, .flags = TN_DRIVEN | TN_KEEPS_RATES,    \

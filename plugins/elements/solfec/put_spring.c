@@ -235,7 +235,7 @@ TN_ACCEPTED(put_spring, TN_ANY, 2)
 {
     const stroke_state stroke = stroke_of(self, marker, context);
     if (data[FOUND] == 0.0) find_start(self, marker, context, data);
-    if (has_limits(self)) settle_stop(&stroke, data + STOP);
+    if (has_limits(self)) settle_stop(&stroke, context->active, data + STOP);
     settle_strength(context, data);
 }
 

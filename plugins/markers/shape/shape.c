@@ -137,7 +137,7 @@ static tn_status shape_shape(TN_UNUSED const tn_host *host, const void *instance
     to->color[3] = self->opacity;
     to->material = self->material;
     to->mesh = self->mesh;
-    to->visible = (uint32_t)self->visible;
+    to->visible = self->visible && self->opacity > 0.0;
     return TN_OK;
 }
 

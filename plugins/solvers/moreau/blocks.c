@@ -8,8 +8,8 @@
 
 #include <float.h>
 
-#define FALLS 10.0 /* an approach of no more than what so many steps of free fall make is no impact */
-#define TIPS 4.0   /* a corner of a body that tips over others falls by up to so many free falls */
+#define FALLS 10.0 /* an approach slower than this number of steps of free fall is no impact */
+#define TIPS 4.0   /* corners of a tilting body fall by up to this multiple of free fall */
 enum { CONTACT_ROWS = 3 };
 
 /* ---- arrays ----------------------------------------------------------------------------------------------------- */
@@ -104,9 +104,9 @@ void tn_moreau_add_impulses(const moreau_problem *problem, double *sum)
 
 /* ---- rates ------------------------------------------------------------------------------------------------------ */
 
-/* A row at the rates of the step's two ends, as the middle sees them. */
+/* Rates of a row at both ends of the step. */
 typedef struct ends {
-    double first, free; /* with v0; with what v1 would be without impulses */
+    double first, free; /* with v0; with v1 without impulses */
 } ends;
 
 static double product(const uint32_t *column, const double *value, uint32_t entries, const double *x)
@@ -125,7 +125,7 @@ static ends find_ends(const moreau_work *work, const uint32_t *column, const dou
                       product(column, value, entries, work->y)};
 }
 
-/* The gap at q_m, without what the prediction adds to it where rows are taken. */
+/* The gap at q_m, corrected for the difference of the place at which rows are evaluated. */
 static double gap_in_middle(const moreau_work *work, double gap, const uint32_t *column, const double *value,
                             uint32_t entries)
 {
@@ -136,18 +136,18 @@ static double gap_in_middle(const moreau_work *work, double gap, const uint32_t 
     return gap;
 }
 
-/* Whether a one-sided row would be closed before the end of the step by the motion that has no impulses. */
+/* Whether a one-sided row would close before the end of the step without impulses. */
 static bool closes(const moreau_work *work, double gap, ends u)
 {
     const double fall = fabs(u.free - u.first), slow = fmin(fmin(u.first, u.free), 0.0);
     const double fastest =
-        u.first < -FALLS * fall ? u.first : slow; /* what rests closes by what it would fall */
+        u.first < -FALLS * fall ? u.first : slow; /* resting bodies approach by free fall */
     return gap <= 0.0 || gap + work->theta * work->h * fastest <= 0.0;
 }
 
 /* The law of a one-sided row, as the model gives it. */
 typedef struct rebound_law {
-    double restitution, threshold; /* m/s, 0: what some steps of free fall make */
+    double restitution, threshold; /* m/s; 0: that of some steps of free fall */
 } rebound_law;
 
 /* An approach no faster than this is no impact. */
@@ -171,7 +171,7 @@ static bool takes_part(const moreau_work *work, double gap, ends u, rebound_law 
     return gap <= (law.restitution > 0.0 ? fmin(rests, work->reach) : work->reach);
 }
 
-/* The largest change of velocities by free fall, without angular ones. */
+/* The largest change of translational velocities by free fall. */
 static double find_fall(const moreau_work *work)
 {
     double fall = 0.0;
@@ -181,7 +181,7 @@ static double find_fall(const moreau_work *work)
     return fall;
 }
 
-/* How far surfaces can come nearer in a step, at twice the largest velocities, or those of what begins to fall. */
+/* The largest approach of surfaces in a step, at twice the largest velocities, or those of free fall. */
 static double find_reach(const moreau_work *work)
 {
     const tn_system *system = work->system;
@@ -226,7 +226,7 @@ static double joint_rate(const moreau_work *work, uint32_t r)
     return u.first + u.free;
 }
 
-/* The rate of a one-sided row of an element; false where it takes no part. */
+/* The rate of a one-sided row of an element; false where it is not included. */
 static bool find_rate(const moreau_work *work, uint32_t r, double *rate)
 {
     const tn_operators *o = work->o;
@@ -258,7 +258,7 @@ static bool add_one_sided(moreau_work *work, uint32_t r)
            add_own_row(work, r, rate);
 }
 
-/* Rows of one owner that follow each other are a joint. */
+/* Consecutive rows of one element are a joint. */
 static bool add_joint(moreau_work *work, uint32_t first, uint32_t count)
 {
     if (!tn_moreau_add_block(&work->main, TN_JOINT_LAW, count, work->o->row_owner[first], 0.0)) return false;
@@ -329,7 +329,7 @@ static void find_users(const moreau_problem *main, double *user, uint32_t nv)
     }
 }
 
-/* Impacts whose bodies nothing else acts on: `a` is then that of the motion, and no energy comes of it. */
+/* Impacts on whose bodies no other impulses act: `a` is then the acceleration of the motion, and energy is conserved. */
 static void time_impacts(moreau_work *work)
 {
     moreau_problem *main = &work->main;
@@ -394,7 +394,7 @@ static tn_status add_contacts(moreau_work *work)
     double *v = work->system->v;
     const size_t bytes = work->system->nv * sizeof *v;
     memcpy(work->number, v, bytes);
-    memcpy(v, work->V0, bytes); // those that the work of impulses begins with
+    memcpy(v, work->V0, bytes); // for the work of impulses
     const tn_status status = work->contacts->find(work->system, work->reach);
     memcpy(v, work->number, bytes);
     for (uint32_t k = 0; status == TN_OK && k < work->contacts->count; k++)

@@ -1,4 +1,4 @@
-/* curve.c - what turns within a step, of smooth motions
+/* curve.c - rotating rows and changing forces within a step of a smooth motion
  *
  * Impulses of reactions and forces S = f + G^T lambda follow Simpson's rule, h/6 (S0 + 4 Sm + S1), in place of h Sm; ways follow
  * Hermite's, h/2 (v0 + v1) - h^2/12 (a1 - a0), in place of the trapezoidal rule. What is known of both ends without solving for
@@ -6,7 +6,7 @@
  * what forces solved for do. Joints then stand still at the end of steps: reactions do no work, to fourth order, and nothing alternates. */
 #include "moreau.h"
 
-#define SOFT 0.1 /* h^2 K against M, at most, of forces that are taken so */
+#define SOFT 0.1 /* the largest h^2 K relative to M of forces that are treated so */
 
 bool tn_moreau_make_curve(moreau_work *work)
 {
@@ -26,7 +26,7 @@ double tn_moreau_extrapolate(uint32_t known, const double *last, double *const *
     return w[0] * last[k] + w[1] * past[0][k] + w[2] * past[1][k] + w[3] * past[2][k];
 }
 
-/* Means of the step and what they turn by in it, from those of the steps before. */
+/* Predicts mean reactions of the step and their change in it from those of the steps before. */
 static void foresee_reactions(moreau_work *work)
 {
     static const double weight[][1 + PAST] = {{0, 0, 0, 0},
@@ -42,7 +42,7 @@ static void foresee_reactions(moreau_work *work)
     }
 }
 
-/* The same, now that the impulses are there. */
+/* The same, with the impulses of the step. */
 static void take_reactions(moreau_work *work)
 {
     static const double weight[][3] = {{-1, 0, 0}, {-2, 0.5, 0}, {-3, 1.5, -1.0 / 3.0}};
@@ -159,7 +159,7 @@ tn_status tn_moreau_add_ends(moreau_work *work)
     return status;
 }
 
-/* What the way bends by, by the reactions that are known now. */
+/* The deviation of the path from a straight line by the present reactions. */
 static tn_status find_curve(moreau_work *work)
 {
     tn_system *system = work->system;
@@ -178,7 +178,7 @@ static tn_status find_curve(moreau_work *work)
     return status;
 }
 
-/* q_m, by half of the step and what bends it. */
+/* q_m after half of the step, with this deviation. */
 static tn_status bend_first_part(moreau_work *work)
 {
     tn_system *system = work->system;

@@ -6,7 +6,7 @@
 
 #include <float.h>
 
-#define NOTHING 1e-14 /* of the states and of what a step changes them by */
+#define NOTHING 1e-14 /* of the states and their change in a step: smaller differences do not count */
 #define SHORTEST 0x1p-48
 
 static tn_status find_rates(moreau_work *work, double time, const double *x, double *rate)
@@ -21,7 +21,7 @@ static tn_status find_rates(moreau_work *work, double time, const double *x, dou
     return status;
 }
 
-/* From x, with its rates there, to `to`; scratch: [3][nx]. */
+/* A Runge-Kutta step from x, with its rates there, to `to`; scratch: [3][nx]. */
 static tn_status cross(moreau_work *work, double time, double h, const double *x, double *to, double *scratch)
 {
     static const double at[] = {0.0, 0.5, 0.5, 1.0}, share[] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};

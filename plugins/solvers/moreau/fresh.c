@@ -1,11 +1,11 @@
-/* fresh.c - where a motion begins anew: at the start, behind a change of the model, where a prescribed motion jumps
+/* fresh.c - the beginning of a smooth motion: at the start, after a change of the model, where a prescribed motion jumps
  *
  * Joints whose rates do not agree with the velocities there stop bodies at once, by an impact between two steps; its impulse counts in the
  * mean reactions of the step that follows. Accelerations and reactions are those behind it. */
 #include "moreau.h"
 
-#define AGREES 1e-12 /* of the velocities of rows */
-#define HOLDS 1e-6   /* of these, what impulses may leave */
+#define AGREES 1e-12 /* of the velocities of rows: such rates satisfy the joints */
+#define HOLDS 1e-6   /* of these velocities: the largest remaining rate */
 
 /* The largest rate of joints at the state of the last begin_step(), and the velocities that it is made of, with the change z of v. */
 typedef struct rates {
@@ -28,7 +28,7 @@ static rates measure(const moreau_work *work, const double *z)
     return found;
 }
 
-/* Joints that stand still behind an impact. */
+/* The problem of joints with zero rates after an impact. */
 static bool make_problem(moreau_work *work)
 {
     const tn_operators *o = work->o;
@@ -49,7 +49,7 @@ static bool make_problem(moreau_work *work)
     return true;
 }
 
-/* z, what an impact changes v by: masses alone count in it. */
+/* z, the change of v by an impact, with the masses alone. */
 static tn_status find_impact(moreau_work *work)
 {
     const moreau_stand stand = work->stand;
@@ -64,7 +64,7 @@ static tn_status find_impact(moreau_work *work)
     return tn_moreau_divide(work, work->z);
 }
 
-/* v becomes what an impact leaves. Where impulses are not found nothing changes: the step sees to it. */
+/* v becomes that after the impact. Where impulses are not found it stays the same, and the step reports the failure. */
 static tn_status stop_bodies(moreau_work *work, bool *jumps)
 {
     tn_system *system = work->system;
@@ -93,6 +93,7 @@ static tn_status look(moreau_work *work)
 tn_status tn_moreau_begin_anew(moreau_work *work)
 {
     tn_system *system = work->system;
+    work->failed = TN_MOREAU_NO_VALUE;
     work->stand.foreseen = work->stand.knows_rows = 0;
     if (!work->joints || work->settings->law != BY_POSITION) return TN_OK;
     bool jumps = false;

@@ -1,4 +1,4 @@
-/* grid.c - steps of fixed length, in pieces that end where the model changes, and in parts where a whole one fails */
+/* grid.c - steps of fixed length, divided into pieces where the model changes, and into parts where a step fails */
 #include "moreau.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ static void begin_piece(moreau_work *work)
     stand->part = 1.0;
 }
 
-/* What is asked for between two parts may lie within the piece: what is left of it is another one. */
+/* A stop that was requested between two parts may lie within the piece: the rest becomes another piece. */
 static void look_at_stops(moreau_work *work)
 {
     moreau_stand *stand = &work->stand;
@@ -36,7 +36,7 @@ static void look_at_stops(moreau_work *work)
     if (stand->done > 0.0 && work->system->next_change < stand->end) begin_piece(work);
 }
 
-/* ---- what fails ------------------------------------------------------------------------------------------------- */
+/* ---- failures --------------------------------------------------------------------------------------------------- */
 
 static tn_status give_up(moreau_work *work, double h, tn_status status)
 {

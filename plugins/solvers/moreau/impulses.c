@@ -1,4 +1,4 @@
-/* impulses.c - problems go to the constraint solver; what becomes of the impulses that it finds */
+/* impulses.c - calls the constraint solver, and distributes the impulses */
 #include "moreau.h"
 
 #include "tenon/kit/growing.h"
@@ -32,7 +32,7 @@ tn_status tn_moreau_solve(moreau_work *work, moreau_problem *problem)
     return status;
 }
 
-/* Impulses go to the multipliers of their rows, as means of the step, and to their points. */
+/* Stores impulses as mean multipliers of rows, and as impulses of points. */
 tn_status tn_moreau_settle(moreau_work *work)
 {
     tn_system *system = work->system;

@@ -1,10 +1,10 @@
-/* kinks.c - where time alone makes a signal or a law switch, or the rate of a prescribed motion jump, a step ends: behind it forces and
+/* kinks.c - a step ends where a signal or a law switches at a given time, or the rate of a prescribed motion jumps: after it forces and
  * prescribed motions are smooth again, and a jump is an impact right there
  *
  * Such times are those at which an event function changes its sign, or the rate of a row jumps, while the state stays as it is. */
 #include "moreau.h"
 
-#define SMOOTH 1e-3 /* of the largest rates: what is left of them against a straight line */
+#define SMOOTH 1e-3 /* of the largest rates: a deviation from a straight line that is no jump */
 enum { HALVINGS = 60 };
 
 bool tn_moreau_make_events(moreau_work *work)
@@ -27,7 +27,7 @@ static tn_status look(moreau_work *work, double time, double *value)
     return status == TN_OK ? system->event_values(system, value) : status;
 }
 
-/* Zero belongs to neither side; what is no number is no event. */
+/* Zero is on neither side; NaN is no event. */
 static bool differ(const moreau_work *work, const double *first, const double *last)
 {
     for (uint32_t k = 0; k < work->system->events; k++)
@@ -62,7 +62,7 @@ static bool find_rates(moreau_work *work, double time, double *rate)
     return system->evaluate(system) == TN_OK && system->constraint_rate(system, rate) == TN_OK;
 }
 
-/* The driven row that is farthest from a straight line, if it is at all. */
+/* The driven row with the largest deviation from a straight line, if any. */
 static bool find_row(const moreau_work *work, const double *first, const double *middle, const double *last,
                      uint32_t *row)
 {
@@ -77,7 +77,7 @@ static bool find_row(const moreau_work *work, const double *first, const double 
     return largest > SMOOTH * size;
 }
 
-/* A jump keeps its height while what is smooth becomes straight, and low. */
+/* When the interval shrinks, a jump keeps its height, while the deviation of a smooth rate vanishes. */
 static double find_jump(moreau_work *work, double end, double *seen)
 {
     const uint32_t rows = work->system->rows;

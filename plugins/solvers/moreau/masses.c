@@ -3,8 +3,9 @@
  * D is that of f + w x P, the force in space: the turning of axes, which bodies count among their forces, is no damping. */
 #include "moreau.h"
 
-#define NOTHING 1e-12     /* of the largest mass: derivatives up to here are none */
-#define DISPLACEMENT 0.05 /* of a coordinate against its scale: a law may have no slope right at the start */
+#define NOTHING 1e-12 /* of the largest mass: smaller derivatives count as zero */
+#define DISPLACEMENT \
+    0.05 /* of a coordinate, relative to its scale: a law may have no slope exactly at the start */
 
 static bool is_implicit(const moreau_work *work) { return work->stand.implicit; }
 
@@ -168,7 +169,7 @@ tn_status tn_moreau_divide(moreau_work *work, double *x)
     return linear->solve(linear, work->A_system, x);
 }
 
-/* ---- whether forces have derivatives ---------------------------------------------------------------------------- */
+/* ---- derivatives of forces -------------------------------------------------------------------------------------- */
 
 /* The same small displacement in every run. */
 static tn_status displace(moreau_work *work, double share)
@@ -208,7 +209,7 @@ tn_status tn_moreau_choose_forces(moreau_work *work)
     tn_system *system = work->system;
     work->stand.implicit = work->settings->forces != EXPLICIT;
     if (!tn_moreau_make_matrix(work)) return TN_OUT_OF_MEMORY;
-    /* what switches, or is changed later, may have slopes then */
+    /* forces that switch, or are changed later, may have derivatives then */
     if (work->settings->forces != AUTOMATIC || system->events || system->next_change < HUGE_VAL) return TN_OK;
     tn_moreau_keep_start(work);
     bool any = true;

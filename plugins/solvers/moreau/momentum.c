@@ -1,4 +1,4 @@
-/* momentum.c - momenta that keep their directions in space, and the end of a step that belongs to one
+/* momentum.c - momenta with constant directions in space, and the end of a step with a given momentum
  *
  * P = M v, in axes that turn with the bodies where v is measured in such; there M is constant, and P' = f + w x P in components of
  * these axes is the force in space. At the end v1 = M^-1 P, with P turned into the axes of q1, which depend on v1: an iteration, whose
@@ -36,7 +36,7 @@ static tn_status move_to_end(moreau_work *work)
     return system->retract(system, work->q_m, work->number, work->q1);
 }
 
-/* The velocities of P at q1, into v1; by how much they differ from what v1 was, against the largest. */
+/* Writes the velocities of P at q1 into v1; returns the change of v1 relative to the largest. */
 static tn_status turn_to_end(moreau_work *work, const double *P, double *difference)
 {
     tn_system *system = work->system;
@@ -61,7 +61,7 @@ tn_status tn_moreau_turn_velocities(moreau_work *work)
     return work->plain || !work->turns ? TN_OK : turn_to_end(work, work->P1, &difference);
 }
 
-/* Without axes that turn, two passes are enough: the second finds nothing to change. */
+/* Without rotating axes two passes suffice: the second changes nothing. */
 tn_status tn_moreau_find_end(moreau_work *work, const double *P)
 {
     if (work->plain) return move_to_end(work);
@@ -86,7 +86,7 @@ tn_status tn_moreau_predict(moreau_work *work)
 {
     tn_system *system = work->system;
     const uint32_t nv = system->nv;
-    /* a is the mean of a step: two of them foresee the next */
+    /* a is the mean of a step: two of them predict the next */
     const uint32_t known = work->smooth ? work->past : work->stand.foreseen > 1 ? 2 : 1;
     for (uint32_t j = 0; j < nv; j++)
         work->a0[j] = tn_moreau_extrapolate(known, work->a_kept, work->a_past, j);

@@ -44,7 +44,7 @@ static bool make_arrays(moreau_work *w)
     return true;
 }
 
-/* Angular vectors have three components; where there are others momenta stay in the axes of the middle. */
+/* Angular vectors have three components; with others momenta are not transported. */
 static bool list_triples(moreau_work *work)
 {
     const tn_system *system = work->system;
@@ -67,7 +67,7 @@ static bool list_triples(moreau_work *work)
     return true;
 }
 
-/* What rows there are; passive ones have no impulse of their own. */
+/* Finds the kinds of rows; passive ones have no impulses. */
 static tn_status look_at_rows(moreau_work *work)
 {
     tn_system *system = work->system;
@@ -90,7 +90,7 @@ static tn_status look_at_rows(moreau_work *work)
     return TN_OK;
 }
 
-/* The constraint solver that the model names, or the one that fits. */
+/* The constraint solver of the model, or the default one. */
 static tn_status open_constraint_solver(moreau_work *work)
 {
     tn_system *system = work->system;
@@ -121,7 +121,7 @@ static tn_status prepare_work(moreau_work *work)
     return status == TN_OK ? open_constraint_solver(work) : status;
 }
 
-/* The start, evaluated; accelerations that cannot be found, as of contradicting joints, are no hindrance. */
+/* Evaluates the start; accelerations that cannot be found, as with contradictory joints, are no error. */
 static tn_status evaluate_start(moreau_work *work)
 {
     tn_system *system = work->system;
@@ -150,7 +150,6 @@ static tn_status moreau_begin(const void *instance, tn_system *system, TN_UNUSED
     work->stand.seen = work->stand.end = system->time;
     work->stand.stiffness = HUGE_VAL;
     work->stand.anew = 1;
-    if (status != TN_OK) return status;
     work->stand.accepted++;
     return system->accept(system);
 }

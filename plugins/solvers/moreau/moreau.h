@@ -4,9 +4,9 @@
  *   A (V1 - Vp) = h f - (Pp - P0) + C + G^T p,   u1 = r_e + G (V1 - Vp) and its law
  *   q1 = q_m [+] theta h v1
  *
- * f, G and A are those of the middle of the step, P0 = M v0 the momentum there, Pp a prediction of that at the end, v1p and q1p what
- * it makes of the end, C what both ends add (curve.c), r_e the rates of joints at q1p, v1p; u1 is right up to products of the small
- * difference v1 - v1p. Momenta keep their directions in space (`transport`), so that those of free bodies last. */
+ * f, G and A are those of the middle of the step, P0 = M v0 is the momentum there, Pp a prediction of the momentum at the end, v1p and q1p
+ * the predicted velocities and positions, C the contribution of both ends (curve.c), r_e the rates of joints at q1p, v1p; u1 is exact up to
+ * second order in v1 - v1p. Momenta keep their directions in space (`transport`), so that those of free bodies are constant. */
 #ifndef MOREAU_H
 #define MOREAU_H
 
@@ -34,32 +34,33 @@ typedef struct moreau_settings {
     int64_t most_files;
 } moreau_settings;
 
-/* Where a run stands; without pointers, as it is state. */
+/* The state of the solver, without pointers. */
 typedef struct moreau_stand {
     uint64_t step;      /* of the grid */
-    uint64_t accepted;  /* states handed over */
-    double time, end;   /* s: the piece of a grid step that is in work; equal where a new one begins */
-    double seen;        /* s: `end`, or right before it where something jumps there */
+    uint64_t accepted;  /* number of accepted states */
+    double time, end;   /* s: the present piece of a grid step; equal where a new one begins */
+    double seen;        /* s: `end`, or right before it where a signal jumps there */
     double length;      /* s: of the piece */
     double start;       /* s: where the piece began */
     double done, part;  /* of the piece: sums of powers of 1/2 */
     double last_length; /* s: of the step before */
     uint64_t unsolved;  /* problems of accepted steps that were not solved to the tolerance */
     uint32_t revision, implicit;
-    uint32_t knows_rows;  /* G0 */
-    uint32_t jumps, anew; /* something does at `end`; what comes continues no step before */
-    uint32_t fresh;       /* accelerations and reactions are those of this instant */
-    uint32_t foreseen;    /* steps in a row, of the same length, that motions were smooth in */
+    uint32_t knows_rows;  /* G0 is valid */
+    uint32_t jumps, anew; /* a signal jumps at `end`; the next step does not continue an earlier one */
+    uint32_t fresh;       /* accelerations and reactions are those of this instant, not means */
+    uint32_t foreseen;    /* number of consecutive smooth steps of the same length */
     uint32_t reserved;
-    double stiffness;            /* h^2 K against M in the last step, at most; 0: of none */
-    uint64_t large;              /* steps with so many rows of contacts that nobody asks: */
-    uint64_t shared;             /* steps whose reactions of contacts are not unique, */
-    uint32_t shared_owner;       /* and whose they were first */
-    uint32_t acting, not_unique; /* of the last step: which contacts act, as one number */
+    double stiffness;      /* the largest h^2 K relative to M in the last step; 0: no stiff forces */
+    uint64_t large;        /* steps with too many rows of contacts to check whether reactions are unique */
+    uint64_t shared;       /* steps whose reactions of contacts are not unique */
+    uint32_t shared_owner; /* the element of the first of these reactions */
+    uint32_t acting,
+        not_unique; /* of the last step: a hash of the acting contacts; whether reactions were not unique */
     uint32_t reserved_too;
 } moreau_stand;
 
-/* A problem and the arrays that it is made of, which grow. */
+/* A problem and its arrays, which grow. */
 typedef struct moreau_problem {
     tn_impulse_problem table;
     tn_impulse_block *block;
@@ -71,19 +72,19 @@ typedef struct moreau_problem {
     size_t aim_room, mean_room, block_room, row_room, start_room, source_room, free_room, impulse_room,
         column_room, value_room;
     void *self;            /* of the constraint solver */
-    uint64_t matrix_taken; /* A of its last problem, as `matrices` counts them; 0: none */
+    uint64_t matrix_taken; /* the number of A in its last problem, by `matrices`; 0: none */
 } moreau_problem;
 
-/* Problems as files; no state of the run, which does not depend on it. */
+/* Files of problems, which are no part of the state of the run. */
 typedef struct moreau_files {
     const struct tn_problem_files *table; /* NULL: none are written */
-    double *guess;                        /* [rows] impulses that the constraint solver starts from */
+    double *guess;                        /* [rows] initial impulses of the constraint solver */
     size_t guess_room;
     uint64_t count, step;
     double time;      /* s: the start of the step of the last one */
-    uint32_t of_step; /* of how many with this start it is the last one */
-    bool ended;       /* none are written any more, which the user knows */
-    bool left_out;    /* the user knows that some have no place in a file */
+    uint32_t of_step; /* number of problems with this start so far */
+    bool ended;       /* no more files are written, after a message */
+    bool left_out;    /* some problems cannot be written, after a message */
 } moreau_files;
 
 typedef struct moreau_work {
@@ -93,12 +94,12 @@ typedef struct moreau_work {
     const tn_contact_rows *contacts; /* NULL: there are none */
     const tn_constraint_solver *chosen;
     const tn_step_report *report;
-    tn_impulse_totals none; /* where nobody counts */
+    tn_impulse_totals none; /* totals where the kernel has none */
     tn_step_grid grid;
     moreau_stand stand;
 
     /* the accepted state that the step begins with */
-    double *a_kept;       /* [nv] a of the last step; a0 is what it foresees */
+    double *a_kept;       /* [nv] a of the last step; a0 is the prediction */
     double *a_past[PAST]; /* [nv] a of the steps before the last, the latest first */
     double *q0, *v0, *a0, *x0, *x_rate0, *lambda0;
     /* [nq] after the first part of the step; where f is, in whose axes momenta stand; those that Pp is in; the end */
@@ -106,10 +107,10 @@ typedef struct moreau_work {
     double *v_f, *v1;                /* [nv] velocities there */
     double *P0, *P0_m, *Pp, *P1, *c; /* [nv] momenta */
     double *way_f;                   /* [nv] from q0 to q_f */
-    /* [nv] what turning adds to the way in the step before the last, in the last; the part of this step that q_m has */
+    /* [nv] contribution of rotating rows to the displacement in the step before the last, and in the last; its part in q_m */
     double *curve_before, *curve, *bent;
-    double *shift; /* what projections have moved the end by, where rebounds within the step are followed */
-    bool aims;     /* they are */
+    double *shift; /* displacement of the end by projections, where rebounds within the step are treated */
+    bool aims;     /* rebounds within the step are treated */
     double *f0, *f1, *first, *last;   /* [nv] forces at both ends, as G0 and G1; scratch */
     double *V0, *Vp, *y, *z, *number; /* [nv] velocities in the axes of q_f; scratch */
     /* [rows] of the operators in the middle: residuals, rates, what they are at rest; at the predicted end; scratch */
@@ -128,19 +129,19 @@ typedef struct moreau_work {
         size_t kind_room, row_room, v_room;
     } share;
 
-    double *x_end;  /* [nx] states at the end, as foreseen */
-    double *driven; /* [7][nx] scratch of those that are functions of time */
-    bool drives;    /* there are some */
+    double *x_end;  /* [nx] predicted states at the end */
+    double *driven; /* [7][nx] scratch for states that are functions of time */
+    bool drives;    /* there are such states */
 
     double *event, *jump; /* [2][events], [3][rows] */
     bool driven_rows;     /* there are prescribed motions */
     uint32_t event_room;
 
-    bool plain; /* masses change with q: momenta are those of the middle, and stay as they are */
-    bool turns; /* transport does something */
-    uint32_t triples, *triple;       /* where the angular vectors begin */
-    bool joints;                     /* whether rows of the operators are any, */
-    bool only_joints, all_positions; /* of the rows of the operators */
+    bool plain; /* masses depend on q: momenta are those of the middle, and are not transported */
+    bool turns; /* there are axes that rotate */
+    uint32_t triples, *triple;       /* first coordinates of the angular vectors */
+    bool joints;                     /* some rows of the operators are joints */
+    bool only_joints, all_positions; /* all rows of the operators are joints; are position rows */
 
     /* A, and its factors where it is more than the masses */
     tn_matrix A;
@@ -148,48 +149,51 @@ typedef struct moreau_work {
     double *A_value, *M_value;          /* M_value: of the masses alone, where they do not change */
     void *A_system;
     bool A_known, A_block_diagonal;
-    uint64_t matrices; /* how many A there were */
+    uint64_t matrices; /* number of matrices A so far */
 
     moreau_problem main, projection;
     moreau_files files;
     tn_impulse_outcome outcome;
-    const char *failed;             /* why the last try has failed */
-    double h, theta, time0, time_f; /* s: the step and its start; where f is taken */
-    double reach;                   /* m: how far surfaces can come nearer in the step */
-    double fall;                    /* m/s: what free fall makes in it */
-    double before;                  /* how far the pass before ended from its prediction */
-    double stiffness_share;         /* K times h^2 in A, where forces are solved for */
-    uint32_t past;     /* steps that this one continues, with reactions known of them; 0 at the start */
-    bool smooth, soft; /* reactions are taken to turn in the step; so are forces */
+    const char *failed;             /* why the last attempt has failed */
+    double h, theta, time0, time_f; /* s: the step and its start; the time of f */
+    double reach;                   /* m: the largest approach of surfaces in the step */
+    double fall;                    /* m/s: the velocity of free fall after one step */
+    double before;                  /* difference of end and prediction in the pass before */
+    double stiffness_share;         /* the factor of h^2 K in A, for implicit forces */
+    uint32_t past; /* number of earlier steps with known reactions that this one continues; 0 at the start */
+    bool smooth, soft; /* reactions, and forces, follow Simpson's rule in the step */
     bool foreseen;     /* the step ended near its first prediction */
     bool solved;       /* impulses are within the tolerance */
 } moreau_work;
 
+/* Why a step fails, as long as nothing else is known. */
+#define TN_MOREAU_NO_VALUE "a law has no value there"
+
 /* As fmax(), which compilers call as a function, for a first number that is one. */
 static inline double tn_moreau_larger(double a, double b) { return b > a ? b : a; }
 
-/* momentum.c: Pp, q1 and v1 as predicted by the accelerations of the step before; a0 is taken for P0, too. */
+/* momentum.c: predicts Pp, q1 and v1 by the accelerations of the step before. */
 tn_status tn_moreau_predict(moreau_work *work);
-/* v1 and q1 of the momentum P, in the axes of q_axes; v1 is guessed on the way in. */
+/* v1 and q1 of the momentum P in the axes of q_axes; v1 contains an initial guess. */
 tn_status tn_moreau_find_end(moreau_work *work, const double *P);
 /* v1 of P1 at q1. */
 tn_status tn_moreau_turn_velocities(moreau_work *work);
-/* Adds w x (M v) to the angular parts of `sum`: what turning axes take for a force. */
+/* Adds w x (M v), the apparent moment in rotating axes, to the angular parts of `sum`. */
 tn_status tn_moreau_add_turning(moreau_work *work, const double *v, double *sum);
 
-/* masses.c: whether stiff forces are solved for; A at the state in the middle; x = A^-1 x. */
+/* masses.c: chooses whether forces are implicit; A at the state in the middle; x = A^-1 x. */
 tn_status tn_moreau_choose_forces(moreau_work *work);
 tn_status tn_moreau_renew_matrix(moreau_work *work);
 tn_status tn_moreau_divide(moreau_work *work, double *x);
 bool tn_moreau_make_matrix(moreau_work *work);
 
-/* blocks.c: all rows of a step, of elements and points of contact, gathered; and where their impulses go. */
+/* blocks.c: gathers the rows of a step, of elements and points of contact, and distributes their impulses. */
 tn_status tn_moreau_gather(moreau_work *work);
 void tn_moreau_add_end_rates(moreau_work *work);
 double *tn_moreau_row_numbers(moreau_work *work); /* scratch [rows of the main problem], or NULL */
 void tn_moreau_add_impulses(const moreau_problem *problem, double *sum);
 tn_status tn_moreau_settle(moreau_work *work);
-/* share.c: where impulses of contacts are not unique, those of least norm; and the note on them at the end of a run. */
+/* share.c: chooses impulses of least norm where those of contacts are not unique; writes the note at the end of a run. */
 tn_status tn_moreau_share(moreau_work *work);
 void tn_moreau_tell_shared(const moreau_work *work);
 void tn_moreau_open_problem(moreau_work *work, moreau_problem *problem);
@@ -207,12 +211,12 @@ tn_status tn_moreau_open_files(moreau_work *work);
 tn_status tn_moreau_keep_guess(moreau_work *work);
 void tn_moreau_write_problem(moreau_work *work, tn_status status);
 
-/* curve.c: what turns within a step of length `h`, `stiffness_share` being known: at its beginning; better, for another pass; what is
- * added to the way to the middle; the impulses by which the ends differ from the middle, added to c and y; q1 is moved. */
+/* curve.c: contributions of rotating rows and changing forces within a smooth step of length `h`. Begins; improves them for another pass; adds
+ * them to q_m, to the impulses c and y, and to q1. `stiffness_share` is known. */
 void tn_moreau_open_curve(moreau_work *work);
-/* What later steps need to know of this one, which is accepted. */
+/* Keeps data of the accepted step for later ones. */
 void tn_moreau_remember(moreau_work *work);
-/* The next one of numbers with index k, by as many as are `known`. */
+/* Extrapolates number k from the `known` last ones. */
 double tn_moreau_extrapolate(uint32_t known, const double *last, double *const *past, uint32_t k);
 tn_status tn_moreau_improve_curve(moreau_work *work);
 tn_status tn_moreau_drop_curve(moreau_work *work); /* the motion is not smooth */
@@ -223,24 +227,24 @@ void tn_moreau_keep_end(moreau_work *work);  /* rows and forces at the predicted
 void tn_moreau_keep_rows(moreau_work *work); /* those at the end of the step, for the next one */
 bool tn_moreau_make_curve(moreau_work *work);
 
-/* driven.c: x_end, which is exact of states that are functions of time. */
+/* driven.c: predicts x_end, exactly for states that are functions of time. */
 bool tn_moreau_make_driven(moreau_work *work);
 tn_status tn_moreau_foresee_states(moreau_work *work);
 
-/* fresh.c: at an accepted state that no step before continues into. */
+/* fresh.c: an impact at an accepted state that does not continue an earlier step. */
 tn_status tn_moreau_begin_anew(moreau_work *work);
 
-/* kinks.c: where the step ends that begins now, `end` at the latest; `seen` is right before it where something jumps there. */
+/* kinks.c: the end of the step that begins now, at most `end`; `seen` is right before it where a signal jumps there. */
 bool tn_moreau_make_events(moreau_work *work);
 double tn_moreau_first_kink(moreau_work *work, double end, double *seen);
 
-/* project.c: q1 onto the rows at the end of the step. */
+/* project.c: projects q1 onto the rows at the end of the step. */
 tn_status tn_moreau_project(moreau_work *work);
-/* Whether the evaluated end of the step satisfies the joints; else closer. */
+/* Corrects the evaluated end of the step unless it satisfies the joints. */
 tn_status tn_moreau_refine(moreau_work *work);
 
 double tn_moreau_row_share(const moreau_work *work);
-/* step.c: from the state that was accepted last, by h; the system is at the end, evaluated. */
+/* step.c: attempts a step by h from the last accepted state; afterwards the system is evaluated at the end. */
 tn_status tn_moreau_try_step(moreau_work *work, double h, double end);
 void tn_moreau_keep_start(moreau_work *work);
 void tn_moreau_restore_start(moreau_work *work);

@@ -1,4 +1,4 @@
-/* problem_files.c - the problems of steps as files, for other programs and for later: the plugin `fclib` writes them
+/* problem_files.c - files of the problems of steps, which the plugin `fclib` writes
  *
  * A file has the problem as the constraint solver gets it, with the impulses where it starts. It is named after its step and the start of
  * that, step_000124_at_0.123.hdf5; a further problem of the same start, of a pass or a shorter step, ends with _2, _3, ... */
@@ -13,7 +13,7 @@
 
 enum { PATH_ROOM = 4096, TITLE_ROOM = 300 };
 
-/* The plugin that writes, and the folder. */
+/* Finds the plugin, and makes the folder. */
 tn_status tn_moreau_open_files(moreau_work *work)
 {
     const moreau_settings *settings = work->settings;
@@ -32,13 +32,13 @@ tn_status tn_moreau_open_files(moreau_work *work)
                      strerror(errno == EEXIST ? ENOTDIR : errno));
 }
 
-/* Whether the problem may become a file. */
+/* Whether the problem is to be written. */
 static bool wanted(const moreau_work *work)
 {
     const moreau_settings *settings = work->settings;
     const moreau_files *files = &work->files;
-    const bool in_time =
-        !(work->time0 < settings->files_from) && !(work->time0 >= settings->files_until); /* or not given */
+    const bool in_time = !(work->time0 < settings->files_from) &&
+                         !(work->time0 >= settings->files_until); /* also NaN: not given */
     return files->table && !files->ended && in_time;
 }
 

@@ -1,11 +1,11 @@
-/* project.c - positions at the end of a step, taken to the rows by the smallest change that A allows
+/* project.c - projects positions at the end of a step onto the rows by the smallest change in the metric of A
  *
  * What the rows are there is known from the predicted end, up to the square of the small difference that is left of it; one-sided rows
  * may only be pushed open, but for those of an impact, which are taken to where its rebound has come. Velocities stay as they are. */
 #include "moreau.h"
 
-#define LEFT_OVER 1e-10 /* of the size of the model, of rows behind it */
-#define ROUND_OFF 1e-13 /* of that size: rows that are no farther off stay */
+#define LEFT_OVER 1e-10 /* of the size of the model: remaining residuals of rows */
+#define ROUND_OFF 1e-13 /* of that size: smaller residuals are not corrected */
 #define OVERLAP 1e-6    /* of that size, at the start */
 #define LOST 1e-3       /* of that size: the step was too long */
 enum { REPETITIONS = 4 };
@@ -23,7 +23,7 @@ static bool is_joint(const moreau_work *work, uint32_t source)
     return source < work->system->rows && work->o->row_kind[source] == TN_BILATERAL;
 }
 
-/* The rows of the problem of velocities that are about positions: joints, and normals of what is closed. */
+/* The position rows of the problem of velocities: joints, and normals of closed contacts. */
 static bool copy_rows(moreau_work *work, uint32_t b, const double *residual)
 {
     const tn_system *system = work->system;
@@ -69,7 +69,7 @@ static tn_status move(moreau_work *work, double *residual)
     return status == TN_OK ? system->retract(system, work->q1, x, work->q1) : status;
 }
 
-/* Of joints either way, of one-sided rows where they overlap. */
+/* The residual to correct: of joints with either sign, of one-sided rows where they overlap. */
 static double largest_violation(const tn_impulse_problem *problem)
 {
     double largest = 0.0;
@@ -95,7 +95,7 @@ static tn_status project(moreau_work *work, double *residual)
     const tn_impulse_outcome outcome = work->outcome;
     void *const own = projection->self;
     const uint64_t taken = projection->matrix_taken;
-    /* the same rows and the same A: what was found for velocities serves again */
+    /* the same rows and the same A: factors for velocities are used again */
     const bool serves = work->all_positions && work->only_joints;
     if (serves) projection->self = work->main.self;
     if (serves) projection->table.same_matrix = work->main.matrix_taken == work->matrices;
@@ -137,7 +137,7 @@ static void find_residuals(moreau_work *work, double *residual)
     }
 }
 
-/* The law of velocities knows no positions: what overlaps at the start stays so. */
+/* law = "velocity" does not correct positions: overlaps at the start persist. */
 static void tell_of_overlap(const moreau_work *work)
 {
     const tn_contact_rows *contacts = work->contacts;

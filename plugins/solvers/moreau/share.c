@@ -11,13 +11,13 @@
 
 #include "tenon/kit/growing.h"
 
-#define STILL 1e-6  /* of velocities at a contact: what slips less sticks */
-#define FOUND 1e-13 /* of the right-hand side: y solves it */
-#define GOOD 1e-9   /* or is not used */
-#define OTHER 1e-6  /* a random p is that far from one of least norm: there are others */
+#define STILL 1e-6  /* of velocities at a contact: slower slip counts as sticking */
+#define FOUND 1e-13 /* residual, relative to the right-hand side, at which the iteration ends */
+#define GOOD 1e-9   /* residual above which y is not used */
+#define OTHER 1e-6  /* distance of a random p from that of least norm above which reactions are not unique */
 enum { MOST_ROWS = 150, ROUNDS = 8 };
 
-enum { OUT, ALONG, FREE }; /* what S leaves of a block */
+enum { OUT, ALONG, FREE }; /* unknowns of a block: none, one along its impulse, all */
 
 static bool make_room(moreau_work *work)
 {
@@ -31,7 +31,7 @@ static bool make_room(moreau_work *work)
 
 static double *direction_of(const moreau_work *work) { return work->share.row; }
 
-/* Whether a contact slips at the end of the step, beyond what impulses are found to. */
+/* Whether a contact slips at the end of the step, by more than the error of impulses. */
 static bool slips(const moreau_work *work, const tn_impulse_block *block)
 {
     const tn_impulse_problem *p = &work->main.table;
@@ -49,7 +49,7 @@ static bool slips(const moreau_work *work, const tn_impulse_block *block)
     return slip > STILL * size;
 }
 
-/* What S leaves of a block, by its impulse; the number of unknowns. */
+/* Chooses the unknowns of a block by its impulse; returns their number. */
 static uint32_t choose_kind(moreau_work *work, uint32_t b)
 {
     const tn_impulse_block *block = &work->main.table.block[b];
@@ -93,7 +93,7 @@ static void to_rows(const moreau_work *work, const double *y, double *p)
     multiply_by_S(work, p);
 }
 
-/* w = G^T p, of rows that S leaves */
+/* w = G^T p of the rows with unknowns */
 static void to_bodies(const moreau_work *work, const double *p, double *w)
 {
     const tn_impulse_problem *problem = &work->main.table;
@@ -145,7 +145,7 @@ static bool find_least(const moreau_work *work, const double *p, double *least)
     return square <= GOOD * GOOD * first;
 }
 
-/* How far the way from p to `least` stays in the cone of a block, from 0 to 1. */
+/* The share, 0 to 1, of the line from p to `least` that is in the cone of a block. */
 static double way_in_cone(const moreau_work *work, uint32_t b, const double *p, const double *least)
 {
     const tn_impulse_block *block = &work->main.table.block[b];
@@ -163,7 +163,7 @@ static double way_in_cone(const moreau_work *work, uint32_t b, const double *p, 
     return a > 0.0 ? fmin((root - half) / a, most) : 0.0;
 }
 
-/* Goes towards `least` as far as all cones allow, and takes out what has come to its limit; whether that was all the way. */
+/* Moves towards `least` as far as all cones allow, and fixes blocks at their limit; returns whether it reached `least`. */
 static bool go_to(moreau_work *work, const double *least)
 {
     const tn_impulse_problem *problem = &work->main.table;
@@ -189,7 +189,7 @@ static bool go_to(moreau_work *work, const double *least)
     return false;
 }
 
-/* Whether a p exists that G^T does not see: nearly all p have a share of it. */
+/* Whether G^T has a null space: nearly all p have a component in it. */
 static bool has_others(const moreau_work *work, double *number, double *least)
 {
     const uint32_t rows = work->main.table.rows;
@@ -214,7 +214,7 @@ static uint32_t first_owner(const moreau_work *work)
     return work->main.table.block[b].owner;
 }
 
-/* Which contacts act, and how: different numbers for nearly all that differ. */
+/* A hash of the acting contacts and their states. */
 static uint32_t sum_up(const moreau_work *work)
 {
     uint32_t sum = 2166136261u;
@@ -225,7 +225,7 @@ static uint32_t sum_up(const moreau_work *work)
     return sum;
 }
 
-/* Counts steps whose reactions are not unique; the question is asked anew where other contacts act. */
+/* Counts steps whose reactions are not unique; checked again where other contacts act. */
 static void count_step(moreau_work *work, double *number, double *least)
 {
     moreau_stand *stand = &work->stand;

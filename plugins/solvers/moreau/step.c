@@ -3,11 +3,12 @@
  * Where the end turns out to be far from the prediction, as at an impact, the step is taken once more from a better one. */
 #include "moreau.h"
 
-#define FAR_OFF 1e-4     /* of the largest velocities: such an end needs another pass */
-#define CLOSE 1e-7       /* the same, where reactions are taken to turn with their rows */
+#define FAR_OFF \
+    1e-4 /* of the largest velocities: a larger difference of end and prediction needs another pass */
+#define CLOSE 1e-7       /* the same, where reactions rotate with their rows */
 #define JOINTS_HOLD 1e-6 /* of the largest velocities of rows */
-#define AT_REST 1e-8     /* velocities below this share of what forces make in a step are none */
-#define FORESEEN 0.02    /* an end no farther off is of a smooth motion */
+#define AT_REST 1e-8  /* of the change of velocities by forces in a step: smaller velocities count as zero */
+#define FORESEEN 0.02 /* difference of end and prediction up to which a motion is smooth */
 enum { MOST_PASSES = 6 };
 
 void tn_moreau_keep_start(moreau_work *work)
@@ -44,7 +45,7 @@ void tn_moreau_restore_start(moreau_work *work)
 
 /* ---- states ----------------------------------------------------------------------------------------------------- */
 
-/* Those of the middle, by the implicit midpoint rule where rates have derivatives. */
+/* States in the middle, by the implicit midpoint rule where rates have derivatives. */
 static void place_states(moreau_work *work)
 {
     tn_system *system = work->system;
@@ -114,7 +115,7 @@ static void go_to_middle(moreau_work *work)
     system->time = work->time_f;
 }
 
-/* Momenta in the axes of the middle, and the velocities that they are there. */
+/* Momenta in the axes of the middle, and their velocities. */
 static tn_status turn_to_middle(moreau_work *work)
 {
     tn_system *system = work->system;
@@ -149,7 +150,7 @@ static tn_status find_free_velocities(moreau_work *work)
     return status == TN_OK ? tn_moreau_divide(work, work->y) : status;
 }
 
-/* Rows, and what they are without velocities. */
+/* Rows, and their rates at zero velocity. */
 static tn_status look_at_rows(moreau_work *work)
 {
     tn_system *system = work->system;
@@ -187,7 +188,7 @@ static tn_status look_at_middle(moreau_work *work)
 
 /* ---- the end ---------------------------------------------------------------------------------------------------- */
 
-/* Rows where the prediction ends, with v1 and q1 of now. */
+/* Rows at the predicted end, with the present v1 and q1. */
 static tn_status look_at_end(moreau_work *work, double end)
 {
     tn_system *system = work->system;
@@ -202,7 +203,7 @@ static tn_status look_at_end(moreau_work *work, double end)
     return status;
 }
 
-/* P1, z and the end that belongs to them; by how much it differs from the prediction, against the largest velocities. */
+/* P1, z and the end; returns its difference from the prediction relative to the largest velocities. */
 static tn_status go_to_end(moreau_work *work, double *difference)
 {
     tn_system *system = work->system;
@@ -264,7 +265,7 @@ static tn_status find_impulses(moreau_work *work)
     work->solved = status == TN_OK;
     if (status != TN_RETRY || work->settings->on_failure == CONTINUE)
         return status == TN_RETRY ? TN_OK : status;
-    work->failed = NULL; /* by the constraint solver */
+    work->failed = NULL; /* the constraint solver has failed */
     return TN_RETRY;
 }
 
@@ -313,7 +314,7 @@ static tn_status finish(moreau_work *work, double end)
     return status == TN_OK ? tn_moreau_refine(work) : status;
 }
 
-/* A smooth step that continues few others does not know yet how reactions turn in it. */
+/* A smooth step after few others cannot predict yet how reactions change in it. */
 static bool needs_pass(const moreau_work *work, int passes, double difference)
 {
     return difference > (work->smooth ? CLOSE : FAR_OFF) || (work->smooth && work->past < 3 && passes < 2);
@@ -323,7 +324,7 @@ tn_status tn_moreau_try_step(moreau_work *work, double h, double end)
 {
     work->h = h;
     memcpy(work->a0, work->a_kept, work->system->nv * sizeof *work->a0);
-    work->failed = "a law has no value there";
+    work->failed = TN_MOREAU_NO_VALUE;
     work->stiffness_share = choose_stiffness_share(work);
     tn_moreau_open_problem(work, &work->main);
     work->solved = true;
@@ -337,7 +338,7 @@ tn_status tn_moreau_try_step(moreau_work *work, double h, double end)
         if (!work->plain) memcpy(work->Pp, work->P1, work->system->nv * sizeof *work->Pp);
         if (k == 0) work->foreseen = difference <= FORESEEN;
         if (status == TN_OK && !work->foreseen) status = tn_moreau_drop_curve(work);
-        if (k && difference > 0.5 * work->before) break; /* an end that the passes go round */
+        if (k && difference > 0.5 * work->before) break; /* the passes do not converge */
         work->before = difference;
     }
     return status == TN_OK ? finish(work, end) : status;

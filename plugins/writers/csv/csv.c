@@ -1,10 +1,9 @@
 /* csv.c - result tables as text: DIRECTORY/TABLE.csv, and the units in DIRECTORY/TABLE.units.csv.
  *
- * Rows are collected in a buffer, and go to the file as whole lines: when it is full, and with the first row that ends 50 ms or more
- * after the last time, so that a run with long steps writes each row at once. What is in the buffer survives a crash: the
- * kernel calls flush_crashed() then, in a signal handler. For that the buffer is written by pwrite(), which may be repeated, and
- * `used` and `written` change in an order that leaves a true state at any moment. Numbers have as few digits as reading them back
- * to the same bits takes. */
+ * Rows are collected in a buffer, which is written in whole lines when it is full, and with the first row that comes 50 ms or more
+ * after the last time, so that a run with long steps writes each row at once. The buffer survives a crash: the kernel calls
+ * flush_crashed() in a signal handler. Therefore the buffer is written by pwrite(), which may be repeated, and the order in which
+ * `used` and `written` change is valid at any moment. Numbers have as few digits as reproduce the same bits. */
 #include "tenon/author.h"
 
 #include "tenon/draft/append.h"
@@ -19,9 +18,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NUMBER_LENGTH 25u      /* "-1.2345678901234567e-308" and what follows it */
+#define NUMBER_LENGTH 25u      /* "-1.2345678901234567e-308" and a separator */
 #define KEPT ((size_t)1 << 16) /* bytes of rows that are written at once, about */
-#define LONGEST_WAIT 50000000  /* ns: of a row in front of another one */
+#define LONGEST_WAIT 50000000  /* ns: from a write to the next row that is written at once */
 #define START_OF_SUM UINT64_C(14695981039346656037)
 
 typedef struct csv_table {
@@ -30,10 +29,10 @@ typedef struct csv_table {
     char *buffer;
     size_t columns;
     _Atomic size_t used;   /* bytes of complete lines in the buffer */
-    _Atomic off_t written; /* bytes of complete lines in the file, where the buffer follows */
-    atomic_bool ends;      /* the process does: rows stay as they are */
+    _Atomic off_t written; /* bytes of complete lines in the file, after which the buffer belongs */
+    atomic_bool ends;      /* the process has crashed and ends: no more rows */
     int64_t flushed;       /* ns: when the buffer was written last */
-    off_t summed;          /* of these, those that `sum` is of */
+    off_t summed;          /* bytes of the file in `sum` */
     uint64_t sum;
     int file;
     bool failed;
@@ -48,7 +47,7 @@ static bool cut(const csv_table *table)
     return result == 0;
 }
 
-/* Says what failed, once, and takes a half line off the file. */
+/* Reports the first failure, and removes an incomplete line from the file. */
 static tn_status failure(csv_table *table, const char *action)
 {
     if (!table->failed)
@@ -59,10 +58,10 @@ static tn_status failure(csv_table *table, const char *action)
     return TN_FATAL;
 }
 
-/* The buffer goes behind what is written; how much of it did. */
+/* Writes the buffer after the written bytes; returns how many bytes were written. */
 static size_t write_buffer(const csv_table *table)
 {
-    const off_t written = atomic_load(&table->written); // in front of `used`: see take_written()
+    const off_t written = atomic_load(&table->written); // before `used`: see take_written()
     const size_t used = atomic_load(&table->used);
     size_t done = 0;
     while (done < used) {
@@ -74,7 +73,7 @@ static size_t write_buffer(const csv_table *table)
     return done;
 }
 
-/* The first bytes of the buffer are in the file. Between the two lines the buffer is empty: nothing is written twice. */
+/* The first bytes of the buffer are in the file. Between the two assignments the buffer is empty, so that nothing is written twice. */
 static void take_written(csv_table *table, size_t count)
 {
     atomic_store(&table->used, 0);
@@ -92,7 +91,7 @@ static tn_status flush(csv_table *table)
     return whole ? TN_OK : failure(table, "write");
 }
 
-/* In a signal handler. A row that is being made stands behind `used`, and is left out. */
+/* Called in a signal handler. A row in work is after `used`, and is left out. */
 static void flush_crashed(void *self)
 {
     csv_table *table = self;
@@ -108,7 +107,7 @@ static int64_t coarse_time(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Appends a name, in quotes where it holds what would be read as structure. */
+/* Appends a name, in quotes where it contains a separator, a quote or a line break. */
 static void append_name(csv_table *table, const char *name)
 {
     char *to = table->buffer + table->used;
@@ -164,8 +163,9 @@ static tn_status close_file(csv_table *table)
     if (table->file < 0) return TN_OK;
     const int result = close(table->file);
     table->file = -1;
-    return result == 0 || errno == EINTR ? TN_OK
-                                         : failure(table, "close"); // an interrupted one is closed, too
+    return result == 0 || errno == EINTR
+               ? TN_OK
+               : failure(table, "close"); // an interrupted close() has closed the file
 }
 
 static tn_status open_file(csv_table *table, const char *path, int flags)
@@ -178,14 +178,14 @@ static tn_status open_file(csv_table *table, const char *path, int flags)
     return table->file >= 0 ? TN_OK : TN_FATAL;
 }
 
-/* Starts a file, which is new, with what is in the buffer. */
+/* Creates a file with the content of the buffer. */
 static tn_status start_file(csv_table *table, const char *path)
 {
     const tn_status status = open_file(table, path, O_RDWR | O_CREAT | O_EXCL);
     return status == TN_OK ? flush(table) : failure(table, "create");
 }
 
-/* The longest text written at once: names and units with every character doubled, or a row of numbers. */
+/* An upper bound of the text of names and units with all characters doubled, or of a row of numbers. */
 static size_t longest_text(const tn_column *columns, size_t count)
 {
     size_t names = 0, units = 0;
@@ -211,7 +211,7 @@ static csv_table *new_table(const tn_host *host, const char *directory, const ch
     return table->buffer && path[0] && path[1] ? table : NULL;
 }
 
-/* What the file of the units holds. */
+/* The content of the file of units. */
 static void append_units(csv_table *table, const tn_column *columns)
 {
     append_line(table, columns, false);
@@ -265,9 +265,9 @@ static tn_status close_table(void *self)
     return tn_worse(table->failed ? TN_FATAL : TN_OK, close_file(table));
 }
 
-/* ---- going on with a table ----------------------------------------------------------------------------------- */
+/* ---- continuing a table -------------------------------------------------------------------------------------- */
 
-/* Sums up the file to `end` (FNV-1a); false where it cannot be read so far. */
+/* Continues the checksum (FNV-1a) to `end`; false where the file cannot be read so far. */
 static bool sum_up(csv_table *table, off_t end)
 {
     unsigned char piece[1 << 14];
@@ -291,13 +291,14 @@ static tn_status place_of_table(void *self, tn_table_place *place)
     do {
         result = fsync(table->file);
     } while (result != 0 && errno == EINTR);
-    if (result != 0 && errno != EINVAL) return failure(table, "bring to the disk"); // there is no disk
+    if (result != 0 && errno != EINVAL)
+        return failure(table, "bring to the disk"); // EINVAL: the file is on no disk
     if (!sum_up(table, table->written)) return failure(table, "read");
     *place = (tn_table_place){{(uint64_t)table->written, table->sum}};
     return TN_OK;
 }
 
-/* Whether a file holds what is in the buffer, and nothing else. */
+/* Whether the content of a file is that of the buffer. */
 static bool holds_buffer(csv_table *table, const char *path)
 {
     bool same = open_file(table, path, O_RDONLY) == TN_OK;
@@ -317,7 +318,7 @@ static bool holds_buffer(csv_table *table, const char *path)
     return same;
 }
 
-/* Opens the table; closes it, and gives the reason, where its rows up to the place have changed. */
+/* Opens the table, and checks its rows up to the place; false after a message. */
 static bool find_place(csv_table *table, const char *path, const tn_table_place *place)
 {
     struct stat status;

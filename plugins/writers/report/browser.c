@@ -49,10 +49,11 @@ static bool spawn(tn_browser *browser, int socket)
                 posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) == 0 &&
                 posix_spawn_file_actions_adddup2(&actions, socket, 3) == 0 &&
                 posix_spawn_file_actions_adddup2(&actions, socket, 4) == 0;
-    done = done && posix_spawnp(&browser->process, arguments[0], &actions, NULL,
-                                (char *const *)(uintptr_t)arguments, environ) == 0;
+    if (done)
+        browser->fault = posix_spawnp(&browser->process, arguments[0], &actions, NULL,
+                                      (char *const *)(uintptr_t)arguments, environ);
     (void)posix_spawn_file_actions_destroy(&actions);
-    return done;
+    return done && browser->fault == 0;
 }
 
 bool tn_browser_open(tn_browser *browser)
@@ -60,8 +61,8 @@ bool tn_browser_open(tn_browser *browser)
     int pair[2];
     *browser = (tn_browser){.socket = -1, .process = -1};
     (void)snprintf(browser->folder, sizeof browser->folder, "/tmp/tenon_browser_XXXXXX");
-    if (!mkdtemp(browser->folder)) return browser->folder[0] = 0, false;
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return false;
+    if (!mkdtemp(browser->folder)) return browser->fault = errno, browser->folder[0] = 0, false;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return browser->fault = errno, false;
     browser->socket = pair[0];
     const bool done = spawn(browser, pair[1]);
     (void)close(pair[1]);

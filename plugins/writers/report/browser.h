@@ -9,6 +9,7 @@
 typedef struct tn_browser {
     pid_t process;
     int socket, commands;
+    int fault;         /* errno of a start that failed */
     char folder[40];   /* of its profile */
     char session[128]; /* of the page; "": none yet */
     tn_bytes answer;   /* messages; the first has `taken` bytes */

@@ -2,6 +2,7 @@
 #include "report.h"
 
 #define STANDARD_SIZE 50e6
+enum { LEAST_PIXELS = 64, MOST_PIXELS = 8192 }; /* of pictures */
 
 /* Reads a number and a unit of bytes, such as "50 MB". */
 static bool read_size(const char *text, double *bytes)
@@ -31,15 +32,30 @@ static tn_status report_prepare(const tn_host *host, void *instance)
                          settings->max_size);
     if (settings->most_bytes < 2e6)
         return tn_refuse(host, "max_size", "an empty page has 1 MB: 2 MB are the least");
+    const tn_list *size = &settings->png_size;
+    if (size->count != 0 && size->count != 2)
+        return tn_refuse(host, "png_size", "two numbers are expected, width and height");
+    for (size_t k = 0; k < size->count; k++)
+        if (!(size->value[k] >= LEAST_PIXELS && size->value[k] <= MOST_PIXELS))
+            return tn_refuse(host, "png_size", "%g is not between %d and %d pixels", size->value[k],
+                             LEAST_PIXELS, MOST_PIXELS);
+    if (settings->without_page && !settings->png.count && !settings->svg.count)
+        return tn_refuse(host, "without_page", "there is neither `svg` nor `png`: nothing would be made");
     return TN_OK;
 }
 
 static tn_status report_convert(const tn_host *host, const void *instance,
                                 const tn_recording *const *recording, uint32_t count, const char *folder)
 {
-    tn_status status = tn_make_page(host, instance, recording, count, folder);
-    if (status == TN_OK) status = tn_make_plots(host, instance, recording, count, folder);
-    return status == TN_OK ? tn_make_stills(host, instance, folder) : status;
+    const tn_report_settings *settings = instance;
+    tn_status status = TN_OK;
+    if (!settings->without_page || settings->png.count) // pictures are taken of it
+        status = tn_make_page(host, settings, recording, count, folder);
+    if (status == TN_OK) status = tn_make_plots(host, settings, recording, count, folder);
+    if (status == TN_OK) status = tn_make_stills(host, settings, recording, count, folder);
+    if (status == TN_OK && settings->without_page && settings->png.count)
+        status = tn_remove_page(host, folder);
+    return status;
 }
 
 static tn_status report_page(const tn_host *host, const void *instance, const tn_recording *recording,
@@ -105,6 +121,12 @@ static const tn_parameter report_parameters[] = {
      .offset = offsetof(tn_report_settings, svg),
      .kind = TN_KIND_TEXTS,
      .count = 1},
+    {.name = "svg_sheet",
+     .meaning = "all plots of `svg` below each other in one file, report.svg",
+     .unit = "",
+     .offset = offsetof(tn_report_settings, svg_sheet),
+     .kind = TN_KIND_BOOLEAN,
+     .count = 1},
     {.name = "png",
      .meaning = "times of pictures of the scene, report_1.png and so on; needs chromium",
      .unit = "s",
@@ -112,6 +134,26 @@ static const tn_parameter report_parameters[] = {
      .low = -TN_UNBOUNDED,
      .high = TN_UNBOUNDED,
      .kind = TN_KIND_LIST,
+     .count = 1},
+    {.name = "png_size",
+     .meaning = "width and height of pictures in pixels; default [1600, 900]",
+     .unit = "",
+     .offset = offsetof(tn_report_settings, png_size),
+     .low = 0.0,
+     .high = TN_UNBOUNDED,
+     .kind = TN_KIND_LIST,
+     .count = 1},
+    {.name = "png_page",
+     .meaning = "pictures of the whole page, in place of the scene alone",
+     .unit = "",
+     .offset = offsetof(tn_report_settings, png_page),
+     .kind = TN_KIND_BOOLEAN,
+     .count = 1},
+    {.name = "without_page",
+     .meaning = "nothing but what `svg` and `png` ask for is made",
+     .unit = "",
+     .offset = offsetof(tn_report_settings, without_page),
+     .kind = TN_KIND_BOOLEAN,
      .count = 1},
     {.name = NULL},
 };

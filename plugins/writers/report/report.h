@@ -21,8 +21,8 @@ typedef struct tn_report_settings {
     int64_t frames;   /* at most; 0: chosen by the tolerance */
     double tolerance; /* a share of the size of the model, and rad */
     tn_texts channels, svg;
-    tn_list png; /* s */
-    int32_t exact, reserved;
+    tn_list png, png_size; /* s; points */
+    int32_t exact, without_page, svg_sheet, png_page;
     double most_bytes; /* of the file */
 } tn_report_settings;
 
@@ -133,7 +133,9 @@ tn_status tn_make_live_page(const tn_host *host, const tn_report_settings *setti
                             const tn_recording *recording, const tn_live *live);
 tn_status tn_make_plots(const tn_host *host, const tn_report_settings *settings,
                         const tn_recording *const *recording, uint32_t count, const char *folder);
-tn_status tn_make_stills(const tn_host *host, const tn_report_settings *settings, const char *folder);
+tn_status tn_make_stills(const tn_host *host, const tn_report_settings *settings,
+                         const tn_recording *const *recording, uint32_t count, const char *folder);
+tn_status tn_remove_page(const tn_host *host, const char *folder);
 
 /* live.c: pages of runs that go on */
 void tn_put_live(tn_bytes *json, const tn_live *live); /* ,"live":{...} */

@@ -1,5 +1,6 @@
-/* svg.c - plots for papers as SVG: columns over time with axes, units and a legend, one file per entry of `svg`; curves of a second
- * recording are dashed
+/* svg.c - plots for papers as SVG: columns over time with axes, units and a legend, one file per entry of `svg`, or all in one; curves of
+ * a second recording are dashed. uPlot, which draws the plots of the page, has no vectors and needs a browser: axes and ticks of files
+ * are drawn here.
  *
  * The time is divided into a thousand strips, in each of which the least and the greatest value are drawn, so that no peak is lost. */
 #include "report.h"
@@ -243,16 +244,18 @@ static void choose_colors(const plot *p, size_t *color)
     }
 }
 
-static void write_plot(FILE *file, const plot *p, uint32_t runs)
+/* `top`: where it begins in a sheet. */
+static void write_plot(FILE *file, const plot *p, uint32_t runs, double top)
 {
     size_t color[MOST_CURVES];
     choose_colors(p, color);
     (void)fprintf(
         file,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" y=\"%.0f\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d "
+        "%d\">\n"
         "<style>text{font:12px sans-serif;fill:#222}.grid{stroke:#ddd}.curve{fill:none;stroke-width:1.5;"
         "stroke-linejoin:round}</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-        WIDTH, HEIGHT, WIDTH, HEIGHT);
+        top, WIDTH, HEIGHT, WIDTH, HEIGHT);
     write_ticks(file, p, false);
     write_ticks(file, p, true);
     (void)fprintf(file,
@@ -294,35 +297,96 @@ static tn_status write_file(const tn_host *host, const char *folder, const char 
                             uint32_t runs)
 {
     tn_result_file file;
-    if (tn_result_open(&file, host, "report", folder, name) == TN_OK) write_plot(file.file, p, runs);
+    if (tn_result_open(&file, host, "report", folder, name) == TN_OK) write_plot(file.file, p, runs, 0.0);
     return tn_result_close(&file);
+}
+
+static void end_plot(plot *p)
+{
+    for (size_t k = 0; k < p->curves; k++)
+        free(p->curve[k].strip);
+    *p = (plot){0};
+}
+
+/* Without curves, after a warning, where nothing has this name. */
+static tn_status read_plot(plot *p, const tn_host *host, const char *pattern,
+                           const tn_recording *const *recording, uint32_t count)
+{
+    *p = (plot){0};
+    if (!find_curves(p, pattern, recording, count)) return TN_OUT_OF_MEMORY;
+    if (!p->curves)
+        return tn_say(host, TN_WARNING, "report: `svg`: there is no column or sensor `%s`", pattern), TN_OK;
+    if (p->left_out)
+        tn_say(host, TN_WARNING, "report: `svg`: `%s` are more than %d columns: %zu are left out", pattern,
+               MOST_CURVES, p->left_out);
+    return read_curves(p, recording, count);
 }
 
 static tn_status make_plot(const tn_host *host, const char *pattern, size_t number,
                            const tn_recording *const *recording, uint32_t count, const char *folder)
 {
-    plot p = {0};
+    plot p;
     char name[96];
-    tn_status status = find_curves(&p, pattern, recording, count) ? TN_OK : TN_OUT_OF_MEMORY;
-    if (status == TN_OK && !p.curves) {
-        tn_say(host, TN_WARNING, "report: `svg`: there is no column or sensor `%s`", pattern);
-    } else if (status == TN_OK) {
-        if (p.left_out)
-            tn_say(host, TN_WARNING, "report: `svg`: `%s` are more than %d columns: %zu are left out",
-                   pattern, MOST_CURVES, p.left_out);
-        status = read_curves(&p, recording, count);
+    tn_status status = read_plot(&p, host, pattern, recording, count);
+    if (status == TN_OK && p.curves) {
         name_file(pattern, number, name);
         if (status == TN_OK) status = write_file(host, folder, name, &p, count);
     }
-    for (size_t k = 0; k < p.curves; k++)
-        free(p.curve[k].strip);
+    end_plot(&p);
     return status;
+}
+
+/* How many plots a sheet has. */
+static size_t count_plots(const tn_texts *patterns, const tn_recording *const *recording, uint32_t count)
+{
+    size_t plots = 0;
+    for (uint64_t k = 0; k < patterns->count; k++) {
+        plot p = {0};
+        plots += find_curves(&p, patterns->text[k], recording, count) && p.curves;
+        end_plot(&p);
+    }
+    return plots;
+}
+
+/* `file` may be NULL: nothing but warnings. */
+static tn_status write_plots(FILE *file, const tn_host *host, const tn_texts *patterns,
+                             const tn_recording *const *recording, uint32_t count)
+{
+    tn_status status = TN_OK;
+    double top = 0.0;
+    for (uint64_t k = 0; status == TN_OK && k < patterns->count; k++) {
+        plot p;
+        status = read_plot(&p, host, patterns->text[k], recording, count);
+        if (status == TN_OK && p.curves && file) {
+            write_plot(file, &p, count, top);
+            top += HEIGHT;
+        }
+        end_plot(&p);
+    }
+    return status;
+}
+
+static tn_status make_sheet(const tn_host *host, const tn_texts *patterns,
+                            const tn_recording *const *recording, uint32_t count, const char *folder)
+{
+    const size_t plots = count_plots(patterns, recording, count);
+    tn_status status = TN_OK;
+    tn_result_file file;
+    if (!plots) return write_plots(NULL, host, patterns, recording, count); // warns
+    if (tn_result_open(&file, host, "report", folder, "report.svg") == TN_OK) {
+        (void)fprintf(file.file, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%zu\">\n",
+                      WIDTH, plots * HEIGHT);
+        status = write_plots(file.file, host, patterns, recording, count);
+        (void)fputs("</svg>\n", file.file);
+    }
+    return tn_worse(status, tn_result_close(&file));
 }
 
 tn_status tn_make_plots(const tn_host *host, const tn_report_settings *settings,
                         const tn_recording *const *recording, uint32_t count, const char *folder)
 {
     tn_status status = TN_OK;
+    if (settings->svg_sheet) return make_sheet(host, &settings->svg, recording, count, folder);
     for (uint64_t k = 0; status == TN_OK && k < settings->svg.count; k++)
         status = make_plot(host, settings->svg.text[k], (size_t)k, recording, count, folder);
     return status;

@@ -29,13 +29,13 @@ typedef struct tn_writer_type {
     /* [setup] A table called `table` in `directory`; the first column is time. Columns live until close. */
     tn_status (*open)(const tn_host *host, const void *instance, const char *directory, const char *table,
                       const tn_column *columns, size_t column_count, void **self);
-    /* One row. What it has taken must survive a killed process but for the work of a moment: it is handed to the system, in whole
-     * rows, by a write() that is repeated if interrupted (EINTR), for each row, or for all of at most 50 ms, the first one that
-     * comes later included; a writer that keeps rows back has `flush` of draft/append.h, too, so that none is lost in a crash, and may
+    /* Writes one row. Rows must survive a killed process, except for the last ones: they are passed to the system, as whole rows, by a
+     * write() that is repeated if interrupted (EINTR), each row at once, or buffered rows with the first row that comes 50 ms or more
+     * after the last write(). A writer that buffers rows has `flush` of draft/append.h, too, so that none is lost in a crash, and may
      * report a full disk later, at the latest in close(). TN_FATAL if the disk is full. A status other than TN_OK of open(), row() or
      * close() ends the run as failed, with the writer, its library and the table named. */
     tn_status (*row)(void *self, const double *values);
-    /* TN_FATAL if a part of the table may be missing. */
+    /* Ends the table. TN_FATAL if a part of it may be missing. */
     tn_status (*close)(void *self);
 } tn_writer_type;
 

@@ -1,4 +1,4 @@
-/* diary.c - a writer that converts, as a stranger would write it: it tells what a recording holds, in diary.txt; or fails in one way or
+/* diary.c - a writer that converts, written with the draft headers only: it lists the contents of a recording in diary.txt; or fails in one way or
  * another. */
 #include <stdio.h>
 #include <string.h>

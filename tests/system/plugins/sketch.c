@@ -1,4 +1,4 @@
-/* sketch.c - an element that says what it looks like (tenon/draft/drawing.h), and does nothing else */
+/* sketch.c - an element that only draws itself (tenon/draft/drawing.h) */
 #include <tenon/author.h>
 #if TN_VALUES
 #include <tenon/draft/drawing.h>

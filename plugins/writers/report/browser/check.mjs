@@ -1,6 +1,6 @@
 /* check.mjs - the pages that test_page.c makes, in a headless Chromium. usage: node check.mjs FOLDER; prints what is wrong and returns 1. */
-import { inflateSync } from "node:zlib";
 import { Browser } from "./browser.mjs";
+import { countColors, readPng } from "./png.mjs";
 
 const folder = process.argv[2];
 const faults = [];
@@ -17,39 +17,6 @@ function valueOf(rows, row, column) {
     if (column === 2) return row < Math.floor(rows / 2) ? Math.sin(time) : null;
     if (column === 3) return row;
     return (1 + column) * Math.sin(0.3 * column * time) + Math.cos(0.1 * time);
-}
-
-/* Distinct colours of a part of a PNG with 8 bits of three or four channels. */
-function colorsOf(png, [left, top, right, bottom]) {
-    const width = png.readUInt32BE(16),
-        size = png[25] === 6 ? 4 : 3,
-        parts = [];
-    for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at))
-        if (png.toString("latin1", at + 4, at + 8) === "IDAT") parts.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
-    const data = inflateSync(Buffer.concat(parts)),
-        stride = width * size,
-        colors = new Set();
-    let before = Buffer.alloc(stride);
-    for (let y = 0; y < bottom; y++) {
-        const filter = data[y * (stride + 1)],
-            line = Buffer.from(data.subarray(y * (stride + 1) + 1, (y + 1) * (stride + 1)));
-        for (let x = 0; x < stride; x++) {
-            const a = x >= size ? line[x - size] : 0,
-                b = before[x],
-                c = x >= size ? before[x - size] : 0,
-                p = a + b - c;
-            const paeth =
-                Math.abs(p - a) <= Math.abs(p - b) && Math.abs(p - a) <= Math.abs(p - c)
-                    ? a
-                    : Math.abs(p - b) <= Math.abs(p - c)
-                      ? b
-                      : c;
-            line[x] += [0, a, b, (a + b) >> 1, paeth][filter];
-        }
-        before = line;
-        for (let x = left; y >= top && x < right; x++) colors.add(line.readUIntBE(x * size, 3));
-    }
-    return colors.size;
 }
 
 async function checkValues(browser, rows, exact) {
@@ -80,7 +47,7 @@ async function checkLook(browser) {
     const box = await browser.evaluate(
         "(({left, top, right, bottom}) => [left, top, right, bottom].map(Math.round))(document.querySelector('.scene canvas').getBoundingClientRect())",
     );
-    const colors = colorsOf(await browser.picture(process.env.PICTURE), box);
+    const colors = countColors(readPng(await browser.picture(process.env.PICTURE)), box);
     hold(`the scene has ${colors} colours`, colors > 200);
     for (const selector of ["button", "input", "select"])
         hold(

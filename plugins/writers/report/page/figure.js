@@ -13,7 +13,8 @@ export const SHAPE = 0,
     HINGE = 6,
     SLEEVE = 8,
     DISC = 9,
-    FRAME = 10;
+    FRAME = 10,
+    ARROW = 11;
 const bodyColors = ["#5b8ecb", "#e0a03c", "#58a886", "#c9705f", "#8d7fc2", "#4fa7b8", "#c58aa8", "#8f9f4a"];
 const kindColors = {
     [ROD]: "#8b95a3",
@@ -26,6 +27,7 @@ const kindColors = {
     [SLEEVE]: "#7b6a9c",
     [DISC]: "#3d444d",
     [FRAME]: "#ffffff",
+    [ARROW]: "#2e9a8f",
 };
 
 const vector = new THREE.Vector3(),
@@ -48,17 +50,13 @@ export function pathOf(drawing, tracks) {
         : `${body}.${drawing.name.startsWith(body + ".") ? drawing.name.slice(body.length + 1) : drawing.name.split(".").pop()}`;
 }
 
+/* Shapes that the model hides are not there. */
+export const isSeen = (drawing) => drawing.kind !== SHAPE || drawing.visible !== 0;
+
 async function readMeshes(run) {
     const meshes = new Map();
-    for (const [k, drawing] of run.drawings.entries()) {
-        if (!drawing.file) continue;
-        try {
-            const geometry = meshGeometry(drawing.mesh, await inflate(joinSlices(slicesOf(drawing.file))));
-            if (geometry) meshes.set(k, geometry);
-        } catch {
-            /* the file is not a mesh: the page shows a box */
-        }
-    }
+    for (const [k, drawing] of run.drawings.entries())
+        if (drawing.triangles) meshes.set(k, meshGeometry(await inflate(joinSlices(slicesOf(drawing.triangles)))));
     return meshes;
 }
 
@@ -95,8 +93,7 @@ export class Figure {
         pose(this.poses);
         const meshes = await readMeshes(this.run);
         this.run.drawings.forEach((drawing, k) => {
-            if (drawing.kind === SHAPE && drawing.visible === 0) return;
-            this.addDrawing(drawing, k, meshes);
+            if (isSeen(drawing)) this.addDrawing(drawing, k, meshes);
         });
         for (const batch of this.batches.values()) this.makeMesh(batch);
     }
@@ -150,7 +147,7 @@ export class Figure {
                 () => placedGeometry(kind, size, share),
                 item("place", { turn: kind === FRAME ? new THREE.Quaternion() : turnOf(drawing.axis), factors: [1, 1, 1] }),
                 opacity,
-                { colored: kind === FRAME || kind > FRAME },
+                { colored: kind === FRAME || kind > ARROW },
             );
         }
     }

@@ -15,6 +15,9 @@ const shorter = (value) =>
         ? number(Number(value), 6)
         : value;
 
+/* Without its folders, which are in the title. */
+const fileName = (path) => el("span", { title: path }, String(path).split("/").pop());
+
 function pairs(rows) {
     return el(
         "table.pairs",
@@ -56,11 +59,15 @@ function thinned(run) {
             notes.push(
                 `The table ${table.name} has ${table.kept} of ${table.rows} rows, thinned to ${head.max_size}: of each ${2 * head.thin} rows the least and the greatest value of every column.`,
             );
-    const missing = run.drawings.filter((drawing) => drawing.mesh !== undefined && !drawing.file && drawing.as === undefined);
+    const missing = run.drawings.filter((drawing) => drawing.mesh !== undefined && !drawing.triangles && drawing.as === undefined);
     if (missing.length)
         notes.push(`Boxes stand for meshes that could not be read: ${missing.map((drawing) => drawing.name).join(", ")}.`);
     const standard = run.drawings.filter((drawing) => drawing.standard).length;
-    if (standard) notes.push(`${standard} bodies have no shape in the model: they are drawn by their masses.`);
+    if (standard) notes.push(
+            standard === 1
+                ? "One body has no shape in the model: it is drawn by its mass."
+                : `${standard} bodies have no shape in the model: they are drawn by their masses.`,
+        );
     return notes;
 }
 
@@ -77,7 +84,9 @@ function summary(run, r) {
     ];
     const known = new Set(["program", "status", "files"]);
     for (const [name, list] of tables)
-        if (name === "run") for (const [key, value, unit] of list) if (!known.has(key)) rows.push([key, value, unit]);
+        if (name === "run")
+            for (const [key, value, unit] of list)
+                if (!known.has(key)) rows.push([key, key === "model" ? fileName(value) : value, unit]);
     const parts = [pairs(rows)],
         notes = thinned(run);
     if (notes.length) parts.push(el("ul.notes", {}, ...notes.map((note) => el("li", {}, note))));

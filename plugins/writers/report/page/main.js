@@ -21,9 +21,10 @@ const root = document.documentElement,
     page = document.getElementById("page");
 const wide = () => innerWidth >= 1180;
 
-/* The sensors that are plotted at first: the first three, whole. */
+/* The sensors that are plotted at first: the first ones, whole, as many as there is room for, at most three. */
 function firstPlots() {
-    const lists = [];
+    const lists = [],
+        most = Math.min(3, Math.max(1, Math.floor((0.44 * (innerHeight - 90)) / 122)));
     for (const name of names) {
         const channel = anyChannel(name);
         const home = lists.find(
@@ -31,7 +32,7 @@ function firstPlots() {
         );
         if (home) {
             if (home.length < 6) home.push(name);
-        } else if (lists.length < 3) lists.push([name]);
+        } else if (lists.length < most) lists.push([name]);
     }
     return lists;
 }

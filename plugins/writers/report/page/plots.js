@@ -170,7 +170,7 @@ class Pane {
                         label: undefined,
                         values: isLast ? (plot, ticks) => tickTexts(ticks) : () => [],
                     },
-                    { ...axis, size: 82, space: 24, values: (plot, ticks) => tickTexts(ticks) },
+                    { ...axis, size: 82, space: 18, values: (plot, ticks) => tickTexts(ticks) },
                 ],
                 hooks: { setSelect: [(plot) => this.select(plot)] },
             },
@@ -215,7 +215,7 @@ class Pane {
         const [from, to] = state.range,
             pixels = Math.max(50, Math.round(this.plot.bbox.width / (window.devicePixelRatio || 1)));
         const tables = this.curves.map((curve) => pointsOf(curve.data, from, to, pixels));
-        this.isSparse = tables.map(([x]) => x.length < pixels / 6);
+        this.isSparse = tables.map(([x]) => x.length < pixels / 12);
         const same = tables.every(([x]) => x.length === tables[0][0].length && x.every((t, k) => t === tables[0][0][k]));
         const data = !tables.length ? [[]] : same ? [tables[0][0], ...tables.map(([, y]) => y)] : uPlot.join(tables);
         this.plot.batch(() => {

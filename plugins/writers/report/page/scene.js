@@ -258,15 +258,26 @@ export class View {
         for (const [r, { figure }] of this.scenes.entries()) {
             this.pose(figure, r);
             const own = figure.bounds(isHidden);
-            const far = own.clone();
+            const far = whole ? this.boxOfRun(figure, own.clone()) : own;
             const extent = own.getSize(new THREE.Vector3());
-            if (Array.isArray(figure.run.lower) && figure.run.lower.every(Number.isFinite))
-                far.expandByPoint(new THREE.Vector3(...figure.run.lower)).expandByPoint(new THREE.Vector3(...figure.run.upper));
             const travels = far.getSize(new THREE.Vector3()).length() > 3 * Math.max(extent.length(), figure.run.size || 0);
             this.travels ||= travels;
             box.union(travels || !whole ? own : far);
         }
         if (box.isEmpty()) box.setFromCenterAndSize(new THREE.Vector3(), new THREE.Vector3(1, 1, 1).multiplyScalar(this.size));
+        return box;
+    }
+
+    /* At some times, as few as there are many things, and where origins come to. */
+    boxOfRun(figure, box) {
+        const { run, frames } = figure,
+            most = Math.min(frames.count, Math.max(2, Math.min(24, Math.floor(2e4 / (figure.items.length + 1)))));
+        for (let k = 0; k < most; k++) {
+            posesAt(frames, frames.time[Math.round((k * (frames.count - 1)) / Math.max(1, most - 1))], figure.poses);
+            figure.bounds(isHidden, box);
+        }
+        if (Array.isArray(run.lower) && run.lower.every(Number.isFinite))
+            box.expandByPoint(new THREE.Vector3(...run.lower)).expandByPoint(new THREE.Vector3(...run.upper));
         return box;
     }
 
@@ -283,6 +294,8 @@ export class View {
         const back = direction.clone(),
             right = new THREE.Vector3().crossVectors(new THREE.Vector3(0, 0, 1), back).normalize();
         const up = new THREE.Vector3().crossVectors(back, right);
+        // the bar of tools stands above it
+        const bar = document.body.classList.contains("still") ? 0 : Math.min(0.4, 44 / Math.max(1, this.height ?? 1));
         const tangent = Math.tan((this.perspective.fov * Math.PI) / 360),
             aspect = this.perspective.aspect;
         let distance = 0,
@@ -293,12 +306,13 @@ export class View {
                 k & 2 ? box.max.y : box.min.y,
                 k & 4 ? box.max.z : box.min.z,
             ).sub(middle);
-            const need = Math.max(Math.abs(corner.dot(right)) / aspect, Math.abs(corner.dot(up)));
+            const need = Math.max(Math.abs(corner.dot(right)) / aspect, Math.abs(corner.dot(up)) / (1 - bar));
             distance = Math.max(distance, need / tangent + corner.dot(back));
             half = Math.max(half, need);
         }
         distance = 1.15 * Math.max(distance, 0.02 * this.size);
         this.halfHeight = 1.15 * Math.max(half, 0.01 * this.size);
+        middle.addScaledVector(up, bar * this.halfHeight);
         this.controls.target.copy(middle);
         this.perspective.near = Math.max(distance / 2000, 1e-9);
         this.perspective.far = distance * 200;

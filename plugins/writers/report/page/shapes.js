@@ -1,8 +1,6 @@
 /* shapes.js - geometries: z is their axis, and they are of unit size where they can be scaled. */
 import * as THREE from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
-import { STLLoader } from "three/examples/jsm/loaders/STLLoader.js";
-import { OBJLoader } from "three/examples/jsm/loaders/OBJLoader.js";
 
 /* Along z, in place of y. */
 const upright = (geometry) => geometry.rotateX(Math.PI / 2);
@@ -135,20 +133,22 @@ const axisColors = [
     [0.2, 0.62, 0.3],
     [0.18, 0.42, 0.88],
 ];
+const arrow = (length) =>
+    merged([
+        cylinder(0.022 * length, 0.82 * length, 0.41 * length, 12),
+        upright(new THREE.ConeGeometry(0.065 * length, 0.2 * length, 16)).translate(0, 0, 0.9 * length),
+    ]);
 /* Three arrows in colours of their own. */
 export function axes(length) {
     const parts = axisColors.map((color, k) => {
-        const arrow = merged([
-            cylinder(0.022 * length, 0.82 * length, 0.41 * length, 12),
-            upright(new THREE.ConeGeometry(0.065 * length, 0.2 * length, 16)).translate(0, 0, 0.9 * length),
-        ]);
-        if (k === 0) arrow.rotateY(Math.PI / 2);
-        if (k === 1) arrow.rotateX(-Math.PI / 2);
-        const count = arrow.attributes.position.count,
+        const one = arrow(length);
+        if (k === 0) one.rotateY(Math.PI / 2);
+        if (k === 1) one.rotateX(-Math.PI / 2);
+        const count = one.attributes.position.count,
             colors = new Float32Array(3 * count);
         for (let i = 0; i < count; i++) colors.set(color, 3 * i);
-        arrow.setAttribute("color", new THREE.BufferAttribute(colors, 3));
-        return arrow;
+        one.setAttribute("color", new THREE.BufferAttribute(colors, 3));
+        return one;
     });
     return mergeGeometries(parts);
 }
@@ -179,20 +179,13 @@ export const pistonRod = (radius, length) =>
 
 /* ---- meshes of files ------------------------------------------------------------------------------------------ */
 
-/* STL or OBJ, by what the file holds where its name does not tell. */
-export function meshGeometry(path, bytes) {
-    const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
-    if (/\.obj$/i.test(path)) {
-        const parts = [];
-        new OBJLoader().parse(new TextDecoder().decode(buffer)).traverse((item) => {
-            if (item.isMesh) parts.push(item.geometry);
-        });
-        return parts.length ? merged(parts) : null;
-    }
-    const geometry = new STLLoader().parse(buffer);
-    if (!geometry.attributes.position?.count) return null;
-    geometry.computeVertexNormals(); // files may have none, or wrong ones
-    return merged([geometry]);
+/* Corners of triangles, nine floats each. */
+export function meshGeometry(bytes) {
+    const corners = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)),
+        geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.BufferAttribute(corners, 3));
+    geometry.computeVertexNormals();
+    return geometry;
 }
 
 /* ---- what drawings are ------------------------------------------------------------------------------------------ */
@@ -229,6 +222,8 @@ export function placedGeometry(kind, [a, b], share) {
             return ring(a || share, 0.55 * (a || share), b || 1.5 * share);
         case 9:
             return disc(a || 2 * share, b || share);
+        case 11:
+            return arrow(a || 3 * share);
         default:
             return axes(a || 2 * share);
     }

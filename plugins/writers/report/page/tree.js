@@ -2,7 +2,7 @@
 import { head } from "./blocks.js";
 import { emit, on, state } from "./app.js";
 import { button, el } from "./dom.js";
-import { pathOf } from "./figure.js";
+import { isSeen, pathOf } from "./figure.js";
 
 /* Nodes {name, path, children, type, track}: bodies and drawings of all runs. */
 export function makeTree() {
@@ -18,7 +18,7 @@ export function makeTree() {
     };
     for (const run of head.runs) {
         run.tracks.forEach((track) => add(track.name, { type: track.type, track: track.name }));
-        run.drawings.forEach((drawing) => add(pathOf(drawing, run.tracks), { drawn: true }));
+        run.drawings.filter(isSeen).forEach((drawing) => add(pathOf(drawing, run.tracks), { drawn: true }));
     }
     return root;
 }

@@ -1,11 +1,11 @@
-/* tenon/draft/impulses.h - constraint solvers, a kind of plugin of its own: they find the impulses of one step, by which joints hold,
- * contacts press and friction acts. A solver by impulses states the problem (`moreau`), and which one solves it is the user's choice.
+/* tenon/draft/impulses.h - constraint solvers, a kind of plugin: they find the impulses of joints, contacts and friction in a step. A solver by
+ * impulses (`moreau`) sets up the problem; the user chooses the constraint solver.
  *
  *     A z = G^T p,   u = free_rate + G z,   a law between u and p for each block of rows
  *
- * A is the matrix of masses, or of masses with the shares of stiff forces; z the change of velocities by the impulses p; u the rates of
- * the rows behind the step. What restitution, prescribed motions and errors of positions ask for is part of free_rate: the laws are
- * always those of tn_impulse_law.
+ * A is the mass matrix, or includes the derivatives of stiff forces; z is the change of velocities by the impulses p; u are the rates of the
+ * rows after the step. Restitution, prescribed motions and corrections of positions are part of free_rate, so that the laws are always those
+ * of tn_impulse_law.
  *
  * This kernel implements it; it may change until it moves one folder up. */
 #ifndef TENON_DRAFT_IMPULSES_H
@@ -20,12 +20,12 @@ typedef enum tn_impulse_law {
     TN_JOINT_LAW = 0,      /* any number of rows: u = 0 */
     TN_UNILATERAL_LAW = 1, /* one row: u >= 0, p >= 0, u p = 0 */
     /* Three rows, along the normal n and two tangents: Coulomb's law. p is in the cone |p_T| <= friction p_N; u + friction |u_T| n is in
-     * its dual, and at right angles to p: de Saxce, Feng: The bipotential method, Math. Comput. Modelling 28 (1998). */
+     * its dual, and orthogonal to p: de Saxce, Feng: The bipotential method, Math. Comput. Modelling 28 (1998). */
     TN_CONE_LAW = 2,
     TN_IMPULSE_LAW_IS_32_BITS = 0x7fffffff
 } tn_impulse_law;
 
-/* Rows that belong to one joint, or one point of contact. */
+/* The rows of one joint or one point of contact. */
 typedef struct tn_impulse_block {
     uint32_t law;         /* tn_impulse_law */
     uint32_t first, rows; /* first, first + 1, ..., first + rows - 1 */
@@ -35,7 +35,7 @@ typedef struct tn_impulse_block {
 
 typedef struct tn_impulse_problem {
     uint32_t struct_size;
-    uint32_t nv, rows, blocks; /* rows of the blocks follow each other, from 0 on */
+    uint32_t nv, rows, blocks; /* the rows of successive blocks are consecutive, from 0 on */
     const tn_impulse_block *block;
     /* G by rows: row r has the entries row_start[r] to row_start[r + 1] - 1 of `column` and `value`, by ascending columns. */
     const uint32_t *row_start, *column;
@@ -47,27 +47,27 @@ typedef struct tn_impulse_problem {
     uint32_t bodies;
     uint32_t block_diagonal; /* 1: A has no entries between two bodies */
     uint32_t symmetric;      /* 1: A is symmetric and positive definite */
-    uint32_t same_matrix;    /* 1: A is that of the problem before, number by number */
-    uint32_t same_rows;      /* 1: so are the blocks and the pattern of G */
-    /* N s, N m s. In: where to start from, those of the step before where a contact or joint lasts, else 0. Out: the solution, or the
-     * best that was found. */
+    uint32_t same_matrix;    /* 1: A has the same values as in the problem before */
+    uint32_t same_rows;      /* 1: so have the blocks and the pattern of G */
+    /* N s, N m s. In: initial values, which are the impulses of the step before where a joint or contact persists, else 0. Out: the solution,
+     * or the best approximation that was found. */
     double *impulse; /* [rows] */
-    /* 1: the rows of joints are known not to depend on each other. 0: they may, and their impulses are to have the least norm. */
+    /* 1: the rows of joints are known to be linearly independent. 0: they may be dependent, and their impulses have the least norm. */
     uint32_t independent_joints, reserved;
 } tn_impulse_problem;
 
-/* What has become of a problem; see kit/impulse_error.h for the measures. */
+/* The result of a problem; kit/impulse_error.h defines the measures. */
 typedef struct tn_impulse_outcome {
     uint32_t struct_size;
     uint32_t iterations;
     double error;       /* of the natural map */
     double merit;       /* spurious energy against the energy of the problem */
     uint32_t worst;     /* the block with the largest share of the error */
-    uint32_t fallbacks; /* iterations that another method had to take over */
+    uint32_t fallbacks; /* iterations by a fallback method */
 } tn_impulse_outcome;
 
 enum tn_constraint_solver_flag {
-    /* Knows no law but TN_JOINT_LAW: the kernel refuses it for models with points of contact or unilateral rows. */
+    /* Supports TN_JOINT_LAW only: the kernel refuses it for models with points of contact or unilateral rows. */
     TN_JOINTS_ONLY = 1u
 };
 
@@ -86,12 +86,12 @@ typedef struct tn_constraint_solver_type {
 
     /* [setup] Checks and completes one instance, the parameters of `constraint_solver = {type = "...", ...}`; NULL: nothing to do. */
     tn_status (*prepare)(const tn_host *host, void *instance);
-    /* [setup] Memory for problems of one run; it may grow, but not from step to step while the sizes stay in reach of earlier ones. */
+    /* [setup] Allocates memory for the problems of one run. It may grow with the largest problem, but not from step to step. */
     tn_status (*create)(const tn_host *host, const void *instance, const tn_own_matrices *linear,
                         void **self);
-    /* [hot] TN_OK: the error is within the tolerance. TN_RETRY: it is not, and problem->impulse is the best there is. TN_UNSUPPORTED:
-     * this solver cannot treat a law of the problem (outcome->worst says which block). What it decides depends on the problem alone, and
-     * on nothing that it keeps of earlier ones. */
+    /* [hot] Solves a problem. TN_OK: the error is within the tolerance. TN_RETRY: it is not; problem->impulse is the best approximation.
+     * TN_UNSUPPORTED: the solver does not support the law of block outcome->worst. The result depends on the problem alone, not on earlier
+     * problems. */
     tn_status (*solve)(void *self, const tn_impulse_problem *problem, tn_impulse_outcome *outcome);
     /* [setup] Releases the memory of create(). */
     void (*destroy)(void *self);
@@ -101,10 +101,10 @@ typedef struct tn_constraint_solver_type {
 
 #define TN_CONSTRAINT_SOLVER_KEY "tenon.constraint_solver/1"
 
-/* Counted by the solver by impulses; `worst` stand for the problem with the largest error. */
+/* Totals that the solver by impulses counts; `worst_...` are those of the problem with the largest error. */
 typedef struct tn_impulse_totals {
     uint64_t problems, iterations, fallbacks;
-    uint64_t not_solved; /* whose error stayed above the tolerance in steps that were accepted */
+    uint64_t not_solved; /* problems of accepted steps whose error stayed above the tolerance */
     double worst_error, worst_merit;
     double worst_time;    /* s */
     uint32_t worst_owner; /* the element, as in tn_impulse_block; meaningless where worst_error is 0 */
@@ -118,10 +118,9 @@ typedef struct tn_constraint_solver {
     const tn_constraint_solver_type *type; /* NULL: none is chosen */
     const void *instance;
     const tn_own_matrices *linear;
-    /* [setup] The instance of another constraint solver with its standard parameters, by its name; NULL where there is none. */
+    /* [setup] The constraint solver with this name, with default parameters; NULL: there is none. */
     const struct tn_constraint_solver *(*standard)(tn_system *system, const char *name);
-    tn_impulse_totals
-        *totals; /* what the solver by impulses counts, for the statistics of the run; the kernel saves it */
+    tn_impulse_totals *totals; /* for the statistics of the run; the kernel saves them with the state */
 } tn_constraint_solver;
 
 #endif

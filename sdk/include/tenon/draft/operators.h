@@ -81,8 +81,8 @@ typedef struct tn_operators {
     /* Bodies: the coordinates v of body b are body_start[b] to body_start[b + 1] - 1; M has no entries between two of them. */
     const uint32_t *body_start; /* [bodies + 1] */
     uint32_t bodies, reserved_behind_bodies;
-    /* [nx], [rows] 1: of an element flagged TN_DRIVEN. Its states depend on time and on each other alone, and so does what its rows are
-     * held at. */
+    /* [nx], [rows] 1: of an element flagged TN_DRIVEN, whose states, and the values prescribed by its rows, depend on time and on these
+     * states alone. */
     const uint8_t *state_driven, *row_driven;
 } tn_operators;
 

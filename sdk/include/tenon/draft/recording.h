@@ -1,9 +1,10 @@
-/* tenon/draft/recording.h - the results of a run as a whole: the model as pictures show it, rows of sensors, motion of bodies, events,
- * modes; and "tenon.conversion/1" of writers, which make files of it: a page, a scene, an archive.
+/* tenon/draft/recording.h - the recording of a run: drawings of the model, rows of sensors, motion of bodies, forces, events, modes; and
+ * "tenon.conversion/1" of writers, which make files of it: a page, a scene, an archive.
  *
- * A run records all this in one file, rows.tnl, as it goes. Writers with the capability are called behind the run, or later by
- * `tenon convert`. All texts are UTF-8, and live as long as the recording; all numbers are SI, positions and vectors in ground axes,
- * quaternions (w, x, y, z) of unit length that take components of the moving axes to those of ground. */
+ * A run records all this in one file, rows.tnl. Writers with the capability are called after the run, or later by `tenon convert`.
+ * Texts are UTF-8, never NULL unless stated, and live as long as the recording, which ends when convert() returns. Numbers are in SI units,
+ * positions and vectors in ground axes; quaternions (w, x, y, z) of length 1 take components in the moving axes to those in ground axes.
+ * An array is NULL or of any address where its number is 0. */
 #ifndef TENON_DRAFT_RECORDING_H
 #define TENON_DRAFT_RECORDING_H
 
@@ -14,8 +15,8 @@
 
 /* ---- the model --------------------------------------------------------------------------------------------- */
 
-/* What moves, and whose motion is recorded: bodies first, then markers that ride on none of them but are drawn. Names have the parts
- * that they belong to in front: "front.left.wheel". */
+/* An object whose motion is recorded: bodies first, then drawn markers that are not fixed to one of these bodies, such as markers on flexible
+ * bodies. Fixed bodies have no track. Names begin with those of the parts of the model: "front.left.wheel". */
 typedef struct tn_recorded_track {
     uint32_t struct_size;
     uint32_t is_body;
@@ -25,40 +26,43 @@ typedef struct tn_recorded_track {
     uint32_t reserved;
 } tn_recorded_track;
 
-/* A place that a track, or ground, carries along. */
+/* A pose fixed to a track or to ground. */
 typedef struct tn_recorded_place {
-    uint32_t track, reserved; /* TN_GROUND_TRACK: ground */
+    uint32_t track, reserved; /* index in `track`; TN_GROUND_TRACK: ground */
     double position[3];       /* m, in the axes of the track */
-    double quaternion[4];
+    double quaternion[4];     /* from the axes of the place to those of the track */
 } tn_recorded_place;
 
-/* A thing to be seen: the shapes of bodies, and drawings of elements. Lengths that were left open are filled in. */
+/* A drawing: the shape of a body, or a drawing of an element. Lengths that the model leaves open have been chosen; a colour of opacity 0 has
+ * not: it is up to the picture. */
 typedef struct tn_recorded_drawing {
     uint32_t struct_size;
-    uint32_t is_default;        /* 1: the model says nothing of it, and it stands for a body by its masses */
-    const char *name;           /* of the marker, or the element */
-    tn_drawing drawing;         /* its `place`, `position` and `rotation` are not to be read */
-    tn_recorded_place place[2]; /* where it is fixed; of shapes, `place[0]` is that of the shape itself */
+    uint32_t is_default; /* 1: it stands for a body without shapes, such as a box of its inertia */
+    const char *name;    /* of the marker that is a shape, or of the element */
+    tn_drawing drawing;  /* its `place`, `position` and `rotation` are not to be read: they are part of: */
+    tn_recorded_place place
+        [2]; /* of a shape, place[0] is the pose of the shape itself; both are equal where the kind has one place */
 } tn_recorded_drawing;
 
-/* The force and torque of an element on a place, in each frame. */
+/* A wrench that is recorded in each frame: force and torque of an element on one of its markers. */
 typedef struct tn_recorded_wrench {
     uint32_t struct_size, reserved;
     const char *element, *type;
-    tn_recorded_place place;
+    tn_recorded_place place; /* of the marker */
 } tn_recorded_wrench;
 
 typedef struct tn_recorded_column {
     uint32_t struct_size, reserved;
-    const char *name, *unit;        /* "weight.position.x", "m"; "": a plain number */
-    const char *sensor;             /* the same for columns of one sensor; "time" of the first column */
-    const char *subject;            /* the element or marker that it is of; "" where it is of none */
-    const char *quantity;           /* its output, "position"; of expressions, their text */
-    const char *description;        /* of the output, or "" */
-    uint32_t component, components; /* which of how many columns of the sensor */
+    const char *name, *unit; /* "weight.position.x", "m"; "": a plain number */
+    const char *sensor;      /* its sensor, whose columns are consecutive; "time" of the first column */
+    const char *subject;     /* name of the element or marker; "" where there is none */
+    const char *quantity;    /* the output, "position"; the text of an expression */
+    const char *description; /* of the output, or "" */
+    uint32_t component, components; /* index among the columns of the sensor, and their number */
 } tn_recorded_column;
 
-/* "sensors", and "states" where they were asked for. Times ascend; two rows of one time stand for what was before and behind it. */
+/* The table "sensors", and "states" where the model asks for it. Times ascend; of two rows at one time the first is before an event, the second
+ * after it. */
 typedef struct tn_recorded_table {
     uint32_t struct_size;
     uint32_t columns;
@@ -71,19 +75,19 @@ typedef struct tn_recorded_table {
 
 typedef struct tn_recorded_event {
     uint32_t struct_size;
-    uint32_t level;      /* tn_level; of events of the motion TN_NOTE */
+    uint32_t level;      /* tn_level of a message; of events of the motion TN_NOTE */
     double time;         /* s; NaN: before the run */
-    const char *element; /* "" where it is of none */
+    const char *element; /* its name, or "" */
     const char *text;
 } tn_recorded_event;
 
-/* Small motions about the state at `time`: the real part of exp(eigenvalue t) times the complex displacements of the tracks. */
+/* A mode, a small motion about the state at `time`: the real part of exp(eigenvalue t) times the complex displacements of the tracks. */
 typedef struct tn_recorded_mode {
     uint32_t struct_size, reserved;
     double time;
     double eigenvalue[2]; /* 1/s, real and imaginary part */
     const double *
-        displacement; /* [tracks][6][2]: translation, rotation vector; real and imaginary parts; the largest is 1 */
+        displacement; /* [tracks][6][2]: translation and rotation vector in ground axes, their real and imaginary parts; the largest is 1 */
 } tn_recorded_mode;
 
 /* ---- the recording --------------------------------------------------------------------------------------------- */
@@ -91,17 +95,17 @@ typedef struct tn_recorded_mode {
 typedef struct tn_recording tn_recording;
 struct tn_recording {
     uint32_t struct_size, reserved;
-    void *self;             /* its owner's own */
+    void *self;             /* of the kernel */
     const char *title;      /* of the model, or its file's name */
     const char *program;    /* "tenon 0.2.0" */
-    const char *model_text; /* the whole model as TOML, without includes */
+    const char *model_text; /* the whole model as TOML, includes resolved */
+    const char *
+        run_text; /* the table [run] of run.toml as TOML: versions, solvers, statistics; "" where there is none */
     const char
-        *run_text; /* the table [run] of run.toml as TOML: versions, solvers, statistics; "" while it runs */
-    const char
-        *status; /* "finished", "failed", "interrupted", "running"; "killed" for a run that was not ended */
+        *status; /* "finished", "failed", "interrupted", "running"; "killed" of a run that wrote no end */
     double start_time, time_reached; /* s */
-    double size;                     /* m, of the model at its start, and at least of what is drawn */
-    double lower[3], upper[3];       /* m: a box around all frames, of the origins of the tracks */
+    double size;                     /* m, of the model at its start; above 0 */
+    double lower[3], upper[3];       /* m: the box around the origins of all tracks in all frames */
     uint32_t tracks, drawings, wrenches, tables, events, modes;
     const tn_recorded_track *track;
     const tn_recorded_drawing *drawing;
@@ -109,15 +113,17 @@ struct tn_recording {
     const tn_recorded_table *table;
     const tn_recorded_event *event; /* by ascending times */
     const tn_recorded_mode *mode;
-    uint64_t
-        frames; /* motion is recorded by frames, at times of its own, so that between two of them positions are linear, and rotations the
-                        shortest, to `tolerance` */
-    double length_tolerance, angle_tolerance; /* m, rad; 0: frames at all rows */
-    /* Rows `first` to `first + count - 1` of a table: value [count][columns]. TN_FATAL, after a message, where the file cannot be read. */
+    /* Frames have times of their own, ascending as in tables, chosen so that between two of them positions can be interpolated linearly, and
+     * rotations on the shortest way, within the tolerances (m, rad; 0: there is a frame at each row). */
+    uint64_t frames;
+    double length_tolerance, angle_tolerance;
+    /* Reads rows `first` to `first + count - 1` of table number `table`: value [count][columns]. Rows may be read in any order; many in a call,
+     * in ascending order, are fastest. TN_FATAL, after a message, where the file cannot be read; TN_INVALID: there are no such rows. */
     tn_status (*rows)(const tn_recording *recording, uint32_t table, uint64_t first, uint64_t count,
                       double *value);
-    /* Likewise, of frames: time [count]; pose [count][tracks][7]: position, quaternion; wrench [count][wrenches][6]: force, torque on the
-     * place. NULL for what is not wanted. Not finite where the motion was not. */
+    /* Likewise, frames: time [count]; pose [count][tracks][7]: position, quaternion; wrench [count][wrenches][6]: force, and torque about the
+     * place. An array that is not wanted is NULL. Numbers are not finite where those of the run were not; wrenches are NaN where none were
+     * recorded at a frame, such as the last one of a killed run. */
     tn_status (*frame)(const tn_recording *recording, uint64_t first, uint64_t count, double *time,
                        double *pose, double *wrench);
 };
@@ -153,20 +159,20 @@ typedef struct tn_live_pages {
 
 /* ---- writers ----------------------------------------------------------------------------------------------------- */
 
-/* A writer with this capability and without rows of its own (`open`, `row` and `close` NULL) converts only. Each instance is prepared
- * by prepare() of its type. */
+/* A writer that converts: `open`, `row` and `close` of its type are NULL. Each instance has been prepared by prepare() of its type. */
 #define TN_CONVERSION_KEY "tenon.conversion/1"
 typedef tn_status (*tn_converter)(const tn_host *host, const void *instance,
                                   const tn_recording *const *recording, uint32_t count, const char *folder);
 typedef struct tn_conversion {
     uint32_t struct_size;
-    uint32_t most; /* recordings that it can put side by side: 1, or more */
-    /* [setup] Makes files of recordings in an empty folder, which is its own: plain files, without folders. Where it returns TN_OK the
-     * kernel puts them into the folder of results, all or none, in place of those of earlier runs, and run.toml lists them; names are
-     * `stem`, then letters: "report.html", "vtk_000012.vtp". TN_FATAL, after a message, where a file cannot be written:
-     * what is in the folder is removed. */
+    uint32_t most; /* largest number of recordings in a call: 1, or more of a writer that compares runs */
+    /* [setup] Makes files of `count` recordings in `folder`, which is empty: plain files, no folders. After TN_OK the kernel moves them into
+     * the folder of results, all or none, in place of earlier ones of this writer, and run.toml lists them. TN_FATAL, after a message, where
+     * a file cannot be written: the files are removed. Other failures, such as TN_OUT_OF_MEMORY, are reported by the kernel, and the files
+     * are removed, too. The name of a file begins with `stem`, then `.`, `_` or `-`, consists of letters, digits and these characters,
+     * and has an ending, but not .toml: "report.html", "vtk_000012.vtp". */
     tn_converter convert;
-    const char *stem;           /* what the names of its files begin with; NULL: the name of the type */
+    const char *stem;           /* in lower case; NULL: the name of the type */
     const tn_live_pages *pages; /* of runs that go on; NULL: none */
 } tn_conversion;
 typedef tn_conversion tn_conversion_capability; /* for TN_HAS() of descriptors.h */

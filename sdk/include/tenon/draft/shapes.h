@@ -1,5 +1,4 @@
-/* tenon/draft/shapes.h - shapes of bodies: markers that say what a body looks like and where it may be touched. Contact uses them,
- * pictures and importers do. */
+/* tenon/draft/shapes.h - shapes of bodies: markers that define the surface of a body, for contact and for pictures. */
 #ifndef TENON_DRAFT_SHAPES_H
 #define TENON_DRAFT_SHAPES_H
 
@@ -11,7 +10,7 @@ typedef enum tn_shape_kind {
     TN_BOX = 1,      /* size: lengths along x, y, z */
     TN_CAPSULE = 2,  /* size: radius, and length between the middles of its ends, along z */
     TN_CYLINDER = 3, /* size: radius, and length along z */
-    TN_PLANE = 4,    /* z <= 0, without end; size: lengths along x and y that pictures show */
+    TN_PLANE = 4,    /* the half space z <= 0; size: lengths along x and y in pictures */
     TN_MESH = 5,     /* of a file; size: factors along x, y, z */
     TN_SHAPE_KIND_IS_32_BITS = 0x7fffffff
 } tn_shape_kind;
@@ -25,40 +24,40 @@ typedef struct tn_shape {
     const char *mesh;     /* path of a file, NULL: none */
     double color[4];      /* red, green, blue, opacity, 0 to 1 */
     uint32_t visible;
-    uint32_t body;  /* the number of the element that it rides on: two shapes of one body never touch */
-    uint32_t fixed; /* 1: that has no coordinates, such as ground */
+    uint32_t body;  /* the number of its body, an element: two shapes of one body never touch */
+    uint32_t fixed; /* 1: the body has no coordinates, such as ground */
     uint32_t reserved;
 } tn_shape;
 
-/* ---- of marker types that are shapes: they deliver TN_FRAME ------------------------------------------------------ */
+/* ---- marker types that are shapes, of kind TN_FRAME -------------------------------------------------------------- */
 
 #define TN_SHAPE_KEY "tenon.shape/1"
 typedef struct tn_shape_capability {
     uint32_t struct_size, reserved;
-    /* [setup] What an instance says of itself: kind, size, material, mesh, color, visible. Texts live as long as the instance. */
+    /* [setup] Writes kind, size, material, mesh, color and visible of an instance. Texts live as long as the instance. */
     tn_status (*shape)(const tn_host *host, const void *instance, tn_shape *shape);
 } tn_shape_capability;
 
-/* ---- of elements that want to know the shapes of their markers ---------------------------------------------------- */
+/* ---- elements that use the shapes of their markers --------------------------------------------------------------- */
 
 #define TN_SHAPED_KEY "tenon.shaped/1"
 typedef struct tn_shaped_capability {
     uint32_t struct_size, reserved;
-    /* [setup] Behind `prepare` and before `layout`: the shapes of all markers of the instance, in their order, NULL for one that is none.
-     * They live as long as the model. None stands there twice. A status other than TN_OK, with tn_refuse(), refuses the model. */
+    /* [setup] After `prepare` and before `layout`: the shapes of all markers of the instance, in their order; NULL for a marker that is not a
+     * shape. They live as long as the model, and no shape occurs twice. A status other than TN_OK, with tn_refuse(), refuses the model. */
     tn_status (*shapes)(const tn_host *host, void *instance, uint32_t count, const tn_shape *const *shape);
 } tn_shaped_capability;
 
-/* ---- what happens between two materials ----------------------------------------------------------------------------- */
+/* ---- pairs of materials --------------------------------------------------------------------------------------------- */
 
-/* A [[material_pair]] of the model. Tenon has checked the ranges of its numbers, and that `damping` stands without `restitution`. */
+/* A [[material_pair]] of the model. The kernel has checked the ranges of its numbers, and that it has not both `damping` and `restitution`. */
 typedef struct tn_material_pair {
     uint32_t struct_size, reserved;
-    double friction, static_friction; /* NaN where the file says nothing, like all that follow */
+    double friction, static_friction; /* NaN where the model does not give it, as for all others */
     double restitution;
     double restitution_threshold; /* m/s: slower impacts do not bounce */
-    double stiffness;             /* N/m^exponent, of the penalty law, */
-    double damping;               /* s/m, */
+    double stiffness;             /* N/m^exponent, of the penalty law */
+    double damping;               /* s/m */
     double exponent;
 } tn_material_pair;
 
@@ -66,11 +65,11 @@ typedef struct tn_material_pair {
 /* An extension of the host. */
 typedef struct tn_materials {
     uint32_t struct_size, reserved;
-    /* [setup] What the model says of two materials, in either order; NULL: nothing. A name may be NULL: no material. The answer lives
-     * as long as the model. */
+    /* [setup] The pair of two materials, in either order, which lives as long as the model; NULL: the model has none. A name may be NULL:
+     * no material. */
     const tn_material_pair *(*pair)(const tn_host *host, const char *one, const char *other);
-    /* [setup] For messages: the material that the model has pairs of and that was probably meant by this name; NULL: the name is known,
-     * or none is near. A name may be NULL. */
+    /* [setup] For messages: the material with pairs whose name is nearest to this one; NULL: the name has pairs, or none is near. A name may
+     * be NULL. */
     const char *(*meant)(const tn_host *host, const char *name);
 } tn_materials;
 

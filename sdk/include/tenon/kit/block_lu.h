@@ -1,13 +1,13 @@
 /* tenon/kit/block_lu.h - LU factors of sparse matrices of small dense blocks, such as those of bodies that contacts connect.
  *
- *     tn_block_lu_pattern(&lu, nodes, start, pairs, count)   symmetric pattern; the order is found anew where it is another one
+ *     tn_block_lu_pattern(&lu, nodes, start, pairs, count)   symmetric pattern; reordered where it has changed
  *     tn_block_lu_clear(&lu)
  *     double *block = tn_block_lu_at(&lu, i, j)              by rows; add to it
  *     tn_block_lu_factor(&lu), tn_block_lu_solve(&lu, x)
  *     tn_block_lu_release(&lu)
  *
- * Nodes are eliminated by minimum degree, with pivots within their blocks only: this is for matrices whose symmetric part is positive
- * definite, or close to such ones. Factors depend on pattern and values, not on matrices before: results are the same after a restart.
+ * Nodes are eliminated by minimum degree, with pivots within their blocks only: the symmetric part of the matrix is to be positive definite, or
+ * nearly so. Factors depend on pattern and values, not on earlier matrices: results are the same after a restart.
  * Memory is kept (growing.h).
  *
  * Part of the kit: no part of the binary interface, and it may change with any version. C only. */
@@ -47,7 +47,7 @@ typedef struct tn_block_lu {
     tn_node_pair *pair; /* sorted: the pattern that has been analysed */
     uint32_t pairs;
     bool analysed;
-    uint32_t *order, *place; /* [nodes] eliminated k-th; place[order[k]] = k */
+    uint32_t *order, *place; /* [nodes] order[k] is eliminated k-th; place[order[k]] = k */
     size_t *column_start;    /* [nodes + 1] */
     uint32_t *row;           /* places below the diagonal of a column, ascending */
     size_t *offset;          /* of its lower block in `value`; the upper one is behind it */
@@ -101,7 +101,7 @@ static inline void tn_block_link(tn_block_lu *lu, uint32_t node, uint32_t degree
     lu->head[degree] = node;
 }
 
-/* The list of a node with room for more, at the end of the pool where it stands too tight. */
+/* Makes room in the list of a node; moves it to the end of the pool where there is none. */
 static inline bool tn_block_widen(tn_block_lu *lu, uint32_t node, uint32_t room)
 {
     tn_block_list *list = &lu->list[node];
@@ -129,7 +129,7 @@ static inline bool tn_block_join(tn_block_lu *lu, uint32_t node, size_t clique, 
 {
     tn_block_list *list = &lu->list[node];
     tn_block_unlink(lu, node);
-    if (count == 1) { // a leaf was eliminated: its entry is passed over until the list is needed
+    if (count == 1) { // a leaf was eliminated: its entry is skipped until the list is needed
         tn_block_link(lu, node, list->degree - 1);
         return true;
     }
@@ -180,7 +180,7 @@ static inline bool tn_block_begin_lists(tn_block_lu *lu)
     return true;
 }
 
-/* Order and, by nodes, the rows of the columns of the factors. */
+/* Finds the order, and the rows of each column of the factors. */
 static inline bool tn_block_eliminate(tn_block_lu *lu)
 {
     size_t rows = 0;
@@ -214,7 +214,7 @@ static inline int tn_by_place(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* Where the blocks of the factors stand. */
+/* Offsets of the blocks of the factors. */
 static inline bool tn_block_lay_out(tn_block_lu *lu)
 {
     const size_t rows = lu->column_start[lu->nodes];
@@ -245,7 +245,7 @@ static inline int tn_by_nodes(const void *a, const void *b)
     return (first->b > second->b) - (first->b < second->b);
 }
 
-/* Pairs in order, each of them once; few come out of order. */
+/* Sorts pairs and removes duplicates; few are out of order. */
 static inline uint32_t tn_sort_pairs(tn_node_pair *pair, uint32_t count)
 {
     bool sorted = true;
@@ -296,7 +296,7 @@ static inline void tn_block_lu_clear(tn_block_lu *lu)
     if (lu->values > 0) memset(lu->value, 0, lu->values * sizeof *lu->value);
 }
 
-/* The entry of a column whose row is this place; it is there. */
+/* The index of the entry of a column with this row, which exists. */
 static inline size_t tn_block_entry(const tn_block_lu *lu, uint32_t column, uint32_t row)
 {
     size_t low = lu->column_start[column], high = lu->column_start[column + 1];
@@ -385,7 +385,7 @@ TN_INLINED void tn_small_update(uint32_t rows, uint32_t n, uint32_t columns, con
         }
 }
 
-/* With sizes that the compiler knows for rigid bodies in space. */
+/* With constant sizes for rigid bodies in space. */
 static inline bool tn_node_lu(uint32_t n, double *d, uint8_t *pivot)
 {
     return n == 6 ? tn_small_lu(6, d, pivot) : tn_small_lu(n, d, pivot);
@@ -410,7 +410,7 @@ static inline void tn_node_update(uint32_t rows, uint32_t n, uint32_t columns, c
         tn_small_update(rows, n, columns, a, b, c);
 }
 
-/* What column k subtracts from the columns behind it. */
+/* Subtracts the contribution of column k from later columns. */
 static inline void tn_block_spread(tn_block_lu *lu, uint32_t k, uint32_t n)
 {
     for (size_t e = lu->column_start[k]; e < lu->column_start[k + 1]; e++) {

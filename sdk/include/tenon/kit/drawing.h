@@ -1,4 +1,4 @@
-/* tenon/kit/drawing.h - how instances of a type are drawn (tenon/draft/drawing.h), in a line:
+/* tenon/kit/drawing.h - drawings of the instances of a type (tenon/draft/drawing.h):
  *
  *     TN_DRAWS(hinge, {.kind = TN_DRAWN_HINGE})
  *     ... TN_CAPABILITIES(TN_HAS_DRAWING(hinge), ...)
@@ -19,7 +19,7 @@
 
 #define TN_HAS_DRAWING(name) TN_HAS(drawing, .draw = name##_draw)
 
-/* `name`_draw, which hands over drawings that are the same for each instance. */
+/* Defines `name`_draw with drawings that are the same for each instance. */
 #define TN_DRAWS(name, ...)                                                                              \
     static tn_status name##_draw(const tn_host *host, const void *instance, const tn_drawing_sink *sink) \
     {                                                                                                    \
@@ -27,7 +27,7 @@
         (void)host, (void)instance;                                                                      \
         return tn_draw_all(sink, drawing, (uint32_t)(sizeof drawing / sizeof drawing[0]));               \
     }
-/* Likewise, for what has no place in a picture. */
+/* Defines `name`_draw for types that are invisible. */
 #define TN_DRAWS_NOTHING(name)                                                                           \
     static tn_status name##_draw(const tn_host *host, const void *instance, const tn_drawing_sink *sink) \
     {                                                                                                    \
@@ -35,7 +35,7 @@
         return TN_OK;                                                                                    \
     }
 
-/* The places of a drawing that joins the first two markers, among its other fields. */
+/* The field `place` of a drawing between the first two markers. */
 #define TN_BETWEEN_MARKERS .place = {{TN_AT_MARKER, 0}, {TN_AT_MARKER, 1}}
 
 static inline TN_UNUSED tn_status tn_draw(const tn_drawing_sink *sink, tn_drawing drawing)
@@ -109,7 +109,6 @@ static inline TN_UNUSED tn_status tn_draw_inertia(const tn_drawing_sink *sink, d
         .kind = TN_DRAWN_SHAPE, .place = {{TN_AT_ELEMENT, 0}}, .position = {centre[0], centre[1], centre[2]}};
     double *edge = box.shape.size;
     box.shape.kind = TN_BOX;
-    box.shape.visible = 1;
     tn_box_of_inertia(mass, inertia, edge, box.rotation);
     /* a bar that turns about its end is twice as long as the distance of its middle */
     const double largest = 2.0 * sink->size;

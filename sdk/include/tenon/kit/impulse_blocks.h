@@ -1,6 +1,7 @@
 /* tenon/kit/impulse_blocks.h - for constraint solvers: a problem of impulses as small dense blocks.
  *
- *     tn_impulse_blocks_take(&blocks, problem, &strange) [hot] memory grows by halves, and is kept
+ *     tn_impulse_blocks_take(&blocks, problem, &strange) [hot] memory grows by a half, and is kept; or with checks:
+ *     tn_impulse_blocks_open(&blocks, problem, &outcome)
  *     tn_impulse_blocks_velocity(&blocks, p, z)        z = A^-1 G^T p
  *     tn_impulse_blocks_rates(&blocks, free, z, u)      with the free rates: u = free + G z
  *     tn_impulse_blocks_release(&blocks)
@@ -8,7 +9,7 @@
  * The coordinates are cut into nodes: bodies, or pieces of those with more than TN_LARGEST_NODE coordinates. The columns of a block of
  * rows within one node are a leg: a dense panel [rows][width]. Where A has no entries between nodes, it is inverted node by node, and
  * each leg has its share of A^-1 G^T as well (`spread`); else A is factorised by block_lu.h. `local` is the diagonal of
- * W = G A^-1 G^T: nine numbers of a cone, one of each other row, from the diagonal blocks of A alone where it has other entries, too.
+ * W = G A^-1 G^T: nine numbers of a cone, one of each other row; where A has entries between nodes, of its diagonal blocks only.
  *
  * Part of the kit: no part of the binary interface, and it may change with any version. C only. */
 #ifndef TENON_KIT_IMPULSE_BLOCKS_H
@@ -34,7 +35,7 @@ static inline uint32_t tn_leg_on(tn_impulse_blocks *blocks, uint32_t first, uint
     return (*count)++;
 }
 
-/* Entries of one row, wherever they are; false: no memory. */
+/* Adds the entries of one row to legs; false: no memory. */
 static inline bool tn_take_row(tn_impulse_blocks *blocks, uint32_t b, uint32_t i, uint32_t *count,
                                size_t *panels)
 {
@@ -52,7 +53,7 @@ static inline bool tn_take_row(tn_impulse_blocks *blocks, uint32_t b, uint32_t i
     return true;
 }
 
-/* Whether a row has all columns of the legs from `first` on, one leg behind the other. */
+/* Whether the columns of a row are exactly those of the legs from `first` on, in their order. */
 static inline bool tn_fills_legs(const tn_impulse_blocks *blocks, uint32_t row, uint32_t first, uint32_t last)
 {
     const tn_impulse_problem *problem = blocks->problem;
@@ -124,7 +125,7 @@ TN_INLINED void tn_add_local(uint32_t rows, uint32_t n, bool cone, const double 
         }
 }
 
-/* Shares of A^-1 G^T, and what they add to the diagonal of W. */
+/* Computes the share of A^-1 G^T of a leg, and adds to the diagonal of W. */
 static inline void tn_spread_leg(tn_impulse_blocks *blocks, const tn_impulse_block *block,
                                  const tn_impulse_leg *leg)
 {
@@ -156,7 +157,7 @@ static inline double tn_block_row_weight(const tn_impulse_blocks *blocks, uint32
     return sum;
 }
 
-/* As tn_impulse_block_weights(), from masses that have been found. */
+/* As tn_impulse_block_weights(), with masses that are known. */
 static inline void tn_take_weights(tn_impulse_blocks *blocks, const tn_impulse_block *block)
 {
     double *weight = blocks->weight + block->first, sum = 0.0;
@@ -170,7 +171,7 @@ static inline void tn_take_weights(tn_impulse_blocks *blocks, const tn_impulse_b
 
 /* ---- problems that differ in their rates alone --------------------------------------------------------------------- */
 
-/* Whether A and G are those of the problem before, number by number, such as those of positions behind velocities. */
+/* Whether A and G have the same values as in the problem before, such as in a problem of positions after that of velocities. */
 static inline bool tn_same_numbers(const tn_impulse_blocks *blocks, const tn_impulse_problem *problem)
 {
     if (!blocks->taken || !problem->same_matrix || blocks->known_rows != problem->rows ||
@@ -206,19 +207,14 @@ static inline tn_status tn_keep_numbers(tn_impulse_blocks *blocks, const tn_impu
     return TN_OK;
 }
 
-/* TN_UNSUPPORTED: a law that is not known, of the block *strange. TN_RETRY: A is singular. */
+/* TN_UNSUPPORTED: block *strange has an unknown law. TN_RETRY: A is singular. */
 static inline tn_status tn_impulse_blocks_take(tn_impulse_blocks *blocks, const tn_impulse_problem *problem,
                                                uint32_t *strange)
 {
-    for (uint32_t i = 0; i < problem->blocks; i++) {
-        const tn_impulse_block *block = &problem->block[i];
-        *strange = i;
-        if (block->law > TN_CONE_LAW || (block->law == TN_CONE_LAW && block->rows != 3) ||
-            (block->law == TN_UNILATERAL_LAW && block->rows != 1))
-            return TN_UNSUPPORTED;
-    }
+    if (!tn_impulse_laws_known(problem, strange)) return TN_UNSUPPORTED;
     blocks->problem = problem;
-    if (tn_same_numbers(blocks, problem)) return TN_OK;
+    blocks->same = tn_same_numbers(blocks, problem);
+    if (blocks->same) return TN_OK;
     blocks->taken = false;
     if (!tn_same_nodes(blocks, problem) && !tn_cut_nodes(blocks, problem)) return TN_OUT_OF_MEMORY;
     if (!TN_MAKE_ROOM(blocks->leg_start, blocks->leg_start_room, (size_t)problem->blocks + 1) ||
@@ -235,6 +231,15 @@ static inline tn_status tn_impulse_blocks_take(tn_impulse_blocks *blocks, const 
         tn_take_weights(blocks, &problem->block[b]);
     }
     return tn_keep_numbers(blocks, problem);
+}
+
+/* What a solution begins with: checks the problem and takes it. Where it has no rows, that is all. */
+static inline tn_status tn_impulse_blocks_open(tn_impulse_blocks *blocks, const tn_impulse_problem *problem,
+                                               tn_impulse_outcome *outcome)
+{
+    const tn_status status = tn_impulse_open(problem, outcome);
+    if (status != TN_OK || problem->rows == 0) return status;
+    return tn_impulse_blocks_take(blocks, problem, &outcome->worst);
 }
 
 /* ---- products --------------------------------------------------------------------------------------------------- */
@@ -312,7 +317,7 @@ static inline void tn_impulse_blocks_velocity(const tn_impulse_blocks *blocks, c
     if (!blocks->separate) tn_block_lu_solve(&blocks->masses, z);
 }
 
-/* u [rows] = free + G z; `free` may be NULL: without it. */
+/* u [rows] = free + G z; `free` NULL: zero. */
 static inline void tn_impulse_blocks_rates(const tn_impulse_blocks *blocks, const double *free,
                                            const double *z, double *u)
 {
@@ -328,7 +333,7 @@ static inline void tn_impulse_blocks_rates(const tn_impulse_blocks *blocks, cons
 
 /* ---- A + G^T D G -------------------------------------------------------------------------------------------------- */
 
-/* The pattern of A + G^T D G; `pair` with its room is the caller's. */
+/* Sets the pattern of A + G^T D G; `pair`, with its capacity, is memory of the caller. */
 static inline tn_status tn_impulse_blocks_pattern(const tn_impulse_blocks *blocks, tn_block_lu *lu,
                                                   tn_node_pair **pair, size_t *room)
 {

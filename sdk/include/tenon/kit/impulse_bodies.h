@@ -1,5 +1,4 @@
-/* tenon/kit/impulse_bodies.h - the bodies of a problem of impulses as nodes, and A^-1 node by node: the part of impulse_blocks.h that is
- * about A.
+/* tenon/kit/impulse_bodies.h - the bodies of a problem of impulses as nodes, and A^-1 node by node: part of impulse_blocks.h.
  *
  * Part of the kit: no part of the binary interface, and it may change with any version. C only. */
 #ifndef TENON_KIT_IMPULSE_BODIES_H
@@ -21,6 +20,7 @@ typedef struct tn_impulse_blocks {
     uint32_t nodes, nv;
     bool separate, inverted; /* A has no entries between nodes; `inverse` is that of the last A */
     bool pieces;             /* some body has several nodes */
+    bool same;               /* A and G of the last problem were those of the one before */
     uint32_t block_diagonal; /* of the problem whose pairs have been found */
     uint32_t *node_start;    /* [nodes + 1] */
     uint32_t *node_of;       /* [nv] */
@@ -34,7 +34,7 @@ typedef struct tn_impulse_blocks {
     double *mass;          /* [nv] A_jj */
     tn_block_lu masses;    /* where A is not separate */
     tn_node_pair *pair;    /* of A */
-    /* G of the problem that has been taken last, by which the next one may be seen to be the same */
+    /* G of the last problem, to which the next one is compared */
     bool taken;
     uint32_t known_rows, known_blocks;
     tn_impulse_block *known_block;
@@ -119,7 +119,7 @@ static inline bool tn_cut_nodes(tn_impulse_blocks *blocks, const tn_impulse_prob
 
 /* ---- A ---------------------------------------------------------------------------------------------------------- */
 
-/* The entries of A within one node, or all that are there, are added to blocks. */
+/* Adds the entries of A within one node, or all of them, to blocks. */
 static inline void tn_add_matrix(const tn_impulse_blocks *blocks, tn_block_lu *lu)
 {
     const tn_matrix *matrix = blocks->problem->matrix;

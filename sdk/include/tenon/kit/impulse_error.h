@@ -1,4 +1,4 @@
-/* tenon/kit/impulse_error.h - for constraint solvers: how far impulses are from the laws of a problem, cones and products with G.
+/* tenon/kit/impulse_error.h - for constraint solvers: errors of impulses, projections onto cones, products with G.
  *
  *     status = tn_impulse_open(problem, &outcome);        laws that are known, numbers that are finite; the outcome is cleared
  *     tn_impulse_rates(problem, z, rate);                 u = free_rate + G z
@@ -11,14 +11,14 @@
  *
  * which is zero at solutions, and there only.
  *
- * scaled   rho = 1/w, with w the mean of the sums of g^2 / A_jj over the rows of a cone, or that sum of the one row: what the diagonal of
- *          A makes of G A^-1 G^T. It is sqrt(sum w |F|^2 / sum b^2 / w), with b the rates without impulses: the root of two
- *          energies, the same in any units, for forces and torques, and whatever the masses.
+ * scaled   rho = 1/w, with w the sum of g^2 / A_jj over a row, or its mean over the rows of a cone: the diagonal of G A^-1 G^T for a diagonal A.
+ *          The error is sqrt(sum w |F|^2 / sum b^2 / w), with b the rates without impulses: the root of a ratio of energies, which
+ *          does not depend on units or masses.
  * plain    rho = 1 in SI units, |F| / max(|b|, |p|, |u|): that of Siconos, by which published problems are compared.
  *
- * `error` is the larger of the two. Only b stands below the scaled one, since p, which contradicting joints let grow without bounds,
- * would hide what is violated. `merit` is the spurious energy against that of the problem, sum w |F|^2 / sum b^2 / w: Solfec's, with w
- * in place of its dense blocks. `worst` has the largest w |F|^2.
+ * `error` is the larger of the two. The scaled error is relative to b only: p, which grows without bounds for contradictory joints, would hide
+ * the violation. `merit` is the spurious energy relative to that of the problem, sum w |F|^2 / sum b^2 / w, as in Solfec, with w instead
+ * of its dense blocks. `worst` is the block with the largest w |F|^2.
  *
  * Part of the kit: no part of the binary interface, and it may change with any version. C only. */
 #ifndef TENON_KIT_IMPULSE_ERROR_H
@@ -30,12 +30,12 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Rates below this share of what impulses make of them are round-off. */
+/* Rates below this share of the contributions of impulses are round-off. */
 #define TN_IMPULSE_ROUND_OFF 1e-12
 
-/* ---- where a solver begins ---------------------------------------------------------------------------------------- */
+/* ---- checks of a problem ------------------------------------------------------------------------------------------ */
 
-/* Whether all blocks have a law of tn_impulse_law and as many rows as that has; else *strange is the first that has not. */
+/* Whether all blocks have a known law with the right number of rows; else *strange is the first block that does not. */
 static inline bool tn_impulse_laws_known(const tn_impulse_problem *problem, uint32_t *strange)
 {
     for (uint32_t i = 0; i < problem->blocks; i++) {
@@ -61,8 +61,8 @@ static inline bool tn_impulse_block_finite(const tn_impulse_problem *problem, co
     return finite;
 }
 
-/* Clears the outcome, and looks at the problem: TN_UNSUPPORTED for a law that is not known, TN_RETRY for numbers that are none, each with
- * the block in outcome->worst. */
+/* Clears the outcome, and checks the problem: TN_UNSUPPORTED for an unknown law, TN_RETRY for numbers that are not finite, with the block in
+ * outcome->worst. */
 static inline tn_status tn_impulse_open(const tn_impulse_problem *problem, tn_impulse_outcome *outcome)
 {
     outcome->iterations = outcome->fallbacks = outcome->worst = 0;
@@ -105,8 +105,7 @@ static inline void tn_impulse_pull(const tn_impulse_problem *problem, const doub
 static inline void tn_project_cone(double friction, const double x[3], double nearest[3])
 {
     const double tangent = sqrt(x[1] * x[1] + x[2] * x[2]);
-    if (friction * tangent <=
-        -x[0]) { // first, since without friction what is below the tip is no higher than it either
+    if (friction * tangent <= -x[0]) { // first, as without friction both conditions hold below the tip
         memset(nearest, 0, 3 * sizeof *nearest);
         return;
     }
@@ -176,7 +175,7 @@ static inline double tn_impulse_row_weight(const tn_impulse_problem *problem, ui
     return sum;
 }
 
-/* w of the rows of a block, in `weight` [block->rows]: of a cone thrice the same. Rows that move nothing have 1. */
+/* Writes w of the rows of a block to `weight` [block->rows]; the three of a cone are equal. Rows without entries have 1. */
 static inline void tn_impulse_block_weights(const tn_impulse_problem *problem, const tn_impulse_block *block,
                                             double *weight)
 {
@@ -209,7 +208,7 @@ static inline void tn_impulse_add_sizes(tn_impulse_sums *sums, const tn_impulse_
     sums->rate_square += rate * rate;
 }
 
-/* Adds a cone; returns its part of the scaled sum. */
+/* Adds a cone; returns its contribution to the scaled sum. */
 static inline double tn_impulse_add_cone(tn_impulse_sums *sums, const tn_impulse_problem *problem,
                                          const tn_impulse_block *block, const double *rate,
                                          const double *weight)
@@ -250,11 +249,11 @@ static inline void tn_impulse_conclude(const tn_impulse_sums *sums, tn_impulse_o
     const double square = fmax(sums->free_square, fmax(sums->square, sums->rate_square));
     outcome->merit = energy > 0.0 ? sums->scaled / energy : 0.0;
     outcome->error = fmax(sqrt(outcome->merit), square > 0.0 ? sqrt(sums->plain / square) : 0.0);
-    // fmax() passes over what is no number
+    // fmax() ignores NaN
     if (!(sums->scaled + sums->plain + square <= HUGE_VAL)) outcome->error = outcome->merit = HUGE_VAL;
 }
 
-/* `weight` [rows] by tn_impulse_block_weights(): solvers that ask often keep them. */
+/* With `weight` [rows] of tn_impulse_block_weights(), which solvers that call this often keep. */
 static inline void tn_impulse_error_weighted(const tn_impulse_problem *problem, const double *rate,
                                              const double *weight, tn_impulse_outcome *outcome)
 {
@@ -275,7 +274,7 @@ static inline void tn_impulse_error_weighted(const tn_impulse_problem *problem, 
     tn_impulse_conclude(&sums, outcome);
 }
 
-/* Error, merit and worst block of problem->impulse, with `rate` [rows] the rates that follow from it. */
+/* Error, merit and worst block of problem->impulse, with `rate` [rows] the resulting rates. */
 static inline void tn_impulse_error(const tn_impulse_problem *problem, const double *rate,
                                     tn_impulse_outcome *outcome)
 {

@@ -4,13 +4,13 @@
  *              .     =        G and c: rows of joints alone
  *     G   E       p     c
  *
- *     tn_saddle_renew(&saddle, problem)              pattern and factors, where they are not those of the call before
- *     tn_saddle_joints(&saddle, problem, p, z)       impulses p of the joints against free_rate + G z, from the z that others make
- *     tn_saddle_spread(&saddle, x)                   what impulses on coordinates become where the joints hold: x is b, then z
+ *     tn_saddle_renew(&saddle, problem)              pattern and factors, where they have changed since the call before
+ *     tn_saddle_joints(&saddle, problem, p, z)       impulses p of the joints for free_rate + G z, with z of other impulses
+ *     tn_saddle_spread(&saddle, x)                   the response z to impulses b on coordinates with ideal joints: x is b, then z
  *
- * E is a billionth of the largest diagonal entry of G A^-1 G^T, the same for all rows: it keeps the matrix regular where rows depend on
- * each other. What it leaves is taken out by repetitions, in which p never gains a part that does nothing but round-off; that part
- * goes by (W + E)^-1 W p, with W = G A^-1 G^T, which has the least norm (Tikhonov).
+ * E is a billionth of the largest diagonal entry of G A^-1 G^T, the same for all rows: it keeps the matrix regular where rows are dependent.
+ * Iterative refinement removes the remaining rates. The part of p without effect is removed by (W + E)^-1 W p, with W = G A^-1 G^T, which
+ * gives the least norm (Tikhonov).
  *
  * The work of a call is that of the sparse factors: linear in the length of a chain. Part of the kit: no part of the binary interface,
  * and it may change with any version. C only. */
@@ -25,24 +25,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TN_SADDLE_SHARE 1e-9      /* E against the largest W */
-#define TN_SADDLE_ROUND_OFF 1e-13 /* of rates, against what they are the difference of */
-#define TN_SADDLE_NOTHING 1e-12   /* of the largest impulse: parts that do nothing and are no larger stay */
+#define TN_SADDLE_SHARE 1e-9      /* E relative to the largest diagonal entry of W */
+#define TN_SADDLE_ROUND_OFF 1e-13 /* of rates, relative to the terms of which they are the difference */
+#define TN_SADDLE_NOTHING 1e-12   /* of the largest impulse: smaller parts without effect are not removed */
 enum { TN_SADDLE_REPETITIONS = 40 };
 
 typedef struct tn_saddle {
     const tn_own_matrices *linear;
     void *system; /* opened, for `matrix`; NULL: there is none */
     bool factored;
-    uint32_t nv, rows; /* of joints, */
-    uint32_t *row_of;  /* [rows] that are these of the problem */
+    uint32_t nv, rows; /* rows: of joints */
+    uint32_t *row_of;  /* [rows] their rows in the problem */
     tn_matrix matrix;
-    int32_t *column_start, *row; /* those of the matrix */
+    int32_t *column_start, *row; /* of the matrix */
     double *value, *diagonal;    /* of the matrix; [nv] A_jj */
-    double *factored_value;      /* [entries] that the factors are of */
+    double *factored_value;      /* [entries] that were factorised */
     double *vector;              /* [3 (nv + rows)] */
-    double *weight;              /* [rows] what single entries of A make of the diagonal of W */
-    uint32_t *known;             /* [known_count] what the pattern was made of */
+    double *weight;              /* [rows] the diagonal of W for a diagonal A */
+    uint32_t *known;             /* [known_count] sizes and indices of the last pattern */
     size_t known_count, known_room, row_room, entry_room, size_room;
     double regularisation; /* E */
 } tn_saddle;
@@ -59,7 +59,7 @@ static inline void tn_saddle_free(tn_saddle *s)
 
 /* ---- the pattern --------------------------------------------------------------------------------------------- */
 
-/* Which rows of the problem are those of joints: others come and go. */
+/* Finds the rows of joints. */
 static inline bool tn_saddle_find_rows(tn_saddle *s, const tn_impulse_problem *p)
 {
     if (!tn_grow_array(&s->row_of, &s->row_room, p->rows + (size_t)1, sizeof *s->row_of)) return false;
@@ -70,7 +70,7 @@ static inline bool tn_saddle_find_rows(tn_saddle *s, const tn_impulse_problem *p
     return true;
 }
 
-/* Numbers behind those at *at; they become these, and *same false, where they are others. */
+/* Compares numbers with those at *at; where they differ, copies them and sets *same to false. */
 static inline void tn_saddle_know(tn_saddle *s, size_t *at, bool *same, const void *number, size_t count)
 {
     *same = *same && memcmp(s->known + *at, number, count * sizeof *s->known) == 0;
@@ -78,7 +78,7 @@ static inline void tn_saddle_know(tn_saddle *s, size_t *at, bool *same, const vo
     *at += count;
 }
 
-/* What it is made of, in words of 32 bits: sizes, the pattern of A, of the rows of joints. True where it is as before. */
+/* Compares sizes, the pattern of A and that of the rows of joints with the last ones, as 32 bit numbers; true where all are the same. */
 static inline bool tn_saddle_same_pattern(tn_saddle *s, const tn_impulse_problem *p, bool *lacks)
 {
     const tn_matrix *A = p->matrix;
@@ -144,7 +144,7 @@ static inline void tn_saddle_list(tn_saddle *s, const tn_impulse_problem *p)
                             .value = s->value};
 }
 
-/* Rows and values; `next` [nv] is where each column goes on. */
+/* Fills rows and values; `next` [nv] is the next free entry of each column. */
 static inline void tn_saddle_fill(tn_saddle *s, const tn_impulse_problem *p, int32_t *next)
 {
     const tn_matrix *A = p->matrix;
@@ -168,7 +168,7 @@ static inline void tn_saddle_fill(tn_saddle *s, const tn_impulse_problem *p, int
     }
 }
 
-/* E: A^-1 of single entries of A makes the estimate of W. */
+/* E, with an estimate of W by a diagonal A. */
 static inline void tn_saddle_measure(tn_saddle *s, const tn_impulse_problem *p)
 {
     const tn_matrix *A = p->matrix;
@@ -219,7 +219,7 @@ static inline tn_status tn_saddle_renew(tn_saddle *s, const tn_impulse_problem *
 
 /* ---- solutions ----------------------------------------------------------------------------------------------- */
 
-/* x [nv]: impulses on coordinates on the way in; on the way out, the velocities that they leave where the joints hold. */
+/* x [nv]: in, impulses on coordinates; out, the resulting velocities with ideal joints. */
 static inline tn_status tn_saddle_spread(tn_saddle *s, double *x)
 {
     double *b = s->vector;
@@ -230,7 +230,7 @@ static inline tn_status tn_saddle_spread(tn_saddle *s, double *x)
     return status;
 }
 
-/* The product of row r of the joints with z, and the sum of the sizes of its terms. */
+/* The product of row r of the joints with z, and the sum of magnitudes of its terms. */
 static inline double tn_saddle_rate(const tn_saddle *s, const tn_impulse_problem *p, uint32_t r,
                                     const double *z, double *size)
 {
@@ -259,7 +259,7 @@ static inline void tn_saddle_rest(const tn_saddle *s, const tn_impulse_problem *
             b[A->row[e]] -= A->value[e] * z[j];
 }
 
-/* Takes out of `impulse` [rows] what does nothing: (W + E)^-1 W impulse, again and again for what that leaves. */
+/* Removes the part of `impulse` [rows] without effect: iterated (W + E)^-1 W. */
 static inline tn_status tn_saddle_least_norm(tn_saddle *s, const tn_impulse_problem *p, double *impulse)
 {
     double *b = s->vector, *least = b + s->nv + s->rows, *rest = least + s->rows;

@@ -2,21 +2,20 @@
  *
  *     dp = -f - D du,   du = W dp = G A^-1 G^T dp
  *
- *     tn_impulse_step_plan(&step, &blocks)      nodes and pattern, where they are not those of the call before
+ *     tn_impulse_step_plan(&step, &blocks)      nodes and pattern, where they have changed since the call before
  *     tn_impulse_step_factor(&step, slope)      D: [3][3] of a cone from slope[3 first] on, else slope[3 row] of each row, at least 0
  *     tn_impulse_step_solve(&step, f, dp)
  *     tn_impulse_step_release(&step)
  *
- * Bodies stand in the factors by their velocities, dz: (A + G^T D G) dz = -G^T f. Two kinds of bodies are left out, since the shares of
- * A^-1 that blocks have of them say all:
+ * The unknowns of the factors are velocities dz of bodies: (A + G^T D G) dz = -G^T f. Two kinds of bodies are eliminated locally, by the shares
+ * of A^-1 of their blocks:
  *
- *   leaves   bodies with one block, such as spheres on a plate: the block, with E = I + D G A^-1 G^T of its leaves, has the law
- *            dp = -E^-1 f - E^-1 D du of its other bodies
- *   links    bodies between two joints, as in chains: the impulses of these joints take their place, with rows
- *            (I + D W) dp = -f: three or so for each joint of a chain, where velocities would be six
+ *   leaves   bodies with one block, such as spheres on a plate: with E = I + D G A^-1 G^T of its leaves, the block has the law
+ *            dp = -E^-1 f - E^-1 D du for its other bodies
+ *   links    bodies between two joints, as in chains: impulses of these joints are unknowns instead, with rows
+ *            (I + D W) dp = -f: about three for each joint of a chain, instead of six velocities
  *
- * Joints that may depend on each other, and bodies with entries of A between them, are always treated by velocities, by which dependent
- * rows share alike.
+ * Where joints may be dependent, or A has entries between bodies, all unknowns are velocities, with which dependent rows share equally.
  *
  * Part of the kit: no part of the binary interface, and it may change with any version. C only. */
 #ifndef TENON_KIT_IMPULSE_STEP_H
@@ -24,19 +23,19 @@
 
 #include "tenon/kit/impulse_blocks.h"
 
-enum { TN_ROWS_OF_LEAF = 3 }; /* of a block that is solved for by itself */
+enum { TN_ROWS_OF_LEAF = 3 }; /* at most, of a block with leaves */
 
 typedef struct tn_impulse_step {
     const tn_impulse_blocks *blocks;
     tn_block_lu lu;
     uint32_t nodes;  /* of the factors: bodies, then blocks */
-    uint32_t bodies; /* of these nodes */
-    uint32_t *start; /* [nodes + 1] of their coordinates */
+    uint32_t bodies; /* number of bodies among these nodes */
+    uint32_t *start; /* [nodes + 1] first coordinates */
     uint32_t *
-        place; /* [nodes of the blocks] of a body in the factors; TN_NO_NODE: a leaf, a link, or without blocks */
-    uint32_t *place_of; /* [blocks] of a block; TN_NO_NODE: it has none */
-    uint32_t *leg[2];   /* [nodes of the blocks] the first two legs on a body, */
-    uint32_t *legs;     /* of so many */
+        place; /* [nodes of the blocks] node of a body in the factors; TN_NO_NODE: a leaf, a link, or without blocks */
+    uint32_t *place_of; /* [blocks] node of a block; TN_NO_NODE: none */
+    uint32_t *leg[2];   /* [nodes of the blocks] the first two legs on a body */
+    uint32_t *legs;     /* [nodes of the blocks] number of legs on a body */
     uint32_t *block_of; /* [legs] */
     tn_node_pair *pair;
     double *inverse, *slope; /* [3 rows] E^-1 and E^-1 D of blocks with leaves, [rows][rows]; else D */
@@ -56,7 +55,7 @@ static inline void tn_impulse_step_release(tn_impulse_step *step)
     *step = (tn_impulse_step){0};
 }
 
-/* ---- which bodies and blocks stand in the factors ----------------------------------------------------------------- */
+/* ---- bodies and blocks of the factors ---------------------------------------------------------------------------- */
 
 static inline bool tn_step_make_room(tn_impulse_step *step)
 {
@@ -88,7 +87,7 @@ static inline void tn_step_count_legs(tn_impulse_step *step)
         }
 }
 
-/* Whether a block may do without the velocities of a body that has `legs` of them. */
+/* Whether a body with `legs` legs can be eliminated from a block. */
 static inline bool tn_step_spares(const tn_impulse_problem *problem, const tn_impulse_block *block,
                                   uint32_t legs)
 {
@@ -106,7 +105,7 @@ static inline bool tn_step_leaves_out(const tn_impulse_step *step, uint32_t node
     return true;
 }
 
-/* Whether the impulses of a block stand in the factors: joints of links, and large ones of leaves. */
+/* Whether impulses of a block are unknowns of the factors: joints of links, and large blocks of leaves. */
 static inline bool tn_step_has_place(const tn_impulse_step *step, uint32_t block)
 {
     const tn_impulse_blocks *blocks = step->blocks;
@@ -149,7 +148,7 @@ static inline bool tn_step_add_pair(tn_impulse_step *step, uint32_t *count, uint
     return true;
 }
 
-/* A block connects its bodies, or stands between them itself. */
+/* Adds the pairs of a block: its bodies, or its own node and each of them. */
 static inline bool tn_step_add_pairs(tn_impulse_step *step, uint32_t *count, uint32_t block)
 {
     const tn_impulse_blocks *blocks = step->blocks;
@@ -215,7 +214,7 @@ TN_INLINED void tn_step_add_product(uint32_t rows, uint32_t n, uint32_t columns,
         }
 }
 
-/* w += G A^-1 G^T of the rows of one leg and those of another, or the same, on a body */
+/* w += G A^-1 G^T of the rows of two legs on a body, which may be the same */
 static inline void tn_step_add_share(const tn_impulse_blocks *blocks, const tn_impulse_leg *one,
                                      const tn_impulse_leg *other, double *w)
 {
@@ -255,7 +254,7 @@ static inline void tn_step_make_law(uint32_t n, const double *slope, const doubl
 
 /* ---- factors ------------------------------------------------------------------------------------------------------ */
 
-/* A of the bodies that stand in the factors. */
+/* Adds A of the bodies in the factors. */
 static inline void tn_step_add_masses(tn_impulse_step *step)
 {
     const tn_impulse_blocks *blocks = step->blocks;
@@ -277,7 +276,7 @@ static inline void tn_step_add_masses(tn_impulse_step *step)
     }
 }
 
-/* E^-1 and E^-1 D of a block whose leaves are left out; false: singular. */
+/* E^-1 and E^-1 D of a block with leaves; false: singular. */
 static inline bool tn_step_condense(tn_impulse_step *step, uint32_t block)
 {
     const tn_impulse_blocks *blocks = step->blocks;
@@ -313,7 +312,7 @@ static inline bool tn_step_has_leaf(const tn_impulse_step *step, uint32_t block)
     return false;
 }
 
-/* G^T D G of a block between its bodies. */
+/* Adds G^T D G of a block to its bodies. */
 static inline void tn_step_add_square(tn_impulse_step *step, uint32_t block, bool full)
 {
     const tn_impulse_blocks *blocks = step->blocks;
@@ -346,7 +345,7 @@ static inline void tn_step_add_link(tn_impulse_step *step, const double *slope, 
             target[i * m + j] += slope[3 * (size_t)own->first + 3 * i] * w[i * m + j];
 }
 
-/* (I + D W) dp + D G dz = -f of a block with a place, and -G^T dp for the bodies with one. */
+/* Adds (I + D W) dp + D G dz = -f of a block with a node, and -G^T dp to its bodies in the factors. */
 static inline void tn_step_add_rows(tn_impulse_step *step, uint32_t block, const double *slope)
 {
     const tn_impulse_blocks *blocks = step->blocks;
@@ -437,7 +436,7 @@ static inline void tn_step_pull(tn_impulse_step *step, uint32_t block, const dou
     }
 }
 
-/* What the velocities of the bodies in the factors make of the impulses of a block: -E^-1 f - E^-1 D G dz. */
+/* The impulses of a block by the velocities of its bodies in the factors: -E^-1 f - E^-1 D G dz. */
 static inline void tn_step_close(const tn_impulse_step *step, uint32_t block, bool full, double *dp)
 {
     const tn_impulse_blocks *blocks = step->blocks;
@@ -462,7 +461,7 @@ static inline void tn_step_close(const tn_impulse_step *step, uint32_t block, bo
     }
 }
 
-/* dp [rows] of f [rows] */
+/* Solves for dp [rows] with f [rows]. */
 static inline void tn_impulse_step_solve(tn_impulse_step *step, const double *f, double *dp)
 {
     const tn_impulse_blocks *blocks = step->blocks;

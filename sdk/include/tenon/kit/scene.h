@@ -29,7 +29,8 @@ typedef enum tn_surface_kind {
     TN_SURFACE_MESH = 4,      /* three factors */
     TN_SURFACE_SLEEVE = 5,    /* inner and outer radius, length */
     TN_SURFACE_RING = 6,      /* radius, that of the wire */
-    TN_SURFACE_COIL = 7       /* radius, that of the wire, turns, length */
+    TN_SURFACE_COIL = 7,      /* radius, that of the wire, turns, length */
+    TN_SURFACE_ARROW = 8      /* length */
 } tn_surface_kind;
 
 /* A surface of a drawing. */
@@ -129,6 +130,9 @@ static inline void tn_surface_build(tn_scene *scene, const tn_surface_key *key, 
         break;
     case TN_SURFACE_RING:
         (void)tn_add_ring(to, n[0], n[1], scene->around);
+        break;
+    case TN_SURFACE_ARROW:
+        (void)tn_add_arrow(to, n[0], scene->around);
         break;
     case TN_SURFACE_COIL:
         (void)tn_add_coil(to, n[0], n[1], n[2], n[3], 12);
@@ -399,6 +403,10 @@ static inline void tn_scene_add_drawing(tn_scene *scene, uint32_t number)
     case TN_DRAWN_SLEEVE:
         (void)tn_scene_add_axial(scene, number, axis, TN_SURFACE_SLEEVE, 0.6 * small, small,
                                  tn_scene_length(scene, size[1], 0.03));
+        break;
+    case TN_DRAWN_ARROW:
+        (void)tn_scene_add_axial(scene, number, axis, TN_SURFACE_ARROW, tn_scene_length(scene, size[0], 0.1),
+                                 0.0, 0.0);
         break;
     case TN_DRAWN_DISC:
         (void)tn_scene_add_axial(scene, number, axis, TN_SURFACE_CYLINDER,

@@ -125,6 +125,18 @@ static inline bool tn_add_cylinder(tn_triangles *to, double radius, double lengt
     return tn_add_turned(to, line, 6, around);
 }
 
+/* From the origin along z. */
+static inline bool tn_add_arrow(tn_triangles *to, double length, size_t around)
+{
+    const double shaft = 0.022 * length, head = 0.065 * length, neck = 0.8 * length;
+    const double slope = sqrt(head * head + 0.04 * length * length); /* of the side of the cone */
+    const double side = 0.2 * length / slope, up = head / slope;
+    const tn_profile line[] = {{0.0, 0.0, 0.0, -1.0},   {shaft, 0.0, 0.0, -1.0}, {shaft, 0.0, 1.0, 0.0},
+                               {shaft, neck, 1.0, 0.0}, {shaft, neck, 0.0, -1.0}, {head, neck, 0.0, -1.0},
+                               {head, neck, side, up},  {0.0, length, side, up}};
+    return tn_add_turned(to, line, 8, around);
+}
+
 /* A cylinder with a hole. */
 static inline bool tn_add_sleeve(tn_triangles *to, double inner, double outer, double length, size_t around)
 {
