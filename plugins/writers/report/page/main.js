@@ -242,6 +242,7 @@ async function make() {
     const tools = view ? sceneTools(view) : {};
     if (view && !view.figures.some((figure) => figure.items.length)) {
         parts.place.classList.add("without");
+        view.canvas.hidden = true;
         parts.place.append(el("p.empty", {}, "No part of this model has a place in space: there is no scene."));
         left.choose(1);
     } else if (view) {
