@@ -147,7 +147,11 @@ static void conversions_that_fail_later_change_nothing(void **state)
     assert_string_equal(tn_read(tn_format("%s/run.toml", results)), told);
     assert_int_equal(convert("diary,fault=9").status, 2);
     assert_int_equal(convert("diary,other=9").status, 2);
-    assert_int_equal(convert("nothing").status, 2);
+    const tn_outcome unknown = convert("nothing");
+    assert_int_equal(unknown.status, 2);
+    tn_check_holds(unknown.errors, TN_WORDS("unknown writer type `nothing`",
+                                            "the writers that are installed: ", "csv, ", "glb", "vtk"));
+    assert_null(strstr(convert("diary,other=9").errors, "are installed"));
 
     // one that has nothing to write takes back what it has written before
     done(convert("diary,fault=5"));

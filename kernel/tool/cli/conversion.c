@@ -1,6 +1,7 @@
 /* conversion.c - conversion of results of runs by writers (see conversion.h) */
 #include "cli/conversion.h"
 
+#include "config/plugin_texts.h"
 #include "record/recording.h"
 
 #include <stdlib.h>
@@ -73,6 +74,50 @@ static char *print_output(const tn_words *writers)
     return text.letters;
 }
 
+/* ---- which writers there are ---------------------------------------------------------------------------------- */
+
+static void add_writer_there(void *data, const tn_kind *kind, const void *type, const tn_plugin_file *file)
+{
+    (void)file;
+    tn_text *text = data;
+    tn_text_add(text, "%s%s", text->length ? ", " : "", tn_type_description(kind, type).name);
+}
+
+static void add_writer_left_out(void *data, const char *kind, const char *name, const char *packages)
+{
+    tn_text *text = data;
+    if (strcmp(kind, TN_WRITER_KIND) != 0) return;
+    tn_text_add(text, "%s%s", text->length ? ", " : "", name);
+    if (*packages) tn_text_add(text, " (needs %s)", packages);
+}
+
+/* A name that is none of a writer: which ones there are, and which ones the build has left out. */
+static void tell_writers(const tn_words *writers, const tn_words *path)
+{
+    tn_text there = {0}, left_out = {0};
+    char name[64], reason[TN_LONGEST_REASON];
+    bool known = true;
+    tn_registry *registry = tn_registry_new(NULL, tn_reader_loading);
+    for (size_t k = 0; k < path->count; k++)
+        (void)tn_registry_add_directory(registry, path->word[k]);
+    for (size_t k = 0; k < writers->count; k++) {
+        (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(writers->word[k], ",{"), writers->word[k]);
+        known = known &&
+                (!name[0] || tn_registry_find(registry, TN_WRITER_KIND, name, reason, sizeof reason) != NULL);
+    }
+    if (known) return;
+    tn_registry_load_all(registry, NULL);
+    tn_types_visit(registry, TN_WRITER_KIND, add_writer_there, &there);
+    tn_left_out_visit(registry, add_writer_left_out, &left_out);
+    tn_message("note", "the writers that are installed: %s", there.length ? there.letters : "none");
+    if (left_out.length)
+        tn_message("note",
+                   "writers that this build lacks: %s; ./build.sh deps all and ./build.sh build make them",
+                   left_out.letters);
+    tn_free(there.letters);
+    tn_free(left_out.letters);
+}
+
 /* ---- conversion ------------------------------------------------------------------------------------------------- */
 
 static bool open_writers(tn_conversion_work *w, const tn_words *writers, const char *option,
@@ -106,7 +151,9 @@ bool tn_conversion_open(tn_conversion_work *work, const tn_words *writers, const
                         const tn_words *path, const tn_words *directories)
 {
     *work = (tn_conversion_work){.count = 0};
-    return open_writers(work, writers, option, path) && open_results(work, directories);
+    if (open_writers(work, writers, option, path)) return open_results(work, directories);
+    tell_writers(writers, path);
+    return false;
 }
 
 int tn_conversion_close(tn_conversion_work *work, int status)

@@ -1,7 +1,6 @@
 /* report_command.c - `tenon report`: the page of a run, or of two; pictures and plots of it. Its options are parameters of a writer. */
 #include "cli/cli.h"
 #include "cli/conversion.h"
-#include "config/plugin_texts.h"
 #include "record/recording.h"
 
 #include <fcntl.h>
@@ -209,16 +208,6 @@ static const char *print_writer(const request *r)
     return text.letters;
 }
 
-/* Whether a writer of this name can be loaded. */
-static bool has_writer(const char *name, const tn_words *path)
-{
-    char reason[TN_LONGEST_REASON];
-    tn_registry *registry = tn_registry_new(NULL, tn_reader_loading);
-    for (size_t k = 0; k < path->count; k++)
-        (void)tn_registry_add_directory(registry, path->word[k]);
-    return tn_registry_find(registry, TN_WRITER_KIND, name, reason, sizeof reason) != NULL;
-}
-
 /* ---- the command -------------------------------------------------------------------------------------------------- */
 
 static int make(request *r)
@@ -228,13 +217,8 @@ static int make(request *r)
     if (status == 0) status = choose(r);
     if (status != 0) return status;
     tn_words_add(&writers, print_writer(r));
-    status = tn_conversion_make(&r->directories, &writers, "--set", &r->path,
-                                r->deliveries.count ? &r->deliveries : NULL);
-    if (status == 2 && !has_writer(WRITER, &r->path))
-        tn_message("note",
-                   "`" WRITER "` is a writer of Tenon that is built where node and npm are installed: `tenon "
-                   "plugins` says what it lacks here");
-    return status;
+    return tn_conversion_make(&r->directories, &writers, "--set", &r->path,
+                              r->deliveries.count ? &r->deliveries : NULL);
 }
 
 int tn_command_report(int argc, char **argv)

@@ -22,6 +22,7 @@ typedef struct page {
     tn_bytes head, store;
     size_t model_bytes, motion_bytes, row_bytes; /* in the store */
     uint64_t most_frames, frames;                /* allowed, taken at most */
+    bool has_told;                               /* that frames are left out */
     uint64_t thin, rows;                         /* the longest table */
 } page;
 
@@ -76,6 +77,11 @@ static tn_status put_motion(page *p, const tn_recording *recording)
     tn_put_name(&p->head, "motion");
     if (status == TN_OK) status = tn_put_motion(&p->head, &p->store, recording, &motion, tolerance);
     free(motion.frame);
+    if (motion.dropped && !p->has_told)
+        tn_say(p->host, TN_WARNING,
+               "report: %llu of %llu frames are left out: a position or rotation is not finite",
+               (unsigned long long)motion.dropped, (unsigned long long)recording->frames);
+    p->has_told = p->has_told || motion.dropped;
     if (motion.count > p->frames) p->frames = motion.count;
     p->motion_bytes += p->store.used - before;
     return status;
@@ -160,10 +166,25 @@ static bool thin(page *p)
     return any;
 }
 
+/* Of the frames that the page would have. */
+static void tell_thinned(const page *p, uint64_t frames)
+{
+    char rows[128] = "", motion[128] = "";
+    if (p->thin > 1)
+        (void)snprintf(rows, sizeof rows, "1 row of %llu, with the least and greatest values of the others",
+                       (unsigned long long)p->thin);
+    if (p->frames < frames)
+        (void)snprintf(motion, sizeof motion, "%s%llu frames in place of %llu", rows[0] ? ", and " : "",
+                       (unsigned long long)p->frames, (unsigned long long)frames);
+    if (rows[0] || motion[0])
+        tn_say(p->host, TN_NOTE, "report: for `max_size` the page has %s%s", rows, motion);
+}
+
 static tn_status fit(page *p)
 {
     const double megabytes = 1e-6;
     tn_status status = attempt(p);
+    const uint64_t frames = p->frames;
     for (int k = 0; k < MOST_ATTEMPTS && status == TN_OK && size_of(p) > p->settings->most_bytes; k++) {
         if (!thin(p)) break;
         status = attempt(p);
@@ -175,11 +196,8 @@ static tn_status fit(page *p)
                "name fewer "
                "`channels`",
                megabytes * size_of(p));
-    else if (p->thin > 1)
-        tn_say(p->host, TN_NOTE,
-               "report: for `max_size` the page has 1 row of %llu, with the least and greatest values of the "
-               "others",
-               (unsigned long long)p->thin);
+    else
+        tell_thinned(p, frames);
     return TN_OK;
 }
 

@@ -311,6 +311,7 @@ static void test_too_large_page_is_thinned(void **state)
     settings->exact = 1;
     assert_int_equal(c->type->prepare(&c->host.table, settings), TN_OK);
     test_converts(c, "the page has 1 row of ");
+    assert_non_null(strstr(c->host.message, " frames in place of "));
     size_t size;
     char *text = read_result(c, "report.html", &size);
     assert_true(size <= 2000000 && size > 1200000);
@@ -377,6 +378,14 @@ static void test_triangles_of_meshes_are_part_of_the_page(void **state)
     free(page);
 }
 
+static void test_frames_that_are_not_finite_are_left_out(void **state)
+{
+    test_conversion *c = test_begin(state, 100, 4, 102);
+    assert_int_equal(c->type->prepare(&c->host.table, c->instance), TN_OK);
+    c->made.recording.frame = test_broken_frame;
+    test_converts(c, "34 of 102 frames are left out");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -397,6 +406,7 @@ int main(void)
         TEST_OF_CONVERSION(test_full_disks_are_reported),
         TEST_OF_CONVERSION(test_missing_mesh_is_reported),
         TEST_OF_CONVERSION(test_triangles_of_meshes_are_part_of_the_page),
+        TEST_OF_CONVERSION(test_frames_that_are_not_finite_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

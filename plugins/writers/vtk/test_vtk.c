@@ -74,6 +74,14 @@ static void test_frames_that_are_not_finite_are_left_out(void **state)
     check_frames(c, 68, 1, "");
 }
 
+static void test_missing_mesh_is_reported(void **state)
+{
+    test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, 11);
+    test_recording_shape(&c->made, 0, TN_MESH, 2.0, 1.0, -1.0);
+    c->made.drawing[0].drawing.shape.mesh = "/nonexistent/arm.stl";
+    test_converts(c, "/nonexistent/arm.stl: it cannot be opened: No such file");
+}
+
 static void test_full_disks_are_reported(void **state)
 {
     test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, 11);
@@ -89,6 +97,7 @@ int main(void)
         TEST_OF_CONVERSION(test_torques_are_about_the_origin_of_the_body),
         TEST_OF_CONVERSION(test_few_frames),
         TEST_OF_CONVERSION(test_frames_that_are_not_finite_are_left_out),
+        TEST_OF_CONVERSION(test_missing_mesh_is_reported),
         TEST_OF_CONVERSION(test_full_disks_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
