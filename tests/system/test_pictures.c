@@ -82,7 +82,7 @@ static void scenes_of_all_models_are_valid(void **state)
     (void)state;
     need("command -v node && command -v npm");
     check(tn_format(
-        "cd '%s' && mkdir scenes && for run in */glb.glb; do ln -s \"../$run\" scenes/$(dirname $run).glb; "
+        "cd '%s' && mkdir scenes && for run in */scene.glb; do ln -s \"../$run\" scenes/$(dirname $run).glb; "
         "done && bash '" TENON_SOURCE_DIR "/plugins/writers/glb/validate.sh' scenes '" TENON_PLUGINS
         "/../tests'",
         results));

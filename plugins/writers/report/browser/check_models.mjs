@@ -31,6 +31,12 @@ const COLORS = `(() => {
 })()`;
 
 async function checkScene(browser) {
+    const drawn = await browser.evaluate("window.tenon.view.figures.some((figure) => figure.items.length)");
+    if (!drawn)
+        return hold(
+            "nothing is drawn, and the page does not say so",
+            await browser.evaluate("document.querySelector('.scene.without .empty') !== null"),
+        );
     const colors = await browser.evaluate(COLORS);
     hold(`the scene has ${colors} colours`, colors > 500);
 }

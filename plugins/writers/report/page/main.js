@@ -244,7 +244,12 @@ async function make() {
     const times = () => (motions[0]?.time?.length ? motions[0].time : (plots.panes[0]?.curves[0]?.data.time ?? []));
     const transport = new Transport(foot, times);
     const tools = view ? sceneTools(view) : {};
-    if (view) {
+    if (view && !view.figures.some((figure) => figure.items.length)) {
+        parts.place.classList.add("without");
+        view.canvas.hidden = true;
+        parts.place.append(el("p.empty", {}, "No part of this model has a place in space: there is no scene."));
+        left.choose(1);
+    } else if (view) {
         parts.place.append(tools.tools);
         if (head.runs.length > 1)
             parts.place.append(
@@ -252,7 +257,6 @@ async function make() {
                 el("span.side-label.b", {}, "B: " + head.runs[1].title),
             );
         watchScene(view, parts);
-        if (!head.runs.some((one) => one.drawings.length)) left.choose(1);
         // a run of modes alone has nothing else that moves
         if (head.runs[0].modes.length && !(state.end > state.start)) left.choose(2), viewPanel.chooseFirst();
     }
