@@ -27,12 +27,12 @@ static int find_models(void **state)
 }
 
 /* Models run to their first row only, but for those with several solvers. */
-static tn_recording *record(const char *path)
+static tn_recording *record(const char *path, const char *results)
 {
-    const char *results = tn_scratch_path(NULL);
-    tn_outcome outcome = tn_tenon(TN_WORDS("run", path, "--quiet", "--out", results, "--set",
+    tn_outcome outcome = tn_tenon(TN_WORDS("run", path, "--expanded", "--quiet", "--out", results, "--set",
                                            "solver.end_time=1e-3", "--set", "output.writers=['csv']"));
-    if (outcome.status != 0) outcome = tn_tenon(TN_WORDS("run", path, "--quiet", "--out", results));
+    if (outcome.status != 0)
+        outcome = tn_tenon(TN_WORDS("run", path, "--expanded", "--quiet", "--out", results));
     if (outcome.status != 0) fail_msg("%s: exit %d: %s", path, outcome.status, outcome.errors);
     return tn_record_open(results);
 }
@@ -65,14 +65,80 @@ static bool shows(const tn_recording *run, const char *name)
     return false;
 }
 
-/* Arrows show applied forces; contacts act where shapes touch; others act on coordinates, or prescribe a motion. */
+/* One-coordinate bodies are nowhere; arrows show applied forces; contacts act where shapes touch; others act on coordinates, or prescribe a motion. */
 static bool is_unseen(const char *type)
 {
-    static const char *const unseen[] = {"force",  "torque", "contact",    "reference_variable",
-                                         "motion", "gear",   "coordinate_"};
+    static const char *const unseen[] = {"force", "torque", "contact",     "reference_variable", "motion",
+                                         "gear",  "mass_1d", "coordinate_", "rotor_1d"};
     for (size_t k = 0; k < sizeof unseen / sizeof unseen[0]; k++)
         if (strncmp(type, unseen[k], strlen(unseen[k])) == 0) return true;
     return false;
+}
+
+/* ---- elements of the model, whether they have wrenches or not ------------------------------------------------- */
+
+static const struct {
+    const char *type;
+    tn_drawing_kind kind;
+} joints[] = {{"revolute", TN_DRAWN_HINGE},    {"prismatic", TN_DRAWN_SLIDE},
+              {"cylindrical", TN_DRAWN_HINGE}, {"spherical", TN_DRAWN_BALL},
+              {"universal", TN_DRAWN_HINGE},   {"planar", TN_DRAWN_DISC},
+              {"fixed", TN_DRAWN_FRAME},       {"distance", TN_DRAWN_ROD},
+              {"generic", TN_DRAWN_FRAME},     {"linear_bushing", TN_DRAWN_SLEEVE}};
+enum { JOINTS = sizeof joints / sizeof *joints };
+static size_t seen[JOINTS];
+
+/* The text behind `key = "`; "" where the table has none. */
+static const char *text_of(const char *table, const char *key)
+{
+    const char *end = strstr(table, "\n\n"), *at = strstr(table, tn_format("\n%s = \"", key));
+    if (!at || (end && at > end)) return "";
+    at = strchr(at, '"') + 1;
+    return tn_format("%.*s", (int)strcspn(at, "\""), at);
+}
+
+static const tn_recorded_drawing *find_drawing(const tn_recording *run, const char *name)
+{
+    for (uint32_t k = 0; k < run->drawings; k++)
+        if (strcmp(run->drawing[k].name, name) == 0) return &run->drawing[k];
+    return NULL;
+}
+
+static bool is_body(const tn_recording *run, const char *name)
+{
+    for (uint32_t k = 0; k < run->tracks; k++)
+        if (run->track[k].is_body && strcmp(run->track[k].name, name) == 0) return true;
+    return false;
+}
+
+/* What a joint looks like tells what it lets free. */
+static void expect_kind(const char *path, const tn_recorded_drawing *drawn, const char *type)
+{
+    for (size_t k = 0; k < JOINTS; k++) {
+        if (strcmp(joints[k].type, type) != 0) continue;
+        seen[k]++;
+        if (drawn->drawing.kind != (uint32_t)joints[k].kind)
+            fail_msg("%s: `%s`, a %s, is drawn as %u", path, drawn->name, type, drawn->drawing.kind);
+        const double *axis = drawn->drawing.axis, length = hypot(hypot(axis[0], axis[1]), axis[2]);
+        const bool has_axis = joints[k].kind == TN_DRAWN_HINGE || joints[k].kind == TN_DRAWN_SLIDE ||
+                              joints[k].kind == TN_DRAWN_DISC;
+        if (has_axis && !(fabs(length - 1.0) < 1e-9))
+            fail_msg("%s: the axis of `%s` is %g long", path, drawn->name, length);
+    }
+}
+
+/* All tables [[element]] of run.toml, with repeats expanded; those of parts are in other files. */
+static void expect_elements(const char *path, const tn_recording *run, const char *text)
+{
+    static const char heading[] = "\n[[element]]";
+    for (const char *table = strstr(text, heading); table; table = strstr(table + 1, heading)) {
+        const char *name = text_of(table + 1, "name"), *type = text_of(table + 1, "type");
+        if (!name[0] || !type[0] || is_unseen(type)) continue;
+        if (is_body(run, name)) continue; /* its shapes have names of their own */
+        const tn_recorded_drawing *drawn = find_drawing(run, name);
+        if (!drawn) fail_msg("%s: nothing is drawn of `%s`, a %s", path, name, type);
+        expect_kind(path, drawn, type);
+    }
 }
 
 static void all_models_show_their_elements(void **state)
@@ -80,7 +146,9 @@ static void all_models_show_their_elements(void **state)
     (void)state;
     size_t boxes = 0;
     for (size_t m = 0; m < count; m++) {
-        tn_recording *run = record(models[m]);
+        const char *results = tn_scratch_path(NULL);
+        tn_recording *run = record(models[m], results);
+        expect_elements(models[m], run, tn_read(tn_format("%s/run.toml", results)));
         for (uint32_t k = 0; k < run->drawings; k++) {
             expect_size(models[m], run, &run->drawing[k]);
             boxes += run->drawing[k].is_default && run->drawing[k].drawing.shape.kind == TN_BOX;
@@ -95,6 +163,8 @@ static void all_models_show_their_elements(void **state)
         tn_recording_close(run);
     }
     assert_true(boxes > 0);
+    for (size_t k = 0; k < JOINTS; k++)
+        if (seen[k] == 0) fail_msg("no model has a %s", joints[k].type);
 }
 
 static const tn_recorded_drawing *drawn_as(const tn_recording *run, const char *name, uint32_t kind)
