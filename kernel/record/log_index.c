@@ -181,3 +181,18 @@ bool tn_log_index_add(tn_log_index *index, const tn_recording *model, tn_arena *
     }
     return good;
 }
+
+const tn_recorded_event *tn_log_index_order(tn_log_index *index)
+{
+    index->ordered =
+        tn_grow(index->ordered, &index->ordered_capacity, index->events + 1, sizeof *index->ordered);
+    for (size_t k = 0; k < index->events; k++) {
+        const tn_recorded_event event = index->event[k];
+        const double time = isnan(event.time) ? -HUGE_VAL : event.time;
+        size_t to = k;
+        for (; to && index->ordered[to - 1].time > time; to--)
+            index->ordered[to] = index->ordered[to - 1];
+        index->ordered[to] = event;
+    }
+    return index->ordered;
+}

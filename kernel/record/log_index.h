@@ -29,6 +29,8 @@ typedef struct tn_log_index {
     size_t wrench_of_capacity;
     tn_recorded_event *event;
     size_t events, event_capacity;
+    tn_recorded_event *ordered;
+    size_t ordered_capacity;
     tn_recorded_mode *mode;
     size_t modes, mode_capacity;
     double lower[3], upper[3]; /* m: of all frames */
@@ -39,6 +41,8 @@ typedef struct tn_log_index {
  * is not valid: it is left out. */
 bool tn_log_index_add(tn_log_index *index, const tn_recording *model, tn_arena *arena,
                       const tn_indexed_block *block, const char *bytes);
+/* All events, sorted by time: events before the run come first, and those at the same time keep their order. */
+const tn_recorded_event *tn_log_index_order(tn_log_index *index);
 /* The last block that was entered; of length 0: none. */
 tn_indexed_block tn_log_index_last(const tn_log_index *index);
 

@@ -38,8 +38,6 @@ typedef struct log_reader {
     size_t kept_last; /* bytes of the last one of them */
     bool ended;
     tn_recorded_table *table;
-    tn_recorded_event *event; /* by ascending times */
-    size_t event_capacity;
 } log_reader;
 
 /* ---- blocks ----------------------------------------------------------------------------------------------------- */
@@ -362,21 +360,6 @@ static void read_records(log_reader *reader)
     if (reader->ended && *reader->fault) reader->recording.status = "killed";
 }
 
-/* By time; events before the run come first, and those at the same time keep their order. */
-static void order_events(log_reader *reader)
-{
-    const tn_log_index *index = &reader->index;
-    reader->event = tn_grow(reader->event, &reader->event_capacity, index->events + 1, sizeof *reader->event);
-    for (size_t k = 0; k < index->events; k++) {
-        const tn_recorded_event event = index->event[k];
-        const double time = isnan(event.time) ? -HUGE_VAL : event.time;
-        size_t to = k;
-        for (; to && reader->event[to - 1].time > time; to--)
-            reader->event[to] = reader->event[to - 1];
-        reader->event[to] = event;
-    }
-}
-
 static void conclude(log_reader *reader)
 {
     tn_recording *recording = &reader->recording;
@@ -388,8 +371,7 @@ static void conclude(log_reader *reader)
     recording->modes = (uint32_t)index->modes;
     recording->mode = index->mode;
     recording->events = (uint32_t)index->events;
-    order_events(reader);
-    recording->event = reader->event;
+    recording->event = tn_log_index_order(index);
     for (int i = 0; i < 3; i++) {
         recording->lower[i] = isnan(index->lower[i]) ? 0.0 : index->lower[i];
         recording->upper[i] = isnan(index->upper[i]) ? 0.0 : index->upper[i];
@@ -439,7 +421,6 @@ const char *tn_recording_rest(const tn_recording *recording)
 }
 
 /* ---- reading on ---------------------------------------------------------------------------------------------- */
-
 bool tn_recording_ended(const tn_recording *recording)
 {
     return ((const log_reader *)recording->self)->ended;
@@ -465,8 +446,7 @@ static bool is_replaced(log_reader *reader, int folder)
         return true;
     const tn_indexed_block last = tn_log_index_last(&reader->index);
     const bool changed = (uint64_t)here.st_size != reader->size ||
-                         here.st_mtim.tv_sec != reader->changed.tv_sec ||
-                         here.st_mtim.tv_nsec != reader->changed.tv_nsec;
+                         memcmp(&here.st_mtim, &reader->changed, sizeof here.st_mtim) != 0;
     reader->size = (uint64_t)here.st_size;
     reader->changed = here.st_mtim;
     return (reader->ended && changed) || reader->size < last.start + last.length;
@@ -510,8 +490,8 @@ void tn_recording_close(tn_recording *recording)
     if (reader->file >= 0) (void)close(reader->file);
     for (size_t k = 0; k < reader->kept_count; k++)
         tn_free(reader->kept[k]);
-    void *const block[] = {index->block, index->first_row, index->frame,  index->wrench, index->wrench_of,
-                           index->event, index->mode,      reader->event, reader->block, reader->kept};
+    void *const block[] = {index->block, index->first_row, index->frame,   index->wrench, index->wrench_of,
+                           index->event, index->mode,      index->ordered, reader->block, reader->kept};
     for (size_t k = 0; k < sizeof block / sizeof *block; k++)
         tn_free(block[k]);
     tn_arena_free(&reader->arena);
