@@ -5,8 +5,9 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # What the program and a first model need. Plugins whose libraries are not there are left out, and `tenon plugins` says so.
 first_packages=(gcc g++ cmake ninja-build pkg-config libtomlplusplus-dev libudunits2-dev libsuitesparse-dev liblapacke-dev)
-# Libraries of other plugins: splines and gsl_ode, ida, eigen, linearise, fclib, hdf5, report; what tests need, among it readers of results.
-later_packages=(libgsl-dev libsundials-dev libarpack2-dev libmatio-dev libfclib-dev libhdf5-dev zlib1g-dev
+# Libraries of other plugins: splines and gsl_ode, ida, eigen, linearise, fclib, hdf5, report; of `tenon watch`; what tests need, among it
+# readers of results.
+later_packages=(libgsl-dev libsundials-dev libarpack2-dev libmatio-dev libfclib-dev libhdf5-dev zlib1g-dev libmicrohttpd-dev
                 libcmocka-dev python3 python3-jsonschema python3-numpy chromium
                 python3-h5py python3-xarray python3-netcdf4 netcdf-bin python3-vtk9)
 # Plugins that every model uses, by itself or by default.
@@ -22,7 +23,7 @@ usage: ./build.sh COMMAND
   run MODEL [...]   build what changed, then run a model: tenon run MODEL ...; at first only what this model needs
   test              build and run all tests, also under the address and undefined behaviour sanitizers
   soak [NAME ...]   build, then run the checks that take up to some hours, or those of these names (tests/soak)
-  docs              write the reference blocks of all plugin pages anew
+  docs              write the reference blocks of all plugin pages, and the picture of the README, anew
   bench             measure against hand-written programs
   install [PREFIX]  install the program, its plugins and the SDK (default /usr/local)
   clean             remove what was built
@@ -146,6 +147,11 @@ soak() {
     fail "no Python has numpy: install python3-numpy"
 }
 
+write_docs() {
+    "$root/tests/readme/write_pages.sh" "$root/build/tenon" "$root" &&
+        "$root/tests/readme/write_picture.sh" "$root/build/tenon" "$root" "$root/configs/first/spring_damper.png"
+}
+
 command=${1:-}
 [ $# = 0 ] || shift
 case $command in
@@ -164,7 +170,7 @@ run)
     ;;
 test) deps all && test_all ;;
 soak) deps all && quietly build --target program && soak "$@" ;;
-docs) deps all && quietly build --target program && exec "$root/tests/readme/write_pages.sh" "$root/build/tenon" "$root" ;;
+docs) deps all && quietly build --target program && write_docs ;;
 bench) deps all && quietly build --target program limits && exec "$root/tests/bench/bench.sh" ;;
 install) deps && quietly build --target program && cmake --install "$root/build" --prefix "${1:-/usr/local}" ;;
 clean) rm -rf "$root"/build "$root"/build-* ;;

@@ -1,15 +1,10 @@
 /* figure_text.c - figures of a run in run.toml, and in words (see figures.h) */
 #include "figures/figures.h"
 
+#include "config/printed_text.h"
+
 #include <math.h>
 #include <string.h>
-
-static void write_text(FILE *file, const char *key, const char *text)
-{
-    (void)fprintf(file, "%s = ", key);
-    tn_toml_print_text(file, text, strlen(text));
-    (void)fputc('\n', file);
-}
 
 /* TOML has no sign before nan that says anything. */
 static void write_number(FILE *file, double value)
@@ -63,8 +58,8 @@ static void write_column(void *data, const tn_figures *figures, const tn_figure_
 {
     FILE *file = data;
     (void)fputs("\n[[run.sensor]]\n", file);
-    write_text(file, "column", column->name);
-    if (column->unit[0]) write_text(file, "unit", column->unit);
+    tn_toml_print_line(file, "column", column->name);
+    if (column->unit[0]) tn_toml_print_line(file, "unit", column->unit);
     write_statistics(file, column);
     write_times(file, figures, column);
 }
@@ -87,13 +82,13 @@ static void write_expectation(FILE *file, const tn_expected_outcome *outcome)
 {
     const tn_expectation *e = outcome->expected;
     (void)fputs("\n[[run.expectation]]\n", file);
-    write_text(file, "sensor", e->column);
+    tn_toml_print_line(file, "sensor", e->column);
     if (isnan(e->time))
-        write_text(file, "statistic", tn_statistic_names[e->statistic]);
+        tn_toml_print_line(file, "statistic", tn_statistic_names[e->statistic]);
     else
         write_entry(file, "at", e->time);
     if (e->solver >= 0) (void)fprintf(file, "solver = %d\n", (int)e->solver);
-    if (e->unit[0]) write_text(file, "unit", e->unit);
+    if (e->unit[0]) tn_toml_print_line(file, "unit", e->unit);
     write_entry(file, "expected", e->value);
     if (outcome->got.known) {
         write_entry(file, "got", outcome->got.value);
@@ -101,8 +96,8 @@ static void write_expectation(FILE *file, const tn_expected_outcome *outcome)
     }
     write_entry(file, "tolerance", e->tolerance);
     (void)fprintf(file, "holds = %s\n", outcome->holds ? "true" : "false");
-    if (outcome->problem) write_text(file, "reason", outcome->problem);
-    if (e->source) write_text(file, "source", e->source);
+    if (outcome->problem) tn_toml_print_line(file, "reason", outcome->problem);
+    if (e->source) tn_toml_print_line(file, "source", e->source);
 }
 
 void tn_figures_write(FILE *file, const tn_figures *figures, bool finished)

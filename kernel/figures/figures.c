@@ -268,7 +268,7 @@ static tn_figure statistic_of(const tn_figures *f, const watch *w, tn_statistic 
         figure.time = f->last_time;
         break;
     default:
-        figure.value = now->extreme[which];
+        figure.value = which == TN_LARGEST ? fabs(now->extreme[which]) : now->extreme[which];
         figure.time = now->when[which];
     }
     return figure;

@@ -15,7 +15,7 @@ struct tn_state_visitor;
 typedef enum tn_statistic {
     TN_MINIMUM,
     TN_MAXIMUM,
-    TN_LARGEST, /* by its absolute value */
+    TN_LARGEST, /* absolute value */
     TN_MEAN,
     TN_RMS,
     TN_INITIAL,

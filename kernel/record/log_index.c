@@ -59,7 +59,8 @@ static void add_frame(tn_log_index *index, const tn_recording *model, const char
     index->wrench_of =
         tn_grow(index->wrench_of, &index->wrench_of_capacity, index->frames + 1, sizeof *index->wrench_of);
     index->wrench_of[index->frames] = none;
-    index->frame[index->frames++] = (tn_indexed_frame){number_at(bytes, 0), (uint32_t)index->blocks, place};
+    index->frame[index->frames++] =
+        (tn_indexed_frame){number_at(bytes, 0), (uint32_t)index->blocks - 1, place};
     see_time(index, number_at(bytes, 0));
     widen(index, model, bytes);
 }
@@ -69,7 +70,7 @@ static void add_wrench(tn_log_index *index, const char *bytes, uint32_t place)
     index->wrench =
         tn_grow(index->wrench, &index->wrench_capacity, index->wrenches + 1, sizeof *index->wrench);
     index->wrench[index->wrenches++] =
-        (tn_indexed_frame){number_at(bytes, 0), (uint32_t)index->blocks, place};
+        (tn_indexed_frame){number_at(bytes, 0), (uint32_t)index->blocks - 1, place};
 }
 
 /* Two texts with a zero behind each, behind the time and the level. */
@@ -144,24 +145,39 @@ static bool enter(tn_log_index *index, const tn_recording *model, tn_arena *aren
     }
 }
 
-bool tn_log_index_add(tn_log_index *index, const tn_recording *model, tn_arena *arena,
-                      const tn_indexed_block *block, const char *bytes, uint32_t count)
+tn_indexed_block tn_log_index_last(const tn_log_index *index)
 {
-    if (block->length > UINT32_MAX || !is_good(model, bytes, block->length, count)) return false;
+    return index->blocks ? index->block[index->blocks - 1] : (tn_indexed_block){0};
+}
+
+static void begin_block(tn_log_index *index, const tn_recording *model)
+{
     index->block = tn_grow(index->block, &index->block_capacity, index->blocks + 1, sizeof *index->block);
     index->first_row = tn_grow(index->first_row, &index->row_capacity, (index->blocks + 1) * model->tables,
                                sizeof *index->first_row);
     memcpy(index->first_row + index->blocks * model->tables, index->rows,
            model->tables * sizeof *index->rows);
-    index->block[index->blocks] = *block;
+    index->blocks++;
+}
+
+bool tn_log_index_add(tn_log_index *index, const tn_recording *model, tn_arena *arena,
+                      const tn_indexed_block *block, const char *bytes)
+{
+    tn_indexed_block known = tn_log_index_last(index);
+    if (known.start != block->start) known = (tn_indexed_block){0};
+    uint32_t count = block->count - known.count, at = (uint32_t)known.length;
+    if (block->length > UINT32_MAX || block->length < known.length || block->count < known.count ||
+        !is_good(model, bytes + at, block->length - at, count))
+        return false;
+    if (!known.start) begin_block(index, model);
+    index->block[index->blocks - 1] = *block;
     bool good = true;
-    for (uint32_t at = 0; count && good; count--) {
+    for (; count && good; count--) {
         tn_record_head head;
         memcpy(&head, bytes + at, sizeof head);
         at += (uint32_t)sizeof head;
         good = enter(index, model, arena, &head, bytes + at, at);
         at += 8 * head.words;
     }
-    index->blocks++;
     return good;
 }

@@ -8,7 +8,7 @@
 typedef struct tn_indexed_block {
     uint64_t start; /* of its bytes in the file */
     uint64_t length;
-    uint32_t crc;
+    uint32_t crc, count; /* count: of its records */
 } tn_indexed_block;
 
 /* The place of the numbers of a frame or of wrenches. */
@@ -35,8 +35,11 @@ typedef struct tn_log_index {
     double last_time;          /* s: of the last row or frame */
 } tn_log_index;
 
-/* Enters a block of records whose checksum is correct. False where its content is not valid: it is left out. */
+/* Enters a block of records whose checksum is correct; of the last block, where it has grown, only the new records. False where its content
+ * is not valid: it is left out. */
 bool tn_log_index_add(tn_log_index *index, const tn_recording *model, tn_arena *arena,
-                      const tn_indexed_block *block, const char *bytes, uint32_t count);
+                      const tn_indexed_block *block, const char *bytes);
+/* The last block that was entered; of length 0: none. */
+tn_indexed_block tn_log_index_last(const tn_log_index *index);
 
 #endif

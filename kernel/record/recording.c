@@ -1,7 +1,8 @@
 /* recording.c - reads the log of a run (see recording.h)
  *
  * Opening reads and checks every block once. The first 32 MB are kept, since writers go over all rows and frames several times; later
- * calls read the other blocks that they need, and check them again. */
+ * calls read the other blocks that they need, and check them again. A refresh reads the last block of records again, which may have grown,
+ * and those behind it. */
 #define _GNU_SOURCE
 #include "record/recording.h"
 
@@ -19,17 +20,26 @@ typedef struct log_reader {
     tn_diagnostics *diagnostics;
     tn_arena arena;
     tn_log_index index;
-    const char *path, *rest;
+    const char *path;
     int file;
     uint64_t size;
-    char *block; /* the bytes of the block that was read last, in memory of `capacity` */
+    struct timespec changed;
+    uint64_t place;    /* of the head of the last block of records, or of the block behind the model */
+    uint32_t number;   /* of that block */
+    uint32_t misses;   /* refreshes in a row that could not read it */
+    const char *fault; /* why reading stopped, "" at the end of the file, */
+    uint64_t fault_at; /* at this byte */
+    char *block;       /* the bytes of the block that was read last, in memory of `capacity` */
     size_t capacity;
     size_t loaded;       /* the number in the index of the block at hand; SIZE_MAX: none is */
     const char *at_hand; /* its bytes */
     char **kept;         /* [kept_count] of the first blocks */
     size_t kept_count, kept_capacity, kept_bytes;
+    size_t kept_last; /* bytes of the last one of them */
     bool ended;
     tn_recorded_table *table;
+    tn_recorded_event *event; /* by ascending times */
+    size_t event_capacity;
 } log_reader;
 
 /* ---- blocks ----------------------------------------------------------------------------------------------------- */
@@ -57,9 +67,18 @@ static void keep(log_reader *reader)
     reader->kept =
         tn_grow(reader->kept, &reader->kept_capacity, reader->kept_count + 1, sizeof *reader->kept);
     reader->kept[reader->kept_count++] = reader->block;
-    reader->kept_bytes += reader->capacity;
+    reader->kept_bytes += reader->kept_last = reader->capacity;
     reader->block = NULL;
     reader->capacity = 0;
+}
+
+/* The last block of the index is about to be read again. */
+static void forget_last(log_reader *reader)
+{
+    reader->loaded = SIZE_MAX;
+    if (!reader->kept_count || reader->kept_count != reader->index.blocks) return;
+    tn_free(reader->kept[--reader->kept_count]);
+    reader->kept_bytes -= reader->kept_last;
 }
 
 static tn_status load(log_reader *reader, size_t number)
@@ -236,6 +255,7 @@ static bool open_file(log_reader *reader, int folder, tn_text *reason)
     }
     if (!S_ISREG(status.st_mode)) return refuse(reader, reason, "is not a file");
     reader->size = (uint64_t)status.st_size;
+    reader->changed = status.st_mtim;
     return true;
 }
 
@@ -270,7 +290,7 @@ static const char *next_block(log_reader *reader, uint64_t *place, uint32_t numb
         head->head_crc != tn_crc32(0, head, offsetof(tn_block_head, head_crc)))
         return "is damaged";
     if (head->length > rest) return "ends within a block";
-    *block = (tn_indexed_block){*place + sizeof *head, head->length, head->crc};
+    *block = (tn_indexed_block){*place + sizeof *head, head->length, head->crc, head->count};
     if (!read_block(reader, block)) return "is damaged";
     const uint64_t end = block->start + block->length;
     *place = (end + TN_LOG_ALIGNED - 1) / TN_LOG_ALIGNED * TN_LOG_ALIGNED;
@@ -308,45 +328,52 @@ static bool read_end(log_reader *reader, uint64_t length)
     return true;
 }
 
-/* Reads blocks up to the end of the file or a fault. */
-static void read_records(log_reader *reader, uint64_t place)
+/* Enters a block that has been read. NULL, or why it is not valid. */
+static const char *enter_block(log_reader *reader, const tn_block_head *head, const tn_indexed_block *block)
 {
-    const char *fault = NULL;
-    uint64_t at = place;
-    for (uint32_t number = 1; !fault; number++) {
+    bool good = !reader->ended;
+    if (good && head->kind == TN_END_BLOCK)
+        good = read_end(reader, block->length);
+    else if (good && head->kind == TN_RECORD_BLOCK)
+        good = tn_log_index_add(&reader->index, &reader->recording, &reader->arena, block, reader->block);
+    else
+        good = false;
+    return good ? NULL : "is damaged";
+}
+
+/* What is there from the last block of records on, up to the end or a fault. */
+static void read_records(log_reader *reader)
+{
+    uint64_t place = reader->place;
+    forget_last(reader);
+    reader->fault = NULL;
+    for (uint32_t number = reader->number; !reader->fault; number++) {
         tn_block_head head;
         tn_indexed_block block;
-        at = place;
-        fault = next_block(reader, &place, number, &head, &block);
-        if (fault) break;
-        if (reader->ended || (head.kind != TN_RECORD_BLOCK && head.kind != TN_END_BLOCK))
-            fault = "is damaged";
-        else if (head.kind == TN_END_BLOCK && !read_end(reader, block.length))
-            fault = "is damaged";
-        else if (head.kind == TN_RECORD_BLOCK &&
-                 !tn_log_index_add(&reader->index, &reader->recording, &reader->arena, &block, reader->block,
-                                   head.count))
-            fault = "is damaged";
-        else if (head.kind == TN_RECORD_BLOCK)
-            keep(reader);
+        const uint64_t at = place;
+        reader->fault = next_block(reader, &place, number, &head, &block);
+        if (!reader->fault) reader->fault = enter_block(reader, &head, &block);
+        reader->fault_at = at;
+        if (reader->fault || head.kind != TN_RECORD_BLOCK) continue;
+        reader->place = at;
+        reader->number = number;
+        keep(reader);
     }
-    if (reader->ended && !*fault) return;
-    if (reader->ended) reader->recording.status = "killed";
-    reader->rest = *fault ? tn_arena_print(&reader->arena, "%s %s, at byte %llu", reader->path, fault,
-                                           (unsigned long long)at)
-                          : tn_arena_print(&reader->arena, "%s has no end", reader->path);
+    if (reader->ended && *reader->fault) reader->recording.status = "killed";
 }
 
 /* By time; events before the run come first, and those at the same time keep their order. */
-static void order_events(tn_log_index *index)
+static void order_events(log_reader *reader)
 {
-    for (size_t k = 1; k < index->events; k++) {
+    const tn_log_index *index = &reader->index;
+    reader->event = tn_grow(reader->event, &reader->event_capacity, index->events + 1, sizeof *reader->event);
+    for (size_t k = 0; k < index->events; k++) {
         const tn_recorded_event event = index->event[k];
         const double time = isnan(event.time) ? -HUGE_VAL : event.time;
         size_t to = k;
-        for (; to && index->event[to - 1].time > time; to--)
-            index->event[to] = index->event[to - 1];
-        index->event[to] = event;
+        for (; to && reader->event[to - 1].time > time; to--)
+            reader->event[to] = reader->event[to - 1];
+        reader->event[to] = event;
     }
 }
 
@@ -361,12 +388,12 @@ static void conclude(log_reader *reader)
     recording->modes = (uint32_t)index->modes;
     recording->mode = index->mode;
     recording->events = (uint32_t)index->events;
-    recording->event = index->event;
+    order_events(reader);
+    recording->event = reader->event;
     for (int i = 0; i < 3; i++) {
         recording->lower[i] = isnan(index->lower[i]) ? 0.0 : index->lower[i];
         recording->upper[i] = isnan(index->upper[i]) ? 0.0 : index->upper[i];
     }
-    order_events(index);
 }
 
 static bool read_all(log_reader *reader, int folder, tn_text *reason)
@@ -376,7 +403,9 @@ static bool read_all(log_reader *reader, int folder, tn_text *reason)
         !read_model(reader, &place, reason))
         return false;
     reader->index.last_time = reader->recording.start_time;
-    read_records(reader, place);
+    reader->place = place;
+    reader->number = 1;
+    read_records(reader);
     conclude(reader);
     return true;
 }
@@ -402,13 +431,76 @@ tn_recording *tn_recording_open(int folder, const char *directory, tn_diagnostic
 
 const char *tn_recording_rest(const tn_recording *recording)
 {
-    return ((const log_reader *)recording->self)->rest;
+    log_reader *reader = recording->self;
+    if (reader->ended && !*reader->fault) return NULL;
+    return *reader->fault ? tn_arena_print(&reader->arena, "%s %s, at byte %llu", reader->path, reader->fault,
+                                           (unsigned long long)reader->fault_at)
+                          : tn_arena_print(&reader->arena, "%s has no end", reader->path);
 }
 
-void tn_recording_runs(tn_recording *recording)
+/* ---- reading on ---------------------------------------------------------------------------------------------- */
+
+bool tn_recording_ended(const tn_recording *recording)
+{
+    return ((const log_reader *)recording->self)->ended;
+}
+
+const tn_recorded_event *tn_recording_events(const tn_recording *recording)
+{
+    return ((const log_reader *)recording->self)->index.event;
+}
+
+void tn_recording_put_status(tn_recording *recording, const char *status)
+{
+    const log_reader *reader = recording->self;
+    if (!reader->ended) recording->status = status;
+}
+
+/* Whether the file is another one, or shorter than the part that was read. A log with its end does not change any more. */
+static bool is_replaced(log_reader *reader, int folder)
+{
+    struct stat there, here;
+    if (fstatat(folder, TN_LOG, &there, AT_SYMLINK_NOFOLLOW) != 0 || fstat(reader->file, &here) != 0 ||
+        there.st_dev != here.st_dev || there.st_ino != here.st_ino)
+        return true;
+    const tn_indexed_block last = tn_log_index_last(&reader->index);
+    const bool changed = (uint64_t)here.st_size != reader->size ||
+                         here.st_mtim.tv_sec != reader->changed.tv_sec ||
+                         here.st_mtim.tv_nsec != reader->changed.tv_nsec;
+    reader->size = (uint64_t)here.st_size;
+    reader->changed = here.st_mtim;
+    return (reader->ended && changed) || reader->size < last.start + last.length;
+}
+
+/* Whether the last block of records still begins with the bytes that were read before. */
+static bool has_grown_only(log_reader *reader)
+{
+    enum { PATIENCE = 3 };
+    const tn_indexed_block last = tn_log_index_last(&reader->index);
+    tn_block_head head;
+    tn_indexed_block block;
+    uint64_t place = reader->place;
+    if (!last.length) return true;
+    const char *fault = next_block(reader, &place, reader->number, &head, &block);
+    /* the run may be writing its head */
+    if (fault) return ++reader->misses < PATIENCE;
+    reader->misses = 0;
+    return block.length >= last.length && tn_crc32(0, reader->block, last.length) == last.crc;
+}
+
+tn_log_news tn_recording_refresh(tn_recording *recording, int folder)
 {
     log_reader *reader = recording->self;
-    if (!reader->ended) recording->status = "running";
+    const tn_log_index *index = &reader->index;
+    if (is_replaced(reader, folder)) return TN_LOG_REPLACED;
+    if (reader->ended) return TN_LOG_SAME;
+    if (!has_grown_only(reader)) return TN_LOG_REPLACED;
+    if (reader->misses) return TN_LOG_SAME;
+    const uint64_t before = tn_log_index_last(index).start + tn_log_index_last(index).length;
+    read_records(reader);
+    conclude(reader);
+    const uint64_t after = tn_log_index_last(index).start + tn_log_index_last(index).length;
+    return after != before || reader->ended ? TN_LOG_LONGER : TN_LOG_SAME;
 }
 
 void tn_recording_close(tn_recording *recording)
@@ -419,7 +511,7 @@ void tn_recording_close(tn_recording *recording)
     for (size_t k = 0; k < reader->kept_count; k++)
         tn_free(reader->kept[k]);
     void *const block[] = {index->block, index->first_row, index->frame,  index->wrench, index->wrench_of,
-                           index->event, index->mode,      reader->block, reader->kept};
+                           index->event, index->mode,      reader->event, reader->block, reader->kept};
     for (size_t k = 0; k < sizeof block / sizeof *block; k++)
         tn_free(block[k]);
     tn_arena_free(&reader->arena);

@@ -13,8 +13,15 @@ tn_recording *tn_recording_open(int folder, const char *directory, tn_diagnostic
                                 tn_text *reason);
 /* NULL where the whole file was read; else where and why reading stopped: the run was killed, or the file is damaged. */
 const char *tn_recording_rest(const tn_recording *recording);
-/* The run still goes on: its status is "running" instead of "killed". */
-void tn_recording_runs(tn_recording *recording);
+/* Reads what the run has written since. TN_LOG_REPLACED: the file is another one, or was cut back to a checkpoint; it must be opened again. */
+typedef enum tn_log_news { TN_LOG_SAME, TN_LOG_LONGER, TN_LOG_REPLACED } tn_log_news;
+tn_log_news tn_recording_refresh(tn_recording *recording, int folder);
+/* Whether the log contains the end of the run. */
+bool tn_recording_ended(const tn_recording *recording);
+/* The events in the order of the log; those of the recording are sorted by time. */
+const tn_recorded_event *tn_recording_events(const tn_recording *recording);
+/* Sets the status of a run whose log has no end. The text lives as long as the recording. */
+void tn_recording_put_status(tn_recording *recording, const char *status);
 void tn_recording_close(tn_recording *recording);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -43,13 +44,6 @@ static void report_failure(const tn_study *study)
 /* A string as TOML. */
 static void write_string(FILE *file, const char *text) { tn_toml_print_text(file, text, strlen(text)); }
 
-static void write_text(FILE *file, const char *key, const char *text)
-{
-    (void)fprintf(file, "%s = ", key);
-    write_string(file, text);
-    (void)fputc('\n', file);
-}
-
 static void write_names(FILE *file, const char *key, const tn_file_names *list)
 {
     (void)fprintf(file, "%s = [", key);
@@ -66,10 +60,10 @@ static void write_plugins(FILE *file, const tn_registry *registry)
         const tn_plugin_file *plugin = tn_registry_file(registry, k);
         if (plugin->verdict != TN_LOADED) continue;
         (void)fputs("\n[[run.plugin]]\n", file);
-        write_text(file, "name", plugin->library->name);
-        write_text(file, "version", plugin->library->version);
-        write_text(file, "licence", plugin->library->licence);
-        write_text(file, "file", plugin->path);
+        tn_toml_print_line(file, "name", plugin->library->name);
+        tn_toml_print_line(file, "version", plugin->library->version);
+        tn_toml_print_line(file, "licence", plugin->library->licence);
+        tn_toml_print_line(file, "file", plugin->path);
         (void)fprintf(file, "fnv1a64 = \"%016llx\"\n", (unsigned long long)plugin->hash);
     }
 }
@@ -85,8 +79,8 @@ static void write_parameters(FILE *file, const tn_parameters *parameters)
 static void write_run(FILE *file, const tn_study *study)
 {
     (void)fputs("[run]\n", file);
-    write_text(file, "program", "tenon " TENON_VERSION);
-    write_text(file, "model", tn_document_path(study->document));
+    tn_toml_print_line(file, "program", "tenon " TENON_VERSION);
+    tn_toml_print_line(file, "model", tn_document_path(study->document));
     write_names(file, "files", &study->results.written);
     if (study->resumes) (void)fprintf(file, "resumes = %lld\n", study->resumes);
 }
@@ -121,11 +115,21 @@ static void write_replaced(FILE *file, const tn_study *study)
     if (study->results.replaced.count) write_names(file, "replaced", &study->results.replaced);
 }
 
+/* The time that the run is to reach, where its solvers take it anywhere. */
+static void write_planned_end(FILE *file, const tn_plan *plan)
+{
+    double end = -HUGE_VAL;
+    for (size_t k = 0; k < plan->solver_count; k++)
+        if (!(plan->solver[k].type->flags & TN_SINGLE_STATE)) end = fmax(end, plan->solver[k].run.end_time);
+    if (isfinite(end)) (void)fprintf(file, "planned_end = %.17g # s\n", end);
+}
+
 /* Until the run has ended. */
 static void write_running(FILE *file, const tn_study *study)
 {
-    write_text(file, "status", running);
+    tn_toml_print_line(file, "status", running);
     (void)fprintf(file, "process = %ld\n", (long)getpid());
+    write_planned_end(file, &study->plan);
     write_replaced(file, study);
 }
 
@@ -158,8 +162,8 @@ static void write_events(FILE *file, const tn_assembly *assembly)
     for (uint32_t k = 0; (condition = tn_condition_met(assembly, k, &time)); k++) {
         const tn_toml *node = condition->node;
         (void)fprintf(file, "\n[[run.event]]\ntime = %.17g # s\nline = %u\n", time, node->place.line);
-        write_text(file, "file", node->place.file);
-        write_text(file, node->key, node->text);
+        tn_toml_print_line(file, "file", node->place.file);
+        tn_toml_print_line(file, node->key, node->text);
     }
 }
 
@@ -185,21 +189,21 @@ static void write_stop(FILE *file, const tn_study *study)
     const tn_toml *node = study->ended_by->node;
     tn_text_add(&text, "at time %.9g s the solver was ended by `%s` at line %u: %s",
                 study->assembly->system.time, node->key, node->place.line, node->text);
-    write_text(file, "reason", text.letters);
+    tn_toml_print_line(file, "reason", text.letters);
 }
 
 /* The rest of [run]. */
 static void write_result(FILE *file, const tn_study *study)
 {
-    write_text(file, "status", study->status);
+    tn_toml_print_line(file, "status", study->status);
     if (study->assembly->failures.reason[0])
-        write_text(file, "reason", study->assembly->failures.reason);
+        tn_toml_print_line(file, "reason", study->assembly->failures.reason);
     else if (study->ended_by)
         write_stop(file, study);
     write_replaced(file, study);
     write_told(file, "warnings", study->diagnostics, TN_SEVERITY_WARNING);
     write_told(file, "notes", study->diagnostics, TN_SEVERITY_NOTE);
-    if (study->solver) write_text(file, "solver", study->solver->name);
+    if (study->solver) tn_toml_print_line(file, "solver", study->solver->name);
     (void)fprintf(file, "end_time = %.17g # s, reached\n", study->assembly->system.time);
     tn_run_statistics_write(file, study);
     write_events(file, study->assembly);

@@ -115,6 +115,8 @@ tn_study_result tn_results_open(tn_study *study);
 /* Enters those of a run that is over, in `plan.directory`, of whose files they are then: its table [run]; NULL after a message, also where
  * the run goes on. */
 const tn_toml *tn_results_enter(tn_study *study);
+/* [run] of the run.toml in a directory that is open there, whoever writes in it; NULL: there is none of a run. */
+const tn_toml *tn_results_look(tn_results *results, const char *directory);
 /* open_study.c: reads and assembles. False: there are errors, which are among the messages; the study is to be closed all the same. */
 bool tn_study_open(tn_study *study, const tn_study_options *options, const tn_study_client *client,
                    tn_message_listener listener);

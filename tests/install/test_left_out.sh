@@ -7,13 +7,15 @@ source=$1 build=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# configured as if two libraries were not there
-said=$(cmake -S "$source" -B "$work/without" -G Ninja -DBUILD_TESTING=OFF -DSUNDIALS_IDA_LIBRARY=OFF -DGSL_LIBRARY=OFF)
+# configured as if some libraries were not there
+said=$(cmake -S "$source" -B "$work/without" -G Ninja -DBUILD_TESTING=OFF -DSUNDIALS_IDA_LIBRARY=OFF -DGSL_LIBRARY=OFF \
+    -DMICROHTTPD_INCLUDE=OFF)
 grep -qF 'plugin ida is left out: not found: sundials_ida (Debian: libsundials-dev)' <<<"$said"
 grep -qxF 'solver ida ida libsundials-dev' "$work/without/plugins.list"
 grep -qxF 'function spline spline libgsl-dev' "$work/without/plugins.list"
 grep -qxF 'solver rk rk' "$work/without/plugins.list"
-[ "$(cat "$work/without/missing_packages")" = "$(printf 'libgsl-dev\nlibsundials-dev')" ]
+grep -qF 'tenon watch is left out: libmicrohttpd was not found (Debian: libmicrohttpd-dev)' <<<"$said"
+[ "$(cat "$work/without/missing_packages")" = "$(printf 'libgsl-dev\nlibsundials-dev\nlibmicrohttpd-dev')" ]
 targets=$(ninja -C "$work/without" -t targets all)
 grep -q '/rk\.so: ' <<<"$targets"
 if grep -E '/(ida|gsl_ode|spline)\.so: ' <<<"$targets"; then exit 1; fi

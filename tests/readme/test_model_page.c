@@ -23,7 +23,7 @@ static void pieces_of_the_page_make_up_a_model(void **state)
     }
     assert_int_equal(fclose(model), 0);
     assert_true(pieces >= 9);
-    assert_int_equal(tenon(NULL, "run", "page.toml", "--quiet", "--out", "results", NULL), 0);
+    assert_int_equal(tenon(NULL, "run", "page.toml", "--check", "--quiet", "--out", "results", NULL), 0);
     assert_near(recorded("results", "balance", 0.5), recorded("results", "balance", 0.0), 5e-3);
     free(page);
 }

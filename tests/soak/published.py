@@ -11,13 +11,18 @@ def promises(model):
     return tomllib.loads(model.read_text()).get("expect", [])
 
 
+def number(value):
+    """Of a value, which may have its unit, "51.4 [rad]"."""
+    return float(value.split()[0]) if isinstance(value, str) else value
+
+
 def check(model):
     report = Report()
     result = run(model)
     for promise in promises(model):
         column, time = promise["sensor"], promise["at"]
         row = abs(result["time"] - time).argmin()
-        error = abs(result[column][row] - promise["value"])
+        error = abs(result[column][row] - number(promise["value"]))
         report.most(f"{column}({time} s) misses by", error, promise["tolerance"])
     return report
 

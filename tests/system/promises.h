@@ -5,7 +5,7 @@
 #include "harness.h"
 
 typedef struct tn_promise {
-    char column[64], printed[64]; /* the value as it stands there */
+    char column[64], printed[64]; /* the value as it stands there, without a unit */
     double time, value, tolerance;
 } tn_promise;
 
@@ -16,8 +16,13 @@ static inline bool tn_next_promise(const char **text, tn_promise *promise)
     *text = strstr(*text, header);
     if (!*text) return false;
     *text += sizeof header - 1;
-    if (sscanf(*text, "sensor = \"%63[^\"]\" at = %lf value = %63s tolerance = %lf", promise->column,
-               &promise->time, promise->printed, &promise->tolerance) != 4)
+    const char *value = strstr(*text, "\nvalue = "), *tolerance = strstr(*text, "\ntolerance = ");
+    if (value) value += strlen("\nvalue = ");
+    if (value && *value == '"') value++;
+    if (!value || !tolerance ||
+        sscanf(*text, "sensor = \"%63[^\"]\" at = %lf", promise->column, &promise->time) != 2 ||
+        sscanf(value, "%63[0-9.eE+-]", promise->printed) != 1 ||
+        sscanf(tolerance, "\ntolerance = %lf", &promise->tolerance) != 1)
         fail_msg("`%.60s...` cannot be read", *text);
     promise->value = strtod(promise->printed, NULL);
     return true;

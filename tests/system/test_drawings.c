@@ -68,9 +68,8 @@ static bool shows(const tn_recording *run, const char *name)
 /* One-coordinate bodies are nowhere; arrows show applied forces; contacts act where shapes touch; others act on coordinates, or prescribe a motion. */
 static bool is_unseen(const char *type)
 {
-    static const char *const unseen[] = {"force",  "torque", "contact",     "reference_variable",
-                                         "motion", "gear",   "coordinate_", "rotor_1d",
-                                         "mass_1d"};
+    static const char *const unseen[] = {"force", "torque", "contact",     "reference_variable", "motion",
+                                         "gear",  "mass_1d", "coordinate_", "rotor_1d"};
     for (size_t k = 0; k < sizeof unseen / sizeof unseen[0]; k++)
         if (strncmp(type, unseen[k], strlen(unseen[k])) == 0) return true;
     return false;
@@ -168,8 +167,75 @@ static void all_models_show_their_elements(void **state)
         if (seen[k] == 0) fail_msg("no model has a %s", joints[k].type);
 }
 
+static const tn_recorded_drawing *drawn_as(const tn_recording *run, const char *name, uint32_t kind)
+{
+    for (uint32_t k = 0; k < run->drawings; k++)
+        if (strcmp(run->drawing[k].name, name) == 0 && run->drawing[k].drawing.kind == kind)
+            return &run->drawing[k];
+    fail_msg("`%s` has no drawing of kind %u", name, kind);
+    return NULL;
+}
+
+static void expect_vector(const double *vector, double x, double y, double z)
+{
+    const double wanted[] = {x, y, z};
+    for (int k = 0; k < 3; k++)
+        assert_true(fabs(vector[k] - wanted[k]) < 1e-12);
+}
+
+/* Of a body that is turned at the start: what it carries is in its axes, what is fixed in space stands there. */
+static void directions_are_those_of_ground_at_the_start(void **state)
+{
+    (void)state;
+    const char *model = "[[element]]\nname = 'arm'\ntype = 'rigid_body'\nmass = 1\ninertia = [1, 1, 1]\n"
+                        "position = [1, 2, 3]\nrotation = { axis = [0, 0, 1], angle = '90 [deg]' }\n"
+                        "[[element]]\nname = 'bead'\ntype = 'mass_point'\nmass = 1\nposition = [1, 2, 4]\n"
+                        "[[element]]\nname = 'guide'\ntype = 'fixed_direction'\nmarkers = ['arm', 'bead']\n"
+                        "direction = [1, 0, 0]\n"
+                        "[[element]]\nname = 'drive'\ntype = 'set_displacement'\nmarkers = ['arm']\n"
+                        "direction = [0, 3, 0]\nvalue = 'time'\n"
+                        "[solver]\ntype = 'generalized_alpha'\nend_time = 1e-2\nstep = 1e-3\n";
+    const char *results = tn_scratch_path(NULL);
+    const tn_outcome outcome =
+        tn_tenon(TN_WORDS("run", tn_write("turned.toml", model), "--quiet", "--out", results));
+    if (outcome.status != 0) fail_msg("exit %d: %s", outcome.status, outcome.errors);
+    tn_recording *run = tn_record_open(results);
+    const tn_recorded_drawing *guide = drawn_as(run, "guide", TN_DRAWN_SLIDE),
+                              *drive = drawn_as(run, "drive", TN_DRAWN_ARROW);
+    assert_int_equal(guide->place[0].track, tn_record_track(run, "arm"));
+    expect_vector(guide->drawing.axis, 0.0, -1.0, 0.0);
+    assert_int_equal(drive->place[0].track, TN_GROUND_TRACK);
+    expect_vector(drive->place[0].position, 1.0, 2.0, 3.0);
+    expect_vector(drive->drawing.axis, 0.0, 1.0, 0.0);
+    tn_recording_close(run);
+}
+
+/* Wheels are discs, not the boxes of their masses; a shape without opacity is as good as hidden. */
+static void wheels_have_no_boxes_and_clear_shapes_are_hidden(void **state)
+{
+    (void)state;
+    tn_recording *run = record(TENON_SOURCE_DIR "/configs/seeds/bicycle.toml");
+    for (uint32_t k = 0; k < run->drawings; k++)
+        assert_false(strstr(run->drawing[k].name, "_wheel") && run->drawing[k].is_default);
+    tn_recording_close(run);
+
+    const char *results = tn_scratch_path(NULL);
+    const char *model =
+        "[[element]]\nname = 'arm'\ntype = 'rigid_body'\nmass = 1\ninertia = [1, 1, 1]\n"
+        "[[marker]]\nname = 'clear'\ntype = 'shape'\nelement = 'arm'\nkind = 'sphere'\nradius = 1\n"
+        "opacity = 0\n[solver]\ntype = 'rk'\nend_time = 1\nstep = 1\n";
+    const tn_outcome outcome =
+        tn_tenon(TN_WORDS("run", tn_write("clear.toml", model), "--quiet", "--out", results));
+    if (outcome.status != 0) fail_msg("exit %d: %s", outcome.status, outcome.errors);
+    run = tn_record_open(results);
+    assert_int_equal(drawn_as(run, "clear", TN_DRAWN_SHAPE)->drawing.shape.visible, 0);
+    tn_recording_close(run);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_models_show_their_elements)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_models_show_their_elements),
+                                       cmocka_unit_test(directions_are_those_of_ground_at_the_start),
+                                       cmocka_unit_test(wheels_have_no_boxes_and_clear_shapes_are_hidden)};
     return cmocka_run_group_tests(tests, find_models, tn_scratch_close);
 }

@@ -52,7 +52,7 @@ enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, be
     X(tn_loaded_linear, estimate, TN_ESTIMATE_KEY, estimate, estimate)
 #define WRITER_CAPABILITIES(X)                               \
     X(tn_loaded_writer, append, TN_APPEND_KEY, place, flush) \
-    X(tn_loaded_writer, conversion, TN_CONVERSION_KEY, convert, stem)
+    X(tn_loaded_writer, conversion, TN_CONVERSION_KEY, convert, pages)
 #define FUNCTION_CAPABILITIES(X) X(tn_loaded_function, values, TN_VALUES_KEY, reads, switches)
 
 #define CHECK(loaded, what, key, first, last) STANDS_ALIKE(loaded, what, first, last);
@@ -155,8 +155,7 @@ static const char *missing_in_writer(const void *of)
     if (!type->own.open) return "open";
     if (!type->own.row) return "row";
     if (!type->own.close) return "close";
-    if (!type->place == !type->reopen && !type->place == !type->cut) return NULL;
-    return "place, reopen or cut";
+    return !type->place == !type->reopen && !type->place == !type->cut ? NULL : "place, reopen or cut";
 }
 
 static const char *missing_in_function(const void *of)

@@ -126,6 +126,7 @@ typedef struct tn_loaded_writer {
     void (*flush)(void *self);
     tn_converter convert;
     const char *stem;
+    const tn_live_pages *pages;
 } tn_loaded_writer;
 
 typedef struct tn_loaded_function {

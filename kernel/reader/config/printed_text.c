@@ -2,6 +2,10 @@
 #define _GNU_SOURCE
 #include "config/printed_text.h"
 
+#include "config/toml.h"
+
+#include <string.h>
+
 static void close_text(void *data)
 {
     tn_text_file *stream = data;
@@ -23,4 +27,11 @@ char *tn_text_file_close(tn_text_file *stream)
     if (fclose(stream->file) == 0 && !failed) return tn_adopt(stream->text);
     tn_free(stream->text);
     tn_no_memory("a text");
+}
+
+void tn_toml_print_line(FILE *stream, const char *key, const char *text)
+{
+    (void)fprintf(stream, "%s = ", key);
+    tn_toml_print_text(stream, text, strlen(text));
+    (void)fputc('\n', stream);
 }

@@ -16,4 +16,7 @@ typedef struct tn_text_file {
 void tn_text_file_open(tn_text_file *stream);
 char *tn_text_file_close(tn_text_file *stream);
 
+/* A line of TOML, `key = "text"`. */
+void tn_toml_print_line(FILE *stream, const char *key, const char *text);
+
 #endif

@@ -1,5 +1,5 @@
 /* cli.h - the subcommands of `tenon`. Each gets argv starting at its own name and returns the exit status:
- * 0 success, 1 the answer is no or the work failed, 2 wrong usage or unreadable input. */
+ * 0 success, 1 the answer is no or the work failed, 2 wrong usage or unreadable input, 3 an expectation of a run does not hold. */
 #ifndef TN_CLI_H
 #define TN_CLI_H
 
@@ -11,6 +11,7 @@ int tn_command_schema(int argc, char **argv);
 int tn_command_compare(int argc, char **argv);
 int tn_command_convert(int argc, char **argv);
 int tn_command_report(int argc, char **argv);
+int tn_command_watch(int argc, char **argv);
 int tn_command_recover(int argc, char **argv);
 int tn_command_build(int argc, char **argv);
 

@@ -26,6 +26,7 @@ static const struct command {
                 {"schema", "", "print the JSON Schema of model files, for editors", tn_command_schema},
                 {"compare", "A.csv B.csv", "compare two results", tn_command_compare},
                 {"report", "DIR [DIR2]", "make a page of the results of a run, or of two", tn_command_report},
+                {"watch", "DIR", "show a run in the browser while it goes on", tn_command_watch},
                 {"convert", "DIR", "let a writer make files of the results of a run", tn_command_convert},
                 {"recover", "DIR", "write the tables of a run that was killed", tn_command_recover},
                 {"build", "FILE.c", "build a plugin from its source", tn_command_build}};

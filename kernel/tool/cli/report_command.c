@@ -73,7 +73,7 @@ static int check(request *r)
         if (!is_number(r->times.word[k], &number))
             return tn_wrong_usage(r->usage, "--at takes a time in s, not \"%s\"", r->times.word[k]);
     if (r->size && !is_size(r->size, size))
-        return tn_wrong_usage(r->usage, "--size takes points as in 1600x900, not \"%s\"", r->size);
+        return tn_wrong_usage(r->usage, "--size takes pixels as in 1600x900, not \"%s\"", r->size);
     for (size_t k = 0; k < r->set.count; k++)
         if (!strchr(r->set.word[k], '='))
             return tn_wrong_usage(r->usage, "--set takes KEY=VALUE, not \"%s\"", r->set.word[k]);
@@ -230,7 +230,7 @@ int tn_command_report(int argc, char **argv)
          "a picture of the scene, taken by chromium: a file *.png, or a folder"},
         {"--at", "TIME", TN_OPTION_WORDS, &r.times,
          "time of a picture, s; may be repeated for a folder. Default: the end"},
-        {"--size", "WxH", TN_OPTION_TEXT, &r.size, "points of a picture; default 1600x900"},
+        {"--size", "WxH", TN_OPTION_TEXT, &r.size, "pixels of a picture; default 1600x900"},
         {"--whole", NULL, TN_OPTION_FLAG, &r.whole, "pictures of the whole page in place of the scene"},
         {"--svg", "FILE", TN_OPTION_TEXT, &r.plot,
          "plots: a file *.svg with all of them below each other, or a folder\nwith a file for each"},

@@ -262,12 +262,13 @@ static tn_status gauss_seidel_solve(void *self, const tn_impulse_problem *proble
     if (!problem->same_matrix)
         s->blocks.inverted = s->blocks.taken = false; /* of a problem before the last */
     tn_status status = tn_impulse_open(problem, outcome);
+    if (status != TN_OK || problem->rows == 0) return status;
     const size_t count = 2 * (size_t)problem->nv + 3 * (size_t)problem->rows + 1;
     if (!tn_grow_array(&s->number, &s->number_room, count, sizeof *s->number)) return TN_OUT_OF_MEMORY;
-    if (status == TN_OK) status = sort_rows(s, problem, &eliminates, &sweeps, outcome);
+    status = sort_rows(s, problem, &eliminates, &sweeps, outcome);
     if (status == TN_OK) status = choose_kind(s, problem, eliminates, outcome);
     if (status == TN_OK && sweeps) status = prepare_steps(s, problem, outcome);
-    if (status != TN_OK || problem->rows == 0) return status;
+    if (status != TN_OK) return status;
     const tn_impulse_problem own = problem_of_factors(s, problem);
     status = find_columns(s, problem, &own);
     if (status == TN_OK && !begin_sweeps(s, problem)) status = TN_OUT_OF_MEMORY;

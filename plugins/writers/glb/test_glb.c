@@ -40,14 +40,14 @@ static void test_frames_at_even_times(void **state)
 
 static void test_all_kinds_of_drawings(void **state)
 {
-    tn_recorded_drawing drawing[TN_DRAWN_FRAME + 8];
+    tn_recorded_drawing drawing[TN_DRAWN_ARROW + 8];
     test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, FRAMES);
     for (uint32_t k = 0; k < sizeof drawing / sizeof *drawing; k++) {
-        drawing[k] = c->made.drawing[k > TN_DRAWN_FRAME + 1 ? 0 : 3];
+        drawing[k] = c->made.drawing[k > TN_DRAWN_ARROW + 1 ? 0 : 3];
         drawing[k].drawing.kind = k;
-        if (k > TN_DRAWN_FRAME + 1) { /* all shapes but meshes, and one of a later version */
+        if (k > TN_DRAWN_ARROW + 1) { /* all shapes but meshes, and one of a later version */
             drawing[k].drawing.kind = TN_DRAWN_SHAPE;
-            drawing[k].drawing.shape.kind = k - TN_DRAWN_FRAME - 2;
+            drawing[k].drawing.shape.kind = k - TN_DRAWN_ARROW - 2;
             drawing[k].drawing.shape.color[3] = 0.3;
         } else {
             memset(drawing[k].drawing.size, 0, sizeof drawing[k].drawing.size);

@@ -1,7 +1,8 @@
 /* head.c - the model in the head of a page: texts, tracks, drawings with the files of their meshes, events, modes. */
 #include "report.h"
 
-#include <errno.h>
+#include "tenon/kit/mesh_file.h"
+
 
 static void put_place(tn_bytes *json, const tn_recorded_place *place)
 {
@@ -56,18 +57,23 @@ static void put_events(tn_bytes *json, const tn_recording *recording)
 
 /* ---- drawings ---------------------------------------------------------------------------------------------------- */
 
-/* Reads a mesh file, which goes to the store unchanged. */
-static bool read_file(const char *path, tn_bytes *file)
+/* The corners of its triangles, nine floats each, as bytes from the lowest: files are read by the kit, as for other pictures. */
+static bool put_triangles(tn_bytes *json, tn_bytes *store, const tn_triangles *mesh)
 {
-    FILE *stream = fopen(path, "rb");
-    size_t count = 1;
-    if (!stream) return false;
-    while (count > 0 && tn_bytes_reserve(file, 1 << 16)) {
-        count = fread(file->at + file->used, 1, 1 << 16, stream);
-        file->used += count;
+    const size_t count = 9 * mesh->triangles;
+    unsigned char *bytes = malloc(4 * count + 1);
+    if (!bytes) return false;
+    for (size_t k = 0; k < count; k++) {
+        uint32_t bits;
+        memcpy(&bits, &mesh->point[3 * (size_t)mesh->corner[k / 3] + k % 3], sizeof bits);
+        for (size_t b = 0; b < 4; b++)
+            bytes[4 * k + b] = (unsigned char)(bits >> 8 * b);
     }
-    const bool complete = !ferror(stream) && !file->failed;
-    return fclose(stream) == 0 && complete;
+    tn_put(json, ",\"triangles\":{\"count\":%zu,", mesh->triangles);
+    const bool complete = tn_put_packed(json, store, bytes, 4 * count);
+    tn_put(json, "}");
+    free(bytes);
+    return complete;
 }
 
 static bool is_same_mesh(const tn_recording *recording, uint32_t one, uint32_t other)
@@ -85,18 +91,14 @@ static tn_status put_mesh(tn_bytes *json, tn_bytes *store, const tn_host *host, 
     tn_put_pair(json, "mesh", path);
     for (uint32_t before = 0; path && before < k; before++)
         if (is_same_mesh(recording, k, before)) return tn_put(json, ",\"as\":%u", before), TN_OK;
-    tn_bytes file = {0};
-    const bool found = path && read_file(path, &file);
-    if (!found)
-        tn_say(host, TN_WARNING, "report: the mesh %s of `%s` cannot be read: %s; the page shows a box",
-               path ? path : "", drawing->name, path ? strerror(errno) : "no file is given");
-    bool complete = !file.failed;
-    if (found && complete) {
-        tn_put(json, ",\"file\":{\"size\":%zu,", file.used);
-        complete = tn_put_packed(json, store, file.at, file.used);
-        tn_put(json, "}");
-    }
-    tn_bytes_free(&file);
+    tn_triangles mesh = {0};
+    char why[TN_MESH_WHY] = "no file is given";
+    const tn_status read = path ? tn_read_mesh(path, &mesh, why) : TN_INVALID;
+    if (read == TN_INVALID)
+        tn_say(host, TN_WARNING, "report: the mesh of `%s` cannot be read: %s; the page shows a box",
+               drawing->name, why);
+    const bool complete = read == TN_INVALID || (read == TN_OK && put_triangles(json, store, &mesh));
+    tn_triangles_free(&mesh);
     return complete ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
@@ -171,26 +173,31 @@ static tn_status put_modes(tn_bytes *json, tn_bytes *store, const tn_recording *
 
 /* ---- all ----------------------------------------------------------------------------------------------------------- */
 
-tn_status tn_put_model(tn_bytes *json, tn_bytes *store, const tn_host *host, const tn_recording *recording)
+void tn_put_course(tn_bytes *json, const tn_recording *recording)
 {
     tn_put(json, "{\"start\":");
     tn_put_number(json, recording->start_time);
     tn_put_name(json, "end");
     tn_put_number(json, recording->time_reached);
-    tn_put_name(json, "size");
-    tn_put_number(json, recording->size);
     tn_put_name(json, "lower");
     tn_put_numbers(json, recording->lower, 3);
     tn_put_name(json, "upper");
     tn_put_numbers(json, recording->upper, 3);
+    tn_put_pair(json, "status", recording->status);
+    tn_put_pair(json, "run", recording->run_text);
+    put_events(json, recording);
+}
+
+tn_status tn_put_model(tn_bytes *json, tn_bytes *store, const tn_host *host, const tn_recording *recording)
+{
+    tn_put_course(json, recording);
+    tn_put_name(json, "size");
+    tn_put_number(json, recording->size);
     tn_put_pair(json, "title", recording->title);
     tn_put_pair(json, "program", recording->program);
-    tn_put_pair(json, "status", recording->status);
     tn_put_pair(json, "model", recording->model_text);
-    tn_put_pair(json, "run", recording->run_text);
     put_tracks(json, recording);
     put_wrenches(json, recording);
-    put_events(json, recording);
     tn_status status = put_drawings(json, store, host, recording);
     if (status == TN_OK) status = put_modes(json, store, recording);
     return status;

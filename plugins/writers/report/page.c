@@ -1,4 +1,6 @@
-/* page.c - report.html: head, blocks of numbers, style and program in one file; frames and rows are thinned where it would be too large */
+/* page.c - report.html, and the page of a run that goes on: head, blocks of numbers, style and program in one file; frames and rows are
+ * thinned where it would be too large */
+#define _GNU_SOURCE
 #include "report.h"
 
 #include <errno.h>
@@ -17,6 +19,7 @@ typedef struct part {
 typedef struct page {
     const tn_host *host;
     const tn_report_settings *settings;
+    const tn_live *live; /* or NULL */
     part *part;
     uint32_t parts;
     tn_bytes head, store;
@@ -123,6 +126,7 @@ static tn_status attempt(page *p)
     tn_put_pair(&p->head, "title", p->settings->title ? p->settings->title : p->part->recording->title);
     tn_put_pair(&p->head, "max_size", p->settings->max_size ? p->settings->max_size : "50 MB");
     put_made(&p->head);
+    if (p->live) tn_put_live(&p->head, p->live);
     tn_put_name(&p->head, "runs");
     for (uint32_t k = 0; status == TN_OK && k < p->parts; k++) {
         tn_put(&p->head, k ? "," : "[");
@@ -219,14 +223,16 @@ static void write_blocks(FILE *file, const tn_bytes *store)
     }
 }
 
-/* The security policy makes the browser refuse all content from elsewhere. */
+/* The security policy makes the browser refuse all content from elsewhere; the page of a run that goes on may ask its own server. */
 static const char before_style[] =
     "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-    "<meta name=\"generator\" content=\"Tenon\">\n"
+    "<meta name=\"generator\" content=\"Tenon\">\n%s"
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline' "
-    "blob:; "
-    "style-src 'unsafe-inline'; img-src data: blob:; worker-src blob:\">\n";
+    "blob:; style-src 'unsafe-inline'; img-src data: blob:; worker-src blob:%s\">\n";
+
+/* A browser that is given none asks for one. */
+static const char icon[] = "<link rel=\"icon\" href=\"data:,\">\n";
 
 static void write_title(FILE *file, const char *text)
 {
@@ -241,13 +247,10 @@ static void write_title(FILE *file, const char *text)
     (void)fputs("</title>\n<style>", file);
 }
 
-static tn_status write_page(const page *p, const char *folder)
+static void write_page(const page *p, FILE *file)
 {
-    tn_result_file result;
-    if (tn_result_open(&result, p->host, "report", folder, "report.html") != TN_OK) return TN_FATAL;
-    FILE *file = result.file;
     const char *title = p->settings->title ? p->settings->title : p->part->recording->title;
-    (void)fwrite(before_style, 1, sizeof before_style - 1, file);
+    (void)fprintf(file, before_style, p->live ? icon : "", p->live ? "; connect-src 'self'" : "");
     write_title(file, title ? title : "");
     (void)fwrite(tn_page_style, 1, (size_t)(tn_page_style_end - tn_page_style), file);
     (void)fputs("</style>\n</head>\n<body>\n<noscript>This page needs JavaScript.</noscript>\n"
@@ -260,20 +263,57 @@ static tn_status write_page(const page *p, const char *folder)
     (void)fputs("<script>", file);
     (void)fwrite(tn_page_program, 1, (size_t)(tn_page_program_end - tn_page_program), file);
     (void)fputs("</script>\n</body>\n</html>\n", file);
+}
+
+static tn_status put_file(const page *p, const char *folder)
+{
+    tn_result_file result;
+    if (tn_result_open(&result, p->host, "report", folder, "report.html") != TN_OK) return TN_FATAL;
+    write_page(p, result.file);
     return tn_result_close(&result);
+}
+
+/* Hands over what is printed to a live page. */
+static ssize_t take_bytes(void *cookie, const char *bytes, size_t count)
+{
+    const tn_live *live = cookie;
+    live->put(live, bytes, count);
+    return (ssize_t)count;
+}
+
+static tn_status put_live_page(const page *p)
+{
+    FILE *file = fopencookie((void *)(uintptr_t)p->live, "w", (cookie_io_functions_t){.write = take_bytes});
+    if (!file) return TN_OUT_OF_MEMORY;
+    write_page(p, file);
+    return fclose(file) == 0 ? TN_OK : TN_OUT_OF_MEMORY;
+}
+
+static tn_status make_page(page *p, const tn_recording *const *recording, const char *folder)
+{
+    p->thin = 1;
+    p->most_frames = (uint64_t)p->settings->frames;
+    tn_status status = begin_page(p, recording);
+    if (status == TN_OK) status = fit(p);
+    if (status == TN_OK) status = p->live ? put_live_page(p) : put_file(p, folder);
+    end_page(p);
+    if (status == TN_OUT_OF_MEMORY)
+        tn_say(p->host, TN_ERROR, "report: there is not enough memory for the page");
+    return status;
 }
 
 tn_status tn_make_page(const tn_host *host, const tn_report_settings *settings,
                        const tn_recording *const *recording, uint32_t count, const char *folder)
 {
-    page p = {.host = host, .settings = settings, .parts = count, .thin = 1};
-    p.most_frames = (uint64_t)settings->frames;
-    tn_status status = begin_page(&p, recording);
-    if (status == TN_OK) status = fit(&p);
-    if (status == TN_OK) status = write_page(&p, folder);
-    end_page(&p);
-    if (status == TN_OUT_OF_MEMORY) tn_say(host, TN_ERROR, "report: there is not enough memory for the page");
-    return status;
+    page p = {.host = host, .settings = settings, .parts = count};
+    return make_page(&p, recording, folder);
+}
+
+tn_status tn_make_live_page(const tn_host *host, const tn_report_settings *settings,
+                            const tn_recording *recording, const tn_live *live)
+{
+    page p = {.host = host, .settings = settings, .live = live, .parts = 1};
+    return make_page(&p, &recording, NULL);
 }
 
 tn_status tn_remove_page(const tn_host *host, const char *folder)

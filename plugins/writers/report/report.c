@@ -2,7 +2,7 @@
 #include "report.h"
 
 #define STANDARD_SIZE 50e6
-enum { LEAST_POINTS = 64, MOST_POINTS = 8192 }; /* of pictures */
+enum { LEAST_PIXELS = 64, MOST_PIXELS = 8192 }; /* of pictures */
 
 /* Reads a number and a unit of bytes, such as "50 MB". */
 static bool read_size(const char *text, double *bytes)
@@ -36,9 +36,9 @@ static tn_status report_prepare(const tn_host *host, void *instance)
     if (size->count != 0 && size->count != 2)
         return tn_refuse(host, "png_size", "two numbers are expected, width and height");
     for (size_t k = 0; k < size->count; k++)
-        if (!(size->value[k] >= LEAST_POINTS && size->value[k] <= MOST_POINTS))
-            return tn_refuse(host, "png_size", "%g is not between %d and %d points", size->value[k],
-                             LEAST_POINTS, MOST_POINTS);
+        if (!(size->value[k] >= LEAST_PIXELS && size->value[k] <= MOST_PIXELS))
+            return tn_refuse(host, "png_size", "%g is not between %d and %d pixels", size->value[k],
+                             LEAST_PIXELS, MOST_PIXELS);
     if (settings->without_page && !settings->png.count && !settings->svg.count)
         return tn_refuse(host, "without_page", "there is neither `svg` nor `png`: nothing would be made");
     return TN_OK;
@@ -58,8 +58,16 @@ static tn_status report_convert(const tn_host *host, const void *instance,
     return status;
 }
 
+static tn_status report_page(const tn_host *host, const void *instance, const tn_recording *recording,
+                             const tn_live *live)
+{
+    return tn_make_live_page(host, instance, recording, live);
+}
+
+static const tn_live_pages report_pages = {
+    .struct_size = sizeof report_pages, .page = report_page, .more = tn_make_more};
 static const tn_conversion report_conversion = {
-    .struct_size = sizeof report_conversion, .most = 2, .convert = report_convert};
+    .struct_size = sizeof report_conversion, .most = 2, .convert = report_convert, .pages = &report_pages};
 static const tn_capability report_capabilities[] = {{TN_CONVERSION_KEY, &report_conversion}, {NULL, NULL}};
 
 static const tn_parameter report_parameters[] = {
@@ -128,7 +136,7 @@ static const tn_parameter report_parameters[] = {
      .kind = TN_KIND_LIST,
      .count = 1},
     {.name = "png_size",
-     .meaning = "width and height of pictures, in points; default [1600, 900]",
+     .meaning = "width and height of pictures in pixels; default [1600, 900]",
      .unit = "",
      .offset = offsetof(tn_report_settings, png_size),
      .low = 0.0,

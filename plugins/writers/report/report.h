@@ -2,8 +2,8 @@
  *
  * A page has a head in JSON, which describes its contents, and a store of compressed numbers, to which the head refers by offset and
  * length. bytes.c has growing memory and JSON, codec.c the codes, pack.c their compression and base64; table.c reads rows and codes
- * columns, motion.c chooses frames, tracks.c codes them; head.c writes the model, page.c the file, svg.c plots for papers; stills.c and browser.c take
- * pictures of the page. */
+ * columns, motion.c chooses frames, tracks.c codes them; head.c writes the model, page.c the file, live.c what has come since; svg.c plots for papers; stills.c and
+ * browser.c take pictures of the page. */
 #ifndef TENON_REPORT_H
 #define TENON_REPORT_H
 
@@ -82,6 +82,7 @@ size_t tn_base64(const unsigned char *data, size_t count,
 typedef struct tn_column_facts {
     double low, high, low_time, high_time; /* of finite values; `low` above `high`: there are none */
     double first, last, mean, rms;         /* over time */
+    double span;                           /* s: of the means */
     uint64_t finite;
     bool integers;
 } tn_column_facts;
@@ -125,13 +126,21 @@ tn_status tn_put_motion(tn_bytes *json, tn_bytes *store, const tn_recording *rec
 /* ---- head.c, page.c, svg.c ---------------------------------------------------------------------------------------------- */
 
 tn_status tn_put_model(tn_bytes *json, tn_bytes *store, const tn_host *host, const tn_recording *recording);
+void tn_put_course(tn_bytes *json, const tn_recording *recording); /* of what changes while a run goes on */
 tn_status tn_make_page(const tn_host *host, const tn_report_settings *settings,
                        const tn_recording *const *recording, uint32_t count, const char *folder);
+tn_status tn_make_live_page(const tn_host *host, const tn_report_settings *settings,
+                            const tn_recording *recording, const tn_live *live);
 tn_status tn_make_plots(const tn_host *host, const tn_report_settings *settings,
                         const tn_recording *const *recording, uint32_t count, const char *folder);
 tn_status tn_make_stills(const tn_host *host, const tn_report_settings *settings,
                          const tn_recording *const *recording, uint32_t count, const char *folder);
 tn_status tn_remove_page(const tn_host *host, const char *folder);
+
+/* live.c: pages of runs that go on */
+void tn_put_live(tn_bytes *json, const tn_live *live); /* ,"live":{...} */
+tn_status tn_make_more(const tn_host *host, const void *settings, const tn_recording *piece,
+                       const tn_live *live);
 
 /* embed.c: the page's style and program */
 extern const char tn_page_style[], tn_page_style_end[], tn_page_program[], tn_page_program_end[];

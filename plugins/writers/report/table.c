@@ -63,6 +63,7 @@ static void find_means(const double *value, const double *time, uint64_t rows, t
         squares += h * (a * a + a * b + b * b) / 3.0;
         span += h;
     }
+    facts->span = span;
     facts->mean = span > 0.0 ? sum / span : facts->first;
     facts->rms = span > 0.0 ? sqrt(squares / span) : fabs(facts->first);
 }
@@ -76,7 +77,8 @@ static void put_facts(tn_bytes *json, const tn_column_facts *facts)
     } all[] = {{"low", facts->low},           {"high", facts->high},
                {"low_time", facts->low_time}, {"high_time", facts->high_time},
                {"first", facts->first},       {"last", facts->last},
-               {"mean", facts->mean},         {"rms", facts->rms}};
+               {"mean", facts->mean},         {"rms", facts->rms},
+               {"span", facts->span}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         tn_put_name(json, all[k].name);
         tn_put_number(json, all[k].value);

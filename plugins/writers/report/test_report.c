@@ -355,7 +355,27 @@ static void test_missing_mesh_is_reported(void **state)
     test_conversion *c = begin_small(state);
     c->made.drawing[0].drawing.shape.kind = TN_MESH;
     c->made.drawing[0].drawing.shape.mesh = "/nonexistent/arm.stl";
-    test_converts(c, "the mesh /nonexistent/arm.stl of `arm` cannot be read: No such file");
+    test_converts(
+        c, "the mesh of `arm` cannot be read: /nonexistent/arm.stl: it cannot be opened: No such file");
+}
+
+/* The page gets the triangles that the kit reads, and no file. */
+static void test_triangles_of_meshes_are_part_of_the_page(void **state)
+{
+    test_conversion *c = begin_small(state);
+    char path[128];
+    (void)snprintf(path, sizeof path, "%s/report_mesh.obj", c->folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n", file) > 0);
+    assert_int_equal(fclose(file), 0);
+    c->made.drawing[0].drawing.shape.kind = TN_MESH;
+    c->made.drawing[0].drawing.shape.mesh = path;
+    test_converts(c, NULL);
+    size_t size;
+    char *page = read_result(c, "report.html", &size);
+    assert_non_null(strstr(page, "\"triangles\":{\"count\":4,"));
+    free(page);
 }
 
 static void test_frames_that_are_not_finite_are_left_out(void **state)
@@ -385,6 +405,7 @@ int main(void)
         TEST_OF_CONVERSION(test_folder_that_does_not_exist_is_reported),
         TEST_OF_CONVERSION(test_full_disks_are_reported),
         TEST_OF_CONVERSION(test_missing_mesh_is_reported),
+        TEST_OF_CONVERSION(test_triangles_of_meshes_are_part_of_the_page),
         TEST_OF_CONVERSION(test_frames_that_are_not_finite_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

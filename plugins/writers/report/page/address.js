@@ -1,4 +1,5 @@
 /* address.js - time, plots, range and choices in the address: #t=1.25&plots=a+b,c&zoom=0,2. A plot's channels are joined by +. */
+import { head } from "./blocks.js";
 import { emit, on, setRange, setTime, state } from "./app.js";
 
 const digits = (value) => String(Number(value.toPrecision(12)));
@@ -8,7 +9,8 @@ let standard = null; // the body that is followed by default
 
 function write(plots) {
     const parts = [
-        "t=" + digits(state.time),
+        // who looks at the end of a run that goes on goes along
+        ...(head.live && state.time >= state.end ? [] : ["t=" + digits(state.time)]),
         "plots=" +
             plots
                 .lists()

@@ -33,19 +33,22 @@ export class Arrows {
         this.shafts = mesh(shaft(), color, count);
         this.heads = mesh(cone(), color, count);
         this.group.add(this.shafts, this.heads);
-        this.largest = this.findLargest();
+        this.largest = this.seen = 0;
+        this.see();
     }
 
-    findLargest() {
-        const { wrench, count, wrenches } = this.figure.frames;
+    /* The largest one of all frames, and of those that have come. */
+    see() {
+        const { wrench, count, stride, wrenches } = this.figure.frames;
         let largest = 0;
-        for (let w = 0; w < wrenches; w++)
-            for (let k = 0; k < count; k++) {
+        for (let w = 0; this.count && w < wrenches; w++)
+            for (let k = this.seen; k < count; k++) {
                 let sum = 0;
-                for (let i = 0; i < 3; i++) sum += wrench[(6 * w + this.part + i) * count + k] ** 2;
+                for (let i = 0; i < 3; i++) sum += wrench[(6 * w + this.part + i) * stride + k] ** 2;
                 largest = Math.max(largest, sum);
             }
-        return Math.sqrt(largest);
+        this.largest = Math.max(this.largest, Math.sqrt(largest));
+        this.seen = count;
     }
 
     /* The largest force of the run has an arrow of 0.3 times the size of the model, times `factor`. */

@@ -8,9 +8,13 @@ function blockText(number) {
     return texts[number];
 }
 
-/* The slices of base64 that hold `bytes` bytes from `at`. */
-export function slicesOf({ at, bytes }) {
+/* The slices of base64 that hold `bytes` bytes from `at`; what has come later has a store of its own. */
+export function slicesOf({ at, bytes, store }) {
     const slices = [];
+    if (store !== undefined) {
+        const start = Math.floor(at / 3);
+        return [{ text: store.slice(4 * start, 4 * Math.ceil((at + bytes) / 3)), skip: at - 3 * start, take: bytes }];
+    }
     while (bytes > 0) {
         const number = Math.floor(at / head.block),
             from = at - number * head.block;

@@ -19,8 +19,8 @@ export const choices = [
 
 function speedOf(frames, track, time) {
     const [k] = placeOf(frames, time),
-        n = frames.count,
-        a = Math.min(k, n - 2),
+        n = frames.stride,
+        a = Math.min(k, frames.count - 2),
         h = frames.time[a + 1] - frames.time[a];
     if (a < 0 || !(h > 0)) return 0;
     let sum = 0;

@@ -55,15 +55,8 @@ export const isSeen = (drawing) => drawing.kind !== SHAPE || drawing.visible !==
 
 async function readMeshes(run) {
     const meshes = new Map();
-    for (const [k, drawing] of run.drawings.entries()) {
-        if (!drawing.file) continue;
-        try {
-            const geometry = meshGeometry(drawing.mesh, await inflate(joinSlices(slicesOf(drawing.file))));
-            if (geometry) meshes.set(k, geometry);
-        } catch {
-            /* the file is not a mesh: the page shows a box */
-        }
-    }
+    for (const [k, drawing] of run.drawings.entries())
+        if (drawing.triangles) meshes.set(k, meshGeometry(await inflate(joinSlices(slicesOf(drawing.triangles)))));
     return meshes;
 }
 

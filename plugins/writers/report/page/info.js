@@ -59,7 +59,7 @@ function thinned(run) {
             notes.push(
                 `The table ${table.name} has ${table.kept} of ${table.rows} rows, thinned to ${head.max_size}: of each ${2 * head.thin} rows the least and the greatest value of every column.`,
             );
-    const missing = run.drawings.filter((drawing) => drawing.mesh !== undefined && !drawing.file && drawing.as === undefined);
+    const missing = run.drawings.filter((drawing) => drawing.mesh !== undefined && !drawing.triangles && drawing.as === undefined);
     if (missing.length)
         notes.push(`Boxes stand for meshes that could not be read: ${missing.map((drawing) => drawing.name).join(", ")}.`);
     const standard = run.drawings.filter((drawing) => drawing.standard).length;
@@ -179,6 +179,8 @@ export function runPanel(place) {
     );
 }
 
+export const countMessages = () => head.runs.reduce((sum, run) => sum + run.events.length, 0);
+
 export function messagesPanel(place) {
     const all = head.runs.flatMap((run, r) => run.events.map((event) => ({ ...event, r })));
     if (!all.length) return place.append(el("p.empty", {}, "The run has no messages."));
@@ -209,7 +211,6 @@ export function messagesPanel(place) {
             }),
         ),
     );
-    return all.length;
 }
 
 export function modelPanel(place) {

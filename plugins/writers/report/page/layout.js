@@ -1,4 +1,5 @@
 /* layout.js - the parts of the page: bar, panels with tabs, scene above plots, and what one drags between them. */
+import { emit } from "./app.js";
 import { button, el } from "./dom.js";
 
 /* Tabs [[name, label, node]]; arrows go from one to the next. */
@@ -34,6 +35,7 @@ export function tabs(label, list) {
             one.tabIndex = k === at ? 0 : -1;
             panels[k].hidden = k !== at;
         });
+        emit("panel", panels[at]);
         if (focus) buttons[at].focus();
     }
     choose(0);

@@ -6,8 +6,9 @@ import { ChannelList } from "./channel_list.js";
 import { setTheme, isDark, scaleStops } from "./colors.js";
 import { anyChannel, channelOf, load, names } from "./columns.js";
 import { announce, button, el, number, withUnit } from "./dom.js";
-import { messagesPanel, modelPanel, runPanel, statisticsPanel } from "./info.js";
+import { countMessages, messagesPanel, modelPanel, runPanel, statisticsPanel } from "./info.js";
 import { Keys } from "./keys.js";
+import { followRun } from "./live.js";
 import { bar, splitter, tabs } from "./layout.js";
 import { readMotion } from "./motion.js";
 import { Plots, pointsOf } from "./plots.js";
@@ -174,6 +175,8 @@ async function makeView(parts) {
     }
 }
 
+const messagesLabel = () => (countMessages() ? `Messages (${countMessages()})` : "Messages");
+
 function badge(run, r) {
     return el("span.badge." + run.status, {}, head.runs.length > 1 ? `${r ? "B" : "A"} ${run.status}` : run.status);
 }
@@ -198,10 +201,10 @@ async function make() {
         ["channels", "Channels", list],
         ["view", "View", viewPlace],
     ]);
-    const count = messagesPanel(messages);
+    messagesPanel(messages);
     const right = tabs("Texts", [
         ["run", "Run", run],
-        ["messages", count ? `Messages (${count})` : "Messages", messages],
+        ["messages", messagesLabel(), messages],
         ["statistics", "Statistics", statistics],
         ["model", "Model", model],
     ]);
@@ -209,7 +212,8 @@ async function make() {
         rightSide = el("aside.side.right", { "aria-label": "Run, messages, statistics, model" }, ...right.node);
     const keys = { current: null };
     const toggle = (side) => () => side.classList.toggle("closed");
-    const top = bar(head.title, head.runs.map(badge), [
+    const badges = head.runs.map(badge);
+    const top = bar(head.title, badges, [
         ["Left panel", "panel", toggle(leftSide)],
         ["Right panel", "panel", toggle(rightSide)],
         ["Dark or light (T)", "theme", theme],
@@ -225,7 +229,7 @@ async function make() {
     );
     work.append(leftSide, middle, rightSide);
     page.replaceChildren(top, work, foot, el("div.hiddenly", { id: "announcer", role: "status", "aria-live": "polite" }));
-    if (head.runs.some((one) => one.status !== "finished")) announce("The run was not finished.");
+    if (!head.live && head.runs.some((one) => one.status !== "finished")) announce("The run was not finished.");
 
     runPanel(run);
     modelPanel(model);
@@ -237,10 +241,15 @@ async function make() {
     new Tree(tree);
     new ChannelList(list, plots).marks();
     const viewPanel = new ViewPanel(viewPlace, view);
-    const times = motions[0]?.time?.length ? motions[0].time : (plots.panes[0]?.curves[0]?.data.time ?? []);
+    const times = () => (motions[0]?.time?.length ? motions[0].time : (plots.panes[0]?.curves[0]?.data.time ?? []));
     const transport = new Transport(foot, times);
     const tools = view ? sceneTools(view) : {};
-    if (view) {
+    if (view && !view.figures.some((figure) => figure.items.length)) {
+        parts.place.classList.add("without");
+        view.canvas.hidden = true;
+        parts.place.append(el("p.empty", {}, "No part of this model has a place in space: there is no scene."));
+        left.choose(1);
+    } else if (view) {
         parts.place.append(tools.tools);
         if (head.runs.length > 1)
             parts.place.append(
@@ -248,7 +257,6 @@ async function make() {
                 el("span.side-label.b", {}, "B: " + head.runs[1].title),
             );
         watchScene(view, parts);
-        if (!head.runs.some((one) => one.drawings.length)) left.choose(1);
         // a run of modes alone has nothing else that moves
         if (head.runs[0].modes.length && !(state.end > state.start)) left.choose(2), viewPanel.chooseFirst();
     }
@@ -265,6 +273,14 @@ async function make() {
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     view?.render();
     root.dataset.ready = "1";
+    if (!head.live) return;
+    const panels = [
+        [run, runPanel],
+        [messages, messagesPanel],
+        [statistics, (place) => statisticsPanel(place, plots)],
+    ];
+    on("grown", () => (right.buttons[1].textContent = messagesLabel()));
+    followRun({ badge: badges[0], frames: motions[0], view, panels });
 }
 
 /* The scene alone, for pictures of it. */

@@ -294,6 +294,7 @@ export class Plots {
         this.empty = el("p.empty", {}, "Choose channels on the left to plot them here.");
         on("range", () => this.panes.forEach((pane) => (pane.draw(), pane.move())));
         on("time", () => this.panes.forEach((pane) => pane.move()));
+        on("grown", () => this.panes.forEach((pane) => (pane.draw(), pane.move())));
         on("theme", () => this.panes.forEach((pane) => pane.build()));
         new ResizeObserver(() => this.panes.forEach((pane) => pane.resize())).observe(place);
     }

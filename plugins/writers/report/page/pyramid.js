@@ -2,15 +2,33 @@
 
 export const FAN = 16;
 
-export function buildPyramid(value) {
+/* `array` with `more` behind it, in memory that has room for twice as much. */
+export function appended(array, more) {
+    const { length, BYTES_PER_ELEMENT: size } = array,
+        count = length + more.length;
+    if (array.byteOffset + count * size > array.buffer.byteLength) {
+        const larger = new array.constructor(2 * count);
+        larger.set(array);
+        array = larger;
+    }
+    const all = new array.constructor(array.buffer, array.byteOffset, count);
+    all.set(more, length);
+    return all;
+}
+
+export const buildPyramid = (value) => extendPyramid(value, [], 0);
+
+/* The levels of more values, where those of the first `known` are there. */
+export function extendPyramid(value, before, known) {
     const levels = [];
     let low = value,
         high = value;
-    while (low.length > FAN) {
-        const count = Math.ceil(low.length / FAN);
-        const lows = new Float64Array(count),
-            highs = new Float64Array(count);
-        for (let k = 0; k < count; k++) {
+    for (let level = 0; low.length > FAN; level++) {
+        const count = Math.ceil(low.length / FAN),
+            whole = before[level] ? Math.floor(known / FAN) : 0,
+            [lows, highs] = [0, 1].map((k) => grown(before[level]?.[k], whole, count));
+        known = whole;
+        for (let k = whole; k < count; k++) {
             let a = Infinity,
                 b = -Infinity;
             const end = Math.min((k + 1) * FAN, low.length);
@@ -26,6 +44,11 @@ export function buildPyramid(value) {
         high = highs;
     }
     return levels;
+}
+
+function grown(array, kept, count) {
+    const empty = new Float64Array(count - kept);
+    return array ? appended(array.subarray(0, kept), empty) : empty;
 }
 
 /* Least and greatest finite value of rows a to b - 1; [Infinity, -Infinity]: there is none. */

@@ -85,6 +85,7 @@ export class View {
         this.theme();
         this.look("iso");
         // a model that drives away, which its first body tells, takes the camera along
+        this.hasTravelled = this.travels;
         if (this.travels) state.follow = this.traveller();
         this.listen();
     }
@@ -94,11 +95,50 @@ export class View {
         const { run, frames } = this.figures[0],
             track = run.tracks.findIndex((one) => one.body);
         for (let k = 0; k < 3 && track >= 0; k++) {
-            const column = frames.position.subarray((3 * track + k) * frames.count, (3 * track + k + 1) * frames.count);
+            const first = (3 * track + k) * frames.stride,
+                column = frames.position.subarray(first, first + frames.count);
             const reach = column.reduce((most, x) => Math.max(most, Math.abs(x - column[0])), 0);
             if (reach > 2 * run.size) return run.tracks[track].name;
         }
         return null;
+    }
+
+    /* The run has gone on. */
+    grow() {
+        for (const { force, torque } of this.scenes) [force, torque].forEach((arrows) => arrows.see());
+        if (state.colorBy) emit("color");
+        this.ask();
+        // once: who looks elsewhere later does so
+        const name = this.figures.length && !this.hasTravelled && !state.follow ? this.traveller() : null;
+        if (!name) return;
+        this.hasTravelled = true;
+        state.follow = name;
+        emit("follow");
+        this.fit();
+    }
+
+    /* Where the camera is, for the same page once more. */
+    placement() {
+        const { position, zoom } = this.camera;
+        return {
+            position: position.toArray(),
+            zoom,
+            target: this.controls.target.toArray(),
+            parallel: this.camera === this.orthographic,
+            half: this.halfHeight,
+        };
+    }
+
+    placeAgain({ position, zoom, target, parallel, half }) {
+        if (parallel) this.project();
+        this.camera.position.fromArray(position);
+        this.camera.zoom = zoom;
+        this.controls.target.fromArray(target);
+        this.halfHeight = half;
+        this.followed = null;
+        this.shape();
+        this.controls.update();
+        this.ask();
     }
 
     makeScene(figure) {

@@ -1,8 +1,6 @@
 /* shapes.js - geometries: z is their axis, and they are of unit size where they can be scaled. */
 import * as THREE from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
-import { STLLoader } from "three/examples/jsm/loaders/STLLoader.js";
-import { OBJLoader } from "three/examples/jsm/loaders/OBJLoader.js";
 
 /* Along z, in place of y. */
 const upright = (geometry) => geometry.rotateX(Math.PI / 2);
@@ -181,20 +179,13 @@ export const pistonRod = (radius, length) =>
 
 /* ---- meshes of files ------------------------------------------------------------------------------------------ */
 
-/* STL or OBJ, by what the file holds where its name does not tell. */
-export function meshGeometry(path, bytes) {
-    const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
-    if (/\.obj$/i.test(path)) {
-        const parts = [];
-        new OBJLoader().parse(new TextDecoder().decode(buffer)).traverse((item) => {
-            if (item.isMesh) parts.push(item.geometry);
-        });
-        return parts.length ? merged(parts) : null;
-    }
-    const geometry = new STLLoader().parse(buffer);
-    if (!geometry.attributes.position?.count) return null;
-    geometry.computeVertexNormals(); // files may have none, or wrong ones
-    return merged([geometry]);
+/* Corners of triangles, nine floats each. */
+export function meshGeometry(bytes) {
+    const corners = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)),
+        geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.BufferAttribute(corners, 3));
+    geometry.computeVertexNormals();
+    return geometry;
 }
 
 /* ---- what drawings are ------------------------------------------------------------------------------------------ */

@@ -8,7 +8,7 @@ const STEPS = 10000;
 
 export class Transport {
     constructor(place, times) {
-        this.times = times; // of frames, or rows: where steps go to
+        this.times = times; // a function: those of frames, or rows, where steps go to
         this.slider = el("input.time", {
             type: "range",
             min: 0,
@@ -33,18 +33,25 @@ export class Transport {
             ),
         );
         this.speed.value = state.speed;
+        this.last = button("Last (End)", "last", () => (this.pause(), setTime(state.end)));
         place.append(
             button("First (Home)", "first", () => setTime(state.start)),
             button("Back (←)", "back", () => this.step(-1)),
             this.playing,
             button("Forward (→)", "forward", () => this.step(1)),
-            button("Last (End)", "last", () => setTime(state.end)),
+            this.last,
             this.looping,
             this.speed,
-            el("div.track", {}, this.marks(), this.slider),
+            el("div.track", {}, (this.events = this.marks()), this.slider),
             this.reading,
         );
         on("time", () => this.show());
+        on("grown", () => {
+            const marks = this.marks();
+            this.events.replaceWith(marks);
+            this.events = marks;
+            this.show();
+        });
         this.show();
     }
 
@@ -63,7 +70,9 @@ export class Transport {
         return place;
     }
 
+    /* At the end of a run that goes on the scene goes along with it. */
     show() {
+        this.last.setAttribute("aria-pressed", String(!!head.live?.goes_on && state.time >= state.end));
         this.slider.value = span() > 0 ? Math.round((STEPS * (state.time - state.start)) / span()) : 0;
         const digits = Math.max(0, Math.min(9, 3 - Math.floor(Math.log10(span() || 1))));
         const text = `${state.time.toFixed(digits)} s`;
@@ -80,7 +89,7 @@ export class Transport {
     /* To the next frame, or `count` frames on. */
     step(count) {
         this.pause();
-        const { times } = this;
+        const times = this.times();
         if (!times.length) return setTime(state.time + (count * span()) / 100);
         const at =
             count > 0

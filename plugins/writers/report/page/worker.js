@@ -22,8 +22,8 @@ function difference({ timeA, valueA, timeB, valueB }) {
 self.onmessage = async ({ data }) => {
     try {
         const value = data.task === "difference" ? difference(data) : await decode(data);
-        const levels = data.column && data.column.codec === "d64" ? [] : buildPyramid(value);
-        self.postMessage({ id: data.id, value, levels }, [value.buffer, ...levels.flat().map((level) => level.buffer)]);
+        const levels = data.column && data.column.codec === "d64" ? null : buildPyramid(value);
+        self.postMessage({ id: data.id, value, levels }, [value.buffer, ...(levels ?? []).flat().map((level) => level.buffer)]);
     } catch (fault) {
         self.postMessage({ id: data.id, fault: String(fault) });
     }

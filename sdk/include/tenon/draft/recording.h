@@ -128,6 +128,35 @@ struct tn_recording {
                        double *pose, double *wrench);
 };
 
+/* ---- runs that go on ---------------------------------------------------------------------------------------------- */
+
+/* The state of a run that a page follows, and the function that takes the bytes of the page. */
+typedef struct tn_live {
+    uint32_t struct_size;
+    uint32_t goes_on;   /* 1: the run has not ended; its status is that of the recording */
+    const char *reason; /* why it has ended, or "" */
+    double end_time;    /* s: when it will end; NaN: unknown */
+    const char *
+        place; /* where this answer ends, in characters of addresses: the page sends it back with its next request */
+    uint32_t more; /* 1: the recording has more already */
+    uint32_t reserved;
+    void *self; /* its owner's own */
+    void (*put)(const struct tn_live *live, const void *bytes,
+                size_t count); /* takes the answer, piece by piece */
+} tn_live;
+
+typedef struct tn_live_pages {
+    uint32_t struct_size, reserved;
+    /* [setup] Puts a page in HTML with all results so far. The page loads nothing but its continuation: GET "more?after=PLACE", relative to its
+     * own address, returns the bytes of `more`; status 410 asks the page to reload. */
+    tn_status (*page)(const tn_host *host, const void *instance, const tn_recording *recording,
+                      const tn_live *live);
+    /* [setup] Puts the continuation of a page as JSON. Rows, frames and events of the piece begin behind the place; all else is that of the
+     * whole run. */
+    tn_status (*more)(const tn_host *host, const void *instance, const tn_recording *piece,
+                      const tn_live *live);
+} tn_live_pages;
+
 /* ---- writers ----------------------------------------------------------------------------------------------------- */
 
 /* A writer that converts: `open`, `row` and `close` of its type are NULL. Each instance has been prepared by prepare() of its type. */
@@ -143,7 +172,8 @@ typedef struct tn_conversion {
      * are removed, too. The name of a file begins with `stem`, then `.`, `_` or `-`, consists of letters, digits and these characters,
      * and has an ending, but not .toml: "report.html", "vtk_000012.vtp". */
     tn_converter convert;
-    const char *stem; /* in lower case; NULL: the name of the type */
+    const char *stem;           /* in lower case; NULL: the name of the type */
+    const tn_live_pages *pages; /* of runs that go on; NULL: none */
 } tn_conversion;
 typedef tn_conversion tn_conversion_capability; /* for TN_HAS() of descriptors.h */
 

@@ -1,0 +1,43 @@
+/* live.h - follows a run in its directory of results while it goes on; a writer makes pages of it.
+ *
+ * It only reads: the run flushes its log ten times a second, and each look reads the new part. Where the log has no end, no news, and no
+ * process has the lock of the directory, the run was killed. A later run in the same directory replaces the first one. */
+#ifndef TN_LIVE_H
+#define TN_LIVE_H
+
+#include "base/text.h"
+#include "run/study.h"
+
+#include <tenon/draft/recording.h>
+
+#include <time.h>
+
+typedef struct tn_live_run {
+    tn_study *study; /* with one writer that makes pages of runs that go on */
+    const char *directory;
+    int folder;
+    tn_recording *recording; /* NULL: none is there yet */
+    uint64_t
+        number; /* counts the logs that were read: a later run, or one that went back to a checkpoint, has another one */
+    double news_at, asked_at; /* s, tn_clock_now(): last news, last test of the lock */
+    /* of run.toml */
+    struct timespec written;
+    char status[16], reason[TN_LONGEST_REASON];
+    double end_time; /* s; NaN: it is not known */
+    bool goes_on;
+} tn_live_run;
+
+/* Whether the writer of the study makes such pages. */
+bool tn_live_can(const tn_study *study);
+/* Follows the run in `directory`. With `waits`, or where a run is about to begin, the log may come later. False after a message. */
+bool tn_live_open(tn_live_run *run, bool waits);
+/* Reads the news. True: there are some, perhaps only of the status. */
+bool tn_live_look(tn_live_run *run);
+void tn_live_close(tn_live_run *run);
+
+/* The page, or its continuation behind a place: bytes to be freed with free(), or NULL after a message. `gone`: there is no such place, for
+ * example because a later run has replaced the log. */
+char *tn_live_page(tn_live_run *run, size_t *size);
+char *tn_live_more(tn_live_run *run, const char *place, size_t *size, bool *gone);
+
+#endif
