@@ -68,8 +68,9 @@ static bool shows(const tn_recording *run, const char *name)
 /* One-coordinate bodies are nowhere; arrows show applied forces; contacts act where shapes touch; others act on coordinates, or prescribe a motion. */
 static bool is_unseen(const char *type)
 {
-    static const char *const unseen[] = {"force", "torque", "contact",     "reference_variable", "motion",
-                                         "gear",  "mass_1d", "coordinate_", "rotor_1d"};
+    static const char *const unseen[] = {"force",   "torque", "contact", "reference_variable",
+                                         "motion",  "gear",   "mass_1d", "coordinate_",
+                                         "rotor_1d"};
     for (size_t k = 0; k < sizeof unseen / sizeof unseen[0]; k++)
         if (strncmp(type, unseen[k], strlen(unseen[k])) == 0) return true;
     return false;
@@ -214,7 +215,7 @@ static void directions_are_those_of_ground_at_the_start(void **state)
 static void wheels_have_no_boxes_and_clear_shapes_are_hidden(void **state)
 {
     (void)state;
-    tn_recording *run = record(TENON_SOURCE_DIR "/configs/seeds/bicycle.toml");
+    tn_recording *run = record(TENON_SOURCE_DIR "/configs/seeds/bicycle.toml", tn_scratch_path(NULL));
     for (uint32_t k = 0; k < run->drawings; k++)
         assert_false(strstr(run->drawing[k].name, "_wheel") && run->drawing[k].is_default);
     tn_recording_close(run);
