@@ -13,12 +13,11 @@ static rk_tolerance velocity_tolerance(const rk_work *work)
                           .relative = tn_event_velocity_tolerance(&work->watch, run->relative_tolerance)};
 }
 
-/* Rms of the error estimate against its tolerances, over q, v and those of x that something depends on; which number of (q, v, x) has
+/* Rms of an error estimate against its tolerances, over q, v and those of x that something depends on; which number of (q, v, x) has
  * the largest share is kept. */
-static double error_norm(rk_work *work, double h)
+static double error_norm(rk_work *work, const rk_sum *sum, double h)
 {
     const tn_system *system = work->system;
-    const rk_sum *sum = &work->error;
     const uint32_t nq = system->nq, nv = system->nv, states = system->nx - system->quadratures;
     const rk_tolerance of_v = velocity_tolerance(work);
     rk_tolerance of_q = {work->weights.absolute_q, 1.0, 0.0, system->run->relative_tolerance}, of_x = of_q;
@@ -37,6 +36,18 @@ static double error_norm(rk_work *work, double h)
     work->governing = (uint32_t)largest.number;
     const double count = (double)nq + (double)nv + (double)states;
     return count > 0.0 ? sqrt(squares / count) : 0.0;
+}
+
+/* Error of the step that was tried. With stages on both sides of an event the usual estimate may nearly vanish by chance. */
+static double step_error(rk_work *work, double h, bool switched)
+{
+    const double error = error_norm(work, &work->error, h);
+    if (!work->watch.torn && (switched || !work->watch.beyond)) return error;
+    const uint32_t governing = work->governing;
+    const double broken = error_norm(work, &work->broken, h);
+    if (!(error > broken)) return broken;
+    work->governing = governing;
+    return error;
 }
 
 static uint32_t new_slope(const rk_work *work) { return work->slopes - 1; }
@@ -80,7 +91,7 @@ static tn_status give_up(const rk_work *work, double h)
 /* A step from the accepted state: its error, HUGE_VAL where it was refused, and whether it ended behind an event. */
 static tn_status try_step(rk_work *work, double h, double end, double *error, bool *switched)
 {
-    work->watch.torn = false;
+    work->watch.torn = work->watch.beyond = false;
     tn_status status = tn_rk_take_step(work, work->stand.start, h, end, new_slope(work));
     *error = HUGE_VAL;
     *switched = false;
@@ -88,7 +99,7 @@ static tn_status try_step(rk_work *work, double h, double end, double *error, bo
     for (uint32_t k = 0; k < work->slopes; k++)
         tn_stall_watch_see(&work->stall, work->acceleration[k]);
     if (status == TN_OK) status = tn_event_watch_look(&work->watch, switched);
-    *error = error_norm(work, h);
+    *error = step_error(work, h, *switched);
     return status;
 }
 

@@ -38,6 +38,7 @@ typedef struct rk_work {
     double *lambda0; /* of an accepted state, while others are tried behind it */
     double *acceleration[RK_SLOPES], *rate[RK_SLOPES], *x_rate[RK_SLOPES];
     rk_sum sum[RK_SLOPES - 1], error;
+    rk_sum broken; /* the error estimate of a step with stages on both sides of an event */
     tn_step_grid grid;
     rk_stand stand;
     tn_event_watch watch;

@@ -160,10 +160,17 @@ static inline tn_status tn_event_watch_peek(tn_event_watch *watch)
     return status;
 }
 
-/* What chatters makes v jump by more than its tolerances in a step: it is held to their square roots there. */
+static inline double tn_event_run_length(const tn_event_watch *watch)
+{
+    return watch->system->run->end_time - watch->system->run->start_time;
+}
+
+/* A jump that chatters makes v jump by more than its tolerances in any step: tiny steps are held to their square roots. Longer ones are
+ * not, for a stiff force that chatters, as a contact does, would gain energy by as much. */
 static inline double tn_event_velocity_tolerance(const tn_event_watch *watch, double tolerance)
 {
-    return watch->torn ? sqrt(tolerance) : tolerance;
+    const double step = watch->system->time - watch->time;
+    return watch->torn && step < TN_EVENT_TINY * tn_event_run_length(watch) ? sqrt(tolerance) : tolerance;
 }
 
 /* Rms of how far v and x have gone since the last accepted state, in tolerances. */
@@ -208,11 +215,6 @@ static inline bool tn_event_function_settle(tn_event_watch *watch, tn_event_func
         function->near = 0;
     }
     return changed;
-}
-
-static inline double tn_event_run_length(const tn_event_watch *watch)
-{
-    return watch->system->run->end_time - watch->system->run->start_time;
 }
 
 /* The state that was looked at last is accepted, or taken for it: true when signs have changed. */
