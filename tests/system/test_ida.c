@@ -167,7 +167,7 @@ static void rows_shorten_no_step(void **state)
         const tn_csv_table *table =
             run(model, TN_WORDS("--solver", "ida", "--set", "solver.tolerance=1e-7", "--set", intervals[k]));
         steps[k] = counted("steps");
-        assert_int_equal(table->rows, k ? 2001 : 2);
+        assert_int_equal(table->rows, k ? 2001 : 3); /* the model expects something at 2 s */
         if (!k) continue;
         assert_true(fabs(tn_value_at(table, "crank", 2.0) - 0.579038812049) < 1e-6);
         for (size_t row = 0; row < table->rows; row++)

@@ -149,7 +149,7 @@ static void solvers_and_constraint_solvers_have_to_fit(void **state)
              MOREAU("constraint_solver = 'direct'\n"),
          2,
          {"model.toml:37:21: error: `direct` finds impulses of joints only", "`impact` (contact)",
-          "take `projected_newton`"}},
+          "use `projected_newton`"}},
         {GRAVITY BOX("box", "0") MOREAU("constraint_solver = 'gaus_seidel'\n"),
          2,
          {"unknown constraint_solver type `gaus_seidel`: did you mean `gauss_seidel`?"}},

@@ -285,7 +285,7 @@ static void names_and_numbers_are_local_to_a_part(void **state)
                               "[[sensor]]\nname = \"b\"\nelement = \"mass\"\noutput = \"position\"\n" PART(
                                   "a", "p.toml") SOLVER},
           {"p.toml", "[[sensor]]\nname = \"x\"\nexpression = \"time\"\n"}},
-         "p.toml:2:1: error: another column of the results has the name `x` (in part `a`, "
+         "p.toml:2:1: error: another column of the results has the name `a.x` (in part `a`, "
          "model.toml:13:1)\n"},
         {{{"model.toml", MASS
            "[[sensor]]\nname = \"a\"\nelement = \"mass\"\noutput = \"kinetic_energy\"\n" PART("a", "p.toml")

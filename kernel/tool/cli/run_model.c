@@ -191,7 +191,7 @@ static void print_summary(const tn_study *study)
 /* Of a run that has begun; `ended` is what it has come to by itself. */
 static int check_expectations(tenon_model *model, bool quiet, int ended)
 {
-    volatile const int status = ended; /* a lack of memory comes by a jump */
+    const volatile int status = ended; /* a lack of memory comes by a jump */
     volatile bool holds = true;
     if (!tn_attempt(&model->memory, holds = tn_expectations_tell(&model->study, quiet)))
         return tell_lack(model);
