@@ -1,0 +1,20 @@
+/* passage.h - points that were closed only between two accepted states */
+#ifndef TENON_CONTACT_PASSAGE_H
+#define TENON_CONTACT_PASSAGE_H
+
+#include "contact.h"
+
+#if TN_VALUES
+
+enum { CONTACT_PLACE = 6 }; /* the middle of the ball and its velocity, in the axes of the other shape */
+
+void contact_keep_place(const contact_point *point, const tn_marker_state *first,
+                        const tn_marker_state *second, double *place);
+/* The gap now; where it is open now and was `before`, `step` ago, but not between, a gap from there, below 0. `size`: the smallest length of
+ * both shapes. */
+double contact_passed(const contact_point *point, double size, const double *before, const double *now,
+                      double step);
+
+#endif
+
+#endif
