@@ -11,7 +11,7 @@
     "[[marker]]\nname = '" name "'\ntype = 'shape'\nelement = '" element "'\nmaterial = 'm'\n" keys "\n"
 #define TOUCH                                                                                          \
     "[[material_pair]]\na = 'm'\nb = 'm'\nfriction = 0\nrestitution = 1\nstiffness = 1e9\n[[element]]" \
-    "\nname = 'touch'\ntype = 'contact'\nlaw = 'penalty'\nshapes = ['one', 'other']\n"                 \
+    "\nname = 'touch'\ntype = 'contact'\nlaw = '%s'\nshapes = ['one', 'other']\n"                      \
     "[[sensor]]\nname = 'v'\nexpression = 'VX(ball)'\n"
 
 /* What lies in the way of a small ball: thinner than the way of a step. */
@@ -25,13 +25,15 @@ static const char *const solvers[] = {
     "type = 'rk'\ntolerance = 1e-6", "type = 'gsl_ode'\ntolerance = 1e-6", "type = 'ida'\ntolerance = 1e-6"};
 enum { SOLVERS = sizeof solvers / sizeof *solvers };
 
-static const char *ball_against(size_t obstacle, double speed)
+static const char *ball_by(const char *law, size_t obstacle, double speed)
 {
     return tn_format(
         BODY("ball", "0.17", "-0.2, 0, 0", "%.17g, 0, 0") BODY("target", "0.3", "0, 0, 0", "0, 0, 0")
             SHAPE("one", "ball", "kind = 'sphere'\nradius = 0.028") SHAPE("other", "target", "%s") TOUCH,
-        speed, obstacles[obstacle]);
+        speed, obstacles[obstacle], law);
 }
+
+static const char *ball_against(size_t obstacle, double speed) { return ball_by("penalty", obstacle, speed); }
 
 static void test_steps_end_where_contact_begins_however_long_they_may_be(void **state)
 {
@@ -65,7 +67,7 @@ static void test_the_end_of_a_spinning_bar_meets_the_floor(void **state)
                     "rotation = { axis = [0, 1, 0], angle = 1.4 }") SHAPE("other", "ground", "kind = 'plane'")
                     TOUCH "[[sensor]]\nname = 'w'\nexpression = 'WY(ball)'\n[solver]\n%s\nend_time = 0.8\n"
                           "[output]\ninterval = 0.8\n",
-                solvers[solver]),
+                "penalty", solvers[solver]),
             NULL);
         if (!(fabs(tn_value_at(rows, "w", 0.8) - 3) > 0.5)) fail_msg("%s passes", solvers[solver]);
     }
@@ -87,12 +89,29 @@ static void test_fixed_steps_that_pass_through_a_shape_are_warned_of_once(void *
     }
 }
 
+/* By impulses, too: 300 m/s are 0.3 m in a step of 1 ms, in which it is hit, and 1.5 m in one of 5 ms. Planes have no other side. */
+static void test_a_passage_by_impulses_is_warned_of(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const char *model =
+            tn_write("passage.toml", tn_format("%s[solver]\ntype = 'moreau'\nstep = %g\nend_time = 0.05\n",
+                                               ball_by("impulse", 0, 300), k ? 5e-3 : 1e-3));
+        const tn_outcome outcome = tn_tenon(TN_WORDS("run", model));
+        assert_int_equal(outcome.status, 0);
+        const char *found =
+            strstr(outcome.errors, "`one` and `other` seem to have passed through each other");
+        assert_true(k ? found != NULL : !found);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_end_where_contact_begins_however_long_they_may_be),
         cmocka_unit_test(test_the_end_of_a_spinning_bar_meets_the_floor),
         cmocka_unit_test(test_fixed_steps_that_pass_through_a_shape_are_warned_of_once),
+        cmocka_unit_test(test_a_passage_by_impulses_is_warned_of),
     };
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -234,16 +234,19 @@ static tn_status contact_on_event(tn_batch *batch)
 }
 
 /* Once for each contact; solvers that end steps at events do not come here. */
-static void tell_of_passage(const tn_batch *batch, uint32_t instance, const contact_pair *pair)
+static void tell_of_passage(const tn_batch *batch, uint32_t instance, uint32_t one, uint32_t other)
 {
-    const contact_setup *setup = setup_of(batch, instance);
+    const contact *self = (const contact *)tn_instance(batch, instance);
+    const contact_setup *setup = self->setup;
     double *data = data_of(batch, instance);
     if (!batch->failure || data[CONTACT_PLACED] != 1.0) return;
     data[CONTACT_PLACED] = 2.0;
-    (void)tn_print_cut(setup->text, CONTACT_TEXT,
-                       "`%s` and `%s` have passed through each other within one step: take "
-                       "shorter steps, or a `tolerance`, by which steps end where contact begins",
-                       setup->shape[pair->first]->name, setup->shape[pair->second]->name);
+    (void)tn_print_cut(
+        setup->text, CONTACT_TEXT,
+        "`%s` and `%s` %s passed through each other within one step: take shorter steps%s",
+        setup->shape[one]->name, setup->shape[other]->name,
+        self->law == CONTACT_BY_IMPULSE ? "seem to have" : "have",
+        self->law == CONTACT_BY_IMPULSE ? "" : ", or a `tolerance`, by which steps end where contact begins");
     *batch->failure = (tn_failure){instance, TN_OK, setup->text};
 }
 
@@ -255,7 +258,8 @@ static void keep_points(tn_batch *batch, uint32_t instance)
     for (uint32_t p = 0; p < points_of(batch, instance); p++) {
         const bool known = look(batch, instance, p, &v);
         if (known && !v.closed && gap_until_now(batch, instance, p, &v) < 0.0)
-            tell_of_passage(batch, instance, &v.self->setup->pair[v.point->pair]);
+            tell_of_passage(batch, instance, v.self->setup->pair[v.point->pair].first,
+                            v.self->setup->pair[v.point->pair].second);
         contact_keep_place(v.point, &v.first, &v.second, place_of(batch, instance, p));
         if (!known) continue;
         if (!v.closed)
@@ -263,6 +267,15 @@ static void keep_points(tn_batch *batch, uint32_t instance)
         else if (speed[p] <= 0.0)
             speed[p] = impact_speed(&v, -speed[p], batch->step);
     }
+}
+
+/* By impulses; after an impact, velocities do not tell where shapes came from. */
+static void look_for_passage(const tn_batch *batch, uint32_t instance, const double *data)
+{
+    uint32_t pair[2] = {0, 0};
+    if (!contact_has_points(tn_instance(batch, instance)) || data[CONTACT_COUNT] > 0.0) return;
+    if (data[CONTACT_PLACED] == 1.0 && contact_find_passage(batch, instance, pair))
+        tell_of_passage(batch, instance, pair[0], pair[1]);
 }
 
 static void keep_time(const tn_batch *batch, double *data)
@@ -283,6 +296,7 @@ static tn_status contact_accepted(tn_batch *batch)
         if (data[CONTACT_STARTED] == 0.0) status = contact_check_start(batch, i);
         data[CONTACT_STARTED] = 1.0;
         keep_points(batch, i);
+        if (status == TN_OK) look_for_passage(batch, i, data);
         keep_time(batch, data);
     }
     return status;

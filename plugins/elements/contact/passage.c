@@ -1,10 +1,12 @@
 /* passage.c - points that were closed only between two accepted states: shapes that have passed through each other within a step
  *
  * Between both states the middle of the ball follows a cubic in the axes of the other shape, by its places and velocities at both ends.
- * On it the gap is searched for a sign below zero: it changes by no more than the way, so that each stride may be as long as the gap. */
+ * On it the gap is searched for a sign below zero: it changes by no more than the way, so that each stride may be as long as the gap. By
+ * impulses, whose points are not kept, the way of the last step is a line along the velocities at its end. */
 #include "passage.h"
 
 #include "geometry.h"
+#include "near.h"
 
 #define STRIDE \
     1e-2 /* of the smallest length of both shapes: the least stride; shallower passages may be missed */
@@ -98,4 +100,56 @@ double contact_passed(const contact_point *point, double size, const double *bef
         if (here < -DEPTH * size) return here;
     }
     return gap;
+}
+
+/* ---- by impulses ------------------------------------------------------------------------------------------------- */
+
+#define SLOW 0.25 /* of the smallest length: shapes that go no further in a step pass through none */
+
+/* Twice the largest way of a point of a shape in the last step, and the smallest length of all shapes. */
+static double largest_way(const tn_batch *batch, uint32_t instance, double *size)
+{
+    const contact_setup *setup = ((const contact *)tn_instance(batch, instance))->setup;
+    double speed = 0.0;
+    *size = HUGE_VAL;
+    for (uint32_t k = 0; k < setup->shapes; k++) {
+        const double *twist = batch->twist + batch->marker[(size_t)instance * batch->marker_count + k].twist;
+        const double turning = tn_norm(contact_vector(twist + 3));
+        const double arm = setup->bound[k] < HUGE_VAL ? setup->bound[k] : 0.0;
+        speed = fmax(speed, tn_norm(contact_vector(twist)) + turning * arm);
+        *size = fmin(*size, contact_size_of(setup->shape[k], setup->shape[k]));
+    }
+    return 2.0 * speed * batch->step;
+}
+
+/* Ends the search where a pair has passed, which it notes in `data`. */
+static bool has_not_passed(contact_search *s, uint32_t one, uint32_t other, void *data)
+{
+    const tn_shape *a = s->setup->shape[one], *b = s->setup->shape[other];
+    const tn_marker_state first = contact_marker(s->batch, s->instance, one),
+                          second = contact_marker(s->batch, s->instance, other);
+    for (uint32_t feature = 0; feature < contact_count_points(a, b); feature++) {
+        const contact_point point = contact_make_point(a, b, feature);
+        double now[CONTACT_PLACE], before[CONTACT_PLACE];
+        contact_keep_place(&point, &first, &second, now);
+        for (int e = 0; e < 3; e++) {
+            before[e] = now[e] - s->batch->step * now[e + 3];
+            before[e + 3] = now[e + 3];
+        }
+        if (gap_at(&point, contact_vector(now)) > 0.0 &&
+            contact_passed(&point, contact_size_of(a, b), before, now, s->batch->step) < 0.0) {
+            ((uint32_t *)data)[0] = one;
+            ((uint32_t *)data)[1] = other;
+            return false;
+        }
+    }
+    return true;
+}
+
+bool contact_find_passage(const tn_batch *batch, uint32_t instance, uint32_t pair[2])
+{
+    double size = 0.0;
+    const double way = batch->step > 0.0 ? largest_way(batch, instance, &size) : 0.0;
+    return way > SLOW * size && way < HUGE_VAL &&
+           !contact_visit_near(batch, instance, way, has_not_passed, pair);
 }

@@ -14,6 +14,8 @@ void contact_keep_place(const contact_point *point, const tn_marker_state *first
  * both shapes. */
 double contact_passed(const contact_point *point, double size, const double *before, const double *now,
                       double step);
+/* By impulses: two shapes that seem to have passed through each other in the last step, by their velocities at its end. */
+bool contact_find_passage(const tn_batch *batch, uint32_t instance, uint32_t pair[2]);
 
 #endif
 
