@@ -88,18 +88,18 @@ double contact_passed(const contact_point *point, double size, const double *bef
                       double step)
 {
     const double gap = gap_at(point, contact_vector(now)), old = gap_at(point, contact_vector(before));
-    if (!(gap > 0.0 && old > 0.0 && step > 0.0)) return gap;
+    if (!(gap > 0.0 && old > 0.0 && step > 0.0)) return 0.0;
     const path way = make_path(before, now, step);
-    if (!(way.length > gap + old) || !isfinite(way.length) || stays_above(point, &way)) return gap;
+    if (!(way.length > gap + old) || !isfinite(way.length) || stays_above(point, &way)) return 0.0;
     const double speed = speed_of(&way), least = STRIDE * size;
     double s = 0.0, here = old;
     for (uint32_t k = 0; k < MOST_STRIDES; k++) {
         s += (fmax(here, 0.0) + least) / speed;
-        if (!(s < 1.0)) return gap;
+        if (!(s < 1.0)) return 0.0;
         here = gap_at(point, place_on(&way, s));
         if (here < -DEPTH * size) return here;
     }
-    return gap;
+    return 0.0;
 }
 
 /* ---- by impulses ------------------------------------------------------------------------------------------------- */
@@ -136,8 +136,7 @@ static bool has_not_passed(contact_search *s, uint32_t one, uint32_t other, void
             before[e] = now[e] - s->batch->step * now[e + 3];
             before[e + 3] = now[e + 3];
         }
-        if (gap_at(&point, contact_vector(now)) > 0.0 &&
-            contact_passed(&point, contact_size_of(a, b), before, now, s->batch->step) < 0.0) {
+        if (contact_passed(&point, contact_size_of(a, b), before, now, s->batch->step) < 0.0) {
             ((uint32_t *)data)[0] = one;
             ((uint32_t *)data)[1] = other;
             return false;

@@ -10,8 +10,8 @@ enum { CONTACT_PLACE = 6 }; /* the middle of the ball and its velocity, in the a
 
 void contact_keep_place(const contact_point *point, const tn_marker_state *first,
                         const tn_marker_state *second, double *place);
-/* The gap now; where it is open now and was `before`, `step` ago, but not between, a gap from there, below 0. `size`: the smallest length of
- * both shapes. */
+/* Where the point is open now and was `before`, `step` ago, but not between: a gap from there, below 0. Else 0. `size`: the smallest length
+ * of both shapes. */
 double contact_passed(const contact_point *point, double size, const double *before, const double *now,
                       double step);
 /* By impulses: two shapes that seem to have passed through each other in the last step, by their velocities at its end. */
