@@ -1,6 +1,7 @@
 /* contact.c - shapes that touch: forces by penalty, for all solvers, and what both laws share (see contact.h) */
 #include "law.h"
 #include "near.h"
+#include "passage.h"
 
 /* The data of a point. */
 static inline double impact_of(const tn_context *context, uint32_t point)
@@ -177,6 +178,27 @@ static double *data_of(const tn_batch *batch, uint32_t instance)
     return batch->d + (size_t)instance * batch->layout->nd;
 }
 
+static double *place_of(const tn_batch *batch, uint32_t instance, uint32_t p)
+{
+    const uint32_t points = setup_of(batch, instance)->points;
+    return data_of(batch, instance) + CONTACT_DATA + points + (size_t)CONTACT_PLACE * p;
+}
+
+/* The gap of a point; below 0, too, where it was closed between the last accepted state and this one. */
+static double gap_until_now(const tn_batch *batch, uint32_t instance, uint32_t p, const view *v)
+{
+    const double *data = data_of(batch, instance);
+    const contact_setup *setup = v->self->setup;
+    const contact_pair *pair = &setup->pair[v->point->pair];
+    double now[CONTACT_PLACE];
+    if (v->closed || data[CONTACT_PLACED] == 0.0) return v->load.at.gap;
+    contact_keep_place(v->point, &v->first, &v->second, now);
+    const double size = contact_size_of(setup->shape[pair->first], setup->shape[pair->second]);
+    const double passed =
+        contact_passed(v->point, size, place_of(batch, instance, p), now, batch->time - data[CONTACT_TIME]);
+    return passed < 0.0 ? passed : v->load.at.gap;
+}
+
 /* Two of each point: its gap, and where it is closed, whether the damper would pull. */
 static tn_status contact_events(tn_batch *batch)
 {
@@ -185,7 +207,7 @@ static tn_status contact_events(tn_batch *batch)
         double *value = batch->value + (size_t)i * batch->layout->events;
         for (uint32_t p = 0; 2 * p < batch->layout->events; p++) {
             const bool known = p < points_of(batch, i) && look(batch, i, p, &v);
-            value[2 * p] = known ? v.load.at.gap : (double)NAN;
+            value[2 * p] = known ? gap_until_now(batch, i, p, &v) : (double)NAN;
             value[2 * p + 1] = known && v.closed ? v.load.factor : (double)NAN;
         }
     }
@@ -211,17 +233,55 @@ static tn_status contact_on_event(tn_batch *batch)
     return TN_OK;
 }
 
-/* The speeds of impacts, or those by which open points come nearer. */
-static void keep_speeds(tn_batch *batch, uint32_t instance, double *data)
+/* Once for each contact; solvers that end steps at events do not come here. */
+static void tell_of_passage(const tn_batch *batch, uint32_t instance, uint32_t one, uint32_t other)
+{
+    const contact *self = (const contact *)tn_instance(batch, instance);
+    const contact_setup *setup = self->setup;
+    double *data = data_of(batch, instance);
+    if (!batch->failure || data[CONTACT_PLACED] != 1.0) return;
+    data[CONTACT_PLACED] = 2.0;
+    (void)tn_print_cut(
+        setup->text, CONTACT_TEXT,
+        "`%s` and `%s` %s passed through each other within one step: take shorter steps%s",
+        setup->shape[one]->name, setup->shape[other]->name,
+        self->law == CONTACT_BY_IMPULSE ? "seem to have" : "have",
+        self->law == CONTACT_BY_IMPULSE ? "" : ", or a `tolerance`, by which steps end where contact begins");
+    *batch->failure = (tn_failure){instance, TN_OK, setup->text};
+}
+
+/* The speeds of impacts, or those by which open points come nearer, and where they are. */
+static void keep_points(tn_batch *batch, uint32_t instance)
 {
     view v;
+    double *speed = data_of(batch, instance) + CONTACT_DATA;
     for (uint32_t p = 0; p < points_of(batch, instance); p++) {
-        if (!look(batch, instance, p, &v)) continue;
+        const bool known = look(batch, instance, p, &v);
+        if (known && !v.closed && gap_until_now(batch, instance, p, &v) < 0.0)
+            tell_of_passage(batch, instance, v.self->setup->pair[v.point->pair].first,
+                            v.self->setup->pair[v.point->pair].second);
+        contact_keep_place(v.point, &v.first, &v.second, place_of(batch, instance, p));
+        if (!known) continue;
         if (!v.closed)
-            data[p] = -fmax(approach_of(&v), 0.0);
-        else if (data[p] <= 0.0)
-            data[p] = impact_speed(&v, -data[p], batch->step);
+            speed[p] = -fmax(approach_of(&v), 0.0);
+        else if (speed[p] <= 0.0)
+            speed[p] = impact_speed(&v, -speed[p], batch->step);
     }
+}
+
+/* By impulses; after an impact, velocities do not tell where shapes came from. */
+static void look_for_passage(const tn_batch *batch, uint32_t instance, const double *data)
+{
+    uint32_t pair[2] = {0, 0};
+    if (!contact_has_points(tn_instance(batch, instance)) || data[CONTACT_COUNT] > 0.0) return;
+    if (data[CONTACT_PLACED] == 1.0 && contact_find_passage(batch, instance, pair))
+        tell_of_passage(batch, instance, pair[0], pair[1]);
+}
+
+static void keep_time(const tn_batch *batch, double *data)
+{
+    data[CONTACT_PLACED] = fmax(data[CONTACT_PLACED], 1.0);
+    data[CONTACT_TIME] = batch->time;
 }
 
 static tn_status contact_accepted(tn_batch *batch)
@@ -229,12 +289,33 @@ static tn_status contact_accepted(tn_batch *batch)
     tn_status status = TN_OK;
     for (uint32_t i = 0; i < batch->count && status == TN_OK; i++) {
         double *data = data_of(batch, i);
-        if (!acts(batch, i)) continue;
+        if (!acts(batch, i)) {
+            data[CONTACT_PLACED] = 0.0;
+            continue;
+        }
         if (data[CONTACT_STARTED] == 0.0) status = contact_check_start(batch, i);
         data[CONTACT_STARTED] = 1.0;
-        keep_speeds(batch, i, data + CONTACT_DATA);
+        keep_points(batch, i);
+        if (status == TN_OK) look_for_passage(batch, i, data);
+        keep_time(batch, data);
     }
     return status;
+}
+
+/* The first step, too, may lead through a shape. */
+static tn_status contact_at_start(tn_batch *batch)
+{
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const contact_setup *setup = setup_of(batch, i);
+        for (uint32_t p = 0; p < points_of(batch, i); p++) {
+            const contact_pair *pair = &setup->pair[setup->point[p].pair];
+            const tn_marker_state first = contact_marker(batch, i, pair->first),
+                                  second = contact_marker(batch, i, pair->second);
+            contact_keep_place(&setup->point[p], &first, &second, place_of(batch, i, p));
+        }
+        if (acts(batch, i)) keep_time(batch, data_of(batch, i));
+    }
+    return TN_OK;
 }
 
 /* ---- outputs --------------------------------------------------------------------------------------------- */
@@ -328,7 +409,8 @@ TN_ELEMENT(
     TN_CAPABILITIES(TN_HAS_FORCE(contact), TN_HAS_RATES(contact),
                     TN_HAS(energy, .potential = contact_potential, .dissipation = contact_dissipation),
                     TN_HAS(events, .events = contact_events, .on_event = contact_on_event),
-                    TN_HAS(data, .accepted = contact_accepted), TN_HAS(shaped, .shapes = contact_shapes),
+                    TN_HAS(data, .accepted = contact_accepted, .at_start = contact_at_start),
+                    TN_HAS(shaped, .shapes = contact_shapes),
                     TN_HAS(contacts, .has_contacts = contact_has_points, .points = contact_points,
                            .settled = contact_settled)))
 

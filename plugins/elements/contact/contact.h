@@ -94,7 +94,7 @@ typedef struct contact_setup {
 TN_PARAMETERS(contact, CONTACT)
 
 /* Discrete data: first these, then, by penalty, for each point that is closed the speed of its impact, m/s, and for those that are open
- * the speed by which they close, below 0, or 0. */
+ * the speed by which they close, below 0, or 0; then the place of each point at the last accepted state (passage.h). */
 enum {
     CONTACT_STARTED,  /* 1 behind the first accepted step */
     CONTACT_NORMAL,   /* of the last step by impulses: N, */
@@ -102,7 +102,10 @@ enum {
     CONTACT_COUNT,    /* number of points, */
     CONTACT_SLIP,     /* m/s, */
     CONTACT_POSITION, /* m [3] */
-    CONTACT_DATA = CONTACT_POSITION + 3
+    CONTACT_PLACED =
+        CONTACT_POSITION + 3, /* 1: places are known, 2: and the user of shapes that have passed; */
+    CONTACT_TIME,             /* s, when they were kept */
+    CONTACT_DATA
 };
 
 enum { CONTACT_BY_IMPULSE, CONTACT_BY_PENALTY };

@@ -1,5 +1,6 @@
 /* setup.c - which shapes may touch, at which points, and by which numbers */
 #include "near.h"
+#include "passage.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -432,7 +433,7 @@ tn_status contact_layout(TN_UNUSED const tn_host *host, const void *instance, tn
     const bool penalty = self->law == CONTACT_BY_PENALTY;
     layout->nd = CONTACT_DATA;
     if (!self->setup) return TN_OK;
-    layout->nd += penalty ? self->setup->points : 0;
+    layout->nd += penalty ? (1 + CONTACT_PLACE) * self->setup->points : 0;
     layout->events = penalty ? 2 * self->setup->points : 0;
     layout->nx = self->setup->states;
     layout->held_states = self->setup->states > 0;

@@ -30,7 +30,7 @@ static void draw_scene(scene *s, uint64_t *seed)
 {
     for (uint32_t k = 0; k < s->count; k++)
         scene_put(s, k, draw_vector(seed, 0.3), draw_turn(seed), draw_vector(seed, 1), draw_vector(seed, 1));
-    for (uint32_t p = CONTACT_DATA; p < s->e.layout.nd; p++)
+    for (uint32_t p = CONTACT_DATA; p < CONTACT_DATA + s->e.layout.events / 2; p++)
         s->d[p] = draw(seed, 0, 1) < 0.5 ? 0 : draw(seed, 0, 1) < 0.8 ? draw(seed, 2, 5) : draw(seed, -5, -2);
     for (uint32_t k = 0; k < s->e.layout.nx; k++)
         s->x[k] = draw(seed, -0.15, 0.15);
@@ -200,7 +200,6 @@ static void move(scene *s, uint32_t column, double by)
 /* Which branches a state is on: a difference across one says nothing. */
 static void find_branches(scene *s, double *signs)
 {
-    s->e.layout.events = 2 * (s->e.layout.nd - CONTACT_DATA);
     s->e.batch.value = s->events;
     assert_int_equal(s->e.type->events(&s->e.batch), TN_OK);
     for (uint32_t k = 0; k < s->e.layout.events; k++)

@@ -15,7 +15,7 @@ typedef struct scene {
     uint32_t count, kind[SCENE_SHAPES];
     tn_marker_place place[SCENE_SHAPES];
     double pose[12 * SCENE_SHAPES], twist[6 * SCENE_SHAPES], wrench[6 * SCENE_SHAPES];
-    double d[CONTACT_DATA + SCENE_POINTS], x[32], x_rate[32], events[2 * SCENE_POINTS],
+    double d[CONTACT_DATA + 7 * SCENE_POINTS], x[32], x_rate[32], events[2 * SCENE_POINTS],
         scratch[SCENE_SCRATCH];
     tn_contact_list taken; /* what `points` has handed over: */
     tn_contact_point point[SCENE_POINTS];

@@ -370,6 +370,7 @@ static tn_status start_anew(alpha_work *work)
     if (changed) memcpy(work->x_rate0, system->x_rate, system->nx * sizeof(double));
     if (landed) return tn_alpha_start_behind_impact(work, now->wanted);
     tn_status status = tn_alpha_start_behind_change(work, now->wanted);
+    if (status == TN_OK && changed) status = work->system->evaluate(work->system); // behind trials elsewhere
     if (status == TN_OK && changed) status = tn_event_watch_begin(&work->watch);
     return status;
 }
