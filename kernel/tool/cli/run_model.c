@@ -188,12 +188,11 @@ static void print_summary(const tn_study *study)
     (void)printf("results  %s\n", study->plan.directory);
 }
 
-/* Of a run that has begun; `ended` is what it has come to by itself. */
-static int check_expectations(tenon_model *model, bool quiet, int ended)
+/* Of a run that has begun; `status` is what it has come to by itself. */
+static int check_expectations(tenon_model *model, bool quiet, int status)
 {
-    volatile const int status = ended; /* a lack of memory comes by a jump */
     volatile bool holds = true;
-    const volatile int ended = status;
+    const volatile int ended = status; /* a lack of memory comes by a jump */
     if (!tn_attempt(&model->memory, holds = tn_expectations_tell(&model->study, quiet)))
         return tell_lack(model);
     return ended == 0 && !holds ? EXPECTATION_FAILED : ended;
