@@ -19,8 +19,9 @@ typedef struct watch {
     uint32_t column;
     int32_t solver;
     struct totals {
-        double rows; /* that count */
-        double last; /* of any row */
+        double rows;            /* that count */
+        double last, last_time; /* of these */
+        double latest;          /* of any row */
         double initial, initial_time;
         double extreme[EXTREMES], when[EXTREMES];
         double integral, squares, duration; /* from row to row */
@@ -176,6 +177,8 @@ static void count(struct totals *now, double time, double value, double from)
         now->squares += half * (now->last * now->last + value * value);
         now->duration += time - from;
     }
+    now->last = value;
+    now->last_time = time;
     now->rows += 1.0;
 }
 
@@ -199,7 +202,7 @@ void tn_figures_add(tn_figures *f, double time, double slack, const double *valu
         watch *w = &f->watch[k];
         const double value = values[w->column];
         if (w->solver < 0 || w->solver == f->solver) count(&w->now, time, value, from);
-        w->now.last = value;
+        w->now.latest = value;
     }
     take_instants(f, time, slack, values);
     f->last_time = time;
@@ -213,7 +216,7 @@ static void take_last(tn_figures *f, const watch *w, double slack)
         instant *at = &f->instant[k];
         if (at->column != w->column || at->solver != w->solver || fabs(at->time - f->last_time) > slack)
             continue;
-        at->value = w->now.last;
+        at->value = w->now.latest;
         at->reached = 1.0;
     }
 }
@@ -226,7 +229,7 @@ void tn_figures_begin(tn_figures *f, int32_t number, double start, double slack,
     if (!same) f->joined = 0.0;
     for (size_t k = 0; same && k < f->watches; k++) {
         if (f->watch[k].solver != number) continue;
-        count(&f->watch[k].now, f->last_time, f->watch[k].now.last, (double)NAN);
+        count(&f->watch[k].now, f->last_time, f->watch[k].now.latest, (double)NAN);
         take_last(f, &f->watch[k], slack);
     }
 }
@@ -246,7 +249,7 @@ void tn_figures_list_state(tn_figures *f, struct tn_state_visitor *visitor)
 
 /* ---- what they have come to --------------------------------------------------------------------------------- */
 
-static tn_figure statistic_of(const tn_figures *f, const watch *w, tn_statistic which)
+static tn_figure statistic_of(const watch *w, tn_statistic which)
 {
     const struct totals *now = &w->now;
     const bool spans = now->duration > 0.0;
@@ -265,7 +268,7 @@ static tn_figure statistic_of(const tn_figures *f, const watch *w, tn_statistic 
         break;
     case TN_FINAL:
         figure.value = now->last;
-        figure.time = f->last_time;
+        figure.time = now->last_time;
         break;
     default:
         figure.value = which == TN_LARGEST ? fabs(now->extreme[which]) : now->extreme[which];
@@ -296,7 +299,7 @@ void tn_figures_visit(const tn_figures *f, tn_figure_visitor *visit, void *data)
                 .number = instants};
             const uint32_t number = f->watch_of_column[f->first_column[asked->sensor] + c];
             for (int s = 0; asked->statistics && s < TN_STATISTICS; s++)
-                column.statistic[s] = statistic_of(f, &f->watch[number], (tn_statistic)s);
+                column.statistic[s] = statistic_of(&f->watch[number], (tn_statistic)s);
             visit(data, f, &column);
             instants += (uint32_t)asked->times;
         }
@@ -316,7 +319,7 @@ tn_expected_outcome tn_expectation_outcome(const tn_figures *f, size_t k, bool f
     const tn_expectation *e = &f->plan->expected[k];
     const bool at_time = !isnan(e->time);
     const tn_figure got = at_time ? figure_of_instant(&f->instant[f->of_expected[k]])
-                                  : statistic_of(f, &f->watch[f->of_expected[k]], e->statistic);
+                                  : statistic_of(&f->watch[f->of_expected[k]], e->statistic);
     tn_expected_outcome outcome = {.expected = e, .got = got, .difference = (double)NAN};
     if (!got.known)
         outcome.problem = at_time ? "no row has been recorded at this time" : "no row has been recorded";

@@ -399,6 +399,26 @@ static void test_expectations_are_of_one_solver_or_of_all(void **state)
     tn_check_holds(r.output, TN_WORDS("\ncheck    5 of 6 expectations hold\n"));
 }
 
+/* What comes behind a solver is none of its figures, also where it has a single row. */
+static void test_figures_of_a_solver_end_with_it(void **state)
+{
+    (void)state;
+    static const char sought[] = "solver = 0\nvalue = -1.1\ntolerance = 1e-9\nstatistic = ";
+    const char *model = tn_format(
+        "[model]\ngravity = [0, 0, -10]\n[[element]]\nname = 'm'\ntype = 'mass_point'\nmass = 1\n"
+        "position = [0, 0, -1]\n[[element]]\nname = 's'\ntype = 'spring_damper'\nmarkers = ['ground', 'm']\n"
+        "stiffness = 100\nreference_length = 1\n[[sensor]]\nname = 'z'\nexpression = 'DZ(m) + 1*time'\n"
+        "[[expect]]\nsensor = 'z'\n%s'mean'\n[[expect]]\nsensor = 'z'\n%s'final'\n" EXPECT(
+            "z", "solver = 1\nvalue = -0.9\ntolerance = 1e-9")
+            EXPECT("z",
+                   "value = -0.8\ntolerance = 1e-9") "[[solver]]\ntype = 'static'\n[[solver]]\ntype = "
+                                                     "'rk'\nend_time = 0.2\nstep = 1e-2\n"
+                                                     "[[solver]]\ntype = 'rk'\nend_time = 0.3\nstep = 1e-2\n",
+        sought, sought);
+    const results r = run_with(model, TN_WORDS("--check"));
+    if (r.status != 0) fail_msg("exit %d: %s %s", r.status, r.errors, r.output);
+}
+
 /* The state that a solver seeks has a row of its own. */
 static void test_expectations_of_a_state_that_is_sought(void **state)
 {
@@ -447,6 +467,7 @@ int main(void)
         cmocka_unit_test(test_a_time_that_is_not_reached_is_a_failure),
         cmocka_unit_test(test_a_run_that_fails_keeps_its_status),
         cmocka_unit_test(test_expectations_are_of_one_solver_or_of_all),
+        cmocka_unit_test(test_figures_of_a_solver_end_with_it),
         cmocka_unit_test(test_expectations_of_a_state_that_is_sought),
         cmocka_unit_test(test_a_check_without_expectations_says_so),
     };

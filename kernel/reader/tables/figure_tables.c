@@ -185,7 +185,8 @@ static bool check_table(tn_model *model, const tn_toml *table, const expect_tabl
         good = tn_source_error_at(source, statistic->key_place,
                                   "`statistic` is of all rows, `at` of one: give one of them");
     if (!value) good = tn_source_missing_key(source, table, "value", "that is expected", NULL);
-    if (!tn_meant(table, "tolerance", &tn_expect_keys) && isnan(keys->relative_tolerance))
+    if (!tn_meant(table, "tolerance", &tn_expect_keys) &&
+        !tn_meant(table, "relative_tolerance", &tn_expect_keys))
         good = tn_source_missing_key(source, table, "tolerance", "or `relative_tolerance`", NULL);
     if (!isnan(keys->solver) && !(keys->solver < (double)solvers && keys->solver == floor(keys->solver)))
         good =

@@ -106,8 +106,10 @@ static void add_marker_outputs(matching *m, const char *name, uint32_t item)
 {
     for (uint32_t k = 0; tn_marker_outputs[k].name; k++) {
         const tn_output *output = &tn_marker_outputs[k];
-        tn_nearest_offer(&m->near[OUTPUTS], output->name);
-        if (!fits(m->wish->output->text, output->name)) continue;
+        if (!fits(m->wish->output->text, output->name)) {
+            tn_nearest_offer(&m->near[OUTPUTS], output->name);
+            continue;
+        }
         const uint32_t kind = k >= TN_MARKER_ROTATION ? TN_FRAME : TN_POINT;
         tn_sensor sensor = {.kind = TN_SENSOR_MARKER,
                             .item = TN_NONE,

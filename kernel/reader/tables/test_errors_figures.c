@@ -24,6 +24,10 @@ static void a_pattern_fits_something(void **state)
         {NULL, SENSOR "element = \"*\"\ntype = \"mas_point\"\noutput = \"position\"\n",
          "29:8: error: no element whose name fits `*` is of a type `mas_point`: did you mean "
          "`mass_point`?\n"},
+        {NULL,
+         "[[marker]]\nname = \"eye\"\ntype = \"point\"\nelement = \"body\"\n" SENSOR
+         "marker = \"eye*\"\noutput = \"rotation\"\n",
+         "33:10: error: no marker whose name fits `eye*` has an output `rotation`\n"},
         {NULL, SENSOR "element = \"mass\"\noutput = \"posit?on?\"\n",
          "29:10: error: no element whose name fits `mass` has an output `posit?on?`: did you mean "
          "`position`?\n"},

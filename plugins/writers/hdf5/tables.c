@@ -9,7 +9,9 @@ enum {
     CHUNK = 8192,           /* rows, 64 KiB of a column */
     LEAST_CHUNK = 64,       /* rows */
     MOST_NUMBERS = 1 << 22, /* in memory, about */
-    MOST_COMPONENTS = 64    /* that share a scale */
+    MOST_COMPONENTS = 64,   /* that share a scale */
+    MOST_ATTACHED =
+        4096 /* sensors with scales: HDF5 keeps a list of them with the scale, and copies it for each */
 };
 
 typedef struct sensor {
@@ -25,6 +27,7 @@ typedef struct table_writing {
     sensor *sensor;
     uint32_t sensors;
     uint64_t piece; /* rows */
+    bool has_scales;
     double *row, *column;
 } table_writing;
 
@@ -66,8 +69,8 @@ static void add_sensor(table_writing *work, uint32_t first, uint32_t components)
     of->shape = (store_shape){.rank = components > 1 ? 2 : 1,
                               .size = {work->table->rows, components},
                               .chunk = {work->piece, components},
-                              .scale = {is_time ? 0 : work->time}};
-    if (components > 1) of->shape.scale[1] = component_scale(work, components);
+                              .scale = {is_time || !work->has_scales ? 0 : work->time}};
+    if (components > 1 && work->has_scales) of->shape.scale[1] = component_scale(work, components);
     of->dataset =
         store_dataset(work->to, work->group, is_time ? "time" : column->sensor, H5T_IEEE_F64LE, &of->shape);
     if (is_time) {
@@ -81,14 +84,28 @@ static void add_sensor(table_writing *work, uint32_t first, uint32_t components)
     if (column->description[0]) store_text(work->to, of->dataset, "description", column->description);
 }
 
+/* Columns of the sensor that begins at `first`. */
+static uint32_t components_at(const tn_recorded_table *table, uint32_t first)
+{
+    const uint32_t count =
+        first > 0 && table->column[first].components > 1 ? table->column[first].components : 1;
+    return count < table->columns - first ? count : table->columns - first;
+}
+
+static uint32_t count_sensors(const tn_recorded_table *table)
+{
+    uint32_t sensors = 0;
+    for (uint32_t first = 0; first < table->columns; first += components_at(table, first))
+        sensors++;
+    return sensors;
+}
+
 /* Finds the sensors, whose columns are consecutive. */
 static void add_sensors(table_writing *work)
 {
     const tn_recorded_table *table = work->table;
     for (uint32_t first = 0; first < table->columns && work->to->status == TN_OK;) {
-        uint32_t count =
-            first > 0 && table->column[first].components > 1 ? table->column[first].components : 1;
-        if (count > table->columns - first) count = table->columns - first;
+        const uint32_t count = components_at(table, first);
         add_sensor(work, first, count);
         first += count;
     }
@@ -141,6 +158,12 @@ static void store_table(store *to, const tn_recording *recording, uint32_t numbe
     work.column = malloc((size_t)work.piece * table->columns * sizeof *work.column);
     work.group = store_group(to, table->name);
     if (!work.sensor || !work.row || !work.column) store_lacks_memory(to);
+    work.has_scales = count_sensors(table) <= MOST_ATTACHED;
+    if (to->status == TN_OK && !work.has_scales)
+        tn_say(to->host, TN_NOTE,
+               "hdf5: `%s` has more than %d sensors: their datasets have no scales, time is a dataset beside "
+               "them",
+               table->name, MOST_ATTACHED);
     if (to->status == TN_OK) {
         add_sensors(&work);
         write_rows(&work, recording, number);
