@@ -182,6 +182,7 @@ static void start_anew(radau_work *work)
     stand->jacobian_age = -1.0;
     stand->factor_step = stand->polynomial_step = stand->lambda_step = stand->last_step = 0.0;
     stand->contraction = 1.0;
+    stand->tried_error = 0.0;
 }
 
 /* From a state whose slope is known to `end`, beyond a zero; the state stays where the other side refuses. */
@@ -278,13 +279,16 @@ static bool control(radau_work *work, double h, const radau_outcome *outcome, tn
     radau_stand *stand = &work->stand;
     const bool solved = outcome->error < HUGE_VAL;
     if (solved) tn_radau_report_governing(work);
-    if (!(outcome->error <= 1.0)) {
+    const bool round_off = outcome->error > 1.0 && tn_radau_is_round_off(work, h, outcome->error);
+    if (!(outcome->error <= 1.0) && !round_off) {
         const uint32_t unsolved = outcome->outside ? TN_REJECTED_DOMAIN : TN_REJECTED_ITERATION;
         *status =
             reject(work, tn_radau_shorter_step(work, h, outcome), solved ? TN_REJECTED_ERROR : unsolved);
+        stand->tried_error = solved ? outcome->error : 0.0;
         return false;
     }
     stand->rejected = false;
+    stand->tried_error = 0.0;
     if (outcome->is_short) {
         const double growth = fmin(fmax(0.9 / sqrt(fmax(outcome->error, 1e-10)), 0.2), 5.0);
         if (h >= stand->wanted) stand->wanted = h * growth;
@@ -293,7 +297,7 @@ static bool control(radau_work *work, double h, const radau_outcome *outcome, tn
     }
 
     // a step cut short by a stop does not shrink the next one
-    const double next = tn_radau_next_step(work, h, outcome);
+    const double next = round_off ? 2.0 * h : tn_radau_next_step(work, h, outcome);
     stand->wanted = h < stand->wanted ? fmax(stand->wanted, next) : next;
     stand->usual_step = stand->wanted;
     stand->last_step = h;

@@ -8,6 +8,8 @@
 #include <float.h>
 
 #define SMALL_SWING 0.2 /* of the tolerances */
+#define STANDS_STILL 0.7    /* of the error of a longer step */
+#define LARGEST_SWING 100.0 /* of the tolerances: estimates of errors that may be round-off */
 #define LAG 2u          /* iterations that unknown derivatives may take to pass on what changes, at */
 #define LAGGING 0.5     /* such a rate */
 #define CLEAR_OF_ROUND_OFF 200.0 /* how much larger corrections are that tell a rate */
@@ -243,6 +245,15 @@ static bool is_nearly_singular(const radau_work *work, double norm, double best,
 {
     const bool stands_still = norm > 0.5 * best;
     return work->system->rows && stands_still && norm <= fmin(fmax(SMALL_SWING, SOFTEST * floor), 1.0);
+}
+
+/* Estimates divide by the step: near singular positions what is left of soft directions grows as steps become shorter. The end of the
+ * step is on the constraints and has none of it. */
+bool tn_radau_is_round_off(const radau_work *work, double h, double error)
+{
+    const double before = work->stand.tried_error;
+    return work->system->rows && before > 0.0 && error >= STANDS_STILL * before &&
+           error <= fmin(SOFTEST * floor_of(work, h), LARGEST_SWING);
 }
 
 tn_status tn_radau_iterate(radau_work *work, double h, radau_outcome *outcome)

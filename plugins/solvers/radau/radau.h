@@ -70,6 +70,7 @@ typedef struct radau_stand {
     double end, behind;          /* of the last step, and the time to cross to behind it, or HUGE_VAL */
     uint32_t revision;           /* of the model that the slope at the start is of */
     uint32_t rejected, unsolved; /* 1: the last try was; it had no solution */
+    double tried_error;          /* of that try, where its error was the reason; 0: it was not */
     uint32_t within;             /* 1: states within the last step are still wanted, before its end */
     uint32_t landings, refusals; /* stops to end steps at; how often they had to be, one after the other */
 } radau_stand;
@@ -182,6 +183,8 @@ tn_status tn_radau_differentiate(radau_work *work);
 tn_status tn_radau_iterate(radau_work *work, double h, radau_outcome *outcome);
 /* The estimate of Hairer and Wanner, rms against the tolerances. */
 tn_status tn_radau_estimate(radau_work *work, double h, double *error);
+/* Whether an estimate is of round-off alone, since it has not become smaller with the step. */
+bool tn_radau_is_round_off(const radau_work *work, double h, double error);
 /* rms of increments of q, of v and of x against tolerances; NULL for none. */
 double tn_radau_norm(const radau_work *work, const double *q, const double *v, const double *x);
 /* Reports which component of the estimate has the largest share. */
