@@ -73,7 +73,7 @@ struct tn_value_graph {
     size_t sensor_read_count;
     tn_sensor_turn *sensor_turn;
     size_t sensor_turn_count;
-    bool in_sensor;              /* the expression in hand is that of a sensor */
+    bool in_sensor;              /* the current expression is that of a sensor */
     tn_names coordinate_names;   /* of those that expressions name: their item and their name there, */
     uint32_t *coordinate_marker; /* [coordinate_count] and their runtime markers */
     size_t coordinate_count;

@@ -116,7 +116,7 @@ static void report_cycle(tn_model *model, const uint32_t *way, size_t count)
     tn_free(text.letters);
 }
 
-/* A walk from sensor to sensor that they read; the way to the one in hand is a stack, as chains may be long. */
+/* Walks from a sensor to those that it reads; the path to the current one is a stack, as chains may be long. */
 typedef struct walk {
     tn_model *model;
     enum { NEW, ON_WAY, DONE } * state; /* [sensors] */
