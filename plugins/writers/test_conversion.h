@@ -226,7 +226,7 @@ typedef struct test_crowd {
     tn_recording recording;
     tn_recorded_track *track;
     tn_recorded_drawing *drawing;
-    char (*name)[24];
+    char (*name)[32];
     double frame_step;
 } test_crowd;
 
