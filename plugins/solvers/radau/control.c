@@ -83,14 +83,19 @@ static tn_status iterate_stages(radau_work *work, double h, radau_outcome *outco
     return tn_radau_iterate(work, h, outcome);
 }
 
-/* A new Jacobian: at the middle stage as it is predicted, to which the others are nearer than to the start, or at the start. */
+/* A new Jacobian: at the middle stage as it is predicted, to which the others are nearer than to the start, unless that lies beyond
+ * an event, or at the start. */
 static tn_status renew_jacobian(radau_work *work, double h, bool at_middle)
 {
+    bool beyond = false;
     tn_radau_restore(work);
     tn_status status = TN_OK;
     if (at_middle) {
         tn_radau_start_stages(work, h);
         status = tn_radau_enter_middle(work, h);
+        if (status == TN_OK && work->watch.count) status = work->system->evaluate(work->system);
+        if (status == TN_OK) status = tn_event_watch_compare(&work->watch, &beyond);
+        if (beyond) tn_radau_restore(work);
     }
     if (status == TN_OK) status = tn_radau_differentiate(work);
     work->stand.contraction = 1.0;
@@ -135,7 +140,7 @@ static tn_status try_stages(radau_work *work, double h, double end, radau_outcom
 static tn_status try_step(radau_work *work, double h, double end, radau_outcome *outcome)
 {
     *outcome = (radau_outcome){.error = HUGE_VAL, .shrink = 0.5};
-    work->watch.torn = false;
+    work->watch.torn = work->watch.beyond = false;
     tn_status status = TN_RETRY;
     bool is_short = h <= SHORT * work->stand.usual_step;
     if (is_short) status = try_short(work, h, end, outcome);
@@ -147,7 +152,10 @@ static tn_status try_step(radau_work *work, double h, double end, radau_outcome 
         outcome->error = HUGE_VAL;
         return TN_OK;
     }
-    return status == TN_OK ? tn_event_watch_look(&work->watch, &outcome->switched) : status;
+    if (status == TN_OK) status = tn_event_watch_look(&work->watch, &outcome->switched);
+    if ((work->watch.torn || (work->watch.beyond && !outcome->switched)) && !is_short)
+        outcome->error = fmax(outcome->error, tn_radau_broken_error(work, h));
+    return status;
 }
 
 /* ---- events ---------------------------------------------------------------------------------------------- */

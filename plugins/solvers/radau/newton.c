@@ -215,7 +215,7 @@ typedef struct contraction {
 static bool converges(radau_work *work, contraction *c, double norm, uint32_t count, double floor)
 {
     if (norm <= floor && (count > 0 || floor <= 1.0)) return true;
-    if (count > 0) {
+    if (c->before > 0.0) {
         const double rate = norm / c->before;
         c->before = norm;
         if (work->unknown_rates && count <= LAG && rate > LAGGING) return false;
@@ -263,12 +263,14 @@ tn_status tn_radau_iterate(radau_work *work, double h, radau_outcome *outcome)
     double best = HUGE_VAL;
     contraction c = {.left = pow(fmax(work->stand.contraction, DBL_EPSILON), 0.8)};
     outcome->shrink = 0.5;
+    tn_radau_begin_sides(work);
     for (uint32_t count = 0; count < most; count++) {
         double norm = 0.0;
         const double before = c.before;
         const tn_status status = iterate_once(work, h, &norm, &outcome->outside);
         if (status != TN_OK) return status;
         outcome->iterations = count + 1;
+        if (work->sides_changed) c = (contraction){.left = HUGE_VAL};
         const bool done = isfinite(norm) && converges(work, &c, norm, count, floor);
         if (c.measured && norm > CLEAR_OF_ROUND_OFF * floor)
             outcome->rate = fmax(outcome->rate, norm / before);

@@ -82,8 +82,9 @@ static tn_status make_work(radau_work *work, const radau_instance *settings, tn_
     work->at_index_1 = system->rows > 0 && (system->coupled_accelerations || unknown);
     const bool complete = make_arrays(work) && make_stages(work) && tn_radau_make_states(work) &&
                           tn_error_weights_make(&work->weights, system) &&
-                          tn_event_watch_make(&work->watch, system) &&
+                          tn_event_watch_make(&work->watch, system) && tn_radau_make_sides(work) &&
                           tn_stall_watch_make(&work->stall, system);
+    work->watch.wary = work->watch.count > 0;
     return complete ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
@@ -236,6 +237,7 @@ static void radau_state(void *solver, tn_state_visitor *visitor)
     if (work->derivatives.known) list_state_matrices(work, visitor);
     tn_error_weights_state(&work->weights, visitor);
     tn_event_watch_state(&work->watch, visitor);
+    visitor->bytes(visitor, work->jacobian_side, work->watch.count);
     tn_stall_watch_state(&work->stall, visitor);
 }
 

@@ -113,6 +113,8 @@ typedef struct radau_work {
     double *real_schur, *complex_schur;     /* [states][states], factorised; pairs */
     uint32_t *real_pivot, *complex_pivot;
 
+    unsigned char *jacobian_side, *stage_side; /* [events], [STAGES][events] signs of event functions */
+    bool sides_changed;                        /* of some stage in the last iteration */
     tn_event_watch watch;
     tn_stall_watch stall;
     const tn_step_report *report; /* counts rejections and governing components; may be NULL */
@@ -189,6 +191,18 @@ bool tn_radau_is_round_off(const radau_work *work, double h, double error);
 double tn_radau_norm(const radau_work *work, const double *q, const double *v, const double *x);
 /* Reports which component of the estimate has the largest share. */
 void tn_radau_report_governing(const radau_work *work);
+
+/* ---- sides.c ---- */
+
+bool tn_radau_make_sides(radau_work *work);
+/* Notes the signs of event functions where the Jacobian is found; takes them for those of the stages; notes those of a stage, and whether
+ * any has changed since. */
+tn_status tn_radau_note_jacobian(radau_work *work);
+void tn_radau_begin_sides(radau_work *work);
+tn_status tn_radau_note_stage(radau_work *work, uint32_t stage);
+/* The difference from the trapezoidal rule, in which the last stage has half the weight, for steps with stages on both sides of an
+ * event: their estimate is damped by stiffness that only some of them have. */
+double tn_radau_broken_error(radau_work *work, double h);
 
 /* ---- quadratures.c ---- */
 

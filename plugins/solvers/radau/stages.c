@@ -162,7 +162,7 @@ static tn_status evaluate_stage(radau_work *work, uint32_t stage, double h)
     tn_system *system = work->system;
     tn_status status = tn_radau_enter_stage(work, stage, work->stand.start + radau_node[stage] * h);
     if (status == TN_OK) status = system->evaluate(system);
-    if (status == TN_OK) status = tn_event_watch_peek(&work->watch);
+    if (status == TN_OK) status = tn_radau_note_stage(work, stage);
     if (status == TN_OK) status = find_residual(work, stage);
     memcpy(work->x_rate[stage], system->x_rate, system->nx * sizeof(double));
     return status;
@@ -199,6 +199,7 @@ tn_status tn_radau_differentiate(radau_work *work)
     work->stand.factor_step = 0.0;
     memcpy(work->q_jacobian, system->q, system->nq * sizeof(double));
     tn_status status = system->evaluate(system);
+    if (status == TN_OK) status = tn_radau_note_jacobian(work);
     if (status == TN_OK && system->nv) status = work->equations->differentiate(system);
     if (status == TN_OK) status = tn_radau_differentiate_states(work);
     if (status == TN_OK) work->stand.jacobian_age = 0.0;

@@ -34,6 +34,7 @@
 #define TN_EVENT_STUCK \
     1e6 /* or where round-off of the functions keeps crossings behind steps on the old side */
 #define TN_EVENT_NEARNESS 100.0 /* movement between two changes of sign that is no motion, in tolerances */
+#define TN_EVENT_APPROACH 0.95  /* of a function before: it becomes smaller by more than what chatters does */
 #define TN_EVENT_TINY 1e-6      /* of the run: a step that short, at an event, */
 #define TN_EVENT_LONGEST 0.1    /* of the run: time to measure the width of a steep law by, at most 1 s; */
 
@@ -144,6 +145,18 @@ static inline tn_status tn_event_watch_look(tn_event_watch *watch, bool *switche
     return status;
 }
 
+/* Whether the state of the last evaluation lies beyond an event: some function that does not chatter has the other sign. */
+static inline tn_status tn_event_watch_compare(tn_event_watch *watch, bool *beyond)
+{
+    *beyond = false;
+    if (!watch->count) return TN_OK;
+    const tn_status status = watch->system->event_values(watch->system, watch->value);
+    for (uint32_t k = 0; k < watch->count && status == TN_OK; k++)
+        *beyond = *beyond || (watch->function[k].near < TN_EVENT_CHATTER &&
+                              watch->function[k].side * watch->value[k] < 0.0);
+    return status;
+}
+
 /* Notes signs at a stage of a step, whose error control may keep the ends on one side. */
 static inline tn_status tn_event_watch_peek(tn_event_watch *watch)
 {
@@ -195,6 +208,8 @@ static inline bool tn_event_function_settle(tn_event_watch *watch, tn_event_func
 {
     const double side = tn_event_sign(value);
     const bool changed = side * function->side < 0.0, chattered = function->near >= TN_EVENT_CHATTER;
+    // steps that become shorter before an event, with stages beyond it, are no chatter
+    const bool approaches = !changed && fabs(value) < TN_EVENT_APPROACH * fabs(function->value);
     function->value = value;
     watch->at_zero = watch->at_zero || (value == 0.0 && !function->resting && !chattered);
     function->resting = value == 0.0;
@@ -204,12 +219,14 @@ static inline bool tn_event_function_settle(tn_event_watch *watch, tn_event_func
         function->near = 0;
         function->seen = false;
     }
-    if (changed || function->seen) {
+    if (changed || (function->seen && !approaches)) {
         if (!chattered)
             function->near = watch->moved - function->moved < TN_EVENT_NEARNESS ? function->near + 1 : 0;
         watch->chatters = watch->chatters || (!chattered && function->near >= TN_EVENT_CHATTER);
         function->moved = watch->moved;
         function->calm = 0;
+        function->seen = false;
+    } else if (function->seen) {
         function->seen = false;
     } else if (chattered && ++function->calm >= TN_EVENT_CALM) {
         function->near = 0;
