@@ -87,7 +87,7 @@ static tn_status open_work(gsl_ode_work *work, const gsl_ode_stepper *stepper, t
     work->watch.absolute_v = work->weights.absolute_v;
     work->watch.absolute_x = work->weights.absolute_x;
     work->report = tn_step_report_of(system);
-    work->watch.wary = stepper->fears_zero && work->watch.count > 0;
+    work->watch.wary = work->watch.count > 0;
     tn_status status = open_integrator(work, &work->motion, together ? size : work->controlled);
     if (status == TN_OK && !together && system->quadratures > 0)
         status = !stepper->is_multistep ? open_integrator(work, &work->quadratures, size)

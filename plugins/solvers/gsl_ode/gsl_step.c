@@ -291,6 +291,21 @@ static tn_status evaluate_end(gsl_ode_work *work, double start, double h, double
     return status == TN_OK ? tn_event_watch_look(&work->watch, &judgement->switched) : status;
 }
 
+/* Whether a step with stages on both sides of an event agrees with the trapezoidal rule: its own estimate may leave out a stage, as
+ * that of `rkf45` does the second one. `work->new_slope` is that of the start. */
+static bool agrees_with_trapezoid(const gsl_ode_work *work, double h)
+{
+    const gsl_ode_integrator *motion = &work->motion;
+    for (size_t i = 0; i < work->controlled; i++) {
+        const double rule = 0.5 * h * (work->slope[i] + work->new_slope[i]);
+        double relative = 0.0;
+        const double absolute = own_tolerance(work, i, &relative);
+        if (!(fabs(motion->y[i] - motion->y0[i] - rule) <= absolute + relative * fabs(motion->y[i])))
+            return false;
+    }
+    return true;
+}
+
 tn_status tn_gsl_take_step(gsl_ode_work *work, double start, double h, double end,
                            gsl_ode_judgement *judgement)
 {
@@ -303,6 +318,9 @@ tn_status tn_gsl_take_step(gsl_ode_work *work, double start, double h, double en
     tn_status status = attempt(work, &work->motion, start, h);
     said->accurate = status == TN_OK && (!judgement || is_accurate(work, &said->next));
     if (status == TN_OK) status = evaluate_end(work, start, h, end, said, &published);
+    const bool broken = work->watch.torn || (work->watch.beyond && !said->switched);
+    if (status == TN_OK && judgement && said->accurate && broken)
+        said->accurate = agrees_with_trapezoid(work, h);
     if (status == TN_OK && said->accurate && !said->switched && !said->trial) {
         adopt_state(work);
         tn_quadratures_accept(&work->history, work->slope + work->controlled);
