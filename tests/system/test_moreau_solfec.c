@@ -237,7 +237,7 @@ static void models_run_under_solvers_of_all_kinds(void **state)
     static const struct {
         const char *keys;
         double factor, least;
-    } solvers[] = {{"type = 'radau'\nrelative_tolerance = 1e-10\nabsolute_tolerance = 1e-12", 10.0, 0.0},
+    } solvers[] = {{"type = 'radau'\nrelative_tolerance = 1e-10\nabsolute_tolerance = 1e-12", 10.0, 1e-10},
                    {"type = 'rk'\nstep = 5e-4", 10.0, 0.0},
                    {"type = 'generalized_alpha'\nstep = 1e-3", 1.0, 5e-3}};
     for (int m = 0; m < MODELS; m++)

@@ -7,11 +7,11 @@
 
 #include <float.h>
 
-#define SMALL_SWING 0.2 /* of the tolerances */
+#define SMALL_SWING 0.2     /* of the tolerances */
 #define STANDS_STILL 0.7    /* of the error of a longer step */
 #define LARGEST_SWING 100.0 /* of the tolerances: estimates of errors that may be round-off */
-#define LAG 2u          /* iterations that unknown derivatives may take to pass on what changes, at */
-#define LAGGING 0.5     /* such a rate */
+#define LAG 2u              /* iterations that unknown derivatives may take to pass on what changes, at */
+#define LAGGING 0.5         /* such a rate */
 #define CLEAR_OF_ROUND_OFF 200.0 /* how much larger corrections are that tell a rate */
 #define STANDSTILL 50.0          /* corrections that do not shrink any more; */
 #define SOFTEST 2400.0           /* in soft directions round-off is as much larger */

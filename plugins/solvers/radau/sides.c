@@ -6,10 +6,7 @@
 
 enum { ZERO, NEGATIVE, POSITIVE };
 
-static unsigned char side_of(double value)
-{
-    return value > 0.0 ? POSITIVE : value < 0.0 ? NEGATIVE : ZERO;
-}
+static unsigned char side_of(double value) { return value > 0.0 ? POSITIVE : value < 0.0 ? NEGATIVE : ZERO; }
 
 bool tn_radau_make_sides(radau_work *work)
 {
@@ -60,7 +57,7 @@ double tn_radau_broken_error(radau_work *work, double h)
         work->error_q[k] = work->theta[last][k] - 0.5 * h * (v0 + work->theta_rate[last][k]);
     }
     for (uint32_t k = 0; k < work->states; k++)
-        work->error_x[k] = work->x[last][k] - work->start.x[k] -
-                           0.5 * h * (work->start.x_rate[k] + work->x_rate[last][k]);
+        work->error_x[k] =
+            work->x[last][k] - work->start.x[k] - 0.5 * h * (work->start.x_rate[k] + work->x_rate[last][k]);
     return tn_radau_norm(work, work->error_q, work->error_v, work->error_x);
 }
