@@ -104,6 +104,15 @@ static void test_frames_that_are_not_finite_are_left_out(void **state)
     validate(c);
 }
 
+static void test_frames_without_forces_are_kept(void **state)
+{
+    test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, FRAMES);
+    c->made.recording.frame = test_lost_forces;
+    test_converts(c, NULL);
+    check_motion(c, FRAMES);
+    validate(c);
+}
+
 static void test_meshes_come_from_their_files(void **state)
 {
     char path[128];
@@ -163,6 +172,7 @@ int main(void)
         TEST_OF_CONVERSION(test_names_are_quoted),
         TEST_OF_CONVERSION(test_few_frames),
         TEST_OF_CONVERSION(test_frames_that_are_not_finite_are_left_out),
+        TEST_OF_CONVERSION(test_frames_without_forces_are_kept),
         TEST_OF_CONVERSION(test_meshes_come_from_their_files),
         TEST_OF_CONVERSION(test_a_thousand_bodies),
         TEST_OF_CONVERSION(test_full_disks_are_reported),
