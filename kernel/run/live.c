@@ -24,12 +24,21 @@ enum { MOST_NUMBERS = 1 << 20 }; /* of rows, and of frames, in one answer */
 
 /* ---- run.toml ---------------------------------------------------------------------------------------------------- */
 
+static bool lists_log(const tn_toml *files)
+{
+    for (size_t k = 0; files && files->kind == TN_TOML_ARRAY && k < files->count; k++)
+        if (files->child[k]->kind == TN_TOML_STRING && strcmp(files->child[k]->text, TN_LOG) == 0)
+            return true;
+    return false;
+}
+
 static void take_run(tn_live_run *run, const tn_toml *table)
 {
     const char *status = tn_toml_text(table, "status"), *reason = tn_toml_text(table, "reason");
     const tn_toml *end = tn_toml_get(table, "planned_end");
     (void)tn_print_cut(run->status, sizeof run->status, "%s", status ? status : "");
     (void)tn_print_cut(run->reason, sizeof run->reason, "%s", reason ? reason : "");
+    run->keeps_log = lists_log(tn_toml_get(table, "files"));
     if (end && (end->kind == TN_TOML_REAL || end->kind == TN_TOML_INTEGER)) run->end_time = end->real;
 }
 
@@ -118,6 +127,11 @@ bool tn_live_open(tn_live_run *run, bool waits)
     run->end_time = (double)NAN;
     run->news_at = run->asked_at = tn_clock_now() - 2.0 * SILENCE;
     bool good = enter_folder(run);
+    if (good) {
+        run->was_locked = is_locked(run);
+        read_run_file(run);
+        run->first_written = run->written;
+    }
     if (!good)
         tn_text_add(&reason, "%s holds no results of a run: %s", run->directory, strerror(errno));
     else
@@ -151,6 +165,30 @@ bool tn_live_look(tn_live_run *run)
     tn_recording_put_status(run->recording, find_status(run));
     run->goes_on = run->goes_on && !tn_recording_ended(run->recording);
     return news != TN_LOG_SAME || strcmp(run->recording->status, before) != 0;
+}
+
+/* Whether run.toml is that of a run that was there, or came meanwhile. */
+static bool has_run(const tn_live_run *run)
+{
+    const struct timespec now = run->written, first = run->first_written;
+    return run->status[0] && (run->was_locked || now.tv_sec != first.tv_sec || now.tv_nsec != first.tv_nsec);
+}
+
+bool tn_live_await(tn_live_run *run)
+{
+    const bool locked =
+        run->folder < 0 || is_locked(run); /* before the look: what has ended is seen as a whole */
+    (void)tn_live_look(run);
+    if (run->recording || !has_run(run) || (locked && run->keeps_log)) return true;
+    if (!run->keeps_log)
+        tn_study_tell(run->study, TN_SEVERITY_ERROR,
+                      "%s: the run keeps no log, so that there is nothing to show", run->directory);
+    else
+        tn_study_tell(run->study, TN_SEVERITY_ERROR,
+                      "%s: the run has ended without a log, its status is `%s`%s%s", run->directory,
+                      strcmp(run->status, "running") == 0 ? "killed" : run->status,
+                      run->reason[0] ? ": " : "", run->reason);
+    return false;
 }
 
 void tn_live_close(tn_live_run *run)

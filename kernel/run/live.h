@@ -21,9 +21,11 @@ typedef struct tn_live_run {
         number; /* counts the logs that were read: a later run, or one that went back to a checkpoint, has another one */
     double news_at, asked_at; /* s, tn_clock_now(): last news, last test of the lock */
     /* of run.toml */
-    struct timespec written;
+    struct timespec written, first_written; /* first: when it was opened */
     char status[16], reason[TN_LONGEST_REASON];
     double end_time; /* s; NaN: it is not known */
+    bool keeps_log;
+    bool was_locked; /* a run was there when it was opened */
     bool goes_on;
 } tn_live_run;
 
@@ -33,6 +35,8 @@ bool tn_live_can(const tn_study *study);
 bool tn_live_open(tn_live_run *run, bool waits);
 /* Reads the news. True: there are some, perhaps only of the status. */
 bool tn_live_look(tn_live_run *run);
+/* The same while there is no log. False after a message: the run that was there, or came meanwhile, keeps none, or has ended without one. */
+bool tn_live_await(tn_live_run *run);
 void tn_live_close(tn_live_run *run);
 
 /* The page, or its continuation behind a place: bytes to be freed with free(), or NULL after a message. `gone`: there is no such place, for

@@ -116,22 +116,25 @@ static bool open_writer(watch *w, const tn_words *path)
     return false;
 }
 
-/* Waits until there is a log, or a signal. */
-static void wait_for_run(watch *w)
+/* Waits until there is a log, or a signal. False after a message: there will be none. */
+static bool wait_for_run(watch *w)
 {
     const struct timespec pause = {0, 100000000};
+    const char *status = w->run.was_locked ? "" : w->run.status;
     if (!w->run.recording)
-        tn_study_tell(&w->study, TN_SEVERITY_NOTE, "waiting for a run in %s", w->run.directory);
+        tn_study_tell(&w->study, TN_SEVERITY_NOTE, "waiting for a run in %s%s%s", w->run.directory,
+                      *status ? ": the earlier one has left no log, its status is " : "", status);
     while (!w->run.recording && !ended) {
         (void)nanosleep(&pause, NULL);
-        (void)tn_live_look(&w->run);
+        if (!tn_live_await(&w->run)) return false;
     }
+    return true;
 }
 
 static int serve(watch *w)
 {
     catch_ends();
-    wait_for_run(w);
+    if (!wait_for_run(w)) return 2;
     if (ended) return 0;
     if (!tn_http_open(&w->server, "watch")) return 1;
     (void)printf("http://127.0.0.1:%u/%s/\n", w->server.port, w->server.token);
