@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define GRAVITY "[model]\ngravity = [0, 0, -9.81]\n"
@@ -307,6 +308,21 @@ static void a_full_disk_keeps_the_rows_before(void **state)
     assert_true(recording->table[0].rows > 100 && recording->table[0].rows < 2001);
     assert_string_equal(recording->status, "killed");
     tn_recording_close(recording);
+    const tn_outcome made = tn_tenon(TN_WORDS("convert", results, "--to", "csv"));
+    assert_int_equal(made.status, 0);
+    tn_check_holds(made.errors, TN_WORDS("the run has failed, and is there up to")); /* run.toml knows it */
+    assert_int_equal(tn_tenon(TN_WORDS("recover", results)).status, 0);
+    assert_string_equal(tn_run_text(results, "run.status"), "failed");
+}
+
+static void folders_without_results_are_refused(void **state)
+{
+    (void)state;
+    const char *results = tn_scratch_path(NULL);
+    assert_int_equal(mkdir(results, 0777), 0);
+    const tn_outcome outcome = tn_tenon(TN_WORDS("convert", results, "--to", "csv"));
+    assert_int_equal(outcome.status, 2);
+    tn_check_holds(outcome.errors, TN_WORDS("run.toml: it does not exist: no run has results here"));
 }
 
 static void runs_that_fail_have_a_whole_log(void **state)
@@ -414,6 +430,7 @@ int main(void)
         cmocka_unit_test(wrenches_are_those_that_act),
         cmocka_unit_test(killed_runs_are_recovered),
         cmocka_unit_test(a_full_disk_keeps_the_rows_before),
+        cmocka_unit_test(folders_without_results_are_refused),
         cmocka_unit_test(runs_that_fail_have_a_whole_log),
         cmocka_unit_test(interrupted_runs_have_the_forces_of_their_end),
         cmocka_unit_test(failed_runs_keep_their_last_frame),

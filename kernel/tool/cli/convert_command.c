@@ -33,7 +33,7 @@ int tn_command_convert(int argc, char **argv)
 static int recover(tn_conversion_work *w, const char *directory)
 {
     const tn_recording *recording = w->recording[0];
-    if (strcmp(recording->status, "killed") != 0) {
+    if (!tn_recording_rest(recording)) {
         tn_study_tell(&w->study, TN_SEVERITY_NOTE, "the run in %s is %s: there is nothing to recover",
                       directory, recording->status);
         return 0;
