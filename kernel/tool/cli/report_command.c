@@ -235,7 +235,8 @@ int tn_command_report(int argc, char **argv)
         {"--svg", "FILE", TN_OPTION_TEXT, &r.plot,
          "plots: a file *.svg with all of them below each other, or a folder\nwith a file for each"},
         {"--plot", "NAME", TN_OPTION_WORDS, &r.plots,
-         "a column or sensor, * stands for any letters; may be repeated. Default:\na plot for each sensor"},
+         "a column or sensor, * stands for any letters, ? for one; may be repeated. Default:\na plot for "
+         "each sensor"},
         {"--set", "KEY=VALUE", TN_OPTION_WORDS, &r.set, "another parameter of the writer `" WRITER "`"},
         {"--plugin-path", "DIR", TN_OPTION_WORDS, &r.path, "look for plugins in DIR first"},
         {0}};
