@@ -1,6 +1,7 @@
 /* report_command.c - `tenon report`: the page of a run, or of two; pictures and plots of it. Its options are parameters of a writer. */
 #include "cli/cli.h"
 #include "cli/conversion.h"
+#include "cli/plugin_path.h"
 #include "record/recording.h"
 
 #include <fcntl.h>
@@ -238,7 +239,7 @@ int tn_command_report(int argc, char **argv)
          "a column or sensor, * stands for any letters, ? for one; may be repeated. Default:\na plot for "
          "each sensor"},
         {"--set", "KEY=VALUE", TN_OPTION_WORDS, &r.set, "another parameter of the writer `" WRITER "`"},
-        {"--plugin-path", "DIR", TN_OPTION_WORDS, &r.path, "look for plugins in DIR first"},
+        TN_PLUGIN_PATH_OPTION(&r.path),
         {0}};
     const tn_usage usage = {
         "report",

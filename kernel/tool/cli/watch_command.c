@@ -3,6 +3,7 @@
 #include "cli/http_server.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/plugin_path.h"
 #include "config/plugin_texts.h"
 #include "config/standard.h"
 #include "run/clock.h"
@@ -167,7 +168,7 @@ int tn_command_watch(int argc, char **argv)
     const tn_option options[] = {
         {"--port", "N", TN_OPTION_NUMBER, &port, "the port of the address; default: one that is free"},
         {"--wait", NULL, TN_OPTION_FLAG, &waits, "wait until a run writes its log into DIR"},
-        {"--plugin-path", "DIR", TN_OPTION_WORDS, &path, "look for plugins in DIR first"},
+        TN_PLUGIN_PATH_OPTION(&path),
         {0}};
     const tn_usage usage = {
         "watch",
