@@ -5,7 +5,7 @@
  * are the linearised equations at the state where the solver begins, their matrices exact. What constraints leave free is found by QR
  * factorisations (reduction.c), and all eigenvalues by LAPACK (dense.c, zeros.c); some of large models by ARPACK, with sparse matrices
  * in which constraints stand as they are, and the linear solver of the study (sparse.c). */
-#include "tenon/plugin.h"
+#include "tenon/descriptors.h"
 
 #include "eigen.h"
 
@@ -205,18 +205,4 @@ static const tn_solver_type eigen_type = {
     .advance = eigen_advance,
 };
 
-static const tn_type eigen_types[] = {{TN_SOLVER_KIND, &eigen_type}, {NULL, NULL}};
-
-static const tn_library eigen_library = {
-    .struct_size = sizeof(tn_library),
-    .abi_major = TN_ABI_MAJOR,
-    .abi_minor = TN_ABI_MINOR,
-    .name = "eigen",
-    .version = "1.0.0",
-    .licence = "Apache-2.0",
-    .summary = "modes of small motions",
-    .types = eigen_types,
-};
-
-TN_EXPORT const tn_library *tn_plugin_library(void);
-const tn_library *tn_plugin_library(void) { return &eigen_library; }
+TN_LIBRARY("eigen", "1.0.0", "Apache-2.0", "modes of small motions", {TN_SOLVER_KIND, &eigen_type})

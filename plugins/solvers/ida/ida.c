@@ -2,7 +2,7 @@
  *
  * The equations are in equations.c and kinematics.c, corrections of Newton's method in linear_solver.c and states.c, steps and events in
  * steps.c; what SUNDIALS is asked for is in library.c. */
-#include "tenon/plugin.h"
+#include "tenon/descriptors.h"
 
 #include "ida.h"
 
@@ -205,18 +205,5 @@ static const tn_solver_type ida_type = {
     .advance = ida_advance,
 };
 
-static const tn_type ida_types[] = {{TN_SOLVER_KIND, &ida_type}, {NULL, NULL}};
-
-static const tn_library ida_library = {
-    .struct_size = sizeof(tn_library),
-    .abi_major = TN_ABI_MAJOR,
-    .abi_minor = TN_ABI_MINOR,
-    .name = "ida",
-    .version = "1.0.0",
-    .licence = "Apache-2.0",
-    .summary = "differential-algebraic equations by IDA of SUNDIALS",
-    .types = ida_types,
-};
-
-TN_EXPORT const tn_library *tn_plugin_library(void);
-const tn_library *tn_plugin_library(void) { return &ida_library; }
+TN_LIBRARY("ida", "1.0.0", "Apache-2.0", "differential-algebraic equations by IDA of SUNDIALS",
+           {TN_SOLVER_KIND, &ida_type})

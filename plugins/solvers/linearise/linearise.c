@@ -1,6 +1,6 @@
 /* linearise.c - state equations between inputs and sensors about the current state: parameters, what is asked for, messages. The
  * equations are in equations.c, their forms in coordinates.c, reduce.c, descriptor.c and discrete.c. */
-#include "tenon/plugin.h"
+#include "tenon/descriptors.h"
 
 #include "linearise.h"
 
@@ -385,18 +385,5 @@ static const tn_solver_type linearise_type = {
     .check = linearise_check,
     .advance = linearise_advance};
 
-static const tn_type linearise_types[] = {{TN_SOLVER_KIND, &linearise_type}, {NULL, NULL}};
-
-static const tn_library linearise_library = {
-    .struct_size = sizeof(tn_library),
-    .abi_major = TN_ABI_MAJOR,
-    .abi_minor = TN_ABI_MINOR,
-    .name = "linearise",
-    .version = "1.0.0",
-    .licence = "Apache-2.0",
-    .summary = "linearised state equations",
-    .types = linearise_types,
-};
-
-TN_EXPORT const tn_library *tn_plugin_library(void);
-const tn_library *tn_plugin_library(void) { return &linearise_library; }
+TN_LIBRARY("linearise", "1.0.0", "Apache-2.0", "linearised state equations",
+           {TN_SOLVER_KIND, &linearise_type})

@@ -1,7 +1,7 @@
 /* radau.c - Radau IIA of order 5 for constrained multibody systems at index 3: parameters, memory, begin and state.
  *
  * One step is in stages.c and newton.c, states of x in stages in states.c, the choice of steps in control.c and step_size.c. */
-#include "tenon/plugin.h"
+#include "tenon/descriptors.h"
 
 #include "radau.h"
 
@@ -328,18 +328,4 @@ static const tn_solver_type radau_type = {
     .advance = radau_advance,
 };
 
-static const tn_type radau_types[] = {{TN_SOLVER_KIND, &radau_type}, {NULL, NULL}};
-
-static const tn_library radau_library = {
-    .struct_size = sizeof(tn_library),
-    .abi_major = TN_ABI_MAJOR,
-    .abi_minor = TN_ABI_MINOR,
-    .name = "radau",
-    .version = "1.0.0",
-    .licence = "Apache-2.0",
-    .summary = "Radau IIA integrator of order 5",
-    .types = radau_types,
-};
-
-TN_EXPORT const tn_library *tn_plugin_library(void);
-const tn_library *tn_plugin_library(void) { return &radau_library; }
+TN_LIBRARY("radau", "1.0.0", "Apache-2.0", "Radau IIA integrator of order 5", {TN_SOLVER_KIND, &radau_type})

@@ -1,6 +1,6 @@
 /* static.c - the equilibrium of a model: parameters, the stages of the search, messages about its end. The equations are in equations.c,
  * each stage in a file of its own. */
-#include "tenon/plugin.h"
+#include "tenon/descriptors.h"
 
 #include "static.h"
 
@@ -420,18 +420,4 @@ static const tn_solver_type static_type = {
     .advance = static_advance,
 };
 
-static const tn_type static_types[] = {{TN_SOLVER_KIND, &static_type}, {NULL, NULL}};
-
-static const tn_library static_library = {
-    .struct_size = sizeof(tn_library),
-    .abi_major = TN_ABI_MAJOR,
-    .abi_minor = TN_ABI_MINOR,
-    .name = "static",
-    .version = "1.0.0",
-    .licence = "Apache-2.0",
-    .summary = "equilibria",
-    .types = static_types,
-};
-
-TN_EXPORT const tn_library *tn_plugin_library(void);
-const tn_library *tn_plugin_library(void) { return &static_library; }
+TN_LIBRARY("static", "1.0.0", "Apache-2.0", "equilibria", {TN_SOLVER_KIND, &static_type})
