@@ -6,6 +6,7 @@
  * factorisations (reduction.c), and all eigenvalues by LAPACK (dense.c, zeros.c); some of large models by ARPACK, with sparse matrices
  * in which constraints stand as they are, and the linear solver of the study (sparse.c). */
 #include "tenon/descriptors.h"
+#include "tenon/kit/one_state.h"
 
 #include "eigen.h"
 
@@ -97,28 +98,7 @@ static tn_status eigen_begin(const void *instance, tn_system *system, TN_UNUSED 
     return system->accept(system);
 }
 
-/* The only state has been accepted. */
-static tn_status eigen_step(TN_UNUSED void *work, TN_UNUSED double until, TN_UNUSED uint64_t most)
-{
-    return TN_OK;
-}
-
-/* All memory is the host's. */
-static void eigen_end(TN_UNUSED void *work) {}
-
-static void eigen_state(TN_UNUSED void *work, TN_UNUSED tn_state_visitor *visitor) {}
-
-static const tn_stepping_capability eigen_stepping = {.struct_size = sizeof eigen_stepping,
-                                                      .begin = eigen_begin,
-                                                      .step = eigen_step,
-                                                      .end = eigen_end,
-                                                      .state = eigen_state};
-static const tn_capability eigen_capabilities[] = {{TN_STEPPING_KEY, &eigen_stepping}, {NULL, NULL}};
-
-static tn_status eigen_advance(const void *instance, tn_system *system)
-{
-    return tn_advance_in_steps(&eigen_stepping, instance, system);
-}
+TN_ONE_STATE(eigen)
 
 #define AT(member) (uint32_t) offsetof(eigen_instance, member)
 

@@ -2,6 +2,7 @@
 #include "gsl_ode.h"
 
 #include "tenon/descriptors.h"
+#include "tenon/kit/run_start.h"
 
 #include <tenon/kit/gsl_errors.h>
 
@@ -122,13 +123,8 @@ static tn_status gsl_ode_check(const tn_host *host, const void *instance, const 
 static tn_status begin_run(gsl_ode_work *work)
 {
     tn_system *system = work->system;
-
-    // the start state is evaluated and recorded, also when the run ends there
-    if (system->time < system->run->start_time) system->time = system->run->start_time;
-    tn_status status = system->evaluate(system);
-    if (status == TN_OK) status = system->accelerate(system, system->a);
-    if (status != TN_OK) return system->fail(system, status, NULL, "this is the start state");
-    status = system->accept(system);
+    tn_status status = tn_evaluate_start(system);
+    if (status == TN_OK) status = system->accept(system);
     return status == TN_OK ? tn_gsl_begin(work) : status;
 }
 

@@ -2,6 +2,7 @@
  *
  * One step is in stages.c and newton.c, states of x in stages in states.c, the choice of steps in control.c and step_size.c. */
 #include "tenon/descriptors.h"
+#include "tenon/kit/run_start.h"
 
 #include "radau.h"
 
@@ -110,15 +111,6 @@ static tn_status check_needs(radau_work *work)
     return TN_UNSUPPORTED;
 }
 
-static tn_status begin_at_start(radau_work *work)
-{
-    tn_system *system = work->system;
-    if (system->time < system->run->start_time) system->time = system->run->start_time;
-    tn_status status = system->evaluate(system);
-    if (status == TN_OK) status = system->accelerate(system, system->a);
-    return status == TN_OK ? TN_OK : system->fail(system, status, NULL, "this is the start state");
-}
-
 /* A part of the run with the same keys goes on with all that is known from the one before, as if they were one. */
 static bool is_continued(const radau_work *before, const radau_instance *settings, const tn_system *system)
 {
@@ -145,7 +137,7 @@ static tn_status radau_begin(const void *instance, tn_system *system, void *befo
     radau_work *work = *solver = system->host->allocate(system->host, sizeof *work);
     tn_status status = work ? make_work(work, instance, system) : TN_OUT_OF_MEMORY;
     if (status == TN_OK) status = check_needs(work);
-    if (status == TN_OK) status = begin_at_start(work);
+    if (status == TN_OK) status = tn_evaluate_start(system);
     if (status != TN_OK) return status;
 
     radau_stand *stand = &work->stand;

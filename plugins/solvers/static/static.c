@@ -1,6 +1,7 @@
 /* static.c - the equilibrium of a model: parameters, the stages of the search, messages about its end. The equations are in equations.c,
  * each stage in a file of its own. */
 #include "tenon/descriptors.h"
+#include "tenon/kit/one_state.h"
 
 #include "static.h"
 
@@ -274,28 +275,7 @@ static tn_status static_begin(const void *instance, tn_system *system, TN_UNUSED
     return system->accept(system);
 }
 
-/* The only state has been accepted. */
-static tn_status static_step(TN_UNUSED void *work, TN_UNUSED double until, TN_UNUSED uint64_t most)
-{
-    return TN_OK;
-}
-
-/* All memory is the host's. */
-static void static_end(TN_UNUSED void *work) {}
-
-static void static_state(TN_UNUSED void *work, TN_UNUSED tn_state_visitor *visitor) {}
-
-static const tn_stepping_capability static_stepping = {.struct_size = sizeof static_stepping,
-                                                       .begin = static_begin,
-                                                       .step = static_step,
-                                                       .end = static_end,
-                                                       .state = static_state};
-static const tn_capability static_capabilities[] = {{TN_STEPPING_KEY, &static_stepping}, {NULL, NULL}};
-
-static tn_status static_advance(const void *instance, tn_system *system)
-{
-    return tn_advance_in_steps(&static_stepping, instance, system);
-}
+TN_ONE_STATE(static)
 
 static tn_status static_check_settings(const tn_host *host, void *instance, TN_UNUSED tn_run *run)
 {
