@@ -146,7 +146,8 @@ static void list_names(tn_recording *const *recording, size_t count, bool column
 static int choose_plots(request *r, tn_recording *const *recording, size_t count)
 {
     tn_words names = {0};
-    list_names(recording, count, r->plots.count > 0, &names);
+    const bool take_all = !r->plots.count;
+    list_names(recording, count, !take_all, &names);
     if (!names.count) return tn_wrong_usage(r->usage, "--svg: the results have no rows of sensors");
     for (size_t k = 0; k < r->plots.count; k++) {
         const char *word = r->plots.word[k];
@@ -161,7 +162,12 @@ static int choose_plots(request *r, tn_recording *const *recording, size_t count
                                     search.best)
                    : tn_wrong_usage(r->usage, "--plot: there is no column or sensor \"%s\"", word);
     }
-    if (!r->plots.count) r->plots = names;
+    // names of the recordings end with them
+    for (size_t n = 0; n < names.count && take_all; n++) {
+        tn_text name = {0};
+        tn_text_add(&name, "%s", names.word[n]);
+        tn_words_add(&r->plots, name.letters);
+    }
     return 0;
 }
 
