@@ -121,7 +121,7 @@ static tn_status prepare_work(moreau_work *work)
     return status == TN_OK ? open_constraint_solver(work) : status;
 }
 
-/* Evaluates the start; accelerations that cannot be found, as with contradictory joints, are no error. */
+/* Evaluates the start, with its accelerations. */
 static tn_status evaluate_start(moreau_work *work)
 {
     tn_system *system = work->system;
