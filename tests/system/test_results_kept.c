@@ -241,25 +241,10 @@ static void killed_runs_leave_whole_files(void **state)
 static void rows_do_not_wait_for_steps_that_take_long(void **state)
 {
     (void)state;
-    const char *plugin = tn_build_text(
-        "slow", "#include <tenon/author.h>\n#include <unistd.h>\nTN_NO_PARAMETERS(slow)\n"
-                "TN_FORCE(slow, TN_POINT, 1)\n{\n"
-                "    (void)marker;\n    if (tn_value(tn_time(context)) > 0.5005) (void)usleep(100000);\n"
-                "    wrench[0].force = tn_zero();\n    return TN_OK;\n}\n"
-                "TN_PORTS(slow, {\"markers\", \"any\", TN_POINT, 1, 1, 0})\n"
-                "TN_ELEMENT(slow, .summary = \"takes its time\", .formula = \"-\", .ports = slow_ports, "
-                "TN_CAPABILITIES(TN_HAS_FORCE(slow)))\n"
-                "TN_LIBRARY(\"slow\", \"1.0.0\", \"Apache-2.0\", \"takes its time\", {TN_ELEMENT_KIND, "
-                "&slow_type})\n");
-    (void)tn_write("slow.toml", tn_format("[plugins]\nslow = '%s'\n"
-                                          "[[element]]\nname = 'mass'\ntype = 'mass_point'\nmass = 1\n"
-                                          "[[element]]\nname = 'slow'\ntype = 'slow'\nmarkers = 'mass'\n"
-                                          "[[sensor]]\nname = 'x'\nelement = 'mass'\noutput = 'position'\n"
-                                          "[solver]\ntype = 'rk'\nend_time = 1\nstep = 1e-3\n",
-                                          plugin));
     results = tn_scratch_path(NULL);
-    const tn_child child =
-        tn_start(TENON_BINARY, TN_WORDS("run", "slow.toml", "--trust", "--quiet", "--out", results));
+    const tn_child child = tn_start_with_code(
+        "slow", "#include <unistd.h>\n", "    if (tn_value(tn_time(context)) > 0.5005) (void)usleep(100000);",
+        1e-3, results);
     const char *table = tn_format("%s/sensors.csv", results);
     for (int tries = 0; tries < 1000; tries++) { /* of steps that take 0.4 s */
         tn_checkpoint_wait(0.01);

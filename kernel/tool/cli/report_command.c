@@ -1,6 +1,7 @@
 /* report_command.c - `tenon report`: the page of a run, or of two; pictures and plots of it. Its options are parameters of a writer. */
 #include "cli/cli.h"
 #include "cli/conversion.h"
+#include "cli/plugin_path.h"
 #include "record/recording.h"
 
 #include <fcntl.h>
@@ -145,7 +146,8 @@ static void list_names(tn_recording *const *recording, size_t count, bool column
 static int choose_plots(request *r, tn_recording *const *recording, size_t count)
 {
     tn_words names = {0};
-    list_names(recording, count, r->plots.count > 0, &names);
+    const bool take_all = !r->plots.count;
+    list_names(recording, count, !take_all, &names);
     if (!names.count) return tn_wrong_usage(r->usage, "--svg: the results have no rows of sensors");
     for (size_t k = 0; k < r->plots.count; k++) {
         const char *word = r->plots.word[k];
@@ -160,7 +162,12 @@ static int choose_plots(request *r, tn_recording *const *recording, size_t count
                                     search.best)
                    : tn_wrong_usage(r->usage, "--plot: there is no column or sensor \"%s\"", word);
     }
-    if (!r->plots.count) r->plots = names;
+    // names of the recordings end with them
+    for (size_t n = 0; n < names.count && take_all; n++) {
+        tn_text name = {0};
+        tn_text_add(&name, "%s", names.word[n]);
+        tn_words_add(&r->plots, name.letters);
+    }
     return 0;
 }
 
@@ -235,9 +242,10 @@ int tn_command_report(int argc, char **argv)
         {"--svg", "FILE", TN_OPTION_TEXT, &r.plot,
          "plots: a file *.svg with all of them below each other, or a folder\nwith a file for each"},
         {"--plot", "NAME", TN_OPTION_WORDS, &r.plots,
-         "a column or sensor, * stands for any letters; may be repeated. Default:\na plot for each sensor"},
+         "a column or sensor, * stands for any letters, ? for one; may be repeated. Default:\na plot for "
+         "each sensor"},
         {"--set", "KEY=VALUE", TN_OPTION_WORDS, &r.set, "another parameter of the writer `" WRITER "`"},
-        {"--plugin-path", "DIR", TN_OPTION_WORDS, &r.path, "look for plugins in DIR first"},
+        TN_PLUGIN_PATH_OPTION(&r.path),
         {0}};
     const tn_usage usage = {
         "report",

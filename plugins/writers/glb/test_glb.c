@@ -16,6 +16,14 @@ static void validate(const test_conversion *c)
     test_check(c, "bash", "validate.sh", TENON_PLUGINS "/../tests");
 }
 
+/* test_check() makes a failure of it where tests may not be left out. */
+static void test_a_validator_that_is_not_there_is_no_success(void **state)
+{
+    test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, FRAMES);
+    test_converts(c, NULL);
+    assert_int_equal(test_run(c, "PATH= /bin/bash", "validate.sh", TENON_PLUGINS "/../tests"), 77);
+}
+
 static void test_scene_is_that_of_the_recording(void **state)
 {
     test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, FRAMES);
@@ -157,6 +165,7 @@ static void test_recordings_that_cannot_be_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST_OF_CONVERSION(test_a_validator_that_is_not_there_is_no_success),
         TEST_OF_CONVERSION(test_scene_is_that_of_the_recording),
         TEST_OF_CONVERSION(test_frames_at_even_times),
         TEST_OF_CONVERSION(test_all_kinds_of_drawings),

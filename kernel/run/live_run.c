@@ -1,6 +1,6 @@
-/* live.c - follows a run that goes on (see live.h) */
+/* live_run.c - follows a run that goes on (see live_run.h) */
 #define _GNU_SOURCE
-#include "run/live.h"
+#include "run/live_run.h"
 
 #include "config/toml_internal.h"
 #include "record/log_blocks.h"
@@ -109,7 +109,7 @@ static bool may_come(const tn_live_run *run, bool waits)
     return (waits && missing) || is_locked(run);
 }
 
-bool tn_live_open(tn_live_run *run, bool waits)
+bool tn_live_run_open(tn_live_run *run, bool waits)
 {
     tn_text reason = {0};
     run->folder = -1;
@@ -126,11 +126,11 @@ bool tn_live_open(tn_live_run *run, bool waits)
         tn_study_tell(run->study, TN_SEVERITY_ERROR, "%s", reason.letters);
     good = good || (waits && run->folder < 0);
     tn_free(reason.letters);
-    if (good && run->recording) (void)tn_live_look(run);
+    if (good && run->recording) (void)tn_live_run_look(run);
     return good;
 }
 
-bool tn_live_look(tn_live_run *run)
+bool tn_live_run_look(tn_live_run *run)
 {
     tn_text reason = {0};
     char before[sizeof run->status] = "";
@@ -153,7 +153,7 @@ bool tn_live_look(tn_live_run *run)
     return news != TN_LOG_SAME || strcmp(run->recording->status, before) != 0;
 }
 
-void tn_live_close(tn_live_run *run)
+void tn_live_run_close(tn_live_run *run)
 {
     if (run->recording) leave_log(run);
     if (run->folder >= 0) (void)close(run->folder);
@@ -167,7 +167,7 @@ static const tn_live_pages *pages_of(const tn_study *study)
     return study->plan.converter_count ? tn_loaded_writer_of(study->plan.converter->type)->pages : NULL;
 }
 
-bool tn_live_can(const tn_study *study) { return pages_of(study) != NULL; }
+bool tn_live_run_is_possible(const tn_study *study) { return pages_of(study) != NULL; }
 
 static void put(const tn_live *live, const void *bytes, size_t count)
 {
@@ -217,7 +217,7 @@ static char *make_answer(const tn_live_run *run, const tn_recording *recording,
     return NULL;
 }
 
-char *tn_live_page(tn_live_run *run, size_t *size)
+char *tn_live_run_page(tn_live_run *run, size_t *size)
 {
     const tn_recording_place all = tn_recording_place_of(run->recording);
     char *bytes = make_answer(run, run->recording, &all, false, true, size);
@@ -238,7 +238,7 @@ static bool find_place(const tn_live_run *run, const char *text, tn_recording_pl
     return false;
 }
 
-char *tn_live_more(tn_live_run *run, const char *place, size_t *size, bool *gone)
+char *tn_live_run_more(tn_live_run *run, const char *place, size_t *size, bool *gone)
 {
     tn_recording_place from, next;
     tn_recorded_piece piece;
