@@ -302,6 +302,10 @@ static void test_wrong_constraints_are_refused(void **state)
                    2, "c: all its markers are on `ground`");
     expect_message("type = 'rigid_link'\nmarkers = ['m', 'ground']\nstrength_tension = 5", 2,
                    "a ball joint has no tension and no compression, but a `strength`");
+    expect_message("type = 'rigid_link'\nmarkers = ['m', 'ground']\nstrength = 9\nstrength_compression = 5",
+                   2, "16:24: error: c: a ball joint has no tension and no compression, but a `strength`");
+    expect_message("type = 'rigid_link'\nmarkers = ['m', 'p']\nlength = 0\nstrength_tension = 5", 2,
+                   "a ball joint has no tension and no compression, but a `strength`");
     expect_message("type = 'put_spring'\nmarkers = ['m', 'p']\nlimits = [0.1, 0.2]", 2,
                    "15:10: error: c: the stroke is 0 at the start");
     expect_message("type = 'put_spring'\nmarkers = ['m', 'p']\nrestitution = 1.1", 2,
