@@ -94,7 +94,8 @@ enum { TN_ROUTINE_NUMBERS = 32 };
 
 #ifdef TN_EXACT
 #define TN_ROUTINE_DERIVATIVES 1
-#define TN_ROUTINE_FIRST(name) TN_C_LINKAGE void name##_routine_first(tn_routine_call *call);
+#define TN_ROUTINE_FIRST(name) \
+    TN_C_LINKAGE __attribute__((visibility("hidden"))) void name##_routine_first(tn_routine_call *call);
 #define TN_ROUTINE_ADD_FIRST(name) \
     if (call->first) name##_routine_first(call);
 #else
@@ -140,7 +141,7 @@ TN_UNUSED static void tn_routine_sweep(tn_routine_call *call,
 
 #define TN_ROUTINE(name, ...)                                                                              \
     TN_ROUTINE_TEXT(name);                                                                                 \
-    TN_C_LINKAGE void name##_routine_first(tn_routine_call *call);                                         \
+    TN_C_LINKAGE __attribute__((visibility("hidden"))) void name##_routine_first(tn_routine_call *call);   \
     TN_C_LINKAGE void name##_routine_first(tn_routine_call *call) { tn_routine_sweep(call, name##_text); } \
     TN_ROUTINE_TEXT(name)
 
