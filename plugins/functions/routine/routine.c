@@ -55,7 +55,7 @@ void routine_message(const char *text, int id, bool stop)
 /* The routine gets copies: nothing that it writes is seen by another call. */
 static tn_status call_varsub(tn_user_call *call)
 {
-    const routine *self = call->routine->self;
+    const routine *self = call->instance;
     const tn_user_routine *user = call->routine;
     double par[MOST_NUMBERS], time = call->time;
     int id = (int)user->id, npar = (int)(user->parameters + user->arguments);
@@ -79,7 +79,7 @@ static void say_line(tn_routine_call *from, const char *text) { tn_user_say(from
 
 static tn_status call_table(tn_user_call *call)
 {
-    const routine *self = call->routine->self;
+    const routine *self = call->instance;
     const tn_user_routine *user = call->routine;
     const uint32_t derivatives = self->entry.table->derivatives;
     tn_routine_call to = {.struct_size = sizeof to,
@@ -161,7 +161,6 @@ static tn_status prepare_routine(const tn_host *host, void *instance)
     (void)tn_print_cut(what, sizeof what, "`%s` of `%s`", name, slash ? slash + 1 : self->library);
     self->user.what = tn_user_keep_text(host, what);
     if (!self->user.what) return TN_OUT_OF_MEMORY;
-    self->user.self = self;
     self->user.run = self->entry.table ? call_table : call_varsub;
     self->user.reads_time = !self->entry.table;
     self->user.declares_all = self->entry.table != NULL;
