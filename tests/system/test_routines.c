@@ -147,7 +147,7 @@ static void a_force_moves_the_body_as_its_expression_does(void **state)
             strstr(outcome.errors, "note: law: `drag` of `plain.so` gives no first derivatives: they are "
                                    "found by differences");
         assert_true((note != NULL) == ways[k].notes);
-        if (note) assert_null(strstr(note + 1, "found by differences"));
+        if (note && strstr(note + 40, "law: `drag`")) fail_msg("%s", outcome.errors);
     }
 }
 
@@ -276,8 +276,8 @@ static void own_tables_give_derivatives_and_reasons(void **state)
     assert_true(largest(tn_sensors(tn_scratch_path("results")), "d") < 1e-15);
     const tn_outcome far = tn_tenon(
         TN_WORDS("run", tn_write("far.toml", tn_format(model, dual, "1e5")), "--trust", "--out", "far"));
-    assert_int_equal(far.status, 1);
-    tn_check_holds(far.errors, TN_WORDS("force `pull`", "`own` of `texts.so`, at 0 s: it is too far"));
+    assert_int_equal(far.status, 2);
+    tn_check_holds(far.errors, TN_WORDS("own: `own` of `texts.so`, at 0 s: it is too far"));
 }
 
 /* ---- what goes wrong ---------------------------------------------------------------------------------------- */
@@ -292,9 +292,9 @@ static void mistakes_are_told_with_their_place(void **state)
         {"{ library = 'nothing.so' }",
          ".toml:17:22: error: `library` of `pull.value_1`: `nothing.so` cannot be read: No such"},
         {"{ library = 'source.c' }",
-         "`source.c` cannot be opened: file too short; `tenon build` compiles it"},
+         "/source.c` cannot be opened: file too short; `tenon build` compiles it"},
         {"{ library = 'user_routines.so', function = 'KINETIC' }",
-         "pull.value_1: `user_routines.so` has no function `KINETIC`; it has "},
+         "/user_routines.so` has no function `KINETIC`; it has "},
         {"{ library = 'user_routines.so', functoin = 'SPRING' }",
          "unknown key `functoin`: did you mean `function`?"},
         {"{ library = 'user_routines.so', script = 'law.py' }",

@@ -172,7 +172,10 @@ typedef struct tn_user_keys {
 static inline tn_status tn_user_prepare_keys(const tn_host *host, const void *instance,
                                              tn_user_routine *routine, const tn_user_keys *keys)
 {
-    routine->host = host;
+    tn_host *kept = host->allocate(host, sizeof *kept); /* what is an argument now may be gone later */
+    if (!kept) return TN_OUT_OF_MEMORY;
+    memcpy(kept, host, host->struct_size < sizeof *kept ? host->struct_size : sizeof *kept);
+    routine->host = kept;
     routine->arguments = (uint32_t)keys->arguments;
     routine->id = keys->item_id;
     routine->scale = keys->step;
