@@ -47,7 +47,12 @@ enum tn_parameter_flag {
     TN_MOVES = 64u,  /* 3 reals, a point in ground axes; or a rotation into them */
     TN_TURNS = 128u, /* 3 reals, a direction in ground axes */
     /* 6 reals, xx yy zz xy xz yz of a symmetric matrix, which a model may write by rows, too. */
-    TN_SYMMETRIC = 256u
+    TN_SYMMETRIC = 256u,
+    /* A file whose content the type runs, such as a library or a script: the model must be trusted, as for [plugins]. */
+    TN_CODE = 512u,
+    /* Of an element, one dynamic real: a routine may give it whose keys (`library` or `script`, `function`, `interpreter`,
+     * `parameters`, `reads`, `step`) stand beside it in the element's table, of whose parameters they are texts, too. */
+    TN_BESIDE = 1024u
 };
 
 /* Most arguments of a callable, and of a function of expressions. */

@@ -6,9 +6,13 @@
  * source of values for whatever number changes during the run, with exact tangents, in the right order, and with units: that is how
  * scripts, compiled routines and other languages are connected to a model.
  *
- * value() of the type gets the arguments of the call (`arguments` of them, which may be 0; those left out are 0), and behind them the
- * readings in their order; its first derivatives are as many, its second ones as many squared. Together they are at most
- * TN_MOST_READINGS. An instance that reads nothing has at least one argument.
+ * value() of the type gets the arguments of the call (`arguments` of them, or as many as argument_count() says of the instance, which
+ * may be 0; those left out are 0), and behind them the readings in their order; its first derivatives are as many, its second ones as
+ * many squared. Together they are at most TN_MOST_READINGS. An instance that reads nothing has at least one argument.
+ *
+ * A model may give such a function in place of a dynamic number or a callable, as a table with the key of a parameter that is code
+ * (TN_CODE of describe.h): `value = { script = "law.py" }`. The kernel makes a signal of it, which has the item's name. An integer
+ * parameter called `item_id` that is not given is the `id` of the item there, and that of the [[signal]] otherwise.
  *
  * This kernel implements the capability; it may change until it moves one folder up. */
 #ifndef TENON_DRAFT_VALUES_H
@@ -34,6 +38,8 @@ typedef struct tn_values_capability {
     /* [hot] The switching functions: numbers that cross zero where the value has a kink or a jump, which the steps of adaptive solvers
      * end at; nan where one is of no account. `arguments` as for value(). */
     void (*switches)(const void *instance, const double *arguments, double *switches);
+    /* [setup] How many arguments a call of this instance has, at most `arguments` of the type; after prepare(). NULL: `arguments`. */
+    uint32_t (*argument_count)(const void *instance);
 } tn_values_capability;
 
 #endif

@@ -1,0 +1,347 @@
+/* tenon/kit/user_routine.h - functions that users write in another language, as sources of values (draft/values.h)
+ *
+ * What compiled routines and scripts have in common: the keys of a [[signal]], the parameters "USER(...)", the questions after the
+ * state (SYSFNC, SYSARY) and their answers, derivatives by differences, messages. A plugin of a language
+ *
+ *     #define ROUTINE(P) P(FILE, library, TN_REQUIRED | TN_CODE, "...") TN_USER_PARAMETERS(P)
+ *     TN_PARAMETERS(routine, ROUTINE)
+ *     TN_USER_FUNCTIONS(routine) ... TN_FUNCTION(routine, .prepare = ..., TN_USER_FIELDS(routine))
+ *
+ * fills in, in prepare(), what tn_user_routine has in front of "private", and calls tn_user_prepare(host, self): `run` is called once
+ * (iflag), finds no state (all numbers are 0), and its questions become the readings. `run` calls the user's function with what
+ * the tn_user_call holds. From there the questions of the user's function come to tn_user_ask() with tn_user_now, the innermost call
+ * of this thread.
+ *
+ * Numbers of a call, and derivatives by them, are in this order: arguments, readings, and the time where `reads_time`.
+ *
+ * C only; one source file of a plugin includes it. Part of the kit: no part of the binary interface, and it may change with any
+ * version. */
+#ifndef TENON_KIT_USER_ROUTINE_H
+#define TENON_KIT_USER_ROUTINE_H
+
+#include "tenon/kit/user_derivatives.h"
+#include "tenon/kit/user_parameters.h"
+#include "tenon/kit/user_queries.h"
+
+#include <stdatomic.h>
+
+/* The keys of all types of routines, behind those of their own. The kernel knows `item_id`: see draft/values.h. */
+#define TN_USER_PARAMETERS(P)                                                                              \
+    P(TEXT, function, 0, "name of the function; default: VARSUB")                                          \
+    P(TEXT, parameters, 0, "numbers that the function gets: \"USER(1011, 4, 0.006)\"")                     \
+    P(TEXTS, reads, 0, "expressions that the function reads; default: those that its first call asks for") \
+    P(INTEGER, arguments, 0, 0, 0, TN_ARGUMENTS, "numbers that a call in an expression hands over")        \
+    P(TEXT, unit, 0, "SI unit of the value; default: not known")                                           \
+    P(REAL, step, "", TN_ABOVE_LOW, 1.0, 0.0, 1e3, "factor of the distances of differences")               \
+    P(INTEGER, item_id, 0, 0, 0, 2147483647.0,                                                             \
+      "`id` that the function gets; default: that of the element whose value it is, or of the signal")     \
+    P(PRIVATE, tn_user_routine, user)
+
+typedef struct tn_user_routine tn_user_routine;
+
+/* One call of the user's function, which begins with zeros; `run` writes what stands behind "answers". */
+typedef struct tn_user_call {
+    const tn_user_routine *routine;
+    const void *instance; /* of the type, where it stands now: it may be another place than in prepare() */
+    const double *argument, *reading; /* [arguments], [readings] */
+    double time;
+    bool finds_reads;    /* iflag: the first call, by which the kernel learns what is read */
+    bool by_differences; /* dflag: a call for derivatives, which keeps no memory and prints nothing */
+    /* answers */
+    double value;
+    double *first, *second;     /* where they are wanted and the function has them, else NULL or left */
+    bool has_first, has_second; /* they were written */
+    char problem
+        [TN_USER_TEXT]; /* why `run` returns another status than TN_OK; the text of the first one stays */
+    /* private */
+    uint32_t cursor;
+    struct tn_user_call *outer;
+} tn_user_call;
+
+struct tn_user_routine {
+    const tn_host *host;
+    const char *what; /* "`VARSUB` of `ke.so`", for messages; lives as long as the model */
+    void *self;       /* the plugin's own; not in the instance, which may be copied */
+    tn_status (*run)(
+        tn_user_call *call); /* TN_RETRY: it has no value here; others end the run, with `problem` */
+    bool reads_time;         /* it gets the time */
+    bool declares_all;       /* no first call: `reads` of the model, or `declared`, is all that it reads */
+    const char *const *declared; /* expressions in place of the key `reads`, up to NULL; or NULL */
+    /* the result of tn_user_prepare(), for `run` */
+    const double *parameter;
+    uint32_t parameters, arguments;
+    int64_t id;
+    /* private */
+    tn_user_reads *reads;
+    double scale;
+    const char *unit;
+    atomic_bool *noted;
+};
+
+static _Thread_local tn_user_call *tn_user_now;
+
+/* Keeps the first problem of a call, and returns the status. */
+static inline TN_PRINTF(3, 4) tn_status
+    tn_user_fail(tn_user_call *call, tn_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (!call->problem[0]) (void)tn_print_cut_list(call->problem, sizeof call->problem, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+/* A line of the user's function; not in calls for derivatives. */
+static inline void tn_user_say(const tn_user_call *call, tn_level level, const char *text)
+{
+    if (call->by_differences) return;
+    if (call->finds_reads)
+        tn_say(call->routine->host, level, "%s: %s", call->routine->what, text);
+    else
+        tn_say(call->routine->host, level, "%s, at %.9g s: %s", call->routine->what, call->time, text);
+}
+
+/* The numbers that answer a question, *size of them; NULL after tn_user_fail(): the routine should return. */
+static inline const double *tn_user_ask(tn_user_call *call, const tn_user_query *query, uint32_t *size)
+{
+    static const double nothing[6] = {0.0};
+    const tn_user_routine *routine = call->routine;
+    char text[TN_USER_TEXT] = "";
+    const tn_user_read *read = tn_user_find_read(routine->reads, query, &call->cursor);
+    if (!read && call->finds_reads) {
+        const char *wrong = tn_user_add_read(routine->host, routine->reads, query, &read);
+        (void)tn_user_print_query(text, sizeof text, query->function, query->id, query->count);
+        if (wrong) return (void)tn_user_fail(call, TN_INVALID, "it asks for `%s`: %s", text, wrong), NULL;
+    }
+    if (read) *size = read->size;
+    if (read) return call->finds_reads ? nothing : call->reading + read->first;
+    (void)tn_user_print_query(text, sizeof text, query->function, query->id, query->count);
+    (void)tn_user_fail(
+        call, TN_INVALID,
+        "it asks for `%s`, which it has not asked for in its first call (iflag): it must ask the same "
+        "questions in every call",
+        text);
+    return NULL;
+}
+
+/* Calls `run` as the innermost call of this thread. A problem that it has not returned counts, too. */
+static inline tn_status tn_user_enter(tn_user_call *call)
+{
+    call->outer = tn_user_now;
+    tn_user_now = call;
+    tn_status status = call->routine->run(call);
+    tn_user_now = call->outer;
+    if (status == TN_OK && call->problem[0]) status = TN_INVALID;
+    return status;
+}
+
+/* ---- setup ------------------------------------------------------------------------------------------------ */
+
+static inline tn_status tn_user_declare(tn_user_routine *routine, const char *expression)
+{
+    const tn_user_query query = {.function = expression};
+    const tn_user_read *read;
+    const char *wrong = tn_user_add_read(routine->host, routine->reads, &query, &read);
+    return wrong ? tn_refuse(routine->host, "reads", "`%s`: %s", expression, wrong) : TN_OK;
+}
+
+/* The first call. */
+static inline tn_status tn_user_find_reads(const tn_user_routine *routine, const void *instance)
+{
+    static const double nothing[TN_MOST_READINGS] = {0.0};
+    tn_user_call call = {.routine = routine,
+                         .instance = instance,
+                         .argument = nothing,
+                         .reading = nothing,
+                         .finds_reads = true};
+    const tn_status status = tn_user_enter(&call);
+    if (status == TN_OK || status == TN_RETRY) return TN_OK;
+    if (status == TN_OUT_OF_MEMORY) return status;
+    return tn_refuse(routine->host, "function", "%s, in its first call (iflag): %s", routine->what,
+                     call.problem[0] ? call.problem : tn_status_text(status));
+}
+
+/* The keys that all types have. */
+typedef struct tn_user_keys {
+    const char *parameters, *unit;
+    tn_texts reads;
+    int64_t arguments, item_id;
+    double step;
+} tn_user_keys;
+
+static inline tn_status tn_user_prepare_keys(const tn_host *host, const void *instance,
+                                             tn_user_routine *routine, const tn_user_keys *keys)
+{
+    tn_host *kept = host->allocate(host, sizeof *kept); /* what is an argument now may be gone later */
+    if (!kept) return TN_OUT_OF_MEMORY;
+    memcpy(kept, host, host->struct_size < sizeof *kept ? host->struct_size : sizeof *kept);
+    routine->host = kept;
+    routine->arguments = (uint32_t)keys->arguments;
+    routine->id = keys->item_id;
+    routine->scale = keys->step;
+    routine->unit = keys->unit;
+    routine->reads = host->allocate(host, sizeof *routine->reads);
+    routine->noted = host->allocate(host, sizeof *routine->noted);
+    if (!routine->reads || !routine->noted) return TN_OUT_OF_MEMORY;
+    atomic_init(routine->noted, false);
+    tn_status status =
+        tn_user_parameters(host, "parameters", keys->parameters, &routine->parameter, &routine->parameters);
+    for (uint64_t k = 0; k < keys->reads.count && status == TN_OK; k++)
+        status = tn_user_declare(routine, keys->reads.text[k]);
+    for (uint32_t k = 0;
+         keys->reads.count == 0 && routine->declared && routine->declared[k] && status == TN_OK; k++)
+        status = tn_user_declare(routine, routine->declared[k]);
+    if (status == TN_OK && !routine->declares_all) status = tn_user_find_reads(routine, instance);
+    if (status != TN_OK) return status;
+    if (routine->reads->readings + routine->arguments + routine->reads_time > TN_MOST_READINGS)
+        return tn_refuse(host, "arguments",
+                         "%s has %u arguments and reads %u numbers: together there may be %d", routine->what,
+                         routine->arguments, routine->reads->readings, TN_MOST_READINGS - 1);
+    return TN_OK;
+}
+
+/* Of an instance with the TN_USER_PARAMETERS, whose `user` is filled in. */
+#define tn_user_prepare(host, self)                                        \
+    tn_user_prepare_keys(host, (self), &(self)->user,                      \
+                         &(tn_user_keys){.parameters = (self)->parameters, \
+                                         .unit = (self)->unit,             \
+                                         .reads = (self)->reads,           \
+                                         .arguments = (self)->arguments,   \
+                                         .item_id = (self)->item_id,       \
+                                         .step = (self)->step})
+
+static inline const char *tn_user_reading(const tn_user_routine *routine, uint32_t number)
+{
+    if (number < routine->reads->readings) return routine->reads->text[number];
+    return number == routine->reads->readings && routine->reads_time ? "TIME" : NULL;
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------------ */
+
+/* The routine of an instance. */
+typedef struct tn_user_called {
+    const tn_user_routine *routine;
+    const void *instance;
+} tn_user_called;
+
+/* One call with the numbers x. */
+static inline tn_status tn_user_call_with(tn_user_call *call, const tn_user_called *called, const double *x)
+{
+    const tn_user_routine *routine = called->routine;
+    call->routine = routine;
+    call->instance = called->instance;
+    call->argument = x;
+    call->reading = x + routine->arguments;
+    call->time = routine->reads_time ? call->reading[routine->reads->readings] : 0.0;
+    const tn_status status = tn_user_enter(call);
+    if (status == TN_OK && !isfinite(call->value)) return TN_RETRY;
+    return status;
+}
+
+/* For differences: a place without a value is one where its calls fail, too. */
+static inline bool tn_user_value_for_differences(void *data, const double *x, double *value, double *first)
+{
+    tn_user_call call = {.by_differences = true, .first = first};
+    if (tn_user_call_with(&call, data, x) != TN_OK || (first && !call.has_first)) return false;
+    *value = call.value;
+    return true;
+}
+
+/* Tells once that derivatives are those of differences. */
+static inline void tn_user_note_differences(const tn_user_routine *routine, const char *which)
+{
+    if (atomic_exchange(routine->noted, true)) return;
+    tn_say(routine->host, TN_NOTE, "%s gives no %s derivatives: they are found by differences", routine->what,
+           which);
+}
+
+static inline void tn_user_differences(tn_user_called *called, const tn_user_call *call, double *x,
+                                       uint32_t n, double *first, double *second)
+{
+    double work[4 * TN_MOST_READINGS];
+    const tn_user_law f = {.value = tn_user_value_for_differences,
+                           .data = called,
+                           .x = x,
+                           .n = n,
+                           .scale = called->routine->scale};
+    const bool by_values = first && !call->has_first;
+    if (by_values) tn_user_note_differences(called->routine, "first");
+    if (by_values) tn_user_first(&f, call->value, first);
+    if (!second || call->has_second) return;
+    if (!by_values) tn_user_note_differences(called->routine, "second");
+    if (by_values)
+        tn_user_second(&f, call->value, second);
+    else
+        tn_user_second_of_first(&f, second, work);
+}
+
+/* value() of a type: the value, and derivatives that the function does not know by differences. */
+static inline tn_status tn_user_value(const tn_user_routine *routine, const void *instance,
+                                      const double *arguments, double *value, double *first, double *second)
+{
+    const uint32_t n = routine->arguments + routine->reads->readings + routine->reads_time;
+    tn_user_called called = {routine, instance};
+    tn_user_call call = {.first = first, .second = second};
+    const tn_status status = tn_user_call_with(&call, &called, arguments);
+    if (status == TN_RETRY) return status;
+    if (status != TN_OK) {
+        (void)tn_refuse(routine->host, NULL, "%s, at %.9g s: %s", routine->what, call.time,
+                        call.problem[0] ? call.problem : tn_status_text(status));
+        return status;
+    }
+    *value = call.value;
+    if ((first && !call.has_first) || (second && !call.has_second)) {
+        double x[TN_MOST_READINGS];
+        memcpy(x, arguments, n * sizeof *x);
+        tn_user_differences(&called, &call, x, n, first, second);
+    }
+    return TN_OK;
+}
+
+/* What a type says where it returns TN_RETRY. */
+static inline const char *tn_user_domain(const tn_host *host, const tn_user_routine *routine)
+{
+    static const char end[] = " has no finite value here";
+    const size_t size = strlen(routine->what) + sizeof end;
+    char *text = host->allocate(host, size);
+    if (text) (void)snprintf(text, size, "%s%s", routine->what, end);
+    return text;
+}
+
+/* Nobody can tell how smooth a user's function is: it is taken at its word, that is as smooth as constraints need. */
+static inline tn_status tn_user_inspect(const void *instance, const double *arguments, int32_t *smoothness)
+{
+    (void)instance, (void)arguments;
+    *smoothness = 2;
+    return TN_OK;
+}
+
+/* The functions NAME_reads, NAME_unit, NAME_argument_count of the capability, and NAME_value, NAME_domain of the type. */
+#define TN_USER_FUNCTIONS(name)                                                                           \
+    static const char *name##_reads(const tn_host *host, const void *instance, uint32_t number)           \
+    {                                                                                                     \
+        (void)host;                                                                                       \
+        return tn_user_reading(&((const name *)instance)->user, number);                                  \
+    }                                                                                                     \
+    static const char *name##_unit(const void *instance) { return ((const name *)instance)->unit; }       \
+    static uint32_t name##_argument_count(const void *instance)                                           \
+    {                                                                                                     \
+        return ((const name *)instance)->user.arguments;                                                  \
+    }                                                                                                     \
+    static tn_status name##_value(const void *instance, const double *arguments, double *value,           \
+                                  double *first, double *second)                                          \
+    {                                                                                                     \
+        return tn_user_value(&((const name *)instance)->user, instance, arguments, value, first, second); \
+    }                                                                                                     \
+    static const char *name##_domain(const tn_host *host, const void *instance)                           \
+    {                                                                                                     \
+        return tn_user_domain(host, &((const name *)instance)->user);                                     \
+    }
+
+/* The fields of a type of that name. */
+#define TN_USER_FIELDS(name)                                                                               \
+    .arguments = TN_ARGUMENTS, .value = name##_value, .domain = name##_domain, .inspect = tn_user_inspect, \
+    TN_CAPABILITIES(                                                                                       \
+        TN_HAS(values, .reads = name##_reads, .unit = name##_unit, .argument_count = name##_argument_count))
+
+#endif
