@@ -115,11 +115,6 @@ static tn_status call(tn_assembly *assembly, const struct tn_block_read *read, t
     return status == TN_OK ? TN_OK : tn_refused(assembly, group, status);
 }
 
-static tn_status call_readable(const tn_loaded_element *type, tn_batch *batch)
-{
-    return tn_call(type, readable, batch);
-}
-
 static tn_status call_readable_tangent(const tn_loaded_element *type, tn_batch *batch)
 {
     return tn_call(type, readable_tangent, batch);
@@ -130,15 +125,18 @@ static tn_status call_rates_tangent(const tn_loaded_element *type, tn_batch *bat
     return tn_call(type, rates_tangent, batch);
 }
 
-static tn_status measure(tn_assembly *assembly, const tn_value_node *node)
+static const char *find(const tn_assembly *assembly, const tn_value_node *node)
 {
     struct tn_block_read *read = read_of(assembly->model, node);
+    const tn_group *group = &assembly->group[assembly->group_of[read->item]];
     double value[TN_MOST_READABLE];
     tn_batch batch = batch_of(assembly, read);
     batch.value = value;
-    const tn_status status = call(assembly, read, &batch, call_readable);
-    if (status == TN_OK) read->value = value[read->number];
-    return status;
+    group->batch.failure->message = NULL;
+    if (tn_call(group->type, readable, &batch) != TN_OK)
+        return group->batch.failure->message ? group->batch.failure->message : "the block has no outputs here";
+    read->value = value[read->number];
+    return NULL;
 }
 
 /* ---- derivatives ------------------------------------------------------------------------------------------ */
@@ -269,10 +267,10 @@ const tn_node_kind tn_block_node = {
     .sources = sources,
     .unit = unit,
     .place = place,
-    .measure = measure,
+    .find = find,
     .change = change,
     .hand_on = hand_on};
 
 /* What a block holds until its next sample is a number. */
 const tn_node_kind tn_held_node = {
-    .in_constraint = IN_CONSTRAINT, .unit = unit, .place = place, .measure = measure};
+    .in_constraint = IN_CONSTRAINT, .unit = unit, .place = place, .find = find};

@@ -47,7 +47,11 @@ enum tn_parameter_flag {
     TN_MOVES = 64u,  /* 3 reals, a point in ground axes; or a rotation into them */
     TN_TURNS = 128u, /* 3 reals, a direction in ground axes */
     /* 6 reals, xx yy zz xy xz yz of a symmetric matrix, which a model may write by rows, too. */
-    TN_SYMMETRIC = 256u
+    TN_SYMMETRIC = 256u,
+    /* Several reals, of which a model may give fewer, or one that stands alone; those behind are NaN ("not given"). */
+    TN_FEWER = 512u,
+    /* A list is a matrix, row by row, which a model may write as an array of rows of the same length, too. */
+    TN_ROWS = 1024u
 };
 
 /* Most arguments of a callable, and of a function of expressions. */
