@@ -153,10 +153,8 @@ void tn_changes_find_next(tn_assembly *assembly)
 tn_status tn_changes_and_samples(tn_assembly *assembly, double time, bool *any)
 {
     bool sampled = false;
-    tn_status status = tn_changes_apply(assembly, time, any);
-    if (status == TN_OK) status = tn_samples_take(assembly, time, &sampled);
-    *any = *any || sampled;
-    return status;
+    const tn_status status = tn_changes_apply(assembly, time, any);
+    return status == TN_OK ? tn_samples_take(assembly, time, &sampled) : status;
 }
 
 tn_status tn_change_apply_now(tn_assembly *assembly, tn_change *change)
