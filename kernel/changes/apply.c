@@ -136,10 +136,25 @@ tn_status tn_changes_apply(tn_assembly *assembly, double time, bool *any)
         renew_constraints(assembly);
         tn_values_renew(assembly, other_expressions);
     }
-    assembly->acceptance->next_change =
-        timed < model->timed_change_count ? model->change[timed].time : HUGE_VAL;
-    assembly->system.next_change = assembly->acceptance->next_change;
+    tn_changes_find_next(assembly);
     return status;
+}
+
+void tn_changes_find_next(tn_assembly *assembly)
+{
+    const tn_model *model = assembly->model;
+    tn_acceptance *acceptance = assembly->acceptance;
+    const double sample = tn_samples_next(assembly);
+    const bool waits = acceptance->changes_made < model->timed_change_count;
+    const double change = waits ? model->change[acceptance->changes_made].time : HUGE_VAL;
+    acceptance->next_change = assembly->system.next_change = change < sample ? change : sample;
+}
+
+tn_status tn_changes_and_samples(tn_assembly *assembly, double time, bool *any)
+{
+    bool sampled = false;
+    const tn_status status = tn_changes_apply(assembly, time, any);
+    return status == TN_OK ? tn_samples_take(assembly, time, &sampled) : status;
 }
 
 tn_status tn_change_apply_now(tn_assembly *assembly, tn_change *change)

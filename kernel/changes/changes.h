@@ -1,4 +1,4 @@
-/* changes.h - changes of a model during a run
+/* changes.h - changes of a model during a run, and samples of blocks that work at their own rate
  *
  * The reader of model files adds them, puts them in order and tries them (prepare.c). Whoever runs the model makes those that are
  * due where a solver begins, and the system does so at accepted steps, by tn_changes_apply (apply.c); a program that
@@ -26,10 +26,21 @@ bool tn_changes_complete(tn_model *model, tn_change *change, size_t count);
 
 /* ---- during the run (apply.c) ------------------------------------------------------------------------------- */
 
-/* See tn_services. */
+/* See tn_services: changes, and behind them samples. */
+tn_status tn_changes_and_samples(tn_assembly *assembly, double time, bool *any);
+/* Changes alone. */
 tn_status tn_changes_apply(tn_assembly *assembly, double time, bool *any);
 /* Makes one change that the model does not hold, now. As above, and before the state is made consistent. */
 tn_status tn_change_apply_now(tn_assembly *assembly, tn_change *change);
+
+/* ---- samples (sampling.c) ----------------------------------------------------------------------------------- */
+
+/* Blocks whose sample time has come, until `time`, s, are sampled at the state of the system: whether there were any. */
+tn_status tn_samples_take(tn_assembly *assembly, double time, bool *any);
+/* The time, s, of the next sample of all; HUGE_VAL: there is none. */
+double tn_samples_next(tn_assembly *assembly);
+/* The time of the next change or sample; where a run starts, and behind both. */
+void tn_changes_find_next(tn_assembly *assembly);
 
 /* ---- as bytes (put_back.c) ---------------------------------------------------------------------------------- */
 

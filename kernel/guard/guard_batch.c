@@ -50,6 +50,8 @@ enum { ARRAYS = sizeof places / sizeof *places };
     X(OF_ROW_MATRIX, rows * W)                             \
     X(OF_EVENTS, layout->events)                           \
     X(OF_OUTPUT, 0)                                        \
+    X(OF_READABLE, 0)                                      \
+    X(OF_READABLE_TANGENT, 0)                              \
     X(OF_MARKER, tn_pose_size(kind) + tn_twist_size(kind)) \
     X(OF_MARKER_TANGENT, tn_twist_size(kind) * 2 * W)
 /* clang-format on */
@@ -102,6 +104,11 @@ typedef struct batch_function {
     X(accepted, RENEWS(d, OF_DATA))                                                            \
     X(at_start, RENEWS(d, OF_DATA))                                                            \
     X(events, FINDINGS(value, OF_EVENTS))                                                      \
+    X(readable, WRITES(value, OF_READABLE))                                                    \
+    X(readable_tangent, WRITES(tangent, OF_READABLE_TANGENT))                                  \
+    X(next_sample, FINDINGS(value, ONE))                                                       \
+    X(sampled_outputs, RENEWS(d, OF_DATA))                                                     \
+    X(sampled_states, RENEWS(d, OF_DATA))                                                      \
     X(on_event, READS(value, OF_EVENTS), RENEWS(d, OF_DATA), RENEWS(x, OF_STATES),             \
       RENEWS(wrench, OF_WRENCHES))                                                             \
     X(rate, WRITES(rate, OF_POSITIONS))                                                        \
@@ -141,6 +148,9 @@ static const tn_output *outputs_of(const tn_loaded_element *type, const tn_batch
 static size_t count_doubles(shape of, const tn_batch *batch, const void *type)
 {
     if (of == OF_OUTPUT) return outputs_of(type, batch)[batch->output].size;
+    if (of == OF_READABLE || of == OF_READABLE_TANGENT)
+        return (size_t)((const tn_loaded_element *)type)->readable_count(batch->instance) *
+               (of == OF_READABLE ? 1 : batch->tangent_stride);
     const bool of_marker = of == OF_MARKER || of == OF_MARKER_TANGENT;
     const uint32_t kind = of_marker ? ((const tn_loaded_marker *)type)->kind : TN_POINT;
     const tn_layout *layout = batch->layout;

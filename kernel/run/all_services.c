@@ -32,6 +32,6 @@ const tn_services tn_all_services = {.values = &tn_state_values,
                                      .linear = &tn_linear_checks,
                                      .tangents = &tn_central_differences,
                                      .blocks = &tn_calls_in_blocks,
-                                     .changes = tn_changes_apply,
+                                     .changes = tn_changes_and_samples,
                                      .consistent = tn_make_consistent,
                                      .extension = find_extension};

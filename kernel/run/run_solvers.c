@@ -61,6 +61,17 @@ static bool motion_begins(const tn_study *study)
     return begins;
 }
 
+/* Blocks that have a sample where the solver starts, at the state that meets the constraints. */
+static tn_status take_first_samples(tn_assembly *assembly, const tn_solver_plan *plan, bool *changed)
+{
+    bool sampled = false;
+    const double slack = tn_slack_of_times(plan->run.start_time, plan->run.step);
+    assembly->system.time = plan->run.start_time;
+    const tn_status status = tn_samples_take(assembly, plan->run.start_time + slack, &sampled);
+    *changed = *changed || sampled;
+    return status;
+}
+
 /* What the model is before the solver sees it. */
 static tn_status prepare_start(tn_study *study, const tn_solver_plan *plan, bool first, bool *changed)
 {
@@ -78,7 +89,7 @@ static tn_status prepare_start(tn_study *study, const tn_solver_plan *plan, bool
         if (found != TN_OK) return found;
     }
     if (motion_begins(study)) start_ledger(assembly);
-    return TN_OK;
+    return take_first_samples(assembly, plan, changed);
 }
 
 /* Whether the solver that ran before, at `time`, and the linear solver that it used, serve this one, too. */

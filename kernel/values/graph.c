@@ -7,7 +7,7 @@
 #include <string.h>
 
 const tn_node_kind *const tn_node_kinds[] = {&tn_variable_node, &tn_coordinate_node, &tn_force_node,
-                                             &tn_sensor_node, NULL};
+                                             &tn_sensor_node, &tn_block_node, &tn_integral_node, NULL};
 
 static const tn_node_kind *kind_of_function(tn_model *model, const char *name)
 {
@@ -208,8 +208,10 @@ void tn_values_connect(tn_model *model)
     list_by_item(model, graph);
     if (!good) return;
     tn_variables_connect(model);
+    tn_integral_reads_check(model);
     tn_forces_find_shares(model);
     tn_dynamics_order(model);
+    tn_sampled_order(model);
 }
 
 /* ---- what is read ---------------------------------------------------------------------------------------- */

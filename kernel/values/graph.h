@@ -73,6 +73,19 @@ struct tn_value_graph {
     size_t sensor_read_count;
     tn_sensor_turn *sensor_turn;
     size_t sensor_turn_count;
+    struct tn_block_read {         /* a call of ARYVAL: block_nodes.c */
+        uint32_t item, number, by; /* sum of tn_readable_by */
+        double value;
+    } * block_read;
+    size_t block_read_count;
+    tn_sampled_block *sampled; /* those that work at sample times, in order: sampled_order.c */
+    size_t sampled_count;
+    struct tn_integral_read { /* a call of DIF or DIF1: integral_nodes.c */
+        const tn_toml *node;
+        const tn_item_call *call;
+        uint32_t item;
+    } * integral_read;
+    size_t integral_read_count;
     bool in_sensor;              /* the current expression is that of a sensor */
     tn_names coordinate_names;   /* of those that expressions name: their item and their name there, */
     uint32_t *coordinate_marker; /* [coordinate_count] and their runtime markers */
@@ -126,6 +139,13 @@ tn_argument_place tn_argument_connect(tn_model *model, const tn_toml *node, cons
 void tn_dynamics_order(tn_model *model);
 /* "`a` reads `b` reads `a`". */
 const char *tn_loop_name(tn_model *model, const tn_loop *loop);
+
+/* ---- sampled_order.c, integral_nodes.c --------------------------------------------------------------------- */
+
+/* Lists the sampled blocks, each behind those whose outputs it reads at once; a circle of these is an error. */
+void tn_sampled_order(tn_model *model);
+/* Once the kinds of variables are known: DIF and DIF1 read integrals only. */
+void tn_integral_reads_check(tn_model *model);
 
 /* ---- delayed_values.c ------------------------------------------------------------------------------------ */
 

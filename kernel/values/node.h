@@ -67,7 +67,8 @@ struct tn_node_kind {
 };
 
 extern const tn_node_kind tn_coordinate_node, tn_rate_node, tn_acceleration_node, tn_variable_node,
-    tn_force_node, tn_delay_node, tn_input_node, tn_sensor_node;
+    tn_force_node, tn_delay_node, tn_input_node, tn_sensor_node, tn_block_node, tn_held_node,
+    tn_integral_node;
 extern const tn_node_kind *const tn_node_kinds[]; /* all that have functions; NULL behind the last */
 
 #endif

@@ -106,6 +106,12 @@ typedef struct tn_sensor_turn {
 const tn_sensor_turn *tn_sensor_turns(const tn_model *model, size_t *count);
 bool tn_sensor_reads(const tn_live_value *live);
 void tn_sensor_reads_take(const tn_model *model, const tn_live_value *live, const double *values);
+/* Blocks that work at sample times, in the order in which they do (tenon/draft/blocks.h). sampled_order.c */
+typedef struct tn_sampled_block {
+    uint32_t item;
+    bool at_once; /* its outputs change with its inputs at once */
+} tn_sampled_block;
+const tn_sampled_block *tn_sampled_blocks(const tn_model *model, size_t *count);
 /* True when some parameter of an item reads the state. */
 bool tn_item_reads_state(const tn_model *model, uint32_t item);
 /* What a live value reads of the state, directly or in what it delays: the sum of these. */

@@ -1,4 +1,4 @@
-"""restarts: 200 runs of six models that are killed at random moments, and gone on with until they end.
+"""restarts: 200 runs of seven models that are killed at random moments, and gone on with until they end.
 
 * The tables are those of a run that was left alone, byte for byte, and run.toml is but for times and the count of `resumes`; there are
   no other files.
@@ -22,7 +22,7 @@ from runs import Failed, Report
 
 KILLS = 200
 FOLDER = runs.MODELS / "restart"
-NAMES = "contact", "delays", "relay", "loops", "parts", "impacts"
+NAMES = "contact", "delays", "relay", "loops", "parts", "impacts", "sampled"
 EVERY = 0.02  # s between checkpoints
 # what differs from run to run: lines of run.toml that begin so
 OTHER = re.compile(r"(resumes|peak_memory|\w+_time) = ", re.ASCII)

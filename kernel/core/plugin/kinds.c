@@ -39,7 +39,9 @@ enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, be
     X(tn_loaded_element, row_kinds, TN_ROW_KINDS_KEY, row_kinds, contact_law)                  \
     X(tn_loaded_element, contacts, TN_CONTACTS_KEY, has_contacts, settled)                     \
     X(tn_loaded_element, shaped, TN_SHAPED_KEY, shapes, shapes)                                \
-    X(tn_loaded_element, drawing, TN_DRAWING_KEY, draw, draw)
+    X(tn_loaded_element, drawing, TN_DRAWING_KEY, draw, draw)                                  \
+    X(tn_loaded_element, readable, TN_READABLE_KEY, readable_count, readable_tangent)          \
+    X(tn_loaded_element, sampled, TN_SAMPLED_KEY, next_sample, sampled_states)
 #define MARKER_CAPABILITIES(X)                                           \
     X(tn_loaded_marker, place, TN_PLACE_KEY, local_pose, local_pose)     \
     X(tn_loaded_marker, kinematics, TN_KINEMATICS_KEY, kinematics, unit) \

@@ -4,6 +4,7 @@
 #define TN_LOADED_TYPES_H
 
 #include <tenon/draft/append.h>
+#include <tenon/draft/blocks.h>
 #include <tenon/draft/contacts.h>
 #include <tenon/draft/linear.h>
 #include <tenon/draft/operators.h>
@@ -52,10 +53,8 @@ typedef struct tn_loaded_element {
     tn_status (*bind)(const tn_host *host, const void *instance, tn_attachment *attachment);
     tn_attachment_function pose, twist, pull_back, jacobian, twist_derivative, pull_back_derivative;
     tn_batch_function constraint, constraint_rows, constraint_rate, constraint_bias, constraint_stiffness;
-    tn_batch_function rates, rates_tangent, algebraic, algebraic_tangent;
-    tn_batch_function potential, dissipation;
-    tn_batch_function accepted, update, at_start;
-    tn_batch_function events, on_event;
+    tn_batch_function rates, rates_tangent, algebraic, algebraic_tangent, potential, dissipation;
+    tn_batch_function accepted, update, at_start, events, on_event;
     const tn_output *coordinates;
     tn_batch_function coordinate, coordinate_tangent;
     const tn_output *(*instance_coordinates)(const tn_host *host, const void *instance);
@@ -69,6 +68,8 @@ typedef struct tn_loaded_element {
                          const double *impulse, const double *slip, double length);
     tn_status (*shapes)(const tn_host *host, void *instance, uint32_t count, const tn_shape *const *shape);
     tn_status (*draw)(const tn_host *host, const void *instance, const tn_drawing_sink *sink);
+    uint32_t (*readable_count)(const void *instance), (*readable_by)(const void *instance, uint32_t number);
+    tn_batch_function readable, readable_tangent, next_sample, sampled_outputs, sampled_states;
 
     bool is_variable; /* it has tn_variable_capability */
 } tn_loaded_element;
@@ -103,8 +104,7 @@ typedef struct tn_loaded_linear {
     TN_TYPE_HEAD(reserved_too);
     tn_status (*prepare)(const tn_host *host, void *instance);
     tn_status (*create)(const tn_host *host, const void *instance, const tn_matrix *matrix, void **self);
-    tn_status (*factor)(void *self, const tn_matrix *matrix);
-    tn_status (*solve)(void *self, double *right_hand_side);
+    tn_status (*factor)(void *self, const tn_matrix *matrix), (*solve)(void *self, double *right_hand_side);
     void (*destroy)(void *self);
 
     tn_status (*dependent)(const tn_host *host, uint32_t rows, uint32_t columns, double *matrix,

@@ -93,14 +93,14 @@ static tn_status remember_jump(tn_assembly *assembly)
 
 /* ---- changes --------------------------------------------------------------------------------------------- */
 
-/* What the solver knows of the state is renewed, which is made consistent. */
-static tn_status begin_anew(tn_assembly *assembly)
+/* What the solver knows of the state is renewed, which is made consistent where the model has changed. */
+static tn_status begin_anew(tn_assembly *assembly, bool changed)
 {
     tn_system *system = &assembly->system;
     system->revision++;
     const tn_services *services = assembly->services;
-    tn_status status = services->consistent ? services->consistent(assembly, false) : TN_OK;
-    const tn_row_analysis *rows = services->rows;
+    tn_status status = changed && services->consistent ? services->consistent(assembly, false) : TN_OK;
+    const tn_row_analysis *rows = changed ? services->rows : NULL;
     if (status == TN_OK && rows) status = rows->renew(assembly);
     if (status != TN_OK) return status;
     status = system->evaluate(system);
@@ -109,12 +109,12 @@ static tn_status begin_anew(tn_assembly *assembly)
     return status == TN_OK ? TN_OK : system->fail(system, status, NULL, "this is the state after a change");
 }
 
-/* Makes the changes that are due. */
+/* Makes the changes, and takes the samples, that are due. */
 static tn_status make_due_changes(tn_assembly *assembly, double time)
 {
     bool any = false;
     const tn_status status = assembly->services->changes(assembly, time, &any);
-    if (status == TN_OK) return begin_anew(assembly);
+    if (status == TN_OK) return begin_anew(assembly, any);
     assembly->system.revision++;
     return status;
 }
@@ -251,7 +251,7 @@ static tn_status accept_end_of_step(tn_system *system)
 
 tn_status tn_accept_anew(tn_assembly *assembly)
 {
-    tn_status status = begin_anew(assembly);
+    tn_status status = begin_anew(assembly, true);
     if (status == TN_OK) status = remember_jump(assembly);
     if (status == TN_OK) tn_algebraic_keep(assembly);
     return status;

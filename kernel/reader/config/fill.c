@@ -113,13 +113,35 @@ static const char *unit_with_power(tn_source *source, const tn_filler *filler, c
     return whole;
 }
 
-/* Numbers as many as there are. */
+/* The numbers of a matrix one behind the other, row by row; NULL after reporting rows of different length. */
+static const tn_toml *flatten_rows(tn_source *source, const tn_toml *node)
+{
+    tn_toml *flat = tn_toml_new(source->arena, *node);
+    const size_t columns = node->child[0]->count;
+    flat->count = node->count * columns;
+    flat->child = tn_arena_new(source->arena, (flat->count + 1) * sizeof(tn_toml *));
+    for (size_t r = 0; r < node->count; r++) {
+        const tn_toml *row = node->child[r];
+        if (row->kind != TN_TOML_ARRAY || row->count != columns) {
+            tn_value_error(source, row, "row %zu is to have %zu numbers, as the first row has", r + 1,
+                           columns);
+            return NULL;
+        }
+        for (size_t c = 0; c < columns; c++)
+            flat->child[r * columns + c] = row->child[c];
+    }
+    return flat;
+}
+
+/* Numbers as many as there are, also row by row. */
 static bool read_list(tn_source *source, const tn_parameter *parameter, const tn_toml *node, tn_list *list)
 {
     const char *unit = target_unit(parameter);
     double scale = 1.0;
     if (!tn_vector_open(source, &node, &unit, &scale)) return false;
     if (node->kind != TN_TOML_ARRAY) return tn_value_error(source, node, "an array of numbers is expected");
+    const bool by_rows = parameter->flags & TN_ROWS && node->count && node->child[0]->kind == TN_TOML_ARRAY;
+    if (by_rows && !(node = flatten_rows(source, node))) return false;
     double *value = tn_arena_new(source->arena, (node->count + 1) * sizeof *value);
     for (size_t k = 0; k < node->count; k++) {
         if (!tn_number_read(source, node->child[k], unit, &value[k])) continue;
@@ -335,6 +357,33 @@ static const tn_toml *elements_of_matrix(tn_source *source, const tn_toml *matri
     return elements;
 }
 
+/* Whether an array has as many numbers as the parameter takes; false after reporting. */
+static bool has_length(tn_source *source, const tn_parameter *parameter, const tn_toml *node)
+{
+    const size_t count = node->kind == TN_TOML_ARRAY ? node->count : 0;
+    const bool fewer = parameter->flags & TN_FEWER && count >= 1 && count < parameter->count;
+    if (count && (count == parameter->count || count == parameter->count_alternative || fewer)) return true;
+    if (parameter->flags & TN_FEWER)
+        return tn_value_error(source, node, "an array of 1 to %u numbers is expected (%s)", parameter->count,
+                              tn_unit_words(parameter));
+    if (parameter->count_alternative)
+        return tn_value_error(source, node, "an array of %u or %u numbers is expected (%s)",
+                              parameter->count_alternative, parameter->count, tn_unit_words(parameter));
+    return tn_value_error(source, node, "an array of %u numbers is expected (%s)", parameter->count,
+                          tn_unit_words(parameter));
+}
+
+/* One number that stands alone where there may be several. */
+static const tn_toml *as_array(tn_source *source, const tn_toml *node)
+{
+    tn_toml *array = tn_toml_new(source->arena, *node), *one = tn_toml_new(source->arena, *node);
+    array->kind = TN_TOML_ARRAY;
+    array->count = 1;
+    array->child = tn_arena_new(source->arena, sizeof(tn_toml *));
+    array->child[0] = one;
+    return array;
+}
+
 static void prepare_real(tn_source *source, tn_filler *filler, const tn_parameter *parameter,
                          const tn_toml *node)
 {
@@ -345,20 +394,12 @@ static void prepare_real(tn_source *source, tn_filler *filler, const tn_paramete
         prepare_number(source, filler, parameter, node, unit, scale, 0);
         return;
     }
+    if (parameter->flags & TN_FEWER && node->kind != TN_TOML_ARRAY && node->kind != TN_TOML_TABLE)
+        node = as_array(source, node);
     if (!tn_vector_open(source, &node, &unit, &scale)) return;
     if (parameter->flags & TN_SYMMETRIC && is_matrix(node)) node = elements_of_matrix(source, node);
     if (!node) return;
-    const bool length_fits = node->kind == TN_TOML_ARRAY &&
-                             (node->count == parameter->count || node->count == parameter->count_alternative);
-    if (!length_fits) {
-        if (parameter->count_alternative)
-            tn_value_error(source, node, "an array of %u or %u numbers is expected (%s)",
-                           parameter->count_alternative, parameter->count, tn_unit_words(parameter));
-        else
-            tn_value_error(source, node, "an array of %u numbers is expected (%s)", parameter->count,
-                           tn_unit_words(parameter));
-        return;
-    }
+    if (!has_length(source, parameter, node)) return;
     const size_t first = filler->count;
     for (uint32_t k = 0; k < parameter->count; k++) {
         if (k < node->count)
@@ -366,7 +407,8 @@ static void prepare_real(tn_source *source, tn_filler *filler, const tn_paramete
                            unit ? tn_unit_of_number(unit, k, parameter->count, source->arena) : NULL, scale,
                            k);
         else
-            ((double *)(void *)(filler->prototype + parameter->offset))[k] = 0.0;
+            ((double *)(void *)(filler->prototype + parameter->offset))[k] =
+                parameter->flags & TN_FEWER ? (double)NAN : 0.0;
     }
     for (size_t k = first; whole_unit && k < filler->count; k++)
         filler->step[k].quantity.unit = whole_unit->text;

@@ -20,11 +20,12 @@ static tn_item_class class_of(const tn_model *model, const tn_origin *origin)
     const tn_use *use = &model->use[origin->use];
     const tn_loaded_element *type = use->element;
     if (type && type->is_variable) return TN_VARIABLES;
+    if (type && type->readable) return TN_BLOCKS;
     if (!type || !use->port_count) return TN_PLACES;
     return type->constraint ? TN_CONSTRAINTS : TN_FORCES;
 }
 
-/* Enters the number of an item: those of bodies and markers are all different, and those of variables are. Connectors that
+/* Enters the number of an item: those of bodies and markers are all different, and so are those of variables, and of blocks. Connectors that
  * share one cannot be called by it. */
 void tn_item_add_id(tn_model *model, uint32_t item, const char *id, tn_place place)
 {
@@ -35,7 +36,7 @@ void tn_item_add_id(tn_model *model, uint32_t item, const char *id, tn_place pla
     if (number != TN_NO_NAME) {
         ids->item = tn_grow(ids->item, &ids->capacity, number + (size_t)1, sizeof *ids->item);
         ids->item[number] = item;
-    } else if (class == TN_PLACES || class == TN_VARIABLES) {
+    } else if (class < TN_FORCES) {
         tn_source_error_at(&model->reader->source, place, "the id %s is taken", id);
     } else {
         ids->item[tn_names_find(&ids->names, full)] = TN_NONE;
@@ -44,8 +45,8 @@ void tn_item_add_id(tn_model *model, uint32_t item, const char *id, tn_place pla
 
 /* ---- items of expressions -------------------------------------------------------------------------------- */
 
-static const char *const class_names[TN_ITEM_CLASSES] = {"element or marker", "variable", "connector",
-                                                         "connector"};
+static const char *const class_names[TN_ITEM_CLASSES] = {"element or marker", "variable", "block",
+                                                         "connector", "connector"};
 
 /* True when an item belongs to a class; connectors may be called as such whatever they do. */
 static bool is_of(const tn_model *model, uint32_t item, tn_item_class wanted)
@@ -95,7 +96,8 @@ uint32_t tn_item_find(tn_model *model, const char *name, const tn_toml *node)
 static uint32_t item_of_number(tn_model *model, const tn_item_argument *argument, tn_item_class wanted,
                                const tn_toml *node)
 {
-    static const char *const names[TN_ITEM_CLASSES] = {"body or marker", "variable", "force", "constraint"};
+    static const char *const names[TN_ITEM_CLASSES] = {"body or marker", "variable", "block", "force",
+                                                       "constraint"};
     const struct tn_numbered *ids = &model->reader->ids[wanted];
     const uint32_t number = tn_part_find(model, &ids->names, argument->text);
     if (number != TN_NO_NAME && ids->item[number] != TN_NONE) return ids->item[number];

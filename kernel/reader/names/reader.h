@@ -43,6 +43,7 @@ typedef struct tn_signal {
 typedef enum tn_item_class {
     TN_PLACES, /* bodies and markers */
     TN_VARIABLES,
+    TN_BLOCKS,      /* whose outputs expressions read, by their numbers */
     TN_FORCES,      /* connectors without constraints, */
     TN_CONSTRAINTS, /* and with them */
     TN_ITEM_CLASSES

@@ -31,7 +31,10 @@ void tn_print_kind(FILE *stream, const tn_parameter *parameter)
         [TN_KIND_CALLABLE] = "function",  [TN_KIND_LIST] = "list of reals", [TN_KIND_FILE] = "file",
         [TN_KIND_TEXTS] = "list of texts"};
     if (parameter->flags & TN_SYMMETRIC) (void)fputs("3x3, ", stream);
-    if (parameter->count > 1 && parameter->count_alternative)
+    if (parameter->flags & TN_ROWS) (void)fputs("matrix, ", stream);
+    if (parameter->flags & TN_FEWER)
+        (void)fprintf(stream, "1 to %u %ss", parameter->count, names[parameter->kind]);
+    else if (parameter->count > 1 && parameter->count_alternative)
         (void)fprintf(stream, "%u or %u reals", parameter->count_alternative, parameter->count);
     else if (parameter->count > 1)
         (void)fprintf(stream, "%u %ss", parameter->count, names[parameter->kind]);

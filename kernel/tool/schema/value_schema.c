@@ -39,9 +39,13 @@ static void print_array_shape(tn_json *json, const tn_parameter *parameter, bool
                       parameter->count_alternative, parameter->count_alternative, parameter->count,
                       parameter->count);
     else if (parameter->kind != TN_KIND_LIST)
-        tn_json_print(json, "'minItems': %u, 'maxItems': %u", parameter->count, parameter->count);
+        tn_json_print(json, "'minItems': %u, 'maxItems': %u",
+                      parameter->flags & TN_FEWER ? 1 : parameter->count, parameter->count);
     tn_json_print(json, "'items': {");
-    if (parameter->flags & TN_SYMMETRIC)
+    if (parameter->flags & TN_ROWS)
+        tn_json_print(json, "'type': ['number', 'string', 'array'], 'minLength': 1, 'minItems': 1,"
+                            "'items': {'type': ['number', 'string'], 'minLength': 1}");
+    else if (parameter->flags & TN_SYMMETRIC)
         tn_json_print(json,
                       "'type': ['number', 'string', 'array'], 'minLength': 1, 'minItems': 3, 'maxItems': 3,"
                       "'items': {'type': ['number', 'string'], 'minLength': 1}");
@@ -55,7 +59,9 @@ static void print_array_shape(tn_json *json, const tn_parameter *parameter, bool
  * tables no arrays. Ranges are in the parameter's own unit. */
 static void print_vector(tn_json *json, const tn_parameter *parameter)
 {
-    tn_json_print(json, "'type': ['array', 'object']");
+    const bool fewer = parameter->flags & TN_FEWER;
+    tn_json_print(json,
+                  fewer ? "'type': ['array', 'object', 'number', 'string']" : "'type': ['array', 'object']");
     print_array_shape(json, parameter, true);
     tn_json_print(json, "'properties': {'value': {'type': 'array'");
     print_array_shape(json, parameter, false);

@@ -52,7 +52,11 @@ enum tn_parameter_flag {
     TN_CODE = 512u,
     /* Of an element, one dynamic real: a routine may give it whose keys (`library` or `script`, `function`, `interpreter`,
      * `parameters`, `reads`, `step`) stand beside it in the element's table, of whose parameters they are texts, too. */
-    TN_BESIDE = 1024u
+    TN_BESIDE = 1024u,
+    /* Several reals, of which a model may give fewer, or one that stands alone; those behind are NaN ("not given"). */
+    TN_FEWER = 2048u,
+    /* A list is a matrix, row by row, which a model may write as an array of rows of the same length, too. */
+    TN_ROWS = 4096u
 };
 
 /* Most arguments of a callable, and of a function of expressions. */
