@@ -15,7 +15,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TICK = 50 }; /* ms between two looks at the calls that run */
+enum {
+    TICK = 50,         /* ms between two looks at the calls that run */
+    MOST_STRIKES = 100 /* exceptions that a call may catch before it is ended as a crash */
+};
 
 /* A thread that calls Python, and what is seen of its calls. */
 typedef struct caller {
@@ -23,12 +26,13 @@ typedef struct caller {
     PyThreadState *state;
     bool owned; /* the state, which is not that of a thread of Python's */
     unsigned long ident;
+    pthread_t thread;
     int depth;
     bool struck;            /* by an exception that may not have been raised yet */
     _Atomic uint64_t calls; /* those begun and ended: odd while one runs */
     _Atomic double limit;   /* s, of the one that runs */
     uint64_t seen;          /* by the watch, and how long since */
-    unsigned ticks;
+    unsigned ticks, strikes;
 } caller;
 
 static struct {
@@ -38,7 +42,7 @@ static struct {
     PyInterpreterState *state;
     caller *callers;
     pthread_key_t key;
-} python = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local caller *this_thread;
 
@@ -48,6 +52,7 @@ static void strike(caller *who)
 {
     const PyGILState_STATE held = PyGILState_Ensure();
     if (atomic_load(&who->calls) == who->seen) {
+        if (++who->strikes > MOST_STRIKES) (void)pthread_kill(who->thread, SIGABRT);
         who->struck = true;
         (void)PyThreadState_SetAsyncExc(who->ident, tenon_python_prelude("TimeLimit"));
     }
@@ -57,7 +62,7 @@ static void strike(caller *who)
 static void look_at(caller *who)
 {
     const uint64_t calls = atomic_load(&who->calls);
-    if (!(calls & 1) || calls != who->seen) who->ticks = 0;
+    if (!(calls & 1) || calls != who->seen) who->ticks = who->strikes = 0;
     who->seen = calls;
     if (calls & 1 && 1e-3 * TICK * who->ticks++ > atomic_load(&who->limit)) strike(who);
 }
@@ -69,10 +74,10 @@ static void *watch_calls(void *unused)
     (void)unused;
     for (;;) {
         (void)nanosleep(&tick, NULL);
-        (void)pthread_mutex_lock(&python.lock);
-        for (caller *who = python.callers; who; who = who->next)
+        (void)pthread_mutex_lock(&shared.lock);
+        for (caller *who = shared.callers; who; who = who->next)
             look_at(who);
-        (void)pthread_mutex_unlock(&python.lock);
+        (void)pthread_mutex_unlock(&shared.lock);
     }
     return NULL;
 }
@@ -99,12 +104,12 @@ static void forget_thread(void *data)
         PyThreadState_Clear(who->state);
         PyThreadState_DeleteCurrent();
     }
-    (void)pthread_mutex_lock(&python.lock);
-    caller **place = &python.callers;
+    (void)pthread_mutex_lock(&shared.lock);
+    caller **place = &shared.callers;
     while (*place != who)
         place = &(*place)->next;
     *place = who->next;
-    (void)pthread_mutex_unlock(&python.lock);
+    (void)pthread_mutex_unlock(&shared.lock);
     free(who);
 }
 
@@ -112,15 +117,16 @@ static void forget_thread(void *data)
 static caller *add_caller(PyThreadState *state, bool owned)
 {
     caller *who = calloc(1, sizeof *who);
-    if (!who || pthread_setspecific(python.key, who) != 0) {
+    if (!who || pthread_setspecific(shared.key, who) != 0) {
         free(who);
         return NULL;
     }
     who->state = state;
     who->owned = owned;
     who->ident = PyThread_get_thread_ident();
-    who->next = python.callers;
-    python.callers = who;
+    who->thread = pthread_self();
+    who->next = shared.callers;
+    shared.callers = who;
     return this_thread = who;
 }
 
@@ -128,10 +134,10 @@ static caller *add_caller(PyThreadState *state, bool owned)
 static caller *know_thread(void)
 {
     PyThreadState *known = PyGILState_GetThisThreadState();
-    PyThreadState *state = known ? known : PyThreadState_New(python.state);
-    (void)pthread_mutex_lock(&python.lock);
+    PyThreadState *state = known ? known : PyThreadState_New(shared.state);
+    (void)pthread_mutex_lock(&shared.lock);
     caller *who = state ? add_caller(state, !known) : NULL;
-    (void)pthread_mutex_unlock(&python.lock);
+    (void)pthread_mutex_unlock(&shared.lock);
     if (!who) Py_FatalError("no memory for a thread");
     return who;
 }
@@ -157,8 +163,8 @@ void tenon_python_leave(void)
 
 /* ---- start ------------------------------------------------------------------------------------------------- */
 
-PyObject *tenon_python_prelude(const char *name) { return PyDict_GetItemString(python.names, name); }
-PyObject *tenon_python_functions(void) { return python.functions; }
+PyObject *tenon_python_prelude(const char *name) { return PyDict_GetItemString(shared.names, name); }
+PyObject *tenon_python_functions(void) { return shared.functions; }
 
 /* The file of the library itself, which modules in shared objects expect among the global symbols. */
 static const char *expose_library(void)
@@ -224,21 +230,21 @@ static bool run_prelude(PyMethodDef *functions, bool owned)
 {
     static const char file[] = "<tenon>";
     PyObject *code = Py_CompileString(tn_python_prelude_text, file, Py_file_input), *result = NULL;
-    python.names = PyDict_New();
-    python.functions = PyDict_New();
-    bool works = code && python.names && python.functions;
+    shared.names = PyDict_New();
+    shared.functions = PyDict_New();
+    bool works = code && shared.names && shared.functions;
     for (; works && functions->ml_name; functions++) {
         PyObject *function = PyCFunction_New(functions, NULL);
-        works = function && PyDict_SetItemString(python.functions, functions->ml_name, function) == 0;
+        works = function && PyDict_SetItemString(shared.functions, functions->ml_name, function) == 0;
         Py_XDECREF(function);
     }
     PyObject *name = PyUnicode_FromString(file);
-    works = works && name && PyDict_SetItemString(python.names, "__file__", name) == 0 &&
-            PyDict_SetItemString(python.names, "__name__", name) == 0 &&
-            PyDict_SetItemString(python.names, "__builtins__", PyEval_GetBuiltins()) == 0 &&
-            PyDict_SetItemString(python.names, "functions", python.functions) == 0 &&
-            PyDict_SetItemString(python.names, "owned", owned ? Py_True : Py_False) == 0 &&
-            (result = PyEval_EvalCode(code, python.names, python.names));
+    works = works && name && PyDict_SetItemString(shared.names, "__file__", name) == 0 &&
+            PyDict_SetItemString(shared.names, "__name__", name) == 0 &&
+            PyDict_SetItemString(shared.names, "__builtins__", PyEval_GetBuiltins()) == 0 &&
+            PyDict_SetItemString(shared.names, "functions", shared.functions) == 0 &&
+            PyDict_SetItemString(shared.names, "owned", owned ? Py_True : Py_False) == 0 &&
+            (result = PyEval_EvalCode(code, shared.names, shared.names));
     Py_XDECREF(name);
     Py_XDECREF(result);
     Py_XDECREF(code);
@@ -264,11 +270,11 @@ static bool start(PyMethodDef *functions, char *why, size_t size)
     const bool owned = start_interpreter(why, size, &failed);
     if (failed) return false;
     if (!owned) (void)PyGILState_Ensure(); /* until the thread ends */
-    python.state = PyInterpreterState_Get();
+    shared.state = PyInterpreterState_Get();
     const bool runs = run_prelude(functions, owned);
     if (!runs) PyErr_Print();
     PyThreadState *state = PyEval_SaveThread();
-    const bool watches = runs && pthread_key_create(&python.key, forget_thread) == 0 &&
+    const bool watches = runs && pthread_key_create(&shared.key, forget_thread) == 0 &&
                          add_caller(state, owned) && start_watch();
     if (!watches)
         (void)snprintf(why, size, "Python does not start: %s", runs ? strerror(errno) : "its own texts fail");
@@ -277,10 +283,10 @@ static bool start(PyMethodDef *functions, char *why, size_t size)
 
 bool tenon_python_start(PyMethodDef *functions, char *why, size_t size)
 {
-    (void)pthread_mutex_lock(&python.lock);
-    if (python.tried && !python.started) (void)snprintf(why, size, "Python has not started before");
-    if (!python.tried) python.started = start(functions, why, size);
-    python.tried = true;
-    (void)pthread_mutex_unlock(&python.lock);
-    return python.started;
+    (void)pthread_mutex_lock(&shared.lock);
+    if (shared.tried && !shared.started) (void)snprintf(why, size, "Python has not started before");
+    if (!shared.tried) shared.started = start(functions, why, size);
+    shared.tried = true;
+    (void)pthread_mutex_unlock(&shared.lock);
+    return shared.started;
 }

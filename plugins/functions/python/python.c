@@ -8,7 +8,7 @@
 
 #if TN_VALUES
 
-#include <tenon/kit/user_routine.h>
+#include <tenon/kit/user_memory.h>
 
 typedef struct script script;
 
@@ -28,8 +28,7 @@ struct script {
     double limit;
     bool dual, numbers; /* numbers: the function gets these, not the arguments of a VARSUB */
     uint32_t declared;  /* readings that the model declares */
-    bool is_late;       /* a call has not ended in time */
-    atomic_bool tried;  /* whether it has given the same value twice */
+    tn_user_memory memory;
     PyObject *names, *function;
     PyObject *parameter; /* a list of floats */
     PyObject *id, *count;
@@ -39,7 +38,6 @@ struct script {
 
 /* Of the innermost call of this thread. */
 static _Thread_local PyObject *call_duals; /* a list of all its numbers; NULL: they are plain */
-static _Thread_local bool call_is_quiet;   /* it is made twice */
 static _Thread_local char printed[512];    /* a line that has not ended */
 static _Thread_local size_t printed_size;
 
@@ -58,7 +56,7 @@ static PyObject *write_text(PyObject *unused, PyObject *text)
     Py_ssize_t size;
     const char *letters = PyUnicode_AsUTF8AndSize(text, &size);
     (void)unused;
-    for (Py_ssize_t k = 0; letters && k < size && !call_is_quiet; k++) {
+    for (Py_ssize_t k = 0; letters && k < size && !tn_user_repeats; k++) {
         if (letters[k] != '\n') printed[printed_size++] = letters[k];
         if (letters[k] == '\n' || printed_size + 1 == sizeof printed) end_line();
     }
@@ -212,7 +210,7 @@ static PyObject *py_errmes(PyObject *unused, PyObject *given)
     const int wrong = PyObject_IsTrue(flag);
     if (wrong < 0) return NULL;
     if (wrong && strcasecmp(end, "STOP") == 0) return PyErr_Format(PyExc_RuntimeError, "%s", text);
-    if (wrong && tn_user_now && !call_is_quiet) tn_user_say(tn_user_now, TN_WARNING, text);
+    if (wrong && tn_user_now && !tn_user_repeats) tn_user_say(tn_user_now, TN_WARNING, text);
     Py_RETURN_NONE;
 }
 
@@ -261,11 +259,11 @@ static tn_status report_exception(tn_user_call *call)
         PyErr_ExceptionMatches(PyExc_ArithmeticError) || PyErr_ExceptionMatches(PyExc_ValueError);
     const bool memory = PyErr_ExceptionMatches(PyExc_MemoryError) != 0;
     script *self = call->routine->self;
-    self->is_late = self->is_late || PyErr_ExceptionMatches(tenon_python_prelude("TimeLimit"));
+    if (PyErr_ExceptionMatches(tenon_python_prelude("TimeLimit"))) atomic_store(&self->memory.late, true);
     explain(text, sizeof text);
     if (memory) return TN_OUT_OF_MEMORY;
     if (!arithmetic) return tn_user_fail(call, TN_INVALID, "%s", text);
-    if (!call->finds_reads && !call_is_quiet) tn_user_say(call, TN_WARNING, text);
+    if (!call->finds_reads && !tn_user_repeats) tn_user_say(call, TN_WARNING, text);
     return TN_RETRY;
 }
 
@@ -399,8 +397,9 @@ static PyObject *make_duals(const tn_user_call *call)
     return call_prelude("make_duals", list, NULL);
 }
 
-static tn_status call_once(const script *self, tn_user_call *call)
+static tn_status call_once(tn_user_call *call)
 {
+    const script *self = call->routine->self;
     PyObject *before = call_duals;
     bool fine = true;
     call_duals = NULL;
@@ -411,25 +410,6 @@ static tn_status call_once(const script *self, tn_user_call *call)
     Py_CLEAR(call_duals);
     call_duals = before;
     if (printed_size > 0) end_line();
-    return status;
-}
-
-/* Solvers also call for states that they reject, and derivatives move its numbers: the same ones have to give the same value. */
-static tn_status call_twice(script *self, tn_user_call *call)
-{
-    tn_status status = call_once(self, call);
-    if (status != TN_OK) return status;
-    const double value = call->value;
-    call_is_quiet = true;
-    status = call_once(self, call);
-    call_is_quiet = false;
-    if (status == TN_OK && !(value == call->value || (isnan(value) && isnan(call->value))))
-        return tn_user_fail(
-            call, TN_INVALID,
-            "it returns %.9g, and then %.9g for the same numbers: it keeps something from call to "
-            "call, such as a global variable",
-            value, call->value);
-    atomic_store(&self->tried, true);
     return status;
 }
 
@@ -455,10 +435,8 @@ static tn_status run(tn_user_call *call)
     if (call->routine->parameters > MOST_PARAMETERS)
         return tn_user_fail(call, TN_INVALID, "there are more than %d parameters", MOST_PARAMETERS);
     tenon_python_enter(self->limit);
-    tn_status status = TN_OUT_OF_MEMORY;
-    if (self->parameter || make_parameters(self, call->routine))
-        status =
-            call->finds_reads || atomic_load(&self->tried) ? call_once(self, call) : call_twice(self, call);
+    const bool ready = self->parameter || make_parameters(self, call->routine);
+    const tn_status status = ready ? tn_user_call_tried(&self->memory, call, call_once) : TN_OUT_OF_MEMORY;
     tenon_python_leave();
     return status;
 }
@@ -528,38 +506,6 @@ static tn_status load(const tn_host *host, python *self, const char *name, scrip
     return status;
 }
 
-/* A call with made-up numbers, which may lie where there is no value. */
-static bool find_value(const tn_user_routine *routine, double shift, double *value)
-{
-    double x[TN_MOST_READINGS];
-    for (uint32_t k = 0; k < TN_MOST_READINGS; k++)
-        x[k] = shift + 0.0625 * k;
-    tn_user_call call = {.by_differences = true};
-    const tn_status status = tn_user_call_with(&call, routine, x);
-    *value = call.value;
-    return status == TN_OK;
-}
-
-/* What a function returns depends on its numbers only, whatever it was called with before. */
-static tn_status check_memory(const tn_host *host, const tn_user_routine *routine, script *what)
-{
-    double value, other, again;
-    atomic_store(&what->tried, true);
-    const bool compares = find_value(routine, 0.75, &value) && !what->is_late &&
-                          (find_value(routine, 0.3125, &other), !what->is_late) &&
-                          find_value(routine, 0.75, &again);
-    atomic_store(&what->tried, false);
-    if (what->is_late)
-        return tn_refuse(host, "function", "%s has not ended within %g s (`limit`)", routine->what,
-                         what->limit);
-    if (!compares || value == again) return TN_OK;
-    return tn_refuse(
-        host, "function",
-        "%s returns %.9g, and later %.9g for the same numbers: it keeps something from call to call, such "
-        "as a global variable",
-        routine->what, value, again);
-}
-
 static tn_status prepare_python(const tn_host *host, void *instance)
 {
     python *self = instance;
@@ -579,7 +525,7 @@ static tn_status prepare_python(const tn_host *host, void *instance)
     if (!tenon_python_start(functions, why, sizeof why)) return tn_refuse(host, "script", "%s", why);
     tn_status status = load(host, self, name, what);
     if (status == TN_OK) status = tn_user_prepare(host, self);
-    if (status == TN_OK) status = check_memory(host, &self->user, what);
+    if (status == TN_OK) status = tn_user_check_memory(&self->user, &what->memory, NULL);
     if (status != TN_OK) {
         tenon_python_enter(self->limit);
         forget(what);
