@@ -31,7 +31,7 @@ static tn_routine_kind routine_kind_of(void *data, const char *name)
 static uint32_t place_of(const tn_signal *signal, uint32_t count, uint32_t k)
 {
     const uint32_t given = count - signal->routine.reading_count;
-    return k < given ? k : signal->type->arguments + k - given;
+    return k < given ? k : signal->arguments + k - given;
 }
 
 /* The arguments of a call as the type has them, [TN_MOST_READINGS]. */
@@ -47,14 +47,15 @@ static const char *call_signal(const tn_routine *routine, const double *argument
                                tn_function_result *result)
 {
     const tn_signal *signal = (const tn_signal *)(const void *)routine;
-    const uint32_t all = signal->type->arguments + routine->reading_count;
+    const uint32_t all = signal->arguments + routine->reading_count;
     double arguments[TN_MOST_READINGS], partials[TN_MOST_READINGS],
         second[TN_MOST_READINGS * TN_MOST_READINGS];
     arrange_arguments(signal, argument, count, arguments);
     for (uint32_t k = 0; result->second && k < all * all; k++)
         second[k] = (double)NAN; /* a function that leaves them out has none */
-    const tn_status status = tn_call(signal->type, value, signal->instance, arguments, &result->value,
-                                     result->partial ? partials : NULL, result->second ? second : NULL);
+    const tn_status status =
+        tn_call_for(signal->name, signal->type, value, signal->instance, arguments, &result->value,
+                    result->partial ? partials : NULL, result->second ? second : NULL);
     if (status == TN_INVALID) return signal->refusal;
     if (status != TN_OK) return signal->problem;
     for (uint32_t i = 0; result->partial && i < count; i++) {
@@ -95,11 +96,14 @@ static const char *find_readings(tn_model *model, tn_signal *signal)
     tn_routine *routine = &signal->routine;
     uint32_t count = 0;
     if (!type->reads) return NULL;
-    while (count + type->arguments <= TN_MOST_READINGS &&
+    if (type->argument_count)
+        signal->arguments = tn_call_for(signal->name, type, argument_count, signal->instance);
+    if (signal->arguments > type->arguments) return "it has more arguments than its type";
+    while (count + signal->arguments <= TN_MOST_READINGS &&
            (reading[count] = tn_call_for(signal->name, type, reads, &model->host, signal->instance, count)))
         count++;
-    if (count + type->arguments > TN_MOST_READINGS) return "it has too many arguments and readings";
-    if (count + type->arguments == 0) return "it reads nothing, and has no arguments";
+    if (count + signal->arguments > TN_MOST_READINGS) return "it has too many arguments and readings";
+    if (count + signal->arguments == 0) return "it reads nothing, and has no arguments";
     routine->reading =
         memcpy(tn_arena_new(&model->arena, (count + 1) * sizeof *reading), reading, count * sizeof *reading);
     routine->reading_count = count;
@@ -124,16 +128,17 @@ tn_signal *tn_signal_add(tn_model *model, const tn_signal *what)
     const tn_loaded_function *type = what->type;
     tn_signal *signal = tn_arena_new(&model->arena, sizeof *signal);
     *signal = *what;
-    signal->routine = (tn_routine){.name = type->name,
-                                   .minimum_count = type->arguments - type->optional,
-                                   .maximum_count = type->arguments,
-                                   .body = call_signal,
-                                   .inspect = inspect_arguments};
+    signal->arguments = type->arguments;
+    signal->routine = (tn_routine){.name = type->name, .body = call_signal, .inspect = inspect_arguments};
     const char *domain =
         type->domain ? tn_call_for(signal->name, type, domain, &model->host, signal->instance) : NULL;
     signal->problem = problem_of(model, type, signal->name, domain ? domain : "it has no value here", "");
     const char *wrong = find_readings(model, signal);
     if (wrong) signal->wrong = problem_of(model, type, signal->name, wrong, "");
+    signal->routine.maximum_count = signal->arguments;
+    signal->routine.minimum_count =
+        signal->arguments -
+        (type->argument_count ? 0 : type->optional); /* an instance has none to leave out */
     signal->refusal =
         problem_of(model, type, signal->name, "an argument is not allowed, see tenon describe ", type->name);
     return signal;

@@ -70,10 +70,11 @@ static void tell_message(const tn_model *model, tn_level level, const char *text
         tell_of_state(model, use, severity, text);
         return;
     }
-    const tn_place place =
-        model->host_at && model->host_at->place.line ? model->host_at->place : (tn_place){0};
-    tn_model_tell(model, severity, place, "%s%s%s", model->host_item ? model->host_item : "",
-                  model->host_item ? ": " : "", text);
+    const char *called = !model->host_item && tn_site ? tn_site->item : NULL;
+    const char *item = called ? called : model->host_item; /* that of a function stands nowhere here */
+    const bool known = !called && model->host_at && model->host_at->place.line;
+    tn_model_tell(model, severity, known ? model->host_at->place : (tn_place){0}, "%s%s%s", item ? item : "",
+                  item ? ": " : "", text);
 }
 
 static void send_message(const tn_host *host, tn_level level, const char *text)

@@ -52,8 +52,7 @@ typedef struct tn_loaded_element {
     tn_status (*bind)(const tn_host *host, const void *instance, tn_attachment *attachment);
     tn_attachment_function pose, twist, pull_back, jacobian, twist_derivative, pull_back_derivative;
     tn_batch_function constraint, constraint_rows, constraint_rate, constraint_bias, constraint_stiffness;
-    tn_batch_function rates, rates_tangent;
-    tn_batch_function algebraic, algebraic_tangent;
+    tn_batch_function rates, rates_tangent, algebraic, algebraic_tangent;
     tn_batch_function potential, dissipation;
     tn_batch_function accepted, update, at_start;
     tn_batch_function events, on_event;
@@ -97,8 +96,7 @@ typedef struct tn_loaded_solver {
     tn_status (*step)(void *work, double until, uint64_t most);
     void (*end)(void *work);
     void (*state)(void *work, tn_state_visitor *visitor);
-    uint32_t (*forget)(void *work);
-    uint32_t (*hides)(void *work);
+    uint32_t (*forget)(void *work), (*hides)(void *work);
 } tn_loaded_solver;
 
 typedef struct tn_loaded_linear {
@@ -143,6 +141,7 @@ typedef struct tn_loaded_function {
     const char *(*unit)(const void *instance);
     uint32_t (*switch_count)(const void *instance);
     void (*switches)(const void *instance, const double *arguments, double *switches);
+    uint32_t (*argument_count)(const void *instance);
 } tn_loaded_function;
 
 #endif

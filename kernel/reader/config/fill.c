@@ -164,14 +164,16 @@ static bool read_texts(tn_source *source, const tn_toml *node, tn_texts *texts)
 }
 
 /* The path of a file that can be read, relative to what the program was started in. */
-static bool read_path(tn_source *source, const tn_toml *node, const char **place)
+static bool read_path(tn_source *source, const tn_parameter *parameter, const tn_toml *node,
+                      const char **place)
 {
     const char *reason = NULL;
     if (node->kind != TN_TOML_STRING || !node->length || strlen(node->text) != node->length)
         return tn_value_error(source, node, "the path of a file is expected");
     const char *path = tn_document_file(source->document, node, &reason);
     if (path) *place = path;
-    return path || tn_value_error(source, node, "`%s` cannot be read: %s", node->text, reason);
+    if (path) return !(parameter->flags & TN_CODE) || tn_source_trust(source, node, path);
+    return tn_value_error(source, node, "`%s` cannot be read: %s", node->text, reason);
 }
 
 /* Kinds that are simply read again in every copy; false after reporting. */
@@ -195,7 +197,7 @@ static bool read_general(tn_source *source, const tn_parameter *parameter, const
     case TN_KIND_BOOLEAN:
         return read_booleans(source, parameter, node, place);
     case TN_KIND_FILE:
-        return read_path(source, node, place);
+        return read_path(source, parameter, node, place);
     case TN_KIND_TEXTS:
         return read_texts(source, node, place);
     default:

@@ -72,6 +72,9 @@ static const char *fault_of_flags(const tn_parameter *first, const tn_parameter 
         return "cannot move with a part: 3 reals or a rotation can";
     if (parameter->flags & TN_SYMMETRIC && !(real && parameter->count == 6))
         return "is not a symmetric matrix: 6 reals are";
+    if (parameter->flags & TN_CODE && parameter->kind != TN_KIND_FILE) return "is no code: a file is";
+    if (parameter->flags & TN_BESIDE && !(real && parameter->count == 1 && dynamic))
+        return "cannot be given by keys beside it: one real that changes can";
     if (places == TN_TURNS && !triple) return "cannot turn with a part: 3 reals can";
     return NULL;
 }

@@ -68,6 +68,15 @@ bool tn_source_expect(tn_source *source, const tn_toml *node, tn_toml_kind kind,
     return node->kind == kind || tn_source_error(source, node, "%s", words);
 }
 
+bool tn_source_trust(tn_source *source, const tn_toml *node, const char *path)
+{
+    return (source->trusts && source->trusts(source->functions.routine_data, path)) ||
+           tn_source_error(
+               source, node,
+               "`%s` is not in a trusted directory: name its directory with --plugin-path, or use --trust",
+               path);
+}
+
 bool tn_name_check(tn_source *source, tn_place place, const char *name)
 {
     return tn_is_name(name) ||

@@ -38,6 +38,8 @@ struct tn_source {
      * routine_data of `functions` */
     bool (*is_input)(void *data, const char *name);
     void (*offer_inputs)(void *data, tn_nearest *search);
+    /* whether the code of a file may run, likewise; NULL: that of none */
+    bool (*trusts)(void *data, const char *path);
     /* a string of a repeated item with its {..} worked out; NULL after reporting. Or NULL */
     const tn_toml *(*expand)(tn_source *source, const tn_toml *node);
     /* names of the repeat variables around the current item, outermost first; inputs 0 ... depth-1 */
@@ -114,6 +116,8 @@ bool tn_source_error_at(tn_source *source, tn_place place, const char *format, .
 void tn_source_report(tn_source *source, tn_place place, bool inside, const char *format, va_list arguments);
 /* Whether a node is of this kind; false after saying so in these words. */
 bool tn_source_expect(tn_source *source, const tn_toml *node, tn_toml_kind kind, const char *words);
+/* Whether the code of a file that a node names may run; false after reporting. */
+bool tn_source_trust(tn_source *source, const tn_toml *node, const char *path);
 /* Whether something can be called so; false after reporting at a place. */
 bool tn_name_check(tn_source *source, tn_place place, const char *name);
 /* The same about the value of a node, which is named: "`mass` of `body`: ..." */

@@ -10,6 +10,8 @@
 #define TN_STANDARD_FOR_JOINTS "direct" /* constraint solvers of solvers by impulses */
 #define TN_STANDARD_FOR_CONTACTS "projected_newton"
 #define TN_STANDARD_SIGNAL "spline"
+#define TN_STANDARD_ROUTINE "routine" /* functions of `library` */
+#define TN_STANDARD_SCRIPTS {".py", "python"}, {".lua", "lua"} /* and of `script`, by the ending of the file */
 #define TN_STANDARD_MEASURES "forces" /* the library of measures that are known by other names than its own */
 #define TN_GLOBAL_FRAME "ground"      /* what 0 stands for among the markers of an expression */
 

@@ -27,6 +27,7 @@ typedef struct tn_signal {
     tn_routine routine; /* must be the first field */
     const tn_loaded_function *type;
     void *instance;
+    uint32_t arguments; /* of a call */
     /* the instance as the model gives it, before prepare(); NULL without data of its own */
     const void *given;
     const char *problem; /* why there is no value ... */

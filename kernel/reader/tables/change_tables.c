@@ -143,7 +143,9 @@ static void read_new_value(tn_model *model, const tn_use *use, const tn_paramete
     tn_filler *filler = tn_arena_new(&model->arena, sizeof *filler);
     model->reader->source.item = tn_item_name(model, change->item);
     model->reader->source.changed = model->item[change->item].instance;
-    tn_filler_prepare(&model->reader->source, table, use->type->parameters, use->instance_size, filler);
+    const tn_template *item = (const tn_template *)(const void *)model->item[change->item].origin;
+    tn_filler_prepare(&model->reader->source, tn_routines_replace(model, item, table, use->type->parameters),
+                      use->type->parameters, use->instance_size, filler);
     tn_filler_apply(&model->reader->source, filler, memory);
     model->reader->source.changed = NULL;
     model->reader->source.item = NULL;

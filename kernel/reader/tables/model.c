@@ -81,6 +81,7 @@ tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_r
     reader->source = (tn_source){.document = document, .diagnostics = diagnostics, .arena = &model->arena};
     reader->root = tn_new(1, sizeof *reader->root);
     reader->source.expand = tn_expand;
+    reader->source.trusts = tn_model_trusts;
     tn_signals_prepare(model);
     model->values = tn_value_graph_new(model);
 

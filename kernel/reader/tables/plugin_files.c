@@ -17,11 +17,13 @@ static bool read_trusted_path(tn_model *model, const tn_toml *node, bool directo
         return tn_source_error(source, node, "`%s` cannot be read: %s", *path, strerror(errno));
     if (S_ISDIR(status.st_mode) != directory)
         return tn_source_error(source, node, "`%s` is %s directory", *path, directory ? "not a" : "a");
-    return model->reader->trust || tn_registry_trusts(model->registry, *path) ||
-           tn_source_error(
-               source, node,
-               "`%s` is not in a trusted directory: name its directory with --plugin-path, or use --trust",
-               *path);
+    return tn_source_trust(source, node, *path);
+}
+
+bool tn_model_trusts(void *model, const char *path)
+{
+    const tn_model *of = model;
+    return of->reader->trust || tn_registry_trusts(of->registry, path);
 }
 
 static void add_search(tn_model *model, const tn_toml *node)

@@ -7,6 +7,7 @@
 
 #include "config/columns.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const signal_words[] = {"name", "type", "id", "when", "file", "columns", NULL};
@@ -110,6 +111,16 @@ static const tn_toml *blamed_table(tn_model *model, const tn_toml *table, const 
     return copy;
 }
 
+/* The `id` of the signal, where the type asks for that of an item (tenon/draft/values.h) and the table gives none. */
+static void fill_item_id(tn_model *model, const tn_template *origin, void *instance)
+{
+    const tn_parameter *parameter = tn_item_id_parameter(origin->function);
+    char id[32];
+    if (parameter && !tn_toml_get(origin->table, parameter->name) &&
+        tn_template_id(model, origin, id, sizeof id))
+        *(int64_t *)(void *)((char *)instance + parameter->offset) = strtoll(id, NULL, 10);
+}
+
 static tn_signal *fill_signal(tn_model *model, const tn_template *origin, const char *name)
 {
     const tn_loaded_function *type = origin->function;
@@ -117,6 +128,7 @@ static tn_signal *fill_signal(tn_model *model, const tn_template *origin, const 
     const size_t before = tn_error_count(model->reader->diagnostics);
     void *instance = tn_arena_new(&model->arena, type->instance_size + 1);
     tn_filler_apply(&model->reader->source, &origin->filler, instance);
+    fill_item_id(model, origin, instance);
     if (file && !read_signal_columns(model, origin, file, instance)) return NULL;
     if (tn_error_count(model->reader->diagnostics) != before) return NULL;
     const tn_toml *table = blamed_table(model, origin->table, file);
@@ -150,6 +162,27 @@ static void add_id(tn_model *model, const tn_template *origin, uint32_t number)
     model->reader->signal_of_id[id] = number;
 }
 
+/* Enters a name that is free, and what it stands for; NULL after reporting. */
+static tn_signal *add_signal(tn_model *model, const tn_template *origin, const char *name, uint32_t number)
+{
+    tn_reader *reader = model->reader;
+    reader->signal = tn_grow(reader->signal, &reader->signal_capacity, number + 1, sizeof *reader->signal);
+    reader->signal[number] = NULL;
+    add_id(model, origin, number);
+    reader->unmade_signal = number;
+    reader->signal[number] = origin->base.wrong ? NULL : fill_signal(model, origin, name);
+    reader->unmade_signal = TN_NONE;
+    return reader->signal[number];
+}
+
+const tn_signal *tn_signal_make_unnamed(tn_model *model, const tn_toml *table, const char *name)
+{
+    tn_template *origin = tn_template_new(table, TN_TEMPLATE_SIGNAL);
+    const char *full = tn_part_name(model, name);
+    tn_template_compile(model, origin);
+    return add_signal(model, origin, full, tn_names_add(&model->reader->signal_names, full));
+}
+
 static void make_signal(tn_model *model, tn_template *origin, void *data)
 {
     (void)data;
@@ -165,14 +198,7 @@ static void make_signal(tn_model *model, tn_template *origin, void *data)
                            "another signal has the name `%s`", own);
         return;
     }
-    model->reader->signal = tn_grow(model->reader->signal, &model->reader->signal_capacity, number + 1,
-                                    sizeof *model->reader->signal);
-    model->reader->signal[number] = NULL;
-    add_id(model, origin, number);
-    model->reader->unmade_signal = number;
-    tn_signal *signal = origin->base.wrong ? NULL : fill_signal(model, origin, name);
-    model->reader->signal[number] = signal;
-    model->reader->unmade_signal = TN_NONE;
+    (void)add_signal(model, origin, name, number);
 }
 
 void tn_signals_read(tn_model *model, tn_part *part)

@@ -127,6 +127,15 @@ void tn_part_place(tn_model *model, const tn_location *at, const tn_loaded_eleme
 /* signals.c: reads the signals of a part. */
 void tn_signals_read(tn_model *model, tn_part *part);
 void tn_signal_compile(tn_model *model, tn_template *origin);
+/* A signal of a table with a name that no other one has; NULL after reporting. The parameter of a type of functions that gets the id of
+ * an item, or NULL. */
+const tn_signal *tn_signal_make_unnamed(tn_model *model, const tn_toml *table, const char *name);
+const tn_parameter *tn_item_id_parameter(const tn_loaded_function *type);
+
+/* routine_tables.c: a table of parameters with calls of functions in place of tables of routines, which become signals; the same table
+ * where there are none. `item`: whose id they get. */
+const tn_toml *tn_routines_replace(tn_model *model, const tn_template *item, const tn_toml *table,
+                                   const tn_parameter *parameters);
 
 /* change_tables.c: checks what a change's table says; notes what will change; makes one copy; then puts all in order. */
 void tn_change_compile(tn_model *model, tn_template *origin);
@@ -157,6 +166,7 @@ void tn_system_sensors_make(tn_model *model);
 void tn_expectations_read(tn_model *model);
 extern const tn_parameter tn_expect_parameters[];
 extern const tn_keys tn_expect_keys;
-/* Reads [plugins]. plugin_files.c */
+/* Whether code of this file may run in this tn_model; reads [plugins]. plugin_files.c */
+bool tn_model_trusts(void *model, const char *path);
 void tn_model_map_plugins(tn_model *model, const tn_toml *table);
 #endif

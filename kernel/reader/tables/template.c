@@ -172,6 +172,7 @@ static void compile_typed(tn_model *model, tn_template *origin)
     const char *words[MOST_WORDS];
     const bool typed = find_use(model, origin);
     const tn_use *use = typed ? &model->use[origin->base.use] : NULL;
+    if (typed) origin->table = tn_routines_replace(model, origin, origin->table, use->type->parameters);
     if (typed)
         tn_filler_prepare(&model->reader->source, origin->table, use->type->parameters, use->instance_size,
                           &origin->filler);

@@ -6,6 +6,7 @@
 #include "cli/toolchain.h"
 #include "cli/trial.h"
 #include "config/plugin_texts.h"
+#include "config/standard.h"
 #include "config/text_file.h"
 #include "plugin/call_site.h"
 #include "plugin/loader.h"
@@ -53,16 +54,35 @@ static bool compile_pass(build *work, size_t index, tn_pass pass, const char *en
         tn_compile_command(&work->toolchain, pass, &work->include, work->sources.word[index], object, NULL));
 }
 
-static bool compile_source(build *work, size_t index)
+/* All files for values; their headers are listed then. */
+static bool compile_values(build *work)
+{
+    work->objects.count = 0;
+    for (size_t i = 0; i < work->sources.count; i++) {
+        const char *object = object_name(work, i, "values.o");
+        tn_words_add(&work->objects, object);
+        if (!tn_run_program(tn_compile_command(&work->toolchain, TN_BUILD_VALUES, &work->include,
+                                               work->sources.word[i], object, object_name(work, i, "d"))))
+            return false;
+    }
+    return true;
+}
+
+/* Routines of users are what is no plugin: other programs find their functions by name, so these are to be seen. */
+static bool compile_routines(build *work)
+{
+    for (size_t i = 0; i < work->sources.count; i++)
+        if (file_mentions(object_name(work, i, "d"), "tenon/plugin.h")) return true;
+    work->toolchain.makes_routines = true;
+    return compile_values(work);
+}
+
+static bool differentiate_source(build *work, size_t index)
 {
     const char *source = work->sources.word[index];
-    const char *object = object_name(work, index, "values.o"), *headers = object_name(work, index, "d");
-    tn_words_add(&work->objects, object);
-    if (!tn_run_program(
-            tn_compile_command(&work->toolchain, TN_BUILD_VALUES, &work->include, source, object, headers)))
-        return false;
     /* a text that includes tenon/author.h has to be differentiated, a constraint twice */
-    if (!file_mentions(headers, "tenon/author.h")) return true;
+    const char *headers = object_name(work, index, "d");
+    if (!file_mentions(headers, "tenon/author.h") && !file_mentions(source, "TN_ROUTINE(")) return true;
     const bool dual = work->toolchain.cxx.count,
                twice = file_mentions(source, "TN_CONSTRAINT(") ||
                        file_mentions(source, "TN_CONSTRAINT_WITH_UNKNOWNS(");
@@ -90,8 +110,9 @@ static bool make_plugin(build *work)
     }
     work->directory = tn_make_directory(&work->arena, "objects", "tenon-build-XXXXXX");
     if (!work->directory) return false;
+    if (!compile_values(work) || !compile_routines(work)) return false;
     for (size_t i = 0; i < work->sources.count; i++)
-        if (!compile_source(work, i)) return false;
+        if (!differentiate_source(work, i)) return false;
     return tn_run_program(tn_link_command(&work->toolchain, &work->objects, &work->libraries, work->output));
 }
 
@@ -203,6 +224,7 @@ int tn_command_build(int argc, char **argv)
         "Builds a plugin: compiles every FILE for values and, if it includes tenon/author.h,\n"
         "again for exact derivatives. Files of C++ end in .cpp, .cc or .cxx and are C++20.\n"
         "CC, CXX and TENON_SDK choose the compilers and the headers.\n"
+        "Without any of the headers of plugins, it makes a library of routines: see the type routine.\n"
         "Then it tests each type: small models made from its tables run for a few steps under\n"
         "`tenon run --guard`.",
         "FILE.c [MORE.c ...]",
@@ -217,5 +239,9 @@ int tn_command_build(int argc, char **argv)
     trial.seconds = (unsigned)ceil(seconds);
     const bool made = make_plugin(&work);
     if (work.directory) tn_remove_tree(work.directory); /* what is loaded may end the program */
+    if (made && work.toolchain.makes_routines) {
+        printf("%s: routines, for functions of the type \"" TN_STANDARD_ROUTINE "\"\n", work.output);
+        return 0;
+    }
     return made && show_result(work.output, untried ? NULL : &trial) ? 0 : 1;
 }

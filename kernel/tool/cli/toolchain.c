@@ -14,7 +14,6 @@
 static const char *const common_flags[] = {
     "-O2",
     "-fPIC",
-    "-fvisibility=hidden",
     "-Wall",
     "-Wextra",
     "-Wshadow",
@@ -131,6 +130,8 @@ tn_words tn_compile_command(tn_toolchain *toolchain, tn_pass pass, const tn_word
     const tn_words *compiler = is_cxx || differentiates ? &toolchain->cxx : &toolchain->c;
     add_all(&words, compiler->word, compiler->count);
     ADD_ALL(&words, common_flags);
+    /* routines are compiled once more when it is known what they are: warnings have been shown */
+    tn_words_add(&words, toolchain->makes_routines ? "-w" : "-fvisibility=hidden");
     tn_words_add(&words, is_cxx ? "-std=gnu++20" : differentiates ? "-std=gnu++17" : "-std=gnu17");
     if (differentiates) ADD_ALL(&words, dual_flags);
     if (pass != TN_BUILD_VALUES) tn_words_add(&words, tn_arena_print(arena, "-DTN_PASS=%d", (int)pass));
@@ -149,7 +150,9 @@ tn_words tn_link_command(tn_toolchain *toolchain, const tn_words *objects, const
     tn_arena *arena = &toolchain->arena;
     const tn_words *linker = toolchain->links_cxx ? &toolchain->cxx : &toolchain->c;
     add_all(&words, linker->word, linker->count);
-    add_all(&words, (const char *const[]){"-shared", "-Wl,-z,defs", "-Wl,-z,relro", "-Wl,-z,now"}, 4);
+    /* routines call functions that the program has */
+    if (!toolchain->makes_routines) tn_words_add(&words, "-Wl,-z,defs");
+    add_all(&words, (const char *const[]){"-shared", "-Wl,-z,relro", "-Wl,-z,now"}, 3);
     add_all(&words, objects->word, objects->count);
     for (size_t i = 0; i < libraries->count; i++)
         tn_words_add(&words, tn_arena_print(arena, "-l%s", libraries->word[i]));

@@ -9,9 +9,10 @@
 typedef enum tn_pass { TN_BUILD_VALUES, TN_BUILD_DUAL, TN_BUILD_COMPLEX, TN_BUILD_SECOND } tn_pass;
 
 typedef struct tn_toolchain {
-    tn_words c, cxx; /* program and first words; cxx is empty when there is no C++ compiler */
-    bool links_cxx;  /* some file is one of C++ */
-    const char *sdk; /* directory that holds tenon/plugin.h */
+    tn_words c, cxx;     /* program and first words; cxx is empty when there is no C++ compiler */
+    bool links_cxx;      /* some file is one of C++ */
+    bool makes_routines; /* of users (tenon/routine.h), in place of a plugin */
+    const char *sdk;     /* directory that holds tenon/plugin.h */
     tn_arena arena;
 } tn_toolchain;
 

@@ -172,9 +172,8 @@ void tn_describe_type(void *data, const tn_kind *kind, const void *type, const t
     if (strcmp(kind->key, TN_SOLVER_KIND) == 0)
         describe_parameters(page, "parameters of every solver", tn_solver_parameters);
     if (printer->note && (is_connector || is_variable || has_changes(description.parameters)))
-        printer->note(
-            page,
-            "dynamic: may be an expression of time and of the motion; changeable: may change during a run");
+        printer->note(page, "dynamic: may be an expression of time and of the motion, or a routine; "
+                            "changeable: may change during a run");
     describe_ports(page, description.ports);
     const tn_loaded_element *element = is_element ? type : NULL;
     if (element) describe_outputs(page, "coordinates", true, element->coordinates, NULL);

@@ -125,6 +125,7 @@ static void print_parameter(tn_page *page, const tn_parameter *parameter)
     tn_json_boolean(json, "moves", parameter->flags & TN_MOVES);
     tn_json_boolean(json, "turns", parameter->flags & TN_TURNS);
     tn_json_boolean(json, "symmetric", parameter->flags & TN_SYMMETRIC);
+    tn_json_boolean(json, "code", parameter->flags & TN_CODE);
     tn_json_close(json);
 }
 

@@ -79,6 +79,7 @@ void tn_print_changes(FILE *stream, const tn_parameter *parameter)
     const char *separator = parameter->kind == TN_KIND_CALLABLE ? ";" : ",";
     if (parameter->flags & TN_DYNAMIC) (void)fprintf(stream, "%s dynamic", separator);
     if (parameter->flags & TN_CHANGEABLE) (void)fprintf(stream, "%s changeable", separator);
+    if (parameter->flags & TN_CODE) (void)fputs(", code that must be trusted", stream);
 }
 
 void tn_print_port_count(FILE *stream, const tn_port *port)

@@ -154,6 +154,12 @@ static void define_type(tn_schema *schema, const entry *of)
     print_properties(schema, of);
     print_required(schema, of);
     if (of->section->reads_file) print_required_data(schema, of);
+    for (const tn_parameter *p = of->type.parameters; p && p->name; p++)
+        if (p->flags & TN_BESIDE)
+            tn_json_print(
+                &schema->json,
+                "'anyOf': [{'required': [%s]}, {'required': ['library']}, {'required': ['script']}]",
+                p->name);
     tn_json_print(&schema->json, "'additionalProperties': false}");
 }
 

@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Of the table of a routine in place of a value: its other keys are those of its type of functions. */
+#define ROUTINE "'anyOf': [{'required': ['library']}, {'required': ['script']}, {'required': ['type']}]"
+
 /* ---- numbers ----------------------------------------------------------------------------------------------- */
 
 /* Of a number as it stands; the value of an expression is not known. */
@@ -19,10 +22,13 @@ static void print_limits(tn_json *json, const tn_parameter *parameter)
                        parameter->high);
 }
 
-/* A number or an expression, inside an open object. */
-static void print_number(tn_json *json, const char *type)
+/* A number or an expression, inside an open object; where it changes, a routine, too, whose keywords do not touch numbers. */
+static void print_number(tn_json *json, const char *type, const tn_parameter *parameter)
 {
-    tn_json_print(json, "'type': [%s, 'string'], 'minLength': 1", type);
+    if (parameter->flags & TN_DYNAMIC)
+        tn_json_print(json, "'type': [%s, 'string', 'object'], 'minLength': 1, " ROUTINE, type);
+    else
+        tn_json_print(json, "'type': [%s, 'string'], 'minLength': 1", type);
 }
 
 /* An array that the parameter takes, inside an open object; numbers of a symmetric matrix are rows of three, too. */
@@ -40,7 +46,7 @@ static void print_array_shape(tn_json *json, const tn_parameter *parameter, bool
                       "'type': ['number', 'string', 'array'], 'minLength': 1, 'minItems': 3, 'maxItems': 3,"
                       "'items': {'type': ['number', 'string'], 'minLength': 1}");
     else
-        print_number(json, "number");
+        print_number(json, "number", parameter);
     if (with_range) print_limits(json, parameter);
     tn_json_print(json, "}");
 }
@@ -67,8 +73,8 @@ static void print_description(tn_json *json, const tn_parameter *parameter)
                 has_unit ? "]" : "", is_callable ? "; an expression of " : "",
                 is_callable ? parameter->detail : "",
                 !(parameter->flags & TN_DYNAMIC) ? ""
-                : is_callable                    ? ", and of time and the motion"
-                                                 : "; may be an expression of time and of the motion");
+                : is_callable                    ? ", and of time and the motion; or a routine"
+                              : "; may be an expression of time and of the motion, or a routine");
     tn_json_text(json, "description", text.letters);
 }
 
@@ -82,7 +88,7 @@ static void print_kind(tn_schema *schema, const tn_parameter *parameter)
             print_vector(json, parameter);
             break;
         }
-        print_number(json, parameter->kind == TN_KIND_REAL ? "number" : "integer");
+        print_number(json, parameter->kind == TN_KIND_REAL ? "number" : "integer", parameter);
         print_limits(json, parameter);
         break;
     case TN_KIND_LIST:
@@ -111,6 +117,8 @@ static void print_kind(tn_schema *schema, const tn_parameter *parameter)
     default: /* texts and callables */
         if (parameter->kind == TN_KIND_TEXT && parameter->detail)
             tn_schema_type_choice(schema, parameter->detail);
+        else if (parameter->flags & TN_DYNAMIC)
+            tn_json_print(json, "'type': ['string', 'object'], " ROUTINE);
         else
             tn_json_print(json, "'type': 'string'");
     }
@@ -143,7 +151,8 @@ static bool is_first_below(const tn_parameter *parameters, const tn_parameter *p
 static void print_required_below(tn_json *json, const tn_parameter *first, size_t prefix)
 {
     for (const tn_parameter *parameter = first; parameter->name; parameter++)
-        if (parameter->flags & TN_REQUIRED && strncmp(parameter->name, first->name, prefix) == 0)
+        if (parameter->flags & TN_REQUIRED && !(parameter->flags & TN_BESIDE) &&
+            strncmp(parameter->name, first->name, prefix) == 0)
             tn_json_text_part(json, NULL, parameter->name + prefix, strcspn(parameter->name + prefix, "."));
 }
 

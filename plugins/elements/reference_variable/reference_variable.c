@@ -3,28 +3,38 @@
 #include <tenon/author.h>
 #include <tenon/kit/drawing.h>
 
-#define REFERENCE_VARIABLE(P)                                                                             \
-    P(REAL, expression, TN_ANY_UNIT, TN_DYNAMIC | TN_REQUIRED | TN_CHANGEABLE, 0.0, -TN_UNBOUNDED,        \
-      TN_UNBOUNDED, "g")                                                                                  \
-    P(CHOICE, type_of, "expression", 0, 0, "source of g")                                                 \
-    P(TEXT, unit, 0, "SI unit of v; default: that of its expression, if known")                           \
-    P(BOOLEAN, implicit, 0, 0,                                                                            \
-      "false: v = g. true: g = 0, solved for v if g reads v itself; otherwise by constraint forces with " \
-      "the multiplier v")                                                                                 \
-    P(CHOICE, autobalance, "conditional|unconditional|disabled|penalty", 0, 0,                            \
-      "forces of a constraint: from the multiplier; disabled: from other elements that read v; penalty: " \
-      "from a spring and damper, with v = g")                                                             \
-    P(BOOLEAN, integral, 0, 0, "true: dv/dt = g")                                                         \
-    P(REAL, initial_value, TN_ANY_UNIT, 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                              \
-      "v at the start of an integral; first guess of v for an equation")                                  \
-    P(BOOLEAN, static_hold, 0, 0, "true: an integral keeps its value while an equilibrium is sought")     \
-    P(REAL, penalty, TN_ANY_UNIT, TN_CHANGEABLE, 100.0, 0.0, TN_UNBOUNDED, "p, force per g")              \
+#define REFERENCE_VARIABLE(P)                                                                              \
+    P(REAL, expression, TN_ANY_UNIT, TN_DYNAMIC | TN_REQUIRED | TN_CHANGEABLE | TN_BESIDE, 0.0,            \
+      -TN_UNBOUNDED, TN_UNBOUNDED, "g")                                                                    \
+    P(CHOICE, type_of, "expression|library|script", 0, 0,                                                  \
+      "source of g; the keys below belong to the others")                                                  \
+    P(TEXT, library, 0, "file of a compiled routine that gives g, in place of `expression`")               \
+    P(TEXT, script, 0, "file of a script that gives g, in place of `expression`")                          \
+    P(TEXT, function, 0, "name of the function in this file; default: VARSUB")                             \
+    P(TEXT, interpreter, 0, "language of the script; default: by the ending of its file")                  \
+    P(TEXT, parameters, 0, "numbers that the function gets: \"USER(1011, 4, 0.006)\"")                     \
+    P(TEXTS, reads, 0, "expressions that the function reads; default: those that its first call asks for") \
+    P(REAL, step, "", TN_ABOVE_LOW, 1.0, 0.0, 1e3,                                                         \
+      "factor of the distances, where derivatives are differences")                                        \
+    P(TEXT, unit, 0, "SI unit of v; default: that of its expression, if known")                            \
+    P(BOOLEAN, implicit, 0, 0,                                                                             \
+      "false: v = g. true: g = 0, solved for v if g reads v itself; otherwise by constraint forces with "  \
+      "the multiplier v")                                                                                  \
+    P(CHOICE, autobalance, "conditional|unconditional|disabled|penalty", 0, 0,                             \
+      "forces of a constraint: from the multiplier; disabled: from other elements that read v; penalty: "  \
+      "from a spring and damper, with v = g")                                                              \
+    P(BOOLEAN, integral, 0, 0, "true: dv/dt = g")                                                          \
+    P(REAL, initial_value, TN_ANY_UNIT, 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                               \
+      "v at the start of an integral; first guess of v for an equation")                                   \
+    P(BOOLEAN, static_hold, 0, 0, "true: an integral keeps its value while an equilibrium is sought")      \
+    P(REAL, penalty, TN_ANY_UNIT, TN_CHANGEABLE, 100.0, 0.0, TN_UNBOUNDED, "p, force per g")               \
     P(REAL, penalty1, TN_ANY_UNIT, TN_CHANGEABLE, 100.0, 0.0, TN_UNBOUNDED, "p1, force per rate of g")
 
 TN_PARAMETERS(reference_variable, REFERENCE_VARIABLE)
 
 #if TN_VALUES
 
+enum { EXPRESSION, LIBRARY, SCRIPT }; /* type_of */
 enum { CONDITIONAL, UNCONDITIONAL, DISABLED, PENALTY };
 enum { MOST_COORDINATES = 16 };
 
@@ -43,9 +53,33 @@ static tn_status reference_variable_kind(TN_UNUSED const tn_host *host, const vo
     return TN_OK;
 }
 
+/* The kernel reads the keys of a routine; here they are held against the source that is named. */
+static tn_status check_source(const tn_host *host, const reference_variable *self)
+{
+    static const char *const words[] = {"expression", "library", "script"};
+    const struct {
+        const char *key;
+        bool given, fits;
+    } keys[] = {{"library", self->library, self->type_of == LIBRARY},
+                {"script", self->script, self->type_of == SCRIPT},
+                {"interpreter", self->interpreter, self->type_of == SCRIPT},
+                {"function", self->function, self->type_of != EXPRESSION},
+                {"parameters", self->parameters, self->type_of != EXPRESSION},
+                {"reads", self->reads.count > 0, self->type_of != EXPRESSION}};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        if (keys[k].given && !keys[k].fits)
+            return tn_refuse(host, keys[k].key, "`%s` does not belong to `type_of = \"%s\"`", keys[k].key,
+                             words[self->type_of]);
+    if (self->type_of != EXPRESSION && !self->library && !self->script)
+        return tn_refuse(host, "type_of", "missing key `%s`", words[self->type_of]);
+    return TN_OK;
+}
+
 static tn_status reference_variable_prepare(const tn_host *host, void *instance)
 {
     reference_variable *self = instance;
+    const tn_status status = check_source(host, self);
+    if (status != TN_OK) return status;
     if (self->integral && self->implicit)
         return tn_refuse(host, "implicit", "an integral cannot be implicit");
     if (self->static_hold && !self->integral)

@@ -49,7 +49,10 @@ enum tn_parameter_flag {
     /* 6 reals, xx yy zz xy xz yz of a symmetric matrix, which a model may write by rows, too. */
     TN_SYMMETRIC = 256u,
     /* A file whose content the type runs, such as a library or a script: the model must be trusted, as for [plugins]. */
-    TN_CODE = 512u
+    TN_CODE = 512u,
+    /* Of an element, one dynamic real: a routine may give it whose keys (`library` or `script`, `function`, `interpreter`,
+     * `parameters`, `reads`, `step`) stand beside it in the element's table, of whose parameters they are texts, too. */
+    TN_BESIDE = 1024u
 };
 
 /* Most arguments of a callable, and of a function of expressions. */

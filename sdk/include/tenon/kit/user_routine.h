@@ -289,6 +289,14 @@ static inline const char *tn_user_domain(const tn_host *host, const tn_user_rout
     return text;
 }
 
+/* Nobody can tell how smooth a user's function is: it is taken at its word, that is as smooth as constraints need. */
+static inline tn_status tn_user_inspect(const void *instance, const double *arguments, int32_t *smoothness)
+{
+    (void)instance, (void)arguments;
+    *smoothness = 2;
+    return TN_OK;
+}
+
 /* The functions NAME_reads, NAME_unit, NAME_argument_count of the capability, and NAME_value, NAME_domain of the type. */
 #define TN_USER_FUNCTIONS(name)                                                                     \
     static const char *name##_reads(const tn_host *host, const void *instance, uint32_t number)     \
@@ -312,9 +320,9 @@ static inline const char *tn_user_domain(const tn_host *host, const tn_user_rout
     }
 
 /* The fields of a type of that name. */
-#define TN_USER_FIELDS(name)                                                   \
-    .arguments = TN_ARGUMENTS, .value = name##_value, .domain = name##_domain, \
-    TN_CAPABILITIES(                                                           \
+#define TN_USER_FIELDS(name)                                                                               \
+    .arguments = TN_ARGUMENTS, .value = name##_value, .domain = name##_domain, .inspect = tn_user_inspect, \
+    TN_CAPABILITIES(                                                                                       \
         TN_HAS(values, .reads = name##_reads, .unit = name##_unit, .argument_count = name##_argument_count))
 
 #endif

@@ -1,0 +1,12 @@
+/* exported.h - what functions of users ask of the routine that calls them */
+#ifndef TENON_ROUTINE_EXPORTED_H
+#define TENON_ROUTINE_EXPORTED_H
+
+#include <tenon/routine.h>
+
+/* The numbers that answer a question of the innermost call of this thread, *size of them; NULL after noting why there are none. */
+const double *routine_answer(const char *name, const int *ids, int count, bool vector, uint32_t *size);
+/* A line of that call; `stop`: the run ends with it. */
+void routine_message(const char *text, int id, bool stop);
+
+#endif
