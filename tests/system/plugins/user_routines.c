@@ -84,6 +84,13 @@ ROUTINE(fortran_)
     sysfnc_("VX  ", &tip, &one, value, &errflg, 4);
 }
 
+/* It gets no number. */
+ROUTINE(TOO_FAR)
+{
+    UNUSED();
+    *value = par[3];
+}
+
 ROUTINE(NO_NUMBER)
 {
     UNUSED();
