@@ -138,7 +138,7 @@ static tn_user_routine prepared(asker *self, const tn_user_keys *keys)
 {
     tn_user_routine routine = {
         .what = "`VARSUB` of `asker`", .self = self, .run = run_asker, .reads_time = true};
-    const tn_status status = tn_user_prepare_keys(&host, &routine, keys);
+    const tn_status status = tn_user_prepare_keys(&host, NULL, &routine, keys);
     if (status != TN_OK) fail_msg("%s", last_error);
     return routine;
 }
@@ -161,7 +161,7 @@ static void the_first_call_finds_what_is_read(void **state)
     }
     const double at[] = {3.0, 2.0, 100.0, 5.0, 200.0, 0.5};
     double value;
-    assert_int_equal(tn_user_value(&routine, at, &value, NULL, NULL), TN_OK);
+    assert_int_equal(tn_user_value(&routine, NULL, at, &value, NULL, NULL), TN_OK);
     assert_true(value == 4.0 * 8.0 + sin(0.5));
     assert_int_equal(self.calls, 2);
 }
@@ -177,7 +177,7 @@ static void declared_expressions_are_found_by_their_text(void **state)
     assert_string_equal(tn_user_reading(&routine, 2), "WX(11, base)"); // the speed is read once
     const double at[] = {3.0, 77.0, 2.0, 100.0, 5.0, 200.0, 0.0};
     double value;
-    assert_int_equal(tn_user_value(&routine, at, &value, NULL, NULL), TN_OK);
+    assert_int_equal(tn_user_value(&routine, NULL, at, &value, NULL, NULL), TN_OK);
     assert_true(value == 4.0 * 8.0);
 }
 
@@ -188,15 +188,15 @@ static void other_questions_than_those_of_the_first_call_are_errors(void **state
     double value;
     asker other = {.asks_other = true}, late = {.asks_nothing = true}, failing = {.fails = true};
     tn_user_routine routine = prepared(&other, &one_argument);
-    assert_int_equal(tn_user_value(&routine, at, &value, NULL, NULL), TN_INVALID);
+    assert_int_equal(tn_user_value(&routine, NULL, at, &value, NULL, NULL), TN_INVALID);
     assert_string_equal(
         last_error, ": `VARSUB` of `asker`, at 0.5 s: it asks for `DX(11)`, which it has not asked for in "
                     "its first call (iflag): it must ask the same questions in every call");
     routine = prepared(&late, &one_argument);
-    assert_int_equal(tn_user_value(&routine, at, &value, NULL, NULL), TN_INVALID);
+    assert_int_equal(tn_user_value(&routine, NULL, at, &value, NULL, NULL), TN_INVALID);
     assert_non_null(strstr(last_error, "it asks for `VM(11)`"));
     routine = prepared(&failing, &one_argument);
-    assert_int_equal(tn_user_value(&routine, at, &value, NULL, NULL), TN_FATAL);
+    assert_int_equal(tn_user_value(&routine, NULL, at, &value, NULL, NULL), TN_FATAL);
     assert_string_equal(last_error, ": `VARSUB` of `asker`, at 0.5 s: it has failed");
 }
 
@@ -219,22 +219,22 @@ static void questions_without_an_answer_are_shown(void **state)
     for (size_t k = 0; k < 2; k++) {
         tn_user_query query = wrong[k];
         tn_user_routine routine = {.what = "`X`", .self = &query, .run = run_curious};
-        assert_int_equal(tn_user_prepare_keys(&host, &routine, &one_argument), TN_INVALID);
+        assert_int_equal(tn_user_prepare_keys(&host, NULL, &routine, &one_argument), TN_INVALID);
         if (!strstr(last_error, error[k])) fail_msg("%s", last_error);
     }
     static const char *const text[TN_MOST_READINGS] = {"1", "2"};
     tn_user_query query = {"time", NULL, 0, false};
     tn_user_routine routine = {.what = "`X`", .self = &query, .run = run_curious, .reads_time = true};
     const tn_user_keys full = {.arguments = TN_ARGUMENTS, .step = 1.0, .reads = {text, 2}};
-    assert_int_equal(tn_user_prepare_keys(&host, &routine, &full), TN_OK);
+    assert_int_equal(tn_user_prepare_keys(&host, NULL, &routine, &full), TN_OK);
     static const char *numbers[TN_MOST_READINGS];
     for (size_t k = 0; k < TN_MOST_READINGS; k++)
         numbers[k] = "1";
     const tn_user_keys most = {.arguments = TN_ARGUMENTS, .step = 1.0, .reads = {numbers, 20}};
-    assert_int_equal(tn_user_prepare_keys(&host, &routine, &most), TN_INVALID);
+    assert_int_equal(tn_user_prepare_keys(&host, NULL, &routine, &most), TN_INVALID);
     assert_non_null(strstr(last_error, "arguments: `X` has 16 arguments and reads 21 numbers"));
     const tn_user_keys more = {.step = 1.0, .reads = {numbers, TN_MOST_READINGS}};
-    assert_int_equal(tn_user_prepare_keys(&host, &routine, &more), TN_INVALID);
+    assert_int_equal(tn_user_prepare_keys(&host, NULL, &routine, &more), TN_INVALID);
     assert_non_null(strstr(last_error, "reads: `1`: it reads too many numbers"));
 }
 
@@ -253,7 +253,7 @@ static void derivatives_are_those_of_differences(void **state)
     const tn_user_routine routine = prepared(&self, &one_argument);
     const double at[6] = {3.0, 2.0, 100.0, 5.0, 200.0, 0.5};
     double value, first[6], second[36], exact[36] = {0};
-    assert_int_equal(tn_user_value(&routine, at, &value, first, second), TN_OK);
+    assert_int_equal(tn_user_value(&routine, NULL, at, &value, first, second), TN_OK);
     const double slope[6] = {4.0, 32.0, 0.0, 4.0, 0.0, cos(0.5)};
     exact[0 * 6 + 1] = exact[1 * 6 + 0] = exact[1 * 6 + 3] = exact[3 * 6 + 1] = 4.0;
     exact[1 * 6 + 1] = 16.0;
@@ -265,7 +265,7 @@ static void derivatives_are_those_of_differences(void **state)
     assert_int_equal(self.calls - self.calls_for_differences, 2);
     assert_string_equal(last_message,
                         "`VARSUB` of `asker` gives no first derivatives: they are found by differences");
-    assert_int_equal(tn_user_value(&routine, at, &value, first, NULL), TN_OK);
+    assert_int_equal(tn_user_value(&routine, NULL, at, &value, first, NULL), TN_OK);
     assert_int_equal(message_count, 1); // told once
 }
 
@@ -285,13 +285,13 @@ static void second_derivatives_use_first_ones_that_are_known(void **state)
 {
     (void)state;
     tn_user_routine routine = {.what = "`X`", .run = run_with_slopes, .declares_all = true};
-    assert_int_equal(tn_user_prepare_keys(&host, &routine, &(tn_user_keys){.arguments = 2, .step = 1.0}),
-                     TN_OK);
+    assert_int_equal(
+        tn_user_prepare_keys(&host, NULL, &routine, &(tn_user_keys){.arguments = 2, .step = 1.0}), TN_OK);
     const double at[2] = {0.3, -2.0}, e = exp(0.3);
     double value, first[2], second[4];
-    assert_int_equal(tn_user_value(&routine, at, &value, first, NULL), TN_OK);
+    assert_int_equal(tn_user_value(&routine, NULL, at, &value, first, NULL), TN_OK);
     assert_int_equal(message_count, 0);
-    assert_int_equal(tn_user_value(&routine, at, &value, first, second), TN_OK);
+    assert_int_equal(tn_user_value(&routine, NULL, at, &value, first, second), TN_OK);
     assert_true(first[0] == 4.0 * e && first[1] == -4.0 * e);
     const double exact[4] = {4.0 * e, -4.0 * e, -4.0 * e, 2.0 * e};
     for (uint32_t k = 0; k < 4; k++)
@@ -310,12 +310,12 @@ static void at_the_edge_of_its_domain_differences_are_of_one_side(void **state)
 {
     (void)state;
     tn_user_routine routine = {.what = "`X`", .run = run_root, .declares_all = true};
-    assert_int_equal(tn_user_prepare_keys(&host, &routine, &one_argument), TN_OK);
+    assert_int_equal(tn_user_prepare_keys(&host, NULL, &routine, &one_argument), TN_OK);
     double value, first, second;
-    assert_int_equal(tn_user_value(&routine, &(double){0.0}, &value, &first, &second), TN_OK);
+    assert_int_equal(tn_user_value(&routine, NULL, &(double){0.0}, &value, &first, &second), TN_OK);
     check(first, 1.0, 1e-5, "first", 0);
     assert_true(isnan(second));
-    assert_int_equal(tn_user_value(&routine, &(double){-1.0}, &value, &first, &second), TN_RETRY);
+    assert_int_equal(tn_user_value(&routine, NULL, &(double){-1.0}, &value, &first, &second), TN_RETRY);
     assert_string_equal(tn_user_domain(&host, &routine), "`X` has no finite value here");
 }
 
@@ -327,7 +327,7 @@ static void numbers_that_are_not_finite_are_no_values(void **state)
     const tn_user_routine routine = prepared(&self, &one_argument);
     const double at[] = {3.0, 2000.0, 100.0, 5.0, 200.0, 0.5};
     double value;
-    assert_int_equal(tn_user_value(&routine, at, &value, NULL, NULL), TN_RETRY);
+    assert_int_equal(tn_user_value(&routine, NULL, at, &value, NULL, NULL), TN_RETRY);
 }
 
 int main(void)

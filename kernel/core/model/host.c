@@ -99,14 +99,14 @@ static void report_error(tn_model *model, const char *parameter, const char *tex
     if (runs) refuse_state(model, text);
     if (runs && (tn_site->outer || !model->host_at)) return;
     const tn_location *at = model->host_at;
+    const char *item = model->host_item ? model->host_item : tn_site ? tn_site->item : NULL;
     const tn_place place = at && parameter ? tn_model_key_place(model, at, parameter)
                            : at            ? at->place
                                            : (tn_place){"model", 0, 0};
     if (runs)
         tn_model_tell(model, TN_SEVERITY_ERROR, place, "%s", text);
     else
-        tn_model_error(model, place, "%s%s%s", model->host_item ? model->host_item : "",
-                       model->host_item ? ": " : "", text);
+        tn_model_error(model, place, "%s%s%s", item ? item : "", item ? ": " : "", text);
 }
 
 static void send_error(const tn_host *host, const char *parameter, const char *text)

@@ -12,7 +12,7 @@ typedef void routine_varsub(int *id, double *time, double *par, int *npar, int *
 /* One of both is there. */
 typedef struct routine_entry {
     routine_varsub *varsub;
-    const tn_routine *table;
+    const tn_routine_table *table;
 } routine_entry;
 
 /* Finds a function of a file: its table, or the function under its own name, `name_`, in lower or in upper case. Refuses what is

@@ -21,7 +21,11 @@
 TN_PARAMETERS(routine, ROUTINE)
 TN_USER_FUNCTIONS(routine)
 
-enum { MOST_NUMBERS = 256 }; /* in par[] */
+enum {
+    MOST_NUMBERS = 256, /* in par[] */
+    PADDING =
+        16 /* numbers behind the last one, which are nan: so a routine that reads too far has no value */
+};
 
 /* ---- questions of the user's function ---------------------------------------------------------------------- */
 
@@ -52,19 +56,26 @@ void routine_message(const char *text, int id, bool stop)
 
 /* ---- calls ------------------------------------------------------------------------------------------------- */
 
+/* Copies numbers, and pads them. */
+static void copy_numbers(double *to, const double *from, uint32_t count)
+{
+    if (count) memcpy(to, from, count * sizeof *to);
+    for (uint32_t k = count; k < count + PADDING; k++)
+        to[k] = (double)NAN;
+}
+
 /* The routine gets copies: nothing that it writes is seen by another call. */
 static tn_status call_varsub(tn_user_call *call)
 {
-    const routine *self = call->routine->self;
+    const routine *self = call->instance;
     const tn_user_routine *user = call->routine;
-    double par[MOST_NUMBERS], time = call->time;
+    double par[MOST_NUMBERS + PADDING], time = call->time;
     int id = (int)user->id, npar = (int)(user->parameters + user->arguments);
     int dflag = call->by_differences, iflag = call->finds_reads;
     if (npar > MOST_NUMBERS)
         return tn_user_fail(call, TN_INVALID, "it gets %d numbers, %d are the most", npar, MOST_NUMBERS);
     if (user->parameters) memcpy(par, user->parameter, user->parameters * sizeof *par);
-    for (uint32_t k = 0; k < user->arguments; k++)
-        par[user->parameters + k] = call->argument[k];
+    copy_numbers(par + user->parameters, call->argument, user->arguments);
     call->value = (double)NAN; /* a routine that writes none has none */
     self->entry.varsub(&id, &time, par, &npar, &dflag, &iflag, &call->value);
     return TN_OK;
@@ -79,16 +90,24 @@ static void say_line(tn_routine_call *from, const char *text) { tn_user_say(from
 
 static tn_status call_table(tn_user_call *call)
 {
-    const routine *self = call->routine->self;
+    const routine *self = call->instance;
     const tn_user_routine *user = call->routine;
     const uint32_t derivatives = self->entry.table->derivatives;
+    double parameter[MOST_NUMBERS + PADDING], argument[TN_ARGUMENTS + PADDING],
+        reading[TN_MOST_READINGS + PADDING];
+    if (user->parameters > MOST_NUMBERS)
+        return tn_user_fail(call, TN_INVALID, "it gets %u numbers, %d are the most", user->parameters,
+                            MOST_NUMBERS);
+    copy_numbers(parameter, user->parameter, user->parameters);
+    copy_numbers(argument, call->argument, user->arguments);
+    copy_numbers(reading, call->reading, user->reads->readings);
     tn_routine_call to = {.struct_size = sizeof to,
                           .parameters = user->parameters,
                           .arguments = user->arguments,
                           .readings = user->reads->readings,
-                          .parameter = user->parameter,
-                          .argument = call->argument,
-                          .reading = call->reading,
+                          .parameter = parameter,
+                          .argument = argument,
+                          .reading = reading,
                           .id = user->id,
                           .by_differences = call->by_differences,
                           .value = (double)NAN,
@@ -161,7 +180,6 @@ static tn_status prepare_routine(const tn_host *host, void *instance)
     (void)tn_print_cut(what, sizeof what, "`%s` of `%s`", name, slash ? slash + 1 : self->library);
     self->user.what = tn_user_keep_text(host, what);
     if (!self->user.what) return TN_OUT_OF_MEMORY;
-    self->user.self = self;
     self->user.run = self->entry.table ? call_table : call_varsub;
     self->user.reads_time = !self->entry.table;
     self->user.declares_all = self->entry.table != NULL;

@@ -20,7 +20,7 @@
  * uses tn_sqrt and its like, and branches on tn_value(x). `tenon build` compiles it for values and over dual numbers: its first derivatives
  * are exact, and second ones are differences of these. Compiled by hand as C, it has differences.
  *
- * 3. A table of this header, `const tn_routine tn_routine_NAME`, with derivatives written by hand. */
+ * 3. A table of this header, `const tn_routine_table tn_routine_NAME`, with derivatives written by hand. */
 #ifndef TENON_ROUTINE_H
 #define TENON_ROUTINE_H
 
@@ -67,14 +67,14 @@ typedef struct tn_routine_call {
     void (*say)(struct tn_routine_call *call, const char *text);
 } tn_routine_call;
 
-typedef struct tn_routine {
+typedef struct tn_routine_table {
     uint32_t struct_size;
     uint32_t derivatives; /* 0: none; 1: it writes `first`; 2: `second`, too */
     /* Expressions up to NULL, with %1, %2, ... in place of parameters; NULL: none. */
     const char *const *reads;
     /* TN_RETRY: it has no value here. All other statuses than TN_OK end the run. Any thread calls it. */
     tn_status (*value)(tn_routine_call *call);
-} tn_routine;
+} tn_routine_table;
 
 #ifdef __cplusplus
 }
@@ -104,19 +104,19 @@ enum { TN_ROUTINE_NUMBERS = 32 };
 #define TN_ROUTINE_ADD_FIRST(name)
 #endif
 
-#define TN_ROUTINE(name, ...)                                                                               \
-    TN_ROUTINE_TEXT(name);                                                                                  \
-    TN_ROUTINE_FIRST(name)                                                                                  \
-    static tn_status name##_routine_value(tn_routine_call *call)                                            \
-    {                                                                                                       \
-        call->value = name##_text(call, call->argument, call->reading, call->parameter);                    \
-        TN_ROUTINE_ADD_FIRST(name)                                                                          \
-        return TN_OK;                                                                                       \
-    }                                                                                                       \
-    static const char *const name##_routine_reads[] = {__VA_ARGS__, (const char *)0};                       \
-    TN_C_LINKAGE TN_EXPORT extern const tn_routine tn_routine_##name;                                       \
-    const tn_routine tn_routine_##name = {sizeof(tn_routine), TN_ROUTINE_DERIVATIVES, name##_routine_reads, \
-                                          name##_routine_value};                                            \
+#define TN_ROUTINE(name, ...)                                                                     \
+    TN_ROUTINE_TEXT(name);                                                                        \
+    TN_ROUTINE_FIRST(name)                                                                        \
+    static tn_status name##_routine_value(tn_routine_call *call)                                  \
+    {                                                                                             \
+        call->value = name##_text(call, call->argument, call->reading, call->parameter);          \
+        TN_ROUTINE_ADD_FIRST(name)                                                                \
+        return TN_OK;                                                                             \
+    }                                                                                             \
+    static const char *const name##_routine_reads[] = {__VA_ARGS__, (const char *)0};             \
+    TN_C_LINKAGE TN_EXPORT extern const tn_routine_table tn_routine_##name;                       \
+    const tn_routine_table tn_routine_##name = {sizeof(tn_routine_table), TN_ROUTINE_DERIVATIVES, \
+                                                name##_routine_reads, name##_routine_value};      \
     TN_ROUTINE_TEXT(name)
 
 #else

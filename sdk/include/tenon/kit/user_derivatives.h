@@ -18,16 +18,16 @@
 #define TN_USER_STEP_OF_SECOND 2.5e-3
 
 /* A function of n numbers at x[], which may be written: false where it has no value; `first` may be NULL. */
-typedef struct tn_user_function {
+typedef struct tn_user_law {
     bool (*value)(void *data, const double *x, double *value, double *first);
     void *data;
     double *x;
     uint32_t n;
     double scale; /* of all distances; 1 */
-} tn_user_function;
+} tn_user_law;
 
 /* The distance of argument k, as it is between numbers of the machine. */
-static inline double tn_user_distance(const tn_user_function *f, uint32_t k, double step)
+static inline double tn_user_distance(const tn_user_law *f, uint32_t k, double step)
 {
     const double size = fabs(f->x[k]) > 1.0 ? fabs(f->x[k]) : 1.0;
     const volatile double moved = f->x[k] + step * f->scale * size;
@@ -35,8 +35,7 @@ static inline double tn_user_distance(const tn_user_function *f, uint32_t k, dou
 }
 
 /* The value with arguments i and j moved; nan where there is none. */
-static inline double tn_user_moved(const tn_user_function *f, uint32_t i, double by_i, uint32_t j,
-                                   double by_j)
+static inline double tn_user_moved(const tn_user_law *f, uint32_t i, double by_i, uint32_t j, double by_j)
 {
     const double x_i = f->x[i], x_j = f->x[j];
     double value;
@@ -48,7 +47,7 @@ static inline double tn_user_moved(const tn_user_function *f, uint32_t i, double
     return value;
 }
 
-static inline void tn_user_first(const tn_user_function *f, double value, double *first)
+static inline void tn_user_first(const tn_user_law *f, double value, double *first)
 {
     for (uint32_t k = 0; k < f->n; k++) {
         const double h = tn_user_distance(f, k, TN_USER_STEP);
@@ -59,7 +58,7 @@ static inline void tn_user_first(const tn_user_function *f, double value, double
     }
 }
 
-static inline double tn_user_second_of_one(const tn_user_function *f, double value, uint32_t k)
+static inline double tn_user_second_of_one(const tn_user_law *f, double value, uint32_t k)
 {
     const double h = tn_user_distance(f, k, TN_USER_STEP_OF_SECOND);
     const double near = tn_user_moved(f, k, h, k, 0.0) + tn_user_moved(f, k, -h, k, 0.0);
@@ -67,7 +66,7 @@ static inline double tn_user_second_of_one(const tn_user_function *f, double val
     return (16.0 * near - far - 30.0 * value) / (12.0 * h * h);
 }
 
-static inline double tn_user_second_of_two(const tn_user_function *f, uint32_t i, uint32_t j)
+static inline double tn_user_second_of_two(const tn_user_law *f, uint32_t i, uint32_t j)
 {
     const double a = tn_user_distance(f, i, TN_USER_STEP_OF_SECOND),
                  b = tn_user_distance(f, j, TN_USER_STEP_OF_SECOND);
@@ -82,7 +81,7 @@ static inline double tn_user_second_of_two(const tn_user_function *f, uint32_t i
 }
 
 /* [n][n], by values alone. */
-static inline void tn_user_second(const tn_user_function *f, double value, double *second)
+static inline void tn_user_second(const tn_user_law *f, double value, double *second)
 {
     for (uint32_t i = 0; i < f->n; i++) {
         second[i * f->n + i] = tn_user_second_of_one(f, value, i);
@@ -92,7 +91,7 @@ static inline void tn_user_second(const tn_user_function *f, double value, doubl
 }
 
 /* [n][n], by first derivatives that the function knows; `work` has 4 n numbers. */
-static inline void tn_user_second_of_first(const tn_user_function *f, double *second, double *work)
+static inline void tn_user_second_of_first(const tn_user_law *f, double *second, double *work)
 {
     static const double place[4] = {-2.0, -1.0, 1.0, 2.0}, weight[4] = {1.0, -8.0, 8.0, -1.0};
     for (uint32_t i = 0; i < f->n; i++) {

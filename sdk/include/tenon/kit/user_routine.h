@@ -42,6 +42,7 @@ typedef struct tn_user_routine tn_user_routine;
 /* One call of the user's function, which begins with zeros; `run` writes what stands behind "answers". */
 typedef struct tn_user_call {
     const tn_user_routine *routine;
+    const void *instance; /* of the type, where it stands now: it may be another place than in prepare() */
     const double *argument, *reading; /* [arguments], [readings] */
     double time;
     bool finds_reads;    /* iflag: the first call, by which the kernel learns what is read */
@@ -60,7 +61,7 @@ typedef struct tn_user_call {
 struct tn_user_routine {
     const tn_host *host;
     const char *what; /* "`VARSUB` of `ke.so`", for messages; lives as long as the model */
-    void *self;       /* the plugin's own */
+    void *self;       /* the plugin's own; not in the instance, which may be copied */
     tn_status (*run)(
         tn_user_call *call); /* TN_RETRY: it has no value here; others end the run, with `problem` */
     bool reads_time;         /* it gets the time */
@@ -145,10 +146,14 @@ static inline tn_status tn_user_declare(tn_user_routine *routine, const char *ex
 }
 
 /* The first call. */
-static inline tn_status tn_user_find_reads(const tn_user_routine *routine)
+static inline tn_status tn_user_find_reads(const tn_user_routine *routine, const void *instance)
 {
     static const double nothing[TN_MOST_READINGS] = {0.0};
-    tn_user_call call = {.routine = routine, .argument = nothing, .reading = nothing, .finds_reads = true};
+    tn_user_call call = {.routine = routine,
+                         .instance = instance,
+                         .argument = nothing,
+                         .reading = nothing,
+                         .finds_reads = true};
     const tn_status status = tn_user_enter(&call);
     if (status == TN_OK || status == TN_RETRY) return TN_OK;
     if (status == TN_OUT_OF_MEMORY) return status;
@@ -164,10 +169,13 @@ typedef struct tn_user_keys {
     double step;
 } tn_user_keys;
 
-static inline tn_status tn_user_prepare_keys(const tn_host *host, tn_user_routine *routine,
-                                             const tn_user_keys *keys)
+static inline tn_status tn_user_prepare_keys(const tn_host *host, const void *instance,
+                                             tn_user_routine *routine, const tn_user_keys *keys)
 {
-    routine->host = host;
+    tn_host *kept = host->allocate(host, sizeof *kept); /* what is an argument now may be gone later */
+    if (!kept) return TN_OUT_OF_MEMORY;
+    memcpy(kept, host, host->struct_size < sizeof *kept ? host->struct_size : sizeof *kept);
+    routine->host = kept;
     routine->arguments = (uint32_t)keys->arguments;
     routine->id = keys->item_id;
     routine->scale = keys->step;
@@ -183,7 +191,7 @@ static inline tn_status tn_user_prepare_keys(const tn_host *host, tn_user_routin
     for (uint32_t k = 0;
          keys->reads.count == 0 && routine->declared && routine->declared[k] && status == TN_OK; k++)
         status = tn_user_declare(routine, routine->declared[k]);
-    if (status == TN_OK && !routine->declares_all) status = tn_user_find_reads(routine);
+    if (status == TN_OK && !routine->declares_all) status = tn_user_find_reads(routine, instance);
     if (status != TN_OK) return status;
     if (routine->reads->readings + routine->arguments + routine->reads_time > TN_MOST_READINGS)
         return tn_refuse(host, "arguments",
@@ -194,7 +202,7 @@ static inline tn_status tn_user_prepare_keys(const tn_host *host, tn_user_routin
 
 /* Of an instance with the TN_USER_PARAMETERS, whose `user` is filled in. */
 #define tn_user_prepare(host, self)                                        \
-    tn_user_prepare_keys(host, &(self)->user,                              \
+    tn_user_prepare_keys(host, (self), &(self)->user,                      \
                          &(tn_user_keys){.parameters = (self)->parameters, \
                                          .unit = (self)->unit,             \
                                          .reads = (self)->reads,           \
@@ -210,10 +218,18 @@ static inline const char *tn_user_reading(const tn_user_routine *routine, uint32
 
 /* ---- calls ------------------------------------------------------------------------------------------------ */
 
+/* The routine of an instance. */
+typedef struct tn_user_called {
+    const tn_user_routine *routine;
+    const void *instance;
+} tn_user_called;
+
 /* One call with the numbers x. */
-static inline tn_status tn_user_call_with(tn_user_call *call, const tn_user_routine *routine, const double *x)
+static inline tn_status tn_user_call_with(tn_user_call *call, const tn_user_called *called, const double *x)
 {
+    const tn_user_routine *routine = called->routine;
     call->routine = routine;
+    call->instance = called->instance;
     call->argument = x;
     call->reading = x + routine->arguments;
     call->time = routine->reads_time ? call->reading[routine->reads->readings] : 0.0;
@@ -239,17 +255,20 @@ static inline void tn_user_note_differences(const tn_user_routine *routine, cons
            which);
 }
 
-static inline void tn_user_differences(tn_user_routine *routine, const tn_user_call *call, double *x,
+static inline void tn_user_differences(tn_user_called *called, const tn_user_call *call, double *x,
                                        uint32_t n, double *first, double *second)
 {
     double work[4 * TN_MOST_READINGS];
-    const tn_user_function f = {
-        .value = tn_user_value_for_differences, .data = routine, .x = x, .n = n, .scale = routine->scale};
+    const tn_user_law f = {.value = tn_user_value_for_differences,
+                           .data = called,
+                           .x = x,
+                           .n = n,
+                           .scale = called->routine->scale};
     const bool by_values = first && !call->has_first;
-    if (by_values) tn_user_note_differences(routine, "first");
+    if (by_values) tn_user_note_differences(called->routine, "first");
     if (by_values) tn_user_first(&f, call->value, first);
     if (!second || call->has_second) return;
-    if (!by_values) tn_user_note_differences(routine, "second");
+    if (!by_values) tn_user_note_differences(called->routine, "second");
     if (by_values)
         tn_user_second(&f, call->value, second);
     else
@@ -257,12 +276,13 @@ static inline void tn_user_differences(tn_user_routine *routine, const tn_user_c
 }
 
 /* value() of a type: the value, and derivatives that the function does not know by differences. */
-static inline tn_status tn_user_value(const tn_user_routine *routine, const double *arguments, double *value,
-                                      double *first, double *second)
+static inline tn_status tn_user_value(const tn_user_routine *routine, const void *instance,
+                                      const double *arguments, double *value, double *first, double *second)
 {
     const uint32_t n = routine->arguments + routine->reads->readings + routine->reads_time;
+    tn_user_called called = {routine, instance};
     tn_user_call call = {.first = first, .second = second};
-    const tn_status status = tn_user_call_with(&call, routine, arguments);
+    const tn_status status = tn_user_call_with(&call, &called, arguments);
     if (status == TN_RETRY) return status;
     if (status != TN_OK) {
         (void)tn_refuse(routine->host, NULL, "%s, at %.9g s: %s", routine->what, call.time,
@@ -273,8 +293,7 @@ static inline tn_status tn_user_value(const tn_user_routine *routine, const doub
     if ((first && !call.has_first) || (second && !call.has_second)) {
         double x[TN_MOST_READINGS];
         memcpy(x, arguments, n * sizeof *x);
-        tn_user_routine own = *routine;
-        tn_user_differences(&own, &call, x, n, first, second);
+        tn_user_differences(&called, &call, x, n, first, second);
     }
     return TN_OK;
 }
@@ -298,25 +317,25 @@ static inline tn_status tn_user_inspect(const void *instance, const double *argu
 }
 
 /* The functions NAME_reads, NAME_unit, NAME_argument_count of the capability, and NAME_value, NAME_domain of the type. */
-#define TN_USER_FUNCTIONS(name)                                                                     \
-    static const char *name##_reads(const tn_host *host, const void *instance, uint32_t number)     \
-    {                                                                                               \
-        (void)host;                                                                                 \
-        return tn_user_reading(&((const name *)instance)->user, number);                            \
-    }                                                                                               \
-    static const char *name##_unit(const void *instance) { return ((const name *)instance)->unit; } \
-    static uint32_t name##_argument_count(const void *instance)                                     \
-    {                                                                                               \
-        return ((const name *)instance)->user.arguments;                                            \
-    }                                                                                               \
-    static tn_status name##_value(const void *instance, const double *arguments, double *value,     \
-                                  double *first, double *second)                                    \
-    {                                                                                               \
-        return tn_user_value(&((const name *)instance)->user, arguments, value, first, second);     \
-    }                                                                                               \
-    static const char *name##_domain(const tn_host *host, const void *instance)                     \
-    {                                                                                               \
-        return tn_user_domain(host, &((const name *)instance)->user);                               \
+#define TN_USER_FUNCTIONS(name)                                                                           \
+    static const char *name##_reads(const tn_host *host, const void *instance, uint32_t number)           \
+    {                                                                                                     \
+        (void)host;                                                                                       \
+        return tn_user_reading(&((const name *)instance)->user, number);                                  \
+    }                                                                                                     \
+    static const char *name##_unit(const void *instance) { return ((const name *)instance)->unit; }       \
+    static uint32_t name##_argument_count(const void *instance)                                           \
+    {                                                                                                     \
+        return ((const name *)instance)->user.arguments;                                                  \
+    }                                                                                                     \
+    static tn_status name##_value(const void *instance, const double *arguments, double *value,           \
+                                  double *first, double *second)                                          \
+    {                                                                                                     \
+        return tn_user_value(&((const name *)instance)->user, instance, arguments, value, first, second); \
+    }                                                                                                     \
+    static const char *name##_domain(const tn_host *host, const void *instance)                           \
+    {                                                                                                     \
+        return tn_user_domain(host, &((const name *)instance)->user);                                     \
     }
 
 /* The fields of a type of that name. */
