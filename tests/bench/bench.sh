@@ -216,6 +216,21 @@ expression_force() { # law, what
     row "$2, per evaluation" "$(median ours) * $nanoseconds" ns 5x "($(median compiled) * $nanoseconds)"
 }
 
+# Laws of springs in scripts; beside them, in place of a hand-written program, the law of spring_damper itself.
+script_force() { # law, what, limit
+    local i nanoseconds="1e9 / (4 * 1000)" # per force: four evaluations, 1000 forces
+    rm -f "$work"/*.list
+    for ((i = 0; i < repetitions; i++)); do
+        explicit_step script_forces --trust --set parameters.law="$1" >>"$work/ours.list"
+        explicit_step script_forces --trust --set parameters.law=0 >>"$work/compiled.list"
+    done
+    if [[ $3 == *x ]]; then
+        row "$2, per evaluation" "$(median ours) * $nanoseconds" ns "$3" "($(median compiled) * $nanoseconds)"
+    else
+        row "$2, per evaluation" "$(median ours) * $nanoseconds" ns "$3"
+    fi
+}
+
 # Ten thousand variables; beside them, a thousand.
 variable_chain() {
     local i
@@ -270,6 +285,9 @@ expression_force 1 "spring_damper.force of DM and VR"
 expression_force 2 "spring_damper.force_function"
 expression_force 3 "force, three components of DX to VZ"
 expression_force 4 "force of a variable"
+script_force 1 "spring_damper.force of DM and VR, of few operations" 5x
+script_force 2 "  the same in Lua" 40x
+script_force 3 "  the same in Python" 2000
 variable_chain
 two_threads "spring net n = 100, rk 4, 1000 steps" 0.625x "$net" rk 1e-4 1000 --set parameters.n=100
 two_threads "spring net n = 300, rk 4, 100 steps" 0.65x "$net" rk 1e-4 100 --set parameters.n=300

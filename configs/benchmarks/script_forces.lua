@@ -1,0 +1,3 @@
+function law(stretch, rate, k, c)
+  return k*stretch + c*rate
+end

@@ -1,0 +1,2 @@
+def law(stretch, rate, k, c):
+    return k*stretch + c*rate
