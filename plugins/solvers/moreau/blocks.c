@@ -78,7 +78,7 @@ void tn_moreau_close_problem(moreau_work *work, moreau_problem *problem)
     p->block_diagonal = work->A_block_diagonal;
     p->symmetric = !work->stand.implicit;
     p->same_matrix = problem->matrix_taken == work->matrices;
-    p->same_rows = 0;
+    p->begins_step = work->begins_step;
     p->independent_joints = work->system->dependent_rows == 0;
 }
 

@@ -141,6 +141,7 @@ tn_status tn_moreau_steps(moreau_work *work, double until, uint64_t most)
     const uint64_t before = work->stand.accepted;
     tn_status status = TN_OK;
     while (status == TN_OK && system->time < stop && work->stand.accepted - before < most) {
+        work->begins_step = true;
         if (system->revision != work->stand.revision) {
             work->stand.revision = system->revision;
             work->A_known = false;

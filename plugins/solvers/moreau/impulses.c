@@ -25,6 +25,7 @@ tn_status tn_moreau_solve(moreau_work *work, moreau_problem *problem)
     work->outcome = (tn_impulse_outcome){.struct_size = sizeof work->outcome};
     if (!problem->table.rows) return TN_OK;
     const tn_status status = work->chosen->type->solve(problem->self, &problem->table, &work->outcome);
+    work->begins_step = false;
     problem->matrix_taken = status == TN_OK || status == TN_RETRY ? work->matrices : 0;
     totals->problems++;
     totals->iterations += work->outcome.iterations;

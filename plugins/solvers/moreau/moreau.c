@@ -208,6 +208,7 @@ static void moreau_state(void *solver, tn_state_visitor *visitor)
     TN_VISIT(visitor, work->A_block_diagonal);
     tn_visit_numbers(visitor, work->A_value, (size_t)work->A_start[work->system->nv]);
     tn_visit_numbers(visitor, work->M_value, (size_t)work->A_start[work->system->nv]);
+    if (visitor->restores) work->main.matrix_taken = work->projection.matrix_taken = 0;
 }
 
 static const tn_stepping_capability moreau_stepping = {.struct_size = sizeof moreau_stepping,

@@ -164,6 +164,7 @@ typedef struct moreau_work {
     bool smooth, soft; /* reactions, and forces, follow Simpson's rule in the step */
     bool foreseen;     /* the step ended near its first prediction */
     bool solved;       /* impulses are within the tolerance */
+    bool begins_step;  /* no problem of this step has been solved yet */
 } moreau_work;
 
 /* Why a step fails, as long as nothing else is known. */

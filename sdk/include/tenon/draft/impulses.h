@@ -48,7 +48,9 @@ typedef struct tn_impulse_problem {
     uint32_t block_diagonal; /* 1: A has no entries between two bodies */
     uint32_t symmetric;      /* 1: A is symmetric and positive definite */
     uint32_t same_matrix;    /* 1: A has the same values as in the problem before */
-    uint32_t same_rows;      /* 1: so have the blocks and the pattern of G */
+    uint32_t
+        begins_step; /* 1: the first problem of a step, where a run may go on from a saved state: of earlier problems nothing is
+                                used that depends on more than their numbers, such as factors with a choice of pivots */
     /* N s, N m s. In: initial values, which are the impulses of the step before where a joint or contact persists, else 0. Out: the solution,
      * or the best approximation that was found. */
     double *impulse; /* [rows] */

@@ -208,7 +208,7 @@ static inline tn_status tn_saddle_renew(tn_saddle *s, const tn_impulse_problem *
         const tn_status made = s->linear->open(s->linear, &s->matrix, 0, &s->system);
         if (made != TN_OK) return made;
     }
-    if (s->factored && memcmp(s->value, s->factored_value, bytes) == 0) return TN_OK;
+    if (s->factored && !p->begins_step && memcmp(s->value, s->factored_value, bytes) == 0) return TN_OK;
     s->factored = false;
     const tn_status status = s->linear->factor(s->linear, s->system, s->value);
     if (status != TN_OK) return status;
