@@ -39,7 +39,6 @@ static void wrong_sizes_of_matrices_are_told(void **state)
         {SPACE("input = 'time'\nA = [[1, 2], [3, 4]]"), {"B is missing"}},
         {SPACE("input = 'time'\nB = [[1, 2]]"), {"it has no states, for want of A"}},
         {SPACE("input = 'time'\nC = [[1, 2]]\nD = [1]"), {"it has no states, for want of A"}},
-        {SPACE("input = 'time'"), {"it has no outputs"}},
         {SPACE("input = 'time'\nA = [[1, 2], [3, 4]]\nB = [1, 2]\nE = [[1, 2], [2, 4]]"), {"E is singular"}},
         {SPACE("input = 'time'\nA = [[1, 2], [3, 4]]\nB = [1, 2]\nE = [1]"),
          {"E has 1 numbers, but 2 x 2 are expected"}},
