@@ -122,6 +122,9 @@ static void calls_that_lead_to_nothing_are_told(void **state)
     (void)state;
 #define TWO SPACE("input = ['time', '1']\nD = [[1, 2], [3, 4]]")
     static const mistake wrong[] = {
+        {SPACE("input = 'time'\nblue = 1") SENSOR("ARYVAL(b)"), {"unknown key `blue`"}},
+        {SPACE("input = ['time', '1', '2']\nD = [1, 2]") SENSOR("ARYVAL(b, 2)"),
+         {"D has 2 numbers, which is no multiple"}},
         {TWO SENSOR("ARYVAL(b)"), {"`b` has 2 outputs: choose one, `aryval(b, 1)`"}},
         {TWO SENSOR("ARYVAL(b, 3)"), {"`b` has no output `3`: they are numbers from 1 to 2"}},
         {TWO SENSOR("ARYVAL(b, 0)"), {"`b` has no output `0`"}},
