@@ -182,7 +182,7 @@ static uint32_t count_inputs(const state_space *self)
 static tn_status make_block(const tn_host *host, const state_space *self, control_block *b)
 {
     const bool sampled = !isnan(self->period);
-    control_file file = {.step = NAN};
+    control_file file = {.step = (double)NAN};
     tn_status status = self->file ? tn_control_read_file(host, self->file, sampled, &file) : TN_OK;
     if (status != TN_OK) return status;
     const source of_A = {"A", self->A, file.A}, of_B = {"B", self->B, file.B}, of_C = {"C", self->C, file.C},
