@@ -36,13 +36,14 @@ static const tn_loaded_element *type_of(const tn_model *model, uint32_t item)
 /* The number of an output, counted from 0; TN_NONE after reporting. */
 static uint32_t number_of(tn_model *model, const tn_toml *node, const tn_item_call *call, uint32_t item)
 {
-    const uint32_t count = type_of(model, item)->readable_count(tn_item_instance(model, item));
+    const void *instance = tn_item_instance(model, item);
+    const uint32_t count = instance ? type_of(model, item)->readable_count(instance) : 0;
     const char *text = call->count > 1 ? call->item[1].text : "1";
     uint32_t number = 0;
     for (const char *digit = text; *digit >= '0' && *digit <= '9' && number <= count; digit++)
         number = 10 * number + (uint32_t)(*digit - '0');
     const bool plain = text[strspn(text, "0123456789")] == '\0';
-    if (!count && tn_model_errors(model)) return TN_NONE; /* it could not be prepared */
+    if (!count && tn_model_errors(model)) return TN_NONE; /* it could not be made, or prepared */
     if (call->count == 1 && count > 1)
         tn_source_error_inside(&model->reader->source, node, call->item[0].offset,
                                "`%s` has %u outputs: choose one, `%s(%s, 1)`", call->item[0].text, count,
@@ -62,6 +63,11 @@ static bool connect(tn_model *model, const tn_toml *node, const tn_item_call *ca
     if (!tn_call_check_count(model, node, call, 1, 2, "block, number")) return false;
     struct tn_block_read read = {.item = tn_item_of_argument(model, &call->item[0], TN_BLOCKS, node)};
     if (read.item == TN_NONE) return false;
+    if (!type_of(model, read.item)->readable_count || !type_of(model, read.item)->readable_by)
+        return tn_source_error_inside(
+            &model->reader->source, node, call->item[0].offset,
+            "the type of `%s` does not tell how many outputs it has, or by what they change",
+            call->item[0].text);
     read.number = number_of(model, node, call, read.item);
     if (read.number == TN_NONE) return false;
     read.by = type_of(model, read.item)->readable_by(tn_item_instance(model, read.item), read.number);
@@ -134,7 +140,8 @@ static const char *find(const tn_assembly *assembly, const tn_value_node *node)
     batch.value = value;
     group->batch.failure->message = NULL;
     if (tn_call(group->type, readable, &batch) != TN_OK)
-        return group->batch.failure->message ? group->batch.failure->message : "the block has no outputs here";
+        return group->batch.failure->message ? group->batch.failure->message
+                                             : "the block has no outputs here";
     read->value = value[read->number];
     return NULL;
 }

@@ -19,10 +19,20 @@ static const tn_loaded_element *type_of(const tn_model *model, uint32_t item)
     return use == TN_NONE ? NULL : model->use[use].element;
 }
 
-static bool is_sampled(const tn_model *model, uint32_t item)
+/* A type that leaves functions of its capability out is an error of its author. */
+static bool is_sampled(tn_model *model, uint32_t item)
 {
     const tn_loaded_element *type = type_of(model, item);
-    return type && type->next_sample && model->item[item].index != TN_NONE;
+    if (!type || !type->next_sample || model->item[item].index == TN_NONE) return false;
+    if (type->sampled_outputs && type->sampled_states && type->readable_count && type->readable_by)
+        return true;
+    return tn_model_error(model, model->item[item].origin->at->place,
+                          "`%s` cannot be sampled: its type %s has no `%s`", tn_item_name(model, item),
+                          type->name,
+                          !type->readable_count    ? "readable_count"
+                          : !type->readable_by     ? "readable_by"
+                          : !type->sampled_outputs ? "sampled_outputs"
+                                                   : "sampled_states");
 }
 
 static bool is_at_once(const tn_model *model, uint32_t item)

@@ -1,6 +1,8 @@
 /* instance.c - random instances from the table of parameters, and the choice of dynamic parameters */
 #include "harness.h"
 
+#include "model/builder.h"
+
 #include <string.h>
 
 tn_instances tn_take_instances(tn_trial *trial, size_t count)
@@ -78,8 +80,9 @@ static void fill_reals(tn_trial *trial, const tn_parameter *p, bool as_default, 
         return;
     }
     const bool absent = (p->flags & TN_OPTIONAL) && tn_draw_below(trial, 2);
+    const uint32_t given = p->flags & TN_FEWER ? 1 + tn_draw_below(trial, p->count) : p->count;
     for (uint32_t k = 0; k < p->count; k++)
-        to[k] = absent ? (double)NAN : as_default ? p->standard : draw_real(trial, p);
+        to[k] = absent || k >= given ? (double)NAN : as_default ? p->standard : draw_real(trial, p);
 }
 
 enum { COEFFICIENTS = 3 + TN_MOST_ARGUMENTS }; /* of a callable */
@@ -161,7 +164,10 @@ bool tn_draw_instance(tn_trial *trial, bool callables, void *instance)
     for (int attempt = 0; attempt < TN_ATTEMPTS; attempt++) {
         memset(instance, 0, type->instance_size);
         for (const tn_parameter *p = type->parameters; p && p->name; p++) {
-            fill_parameter(trial, p, callables, instance);
+            if (type->readable && !(p->flags & TN_REQUIRED))
+                tn_parameter_set_default(p, instance); /* sizes of a block's numbers depend on each other */
+            else
+                fill_parameter(trial, p, callables, instance);
             if (trial->conservative && p->kind == TN_KIND_REAL && is_not_conservative(p))
                 memset((unsigned char *)instance + p->offset, 0, p->count * sizeof(double));
         }

@@ -61,7 +61,8 @@ tn_status tn_scene_try_force(const tn_scene *s, double *wrench)
     batch.wrench = wrench;
     batch.value = wrench;    /* what a marker type writes instead */
     batch.residual = wrench; /* and a constraint */
-    return s->type->force ? s->type->force(&batch) : s->type->constraint(&batch);
+    if (s->type->force) return s->type->force(&batch);
+    return s->type->constraint ? s->type->constraint(&batch) : TN_OK; /* of states alone */
 }
 
 static bool call_constraint(const tn_scene *s, const char *what, tn_batch_function function, double *residual,

@@ -205,7 +205,7 @@ static void outputs_of_one_sample_follow_each_other(void **state)
 {
     (void)state;
     static const char model[] =
-        MASS("m", "1", "0") BLOCK("last", "state_space", "input = 'VARVAL(twice)'\nD = [[1]]\nperiod = 0.1")
+        MASS("m", "1", "0") BLOCK("last", "state_space", "input = 'VARVAL(twice)'\nperiod = 0.1")
             VARIABLE("twice", "expression = '2*ARYVAL(first) + 100*ARYVAL(sum)'")
                 BLOCK("first", "state_space", "input = 'time + 1'\nD = [3]\nperiod = 0.1") BLOCK(
                     "sum", "state_space", "input = 'ARYVAL(first)'\nA = [1]\nB = [1]\nC = [1]\nperiod = 0.2")

@@ -39,7 +39,6 @@ static void wrong_sizes_of_matrices_are_told(void **state)
         {SPACE("input = 'time'\nA = [[1, 2], [3, 4]]"), {"B is missing"}},
         {SPACE("input = 'time'\nB = [[1, 2]]"), {"it has no states, for want of A"}},
         {SPACE("input = 'time'\nC = [[1, 2]]\nD = [1]"), {"it has no states, for want of A"}},
-        {SPACE("input = 'time'"), {"it has no outputs"}},
         {SPACE("input = 'time'\nA = [[1, 2], [3, 4]]\nB = [1, 2]\nE = [[1, 2], [2, 4]]"), {"E is singular"}},
         {SPACE("input = 'time'\nA = [[1, 2], [3, 4]]\nB = [1, 2]\nE = [1]"),
          {"E has 1 numbers, but 2 x 2 are expected"}},
@@ -123,6 +122,9 @@ static void calls_that_lead_to_nothing_are_told(void **state)
     (void)state;
 #define TWO SPACE("input = ['time', '1']\nD = [[1, 2], [3, 4]]")
     static const mistake wrong[] = {
+        {SPACE("input = 'time'\nblue = 1") SENSOR("ARYVAL(b)"), {"unknown key `blue`"}},
+        {SPACE("input = ['time', '1', '2']\nD = [1, 2]") SENSOR("ARYVAL(b, 2)"),
+         {"D has 2 numbers, which is no multiple"}},
         {TWO SENSOR("ARYVAL(b)"), {"`b` has 2 outputs: choose one, `aryval(b, 1)`"}},
         {TWO SENSOR("ARYVAL(b, 3)"), {"`b` has no output `3`: they are numbers from 1 to 2"}},
         {TWO SENSOR("ARYVAL(b, 0)"), {"`b` has no output `0`"}},

@@ -14,7 +14,7 @@ TN_PARAMETERS(reference_array, REFERENCE_ARRAY)
 static tn_status list_prepare(const tn_host *host, void *instance)
 {
     reference_array *self = instance;
-    const control_sampling continuous = {.period = NAN};
+    const control_sampling continuous = {.period = (double)NAN};
     if (self->block) return TN_OK;
     control_block *block = host->allocate(host, sizeof *block);
     if (!block) return TN_OUT_OF_MEMORY;

@@ -10,7 +10,8 @@
     P(LIST, A, TN_ANY_UNIT, TN_ROWS, "states by states; default: no states")                              \
     P(LIST, B, TN_ANY_UNIT, TN_ROWS, "states by inputs")                                                  \
     P(LIST, C, TN_ANY_UNIT, TN_ROWS, "outputs by states; default: the states are the outputs")            \
-    P(LIST, D, TN_ANY_UNIT, TN_ROWS, "outputs by inputs; default: zeros")                                 \
+    P(LIST, D, TN_ANY_UNIT, TN_ROWS,                                                                      \
+      "outputs by inputs; default: zeros, and without states identity: the inputs are the outputs")       \
     P(LIST, E, TN_ANY_UNIT, TN_ROWS, "states by states, regular; default: identity")                      \
     P(FILE, file, 0,                                                                                      \
       "for those of the matrices that are not given: linear.json of the solver linearise, a JSON object " \
@@ -140,30 +141,34 @@ static const double *scaled(const tn_host *host, const double *from, size_t coun
     return to;
 }
 
-/* C and D; without C the states are the outputs, without D inputs do not reach them at once. */
+static const double *make_identity(const tn_host *host, uint32_t size)
+{
+    double *identity = tn_control_numbers(host, (size_t)size * size);
+    for (uint32_t k = 0; identity && k < size; k++)
+        identity[(size_t)k * size + k] = 1.0;
+    return identity;
+}
+
+/* C and D; without C the states are the outputs, without D inputs do not reach them at once; without states and D they do. */
 static tn_status take_outputs(const tn_host *host, control_block *b, const source *of_C, const source *of_D,
                               double factor)
 {
     control_matrix C = {0}, D = {0};
     tn_status status = TN_OK;
-    double *identity = NULL;
-    if (b->states && !is_given(of_C)) {
-        if (!(identity = tn_control_numbers(host, (size_t)b->states * b->states))) return TN_OUT_OF_MEMORY;
-        for (uint32_t k = 0; k < b->states; k++)
-            identity[(size_t)k * b->states + k] = 1.0;
-        C = (control_matrix){b->states, b->states, identity};
-    } else if (b->states) {
+    if (!b->states && of_C->list.count) return tn_refuse(host, "C", "it has no states, for want of A");
+    if (b->states && is_given(of_C))
         status = take(host, of_C, 0, b->states, &C);
-    } else if (of_C->list.count) {
-        return tn_refuse(host, "C", "it has no states, for want of A");
-    }
-    if (status == TN_OK && is_given(of_D)) status = take(host, of_D, C.rows, b->inputs, &D);
+    else if (b->states)
+        C = (control_matrix){b->states, b->states, make_identity(host, b->states)};
+    if (status == TN_OK && is_given(of_D))
+        status = take(host, of_D, C.rows, b->inputs, &D);
+    else if (!b->states)
+        D = (control_matrix){b->inputs, b->inputs, make_identity(host, b->inputs)};
     if (status != TN_OK) return status;
-    b->outputs = C.rows ? C.rows : D.rows;
-    if (!b->outputs) return tn_refuse(host, NULL, "it has no outputs: give A and B, D, or a `file`");
+    b->outputs = b->states ? C.rows : D.rows;
     b->C = scaled(host, C.value, (size_t)b->outputs * b->states, factor);
     b->D = scaled(host, D.value, (size_t)b->outputs * b->inputs, factor);
-    return b->C && b->D ? TN_OK : TN_OUT_OF_MEMORY;
+    return b->C && b->D && (C.value || D.value) ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
 static uint32_t count_inputs(const state_space *self)
@@ -177,7 +182,7 @@ static uint32_t count_inputs(const state_space *self)
 static tn_status make_block(const tn_host *host, const state_space *self, control_block *b)
 {
     const bool sampled = !isnan(self->period);
-    control_file file = {.step = NAN};
+    control_file file = {.step = (double)NAN};
     tn_status status = self->file ? tn_control_read_file(host, self->file, sampled, &file) : TN_OK;
     if (status != TN_OK) return status;
     const source of_A = {"A", self->A, file.A}, of_B = {"B", self->B, file.B}, of_C = {"C", self->C, file.C},
