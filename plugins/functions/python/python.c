@@ -239,6 +239,7 @@ static PyObject *call_prelude(const char *name, PyObject *a, PyObject *b)
 static void explain(char *text, size_t size)
 {
     PyObject *type, *value, *traceback;
+    tenon_python_settle();
     PyErr_Fetch(&type, &value, &traceback);
     PyErr_NormalizeException(&type, &value, &traceback);
     if (value && traceback) (void)PyException_SetTraceback(value, traceback);
@@ -525,7 +526,7 @@ static tn_status prepare_python(const tn_host *host, void *instance)
     if (!tenon_python_start(functions, why, sizeof why)) return tn_refuse(host, "script", "%s", why);
     tn_status status = load(host, self, name, what);
     if (status == TN_OK) status = tn_user_prepare(host, self);
-    if (status == TN_OK) status = tn_user_check_memory(&self->user, &what->memory, NULL);
+    if (status == TN_OK) status = tn_user_check_memory(&self->user, self, &what->memory, NULL);
     if (status != TN_OK) {
         tenon_python_enter(self->limit);
         forget(what);
