@@ -1,13 +1,13 @@
 /* test_saved_models.c - all models of configs/, under several solvers, saved at random moments and restored in other models */
 #define _GNU_SOURCE
 #include "library/test_library.h"
+#include "library/test_models.h"
 
-#include <ftw.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-enum { STEPS = 30, BEHIND = 4, MOMENTS = 10, MOST_MODELS = 200, MOST_VELOCITIES = 200 };
+enum { STEPS = 30, BEHIND = 4, MOMENTS = 10, MOST_VELOCITIES = 200 };
 
 static const struct {
     const char *type; /* NULL: as the model says */
@@ -126,29 +126,15 @@ static bool check_run(const char *path, size_t solver)
     return steps > 0;
 }
 
-static char *found[MOST_MODELS];
-static size_t found_count;
-
-static int note_file(const char *path, const struct stat *status, int kind, struct FTW *at)
-{
-    (void)status, (void)at;
-    const size_t length = strlen(path);
-    if (kind != FTW_F || length < 5 || strcmp(path + length - 5, ".toml") != 0) return 0;
-    assert_true(found_count < MOST_MODELS);
-    found[found_count++] = strdup(path);
-    return 0;
-}
-
 static void states_of_all_models_are_whole(void **state)
 {
     (void)state;
     size_t runs = 0;
-    assert_int_equal(nftw(TENON_SOURCE_DIR "/configs", note_file, 8, FTW_PHYS), 0);
-    for (size_t k = 0; k < found_count; k++) {
+    char **found = tn_test_find_models();
+    for (size_t k = 0; found[k]; k++)
         for (size_t solver = 0; solver < sizeof solvers / sizeof *solvers; solver++)
             runs += check_run(found[k], solver) ? 1 : 0;
-        free(found[k]);
-    }
+    tn_test_free_models(found);
     assert_true(runs > 200);
 }
 

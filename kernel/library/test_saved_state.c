@@ -1,27 +1,12 @@
 /* test_saved_state.c - states as bytes: steps behind a restored state are those behind the saved one, bytes of others are refused */
-#include "library/test_library.h"
+#include "library/test_moment.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
 
-enum { MOST_NUMBERS = 64, MOST_STEPS = 800, MOMENTS = 10 };
-
-typedef struct moment {
-    double time, q[MOST_NUMBERS], v[MOST_NUMBERS], sensor[MOST_NUMBERS];
-} moment;
-
-static moment look(tenon_model *model)
-{
-    moment now = {.time = tenon_time(model)};
-    tenon_sizes sizes = {.size = sizeof sizes};
-    tn_test_good(model, tenon_sizes_of(model, &sizes));
-    assert_true(sizes.coordinates <= MOST_NUMBERS && tenon_sensor_count(model) <= MOST_NUMBERS);
-    tn_test_good(model, tenon_state(model, now.q, now.v));
-    tn_test_good(model, tenon_sensor_values(model, now.sensor));
-    return now;
-}
+enum { MOST_STEPS = 800, MOMENTS = 10 };
 
 static void check_same(const moment *a, const moment *b, const char *what)
 {

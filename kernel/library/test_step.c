@@ -1,27 +1,11 @@
 /* test_step.c - models that are stepped take the steps of a run, land where they are asked to, and end when they are closed */
-#include "library/test_library.h"
+#include "library/test_moment.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 
-enum { MOST_NUMBERS = 64, MOST_STEPS = 4000 };
-
-/* Where a model stands. */
-typedef struct moment {
-    double time, q[MOST_NUMBERS], v[MOST_NUMBERS], sensor[MOST_NUMBERS];
-} moment;
-
-static moment look(tenon_model *model)
-{
-    moment now = {.time = tenon_time(model)};
-    tenon_sizes sizes = {.size = sizeof sizes};
-    tn_test_good(model, tenon_sizes_of(model, &sizes));
-    assert_true(sizes.coordinates <= MOST_NUMBERS && tenon_sensor_count(model) <= MOST_NUMBERS);
-    tn_test_good(model, tenon_state(model, now.q, now.v));
-    tn_test_good(model, tenon_sensor_values(model, now.sensor));
-    return now;
-}
+enum { MOST_STEPS = 4000 };
 
 /* To the last bit, nan being nan. */
 static void check_same(const moment *a, const moment *b)

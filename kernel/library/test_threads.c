@@ -1,12 +1,10 @@
 /* test_threads.c - results are the same to the bit for any number of threads; refusals do not depend on it, either */
 #define _GNU_SOURCE
 #include "library/test_library.h"
+#include "library/test_models.h"
 
-#include <ftw.h>
 #include <stdbool.h>
 #include <stdio.h>
-
-enum { MOST_MODELS = 200 };
 
 static const int32_t counts[] = {1, 2, 3, 7};
 
@@ -86,28 +84,14 @@ static void large_models(void **state)
     assert_true(check_same(BENCHMARK("chain"), many, 2));
 }
 
-static char *found[MOST_MODELS];
-static size_t found_count;
-
-static int note_file(const char *path, const struct stat *status, int kind, struct FTW *at)
-{
-    (void)status, (void)at;
-    const size_t length = strlen(path);
-    if (kind != FTW_F || length < 5 || strcmp(path + length - 5, ".toml") != 0) return 0;
-    assert_true(found_count < MOST_MODELS);
-    found[found_count++] = strdup(path);
-    return 0;
-}
-
 static void all_models(void **state)
 {
     (void)state;
     size_t runs = 0;
-    assert_int_equal(nftw(TENON_SOURCE_DIR "/configs", note_file, 8, FTW_PHYS), 0);
-    for (size_t k = 0; k < found_count; k++) {
+    char **found = tn_test_find_models();
+    for (size_t k = 0; found[k]; k++)
         runs += check_same(found[k], NULL, 10) ? 1 : 0;
-        free(found[k]);
-    }
+    tn_test_free_models(found);
     assert_true(runs > 50);
 }
 

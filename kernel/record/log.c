@@ -213,6 +213,12 @@ void tn_log_step(tn_run_log *log, double time, bool is_row, bool is_last)
     flush_now_and_then(log);
 }
 
+void tn_log_stop(tn_run_log *log)
+{
+    if (tn_thinning_end(&log->thinning)) record_wrenches(log, log->assembly->system.time, false);
+    tn_blocks_finish(&log->blocks);
+}
+
 /* ---- modes -------------------------------------------------------------------------------------------------------- */
 
 /* Displacements of the tracks at velocities: real or imaginary parts, [tracks][6] of [tracks][6][2]. */

@@ -37,6 +37,8 @@ tn_run_log *tn_log_open(const tn_log_request *request, const char **reason);
 void tn_log_row(tn_run_log *log, size_t table, const double *row);
 /* Records an accepted state. `is_row`: there is a row at this time, and results are evaluated; `is_last`: the last state of a solver. */
 void tn_log_step(tn_run_log *log, double time, bool is_row, bool is_last);
+/* Records the last frame, with the wrenches of the present state, where a run is interrupted behind an accepted step. */
+void tn_log_stop(tn_run_log *log);
 /* Records a mode about the state of the system: eigenvalue [2]; real and imaginary parts of increments, [nv] each, in the coordinates of v. */
 tn_status tn_log_mode(tn_run_log *log, const double *eigenvalue, const double *re, const double *im);
 /* errno of a write that failed; 0: none has. */

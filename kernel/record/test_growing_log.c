@@ -1,53 +1,23 @@
 /* test_growing_log.c - a log is read while it grows, up to its end; one that takes its place is noticed; pieces join to the whole */
 #define _GNU_SOURCE
-#include "record/log_blocks.h"
-#include "record/header.h"
 #include "record/piece.h"
-#include "record/recording.h"
-
-#include "../../tests/support/test_recording.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
-
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "test_log.h"
 
 enum { ROWS = 3000, COLUMNS = 5, FRAMES = 3000 }; /* some blocks */
 
-static char folder[] = "/tmp/tenon_growing_XXXXXX";
-static int directory = -1;
-static test_recording model;
 static tn_block_file blocks;
 
 static int open_folder(void **state)
 {
     (void)state;
-    test_recording_make(&model, ROWS, COLUMNS, FRAMES);
-    if (!mkdtemp(folder)) return 1;
-    directory = open(folder, O_RDONLY | O_DIRECTORY);
-    return directory < 0;
-}
-
-static int close_folder(void **state)
-{
-    (void)state;
-    (void)unlinkat(directory, TN_LOG, 0);
-    (void)close(directory);
-    return rmdir(folder);
+    return make_folder(ROWS, COLUMNS, FRAMES);
 }
 
 static void begin_log(void)
 {
-    tn_codec codec = {.reads = false};
     (void)unlinkat(directory, TN_LOG, 0);
     assert_true(tn_blocks_create(&blocks, directory, 1000));
-    tn_header_code(&model.recording, &codec);
-    tn_blocks_put(&blocks, TN_MODEL_BLOCK, codec.bytes, codec.used);
-    tn_free(codec.bytes);
+    put_model(&blocks);
 }
 
 /* A row, a frame, and an event of the same time. */
@@ -58,12 +28,7 @@ static void put_step(uint64_t step)
     memcpy(tn_blocks_add(&blocks, TN_ROW_RECORD, 0, COLUMNS), value, sizeof value);
     double *to = tn_blocks_add(&blocks, TN_FRAME_RECORD, 0, tn_frame_words(&model.recording));
     assert_int_equal(test_recording_frame(&model.recording, step, 1, to, pose, NULL), TN_OK);
-    to++;
-    for (uint32_t k = 0; k < TEST_TRACKS; k++) {
-        const size_t size = model.track[k].has_rotation ? 7 : 3;
-        memcpy(to, pose + 7 * k, size * sizeof *to);
-        to += size;
-    }
+    put_poses(to + 1, pose);
     const double number[3] = {value[0], TN_NOTE, 0.0}; /* two empty texts */
     memcpy(tn_blocks_add(&blocks, TN_EVENT_RECORD, 0, 3), number, sizeof number);
     tn_blocks_finish(&blocks);

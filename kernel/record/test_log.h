@@ -45,4 +45,14 @@ static void put_model(tn_block_file *blocks)
     tn_free(codec.bytes);
 }
 
+/* The poses of a frame as the log has them, behind its time. */
+TN_UNUSED static void put_poses(double *to, const double *pose)
+{
+    for (uint32_t k = 0; k < TEST_TRACKS; k++) {
+        const size_t size = model.track[k].has_rotation ? 7 : 3;
+        memcpy(to, pose + 7 * k, size * sizeof *to);
+        to += size;
+    }
+}
+
 #endif

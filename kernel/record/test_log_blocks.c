@@ -25,11 +25,7 @@ static void put_frame(tn_block_file *blocks, uint64_t frame)
     assert_int_equal(test_recording_frame(&model.recording, frame, 1, &time, pose, wrench), TN_OK);
     double *to = tn_blocks_add(blocks, TN_FRAME_RECORD, 0, tn_frame_words(&model.recording));
     *to++ = time;
-    for (uint32_t k = 0; k < TEST_TRACKS; k++) {
-        const size_t size = model.track[k].has_rotation ? 7 : 3;
-        memcpy(to, pose + 7 * k, size * sizeof *to);
-        to += size;
-    }
+    put_poses(to, pose);
     to = tn_blocks_add(blocks, TN_WRENCH_RECORD, 0, tn_wrench_words(&model.recording));
     *to++ = time;
     for (int k = 0; k < 6; k++) {

@@ -33,7 +33,11 @@ tn_recording *tn_later_open(tn_study *study, const char *directory, const char *
     if (!run) return NULL;
     *status = tn_toml_text(run, "status");
     if (!*status) *status = "";
-    return read_recording(study, study->results.descriptor, directory);
+    tn_recording *recording = read_recording(study, study->results.descriptor, directory);
+    /* a log without an end does not know it, as after a crash, or on a full disk */
+    if (recording && (strcmp(*status, "failed") == 0 || strcmp(*status, "interrupted") == 0))
+        tn_recording_put_status(recording, *status);
+    return recording;
 }
 
 tn_recording *tn_later_read(tn_study *study, const char *directory)

@@ -192,6 +192,32 @@ static void read_linear(tn_model *model, tn_solver_plan *plan)
         plan->linear = tn_choose_linear(model, node, plan->table);
 }
 
+/* "`admm`, `direct` or `gauss_seidel`": the types that find impulses, of all libraries. */
+static const char *constraint_solvers(tn_model *model)
+{
+    const char *list = "", *last = NULL;
+    tn_registry_load_all(model->registry, NULL);
+    for (size_t k = 0; k < tn_registry_file_count(model->registry); k++) {
+        const tn_library *library = tn_registry_file(model->registry, k)->library;
+        for (const tn_type *type = library ? library->types : NULL; type && type->kind; type++) {
+            const tn_constraint_solver_type *solver = type->type;
+            if (strcmp(type->kind, TN_CONSTRAINT_SOLVER_KIND) != 0 || solver->flags & TN_SOLVES_NONE)
+                continue;
+            if (last) list = tn_arena_print(&model->arena, *list ? "%s, `%s`" : "%s`%s`", list, last);
+            last = solver->name;
+        }
+    }
+    return last ? tn_arena_print(&model->arena, *list ? "%s or `%s`" : "%s`%s`", list, last) : "another type";
+}
+
+/* Refuses a type that serves solvers by impulses otherwise, at its name. */
+static void check_that_it_solves(tn_model *model, const tn_toml *node, const tn_constraint_solver_type *type)
+{
+    if (!type || !(type->flags & TN_SOLVES_NONE)) return;
+    tn_source_error(&model->reader->source, node->kind == TN_TOML_TABLE ? tn_toml_get(node, "type") : node,
+                    "`%s` solves no problems of impulses: use %s", type->name, constraint_solvers(model));
+}
+
 /* What finds impulses; the `written` solver may be another one than the one that the command line asks for. */
 static void read_constraint_solver(tn_model *model, const tn_loaded_solver *written, tn_solver_plan *plan)
 {
@@ -204,6 +230,7 @@ static void read_constraint_solver(tn_model *model, const tn_loaded_solver *writ
                         written->name);
     else
         plan->constraint = tn_choose_constraint_solver(model, node, NULL);
+    check_that_it_solves(model, node, plan->constraint.type);
 }
 
 void tn_plan_linear(tn_model *model, tn_plan *plan)

@@ -81,9 +81,12 @@ static const tn_toml *read_earlier(tn_results *results, const char *directory, t
     struct stat status;
     size_t length = 0;
     *failure = (tn_text_failure){.text = "it is not from an earlier run"};
-    if (RETRIED(fstatat(results->descriptor, "run.toml", &status, AT_SYMLINK_NOFOLLOW)) != 0 ||
-        !S_ISREG(status.st_mode))
+    if (RETRIED(fstatat(results->descriptor, "run.toml", &status, AT_SYMLINK_NOFOLLOW)) != 0) {
+        if (errno == ENOENT)
+            *failure = (tn_text_failure){.text = "it does not exist: no run has results here"};
         return NULL;
+    }
+    if (!S_ISREG(status.st_mode)) return NULL;
     const char *path = tn_arena_print(&results->arena, "%s/run.toml", directory);
     char *text = tn_text_read(path, &length, failure);
     const tn_toml *run = text ? find_run(results, text, length, path, &(tn_text_failure){0}) : NULL;

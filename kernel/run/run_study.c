@@ -195,6 +195,8 @@ static tn_study_result end_log(tn_study *study, tn_study_result result)
 
 tn_study_result tn_study_end(tn_study *study)
 {
+    tn_run_log *log = tn_recorder_log(study->recorder);
+    if (log && tn_study_stands(study)) tn_log_stop(log);
     if (study->records) tn_solvers_end(study);
     const bool written = tn_recorder_close(study->recorder) && study->records;
     tn_study_result result = conclude_run(study, study->running.status, written);

@@ -4,6 +4,7 @@
  * coordinates and by time, and second derivatives times a direction. */
 #include "values/derivatives.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct closure {
@@ -75,6 +76,22 @@ static void set_direction(const closure *c, const tn_derivatives *memory, const 
             memory->direction[tn_weight_place(memory, c->marker[k])] = direction[k];
 }
 
+/* What a function of time alone was before; NaN of others. */
+static double find_value_before(const closure *c, const tn_expression_values *asked)
+{
+    tn_assembly *assembly = c->assembly;
+    const bool wanted = asked->struct_size >= sizeof *asked && asked->since > 0.0;
+    if (!wanted || c->dynamic == TN_NONE) return (double)NAN;
+    const tn_live_value *live = &assembly->model->values->dynamic[c->dynamic].live;
+    const double now = assembly->system.time;
+    double value = 0.0;
+    if (live->calls.count) return (double)NAN;
+    assembly->system.time = now - asked->since;
+    const bool known = tn_live_evaluate(assembly, live, &value, NULL);
+    assembly->system.time = now;
+    return known ? value : (double)NAN;
+}
+
 /* What tn_host.observe gives. */
 static tn_status observe_variable(const tn_host *host, const void *variable, const double *direction,
                                   tn_expression_values *values)
@@ -99,7 +116,9 @@ static tn_status observe_variable(const tn_host *host, const void *variable, con
                                         .value = sweep.value,
                                         .by_time = sweep.by_time,
                                         .by_coordinate = c->first,
-                                        .product = c->product};
+                                        .product = c->product,
+                                        .since = size < sizeof found ? 0.0 : values->since,
+                                        .before = find_value_before(c, values)};
     memcpy(values, &found, size < sizeof found ? size : sizeof found);
     return status;
 }

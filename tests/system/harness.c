@@ -252,6 +252,29 @@ const char *tn_build_text(const char *name, const char *text)
     return plugin;
 }
 
+tn_child tn_start_with_code(const char *name, const char *includes, const char *code, double step,
+                            const char *results)
+{
+    const char *plugin = tn_build_text(
+        name, tn_format("#include <tenon/author.h>\n%s"
+                        "TN_NO_PARAMETERS(%s)\nTN_FORCE(%s, TN_POINT, 1)\n{\n    (void)marker;\n%s\n"
+                        "    wrench[0].force = tn_zero();\n    return TN_OK;\n}\n"
+                        "TN_PORTS(%s, {\"markers\", \"any\", TN_POINT, 1, 1, 0})\n"
+                        "TN_ELEMENT(%s, .summary = \"runs code\", .formula = \"-\", .ports = %s_ports, "
+                        "TN_CAPABILITIES(TN_HAS_FORCE(%s)))\n"
+                        "TN_LIBRARY(\"%s\", \"1.0.0\", \"Apache-2.0\", \"runs code\", {TN_ELEMENT_KIND, "
+                        "&%s_type})\n",
+                        includes, name, name, code, name, name, name, name, name, name));
+    const char *model = tn_write(tn_format("%s.toml", name),
+                                 tn_format("[plugins]\n%s = '%s'\n"
+                                           "[[element]]\nname = 'mass'\ntype = 'mass_point'\nmass = 1\n"
+                                           "[[element]]\nname = 'code'\ntype = '%s'\nmarkers = 'mass'\n"
+                                           "[[sensor]]\nname = 'x'\nelement = 'mass'\noutput = 'position'\n"
+                                           "[solver]\ntype = 'rk'\nend_time = 1\nstep = %.17g\n",
+                                           name, plugin, name, step));
+    return tn_start(TENON_BINARY, TN_WORDS("run", model, "--trust", "--quiet", "--out", results));
+}
+
 /* Of a type built by tn_build_text(), of a folder of the project, or of an element type. */
 static const char *folder_of(const char *type)
 {

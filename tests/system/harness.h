@@ -99,6 +99,10 @@ double tn_value_at(const tn_csv_table *table, const char *column, double time);
 
 /* Builds a plugin from its text with all passes, NAME.so in the scratch directory; its path. */
 const char *tn_build_text(const char *name, const char *text);
+/* Starts `tenon run NAME.toml`, 1 s of a mass in steps of `step`, with an element of a type NAME that exerts no force, but runs this C code
+ * in each evaluation; `includes` stand in front of it. */
+tn_child tn_start_with_code(const char *name, const char *includes, const char *code, double step,
+                            const char *results);
 /* An element type of the project or of tn_build_text(), or a folder of the project, compiled for values only,
  * TYPE_values.so in the scratch
  * directory; its path. */

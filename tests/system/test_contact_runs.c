@@ -349,6 +349,24 @@ static void solvers_that_do_not_ask_for_points_are_refused(void **state)
         TN_WORDS("impulse_euler", "took a step without asking for the points of contact of `contact`"));
 }
 
+/* What errors of the impulses leave of their velocities is no reason to repeat a step. */
+static void bodies_at_rest_take_about_one_problem_in_a_step(void **state)
+{
+    (void)state;
+    static const char *const solvers[] = {"gauss_seidel", "projected_newton", "admm"};
+    for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
+        const char *results = tn_scratch_path(NULL);
+        const tn_outcome outcome = tn_tenon(
+            TN_WORDS("run", TENON_SOURCE_DIR "/configs/contact/stack.toml", "--out", results, "--set",
+                     "solver.end_time=0.2", "--set", tn_format("solver.constraint_solver=%s", solvers[k])));
+        if (outcome.status != 0) fail_msg("%s: %s", solvers[k], outcome.errors);
+        const double problems = tn_run_number(results, "run.statistics.impulse_problems");
+        if (!(problems <= 2.0 * 200)) fail_msg("%s: %g problems in 200 steps", solvers[k], problems);
+        const double top = tn_value_at(tn_sensors(results), "top", 0.2);
+        if (!(fabs(top - 98.1) <= 1e-4)) fail_msg("%s: %.9g N on top", solvers[k], top);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -357,6 +375,7 @@ int main(void)
         cmocka_unit_test(ten_balls_stand_on_each_other),
         cmocka_unit_test(a_ball_that_slips_comes_to_roll),
         cmocka_unit_test(cubes_come_to_rest),
+        cmocka_unit_test(bodies_at_rest_take_about_one_problem_in_a_step),
         cmocka_unit_test(saved_states_go_on_alike),
         cmocka_unit_test(an_element_that_is_switched_off_has_no_points),
         cmocka_unit_test(results_do_not_depend_on_threads),

@@ -150,27 +150,12 @@ static void test_ignored_signal_stays_ignored(void **state)
 static void test_second_signal_in_a_step_without_end(void **state)
 {
     (void)state;
-    const char *plugin = tn_build_text(
-        "stuck", "#include <tenon/author.h>\n#include <fcntl.h>\n#include <poll.h>\n"
-                 "TN_NO_PARAMETERS(stuck)\n"
-                 "TN_FORCE(stuck, TN_POINT, 1)\n{\n"
-                 "    (void)marker;\n    if (tn_value(tn_time(context)) > 0.05) {\n"
-                 "        (void)creat(\"is_stuck\", 0600);\n        " TN_ENDLESS_LOOP "\n    }\n"
-                 "    wrench[0].force = tn_zero();\n    return TN_OK;\n}\n"
-                 "TN_PORTS(stuck, {\"markers\", \"any\", TN_POINT, 1, 1, 0})\n"
-                 "TN_ELEMENT(stuck, .summary = \"never ends\", .formula = \"-\", .ports = stuck_ports, "
-                 "TN_CAPABILITIES(TN_HAS_FORCE(stuck)))\n"
-                 "TN_LIBRARY(\"stuck\", \"1.0.0\", \"Apache-2.0\", \"never ends\", {TN_ELEMENT_KIND, "
-                 "&stuck_type})\n");
-    (void)tn_write("stuck.toml", tn_format("[plugins]\nstuck = '%s'\n"
-                                           "[[element]]\nname = 'mass'\ntype = 'mass_point'\nmass = 1\n"
-                                           "[[element]]\nname = 'stuck'\ntype = 'stuck'\nmarkers = 'mass'\n"
-                                           "[[sensor]]\nname = 'x'\nelement = 'mass'\noutput = 'position'\n"
-                                           "[solver]\ntype = 'rk'\nend_time = 1\nstep = 0.01\n",
-                                           plugin));
     results = tn_scratch_path(NULL);
     const tn_child child =
-        tn_start(TENON_BINARY, TN_WORDS("run", "stuck.toml", "--trust", "--quiet", "--out", results));
+        tn_start_with_code("stuck", "#include <fcntl.h>\n#include <poll.h>\n",
+                           "    if (tn_value(tn_time(context)) > 0.05) {\n"
+                           "        (void)creat(\"is_stuck\", 0600);\n        " TN_ENDLESS_LOOP "\n    }",
+                           0.01, results);
     const char *told = tn_scratch_path("is_stuck");
     for (int tries = 0; tries < 3000 && access(told, F_OK) != 0; tries++)
         wait_for(0.01);

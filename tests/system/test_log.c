@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define GRAVITY "[model]\ngravity = [0, 0, -9.81]\n"
@@ -206,23 +207,22 @@ static void frames_follow_their_settings(void **state)
     assert_false(tn_checkpoint_exists(tn_format("%s/rows.tnl", results)));
 }
 
-/* A weight on a spring in balance: forces of springs and of joints. */
-static void wrenches_are_those_that_act(void **state)
+/* Weights in balance, on a spring and on a joint. */
+static const char balanced[] = GRAVITY
+    "[[element]]\nname = 'block'\ntype = 'rigid_body'\nmass = 2\ninertia = [1, 1, 1]\n"
+    "position = [0, 0, -1.1962]\n"
+    "[[element]]\nname = 'spring'\ntype = 'spring_damper'\nmarkers = ['ground', 'block']\n"
+    "stiffness = 100\nreference_length = 1\n"
+    "[[element]]\nname = 'bob'\ntype = 'rigid_body'\nmass = 3\ninertia = [1, 1, 1]\n"
+    "position = [5, 0, 0]\n"
+    "[[element]]\nname = 'weld'\ntype = 'fixed'\n"
+    "markers = [{element = 'ground', position = [4, 0, 0]}, {element = 'bob', position = [-1, 0, 0]}]\n"
+    "[[sensor]]\nname = 'z'\nexpression = 'DZ(block)'\n"
+    "[solver]\ntype = 'rk'\nend_time = 1\nstep = 1e-2\n";
+
+static void check_balance(const char *results)
 {
-    (void)state;
-    tn_recording *recording = tn_record_open(run(
-        GRAVITY
-        "[[element]]\nname = 'block'\ntype = 'rigid_body'\nmass = 2\ninertia = [1, 1, 1]\n"
-        "position = [0, 0, -1.1962]\n"
-        "[[element]]\nname = 'spring'\ntype = 'spring_damper'\nmarkers = ['ground', 'block']\n"
-        "stiffness = 100\nreference_length = 1\n"
-        "[[element]]\nname = 'bob'\ntype = 'rigid_body'\nmass = 3\ninertia = [1, 1, 1]\n"
-        "position = [5, 0, 0]\n"
-        "[[element]]\nname = 'weld'\ntype = 'fixed'\n"
-        "markers = [{element = 'ground', position = [4, 0, 0]}, {element = 'bob', position = [-1, 0, 0]}]\n"
-        "[[sensor]]\nname = 'z'\nexpression = 'DZ(block)'\n"
-        "[solver]\ntype = 'rk'\nend_time = 1\nstep = 1e-2\n",
-        NULL));
+    tn_recording *recording = tn_record_open(results);
     assert_int_equal(recording->wrenches, 4);
     double wrench[24];
     for (uint64_t k = 0; k < recording->frames; k++) {
@@ -238,6 +238,12 @@ static void wrenches_are_those_that_act(void **state)
         }
     }
     tn_recording_close(recording);
+}
+
+static void wrenches_are_those_that_act(void **state)
+{
+    (void)state;
+    check_balance(run(balanced, NULL));
 }
 
 /* ---- ends of runs ------------------------------------------------------------------------------------------- */
@@ -302,6 +308,21 @@ static void a_full_disk_keeps_the_rows_before(void **state)
     assert_true(recording->table[0].rows > 100 && recording->table[0].rows < 2001);
     assert_string_equal(recording->status, "killed");
     tn_recording_close(recording);
+    const tn_outcome made = tn_tenon(TN_WORDS("convert", results, "--to", "csv"));
+    assert_int_equal(made.status, 0);
+    tn_check_holds(made.errors, TN_WORDS("the run has failed, and is there up to")); /* run.toml knows it */
+    assert_int_equal(tn_tenon(TN_WORDS("recover", results)).status, 0);
+    assert_string_equal(tn_run_text(results, "run.status"), "failed");
+}
+
+static void folders_without_results_are_refused(void **state)
+{
+    (void)state;
+    const char *results = tn_scratch_path(NULL);
+    assert_int_equal(mkdir(results, 0777), 0);
+    const tn_outcome outcome = tn_tenon(TN_WORDS("convert", results, "--to", "csv"));
+    assert_int_equal(outcome.status, 2);
+    tn_check_holds(outcome.errors, TN_WORDS("run.toml: it does not exist: no run has results here"));
 }
 
 static void runs_that_fail_have_a_whole_log(void **state)
@@ -320,6 +341,56 @@ static void runs_that_fail_have_a_whole_log(void **state)
     tn_check_holds(recording->run_text, TN_WORDS("[run]", "status = \"failed\"", "reason = "));
     assert_true(recording->events > 0);
     tn_recording_close(recording);
+}
+
+/* Positions and forces of the last frame. */
+static void check_last_frame(const char *results, bool knows_forces)
+{
+    tn_recording *recording = tn_record_open(results);
+    double pose[14], wrench[48];
+    assert_true(recording->tracks <= 2 && recording->wrenches > 0 && recording->wrenches <= 8);
+    assert_true(recording->frames > 0);
+    assert_int_equal(recording->frame(recording, recording->frames - 1, 1, NULL, pose, wrench), TN_OK);
+    for (size_t k = 0; k < 7 * recording->tracks; k++)
+        assert_true(isfinite(pose[k]));
+    for (size_t k = 0; k < 6 * recording->wrenches; k++)
+        assert_true(!knows_forces || isfinite(wrench[k]));
+    tn_recording_close(recording);
+}
+
+/* The forces on a weight in balance, and on the ground, are those of gravity, also behind the last row. */
+static void interrupted_runs_have_the_forces_of_their_end(void **state)
+{
+    (void)state;
+    const char *results = tn_scratch_path(NULL), *table = tn_format("%s/sensors.csv", results);
+    (void)tn_write("model.toml", balanced);
+    const tn_child child =
+        tn_start(TENON_BINARY, TN_WORDS("run", "model.toml", "--quiet", "--out", results, "--set",
+                                        "solver.end_time=1e6", "--set", "output.interval=10"));
+    for (int tries = 0; tries < 3000; tries++) {
+        tn_checkpoint_wait(0.01);
+        if (tn_checkpoint_exists(table) && strstr(tn_read(table), "\n10,")) break;
+    }
+    (void)kill(child.process, SIGTERM);
+    assert_int_equal(tn_await(child).status, 128 + SIGTERM);
+    check_last_frame(results, true);
+    check_balance(results);
+}
+
+static void failed_runs_keep_their_last_frame(void **state)
+{
+    (void)state;
+    const char *results = tn_scratch_path(NULL);
+    (void)tn_write("model.toml", tn_format("%s%s", balanced,
+                                           "[[element]]\nname = 'push'\ntype = 'force'\nmarkers = "
+                                           "'block'\nvalue = ['SQRT(0.5 - time)', 0, 0]\n"));
+    const tn_outcome outcome = tn_tenon(TN_WORDS("run", "model.toml", "--quiet", "--out", results));
+    if (outcome.status != 1) fail_msg("exit %d: %s", outcome.status, outcome.errors);
+    check_last_frame(results, false);
+    if (!tn_has_plugin("glb")) return;
+    const tn_outcome made = tn_tenon(TN_WORDS("convert", results, "--to", "glb"));
+    assert_int_equal(made.status, 0);
+    assert_string_equal(made.errors, "");
 }
 
 static void logs_of_other_versions_are_refused(void **state)
@@ -359,7 +430,10 @@ int main(void)
         cmocka_unit_test(wrenches_are_those_that_act),
         cmocka_unit_test(killed_runs_are_recovered),
         cmocka_unit_test(a_full_disk_keeps_the_rows_before),
+        cmocka_unit_test(folders_without_results_are_refused),
         cmocka_unit_test(runs_that_fail_have_a_whole_log),
+        cmocka_unit_test(interrupted_runs_have_the_forces_of_their_end),
+        cmocka_unit_test(failed_runs_keep_their_last_frame),
         cmocka_unit_test(logs_of_other_versions_are_refused),
         cmocka_unit_test(guarded_runs_have_the_same_log),
     };

@@ -54,18 +54,25 @@ static int run_all(void **state)
     return 0;
 }
 
-/* Whether a program is there; else the test is skipped, or fails as in tn_need_plugin(). */
-static void need(const char *condition)
+/* The test is skipped, or fails as in tn_need_plugin(). */
+static void leave_out(const char *missing)
 {
-    tn_need_plugin("report");
-    if (tn_await(tn_start("sh", TN_WORDS("-c", condition))).status == 0) return;
-    if (getenv("TENON_NO_SKIPS")) fail_msg("not there: %s", condition);
+    if (getenv("TENON_NO_SKIPS")) fail_msg("not there: %s", missing);
     skip();
 }
 
+/* Whether a program is there; else the test is left out. */
+static void need(const char *condition)
+{
+    tn_need_plugin("report");
+    if (tn_await(tn_start("sh", TN_WORDS("-c", condition))).status != 0) leave_out(condition);
+}
+
+/* A status of 77 stands for what the command needs and cannot get. */
 static void check(const char *command)
 {
     const tn_outcome outcome = tn_await(tn_start("sh", TN_WORDS("-c", command)));
+    if (outcome.status == 77) leave_out(outcome.errors);
     if (outcome.status != 0) fail_msg("%s\n%s%s", command, outcome.output, outcome.errors);
 }
 

@@ -36,6 +36,14 @@ static void near_value(const tn_csv_table *found, const char *column, double tim
         fail_msg("%s(%g) = %.12g instead of %.12g, to %g", column, time, is, value, most);
 }
 
+/* What holds a point against its weight: the first ones wherever it is. */
+static const char *const holds[] = {"type = 'fixed_point'\n",
+                                    "type = 'fixed_direction'\ndirection = [0, 0, 1]\n",
+                                    "type = 'set_velocity'\ndirection = [0, 0, 1]\nvalue = 0\n",
+                                    "type = 'set_displacement'\ndirection = [0, 0, 1]\nvalue = 0\n",
+                                    "type = 'set_acceleration'\ndirection = [0, 0, 1]\nvalue = 0\n"};
+enum { HOLD_ANYWHERE = 3, HOLDS = sizeof holds / sizeof *holds };
+
 /* ---- limits of a stroke ---------------------------------------------------------------------------------- */
 
 /* A body flies away from a pinned one, to and fro between the limits: 0.04 m in 0.04 s. */
@@ -205,18 +213,13 @@ static void test_compression_has_a_strength_of_its_own(void **state)
 static void test_what_is_overloaded_at_the_start_breaks(void **state)
 {
     (void)state;
-    static const char *const types[] = {"type = 'fixed_point'\n",
-                                        "type = 'fixed_direction'\ndirection = [0, 0, 1]\n",
-                                        "type = 'set_velocity'\ndirection = [0, 0, 1]\nvalue = 0\n",
-                                        "type = 'set_displacement'\ndirection = [0, 0, 1]\nvalue = 0\n",
-                                        "type = 'set_acceleration'\ndirection = [0, 0, 1]\nvalue = 0\n"};
-    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+    for (int k = 0; k < HOLDS; k++)
         for (int s = 0; s < SOLVERS; s++) {
             const char *model = tn_format("[model]\ngravity = [0, 0, -10]\n"
                                           "[[element]]\nname = 'm'\ntype = 'mass_point'\nmass = 2\n"
                                           "[[element]]\nname = 'c'\n%smarkers = ['m']\nstrength = 19.9\n"
                                           "[[sensor]]\nname = 'p'\nelement = 'm'\noutput = 'position'\n",
-                                          types[k]);
+                                          holds[k]);
             tn_check_holds(warnings_of(model, s, 0.5), TN_WORDS("c: at time ", "it has broken under 20 N"));
             const char *strong = tn_format("%s[[sensor]]\nname = 'R'\nelement = 'c'\noutput = 'R'\n", model);
             assert_true(tn_value_at(run(strong, s, 0.5), "p.z", 0.5) < -1.15 + (s >= FIXED ? 0.2 : 0.0));
@@ -246,10 +249,7 @@ static void test_a_fixed_point_stops_a_body_that_moves(void **state)
 static void test_constraints_hold_where_they_become_active(void **state)
 {
     (void)state;
-    static const char *const types[] = {"type = 'fixed_point'\n",
-                                        "type = 'fixed_direction'\ndirection = [0, 0, 1]\n",
-                                        "type = 'set_velocity'\ndirection = [0, 0, 1]\nvalue = 0\n"};
-    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+    for (int k = 0; k < HOLD_ANYWHERE; k++)
         for (int s = 0; s < SOLVERS; s++) {
             const char *model =
                 tn_format("[model]\ngravity = [0, 0, -10]\n"
@@ -258,7 +258,7 @@ static void test_constraints_hold_where_they_become_active(void **state)
                           "[[change]]\nelement = 'c'\ntime = 0.1\nactive = true\n"
                           "[[sensor]]\nname = 'p'\nelement = 'm'\noutput = 'position'\n"
                           "[[sensor]]\nname = 'R'\nelement = 'c'\noutput = 'R'\n",
-                          types[k]);
+                          holds[k]);
             const tn_csv_table *found = run(model, s, 0.5);
             near_value(found, "p.z", 0.1, 2.95, s < FIXED ? 1e-6 : 1e-9);
             near_value(found, "p.z", 0.5, 2.95, s < FIXED ? 1e-6 : 1e-9);
@@ -301,6 +301,10 @@ static void test_wrong_constraints_are_refused(void **state)
     expect_message("type = 'put_spring'\nmarkers = ['ground', { element = 'ground', position = [1, 0, 0] }]",
                    2, "c: all its markers are on `ground`");
     expect_message("type = 'rigid_link'\nmarkers = ['m', 'ground']\nstrength_tension = 5", 2,
+                   "a ball joint has no tension and no compression, but a `strength`");
+    expect_message("type = 'rigid_link'\nmarkers = ['m', 'ground']\nstrength = 9\nstrength_compression = 5",
+                   2, "16:24: error: c: a ball joint has no tension and no compression, but a `strength`");
+    expect_message("type = 'rigid_link'\nmarkers = ['m', 'p']\nlength = 0\nstrength_tension = 5", 2,
                    "a ball joint has no tension and no compression, but a `strength`");
     expect_message("type = 'put_spring'\nmarkers = ['m', 'p']\nlimits = [0.1, 0.2]", 2,
                    "15:10: error: c: the stroke is 0 at the start");

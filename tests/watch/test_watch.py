@@ -52,6 +52,25 @@ interval = 2
 {output}
 """
 
+FAILING = """
+#include <tenon/author.h>
+#if TN_VALUES
+TN_NO_PARAMETERS(failing)
+static tn_status failing_open(const tn_host *host, const void *instance, const char *directory, const char *name,
+                              const tn_column *column, size_t columns, void **self)
+{
+    (void)instance, (void)directory, (void)name, (void)column, (void)columns, (void)self;
+    return tn_refuse(host, NULL, "it never opens");
+}
+static tn_status failing_row(void *self, const double *value) { return (void)self, (void)value, TN_OK; }
+static tn_status failing_close(void *self) { return (void)self, TN_OK; }
+static const char *const failing_endings[] = {".failing", NULL};
+TN_WRITER(failing, .summary = "never opens", .endings = failing_endings, .open = failing_open,
+          .row = failing_row, .close = failing_close)
+TN_LIBRARY("failing", "1.0.0", "Apache-2.0", "never opens", {TN_WRITER_KIND, &failing_type})
+#endif
+"""
+
 
 def until(what, condition, longest=LONGEST):
     end = time.monotonic() + longest
@@ -251,6 +270,37 @@ class Refusing(Case):
             process = self.start("watch", *words)
             self.assertEqual(process.wait(LONGEST), status)
             self.assertIn(message, process.stderr.read())
+
+    def waits(self):
+        """A watch that waits, and its note."""
+        process = self.start("watch", self.results, "--wait")
+        return process, process.stderr.readline()
+
+    def ends(self, process, *words):
+        self.assertEqual(process.wait(LONGEST), 2)
+        text = process.stderr.read()
+        for word in words:
+            self.assertIn(word, text)
+
+    def test_a_run_that_keeps_no_log_is_not_waited_for(self):
+        process, note = self.waits()
+        self.assertIn("waiting for a run", note)
+        self.run_model(output="log = false")
+        self.ends(process, "the run keeps no log")
+
+    def test_a_run_that_ends_before_its_log_is_not_waited_for(self):
+        self.run_model("--set", "solver.end_time=1").wait()
+        os.remove(self.results / "rows.tnl")
+        process, note = self.waits()  # a later run
+        self.assertIn("its status is finished", note)
+        self.assertIsNone(process.poll())
+        (self.folder / "failing.c").write_text(FAILING)
+        subprocess.run([TENON, "build", "failing.c"], check=True, capture_output=True, cwd=self.folder)
+        other = subprocess.run([TENON, "run", self.folder / "model.toml", "--quiet", "--out", self.results, "--set",
+                                "output.writers=['failing']", "--plugin-path", self.folder],
+                               capture_output=True, text=True)
+        self.assertEqual(other.returncode, 1, other.stderr)
+        self.ends(process, "has ended without a log, its status is `failed`", "it never opens")
 
     def test_a_port_that_is_taken_is_named(self):
         self.run_model("--set", "solver.end_time=1").wait(LONGEST)

@@ -70,7 +70,7 @@ static void tell_message(const tn_model *model, tn_level level, const char *text
         tell_of_state(model, use, severity, text);
         return;
     }
-    const char *called = !model->host_item && tn_site ? tn_site->item : NULL;
+    const char *called = model->clock && !model->host_item && tn_site ? tn_site->item : NULL;
     const char *item = called ? called : model->host_item; /* that of a function stands nowhere here */
     const bool known = !called && model->host_at && model->host_at->place.line;
     tn_model_tell(model, severity, known ? model->host_at->place : (tn_place){0}, "%s%s%s", item ? item : "",
@@ -99,7 +99,7 @@ static void report_error(tn_model *model, const char *parameter, const char *tex
     if (runs) refuse_state(model, text);
     if (runs && (tn_site->outer || !model->host_at)) return;
     const tn_location *at = model->host_at;
-    const char *item = model->host_item ? model->host_item : tn_site ? tn_site->item : NULL;
+    const char *item = at || !tn_site ? model->host_item : tn_site->item;
     const tn_place place = at && parameter ? tn_model_key_place(model, at, parameter)
                            : at            ? at->place
                                            : (tn_place){"model", 0, 0};

@@ -389,6 +389,7 @@ void tn_filler_prepare(tn_source *source, const tn_toml *table, const tn_paramet
     *filler = (tn_filler){.table = table, .parameters = parameters, .instance_size = instance_size};
     filler->prototype = tn_new(1, instance_size);
     const char *outer = source->key;
+    const size_t unknown = source->unknown;
     for (const tn_parameter *parameter = parameters; parameter && parameter->name; parameter++) {
         tn_parameter_set_default(parameter, filler->prototype);
         const tn_toml *node = tn_parameter_node(table, parameter->name);
@@ -404,6 +405,7 @@ void tn_filler_prepare(tn_source *source, const tn_toml *table, const tn_paramet
             (void)read_general(source, parameter, node, filler->prototype);
     }
     source->key = outer;
+    filler->unknown = source->unknown != unknown;
 }
 
 /* The value of a dynamic quantity where time, and all that it reads, is zero. */

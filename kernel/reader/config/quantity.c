@@ -83,8 +83,8 @@ static const char *const kind_words[] = {
     [TN_TOML_BOOLEAN] = "a boolean", [TN_TOML_ARRAY] = "an array",     [TN_TOML_TABLE] = "a table",
     [TN_TOML_DATE] = "a date"};
 
-bool tn_quantity_compile(tn_source *source, const tn_toml *node, const char *unit, const tn_allowed *allowed,
-                         tn_quantity *quantity)
+static bool compile(tn_source *source, const tn_toml *node, const char *unit, const tn_allowed *allowed,
+                    tn_quantity *quantity)
 {
     *quantity = (tn_quantity){.factor = 1.0, .node = node, .argument_count = allowed->argument_count};
     switch (node->kind) {
@@ -99,6 +99,14 @@ bool tn_quantity_compile(tn_source *source, const tn_toml *node, const char *uni
     default:
         return tn_value_error(source, node, "a number is expected, not %s", kind_words[node->kind]);
     }
+}
+
+bool tn_quantity_compile(tn_source *source, const tn_toml *node, const char *unit, const tn_allowed *allowed,
+                         tn_quantity *quantity)
+{
+    const bool known = compile(source, node, unit, allowed, quantity);
+    if (!known) source->unknown++;
+    return known;
 }
 
 bool tn_quantity_evaluate(tn_source *source, const tn_quantity *quantity, const double *inputs, double *value)

@@ -48,11 +48,12 @@ static uint32_t make_copy(tn_model *model, const tn_template *origin, const char
     void *instance = tn_item_instance(model, item);
     if (!instance) return item;
     const tn_loaded_element *type = model->use[origin->base.use].element;
-    const size_t before = tn_error_count(model->reader->diagnostics);
+    const size_t before = tn_error_count(model->reader->diagnostics), unknown = model->reader->source.unknown;
     tn_filler_vary(&model->reader->source, &origin->filler, instance);
     if (type) tn_part_place(model, origin->base.at, type, instance);
     tn_item_add_dynamics(model, &origin->filler, item, instance);
-    if (tn_error_count(model->reader->diagnostics) == before) tn_item_complete(model, item);
+    const bool whole = !origin->filler.unknown && model->reader->source.unknown == unknown;
+    if (whole && tn_error_count(model->reader->diagnostics) == before) tn_item_complete(model, item);
     return item;
 }
 

@@ -4,34 +4,18 @@
  * pattern stands in `output`. */
 #include "tables/sensor_tables.h"
 
+#include <tenon/kit/name_pattern.h>
+
 #include <string.h>
 
 /* ---- patterns --------------------------------------------------------------------------------------------- */
 
 static bool is_pattern(const tn_toml *node) { return node && strpbrk(node->text, "*?"); }
 
-/* `*` stands for any letters, also none and dots, `?` for one. */
-static bool fits(const char *pattern, const char *name)
+static bool node_fits(const tn_toml *node, const char *name)
 {
-    const char *star = NULL, *from = NULL; /* the last `*`, and what it may still take */
-    while (*name) {
-        if (*pattern == '*') {
-            star = pattern++;
-            from = name;
-        } else if (*pattern == '?' || *pattern == *name) {
-            pattern++;
-            name++;
-        } else if (star) {
-            pattern = star + 1;
-            name = ++from;
-        } else {
-            return false;
-        }
-    }
-    return pattern[strspn(pattern, "*")] == '\0';
+    return !node || tn_name_fits(node->text, name);
 }
-
-static bool node_fits(const tn_toml *node, const char *name) { return !node || fits(node->text, name); }
 
 /* ---- candidates ------------------------------------------------------------------------------------------- */
 
@@ -91,7 +75,7 @@ static void add_outputs(matching *m, const char *name, uint32_t item)
     const size_t before = m->sensors;
     for (uint32_t k = 0; all && all[k].name; k++) {
         tn_nearest_offer(&m->near[OUTPUTS], all[k].name);
-        if (!fits(output, all[k].name)) continue;
+        if (!tn_name_fits(output, all[k].name)) continue;
         tn_sensor sensor = tn_sensor_of_output(item, k, &all[k]);
         add(m, name, all[k].name, &sensor);
     }
@@ -106,7 +90,7 @@ static void add_marker_outputs(matching *m, const char *name, uint32_t item)
 {
     for (uint32_t k = 0; tn_marker_outputs[k].name; k++) {
         const tn_output *output = &tn_marker_outputs[k];
-        if (!fits(m->wish->output->text, output->name)) {
+        if (!tn_name_fits(m->wish->output->text, output->name)) {
             tn_nearest_offer(&m->near[OUTPUTS], output->name);
             continue;
         }
@@ -132,7 +116,7 @@ static void match_item(matching *m, const char *name, uint32_t item)
     if (is_pattern(m->wish->subject)) {
         if (!is_candidate(m, use)) return;
         tn_nearest_offer(&m->near[NAMES], name);
-        if (!fits(m->wish->subject->text, name)) return;
+        if (!tn_name_fits(m->wish->subject->text, name)) return;
     }
     m->fitting++;
     if (m->wish->type) tn_nearest_offer(&m->near[TYPES], type_name(use));

@@ -125,12 +125,14 @@ static tn_signal *fill_signal(tn_model *model, const tn_template *origin, const 
 {
     const tn_loaded_function *type = origin->function;
     const tn_toml *file = tn_toml_get(origin->table, "file");
-    const size_t before = tn_error_count(model->reader->diagnostics);
+    const size_t before = tn_error_count(model->reader->diagnostics), unknown = model->reader->source.unknown;
     void *instance = tn_arena_new(&model->arena, type->instance_size + 1);
     tn_filler_apply(&model->reader->source, &origin->filler, instance);
     fill_item_id(model, origin, instance);
     if (file && !read_signal_columns(model, origin, file, instance)) return NULL;
-    if (tn_error_count(model->reader->diagnostics) != before) return NULL;
+    if (origin->filler.unknown || model->reader->source.unknown != unknown ||
+        tn_error_count(model->reader->diagnostics) != before)
+        return NULL;
     const tn_toml *table = blamed_table(model, origin->table, file);
     void *given = tn_arena_new(&model->arena, type->instance_size + 1);
     memcpy(given, instance, type->instance_size);

@@ -4,6 +4,10 @@
 #define SENSOR "[[sensor]]\nname = \"x\"\n"
 #define POSITION SENSOR "element = \"mass\"\noutput = \"position\"\n"
 #define EXPECT POSITION "[[expect]]\n" /* in line 30 */
+#define NO_SENVAL                                                                                        \
+    "error: `senval` may stand in the `expression` of a [[sensor]] only, outside of `delay`: elsewhere " \
+    "sensors have no value\n"
+#define STATISTICS "(min, max, abs_max, mean, rms, initial, final)\n"
 
 static void a_pattern_fits_something(void **state)
 {
@@ -72,19 +76,12 @@ static void a_sensor_reads_others(void **state)
                 "[[sensor]]\nname = \"z\"\nexpression = \"SENVAL(y)\"\n",
          "31:14: error: sensors that read each other have no value: `y` reads `z` reads `y`\n"},
         {NULL, POSITION "[[sensor]]\nname = \"y\"\nexpression = \"DELAY(SENVAL(x.x), 0.1, 0)\"\n",
-         "32:21: error: `senval` may stand in the `expression` of a [[sensor]] only, outside of `delay`: "
-         "elsewhere "
-         "sensors have no value\n"},
+         "32:21: " NO_SENVAL},
         {NULL,
          POSITION
          "[[element]]\nname = \"f\"\ntype = \"force\"\nmarkers = \"mass\"\nvalue = [\"SENVAL(x.x)\", 0, 0]\n",
-         "34:11: error: `senval` may stand in the `expression` of a [[sensor]] only, outside of `delay`: "
-         "elsewhere "
-         "sensors have no value\n"},
-        {"end_time = 1\n", "end_time = 1\nstop_when = \"SENVAL(x) > 1\"\n",
-         "24:14: error: `senval` may stand in the `expression` of a [[sensor]] only, outside of `delay`: "
-         "elsewhere "
-         "sensors have no value\n"},
+         "34:11: " NO_SENVAL},
+        {"end_time = 1\n", "end_time = 1\nstop_when = \"SENVAL(x) > 1\"\n", "24:14: " NO_SENVAL},
         {"mass = 1\n", "mass = \"SENVAL(x)\"\n",
          "7:9: error: the value must be known before the run: `senval` makes it change\n"},
         {NULL, POSITION "[[sensor]]\nname = \"y\"\nexpression = \"SENVAL()\"\n",
@@ -105,9 +102,7 @@ static void statistics_have_names_and_times(void **state)
         {NULL, POSITION "statistics = \"min\"\n",
          "30:14: error: `statistics` is an array of names: [\"min\", \"max\"]\n"},
         {NULL, POSITION "statistics = [\"mean\", \"maxx\"]\n",
-         "30:23: error: there is no statistic `maxx`: did you mean `max`? (min, max, abs_max, mean, rms, "
-         "initial, "
-         "final)\n"},
+         "30:23: error: there is no statistic `maxx`: did you mean `max`? " STATISTICS},
         {NULL, POSITION "statistics = [1]\n",
          "30:15: error: the name of a statistic is expected, such as \"max\"\n"},
         {NULL, POSITION "at = 0.5\n", "30:6: error: `at` is an array of times: [0.5, \"1 [s]\"]\n"},
@@ -141,9 +136,7 @@ static void an_expectation_is_complete(void **state)
         {NULL, EXPECT "sensor = \"x.x\"\nat = 1\nstatistic = \"max\"\nvalue = 1\ntolerance = 1\n",
          "33:1: error: `statistic` is of all rows, `at` of one: give one of them\n"},
         {NULL, EXPECT "sensor = \"x.x\"\nstatistic = \"man\"\nvalue = 1\ntolerance = 1\n",
-         "32:13: error: there is no statistic `man`: did you mean `min`? (min, max, abs_max, mean, rms, "
-         "initial, "
-         "final)\n"},
+         "32:13: error: there is no statistic `man`: did you mean `min`? " STATISTICS},
         {NULL, EXPECT "sensor = \"x.x\"\nvalue = \"1 [kg]\"\ntolerance = 1\n",
          "32:9: error: `value` of [[expect]]: `1 [kg]`: unit kg does not fit: m is expected\n"},
         {NULL, EXPECT "sensor = \"x.x\"\nvalue = 1\ntolerance = \"1 [s]\"\n",

@@ -98,72 +98,31 @@ static void a_variable_has_a_name_of_its_own(void **state)
     CHECK_CHANGES(changes);
 }
 
+#define LEVEL(path, keys) "[[" path "]]\n" keys
+#define REPEAT(path, variable) LEVEL(path, "count = 1\nvariable = \"" variable "\"\n")
+#define OF_FOUR "repeat.repeat.repeat.repeat."
+#define OF_EIGHT OF_FOUR OF_FOUR
+#define EIGHT_REPEATS                            \
+    REPEAT("repeat", "v1")                       \
+    REPEAT("repeat.repeat", "v2")                \
+    REPEAT("repeat.repeat.repeat", "v3")         \
+    REPEAT("repeat.repeat.repeat.repeat", "v4")  \
+    REPEAT(OF_FOUR "repeat", "v5")               \
+    REPEAT(OF_FOUR "repeat.repeat", "v6")        \
+    REPEAT(OF_FOUR "repeat.repeat.repeat", "v7") \
+    REPEAT(OF_FOUR "repeat.repeat.repeat.repeat", "v8")
+
 static void repeats_nest_eight_deep(void **state)
 {
     (void)state;
     static const change changes[] = {
         {NULL,
-         "[[repeat]]\n"
-         "count = 1\n"
-         "variable = \"v1\"\n"
-         "[[repeat.repeat]]\n"
-         "count = 1\n"
-         "variable = \"v2\"\n"
-         "[[repeat.repeat.repeat]]\n"
-         "count = 1\n"
-         "variable = \"v3\"\n"
-         "[[repeat.repeat.repeat.repeat]]\n"
-         "count = 1\n"
-         "variable = \"v4\"\n"
-         "[[repeat.repeat.repeat.repeat.repeat]]\n"
-         "count = 1\n"
-         "variable = \"v5\"\n"
-         "[[repeat.repeat.repeat.repeat.repeat.repeat]]\n"
-         "count = 1\n"
-         "variable = \"v6\"\n"
-         "[[repeat.repeat.repeat.repeat.repeat.repeat.repeat]]\n"
-         "count = 1\n"
-         "variable = \"v7\"\n"
-         "[[repeat.repeat.repeat.repeat.repeat.repeat.repeat.repeat]]\n"
-         "count = 1\n"
-         "variable = \"v8\"\n"
-         "[[repeat.repeat.repeat.repeat.repeat.repeat.repeat.repeat.element]]\n"
-         "name = \"p_{v1+v8}\"\n"
-         "type = \"mass_point\"\n"
-         "mass = \"1 + v8\"\n",
+         EIGHT_REPEATS LEVEL(OF_EIGHT "element",
+                             "name = \"p_{v1+v8}\"\ntype = \"mass_point\"\nmass = \"1 + v8\"\n"),
          ""},
         {NULL,
-         "[[repeat]]\n"
-         "count = 1\n"
-         "variable = \"v1\"\n"
-         "[[repeat.repeat]]\n"
-         "count = 1\n"
-         "variable = \"v2\"\n"
-         "[[repeat.repeat.repeat]]\n"
-         "count = 1\n"
-         "variable = \"v3\"\n"
-         "[[repeat.repeat.repeat.repeat]]\n"
-         "count = 1\n"
-         "variable = \"v4\"\n"
-         "[[repeat.repeat.repeat.repeat.repeat]]\n"
-         "count = 1\n"
-         "variable = \"v5\"\n"
-         "[[repeat.repeat.repeat.repeat.repeat.repeat]]\n"
-         "count = 1\n"
-         "variable = \"v6\"\n"
-         "[[repeat.repeat.repeat.repeat.repeat.repeat.repeat]]\n"
-         "count = 1\n"
-         "variable = \"v7\"\n"
-         "[[repeat.repeat.repeat.repeat.repeat.repeat.repeat.repeat]]\n"
-         "count = 1\n"
-         "variable = \"v8\"\n"
-         "[[repeat.repeat.repeat.repeat.repeat.repeat.repeat.repeat.repeat]]\n"
-         "count = 1\n"
-         "variable = \"v9\"\n"
-         "[[repeat.repeat.repeat.repeat.repeat.repeat.repeat.repeat.repeat.element]]\n"
-         "name = \"p_{v1+v9}\"\n"
-         "type = \"mass_point\"\n"
-         "mass = \"1 + v9\"\n",
+         EIGHT_REPEATS LEVEL(OF_EIGHT "repeat", "count = 1\nvariable = \"v9\"\n") LEVEL(
+             OF_EIGHT "repeat.element", "name = \"p_{v1+v9}\"\ntype = \"mass_point\"\nmass = \"1 + v9\"\n"),
          "50:1: error: repeats are nested more than 8 deep\n"},
     };
     CHECK_CHANGES(changes);

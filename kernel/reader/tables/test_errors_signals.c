@@ -45,6 +45,30 @@ static void a_table_of_points_is_checked(void **state)
     CHECK_CHANGES(changes);
 }
 
+/* The true error alone: no element is asked to make do without the value, no other signal without its points. */
+static void what_needs_a_wrong_signal_is_not_blamed(void **state)
+{
+    (void)state;
+#define WRONG SIGNAL "x = [0, 2, 1]\ny = [0, 1, 2]\n"
+#define WRONG_ERROR \
+    "28:5: error: c: x must increase strictly, but x[1] = 2 is followed by x[2] = 1 (counted from 0)\n"
+#define DRIVE(values) "[[element]]\nname = \"drive\"\ntype = \"set_velocity\"\nmarkers = [\"mass\"]\n" values
+    static const change changes[] = {
+        {NULL, WRONG DRIVE("direction = [1, 0, 0]\nvalue = \"spline(c, time)\"\n"), WRONG_ERROR},
+        {NULL, WRONG DRIVE("values = [0, \"spline(c, time)\", 0]\n"), WRONG_ERROR},
+        {NULL, WRONG DRIVE("direction = [1, 0, 0]\nvalue = \"spline(c, time)\"\nfollow = \"firs\"\n"),
+         WRONG_ERROR
+         "36:10: error: `follow` of `drive`: `firs` is not one of automatic|fixed|first|last: did you mean "
+         "`first`?\n"},
+        {NULL,
+         WRONG "[[repeat]]\ncount = 1\nvariable = \"i\"\n[[repeat.signal]]\nname = \"d\"\nx = [0, "
+               "\"spline(c, i)\"]\ny = [0, 1]\n"
+               "interpolation = \"linear\"\n",
+         WRONG_ERROR},
+    };
+    CHECK_CHANGES(changes);
+}
+
 static void units_stand_at_numbers_or_at_all_of_them(void **state)
 {
     (void)state;
@@ -190,6 +214,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_of_points_is_checked),
+        cmocka_unit_test(what_needs_a_wrong_signal_is_not_blamed),
         cmocka_unit_test(units_stand_at_numbers_or_at_all_of_them),
         cmocka_unit_test(calls_are_checked),
         cmocka_unit_test(parameters_may_use_signals_and_signals_parameters),

@@ -140,9 +140,12 @@ static bool open_results(tn_conversion_work *w, const tn_words *directories)
         if (!recording) return false;
         w->recording[w->count] = recording;
         const char *rest = tn_recording_rest(recording);
-        if (rest && strcmp(recording->status, "killed") == 0)
-            tn_study_tell(&w->study, TN_SEVERITY_NOTE, "%s: the run was killed, and is there up to %.9g s",
-                          rest, recording->time_reached);
+        if (rest)
+            tn_study_tell(&w->study, TN_SEVERITY_NOTE, "%s: the run %s, and is there up to %.9g s", rest,
+                          strcmp(recording->status, "failed") == 0        ? "has failed"
+                          : strcmp(recording->status, "interrupted") == 0 ? "was interrupted"
+                                                                          : "was killed",
+                          recording->time_reached);
     }
     return true;
 }

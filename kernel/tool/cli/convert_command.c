@@ -1,11 +1,10 @@
 /* convert_command.c - `tenon convert` and `tenon recover`: writers convert the log of a run to files */
 #include "cli/cli.h"
 #include "cli/conversion.h"
+#include "cli/plugin_path.h"
 #include "record/recording.h"
 
 #include <string.h>
-
-static const char plugin_path_help[] = "look for plugins in DIR first";
 
 int tn_command_convert(int argc, char **argv)
 {
@@ -14,7 +13,7 @@ int tn_command_convert(int argc, char **argv)
         {"--to", "WRITER", TN_OPTION_WORDS, &writers,
          "the writer: NAME, or NAME,key=value,... with its parameters, or a table\n{type = \"NAME\", key = "
          "value}; may be repeated"},
-        {"--plugin-path", "DIR", TN_OPTION_WORDS, &path, plugin_path_help},
+        TN_PLUGIN_PATH_OPTION(&path),
         {0}};
     const tn_usage usage = {
         "convert",
@@ -33,7 +32,7 @@ int tn_command_convert(int argc, char **argv)
 static int recover(tn_conversion_work *w, const char *directory)
 {
     const tn_recording *recording = w->recording[0];
-    if (strcmp(recording->status, "killed") != 0) {
+    if (!tn_recording_rest(recording)) {
         tn_study_tell(&w->study, TN_SEVERITY_NOTE, "the run in %s is %s: there is nothing to recover",
                       directory, recording->status);
         return 0;
@@ -54,7 +53,7 @@ int tn_command_recover(int argc, char **argv)
     tn_words directories = {0}, writers = {0}, path = {0};
     const tn_option options[] = {
         {"--to", "WRITER", TN_OPTION_WORDS, &writers, "the writer of its tables; default csv"},
-        {"--plugin-path", "DIR", TN_OPTION_WORDS, &path, plugin_path_help},
+        TN_PLUGIN_PATH_OPTION(&path),
         {0}};
     const tn_usage usage = {"recover",
                             "Writes the tables of a killed run again, with all rows of its log (rows.tnl), "

@@ -74,7 +74,7 @@ int tn_command_describe(int argc, char **argv)
         {"--markdown", NULL, TN_OPTION_FLAG, &markdown,
          "as the reference section of a page; of a library, a table"},
         {"--json", NULL, TN_OPTION_FLAG, &json, "as JSON: an array of types; without NAME of all types"},
-        {"--plugin-path", "DIR", TN_OPTION_WORDS, &directories, "search this directory first"},
+        TN_PLUGIN_PATH_OPTION(&directories),
         {0}};
     const tn_usage usage = {
         "describe", "Describes a type, or each type of a library: formula, parameters, ports, outputs.",

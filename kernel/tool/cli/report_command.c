@@ -1,6 +1,7 @@
 /* report_command.c - `tenon report`: the page of a run, or of two; pictures and plots of it. Its options are parameters of a writer. */
 #include "cli/cli.h"
 #include "cli/conversion.h"
+#include "cli/plugin_path.h"
 #include "record/recording.h"
 
 #include <fcntl.h>
@@ -241,9 +242,10 @@ int tn_command_report(int argc, char **argv)
         {"--svg", "FILE", TN_OPTION_TEXT, &r.plot,
          "plots: a file *.svg with all of them below each other, or a folder\nwith a file for each"},
         {"--plot", "NAME", TN_OPTION_WORDS, &r.plots,
-         "a column or sensor, * stands for any letters; may be repeated. Default:\na plot for each sensor"},
+         "a column or sensor, * stands for any letters, ? for one; may be repeated. Default:\na plot for "
+         "each sensor"},
         {"--set", "KEY=VALUE", TN_OPTION_WORDS, &r.set, "another parameter of the writer `" WRITER "`"},
-        {"--plugin-path", "DIR", TN_OPTION_WORDS, &r.path, "look for plugins in DIR first"},
+        TN_PLUGIN_PATH_OPTION(&r.path),
         {0}};
     const tn_usage usage = {
         "report",

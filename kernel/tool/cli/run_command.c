@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/plugin_path.h"
 #include "cli/run_model.h"
 #include "cli/tune.h"
 
@@ -69,7 +70,7 @@ static int run_or_check(const char *name, const char *summary, bool runs, int ar
     const tn_option all[] = {
         {"--set", "PATH=VALUE", TN_OPTION_WORDS, &set,
          "replace a value of the model: parameters.k=200, solver.step=1e-4,\nelement.NAME.key=..."},
-        {"--plugin-path", "DIR", TN_OPTION_WORDS, &path, "look for plugins in DIR first"},
+        TN_PLUGIN_PATH_OPTION(&path),
         {"--trust", NULL, TN_OPTION_FLAG, &trust, "load plugins named by the model, or beside it"},
         {"--solver", "TYPE", TN_OPTION_TEXT, &run.asked.solver, "use this solver instead of the model's"},
         {format_option, "FORMAT", TN_OPTION_TEXT, &format,

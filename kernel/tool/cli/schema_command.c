@@ -20,9 +20,7 @@ static bool report_missing_types(const tn_registry *registry)
 int tn_command_schema(int argc, char **argv)
 {
     tn_words words = {0}, directories = {0};
-    const tn_option options[] = {
-        {"--plugin-path", "DIR", TN_OPTION_WORDS, &directories, "with the types of this directory, too"},
-        {0}};
+    const tn_option options[] = {TN_PLUGIN_PATH_OPTION(&directories), {0}};
     const tn_usage usage = {
         "schema",
         "Prints the JSON Schema of model files with the installed types.\n"

@@ -1,27 +1,12 @@
 /* test_message_format.c - messages of the program as JSON, and in colours on a terminal */
 #define _GNU_SOURCE
-#include <stdarg.h>
-#include <setjmp.h>
+#include "cli/test_directory.h"
+
 #include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
-#include <cmocka.h>
 
-static const char right_model[] = "[[element]]\nname = \"mass\"\ntype = \"mass_point\"\nmass = 1\n"
-                                  "[solver]\ntype = \"generalized_alpha\"\nend_time = 1\nstep = 0.1\n";
-
-/* The model of a test, in a directory of its own that is the working directory. */
-static void write_file(const char *name, const char *text)
-{
-    FILE *file = fopen(name, "wb");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
+static void write_file(const char *name, const char *text) { write_bytes(name, text, strlen(text)); }
 
 /* What a command says, and its exit status. */
 static int run(const char *command, char *said, size_t size)
@@ -224,24 +209,6 @@ static void a_terminal_shows_colours_unless_they_are_not_wanted(void **state)
     check_terminal("NO_COLOR=1 TERM=xterm", plain);
     check_terminal("-u NO_COLOR TERM=dumb", plain);
     check_words("check m.toml", 2, plain);
-}
-
-/* ---- a directory for each test --------------------------------------------------------------------------- */
-
-static char directory[32];
-
-static int enter(void **state)
-{
-    (void)state;
-    strcpy(directory, "/tmp/test_format_XXXXXX");
-    return mkdtemp(directory) && chdir(directory) == 0 ? 0 : -1;
-}
-
-static int leave(void **state)
-{
-    (void)state;
-    (void)unlink("m.toml");
-    return chdir("/") == 0 && rmdir(directory) == 0 ? 0 : -1;
 }
 
 int main(void)

@@ -1,26 +1,8 @@
 /* test_model_errors.c - what `tenon check` says of files that are no models and of wrong overrides */
+#include "cli/test_directory.h"
 #include "config/test_first_lines.h"
 
-#include <stdarg.h>
-#include <setjmp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
-#include <cmocka.h>
-
-static const char right_model[] = "[[element]]\nname = \"mass\"\ntype = \"mass_point\"\nmass = 1\n"
-                                  "[solver]\ntype = \"generalized_alpha\"\nend_time = 1\nstep = 0.1\n";
-
-/* The model of a test, in a directory of its own that is the working directory. */
-static void write_model(const char *text, size_t length)
-{
-    FILE *file = fopen("m.toml", "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, length, file), length);
-    assert_int_equal(fclose(file), 0);
-}
 
 /* Runs `tenon check` with these words: its exit status must be 2 with these errors, or 0 without any. */
 static void check_words(const char *words, const char *errors)
@@ -39,7 +21,7 @@ static void check_words(const char *words, const char *errors)
 
 static void check_bytes(const char *text, size_t length, const char *errors)
 {
-    write_model(text, length);
+    write_bytes("m.toml", text, length);
     check_words("m.toml", errors);
 }
 
@@ -47,7 +29,7 @@ static void check_text(const char *text, const char *errors) { check_bytes(text,
 
 static void check_set(const char *words, const char *errors)
 {
-    write_model(right_model, strlen(right_model));
+    write_bytes("m.toml", right_model, strlen(right_model));
     check_words(words, errors);
 }
 
@@ -195,24 +177,6 @@ static void a_path_must_lead_to_a_key(void **state)
               "--set parameters..k: error: a path is needed, such as parameters.k or element.NAME.key\n");
     check_set("m.toml --set =1",
               "--set : error: a path is needed, such as parameters.k or element.NAME.key\n");
-}
-
-/* ---- a directory for each test --------------------------------------------------------------------------- */
-
-static char directory[32];
-
-static int enter(void **state)
-{
-    (void)state;
-    strcpy(directory, "/tmp/test_errors_XXXXXX");
-    return mkdtemp(directory) && chdir(directory) == 0 ? 0 : -1;
-}
-
-static int leave(void **state)
-{
-    (void)state;
-    (void)unlink("m.toml");
-    return chdir("/") == 0 && rmdir(directory) == 0 ? 0 : -1;
 }
 
 int main(void)

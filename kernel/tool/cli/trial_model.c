@@ -111,7 +111,11 @@ static void write_writer(FILE *to, const tn_trial_subject *subject, const tn_tri
  * the third one where the data are those of another function. */
 static void write_call(FILE *to, const tn_function_type *type, const tn_trial_shape *shape)
 {
-    const uint32_t all = shape->use & 1u ? type->arguments : type->arguments - type->optional;
+    const bool by_instance =
+        ((const tn_loaded_function *)(const void *)type)->argument_count; /* none, by default */
+    const uint32_t all = by_instance       ? 0
+                         : shape->use & 1u ? type->arguments
+                                           : type->arguments - type->optional;
     const bool has_data = type->parameters && type->parameters->name;
     (void)fprintf(to, "%s(%s%s", type->name, has_data ? "data" : "", has_data && all ? ", " : "");
     for (uint32_t k = 0; k < all; k++) {

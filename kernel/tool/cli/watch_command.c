@@ -3,10 +3,11 @@
 #include "cli/http_server.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/plugin_path.h"
 #include "config/plugin_texts.h"
 #include "config/standard.h"
 #include "run/clock.h"
-#include "run/live.h"
+#include "run/live_run.h"
 
 #include <math.h>
 #include <signal.h>
@@ -54,7 +55,7 @@ static void look(watch *w)
     const double now = tn_clock_now();
     const bool went_on = w->run.recording && w->run.goes_on;
     if (now - w->looked_at < LOOKED_EVERY) return;
-    (void)tn_live_look(&w->run);
+    (void)tn_live_run_look(&w->run);
     w->looked_at = tn_clock_now();
     if (w->number != w->run.number) tn_http_forget(&w->server);
     w->number = w->run.number;
@@ -68,7 +69,7 @@ static tn_http_answer answer_page(watch *w)
     const double before = tn_clock_now();
     tn_http_answer answer = {.status = 503};
     if (!w->run.recording) return answer;
-    answer.body = tn_live_page(&w->run, &answer.size);
+    answer.body = tn_live_run_page(&w->run, &answer.size);
     answer.status = answer.body ? 200 : 500;
     answer.type = answer.body ? "text/html; charset=utf-8" : NULL;
     answer.keep = answer.body ? fmax(SHORTEST_KEEP, PAGE_SHARE * (tn_clock_now() - before)) : 0.0;
@@ -79,7 +80,7 @@ static tn_http_answer answer_more(watch *w, const char *after)
 {
     bool gone = false;
     tn_http_answer answer = {.status = 500};
-    answer.body = tn_live_more(&w->run, after, &answer.size, &gone);
+    answer.body = tn_live_run_more(&w->run, after, &answer.size, &gone);
     answer.status = answer.body ? 200 : gone ? 410 : 500;
     answer.type = answer.body ? "application/json" : NULL;
     return answer;
@@ -104,7 +105,7 @@ static bool open_writer(watch *w, const tn_words *path)
                                     .folder = ".",
                                     .asked = {.plugin_paths = path->word, .plugin_path_count = path->count}};
     const bool good = tn_study_open_writers(&w->study, &w->options, tn_message_printer_listener(&w->printer));
-    if (good && tn_live_can(&w->study)) return true;
+    if (good && tn_live_run_is_possible(&w->study)) return true;
     if (good)
         tn_message("error", "tenon watch: this version of the writer `" TN_STANDARD_PAGE
                             "` makes no pages of runs that go on");
@@ -116,22 +117,25 @@ static bool open_writer(watch *w, const tn_words *path)
     return false;
 }
 
-/* Waits until there is a log, or a signal. */
-static void wait_for_run(watch *w)
+/* Waits until there is a log, or a signal. False after a message: there will be none. */
+static bool wait_for_run(watch *w)
 {
     const struct timespec pause = {0, 100000000};
+    const char *status = w->run.was_locked ? "" : w->run.status;
     if (!w->run.recording)
-        tn_study_tell(&w->study, TN_SEVERITY_NOTE, "waiting for a run in %s", w->run.directory);
+        tn_study_tell(&w->study, TN_SEVERITY_NOTE, "waiting for a run in %s%s%s", w->run.directory,
+                      *status ? ": the earlier one has left no log, its status is " : "", status);
     while (!w->run.recording && !ended) {
         (void)nanosleep(&pause, NULL);
-        (void)tn_live_look(&w->run);
+        if (!tn_live_run_await(&w->run)) return false;
     }
+    return true;
 }
 
 static int serve(watch *w)
 {
     catch_ends();
-    wait_for_run(w);
+    if (!wait_for_run(w)) return 2;
     if (ended) return 0;
     if (!tn_http_open(&w->server, "watch")) return 1;
     (void)printf("http://127.0.0.1:%u/%s/\n", w->server.port, w->server.token);
@@ -152,8 +156,8 @@ static int watch_run(watch *w, bool waits, const tn_words *path)
     w->server.data = w;
     w->run.study = &w->study;
     w->run.folder = -1;
-    if (open_writer(w, path) && tn_live_open(&w->run, waits)) status = serve(w);
-    tn_live_close(&w->run);
+    if (open_writer(w, path) && tn_live_run_open(&w->run, waits)) status = serve(w);
+    tn_live_run_close(&w->run);
     tn_study_close(&w->study);
     return status;
 }
@@ -167,7 +171,7 @@ int tn_command_watch(int argc, char **argv)
     const tn_option options[] = {
         {"--port", "N", TN_OPTION_NUMBER, &port, "the port of the address; default: one that is free"},
         {"--wait", NULL, TN_OPTION_FLAG, &waits, "wait until a run writes its log into DIR"},
-        {"--plugin-path", "DIR", TN_OPTION_WORDS, &path, "look for plugins in DIR first"},
+        TN_PLUGIN_PATH_OPTION(&path),
         {0}};
     const tn_usage usage = {
         "watch",

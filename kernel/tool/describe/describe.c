@@ -33,8 +33,9 @@ static void describe_nature(tn_page *page, const void *type)
     if (strcmp(kind, TN_ELEMENT_KIND) == 0 && ((const tn_loaded_element *)type)->flags & TN_PRESENT)
         page->printer->fact(page, "present", "without a declaration");
     if (strcmp(kind, TN_FUNCTION_KIND) == 0) {
-        const tn_function_type *function = type;
+        const tn_loaded_function *function = type;
         tn_text words = {0};
+        if (function->argument_count) tn_text_add(&words, "as its signal says, at most ");
         if (function->optional) tn_text_add(&words, "%u to ", function->arguments - function->optional);
         tn_text_add(&words, "%u", function->arguments);
         page->printer->fact(page, "arguments", words.letters);

@@ -17,6 +17,7 @@ bool each_entry(const struct fclib_matrix *matrix, entry_function function, void
     for (int line = 0; line < lines; line++) {
         const int first = matrix->nz >= 0 ? 0 : matrix->p[line];
         const int last = matrix->nz >= 0 ? matrix->nz : matrix->p[line + 1];
+        if (first < 0 || last > matrix->nzmax) return false; // beyond the arrays
         for (int k = first; k < last; k++) {
             const int row = matrix->nz == -2 ? line : matrix->nz == -1 ? matrix->i[k] : matrix->p[k];
             const int column = matrix->nz == -1 ? line : matrix->i[k];
@@ -76,13 +77,14 @@ static void sort_columns(compressed *of)
 
 bool compressed_take(const struct fclib_matrix *matrix, compressed *to, bool *sound)
 {
+    *sound = matrix->m >= 0 && matrix->n >= 0 && matrix->nzmax >= 0;
+    if (!*sound) return false;
     *to = (compressed){.rows = (uint32_t)matrix->m, .columns = (uint32_t)matrix->n};
-    *sound = true;
     to->start = calloc((size_t)to->columns + 3, sizeof *to->start);
     to->row = calloc((size_t)matrix->nzmax + 1, sizeof *to->row);
     to->value = calloc((size_t)matrix->nzmax + 1, sizeof *to->value);
     if (!to->start || !to->row || !to->value) return false;
-    *sound = matrix->nz <= matrix->nzmax && each_entry(matrix, count_entry, to);
+    *sound = each_entry(matrix, count_entry, to);
     if (!*sound) return false;
     for (uint32_t j = 0; j < to->columns; j++)
         to->start[j + 2] += to->start[j + 1];

@@ -15,7 +15,7 @@ typedef struct compressed {
 
 typedef void (*entry_function)(void *data, uint32_t row, uint32_t column, double value);
 
-/* False: an index is out of range, or a number not finite. */
+/* False: an index is out of range, or beyond the arrays, or a number not finite. */
 bool each_entry(const struct fclib_matrix *matrix, entry_function function, void *data);
 /* False: no memory, or no matrix (`*sound`). */
 bool compressed_take(const struct fclib_matrix *matrix, compressed *to, bool *sound);

@@ -35,7 +35,8 @@ TN_CONSTRAINT_SOLVER(
     .literature =
         "Acary, Bremond, Koziara, Perignon: FCLIB: a collection of discrete 3D frictional contact problems, "
         "technical report RT-0444, INRIA, 2014",
-    .capabilities = capabilities, .create = fclib_create, .solve = fclib_solve, .destroy = fclib_destroy)
+    .flags = TN_SOLVES_NONE, .capabilities = capabilities, .create = fclib_create, .solve = fclib_solve,
+    .destroy = fclib_destroy)
 TN_LIBRARY("fclib", "1.1.0", "Apache-2.0",
            "files of friction problems; links FCLib (Apache-2.0), which uses HDF5 (BSD)",
            {TN_CONSTRAINT_SOLVER_KIND, &fclib_type})

@@ -178,6 +178,8 @@ tn_status problem_read_local(const struct fclib_local *local, statement *from, c
     const size_t size = (size_t)local->W->n + (local->R ? (size_t)local->R->n : 0);
     if (size > MOST_DENSE)
         return problem_refuse(why, path, "a local problem of more than 6000 rows: write it as a global one");
+    if (local->R && local->R->m != local->R->n)
+        return problem_refuse(why, path, "the sizes of its matrices do not fit");
     if (local->V && (!local->R || local->V->m != local->W->n || local->V->n != local->R->n))
         return problem_refuse(why, path, "the sizes of its matrices do not fit");
     double *w = calloc(size * size + 1, sizeof *w), *l = calloc(size * size + 1, sizeof *l);

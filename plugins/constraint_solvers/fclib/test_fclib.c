@@ -202,6 +202,45 @@ static void test_what_is_no_problem(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
+/* As FCLib has read it: it writes no such file. */
+static void expect_refusal(const struct fclib_local *local, const char *reason)
+{
+    char why[TN_PROBLEM_WHY] = "";
+    statement from = {0};
+    assert_int_equal(problem_read_local(local, &from, "wrong.hdf5", why), TN_INVALID);
+    if (!strstr(why, reason)) fail_msg("%s", why);
+    free_statement(&from);
+}
+
+/* Nothing is read or written beyond the arrays of a file that contradicts itself. */
+static void test_matrices_that_do_not_fit(void **state)
+{
+    (void)state;
+    double value[9] = {15, -1, -2, -1, 14, 1, -2, 1, 16}, q[3] = {-1, 2, 3}, mu = 0.1;
+    int start[4] = {0, 3, 6, 900000}, row[9] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
+    struct fclib_matrix w = {.nzmax = 9, .m = 3, .n = 3, .p = start, .i = row, .x = value, .nz = -1};
+    struct fclib_local local = {.W = &w, .mu = &mu, .q = q, .spacedim = 3};
+    expect_refusal(&local, "an index or a number in its matrices is not valid");
+    compressed taken = {0};
+    bool sound = true;
+    assert_false(compressed_take(&w, &taken, &sound));
+    assert_false(sound);
+    compressed_free(&taken);
+    start[3] = 9;
+    start[1] = -3;
+    expect_refusal(&local, "an index or a number in its matrices is not valid");
+    start[1] = 3;
+    // R with more rows than columns; V fits its columns
+    int no_start[4] = {0, 0, 0, 0}, long_start[2] = {0, 1}, far[1] = {2000};
+    double one[1] = {1};
+    struct fclib_matrix r = {.nzmax = 1, .m = 3000, .n = 1, .p = long_start, .i = far, .x = one, .nz = -1};
+    struct fclib_matrix v = {.nzmax = 1, .m = 3, .n = 1, .p = no_start, .i = far, .x = one, .nz = -1};
+    local.R = &r;
+    local.V = &v;
+    local.s = q;
+    expect_refusal(&local, "the sizes of its matrices do not fit");
+}
+
 static void test_what_is_no_file(void **state)
 {
     (void)state;
@@ -241,6 +280,7 @@ int main(void)
         cmocka_unit_test(test_local_problem_without_symmetry),
         cmocka_unit_test(test_global_problem_with_forces),
         cmocka_unit_test(test_what_is_no_problem),
+        cmocka_unit_test(test_matrices_that_do_not_fit),
         cmocka_unit_test(test_what_is_no_file),
         cmocka_unit_test(test_it_is_no_constraint_solver),
     };

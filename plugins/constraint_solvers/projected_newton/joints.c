@@ -61,7 +61,7 @@ static settled settle(newton_work *work, tn_impulse_outcome *outcome)
         const bool smallest = work->joint_regularisation <= LAST_OF_JOINTS;
         if (smallest && error > CONTRADICTING * before && error > work->settings.tolerance * demand)
             return CONTRADICTED;
-        if (k > 0 && error > SLOW * before)
+        if (k > 0 && error > SLOW * before && !smallest)
             work->joint_regularisation = fmax(1e-2 * work->joint_regularisation, LAST_OF_JOINTS);
         before = error;
     }

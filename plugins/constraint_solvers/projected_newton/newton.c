@@ -39,12 +39,15 @@ static bool begin_problem(newton_work *work)
         joints = joints || joint;
         contacts = contacts || !joint;
     }
+    work->contacts = contacts;
     return joints && !(contacts && problem->independent_joints);
 }
 
-/* Iterates; the impulses are those with the least error. */
+/* Iterates; the impulses are those with the least error. Iterations so far are of joints alone, from zero on: they leave contacts as they
+ * were given. */
 static void iterate(newton_work *work, tn_impulse_outcome *outcome)
 {
+    const uint32_t given = work->contacts ? outcome->iterations : 0;
     const size_t size = work->problem->rows * sizeof *work->p;
     double least = HUGE_VAL;
     uint32_t passes = FIRST_PASSES;
@@ -55,7 +58,7 @@ static void iterate(newton_work *work, tn_impulse_outcome *outcome)
             least = outcome->error;
             memcpy(work->best, work->p, size);
         }
-        const bool first = outcome->iterations == 0, good = outcome->error <= work->settings.tolerance;
+        const bool first = outcome->iterations == given, good = outcome->error <= work->settings.tolerance;
         if (good && (!first || outcome->error <= ENOUGH_AT_START * work->settings.tolerance)) break;
         if (outcome->iterations >= most) break;
         if (newton_step(work)) {

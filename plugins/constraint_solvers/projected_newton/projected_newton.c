@@ -24,7 +24,10 @@ static tn_status newton_create(TN_UNUSED const tn_host *host, const void *instan
     if (!solver) return TN_OUT_OF_MEMORY;
     solver->of = instance;
     solver->work = newton_new();
-    return solver->work ? TN_OK : TN_OUT_OF_MEMORY;
+    if (solver->work) return TN_OK;
+    free(solver);
+    *self = NULL;
+    return TN_OUT_OF_MEMORY;
 }
 
 static tn_status newton_solve_problem(void *self, const tn_impulse_problem *problem,

@@ -30,6 +30,7 @@ typedef struct newton_work {
     bool factored;               /* and the factors of `matrix` */
     bool no_memory;              /* for it */
     uint32_t independent_joints; /* of the problem that it was planned for */
+    bool contacts;               /* the problem has some */
     bool frozen;                 /* friction as on discs that stay as they are: a convex problem */
     /* What is added to the diagonal of W, of joints and of contacts: dependent rows are no obstacle then, and impulses that the laws
      * leave open stay where they are. It is no error of the solution, only of a step towards it. */

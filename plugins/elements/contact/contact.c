@@ -116,19 +116,22 @@ static uint32_t points_of(const tn_batch *batch, uint32_t instance)
 
 /* ---- energies -------------------------------------------------------------------------------------------- */
 
-static tn_status contact_potential(tn_batch *batch)
+/* Adds up what the closed points of each instance have. */
+static tn_status add_up(tn_batch *batch, double (*of)(const view *, const contact_law *))
 {
     view v;
     for (uint32_t i = 0; i < batch->count; i++) {
         batch->value[i] = 0.0;
-        for (uint32_t p = 0; p < points_of(batch, i); p++) {
-            if (!look(batch, i, p, &v) || !v.closed) continue;
-            const contact_law *law = v.self->setup->pair[v.point->pair].law;
-            batch->value[i] +=
-                law->stiffness * pow(-v.load.at.gap, law->exponent + 1.0) / (law->exponent + 1.0);
-        }
+        for (uint32_t p = 0; p < points_of(batch, i); p++)
+            if (look(batch, i, p, &v) && v.closed)
+                batch->value[i] += of(&v, v.self->setup->pair[v.point->pair].law);
     }
     return TN_OK;
+}
+
+static double elastic_energy(const view *v, const contact_law *law)
+{
+    return law->stiffness * pow(-v->load.at.gap, law->exponent + 1.0) / (law->exponent + 1.0);
 }
 
 /* Power dissipated by sliding and damping of a bristle, without its stored energy. */
@@ -142,20 +145,14 @@ static double friction_power(const view *v)
     return share * (fmax(tn_dot(pull, tn_subtract(v->load.slip, rate)), 0.0) + t * tn_dot(rate, rate));
 }
 
-static tn_status contact_dissipation(tn_batch *batch)
+static double power(const view *v, const contact_law *law)
 {
-    view v;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        batch->value[i] = 0.0;
-        for (uint32_t p = 0; p < points_of(batch, i); p++) {
-            if (!look(batch, i, p, &v) || !v.closed) continue;
-            const contact_law *law = v.self->setup->pair[v.point->pair].law;
-            const double elastic = law->stiffness * pow(-v.load.at.gap, law->exponent);
-            batch->value[i] += fmax((v.load.normal - elastic) * v.load.approach, 0.0) + friction_power(&v);
-        }
-    }
-    return TN_OK;
+    const double elastic = law->stiffness * pow(-v->load.at.gap, law->exponent);
+    return fmax((v->load.normal - elastic) * v->load.approach, 0.0) + friction_power(v);
 }
+
+static tn_status contact_potential(tn_batch *batch) { return add_up(batch, elastic_energy); }
+static tn_status contact_dissipation(tn_batch *batch) { return add_up(batch, power); }
 
 /* ---- events and data ------------------------------------------------------------------------------------- */
 

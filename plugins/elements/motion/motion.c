@@ -1,6 +1,7 @@
 /* motion.c - drives the coordinate of a joint, or a distance along a direction, by a function of time */
 #include <tenon/author.h>
 #include <tenon/kit/drawing.h>
+#include <tenon/kit/value_jump.h>
 
 #define MOTION(P)                                                                                      \
     P(TEXT, coordinate, 0, "coordinate of the joint; optional if it has only one")                     \
@@ -53,6 +54,7 @@ static tn_status motion_layout(const tn_host *host, const void *instance, tn_lay
     layout->position_rows = self->level == DISPLACEMENT;
     layout->velocity_rows = self->level != DISPLACEMENT;
     layout->nx = self->level == ACCELERATION;
+    layout->nd = self->level == DISPLACEMENT ? TN_JUMP_DATA : 0;
     if (joints + layout->marker_count != 2 || (joints && directed))
         return tn_refuse(host, NULL, "a motion drives a `joint`, or two `markers` along a `direction`");
     if (!joints && !directed)
@@ -121,6 +123,16 @@ static tn_status motion_held_bias(tn_batch *batch)
     return take_off(batch, motion_constraint_bias(batch), order_of(batch, 2));
 }
 
+static tn_status motion_accepted(tn_batch *batch)
+{
+    for (uint32_t i = 0; batch->layout->position_rows && i < batch->count; i++) {
+        const tn_context context = tn_context_at(batch, i);
+        const motion *self = tn_instance(batch, i);
+        tn_watch_jump(&context, tn_own_data(&context), 0, self->value, "(SI units)");
+    }
+    return TN_OK;
+}
+
 enum { EFFORT, VALUE };
 TN_OUTPUTS(motion, [EFFORT] = {"effort", "driving force or torque, towards larger values", "", 1, 0},
            [VALUE] = {"value", "w", "", 1, 0})
@@ -155,7 +167,8 @@ TN_ELEMENT(motion,
                                   .constraint_rows = motion_constraint_rows,
                                   .constraint_rate = motion_held_rate, .constraint_bias = motion_held_bias,
                                   .constraint_stiffness = motion_constraint_stiffness),
-                           TN_HAS(states, .rates = motion_rates), TN_HAS_DRAWING(motion)),
+                           TN_HAS(states, .rates = motion_rates), TN_HAS(data, .accepted = motion_accepted),
+                           TN_HAS_DRAWING(motion)),
            .ports = motion_ports, .outputs = motion_outputs, .prepare = motion_prepare,
            .layout = motion_layout, .initial = motion_initial, .output = motion_output)
 TN_LIBRARY("motion", "1.0.0", "Apache-2.0", "motion of a joint or along a direction",

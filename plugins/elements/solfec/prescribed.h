@@ -7,6 +7,8 @@
 
 #include "directed.h"
 
+#include <tenon/kit/value_jump.h>
+
 #define PRESCRIBED(P)                                                                                   \
     P(REALS, direction, 3, 0, "", TN_TURNS | TN_OPTIONAL, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,             \
       "direction of `value` at the start, ground axes, of any length")                                  \
@@ -23,6 +25,9 @@
 
 /* States: integrals of the values, then integrals of accelerations. */
 enum { DISPLACEMENT, VELOCITY, ACCELERATION };
+
+/* Own discrete data: jumps of displacements. */
+enum { JUMPS = DIRECTED_DATA, PRESCRIBED_DATA = JUMPS + (LEVEL == 0 ? MOST_DIRECTIONS * TN_JUMP_DATA : 0) };
 
 #define TN_PRESCRIBED_RATES(name)                                            \
     TN_RATES(name, TN_ANY, 2)                                                \
@@ -57,6 +62,14 @@ static course course_of(const tn_batch *batch, uint32_t i, const directed *d, do
     return (course){{value, found.by_time, found.product[0]}};
 }
 
+/* Behind an accepted step. */
+static void watch_jumps(const tn_context *context, const directed *d, const double *held, double *data)
+{
+    if (LEVEL != DISPLACEMENT || is_broken(data)) return;
+    for (uint32_t k = 0; k < d->rows; k++)
+        tn_watch_jump(context, data + JUMPS + k * TN_JUMP_DATA, d->rows == 1 ? 0 : 1 + k, held[k], "m");
+}
+
 static tn_status prepare_prescribed(const tn_host *host, directed *d, int32_t follow, const double *direction,
                                     bool one, bool three, const double *base)
 {
@@ -83,7 +96,9 @@ static tn_status prepare_prescribed(const tn_host *host, directed *d, int32_t fo
         const name *self = instance;                                                                         \
         layout->nx = LEVEL * self->rows.rows;                                                                \
         layout->held_states = LEVEL > 0;                                                                     \
-        return lay_out_directed(host, &self->rows, !isnan(self->strength), layout);                          \
+        const tn_status status = lay_out_directed(host, &self->rows, !isnan(self->strength), layout);        \
+        layout->nd = PRESCRIBED_DATA;                                                                        \
+        return status;                                                                                       \
     }                                                                                                        \
     static double name##_value(const name *self, uint32_t k)                                                 \
     {                                                                                                        \
@@ -124,6 +139,7 @@ static tn_status prepare_prescribed(const tn_host *host, directed *d, int32_t fo
             find_reference(&self->rows, marker, context, data,                                               \
                            LEVEL ? tn_states(context) : nothing_prescribed);                                 \
         settle_strength(context, data);                                                                      \
+        watch_jumps(context, &self->rows, self->rows.rows == 1 ? &self->value : self->values, data);         \
     }                                                                                                        \
     TN_EVENTS(name, TN_ANY, 2)                                                                               \
     {                                                                                                        \

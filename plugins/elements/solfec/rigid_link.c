@@ -144,10 +144,10 @@ static tn_status rigid_link_layout(const tn_host *host, const void *instance, tn
                ball = isnan(self->length) ? together : self->length == 0.0;
     const bool breaks =
         !isnan(self->strength) || !isnan(self->strength_tension) || !isnan(self->strength_compression);
-    if (ball && isnan(self->strength) && breaks)
-        return tn_refuse(
-            host, "strength_tension",
-            "its two points coincide: a ball joint has no tension and no compression, but a `strength`");
+    const bool tension = !isnan(self->strength_tension);
+    if (ball && (tension || !isnan(self->strength_compression)))
+        return tn_refuse(host, tension ? "strength_tension" : "strength_compression",
+                         "a ball joint has no tension and no compression, but a `strength`");
     if (ball && isnan(self->length))
         tn_say(host, TN_NOTE, "its two points coincide (%.3g m apart): it is a ball joint", distance);
     layout->position_rows = ball ? 3 : 1;

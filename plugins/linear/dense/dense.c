@@ -1,6 +1,6 @@
 /* dense.c - LU factorisation of the full matrix by LAPACK, for small systems and for checks of sparse
  * solvers, and dependent columns by QR. */
-#include "tenon/plugin.h"
+#include "tenon/descriptors.h"
 
 #include <tenon/draft/linear.h>
 #include <tenon/draft/stepping.h>
@@ -217,18 +217,5 @@ static const tn_linear_type dense_type = {
     .capabilities = dense_capabilities,
 };
 
-static const tn_type dense_types[] = {{TN_LINEAR_KIND, &dense_type}, {NULL, NULL}};
-
-static const tn_library dense_library = {
-    .struct_size = sizeof(tn_library),
-    .abi_major = TN_ABI_MAJOR,
-    .abi_minor = TN_ABI_MINOR,
-    .name = "dense",
-    .version = "1.0.0",
-    .licence = "Apache-2.0",
-    .summary = "dense linear solver; links LAPACK (BSD)",
-    .types = dense_types,
-};
-
-TN_EXPORT const tn_library *tn_plugin_library(void);
-const tn_library *tn_plugin_library(void) { return &dense_library; }
+TN_LIBRARY("dense", "1.0.0", "Apache-2.0", "dense linear solver; links LAPACK (BSD)",
+           {TN_LINEAR_KIND, &dense_type})

@@ -8,7 +8,7 @@
  * The pivot order of one full factorisation is used again while it stays good: a refactorisation costs a
  * fraction of it. The block triangular form is off, since iteration matrices of connected models are one
  * block. */
-#include "tenon/plugin.h"
+#include "tenon/descriptors.h"
 
 #include <tenon/draft/linear.h>
 #include <tenon/draft/stepping.h>
@@ -298,18 +298,6 @@ static const tn_linear_type klu_type = {
     .destroy = destroy_klu,
 };
 
-static const tn_type klu_types[] = {{TN_LINEAR_KIND, &klu_type}, {NULL, NULL}};
-
-static const tn_library klu_library = {
-    .struct_size = sizeof(tn_library),
-    .abi_major = TN_ABI_MAJOR,
-    .abi_minor = TN_ABI_MINOR,
-    .name = "klu",
-    .version = "1.0.0",
-    .licence = "Apache-2.0",
-    .summary = "sparse linear solver; links SuiteSparse KLU, which is under LGPL-2.1-or-later",
-    .types = klu_types,
-};
-
-TN_EXPORT const tn_library *tn_plugin_library(void);
-const tn_library *tn_plugin_library(void) { return &klu_library; }
+TN_LIBRARY("klu", "1.0.0", "Apache-2.0",
+           "sparse linear solver; links SuiteSparse KLU, which is under LGPL-2.1-or-later",
+           {TN_LINEAR_KIND, &klu_type})

@@ -4,9 +4,13 @@
 #include "../../solvers/test_host.h"
 #include "../test_matrix.h"
 
-#define tn_plugin_library dense_plugin_main
+#define tn_plugin_library dense_plugin_library
+#define tn_library_types dense_library_types
+#define tn_library_data dense_library_data
 #include "../dense/dense.c"
 #undef tn_plugin_library
+#undef tn_library_types
+#undef tn_library_data
 
 #define SIZE 60u
 

@@ -5,7 +5,8 @@
  * are the linearised equations at the state where the solver begins, their matrices exact. What constraints leave free is found by QR
  * factorisations (reduction.c), and all eigenvalues by LAPACK (dense.c, zeros.c); some of large models by ARPACK, with sparse matrices
  * in which constraints stand as they are, and the linear solver of the study (sparse.c). */
-#include "tenon/plugin.h"
+#include "tenon/descriptors.h"
+#include "tenon/kit/one_state.h"
 
 #include "eigen.h"
 
@@ -97,28 +98,7 @@ static tn_status eigen_begin(const void *instance, tn_system *system, TN_UNUSED 
     return system->accept(system);
 }
 
-/* The only state has been accepted. */
-static tn_status eigen_step(TN_UNUSED void *work, TN_UNUSED double until, TN_UNUSED uint64_t most)
-{
-    return TN_OK;
-}
-
-/* All memory is the host's. */
-static void eigen_end(TN_UNUSED void *work) {}
-
-static void eigen_state(TN_UNUSED void *work, TN_UNUSED tn_state_visitor *visitor) {}
-
-static const tn_stepping_capability eigen_stepping = {.struct_size = sizeof eigen_stepping,
-                                                      .begin = eigen_begin,
-                                                      .step = eigen_step,
-                                                      .end = eigen_end,
-                                                      .state = eigen_state};
-static const tn_capability eigen_capabilities[] = {{TN_STEPPING_KEY, &eigen_stepping}, {NULL, NULL}};
-
-static tn_status eigen_advance(const void *instance, tn_system *system)
-{
-    return tn_advance_in_steps(&eigen_stepping, instance, system);
-}
+TN_ONE_STATE(eigen)
 
 #define AT(member) (uint32_t) offsetof(eigen_instance, member)
 
@@ -205,18 +185,4 @@ static const tn_solver_type eigen_type = {
     .advance = eigen_advance,
 };
 
-static const tn_type eigen_types[] = {{TN_SOLVER_KIND, &eigen_type}, {NULL, NULL}};
-
-static const tn_library eigen_library = {
-    .struct_size = sizeof(tn_library),
-    .abi_major = TN_ABI_MAJOR,
-    .abi_minor = TN_ABI_MINOR,
-    .name = "eigen",
-    .version = "1.0.0",
-    .licence = "Apache-2.0",
-    .summary = "modes of small motions",
-    .types = eigen_types,
-};
-
-TN_EXPORT const tn_library *tn_plugin_library(void);
-const tn_library *tn_plugin_library(void) { return &eigen_library; }
+TN_LIBRARY("eigen", "1.0.0", "Apache-2.0", "modes of small motions", {TN_SOLVER_KIND, &eigen_type})

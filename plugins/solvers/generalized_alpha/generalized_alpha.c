@@ -1,6 +1,6 @@
 /* generalized_alpha.c - implicit Lie-group integrator of order 2 with damping of high frequencies: its parameters, and what it says of
  * itself. */
-#include "tenon/plugin.h"
+#include "tenon/descriptors.h"
 
 #include "generalized_alpha.h"
 
@@ -208,18 +208,5 @@ static const tn_solver_type alpha_type = {
     .check = alpha_check,
 };
 
-static const tn_type alpha_types[] = {{TN_SOLVER_KIND, &alpha_type}, {NULL, NULL}};
-
-static const tn_library alpha_library = {
-    .struct_size = sizeof(tn_library),
-    .abi_major = TN_ABI_MAJOR,
-    .abi_minor = TN_ABI_MINOR,
-    .name = "generalized_alpha",
-    .version = "1.0.0",
-    .licence = "Apache-2.0",
-    .summary = "generalized-alpha, HHT and Newmark integrators",
-    .types = alpha_types,
-};
-
-TN_EXPORT const tn_library *tn_plugin_library(void);
-const tn_library *tn_plugin_library(void) { return &alpha_library; }
+TN_LIBRARY("generalized_alpha", "1.0.0", "Apache-2.0", "generalized-alpha, HHT and Newmark integrators",
+           {TN_SOLVER_KIND, &alpha_type})

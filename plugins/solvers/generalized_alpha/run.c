@@ -2,6 +2,8 @@
  * those under error control in adaptive.c. */
 #include "generalized_alpha.h"
 
+#include "tenon/kit/run_start.h"
+
 #include <string.h>
 
 static double *new_array(const tn_host *host, size_t count)
@@ -159,12 +161,8 @@ static tn_status alpha_begin(const void *instance, tn_system *system, void *befo
     alpha_work *work = *solver = system->host->allocate(system->host, sizeof *work);
     tn_status status = work ? prepare_work(work, instance, system) : TN_OUT_OF_MEMORY;
     if (status != TN_OK) return status;
-
-    // the start state is evaluated and recorded, also when the run ends there
-    if (system->time < system->run->start_time) system->time = system->run->start_time;
-    status = system->evaluate(system);
-    if (status == TN_OK) status = system->accelerate(system, system->a);
-    if (status != TN_OK) return system->fail(system, status, NULL, "this is the start state");
+    status = tn_evaluate_start(system);
+    if (status != TN_OK) return status;
     tn_alpha_choose_index(work);
     status = tn_alpha_start_data(work);
     if (status == TN_OK) status = tn_alpha_accept(work);

@@ -1,7 +1,8 @@
 /* gsl_ode.c - the steppers of the GNU Scientific Library: parameters, limits, and the setup of a run. */
 #include "gsl_ode.h"
 
-#include "tenon/plugin.h"
+#include "tenon/descriptors.h"
+#include "tenon/kit/run_start.h"
 
 #include <tenon/kit/gsl_errors.h>
 
@@ -122,13 +123,8 @@ static tn_status gsl_ode_check(const tn_host *host, const void *instance, const 
 static tn_status begin_run(gsl_ode_work *work)
 {
     tn_system *system = work->system;
-
-    // the start state is evaluated and recorded, also when the run ends there
-    if (system->time < system->run->start_time) system->time = system->run->start_time;
-    tn_status status = system->evaluate(system);
-    if (status == TN_OK) status = system->accelerate(system, system->a);
-    if (status != TN_OK) return system->fail(system, status, NULL, "this is the start state");
-    status = system->accept(system);
+    tn_status status = tn_evaluate_start(system);
+    if (status == TN_OK) status = system->accept(system);
     return status == TN_OK ? tn_gsl_begin(work) : status;
 }
 
@@ -248,18 +244,5 @@ static const tn_solver_type gsl_ode_type = {
     .check = gsl_ode_check,
 };
 
-static const tn_type gsl_ode_types[] = {{TN_SOLVER_KIND, &gsl_ode_type}, {NULL, NULL}};
-
-static const tn_library gsl_ode_library = {
-    .struct_size = sizeof(tn_library),
-    .abi_major = TN_ABI_MAJOR,
-    .abi_minor = TN_ABI_MINOR,
-    .name = "gsl_ode",
-    .version = "1.0.0",
-    .licence = "GPL-3.0-or-later",
-    .summary = "ordinary differential equations by the GNU Scientific Library",
-    .types = gsl_ode_types,
-};
-
-TN_EXPORT const tn_library *tn_plugin_library(void);
-const tn_library *tn_plugin_library(void) { return &gsl_ode_library; }
+TN_LIBRARY("gsl_ode", "1.0.0", "GPL-3.0-or-later",
+           "ordinary differential equations by the GNU Scientific Library", {TN_SOLVER_KIND, &gsl_ode_type})

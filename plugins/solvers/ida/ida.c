@@ -2,7 +2,8 @@
  *
  * The equations are in equations.c and kinematics.c, corrections of Newton's method in linear_solver.c and states.c, steps and events in
  * steps.c; what SUNDIALS is asked for is in library.c. */
-#include "tenon/plugin.h"
+#include "tenon/descriptors.h"
+#include "tenon/kit/run_start.h"
 
 #include "ida.h"
 
@@ -60,15 +61,6 @@ static tn_status make_work(ida_work *work, const ida_instance *settings, tn_syst
     return work->equations || !system->nv ? tn_ida_open(work) : TN_OUT_OF_MEMORY;
 }
 
-static tn_status begin_at_start(ida_work *work)
-{
-    tn_system *system = work->system;
-    if (system->time < system->run->start_time) system->time = system->run->start_time;
-    tn_status status = system->evaluate(system);
-    if (status == TN_OK) status = system->accelerate(system, system->a);
-    return status == TN_OK ? TN_OK : system->fail(system, status, NULL, "this is the start state");
-}
-
 /* The first step: where the model gives none it follows from the slope and its change. */
 static tn_status find_first_step(ida_work *work)
 {
@@ -84,7 +76,7 @@ static tn_status ida_begin(const void *instance, tn_system *system, TN_UNUSED vo
 {
     ida_work *work = *solver = system->host->allocate(system->host, sizeof *work);
     tn_status status = work ? make_work(work, instance, system) : TN_OUT_OF_MEMORY;
-    if (status == TN_OK) status = begin_at_start(work);
+    if (status == TN_OK) status = tn_evaluate_start(system);
     if (status == TN_OK) {
         tn_ida_save_start(work);
         status = tn_ida_make_kinematics(work);
@@ -205,18 +197,5 @@ static const tn_solver_type ida_type = {
     .advance = ida_advance,
 };
 
-static const tn_type ida_types[] = {{TN_SOLVER_KIND, &ida_type}, {NULL, NULL}};
-
-static const tn_library ida_library = {
-    .struct_size = sizeof(tn_library),
-    .abi_major = TN_ABI_MAJOR,
-    .abi_minor = TN_ABI_MINOR,
-    .name = "ida",
-    .version = "1.0.0",
-    .licence = "Apache-2.0",
-    .summary = "differential-algebraic equations by IDA of SUNDIALS",
-    .types = ida_types,
-};
-
-TN_EXPORT const tn_library *tn_plugin_library(void);
-const tn_library *tn_plugin_library(void) { return &ida_library; }
+TN_LIBRARY("ida", "1.0.0", "Apache-2.0", "differential-algebraic equations by IDA of SUNDIALS",
+           {TN_SOLVER_KIND, &ida_type})

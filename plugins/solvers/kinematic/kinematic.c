@@ -2,7 +2,7 @@
  *
  * Each step predicts the state and takes it to the rows (position.c); states of elements are integrated (states.c). A step that does not
  * come to a state to be trusted is halved, until it is clear what stands in its way (weakness.c). */
-#include "tenon/plugin.h"
+#include "tenon/descriptors.h"
 
 #include "kinematic.h"
 
@@ -359,18 +359,5 @@ static const tn_solver_type kinematic_type = {
     .advance = kinematic_advance,
 };
 
-static const tn_type kinematic_types[] = {{TN_SOLVER_KIND, &kinematic_type}, {NULL, NULL}};
-
-static const tn_library kinematic_library = {
-    .struct_size = sizeof(tn_library),
-    .abi_major = TN_ABI_MAJOR,
-    .abi_minor = TN_ABI_MINOR,
-    .name = "kinematic",
-    .version = "1.0.0",
-    .licence = "Apache-2.0",
-    .summary = "kinematic analysis and inverse dynamics",
-    .types = kinematic_types,
-};
-
-TN_EXPORT const tn_library *tn_plugin_library(void);
-const tn_library *tn_plugin_library(void) { return &kinematic_library; }
+TN_LIBRARY("kinematic", "1.0.0", "Apache-2.0", "kinematic analysis and inverse dynamics",
+           {TN_SOLVER_KIND, &kinematic_type})

@@ -1,6 +1,7 @@
 /* linearise.c - state equations between inputs and sensors about the current state: parameters, what is asked for, messages. The
  * equations are in equations.c, their forms in coordinates.c, reduce.c, descriptor.c and discrete.c. */
-#include "tenon/plugin.h"
+#include "tenon/descriptors.h"
+#include "tenon/kit/one_state.h"
 
 #include "linearise.h"
 
@@ -292,28 +293,7 @@ static tn_status linearise_begin(const void *instance, tn_system *system, TN_UNU
     return system->accept(system);
 }
 
-/* The only state has been accepted. */
-static tn_status linearise_step(TN_UNUSED void *work, TN_UNUSED double until, TN_UNUSED uint64_t most)
-{
-    return TN_OK;
-}
-
-/* All memory is the host's. */
-static void linearise_end(TN_UNUSED void *work) {}
-
-static void linearise_state(TN_UNUSED void *work, TN_UNUSED tn_state_visitor *visitor) {}
-
-static const tn_stepping_capability linearise_stepping = {.struct_size = sizeof linearise_stepping,
-                                                          .begin = linearise_begin,
-                                                          .step = linearise_step,
-                                                          .end = linearise_end,
-                                                          .state = linearise_state};
-static const tn_capability linearise_capabilities[] = {{TN_STEPPING_KEY, &linearise_stepping}, {NULL, NULL}};
-
-static tn_status linearise_advance(const void *instance, tn_system *system)
-{
-    return tn_advance_in_steps(&linearise_stepping, instance, system);
-}
+TN_ONE_STATE(linearise)
 
 static tn_status linearise_check(const tn_host *host, TN_UNUSED const void *instance, const tn_system *system)
 {
@@ -385,18 +365,5 @@ static const tn_solver_type linearise_type = {
     .check = linearise_check,
     .advance = linearise_advance};
 
-static const tn_type linearise_types[] = {{TN_SOLVER_KIND, &linearise_type}, {NULL, NULL}};
-
-static const tn_library linearise_library = {
-    .struct_size = sizeof(tn_library),
-    .abi_major = TN_ABI_MAJOR,
-    .abi_minor = TN_ABI_MINOR,
-    .name = "linearise",
-    .version = "1.0.0",
-    .licence = "Apache-2.0",
-    .summary = "linearised state equations",
-    .types = linearise_types,
-};
-
-TN_EXPORT const tn_library *tn_plugin_library(void);
-const tn_library *tn_plugin_library(void) { return &linearise_library; }
+TN_LIBRARY("linearise", "1.0.0", "Apache-2.0", "linearised state equations",
+           {TN_SOLVER_KIND, &linearise_type})

@@ -1,5 +1,5 @@
 /* moreau.c - mid-step velocities and impulses after Moreau: the type, its memory, where a run begins and ends (see moreau.h) */
-#include "tenon/plugin.h"
+#include "tenon/descriptors.h"
 
 #include "moreau.h"
 
@@ -121,7 +121,7 @@ static tn_status prepare_work(moreau_work *work)
     return status == TN_OK ? open_constraint_solver(work) : status;
 }
 
-/* Evaluates the start; accelerations that cannot be found, as with contradictory joints, are no error. */
+/* Evaluates the start, with its accelerations. */
 static tn_status evaluate_start(moreau_work *work)
 {
     tn_system *system = work->system;
@@ -314,18 +314,4 @@ static const tn_solver_type moreau_type = {
     .advance = moreau_advance,
 };
 
-static const tn_type moreau_types[] = {{TN_SOLVER_KIND, &moreau_type}, {NULL, NULL}};
-
-static const tn_library moreau_library = {
-    .struct_size = sizeof(tn_library),
-    .abi_major = TN_ABI_MAJOR,
-    .abi_minor = TN_ABI_MINOR,
-    .name = "moreau",
-    .version = "1.0.0",
-    .licence = "Apache-2.0",
-    .summary = "impulses after Moreau",
-    .types = moreau_types,
-};
-
-TN_EXPORT const tn_library *tn_plugin_library(void);
-const tn_library *tn_plugin_library(void) { return &moreau_library; }
+TN_LIBRARY("moreau", "1.0.0", "Apache-2.0", "impulses after Moreau", {TN_SOLVER_KIND, &moreau_type})

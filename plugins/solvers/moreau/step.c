@@ -8,6 +8,7 @@
 #define CLOSE 1e-7       /* the same, where reactions rotate with their rows */
 #define JOINTS_HOLD 1e-6 /* of the largest velocities of rows */
 #define AT_REST 1e-8  /* of the change of velocities by forces in a step: smaller velocities count as zero */
+#define SAME 10.0     /* times the error of the impulses */
 #define FORESEEN 0.02 /* difference of end and prediction up to which a motion is smooth */
 enum { MOST_PASSES = 6 };
 
@@ -203,6 +204,19 @@ static tn_status look_at_end(moreau_work *work, double end)
     return status;
 }
 
+/* Whether the end differs from the prediction by no more than the error of the impulses, both in the metric of A; `pushed`: A z. Bodies at
+ * rest have no velocities that would hide it, and further passes would repeat it. */
+static bool is_error_of_impulses(const moreau_work *work, const double *pushed)
+{
+    double found = 0.0, free = 0.0;
+    for (uint32_t j = 0; j < work->system->nv; j++) {
+        found += pushed[j] * work->z[j];
+        free += (work->Pp[j] + work->c[j]) * (work->Vp[j] + work->y[j]);
+    }
+    const double error = SAME * work->outcome.error;
+    return found <= error * error * free;
+}
+
 /* P1, z and the end; returns its difference from the prediction relative to the largest velocities. */
 static tn_status go_to_end(moreau_work *work, double *difference)
 {
@@ -212,7 +226,9 @@ static tn_status go_to_end(moreau_work *work, double *difference)
     tn_moreau_add_impulses(&work->main, work->z);
     for (uint32_t j = 0; j < nv; j++)
         work->P1[j] = work->Pp[j] + work->z[j];
+    memcpy(work->number, work->z, nv * sizeof *work->z);
     tn_status status = tn_moreau_divide(work, work->z);
+    const bool same = status == TN_OK && is_error_of_impulses(work, work->number);
     if (status == TN_OK && work->stand.implicit) {
         status = work->o->mass_multiply(system, work->z, work->number);
         for (uint32_t j = 0; j < nv; j++)
@@ -227,8 +243,9 @@ static tn_status go_to_end(moreau_work *work, double *difference)
         largest[kind] = tn_moreau_larger(largest[kind], AT_REST * fabs(work->y[j]));
         work->v1[j] += work->z[j];
     }
-    *difference = fmax(largest[0] > 0.0 ? change[0] / largest[0] : 0.0,
-                       largest[1] > 0.0 ? change[1] / largest[1] : 0.0);
+    *difference = same ? 0.0
+                       : fmax(largest[0] > 0.0 ? change[0] / largest[0] : 0.0,
+                              largest[1] > 0.0 ? change[1] / largest[1] : 0.0);
     return status == TN_OK ? tn_moreau_find_end(work, work->P1) : status;
 }
 

@@ -1,7 +1,8 @@
 /* radau.c - Radau IIA of order 5 for constrained multibody systems at index 3: parameters, memory, begin and state.
  *
  * One step is in stages.c and newton.c, states of x in stages in states.c, the choice of steps in control.c and step_size.c. */
-#include "tenon/plugin.h"
+#include "tenon/descriptors.h"
+#include "tenon/kit/run_start.h"
 
 #include "radau.h"
 
@@ -110,15 +111,6 @@ static tn_status check_needs(radau_work *work)
     return TN_UNSUPPORTED;
 }
 
-static tn_status begin_at_start(radau_work *work)
-{
-    tn_system *system = work->system;
-    if (system->time < system->run->start_time) system->time = system->run->start_time;
-    tn_status status = system->evaluate(system);
-    if (status == TN_OK) status = system->accelerate(system, system->a);
-    return status == TN_OK ? TN_OK : system->fail(system, status, NULL, "this is the start state");
-}
-
 /* A part of the run with the same keys goes on with all that is known from the one before, as if they were one. */
 static bool is_continued(const radau_work *before, const radau_instance *settings, const tn_system *system)
 {
@@ -145,7 +137,7 @@ static tn_status radau_begin(const void *instance, tn_system *system, void *befo
     radau_work *work = *solver = system->host->allocate(system->host, sizeof *work);
     tn_status status = work ? make_work(work, instance, system) : TN_OUT_OF_MEMORY;
     if (status == TN_OK) status = check_needs(work);
-    if (status == TN_OK) status = begin_at_start(work);
+    if (status == TN_OK) status = tn_evaluate_start(system);
     if (status != TN_OK) return status;
 
     radau_stand *stand = &work->stand;
@@ -328,18 +320,4 @@ static const tn_solver_type radau_type = {
     .advance = radau_advance,
 };
 
-static const tn_type radau_types[] = {{TN_SOLVER_KIND, &radau_type}, {NULL, NULL}};
-
-static const tn_library radau_library = {
-    .struct_size = sizeof(tn_library),
-    .abi_major = TN_ABI_MAJOR,
-    .abi_minor = TN_ABI_MINOR,
-    .name = "radau",
-    .version = "1.0.0",
-    .licence = "Apache-2.0",
-    .summary = "Radau IIA integrator of order 5",
-    .types = radau_types,
-};
-
-TN_EXPORT const tn_library *tn_plugin_library(void);
-const tn_library *tn_plugin_library(void) { return &radau_library; }
+TN_LIBRARY("radau", "1.0.0", "Apache-2.0", "Radau IIA integrator of order 5", {TN_SOLVER_KIND, &radau_type})

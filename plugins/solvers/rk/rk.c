@@ -3,7 +3,7 @@
  * y = (q, v, x) is integrated as coordinates, quaternions included, which keeps the order for rotations. Under
  * constraints v' satisfies their second derivatives at every stage, and new states are taken back to them. The slope at
  * an accepted state is evaluated before accept() and serves as the first stage of the next step. */
-#include "tenon/plugin.h"
+#include "tenon/descriptors.h"
 
 #include "rk.h"
 
@@ -378,18 +378,4 @@ static const tn_solver_type rk_type = {
     .advance = rk_advance,
 };
 
-static const tn_type rk_types[] = {{TN_SOLVER_KIND, &rk_type}, {NULL, NULL}};
-
-static const tn_library rk_library = {
-    .struct_size = sizeof(tn_library),
-    .abi_major = TN_ABI_MAJOR,
-    .abi_minor = TN_ABI_MINOR,
-    .name = "rk",
-    .version = "1.0.0",
-    .licence = "Apache-2.0",
-    .summary = "explicit Runge-Kutta methods",
-    .types = rk_types,
-};
-
-TN_EXPORT const tn_library *tn_plugin_library(void);
-const tn_library *tn_plugin_library(void) { return &rk_library; }
+TN_LIBRARY("rk", "1.0.0", "Apache-2.0", "explicit Runge-Kutta methods", {TN_SOLVER_KIND, &rk_type})

@@ -38,6 +38,32 @@ RK_INLINE double rk_weighted(uint32_t count, const double *weight, const double 
     return sum;
 }
 
+/* kernel(count, ...), with the count as a constant. */
+#define RK_BY_COUNT(count, kernel, ...) \
+    switch (count) {                    \
+    case 1:                             \
+        kernel(1, __VA_ARGS__);         \
+        break;                          \
+    case 2:                             \
+        kernel(2, __VA_ARGS__);         \
+        break;                          \
+    case 3:                             \
+        kernel(3, __VA_ARGS__);         \
+        break;                          \
+    case 4:                             \
+        kernel(4, __VA_ARGS__);         \
+        break;                          \
+    case 5:                             \
+        kernel(5, __VA_ARGS__);         \
+        break;                          \
+    case 6:                             \
+        kernel(6, __VA_ARGS__);         \
+        break;                          \
+    default:                            \
+        kernel(RK_SLOPES, __VA_ARGS__); \
+        break;                          \
+    }
+
 RK_INLINE void rk_pair_kernel(uint32_t count, rk_range n, double h, const rk_sum *sum, const double *q0,
                               const double *v0, double *restrict q, double *restrict v)
 {
@@ -59,29 +85,7 @@ RK_INLINE void rk_pair_kernel(uint32_t count, rk_range n, double h, const rk_sum
 static inline void rk_pair(rk_range n, double h, const rk_sum *sum, const double *q0, const double *v0,
                            double *q, double *v)
 {
-    switch (sum->count) {
-    case 1:
-        rk_pair_kernel(1, n, h, sum, q0, v0, q, v);
-        break;
-    case 2:
-        rk_pair_kernel(2, n, h, sum, q0, v0, q, v);
-        break;
-    case 3:
-        rk_pair_kernel(3, n, h, sum, q0, v0, q, v);
-        break;
-    case 4:
-        rk_pair_kernel(4, n, h, sum, q0, v0, q, v);
-        break;
-    case 5:
-        rk_pair_kernel(5, n, h, sum, q0, v0, q, v);
-        break;
-    case 6:
-        rk_pair_kernel(6, n, h, sum, q0, v0, q, v);
-        break;
-    default:
-        rk_pair_kernel(7, n, h, sum, q0, v0, q, v);
-        break;
-    }
+    RK_BY_COUNT(sum->count, rk_pair_kernel, n, h, sum, q0, v0, q, v);
 }
 
 RK_INLINE void rk_single_kernel(uint32_t count, rk_range n, double h, const double *weight_per_h,
@@ -101,29 +105,7 @@ RK_INLINE void rk_single_kernel(uint32_t count, rk_range n, double h, const doub
 static inline void rk_single(rk_range n, double h, const rk_sum *sum, const double *const *slope,
                              const double *y0, double *y)
 {
-    switch (sum->count) {
-    case 1:
-        rk_single_kernel(1, n, h, sum->weight, slope, y0, y);
-        break;
-    case 2:
-        rk_single_kernel(2, n, h, sum->weight, slope, y0, y);
-        break;
-    case 3:
-        rk_single_kernel(3, n, h, sum->weight, slope, y0, y);
-        break;
-    case 4:
-        rk_single_kernel(4, n, h, sum->weight, slope, y0, y);
-        break;
-    case 5:
-        rk_single_kernel(5, n, h, sum->weight, slope, y0, y);
-        break;
-    case 6:
-        rk_single_kernel(6, n, h, sum->weight, slope, y0, y);
-        break;
-    default:
-        rk_single_kernel(7, n, h, sum->weight, slope, y0, y);
-        break;
-    }
+    RK_BY_COUNT(sum->count, rk_single_kernel, n, h, sum->weight, slope, y0, y);
 }
 
 /* The first sum of a step keeps the start state in q0 and v0 while it reads it; for q' = v. */

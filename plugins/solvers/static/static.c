@@ -1,6 +1,7 @@
 /* static.c - the equilibrium of a model: parameters, the stages of the search, messages about its end. The equations are in equations.c,
  * each stage in a file of its own. */
-#include "tenon/plugin.h"
+#include "tenon/descriptors.h"
+#include "tenon/kit/one_state.h"
 
 #include "static.h"
 
@@ -274,28 +275,7 @@ static tn_status static_begin(const void *instance, tn_system *system, TN_UNUSED
     return system->accept(system);
 }
 
-/* The only state has been accepted. */
-static tn_status static_step(TN_UNUSED void *work, TN_UNUSED double until, TN_UNUSED uint64_t most)
-{
-    return TN_OK;
-}
-
-/* All memory is the host's. */
-static void static_end(TN_UNUSED void *work) {}
-
-static void static_state(TN_UNUSED void *work, TN_UNUSED tn_state_visitor *visitor) {}
-
-static const tn_stepping_capability static_stepping = {.struct_size = sizeof static_stepping,
-                                                       .begin = static_begin,
-                                                       .step = static_step,
-                                                       .end = static_end,
-                                                       .state = static_state};
-static const tn_capability static_capabilities[] = {{TN_STEPPING_KEY, &static_stepping}, {NULL, NULL}};
-
-static tn_status static_advance(const void *instance, tn_system *system)
-{
-    return tn_advance_in_steps(&static_stepping, instance, system);
-}
+TN_ONE_STATE(static)
 
 static tn_status static_check_settings(const tn_host *host, void *instance, TN_UNUSED tn_run *run)
 {
@@ -420,18 +400,4 @@ static const tn_solver_type static_type = {
     .advance = static_advance,
 };
 
-static const tn_type static_types[] = {{TN_SOLVER_KIND, &static_type}, {NULL, NULL}};
-
-static const tn_library static_library = {
-    .struct_size = sizeof(tn_library),
-    .abi_major = TN_ABI_MAJOR,
-    .abi_minor = TN_ABI_MINOR,
-    .name = "static",
-    .version = "1.0.0",
-    .licence = "Apache-2.0",
-    .summary = "equilibria",
-    .types = static_types,
-};
-
-TN_EXPORT const tn_library *tn_plugin_library(void);
-const tn_library *tn_plugin_library(void) { return &static_library; }
+TN_LIBRARY("static", "1.0.0", "Apache-2.0", "equilibria", {TN_SOLVER_KIND, &static_type})

@@ -16,6 +16,14 @@ static void validate(const test_conversion *c)
     test_check(c, "bash", "validate.sh", TENON_PLUGINS "/../tests");
 }
 
+/* test_check() makes a failure of it where tests may not be left out. */
+static void test_a_validator_that_is_not_there_is_no_success(void **state)
+{
+    test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, FRAMES);
+    test_converts(c, NULL);
+    assert_int_equal(test_run(c, "PATH= /bin/bash", "validate.sh", TENON_PLUGINS "/../tests"), 77);
+}
+
 static void test_scene_is_that_of_the_recording(void **state)
 {
     test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, FRAMES);
@@ -104,6 +112,15 @@ static void test_frames_that_are_not_finite_are_left_out(void **state)
     validate(c);
 }
 
+static void test_frames_without_forces_are_kept(void **state)
+{
+    test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, FRAMES);
+    c->made.recording.frame = test_lost_forces;
+    test_converts(c, NULL);
+    check_motion(c, FRAMES);
+    validate(c);
+}
+
 static void test_meshes_come_from_their_files(void **state)
 {
     char path[128];
@@ -157,12 +174,14 @@ static void test_recordings_that_cannot_be_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST_OF_CONVERSION(test_a_validator_that_is_not_there_is_no_success),
         TEST_OF_CONVERSION(test_scene_is_that_of_the_recording),
         TEST_OF_CONVERSION(test_frames_at_even_times),
         TEST_OF_CONVERSION(test_all_kinds_of_drawings),
         TEST_OF_CONVERSION(test_names_are_quoted),
         TEST_OF_CONVERSION(test_few_frames),
         TEST_OF_CONVERSION(test_frames_that_are_not_finite_are_left_out),
+        TEST_OF_CONVERSION(test_frames_without_forces_are_kept),
         TEST_OF_CONVERSION(test_meshes_come_from_their_files),
         TEST_OF_CONVERSION(test_a_thousand_bodies),
         TEST_OF_CONVERSION(test_full_disks_are_reported),

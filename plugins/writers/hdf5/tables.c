@@ -158,7 +158,7 @@ static void store_table(store *to, const tn_recording *recording, uint32_t numbe
     work.column = malloc((size_t)work.piece * table->columns * sizeof *work.column);
     work.group = store_group(to, table->name);
     if (!work.sensor || !work.row || !work.column) store_lacks_memory(to);
-    work.has_scales = count_sensors(table) <= MOST_ATTACHED;
+    work.has_scales = count_sensors(table) - 1 <= MOST_ATTACHED; // but for time
     if (to->status == TN_OK && !work.has_scales)
         tn_say(to->host, TN_NOTE,
                "hdf5: `%s` has more than %d sensors: their datasets have no scales, time is a dataset beside "

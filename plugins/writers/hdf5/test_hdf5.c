@@ -118,6 +118,48 @@ static void test_few_rows_and_frames_or_none(void **state)
     }
 }
 
+/* A column of time and `sensors` plain ones, in a table of a row. */
+static void make_wide(test_conversion *c, tn_recorded_column *column, char (*name)[16], uint32_t sensors)
+{
+    for (uint32_t k = 0; k <= sensors; k++) {
+        (void)snprintf(name[k], sizeof name[k], k ? "wide%u" : "time", k);
+        column[k] = c->made.column[k ? 1 : 0];
+        column[k].sensor = column[k].name = name[k];
+    }
+    c->made.table.column = column;
+    c->made.table.columns = sensors + 1;
+    c->made.table.rows = 1;
+}
+
+static bool has_scale(const test_conversion *c, const char *dataset)
+{
+    char path[128];
+    (void)snprintf(path, sizeof path, "%s/results.h5", c->folder);
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(file >= 0);
+    const htri_t found = H5Aexists_by_name(file, dataset, "DIMENSION_LIST", H5P_DEFAULT);
+    assert_true(found >= 0);
+    assert_true(H5Fclose(file) >= 0);
+    return found > 0;
+}
+
+static void test_tables_of_very_many_sensors_have_no_scales(void **state)
+{
+    enum { MOST = 4096 };
+    static tn_recorded_column column[MOST + 2];
+    static char name[MOST + 2][16];
+    for (uint32_t k = 0; k < 2; k++) {
+        test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, 3);
+        make_wide(c, column, name, MOST + k);
+        test_converts(c, k ? "`sensors` has more than 4096 sensors" : NULL);
+        assert_true(has_scale(c, "/sensors/wide1") == (k == 0));
+        double *last = read_all(c, k ? "/sensors/wide4097" : "/sensors/wide4096", 1);
+        assert_true(*last == test_recording_value(&c->made, 0, MOST + k));
+        free(last);
+        (void)test_empty(c);
+    }
+}
+
 static void test_numbers_that_are_not_finite_are_written(void **state)
 {
     test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, 102);
@@ -167,6 +209,7 @@ int main(void)
         TEST_OF_CONVERSION(test_other_programs_find_units_and_dimensions),
         TEST_OF_CONVERSION(test_names_do_not_collide),
         TEST_OF_CONVERSION(test_few_rows_and_frames_or_none),
+        TEST_OF_CONVERSION(test_tables_of_very_many_sensors_have_no_scales),
         TEST_OF_CONVERSION(test_numbers_that_are_not_finite_are_written),
         TEST_OF_CONVERSION(test_full_disks_are_reported),
         TEST_OF_CONVERSION(test_existing_files_are_not_replaced),

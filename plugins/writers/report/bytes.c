@@ -1,6 +1,8 @@
 /* bytes.c - growing memory, JSON in it, and patterns of names. */
 #include "report.h"
 
+#include "tenon/kit/name_pattern.h"
+
 #include <stdarg.h>
 
 bool tn_bytes_reserve(tn_bytes *bytes, size_t more)
@@ -95,32 +97,9 @@ void tn_put_numbers(tn_bytes *json, const double *value, size_t count)
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-/* Backtracks to the last star only, so that no pattern takes long. */
-static bool matches_one(const char *pattern, const char *name)
-{
-    const char *star = NULL, *from = NULL;
-    while (*name) {
-        if (*pattern == '*') {
-            star = pattern++;
-            from = name;
-        } else if (*pattern == *name) {
-            pattern++;
-            name++;
-        } else if (star) {
-            pattern = star + 1;
-            name = ++from;
-        } else {
-            return false;
-        }
-    }
-    while (*pattern == '*')
-        pattern++;
-    return !*pattern;
-}
-
 bool tn_matches(const tn_texts *patterns, const char *name)
 {
     for (uint64_t k = 0; k < patterns->count; k++)
-        if (matches_one(patterns->text[k], name)) return true;
+        if (tn_name_fits(patterns->text[k], name)) return true;
     return false;
 }

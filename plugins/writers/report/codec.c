@@ -8,17 +8,17 @@
 
 /* The scale of values between two finite ones: 2^20 steps over the range; step 1 for whole numbers. The origin is a multiple of the step in
  * the middle of the range, so that zero is exact and no product overflows. */
-tn_scale tn_scale_of(double low, double high, bool integers)
+tn_code_scale tn_scale_of(double low, double high, bool integers)
 {
-    if (!(low <= high)) return (tn_scale){0.0, 1.0};
-    if (integers && high - low <= 0x1p30) return (tn_scale){low, 1.0};
+    if (!(low <= high)) return (tn_code_scale){0.0, 1.0};
+    if (integers && high - low <= 0x1p30) return (tn_code_scale){low, 1.0};
     double step = high * 0x1p-20 - low * 0x1p-20;
     const double largest = fmax(fabs(low), fabs(high)), finest = fmax(largest * DBL_EPSILON, DBL_MIN);
     if (!(step > finest)) step = finest;
-    return (tn_scale){rint((0.5 * low + 0.5 * high) / step) * step, step};
+    return (tn_code_scale){rint((0.5 * low + 0.5 * high) / step) * step, step};
 }
 
-int32_t tn_code_of(tn_scale scale, double value)
+int32_t tn_code_of(tn_code_scale scale, double value)
 {
     // halves, as the difference of two finite numbers may overflow
     const double code = rint((0.5 * value - 0.5 * scale.origin) / scale.step * 2.0);

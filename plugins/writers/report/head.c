@@ -3,7 +3,6 @@
 
 #include "tenon/kit/mesh_file.h"
 
-
 static void put_place(tn_bytes *json, const tn_recorded_place *place)
 {
     tn_put(json, "[%lld", place->track == TN_GROUND_TRACK ? -1LL : (long long)place->track);
@@ -153,7 +152,7 @@ static tn_status put_modes(tn_bytes *json, tn_bytes *store, const tn_recording *
     tn_put(json, ",\"modes\":[");
     for (uint32_t m = 0; complete && m < recording->modes; m++) {
         const tn_recorded_mode *mode = recording->mode + m;
-        const tn_scale scale = {0.0, 0x1p-20};
+        const tn_code_scale scale = {0.0, 0x1p-20};
         for (size_t k = 0; k < count; k++)
             code[k] = isfinite(mode->displacement[k]) ? tn_code_of(scale, mode->displacement[k]) : 0;
         tn_code_planes32(code, count, planes);

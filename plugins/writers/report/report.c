@@ -66,127 +66,17 @@ static tn_status report_page(const tn_host *host, const void *instance, const tn
 
 static const tn_live_pages report_pages = {
     .struct_size = sizeof report_pages, .page = report_page, .more = tn_make_more};
-static const tn_conversion report_conversion = {
-    .struct_size = sizeof report_conversion, .most = 2, .convert = report_convert, .pages = &report_pages};
-static const tn_capability report_capabilities[] = {{TN_CONVERSION_KEY, &report_conversion}, {NULL, NULL}};
 
-static const tn_parameter report_parameters[] = {
-    {.name = "max_size",
-     .meaning = "largest size of the page, such as \"20 MB\"; default 50 MB. Frames, then rows are "
-                "thinned to it, and the page says by how much",
-     .unit = "",
-     .offset = offsetof(tn_report_settings, max_size),
-     .kind = TN_KIND_TEXT,
-     .count = 1},
-    {.name = "frames",
-     .meaning = "largest number of frames of the motion; 0: as many as `tolerance` needs, at most 2000",
-     .unit = "",
-     .low = 0,
-     .high = 1e6,
-     .offset = offsetof(tn_report_settings, frames),
-     .kind = TN_KIND_INTEGER,
-     .count = 1},
-    {.name = "tolerance",
-     .meaning =
-         "allowed error of the motion between frames, as a share of the size of the model, and in radians",
-     .unit = "",
-     .standard = 1e-3,
-     .low = 1e-7,
-     .high = 0.1,
-     .offset = offsetof(tn_report_settings, tolerance),
-     .kind = TN_KIND_REAL,
-     .count = 1},
-    {.name = "channels",
-     .meaning = "columns or sensors of the page; * stands for any characters; default: all",
-     .unit = "",
-     .offset = offsetof(tn_report_settings, channels),
-     .kind = TN_KIND_TEXTS,
-     .count = 1},
-    {.name = "title",
-     .meaning = "title of the page; default: that of the model",
-     .unit = "",
-     .offset = offsetof(tn_report_settings, title),
-     .kind = TN_KIND_TEXT,
-     .count = 1},
-    {.name = "exact",
-     .meaning =
-         "keep all bits of all values; otherwise they are rounded to 2^-20 of the range of their column",
-     .unit = "",
-     .offset = offsetof(tn_report_settings, exact),
-     .kind = TN_KIND_BOOLEAN,
-     .count = 1},
-    {.name = "svg",
-     .meaning = "plots as SVG files, one per entry: a column, a sensor, or several by *",
-     .unit = "",
-     .offset = offsetof(tn_report_settings, svg),
-     .kind = TN_KIND_TEXTS,
-     .count = 1},
-    {.name = "svg_sheet",
-     .meaning = "all plots of `svg` below each other in one file, report.svg",
-     .unit = "",
-     .offset = offsetof(tn_report_settings, svg_sheet),
-     .kind = TN_KIND_BOOLEAN,
-     .count = 1},
-    {.name = "png",
-     .meaning = "times of pictures of the scene, report_1.png and so on; needs chromium",
-     .unit = "s",
-     .offset = offsetof(tn_report_settings, png),
-     .low = -TN_UNBOUNDED,
-     .high = TN_UNBOUNDED,
-     .kind = TN_KIND_LIST,
-     .count = 1},
-    {.name = "png_size",
-     .meaning = "width and height of pictures in pixels; default [1600, 900]",
-     .unit = "",
-     .offset = offsetof(tn_report_settings, png_size),
-     .low = 0.0,
-     .high = TN_UNBOUNDED,
-     .kind = TN_KIND_LIST,
-     .count = 1},
-    {.name = "png_page",
-     .meaning = "pictures of the whole page, in place of the scene alone",
-     .unit = "",
-     .offset = offsetof(tn_report_settings, png_page),
-     .kind = TN_KIND_BOOLEAN,
-     .count = 1},
-    {.name = "without_page",
-     .meaning = "nothing but what `svg` and `png` ask for is made",
-     .unit = "",
-     .offset = offsetof(tn_report_settings, without_page),
-     .kind = TN_KIND_BOOLEAN,
-     .count = 1},
-    {.name = NULL},
-};
-
+typedef tn_report_settings report, tn_self;
+static const tn_parameter report_parameters[] = {TN_REPORT_PARAMETERS(TN_ROW) TN_END};
 static const char *const report_endings[] = {NULL};
 
-static const tn_writer_type report_type = {
-    .struct_size = sizeof(tn_writer_type),
-    .name = "report",
-    .parameters = report_parameters,
-    .instance_size = sizeof(tn_report_settings),
-    .summary = "one page of a run for any browser: scene, plots, model, messages; plots as SVG",
+TN_WRITER(
+    report, .summary = "one page of a run for any browser: scene, plots, model, messages; plots as SVG",
     .formula =
         "value = origin + step k;  k by second differences, planes of bytes, deflate (RFC 1951), base64\n"
         "step = 2^-20 of the range of the column;  positions: a quarter of the tolerance",
     .literature = "Deutsch: DEFLATE Compressed Data Format Specification version 1.3, RFC 1951, 1996",
-    .capabilities = report_capabilities,
-    .prepare = report_prepare,
-    .endings = report_endings,
-};
-
-static const tn_type report_types[] = {{TN_WRITER_KIND, &report_type}, {NULL, NULL}};
-
-static const tn_library report_library = {
-    .struct_size = sizeof(tn_library),
-    .abi_major = TN_ABI_MAJOR,
-    .abi_minor = TN_ABI_MINOR,
-    .name = "report",
-    .version = "1.0.0",
-    .licence = "Apache-2.0",
-    .summary = "writer of pages for browsers",
-    .types = report_types,
-};
-
-TN_EXPORT const tn_library *tn_plugin_library(void);
-const tn_library *tn_plugin_library(void) { return &report_library; }
+    .prepare = report_prepare, .endings = report_endings,
+    TN_CAPABILITIES(TN_HAS(conversion, .most = 2, .convert = report_convert, .pages = &report_pages)))
+TN_LIBRARY("report", "1.0.0", "Apache-2.0", "writer of pages for browsers", {TN_WRITER_KIND, &report_type})

@@ -7,23 +7,40 @@
 #ifndef TENON_REPORT_H
 #define TENON_REPORT_H
 
+#include "tenon/author.h"
+
 #include "tenon/draft/recording.h"
 #include "tenon/kit/result_file.h"
-#include "tenon/plugin.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- settings --------------------------------------------------------------------------------------------------- */
 
+/* most_bytes: max_size as a number. */
+#define TN_REPORT_PARAMETERS(P)                                                                          \
+    P(TEXT, max_size, 0,                                                                                 \
+      "largest size of the page, such as \"20 MB\"; default 50 MB. Frames, then rows are "               \
+      "thinned to it, and the page says by how much")                                                    \
+    P(INTEGER, frames, 0, 0, 0, 1e6,                                                                     \
+      "largest number of frames of the motion; 0: as many as `tolerance` needs, at most 2000")           \
+    P(REAL, tolerance, "", 0, 1e-3, 1e-7, 0.1,                                                           \
+      "allowed error of the motion between frames, as a share of the size of the model, and in radians") \
+    P(TEXTS, channels, 0,                                                                                \
+      "columns or sensors of the page; * stands for any characters, ? for one; default: all")            \
+    P(TEXT, title, 0, "title of the page; default: that of the model")                                   \
+    P(BOOLEAN, exact, 0, 0,                                                                              \
+      "keep all bits of all values; otherwise they are rounded to 2^-20 of the range of their column")   \
+    P(TEXTS, svg, 0, "plots as SVG files, one per entry: a column, a sensor, or several by *")           \
+    P(BOOLEAN, svg_sheet, 0, 0, "all plots of `svg` below each other in one file, report.svg")           \
+    P(LIST, png, "s", 0, "times of pictures of the scene, report_1.png and so on; needs chromium")       \
+    P(LIST, png_size, "", 0, "width and height of pictures in pixels; default [1600, 900]")              \
+    P(BOOLEAN, png_page, 0, 0, "pictures of the whole page, in place of the scene alone")                \
+    P(BOOLEAN, without_page, 0, 0, "nothing but what `svg` and `png` ask for is made")                   \
+    P(PRIVATE, double, most_bytes)
+
 typedef struct tn_report_settings {
-    const char *max_size, *title;
-    int64_t frames;   /* at most; 0: chosen by the tolerance */
-    double tolerance; /* a share of the size of the model, and rad */
-    tn_texts channels, svg;
-    tn_list png, png_size; /* s; points */
-    int32_t exact, without_page, svg_sheet, png_page;
-    double most_bytes; /* of the file */
+    TN_REPORT_PARAMETERS(TN_FIELD)
 } tn_report_settings;
 
 /* ---- bytes.c: growing memory and JSON ---------------------------------------------------------------------------- */
@@ -44,17 +61,17 @@ void tn_put_name(tn_bytes *json, const char *name);                     /* ,"nam
 void tn_put_pair(tn_bytes *json, const char *name, const char *text);   /* ,"name":"text" */
 void tn_put_number(tn_bytes *json, double value);                       /* null where it is not finite */
 void tn_put_numbers(tn_bytes *json, const double *value, size_t count); /* [1,2] */
-bool tn_matches(const tn_texts *patterns, const char *name);            /* * stands for any characters */
+bool tn_matches(const tn_texts *patterns, const char *name);            /* of tenon/kit/name_pattern.h */
 
 /* ---- codec.c: numbers as integers whose second differences are small, transposed by bytes ------------------------- */
 
 /* Values are origin + step * code. */
-typedef struct tn_scale {
+typedef struct tn_code_scale {
     double origin, step;
-} tn_scale;
+} tn_code_scale;
 
-tn_scale tn_scale_of(double low, double high, bool integers);
-int32_t tn_code_of(tn_scale scale, double value);
+tn_code_scale tn_scale_of(double low, double high, bool integers);
+int32_t tn_code_of(tn_code_scale scale, double value);
 double tn_time_step(double largest); /* the last bit of `largest`, of which times are multiples */
 /* Second differences with the sign in the lowest bit, as planes of bytes: out [count * bytes of a code]. */
 void tn_code_planes16(const int16_t *code, size_t count, unsigned char *out);

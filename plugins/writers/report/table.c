@@ -137,7 +137,7 @@ static bool put_gaps(tn_bytes *json, tn_bytes *store, const double *value, uint6
 static bool put_d2(tn_bytes *json, tn_bytes *store, const double *value, uint64_t rows,
                    const tn_column_facts *facts, scratch *work)
 {
-    const tn_scale scale = tn_scale_of(facts->low, facts->high, facts->integers);
+    const tn_code_scale scale = tn_scale_of(facts->low, facts->high, facts->integers);
     int32_t *code = work->code, before = 0;
     bool gaps = false;
     for (uint64_t r = 0; r < rows; r++) {

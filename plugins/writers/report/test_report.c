@@ -93,7 +93,7 @@ static void test_values_are_exact_to_their_range(void **state)
                                 {0.0, 1e-300}, {3.0, 3.0},        {-1e12, 5.0}};
     for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
         const double low = ranges[k][0], high = ranges[k][1];
-        const tn_scale scale = tn_scale_of(low, high, false);
+        const tn_code_scale scale = tn_scale_of(low, high, false);
         for (int i = 0; i <= 100; i++) {
             const double share = i / 100.0, value = low * (1.0 - share) + high * share;
             const double back = scale.origin + scale.step * tn_code_of(scale, value);
@@ -101,9 +101,9 @@ static void test_values_are_exact_to_their_range(void **state)
                         0x1p-20 * (0.5 * high - 0.5 * low) + 2.0 * DBL_EPSILON * fabs(value));
         }
     }
-    const tn_scale uneven = tn_scale_of(-0.1, 0.3, false);
+    const tn_code_scale uneven = tn_scale_of(-0.1, 0.3, false);
     assert_true(uneven.origin + uneven.step * tn_code_of(uneven, 0.0) == 0.0);
-    const tn_scale whole = tn_scale_of(-5.0, 1e9, true);
+    const tn_code_scale whole = tn_scale_of(-5.0, 1e9, true);
     assert_true(whole.origin + whole.step * tn_code_of(whole, 123456789.0) == 123456789.0);
 }
 
@@ -168,12 +168,13 @@ static void test_texts_cannot_end_the_script(void **state)
 static void test_stars_in_names(void **state)
 {
     (void)state;
-    const char *const text[] = {"wheel.*", "*.x", "a*b*c"};
-    const tn_texts patterns = {text, 3};
+    const char *const text[] = {"wheel.*", "*.x", "a*b*c", "q?"};
+    const tn_texts patterns = {text, 4};
     assert_true(tn_matches(&patterns, "wheel.front") && tn_matches(&patterns, "body.position.x"));
     assert_true(tn_matches(&patterns, "aXbYbc") && tn_matches(&patterns, "abc"));
     assert_false(tn_matches(&patterns, "wheel") || tn_matches(&patterns, "x") ||
                  tn_matches(&patterns, "abcd"));
+    assert_true(tn_matches(&patterns, "q1") && !tn_matches(&patterns, "q") && !tn_matches(&patterns, "q12"));
 }
 
 /* ---- thinning ------------------------------------------------------------------------------------------------------ */

@@ -65,7 +65,7 @@ static void take_frame(frames *f, size_t frame)
             const size_t column = 3 * t + k;
             if (frame == 0) f->origin[column] = pose[k];
             f->position[column * f->count + frame] =
-                tn_code_of((tn_scale){f->origin[column], f->step}, pose[k]);
+                tn_code_of((tn_code_scale){f->origin[column], f->step}, pose[k]);
         }
         take_quaternion(f, t, frame, pose + 3);
     }
@@ -128,7 +128,7 @@ static bool put_wrenches(tn_bytes *json, tn_bytes *store, frames *f)
             low = fmin(low, value[k]);
             high = fmax(high, value[k]);
         }
-        const tn_scale scale = tn_scale_of(low, high, false);
+        const tn_code_scale scale = tn_scale_of(low, high, false);
         int32_t *code = f->code;
         for (size_t k = 0; k < f->count; k++)
             code[k] = tn_code_of(scale, value[k]);

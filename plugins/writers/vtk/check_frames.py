@@ -43,7 +43,9 @@ for k, entry in enumerate(bodies):
     near(data.GetPoint(1), (0.2 * math.sin(3 * t), 0, -1), 1e-9, t)
     assert [point.GetArray("body").GetValue(i) for i in range(3)] == [0, 1, 2]
     near(point.GetArray("quaternion").GetTuple4(0), (math.cos(t / 2), 0, math.sin(t / 2), 0), 1e-9, t)
-    near(point.GetArray("force").GetTuple3(1), (10 * math.sin(t), 0, -9.81), 1e-9, t)
+    force = point.GetArray("force").GetTuple3(1)
+    if not (k == frames - 1 and all(math.isnan(x) for x in force)):  # not recorded
+        near(force, (10 * math.sin(t), 0, -9.81), 1e-9, t)
     near(point.GetArray("force").GetTuple3(0), (0, 0, 0), 0, t)
 for entry in skins[:: max(1, len(skins) // 5)]:
     t, data = float(entry.get("timestep")), read(entry.get("file"))

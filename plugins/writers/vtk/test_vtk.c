@@ -74,6 +74,14 @@ static void test_frames_that_are_not_finite_are_left_out(void **state)
     check_frames(c, 68, 1, "");
 }
 
+static void test_forces_that_are_not_recorded_are_reported(void **state)
+{
+    test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, FRAMES);
+    c->made.recording.frame = test_lost_forces;
+    test_converts(c, "vtk: forces of 1 of 101 frames, the first at 10 s, are not finite or not recorded");
+    check_frames(c, FRAMES, 1, "");
+}
+
 static void test_missing_mesh_is_reported(void **state)
 {
     test_conversion *c = test_begin(state, 11, TEST_FIRST_COLUMNS, 11);
@@ -97,6 +105,7 @@ int main(void)
         TEST_OF_CONVERSION(test_torques_are_about_the_origin_of_the_body),
         TEST_OF_CONVERSION(test_few_frames),
         TEST_OF_CONVERSION(test_frames_that_are_not_finite_are_left_out),
+        TEST_OF_CONVERSION(test_forces_that_are_not_recorded_are_reported),
         TEST_OF_CONVERSION(test_missing_mesh_is_reported),
         TEST_OF_CONVERSION(test_full_disks_are_reported),
     };

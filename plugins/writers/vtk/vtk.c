@@ -17,7 +17,8 @@ typedef struct vtk_writing {
     vtk_bodies bodies;
     vtk_surfaces surfaces;
     bool has_surfaces;
-    uint64_t frames;
+    uint64_t frames, unknown; /* unknown: frames with forces that are not finite */
+    double first_unknown;
 } vtk_writing;
 
 /* A frame, and its lines in the list. */
@@ -37,6 +38,7 @@ static tn_status write_frame(vtk_writing *work, const tn_motion *motion)
                               motion->time, name);
     }
     work->frames++;
+    if (!tn_motion_knows_wrenches(motion) && work->unknown++ == 0) work->first_unknown = motion->time;
     return tn_worse(status, work->list.status);
 }
 
@@ -55,6 +57,15 @@ static void warn_of_size(const vtk_writing *work, const tn_motion *motion)
                1e-9 * all);
 }
 
+static void warn_of_forces(const vtk_writing *work)
+{
+    if (work->unknown > 0)
+        tn_say(work->host, TN_WARNING,
+               "vtk: forces of %llu of %llu frames, the first at %.6g s, are not finite or not recorded: "
+               "they are written as NaN",
+               (unsigned long long)work->unknown, (unsigned long long)work->frames, work->first_unknown);
+}
+
 static tn_status write_frames(vtk_writing *work, tn_motion *motion)
 {
     tn_status status = tn_motion_next(motion);
@@ -65,6 +76,7 @@ static tn_status write_frames(vtk_writing *work, tn_motion *motion)
         status = write_frame(work, motion);
         if (status == TN_OK) status = tn_motion_next(motion);
     }
+    warn_of_forces(work);
     if (status == TN_OK && work->frames == 0)
         tn_say(work->host, TN_WARNING, "vtk: there is no frame: vtk.pvd is empty");
     return status;

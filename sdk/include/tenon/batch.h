@@ -177,6 +177,9 @@ typedef struct tn_expression_values {
     const double *by_coordinate; /* [n] */
     const double
         *product; /* [n + 1] second derivatives times the direction; the last entry is that by time */
+    double since; /* in: a time before now, s; 0: none is asked for */
+    double
+        before; /* the value then, NaN where none is asked for, or where the expression reads more than time */
 } tn_expression_values;
 
 /* Points or frames fixed to instances of one body type. */

@@ -68,7 +68,9 @@ typedef struct tn_impulse_outcome {
 
 enum tn_constraint_solver_flag {
     /* Supports TN_JOINT_LAW only: the kernel refuses it for models with points of contact or unilateral rows. */
-    TN_JOINTS_ONLY = 1u
+    TN_JOINTS_ONLY = 1u,
+    /* Solves no problem, but has capabilities for solvers by impulses: the kernel refuses it as the value of `constraint_solver`. */
+    TN_SOLVES_NONE = 2u
 };
 
 typedef struct tn_constraint_solver_type {

@@ -123,7 +123,7 @@ struct tn_recording {
                       double *value);
     /* Likewise, frames: time [count]; pose [count][tracks][7]: position, quaternion; wrench [count][wrenches][6]: force, and torque about the
      * place. An array that is not wanted is NULL. Numbers are not finite where those of the run were not; wrenches are NaN where none were
-     * recorded at a frame, such as the last one of a killed run. */
+     * recorded at a frame, such as the last one of a run that has failed. */
     tn_status (*frame)(const tn_recording *recording, uint64_t first, uint64_t count, double *time,
                        double *pose, double *wrench);
 };

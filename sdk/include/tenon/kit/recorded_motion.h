@@ -5,8 +5,9 @@
  *     while (status == TN_OK && (status = tn_motion_next(&motion)) == TN_OK && !motion.ended) ... motion.time, pose, wrench ...
  *     tn_motion_end(&motion);
  *
- * Frames with a number that is not finite are left out, and tn_motion_end() warns of them. Where a rate is given, or where there are more
- * frames than `most`, frames are interpolated at equal intervals.
+ * Frames with a pose that is not finite are left out, and tn_motion_end() warns of them. Wrenches that are not finite, or not recorded, stay
+ * NaN: see tn_motion_knows_wrenches(). Where a rate is given, or where there are more frames than `most`, frames are interpolated at equal
+ * intervals.
  * Part of the kit: no part of the binary interface, and it may change with any version. C only. */
 #ifndef TENON_KIT_RECORDED_MOTION_H
 #define TENON_KIT_RECORDED_MOTION_H
@@ -84,8 +85,13 @@ static inline double *tn_motion_wrench(const tn_motion *motion, uint64_t frame)
 static inline bool tn_motion_finite(const tn_motion *motion, uint64_t frame)
 {
     return isfinite(*tn_motion_time(motion, frame)) &&
-           tn_all_finite(tn_motion_pose(motion, frame), motion->poses) &&
-           tn_all_finite(tn_motion_wrench(motion, frame), motion->wrenches);
+           tn_all_finite(tn_motion_pose(motion, frame), motion->poses);
+}
+
+/* Whether all wrenches of the present frame are finite: they are NaN where none were recorded, as at the end of a run that failed. */
+static inline bool tn_motion_knows_wrenches(const tn_motion *motion)
+{
+    return tn_all_finite(motion->wrench, motion->wrenches);
 }
 
 static inline void tn_motion_drop(tn_motion *motion, double time)
@@ -221,8 +227,7 @@ static inline void tn_motion_end(tn_motion *motion)
 {
     if (motion->dropped > 0)
         tn_say(motion->host, TN_WARNING,
-               "%llu of %llu frames are left out, the first at %.6g s: a position, rotation or force is not "
-               "finite",
+               "%llu of %llu frames are left out, the first at %.6g s: a position or rotation is not finite",
                (unsigned long long)motion->dropped, (unsigned long long)motion->count, motion->first_dropped);
     free(motion->held_time);
     free(motion->held_pose);

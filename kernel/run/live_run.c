@@ -1,6 +1,6 @@
-/* live.c - follows a run that goes on (see live.h) */
+/* live_run.c - follows a run that goes on (see live_run.h) */
 #define _GNU_SOURCE
-#include "run/live.h"
+#include "run/live_run.h"
 
 #include "config/toml_internal.h"
 #include "record/log_blocks.h"
@@ -24,12 +24,21 @@ enum { MOST_NUMBERS = 1 << 20 }; /* of rows, and of frames, in one answer */
 
 /* ---- run.toml ---------------------------------------------------------------------------------------------------- */
 
+static bool lists_log(const tn_toml *files)
+{
+    for (size_t k = 0; files && files->kind == TN_TOML_ARRAY && k < files->count; k++)
+        if (files->child[k]->kind == TN_TOML_STRING && strcmp(files->child[k]->text, TN_LOG) == 0)
+            return true;
+    return false;
+}
+
 static void take_run(tn_live_run *run, const tn_toml *table)
 {
     const char *status = tn_toml_text(table, "status"), *reason = tn_toml_text(table, "reason");
     const tn_toml *end = tn_toml_get(table, "planned_end");
     (void)tn_print_cut(run->status, sizeof run->status, "%s", status ? status : "");
     (void)tn_print_cut(run->reason, sizeof run->reason, "%s", reason ? reason : "");
+    run->keeps_log = lists_log(tn_toml_get(table, "files"));
     if (end && (end->kind == TN_TOML_REAL || end->kind == TN_TOML_INTEGER)) run->end_time = end->real;
 }
 
@@ -109,7 +118,7 @@ static bool may_come(const tn_live_run *run, bool waits)
     return (waits && missing) || is_locked(run);
 }
 
-bool tn_live_open(tn_live_run *run, bool waits)
+bool tn_live_run_open(tn_live_run *run, bool waits)
 {
     tn_text reason = {0};
     run->folder = -1;
@@ -118,6 +127,11 @@ bool tn_live_open(tn_live_run *run, bool waits)
     run->end_time = (double)NAN;
     run->news_at = run->asked_at = tn_clock_now() - 2.0 * SILENCE;
     bool good = enter_folder(run);
+    if (good) {
+        run->was_locked = is_locked(run);
+        read_run_file(run);
+        run->first_written = run->written;
+    }
     if (!good)
         tn_text_add(&reason, "%s holds no results of a run: %s", run->directory, strerror(errno));
     else
@@ -126,11 +140,11 @@ bool tn_live_open(tn_live_run *run, bool waits)
         tn_study_tell(run->study, TN_SEVERITY_ERROR, "%s", reason.letters);
     good = good || (waits && run->folder < 0);
     tn_free(reason.letters);
-    if (good && run->recording) (void)tn_live_look(run);
+    if (good && run->recording) (void)tn_live_run_look(run);
     return good;
 }
 
-bool tn_live_look(tn_live_run *run)
+bool tn_live_run_look(tn_live_run *run)
 {
     tn_text reason = {0};
     char before[sizeof run->status] = "";
@@ -153,7 +167,31 @@ bool tn_live_look(tn_live_run *run)
     return news != TN_LOG_SAME || strcmp(run->recording->status, before) != 0;
 }
 
-void tn_live_close(tn_live_run *run)
+/* Whether run.toml is that of a run that was there, or came meanwhile. */
+static bool has_run(const tn_live_run *run)
+{
+    const struct timespec now = run->written, first = run->first_written;
+    return run->status[0] && (run->was_locked || now.tv_sec != first.tv_sec || now.tv_nsec != first.tv_nsec);
+}
+
+bool tn_live_run_await(tn_live_run *run)
+{
+    const bool locked =
+        run->folder < 0 || is_locked(run); /* before the look: what has ended is seen as a whole */
+    (void)tn_live_run_look(run);
+    if (run->recording || !has_run(run) || (locked && run->keeps_log)) return true;
+    if (!run->keeps_log)
+        tn_study_tell(run->study, TN_SEVERITY_ERROR,
+                      "%s: the run keeps no log, so that there is nothing to show", run->directory);
+    else
+        tn_study_tell(run->study, TN_SEVERITY_ERROR,
+                      "%s: the run has ended without a log, its status is `%s`%s%s", run->directory,
+                      strcmp(run->status, "running") == 0 ? "killed" : run->status,
+                      run->reason[0] ? ": " : "", run->reason);
+    return false;
+}
+
+void tn_live_run_close(tn_live_run *run)
 {
     if (run->recording) leave_log(run);
     if (run->folder >= 0) (void)close(run->folder);
@@ -167,7 +205,7 @@ static const tn_live_pages *pages_of(const tn_study *study)
     return study->plan.converter_count ? tn_loaded_writer_of(study->plan.converter->type)->pages : NULL;
 }
 
-bool tn_live_can(const tn_study *study) { return pages_of(study) != NULL; }
+bool tn_live_run_is_possible(const tn_study *study) { return pages_of(study) != NULL; }
 
 static void put(const tn_live *live, const void *bytes, size_t count)
 {
@@ -217,7 +255,7 @@ static char *make_answer(const tn_live_run *run, const tn_recording *recording,
     return NULL;
 }
 
-char *tn_live_page(tn_live_run *run, size_t *size)
+char *tn_live_run_page(tn_live_run *run, size_t *size)
 {
     const tn_recording_place all = tn_recording_place_of(run->recording);
     char *bytes = make_answer(run, run->recording, &all, false, true, size);
@@ -238,7 +276,7 @@ static bool find_place(const tn_live_run *run, const char *text, tn_recording_pl
     return false;
 }
 
-char *tn_live_more(tn_live_run *run, const char *place, size_t *size, bool *gone)
+char *tn_live_run_more(tn_live_run *run, const char *place, size_t *size, bool *gone)
 {
     tn_recording_place from, next;
     tn_recorded_piece piece;
