@@ -17,6 +17,7 @@ static const char text[] =
     "{\n"
     "    return -parameter[1] * reading[0] * tn_abs(reading[0]) * (1.0 + argument[0] * argument[0]);\n"
     "}\n"
+    "TN_ROUTINE(square) { return argument[0] * argument[0]; }\n"
     "static tn_status own_value(tn_routine_call *call)\n"
     "{\n"
     "    if (call->argument[0] > 1e3) return call->fail(call, \"it is too far\"), TN_INVALID;\n"
@@ -269,7 +270,9 @@ static void own_tables_give_derivatives_and_reasons(void **state)
     static const char model[] =
         "[[signal]]\nname = 'own'\ntype = 'routine'\nlibrary = '%s'\nfunction = 'own'\narguments = 2\n" BODY
         "[[element]]\nname = 'pull'\ntype = 'force'\nmarkers = 'body'\nvalue = ['routine(own, %s*VX(body), "
-        "3)', 0, 0]\n" SENSOR("d", "routine(own, time, 2) - 2*sin(time)")
+        "3)', 0, 0]\n"
+        "[[signal]]\nname = 'square'\ntype = 'routine'\nlibrary = 'texts.so'\nfunction = 'square'\narguments "
+        "= 1\n" SENSOR("d", "routine(own, time, 2) - 2*sin(time) + routine(square, time) - time**2")
             SOLVER("type = 'generalized_alpha'\nstep = 1e-2");
     const tn_outcome outcome = run(tn_format(model, dual, "1"));
     assert_null(strstr(outcome.errors, "differences"));

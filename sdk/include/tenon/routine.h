@@ -104,19 +104,19 @@ enum { TN_ROUTINE_NUMBERS = 32 };
 #define TN_ROUTINE_ADD_FIRST(name)
 #endif
 
-#define TN_ROUTINE(name, ...)                                                                     \
-    TN_ROUTINE_TEXT(name);                                                                        \
-    TN_ROUTINE_FIRST(name)                                                                        \
-    static tn_status name##_routine_value(tn_routine_call *call)                                  \
-    {                                                                                             \
-        call->value = name##_text(call, call->argument, call->reading, call->parameter);          \
-        TN_ROUTINE_ADD_FIRST(name)                                                                \
-        return TN_OK;                                                                             \
-    }                                                                                             \
-    static const char *const name##_routine_reads[] = {__VA_ARGS__, (const char *)0};             \
-    TN_C_LINKAGE TN_EXPORT extern const tn_routine_table tn_routine_##name;                       \
-    const tn_routine_table tn_routine_##name = {sizeof(tn_routine_table), TN_ROUTINE_DERIVATIVES, \
-                                                name##_routine_reads, name##_routine_value};      \
+#define TN_ROUTINE(name, ...)                                                                       \
+    TN_ROUTINE_TEXT(name);                                                                          \
+    TN_ROUTINE_FIRST(name)                                                                          \
+    static tn_status name##_routine_value(tn_routine_call *call)                                    \
+    {                                                                                               \
+        call->value = name##_text(call, call->argument, call->reading, call->parameter);            \
+        TN_ROUTINE_ADD_FIRST(name)                                                                  \
+        return TN_OK;                                                                               \
+    }                                                                                               \
+    static const char *const name##_routine_reads[] = {__VA_ARGS__ __VA_OPT__(, )(const char *) 0}; \
+    TN_C_LINKAGE TN_EXPORT extern const tn_routine_table tn_routine_##name;                         \
+    const tn_routine_table tn_routine_##name = {sizeof(tn_routine_table), TN_ROUTINE_DERIVATIVES,   \
+                                                name##_routine_reads, name##_routine_value};        \
     TN_ROUTINE_TEXT(name)
 
 #else
