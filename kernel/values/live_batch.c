@@ -2,16 +2,19 @@
  *
  * Copies of an item have equal expressions, which read different things. Values are sorted into levels: one stands above all
  * that it reads. Those of one level with one expression are a batch; it is evaluated in chunks of as many as an expression has
- * lanes (tape_lanes.c). The rest is evaluated one by one. */
+ * lanes (tape_lanes.c). The rest is evaluated one by one. Many of one level are cut into blocks that threads share. */
 #include "values/state_values.h"
+
+#include "system/block_calls.h"
 
 #include <stdlib.h>
 
-enum { LANES = TN_EXPRESSION_LANES, FEWEST = 4 };
+enum { LANES = TN_EXPRESSION_LANES, FEWEST = 4, BLOCK = 256 };
 
 /* Values number `first` and on: a batch, or values that are evaluated one by one. */
 typedef struct batch {
     const tn_expression *expression; /* NULL: one by one */
+    uint32_t level;                  /* where all of them may be worked out at a time: their level, else 0 */
     size_t first, count;
     uint32_t inputs; /* in use */
     size_t source;   /* place of the first of [chunks][inputs][LANES] among all sources */
@@ -77,11 +80,10 @@ static size_t sort_values(const tn_assembly *assembly, struct sorted *value)
 /* ---- batches --------------------------------------------------------------------------------------------- */
 
 /* Whether all that it reads stands somewhere; forces and values of the past are found for each. */
-static bool goes_together(const tn_dynamic_value *dynamic)
+static bool stands_alone(const tn_dynamic_value *dynamic)
 {
     const tn_live_value *live = &dynamic->live;
-    return dynamic->loop == TN_NONE && !live->argument_count && !live->finds &&
-           tn_expression_has_lanes(live->expression);
+    return dynamic->loop == TN_NONE && !live->argument_count && !live->finds;
 }
 
 /* How many values from `first` on are of one level and expression. */
@@ -100,13 +102,14 @@ static const double *source_of(const tn_assembly *assembly, const tn_live_value 
     return input == live->depth ? &assembly->system.time : live->read[input - live->depth - 1].value;
 }
 
-static void add_batch(tn_assembly *assembly, struct tn_live_batches *all, size_t first, size_t count)
+static void add_batch(tn_assembly *assembly, struct tn_live_batches *all, uint32_t level, size_t first,
+                      size_t count)
 {
     const tn_expression *expression = all->value[first].dynamic->live.expression;
     const size_t chunks = (count + LANES - 1) / LANES, inputs = tn_expression_used_count(expression);
     const size_t end = all->sources + chunks * inputs * LANES;
     all->source = tn_grow(all->source, &all->source_capacity, end, sizeof *all->source);
-    all->batch[all->count++] = (batch){expression, first, count, (uint32_t)inputs, all->sources};
+    all->batch[all->count++] = (batch){expression, level, first, count, (uint32_t)inputs, all->sources};
     for (size_t c = 0; c < chunks; c++)
         for (uint32_t k = 0; k < inputs; k++)
             for (size_t lane = 0; lane < LANES; lane++) {
@@ -129,33 +132,72 @@ void tn_live_batches_build(tn_assembly *assembly)
     const size_t values = sort_values(assembly, all->value);
     for (size_t first = 0, count; first < values; first += count) {
         count = count_equals(&all->value[first], &all->value[values]);
-        bool together = count >= FEWEST;
-        for (size_t k = 0; k < count && together; k++)
-            together = goes_together(all->value[first + k].dynamic);
+        bool alone = true;
+        for (size_t k = 0; k < count && alone; k++)
+            alone = stands_alone(all->value[first + k].dynamic);
+        const tn_expression *expression = all->value[first].dynamic->live.expression;
+        const uint32_t level =
+            alone && !tn_expression_needs_one_thread(expression) ? all->value[first].level : 0;
         batch *last = all->count ? &all->batch[all->count - 1] : NULL;
-        if (together)
-            add_batch(assembly, all, first, count);
-        else if (last && !last->expression)
+        if (alone && count >= FEWEST && tn_expression_has_lanes(expression))
+            add_batch(assembly, all, level, first, count);
+        else if (last && !last->expression && last->level == level)
             last->count += count;
         else
-            all->batch[all->count++] = (batch){.first = first, .count = count};
+            all->batch[all->count++] = (batch){.level = level, .first = first, .count = count};
     }
 }
 
 /* ---- evaluation ------------------------------------------------------------------------------------------ */
 
-static bool evaluate_batch(const struct tn_live_batches *all, const batch *b)
+static bool evaluate_lanes(const struct tn_live_batches *all, const batch *b, size_t first, size_t last)
 {
     double value[LANES];
-    for (size_t done = 0; done < b->count; done += LANES) {
+    for (size_t done = first; done < last; done += LANES) {
         if (!tn_expression_value_lanes(b->expression, all->source + b->source + done * b->inputs, value))
             return false;
-        const size_t count = b->count - done < LANES ? b->count - done : LANES;
+        const size_t count = last - done < LANES ? last - done : LANES;
         const struct sorted *sorted = &all->value[b->first + done];
         for (size_t lane = 0; lane < count; lane++)
             *sorted[lane].target = value[lane] * sorted[lane].dynamic->live.factor;
     }
     return true;
+}
+
+static bool evaluate_each(const tn_assembly *assembly, const struct sorted *value, const struct sorted *end)
+{
+    while (value < end && tn_live_evaluate(assembly, &value->dynamic->live, value->target, NULL))
+        value++;
+    return value == end;
+}
+
+typedef struct block_call {
+    const tn_assembly *assembly;
+    const batch *batch;
+    bool failed;
+} block_call;
+
+/* Blocks are whole chunks of lanes. */
+static void evaluate_block(void *data, size_t first, size_t last)
+{
+    block_call *call = data;
+    const batch *b = call->batch;
+    const struct tn_live_batches *all = call->assembly->read->batches;
+    const struct sorted *value = &all->value[b->first];
+    if (b->expression ? evaluate_lanes(all, b, first, last)
+                      : evaluate_each(call->assembly, value + first, value + last))
+        return;
+    __atomic_store_n(&call->failed, true, __ATOMIC_RELAXED);
+}
+
+/* False: not at once, or not all of them have a value. */
+static bool evaluate_batch(const tn_assembly *assembly, const batch *b)
+{
+    const bool shared = b->level && b->count >= (size_t)TN_FEWEST_BLOCKS * BLOCK;
+    block_call call = {.assembly = assembly, .batch = b};
+    if (!shared) return b->expression && evaluate_lanes(assembly->read->batches, b, 0, b->count);
+    tn_for_blocks(assembly, b->count, BLOCK, evaluate_block, &call);
+    return !call.failed;
 }
 
 tn_status tn_dynamics_evaluate(tn_assembly *assembly)
@@ -164,7 +206,7 @@ tn_status tn_dynamics_evaluate(tn_assembly *assembly)
     tn_status status = TN_OK;
     for (size_t k = 0; k < all->count && status == TN_OK; k++) {
         const batch *b = &all->batch[k];
-        if (b->expression && evaluate_batch(all, b)) continue;
+        if (evaluate_batch(assembly, b)) continue;
         /* one by one, too, until the one of a batch that has no value */
         const struct sorted *value = &all->value[b->first], *end = value + b->count;
         for (; value < end && status == TN_OK; value++)

@@ -129,7 +129,10 @@ tn_signal *tn_signal_add(tn_model *model, const tn_signal *what)
     tn_signal *signal = tn_arena_new(&model->arena, sizeof *signal);
     *signal = *what;
     signal->arguments = type->arguments;
-    signal->routine = (tn_routine){.name = type->name, .body = call_signal, .inspect = inspect_arguments};
+    signal->routine = (tn_routine){.name = type->name,
+                                   .body = call_signal,
+                                   .inspect = inspect_arguments,
+                                   .one_thread = type->flags & TN_ONE_THREAD};
     const char *domain =
         type->domain ? tn_call_for(signal->name, type, domain, &model->host, signal->instance) : NULL;
     signal->problem = problem_of(model, type, signal->name, domain ? domain : "it has no value here", "");

@@ -59,7 +59,7 @@ static void test_models_are_right(void **state)
 {
     (void)state;
     for (size_t k = 0; k < count; k++) {
-        const tn_outcome outcome = tn_tenon(TN_WORDS("check", models[k]));
+        const tn_outcome outcome = tn_tenon(TN_WORDS("check", models[k], "--trust"));
         if (outcome.status != 0) fail_msg("%s: exit %d: %s", models[k], outcome.status, outcome.errors);
         assert_null(strstr(outcome.errors, "warning:"));
         assert_non_null(strstr(outcome.output, "degrees of freedom: "));
@@ -71,8 +71,8 @@ static void test_models_run(void **state)
     (void)state;
     for (size_t k = 0; k < count; k++) {
         const char *results = tn_scratch_path(NULL),
-                   *words[16] = {"run", models[k], "--quiet", "--out", results};
-        (void)shorten(models[k], words + 5);
+                   *words[16] = {"run", models[k], "--trust", "--quiet", "--out", results};
+        (void)shorten(models[k], words + 6);
         const tn_outcome outcome = tn_tenon(words);
         if (outcome.status != 0) fail_msg("%s: exit %d: %s", models[k], outcome.status, outcome.errors);
         assert_string_equal(outcome.errors, "");

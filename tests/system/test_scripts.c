@@ -109,8 +109,8 @@ static void threads_do_not_change_a_bit(void **state)
         for (int k = 0; k < 2; k++) {
             const tn_outcome run =
                 tn_tenon(TN_WORDS("run", model, "--trust", "--set", tn_format("parameters.law=%d", law),
-                                  "--set", "solver.end_time=2e-3", "--set", "output.interval=1e-3",
-                                  "--threads", k ? "2" : "1", "--out", results[k]));
+                                  "--set", "parameters.n=2000", "--set", "solver.end_time=2e-3", "--set",
+                                  "output.interval=1e-3", "--threads", k ? "2" : "1", "--out", results[k]));
             if (run.status != 0) fail_msg("exit %d: %s", run.status, run.errors);
         }
         assert_string_equal(tn_read(tn_format("%s/sensors.csv", results[0])),

@@ -54,6 +54,7 @@ typedef struct tn_routine {
     uint32_t switch_count;
     void (*switches)(const struct tn_routine *routine, const double *argument, uint32_t count, double *value);
     const char *unit; /* of its value; NULL: not known */
+    bool one_thread;  /* one call at a time */
 } tn_routine;
 
 /* What a name in front of parentheses is when it is no built-in function. */
@@ -143,6 +144,8 @@ bool tn_expression_value(const tn_expression *expression, const double *inputs, 
  * take one way through their text, whatever the inputs. False where some lane has no value. */
 enum { TN_EXPRESSION_LANES = 16 };
 bool tn_expression_has_lanes(const tn_expression *expression);
+/* Whether it calls a function of the model that takes one call at a time. */
+bool tn_expression_needs_one_thread(const tn_expression *expression);
 uint32_t tn_expression_used_count(const tn_expression *expression);
 uint32_t tn_expression_used(const tn_expression *expression, uint32_t place);
 bool tn_expression_value_lanes(const tn_expression *expression, const double *const *inputs, double *values);

@@ -22,6 +22,15 @@ bool tn_expression_has_lanes(const tn_expression *expression)
     return true;
 }
 
+bool tn_expression_needs_one_thread(const tn_expression *expression)
+{
+    for (size_t i = 0; i < expression->instruction_count; i++) {
+        const tn_instruction *const now = &expression->instructions[i];
+        if (now->operation == TN_OPERATION_ROUTINE && now->routine->one_thread) return true;
+    }
+    return false;
+}
+
 int tn_expression_compare(const tn_expression *a, const tn_expression *b)
 {
     if (a == b) return 0;

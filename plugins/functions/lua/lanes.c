@@ -186,11 +186,21 @@ void tenon_lua_close(lua_lane *lane)
 
 /* ---- who uses it ------------------------------------------------------------------------------------------- */
 
+/* Where this thread looks first: threads that take turns at one state would wait for each other's memory. */
+static unsigned place_of_thread(void)
+{
+    static atomic_uint threads;
+    static _Thread_local unsigned place; /* counted from 1 */
+    if (!place) place = atomic_fetch_add(&threads, 1) % LUA_MOST_LANES + 1;
+    return place - 1;
+}
+
 lua_lane *tenon_lua_take(lua_lanes *all, char *why, size_t size)
 {
+    const unsigned place = place_of_thread();
     for (;;) {
-        for (int k = 0; k < LUA_MOST_LANES; k++) {
-            lua_lane *lane = &all->lane[k];
+        for (unsigned k = 0; k < LUA_MOST_LANES; k++) {
+            lua_lane *lane = &all->lane[(place + k) % LUA_MOST_LANES];
             if (atomic_load_explicit(&lane->busy, memory_order_relaxed) || atomic_exchange(&lane->busy, true))
                 continue;
             if (lane->state || tenon_lua_open(all, lane, why, size)) return lane;

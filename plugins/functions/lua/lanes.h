@@ -15,7 +15,7 @@
 enum { LUA_MOST_LANES = 16, LUA_MOST_TEXT = 400 };
 
 typedef struct lua_lane {
-    atomic_bool busy;
+    _Alignas(64) atomic_bool busy;
     lua_State *state;         /* NULL: none yet */
     int function, parameters; /* references in its registry */
     size_t bytes;             /* in use */

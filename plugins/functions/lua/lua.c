@@ -314,7 +314,7 @@ static tn_status prepare_lua(const tn_host *host, void *instance)
         return tn_refuse(host, "parameters", "there are more than %d of them", MOST_PARAMETERS);
     if (status == TN_OK) status = load(host, self, what);
     if (status == TN_OK) status = tn_user_prepare(host, self);
-    if (status == TN_OK) status = tn_user_check_memory(&self->user, &what->memory, renew);
+    if (status == TN_OK) status = tn_user_check_memory(&self->user, self, &what->memory, renew);
     if (status != TN_OK) close_lanes(what);
     return status;
 }

@@ -151,13 +151,19 @@ void tenon_python_enter(double limit)
     atomic_fetch_add(&who->calls, 1);
 }
 
+void tenon_python_settle(void)
+{
+    caller *who = this_thread;
+    if (atomic_load(&who->calls) & 1) atomic_fetch_add(&who->calls, 1);
+    if (who->struck) (void)PyThreadState_SetAsyncExc(who->ident, NULL);
+    who->struck = false;
+}
+
 void tenon_python_leave(void)
 {
     caller *who = this_thread;
     if (--who->depth > 0) return;
-    atomic_fetch_add(&who->calls, 1);
-    if (who->struck) (void)PyThreadState_SetAsyncExc(who->ident, NULL);
-    who->struck = false;
+    tenon_python_settle();
     (void)PyEval_SaveThread();
 }
 

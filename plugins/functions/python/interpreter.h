@@ -15,6 +15,8 @@ bool tenon_python_start(PyMethodDef *functions, char *why, size_t size);
 /* Between these two, which nest, the thread may call Python. A call that takes longer than `limit` seconds is ended by an exception. */
 void tenon_python_enter(double limit);
 void tenon_python_leave(void);
+/* The function has ended: what follows in this call may take its time. */
+void tenon_python_settle(void);
 
 /* What prelude.py defines, a borrowed reference; the functions for all scripts by their names. */
 PyObject *tenon_python_prelude(const char *name);

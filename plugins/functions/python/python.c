@@ -2,7 +2,7 @@
  *
  * A function of a script either has the six arguments of a VARSUB, and asks for what it reads; or it gets numbers: those of the call,
  * what the model says that it reads, and the parameters. With dual = true numbers carry derivatives (prelude.py). */
-#include "interpreter.h"
+#include "prelude.h"
 
 #include <tenon/author.h>
 
@@ -226,31 +226,6 @@ static PyMethodDef functions[] = {{"sysfnc", FAST(sysfnc), METH_FASTCALL, "A num
 
 /* ---- errors ------------------------------------------------------------------------------------------------ */
 
-/* Calls a function of prelude.py with new references, which it takes; NULL with an exception. */
-static PyObject *call_prelude(const char *name, PyObject *a, PyObject *b)
-{
-    PyObject *result = a ? PyObject_CallFunctionObjArgs(tenon_python_prelude(name), a, b, NULL) : NULL;
-    Py_XDECREF(a);
-    Py_XDECREF(b);
-    return result;
-}
-
-/* Takes the current exception and writes it as text. */
-static void explain(char *text, size_t size)
-{
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    PyErr_NormalizeException(&type, &value, &traceback);
-    if (value && traceback) (void)PyException_SetTraceback(value, traceback);
-    PyObject *words = call_prelude("explain", value, NULL);
-    const char *letters = words ? PyUnicode_AsUTF8(words) : NULL;
-    (void)tn_print_cut(text, size, "%s", letters ? letters : "an exception without words");
-    Py_XDECREF(words);
-    Py_XDECREF(type);
-    Py_XDECREF(traceback);
-    PyErr_Clear();
-}
-
 /* Numbers may lie where a function has no value: a smaller step may help. Other exceptions end the run. */
 static tn_status report_exception(tn_user_call *call)
 {
@@ -260,7 +235,7 @@ static tn_status report_exception(tn_user_call *call)
     const bool memory = PyErr_ExceptionMatches(PyExc_MemoryError) != 0;
     script *self = call->routine->self;
     if (PyErr_ExceptionMatches(tenon_python_prelude("TimeLimit"))) atomic_store(&self->memory.late, true);
-    explain(text, sizeof text);
+    tenon_python_explain(text, sizeof text);
     if (memory) return TN_OUT_OF_MEMORY;
     if (!arithmetic) return tn_user_fail(call, TN_INVALID, "%s", text);
     if (!call->finds_reads && !tn_user_repeats) tn_user_say(call, TN_WARNING, text);
@@ -327,29 +302,14 @@ static uint32_t count_numbers(const tn_user_routine *routine)
     return routine->arguments + routine->reads->readings + routine->reads_time;
 }
 
-/* A list of numbers as derivatives, NULL where these are not wanted; false with an exception. */
-static bool read_slopes(PyObject *list, uint32_t count, double *first)
-{
-    PyObject *fast = PySequence_Fast(list, "derivatives are a list");
-    if (!fast) return false;
-    const Py_ssize_t given = PySequence_Fast_GET_SIZE(fast);
-    if (given != (Py_ssize_t)count)
-        PyErr_Format(PyExc_TypeError, "it returns %zd derivatives instead of %u", given, count);
-    for (uint32_t k = 0; k < count && !PyErr_Occurred(); k++) {
-        const double slope = PyFloat_AsDouble(PySequence_Fast_GET_ITEM(fast, (Py_ssize_t)k));
-        if (first && !PyErr_Occurred()) first[k] = slope;
-    }
-    Py_DECREF(fast);
-    return !PyErr_Occurred();
-}
-
 /* A value with derivatives, (value, [...]), in place of the list or tuple `pair`. */
 static bool read_pair(const tn_user_routine *routine, PyObject *pair, tn_user_call *call)
 {
     PyObject *value = PySequence_GetItem(pair, 0), *slopes = PySequence_GetItem(pair, 1);
     call->value = value ? PyFloat_AsDouble(value) : 0.0;
-    const bool fine = value && slopes && !PyErr_Occurred() &&
-                      (call->finds_reads || read_slopes(slopes, count_numbers(routine), call->first));
+    const bool fine =
+        value && slopes && !PyErr_Occurred() &&
+        (call->finds_reads || tenon_python_read_slopes(slopes, count_numbers(routine), call->first));
     call->has_first = fine && call->first;
     Py_XDECREF(value);
     Py_XDECREF(slopes);
@@ -365,7 +325,8 @@ static bool is_pair(const script *self, PyObject *result)
 static bool read_result(const script *self, PyObject *result, tn_user_call *call)
 {
     if (self->dual && call_duals)
-        result = call_prelude("split_dual", result, PyLong_FromUnsignedLong(count_numbers(call->routine)));
+        result = tenon_python_call_prelude("split_dual", result,
+                                           PyLong_FromUnsignedLong(count_numbers(call->routine)));
     if (!result) return false;
     bool fine;
     if ((self->dual && call_duals) || is_pair(self, result)) {
@@ -382,28 +343,14 @@ static bool read_result(const script *self, PyObject *result, tn_user_call *call
     return fine;
 }
 
-/* All numbers of a call as such with derivatives, a new reference. */
-static PyObject *make_duals(const tn_user_call *call)
-{
-    const uint32_t count = count_numbers(call->routine);
-    PyObject *list = PyList_New((Py_ssize_t)count);
-    for (uint32_t k = 0; list && k < count; k++) {
-        PyObject *number = PyFloat_FromDouble(call->argument[k]);
-        if (number)
-            PyList_SET_ITEM(list, (Py_ssize_t)k, number);
-        else
-            Py_CLEAR(list);
-    }
-    return call_prelude("make_duals", list, NULL);
-}
-
 static tn_status call_once(tn_user_call *call)
 {
     const script *self = call->routine->self;
     PyObject *before = call_duals;
     bool fine = true;
     call_duals = NULL;
-    if (self->dual && !call->finds_reads && call->first) fine = (call_duals = make_duals(call));
+    if (self->dual && !call->finds_reads && call->first)
+        fine = (call_duals = tenon_python_make_duals(call->argument, count_numbers(call->routine)));
     PyObject *result = fine ? call_function(self, call) : NULL;
     fine = result && read_result(self, result, call);
     const tn_status status = fine ? TN_OK : report_exception(call);
@@ -416,14 +363,7 @@ static tn_status call_once(tn_user_call *call)
 /* After the parameters have been read, before the first call. */
 static bool make_parameters(script *self, const tn_user_routine *routine)
 {
-    self->parameter = PyList_New((Py_ssize_t)routine->parameters);
-    for (uint32_t k = 0; self->parameter && k < routine->parameters; k++) {
-        PyObject *number = PyFloat_FromDouble(routine->parameter[k]);
-        if (number)
-            PyList_SET_ITEM(self->parameter, (Py_ssize_t)k, number);
-        else
-            Py_CLEAR(self->parameter);
-    }
+    self->parameter = tenon_python_make_list(routine->parameter, routine->parameters);
     self->id = PyLong_FromLongLong(routine->id);
     self->count = PyLong_FromUnsignedLong(routine->parameters);
     return self->parameter && self->id && self->count;
@@ -457,9 +397,9 @@ static PyObject *run_text(const char *file, script *self)
 {
     PyObject *path = PyUnicode_DecodeFSDefault(file);
     Py_XINCREF(path);
-    self->names = call_prelude("make_namespace", path, PyBool_FromLong(self->dual));
+    self->names = tenon_python_call_prelude("make_namespace", path, PyBool_FromLong(self->dual));
     Py_XINCREF(self->names);
-    if (self->names) return call_prelude("run_script", path, self->names);
+    if (self->names) return tenon_python_call_prelude("run_script", path, self->names);
     Py_XDECREF(path);
     return NULL;
 }
@@ -473,7 +413,7 @@ static tn_status run_script(const tn_host *host, const python *self, script *wha
     PyObject *done = run_text(self->script, what);
     if (printed_size > 0) end_line();
     tn_user_now = call.outer;
-    if (!done) explain(text, sizeof text);
+    if (!done) tenon_python_explain(text, sizeof text);
     if (!done) return tn_refuse(host, "script", "%s", text);
     Py_DECREF(done);
     return TN_OK;
@@ -487,7 +427,8 @@ static tn_status find_function(const tn_host *host, const python *self, const ch
     if (what->function)
         return tn_refuse(host, "function", "`%s` of `%s` is not a function", name, self->script);
     Py_INCREF(what->names);
-    PyObject *nearest = call_prelude("nearest_function", PyUnicode_FromString(name), what->names);
+    PyObject *nearest =
+        tenon_python_call_prelude("nearest_function", PyUnicode_FromString(name), what->names);
     const char *other = nearest && nearest != Py_None ? PyUnicode_AsUTF8(nearest) : NULL;
     const tn_status status =
         tn_refuse(host, "function", "`%s` has no function `%s`%s%s%s", self->script, name,
@@ -525,7 +466,7 @@ static tn_status prepare_python(const tn_host *host, void *instance)
     if (!tenon_python_start(functions, why, sizeof why)) return tn_refuse(host, "script", "%s", why);
     tn_status status = load(host, self, name, what);
     if (status == TN_OK) status = tn_user_prepare(host, self);
-    if (status == TN_OK) status = tn_user_check_memory(&self->user, &what->memory, NULL);
+    if (status == TN_OK) status = tn_user_check_memory(&self->user, self, &what->memory, NULL);
     if (status != TN_OK) {
         tenon_python_enter(self->limit);
         forget(what);

@@ -41,30 +41,32 @@ static inline tn_status tn_user_call_tried(tn_user_memory *memory, tn_user_call 
 }
 
 /* The value for made-up numbers; false: there may be none. */
-static inline bool tn_user_find_trial(const tn_user_routine *routine, double shift, double *value)
+static inline bool tn_user_find_trial(const tn_user_called *called, double shift, double *value)
 {
     double x[TN_MOST_READINGS];
     for (uint32_t k = 0; k < TN_MOST_READINGS; k++)
         x[k] = shift + 0.0625 * k;
     tn_user_call call = {.by_differences = true};
-    const tn_status status = tn_user_call_with(&call, routine, x);
+    const tn_status status = tn_user_call_with(&call, called, x);
     *value = call.value;
     return status == TN_OK;
 }
 
 /* Of a function that tn_user_prepare() has prepared; `renew`, where it is not NULL, makes it what it was before its first call. */
-static inline tn_status tn_user_check_memory(const tn_user_routine *routine, tn_user_memory *memory,
+static inline tn_status tn_user_check_memory(const tn_user_routine *routine, const void *instance,
+                                             tn_user_memory *memory,
                                              tn_status (*renew)(const tn_user_routine *routine))
 {
+    const tn_user_called called = {routine, instance};
     double value, other, again;
     atomic_store(&memory->tried, true);
-    const bool first = tn_user_find_trial(routine, 0.75, &value);
-    if (!atomic_load(&memory->late)) (void)tn_user_find_trial(routine, 0.3125, &other);
-    bool compares = first && !atomic_load(&memory->late) && tn_user_find_trial(routine, 0.75, &again);
+    const bool first = tn_user_find_trial(&called, 0.75, &value);
+    if (!atomic_load(&memory->late)) (void)tn_user_find_trial(&called, 0.3125, &other);
+    bool compares = first && !atomic_load(&memory->late) && tn_user_find_trial(&called, 0.75, &again);
     tn_status status = TN_OK;
     if (renew && compares && tn_user_same_value(value, again)) {
         status = renew(routine);
-        compares = status == TN_OK && tn_user_find_trial(routine, 0.75, &again);
+        compares = status == TN_OK && tn_user_find_trial(&called, 0.75, &again);
     }
     atomic_store(&memory->tried, false);
     if (atomic_load(&memory->late))

@@ -95,7 +95,7 @@ static inline TN_PRINTF(3, 4) tn_status
 static inline void tn_user_say(const tn_user_call *call, tn_level level, const char *text)
 {
     if (call->by_differences) return;
-    if (call->finds_reads)
+    if (call->finds_reads || !call->routine->reads_time)
         tn_say(call->routine->host, level, "%s: %s", call->routine->what, text);
     else
         tn_say(call->routine->host, level, "%s, at %.9g s: %s", call->routine->what, call->time, text);
@@ -285,8 +285,11 @@ static inline tn_status tn_user_value(const tn_user_routine *routine, const void
     const tn_status status = tn_user_call_with(&call, &called, arguments);
     if (status == TN_RETRY) return status;
     if (status != TN_OK) {
-        (void)tn_refuse(routine->host, NULL, "%s, at %.9g s: %s", routine->what, call.time,
-                        call.problem[0] ? call.problem : tn_status_text(status));
+        const char *problem = call.problem[0] ? call.problem : tn_status_text(status);
+        if (routine->reads_time)
+            (void)tn_refuse(routine->host, NULL, "%s, at %.9g s: %s", routine->what, call.time, problem);
+        else
+            (void)tn_refuse(routine->host, NULL, "%s: %s", routine->what, problem);
         return status;
     }
     *value = call.value;
