@@ -66,10 +66,8 @@ static void tell_message(const tn_model *model, tn_level level, const char *text
     static const tn_severity severities[] = {TN_SEVERITY_NOTE, TN_SEVERITY_WARNING, TN_SEVERITY_ERROR};
     const tn_severity severity = severities[level <= TN_ERROR ? level : TN_ERROR];
     const tn_use *use = model->clock ? find_running_use(model) : NULL;
-    if (use) {
-        tell_of_state(model, use, severity, text);
-        return;
-    }
+    if (use) tell_of_state(model, use, severity, text);
+    if (use) return;
     const char *called = model->clock && !model->host_item && tn_site ? tn_site->item : NULL;
     const char *item = called ? called : model->host_item; /* that of a function stands nowhere here */
     const bool known = !called && model->host_at && model->host_at->place.line;
