@@ -280,7 +280,7 @@ static void own_tables_give_derivatives_and_reasons(void **state)
     const tn_outcome far = tn_tenon(
         TN_WORDS("run", tn_write("far.toml", tn_format(model, dual, "1e5")), "--trust", "--out", "far"));
     assert_int_equal(far.status, 2);
-    tn_check_holds(far.errors, TN_WORDS("own: `own` of `texts.so`, at 0 s: it is too far"));
+    tn_check_holds(far.errors, TN_WORDS("own: `own` of `texts.so`: it is too far"));
 }
 
 /* ---- what goes wrong ---------------------------------------------------------------------------------------- */
