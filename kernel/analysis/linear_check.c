@@ -4,19 +4,19 @@
  * all of them are looked at for what is no number. What else it costs is paid where something has gone wrong. */
 #include "analysis/analysis.h"
 #include "analysis/culprit.h"
+#include "extensions/solved.h"
 #include "system/failure.h"
 #include "system/lu.h"
 
 #include <math.h>
 #include <string.h>
 
-#define LARGEST_RESIDUAL 1e-4 /* against the terms that it is left of: far beyond what round-off leaves */
-#define CLEARLY_REGULAR 1e-6  /* smallest pivot against the largest one, rows and columns being scaled */
+#define CLEARLY_REGULAR 1e-6 /* smallest pivot against the largest one, rows and columns being scaled */
 enum { FIRST = 8, CHECK_EVERY = 64, LARGEST_DENSE = 200 };
 
 struct tn_linear_record {
     uint64_t factorisations, verdicts;
-    double *given, *terms; /* [size] right-hand side; terms of rows, residuals */
+    double *given, *terms, *trial; /* [size] right-hand side; memory of checks */
 };
 
 static bool matrix_is_finite(const tn_matrix *A)
@@ -76,6 +76,7 @@ static struct tn_linear_record *open_record(uint32_t size)
     struct tn_linear_record *record = tn_new_aligned(1, sizeof *record + (size_t)3 * size * sizeof(double));
     record->given = (double *)(void *)(record + 1);
     record->terms = record->given + size;
+    record->trial = record->terms + size;
     return record;
 }
 
@@ -95,27 +96,6 @@ static void note_given(const tn_assembly *assembly, const tn_equations *equation
         memcpy(record->given, right_hand_side, equations->matrix.size * sizeof *record->given);
 }
 
-/* The largest |A x - b|, against the largest sum of the sizes of its terms. */
-static double relative_residual(const struct tn_linear_record *record, const tn_matrix *A, const double *x)
-{
-    double *rest = record->terms, *size = record->terms + A->size, largest = 0.0, scale = 0.0;
-    for (uint32_t i = 0; i < A->size; i++) {
-        rest[i] = -record->given[i];
-        size[i] = fabs(record->given[i]);
-    }
-    for (uint32_t j = 0; j < A->size; j++)
-        for (int32_t e = A->column_start[j]; e < A->column_start[j + 1]; e++) {
-            const double term = A->value[e] * x[j];
-            rest[A->row[e]] += term;
-            size[A->row[e]] += fabs(term);
-        }
-    for (uint32_t i = 0; i < A->size; i++) {
-        largest = fmax(largest, fabs(rest[i]));
-        scale = fmax(scale, size[i]);
-    }
-    return scale > 0.0 ? largest / scale : 0.0;
-}
-
 /* A solution that is no number may come of a matrix or a right-hand side that is none. */
 static tn_status explain_no_number(tn_assembly *assembly, const tn_equations *equations, double *x)
 {
@@ -129,23 +109,6 @@ static tn_status explain_no_number(tn_assembly *assembly, const tn_equations *eq
                     "gives a solution that is not finite for a finite matrix of size %u", A->size);
 }
 
-/* A right-hand side of round-off alone may lie outside of what a nearly singular matrix reaches: the sums of its rows do not. */
-static tn_status solves_sums_of_rows(tn_assembly *assembly, const tn_equations *equations, bool *solves)
-{
-    struct tn_linear_record *record = assembly->linear->record;
-    const tn_matrix *A = &equations->matrix;
-    double *x = tn_new_aligned(A->size, sizeof *x);
-    memset(record->given, 0, A->size * sizeof *record->given);
-    for (int32_t e = 0; e < A->column_start[A->size]; e++)
-        record->given[A->row[e]] += A->value[e];
-    memcpy(x, record->given, A->size * sizeof *x);
-    const tn_status status = tn_call(assembly->linear->type, solve, equations->self, x);
-    *solves =
-        status == TN_OK && tn_are_finite(x, A->size) && relative_residual(record, A, x) <= LARGEST_RESIDUAL;
-    tn_free(x);
-    return status;
-}
-
 static tn_status check_solution(tn_assembly *assembly, tn_equations *equations, double *x)
 {
     struct tn_linear_record *record = assembly->linear->record;
@@ -154,15 +117,19 @@ static tn_status check_solution(tn_assembly *assembly, tn_equations *equations, 
     assembly->failures.spoiler.group = NULL;
     assembly->failures.spoiler.derived = NULL;
     if (!equations->checks_solution) return TN_OK;
-    const double residual = relative_residual(record, A, x);
     equations->checks_solution = false;
-    bool solves = residual <= LARGEST_RESIDUAL;
-    const tn_status status =
-        solves ? TN_OK : tn_attempt_status(solves_sums_of_rows(assembly, equations, &solves));
-    if (status == TN_OK && solves) return TN_OK;
+    const double fault = tn_solved_fault(&(tn_solved){.type = assembly->linear->type,
+                                                      .self = equations->self,
+                                                      .matrix = A,
+                                                      .value = A->value,
+                                                      .given = record->given,
+                                                      .terms = record->terms,
+                                                      .trial = record->trial},
+                                         x);
+    if (fault == 0.0) return TN_OK;
     return tn_blame(assembly, assembly->linear->type, "solve",
                     "gives a wrong solution for a matrix of size %u: its residual is %.2g of the terms",
-                    A->size, residual);
+                    A->size, fault);
 }
 
 const tn_linear_check tn_linear_checks = {.open = open_record,

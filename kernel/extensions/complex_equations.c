@@ -3,12 +3,12 @@
  * Three matrices with c_mass = 1, which E needs, give the pieces: M, M - df/dv and M - df/dq. */
 #include "extensions/complex_equations.h"
 
+#include "extensions/solved.h"
 #include "system/failure.h"
 #include "system/linear.h"
 #include "system/mass.h"
 #include "system/matrix.h"
 
-#include <math.h>
 #include <string.h>
 
 static inline struct tn_complex_memory *kept(const tn_assembly *assembly)
@@ -16,7 +16,6 @@ static inline struct tn_complex_memory *kept(const tn_assembly *assembly)
     return assembly->extension[TN_COMPLEX_EXTENSION];
 }
 
-#define LARGEST_RESIDUAL 1e-4 /* of a complex solution, against the terms that it is left of */
 enum { FIRST = 8, CHECK_EVERY = 64 };
 
 enum piece { MASS, DAMPING, STIFFNESS, PIECES }; /* M, -df/dv, -df/dq; G stands in all of them */
@@ -27,7 +26,7 @@ struct tn_complex_memory {
     tn_equations pieces;                 /* a matrix that pieces are filled into, and their E */
     double *piece[PIECES];               /* [entries] */
     double *value;                       /* [entries][2] the complex matrix */
-    double *given, *terms;               /* [size][2] right-hand side that is checked; terms of rows */
+    double *given, *check;               /* [size][2] right-hand side that is checked; [2][size][2] */
     tn_coefficients complex_coefficient; /* of the complex matrix that was factorised last */
     double complex_row_factor;           /* 0: there is none */
     uint64_t factorisations;
@@ -174,28 +173,6 @@ static tn_status factor_complex(tn_system *system, const tn_coefficients *coeffi
     return status == TN_RETRY ? status : blame(assembly, "factor_complex", status);
 }
 
-/* The largest |A x - b|, against the largest sum of the sizes of its terms. */
-static double relative_residual(const struct tn_complex_memory *m, const double *x)
-{
-    const tn_matrix *A = &m->pieces.matrix;
-    double largest = 0.0, scale = 0.0;
-    for (uint32_t i = 0; i < A->size; i++)
-        m->terms[i] = fabs(m->given[2 * i]) + fabs(m->given[2 * i + 1]);
-    for (uint32_t j = 0; j < A->size; j++)
-        for (int32_t e = A->column_start[j]; e < A->column_start[j + 1]; e++) {
-            const double re = m->value[2 * (size_t)e], im = m->value[2 * (size_t)e + 1];
-            const int32_t i = A->row[e];
-            m->given[2 * i] -= re * x[2 * j] - im * x[2 * j + 1];
-            m->given[2 * i + 1] -= re * x[2 * j + 1] + im * x[2 * j];
-            m->terms[i] += (fabs(re) + fabs(im)) * (fabs(x[2 * j]) + fabs(x[2 * j + 1]));
-        }
-    for (uint32_t i = 0; i < A->size; i++) {
-        largest = fmax(largest, fabs(m->given[2 * i]) + fabs(m->given[2 * i + 1]));
-        scale = fmax(scale, m->terms[i]);
-    }
-    return scale > 0.0 ? largest / scale : 0.0;
-}
-
 /* What is no number comes of one in the matrix or on the right, or of the linear solver. */
 static tn_status check_solution(tn_assembly *assembly, const double *x, bool given_is_finite)
 {
@@ -208,11 +185,19 @@ static tn_status check_solution(tn_assembly *assembly, const double *x, bool giv
     }
     if (!m->checks) return TN_OK;
     m->checks = false;
-    const double residual = relative_residual(m, x);
-    if (residual <= LARGEST_RESIDUAL) return TN_OK;
+    const double fault = tn_solved_fault(&(tn_solved){.type = assembly->linear->type,
+                                                      .self = assembly->stages.self,
+                                                      .matrix = &m->pieces.matrix,
+                                                      .value = m->value,
+                                                      .is_complex = true,
+                                                      .given = m->given,
+                                                      .terms = m->check,
+                                                      .trial = m->check + 2 * size},
+                                         x);
+    if (fault == 0.0) return TN_OK;
     return tn_blame(assembly, assembly->linear->type, "solve_complex",
                     "gives a wrong solution for a matrix of size %zu: its residual is %.2g of the terms",
-                    size, residual);
+                    size, fault);
 }
 
 static tn_status solve_complex(tn_system *system, double *right_hand_side)
@@ -273,7 +258,7 @@ static void make_memory(tn_assembly *assembly)
         m->piece[k] = tn_assembly_new(assembly, entries, sizeof(double));
     m->value = tn_assembly_new(assembly, 2 * entries, sizeof(double));
     m->given = tn_assembly_new(assembly, 2 * (size_t)matrix->size, sizeof(double));
-    m->terms = tn_assembly_new(assembly, matrix->size, sizeof(double));
+    m->check = tn_assembly_new(assembly, 4 * (size_t)matrix->size, sizeof(double));
     m->table = (tn_complex_equations){.struct_size = sizeof m->table,
                                       .differentiate = differentiate,
                                       .factor_real = factor_real,

@@ -5,11 +5,11 @@
 #include "extensions/own_matrices.h"
 
 #include "extensions/own_matrix.h"
+#include "extensions/solved.h"
 #include "system/failure.h"
 
 #include <string.h>
 
-#define LARGEST_RESIDUAL 1e-4 /* of a solution, relative to the largest sum of terms of a row */
 enum { FIRST_CHECKS = 4, CHECK_EVERY = 64 };
 
 typedef struct own_memory {
@@ -39,7 +39,7 @@ static tn_own_matrix *new_matrix(own_memory *own, uint32_t size, size_t entries,
     made->parts = parts;
     made->doubled = parts == 2 && !type->factor_complex;
     made->given = tn_new((size_t)parts * size, sizeof *made->given);
-    made->terms = tn_new((size_t)parts * size, sizeof *made->terms);
+    made->check = tn_new((size_t)2 * parts * size, sizeof *made->check);
     if (made->doubled) {
         made->matrix = new_pattern(2 * size, 4 * entries);
         made->matrix.value = tn_new(4 * entries, sizeof(double));
@@ -74,7 +74,7 @@ static void end_matrix(own_memory *own, tn_own_matrix *m)
         tn_free(m->matrix.value);
     }
     tn_free(m->given);
-    tn_free(m->terms);
+    tn_free(m->check);
     tn_free(starts_of(m));
     tn_free(rows_of(m));
     tn_free(m);
@@ -156,16 +156,25 @@ static tn_status factor(const tn_own_matrices *own, void *opened, const double *
 
 static tn_status check_solution(tn_assembly *assembly, tn_own_matrix *m, const double *x)
 {
-    if (!tn_are_finite(x, m->parts * (size_t)m->pattern.size))
+    const size_t numbers = m->parts * (size_t)m->pattern.size;
+    if (!tn_are_finite(x, numbers))
         return tn_blame(assembly, m->type, "solve",
                         "gives a solution that is not finite for a finite matrix of size %u", m->matrix.size);
     if (!m->checks) return TN_OK;
     m->checks = false;
-    const double residual = tn_own_residual(m, x);
-    if (residual <= LARGEST_RESIDUAL) return TN_OK;
+    const double fault = tn_solved_fault(&(tn_solved){.type = m->type,
+                                                      .self = m->self,
+                                                      .matrix = &m->matrix,
+                                                      .value = m->value,
+                                                      .is_complex = tn_is_complex(m),
+                                                      .given = m->given,
+                                                      .terms = m->check,
+                                                      .trial = m->check + numbers},
+                                         x);
+    if (fault == 0.0) return TN_OK;
     return tn_blame(assembly, m->type, "solve",
                     "gives a wrong solution for a matrix of size %u: its residual is %.2g of the terms",
-                    m->matrix.size, residual);
+                    m->matrix.size, fault);
 }
 
 static tn_status solve(const tn_own_matrices *own, void *opened, double *right_hand_side)

@@ -12,7 +12,7 @@ typedef struct tn_own_matrix {
     bool doubled;        /* complex numbers as real blocks */
     const double *value; /* that were factorised */
     double *given;       /* [size of the caller][parts] the right-hand side of a checked solution */
-    double *terms;       /* likewise, sums of magnitudes of the terms of each row */
+    double *check;       /* [2][size of the caller][parts] memory of checks */
     bool checks;         /* the next solution is checked */
     uint64_t factorisations;
     const tn_loaded_linear *type;
@@ -32,7 +32,5 @@ static inline bool tn_is_complex(const tn_own_matrix *m) { return m->parts == 2 
 void tn_own_double_pattern(tn_own_matrix *m);
 /* Values for the linear solver. */
 void tn_own_take_values(tn_own_matrix *m, const double *value);
-/* The residual of a solution, relative to the largest sum of terms of a row. */
-double tn_own_residual(const tn_own_matrix *m, const double *x);
 
 #endif

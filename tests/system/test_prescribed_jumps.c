@@ -1,5 +1,5 @@
-/* test_prescribed_jumps.c - prescribed displacements that jump, in whatever way they are written, are told of under every solver; those that
- * are merely fast are not */
+/* test_prescribed_jumps.c - every solver warns of prescribed displacements that jump, however the model writes them, and not of fast
+ * ones */
 #include "harness.h"
 
 static const char *const solvers[] = {"type = 'moreau'\nstep = 1e-3",

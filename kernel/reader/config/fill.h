@@ -63,7 +63,7 @@ typedef struct tn_filler {
     tn_fill_step *step;
     size_t count;
     uint64_t dynamic; /* bit k: parameter k is dynamic */
-    bool unknown;     /* some number has no value: what is filled is not complete */
+    bool unknown;     /* some number of the table is wrong: instances have gaps */
 } tn_filler;
 
 /* Prepares `table`, reporting problems; which keys there are is the matter of tn_check_keys. */

@@ -55,7 +55,7 @@ bool tn_moreau_add_row(moreau_problem *problem, uint32_t source, const uint32_t 
         memcpy(problem->value + first, value, entries * sizeof *value);
     }
     problem->source[r] = source;
-    problem->aim[r] = problem->mean[r] = NAN;
+    problem->aim[r] = problem->mean[r] = (double)NAN;
     problem->free_rate[r] = free_rate;
     problem->impulse[r] = impulse;
     problem->row_start[r + 1] = (uint32_t)count;

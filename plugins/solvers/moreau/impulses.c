@@ -44,7 +44,7 @@ tn_status tn_moreau_settle(moreau_work *work)
         !tn_grow_array(&work->mean_rate, &work->mean_room, count / CONTACT_ROWS + 1, sizeof *work->mean_rate))
         return TN_OUT_OF_MEMORY;
     for (size_t k = 0; k < count / CONTACT_ROWS; k++)
-        work->mean_rate[k] = NAN;
+        work->mean_rate[k] = (double)NAN;
     memset(work->contact_impulse, 0, count * sizeof *work->contact_impulse);
     memset(system->lambda, 0, system->rows * sizeof *system->lambda);
     for (uint32_t r = 0; r < p->rows; r++)

@@ -3,6 +3,8 @@
 
 #include "moreau.h"
 
+#include "tenon/kit/run_start.h"
+
 static double *new_array(const tn_host *host, size_t count)
 {
     return host->allocate(host, (count > 0 ? count : 1) * sizeof(double));
@@ -121,16 +123,6 @@ static tn_status prepare_work(moreau_work *work)
     return status == TN_OK ? open_constraint_solver(work) : status;
 }
 
-/* Evaluates the start, with its accelerations. */
-static tn_status evaluate_start(moreau_work *work)
-{
-    tn_system *system = work->system;
-    tn_status status = system->evaluate(system);
-    if (status == TN_OK) status = system->accelerate(system, system->a);
-    if (status != TN_OK) return system->fail(system, status, NULL, "this is the start state");
-    return TN_OK;
-}
-
 static tn_status moreau_begin(const void *instance, tn_system *system, TN_UNUSED void *before, void **solver)
 {
     moreau_work *work = *solver = system->host->allocate(system->host, sizeof *work);
@@ -138,10 +130,9 @@ static tn_status moreau_begin(const void *instance, tn_system *system, TN_UNUSED
     *work = (moreau_work){.settings = instance, .system = system};
     tn_status status = prepare_work(work);
     if (status != TN_OK) return status;
-    if (system->time < system->run->start_time) system->time = system->run->start_time;
-    status = evaluate_start(work);
+    status = tn_evaluate_start(system);
     if (status == TN_OK) status = tn_moreau_choose_forces(work);
-    if (status == TN_OK) status = evaluate_start(work);
+    if (status == TN_OK) status = tn_evaluate_start(system);
     if (status != TN_OK) return status;
     work->grid = tn_step_grid_make(system->time, system->run->end_time, system->run->step);
     work->stand.revision = system->revision;
@@ -208,6 +199,7 @@ static void moreau_state(void *solver, tn_state_visitor *visitor)
     TN_VISIT(visitor, work->A_block_diagonal);
     tn_visit_numbers(visitor, work->A_value, (size_t)work->A_start[work->system->nv]);
     tn_visit_numbers(visitor, work->M_value, (size_t)work->A_start[work->system->nv]);
+    // what constraint solvers keep is of another A
     if (visitor->restores) work->main.matrix_taken = work->projection.matrix_taken = 0;
 }
 

@@ -225,12 +225,10 @@ static inline bool tn_event_function_settle(tn_event_watch *watch, tn_event_func
         watch->chatters = watch->chatters || (!chattered && function->near >= TN_EVENT_CHATTER);
         function->moved = watch->moved;
         function->calm = 0;
-        function->seen = false;
-    } else if (function->seen) {
-        function->seen = false;
-    } else if (chattered && ++function->calm >= TN_EVENT_CALM) {
+    } else if (chattered && !function->seen && ++function->calm >= TN_EVENT_CALM) {
         function->near = 0;
     }
+    function->seen = false;
     return changed;
 }
 
