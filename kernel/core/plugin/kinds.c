@@ -114,9 +114,8 @@ static const char *missing_in_element(const void *of)
 static const char *missing_in_marker(const void *of)
 {
     const tn_loaded_marker *type = of;
-    const bool is_made_of_others = type->ports && type->ports->name;
-    return is_made_of_others ? (type->kinematics ? NULL : "kinematics")
-                             : (type->local_pose ? NULL : "local_pose");
+    if (type->ports && type->ports->name) return type->kinematics ? NULL : "kinematics"; // made of others
+    return type->local_pose ? NULL : "local_pose";
 }
 
 static const char *missing_in_solver(const void *of)
@@ -184,14 +183,20 @@ static const tn_kind kinds[] = {
      none, missing_in_constraint_solver},
 };
 
-size_t tn_kind_count(void) { return sizeof kinds / sizeof kinds[0]; }
+enum { OWN = sizeof kinds / sizeof kinds[0] };
+static const tn_kind *more; /* tn_kinds_add */
+static size_t more_count;
 
-const tn_kind *tn_kind_at(size_t index) { return &kinds[index]; }
+void tn_kinds_add(const tn_kind *list, size_t count) { more = list, more_count = count; }
+
+size_t tn_kind_count(void) { return OWN + more_count; }
+
+const tn_kind *tn_kind_at(size_t index) { return index < OWN ? &kinds[index] : &more[index - OWN]; }
 
 const tn_kind *tn_kind_find(const char *key)
 {
     for (size_t i = 0; i < tn_kind_count(); i++)
-        if (!strcmp(kinds[i].key, key)) return &kinds[i];
+        if (!strcmp(tn_kind_at(i)->key, key)) return tn_kind_at(i);
     return NULL;
 }
 

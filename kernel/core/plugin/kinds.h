@@ -17,9 +17,8 @@ typedef struct tn_kind {
     size_t loaded_size;    /* of the kernel's own, which begins alike and has the capabilities behind */
     size_t ports, outputs; /* offsets of these fields; 0 where the kind has none */
     const tn_known_capability *capabilities;
-    const char *(*missing)(
-        const void
-            *type); /* a function that this type needs and lacks, or NULL; NULL: a kind without functions */
+    /* a function that this type needs and lacks, or NULL; NULL: a kind without functions */
+    const char *(*missing)(const void *type);
 } tn_kind;
 
 /* The describing fields of a type; NULL and 0 where its kind has none. */
@@ -32,6 +31,8 @@ typedef struct tn_description {
     size_t instance_size;
 } tn_description;
 
+/* Adds kinds that the program knows besides those of models; the list stays. Once, before plugins are loaded. */
+void tn_kinds_add(const tn_kind *list, size_t count);
 size_t tn_kind_count(void);
 const tn_kind *tn_kind_at(size_t index);
 /* NULL for a kind that this kernel does not know. */
