@@ -14,8 +14,8 @@
 #define LIBRARY "library"
 #define SCRIPT "script"
 #define INTERPRETER "interpreter"
-static const char *const beside[] = {LIBRARY,      SCRIPT,  "function", INTERPRETER,
-                                     "parameters", "reads", "step",     NULL};
+static const char *const beside[] = {LIBRARY, SCRIPT,    "function", INTERPRETER, "parameters",
+                                     "reads", "splines", "step",     NULL};
 
 /* The keys of one call, while its table is made. */
 typedef struct routine_table {

@@ -8,5 +8,9 @@
 const double *routine_answer(const char *name, const int *ids, int count, bool vector, uint32_t *size);
 /* A line of that call; `stop`: the run ends with it. */
 void routine_message(const char *text, int id, bool stop);
+void routine_note(const char *text, int id, bool plain); /* a note where it is `plain`, else a warning */
+/* A spline of the signal with this id, at x; false where it has no value there, which is nan then. */
+bool routine_spline(const char *method, double x, double z, int id, int order, double *value);
+double routine_accepted_time(void);
 
 #endif

@@ -40,6 +40,16 @@ TN_EXPORT void c_sysary(const char *name, const int *ipar, int nsize, double *st
                         int *errflg);
 /* A line for the user, where `errflg` is not 0; the run ends if `endflg` is "STOP". */
 TN_EXPORT void c_errmes(int errflg, const char *message, int id, const char *endflg);
+/* A line for the user, where `msgflg` is not 0: a note if `msgtyp` begins with "INFO", else a warning. */
+TN_EXPORT void c_usrmes(int msgflg, const char *message, int id, const char *msgtyp);
+/* s: the end of the last accepted step, or where the solver has begun. */
+TN_EXPORT void c_timget(double *time);
+/* The spline through the points of the [[signal]] with this id, at xval: array[0] is its value (iord 0), its first (1) or second (2)
+ * derivative; zval, of surfaces, is 0, and so are derivatives by it, in array[1] and array[2]. *errflg is 1 where there is no value. */
+TN_EXPORT void c_akispl(double xval, double zval, int id, int iord, double *array, int *errflg);
+TN_EXPORT void c_cubspl(double xval, double zval, int id, int iord, double *array, int *errflg);
+TN_EXPORT void c_linspl(double xval, double zval, int id, int iord, double *array, int *errflg);
+TN_EXPORT void c_quispl(double xval, double zval, int id, int iord, double *array, int *errflg);
 /* Functions of the expression language: the value (iord 0), its first (1) or second (2) derivative by x. */
 TN_EXPORT void c_step(double x, double x0, double h0, double x1, double h1, int iord, double *value,
                       int *errflg);
