@@ -90,16 +90,6 @@ static void a_force_is_the_same_in_all_languages(void **state)
     }
 }
 
-/* The seed's VARSUB, unchanged. */
-static void the_energy_of_a_script_is_that_of_the_expression(void **state)
-{
-    (void)state;
-    const tn_outcome run = tn_tenon(TN_WORDS("run", TENON_SOURCE_DIR "/configs/scripts/kinetic_energy.toml",
-                                             "--trust", "--check", "--out", tn_scratch_path("energy")));
-    if (run.status != 0) fail_msg("exit %d: %s%s", run.status, run.errors, run.output);
-    tn_check_holds(run.output, TN_WORDS("3 of 3 expectations hold"));
-}
-
 static void threads_do_not_change_a_bit(void **state)
 {
     (void)state;
@@ -207,7 +197,6 @@ int main(void)
     tn_need_plugin("lua");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_force_is_the_same_in_all_languages),
-        cmocka_unit_test(the_energy_of_a_script_is_that_of_the_expression),
         cmocka_unit_test(threads_do_not_change_a_bit),
         cmocka_unit_test(a_run_that_a_script_ends_names_its_line),
         cmocka_unit_test(numbers_without_a_value_are_not_the_end),
