@@ -66,12 +66,23 @@ static bool shows(const tn_recording *run, const char *name)
     return false;
 }
 
-/* One-coordinate bodies are nowhere; arrows show applied forces; contacts act where shapes touch; others act on coordinates, or prescribe a motion. */
+/* One-coordinate bodies are nowhere; arrows show applied forces; contacts act where shapes touch; others act on coordinates, or prescribe a
+ * motion, or are numbers. */
 static bool is_unseen(const char *type)
 {
-    static const char *const unseen[] = {"force",   "torque", "contact", "reference_variable",
-                                         "motion",  "gear",   "mass_1d", "coordinate_",
-                                         "rotor_1d"};
+    static const char *const unseen[] = {"force",
+                                         "torque",
+                                         "contact",
+                                         "reference_variable",
+                                         "motion",
+                                         "gear",
+                                         "mass_1d",
+                                         "coordinate_",
+                                         "rotor_1d",
+                                         "plant_",
+                                         "reference_array",
+                                         "state_space",
+                                         "transfer_function"};
     for (size_t k = 0; k < sizeof unseen / sizeof unseen[0]; k++)
         if (strncmp(type, unseen[k], strlen(unseen[k])) == 0) return true;
     return false;
