@@ -1,9 +1,11 @@
 /* questions.c - what code of users asks the model for in a call (tenon/draft/questions.h) */
 #include "values/graph.h"
+#include "expression/functions.h"
 #include "system/accept.h"
 
 #include <tenon/draft/questions.h>
 
+#include <math.h>
 #include <string.h>
 
 /* *found is NULL after writing why there is none. */
@@ -53,6 +55,24 @@ static const char *value_of(const void *found, const double *argument, uint32_t 
     return problem;
 }
 
+static const void *function_of(const char *name) { return tn_function_find(name); }
+
+static const char *function_value(const void *function, const double *argument, uint32_t count, double *value,
+                                  double *first, double *second)
+{
+    const tn_function *of = function;
+    tn_function_result result = {.partial = first, .second = second, .varying = ~0ull};
+    if (count < of->minimum_count || (of->maximum_count != TN_ANY_COUNT && count > of->maximum_count))
+        return "the number of its arguments is wrong";
+    for (uint32_t k = 0; k < count; k++)
+        if (isnan(argument[k])) return "an argument is not a number";
+    if (first) memset(first, 0, count * sizeof *first); /* bodies write what is not zero */
+    if (second) memset(second, 0, (size_t)count * count * sizeof *second);
+    const char *problem = of->body(argument, count, &result);
+    *value = result.value;
+    return problem;
+}
+
 static double accepted_time(const tn_host *host)
 {
     const tn_assembly *assembly = ((const tn_model *)host->self)->values->assembly;
@@ -61,7 +81,11 @@ static double accepted_time(const tn_host *host)
 
 const void *tn_questions_extension(const char *key)
 {
-    static const tn_questions questions = {
-        .struct_size = sizeof questions, .find = find, .value = value_of, .accepted_time = accepted_time};
+    static const tn_questions questions = {.struct_size = sizeof questions,
+                                           .find = find,
+                                           .value = value_of,
+                                           .function = function_of,
+                                           .function_value = function_value,
+                                           .accepted_time = accepted_time};
     return strcmp(key, TN_QUESTIONS_KEY) == 0 ? &questions : NULL;
 }

@@ -144,6 +144,30 @@ static void methods_and_orders_are_those_of_expressions(void **state)
     check_value(OF_TIME("data.lua", "curve"), sum, 0.0);
 }
 
+static void functions_are_those_of_expressions(void **state)
+{
+    (void)state;
+    static const char *const expressions[] = {"STEP(time, -0.5, 1, 1.5, 3)",
+                                              "STEP5(time, -0.5, 1, 1.5, 3)",
+                                              "HAVSIN(time, -0.5, 1, 1.5, 3)",
+                                              "SHF(time, 0.2, 3, 2, 0.4, 1)",
+                                              "POLY(time, 0.1, 1, 2, -3, 4)",
+                                              "CHEBY(time, 0.1, 1, 2, -3, 4)",
+                                              "FORCOS(time, 0.1, 2, 1, 2, -3, 4)",
+                                              "FORSIN(time, 0.1, 2, 1, 2, -3, 4)",
+                                              "IMPACT(time, 0.3, 1.5, 100, 1.5, 2, 2)",
+                                              "BISTOP(time, 0.3, 1.5, 3, 100, 1.5, 2, 2)"};
+    for (int k = 0; k < 10; k++) {
+        check_value(tn_format("{ library = '%s', function = 'FUNCTION', parameters = '%d' }", library, k),
+                    tn_format("'%s'", expressions[k]), 0.0);
+        check_value(tn_format("{ library = '%s', function = 'SLOPES', parameters = '%d' }", library, k), "0",
+                    1e-6);
+    }
+    check_value(tn_format("{ library = '%s', function = 'MISUSED' }", library), "3", 0.0);
+    check_value(tn_format("{ library = '%s', function = 'STEPPING' }", library),
+                "'IF(ABS(time - 0.5) - 0.25: 12*(2*time - 0.5)*(1.5 - 2*time), 0, 0)'", 1e-14);
+}
+
 /* A row is evaluated behind its step, which has ended the step before. */
 static void the_last_accepted_step_is_known(void **state)
 {
@@ -292,6 +316,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_force_of_a_spline_is_that_of_its_expression),
         cmocka_unit_test(methods_and_orders_are_those_of_expressions),
+        cmocka_unit_test(functions_are_those_of_expressions),
         cmocka_unit_test(the_last_accepted_step_is_known),
         cmocka_unit_test(no_value_is_told_to_the_routine),
         cmocka_unit_test(messages_of_routines_are_in_the_log),

@@ -195,6 +195,7 @@ static tn_status prepare_routine(const tn_host *host, void *instance)
     routine *self = instance;
     const char *name = self->function ? self->function : "VARSUB";
     char what[TN_USER_TEXT];
+    routine_open_functions(host);
     tn_status status = routine_find(host, self->library, name, &self->entry);
     if (status != TN_OK) return status;
     const char *slash = strrchr(self->library, '/');
