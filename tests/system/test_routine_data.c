@@ -74,20 +74,10 @@ static const tn_csv_table *simulate(const char *value, const char *solver)
     return tn_simulate(tn_format(MODEL, value, solver), TN_WORDS("--trust"));
 }
 
-static double largest_difference(const tn_csv_table *a, const tn_csv_table *b, const char *column)
-{
-    const size_t here = tn_column_of(a, column), there = tn_column_of(b, column);
-    double largest = 0.0;
-    assert_true(a->rows > 10 && a->rows == b->rows);
-    for (size_t row = 0; row < a->rows; row++)
-        largest = fmax(largest, fabs(a->value[row * a->columns + here] - b->value[row * b->columns + there]));
-    return largest;
-}
-
 /* A value of time in all languages is that of an expression. */
 static void check_value(const char *value, const char *expression, double tolerance)
 {
-    const double found = largest_difference(simulate(value, "rk"), simulate(expression, "rk"), "f.x");
+    const double found = tn_largest_difference(simulate(value, "rk"), simulate(expression, "rk"), "f.x");
     if (!(found <= tolerance)) fail_msg("%s, not %s: %g", value, expression, found);
 }
 
@@ -120,7 +110,7 @@ static void a_force_of_a_spline_is_that_of_its_expression(void **state)
         const tn_csv_table *expected = simulate("'-AKISPL(DX(mass), 0, 7)'", solvers[s]);
         assert_true(fabs(tn_value_at(expected, "x", 1.0) - 1.2) > 0.5);
         for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
-            const double found = largest_difference(simulate(ways[k].value, solvers[s]), expected, "x");
+            const double found = tn_largest_difference(simulate(ways[k].value, solvers[s]), expected, "x");
             if (!(found <= ways[k].tolerance)) fail_msg("%s, %s: %g", solvers[s], ways[k].value, found);
         }
     }

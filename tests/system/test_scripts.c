@@ -54,16 +54,6 @@ static const char *model_of(const char *law, const char *solver) { return tn_for
 
 /* ---- the same motion --------------------------------------------------------------------------------------- */
 
-static double largest_difference(const tn_csv_table *a, const tn_csv_table *b, const char *column)
-{
-    const size_t here = tn_column_of(a, column), there = tn_column_of(b, column);
-    double largest = 0.0;
-    assert_true(a->rows > 10 && a->rows == b->rows);
-    for (size_t row = 0; row < a->rows; row++)
-        largest = fmax(largest, fabs(a->value[row * a->columns + here] - b->value[row * b->columns + there]));
-    return largest;
-}
-
 #define SPRING(words) "{ " words " }"
 
 /* Each kind of derivatives; those by differences may change the last digits of implicit solvers. */
@@ -83,7 +73,7 @@ static void a_force_is_the_same_in_all_languages(void **state)
             tn_simulate(model_of("'100*deltaL + 2*deltaL_t + 5*sin(deltaL)'", solvers[k]), NULL);
         for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
             const tn_csv_table *table = tn_simulate(model_of(laws[i].law, solvers[k]), TN_WORDS("--trust"));
-            const double difference = largest_difference(table, expected, "x");
+            const double difference = tn_largest_difference(table, expected, "x");
             if (!(difference <= laws[i].tolerance))
                 fail_msg("%s, %s: %g", solvers[k], laws[i].law, difference);
         }
