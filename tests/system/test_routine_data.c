@@ -31,6 +31,11 @@ static int set_up(void **state)
                    "    return 1\n"
                    "def outside(t):\n"
                    "    return akispl(t + 5, 0, 9)\n"
+                   "def laws(t):\n"
+                   "    [a, errflg] = py_step5(t, 0.1, 1, 0.8, 3, 0)\n"
+                   "    [b, errflg] = py_havsin(t, 0.1, 1, 0.8, 3, 1)\n"
+                   "    [[c, d, e], errflg] = py_impact(t, 0.2, 1.5, 100, 2, 1, 2, 2)\n"
+                   "    return a + b + c\n"
                    "def unknown(t):\n"
                    "    return akispl(t, 0, 'rubbr')\n"
                    "def hidden(t):\n"
@@ -49,6 +54,10 @@ static int set_up(void **state)
                                "function outside(t)\n"
                                "  local value, errflg = akispl(t + 5, 0, 9)\n"
                                "  return errflg == 1 and value ~= value and 5 or value\n"
+                               "end\n"
+                               "function laws(t)\n"
+                               "  local c = py_impact(t, 0.2, 1.5, 100, 2, 1, 2, 2)\n"
+                               "  return step5(t, 0.1, 1, 0.8, 3) + havsin(t, 0.1, 1, 0.8, 3, 1) + c[1]\n"
                                "end\n"
                                "function unknown(t) return akispl(t, 0, 'rubbr') end\n");
     return built.status;
@@ -134,6 +143,11 @@ static void methods_and_orders_are_those_of_expressions(void **state)
     check_value(OF_TIME("data.lua", "curve"), sum, 0.0);
 }
 
+/* STEP5, the slope of HAVSIN, and the second derivative of 100 (1.5 - x)^2 - 0.2 STEP(x, -0.5, 1, 1.5, 0) */
+#define SCRIPTED_LAWS                                            \
+    "'STEP5(time, 0.1, 1, 0.8, 3) + 200.3 - 0.3*(time + 0.5) + " \
+    "IF(ABS(time - 0.45) - 0.35: PI/0.7*SIN(PI*(time - 0.1)/0.7), 0, 0)'"
+
 static void functions_are_those_of_expressions(void **state)
 {
     (void)state;
@@ -154,6 +168,8 @@ static void functions_are_those_of_expressions(void **state)
                     1e-6);
     }
     check_value(tn_format("{ library = '%s', function = 'MISUSED' }", library), "3", 0.0);
+    check_value(OF_TIME("data.py", "laws"), SCRIPTED_LAWS, 1e-12);
+    check_value(OF_TIME("data.lua", "laws"), SCRIPTED_LAWS, 1e-12);
     check_value(tn_format("{ library = '%s', function = 'STEPPING' }", library),
                 "'IF(ABS(time - 0.5) - 0.25: 12*(2*time - 0.5)*(1.5 - 2*time), 0, 0)'", 1e-14);
 }
@@ -246,11 +262,11 @@ static void mistakes_are_told(void **state)
         check_fails(tn_format("{ library = '%s', %s }", library, wrong[k].keys), wrong[k].status,
                     wrong[k].words);
     check_fails(OF_TIME("data.py", "unknown"), 2,
-                "data.py:19: in unknown: LookupError: it asks for "
+                "data.py:24: in unknown: LookupError: it asks for "
                 "`akispl(rubbr)`: there is no signal `rubbr`: did you mean "
                 "`rubber`?");
     check_fails(OF_TIME("data.lua", "unknown"), 2,
-                "data.lua:16: it asks for `akispl(rubbr)`: there is no signal");
+                "data.lua:20: it asks for `akispl(rubbr)`: there is no signal");
     check_fails(OF_TIME("data.py", "hidden"), 1,
                 "it asks for `akispl(rubbr)`: there is no signal `rubbr`: did");
     check_fails(OF_TIME("data.py", "outside"), 1,

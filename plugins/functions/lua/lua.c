@@ -8,6 +8,7 @@
 
 #if TN_VALUES
 
+#include <tenon/kit/user_functions.h>
 #include <tenon/kit/user_memory.h>
 
 #include <errno.h>
@@ -169,6 +170,39 @@ SPLINE(quispl, 3)
 #define SPLINE_NAMES(method, capitals) \
     {#method, method}, {#capitals, method}, { "py_" #method, py_##method }
 
+/* step5(x, x0, h0, x1, h1, order): the value, or a table of the derivatives by x and by its rate, and 0; nan and 1 where there is none. */
+static int answer_function(lua_State *state, uint32_t number)
+{
+    const tn_user_function *function = &tn_user_functions[number];
+    const uint32_t wanted = function->arguments;
+    double argument[TN_USER_MOST_NUMBERS], derivative[3];
+    for (uint32_t k = 0; k < wanted; k++)
+        argument[k] = luaL_checknumber(state, (int)k + 1);
+    const lua_Integer order = luaL_optinteger(state, (int)wanted + 1, 0);
+    if (order < 0 || order > 2) (void)luaL_error(state, "the order of a derivative is 0, 1 or 2");
+    const char *problem = tn_user_function_value(call_of(state)->routine->splines->questions, number,
+                                                 argument, wanted, (int)order, derivative);
+    const uint32_t count = tn_user_derivative_count(function, (int)order);
+    if (count > 1) lua_createtable(state, (int)count, 0);
+    for (uint32_t k = 0; k < count; k++) {
+        lua_pushnumber(state, derivative[k]);
+        if (count > 1) lua_rawseti(state, -2, (lua_Integer)k + 1);
+    }
+    lua_pushinteger(state, problem != NULL);
+    return 2;
+}
+
+#define FUNCTION(name, number) \
+    static int name(lua_State *state) { return answer_function(state, number); }
+FUNCTION(step, TN_USER_STEP_FUNCTION)
+FUNCTION(step5, TN_USER_STEP5)
+FUNCTION(havsin, TN_USER_HAVSIN)
+FUNCTION(shf, TN_USER_SHF)
+FUNCTION(impact, TN_USER_IMPACT)
+FUNCTION(bistop, TN_USER_BISTOP)
+#define FUNCTION_NAMES(name) \
+    {#name, name}, { "py_" #name, name }
+
 /* The end of the last accepted step. */
 static int timget(lua_State *state)
 {
@@ -209,6 +243,12 @@ static const luaL_Reg functions[] = {{"print", say},
                                      {"py_errmes", errmes},
                                      {"usrmes", usrmes},
                                      {"py_usrmes", usrmes},
+                                     FUNCTION_NAMES(step),
+                                     FUNCTION_NAMES(step5),
+                                     FUNCTION_NAMES(havsin),
+                                     FUNCTION_NAMES(shf),
+                                     FUNCTION_NAMES(impact),
+                                     FUNCTION_NAMES(bistop),
                                      {"timget", timget},
                                      {"py_timget", timget},
                                      SPLINE_NAMES(akispl, AKISPL),

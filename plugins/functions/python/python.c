@@ -3,6 +3,7 @@
  * A function of a script either has the six arguments of a VARSUB, and asks for what it reads; or it gets numbers: those of the call,
  * what the model says that it reads, and the parameters. With dual = true numbers carry derivatives (prelude.py). */
 #include "ids.h"
+#include "laws.h"
 #include "prelude.h"
 
 #include <tenon/author.h>
@@ -461,6 +462,7 @@ static tn_status prepare_python(const tn_host *host, void *instance)
                      .declared = (uint32_t)self->reads.count};
     self->user = (tn_user_routine){
         .host = host, .what = words, .self = what, .run = run, .reads_time = !what->numbers};
+    tenon_python_open_laws(host);
     if (!tenon_python_start(functions, why, sizeof why)) return tn_refuse(host, "script", "%s", why);
     tn_status status = load(host, self, name, what);
     if (status == TN_OK) status = tn_user_prepare(host, self);
