@@ -270,7 +270,7 @@ static inline void tn_user_differences(tn_user_called *called, const tn_user_cal
     if (!second || call->has_second) return;
     if (!by_values) tn_user_note_differences(called->routine, "second");
     if (by_values)
-        tn_user_second(&f, call->value, second);
+        tn_user_second(&f, call->value, first, second);
     else
         tn_user_second_of_first(&f, second, work);
 }
