@@ -159,6 +159,9 @@ static bool has_jump(const tn_system *system, const double *jump)
     return any;
 }
 
+/* A function of a user has ended the run: steps do not matter to it. */
+static bool is_final(const tn_model *model) { return model->refused && model->refusing.item; }
+
 static void explain_failure(tn_assembly *assembly, tn_status status, const double *residual,
                             const double *jump, const char *what_was_tried)
 {
@@ -193,6 +196,7 @@ static void explain_failure(tn_assembly *assembly, tn_status status, const doubl
     if (singular && !spoilt && !refused)
         append_words(assembly, &used, "; the linear solver %s reports the matrix as singular",
                      assembly->linear->type->name);
+    if (is_final(assembly->model)) return;
     if (what_was_tried) append_words(assembly, &used, "; %s", what_was_tried);
     append_words(assembly, &used, "; %s",
                  system->time <= system->run->start_time ? "try other start values or parameters"

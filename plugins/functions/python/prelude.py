@@ -444,7 +444,7 @@ def explain(error):
     if isinstance(error, SyntaxError):
         return f"{error.filename}:{error.lineno}: {words}"
     if isinstance(error, TimeLimit):
-        words = "it has not ended within its limit of time"
+        words = "it has not ended within its limit of time (`limit`)"
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
     if not frames:
         return words

@@ -29,6 +29,7 @@ struct script {
     bool dual, numbers; /* numbers: the function gets these, not the arguments of a VARSUB */
     uint32_t declared;  /* readings that the model declares */
     tn_user_memory memory;
+    char told[TN_USER_TEXT]; /* the last exception that was no end of the run */
     PyObject *names, *function;
     PyObject *parameter; /* a list of floats */
     PyObject *id, *count;
@@ -238,7 +239,10 @@ static tn_status report_exception(tn_user_call *call)
     tenon_python_explain(text, sizeof text);
     if (memory) return TN_OUT_OF_MEMORY;
     if (!arithmetic) return tn_user_fail(call, TN_INVALID, "%s", text);
-    if (!call->finds_reads && !tn_user_repeats) tn_user_say(call, TN_WARNING, text);
+    if (call->finds_reads || call->by_differences || tn_user_repeats || strcmp(text, self->told) == 0)
+        return TN_RETRY;
+    tn_user_say(call, TN_WARNING, text);
+    (void)tn_print_cut(self->told, sizeof self->told, "%s", text);
     return TN_RETRY;
 }
 
