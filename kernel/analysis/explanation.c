@@ -182,7 +182,7 @@ static void explain_failure(tn_assembly *assembly, tn_status status, const doubl
     } else if (refused) {
         append_culprit(assembly, &used, refusal);
         append_words(assembly, &used, ": %s", refusal->message ? refusal->message : tn_status_text(status));
-        if (assembly->model->call_problem)
+        if (assembly->model->call_problem && !is_final(assembly->model))
             append_words(assembly, &used, " (%s)", assembly->model->call_problem);
     } else if (residual) {
         append_largest(assembly, &used, residual, false);
