@@ -186,7 +186,7 @@ static void results_are_numbers(void **state)
         {LUA("listed"), 1, "it returns table instead of a number"},
         {LUA("slopes"), 2, "it returns 3 derivatives instead of 2"},
         {LUA("deep"), 1, "stack overflow"},
-        {LUA("ends"), 1, "exit(0) was called in prepare of function lua `spring.force`"},
+        {LUA("ends"), 1, "exit(0) was called in value of function lua `spring.force`"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         check_run(cases[k].value, RK, cases[k].status,
