@@ -355,6 +355,22 @@ static void wrong_files_are_refused_at_their_key(void **state)
               TN_WORDS("cannot be read: it is a device, not a file"));
 }
 
+/* Without `reads` and `arguments` a function gets those of a VARSUB. */
+static void functions_that_get_other_arguments_are_told(void **state)
+{
+    (void)state;
+    check_run(
+        "{ script = 'bad.py', function = 'fine' }", RK, 2,
+        TN_WORDS("fine() takes 2 positional arguments but 6 were given: those of a VARSUB, as the model has "
+                 "neither `arguments` nor `reads`"));
+    check_run(
+        "{ script = 'bad.py', function = 'fine', reads = ['time'], parameters = '1, 2' }", RK, 2,
+        TN_WORDS(
+            "fine() takes 2 positional arguments but 3 were given: arguments 0, `reads` 1, `parameters` 2"));
+    check_run("{ script = 'bad.lua', function = 'fine' }", RK, 0,
+              TN_WORDS("warning: spring.force: `fine` of `", "its first parameter `x` is the id"));
+}
+
 /* What the dynamic linker would crash of, or explain badly. */
 static void libraries_of_other_machines_and_parts_of_them_are_refused(void **state)
 {
@@ -415,6 +431,7 @@ int main(void)
         cmocka_unit_test(a_limit_ends_slow_runs_between_steps),
         cmocka_unit_test(scripts_of_other_systems_are_read),
         cmocka_unit_test(wrong_files_are_refused_at_their_key),
+        cmocka_unit_test(functions_that_get_other_arguments_are_told),
         cmocka_unit_test(libraries_of_other_machines_and_parts_of_them_are_refused),
         cmocka_unit_test(a_language_that_is_left_out_is_told_with_its_package),
     };

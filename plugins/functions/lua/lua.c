@@ -301,6 +301,24 @@ static tn_status load(const tn_host *host, const source *self, script *what)
     return fine ? TN_OK : tn_refuse(host, what->lanes.lane[0].ran ? "function" : "script", "%s", why);
 }
 
+/* A function that is meant to get numbers, and gets the arguments of a VARSUB, would take the id for the first of them. */
+static void warn_of_arguments(const tn_host *host, const source *self, const script *what)
+{
+    lua_State *state = what->lanes.lane[0].state;
+    lua_Debug about;
+    (void)lua_rawgeti(state, LUA_REGISTRYINDEX, what->lanes.lane[0].function);
+    const char *first = lua_getlocal(state, NULL, 1);
+    const bool known = lua_getinfo(state, ">u", &about) != 0;
+    if (known && !what->numbers && about.nparams > 0 && about.nparams < 6 && first &&
+        strcasecmp(first, "id") != 0)
+        tn_say(host, TN_WARNING,
+               "%s gets id, time, par, npar, dflag, iflag, where the model gives it neither `arguments` nor "
+               "`reads`: "
+               "its first parameter `%s` is the id",
+               self->user.what, first);
+    lua_settop(state, 0);
+}
+
 static tn_status prepare_lua(const tn_host *host, void *instance)
 {
     source *self = instance;
@@ -326,6 +344,7 @@ static tn_status prepare_lua(const tn_host *host, void *instance)
     if (status == TN_OK && what->lanes.parameters > MOST_PARAMETERS)
         return tn_refuse(host, "parameters", "there are more than %d of them", MOST_PARAMETERS);
     if (status == TN_OK) status = load(host, self, what);
+    if (status == TN_OK) warn_of_arguments(host, self, what);
     if (status == TN_OK) status = tn_user_prepare(host, self);
     if (status == TN_OK) status = tn_user_check_memory(&self->user, self, &what->memory, renew);
     if (status != TN_OK) close_lanes(what);
