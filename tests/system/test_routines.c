@@ -308,7 +308,7 @@ static void mistakes_are_told_with_their_place(void **state)
         {"{ library = 'nothing.so' }",
          ".toml:17:22: error: `library` of `pull.value_1`: `nothing.so` cannot be read: No such"},
         {"{ library = 'source.c' }",
-         "/source.c` cannot be opened: file too short; `tenon build` compiles it"},
+         "/source.c` cannot be opened: it is no shared library; `tenon build` compiles it"},
         {"{ library = 'user_routines.so', function = 'KINETIC' }",
          "/user_routines.so` has no function `KINETIC`; it has "},
         {"{ library = 'user_routines.so', functoin = 'SPRING' }",

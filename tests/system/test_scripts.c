@@ -121,7 +121,7 @@ static void a_run_that_a_script_ends_names_its_line(void **state)
     check_run("{ script = 'law.py', function = 'slow', limit = 0.2 }", 1,
               TN_WORDS("law.py:8: in slow: it has not ended within its limit of time"));
     check_run("{ script = 'law.py', function = 'late_counter' }", 1,
-              TN_WORDS("it keeps something from call to call, such as a global variable"));
+              TN_WORDS("it keeps something from call to call, such as a global or static variable"));
 }
 
 /* A step may be too long for a root: the solver gets no value, and the first time it is told why. */

@@ -292,9 +292,10 @@ static tn_status read_slopes(lua_State *state, tn_user_call *call, uint32_t coun
     if (given != count)
         return tn_user_fail(call, TN_INVALID, "it returns %u derivatives instead of %u", given, count);
     for (uint32_t k = 0; call->first && k < count; k++) {
-        int is_number;
         if (listed) (void)lua_rawgeti(state, 2, (lua_Integer)k + 1);
-        call->first[k] = lua_tonumberx(state, listed ? -1 : (int)k + 2, &is_number);
+        const int place = listed ? -1 : (int)k + 2;
+        const bool is_number = lua_type(state, place) == LUA_TNUMBER;
+        call->first[k] = lua_tonumber(state, place);
         if (listed) lua_pop(state, 1);
         if (!is_number) return tn_user_fail(call, TN_INVALID, "derivative %u is not a number", k + 1);
     }
@@ -305,9 +306,8 @@ static tn_status read_slopes(lua_State *state, tn_user_call *call, uint32_t coun
 static tn_status read_results(lua_State *state, const script *self, tn_user_call *call)
 {
     const tn_user_routine *routine = call->routine;
-    int is_number;
-    call->value = lua_tonumberx(state, 1, &is_number);
-    if (!is_number)
+    call->value = lua_tonumber(state, 1);
+    if (lua_type(state, 1) != LUA_TNUMBER) /* not a text that is one, either */
         return tn_user_fail(call, TN_INVALID, "it returns %s instead of a number",
                             lua_gettop(state) ? luaL_typename(state, 1) : "nothing");
     if (!self->numbers || lua_gettop(state) == 1 || call->finds_reads) return TN_OK;
@@ -355,6 +355,18 @@ static tn_status run(tn_user_call *call)
 
 /* ---- setup ------------------------------------------------------------------------------------------------- */
 
+/* As the program lua does: without the mark of UTF-8, and a first line for the shell. */
+static void skip_beginning(lua_lanes *lanes)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    const char *end = lanes->text + lanes->size;
+    if (lanes->size >= 3 && memcmp(lanes->text, mark, 3) == 0) lanes->text += 3;
+    if (lanes->text < end && *lanes->text == '#')
+        while (lanes->text < end && *lanes->text != '\n')
+            lanes->text++;
+    lanes->size = (size_t)(end - lanes->text);
+}
+
 /* The text of the script, as long as the model. */
 static tn_status read_file(const tn_host *host, const char *path, lua_lanes *lanes)
 {
@@ -373,6 +385,7 @@ static tn_status read_file(const tn_host *host, const char *path, lua_lanes *lan
     (void)fclose(file);
     lanes->text = text;
     lanes->size = (size_t)(size > 0 ? size : 0);
+    if (status == TN_OK) skip_beginning(lanes);
     return status;
 }
 
@@ -402,7 +415,25 @@ static tn_status load(const tn_host *host, const source *self, script *what)
     tn_user_now = &call;
     const bool fine = tenon_lua_open(&what->lanes, &what->lanes.lane[0], why, sizeof why);
     tn_user_now = call.outer;
-    return fine ? TN_OK : tn_refuse(host, "function", "%s", why);
+    return fine ? TN_OK : tn_refuse(host, what->lanes.lane[0].ran ? "function" : "script", "%s", why);
+}
+
+/* A function that is meant to get numbers, and gets the arguments of a VARSUB, would take the id for the first of them. */
+static void warn_of_arguments(const tn_host *host, const source *self, const script *what)
+{
+    lua_State *state = what->lanes.lane[0].state;
+    lua_Debug about;
+    (void)lua_rawgeti(state, LUA_REGISTRYINDEX, what->lanes.lane[0].function);
+    const char *first = lua_getlocal(state, NULL, 1);
+    const bool known = lua_getinfo(state, ">u", &about) != 0;
+    if (known && !what->numbers && about.nparams > 0 && about.nparams < 6 && first &&
+        strcasecmp(first, "id") != 0)
+        tn_say(host, TN_WARNING,
+               "%s gets id, time, par, npar, dflag, iflag, where the model gives it neither `arguments` nor "
+               "`reads`: "
+               "its first parameter `%s` is the id",
+               self->user.what, first);
+    lua_settop(state, 0);
 }
 
 static tn_status prepare_lua(const tn_host *host, void *instance)
@@ -430,6 +461,7 @@ static tn_status prepare_lua(const tn_host *host, void *instance)
     if (status == TN_OK && what->lanes.parameters > MOST_PARAMETERS)
         return tn_refuse(host, "parameters", "there are more than %d of them", MOST_PARAMETERS);
     if (status == TN_OK) status = load(host, self, what);
+    if (status == TN_OK) warn_of_arguments(host, self, what);
     if (status == TN_OK) status = tn_user_prepare(host, self);
     if (status == TN_OK) status = tn_user_check_memory(&self->user, self, &what->memory, renew);
     if (status != TN_OK) close_lanes(what);

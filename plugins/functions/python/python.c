@@ -31,6 +31,7 @@ struct script {
     bool dual, numbers; /* numbers: the function gets these, not the arguments of a VARSUB */
     uint32_t declared;  /* readings that the model declares */
     tn_user_memory memory;
+    char told[TN_USER_TEXT]; /* the last exception that was no end of the run */
     PyObject *names, *function;
     PyObject *parameter; /* a list of floats */
     PyObject *id, *count;
@@ -235,9 +236,15 @@ static tn_status report_exception(tn_user_call *call)
     script *self = call->routine->self;
     if (PyErr_ExceptionMatches(tenon_python_prelude("TimeLimit"))) atomic_store(&self->memory.late, true);
     tenon_python_explain(text, sizeof text);
+    if (call->finds_reads)
+        tenon_python_add_arguments(text, sizeof text, self->numbers ? (int)self->declared : -1,
+                                   call->routine->arguments, call->routine->parameters);
     if (memory) return TN_OUT_OF_MEMORY;
     if (!arithmetic) return tn_user_fail(call, TN_INVALID, "%s", text);
-    if (!call->finds_reads && !tn_user_repeats) tn_user_say(call, TN_WARNING, text);
+    if (call->finds_reads || call->by_differences || tn_user_repeats || strcmp(text, self->told) == 0)
+        return TN_RETRY;
+    tn_user_say(call, TN_WARNING, text);
+    (void)tn_print_cut(self->told, sizeof self->told, "%s", text);
     return TN_RETRY;
 }
 
@@ -425,16 +432,10 @@ static tn_status find_function(const tn_host *host, const python *self, const ch
     if (what->function && PyCallable_Check(what->function)) return TN_OK;
     if (what->function)
         return tn_refuse(host, "function", "`%s` of `%s` is not a function", name, self->script);
-    Py_INCREF(what->names);
-    PyObject *nearest =
-        tenon_python_call_prelude("nearest_function", PyUnicode_FromString(name), what->names);
-    const char *other = nearest && nearest != Py_None ? PyUnicode_AsUTF8(nearest) : NULL;
-    const tn_status status =
-        tn_refuse(host, "function", "`%s` has no function `%s`%s%s%s", self->script, name,
-                  other ? ": did you mean `" : "", other ? other : "", other ? "`?" : "");
-    Py_XDECREF(nearest);
-    PyErr_Clear();
-    return status;
+    char nearest[TN_USER_TEXT];
+    tenon_python_nearest(name, what->names, nearest, sizeof nearest);
+    return tn_refuse(host, "function", "`%s` has no function `%s`%s%s%s", self->script, name,
+                     *nearest ? ": did you mean `" : "", nearest, *nearest ? "`?" : "");
 }
 
 static tn_status load(const tn_host *host, python *self, const char *name, script *what)

@@ -9,7 +9,7 @@
 #include "exported.h"
 #include "library.h"
 
-#include <tenon/kit/user_routine.h>
+#include <tenon/kit/user_memory.h>
 
 #include <stdlib.h>
 
@@ -144,6 +144,16 @@ static tn_status call_table(tn_user_call *call)
     return status;
 }
 
+static tn_status run_varsub(tn_user_call *call)
+{
+    return tn_user_call_tried(call->routine->self, call, call_varsub);
+}
+
+static tn_status run_table(tn_user_call *call)
+{
+    return tn_user_call_tried(call->routine->self, call, call_table);
+}
+
 /* ---- setup ------------------------------------------------------------------------------------------------- */
 
 /* An expression with its parameters in place of %1, %2, ...; NULL after refusing. */
@@ -202,7 +212,9 @@ static tn_status prepare_routine(const tn_host *host, void *instance)
     (void)tn_print_cut(what, sizeof what, "`%s` of `%s`", name, slash ? slash + 1 : self->library);
     self->user.what = tn_user_keep_text(host, what);
     if (!self->user.what) return TN_OUT_OF_MEMORY;
-    self->user.run = self->entry.table ? call_table : call_varsub;
+    self->user.self = host->allocate(host, sizeof(tn_user_memory)); /* zeros */
+    if (!self->user.self) return TN_OUT_OF_MEMORY;
+    self->user.run = self->entry.table ? run_table : run_varsub;
     self->user.reads_time = !self->entry.table;
     self->user.declares_all = self->entry.table != NULL;
     if (self->entry.table) status = declare(host, self);

@@ -34,7 +34,7 @@ static inline tn_status tn_user_call_tried(tn_user_memory *memory, tn_user_call 
     if (status == TN_OK && !tn_user_same_value(value, call->value))
         return tn_user_fail(call, TN_INVALID,
                             "it returns %.9g, and then %.9g for the same numbers: it keeps something from "
-                            "call to call, such as a global variable",
+                            "call to call, such as a global or static variable",
                             value, call->value);
     atomic_store(&memory->tried, true);
     return status;

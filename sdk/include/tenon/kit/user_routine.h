@@ -80,8 +80,15 @@ struct tn_user_routine {
     tn_user_splines *splines;
     double scale;
     const char *unit;
-    atomic_bool *noted;
+    struct tn_user_told {
+        atomic_bool differences; /* the note of these */
+        atomic_uint lines;       /* of the function */
+    } * told;
 };
+
+enum {
+    TN_USER_LINES = 1000
+}; /* that a function may write; printing in each call of a long run would fill the log */
 
 static _Thread_local tn_user_call *tn_user_now;
 
@@ -99,8 +106,14 @@ static inline TN_PRINTF(3, 4) tn_status
 /* A line of the user's function; not in calls for derivatives. */
 static inline void tn_user_say(const tn_user_call *call, tn_level level, const char *text)
 {
+    struct tn_user_told *told = call->routine->told;
     if (call->by_differences) return;
-    if (call->finds_reads || !call->routine->reads_time)
+    const unsigned before = told ? atomic_load_explicit(&told->lines, memory_order_relaxed) : 0;
+    if (before > TN_USER_LINES) return;
+    if (told && atomic_fetch_add(&told->lines, 1) == TN_USER_LINES)
+        tn_say(call->routine->host, TN_WARNING, "%s has written %d lines: the rest is left out",
+               call->routine->what, TN_USER_LINES);
+    else if (call->finds_reads || !call->routine->reads_time)
         tn_say(call->routine->host, level, "%s: %s", call->routine->what, text);
     else
         tn_say(call->routine->host, level, "%s, at %.9g s: %s", call->routine->what, call->time, text);
@@ -248,11 +261,10 @@ static inline tn_status tn_user_prepare_keys(const tn_host *host, const void *in
     routine->scale = keys->step;
     routine->unit = keys->unit;
     routine->reads = host->allocate(host, sizeof *routine->reads);
-    routine->noted = host->allocate(host, sizeof *routine->noted);
+    routine->told = host->allocate(host, sizeof *routine->told); /* zeros */
     routine->splines = host->allocate(host, sizeof *routine->splines);
-    if (!routine->reads || !routine->noted || !routine->splines) return TN_OUT_OF_MEMORY;
+    if (!routine->reads || !routine->told || !routine->splines) return TN_OUT_OF_MEMORY;
     routine->splines->questions = host->extension ? host->extension(host, TN_QUESTIONS_KEY) : NULL;
-    atomic_init(routine->noted, false);
     tn_status status =
         tn_user_parameters(host, "parameters", keys->parameters, &routine->parameter, &routine->parameters);
     for (uint64_t k = 0; k < keys->reads.count && status == TN_OK; k++)
@@ -322,7 +334,7 @@ static inline bool tn_user_value_for_differences(void *data, const double *x, do
 /* Tells once that derivatives are those of differences. */
 static inline void tn_user_note_differences(const tn_user_routine *routine, const char *which)
 {
-    if (atomic_exchange(routine->noted, true)) return;
+    if (atomic_exchange(&routine->told->differences, true)) return;
     tn_say(routine->host, TN_NOTE, "%s gives no %s derivatives: they are found by differences", routine->what,
            which);
 }
@@ -342,7 +354,7 @@ static inline void tn_user_differences(tn_user_called *called, const tn_user_cal
     if (!second || call->has_second) return;
     if (!by_values) tn_user_note_differences(called->routine, "second");
     if (by_values)
-        tn_user_second(&f, call->value, second);
+        tn_user_second(&f, call->value, first, second);
     else
         tn_user_second_of_first(&f, second, work);
 }
