@@ -116,6 +116,9 @@ typedef struct control_file {
 /* `sampled`: the form between samples is wanted where there is one. TN_INVALID after reporting. */
 tn_status tn_control_read_file(const tn_host *host, const char *path, bool sampled, control_file *file);
 
+/* Of instances, by their sizes; a block without states has none of x. */
+#define CONTROL_OUTPUTS(name) TN_OUTPUTS(name, {"output", "y", "", 1, 0}, {"state", "x", "", 1, 0})
+
 #define CONTROL_CAPABILITIES                                                                                \
     TN_CAPABILITIES(                                                                                        \
         TN_HAS(states, .rates = tn_control_rates, .rates_tangent = tn_control_rates_tangent),               \

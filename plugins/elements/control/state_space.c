@@ -230,6 +230,7 @@ static tn_status state_space_layout(TN_UNUSED const tn_host *host, const void *i
 
 TN_DRAWS_NOTHING(block)
 
+CONTROL_OUTPUTS(state_space)
 TN_SYNONYMS(state_space, {"control_stateeqn", NULL, NULL}, {"lse", NULL, NULL},
             {"linear_state_equation", NULL, NULL}, {"gain_matrix", NULL, NULL}, {"ss", NULL, NULL},
             {"u", "input", NULL}, {"sample_time", "period", NULL}, {"sampling_period", "period", NULL},
@@ -239,7 +240,7 @@ TN_ELEMENT(state_space, .summary = "linear block by its matrices, continuous or 
                       "sampled: E x(t + period) = A x(t) + B u(t), y = C x + D u, held between samples",
            .synonyms = state_space_synonyms, CONTROL_CAPABILITIES, .prepare = state_space_prepare,
            .layout = state_space_layout, .initial = tn_control_initial, .output = tn_control_output,
-           .instance_outputs = tn_control_outputs)
+           .outputs = state_space_outputs, .flags = TN_FIXED_NAMES, .instance_outputs = tn_control_outputs)
 
 TN_ELSEWHERE(tn_element_type, transfer_function)
 TN_ELSEWHERE(tn_element_type, reference_array)
