@@ -89,12 +89,6 @@ static void sources(const tn_model *model, const tn_value_node *node, tn_source_
     if (read->by & TN_BY_STATES) visit(data, TN_STATE_OF, read->item);
 }
 
-static tn_unit unit(tn_unit_search *search, const tn_value_node *node)
-{
-    (void)search, (void)node;
-    return (tn_unit){0};
-}
-
 /* ---- values ----------------------------------------------------------------------------------------------- */
 
 static const double *place(const tn_assembly *assembly, const tn_value_node *node)
@@ -272,7 +266,7 @@ const tn_node_kind tn_block_node = {
         "an output of a block that follows its input at once cannot be part of a loop: read it by way of "
         "a block with states, or a DELAY",
     .sources = sources,
-    .unit = unit,
+    .unit = tn_unit_of_block,
     .place = place,
     .find = find,
     .change = change,
@@ -280,4 +274,4 @@ const tn_node_kind tn_block_node = {
 
 /* What a block holds until its next sample is a number. */
 const tn_node_kind tn_held_node = {
-    .in_constraint = IN_CONSTRAINT, .unit = unit, .place = place, .find = find};
+    .in_constraint = IN_CONSTRAINT, .unit = tn_unit_of_block, .place = place, .find = find};
