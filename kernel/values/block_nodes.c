@@ -63,6 +63,7 @@ static bool connect(tn_model *model, const tn_toml *node, const tn_item_call *ca
     if (!tn_call_check_count(model, node, call, 1, 2, "block, number")) return false;
     struct tn_block_read read = {.item = tn_item_of_argument(model, &call->item[0], TN_BLOCKS, node)};
     if (read.item == TN_NONE) return false;
+    if (model->item[read.item].use == TN_NONE) return false; /* its type is not known, as has been told */
     if (!type_of(model, read.item)->readable_count || !type_of(model, read.item)->readable_by)
         return tn_source_error_inside(
             &model->reader->source, node, call->item[0].offset,

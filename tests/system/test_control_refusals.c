@@ -149,6 +149,12 @@ static void calls_that_lead_to_nothing_are_told(void **state)
         {TWO SENSOR("POUVAL()"), {"pouval"}},
         {"[[element]]\nname = 'v'\ntype = 'reference_variable'\nexpression = 'time'\n" SENSOR("DIF(v)"),
          {"`v` is no integral: `dif` reads variables with `integral = true`"}},
+        {"[[element]]\nname = 'b'\ntype = 'state_spaec'\n" SENSOR("ARYVAL(b, 1)"),
+         {"did you mean `state_space`?"}},
+        {"[[element]]\nname = 'b'\ntype = 'reference_varible'\n" SENSOR("DIF(b)"),
+         {"did you mean `reference_variable`?"}},
+        {"[[element]]\nname = 'b'\ntype = 'reference_varible'\n" SENSOR("DIF1(b)"),
+         {"did you mean `reference_variable`?"}},
         {TWO SENSOR("DIF1(b)"), {"`b` is a state_space, not a variable"}},
     };
     CHECK(wrong);
