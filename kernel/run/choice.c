@@ -29,11 +29,12 @@ static const void *find_type(tn_model *model, const char *kind, const tn_toml *n
     return NULL;
 }
 
+static const char *const type_alone[] = {"type", NULL};
+
 /* An instance with the parameters that a table gives, or the standard ones; NULL after reporting. */
-static void *make_instance(tn_model *model, const tn_type_head *type, const tn_toml *node,
-                           tn_status (*prepare)(const tn_host *, void *))
+static void *make_instance_besides(tn_model *model, const tn_type_head *type, const tn_toml *node,
+                                   const char *const *words, tn_status (*prepare)(const tn_host *, void *))
 {
-    static const char *const words[] = {"type", NULL};
     static const tn_toml nothing = {.kind = TN_TOML_TABLE};
     const tn_location *at = node ? &node->at : &unnamed;
     const bool is_table = node && node->kind == TN_TOML_TABLE;
@@ -52,6 +53,24 @@ static void *make_instance(tn_model *model, const tn_type_head *type, const tn_t
     if (tn_setup_end(model, at, NULL, type, "prepare", before, status) != TN_OK) return NULL;
     tn_instance_own(model, type, NULL, instance);
     return instance;
+}
+
+static void *make_instance(tn_model *model, const tn_type_head *type, const tn_toml *node,
+                           tn_status (*prepare)(const tn_host *, void *))
+{
+    return make_instance_besides(model, type, node, type_alone, prepare);
+}
+
+tn_other_choice tn_choose_other(tn_model *model, const tn_toml *node, const tn_other_kind *kind)
+{
+    tn_other_choice choice = {find_type(model, kind->key, node, NULL, kind->standard), NULL};
+    tn_status (*prepare)(const tn_host *, void *) = NULL;
+    if (!choice.type) return choice;
+    memcpy(&prepare, (const char *)choice.type + kind->prepare, sizeof prepare);
+    choice.instance =
+        make_instance_besides(model, (const tn_type_head *)choice.type, node, kind->words, prepare);
+    if (!choice.instance) choice.type = NULL;
+    return choice;
 }
 
 tn_linear_choice tn_choose_linear(tn_model *model, const tn_toml *node, const tn_toml *otherwise)

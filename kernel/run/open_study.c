@@ -239,6 +239,21 @@ bool tn_study_open_writers(tn_study *study, const tn_study_options *options, tn_
     return study->model && tn_error_count(study->diagnostics) == 0;
 }
 
+bool tn_study_open_tables(tn_study *study, const tn_study_options *options, tn_message_listener listener)
+{
+    begin_study(study, options, listener);
+    if (open_registry(study)) study->document = tn_document_read(options->model, study->diagnostics);
+    tn_document *nothing =
+        study->document ? tn_document_parse("", options->model, ".", study->diagnostics) : NULL;
+    if (!nothing) {
+        tn_diagnostics_publish(study->diagnostics);
+        return false;
+    }
+    study->model = tn_model_read(nothing, study->diagnostics, study->registry, false);
+    study->model->reader->document = study->model->reader->source.document = study->document;
+    return true;
+}
+
 void tn_study_close(tn_study *study)
 {
     if (study->recorder) {

@@ -115,5 +115,15 @@ tn_linear_choice tn_choose_linear(tn_model *model, const tn_toml *node, const tn
 tn_writer_choice tn_choose_writer(tn_model *model, const tn_toml *node);
 /* By a name or table; by a `name` alone, with standard parameters, where there is no node. */
 tn_constraint_choice tn_choose_constraint_solver(tn_model *model, const tn_toml *node, const char *name);
+/* Of a kind that models know nothing of. */
+typedef struct tn_other_kind {
+    const char *key, *standard; /* standard: the name where there is no node */
+    const char *const *words;   /* keys of the table besides those of the type, NULL last */
+    size_t prepare;             /* where that function stands in the type, bytes */
+} tn_other_kind;
+typedef struct tn_other_choice {
+    const void *type, *instance;
+} tn_other_choice;
+tn_other_choice tn_choose_other(tn_model *model, const tn_toml *node, const tn_other_kind *kind);
 
 #endif

@@ -27,6 +27,8 @@ struct tn_recorder {
     tn_arena arena;
     table sensors, states;
     tn_run_log *log;             /* or NULL */
+    void (*hear)(void *data, double time, const double *values); /* of rows; or NULL */
+    void *listener;
     bool broken;                 /* a writer failed */
     const tn_table_place *place; /* of the next table that is opened; NULL: it is new */
     bool waits;                  /* tables are open from earlier, and rows go nowhere yet */
@@ -181,7 +183,8 @@ static tn_status record_row(tn_recorder *recorder, double time, double step, boo
     tn_system *system = &assembly->system;
     recorder->last_row = time;
     recorder->rows++;
-    if (recorder->waits || !(tn_plan_writes(recorder->plan) || recorder->figures)) return TN_OK;
+    if (recorder->waits || !(tn_plan_writes(recorder->plan) || recorder->figures || recorder->hear))
+        return TN_OK;
     const double start = tn_clock(assembly, TN_PHASES, 0.0);
     const tn_status status = evaluate_results(assembly);
     if (status != TN_OK) return status;
@@ -190,6 +193,7 @@ static tn_status record_row(tn_recorder *recorder, double time, double step, boo
     if (recorder->figures)
         tn_figures_add(recorder->figures, time, tn_slack_of_times(time, recorder->stride),
                        recorder->sensors.row + 1);
+    if (recorder->hear) recorder->hear(recorder->listener, time, recorder->sensors.row + 1);
     write_row(recorder, &recorder->sensors);
     if (recorder->plan->states) {
         double *row = recorder->states.row;
@@ -409,6 +413,13 @@ bool tn_recorder_cut(tn_recorder *recorder)
     if (recorder->log) tn_log_cut(recorder->log);
     return cut_table(recorder, &recorder->sensors) &&
            (!recorder->plan->states || cut_table(recorder, &recorder->states));
+}
+
+void tn_recorder_listen(tn_recorder *recorder, void (*hear)(void *data, double time, const double *values),
+                        void *data)
+{
+    recorder->hear = hear;
+    recorder->listener = data;
 }
 
 void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver)

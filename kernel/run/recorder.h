@@ -20,6 +20,9 @@ bool tn_recorder_cut(tn_recorder *recorder);
 bool tn_recorder_open(tn_recorder *recorder, const tn_log_request *log);
 /* The log of the run, or NULL: it has none. */
 tn_run_log *tn_recorder_log(const tn_recorder *recorder);
+/* Whoever hears of each row, besides the writers: the numbers of all sensors. */
+void tn_recorder_listen(tn_recorder *recorder, void (*hear)(void *data, double time, const double *values),
+                        void *data);
 /* A solver begins: times of its rows. */
 void tn_recorder_start(tn_recorder *recorder, const tn_solver_plan *solver);
 /* Which rows there are, and when the next one is due. */

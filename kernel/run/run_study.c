@@ -109,6 +109,7 @@ static tn_log_request describe_log(const tn_study *study)
 static bool begin_recording(tn_study *study)
 {
     study->recorder = tn_recorder_new(study->assembly, &study->plan);
+    tn_recorder_listen(study->recorder, study->client.row, study->client.data);
     if (study->options->writes && !tn_results_clear(study)) return false;
     const tn_log_request log = describe_log(study);
     return tn_recorder_open(study->recorder, &log);

@@ -1,0 +1,284 @@
+/* run_case.c - one case, in a process of its own: whatever happens in it is told in words, and happens to it alone */
+#define _GNU_SOURCE
+#include "cases/cases.h"
+#include "cases/response_expressions.h"
+
+#include "library/library.h"
+#include "run/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TN_LIMITS_MEMORY 0 /* the sanitizer reserves more than any limit */
+#else
+#define TN_LIMITS_MEMORY 1
+#endif
+
+const char *const tn_case_status_names[TN_CASE_STATUSES + 1] = {"ok",      "failed", "crashed", "timeout",
+                                                                "memory", "lost",   NULL};
+
+struct tn_case_run {
+    size_t size;
+    int messages; /* file that standard error of the case goes to */
+    char host[65];
+    bool finished; /* all below is what the case has told by itself */
+    tn_case_status status;
+    double end_time;
+    char reason[TN_LONGEST_REASON], place[256], solver[64];
+    double response[];
+};
+
+tn_case_run *tn_case_run_new(const tn_cases *cases)
+{
+    const size_t size = sizeof(tn_case_run) + (cases->numbers + 1) * sizeof(double);
+    tn_case_run *run = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (run == MAP_FAILED) return NULL;
+    run->size = size;
+    run->messages = memfd_create("messages", MFD_CLOEXEC);
+    if (gethostname(run->host, sizeof run->host - 1) != 0) run->host[0] = '\0';
+    if (run->messages >= 0) return run;
+    (void)munmap(run, size);
+    return NULL;
+}
+
+void tn_case_run_free(tn_case_run *run)
+{
+    if (!run) return;
+    (void)close(run->messages);
+    (void)munmap(run, run->size);
+}
+
+/* ---- the process of the case ---------------------------------------------------------------------------------- */
+
+typedef struct work {
+    const tn_cases *cases;
+    tn_case_run *run;
+    tn_series series;
+    tenon_model *model;
+} work;
+
+static void hear(void *data, const tn_diagnostic *message)
+{
+    tn_case_run *run = ((const work *)data)->run;
+    if (message->severity != TN_SEVERITY_ERROR || run->reason[0]) return;
+    (void)tn_print_cut(run->reason, sizeof run->reason, "%s", message->text);
+    if (message->file[0] && message->line)
+        (void)tn_print_cut(run->place, sizeof run->place, "%s:%u:%u", message->file, message->line, message->column);
+}
+
+static void hear_count(void *data, tn_severity severity, size_t more, const char *text)
+{
+    (void)data, (void)severity, (void)more, (void)text;
+}
+
+static void hear_row(void *data, double time, const double *values)
+{
+    tn_series_add(&((work *)data)->series, time, values);
+}
+
+static void watch(void *data, tn_study *study)
+{
+    const tn_cases_options *options = ((const work *)data)->cases->options;
+    if (options->watch) options->watch(study);
+}
+
+/* The numbers of the responses; false with the reason where one has none. */
+static bool find_responses(work *self)
+{
+    const tn_cases *cases = self->cases;
+    tn_case_run *run = self->run;
+    bool good = true;
+    for (uint32_t k = 0; k < cases->responses; k++) {
+        const tn_case_response *response = &cases->response[k];
+        const tn_case_samples *samples = &response->samples;
+        const char *problem = NULL;
+        double *number = run->response + response->first;
+        if (response->expression)
+            number[0] = tn_case_expression_value(response->expression, &self->series, &problem) / response->factor;
+        for (size_t n = 0; n < samples->count; n++) {
+            number[n] = tn_series_at(&self->series, samples->column, samples->time[n]);
+            number[n] = samples->measured ? (number[n] - samples->measured[n]) / samples->deviation[n]
+                                          : number[n] / response->factor;
+            if (!isfinite(number[n]) && !problem) problem = "the run has no value at one of its times";
+        }
+        if (problem && good)
+            (void)tn_print_cut(run->reason, sizeof run->reason, "response `%s`: %s", response->name, problem);
+        good = good && !problem;
+    }
+    return good;
+}
+
+static tn_case_status run_model(work *self, const double *value, const char *folder)
+{
+    const tn_cases *cases = self->cases;
+    tn_arena arena = {0};
+    tenon_options asked = {.size = sizeof asked,
+                           .plugin_paths = cases->options->plugin_paths,
+                           .plugin_path_count = cases->options->plugin_path_count,
+                           .trust = cases->options->trust,
+                           .results = folder,
+                           .threads = 1};
+    asked.overrides = tn_case_overrides(cases, value, &arena, &asked.override_count);
+    const tn_library_wishes wishes = {.client = {.data = self, .open = watch, .row = hear_row},
+                                      .listener = {self, hear, hear_count}};
+    self->series.columns = &cases->columns;
+    tenon_status status =
+        tn_library_open(&(tn_library_source){.name = cases->model}, &asked, &wishes, &self->model);
+    if (status == TENON_OK) status = tenon_run(self->model);
+    if (!self->model || status == TENON_OUT_OF_MEMORY) {
+        (void)tn_print_cut(self->run->reason, sizeof self->run->reason, "%s", tenon_reason(self->model));
+        return TN_CASE_MEMORY;
+    }
+    self->run->end_time = tenon_time(self->model);
+    if (self->model->study.solver)
+        (void)tn_print_cut(self->run->solver, sizeof self->run->solver, "%s", self->model->study.solver->name);
+    if (status == TENON_ENDED) status = TENON_OK;
+    if (status == TENON_OK && self->model->result != TN_STUDY_FINISHED) status = TENON_FAILED;
+    if (status != TENON_OK && !self->run->reason[0])
+        (void)tn_print_cut(self->run->reason, sizeof self->run->reason, "%s", tenon_reason(self->model));
+    return status == TENON_OK && find_responses(self) ? TN_CASE_OK : TN_CASE_FAILED;
+}
+
+/* Processor time is what a case is held to: how long it takes on the clock depends on others, too. Beyond four times that it waits for
+ * something that does not come. */
+static void set_limits(const tn_execute_keys *keys)
+{
+    if (keys->time_limit > 0.0) {
+        const double limit = keys->time_limit, whole = floor(limit);
+        const struct itimerval timer = {
+            .it_value = {(time_t)whole, (suseconds_t)fmin((limit - whole) * 1e6 + 1.0, 999999.0)}};
+        (void)signal(SIGPROF, SIG_DFL);
+        (void)signal(SIGALRM, SIG_DFL);
+        (void)setitimer(ITIMER_PROF, &timer, NULL);
+        const struct rlimit backup = {(rlim_t)whole + 5, (rlim_t)whole + 10};
+        (void)setrlimit(RLIMIT_CPU, &backup);
+        (void)alarm((unsigned)fmin(4.0 * limit + 10.0, 1e9));
+    }
+    if (keys->memory_limit && TN_LIMITS_MEMORY) {
+        const struct rlimit most = {(rlim_t)keys->memory_limit, (rlim_t)keys->memory_limit};
+        (void)setrlimit(RLIMIT_AS, &most);
+    }
+    const struct rlimit none = {0, 0};
+    (void)setrlimit(RLIMIT_CORE, &none);
+}
+
+static void be_case(const tn_cases *cases, tn_case_run *run, const double *value, const char *folder)
+    __attribute__((noreturn));
+static void be_case(const tn_cases *cases, tn_case_run *run, const double *value, const char *folder)
+{
+    static work self;
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0 || dup2(run->messages, STDERR_FILENO) < 0) _exit(126);
+    set_limits(&cases->execute);
+    self = (work){.cases = cases, .run = run};
+    volatile bool lacks = !tn_attempt(tn_memory_now(), run->status = run_model(&self, value, folder));
+    if (lacks) {
+        run->status = TN_CASE_MEMORY;
+        (void)tn_print_cut(run->reason, sizeof run->reason, "%s", "no memory for the rows of the run");
+    }
+    if (folder) tenon_close(self.model); /* files end there */
+    run->finished = true;
+    _exit(0);
+}
+
+/* ---- its parent ------------------------------------------------------------------------------------------------- */
+
+/* The first error among what the case has printed. */
+static void read_messages(tn_case_run *run)
+{
+    static const char word[] = "error: ";
+    char text[4096];
+    const ssize_t count = pread(run->messages, text, sizeof text - 1, 0);
+    text[count > 0 ? count : 0] = '\0';
+    char *found = strstr(text, word);
+    found = found ? found + sizeof word - 1 : text;
+    found[strcspn(found, "\n")] = '\0';
+    if (*found) (void)tn_print_cut(run->reason, sizeof run->reason, "%s", found);
+}
+
+static tn_case_status blame_signal(const tn_cases *cases, tn_case_run *run, int number)
+{
+    if (number == SIGPROF || number == SIGXCPU || number == SIGALRM) {
+        (void)tn_print_cut(run->reason, sizeof run->reason,
+                           number == SIGALRM ? "the run waits: it has not ended within %.6g s on the clock"
+                                             : "the run has not ended within %.6g s of processor time, its `time_limit`",
+                           number == SIGALRM ? 4.0 * cases->execute.time_limit + 10.0 : cases->execute.time_limit);
+        return TN_CASE_TIMEOUT;
+    }
+    run->reason[0] = '\0';
+    read_messages(run);
+    if (!run->reason[0])
+        (void)tn_print_cut(run->reason, sizeof run->reason, "its process was ended by signal %d (%s)", number,
+                           strsignal(number));
+    return TN_CASE_CRASHED;
+}
+
+static tn_case_status blame_end(tn_case_run *run, int status)
+{
+    run->reason[0] = '\0';
+    read_messages(run);
+    if (!run->reason[0])
+        (void)tn_print_cut(run->reason, sizeof run->reason, "its process ended with status %d before the run was over",
+                           status);
+    return strstr(run->reason, "out of memory") ? TN_CASE_MEMORY : TN_CASE_CRASHED;
+}
+
+static void begin_run(const tn_cases *cases, tn_case_run *run)
+{
+    run->finished = false;
+    run->status = TN_CASE_LOST;
+    run->end_time = (double)NAN;
+    run->reason[0] = run->place[0] = run->solver[0] = '\0';
+    for (uint32_t k = 0; k < cases->numbers; k++)
+        run->response[k] = (double)NAN;
+    (void)ftruncate(run->messages, 0);
+    (void)lseek(run->messages, 0, SEEK_SET);
+}
+
+static double seconds(struct timeval time) { return (double)time.tv_sec + 1e-6 * (double)time.tv_usec; }
+
+bool tn_case_run_apart(const tn_cases *cases, tn_case_run *run, const double *value, const char *folder,
+                       tn_case_result *result)
+{
+    struct rusage used = {0};
+    struct timespec now = {0};
+    int status = 0;
+    begin_run(cases, run);
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    const double begun = tn_clock_now();
+    (void)fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) be_case(cases, run, value, folder);
+    if (child < 0) return false;
+    while (wait4(child, &status, 0, &used) < 0)
+        if (errno != EINTR) return false;
+    if (WIFSIGNALED(status))
+        run->status = blame_signal(cases, run, WTERMSIG(status));
+    else if (!run->finished)
+        run->status = blame_end(run, WEXITSTATUS(status));
+    result->status = run->status;
+    result->reason = run->status == TN_CASE_OK ? "" : run->reason;
+    result->place = run->status == TN_CASE_OK ? "" : run->place;
+    result->solver = run->solver;
+    result->host = run->host;
+    result->end_time = run->end_time;
+    result->wall = tn_clock_now() - begun;
+    result->cpu = seconds(used.ru_utime) + seconds(used.ru_stime);
+    result->started = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    result->memory = (uint64_t)used.ru_maxrss * 1024;
+    result->response = run->response;
+    if (run->status != TN_CASE_OK) /* nothing of a run that has not come through */
+        for (uint32_t k = 0; k < cases->numbers; k++)
+            run->response[k] = run->status == TN_CASE_FAILED && run->finished ? run->response[k] : (double)NAN;
+    return true;
+}

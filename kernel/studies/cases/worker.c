@@ -1,0 +1,140 @@
+/* worker.c - a process that works on cases of a batch, as its executor deals them, and appends a line for each */
+#define _GNU_SOURCE
+#include "cases/cases.h"
+
+#include "names/reader.h"
+#include "plugin/call_site.h"
+#include "run/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SYNCED_EVERY 5.0 /* s on the clock */
+
+typedef struct worker {
+    const tn_cases *cases;
+    const char *folder;
+    tn_batch_file batch;
+    tn_case_run *run;
+    int lines;
+    double synced; /* when the lines were last */
+    void *self;    /* of the executor */
+} worker;
+
+static bool say(const worker *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool say(const worker *w, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char text[TN_LONGEST_REASON];
+    (void)tn_print_cut_list(text, sizeof text, format, arguments);
+    va_end(arguments);
+    tn_tell(w->cases->file.diagnostics, TN_SEVERITY_ERROR, (tn_place){0}, "%s", text);
+    return false;
+}
+
+static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *place)
+{
+    (void)status, (void)kind, (void)place;
+    return remove(path);
+}
+
+/* A line is written at once, so that it is whole or not there. */
+static bool write_line(worker *w, const tn_case_result *result)
+{
+    tn_text text = {0};
+    tn_case_line_print(&text, result, w->cases->numbers);
+    ssize_t written = 0;
+    do
+        written = write(w->lines, text.letters, text.length);
+    while (written < 0 && errno == EINTR);
+    const bool whole = written == (ssize_t)text.length;
+    const int reason = written < 0 ? errno : ENOSPC;
+    tn_free(text.letters);
+    if (!whole) return say(w, "lines of results cannot be written: %s", strerror(reason));
+    if (tn_clock_now() - w->synced < SYNCED_EVERY) return true;
+    w->synced = tn_clock_now();
+    return fdatasync(w->lines) == 0 || say(w, "lines of results cannot be written: %s", strerror(errno));
+}
+
+static bool work_on(worker *w, uint64_t k)
+{
+    const tn_cases *cases = w->cases;
+    const tn_batch_case *one = &w->batch.list[k];
+    const double *value = w->batch.value + k * cases->variables;
+    tn_arena arena = {0};
+    const char *folder = cases->execute.keep == TN_KEEP_RESPONSES
+                             ? NULL
+                             : tn_arena_print(&arena, "%s/cases/%llu", w->folder, (unsigned long long)one->number);
+    if (folder) (void)nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS); /* of an earlier attempt */
+    tn_case_result result = {
+        .number = one->number, .hash = tn_case_hash_of(cases, value), .attempt = one->attempt};
+    bool good = tn_case_run_apart(cases, w->run, value, folder, &result) ||
+                say(w, "no process can be started for a case: %s", strerror(errno));
+    if (good && folder && cases->execute.keep == TN_KEEP_FAILED && result.status == TN_CASE_OK)
+        (void)nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    tn_arena_free(&arena);
+    good = good && write_line(w, &result);
+    if (good && cases->executor->note_work) tn_call(cases->executor, note_work, w->self, k);
+    return good;
+}
+
+/* Ranges until there are none any more. */
+static bool work(worker *w)
+{
+    const tn_executor_type *type = w->cases->executor;
+    for (;;) {
+        tn_case_range range = {0, 0};
+        if (tn_call(type, next_work, w->self, &range) != TN_OK) return false;
+        if (!range.count) return true;
+        if (range.first > w->batch.count || range.count > w->batch.count - range.first)
+            return say(w, "executor `%s` has dealt cases that the batch does not have", type->name);
+        for (uint64_t k = range.first; k < range.first + range.count; k++)
+            if (!work_on(w, k)) return false;
+    }
+}
+
+static bool open_batch(worker *w, const char *batch)
+{
+    const char *reason = NULL;
+    tn_arena *arena = &w->cases->file.model->arena;
+    const char *path = tn_arena_print(arena, "%s/jobs/%s/batch", w->folder, batch);
+    if (!tn_batch_read(path, &w->batch, w->cases->variables, arena, &reason)) return say(w, "%s: %s", path, reason);
+    return memcmp(&w->batch.base, &w->cases->base, sizeof w->batch.base) == 0 ||
+           say(w, "%s: the batch was made from another model, or other versions of its plugins or of tenon, than "
+                  "are here", path);
+}
+
+static bool open_lines(worker *w, const char *batch, const char *name)
+{
+    const char *path = tn_arena_print(&w->cases->file.model->arena, "%s/lines/%s.%s.jsonl", w->folder, batch, name);
+    w->lines = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    return w->lines >= 0 || say(w, "%s: %s", path, strerror(errno));
+}
+
+int tn_cases_work(const tn_cases *cases, const char *folder, const char *batch)
+{
+    worker w = {.cases = cases, .folder = folder, .lines = -1, .synced = tn_clock_now()};
+    const tn_executor_type *type = cases->executor;
+    const tn_host *host = &cases->file.model->host;
+    char name[64] = "";
+    (void)signal(SIGINT, SIG_IGN); /* cases that are being worked on come to their end */
+    if (!open_batch(&w, batch)) return 1;
+    if (tn_call(type, begin_work, host, cases->executor_instance, w.batch.count, name, sizeof name, &w.self) != TN_OK) {
+        tn_diagnostics_publish(cases->file.diagnostics);
+        return 1;
+    }
+    w.run = tn_case_run_new(cases);
+    bool good = w.run ? open_lines(&w, batch, name) && work(&w)
+                      : say(&w, "no memory for the results of other processes");
+    if (w.lines >= 0 && (fdatasync(w.lines) != 0 || close(w.lines) != 0))
+        good = say(&w, "lines of results cannot be written: %s", strerror(errno));
+    tn_call(type, end_work, w.self);
+    tn_case_run_free(w.run);
+    return good ? 0 : 1;
+}

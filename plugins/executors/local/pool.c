@@ -1,0 +1,273 @@
+/* pool.c - the side of the driver: starts workers, deals cases to them in ranges, and replaces those that die */
+#define _GNU_SOURCE
+#include "local.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LOOKED_EVERY 0.5 /* s */
+#define RANGE_TIME 0.2   /* s on the clock that a range should take */
+enum { LONGEST_RANGE = 256, MOST_FAILURES = 3 };
+
+/* A process that works, or a place for one. */
+typedef struct place {
+    pid_t process; /* 0: none */
+    int socket;
+    uint64_t next, end; /* of the range that it works on: those before `next` are done */
+    uint64_t length;    /* of that range, for its time */
+    double given;       /* s: when it got it */
+    bool worked;        /* it has asked for cases */
+} place;
+
+typedef struct pool {
+    const tn_host *host;
+    tn_execution *execution;
+    place *place;
+    struct pollfd *poll;
+    uint32_t places, number; /* number: of workers started so far */
+    tn_case_range *left;     /* [count] ranges that nobody works on; a stack */
+    size_t count, capacity;
+    double case_time; /* s on the clock, of one worker; 0: not known */
+    uint32_t failures; /* workers that have ended before they asked for cases, in a row */
+    tn_execution_wish wish;
+    tn_status status;
+} pool;
+
+static double now(void)
+{
+    struct timespec time;
+    (void)clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static bool fail(pool *p, const char *what)
+{
+    tn_say(p->host, TN_ERROR, "%s: %s", what, strerror(errno));
+    p->status = TN_FATAL;
+    p->wish = TN_END_WORKERS;
+    return false;
+}
+
+/* ---- ranges ------------------------------------------------------------------------------------------------------ */
+
+static bool put_back(pool *p, uint64_t first, uint64_t count)
+{
+    if (!count) return true;
+    if (p->count == p->capacity) {
+        const size_t capacity = p->capacity ? 2 * p->capacity : 16;
+        tn_case_range *grown = realloc(p->left, capacity * sizeof *grown);
+        if (!grown) return fail(p, "ranges of cases");
+        p->left = grown;
+        p->capacity = capacity;
+    }
+    p->left[p->count++] = (tn_case_range){first, count};
+    return true;
+}
+
+/* The next cases for one worker, few enough that all end at about the same time. */
+static tn_case_range take(pool *p)
+{
+    if (!p->count || p->wish != TN_GO_ON) return (tn_case_range){0, 0};
+    tn_case_range *top = &p->left[p->count - 1];
+    uint64_t most = p->case_time > 0.0 && RANGE_TIME / p->case_time > 1.0 ? (uint64_t)(RANGE_TIME / p->case_time) : 1;
+    const uint64_t share = top->count / (2 * (uint64_t)p->places) + 1;
+    if (most > share) most = share;
+    if (most > LONGEST_RANGE) most = LONGEST_RANGE;
+    if (most > top->count) most = top->count;
+    const tn_case_range range = {top->first, most};
+    top->first += most;
+    top->count -= most;
+    if (!top->count) p->count--;
+    return range;
+}
+
+/* ---- processes --------------------------------------------------------------------------------------------------- */
+
+static void be_worker(const pool *p, int socket, uint32_t number) __attribute__((noreturn));
+static void be_worker(const pool *p, int socket, uint32_t number)
+{
+    char text[64], path[4096];
+    const struct sigaction usual = {.sa_handler = SIG_DFL};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGALRM};
+    for (size_t k = 0; k < sizeof signals / sizeof *signals; k++)
+        (void)sigaction(signals[k], &usual, NULL);
+    (void)setpgid(0, 0); /* an interrupt from the keyboard is for the driver */
+    (void)snprintf(text, sizeof text, "%d %u", socket, number);
+    (void)snprintf(path, sizeof path, "%s/workers.log", p->execution->job_folder);
+    const int nowhere = open("/dev/null", O_RDWR), log = open(path, O_WRONLY | O_APPEND | O_CREAT, 0666);
+    const bool good = setenv(LOCAL_VARIABLE, text, 1) == 0 && setenv("OPENBLAS_NUM_THREADS", "1", 0) == 0 &&
+                      setenv("OMP_NUM_THREADS", "1", 0) == 0 && nowhere >= 0 && log >= 0 && dup2(nowhere, 0) >= 0 &&
+                      dup2(nowhere, 1) >= 0 && dup2(log, 2) >= 0 && fcntl(socket, F_SETFD, 0) == 0;
+    /* the type of the list promises nothing about the words */
+    char *words[64];
+    size_t count = 0;
+    for (; p->execution->command[count] && count < 63; count++)
+        memcpy(&words[count], &p->execution->command[count], sizeof words[count]);
+    words[count] = NULL;
+    if (good && !p->execution->command[count]) (void)execv(words[0], words);
+    _exit(127);
+}
+
+static bool start(pool *p, place *at)
+{
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) return fail(p, "a socket for a worker");
+    (void)fflush(NULL);
+    const pid_t process = fork();
+    if (process == 0) be_worker(p, pair[1], p->number);
+    (void)close(pair[1]);
+    if (process < 0) {
+        (void)close(pair[0]);
+        return fail(p, "a process for a worker");
+    }
+    (void)setpgid(process, process);
+    *at = (place){.process = process, .socket = pair[0]};
+    p->number++;
+    return true;
+}
+
+/* The first line that workers have printed. */
+static void read_log(const pool *p, char *text, size_t size)
+{
+    char path[4096];
+    (void)snprintf(path, sizeof path, "%s/workers.log", p->execution->job_folder);
+    FILE *file = fopen(path, "re");
+    text[0] = '\0';
+    if (!file) return;
+    if (!fgets(text, (int)size, file)) text[0] = '\0';
+    text[strcspn(text, "\n")] = '\0';
+    (void)fclose(file);
+}
+
+/* Of a worker that has ended before it asked for cases: once is bad luck, several times it cannot work here. */
+static void note_failure(pool *p, int status)
+{
+    char said[400];
+    if (++p->failures < MOST_FAILURES) return;
+    read_log(p, said, sizeof said);
+    tn_say(p->host, TN_ERROR, "workers end before they work, with %s %d%s%s", WIFSIGNALED(status) ? "signal" : "status",
+           WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), said[0] ? ": " : "", said);
+    p->status = TN_FATAL;
+    p->wish = TN_END_WORKERS;
+}
+
+/* A worker has gone: the case that it was at is lost, what it had not begun is dealt anew. */
+static void bury(pool *p, place *at)
+{
+    int status = 0;
+    while (waitpid(at->process, &status, 0) < 0 && errno == EINTR)
+        continue;
+    (void)close(at->socket);
+    if (at->next < at->end) (void)put_back(p, at->next + 1, at->end - at->next - 1);
+    if (!at->worked) note_failure(p, status);
+    *at = (place){.socket = -1};
+}
+
+/* ---- the loop ---------------------------------------------------------------------------------------------------- */
+
+static void deal(pool *p, place *at)
+{
+    if (at->worked && at->length) {
+        const double time = (now() - at->given) / (double)at->length;
+        p->case_time = p->case_time > 0.0 ? 0.7 * p->case_time + 0.3 * time : time;
+    }
+    const tn_case_range range = take(p);
+    at->worked = true;
+    p->failures = 0;
+    at->next = range.first;
+    at->end = range.first + range.count;
+    at->length = range.count;
+    at->given = now();
+    (void)send(at->socket, &range, sizeof range, MSG_NOSIGNAL); /* one that has gone is noticed by its end */
+}
+
+static void hear(pool *p, place *at)
+{
+    uint64_t record = 0;
+    ssize_t count = 0;
+    do
+        count = recv(at->socket, &record, sizeof record, MSG_DONTWAIT);
+    while (count < 0 && errno == EINTR);
+    if (count < 0 && errno == EAGAIN) return;
+    if (count != (ssize_t)sizeof record)
+        bury(p, at);
+    else if (record == LOCAL_WANTS)
+        deal(p, at);
+    else if (record >= at->next && record < at->end)
+        at->next = record + 1;
+}
+
+static bool is_working(const pool *p)
+{
+    for (uint32_t k = 0; k < p->places; k++)
+        if (p->place[k].process) return true;
+    return false;
+}
+
+/* Waits for workers, until `until` at the latest. */
+static void wait_for_workers(pool *p, double until)
+{
+    for (uint32_t k = 0; k < p->places; k++)
+        p->poll[k] = (struct pollfd){.fd = p->place[k].process ? p->place[k].socket : -1, .events = POLLIN};
+    const double left = until - now();
+    if (poll(p->poll, p->places, left > 0.0 ? (int)(1e3 * left) + 1 : 0) <= 0) return;
+    for (uint32_t k = 0; k < p->places; k++)
+        if (p->poll[k].revents && p->place[k].process) hear(p, &p->place[k]);
+}
+
+static void end_workers(pool *p)
+{
+    for (uint32_t k = 0; k < p->places; k++)
+        if (p->place[k].process) (void)kill(-p->place[k].process, SIGKILL);
+    for (uint32_t k = 0; k < p->places; k++)
+        if (p->place[k].process) bury(p, &p->place[k]);
+}
+
+static void work(pool *p)
+{
+    double look_at = now() + LOOKED_EVERY;
+    while (p->wish != TN_END_WORKERS && (is_working(p) || (p->count && p->wish == TN_GO_ON))) {
+        uint64_t left = 0, places = 0;
+        for (size_t k = 0; k < p->count; k++)
+            left += p->left[k].count;
+        for (uint32_t k = 0; k < p->places && p->wish == TN_GO_ON; k++) {
+            /* not more than there is work for */
+            if (p->place[k].process || places >= left) continue;
+            places++;
+            if (!start(p, &p->place[k])) break;
+        }
+        wait_for_workers(p, look_at);
+        if (now() < look_at) continue;
+        const tn_execution_wish wish = p->execution->look(p->execution, NULL);
+        if (wish > p->wish) p->wish = wish;
+        look_at = now() + LOOKED_EVERY;
+    }
+    if (p->wish == TN_END_WORKERS) end_workers(p);
+}
+
+tn_status local_carry_out(const tn_host *host, uint32_t workers, tn_execution *execution)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t places = workers ? workers : cores > 0 ? (uint64_t)cores : 1;
+    if (places > execution->count) places = execution->count;
+    pool p = {.host = host, .execution = execution, .places = (uint32_t)places, .status = TN_OK};
+    p.place = calloc(places + 1, sizeof *p.place);
+    p.poll = calloc(places + 1, sizeof *p.poll);
+    if (!p.place || !p.poll)
+        (void)fail(&p, "memory for workers");
+    else if (put_back(&p, 0, execution->count))
+        work(&p);
+    free(p.place);
+    free(p.poll);
+    free(p.left);
+    return p.status;
+}
