@@ -241,8 +241,9 @@ static void begin_run(const tn_cases *cases, tn_case_run *run)
     run->reason[0] = run->place[0] = run->solver[0] = '\0';
     for (uint32_t k = 0; k < cases->numbers; k++)
         run->response[k] = (double)NAN;
-    (void)ftruncate(run->messages, 0);
-    (void)lseek(run->messages, 0, SEEK_SET);
+    if (lseek(run->messages, 0, SEEK_CUR) > 0 &&
+        (ftruncate(run->messages, 0) != 0 || lseek(run->messages, 0, SEEK_SET) != 0))
+        tn_no_memory("messages of cases");
 }
 
 static double seconds(struct timeval time) { return (double)time.tv_sec + 1e-6 * (double)time.tv_usec; }

@@ -13,6 +13,8 @@ int tn_command_convert(int argc, char **argv);
 int tn_command_report(int argc, char **argv);
 int tn_command_watch(int argc, char **argv);
 int tn_command_recover(int argc, char **argv);
+int tn_command_study(int argc, char **argv);
+int tn_command_case(int argc, char **argv);
 int tn_command_build(int argc, char **argv);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/crash.h"
+#include "cases/cases.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,6 +30,8 @@ static const struct command {
                 {"watch", "DIR", "show a run in the browser while it goes on", tn_command_watch},
                 {"convert", "DIR", "let a writer make files of the results of a run", tn_command_convert},
                 {"recover", "DIR", "write the tables of a run that was killed", tn_command_recover},
+                {"study", "FILE", "carry out a study: a model many times, with values that vary", tn_command_study},
+                {"case", "STUDY N", "print or run one case of a study", tn_command_case},
                 {"build", "FILE.c", "build a plugin from its source", tn_command_build}};
 
 /* What a command allocates goes with the process. */
@@ -85,6 +88,7 @@ int main(int argc, char **argv)
     if (!open_streams()) return 1;
     ignore_signals();
     tn_crash_catch();
+    tn_kinds_add(tn_study_kinds, tn_study_kind_count);
     const char *word = argc > 1 ? argv[1] : "";
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
         print_commands(stdout);

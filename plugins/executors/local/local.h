@@ -11,7 +11,7 @@
 #define LOCAL_WANTS UINT64_MAX
 
 /* The driver: runs the batch on so many workers. pool.c */
-tn_status local_carry_out(const tn_host *host, uint32_t workers, tn_execution *execution);
+tn_status local_run(const tn_host *host, uint32_t workers, tn_execution *execution);
 
 /* worker.c */
 tn_status local_begin_work(const tn_host *host, const void *instance, uint64_t count, char *name, size_t size,

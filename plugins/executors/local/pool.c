@@ -254,7 +254,7 @@ static void work(pool *p)
     if (p->wish == TN_END_WORKERS) end_workers(p);
 }
 
-tn_status local_carry_out(const tn_host *host, uint32_t workers, tn_execution *execution)
+tn_status local_run(const tn_host *host, uint32_t workers, tn_execution *execution)
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     uint64_t places = workers ? workers : cores > 0 ? (uint64_t)cores : 1;
