@@ -26,7 +26,7 @@ struct tn_recorder {
     const tn_plan *plan;
     tn_arena arena;
     table sensors, states;
-    tn_run_log *log;             /* or NULL */
+    tn_run_log *log;                                             /* or NULL */
     void (*hear)(void *data, double time, const double *values); /* of rows; or NULL */
     void *listener;
     bool broken;                 /* a writer failed */

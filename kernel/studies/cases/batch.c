@@ -20,10 +20,11 @@ bool tn_batch_write(const char *path, const tn_batch_file *batch, uint32_t varia
     header first = {.base = batch->base, .count = batch->count, .variables = variables};
     memcpy(first.mark, mark, sizeof mark);
     FILE *file = fopen(path, "we");
-    bool good = file && fwrite(&first, sizeof first, 1, file) == 1 &&
-                fwrite(batch->list, sizeof *batch->list, batch->count, file) == batch->count &&
-                fwrite(batch->value, sizeof(double), batch->count * variables, file) == batch->count * variables &&
-                fflush(file) == 0 && fsync(fileno(file)) == 0;
+    bool good =
+        file && fwrite(&first, sizeof first, 1, file) == 1 &&
+        fwrite(batch->list, sizeof *batch->list, batch->count, file) == batch->count &&
+        fwrite(batch->value, sizeof(double), batch->count * variables, file) == batch->count * variables &&
+        fflush(file) == 0 && fsync(fileno(file)) == 0;
     *reason = good ? NULL : strerror(errno);
     if (file && fclose(file) != 0 && good) {
         *reason = strerror(errno);
@@ -32,7 +33,8 @@ bool tn_batch_write(const char *path, const tn_batch_file *batch, uint32_t varia
     return good;
 }
 
-bool tn_batch_read(const char *path, tn_batch_file *batch, uint32_t variables, tn_arena *arena, const char **reason)
+bool tn_batch_read(const char *path, tn_batch_file *batch, uint32_t variables, tn_arena *arena,
+                   const char **reason)
 {
     header first = {.count = 0};
     FILE *file = fopen(path, "re");

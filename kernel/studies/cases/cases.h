@@ -38,8 +38,9 @@ typedef struct tn_case_variable {
     const char *name, *unit; /* unit: as written behind its numbers; "" for none */
     tn_case_distribution distribution;
     bool log;
-    double low, high, mode; /* of a range, or a triangle; mean and deviation (of the logarithm) in the first two otherwise */
-    tn_case_level *level;   /* [levels] */
+    double low, high,
+        mode; /* of a range, or a triangle; mean and deviation (of the logarithm) in the first two otherwise */
+    tn_case_level *level; /* [levels] */
     uint32_t levels;
     double start; /* coordinate of the value of the model; 1/2 where there is none */
 } tn_case_variable;
@@ -48,7 +49,7 @@ typedef struct tn_case_variable {
 
 /* Differences from measured data, or samples of a sensor: at these times. */
 typedef struct tn_case_samples {
-    uint32_t column; /* of the series of a run */
+    uint32_t column;                           /* of the series of a run */
     const double *time, *measured, *deviation; /* [count]; measured NULL: samples */
     size_t count;
 } tn_case_samples;
@@ -58,8 +59,8 @@ typedef struct tn_case_response {
     const char *name, *unit;
     double factor; /* takes numbers in `unit` to SI */
     uint32_t first, size;
-    uint32_t limited; /* tn_design_limit */
-    double limit;     /* in `unit` */
+    uint32_t limited;                      /* tn_design_limit */
+    double limit;                          /* in `unit` */
     struct tn_case_expression *expression; /* or NULL: samples */
     tn_case_samples samples;
 } tn_case_response;
@@ -77,7 +78,7 @@ typedef struct tn_execute_keys {
     double time_limit; /* s of processor time; 0: none */
     const char *memory;
     int64_t retries;
-    int32_t keep; /* tn_case_keep */
+    int32_t keep;          /* tn_case_keep */
     uint64_t memory_limit; /* bytes; 0: none */
 } tn_execute_keys;
 
@@ -115,7 +116,7 @@ typedef struct tn_cases {
     const tn_toml *design_table;
     const tn_executor_type *executor;
     const void *executor_instance;
-    tn_case_hash base; /* of everything but the values */
+    tn_case_hash base;        /* of everything but the values */
     tn_case_hash design_hash; /* of what the order of the cases depends on besides */
 } tn_cases;
 
@@ -143,7 +144,8 @@ double tn_case_coordinate(const tn_case_variable *variable, double value);
 /* The values of a case: per variable a number, or of a list the number of its level. */
 void tn_case_values(const tn_cases *cases, const double *point, double *value);
 /* The texts "path=value" of these values, in the arena. */
-const char *const *tn_case_overrides(const tn_cases *cases, const double *value, tn_arena *arena, size_t *count);
+const char *const *tn_case_overrides(const tn_cases *cases, const double *value, tn_arena *arena,
+                                     size_t *count);
 tn_case_hash tn_case_hash_of(const tn_cases *cases, const double *value);
 void tn_hash_print(const tn_case_hash *hash, char text[2 * TN_HASH_SIZE + 1]);
 bool tn_hash_read(const char *text, tn_case_hash *hash);
@@ -203,11 +205,13 @@ typedef struct tn_batch_file {
     double *value; /* [count][variables] */
 } tn_batch_file;
 bool tn_batch_write(const char *path, const tn_batch_file *batch, uint32_t variables, const char **reason);
-bool tn_batch_read(const char *path, tn_batch_file *batch, uint32_t variables, tn_arena *arena, const char **reason);
+bool tn_batch_read(const char *path, tn_batch_file *batch, uint32_t variables, tn_arena *arena,
+                   const char **reason);
 
 /* A line of JSON with a result; lines.c. The texts of one that was read stand in the arena. False: the line is none. */
 void tn_case_line_print(tn_text *text, const tn_case_result *result, uint32_t numbers);
-bool tn_case_line_read(const char *line, size_t length, uint32_t numbers, tn_arena *arena, tn_case_result *result);
+bool tn_case_line_read(const char *line, size_t length, uint32_t numbers, tn_arena *arena,
+                       tn_case_result *result);
 
 /* A worker: works on the cases of a batch that its executor deals to it, and appends their lines in the folder; the exit status.
  * worker.c */

@@ -34,7 +34,8 @@ void tn_case_line_print(tn_text *text, const tn_case_result *result, uint32_t nu
     char hash[2 * TN_HASH_SIZE + 1];
     tn_hash_print(&result->hash, hash);
     tn_text_add(text, "{\"case\": %llu, \"hash\": \"%s\", \"status\": \"%s\", \"attempt\": %u",
-                (unsigned long long)result->number, hash, tn_case_status_names[result->status], result->attempt);
+                (unsigned long long)result->number, hash, tn_case_status_names[result->status],
+                result->attempt);
     add_text(text, "reason", result->reason);
     add_text(text, "place", result->place);
     add_text(text, "host", result->host);
@@ -137,7 +138,8 @@ static tn_case_status read_status(reading *r)
     return TN_CASE_LOST;
 }
 
-bool tn_case_line_read(const char *line, size_t length, uint32_t numbers, tn_arena *arena, tn_case_result *result)
+bool tn_case_line_read(const char *line, size_t length, uint32_t numbers, tn_arena *arena,
+                       tn_case_result *result)
 {
     /* a copy that ends, as functions of the C library look for it */
     const char *text = tn_arena_text(arena, line, length);
@@ -154,7 +156,10 @@ bool tn_case_line_read(const char *line, size_t length, uint32_t numbers, tn_are
     result->attempt = (uint32_t)read_integer(&r);
     const struct {
         const char *key, **text;
-    } texts[] = {{"reason", &result->reason}, {"place", &result->place}, {"host", &result->host}, {"solver", &result->solver}};
+    } texts[] = {{"reason", &result->reason},
+                 {"place", &result->place},
+                 {"host", &result->host},
+                 {"solver", &result->solver}};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         skip_key(&r, texts[k].key);
         *texts[k].text = read_text(&r);
@@ -162,7 +167,10 @@ bool tn_case_line_read(const char *line, size_t length, uint32_t numbers, tn_are
     const struct {
         const char *key;
         double *number;
-    } times[] = {{"end_time", &result->end_time}, {"wall", &result->wall}, {"cpu", &result->cpu}, {"started", &result->started}};
+    } times[] = {{"end_time", &result->end_time},
+                 {"wall", &result->wall},
+                 {"cpu", &result->cpu},
+                 {"started", &result->started}};
     for (size_t k = 0; k < sizeof times / sizeof *times; k++) {
         skip_key(&r, times[k].key);
         *times[k].number = read_number(&r);

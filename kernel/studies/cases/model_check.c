@@ -13,11 +13,21 @@
 
 enum { MOST_TRIED = 64 }; /* values of a list, behind which others are known when their cases run */
 
+/* A message about a value that the study gives. */
+typedef struct blame {
+    const tn_case_variable *variable;
+    tn_severity severity;
+    char text[TN_LONGEST_REASON];
+} blame;
+enum { MOST_BLAMED = 8 };
+
 /* One opening of the model. */
 typedef struct trial {
     tn_cases *cases;
     tenon_model *model;
-    bool quiet; /* warnings were told before */
+    bool quiet;                /* warnings were told before */
+    blame blamed[MOST_BLAMED]; /* kept until the memory is that of the study again */
+    size_t blames;
 } trial;
 
 /* The variable that a message is about: its place is "--set NAME". */
@@ -37,13 +47,16 @@ static const tn_case_variable *blamed_variable(const tn_cases *cases, const char
 
 static void hear(void *data, const tn_diagnostic *message)
 {
-    const trial *self = data;
+    trial *self = data;
     const tn_message_listener *listener = &self->cases->options->listener;
     const tn_case_variable *blamed = blamed_variable(self->cases, message->file);
-    if (self->quiet && message->severity != TN_SEVERITY_ERROR) return;
-    if (blamed)
-        tn_diagnose(self->cases->file.diagnostics, message->severity, blamed->name_node->place, "%s", message->text);
-    else if (listener->hear)
+    if (self->quiet && message->severity != TN_SEVERITY_ERROR && !blamed) return;
+    if (blamed && self->blames < MOST_BLAMED) {
+        blame *kept = &self->blamed[self->blames++];
+        kept->variable = blamed;
+        kept->severity = message->severity;
+        (void)tn_print_cut(kept->text, sizeof kept->text, "%s", message->text);
+    } else if (listener->hear)
         listener->hear(listener->data, message);
 }
 
@@ -82,6 +95,9 @@ static bool open_model(trial *self, const double *value)
     const tenon_status status =
         tn_library_open(&(tn_library_source){.name = cases->model}, &asked, &wishes, &self->model);
     tn_arena_free(&arena);
+    for (size_t k = 0; k < self->blames; k++)
+        tn_diagnose(cases->file.diagnostics, self->blamed[k].severity,
+                    self->blamed[k].variable->name_node->place, "%s", self->blamed[k].text);
     if (status == TENON_OUT_OF_MEMORY) tn_no_memory("the model of the study");
     return status == TENON_OK;
 }
@@ -108,7 +124,10 @@ static void note_plugins(tn_cases *cases, plugin_list *list, const tn_registry *
     }
 }
 
-static int compare_texts(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
 
 static void add_responses(const tn_cases *cases, tn_hashing *hashing)
 {
@@ -136,7 +155,8 @@ static const tn_toml *find_node(const tn_toml *at, const char *path)
         const size_t length = strcspn(path, ".");
         const tn_toml *next = at->kind == TN_TOML_TABLE ? tn_toml_find(at, path, length) : NULL;
         for (size_t k = 0; at->kind == TN_TOML_ARRAY && !next && k < at->count; k++) {
-            const char *name = at->child[k]->kind == TN_TOML_TABLE ? tn_toml_text(at->child[k], "name") : NULL;
+            const char *name =
+                at->child[k]->kind == TN_TOML_TABLE ? tn_toml_text(at->child[k], "name") : NULL;
             char *end = NULL;
             const bool numbered =
                 *path >= '0' && *path <= '9' && strtoul(path, &end, 10) == k && end == path + length;
@@ -217,10 +237,12 @@ static bool try_value(tn_cases *cases, plugin_list *plugins, uint32_t variable, 
         const tn_case_variable *v = &cases->variable[variable];
         tn_diagnose(cases->file.diagnostics, TN_SEVERITY_ERROR, v->table->place,
                     "the model is wrong with `%s` = %s", v->name,
-                    v->levels ? v->level[(size_t)value].label : tn_arena_print(&cases->arena, "%.9g %s", value, v->unit));
+                    v->levels ? v->level[(size_t)value].label
+                              : tn_arena_print(&cases->arena, "%.9g %s", value, v->unit));
     } else if (!good && tn_error_count(cases->file.diagnostics) == 0) {
         tn_diagnose(cases->file.diagnostics, TN_SEVERITY_ERROR, (tn_place){cases->options->file, 0, 0},
-                    "the model is wrong with the values in the middle of all ranges, and the first ones of all lists");
+                    "the model is wrong with the values in the middle of all ranges, and the first ones of "
+                    "all lists");
     }
     tenon_close(self.model);
     tn_free(all);
@@ -243,7 +265,8 @@ bool tn_cases_check_model(tn_cases *cases)
     tn_hashing *hashing = tn_hash_begin();
     bool good = open_model(&self, NULL);
     if (good) {
-        if (!tn_attempt(&self.model->memory, look_at_model(&self, hashing))) tn_no_memory("the model of the study");
+        if (!tn_attempt(&self.model->memory, look_at_model(&self, hashing)))
+            tn_no_memory("the model of the study");
         take_columns(cases, self.model);
         note_plugins(cases, &plugins, self.model->study.registry);
     } else if (tn_error_count(cases->file.diagnostics) == 0) {
@@ -256,7 +279,8 @@ bool tn_cases_check_model(tn_cases *cases)
     qsort(plugins.line, plugins.count, sizeof *plugins.line, compare_texts);
     for (size_t k = 0; k < plugins.count; k++)
         tn_hash_add_text(hashing, plugins.line[k]);
-    tn_resolve_paths(cases->file.document, tn_document_root(cases->file.document)); /* wherever the file stands */
+    tn_resolve_paths(cases->file.document,
+                     tn_document_root(cases->file.document)); /* wherever the file stands */
     add_responses(cases, hashing);
     cases->base = tn_hash_end(hashing);
     return good && tn_error_count(cases->file.diagnostics) == 0;

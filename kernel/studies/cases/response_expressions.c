@@ -57,8 +57,8 @@ uint32_t tn_case_column(tn_cases *cases, tn_all_columns *columns, const tn_toml 
         tn_nearest_offer(&search, known);
     }
     if (part)
-        (void)tn_source_error_inside(source, node, offset, "sensor `%s` has several numbers: choose one, such as `%s`",
-                                     name, part);
+        (void)tn_source_error_inside(source, node, offset,
+                                     "sensor `%s` has several numbers: choose one, such as `%s`", name, part);
     else
         (void)tn_source_error_inside(source, node, offset, "the model has no sensor `%s`%s", name,
                                      tn_source_guess(source, &search));
@@ -85,9 +85,10 @@ static bool explain(void *data, const char *name, bool called, char *message, si
     for (uint32_t k = 0; !called && k < self->columns->all->count; k++) {
         const char *known = self->columns->all->name[k];
         if (strncmp(known, name, length) != 0 || (known[length] && known[length] != '.')) continue;
-        (void)tn_print_cut(message, size,
-                           "`%s` is a sensor, which has a value at each time: take one number of it, such as max(%s)",
-                           name, known);
+        (void)tn_print_cut(
+            message, size,
+            "`%s` is a sensor, which has a value at each time: take one number of it, such as max(%s)", name,
+            known);
         return true;
     }
     return false;
@@ -170,7 +171,10 @@ static void take_call(compiler *self, char *text, size_t first, const tn_series_
 
 static tn_expression *compile(compiler *self, char *text, size_t start, size_t end)
 {
-    const tn_scope scope = {.resolve = resolve, .data = self, .routine_data = self, .explain = explain,
+    const tn_scope scope = {.resolve = resolve,
+                            .data = self,
+                            .routine_data = self,
+                            .explain = explain,
                             .input_count = UINT16_MAX};
     tn_expression_error error = {0};
     for (size_t k = start; k < end;) {
@@ -179,9 +183,12 @@ static tn_expression *compile(compiler *self, char *text, size_t start, size_t e
             length++;
         const tn_series_word *word = length ? find_word(text + k, length) : NULL;
         const size_t open = k + length + strspn(text + k + length, " ");
-        const argument_list list = word && text[open] == '(' ? find_arguments(text, open, end) : (argument_list){0};
+        const argument_list list =
+            word && text[open] == '(' ? find_arguments(text, open, end) : (argument_list){0};
         /* min(a, b) and max(a, b) are of the language */
-        const bool own = list.close && !(list.count > 1 && (word->function == TN_SERIES_MIN || word->function == TN_SERIES_MAX));
+        const bool own =
+            list.close &&
+            !(list.count > 1 && (word->function == TN_SERIES_MIN || word->function == TN_SERIES_MAX));
         if (own) take_call(self, text, k, word, &list);
         if (self->wrong) return NULL;
         k = own ? list.close + 1 : k + (length ? length : 1);
@@ -232,7 +239,8 @@ tn_case_expression *tn_case_expression_new(tn_cases *cases, tn_all_columns *colu
     char name[16];
     (void)snprintf(name, sizeof name, "_%u", expression->calls - 1);
     const size_t length = strlen(name);
-    if (strncmp(text + first, name, length) == 0 && !text[first + length + strspn(text + first + length, " ")])
+    if (strncmp(text + first, name, length) == 0 &&
+        !text[first + length + strspn(text + first + length, " ")])
         *unit = unit_of_call(cases, &expression->call[expression->calls - 1]);
     return expression;
 }

@@ -27,7 +27,8 @@ static const tn_parameter response_parameters[] = {
 static const char *const response_words[] = {"expression", "limit", "times", "deviation", NULL};
 
 /* The unit that the response is shown in, or NULL: that of the value; its factor to SI. */
-static bool read_unit(tn_cases *cases, const tn_toml *table, const char *unit, const char *known, double *factor)
+static bool read_unit(tn_cases *cases, const tn_toml *table, const char *unit, const char *known,
+                      double *factor)
 {
     char error[TN_LONGEST_REASON];
     *factor = 1.0;
@@ -67,15 +68,17 @@ static void read_expression(tn_cases *cases, tn_all_columns *columns, const tn_t
 {
     const tn_toml *node = tn_toml_get(table, "expression"), *limit = tn_toml_get(table, "limit");
     const char *known = NULL;
-    static const char *const others[] = {"data", "sensor", "times", "column", "time_column", "deviation",
-                                         "deviation_column", NULL};
+    static const char *const others[] = {"data",      "sensor",           "times", "column", "time_column",
+                                         "deviation", "deviation_column", NULL};
     for (size_t k = 0; others[k]; k++) {
         const tn_toml *other = tn_toml_get(table, others[k]);
         if (!other) continue;
-        (void)tn_source_error(tn_cases_source(cases), other, "`%s` goes with `sensor`, not with `expression`", others[k]);
+        (void)tn_source_error(tn_cases_source(cases), other, "`%s` goes with `sensor`, not with `expression`",
+                              others[k]);
         return;
     }
-    if (!tn_source_expect(tn_cases_source(cases), node, TN_TOML_STRING, "`expression` is a string, such as \"max(z)\""))
+    if (!tn_source_expect(tn_cases_source(cases), node, TN_TOML_STRING,
+                          "`expression` is a string, such as \"max(z)\""))
         return;
     response->size = 1;
     response->expression = tn_case_expression_new(cases, columns, node, &known);
@@ -100,7 +103,8 @@ static bool read_times(tn_cases *cases, const tn_toml *node, tn_case_samples *sa
 }
 
 /* Standard deviations, in SI units. */
-static bool read_deviations(tn_cases *cases, const tn_toml *table, const char *unit, double *deviation, size_t count)
+static bool read_deviations(tn_cases *cases, const tn_toml *table, const char *unit, double *deviation,
+                            size_t count)
 {
     const tn_toml *node = tn_toml_get(table, "deviation");
     double value = 1.0;
@@ -109,11 +113,13 @@ static bool read_deviations(tn_cases *cases, const tn_toml *table, const char *u
         for (size_t k = 0; k < count; k++)
             deviation[k] = value;
     } else if (node) {
-        return tn_source_error(tn_cases_source(cases), node, "`deviation` and `deviation_column` exclude each other");
+        return tn_source_error(tn_cases_source(cases), node,
+                               "`deviation` and `deviation_column` exclude each other");
     }
     for (size_t k = 0; k < count; k++)
         if (!(deviation[k] > 0.0))
-            return tn_source_error(tn_cases_source(cases), node ? node : tn_toml_get(table, "deviation_column"),
+            return tn_source_error(tn_cases_source(cases),
+                                   node ? node : tn_toml_get(table, "deviation_column"),
                                    "standard deviations are above 0, not %.9g", deviation[k]);
     return true;
 }
@@ -139,13 +145,14 @@ static bool read_data(tn_cases *cases, const tn_toml *table, const response_keys
     return read_deviations(cases, table, unit, value[2], samples->count);
 }
 
-static void read_samples(tn_cases *cases, tn_all_columns *columns, const tn_toml *table, const response_keys *keys,
-                         tn_case_response *response)
+static void read_samples(tn_cases *cases, tn_all_columns *columns, const tn_toml *table,
+                         const response_keys *keys, tn_case_response *response)
 {
     tn_source *source = tn_cases_source(cases);
     const tn_toml *times = tn_toml_get(table, "times"), *limit = tn_toml_get(table, "limit");
     if (!keys->sensor || !keys->data == !times) {
-        (void)tn_source_error(source, table, "a response has an `expression`, or a `sensor` with `data` or `times`");
+        (void)tn_source_error(source, table,
+                              "a response has an `expression`, or a `sensor` with `data` or `times`");
         return;
     }
     if (limit) {
@@ -166,11 +173,13 @@ static void read_samples(tn_cases *cases, tn_all_columns *columns, const tn_toml
 
 /* ---- all ------------------------------------------------------------------------------------------------------------ */
 
-static void read_response(tn_cases *cases, tn_all_columns *columns, const tn_toml *table, tn_case_response *response)
+static void read_response(tn_cases *cases, tn_all_columns *columns, const tn_toml *table,
+                          tn_case_response *response)
 {
     tn_source *source = tn_cases_source(cases);
     response_keys keys = {0};
-    *response = (tn_case_response){.table = table, .name = "", .unit = "", .factor = 1.0, .first = cases->numbers};
+    *response =
+        (tn_case_response){.table = table, .name = "", .unit = "", .factor = 1.0, .first = cases->numbers};
     if (!tn_source_expect(source, table, TN_TOML_TABLE, "[[response]] is an array of tables")) return;
     const size_t errors = tn_error_count(source->diagnostics);
     tn_fill(source, table, response_parameters, sizeof keys, &keys);
@@ -209,7 +218,8 @@ void tn_cases_read_responses(tn_cases *cases, const tn_toml *array)
     for (uint32_t k = 0; k < cases->responses; k++) {
         read_response(cases, &columns, array->child[k], &cases->response[k]);
         if (tn_names_add(&names, cases->response[k].name) == TN_NO_NAME && cases->response[k].name[0])
-            (void)tn_source_error(source, array->child[k], "`%s` is the name of two responses", cases->response[k].name);
+            (void)tn_source_error(source, array->child[k], "`%s` is the name of two responses",
+                                  cases->response[k].name);
     }
     tn_names_free(&names);
 }

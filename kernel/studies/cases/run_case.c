@@ -24,7 +24,7 @@
 #define TN_LIMITS_MEMORY 1
 #endif
 
-const char *const tn_case_status_names[TN_CASE_STATUSES + 1] = {"ok",      "failed", "crashed", "timeout",
+const char *const tn_case_status_names[TN_CASE_STATUSES + 1] = {"ok",     "failed", "crashed", "timeout",
                                                                 "memory", "lost",   NULL};
 
 struct tn_case_run {
@@ -73,7 +73,8 @@ static void hear(void *data, const tn_diagnostic *message)
     if (message->severity != TN_SEVERITY_ERROR || run->reason[0]) return;
     (void)tn_print_cut(run->reason, sizeof run->reason, "%s", message->text);
     if (message->file[0] && message->line)
-        (void)tn_print_cut(run->place, sizeof run->place, "%s:%u:%u", message->file, message->line, message->column);
+        (void)tn_print_cut(run->place, sizeof run->place, "%s:%u:%u", message->file, message->line,
+                           message->column);
 }
 
 static void hear_count(void *data, tn_severity severity, size_t more, const char *text)
@@ -104,7 +105,8 @@ static bool find_responses(work *self)
         const char *problem = NULL;
         double *number = run->response + response->first;
         if (response->expression)
-            number[0] = tn_case_expression_value(response->expression, &self->series, &problem) / response->factor;
+            number[0] =
+                tn_case_expression_value(response->expression, &self->series, &problem) / response->factor;
         for (size_t n = 0; n < samples->count; n++) {
             number[n] = tn_series_at(&self->series, samples->column, samples->time[n]);
             number[n] = samples->measured ? (number[n] - samples->measured[n]) / samples->deviation[n]
@@ -141,7 +143,8 @@ static tn_case_status run_model(work *self, const double *value, const char *fol
     }
     self->run->end_time = tenon_time(self->model);
     if (self->model->study.solver)
-        (void)tn_print_cut(self->run->solver, sizeof self->run->solver, "%s", self->model->study.solver->name);
+        (void)tn_print_cut(self->run->solver, sizeof self->run->solver, "%s",
+                           self->model->study.solver->name);
     if (status == TENON_ENDED) status = TENON_OK;
     if (status == TENON_OK && self->model->result != TN_STUDY_FINISHED) status = TENON_FAILED;
     if (status != TENON_OK && !self->run->reason[0])
@@ -209,10 +212,11 @@ static void read_messages(tn_case_run *run)
 static tn_case_status blame_signal(const tn_cases *cases, tn_case_run *run, int number)
 {
     if (number == SIGPROF || number == SIGXCPU || number == SIGALRM) {
-        (void)tn_print_cut(run->reason, sizeof run->reason,
-                           number == SIGALRM ? "the run waits: it has not ended within %.6g s on the clock"
-                                             : "the run has not ended within %.6g s of processor time, its `time_limit`",
-                           number == SIGALRM ? 4.0 * cases->execute.time_limit + 10.0 : cases->execute.time_limit);
+        (void)tn_print_cut(
+            run->reason, sizeof run->reason,
+            number == SIGALRM ? "the run waits: it has not ended within %.6g s on the clock"
+                              : "the run has not ended within %.6g s of processor time, its `time_limit`",
+            number == SIGALRM ? 4.0 * cases->execute.time_limit + 10.0 : cases->execute.time_limit);
         return TN_CASE_TIMEOUT;
     }
     run->reason[0] = '\0';
@@ -228,8 +232,8 @@ static tn_case_status blame_end(tn_case_run *run, int status)
     run->reason[0] = '\0';
     read_messages(run);
     if (!run->reason[0])
-        (void)tn_print_cut(run->reason, sizeof run->reason, "its process ended with status %d before the run was over",
-                           status);
+        (void)tn_print_cut(run->reason, sizeof run->reason,
+                           "its process ended with status %d before the run was over", status);
     return strstr(run->reason, "out of memory") ? TN_CASE_MEMORY : TN_CASE_CRASHED;
 }
 
@@ -280,6 +284,7 @@ bool tn_case_run_apart(const tn_cases *cases, tn_case_run *run, const double *va
     result->response = run->response;
     if (run->status != TN_CASE_OK) /* nothing of a run that has not come through */
         for (uint32_t k = 0; k < cases->numbers; k++)
-            run->response[k] = run->status == TN_CASE_FAILED && run->finished ? run->response[k] : (double)NAN;
+            run->response[k] =
+                run->status == TN_CASE_FAILED && run->finished ? run->response[k] : (double)NAN;
     return true;
 }

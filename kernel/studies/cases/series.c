@@ -101,8 +101,7 @@ static double time_of(const tn_series *series, uint32_t column, double level)
         const double b = value_of(series, column, k) - level;
         if (b == 0.0) return series->time[k];
         const double a = k ? value_of(series, column, k - 1) - level : b;
-        if (a * b < 0.0)
-            return series->time[k - 1] + (series->time[k] - series->time[k - 1]) * (a / (a - b));
+        if (a * b < 0.0) return series->time[k - 1] + (series->time[k] - series->time[k - 1]) * (a / (a - b));
     }
     return (double)NAN;
 }

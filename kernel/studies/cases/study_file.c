@@ -11,18 +11,20 @@ static const tn_parameter study_parameters[] = {
     TN_VALUE_KEY("model", TN_KIND_FILE, "model file", .offset = offsetof(tn_study_keys, model),
                  .flags = TN_REQUIRED),
     TN_VALUE_KEY("name", TN_KIND_TEXT, "name of the study", .offset = offsetof(tn_study_keys, name)),
-    TN_VALUE_KEY("seed", TN_KIND_INTEGER, "chooses the random numbers", .offset = offsetof(tn_study_keys, seed),
-                 .standard = 1.0, .low = 0.0, .high = 9e15),
+    TN_VALUE_KEY("seed", TN_KIND_INTEGER, "chooses the random numbers",
+                 .offset = offsetof(tn_study_keys, seed), .standard = 1.0, .low = 0.0, .high = 9e15),
     TN_VALUE_KEY("results", TN_KIND_TEXT, "folder of results", .offset = offsetof(tn_study_keys, results)),
     {0}};
 
 static const tn_parameter execute_parameters[] = {
-    TN_NUMBERS_KEY("time_limit", "s", 1, "processor time of a case", .offset = offsetof(tn_execute_keys, time_limit)),
-    TN_VALUE_KEY("memory_limit", TN_KIND_TEXT, "memory of a case", .offset = offsetof(tn_execute_keys, memory)),
+    TN_NUMBERS_KEY("time_limit", "s", 1, "processor time of a case",
+                   .offset = offsetof(tn_execute_keys, time_limit)),
+    TN_VALUE_KEY("memory_limit", TN_KIND_TEXT, "memory of a case",
+                 .offset = offsetof(tn_execute_keys, memory)),
     TN_VALUE_KEY("retries", TN_KIND_INTEGER, "how often a lost case is tried again",
                  .offset = offsetof(tn_execute_keys, retries), .standard = 1.0, .low = 0.0, .high = 100.0),
-    TN_VALUE_KEY("keep", TN_KIND_CHOICE, "runs whose results are kept", .offset = offsetof(tn_execute_keys, keep),
-                 .detail = "responses|failed|all"),
+    TN_VALUE_KEY("keep", TN_KIND_CHOICE, "runs whose results are kept",
+                 .offset = offsetof(tn_execute_keys, keep), .detail = "responses|failed|all"),
     {0}};
 static const char *const execute_words[] = {"type", "time_limit", "memory_limit", "retries", "keep", NULL};
 static const char *const design_words[] = {"type", NULL};
@@ -49,15 +51,16 @@ static bool read_memory(tn_cases *cases, const tn_toml *node)
     static const struct {
         const char *word;
         double bytes;
-    } units[] = {{"[kB]", 1e3},        {"[MB]", 1e6},        {"[GB]", 1e9}, {"[TB]", 1e12},
-                 {"[KiB]", 1024.0},    {"[MiB]", 1048576.0}, {"[GiB]", 1073741824.0}};
+    } units[] = {{"[kB]", 1e3},     {"[MB]", 1e6},        {"[GB]", 1e9},          {"[TB]", 1e12},
+                 {"[KiB]", 1024.0}, {"[MiB]", 1048576.0}, {"[GiB]", 1073741824.0}};
     char *end = NULL;
     const char *text = cases->execute.memory;
     const double number = strtod(text, &end);
     while (*end == ' ')
         end++;
     for (size_t k = 0; k < sizeof units / sizeof *units; k++)
-        if (end != text && strcmp(end, units[k].word) == 0 && number > 0.0 && number * units[k].bytes < 1e18) {
+        if (end != text && strcmp(end, units[k].word) == 0 && number > 0.0 &&
+            number * units[k].bytes < 1e18) {
             cases->execute.memory_limit = (uint64_t)(number * units[k].bytes);
             return true;
         }
@@ -79,7 +82,8 @@ static void read_execute(tn_cases *cases, const tn_toml *table)
     const tn_other_choice choice = tn_choose_other(
         cases->file.model, typed ? table : NULL,
         &(tn_other_kind){TN_EXECUTOR_KIND, "local", execute_words, offsetof(tn_executor_type, prepare)});
-    if (table && !typed) (void)tn_source_missing_key(source, table, "type", "the executor, such as \"local\"", NULL);
+    if (table && !typed)
+        (void)tn_source_missing_key(source, table, "type", "the executor, such as \"local\"", NULL);
     cases->executor = choice.type;
     cases->executor_instance = choice.instance;
 }
@@ -89,7 +93,8 @@ static void read_design(tn_cases *cases, const tn_toml *root)
     const tn_toml *table = tn_toml_get(root, "design");
     if (!table) {
         (void)tn_source_missing_key(tn_cases_source(cases), root, "design",
-                                    "the table that says which cases there are, such as type = \"sobol\"", NULL);
+                                    "the table that says which cases there are, such as type = \"sobol\"",
+                                    NULL);
         return;
     }
     if (!tn_source_expect(tn_cases_source(cases), table, TN_TOML_TABLE, "[design] is a table")) return;
@@ -129,13 +134,13 @@ static void state_problem(tn_cases *cases)
     for (uint32_t k = 0; k < cases->variables; k++) {
         const tn_case_variable *from = &cases->variable[k];
         uint32_t level = 0;
-        variable[k] = (tn_design_variable){
-            .name = from->name,
-            .unit = from->unit,
-            .levels = from->levels,
-            .bounded = from->levels || (from->distribution != TN_VARIABLE_NORMAL &&
-                                        from->distribution != TN_VARIABLE_LOGNORMAL),
-            .start = from->start};
+        variable[k] =
+            (tn_design_variable){.name = from->name,
+                                 .unit = from->unit,
+                                 .levels = from->levels,
+                                 .bounded = from->levels || (from->distribution != TN_VARIABLE_NORMAL &&
+                                                             from->distribution != TN_VARIABLE_LOGNORMAL),
+                                 .start = from->start};
         variable[k].low = tn_case_value(from, 0.0, &level);
         variable[k].high = tn_case_value(from, 1.0, &level);
         if (from->levels && (isnan(variable[k].low) || isnan(variable[k].high))) {
@@ -175,7 +180,8 @@ static void sum_design(tn_cases *cases)
     tn_free(text);
     for (uint32_t k = 0; k < cases->variables; k++) {
         const tn_case_variable *v = &cases->variable[k];
-        tn_hash_add(hashing, (const double[]){v->distribution, v->log, v->low, v->high, v->mode, v->levels, v->start},
+        tn_hash_add(hashing,
+                    (const double[]){v->distribution, v->log, v->low, v->high, v->mode, v->levels, v->start},
                     7 * sizeof(double));
     }
     cases->design_hash = tn_hash_end(hashing);
@@ -215,7 +221,4 @@ void tn_cases_close(tn_cases *cases)
     cases->file.diagnostics = NULL;
 }
 
-char *tn_cases_print(const tn_cases *cases)
-{
-    return tn_toml_print(tn_document_root(cases->file.document));
-}
+char *tn_cases_print(const tn_cases *cases) { return tn_toml_print(tn_document_root(cases->file.document)); }

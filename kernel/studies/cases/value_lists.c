@@ -39,7 +39,8 @@ static void add_overrides(tn_cases *cases, override_list *list, const char *path
         add_overrides(cases, list, tn_arena_print(&cases->arena, "%s.%s", path, node->child[k]->key),
                       node->child[k]);
     if (node->kind == TN_TOML_TABLE) return;
-    list->text = tn_arena_grow(&cases->arena, list->text, &list->capacity, list->count + 1, sizeof *list->text);
+    list->text =
+        tn_arena_grow(&cases->arena, list->text, &list->capacity, list->count + 1, sizeof *list->text);
     list->text[list->count++] = tn_arena_print(&cases->arena, "%s=%s", path, print_leaf(cases, node));
 }
 
@@ -154,7 +155,8 @@ bool tn_case_read_columns(tn_cases *cases, const tn_toml *node, const char *path
                                   tn_source_guess(source, &search));
     }
     if (!tn_columns_read(path, column, count, &cases->arena, &columns, &failure))
-        return tn_value_error(source, node, "`%s`:%u:%u: %s", path, failure.line, failure.column, failure.text);
+        return tn_value_error(source, node, "`%s`:%u:%u: %s", path, failure.line, failure.column,
+                              failure.text);
     for (size_t k = 0; k < count; k++)
         value[k] = columns.value[k];
     *rows = columns.rows;
@@ -168,12 +170,14 @@ static void read_table(tn_cases *cases, tn_case_variable *variable, const tn_tom
     double *value = NULL;
     size_t rows = 0;
     if (!colon || !colon[1] || colon == node->text) {
-        (void)tn_value_error(tn_cases_source(cases), node, "a file and a column are expected, as in \"cases.csv:k\"");
+        (void)tn_value_error(tn_cases_source(cases), node,
+                             "a file and a column are expected, as in \"cases.csv:k\"");
         return;
     }
-    const char *path = tn_cases_file(
-        cases, node, tn_arena_text(&cases->arena, node->text, (size_t)(colon - node->text)));
-    if (!path || !tn_case_read_columns(cases, node, path, &(const char *){colon + 1}, 1, &value, &rows)) return;
+    const char *path =
+        tn_cases_file(cases, node, tn_arena_text(&cases->arena, node->text, (size_t)(colon - node->text)));
+    if (!path || !tn_case_read_columns(cases, node, path, &(const char *){colon + 1}, 1, &value, &rows))
+        return;
     variable->levels = (uint32_t)rows;
     variable->level = tn_arena_new(&cases->arena, rows * sizeof *variable->level);
     const char *unit = variable->unit;
@@ -181,7 +185,8 @@ static void read_table(tn_cases *cases, tn_case_variable *variable, const tn_tom
         const char **text = tn_arena_new(&cases->arena, sizeof *text);
         text[0] = unit ? tn_arena_print(&cases->arena, "%s=\"%.17g [%s]\"", variable->name, value[k], unit)
                        : tn_arena_print(&cases->arena, "%s=%.17g", variable->name, value[k]);
-        variable->level[k] = (tn_case_level){text, 1, tn_arena_print(&cases->arena, "%.9g", value[k]), value[k]};
+        variable->level[k] =
+            (tn_case_level){text, 1, tn_arena_print(&cases->arena, "%.9g", value[k]), value[k]};
     }
     /* the copy of the study stands elsewhere */
     tn_toml *kept = tn_toml_get(variable->table, "table");

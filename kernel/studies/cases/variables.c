@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const char *const variable_words[] = {"name",      "range",      "scale", "values", "normal",
-                                             "lognormal", "triangular", "table", "unit", NULL};
+                                             "lognormal", "triangular", "table", "unit",   NULL};
 /* Those that say how the values are distributed, one of which there is. */
 static const char *const kinds[] = {"range", "values", "normal", "lognormal", "triangular", "table", NULL};
 
@@ -56,7 +56,8 @@ static bool read_shape(tn_cases *cases, tn_case_variable *variable, const tn_tom
                        const char *const *names, double *number)
 {
     tn_source *source = tn_cases_source(cases);
-    if (!tn_source_expect(source, node, TN_TOML_TABLE, "a table is expected, such as { mean = 1, deviation = 0.1 }"))
+    if (!tn_source_expect(source, node, TN_TOML_TABLE,
+                          "a table is expected, such as { mean = 1, deviation = 0.1 }"))
         return false;
     const size_t errors = tn_error_count(source->diagnostics);
     tn_check_keys(source, node, &(tn_keys){.words = names});
@@ -82,8 +83,8 @@ static bool read_normal(tn_cases *cases, tn_case_variable *variable, const tn_to
     variable->high = number[1];
     if (variable->distribution == TN_VARIABLE_NORMAL) return true;
     if (!(number[0] > 0.0))
-        return tn_value_error(tn_cases_source(cases), node, "the mean of a lognormal distribution is above 0, not %.9g",
-                              number[0]);
+        return tn_value_error(tn_cases_source(cases), node,
+                              "the mean of a lognormal distribution is above 0, not %.9g", number[0]);
     /* mean and deviation of the variable itself, from which those of its logarithm follow */
     const double ratio = number[1] / number[0], square = log1p(ratio * ratio);
     variable->low = log(number[0]) - 0.5 * square;
@@ -103,7 +104,8 @@ static bool read_triangular(tn_cases *cases, tn_case_variable *variable, const t
            tn_value_error(tn_cases_source(cases), node, "low <= mode <= high is expected, with low < high");
 }
 
-static void read_distribution(tn_cases *cases, tn_case_variable *variable, const char *kind, const tn_toml *node)
+static void read_distribution(tn_cases *cases, tn_case_variable *variable, const char *kind,
+                              const tn_toml *node)
 {
     if (strcmp(kind, "range") == 0) {
         variable->distribution = TN_VARIABLE_RANGE;
@@ -159,8 +161,10 @@ static void read_variable(tn_cases *cases, const tn_toml *table, tn_case_variabl
     variable->name = tn_toml_text(table, "name");
     if (!variable->name) {
         (void)(variable->name_node
-                   ? tn_source_error(source, variable->name_node, "`name` is a path, such as \"parameters.k\"")
-                   : tn_source_missing_key(source, table, "name", "the path that is varied, as `--set` takes it", NULL));
+                   ? tn_source_error(source, variable->name_node,
+                                     "`name` is a path, such as \"parameters.k\"")
+                   : tn_source_missing_key(source, table, "name",
+                                           "the path that is varied, as `--set` takes it", NULL));
         return;
     }
     for (size_t k = 0; kinds[k]; k++) {
@@ -259,7 +263,8 @@ void tn_case_values(const tn_cases *cases, const double *point, double *value)
     }
 }
 
-const char *const *tn_case_overrides(const tn_cases *cases, const double *value, tn_arena *arena, size_t *count)
+const char *const *tn_case_overrides(const tn_cases *cases, const double *value, tn_arena *arena,
+                                     size_t *count)
 {
     size_t most = 1;
     for (uint32_t k = 0; k < cases->variables; k++)

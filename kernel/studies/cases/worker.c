@@ -68,9 +68,10 @@ static bool work_on(worker *w, uint64_t k)
     const tn_batch_case *one = &w->batch.list[k];
     const double *value = w->batch.value + k * cases->variables;
     tn_arena arena = {0};
-    const char *folder = cases->execute.keep == TN_KEEP_RESPONSES
-                             ? NULL
-                             : tn_arena_print(&arena, "%s/cases/%llu", w->folder, (unsigned long long)one->number);
+    const char *folder =
+        cases->execute.keep == TN_KEEP_RESPONSES
+            ? NULL
+            : tn_arena_print(&arena, "%s/cases/%llu", w->folder, (unsigned long long)one->number);
     if (folder) (void)nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS); /* of an earlier attempt */
     tn_case_result result = {
         .number = one->number, .hash = tn_case_hash_of(cases, value), .attempt = one->attempt};
@@ -104,15 +105,20 @@ static bool open_batch(worker *w, const char *batch)
     const char *reason = NULL;
     tn_arena *arena = &w->cases->file.model->arena;
     const char *path = tn_arena_print(arena, "%s/jobs/%s/batch", w->folder, batch);
-    if (!tn_batch_read(path, &w->batch, w->cases->variables, arena, &reason)) return say(w, "%s: %s", path, reason);
+    if (!tn_batch_read(path, &w->batch, w->cases->variables, arena, &reason))
+        return say(w, "%s: %s", path, reason);
     return memcmp(&w->batch.base, &w->cases->base, sizeof w->batch.base) == 0 ||
-           say(w, "%s: the batch was made from another model, or other versions of its plugins or of tenon, than "
-                  "are here", path);
+           say(w,
+               "%s: the batch was made from another model, or other versions of its plugins or of tenon, "
+               "than "
+               "are here",
+               path);
 }
 
 static bool open_lines(worker *w, const char *batch, const char *name)
 {
-    const char *path = tn_arena_print(&w->cases->file.model->arena, "%s/lines/%s.%s.jsonl", w->folder, batch, name);
+    const char *path =
+        tn_arena_print(&w->cases->file.model->arena, "%s/lines/%s.%s.jsonl", w->folder, batch, name);
     w->lines = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     return w->lines >= 0 || say(w, "%s: %s", path, strerror(errno));
 }
@@ -125,7 +131,8 @@ int tn_cases_work(const tn_cases *cases, const char *folder, const char *batch)
     char name[64] = "";
     (void)signal(SIGINT, SIG_IGN); /* cases that are being worked on come to their end */
     if (!open_batch(&w, batch)) return 1;
-    if (tn_call(type, begin_work, host, cases->executor_instance, w.batch.count, name, sizeof name, &w.self) != TN_OK) {
+    if (tn_call(type, begin_work, host, cases->executor_instance, w.batch.count, name, sizeof name,
+                &w.self) != TN_OK) {
         tn_diagnostics_publish(cases->file.diagnostics);
         return 1;
     }

@@ -82,12 +82,13 @@ static tn_status say_answer(tn_design_answers *given, tn_level level, const char
     volatile bool good = false;
     (void)tn_attempt(tn_memory_now(), ({
                          tn_text_add(&self->text, "%s%s\n", words[level > TN_ERROR ? TN_ERROR : level], text);
-                         good = tn_store_add_answer(self->drive->store,
-                                                    &(tn_store_answer){.name = level == TN_NOTE ? "note" : "warning",
-                                                                       .text = text,
-                                                                       .value = (double)NAN,
-                                                                       .low = (double)NAN,
-                                                                       .high = (double)NAN});
+                         good = tn_store_add_answer(
+                             self->drive->store,
+                             &(tn_store_answer){.name = level == TN_NOTE ? "note" : "warning",
+                                                .text = text,
+                                                .value = (double)NAN,
+                                                .low = (double)NAN,
+                                                .high = (double)NAN});
                      }));
     self->good = self->good && good;
     return good ? TN_OK : TN_FATAL;
@@ -119,7 +120,8 @@ bool tn_drive_answer(tn_drive *drive)
     tn_diagnostics_publish(drive->cases->file.diagnostics);
     if (!self.good) return tn_drive_say(drive, TN_ERROR, "%s", tn_store_problem(drive->store));
     if (status != TN_OK)
-        return tn_drive_say(drive, TN_ERROR, "design `%s` has no answer: %s", design->name, tn_status_text(status));
+        return tn_drive_say(drive, TN_ERROR, "design `%s` has no answer: %s", design->name,
+                            tn_status_text(status));
     if (!self.text.length) return true;
     const bool written = write_text(drive, self.text.letters);
     if (client->say) client->say(client->data, TN_NOTE, self.text.letters);

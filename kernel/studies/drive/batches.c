@@ -15,7 +15,8 @@ static tn_status add_point(tn_design_batch *added, const double *point)
     return tn_attempt_status(({
         if (batch->count == batch->capacity) {
             size_t capacity = batch->capacity ? 2 * batch->capacity : 64;
-            batch->point = tn_grow(batch->point, &numbers, capacity * batch->variables + 1, sizeof *batch->point);
+            batch->point =
+                tn_grow(batch->point, &numbers, capacity * batch->variables + 1, sizeof *batch->point);
             batch->capacity = capacity;
         }
         memcpy(batch->point + batch->count * batch->variables, point, batch->variables * sizeof *point);
@@ -26,8 +27,8 @@ static tn_status add_point(tn_design_batch *added, const double *point)
 
 void tn_drive_free(tn_drive_batch *batch)
 {
-    void *const all[] = {batch->point, batch->value, batch->hash, batch->response, batch->effort,
-                         batch->done,  batch->known, batch->attempt};
+    void *const all[] = {batch->point,  batch->value, batch->hash,  batch->response,
+                         batch->effort, batch->done,  batch->known, batch->attempt};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         tn_free(all[k]);
 }
@@ -114,6 +115,6 @@ bool tn_drive_tell(tn_drive *drive)
                                        .effort = batch->effort};
     const tn_status status = tn_call(drive->cases->design, tell, drive->design, &results);
     tn_diagnostics_publish(drive->cases->file.diagnostics);
-    return status == TN_OK || tn_drive_say(drive, TN_ERROR, "design `%s` cannot go on: %s", drive->cases->design->name,
-                                           tn_status_text(status));
+    return status == TN_OK || tn_drive_say(drive, TN_ERROR, "design `%s` cannot go on: %s",
+                                           drive->cases->design->name, tn_status_text(status));
 }

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MANY_CASES 1e5 /* beyond which a study wants to be meant: cases, */
+#define MANY_CASES 1e5     /* beyond which a study wants to be meant: cases, */
 #define LONG_STUDY 86400.0 /* s on the clock */
 enum { TIMED_FROM = 200 }; /* cases, from which one is run to know how long all will take */
 
@@ -34,8 +34,9 @@ static bool open_design(tn_drive *drive)
 {
     tn_cases *cases = drive->cases;
     tn_model *model = cases->file.model;
-    const tn_status status = tn_call_setup(model, &cases->design_table->at, NULL, cases->design, open, &model->host,
-                                           cases->design_instance, &cases->problem, &drive->design);
+    const tn_status status =
+        tn_call_setup(model, &cases->design_table->at, NULL, cases->design, open, &model->host,
+                      cases->design_instance, &cases->problem, &drive->design);
     tn_diagnostics_publish(cases->file.diagnostics);
     if (status != TN_OK) return false;
     drive->expected = tn_call(cases->design, count, drive->design);
@@ -69,12 +70,14 @@ static bool is_meant(tn_drive *drive)
     const bool large = drive->expected > MANY_CASES || length > LONG_STUDY;
     char time[128] = "";
     if (isfinite(length))
-        (void)snprintf(time, sizeof time, ", about %.3g h of processor time, %.3g h on the %ld cores of this machine",
+        (void)snprintf(time, sizeof time,
+                       ", about %.3g h of processor time, %.3g h on the %ld cores of this machine",
                        drive->expected * drive->case_time / 3600.0, length / 3600.0, cores);
     if (drive->options->dry)
         (void)tn_drive_say(drive, TN_NOTE, "%.0f cases at most%s\n", drive->expected, time);
     if (!large || drive->options->yes || drive->options->dry) return true;
-    return tn_drive_say(drive, TN_ERROR, "the study has %.0f cases%s: --yes carries it out", drive->expected, time);
+    return tn_drive_say(drive, TN_ERROR, "the study has %.0f cases%s: --yes carries it out", drive->expected,
+                        time);
 }
 
 /* ---- its folder -------------------------------------------------------------------------------------------------- */
@@ -105,7 +108,8 @@ static bool lock_folder(tn_drive *drive, tn_arena *arena)
     if (drive->lock < 0) return tn_drive_say(drive, TN_ERROR, "%s: %s", path, strerror(errno));
     if (flock(drive->lock, LOCK_EX | LOCK_NB) == 0) return true;
     if (errno == EWOULDBLOCK)
-        return tn_drive_say(drive, TN_ERROR, "%s: another process carries out a study there", drive->options->folder);
+        return tn_drive_say(drive, TN_ERROR, "%s: another process carries out a study there",
+                            drive->options->folder);
     return true; /* a file system without locks */
 }
 
@@ -135,13 +139,15 @@ static bool open_folder(tn_drive *drive)
     for (size_t k = 0; good && k < sizeof inner / sizeof *inner; k++)
         good = make_folder(drive, tn_arena_print(&arena, "%s/%s", options->folder, inner[k]));
     if (good) {
-        drive->store = tn_store_open(options->folder, drive->cases, options->resume ? TN_STORE_GO_ON : TN_STORE_NEW,
-                                     reason, sizeof reason);
+        drive->store = tn_store_open(options->folder, drive->cases,
+                                     options->resume ? TN_STORE_GO_ON : TN_STORE_NEW, reason, sizeof reason);
         good = drive->store || tn_drive_say(drive, TN_ERROR, "%s", reason);
     }
     if (good && tn_store_is_remote(drive->store))
-        (void)tn_drive_say(drive, TN_NOTE, "the disk of %s is of another machine: the database works without a write-ahead log there",
-                           options->folder);
+        (void)tn_drive_say(
+            drive, TN_NOTE,
+            "the disk of %s is of another machine: the database works without a write-ahead log there",
+            options->folder);
     good = good && write_study(drive, &arena);
     if (good && !tn_store_take_lines(drive->store, "", &taken))
         good = tn_drive_say(drive, TN_ERROR, "%s", tn_store_problem(drive->store));
@@ -198,8 +204,7 @@ bool tn_drive_first_batch(tn_cases *cases, uint64_t number, double *value, uint6
     const bool good = open_design(&drive) && tn_drive_next(&drive);
     *count = drive.batch.count;
     const bool there = good && number < *count;
-    if (there)
-        memcpy(value, drive.batch.value + number * cases->variables, cases->variables * sizeof *value);
+    if (there) memcpy(value, drive.batch.value + number * cases->variables, cases->variables * sizeof *value);
     if (drive.design) tn_call(cases->design, close, drive.design);
     tn_drive_free(&drive.batch);
     return there;

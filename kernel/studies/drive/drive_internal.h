@@ -26,13 +26,14 @@ typedef struct tn_drive {
     void *design; /* of its plugin */
     int lock;
     double expected, case_time, begun;
-    uint64_t number;  /* batches so far */
+    uint64_t number; /* batches so far */
     uint64_t cases_done, done_before, done_here;
     tn_drive_batch batch;
     bool interrupted, broken; /* broken: results cannot be kept, which was told */
 } tn_drive;
 
-bool tn_drive_say(const tn_drive *drive, tn_level level, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool tn_drive_say(const tn_drive *drive, tn_level level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* batches.c: the next batch of the design; false after a message. */
 bool tn_drive_next(tn_drive *drive);
 /* Looks for what is known of its cases; the others are added to the database. */

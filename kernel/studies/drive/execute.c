@@ -60,7 +60,8 @@ static bool write_batch(tn_drive *drive, const char *folder, uint32_t attempt, u
     const char *reason = NULL;
     for (uint64_t k = 0; k < batch->count; k++) {
         if (batch->known[k]) continue;
-        file.list[file.count] = (tn_batch_case){.number = batch->first + k, .attempt = batch->attempt[k] + attempt + 1};
+        file.list[file.count] =
+            (tn_batch_case){.number = batch->first + k, .attempt = batch->attempt[k] + attempt + 1};
         memcpy(file.value + file.count * batch->variables, batch->value + k * batch->variables,
                batch->variables * sizeof(double));
         file.count++;
@@ -123,8 +124,9 @@ static bool run_batch(tn_drive *drive, uint32_t attempt, uint64_t *count)
             tn_call(cases->executor, carry_out, host, cases->executor_instance, &self.asked);
         tn_diagnostics_publish(cases->file.diagnostics);
         (void)look(&self.asked, NULL);
-        good = !drive->broken && (status == TN_OK || tn_drive_say(drive, TN_ERROR, "executor `%s` has failed: %s",
-                                                                  cases->executor->name, tn_status_text(status)));
+        good = !drive->broken &&
+               (status == TN_OK || tn_drive_say(drive, TN_ERROR, "executor `%s` has failed: %s",
+                                                cases->executor->name, tn_status_text(status)));
     }
     tn_arena_free(&arena);
     return good;
@@ -140,7 +142,8 @@ static bool mark_lost(tn_drive *drive)
         const tn_case_result lost = {.number = batch->first + k,
                                      .hash = batch->hash[k],
                                      .status = TN_CASE_LOST,
-                                     .attempt = batch->attempt[k] + 1 + (uint32_t)drive->cases->execute.retries,
+                                     .attempt =
+                                         batch->attempt[k] + 1 + (uint32_t)drive->cases->execute.retries,
                                      .reason = "its worker has left no result",
                                      .place = "",
                                      .host = "",
@@ -181,8 +184,8 @@ bool tn_drive_execute(tn_drive *drive)
         for (uint64_t k = 0; k < drive->batch.count; k++)
             before += !drive->batch.known[k];
         if (!before) break;
-        (void)tn_drive_say(drive, TN_WARNING, "%llu cases were lost with their workers%s", (unsigned long long)before,
-                           attempt < retries ? ", and are run once more" : "");
+        (void)tn_drive_say(drive, TN_WARNING, "%llu cases were lost with their workers%s",
+                           (unsigned long long)before, attempt < retries ? ", and are run once more" : "");
     }
     note_times(drive);
     return before == UINT64_MAX || !before || mark_lost(drive);

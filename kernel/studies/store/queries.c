@@ -8,7 +8,8 @@
 static sqlite3_stmt *ask(tn_store *store, const char *sql)
 {
     sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v2(store->database, sql, -1, &statement, NULL) != SQLITE_OK) (void)tn_store_fail(store, NULL);
+    if (sqlite3_prepare_v2(store->database, sql, -1, &statement, NULL) != SQLITE_OK)
+        (void)tn_store_fail(store, NULL);
     return statement;
 }
 
@@ -22,7 +23,8 @@ static bool end(tn_store *store, sqlite3_stmt *statement, int step)
 bool tn_store_forget_failed(tn_store *store, uint64_t *count)
 {
     if (!tn_store_begin(store) ||
-        !tn_store_run(store, "UPDATE case_ SET status = 'waiting' WHERE id >= 0 AND status NOT IN ('ok', 'waiting')"))
+        !tn_store_run(
+            store, "UPDATE case_ SET status = 'waiting' WHERE id >= 0 AND status NOT IN ('ok', 'waiting')"))
         return false;
     *count = (uint64_t)sqlite3_changes(store->database);
     return tn_store_commit(store);
@@ -42,8 +44,9 @@ bool tn_store_values(tn_store *store, uint64_t number, double *value)
         const double x = sqlite3_column_double(statement, 1);
         const char *text = (const char *)sqlite3_column_text(statement, 1);
         uint32_t level = 0;
-        while (level < variable->levels && variable->level[level].value != x &&
-               !(text && isnan(variable->level[level].value) && strcmp(variable->level[level].label, text) == 0))
+        while (
+            level < variable->levels && variable->level[level].value != x &&
+            !(text && isnan(variable->level[level].value) && strcmp(variable->level[level].label, text) == 0))
             level++;
         if (variable->levels && level == variable->levels) continue; /* it has gone from the list */
         value[k] = variable->levels ? level : x;
@@ -57,10 +60,11 @@ bool tn_store_clear_answers(tn_store *store) { return tn_store_run(store, "DELET
 
 bool tn_store_add_answer(tn_store *store, const tn_store_answer *answer)
 {
-    sqlite3_stmt *statement =
-        ask(store, "INSERT INTO answer (name, response, variable, other, unit, text, value, low, high) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    sqlite3_stmt *statement = ask(store, "INSERT INTO answer (name, response, variable, other, unit, text, "
+                                         "value, low, high) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
     if (!statement) return false;
-    const char *const texts[] = {answer->name, answer->response, answer->variable, answer->other, answer->unit, answer->text};
+    const char *const texts[] = {answer->name,  answer->response, answer->variable,
+                                 answer->other, answer->unit,     answer->text};
     const double numbers[] = {answer->value, answer->low, answer->high};
     for (int k = 0; k < 6; k++)
         (void)sqlite3_bind_text(statement, 1 + k, texts[k], -1, SQLITE_STATIC); /* NULL: none */
@@ -71,7 +75,8 @@ bool tn_store_add_answer(tn_store *store, const tn_store_answer *answer)
 
 bool tn_store_count(tn_store *store, tn_store_counts *counts)
 {
-    sqlite3_stmt *statement = ask(store, "SELECT status, count(*), total(cpu) FROM case_ WHERE id >= 0 GROUP BY status");
+    sqlite3_stmt *statement =
+        ask(store, "SELECT status, count(*), total(cpu) FROM case_ WHERE id >= 0 GROUP BY status");
     int step = SQLITE_ERROR;
     *counts = (tn_store_counts){.cpu = 0.0};
     if (!statement) return false;
@@ -87,18 +92,22 @@ bool tn_store_count(tn_store *store, tn_store_counts *counts)
 }
 
 bool tn_store_reasons(tn_store *store,
-                      void (*visit)(void *data, const char *status, uint64_t count, uint64_t first, const char *reason),
+                      void (*visit)(void *data, const char *status, uint64_t count, uint64_t first,
+                                    const char *reason),
                       void *data)
 {
-    sqlite3_stmt *statement =
-        ask(store, "SELECT status, count(*), min(id), coalesce(reason, '') || coalesce(' (' || element || ')', '') FROM case_ WHERE id >= 0 AND "
-                   "status NOT IN ('ok', 'waiting') GROUP BY status, reason ORDER BY count(*) DESC, min(id) LIMIT 20");
+    sqlite3_stmt *statement = ask(
+        store,
+        "SELECT status, count(*), min(id), coalesce(reason, '') || coalesce(' (' || element || ')', '') FROM "
+        "case_ WHERE id >= 0 AND "
+        "status NOT IN ('ok', 'waiting') GROUP BY status, reason ORDER BY count(*) DESC, min(id) LIMIT 20");
     int step = SQLITE_ERROR;
     if (!statement) return false;
     while ((step = sqlite3_step(statement)) == SQLITE_ROW) {
         const char *reason = (const char *)sqlite3_column_text(statement, 3);
-        visit(data, (const char *)sqlite3_column_text(statement, 0), (uint64_t)sqlite3_column_int64(statement, 1),
-              (uint64_t)sqlite3_column_int64(statement, 2), reason ? reason : "");
+        visit(data, (const char *)sqlite3_column_text(statement, 0),
+              (uint64_t)sqlite3_column_int64(statement, 1), (uint64_t)sqlite3_column_int64(statement, 2),
+              reason ? reason : "");
     }
     return end(store, statement, step);
 }
@@ -138,5 +147,6 @@ bool tn_store_export(tn_store *store, FILE *file)
         }
         (void)fputc('\n', file);
     }
-    return end(store, statement, step) && (!ferror(file) || tn_store_fail(store, "the table cannot be written"));
+    return end(store, statement, step) &&
+           (!ferror(file) || tn_store_fail(store, "the table cannot be written"));
 }

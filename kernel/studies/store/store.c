@@ -10,18 +10,22 @@ static const char *const texts[TN_SQL_STATEMENTS] = {
     [TN_SQL_FIND] = "SELECT hash, status, attempt, cpu FROM case_ WHERE id = ?1",
     [TN_SQL_FIND_SUM] = "SELECT id, cpu, attempt FROM case_ WHERE hash = ?1 AND status = 'ok' LIMIT 1",
     [TN_SQL_RESULTS] = "SELECT response, y FROM result WHERE \"case\" = ?1",
-    [TN_SQL_ADD] = "INSERT OR REPLACE INTO case_ (id, hash, status, attempt, made) VALUES (?1, ?2, 'waiting', 0, unixepoch())",
+    [TN_SQL_ADD] = "INSERT OR REPLACE INTO case_ (id, hash, status, attempt, made) VALUES (?1, ?2, "
+                   "'waiting', 0, unixepoch())",
     [TN_SQL_ADD_VALUE] = "INSERT OR REPLACE INTO value (\"case\", variable, x) VALUES (?1, ?2, ?3)",
-    [TN_SQL_PUT] = "UPDATE case_ SET status = ?2, reason = ?3, element = ?4, t_end = ?5, wall = ?6, cpu = ?7, mem = ?8, "
-                   "host = ?9, solver = ?10, attempt = ?11, started = ?12 WHERE id = ?1 AND hash = ?13",
+    [TN_SQL_PUT] =
+        "UPDATE case_ SET status = ?2, reason = ?3, element = ?4, t_end = ?5, wall = ?6, cpu = ?7, mem = ?8, "
+        "host = ?9, solver = ?10, attempt = ?11, started = ?12 WHERE id = ?1 AND hash = ?13",
     [TN_SQL_ADD_RESULT] = "INSERT OR REPLACE INTO result (\"case\", response, y) VALUES (?1, ?2, ?3)",
     [TN_SQL_CLEAR_RESULTS] = "DELETE FROM result WHERE \"case\" = ?1",
     [TN_SQL_ADD_FILE] = "INSERT OR REPLACE INTO file (\"case\", path) VALUES (?1, ?2)",
-    [TN_SQL_COPY] = "UPDATE case_ SET (status, reason, element, t_end, wall, cpu, mem, host, solver, attempt, started) = (SELECT "
-                    "status, reason, element, t_end, wall, cpu, mem, host, solver, attempt, started FROM case_ WHERE id = ?2) "
+    [TN_SQL_COPY] = "UPDATE case_ SET (status, reason, element, t_end, wall, cpu, mem, host, solver, "
+                    "attempt, started) = (SELECT "
+                    "status, reason, element, t_end, wall, cpu, mem, host, solver, attempt, started FROM "
+                    "case_ WHERE id = ?2) "
                     "WHERE id = ?1",
-    [TN_SQL_COPY_RESULTS] =
-        "INSERT OR REPLACE INTO result (\"case\", response, y) SELECT ?1, response, y FROM result WHERE \"case\" = ?2",
+    [TN_SQL_COPY_RESULTS] = "INSERT OR REPLACE INTO result (\"case\", response, y) SELECT ?1, response, y "
+                            "FROM result WHERE \"case\" = ?2",
     [TN_SQL_NOTE] = "SELECT value FROM meta WHERE key = ?1",
     [TN_SQL_SET_NOTE] = "INSERT OR REPLACE INTO meta (key, value) VALUES (?1, ?2)",
     [TN_SQL_PLACE] = "SELECT bytes FROM lines WHERE file = ?1",
@@ -39,8 +43,8 @@ bool tn_store_fail(tn_store *store, const char *what)
 sqlite3_stmt *tn_store_prepare(tn_store *store, enum tn_store_statement which)
 {
     sqlite3_stmt **statement = &store->statement[which];
-    if (!*statement &&
-        sqlite3_prepare_v3(store->database, texts[which], -1, SQLITE_PREPARE_PERSISTENT, statement, NULL) != SQLITE_OK)
+    if (!*statement && sqlite3_prepare_v3(store->database, texts[which], -1, SQLITE_PREPARE_PERSISTENT,
+                                          statement, NULL) != SQLITE_OK)
         (void)tn_store_fail(store, NULL);
     return *statement;
 }
@@ -60,7 +64,8 @@ bool tn_store_run(tn_store *store, const char *sql)
 
 static void bind_number(sqlite3_stmt *statement, int place, double value)
 {
-    (void)(isfinite(value) ? sqlite3_bind_double(statement, place, value) : sqlite3_bind_null(statement, place));
+    (void)(isfinite(value) ? sqlite3_bind_double(statement, place, value)
+                           : sqlite3_bind_null(statement, place));
 }
 
 static void bind_text(sqlite3_stmt *statement, int place, const char *text)
@@ -108,9 +113,9 @@ bool tn_store_set_note(tn_store *store, const char *key, const char *value)
 /* Disks of other machines, on which the shared memory of a write-ahead log does not work. */
 static bool is_remote(const char *folder)
 {
-    static const unsigned long types[] = {0x6969,     0x0BD00BD0, 0x47504653, 0xFF534D42, 0xFE534D42,
-                                          0x517B,     0x65735546, 0x5346414F, 0x19830326, 0x00C36400,
-                                          0x20030528, 0x01021997};
+    static const unsigned long types[] = {0x6969,     0x0BD00BD0, 0x47504653, 0xFF534D42,
+                                          0xFE534D42, 0x517B,     0x65735546, 0x5346414F,
+                                          0x19830326, 0x00C36400, 0x20030528, 0x01021997};
     struct statfs status;
     if (statfs(folder, &status) != 0) return true;
     for (size_t k = 0; k < sizeof types / sizeof *types; k++)
@@ -135,13 +140,17 @@ static bool settle(tn_store *store, bool is_new)
     tn_hash_print(&cases->design_hash, design);
     if (is_new)
         return tn_store_make(store) && tn_store_make_view(store) && tn_store_set_note(store, "base", base) &&
-               tn_store_set_note(store, "design", design) && tn_store_set_note(store, "name", cases->study.name) &&
+               tn_store_set_note(store, "design", design) &&
+               tn_store_set_note(store, "name", cases->study.name) &&
                tn_store_set_note(store, "tenon", TENON_VERSION);
     if (!is_same(store, "base", &cases->base))
-        return tn_store_fail(store, "these are results of another study: its model, a file of that, a response, a plugin or tenon "
-                                    "itself was another one. Choose another folder by --out, or move this one away");
+        return tn_store_fail(
+            store,
+            "these are results of another study: its model, a file of that, a response, a plugin or tenon "
+            "itself was another one. Choose another folder by --out, or move this one away");
     if (is_same(store, "design", &cases->design_hash)) return true;
-    return tn_store_put_aside(store) && tn_store_make_view(store) && tn_store_set_note(store, "design", design);
+    return tn_store_put_aside(store) && tn_store_make_view(store) &&
+           tn_store_set_note(store, "design", design);
 }
 
 static bool open_database(tn_store *store, tn_store_mode mode)
@@ -149,10 +158,12 @@ static bool open_database(tn_store *store, tn_store_mode mode)
     tn_arena arena = {0};
     const char *path = tn_arena_print(&arena, "%s/study.db", store->folder);
     const bool is_new = access(path, F_OK) != 0;
-    const int flags = mode == TN_STORE_READ ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    const int flags =
+        mode == TN_STORE_READ ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     bool good = true;
     if (mode == TN_STORE_NEW && !is_new)
-        good = tn_store_fail(store, "there are results of a study already: --resume goes on with them, --out DIR chooses another folder");
+        good = tn_store_fail(store, "there are results of a study already: --resume goes on with them, --out "
+                                    "DIR chooses another folder");
     else if (mode == TN_STORE_READ && is_new)
         good = tn_store_fail(store, "there is none: the folder holds no results of a study");
     else if (sqlite3_open_v2(path, &store->database, flags, NULL) != SQLITE_OK)
@@ -162,20 +173,23 @@ static bool open_database(tn_store *store, tn_store_mode mode)
     (void)sqlite3_busy_timeout(store->database, 20000);
     store->remote = is_remote(store->folder);
     if (mode == TN_STORE_READ) return tn_store_run(store, "PRAGMA query_only = 1");
-    if (!tn_store_run(store, store->remote ? "PRAGMA journal_mode = TRUNCATE" : "PRAGMA journal_mode = WAL") ||
+    if (!tn_store_run(store,
+                      store->remote ? "PRAGMA journal_mode = TRUNCATE" : "PRAGMA journal_mode = WAL") ||
         !tn_store_run(store, "PRAGMA synchronous = NORMAL"))
         return false;
     if (!tn_store_begin(store)) return false;
     /* one that was made and never filled counts as new */
     sqlite3_stmt *any = NULL;
     const bool filled =
-        sqlite3_prepare_v2(store->database, "SELECT 1 FROM sqlite_master WHERE name = 'case_'", -1, &any, NULL) == SQLITE_OK &&
+        sqlite3_prepare_v2(store->database, "SELECT 1 FROM sqlite_master WHERE name = 'case_'", -1, &any,
+                           NULL) == SQLITE_OK &&
         sqlite3_step(any) == SQLITE_ROW;
     (void)sqlite3_finalize(any);
     return settle(store, !filled) && tn_store_commit(store);
 }
 
-tn_store *tn_store_open(const char *folder, const tn_cases *cases, tn_store_mode mode, char *reason, size_t size)
+tn_store *tn_store_open(const char *folder, const tn_cases *cases, tn_store_mode mode, char *reason,
+                        size_t size)
 {
     tn_store *store = tn_new(1, sizeof *store);
     store->cases = cases;
@@ -239,9 +253,11 @@ static void read_row(sqlite3_stmt *statement, tn_store_row *row)
         }
 }
 
-bool tn_store_find(tn_store *store, uint64_t number, const tn_case_hash *hash, tn_store_row *row, double *response)
+bool tn_store_find(tn_store *store, uint64_t number, const tn_case_hash *hash, tn_store_row *row,
+                   double *response)
 {
-    sqlite3_stmt *own = tn_store_prepare(store, TN_SQL_FIND), *other = tn_store_prepare(store, TN_SQL_FIND_SUM);
+    sqlite3_stmt *own = tn_store_prepare(store, TN_SQL_FIND),
+                 *other = tn_store_prepare(store, TN_SQL_FIND_SUM);
     *row = (tn_store_row){.id = (int64_t)number};
     if (!own || !other) return false;
     (void)sqlite3_bind_int64(own, 1, (int64_t)number);
@@ -279,7 +295,8 @@ static bool add_values(tn_store *store, uint64_t number, const double *value)
 
 bool tn_store_add(tn_store *store, uint64_t number, const tn_case_hash *hash, const double *value)
 {
-    sqlite3_stmt *clear = tn_store_prepare(store, TN_SQL_CLEAR_RESULTS), *add = tn_store_prepare(store, TN_SQL_ADD);
+    sqlite3_stmt *clear = tn_store_prepare(store, TN_SQL_CLEAR_RESULTS),
+                 *add = tn_store_prepare(store, TN_SQL_ADD);
     if (!clear || !add) return false;
     (void)sqlite3_bind_int64(clear, 1, (int64_t)number);
     (void)sqlite3_bind_int64(add, 1, (int64_t)number);
@@ -287,7 +304,8 @@ bool tn_store_add(tn_store *store, uint64_t number, const tn_case_hash *hash, co
     return tn_store_do(store, clear) && tn_store_do(store, add) && add_values(store, number, value);
 }
 
-bool tn_store_add_same(tn_store *store, uint64_t number, const tn_case_hash *hash, const double *value, int64_t same)
+bool tn_store_add_same(tn_store *store, uint64_t number, const tn_case_hash *hash, const double *value,
+                       int64_t same)
 {
     if (!tn_store_add(store, number, hash, value)) return false;
     static const enum tn_store_statement both[] = {TN_SQL_COPY, TN_SQL_COPY_RESULTS};

@@ -12,13 +12,14 @@
 typedef struct tn_store tn_store;
 
 typedef enum tn_store_mode {
-    TN_STORE_NEW,  /* made; refused where there is one */
+    TN_STORE_NEW,   /* made; refused where there is one */
     TN_STORE_GO_ON, /* one of the same study, or a new one */
     TN_STORE_READ
 } tn_store_mode;
 
 /* Opens the database in a folder; NULL with the reason. Without `cases` it is only looked at. */
-tn_store *tn_store_open(const char *folder, const tn_cases *cases, tn_store_mode mode, char *reason, size_t size);
+tn_store *tn_store_open(const char *folder, const tn_cases *cases, tn_store_mode mode, char *reason,
+                        size_t size);
 void tn_store_close(tn_store *store);
 const char *tn_store_problem(const tn_store *store);
 /* Where writing is slower than elsewhere, as the disk is of another machine. */
@@ -30,19 +31,21 @@ bool tn_store_commit(tn_store *store);
 
 /* What is known of a case. */
 typedef struct tn_store_row {
-    bool known;     /* there is a row of this number and sum */
-    bool done;      /* it has run, well or not, and is not to be run again */
-    bool elsewhere; /* another case with the same sum is ok: that one's responses */
+    bool known;            /* there is a row of this number and sum */
+    bool done;             /* it has run, well or not, and is not to be run again */
+    bool elsewhere;        /* another case with the same sum is ok: that one's responses */
     tn_case_status status; /* of one that is done */
     int64_t id;
     uint32_t attempt;
     double cpu;
 } tn_store_row;
 /* `response` [numbers] gets those of one that is done. */
-bool tn_store_find(tn_store *store, uint64_t number, const tn_case_hash *hash, tn_store_row *row, double *response);
+bool tn_store_find(tn_store *store, uint64_t number, const tn_case_hash *hash, tn_store_row *row,
+                   double *response);
 /* A case that is to be run, in place of what has this number; one whose responses are those of `same`, which is ok. */
 bool tn_store_add(tn_store *store, uint64_t number, const tn_case_hash *hash, const double *value);
-bool tn_store_add_same(tn_store *store, uint64_t number, const tn_case_hash *hash, const double *value, int64_t same);
+bool tn_store_add_same(tn_store *store, uint64_t number, const tn_case_hash *hash, const double *value,
+                       int64_t same);
 /* What has come of a case that was added; nothing happens where it has another sum. */
 bool tn_store_put(tn_store *store, const tn_case_result *result);
 /* Takes over new lines of workers from the folder: of files whose names begin with this. `taken` counts them. lines_files.c */
@@ -70,7 +73,10 @@ typedef struct tn_store_counts {
 } tn_store_counts;
 bool tn_store_count(tn_store *store, tn_store_counts *counts);
 /* Calls for each reason why cases have not come through, the most frequent first. */
-bool tn_store_reasons(tn_store *store, void (*visit)(void *data, const char *status, uint64_t count, uint64_t first, const char *reason), void *data);
+bool tn_store_reasons(tn_store *store,
+                      void (*visit)(void *data, const char *status, uint64_t count, uint64_t first,
+                                    const char *reason),
+                      void *data);
 /* The view `wide` as CSV. */
 bool tn_store_export(tn_store *store, FILE *file);
 

@@ -56,7 +56,9 @@ static int show_case(tn_cases *cases, const char *folder, uint64_t number, bool 
                                     .plugin_paths = cases->options->plugin_paths,
                                     .plugin_path_count = cases->options->plugin_path_count,
                                     .trust = cases->options->trust,
-                                    .results = out ? out : tn_arena_print(&arena, "%s/cases/%llu", folder, (unsigned long long)number)}};
+                                    .results = out ? out
+                                                   : tn_arena_print(&arena, "%s/cases/%llu", folder,
+                                                                    (unsigned long long)number)}};
     run.asked.overrides = tn_case_overrides(cases, value, &arena, &run.asked.override_count);
     if (runs) return tn_run_model(&run);
     run.asked.results = NULL;
@@ -74,13 +76,16 @@ int tn_command_case(int argc, char **argv)
     static tn_cases cases;
     const tn_option options[] = {
         {"--run", NULL, TN_OPTION_FLAG, &runs, "run the case, as `tenon run` does"},
-        {"--out", "DIR", TN_OPTION_TEXT, &out, "write results of the run to DIR; default: cases/N in the folder of the study"},
+        {"--out", "DIR", TN_OPTION_TEXT, &out,
+         "write results of the run to DIR; default: cases/N in the folder of the study"},
         {"--batch", "B", TN_OPTION_TEXT, &batch, "with --work: the batch of cases"},
         {"--work", NULL, TN_OPTION_FLAG, &works, "be a worker of the study in a folder; executors call this"},
         TN_PLUGIN_PATH_OPTION(&path),
         {"--trust", NULL, TN_OPTION_FLAG, &trust, "load plugins named by the model, or beside it"},
         {0}};
-    const tn_usage usage = {"case", "Prints the model of one case of a study, with its values, or runs it.", "STUDY N", 1, 2, options};
+    const tn_usage usage = {
+        "case", "Prints the model of one case of a study, with its values, or runs it.", "STUDY N", 1, 2,
+        options};
     uint64_t number = 0;
     if (!tn_options_read(&usage, argc, argv, &words, &status)) return status;
     tn_study_place place = tn_study_place_of(words.word[0]);

@@ -88,7 +88,8 @@ static int count_interrupts(void *data)
 static void print_reason(void *data, const char *status, uint64_t count, uint64_t first, const char *reason)
 {
     (void)data;
-    (void)printf("  %8llu %-8s first %llu: %s\n", (unsigned long long)count, status, (unsigned long long)first, reason);
+    (void)printf("  %8llu %-8s first %llu: %s\n", (unsigned long long)count, status,
+                 (unsigned long long)first, reason);
 }
 
 static int tell_problem(const tn_store *store)
@@ -244,23 +245,30 @@ int tn_command_study(int argc, char **argv)
     tn_words words = {0};
     int status = 0;
     const tn_option options[] = {
-        {"--resume", NULL, TN_OPTION_FLAG, &asked.resume, "go on with a study that was ended; what has run does not run again"},
-        {"--dry", NULL, TN_OPTION_FLAG, &asked.dry, "check everything and print how many cases there are, but run none"},
+        {"--resume", NULL, TN_OPTION_FLAG, &asked.resume,
+         "go on with a study that was ended; what has run does not run again"},
+        {"--dry", NULL, TN_OPTION_FLAG, &asked.dry,
+         "check everything and print how many cases there are, but run none"},
         {"--only", "N,N", TN_OPTION_TEXT, &asked.only, "run these cases of the first batch only"},
-        {"--yes", NULL, TN_OPTION_FLAG, &asked.yes, "carry out a study of more than 100000 cases, or of more than a day"},
+        {"--yes", NULL, TN_OPTION_FLAG, &asked.yes,
+         "carry out a study of more than 100000 cases, or of more than a day"},
         {"--out", "DIR", TN_OPTION_TEXT, &asked.out,
          "write results to DIR; of export: the file. Default: `results` of the study, or results/NAME"},
         TN_PLUGIN_PATH_OPTION(&asked.path),
         {"--trust", NULL, TN_OPTION_FLAG, &asked.trust, "load plugins named by the model, or beside it"},
         {"--quiet", NULL, TN_OPTION_FLAG, &asked.quiet, "no summary"},
         {0}};
-    const tn_usage usage = {"study",
-                            "Carries out a study: runs a model with values that vary as the file says.\n"
-                            "  tenon study FILE          runs it\n"
-                            "  tenon study status DIR    prints how many of its cases have run, and why others have failed\n"
-                            "  tenon study retry DIR     runs cases that have failed again\n"
-                            "  tenon study export DIR    prints a table of all cases, comma-separated",
-                            "FILE", 1, 2, options};
+    const tn_usage usage = {
+        "study",
+        "Carries out a study: runs a model with values that vary as the file says.\n"
+        "  tenon study FILE          runs it\n"
+        "  tenon study status DIR    prints how many of its cases have run, and why others have failed\n"
+        "  tenon study retry DIR     runs cases that have failed again\n"
+        "  tenon study export DIR    prints a table of all cases, comma-separated",
+        "FILE",
+        1,
+        2,
+        options};
     if (!tn_options_read(&usage, argc, argv, &words, &status)) return status;
     const char *first = words.word[0];
     if (words.count == 1) return carry_out(&usage, first, &asked);
@@ -268,5 +276,6 @@ int tn_command_study(int argc, char **argv)
     if (strcmp(first, "export") == 0) return export_table(words.word[1], asked.out);
     asked.retry = strcmp(first, "retry") == 0;
     return asked.retry ? carry_out(&usage, words.word[1], &asked)
-                       : tn_wrong_usage(&usage, "\"%s\" is no word of it: status, retry or export, or one FILE", first);
+                       : tn_wrong_usage(
+                             &usage, "\"%s\" is no word of it: status, retry or export, or one FILE", first);
 }

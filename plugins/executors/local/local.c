@@ -13,8 +13,10 @@ static tn_status local_carry_out(const tn_host *host, const void *instance, tn_e
 }
 
 TN_EXECUTOR(local, .summary = "runs cases on the cores of this machine",
-            .formula = "Workers are processes that live as long as a batch of cases. Each gets ranges of cases that take about "
-                       "0.2 s\ntogether. The case at which a worker dies is lost, and the worker is replaced.",
+            .formula =
+                "Workers are processes that live as long as a batch of cases. Each gets ranges of cases that "
+                "take about "
+                "0.2 s\ntogether. The case at which a worker dies is lost, and the worker is replaced.",
             .carry_out = local_carry_out, .begin_work = local_begin_work, .next_work = local_next_work,
             .note_work = local_note_work, .end_work = local_end_work);
 

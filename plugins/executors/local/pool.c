@@ -36,7 +36,7 @@ typedef struct pool {
     uint32_t places, number; /* number: of workers started so far */
     tn_case_range *left;     /* [count] ranges that nobody works on; a stack */
     size_t count, capacity;
-    double case_time; /* s on the clock, of one worker; 0: not known */
+    double case_time;  /* s on the clock, of one worker; 0: not known */
     uint32_t failures; /* workers that have ended before they asked for cases, in a row */
     tn_execution_wish wish;
     tn_status status;
@@ -78,7 +78,8 @@ static tn_case_range take(pool *p)
 {
     if (!p->count || p->wish != TN_GO_ON) return (tn_case_range){0, 0};
     tn_case_range *top = &p->left[p->count - 1];
-    uint64_t most = p->case_time > 0.0 && RANGE_TIME / p->case_time > 1.0 ? (uint64_t)(RANGE_TIME / p->case_time) : 1;
+    uint64_t most =
+        p->case_time > 0.0 && RANGE_TIME / p->case_time > 1.0 ? (uint64_t)(RANGE_TIME / p->case_time) : 1;
     const uint64_t share = top->count / (2 * (uint64_t)p->places) + 1;
     if (most > share) most = share;
     if (most > LONGEST_RANGE) most = LONGEST_RANGE;
@@ -105,8 +106,9 @@ static void be_worker(const pool *p, int socket, uint32_t number)
     (void)snprintf(path, sizeof path, "%s/workers.log", p->execution->job_folder);
     const int nowhere = open("/dev/null", O_RDWR), log = open(path, O_WRONLY | O_APPEND | O_CREAT, 0666);
     const bool good = setenv(LOCAL_VARIABLE, text, 1) == 0 && setenv("OPENBLAS_NUM_THREADS", "1", 0) == 0 &&
-                      setenv("OMP_NUM_THREADS", "1", 0) == 0 && nowhere >= 0 && log >= 0 && dup2(nowhere, 0) >= 0 &&
-                      dup2(nowhere, 1) >= 0 && dup2(log, 2) >= 0 && fcntl(socket, F_SETFD, 0) == 0;
+                      setenv("OMP_NUM_THREADS", "1", 0) == 0 && nowhere >= 0 && log >= 0 &&
+                      dup2(nowhere, 0) >= 0 && dup2(nowhere, 1) >= 0 && dup2(log, 2) >= 0 &&
+                      fcntl(socket, F_SETFD, 0) == 0;
     /* the type of the list promises nothing about the words */
     char *words[64];
     size_t count = 0;
@@ -120,7 +122,8 @@ static void be_worker(const pool *p, int socket, uint32_t number)
 static bool start(pool *p, place *at)
 {
     int pair[2];
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) return fail(p, "a socket for a worker");
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+        return fail(p, "a socket for a worker");
     (void)fflush(NULL);
     const pid_t process = fork();
     if (process == 0) be_worker(p, pair[1], p->number);
@@ -154,7 +157,8 @@ static void note_failure(pool *p, int status)
     char said[400];
     if (++p->failures < MOST_FAILURES) return;
     read_log(p, said, sizeof said);
-    tn_say(p->host, TN_ERROR, "workers end before they work, with %s %d%s%s", WIFSIGNALED(status) ? "signal" : "status",
+    tn_say(p->host, TN_ERROR, "workers end before they work, with %s %d%s%s",
+           WIFSIGNALED(status) ? "signal" : "status",
            WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), said[0] ? ": " : "", said);
     p->status = TN_FATAL;
     p->wish = TN_END_WORKERS;
