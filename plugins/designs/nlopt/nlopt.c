@@ -8,16 +8,16 @@
 #define ALGORITHMS "cobyla|bobyqa|slsqp|direct_l|crs2|isres"
 enum { COBYLA, BOBYQA, SLSQP, DIRECT_L, CRS2, ISRES };
 
-#define NLOPT(P)                                                                                        \
-    TN_OBJECTIVE_PARAMETERS(P)                                                                          \
-    P(CHOICE, algorithm, ALGORITHMS, 0, COBYLA,                                                         \
-      "local: cobyla, bobyqa, slsqp (derivatives); over the whole ranges: direct_l, crs2, isres")       \
-    P(REAL, size, "", TN_ABOVE_LOW, 0.1, 0.0, 0.5,                                                      \
-      "of the first steps, as a share of the range of a variable")                                      \
-    P(REAL, tolerance, "", TN_ABOVE_LOW, 1e-5, 0.0, 0.1,                                                \
-      "a start ends where a step is shorter than this share of the range of each variable, or")         \
-    P(REAL, value_tolerance, "", 0, 1e-10, 0.0, 0.1, "changes its value by less than this share of it") \
-    P(REAL, difference, "", TN_ABOVE_LOW, 1e-4, 0.0, 0.1,                                               \
+#define NLOPT(P)                                                                                           \
+    TN_OBJECTIVE_PARAMETERS(P)                                                                             \
+    P(CHOICE, algorithm, ALGORITHMS, 0, COBYLA,                                                            \
+      "local: cobyla, bobyqa, slsqp (derivatives); over the whole ranges: direct_l, crs2, isres")          \
+    P(REAL, size, "", TN_ABOVE_LOW, 0.1, 0.0, 0.5,                                                         \
+      "of the first steps, as a share of the range of a variable")                                         \
+    P(REAL, tolerance, "", TN_ABOVE_LOW, 1e-5, 0.0, 0.1,                                                   \
+      "length of a step, as a share of the range of each variable, at which a start ends")                 \
+    P(REAL, value_tolerance, "", 0, 1e-10, 0.0, 0.1, "or change of the value by a step, as a share of it") \
+    P(REAL, difference, "", TN_ABOVE_LOW, 1e-4, 0.0, 0.1,                                                  \
       "slsqp: of the two points from which a derivative follows, to either side, as a share of the range")
 
 TN_PARAMETERS(nlopt, NLOPT)

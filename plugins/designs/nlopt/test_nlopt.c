@@ -10,10 +10,9 @@ static void assert_valley(int32_t algorithm, int64_t most, double tolerance)
     nlopt instance = {TEST_SETTINGS, .minimise = "y", .algorithm = algorithm, .difference = 1e-4};
     instance.most_cases = most, instance.value_tolerance = 1e-12;
     test_design_study(&test, &nlopt_type, &instance);
-    print_message("%d: %zu cases, %zu batches, %g\n", algorithm, test.count, test.batches,
                   optimum(&test, -1));
-    assert_true(optimum(&test, -1) < tolerance);
-    test_design_end(&test);
+                  assert_true(optimum(&test, -1) < tolerance);
+                  test_design_end(&test);
 }
 
 static void test_valley_of_rosenbrock_is_found_by_all(void **state)
@@ -34,12 +33,11 @@ static void assert_limited(int32_t algorithm, int64_t most, double tolerance)
     nlopt instance = {TEST_SETTINGS, .minimise = "y", .algorithm = algorithm, .difference = 1e-4};
     instance.most_cases = most;
     test_design_study(&test, &nlopt_type, &instance);
-    print_message("%d: %zu cases, %g %g %g\n", algorithm, test.count, optimum(&test, 0), optimum(&test, 1),
                   optimum(&test, -1));
-    assert_near(optimum(&test, 0), 0.55, tolerance);
-    assert_near(optimum(&test, 1), 0.45, tolerance);
-    assert_true(optimum(&test, 0) + optimum(&test, 1) <= 1.0 + 3e-6);
-    test_design_end(&test);
+                  assert_near(optimum(&test, 0), 0.55, tolerance);
+                  assert_near(optimum(&test, 1), 0.45, tolerance);
+                  assert_true(optimum(&test, 0) + optimum(&test, 1) <= 1.0 + 3e-6);
+                  test_design_end(&test);
 }
 
 static void test_limits_are_kept_by_all(void **state)

@@ -10,7 +10,6 @@ static void test_valley_of_rosenbrock_is_found(void **state)
     begin_rosenbrock(&test, rosenbrock);
     const cma_es instance = {TEST_SETTINGS, .minimise = "y"};
     test_design_study(&test, &cma_es_type, &instance);
-    print_message("%zu cases, %g\n", test.count, optimum(&test, -1));
     assert_true(test.count < 1000 && test.largest_batch == 6);
     assert_true(optimum(&test, -1) < 1e-6);
     test_design_end(&test);

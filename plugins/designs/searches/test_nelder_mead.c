@@ -10,7 +10,6 @@ static void test_valley_of_rosenbrock_in_less_than_200_cases(void **state)
     begin_rosenbrock(&test, rosenbrock);
     const nelder_mead instance = {TEST_SETTINGS, .minimise = "y"};
     test_design_study(&test, &nelder_mead_type, &instance);
-    print_message("%zu cases, %g\n", test.count, optimum(&test, -1));
     assert_true(test.count < 200);
     assert_true(optimum(&test, -1) < 1e-8);
     assert_near(optimum(&test, 0), 0.75, 1e-4);
