@@ -14,10 +14,9 @@ static void test_valley_of_rosenbrock_is_found_by_all_methods(void **state)
         conjugate_gradients instance = {SETTINGS, .minimise = "y", .method = method};
         instance.most_cases = 5000, instance.value_tolerance = 1e-12;
         test_design_study(&test, &conjugate_gradients_type, &instance);
-                      optimum(&test, -1));
-                      assert_true(optimum(&test, -1) < 1e-4);
-                      assert_int_equal(test.largest_batch, 5);
-                      test_design_end(&test);
+        assert_true(optimum(&test, -1) < 1e-4);
+        assert_int_equal(test.largest_batch, 5);
+        test_design_end(&test);
     }
 }
 

@@ -10,9 +10,8 @@ static void assert_valley(int32_t algorithm, int64_t most, double tolerance)
     nlopt instance = {TEST_SETTINGS, .minimise = "y", .algorithm = algorithm, .difference = 1e-4};
     instance.most_cases = most, instance.value_tolerance = 1e-12;
     test_design_study(&test, &nlopt_type, &instance);
-                  optimum(&test, -1));
-                  assert_true(optimum(&test, -1) < tolerance);
-                  test_design_end(&test);
+    assert_true(optimum(&test, -1) < tolerance);
+    test_design_end(&test);
 }
 
 static void test_valley_of_rosenbrock_is_found_by_all(void **state)
@@ -33,11 +32,10 @@ static void assert_limited(int32_t algorithm, int64_t most, double tolerance)
     nlopt instance = {TEST_SETTINGS, .minimise = "y", .algorithm = algorithm, .difference = 1e-4};
     instance.most_cases = most;
     test_design_study(&test, &nlopt_type, &instance);
-                  optimum(&test, -1));
-                  assert_near(optimum(&test, 0), 0.55, tolerance);
-                  assert_near(optimum(&test, 1), 0.45, tolerance);
-                  assert_true(optimum(&test, 0) + optimum(&test, 1) <= 1.0 + 3e-6);
-                  test_design_end(&test);
+    assert_near(optimum(&test, 0), 0.55, tolerance);
+    assert_near(optimum(&test, 1), 0.45, tolerance);
+    assert_true(optimum(&test, 0) + optimum(&test, 1) <= 1.0 + 3e-6);
+    test_design_end(&test);
 }
 
 static void test_limits_are_kept_by_all(void **state)
