@@ -68,6 +68,18 @@ static void test_most_cases_end_it(void **state)
         }
 }
 
+static void test_one_variable_suffices(void **state)
+{
+    (void)state;
+    test_design test;
+    test_design_begin(&test, 1, parabola);
+    const conjugate_gradients instance = {TEST_SETTINGS, .minimise = "y", .difference = 1e-4};
+    test_design_study(&test, &conjugate_gradients_type, &instance);
+    assert_near(optimum(&test, 0), 0.62, 1e-3);
+    assert_true(test.count < 200);
+    test_design_end(&test);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -75,6 +87,7 @@ int main(void)
         cmocka_unit_test(test_limits_are_kept),
         cmocka_unit_test(test_end_of_a_range_and_failed_cases),
         cmocka_unit_test(test_most_cases_end_it),
+        cmocka_unit_test(test_one_variable_suffices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

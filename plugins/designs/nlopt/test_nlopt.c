@@ -114,6 +114,18 @@ static void test_what_does_not_suit_an_algorithm_is_refused(void **state)
     test_design_end(&test);
 }
 
+static void test_one_variable_suffices(void **state)
+{
+    (void)state;
+    test_design test;
+    test_design_begin(&test, 1, parabola);
+    const nlopt instance = {TEST_SETTINGS, .minimise = "y"};
+    test_design_study(&test, &nlopt_type, &instance);
+    assert_near(optimum(&test, 0), 0.62, 1e-3);
+    assert_true(test.count < 200);
+    test_design_end(&test);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -123,6 +135,7 @@ int main(void)
         cmocka_unit_test(test_failed_cases_do_not_end_it),
         cmocka_unit_test(test_study_may_end_before_the_search),
         cmocka_unit_test(test_what_does_not_suit_an_algorithm_is_refused),
+        cmocka_unit_test(test_one_variable_suffices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
