@@ -63,6 +63,14 @@ static TN_UNUSED bool valleys(test_design *test, const double *u, double *number
     return true;
 }
 
+/* One variable, least at 0.62. */
+static TN_UNUSED bool parabola(test_design *test, const double *u, double *number)
+{
+    (void)test;
+    number[0] = 1.0 + 4.0 * (u[0] - 0.62) * (u[0] - 0.62);
+    return true;
+}
+
 static inline double optimum(const test_design *test, int32_t variable)
 {
     return test_answer(test, "optimum", variable < 0 ? 0 : -1, variable, -1)->value;

@@ -72,8 +72,6 @@ static void test_fits_lie_within_their_deviations(void **state)
     for (int32_t scaled = 0; scaled < 2; scaled++) {
         int within_three, within_interval;
         count_hits(scaled, &within_three, &within_interval);
-        print_message("%d of 100 within three deviations, %d of 200 intervals\n", within_three,
-                      within_interval);
         assert_true(within_three >= 95);
         /* 190 are expected, with a deviation of 3 */
         assert_true(within_interval >= 180 && within_interval <= 199);

@@ -41,8 +41,7 @@ static uint64_t levels_of(const tn_host *host, const grid *self, const tn_design
     return 0;
 }
 
-/* The last variable changes from case to case, the first one least often. */
-static void grid_point(const sample *self, uint64_t number, double *u)
+void tn_grid_point(const sample *self, uint64_t number, double *u)
 {
     const uint64_t *levels = self->data;
     for (uint32_t i = self->problem->variables; i-- > 0;) {
@@ -72,7 +71,7 @@ static tn_status grid_open(const tn_host *host, const void *instance, const tn_d
             return tn_refuse(host, NULL, "there are more than 1.8e19 combinations of levels");
     }
     sample *made = NULL;
-    const tn_status status = tn_sample_open(host, instance, problem, count, grid_point, &made);
+    const tn_status status = tn_sample_open(host, instance, problem, count, tn_grid_point, &made);
     *self = made;
     if (status == TN_OK) made->data = levels;
     return status;

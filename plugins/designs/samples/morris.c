@@ -135,11 +135,11 @@ static tn_status answer_variable(tn_design_answers *answers, uint32_t response, 
 {
     const double count = (double)sum->count, size = sum->size / count;
     const double error = 1.96 * deviation(sum->size, sum->square, count) / sqrt(count);
-    const tn_answer list[] = {
-        tn_sample_answer("mu*", response, i, size, size - error, size + error, unit),
-        tn_sample_answer("mu", response, i, sum->effect / count, (double)NAN, (double)NAN, unit),
-        tn_sample_answer("sigma", response, i, deviation(sum->effect, sum->square, count), (double)NAN,
-                         (double)NAN, unit)};
+    const double spread = deviation(sum->effect, sum->square, count);
+    tn_answer list[] = {tn_answer_about("mu*", response, i, size, unit),
+                        tn_answer_about("mu", response, i, sum->effect / count, unit),
+                        tn_answer_about("sigma", response, i, spread, unit)};
+    list[0].low = size - error, list[0].high = size + error;
     tn_status status = TN_OK;
     for (size_t k = 0; k < sizeof list / sizeof list[0] && status == TN_OK; k++)
         status = answers->add(answers, &list[k]);
@@ -155,7 +155,7 @@ static tn_status say_lost_effects(const sample *self, tn_design_answers *answers
         lost += (k + 1) % (variables + 1) && !(self->done[k] && self->done[k + 1]);
     }
     if (!failed) return TN_OK;
-    return tn_sample_say(answers, TN_WARNING,
+    return tn_answer_say(answers, TN_WARNING,
                          "%llu of %llu cases have no result: %llu of %llu effects are left out",
                          (unsigned long long)failed, (unsigned long long)self->count,
                          (unsigned long long)lost, (unsigned long long)all);
@@ -174,7 +174,7 @@ static tn_status morris_answer(const void *self, tn_design_answers *answers)
         add_effects(all, &problem->response[r], sum);
         for (uint32_t i = 0; i < problem->variables && status == TN_OK; i++)
             status = sum[i].count ? answer_variable(answers, r, problem->response[r].unit, i, &sum[i])
-                                  : tn_sample_say(answers, TN_WARNING, "no effect of \"%s\" is known",
+                                  : tn_answer_say(answers, TN_WARNING, "no effect of \"%s\" is known",
                                                   problem->variable[i].name);
     }
     return status;

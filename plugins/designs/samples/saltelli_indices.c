@@ -158,8 +158,7 @@ static tn_status answer_pairs(const terms *t, tn_design_answers *answers, uint32
     for (uint32_t i = 0, pair = 0; i < t->variables && t->pairs; i++)
         for (uint32_t j = i + 1; j < t->variables && status == TN_OK; j++, pair++) {
             const uint32_t place = 2 * t->variables + pair;
-            tn_answer answer =
-                tn_sample_answer("second order", response, i, index[place], (double)NAN, (double)NAN, "");
+            tn_answer answer = tn_answer_about("second order", response, i, index[place], "");
             interval(t, place, sorted, &answer.low, &answer.high);
             answer.other = (int32_t)j;
             if (isfinite(answer.value)) status = answers->add(answers, &answer);
@@ -179,14 +178,14 @@ static tn_status answer_response(const terms *t, tn_design_answers *answers, uin
     for (uint32_t k = 0; k < of->size; k++)
         size += t->mean[k] * t->mean[k];
     if (!(t->sum[SQUARES] > 1e-24 * size * t->sum[VALUES]))
-        return tn_sample_say(answers, TN_WARNING, "\"%s\" is the same in all cases: it has no indices",
+        return tn_answer_say(answers, TN_WARNING, "\"%s\" is the same in all cases: it has no indices",
                              of->name);
     find_indices(t, t->sum, index);
     resample(t, response);
     tn_status status = TN_OK;
     for (uint32_t k = 0; k < 2 * t->variables && status == TN_OK; k++) {
-        tn_answer answer = tn_sample_answer(k < t->variables ? "first order" : "total effect", response,
-                                            k % t->variables, index[k], (double)NAN, (double)NAN, "");
+        tn_answer answer = tn_answer_about(k < t->variables ? "first order" : "total effect", response,
+                                           k % t->variables, index[k], "");
         interval(t, k, sorted, &answer.low, &answer.high);
         if (isfinite(answer.value)) status = answers->add(answers, &answer);
     }
@@ -205,7 +204,7 @@ static tn_status say_left_out(const sample *all, const terms *t, tn_design_answe
         rows += lost > 0;
     }
     if (!failed) return TN_OK;
-    return tn_sample_say(
+    return tn_answer_say(
         answers, TN_WARNING,
         "%llu of %llu cases have no result: they are left out, with those that they would be "
         "compared with, in %llu of %llu rows; indices are those of the other rows",

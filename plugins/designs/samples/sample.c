@@ -28,7 +28,8 @@ static tn_status make_room(sample *all)
     const uint64_t size = all->problem->numbers * sizeof *all->kept;
     all->kept = tn_sample_memory(all->host, all->count, size ? size : 1);
     all->done = tn_sample_memory(all->host, all->count, 1);
-    return all->kept && all->done ? TN_OK : TN_OUT_OF_MEMORY;
+    all->effort = tn_sample_memory(all->host, all->count, sizeof *all->effort);
+    return all->kept && all->done && all->effort ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
 tn_status tn_sample_next(void *self, tn_design_batch *batch)
@@ -51,6 +52,7 @@ tn_status tn_sample_tell(void *self, const tn_design_results *results)
     if (!all->kept || results->count != all->count) return TN_INVALID;
     memcpy(all->kept, results->number, all->count * all->problem->numbers * sizeof *all->kept);
     memcpy(all->done, results->done, all->count);
+    memcpy(all->effort, results->effort, all->count * sizeof *all->effort);
     return TN_OK;
 }
 

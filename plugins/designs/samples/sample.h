@@ -3,7 +3,7 @@
 #define SAMPLE_H
 
 #include <tenon/author.h>
-#include <tenon/draft/design.h>
+#include <tenon/kit/design_responses.h>
 #include <tenon/kit/random.h>
 
 #include <math.h>
@@ -16,12 +16,13 @@ struct sample {
     uint64_t count;       /* cases */
     /* Writes the point of a case [variables]. */
     void (*point)(const sample *self, uint64_t number, double *u);
-    void *data;    /* of the type */
-    double *u;     /* [variables], of a point */
-    bool begun;    /* its only batch has been asked for */
-    bool keeps;    /* what comes of the cases is kept: for answers */
-    double *kept;  /* [count][numbers] */
-    uint8_t *done; /* [count] */
+    void *data;     /* of the type */
+    double *u;      /* [variables], of a point */
+    bool begun;     /* its only batch has been asked for */
+    bool keeps;     /* what comes of the cases is kept: for answers */
+    double *kept;   /* [count][numbers] */
+    uint8_t *done;  /* [count] */
+    double *effort; /* [count] s */
 };
 
 /* Makes `*self`; `point` and the rest are those of the type. */
@@ -36,35 +37,12 @@ void tn_sample_close(void *self);
 /* Zeroed memory for that many things of a size; NULL where there is none, or the product is too large. */
 void *tn_sample_memory(const tn_host *host, uint64_t count, uint64_t size);
 
+/* The combination of levels of that number; `self->data` is how many each variable has, uint64_t [variables]. The last variable changes
+ * from case to case, the first one least often. */
+void tn_grid_point(const sample *self, uint64_t number, double *u);
+
 #define SAMPLE_FUNCTIONS \
     .count = tn_sample_count, .next = tn_sample_next, .tell = tn_sample_tell, .close = tn_sample_close
-
-/* Answers of a response: a value with its interval. */
-static inline tn_answer tn_sample_answer(const char *name, uint32_t response, uint32_t variable, double value,
-                                         double low, double high, const char *unit)
-{
-    return (tn_answer){.name = name,
-                       .response = (int32_t)response,
-                       .variable = (int32_t)variable,
-                       .other = -1,
-                       .point = -1,
-                       .value = value,
-                       .low = low,
-                       .high = high,
-                       .unit = unit};
-}
-
-/* printf-like form of say(). */
-static inline TN_PRINTF(3, 4) tn_status
-    tn_sample_say(tn_design_answers *answers, tn_level level, const char *format, ...)
-{
-    char text[512];
-    va_list arguments;
-    va_start(arguments, format);
-    (void)tn_print_cut_list(text, sizeof text, format, arguments);
-    va_end(arguments);
-    return answers->say(answers, level, text);
-}
 
 /* ---- sobol_points.c -------------------------------------------------------------------------------------------- */
 

@@ -10,7 +10,6 @@ static void test_valley_of_rosenbrock_is_found(void **state)
     begin_rosenbrock(&test, rosenbrock);
     const cma_es instance = {TEST_SETTINGS, .minimise = "y"};
     test_design_study(&test, &cma_es_type, &instance);
-    print_message("%zu cases, %g\n", test.count, optimum(&test, -1));
     assert_true(test.count < 1000 && test.largest_batch == 6);
     assert_true(optimum(&test, -1) < 1e-6);
     test_design_end(&test);
@@ -82,6 +81,18 @@ static void test_singular_values_are_exact(void **state)
     assert_near(fabs(v[2]), s, 1e-15);
 }
 
+static void test_one_variable_suffices(void **state)
+{
+    (void)state;
+    test_design test;
+    test_design_begin(&test, 1, parabola);
+    const cma_es instance = {TEST_SETTINGS, .minimise = "y"};
+    test_design_study(&test, &cma_es_type, &instance);
+    assert_near(optimum(&test, 0), 0.62, 1e-3);
+    assert_true(test.count < 200);
+    test_design_end(&test);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -90,6 +101,7 @@ int main(void)
         cmocka_unit_test(test_limits_and_ends_of_ranges_are_kept),
         cmocka_unit_test(test_noise_and_failed_cases_do_not_end_it),
         cmocka_unit_test(test_singular_values_are_exact),
+        cmocka_unit_test(test_one_variable_suffices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,6 @@ static void test_valley_of_rosenbrock_in_less_than_200_cases(void **state)
     begin_rosenbrock(&test, rosenbrock);
     const nelder_mead instance = {TEST_SETTINGS, .minimise = "y"};
     test_design_study(&test, &nelder_mead_type, &instance);
-    print_message("%zu cases, %g\n", test.count, optimum(&test, -1));
     assert_true(test.count < 200);
     assert_true(optimum(&test, -1) < 1e-8);
     assert_near(optimum(&test, 0), 0.75, 1e-4);
@@ -155,6 +154,18 @@ static void test_what_cannot_be_searched_is_refused(void **state)
     test_design_end(&test);
 }
 
+static void test_one_variable_suffices(void **state)
+{
+    (void)state;
+    test_design test;
+    test_design_begin(&test, 1, parabola);
+    const nelder_mead instance = {TEST_SETTINGS, .minimise = "y"};
+    test_design_study(&test, &nelder_mead_type, &instance);
+    assert_near(optimum(&test, 0), 0.62, 1e-3);
+    assert_true(test.count < 200);
+    test_design_end(&test);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -167,6 +178,7 @@ int main(void)
         cmocka_unit_test(test_most_cases_end_it),
         cmocka_unit_test(test_study_may_end_before_the_search),
         cmocka_unit_test(test_what_cannot_be_searched_is_refused),
+        cmocka_unit_test(test_one_variable_suffices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

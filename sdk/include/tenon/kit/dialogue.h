@@ -13,6 +13,7 @@
 #include "tenon/draft/design.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 
 typedef struct tn_dialogue tn_dialogue;
@@ -30,7 +31,7 @@ typedef struct tn_speaker {
     void *self;
     pthread_t thread;
     tn_speaker_state state;
-    bool started;
+    bool started; /* known to the design alone */
     /* what it asks for */
     uint64_t count;
     const double *point;
@@ -98,13 +99,32 @@ static inline tn_status tn_dialogue_open(tn_dialogue *all, const tn_design_probl
     return TN_OK;
 }
 
+/* Signals of the process are those of its other threads, which wait for them; a fault of an algorithm stays its own. */
+static inline bool tn_speaker_start(tn_speaker *speaker)
+{
+    enum { STACK = 4 << 20 };
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+    sigset_t others, before;
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes)) return false;
+    (void)pthread_attr_setstacksize(&attributes, STACK);
+    sigfillset(&others);
+    for (size_t k = 0; k < sizeof faults / sizeof faults[0]; k++)
+        sigdelset(&others, faults[k]);
+    pthread_sigmask(SIG_BLOCK, &others, &before);
+    const bool started = pthread_create(&speaker->thread, &attributes, tn_speaker_main, speaker) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return started;
+}
+
 static inline tn_status tn_dialogue_start(tn_dialogue *all)
 {
     for (uint32_t k = 0; k < all->speakers; k++) {
         tn_speaker *speaker = &all->speaker[k];
-        if (speaker->state != TN_SPEAKER_NEW) continue;
+        if (speaker->started) continue;
         speaker->state = TN_SPEAKER_WORKS;
-        if (pthread_create(&speaker->thread, NULL, tn_speaker_main, speaker)) {
+        if (!tn_speaker_start(speaker)) {
             speaker->state = TN_SPEAKER_ENDED;
             return TN_OUT_OF_MEMORY;
         }

@@ -21,16 +21,20 @@
 #include <math.h>
 
 /* Keys of every search. */
-#define TN_SEARCH_PARAMETERS(P)                                                                      \
-    P(TEXT, minimise, 0, "response to make as small as possible; this or `maximise`")                \
-    P(TEXT, maximise, 0, "response to make as large as possible")                                    \
-    TN_START_PARAMETERS(P)                                                                           \
-    P(REAL, size, "", TN_ABOVE_LOW, 0.1, 0.0, 0.5,                                                   \
-      "of the first steps, as a share of the range of a variable")                                   \
-    P(REAL, tolerance, "", TN_ABOVE_LOW, 1e-5, 0.0, 0.1,                                             \
-      "a start ends where its points are closer than this share of the range of each variable, and") \
-    P(REAL, value_tolerance, "", 0, 1e-8, 0.0, 0.1,                                                  \
-      "their values closer than this share of all that it has seen")
+#define TN_SEARCH_PARAMETERS(P)                                                                             \
+    TN_OBJECTIVE_PARAMETERS(P)                                                                              \
+    P(REAL, size, "", TN_ABOVE_LOW, 0.1, 0.0, 0.5,                                                          \
+      "of the first steps, as a share of the range of a variable")                                          \
+    P(REAL, tolerance, "", TN_ABOVE_LOW, 1e-5, 0.0, 0.1,                                                    \
+      "distance of points, as a share of the range of each variable, at which a start ends, together with " \
+      "`value_tolerance`")                                                                                  \
+    P(REAL, value_tolerance, "", 0, 1e-8, 0.0, 0.1,                                                         \
+      "difference of the values of these points, as a share of all values seen, at which a start ends")
+
+#define TN_OBJECTIVE_PARAMETERS(P)                                                    \
+    P(TEXT, minimise, 0, "response to make as small as possible; this or `maximise`") \
+    P(TEXT, maximise, 0, "response to make as large as possible")                     \
+    TN_START_PARAMETERS(P)
 
 /* Those of every design that goes on from starts. */
 #define TN_START_PARAMETERS(P)                                                                           \
