@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "harness.h"
 
+#include "cases/cases.h"
 #include "config/plugin_texts.h"
 
 #include <glob.h>
@@ -69,6 +70,7 @@ static void pages_say_what_the_types_declare(void **state)
 {
     (void)state;
     size_t count = 0;
+    tn_kinds_add(tn_study_kinds, tn_study_kind_count);
     tn_registry *registry = tn_registry_new(TENON_BINARY, tn_reader_loading);
     tn_registry_load_all(registry, TENON_PLUGINS);
     tn_types_visit(registry, NULL, check_type, &count);

@@ -134,7 +134,8 @@ def main():
     count = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for folder, pattern, expected, is_part, least in folders:
-            paths = sorted(folder.glob(pattern))
+            # a study is no model
+            paths = sorted(path for path in folder.glob(pattern) if not path.name.endswith("_study.toml"))
             if len(paths) < least:
                 failures.append(f"{folder}: {len(paths)} models, not {least} or more")
             for found in pool.map(lambda path: list(judge(validator, path, expected, is_part)), paths):

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "harness.h"
 
-#include <dirent.h>
+#include <glob.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -273,6 +273,21 @@ static void a_response_without_value_is_told(void **state)
                    TN_WORDS("response `when`", "time_of(x.x) has no value"));
 }
 
+static void shipped_studies_are_right(void **state)
+{
+    (void)state;
+    glob_t found;
+    assert_int_equal(glob(TENON_SOURCE_DIR "/configs/studies/*_study.toml", 0, NULL, &found), 0);
+    assert_true(found.gl_pathc >= 2);
+    for (size_t k = 0; k < found.gl_pathc; k++) {
+        const tn_outcome outcome = tn_tenon(TN_WORDS("study", found.gl_pathv[k], "--dry"));
+        assert_string_equal(outcome.errors, "");
+        assert_int_equal(outcome.status, 0);
+        tn_check_holds(outcome.output, TN_WORDS("cases"));
+    }
+    globfree(&found);
+}
+
 static int open_tests(void **state)
 {
     const int status = tn_scratch_open(state);
@@ -294,6 +309,7 @@ int main(void)
                                        cmocka_unit_test(cases_of_another_design_are_known_by_their_sums),
                                        cmocka_unit_test(a_case_can_be_printed_and_some_run_alone),
                                        cmocka_unit_test(mistakes_are_told_at_their_place),
-                                       cmocka_unit_test(a_response_without_value_is_told)};
+                                       cmocka_unit_test(a_response_without_value_is_told),
+                                       cmocka_unit_test(shipped_studies_are_right)};
     return cmocka_run_group_tests(tests, open_tests, tn_scratch_close);
 }
