@@ -273,6 +273,111 @@ static void a_response_without_value_is_told(void **state)
                    TN_WORDS("response `when`", "time_of(x.x) has no value"));
 }
 
+static void variables_are_distributed_as_they_say(void **state)
+{
+    (void)state;
+    const char *results = folder();
+    const tn_outcome outcome = study(
+        STUDY
+        "seed = 3\n"
+        "[[variable]]\nname = 'parameters.k'\nnormal = { mean = '200 [N/m]', deviation = '10 [N/m]' }\n"
+        "[[variable]]\nname = 'element.mass.mass'\nlognormal = { mean = '2 [kg]', deviation = '500 [g]' }\n"
+        "[[variable]]\nname = 'element.spring.damping'\ntriangular = { low = 0, mode = 0, high = 3 }\n"
+        "[[variable]]\nname = 'element.spring.reference_length'\nrange = [1e-3, 1e-1]\nscale = "
+        "'log'\n" RESPONSE "[design]\ntype = 'latin_hypercube'\ncount = 200\n",
+        results, NULL);
+    assert_string_equal(outcome.errors, "");
+    assert_int_equal(outcome.status, 0);
+    static const struct {
+        const char *sql;
+        double expected, tolerance;
+    } checks[] = {{"avg(\"parameters.k\")", 200.0, 0.2},
+                  {"avg(\"parameters.k\" * \"parameters.k\") - 40000", 100.0, 90.0},
+                  {"avg(\"element.mass.mass\")", 2.0, 0.01},
+                  {"avg(\"element.mass.mass\" * \"element.mass.mass\") - 4", 0.25, 0.05},
+                  {"avg(\"element.spring.damping\")", 1.0, 0.01},
+                  {"avg(ln(\"element.spring.reference_length\"))", -4.60517018, 0.01}};
+    for (size_t k = 0; k < sizeof checks / sizeof *checks; k++) {
+        const double got = strtod(ask(results, tn_format("SELECT %s FROM wide", checks[k].sql)), NULL);
+        if (!(fabs(got - checks[k].expected) <= checks[k].tolerance))
+            fail_msg("%s is %g", checks[k].sql, got);
+    }
+}
+
+static void samples_and_measured_data_are_those_of_the_run(void **state)
+{
+    (void)state;
+    const char *results = folder(), *run = folder();
+    assert_int_equal(tn_tenon(TN_WORDS("run", tn_scratch_path("model.toml"), "--plugin-path", plugins,
+                                       "--quiet", "--out", run))
+                         .status,
+                     0);
+    const tn_csv_table *rows = tn_sensors(run);
+    const double a = tn_value_at(rows, "x.x", 0.25), b = tn_value_at(rows, "x.x", 0.5);
+    (void)tn_write("test.csv",
+                   tn_format("time, place, error\n0.25, %.17g, 2\n0.5, %.17g, 4\n", 1e3 * a, 1e3 * b + 1.0));
+    const tn_outcome outcome = study(
+        STUDY
+        "[[variable]]\nname = 'parameters.k'\nvalues = ['100 [N/m]', '0.2 [kN/m]']\n"
+        "[[response]]\nname = 'misfit'\ndata = 'test.csv'\nsensor = 'x.x'\ncolumn = 'place'\nunit = 'mm'\n"
+        "deviation_column = 'error'\n"
+        "[[response]]\nname = 'same'\ndata = 'test.csv'\nsensor = 'x.x'\ncolumn = 'place'\nunit = 'mm'\n"
+        "deviation = '0.5 [mm]'\n"
+        "[[response]]\nname = 'path'\nsensor = 'x.x'\ntimes = [0.25, '500 [ms]']\nunit = 'mm'\n"
+        "[design]\ntype = 'list'\n[execute]\ntype = 'local'\nkeep = 'all'\n",
+        results, NULL);
+    assert_string_equal(outcome.errors, "");
+    assert_int_equal(outcome.status, 0);
+    const struct {
+        const char *column;
+        double expected;
+    } checks[] = {{"misfit[0]", 0.0},
+                  {"misfit[1]", -0.25},
+                  {"same[1]", -2.0},
+                  {"path[0]", 1e3 * a},
+                  {"path[1]", 1e3 * b}};
+    for (size_t k = 0; k < sizeof checks / sizeof *checks; k++) {
+        const double got = strtod(
+            ask(results, tn_format("SELECT \"%s\" FROM wide WHERE \"case\" = 0", checks[k].column)), NULL);
+        if (!(fabs(got - checks[k].expected) < 1e-8)) fail_msg("%s is %.17g", checks[k].column, got);
+    }
+    assert_string_equal(ask(results, "SELECT \"parameters.k\" FROM wide WHERE \"case\" = 1"), "200.0");
+    /* the runs are kept */
+    assert_string_equal(ask(results, "SELECT group_concat(path) FROM file"), "cases/0,cases/1");
+    assert_true(tn_value_at(tn_sensors(tn_format("%s/cases/0", results)), "x.x", 0.25) == a);
+}
+
+static void an_interrupt_ends_a_study_that_can_go_on(void **state)
+{
+    (void)state;
+    const char *results = folder();
+    const char *text = STUDY STIFFNESS RESPONSE
+        "[design]\ntype = 'sobol'\ncount = 8\n[execute]\ntype = 'local'\nworkers = 1\n";
+    const char *const file =
+        tn_write("slow.toml", tn_format("%s[[variable]]\nname = 'solver.step'\nvalues = [5e-6]\n", text));
+    const tn_child child =
+        tn_start(TENON_BINARY, TN_WORDS("study", file, "--plugin-path", plugins, "--out", results));
+    while (access(tn_format("%s/lines", results), F_OK) != 0 ||
+           access(tn_format("%s/jobs/0/batch", results), F_OK) != 0)
+        (void)nanosleep(&(struct timespec){0, 1000000L}, NULL);
+    (void)nanosleep(&(struct timespec){0, 200000000L}, NULL);
+    /* nobody else works in the folder meanwhile */
+    const tn_outcome second =
+        tn_tenon(TN_WORDS("study", file, "--plugin-path", plugins, "--out", results, "--resume"));
+    assert_int_equal(second.status, 2);
+    tn_check_holds(second.errors, TN_WORDS("another process"));
+    (void)kill(child.process, SIGINT);
+    const tn_outcome outcome = tn_await(child);
+    assert_int_equal(outcome.status, 128 + SIGINT);
+    tn_check_holds(outcome.errors, TN_WORDS("--resume"));
+    const tn_outcome told = tn_tenon(TN_WORDS("study", "status", results));
+    assert_int_equal(told.status, 0);
+    tn_check_holds(told.output, TN_WORDS("waiting"));
+    assert_int_equal(
+        tn_tenon(TN_WORDS("study", file, "--plugin-path", plugins, "--out", results, "--resume")).status, 0);
+    assert_string_equal(ask(results, "SELECT count(*) FROM wide WHERE status = 'ok'"), "8");
+}
+
 static void shipped_studies_are_right(void **state)
 {
     (void)state;
@@ -310,6 +415,9 @@ int main(void)
                                        cmocka_unit_test(a_case_can_be_printed_and_some_run_alone),
                                        cmocka_unit_test(mistakes_are_told_at_their_place),
                                        cmocka_unit_test(a_response_without_value_is_told),
+                                       cmocka_unit_test(variables_are_distributed_as_they_say),
+                                       cmocka_unit_test(samples_and_measured_data_are_those_of_the_run),
+                                       cmocka_unit_test(an_interrupt_ends_a_study_that_can_go_on),
                                        cmocka_unit_test(shipped_studies_are_right)};
     return cmocka_run_group_tests(tests, open_tests, tn_scratch_close);
 }

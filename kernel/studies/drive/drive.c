@@ -169,12 +169,24 @@ static tn_drive_result end_of(const tn_drive *drive)
     return counts.count[TN_CASE_LOST] ? TN_DRIVE_LOST : TN_DRIVE_DONE;
 }
 
+/* Cases that are asked for are in the first batch. */
+static bool are_there(const tn_drive *drive)
+{
+    for (size_t k = 0; k < drive->options->only_count; k++)
+        if (drive->options->only[k] >= drive->batch.count)
+            return tn_drive_say(
+                drive, TN_ERROR, "--only: there is no case %llu in the first batch, which has %llu",
+                (unsigned long long)drive->options->only[k], (unsigned long long)drive->batch.count);
+    return true;
+}
+
 static tn_drive_result carry_out(tn_drive *drive)
 {
     drive->begun = tn_clock_now();
     for (;; drive->number++) {
         if (!tn_drive_next(drive)) return TN_DRIVE_FAILED;
         if (!drive->batch.count) break;
+        if (!are_there(drive)) return TN_DRIVE_REFUSED;
         if (!tn_drive_look_up(drive) || !tn_drive_execute(drive)) return TN_DRIVE_FAILED;
         if (drive->interrupted) return TN_DRIVE_INTERRUPTED;
         if (drive->options->only_count) return end_of(drive);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* One execution. */
 typedef struct execution {
@@ -132,6 +133,19 @@ static bool run_batch(tn_drive *drive, uint32_t attempt, uint64_t *count)
     return good;
 }
 
+/* The files of a batch whose cases all have results; what an executor has left in the folder stays. */
+static void remove_job(const tn_drive *drive, uint32_t attempt)
+{
+    tn_arena arena = {0};
+    const char *folder = attempt ? tn_arena_print(&arena, "%s/jobs/%llu.%u", drive->options->folder,
+                                                  (unsigned long long)drive->number, attempt)
+                                 : tn_arena_print(&arena, "%s/jobs/%llu", drive->options->folder,
+                                                  (unsigned long long)drive->number);
+    (void)unlink(tn_arena_print(&arena, "%s/batch", folder));
+    (void)rmdir(folder);
+    tn_arena_free(&arena);
+}
+
 static bool mark_lost(tn_drive *drive)
 {
     const tn_drive_batch *batch = &drive->batch;
@@ -183,7 +197,11 @@ bool tn_drive_execute(tn_drive *drive)
         before = 0;
         for (uint64_t k = 0; k < drive->batch.count; k++)
             before += !drive->batch.known[k];
-        if (!before) break;
+        if (!before) {
+            for (uint32_t k = 0; k <= attempt; k++)
+                remove_job(drive, k);
+            break;
+        }
         (void)tn_drive_say(drive, TN_WARNING, "%llu cases were lost with their workers%s",
                            (unsigned long long)before, attempt < retries ? ", and are run once more" : "");
     }

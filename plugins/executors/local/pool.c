@@ -236,6 +236,15 @@ static void end_workers(pool *p)
         if (p->place[k].process) bury(p, &p->place[k]);
 }
 
+/* One with nothing in it is of no use. */
+static void remove_empty_log(const pool *p)
+{
+    char said[2], path[4096];
+    read_log(p, said, sizeof said);
+    (void)snprintf(path, sizeof path, "%s/workers.log", p->execution->job_folder);
+    if (!said[0]) (void)unlink(path);
+}
+
 static void work(pool *p)
 {
     double look_at = now() + LOOKED_EVERY;
@@ -256,6 +265,7 @@ static void work(pool *p)
         look_at = now() + LOOKED_EVERY;
     }
     if (p->wish == TN_END_WORKERS) end_workers(p);
+    remove_empty_log(p);
 }
 
 tn_status local_run(const tn_host *host, uint32_t workers, tn_execution *execution)
