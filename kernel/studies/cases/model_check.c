@@ -88,7 +88,8 @@ static bool open_model(trial *self, const double *value)
     tenon_options asked = {.size = sizeof asked,
                            .plugin_paths = cases->options->plugin_paths,
                            .plugin_path_count = cases->options->plugin_path_count,
-                           .trust = cases->options->trust};
+                           .trust = cases->options->trust,
+                           .threads = 1};
     if (value) asked.overrides = tn_case_overrides(cases, value, &arena, &asked.override_count);
     const tn_library_wishes wishes = {.client = {.data = self, .open = watch, .close = unwatch},
                                       .listener = {self, hear, hear_count}};

@@ -141,7 +141,11 @@ static void transform(double complex *x, size_t count)
             for (size_t k = 0; k < length / 2; k++) {
                 const double angle = -2.0 * M_PI * (double)k / (double)length;
                 const double complex a = x[first + k];
-                const double complex b = x[first + k + length / 2] * CMPLX(cos(angle), sin(angle));
+                const union {
+                    double part[2];
+                    double complex number;
+                } turn = {{cos(angle), sin(angle)}};
+                const double complex b = x[first + k + length / 2] * turn.number;
                 x[first + k] = a + b;
                 x[first + k + length / 2] = a - b;
             }

@@ -42,18 +42,18 @@ static void numbers_of_series_are_those_of_their_functions(void **state)
 {
     (void)state;
     const tn_series a = make(wave), b = make(fall);
-    check_near(value(&a, TN_SERIES_MAX, NAN), 1.5, 1e-3);
-    check_near(value(&a, TN_SERIES_MIN, NAN), -0.5, 1e-3);
-    check_near(value(&a, TN_SERIES_MEAN, NAN), 0.5, 1e-4);
-    check_near(value(&a, TN_SERIES_RMS, NAN), sqrt(0.75), 1e-3);
-    check_near(value(&a, TN_SERIES_FFT_PEAK, NAN), 1.7, 2e-3);
-    check_near(value(&b, TN_SERIES_FIRST, NAN), 5.0, 1e-15);
-    check_near(value(&b, TN_SERIES_LAST, NAN), fall(12.0), 1e-14);
+    check_near(value(&a, TN_SERIES_MAX, (double)NAN), 1.5, 1e-3);
+    check_near(value(&a, TN_SERIES_MIN, (double)NAN), -0.5, 1e-3);
+    check_near(value(&a, TN_SERIES_MEAN, (double)NAN), 0.5, 1e-4);
+    check_near(value(&a, TN_SERIES_RMS, (double)NAN), sqrt(0.75), 1e-3);
+    check_near(value(&a, TN_SERIES_FFT_PEAK, (double)NAN), 1.7, 2e-3);
+    check_near(value(&b, TN_SERIES_FIRST, (double)NAN), 5.0, 1e-15);
+    check_near(value(&b, TN_SERIES_LAST, (double)NAN), fall(12.0), 1e-14);
     check_near(value(&b, TN_SERIES_AT, 4.0), fall(4.0), 1e-5);
     check_near(value(&b, TN_SERIES_TIME_OF, 4.0), 2.0 + log(2.0), 1e-4);
-    check_near(value(&b, TN_SERIES_INTEGRAL, NAN), 30.0 + 2.0 * (1.0 - exp(-10.0)), 1e-4);
+    check_near(value(&b, TN_SERIES_INTEGRAL, (double)NAN), 30.0 + 2.0 * (1.0 - exp(-10.0)), 1e-4);
     const double band = 0.02 * 2.0 * (1.0 - exp(-10.0)); /* of the way to the last value */
-    check_near(value(&b, TN_SERIES_SETTLE, NAN), -log(0.5 * band + exp(-10.0)), 1e-4);
+    check_near(value(&b, TN_SERIES_SETTLE, (double)NAN), -log(0.5 * band + exp(-10.0)), 1e-4);
     check_near(value(&b, TN_SERIES_SETTLE, 0.1), -log(0.05 + exp(-10.0)), 1e-4);
 }
 
@@ -68,10 +68,10 @@ static void what_has_no_value_is_none(void **state)
     assert_true(isnan(value(&a, TN_SERIES_TIME_OF, 2.0)));
     for (int k = 0; k < TN_SERIES_FUNCTIONS; k++)
         assert_true(isnan(value(&none, (tn_series_function)k, 1.0)));
-    check_near(value(&one, TN_SERIES_MEAN, NAN), 4.0, 0.0);
-    check_near(value(&one, TN_SERIES_RMS, NAN), 4.0, 0.0);
+    check_near(value(&one, TN_SERIES_MEAN, (double)NAN), 4.0, 0.0);
+    check_near(value(&one, TN_SERIES_RMS, (double)NAN), 4.0, 0.0);
     check_near(value(&one, TN_SERIES_AT, 1.0), 4.0, 0.0);
-    assert_true(isnan(value(&one, TN_SERIES_FFT_PEAK, NAN)));
+    assert_true(isnan(value(&one, TN_SERIES_FFT_PEAK, (double)NAN)));
 }
 
 /* Against values of the tables in Abramowitz and Stegun, and against its own inverse. */

@@ -6,23 +6,25 @@
 #include <math.h>
 #include <string.h>
 
+static tn_status take_point(tn_drive_batch *batch, const double *point)
+{
+    size_t numbers = batch->capacity * batch->variables;
+    if (batch->count == batch->capacity) {
+        const size_t capacity = batch->capacity ? 2 * batch->capacity : 64;
+        batch->point = tn_grow(batch->point, &numbers, capacity * batch->variables + 1, sizeof *batch->point);
+        batch->capacity = capacity;
+    }
+    memcpy(batch->point + batch->count * batch->variables, point, batch->variables * sizeof *point);
+    batch->count++;
+    return TN_OK;
+}
+
 static tn_status add_point(tn_design_batch *added, const double *point)
 {
     tn_drive_batch *batch = (tn_drive_batch *)(void *)added;
-    size_t numbers = batch->capacity * batch->variables;
     for (uint32_t k = 0; k < batch->variables; k++)
         if (!(point[k] >= 0.0 && point[k] <= 1.0)) return TN_INVALID;
-    return tn_attempt_status(({
-        if (batch->count == batch->capacity) {
-            size_t capacity = batch->capacity ? 2 * batch->capacity : 64;
-            batch->point =
-                tn_grow(batch->point, &numbers, capacity * batch->variables + 1, sizeof *batch->point);
-            batch->capacity = capacity;
-        }
-        memcpy(batch->point + batch->count * batch->variables, point, batch->variables * sizeof *point);
-        batch->count++;
-        TN_OK;
-    }));
+    return tn_attempt_status(take_point(batch, point));
 }
 
 void tn_drive_free(tn_drive_batch *batch)

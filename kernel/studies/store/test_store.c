@@ -16,7 +16,8 @@
 static char folder[] = "/tmp/tenon-test-store-XXXXXX";
 
 /* A study with two variables, one of them a list, and two responses, without any file. */
-static tn_case_level levels[] = {{.label = "rk", .value = NAN}, {.label = "alpha", .value = NAN}};
+static tn_case_level levels[] = {{.label = "rk", .value = (double)NAN},
+                                 {.label = "alpha", .value = (double)NAN}};
 static tn_case_variable variables[] = {
     {.name = "parameters.k", .unit = "N/m", .distribution = TN_VARIABLE_RANGE, .low = 1.0, .high = 2.0},
     {.name = "solver.type", .unit = "", .distribution = TN_VARIABLE_VALUES, .level = levels, .levels = 2}};
@@ -121,7 +122,7 @@ static void lines_are_taken_over_once_and_whole(void **state)
 {
     (void)state;
     tn_store *store = open_store("taken", TN_STORE_NEW);
-    const double response[] = {NAN, 0.1};
+    const double response[] = {(double)NAN, 0.1};
     double found[2], value[2];
     tn_text text = {0};
     char path[200];
