@@ -97,7 +97,7 @@ static void the_energy_of_a_script_is_that_of_the_expression(void **state)
     const tn_outcome run = tn_tenon(TN_WORDS("run", TENON_SOURCE_DIR "/configs/scripts/kinetic_energy.toml",
                                              "--trust", "--check", "--out", tn_scratch_path("energy")));
     if (run.status != 0) fail_msg("exit %d: %s%s", run.status, run.errors, run.output);
-    tn_check_holds(run.output, TN_WORDS("3 of 3 expectations hold"));
+    tn_check_holds(run.output, TN_WORDS("4 of 4 expectations hold"));
 }
 
 static void threads_do_not_change_a_bit(void **state)
