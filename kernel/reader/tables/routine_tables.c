@@ -14,8 +14,8 @@
 #define LIBRARY "library"
 #define SCRIPT "script"
 #define INTERPRETER "interpreter"
-static const char *const beside[] = {LIBRARY,      SCRIPT,  "function", INTERPRETER,
-                                     "parameters", "reads", "step",     NULL};
+static const char *const beside[] = {LIBRARY, SCRIPT,    "function", INTERPRETER, "parameters",
+                                     "reads", "splines", "step",     NULL};
 
 /* The keys of one call, while its table is made. */
 typedef struct routine_table {
@@ -205,14 +205,20 @@ static const char *write_call(tn_model *model, const routine_table *of, const tn
     return tn_arena_print(&model->arena, "%s)", call);
 }
 
-/* The call that stands in place of a routine's table; one that is wrong, and reported, is the number 0. */
+/* Whether no copy of the item is made, which is known now: then no code is loaded for it. */
+static bool is_left_out(const tn_template *item)
+{
+    return item && item->when.node && !item->when.expression && item->when.value == 0.0;
+}
+
+/* The call that stands in place of a routine's table; of one that is wrong, and reported, or is left out, the number 0. */
 static const tn_toml *make_call(tn_model *model, routine_table *of, const tn_toml *given, uint32_t component)
 {
     tn_source *source = &model->reader->source;
     const char *name = find_name(model, of, component), *call = NULL;
     const tn_toml *type = find_type(model, given);
     of->table = empty_table(model, given);
-    if (type) {
+    if (type && !is_left_out(of->item)) {
         add_child(model, of->table, text_node(model, given, "name", name));
         add_child(model, of->table, type);
         for (size_t k = 0; k < given->count; k++)

@@ -8,6 +8,7 @@
 
 #if TN_VALUES
 
+#include <tenon/kit/user_functions.h>
 #include <tenon/kit/user_memory.h>
 
 #include <errno.h>
@@ -76,6 +77,25 @@ static uint32_t read_table(lua_State *state, tn_user_id *id)
     return (uint32_t)count;
 }
 
+/* The call from the model; an error of the script outside of one. */
+static tn_user_call *call_of(lua_State *state)
+{
+    tn_user_call *call = tn_user_now;
+    if (!call || !call->routine->reads)
+        (void)luaL_error(state, "a question outside of a call from the model");
+    return call;
+}
+
+/* The error of the script is told, with its place. */
+static void raise_problem(lua_State *state, tn_user_call *call)
+{
+    luaL_where(state, 1);
+    lua_pushstring(state, call->problem);
+    call->problem[0] = '\0';
+    lua_concat(state, 2);
+    (void)lua_error(state);
+}
+
 /* sysfnc("VM", 1011), sysfnc("VM", {1011}), or sysfnc("VM(1011)") */
 static const double *ask(lua_State *state, bool vector, uint32_t *size)
 {
@@ -90,18 +110,10 @@ static const double *ask(lua_State *state, bool vector, uint32_t *size)
         for (int k = 0; k < more; k++)
             read_id(state, k + 2, &id[k]);
     }
-    tn_user_call *call = tn_user_now;
-    if (!call || !call->routine->reads)
-        (void)luaL_error(state, "a question outside of a call from the model");
+    tn_user_call *call = call_of(state);
     const double *number = tn_user_ask(call, &query, size);
-    if (number) return number;
-    /* the error of the script is told, with its place */
-    luaL_where(state, 1);
-    lua_pushstring(state, call->problem);
-    call->problem[0] = '\0';
-    lua_concat(state, 2);
-    (void)lua_error(state);
-    return NULL;
+    if (!number) raise_problem(state, call);
+    return number;
 }
 
 /* The number, and 0 for the flag that other programs have: what is wrong is an error. */
@@ -126,19 +138,124 @@ static int sysary(lua_State *state)
     return 2;
 }
 
+/* cubspl(x, z, "rubber", order): the value, and 0; nan and 1 where there is none. As other programs have it, the value is the first of three
+ * numbers in a table. */
+static int answer_spline(lua_State *state, uint32_t method, bool listed)
+{
+    tn_user_point point = {
+        .method = method, .x = luaL_checknumber(state, 1), .z = luaL_optnumber(state, 2, 0.0)};
+    tn_user_call *call = call_of(state);
+    const char *why;
+    double value;
+    read_id(state, 3, &point.signal);
+    point.order = (int)luaL_optinteger(state, 4, 0);
+    const tn_status status = tn_user_ask_spline(call, &point, &value, NULL, &why);
+    if (status != TN_OK && status != TN_RETRY) raise_problem(state, call);
+    if (listed) lua_createtable(state, 3, 0);
+    for (int k = 0; k < (listed ? 3 : 1); k++) {
+        lua_pushnumber(state, k == 0 ? value : 0.0);
+        if (listed) lua_rawseti(state, -2, k + 1);
+    }
+    lua_pushinteger(state, status == TN_RETRY);
+    return 2;
+}
+
+#define SPLINE(method, number)                                                          \
+    static int method(lua_State *state) { return answer_spline(state, number, false); } \
+    static int py_##method(lua_State *state) { return answer_spline(state, number, true); }
+SPLINE(akispl, 0)
+SPLINE(cubspl, 1)
+SPLINE(linspl, 2)
+SPLINE(quispl, 3)
+#define SPLINE_NAMES(method, capitals) \
+    {#method, method}, {#capitals, method}, { "py_" #method, py_##method }
+
+/* step5(x, x0, h0, x1, h1, order): the value, or a table of the derivatives by x and by its rate, and 0; nan and 1 where there is none. */
+static int answer_function(lua_State *state, uint32_t number)
+{
+    const tn_user_function *function = &tn_user_functions[number];
+    const uint32_t wanted = function->arguments;
+    double argument[TN_USER_MOST_NUMBERS], derivative[3];
+    for (uint32_t k = 0; k < wanted; k++)
+        argument[k] = luaL_checknumber(state, (int)k + 1);
+    const lua_Integer order = luaL_optinteger(state, (int)wanted + 1, 0);
+    if (order < 0 || order > 2) (void)luaL_error(state, "the order of a derivative is 0, 1 or 2");
+    const char *problem = tn_user_function_value(call_of(state)->routine->splines->questions, number,
+                                                 argument, wanted, (int)order, derivative);
+    const uint32_t count = tn_user_derivative_count(function, (int)order);
+    if (count > 1) lua_createtable(state, (int)count, 0);
+    for (uint32_t k = 0; k < count; k++) {
+        lua_pushnumber(state, derivative[k]);
+        if (count > 1) lua_rawseti(state, -2, (lua_Integer)k + 1);
+    }
+    lua_pushinteger(state, problem != NULL);
+    return 2;
+}
+
+#define FUNCTION(name, number) \
+    static int name(lua_State *state) { return answer_function(state, number); }
+FUNCTION(step, TN_USER_STEP_FUNCTION)
+FUNCTION(step5, TN_USER_STEP5)
+FUNCTION(havsin, TN_USER_HAVSIN)
+FUNCTION(shf, TN_USER_SHF)
+FUNCTION(impact, TN_USER_IMPACT)
+FUNCTION(bistop, TN_USER_BISTOP)
+#define FUNCTION_NAMES(name) \
+    {#name, name}, { "py_" #name, name }
+
+/* The end of the last accepted step. */
+static int timget(lua_State *state)
+{
+    lua_pushnumber(state, tn_user_accepted_time(call_of(state)));
+    return 1;
+}
+
+static bool is_told(lua_State *state)
+{
+    return lua_toboolean(state, 1) && !(lua_isnumber(state, 1) && lua_tonumber(state, 1) == 0.0);
+}
+
+/* usrmes(msgflg, message, id, "INFO"): nothing where msgflg is false, nil or 0. */
+static int usrmes(lua_State *state)
+{
+    const char *text = luaL_checkstring(state, 2), *kind = luaL_optstring(state, 4, "INFO");
+    if (is_told(state) && tn_user_now && !tn_user_repeats)
+        tn_user_say(tn_user_now, strncasecmp(kind, "INFO", 4) == 0 ? TN_NOTE : TN_WARNING, text);
+    return 0;
+}
+
 /* errmes(errflg, message, id, "STOP"): nothing where errflg is false, nil or 0. */
 static int errmes(lua_State *state)
 {
     const char *text = luaL_checkstring(state, 2), *end = luaL_optstring(state, 4, "");
-    const bool wrong = lua_toboolean(state, 1) && !(lua_isnumber(state, 1) && lua_tonumber(state, 1) == 0.0);
+    const bool wrong = is_told(state);
     if (wrong && strcasecmp(end, "STOP") == 0) return luaL_error(state, "%s", text);
     if (wrong && tn_user_now && !tn_user_repeats) tn_user_say(tn_user_now, TN_WARNING, text);
     return 0;
 }
 
-static const luaL_Reg functions[] = {{"print", say},        {"sysfnc", sysfnc},    {"sysary", sysary},
-                                     {"errmes", errmes},    {"py_sysfnc", sysfnc}, {"py_sysary", sysary},
-                                     {"py_errmes", errmes}, {NULL, NULL}};
+static const luaL_Reg functions[] = {{"print", say},
+                                     {"sysfnc", sysfnc},
+                                     {"sysary", sysary},
+                                     {"errmes", errmes},
+                                     {"py_sysfnc", sysfnc},
+                                     {"py_sysary", sysary},
+                                     {"py_errmes", errmes},
+                                     {"usrmes", usrmes},
+                                     {"py_usrmes", usrmes},
+                                     FUNCTION_NAMES(step),
+                                     FUNCTION_NAMES(step5),
+                                     FUNCTION_NAMES(havsin),
+                                     FUNCTION_NAMES(shf),
+                                     FUNCTION_NAMES(impact),
+                                     FUNCTION_NAMES(bistop),
+                                     {"timget", timget},
+                                     {"py_timget", timget},
+                                     SPLINE_NAMES(akispl, AKISPL),
+                                     SPLINE_NAMES(cubspl, CUBSPL),
+                                     SPLINE_NAMES(linspl, LINSPL),
+                                     SPLINE_NAMES(quispl, QUISPL),
+                                     {NULL, NULL}};
 
 /* ---- calls ------------------------------------------------------------------------------------------------- */
 

@@ -400,6 +400,27 @@ def split_dual(result, count):
     return (result.value, result.slopes) if type(result) is Dual else (result, [0.0] * count)
 
 
+# ---- splines ----------------------------------------------------------------------------------------------------------
+
+
+def _spline(method):
+    """The functions of one method: cubspl(x, z, signal, order), and py_cubspl with a list of three and a flag."""
+    def of(x, z, signal, order=0):
+        value, slope = functions["spline"](method, value_of(x), value_of(z), signal, order)
+        return _scaled(value, slope, x) if type(x) is Dual else value
+
+    def flagged(x, z, signal, order):
+        return [of(x, z, signal, order), 0.0, 0.0], 0
+
+    return of, flagged
+
+
+_splines = {}
+for _number, _name in enumerate(("akispl", "cubspl", "linspl", "quispl")):  # as tn_user_methods has them
+    _splines[_name], _splines["py_" + _name] = _spline(_number)
+    _splines[_name.upper()] = _splines[_name]
+
+
 # ---- scripts ----------------------------------------------------------------------------------------------------------
 
 
@@ -411,8 +432,8 @@ def make_namespace(path, dual):
     """The globals of a script, in which nothing of it has run yet."""
     import builtins
     import os
-    names = dict(functions, __name__=os.path.splitext(os.path.basename(path))[0], __file__=path, __builtins__=builtins)
-    del names["write"]
+    names = dict(functions, **_splines, __name__=os.path.splitext(os.path.basename(path))[0], __file__=path, __builtins__=builtins)
+    del names["write"], names["spline"]
     if dual:
         names["__builtins__"] = dict(vars(builtins), __import__=_import_dual)
     return names

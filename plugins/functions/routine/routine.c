@@ -54,6 +54,27 @@ void routine_message(const char *text, int id, bool stop)
         tn_user_say(tn_user_now, TN_WARNING, line);
 }
 
+void routine_note(const char *text, int id, bool plain)
+{
+    char line[TN_USER_TEXT];
+    if (!tn_user_now) return;
+    (void)tn_print_cut(line, sizeof line, "%s (id %d)", text ? text : "", id);
+    tn_user_say(tn_user_now, plain ? TN_NOTE : TN_WARNING, line);
+}
+
+bool routine_spline(const char *method, double x, double z, int id, int order, double *value)
+{
+    const char *why;
+    tn_user_point point = {.signal.number = id, .x = x, .z = z, .order = order};
+    *value = (double)NAN;
+    while (point.method < TN_USER_METHODS && strcmp(tn_user_methods[point.method], method) != 0)
+        point.method++;
+    if (!tn_user_now || point.method == TN_USER_METHODS) return false;
+    return tn_user_ask_spline(tn_user_now, &point, value, NULL, &why) == TN_OK;
+}
+
+double routine_accepted_time(void) { return tn_user_now ? tn_user_accepted_time(tn_user_now) : 0.0; }
+
 /* ---- calls ------------------------------------------------------------------------------------------------- */
 
 /* Copies numbers, and pads them. */
@@ -184,6 +205,7 @@ static tn_status prepare_routine(const tn_host *host, void *instance)
     routine *self = instance;
     const char *name = self->function ? self->function : "VARSUB";
     char what[TN_USER_TEXT];
+    routine_open_functions(host);
     tn_status status = routine_find(host, self->library, name, &self->entry);
     if (status != TN_OK) return status;
     const char *slash = strrchr(self->library, '/');

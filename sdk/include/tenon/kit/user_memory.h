@@ -46,7 +46,7 @@ static inline bool tn_user_find_trial(const tn_user_called *called, double shift
     double x[TN_MOST_READINGS];
     for (uint32_t k = 0; k < TN_MOST_READINGS; k++)
         x[k] = shift + 0.0625 * k;
-    tn_user_call call = {.by_differences = true};
+    tn_user_call call = {.by_differences = true, .at_setup = true};
     const tn_status status = tn_user_call_with(&call, called, x);
     *value = call.value;
     return status == TN_OK;
