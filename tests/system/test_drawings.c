@@ -66,7 +66,8 @@ static bool shows(const tn_recording *run, const char *name)
     return false;
 }
 
-/* One-coordinate bodies are nowhere; arrows show applied forces; contacts act where shapes touch; others act on coordinates, or prescribe a motion. */
+/* One-coordinate bodies are nowhere; arrows show applied forces; contacts act where shapes touch; others act on coordinates, or prescribe a
+ * motion. */
 static bool is_unseen(const char *type)
 {
     static const char *const unseen[] = {"force", "torque",  "contact",     "motion",

@@ -138,8 +138,7 @@ static tn_status make_changes(tn_assembly *assembly, bool *changed)
     tn_system *system = &assembly->system;
     const double slack = tn_slack_of_times(system->time, system->run->step);
     if (assembly->acceptance->next_change < system->time - 1e3 * slack)
-        return system->fail(system, TN_FATAL, NULL,
-                            "the solver stepped over a change instead of landing on it");
+        return system->fail(system, TN_FATAL, NULL, "the solver stepped over a change");
     bool due = false;
     if (!assembly->acceptance->waits && assembly->acceptance->next_change > system->time + slack)
         return TN_OK;

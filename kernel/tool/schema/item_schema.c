@@ -90,7 +90,8 @@ static void define_sensor(tn_schema *schema)
                   "'id': " REFERENCE("id") "'when': " REFERENCE("when"));
     for (uint32_t k = 0; tn_sensor_subjects[k]; k++)
         if (k == TN_SENSOR_EXPRESSION)
-            tn_schema_refer(schema, tn_sensor_subjects[k], "number");
+            tn_json_print(json, "%s: {'anyOf': [" REFERENCE("number") ", {'type': 'object', " ROUTINE "}]}",
+                          tn_sensor_subjects[k]);
         else if (k == TN_SENSOR_SYSTEM) {
             tn_json_print(json, "%s: {'enum': [", tn_sensor_subjects[k]);
             print_output_names(schema, tn_system_outputs);

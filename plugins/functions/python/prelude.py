@@ -377,6 +377,10 @@ for _function in (log, pow, atan2, hypot, dist, copysign, fmod, remainder, modf,
     if hasattr(_math, _function.__name__):
         setattr(dual_math, _function.__name__, _function)
 Dual.log = log
+Dual.arctan2 = atan2
+Dual.hypot = hypot
+Dual.fmod = fmod
+Dual.copysign = copysign
 for _name, _own in (("arccos", "acos"), ("arcsin", "asin"), ("arctan", "atan"), ("arccosh", "acosh"),
                     ("arcsinh", "asinh"), ("arctanh", "atanh")):
     setattr(Dual, _name, getattr(Dual, _own))
@@ -391,7 +395,30 @@ def make_duals(numbers):
 
 def split_dual(result, count):
     """The value and the derivatives of what a function has returned."""
+    if getattr(result, "size", None) == 1 and hasattr(result, "item"):
+        result = result.item()  # of an array of numpy
     return (result.value, result.slopes) if type(result) is Dual else (result, [0.0] * count)
+
+
+# ---- splines ----------------------------------------------------------------------------------------------------------
+
+
+def _spline(method):
+    """The functions of one method: cubspl(x, z, signal, order), and py_cubspl with a list of three and a flag."""
+    def of(x, z, signal, order=0):
+        value, slope = functions["spline"](method, value_of(x), value_of(z), signal, order)
+        return _scaled(value, slope, x) if type(x) is Dual else value
+
+    def flagged(x, z, signal, order):
+        return [of(x, z, signal, order), 0.0, 0.0], 0
+
+    return of, flagged
+
+
+_splines = {}
+for _number, _name in enumerate(("akispl", "cubspl", "linspl", "quispl")):  # as tn_user_methods has them
+    _splines[_name], _splines["py_" + _name] = _spline(_number)
+    _splines[_name.upper()] = _splines[_name]
 
 
 # ---- scripts ----------------------------------------------------------------------------------------------------------
@@ -405,8 +432,8 @@ def make_namespace(path, dual):
     """The globals of a script, in which nothing of it has run yet."""
     import builtins
     import os
-    names = dict(functions, __name__=os.path.splitext(os.path.basename(path))[0], __file__=path, __builtins__=builtins)
-    del names["write"]
+    names = dict(functions, **_splines, __name__=os.path.splitext(os.path.basename(path))[0], __file__=path, __builtins__=builtins)
+    del names["write"], names["spline"]
     if dual:
         names["__builtins__"] = dict(vars(builtins), __import__=_import_dual)
     return names
@@ -437,6 +464,11 @@ def nearest_function(name, names):
     return lower[near[0]] if near else None
 
 
+def _is_of_library(file):
+    import sysconfig
+    return file.startswith((sysconfig.get_path("stdlib"), "<")) or "/site-packages/" in file or "/dist-packages/" in file
+
+
 def explain(error):
     """An exception as `script.py:12: in spring: ZeroDivisionError: float division by zero`."""
     import traceback
@@ -444,12 +476,14 @@ def explain(error):
     if isinstance(error, SyntaxError):
         return f"{error.filename}:{error.lineno}: {words}"
     if isinstance(error, TimeLimit):
-        words = "it has not ended within its limit of time"
+        words = "it has not ended within its limit of time (`limit`)"
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
     if not frames:
         return words
-    where = f" in {frames[-1].name}:" if frames[-1].name != "<module>" else ""
-    return f"{frames[-1].filename}:{frames[-1].lineno}:{where} {words}"
+    # the line that the user has written, where a library has raised it
+    last = ([frame for frame in frames if not _is_of_library(frame.filename)] or frames)[-1]
+    where = f" in {last.name}:" if last.name != "<module>" else ""
+    return f"{last.filename}:{last.lineno}:{where} {words}"
 
 
 class Messages:
