@@ -43,10 +43,31 @@ static void arrange_arguments(const tn_signal *signal, const double *argument, u
         arguments[place_of(signal, count, k)] = argument[k];
 }
 
+/* Calls of signals of one type, of as many arguments as the type has them. */
+static bool call_signals(const tn_routine *const *routine, const double *argument, double *value)
+{
+    const tn_signal *signal[TN_EXPRESSION_LANES];
+    const void *instance[TN_EXPRESSION_LANES];
+    for (uint32_t k = 0; k < TN_EXPRESSION_LANES; k++) {
+        signal[k] = (const tn_signal *)(const void *)routine[k];
+        instance[k] = signal[k]->instance;
+    }
+    return tn_call(signal[0]->type, values, instance, TN_EXPRESSION_LANES, argument, TN_EXPRESSION_LANES,
+                   value) == TN_OK;
+}
+
+/* Nothing is to be arranged for a call without derivatives, if the type takes several. */
+static bool call_plainly(const tn_signal *signal, const double *argument, double *value)
+{
+    const void *instance = signal->instance;
+    return tn_call_for(signal->name, signal->type, values, &instance, 1, argument, 1, value) == TN_OK;
+}
+
 static const char *call_signal(const tn_routine *routine, const double *argument, uint32_t count,
                                tn_function_result *result)
 {
     const tn_signal *signal = (const tn_signal *)(const void *)routine;
+    if (routine->family && !result->partial && call_plainly(signal, argument, &result->value)) return NULL;
     const uint32_t all = signal->arguments + routine->reading_count;
     double arguments[TN_MOST_READINGS], partials[TN_MOST_READINGS],
         second[TN_MOST_READINGS * TN_MOST_READINGS];
@@ -142,6 +163,10 @@ tn_signal *tn_signal_add(tn_model *model, const tn_signal *what)
     signal->routine.minimum_count =
         signal->arguments -
         (type->argument_count ? 0 : type->optional); /* an instance has none to leave out */
+    if (type->values && !signal->wrong && signal->routine.minimum_count == signal->routine.maximum_count) {
+        signal->routine.family = type;
+        signal->routine.many = call_signals;
+    }
     signal->refusal =
         problem_of(model, type, signal->name, "an argument is not allowed, see tenon describe ", type->name);
     return signal;

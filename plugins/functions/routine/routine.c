@@ -21,11 +21,7 @@
 TN_PARAMETERS(routine, ROUTINE)
 TN_USER_FUNCTIONS(routine)
 
-enum {
-    MOST_NUMBERS = 256, /* in par[] */
-    PADDING =
-        16 /* numbers behind the last one, which are nan: so a routine that reads too far has no value */
-};
+enum { MOST_NUMBERS = 256 }; /* in par[] */
 
 /* ---- questions of the user's function ---------------------------------------------------------------------- */
 
@@ -56,12 +52,13 @@ void routine_message(const char *text, int id, bool stop)
 
 /* ---- calls ------------------------------------------------------------------------------------------------- */
 
-/* Copies numbers, and pads them. */
-static void copy_numbers(double *to, const double *from, uint32_t count)
+/* Copies numbers, and pads them; these are few, and memcpy() is called for many. */
+static inline void copy_numbers(double *to, const double *from, uint32_t count)
 {
-    if (count) memcpy(to, from, count * sizeof *to);
-    for (uint32_t k = count; k < count + PADDING; k++)
-        to[k] = (double)NAN;
+    for (uint32_t k = 0; k < count; k++)
+        to[k] = from[k];
+    for (uint32_t k = 0; k < TN_USER_PADDING; k++)
+        to[count + k] = (double)NAN;
 }
 
 /* The routine gets copies: nothing that it writes is seen by another call. */
@@ -69,12 +66,13 @@ static tn_status call_varsub(tn_user_call *call)
 {
     const routine *self = call->instance;
     const tn_user_routine *user = call->routine;
-    double par[MOST_NUMBERS + PADDING], time = call->time;
+    double par[MOST_NUMBERS + TN_USER_PADDING], time = call->time;
     int id = (int)user->id, npar = (int)(user->parameters + user->arguments);
     int dflag = call->by_differences, iflag = call->finds_reads;
     if (npar > MOST_NUMBERS)
         return tn_user_fail(call, TN_INVALID, "it gets %d numbers, %d are the most", npar, MOST_NUMBERS);
-    if (user->parameters) memcpy(par, user->parameter, user->parameters * sizeof *par);
+    for (uint32_t k = 0; k < user->parameters; k++)
+        par[k] = user->parameter[k];
     copy_numbers(par + user->parameters, call->argument, user->arguments);
     call->value = (double)NAN; /* a routine that writes none has none */
     self->entry.varsub(&id, &time, par, &npar, &dflag, &iflag, &call->value);
@@ -92,20 +90,16 @@ static tn_status call_table(tn_user_call *call)
 {
     const routine *self = call->instance;
     const tn_user_routine *user = call->routine;
-    const uint32_t derivatives = self->entry.table->derivatives;
-    double parameter[MOST_NUMBERS + PADDING], argument[TN_ARGUMENTS + PADDING],
-        reading[TN_MOST_READINGS + PADDING];
-    if (user->parameters > MOST_NUMBERS)
-        return tn_user_fail(call, TN_INVALID, "it gets %u numbers, %d are the most", user->parameters,
-                            MOST_NUMBERS);
-    copy_numbers(parameter, user->parameter, user->parameters);
+    const tn_routine_table *table = self->entry.table;
+    const uint32_t derivatives = table->derivatives;
+    double argument[TN_ARGUMENTS + TN_USER_PADDING], reading[TN_MOST_READINGS + TN_USER_PADDING];
     copy_numbers(argument, call->argument, user->arguments);
-    copy_numbers(reading, call->reading, user->reads->readings);
+    copy_numbers(reading, call->reading, user->readings);
     tn_routine_call to = {.struct_size = sizeof to,
                           .parameters = user->parameters,
                           .arguments = user->arguments,
-                          .readings = user->reads->readings,
-                          .parameter = parameter,
+                          .readings = user->readings,
+                          .parameter = user->parameter,
                           .argument = argument,
                           .reading = reading,
                           .id = user->id,
@@ -116,10 +110,27 @@ static tn_status call_table(tn_user_call *call)
                           .self = call,
                           .fail = fail_call,
                           .say = say_line};
-    const tn_status status = self->entry.table->value(&to);
+    const tn_status status = table->value(&to);
     call->value = to.value;
     call->has_first = to.first != NULL;
     call->has_second = to.second != NULL;
+    return status;
+}
+
+/* Many calls without derivatives. Where one has no value, routine_value() tells why. */
+static tn_status routine_values(const void *const *instances, uint32_t count, const double *arguments,
+                                uint32_t stride, double *values)
+{
+    tn_status status = TN_OK;
+    tn_user_call call;
+    tn_user_begin(&call, false);
+    tn_user_call **now = tn_user_open(&call);
+    for (uint32_t i = 0; i < count && status == TN_OK; i++) {
+        const routine *self = instances[i];
+        status = tn_user_value_of_many(&call, &self->user, self, arguments + i, stride);
+        values[i] = call.value;
+    }
+    tn_user_close(now, &call);
     return status;
 }
 
@@ -189,7 +200,7 @@ static tn_status prepare_routine(const tn_host *host, void *instance)
 
 TN_FUNCTION(routine, .summary = "value that a compiled routine of a user gives",
             .formula = "routine(name, ...) = VARSUB(id, time, par, ...),   par: parameters, then arguments",
-            .prepare = prepare_routine, TN_USER_FIELDS(routine))
+            .prepare = prepare_routine, TN_USER_FIELDS(routine, .values = routine_values))
 TN_LIBRARY("routine", "1.0.0", "Apache-2.0", "compiled routines of users", {TN_FUNCTION_KIND, &routine_type})
 
 #endif
