@@ -47,6 +47,7 @@ typedef struct tn_user_call {
     double time;
     bool finds_reads;    /* iflag: the first call, by which the kernel learns what is read */
     bool by_differences; /* dflag: a call for derivatives, which keeps no memory and prints nothing */
+    bool padded;         /* nan stands behind the arguments and behind the readings, TN_USER_PADDING times */
     /* answers */
     double value;
     double *first, *second;     /* where they are wanted and the function has them, else NULL or left */
@@ -249,6 +250,7 @@ static inline void tn_user_begin(tn_user_call *call, bool by_differences)
 {
     call->finds_reads = false;
     call->by_differences = by_differences;
+    call->padded = false;
     call->value = 0.0;
     call->first = call->second = NULL;
     call->has_first = call->has_second = false;
@@ -262,36 +264,48 @@ typedef struct tn_user_called {
     const void *instance;
 } tn_user_called;
 
-/* Readies a call with the numbers x. */
-static inline void tn_user_hand_over(tn_user_call *call, const tn_user_called *called, const double *x)
+/* Readies a call with these numbers. */
+static inline void tn_user_hand_over(tn_user_call *call, const tn_user_called *called, const double *argument,
+                                     const double *reading)
 {
     const tn_user_routine *routine = called->routine;
     call->routine = routine;
     call->instance = called->instance;
-    call->argument = x;
-    call->reading = x + routine->arguments;
-    call->time = routine->reads_time ? call->reading[routine->readings] : 0.0;
+    call->argument = argument;
+    call->reading = reading;
+    call->time = routine->reads_time ? reading[routine->readings] : 0.0;
 }
 
 /* One call with the numbers x. */
 static inline tn_status tn_user_call_with(tn_user_call *call, const tn_user_called *called, const double *x)
 {
-    tn_user_hand_over(call, called, x);
+    tn_user_hand_over(call, called, x, x + called->routine->arguments);
     const tn_status status = tn_user_enter(call);
     return status == TN_OK && !isfinite(call->value) ? TN_RETRY : status;
 }
 
-/* One of many calls within the innermost one, whose numbers stand `stride` apart; another status than TN_OK says nothing but that there
- * is no value. */
+/* Copies numbers that stand `stride` apart, and pads them with nan. */
+static inline void tn_user_copy_numbers(double *to, const double *from, uint32_t stride, uint32_t count)
+{
+    double *end = to + count;
+    for (; to < end; to++, from += stride)
+        *to = *from;
+    for (size_t k = 0; k < TN_USER_PADDING; k++)
+        end[k] = (double)NAN;
+}
+
+/* One of many calls within the innermost one, whose numbers stand `stride` apart; nan stands behind those that `run` gets. Another
+ * status than TN_OK says nothing but that there is no value. */
 static inline tn_status tn_user_value_of_many(tn_user_call *call, const tn_user_routine *routine,
                                               const void *instance, const double *arguments, uint32_t stride)
 {
-    const uint32_t n = routine->arguments + routine->readings + routine->reads_time;
-    double x[TN_MOST_READINGS];
-    for (uint32_t k = 0; k < n; k++)
-        x[k] = arguments[(size_t)k * stride];
-    tn_user_hand_over(call, &(tn_user_called){routine, instance}, x);
+    double argument[TN_ARGUMENTS + TN_USER_PADDING], reading[TN_MOST_READINGS + TN_USER_PADDING];
+    tn_user_copy_numbers(argument, arguments, stride, routine->arguments);
+    tn_user_copy_numbers(reading, arguments + (size_t)routine->arguments * stride, stride,
+                         routine->readings + routine->reads_time);
+    tn_user_hand_over(call, &(tn_user_called){routine, instance}, argument, reading);
     call->cursor = 0;
+    call->padded = true;
     const tn_status status = tn_user_run(call);
     return status == TN_OK && !isfinite(call->value) ? TN_RETRY : status;
 }
