@@ -155,6 +155,8 @@ uint32_t tn_expression_used_count(const tn_expression *expression);
 uint32_t tn_expression_used(const tn_expression *expression, uint32_t place);
 /* Routine number k that it calls; NULL behind the last. */
 const tn_routine *tn_expression_routine(const tn_expression *expression, uint32_t k);
+/* The routine that is all of an expression: it gets the inputs from `first` on, *count of them, in their order. NULL: there is none. */
+const tn_routine *tn_expression_only_call(const tn_expression *expression, uint32_t first, uint32_t *count);
 bool tn_expression_value_lanes(const tn_expression *expression, const double *const *inputs,
                                const tn_routine *const *routines, double *values);
 /* An order of expressions; 0 for two that work out the same from the same inputs, but for routines of one family. */

@@ -72,6 +72,18 @@ const tn_routine *tn_expression_routine(const tn_expression *expression, uint32_
     return NULL;
 }
 
+const tn_routine *tn_expression_only_call(const tn_expression *expression, uint32_t first, uint32_t *count)
+{
+    *count = (uint32_t)expression->instruction_count - 1;
+    const tn_instruction *const call = &expression->instructions[*count];
+    if (call->operation != TN_OPERATION_ROUTINE || call->count != *count) return NULL;
+    for (uint32_t i = 0; i < *count; i++) {
+        const tn_instruction *const now = &expression->instructions[i];
+        if (now->operation != TN_OPERATION_INPUT || now->input != first + i) return NULL;
+    }
+    return call->routine;
+}
+
 /* As tn_tape_power_of. */
 static bool raise_lanes(double *value, int32_t exponent)
 {
