@@ -114,12 +114,13 @@ static const tn_live_value *live_of_lane(const struct tn_live_batches *all, cons
     return &all->value[b->first + (i < b->count ? i : chunk * LANES)].dynamic->live;
 }
 
-static void add_sources(const tn_assembly *assembly, struct tn_live_batches *all, const batch *b, size_t chunk)
+static void add_sources(const tn_assembly *assembly, struct tn_live_batches *all, const batch *b,
+                        size_t chunk)
 {
     for (uint32_t k = 0; k < b->inputs; k++)
         for (size_t lane = 0; lane < LANES; lane++)
-            all->source[all->sources++] = source_of(assembly, live_of_lane(all, b, chunk, lane),
-                                                    tn_expression_used(b->expression, k));
+            all->source[all->sources++] =
+                source_of(assembly, live_of_lane(all, b, chunk, lane), tn_expression_used(b->expression, k));
 }
 
 static void add_routines(struct tn_live_batches *all, const batch *b, size_t chunk)

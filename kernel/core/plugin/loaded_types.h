@@ -142,8 +142,8 @@ typedef struct tn_loaded_function {
     uint32_t (*switch_count)(const void *instance);
     void (*switches)(const void *instance, const double *arguments, double *switches);
     uint32_t (*argument_count)(const void *instance);
-    tn_status (*values)(const void *const *instances, uint32_t count, const double *arguments, uint32_t stride,
-                        double *values);
+    tn_status (*values)(const void *const *instances, uint32_t count, const double *arguments,
+                        uint32_t stride, double *values);
 } tn_loaded_function;
 
 #endif

@@ -18,7 +18,7 @@ typedef struct tn_user_function {
     /* of the expression: repeat variables, arguments of the last call, then time and what its calls of functions of items
      * tell, which are written here by whoever knows them; derivatives by all of them */
     double *inputs, *gradient;
-    double *added; /* [1] to the value */
+    double *added;             /* [1] to the value */
     const tn_routine *routine; /* that gets the arguments, and is all of the expression; or NULL */
 } tn_user_function;
 

@@ -43,8 +43,8 @@ typedef struct tn_values_capability {
     /* [hot] The values of `count` calls at once, of instances that may be different ones, without derivatives, as value() gives them one
      * by one: number k of call i stands at arguments[k * stride + i]. TN_OK where all of them have a value; otherwise the kernel
      * calls value() for each of them, which tells why. NULL: value() alone. */
-    tn_status (*values)(const void *const *instances, uint32_t count, const double *arguments, uint32_t stride,
-                        double *values);
+    tn_status (*values)(const void *const *instances, uint32_t count, const double *arguments,
+                        uint32_t stride, double *values);
 } tn_values_capability;
 
 #endif
