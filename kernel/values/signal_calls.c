@@ -63,11 +63,11 @@ static bool call_plainly(const tn_signal *signal, const double *argument, double
     return tn_call_for(signal->name, signal->type, values, &instance, 1, argument, 1, value) == TN_OK;
 }
 
-static const char *call_signal(const tn_routine *routine, const double *argument, uint32_t count,
-                               tn_function_result *result)
+/* Kept out of line: its arrays are large. */
+__attribute__((noinline)) static const char *call_arranged(const tn_signal *signal, const double *argument,
+                                                           uint32_t count, tn_function_result *result)
 {
-    const tn_signal *signal = (const tn_signal *)(const void *)routine;
-    if (routine->family && !result->partial && call_plainly(signal, argument, &result->value)) return NULL;
+    const tn_routine *routine = &signal->routine;
     const uint32_t all = signal->arguments + routine->reading_count;
     double arguments[TN_MOST_READINGS], partials[TN_MOST_READINGS],
         second[TN_MOST_READINGS * TN_MOST_READINGS];
@@ -86,6 +86,14 @@ static const char *call_signal(const tn_routine *routine, const double *argument
             result->second[i * count + j] = second[row * all + place_of(signal, count, j)];
     }
     return NULL;
+}
+
+static const char *call_signal(const tn_routine *routine, const double *argument, uint32_t count,
+                               tn_function_result *result)
+{
+    const tn_signal *signal = (const tn_signal *)(const void *)routine;
+    if (routine->family && !result->partial && call_plainly(signal, argument, &result->value)) return NULL;
+    return call_arranged(signal, argument, count, result);
 }
 
 /* Looks at the arguments of a call while it is compiled; NaN for those that are not known yet. */
