@@ -183,6 +183,8 @@ void tn_slowness_tell(tn_assembly *assembly, bool implicit, const tn_state_copy 
 void tn_causes_tell(tn_assembly *assembly, tn_status status, bool implicit, const tn_state_copy *start)
 {
     const tn_run *run = assembly->system.run;
+    if (status != TN_OK && assembly->model->refused && assembly->model->refusing.item)
+        return; /* a function of a user tells its own */
     tn_cause_list *list = tn_new(1, sizeof *list);
     *list = (tn_cause_list){.assembly = assembly,
                             .status = status,

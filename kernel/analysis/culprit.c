@@ -201,10 +201,10 @@ static bool force_refuses(const tn_assembly *assembly, const tn_group *group, ui
 tn_status tn_refusal_culprit(tn_assembly *assembly)
 {
     tn_model *model = assembly->model;
-    const void *type = model->refusing_type;
+    const tn_call_site *site = &model->refusing;
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
-        for (uint32_t i = 0; group->type == type && i < group->batch.count; i++) {
+        for (uint32_t i = 0; group->type == site->type && i < group->batch.count; i++) {
             if (!force_refuses(assembly, group, i)) continue;
             assembly->failures.refusal.group = group;
             assembly->failures.refusal.instance = i;
@@ -213,5 +213,10 @@ tn_status tn_refusal_culprit(tn_assembly *assembly)
         }
     }
     model->refused = true;
-    return tn_blame(assembly, type, model->refusing_function, "refuses: %s", model->refusal);
+    if (!site->item) return tn_blame(assembly, site->type, site->function, "refuses: %s", model->refusal);
+    char *blame = assembly->failures.blame;
+    if (!*blame)
+        (void)tn_print_cut(blame, sizeof assembly->failures.blame, "at time %.9g s: signal `%s`: %s",
+                           assembly->system.time, site->item, model->refusal);
+    return TN_FATAL;
 }

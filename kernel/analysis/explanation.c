@@ -159,6 +159,9 @@ static bool has_jump(const tn_system *system, const double *jump)
     return any;
 }
 
+/* A function of a user has ended the run: steps do not matter to it. */
+static bool is_final(const tn_model *model) { return model->refused && model->refusing.item; }
+
 static void explain_failure(tn_assembly *assembly, tn_status status, const double *residual,
                             const double *jump, const char *what_was_tried)
 {
@@ -179,7 +182,7 @@ static void explain_failure(tn_assembly *assembly, tn_status status, const doubl
     } else if (refused) {
         append_culprit(assembly, &used, refusal);
         append_words(assembly, &used, ": %s", refusal->message ? refusal->message : tn_status_text(status));
-        if (assembly->model->call_problem)
+        if (assembly->model->call_problem && !is_final(assembly->model))
             append_words(assembly, &used, " (%s)", assembly->model->call_problem);
     } else if (residual) {
         append_largest(assembly, &used, residual, false);
@@ -193,6 +196,7 @@ static void explain_failure(tn_assembly *assembly, tn_status status, const doubl
     if (singular && !spoilt && !refused)
         append_words(assembly, &used, "; the linear solver %s reports the matrix as singular",
                      assembly->linear->type->name);
+    if (is_final(assembly->model)) return;
     if (what_was_tried) append_words(assembly, &used, "; %s", what_was_tried);
     append_words(assembly, &used, "; %s",
                  system->time <= system->run->start_time ? "try other start values or parameters"

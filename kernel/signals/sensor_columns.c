@@ -89,7 +89,7 @@ static double expression_value(tn_assembly *assembly, tn_sensor *sensor)
     if (!live->expression) return value;
     const char *problem = NULL;
     if (assembly->services->values->value(assembly, live, &value, &problem)) return value;
-    report_lack(assembly, sensor, &live->node->at, problem);
+    if (!assembly->model->refused) report_lack(assembly, sensor, &live->node->at, problem); /* the run ends */
     return (double)NAN;
 }
 

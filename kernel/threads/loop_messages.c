@@ -13,7 +13,7 @@ enum { MOST_MESSAGES = 64, LONGEST_MESSAGE = 512 };
 typedef struct message {
     size_t block, number; /* of a loop, and of the message in it */
     const void *type;     /* whose function said it */
-    const char *function;
+    const char *function, *item;
     bool is_error;
     tn_level level;
     bool has_parameter;
@@ -76,7 +76,8 @@ static message begin_message(void)
     return (message){.block = now.block,
                      .number = now.count++,
                      .type = tn_site ? tn_site->type : NULL,
-                     .function = tn_site ? tn_site->function : NULL};
+                     .function = tn_site ? tn_site->function : NULL,
+                     .item = tn_site ? tn_site->item : NULL};
 }
 
 static void message_within(const tn_host *host, tn_level level, const char *text)
@@ -125,7 +126,7 @@ void tn_loop_messages_deliver(tn_model *model, tn_loop_messages *self)
     atomic_store(&self->any, false);
     for (size_t k = 0; k < count; k++) {
         const message *said = &self->kept[k];
-        tn_call_at(said->type, said->function, NULL, hand_on(&model->host, self, said));
+        tn_call_at(said->type, said->function, said->item, hand_on(&model->host, self, said));
     }
     char text[80];
     (void)snprintf(text, sizeof text, "%zu further messages of the same call are left out", left_out);

@@ -63,6 +63,7 @@ static bool connect(tn_model *model, const tn_toml *node, const tn_item_call *ca
     if (!tn_call_check_count(model, node, call, 1, 2, "block, number")) return false;
     struct tn_block_read read = {.item = tn_item_of_argument(model, &call->item[0], TN_BLOCKS, node)};
     if (read.item == TN_NONE) return false;
+    if (model->item[read.item].use == TN_NONE) return false; /* its type is not known, as has been told */
     if (!type_of(model, read.item)->readable_count || !type_of(model, read.item)->readable_by)
         return tn_source_error_inside(
             &model->reader->source, node, call->item[0].offset,
@@ -87,12 +88,6 @@ static void sources(const tn_model *model, const tn_value_node *node, tn_source_
     const struct tn_block_read *read = read_of(model, node);
     if (read->by & TN_BY_PARAMETERS) visit(data, TN_VALUES_OF, read->item);
     if (read->by & TN_BY_STATES) visit(data, TN_STATE_OF, read->item);
-}
-
-static tn_unit unit(tn_unit_search *search, const tn_value_node *node)
-{
-    (void)search, (void)node;
-    return (tn_unit){0};
 }
 
 /* ---- values ----------------------------------------------------------------------------------------------- */
@@ -272,7 +267,7 @@ const tn_node_kind tn_block_node = {
         "an output of a block that follows its input at once cannot be part of a loop: read it by way of "
         "a block with states, or a DELAY",
     .sources = sources,
-    .unit = unit,
+    .unit = tn_unit_of_block,
     .place = place,
     .find = find,
     .change = change,
@@ -280,4 +275,4 @@ const tn_node_kind tn_block_node = {
 
 /* What a block holds until its next sample is a number. */
 const tn_node_kind tn_held_node = {
-    .in_constraint = IN_CONSTRAINT, .unit = unit, .place = place, .find = find};
+    .in_constraint = IN_CONSTRAINT, .unit = tn_unit_of_block, .place = place, .find = find};

@@ -159,7 +159,7 @@ static void look_at_condition(const tn_assembly *assembly, watched *w)
     double value = 0.0;
     const char *problem = NULL;
     if (!tn_live_evaluate(assembly, w->live, &value, &problem)) {
-        if (!w->told) warn_of_condition(assembly, w, "has no value and does not occur", problem);
+        if (!w->told && !assembly->model->refused) warn_of_condition(assembly, w, "has no value and does not occur", problem);
         w->told = true;
         w->side = 0.0;
         return;

@@ -6,8 +6,13 @@
 
 #include <string.h>
 
-const tn_node_kind *const tn_node_kinds[] = {&tn_variable_node, &tn_coordinate_node, &tn_force_node,
-                                             &tn_sensor_node, &tn_block_node, &tn_integral_node, NULL};
+const tn_node_kind *const tn_node_kinds[] = {&tn_variable_node,
+                                             &tn_coordinate_node,
+                                             &tn_force_node,
+                                             &tn_sensor_node,
+                                             &tn_block_node,
+                                             &tn_integral_node,
+                                             NULL};
 
 static const tn_node_kind *kind_of_function(tn_model *model, const char *name)
 {

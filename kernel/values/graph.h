@@ -34,6 +34,7 @@ typedef struct tn_delay {
 } tn_delay;
 
 struct tn_value_graph {
+    const tn_assembly *assembly; /* of the model, once it is made */
     tn_live_value *condition;
     size_t condition_count;
     tn_dynamic_value *dynamic;

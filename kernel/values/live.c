@@ -73,11 +73,12 @@ void tn_live_switches(const tn_assembly *assembly, const tn_live_value *live, do
 
 tn_status tn_value_refused(tn_assembly *assembly, const tn_dynamic_value *dynamic, const char *problem)
 {
-    if (dynamic->item == TN_NONE) return TN_RETRY;
+    if (dynamic->item == TN_NONE) return assembly->model->refused ? TN_INVALID : TN_RETRY;
     tn_group *group = &assembly->group[assembly->group_of[dynamic->item]];
-    group->failure = (tn_failure){assembly->index_of[dynamic->item], TN_RETRY, problem};
+    const tn_status status = assembly->model->refused ? TN_INVALID : TN_RETRY;
+    group->failure = (tn_failure){assembly->index_of[dynamic->item], status, problem};
     assembly->failures.refusal.value = dynamic;
-    return tn_refused(assembly, group, TN_RETRY);
+    return tn_refused(assembly, group, status);
 }
 
 tn_status tn_live_measure(tn_assembly *assembly, const tn_live_value *live)

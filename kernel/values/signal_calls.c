@@ -43,11 +43,18 @@ static void arrange_arguments(const tn_signal *signal, const double *argument, u
         arguments[place_of(signal, count, k)] = argument[k];
 }
 
+/* Whether nothing has to be arranged for a call without derivatives: during a run, of a type that takes several calls at once. */
+static bool is_plain(const tn_signal *signal)
+{
+    return signal->routine.family && signal->model->clock && !signal->model->reader->source.made_up;
+}
+
 /* Calls of signals of one type, of as many arguments as the type has them. */
 static bool call_signals(const tn_routine *const *routine, const double *argument, double *value)
 {
     const tn_signal *signal[TN_EXPRESSION_LANES];
     const void *instance[TN_EXPRESSION_LANES];
+    if (!is_plain((const tn_signal *)(const void *)routine[0])) return false;
     for (uint32_t k = 0; k < TN_EXPRESSION_LANES; k++) {
         signal[k] = (const tn_signal *)(const void *)routine[k];
         instance[k] = signal[k]->instance;
@@ -56,11 +63,17 @@ static bool call_signals(const tn_routine *const *routine, const double *argumen
                    value) == TN_OK;
 }
 
-/* Nothing is to be arranged for a call without derivatives, if the type takes several. */
 static bool call_plainly(const tn_signal *signal, const double *argument, double *value)
 {
     const void *instance = signal->instance;
     return tn_call_for(signal->name, signal->type, values, &instance, 1, argument, 1, value) == TN_OK;
+}
+
+/* In front of the run a message of the function belongs to its signal. */
+static void point_at(const tn_signal *signal, bool enters)
+{
+    const bool known = signal->table && !signal->model->clock;
+    if (known) tn_host_point(signal->model, enters ? &signal->table->at : NULL, enters ? signal->name : NULL);
 }
 
 /* Kept out of line: its arrays are large. */
@@ -68,17 +81,23 @@ __attribute__((noinline)) static const char *call_arranged(const tn_signal *sign
                                                            uint32_t count, tn_function_result *result)
 {
     const tn_routine *routine = &signal->routine;
+    tn_model *model = signal->model;
+    if (signal->type->reads && model->reader->source.made_up) return signal->problem;
+    const size_t errors = model->clock ? 0 : tn_model_errors(model);
     const uint32_t all = signal->arguments + routine->reading_count;
     double arguments[TN_MOST_READINGS], partials[TN_MOST_READINGS],
         second[TN_MOST_READINGS * TN_MOST_READINGS];
     arrange_arguments(signal, argument, count, arguments);
     for (uint32_t k = 0; result->second && k < all * all; k++)
         second[k] = (double)NAN; /* a function that leaves them out has none */
+    point_at(signal, true);
     const tn_status status =
         tn_call_for(signal->name, signal->type, value, signal->instance, arguments, &result->value,
                     result->partial ? partials : NULL, result->second ? second : NULL);
-    if (status == TN_INVALID) return signal->refusal;
-    if (status != TN_OK) return signal->problem;
+    point_at(signal, false);
+    const bool told = model->clock ? model->refused : tn_model_errors(model) != errors;
+    if (status != TN_OK)
+        return told ? signal->told : status == TN_INVALID ? signal->refusal : signal->problem;
     for (uint32_t i = 0; result->partial && i < count; i++) {
         const uint32_t row = place_of(signal, count, i);
         result->partial[i] = partials[row];
@@ -92,7 +111,7 @@ static const char *call_signal(const tn_routine *routine, const double *argument
                                tn_function_result *result)
 {
     const tn_signal *signal = (const tn_signal *)(const void *)routine;
-    if (routine->family && !result->partial && call_plainly(signal, argument, &result->value)) return NULL;
+    if (is_plain(signal) && !result->partial && call_plainly(signal, argument, &result->value)) return NULL;
     return call_arranged(signal, argument, count, result);
 }
 
@@ -157,6 +176,7 @@ tn_signal *tn_signal_add(tn_model *model, const tn_signal *what)
     const tn_loaded_function *type = what->type;
     tn_signal *signal = tn_arena_new(&model->arena, sizeof *signal);
     *signal = *what;
+    signal->model = model;
     signal->arguments = type->arguments;
     signal->routine = (tn_routine){.name = type->name,
                                    .body = call_signal,
@@ -177,6 +197,8 @@ tn_signal *tn_signal_add(tn_model *model, const tn_signal *what)
     }
     signal->refusal =
         problem_of(model, type, signal->name, "an argument is not allowed, see tenon describe ", type->name);
+    signal->told =
+        problem_of(model, type, signal->name, "it has refused its numbers, as its message says", "");
     return signal;
 }
 

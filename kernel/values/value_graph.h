@@ -86,6 +86,8 @@ bool tn_is_function_of_items(void *model, const char *name);
 void tn_signals_prepare(tn_model *model);
 bool tn_signal_has_data(const tn_loaded_function *type);
 struct tn_signal *tn_signal_add(tn_model *model, const struct tn_signal *what);
+/* The host extension of tenon/draft/questions.h, or NULL for another key. questions.c */
+const void *tn_questions_extension(const char *key);
 
 /* Reads the [[input]] tables of the file of the current part, named numbers that expressions read and that are set from outside; their
  * keys. */

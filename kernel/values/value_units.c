@@ -68,14 +68,19 @@ static const char *own_unit(const tn_model *model, uint32_t item)
 }
 
 /* Values are in SI units. */
-static void check_own_unit(tn_model *model, uint32_t item)
+void tn_units_check_si(tn_model *model, const char *unit, const tn_toml *node)
 {
     char reason[TN_LONGEST_REASON] = "values are in SI units";
     double factor = 0.0;
+    if (!tn_unit_si_factor(unit, &factor, reason, sizeof reason) || factor != 1.0)
+        tn_source_error(&model->reader->source, node, "`%s`: %s", unit, reason);
+}
+
+static void check_own_unit(tn_model *model, uint32_t item)
+{
     const char *unit = own_unit(model, item);
-    if (!unit || (tn_unit_si_factor(unit, &factor, reason, sizeof reason) && factor == 1.0)) return;
     const tn_toml *table = model->item[item].origin->at->node, *node = tn_toml_get(table, "unit");
-    tn_source_error(&model->reader->source, node ? node : table, "`%s`: %s", unit, reason);
+    if (unit) tn_units_check_si(model, unit, node ? node : table);
 }
 
 static const tn_live_value *live_of_variable(const tn_model *model, uint32_t item)
@@ -120,11 +125,8 @@ static tn_unit unit_by_kind(tn_model *model, uint32_t item, tn_unit equation)
     }
 }
 
-/* Of an expression that is a number. */
-static tn_unit unit_of_number(const tn_model *model, uint32_t item)
+tn_unit tn_unit_of_constant(const tn_model *model, const tn_toml *node)
 {
-    const tn_parameter *parameter = tn_variable_parameter(model, item);
-    const tn_toml *node = tn_toml_get(model->item[item].origin->at->node, parameter->name);
     size_t offset = 0, length = 0;
     if (node && node->kind == TN_TOML_STRING)
         (void)tn_expression_split_unit(node->text, node->length, &offset, &length);
@@ -138,7 +140,10 @@ static void complete_variable(tn_unit_search *all, uint32_t item)
     tn_model *model = all->model;
     struct tn_variable_unit *self = &all->variable[item];
     const tn_live_value *live = live_of_variable(model, item);
-    self->equation = live ? unit_of_live(all, live) : unit_of_number(model, item);
+    const tn_toml *table = model->item[item].origin->at->node;
+    self->equation =
+        live ? unit_of_live(all, live)
+             : tn_unit_of_constant(model, tn_toml_get(table, tn_variable_parameter(model, item)->name));
     const tn_unit value = unit_by_kind(model, item, self->equation);
     const char *own = own_unit(model, item);
     if (!own)
@@ -147,29 +152,74 @@ static void complete_variable(tn_unit_search *all, uint32_t item)
         tn_units_check_use(model, live->node, value, "`unit` of the variable", tn_dimension_of(own));
 }
 
-/* Behind the variables that it reads, in order. */
-static void find_variable(tn_unit_search *all, uint32_t first)
+/* ---- variables, and values that blocks hand on, each behind those that it reads -------------------------- */
+
+static uint32_t number_of_value(const tn_unit_search *all, uint32_t value)
+{
+    return (uint32_t)all->model->names.count + value;
+}
+
+tn_unit tn_unit_of_value(tn_unit_search *all, uint32_t value)
+{
+    const struct tn_variable_unit *self = &all->variable[number_of_value(all, value)];
+    return self->complete ? self->value : (tn_unit){0};
+}
+
+static const tn_live_value *live_of(const tn_unit_search *all, uint32_t number)
+{
+    const size_t items = all->model->names.count;
+    return number < items ? live_of_variable(all->model, number)
+                          : &all->model->values->dynamic[number - items].live;
+}
+
+static void complete(tn_unit_search *all, uint32_t number)
+{
+    struct tn_variable_unit *self = &all->variable[number];
+    if (self->complete) return;
+    if (number < all->model->names.count)
+        complete_variable(all, number);
+    else
+        self->value = unit_of_live(all, live_of(all, number));
+    self->complete = true;
+}
+
+/* The number whose unit a node has, TN_NONE where it has one by itself. */
+static uint32_t number_of_node(const tn_unit_search *all, const tn_value_node *node)
+{
+    if (node->kind == &tn_variable_node) return node->index;
+    const uint32_t value = tn_block_value_of_unit(all->model, node);
+    return value == TN_NONE ? TN_NONE : number_of_value(all, value);
+}
+
+static void find_number(tn_unit_search *all, uint32_t first)
 {
     TN_APPEND(all->task, all->tasks, first);
     while (all->tasks) {
-        const uint32_t item = all->task[all->tasks - 1];
-        struct tn_variable_unit *self = &all->variable[item];
+        const uint32_t number = all->task[all->tasks - 1];
+        struct tn_variable_unit *self = &all->variable[number];
         if (self->seen) {
-            if (!self->complete) complete_variable(all, item);
-            self->complete = true;
+            complete(all, number);
             all->tasks--;
             continue;
         }
-        const char *own = own_unit(all->model, item);
-        const tn_live_value *live = live_of_variable(all->model, item);
+        const char *own = number < all->model->names.count ? own_unit(all->model, number) : NULL;
+        const tn_live_value *live = live_of(all, number);
         self->seen = true;
         if (own) self->value = tn_unit_of_text(own);
         for (uint32_t k = live ? live->below_count : 0; k-- > 0;) {
-            const tn_value_node *node = live->below[k].node;
-            if (node->kind == &tn_variable_node && !all->variable[node->index].seen)
-                TN_APPEND(all->task, all->tasks, node->index);
+            const uint32_t below = number_of_node(all, live->below[k].node);
+            if (below != TN_NONE && !all->variable[below].seen) TN_APPEND(all->task, all->tasks, below);
         }
     }
+}
+
+static void find_numbers(tn_unit_search *all)
+{
+    tn_model *model = all->model;
+    for (uint32_t item = 0; item < model->names.count; item++)
+        if (is_variable(model, item)) find_number(all, item);
+    for (uint32_t k = 0; k < model->values->dynamic_count; k++)
+        if (tn_is_block(model, model->values->dynamic[k].item)) find_number(all, number_of_value(all, k));
 }
 
 /* ---- sensors --------------------------------------------------------------------------------------------- */
@@ -205,21 +255,26 @@ void tn_units_find(tn_model *model)
 {
     for (uint32_t item = 0; item < model->names.count; item++)
         if (is_variable(model, item)) check_own_unit(model, item);
+    for (uint32_t item = 0; item < model->names.count && !tn_model_errors(model); item++)
+        tn_units_check_texts_of_block(model, item);
     if (tn_model_errors(model)) return;
-    tn_unit_search all = {.model = model, .variable = tn_new(model->names.count, sizeof *all.variable)};
-    for (uint32_t item = 0; item < model->names.count; item++)
-        if (is_variable(model, item)) find_variable(&all, item);
+    const size_t numbers = model->names.count + model->values->dynamic_count;
+    tn_unit_search all = {.model = model, .variable = tn_new(numbers, sizeof *all.variable)};
+    find_numbers(&all);
     for (size_t k = 0; k < model->values->dynamic_count; k++) {
         const tn_dynamic_value *dynamic = &model->values->dynamic[k];
         const bool done = is_variable(model, dynamic->item) && tn_value_in_force(model, dynamic->item) == k;
         if (done) continue;
-        const tn_unit unit = unit_of_live(&all, &dynamic->live);
+        const tn_unit unit = tn_is_block(model, dynamic->item) ? tn_unit_of_value(&all, (uint32_t)k)
+                                                               : unit_of_live(&all, &dynamic->live);
         if (!dynamic->live.unit)
             tn_units_check_parameter(model, dynamic->live.node, unit, dynamic->parameter);
         if (is_variable(model, dynamic->item) && all.variable[dynamic->item].equation.kind == TN_UNIT_KNOWN)
             tn_units_check_use(model, dynamic->live.node, unit, "the expression that it replaces",
                                all.variable[dynamic->item].equation.dimension);
     }
+    for (uint32_t item = 0; item < model->names.count; item++)
+        tn_units_check_block(&all, item);
     size_t turns = 0;
     const tn_sensor_turn *turn = tn_sensor_turns(model, &turns);
     for (size_t k = 0; k < model->sensor_count; k++)

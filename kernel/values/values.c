@@ -7,6 +7,7 @@
 static void open_values(tn_assembly *assembly)
 {
     struct tn_value_memory *read = assembly->read = tn_new(1, sizeof *read);
+    assembly->model->values->assembly = assembly;
     tn_accelerations_build(assembly);
     tn_live_prepare(assembly);
     tn_loops_build(assembly);

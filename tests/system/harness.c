@@ -232,6 +232,16 @@ double tn_value_at(const tn_csv_table *table, const char *column, double time)
     return (double)NAN;
 }
 
+double tn_largest_difference(const tn_csv_table *a, const tn_csv_table *b, const char *column)
+{
+    const size_t here = tn_column_of(a, column), there = tn_column_of(b, column);
+    double largest = 0.0;
+    assert_true(a->rows > 10 && a->rows == b->rows);
+    for (size_t row = 0; row < a->rows; row++)
+        largest = fmax(largest, fabs(tn_csv_value(a, row, here) - tn_csv_value(b, row, there)));
+    return largest;
+}
+
 /* Runs a shell command that must succeed. */
 static void run_command(const char *command)
 {

@@ -96,6 +96,8 @@ double tn_run_number(const char *directory, const char *path);
 size_t tn_column_of(const tn_csv_table *table, const char *name);
 /* A value of the row at this time, which must exist. */
 double tn_value_at(const tn_csv_table *table, const char *column, double time);
+/* Of the values of a column of two tables with as many rows, more than 10. */
+double tn_largest_difference(const tn_csv_table *a, const tn_csv_table *b, const char *column);
 
 /* Builds a plugin from its text with all passes, NAME.so in the scratch directory; its path. */
 const char *tn_build_text(const char *name, const char *text);

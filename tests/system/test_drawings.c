@@ -66,15 +66,34 @@ static bool shows(const tn_recording *run, const char *name)
     return false;
 }
 
-/* One-coordinate bodies are nowhere; arrows show applied forces; contacts act where shapes touch; others act on coordinates, or prescribe a motion. */
+/* One-coordinate bodies are nowhere; arrows show applied forces; contacts act where shapes touch; others act on coordinates, or prescribe a
+ * motion. */
 static bool is_unseen(const char *type)
 {
-    static const char *const unseen[] = {"force",   "torque", "contact", "reference_variable",
-                                         "motion",  "gear",   "mass_1d", "coordinate_",
-                                         "rotor_1d"};
+    static const char *const unseen[] = {"force", "torque",  "contact",     "motion",
+                                         "gear",  "mass_1d", "coordinate_", "rotor_1d"};
     for (size_t k = 0; k < sizeof unseen / sizeof unseen[0]; k++)
         if (strncmp(type, unseen[k], strlen(unseen[k])) == 0) return true;
     return false;
+}
+
+/* What is no body and acts on no markers, such as a block of a control system, stands nowhere in space. */
+static bool has_a_place(const char *type)
+{
+    enum { MOST_TYPES = 64 };
+    static struct {
+        const char *type;
+        bool has_a_place;
+    } known[MOST_TYPES];
+    static size_t types;
+    for (size_t k = 0; k < types; k++)
+        if (strcmp(known[k].type, type) == 0) return known[k].has_a_place;
+    const tn_outcome told = tn_tenon(TN_WORDS("describe", type, "--json"));
+    if (told.status != 0) return true; /* of a plugin beside its model */
+    assert_true(types < MOST_TYPES);
+    known[types].type = type;
+    known[types].has_a_place = strstr(told.output, "\"ports\"") || strstr(told.output, "tenon.body/1");
+    return known[types++].has_a_place;
 }
 
 /* ---- elements of the model, whether they have wrenches or not ------------------------------------------------- */
@@ -135,7 +154,7 @@ static void expect_elements(const char *path, const tn_recording *run, const cha
     static const char heading[] = "\n[[element]]";
     for (const char *table = strstr(text, heading); table; table = strstr(table + 1, heading)) {
         const char *name = text_of(table + 1, "name"), *type = text_of(table + 1, "type");
-        if (!name[0] || !type[0] || is_unseen(type)) continue;
+        if (!name[0] || !type[0] || is_unseen(type) || !has_a_place(type)) continue;
         if (is_body(run, name)) continue; /* its shapes have names of their own */
         const tn_recorded_drawing *drawn = find_drawing(run, name);
         if (!drawn) fail_msg("%s: nothing is drawn of `%s`, a %s", path, name, type);

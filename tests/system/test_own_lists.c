@@ -61,6 +61,20 @@ static void a_list_that_is_not_complete_is_refused(void **state)
                    TN_WORDS("the outputs of `bad`, by its type rope:", "furlong", "(plugin "));
 }
 
+static void names_that_were_to_be_fixed_are_refused(void **state)
+{
+    (void)state;
+    const char *more = tn_format("[plugins]\nrope = '%s'\nmeter = '%s'\ncord = '%s'\n"
+                                 "[[element]]\nname = 'bad'\ntype = 'cord'\n"
+                                 "[[sensor]]\nname = 'p'\nelement = 'bad'\noutput = 'speeds'\n"
+                                 "[solver]\ntype = 'rk'\nend_time = 1\nstep = 0.1\n",
+                                 plugin(), plugin(), plugin());
+    const tn_outcome outcome = tn_tenon(TN_WORDS("check", tn_write("model.toml", more), "--trust"));
+    assert_int_equal(outcome.status, 2);
+    tn_check_holds(outcome.errors, TN_WORDS("the outputs of `bad`, by its type cord: \"position_0\" is not "
+                                            "among the outputs of the type, whose names are fixed"));
+}
+
 /* Lengths are measured against the size of the model, angles against 1 rad. */
 static void coordinates_have_the_units_of_their_element(void **state)
 {
@@ -113,6 +127,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(sensors_know_the_outputs_of_their_element),
                                        cmocka_unit_test(an_output_of_another_instance_is_refused),
                                        cmocka_unit_test(a_list_that_is_not_complete_is_refused),
+                                       cmocka_unit_test(names_that_were_to_be_fixed_are_refused),
                                        cmocka_unit_test(coordinates_have_the_units_of_their_element),
                                        cmocka_unit_test(markers_ride_on_coordinates_of_their_connector),
                                        cmocka_unit_test(descriptions_say_that_elements_differ)};

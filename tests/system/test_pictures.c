@@ -37,9 +37,9 @@ static const char *folder_of(const char *model)
 static void run(const char *model)
 {
     const bool is_long = strstr(model, "/variable_chain.toml") != NULL;
-    const tn_outcome outcome = tn_tenon(TN_WORDS("run", model, "--quiet", "--out", folder_of(model), "--set",
-                                                 "output.writers=['csv', 'report', 'glb']",
-                                                 is_long ? "--set" : NULL, "solver.end_time=0.01"));
+    const tn_outcome outcome = tn_tenon(TN_WORDS(
+        "run", model, "--trust", "--quiet", "--out", folder_of(model), "--set",
+        "output.writers=['csv', 'report', 'glb']", is_long ? "--set" : NULL, "solver.end_time=0.01"));
     if (outcome.status != 0) fail_msg("%s: exit %d: %s", model, outcome.status, outcome.errors);
 }
 

@@ -230,6 +230,19 @@ static void a_routine_gets_the_id_of_its_element_or_signal(void **state)
     assert_true(tn_value_at(table, "f", 1.0) == 3.0 + 1e6);
 }
 
+static void of_what_is_left_out_no_library_is_opened(void **state)
+{
+    (void)state;
+    const char *model = "[parameters]\nused = 0\n[[element]]\nname = 'cart'\ntype = 'mass_1d'\nmass = 1\n"
+                        "[[element]]\nname = 'v'\nwhen = 'used'\ntype = 'reference_variable'\n"
+                        "type_of = 'library'\nlibrary = 'nowhere.so'\n" SOLVER("type = 'rk'\nstep = 0.1");
+    const char *path = tn_write("left_out.toml", model);
+    assert_int_equal(tn_tenon(TN_WORDS("check", path)).status, 0);
+    const tn_outcome used = tn_tenon(TN_WORDS("check", path, "--trust", "--set", "parameters.used=1"));
+    assert_int_equal(used.status, 2);
+    tn_check_holds(used.errors, TN_WORDS("nowhere.so` cannot be read: No such file"));
+}
+
 /* Each copy with braces has a routine of its own. */
 static void copies_in_repeats_have_parameters_and_ids_of_their_own(void **state)
 {
@@ -295,7 +308,7 @@ static void mistakes_are_told_with_their_place(void **state)
         {"{ library = 'nothing.so' }",
          ".toml:17:22: error: `library` of `pull.value_1`: `nothing.so` cannot be read: No such"},
         {"{ library = 'source.c' }",
-         "/source.c` cannot be opened: file too short; `tenon build` compiles it"},
+         "/source.c` cannot be opened: it is no shared library; `tenon build` compiles it"},
         {"{ library = 'user_routines.so', function = 'KINETIC' }",
          "/user_routines.so` has no function `KINETIC`; it has "},
         {"{ library = 'user_routines.so', functoin = 'SPRING' }",
@@ -426,6 +439,7 @@ int main(void)
         cmocka_unit_test(a_routine_is_a_constraint),
         cmocka_unit_test(a_routine_that_asks_for_itself_is_an_equation),
         cmocka_unit_test(a_routine_gets_the_id_of_its_element_or_signal),
+        cmocka_unit_test(of_what_is_left_out_no_library_is_opened),
         cmocka_unit_test(copies_in_repeats_have_parameters_and_ids_of_their_own),
         cmocka_unit_test(changes_and_repeated_runs_find_routines),
         cmocka_unit_test(own_tables_give_derivatives_and_reasons),

@@ -18,20 +18,29 @@ static const char *with_solver(const char *text, const char *type, const char *m
                      (int)strcspn(time + 1, "\n"), time + 1, more, end);
 }
 
+/* Scripts and data of models, beside the model in the folder of the test. */
+static void link_files_of(const char *folder)
+{
+    const char *command =
+        tn_format("ln -sf '" TENON_SOURCE_DIR "/configs/%s/'* '%s'", folder, tn_scratch_path("."));
+    assert_int_equal(tn_await(tn_start("sh", TN_WORDS("-c", command))).status, 0);
+}
+
 /* All models that stand alone, small where they have a size; their first moments where all is slow. */
 static void run_models_of(const char *folder, const char *type)
 {
     glob_t found;
     assert_int_equal(glob(tn_format(TENON_SOURCE_DIR "/configs/%s/*.toml", folder), 0, NULL, &found), 0);
+    link_files_of(folder);
     for (size_t k = 0; k < found.gl_pathc; k++) {
         const char *text = tn_read(found.gl_pathv[k]);
         const char *model = with_solver(text, type, "tolerance = 1e-5");
         if (!model) continue;
         const bool sized = strstr(text, "\nn = ") != NULL;
-        const tn_outcome outcome =
-            tn_tenon(TN_WORDS("run", tn_write("model.toml", model), "--quiet", "--out", tn_scratch_path(NULL),
-                              "--set", TN_SANITIZED ? "solver.end_time=0.05" : "solver.progress=false",
-                              sized ? "--set" : NULL, "parameters.n=4"));
+        const tn_outcome outcome = tn_tenon(TN_WORDS(
+            "run", tn_write("model.toml", model), "--trust", "--quiet", "--out", tn_scratch_path(NULL),
+            "--set", TN_SANITIZED ? "solver.end_time=0.05" : "solver.progress=false", sized ? "--set" : NULL,
+            "parameters.n=4"));
         if (outcome.status != 0) fail_msg("%s: %s: %s", found.gl_pathv[k], type, outcome.errors);
     }
     globfree(&found);

@@ -75,9 +75,13 @@ static void tell_message(const tn_model *model, tn_level level, const char *text
                   item ? ": " : "", text);
 }
 
+/* Plugins may keep a copy, whose functions are those of before the run, or get one of a guard. */
+static const tn_host *own(const tn_host *host) { return &((tn_model *)host->self)->host; }
+
 static void send_message(const tn_host *host, tn_level level, const char *text)
 {
-    (void)tn_attempt(tn_memory_now(), tell_message(host->self, level, text));
+    if (host != own(host)) own(host)->message(own(host), level, text);
+    if (host == own(host)) (void)tn_attempt(tn_memory_now(), tell_message(host->self, level, text));
 }
 
 /* A function that runs with the simulation: the run ends with the first thing that one of them refuses. */
@@ -85,8 +89,7 @@ static void refuse_state(tn_model *model, const char *text)
 {
     if (model->refused) return;
     model->refused = true;
-    model->refusing_type = tn_site->type;
-    model->refusing_function = tn_site->function;
+    model->refusing = *tn_site;
     (void)tn_print_cut(model->refusal, sizeof model->refusal, "%s", text);
 }
 
@@ -109,7 +112,8 @@ static void report_error(tn_model *model, const char *parameter, const char *tex
 
 static void send_error(const tn_host *host, const char *parameter, const char *text)
 {
-    (void)tn_attempt(tn_memory_now(), report_error(host->self, parameter, text));
+    if (host != own(host)) own(host)->error(own(host), parameter, text);
+    if (host == own(host)) (void)tn_attempt(tn_memory_now(), report_error(host->self, parameter, text));
 }
 
 void tn_run_blocks(const tn_host *host, size_t count, size_t grain,
@@ -129,7 +133,7 @@ static tn_status call_function(const tn_host *host, tn_callable callable, const 
     if (called->call(called, arguments, value, partials, &problem)) return TN_OK;
     tn_model *model = host->self;
     __atomic_store_n(&model->call_problem, problem, __ATOMIC_RELAXED); /* any thread may come here */
-    return TN_RETRY;
+    return model->refused ? TN_INVALID : TN_RETRY;
 }
 
 static const void *find_extension(const tn_host *host, const char *key)

@@ -163,8 +163,7 @@ struct tn_model {
     const double *clock; /* s: once the model is assembled, when plugins speak of a state */
     bool refused;        /* a function refused that state: why, and whose it was */
     char refusal[512];
-    const void *refusing_type;
-    const char *refusing_function;
+    tn_call_site refusing;
     const char *call_problem; /* why a user's function had no value, since the last evaluation began */
 
     const char *name;

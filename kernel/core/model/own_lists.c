@@ -23,7 +23,7 @@ static const tn_output *own_list(tn_model *model, uint32_t item, const tn_output
     const tn_plugin_file *file = tn_registry_file_of(model->registry, type);
     const tn_loading *loading = tn_registry_loading(model->registry);
     tn_reason reason = {{0}};
-    const bool good = list ? !loading->check_list || loading->check_list(list, most, type->name, &reason)
+    const bool good = list ? !loading->check_list || loading->check_list(list, most, type, &reason)
                            : tn_wrong(&reason, "there is no list");
     if (!good)
         tn_model_error(model, at->place, "the %s of `%s`, by its type %s: %s (plugin %s)", what, name,

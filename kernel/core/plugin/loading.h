@@ -34,7 +34,7 @@ typedef struct tn_loading {
     /* What else the reader of models requires of the tables of a type: else false, with the reason. */
     bool (*check_type)(const tn_kind *kind, const void *type, tn_reason *reason);
     /* The same of a list of outputs or coordinates that an instance of a type has of its own, each of at most so many numbers. */
-    bool (*check_list)(const tn_output *list, uint32_t most, const char *type, tn_reason *reason);
+    bool (*check_list)(const tn_output *list, uint32_t most, const tn_type_head *type, tn_reason *reason);
     const tn_call_watch *watch;
 } tn_loading;
 

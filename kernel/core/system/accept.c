@@ -115,8 +115,8 @@ static tn_status make_due_changes(tn_assembly *assembly, double time)
     bool any = false;
     const tn_status status = assembly->services->changes(assembly, time, &any);
     if (status == TN_OK) return begin_anew(assembly, any);
-    assembly->system.revision++;
-    return status;
+    assembly->system.revision += status != TN_EVENT; /* then all that the solver knows is as it was */
+    return status == TN_EVENT ? TN_OK : status;
 }
 
 /* Whether changes are due, by their time or by conditions at the state of the last evaluation. */
@@ -138,8 +138,7 @@ static tn_status make_changes(tn_assembly *assembly, bool *changed)
     tn_system *system = &assembly->system;
     const double slack = tn_slack_of_times(system->time, system->run->step);
     if (assembly->acceptance->next_change < system->time - 1e3 * slack)
-        return system->fail(system, TN_FATAL, NULL,
-                            "the solver stepped over a change instead of landing on it");
+        return system->fail(system, TN_FATAL, NULL, "the solver stepped over a change");
     bool due = false;
     if (!assembly->acceptance->waits && assembly->acceptance->next_change > system->time + slack)
         return TN_OK;

@@ -416,12 +416,14 @@ void tn_filler_prepare(tn_source *source, const tn_toml *table, const tn_paramet
 }
 
 /* The value of a dynamic quantity where time, and all that it reads, is zero. */
-static double first_value(const tn_source *source, const tn_quantity *quantity)
+static double first_value(tn_source *source, const tn_quantity *quantity)
 {
     double *inputs = tn_new((size_t)source->depth + 1 + quantity->calls.count, sizeof *inputs), value = 0.0;
     const char *problem = NULL;
     if (source->variable_value) memcpy(inputs, source->variable_value, source->depth * sizeof *inputs);
+    source->made_up = true;
     const bool known = tn_expression_value(quantity->expression, inputs, &value, &problem);
+    source->made_up = false;
     tn_free(inputs);
     return known ? value * quantity->factor : 0.0;
 }

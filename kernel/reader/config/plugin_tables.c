@@ -257,14 +257,26 @@ bool tn_check_tables(const tn_kind *kind, const void *type, tn_reason *reason)
            check_list("output", description.outputs, UINT32_MAX, description.name, reason);
 }
 
-bool tn_check_own_list(const tn_output *list, uint32_t most, const char *type, tn_reason *reason)
+static bool has_name(const tn_output *list, const char *name)
 {
+    while (list && list->name && strcmp(list->name, name) != 0)
+        list++;
+    return list && list->name;
+}
+
+bool tn_check_own_list(const tn_output *list, uint32_t most, const tn_type_head *type, tn_reason *reason)
+{
+    const tn_loaded_element *element = (const void *)type;
+    const bool are_outputs = most > 1;
     for (const tn_output *entry = list; entry->name; entry++) {
         if (!entry->meaning || !entry->unit)
             return tn_wrong(reason, "\"%s\" has no %s", entry->name, entry->meaning ? "unit" : "meaning");
-        if (!tn_check_units(entry->unit, entry->name, type, reason)) return false;
+        if (!tn_check_units(entry->unit, entry->name, type->name, reason)) return false;
         if (entry->size < 1 || entry->size > most)
             return tn_wrong(reason, "\"%s\" has size %u", entry->name, entry->size);
+        if (are_outputs && type->flags & TN_FIXED_NAMES && !has_name(element->outputs, entry->name))
+            return tn_wrong(reason, "\"%s\" is not among the outputs of the type, whose names are fixed",
+                            entry->name);
     }
     return true;
 }

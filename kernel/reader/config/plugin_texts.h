@@ -13,7 +13,7 @@ extern const tn_loading tn_reader_loading;
  * capabilities that fit each other. plugin_tables.c */
 bool tn_check_tables(const tn_kind *kind, const void *type, tn_reason *reason);
 /* A list of outputs or coordinates that an instance has of its own, each of at most so many numbers. plugin_tables.c */
-bool tn_check_own_list(const tn_output *list, uint32_t most, const char *type, tn_reason *reason);
+bool tn_check_own_list(const tn_output *list, uint32_t most, const tn_type_head *type, tn_reason *reason);
 /* Units, one or a list "rad; m", that are known and of SI; `name` is what has them. plugin_units.c */
 bool tn_check_units(const char *units, const char *name, const char *type, tn_reason *reason);
 

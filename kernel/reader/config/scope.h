@@ -48,6 +48,7 @@ struct tn_source {
     const double *variable_value; /* values of the current copy, or NULL while a template is compiled */
     uint32_t delays;              /* calls of delay around the current expression */
     size_t unknown; /* count of wrong numbers so far, also of those whose cause is reported elsewhere */
+    bool made_up;   /* what the expression at hand reads is not known yet: its numbers are zeros */
     bool postponed; /* the last expression needs parameters that are to be evaluated first */
     /* for messages: what the current value belongs to, a name or a header such as [solver], and its key; or NULL */
     const char *item, *key;

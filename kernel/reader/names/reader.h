@@ -25,13 +25,15 @@ typedef struct tn_part {
 /* Data with a name that expressions call a function with: a [[signal]], or a function without any. */
 typedef struct tn_signal {
     tn_routine routine; /* must be the first field */
+    tn_model *model;
     const tn_loaded_function *type;
     void *instance;
     uint32_t arguments; /* of a call */
     /* the instance as the model gives it, before prepare(); NULL without data of its own */
     const void *given;
     const char *problem; /* why there is no value ... */
-    const char *refusal; /* ... or none with these arguments */
+    const char *refusal; /* ... or none with these arguments, */
+    const char *told;    /* which the function has told by itself */
     const char *wrong;   /* why it cannot be called at all, or NULL */
     const char *name;    /* with its table; NULL for a function without data */
     const tn_toml *table;

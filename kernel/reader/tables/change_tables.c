@@ -11,7 +11,8 @@
 static const tn_parameter parameters[] = {
     TN_NUMBERS_KEY("time", "s", 1, "of the change", .flags = TN_OPTIONAL),
     TN_VALUE_KEY("crosses", TN_KIND_TEXT,
-                 "instead of `time`: expression that crosses zero then, or comparison that becomes true"),
+                 "instead of `time`: expression that crosses zero then, or comparison that becomes true",
+                 .flags = TN_OPTIONAL | TN_DYNAMIC),
     TN_VALUE_KEY("element", TN_KIND_TEXT, "the changed element"),
     TN_VALUE_KEY("parameter", TN_KIND_TEXT, "changeable parameter of the element"),
     TN_VALUE_KEY("active", TN_KIND_BOOLEAN, "whether the element is active from then on",
@@ -75,7 +76,7 @@ static void check_occasion(tn_model *model, const tn_toml *table)
         tn_source_error_at(&model->reader->source, crosses->key_place, "%s", form);
     else if (!time && !crosses)
         tn_source_error(&model->reader->source, table, "%s", form);
-    if (crosses) (void)is_text(model, crosses);
+    if (crosses && crosses->kind != TN_TOML_TABLE) (void)is_text(model, crosses);
 }
 
 void tn_change_compile(tn_model *model, tn_template *origin)

@@ -6,7 +6,9 @@ uint32_t tn_condition_add(tn_model *model, const tn_toml *node)
 {
     tn_quantity quantity;
     const tn_allowed allowed = {.time = true};
-    if (!tn_quantity_compile(&model->reader->source, node, NULL, &allowed, &quantity)) return TN_NONE;
+    const tn_toml *value = tn_routine_in_place(model, NULL, "change", node);
+    if (!value || !tn_quantity_compile(&model->reader->source, value, NULL, &allowed, &quantity))
+        return TN_NONE;
     if (!tn_quantity_changes(&model->reader->source, &quantity)) {
         tn_source_error(&model->reader->source, node,
                         "`%s` reads neither time nor the motion: it never crosses zero or becomes true",

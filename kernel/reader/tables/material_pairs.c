@@ -1,5 +1,6 @@
 /* material_pairs.c - [[material_pair]] tables: what happens between two materials, for types that ask by names of materials */
 #include "tables/tables.h"
+#include "values/value_graph.h"
 
 #include <string.h>
 
@@ -123,5 +124,5 @@ const void *tn_reader_extension(const tn_host *host, const char *key)
     static const tn_materials materials = {
         .struct_size = sizeof materials, .pair = pair_of, .meant = meant_by};
     (void)host;
-    return strcmp(key, TN_MATERIALS_KEY) == 0 ? &materials : NULL;
+    return strcmp(key, TN_MATERIALS_KEY) == 0 ? &materials : tn_questions_extension(key);
 }

@@ -14,13 +14,14 @@
 #define LIBRARY "library"
 #define SCRIPT "script"
 #define INTERPRETER "interpreter"
-static const char *const beside[] = {LIBRARY,      SCRIPT,  "function", INTERPRETER,
-                                     "parameters", "reads", "step",     NULL};
+static const char *const beside[] = {LIBRARY, SCRIPT,    "function", INTERPRETER, "parameters",
+                                     "reads", "splines", "step",     NULL};
 
 /* The keys of one call, while its table is made. */
 typedef struct routine_table {
     const tn_template *item;
     const tn_parameter *parameter;
+    const char *owner;   /* of a value that stands in no item */
     const tn_toml *node; /* of the value in the file */
     tn_toml *table;      /* of the signal */
 } routine_table;
@@ -172,7 +173,7 @@ static void complete_table(tn_model *model, const routine_table *of, const tn_to
 /* A name that no signal has: "push.value", with letters that names may have. */
 static const char *find_name(tn_model *model, const routine_table *of, uint32_t component)
 {
-    const char *item = model->reader->source.item ? model->reader->source.item : "";
+    const char *item = model->reader->source.item ? model->reader->source.item : of->owner ? of->owner : "";
     char *name = tn_arena_print(&model->arena, "%s%s.%s", *item ? "" : "item", item, of->parameter->name);
     if (component) name = tn_arena_print(&model->arena, "%s_%u", name, component);
     for (char *c = name; *c; c++)
@@ -204,14 +205,20 @@ static const char *write_call(tn_model *model, const routine_table *of, const tn
     return tn_arena_print(&model->arena, "%s)", call);
 }
 
-/* The call that stands in place of a routine's table; one that is wrong, and reported, is the number 0. */
+/* Whether no copy of the item is made, which is known now: then no code is loaded for it. */
+static bool is_left_out(const tn_template *item)
+{
+    return item && item->when.node && !item->when.expression && item->when.value == 0.0;
+}
+
+/* The call that stands in place of a routine's table; of one that is wrong, and reported, or is left out, the number 0. */
 static const tn_toml *make_call(tn_model *model, routine_table *of, const tn_toml *given, uint32_t component)
 {
     tn_source *source = &model->reader->source;
     const char *name = find_name(model, of, component), *call = NULL;
     const tn_toml *type = find_type(model, given);
     of->table = empty_table(model, given);
-    if (type) {
+    if (type && !is_left_out(of->item)) {
         add_child(model, of->table, text_node(model, given, "name", name));
         add_child(model, of->table, type);
         for (size_t k = 0; k < given->count; k++)
@@ -315,4 +322,20 @@ const tn_toml *tn_routines_replace(tn_model *model, const tn_template *item, con
         if (!given) add_child(model, copy, value);
     }
     return copy ? copy : table;
+}
+
+const tn_toml *tn_routine_in_place(tn_model *model, const tn_template *item, const char *owner,
+                                   const tn_toml *node)
+{
+    const tn_parameter number = {.name = node->key, .kind = TN_KIND_REAL};
+    routine_table of = {.item = item, .parameter = &number, .owner = owner, .node = node};
+    const size_t before = tn_error_count(model->reader->diagnostics);
+    if (node->kind != TN_TOML_TABLE) return node;
+    if (!is_routine(node)) {
+        tn_value_error(&model->reader->source, node,
+                       "an expression is expected, or a table with `" LIBRARY "` or `" SCRIPT "`");
+        return NULL;
+    }
+    const tn_toml *call = make_call(model, &of, node, 0);
+    return tn_error_count(model->reader->diagnostics) == before ? call : NULL;
 }

@@ -225,6 +225,16 @@ static bool expand_wish(tn_model *model, const tn_template *origin, tn_sensor_wi
            (!origin->output || wish->output) && (!origin->type_pattern || wish->type);
 }
 
+/* A routine in place of an expression, of which copies without {..} share one; false after reporting. */
+static bool find_expression(tn_model *model, tn_template *origin, tn_sensor_wish *wish)
+{
+    const bool shared = wish->subject == origin->subject;
+    const tn_template *owner = shared && model->reader->source.variable_value ? NULL : origin;
+    wish->subject = tn_routine_in_place(model, owner, NULL, wish->subject);
+    if (shared && wish->subject) origin->subject = wish->subject;
+    return wish->subject;
+}
+
 void tn_sensor_make(tn_model *model, tn_template *origin, void *data)
 {
     (void)data;
@@ -238,7 +248,8 @@ void tn_sensor_make(tn_model *model, tn_template *origin, void *data)
     source->item = wish.name->text;
     if (tn_sensor_has_pattern(&wish))
         tn_sensors_match(model, &wish);
-    else if (!tn_system_sensor_note(model, &wish))
+    else if (!tn_system_sensor_note(model, &wish) &&
+             (origin->sensor_kind != TN_SENSOR_EXPRESSION || find_expression(model, origin, &wish)))
         make_one(model, &wish, named);
     source->item = NULL;
 }

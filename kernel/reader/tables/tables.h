@@ -136,6 +136,10 @@ const tn_parameter *tn_item_id_parameter(const tn_loaded_function *type);
  * where there are none. `item`: whose id they get. */
 const tn_toml *tn_routines_replace(tn_model *model, const tn_template *item, const tn_toml *table,
                                    const tn_parameter *parameters);
+/* The same for one value, of a sensor or a condition: the call, the node itself where it is no table, NULL after reporting. `owner`
+ * begins the name of the signal where it stands in no item. */
+const tn_toml *tn_routine_in_place(tn_model *model, const tn_template *item, const char *owner,
+                                   const tn_toml *node);
 
 /* change_tables.c: checks what a change's table says; notes what will change; makes one copy; then puts all in order. */
 void tn_change_compile(tn_model *model, tn_template *origin);

@@ -245,11 +245,18 @@ static void on_crash(int number, siginfo_t *info, void *context)
     _exit(1);
 }
 
-static unsigned limit; /* s */
+enum { GRACE = 2 };    /* s: for a run to end by itself */
+static unsigned limit; /* s; 0: there is none */
+static timer_t limit_timer;
+static volatile sig_atomic_t *asked;
 
 static void on_limit(int number)
 {
-    (void)number;
+    if (!limit) return;
+    if (asked && is_running() && !*asked) {
+        *asked = number;
+        return;
+    }
     const tn_call_site *site = site_of_thread();
     take_report();
     if (depth > 1) return;
@@ -263,15 +270,22 @@ static void on_limit(int number)
 }
 
 /* A timer of its own: the one of alarm() belongs to interrupts, and to plugins. */
-bool tn_crash_limit(unsigned seconds)
+bool tn_crash_limit(unsigned seconds, volatile sig_atomic_t *ask)
 {
-    const struct sigaction action = {.sa_handler = on_limit, .sa_flags = SA_ONSTACK};
+    const struct sigaction action = {.sa_handler = on_limit, .sa_flags = (int)(SA_ONSTACK | SA_RESTART)};
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGVTALRM};
-    const struct itimerspec end = {.it_value.tv_sec = (time_t)seconds};
-    timer_t timer;
+    const struct itimerspec end = {.it_value.tv_sec = (time_t)seconds, .it_interval.tv_sec = GRACE};
     limit = seconds;
-    return sigaction(SIGVTALRM, &action, NULL) == 0 && timer_create(CLOCK_MONOTONIC, &event, &timer) == 0 &&
-           timer_settime(timer, 0, &end, NULL) == 0;
+    asked = ask;
+    return sigaction(SIGVTALRM, &action, NULL) == 0 &&
+           timer_create(CLOCK_MONOTONIC, &event, &limit_timer) == 0 &&
+           timer_settime(limit_timer, 0, &end, NULL) == 0;
+}
+
+void tn_crash_unlimit(void)
+{
+    if (limit) (void)timer_settime(limit_timer, 0, &(const struct itimerspec){{0}, {0}}, NULL);
+    limit = 0;
 }
 
 void tn_crash_refuse(const char *call)

@@ -7,6 +7,7 @@
 #ifndef TN_CRASH_H
 #define TN_CRASH_H
 
+#include <signal.h>
 #include <stdbool.h>
 
 /* Called once, by the thread that runs everything. */
@@ -21,9 +22,12 @@ int tn_crash_lacks_memory(const char *what);
 /* Ends the program in the current step, with the run.toml of an interrupted run. */
 void tn_crash_interrupted(int signal);
 
-/* Ends the program after so many seconds, with a report of whose call it is in, as at a crash. Called once; false, with the reason
- * in errno: there is no timer. */
-bool tn_crash_limit(unsigned seconds);
+/* Ends the program after so many seconds, with a report of whose call it is in, as at a crash. A run is asked first, where `ask` is not
+ * NULL: it gets the number of a signal, and the run has two seconds more to end by itself. Called once; false, with the reason in
+ * errno: there is no timer. */
+bool tn_crash_limit(unsigned seconds, volatile sig_atomic_t *ask);
+/* There is no limit any more. */
+void tn_crash_unlimit(void);
 
 struct tn_study;
 /* The study in hand, to be asked for names and the time; NULL for none. */

@@ -65,7 +65,7 @@ static tn_status see_interrupt(void *data, const tn_accepted_step *step)
 {
     (void)data, (void)step;
     if (!tn_interrupted) return TN_OK;
-    await_step(0);
+    tn_interrupts_answered();
     return TN_EVENT;
 }
 
@@ -75,7 +75,11 @@ void tn_interrupts_observe(tn_assembly *assembly) { tn_accept_observe(assembly, 
 
 void tn_interrupts_unobserve(tn_assembly *assembly) { tn_accept_unobserve(assembly, &observer); }
 
-void tn_interrupts_answered(void) { await_step(0); }
+void tn_interrupts_answered(void)
+{
+    await_step(0);
+    tn_crash_unlimit();
+}
 
 void tn_interrupts_mask(bool begins)
 {

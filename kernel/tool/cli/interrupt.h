@@ -1,4 +1,5 @@
-/* interrupt.h - Ctrl-C, SIGTERM and SIGHUP end a run at the next accepted step, as a run that was interrupted.
+/* interrupt.h - Ctrl-C, SIGTERM, SIGHUP and the time of `--limit` (SIGVTALRM) end a run at the next accepted step, as a run that was
+ * interrupted.
  *
  * Where no step is accepted within a second, the program prints whose function is running. A second signal ends the program in
  * the current step, with the run.toml of an interrupted run. A signal that was ignored when the program started, as under

@@ -1,5 +1,7 @@
 /* run_command.c - `tenon run` and `tenon check` */
 #include "cli/cli.h"
+#include "cli/crash.h"
+#include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/plugin_path.h"
@@ -8,10 +10,12 @@
 
 #include "threads/threads.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
 static const char format_option[] = "--message-format";
+enum { LONGEST_RUN = 100000000 }; /* s */
 
 /* The word that --message-format has; NULL without one. It is looked for before all else: mistakes in the options are told as it
  * says. */
@@ -37,6 +41,14 @@ static bool choose_format(const char *format)
     return json || !format || strcmp(format, "text") == 0;
 }
 
+/* False after telling that there is no timer. */
+static bool start_limit(unsigned seconds)
+{
+    if (!seconds || tn_crash_limit(seconds, &tn_interrupted)) return true;
+    tn_message("error", "tenon run: --limit: there is no timer: %s", strerror(errno));
+    return false;
+}
+
 /* What the checkpoint says is not said anew. */
 static int run_or_resume(const tn_usage *usage, tn_run_options *run, const tn_words *model)
 {
@@ -47,7 +59,7 @@ static int run_or_resume(const tn_usage *usage, tn_run_options *run, const tn_wo
         return tn_wrong_usage(
             usage, "--resume takes the model, --set, --solver, --out and --expanded from the run in %s",
             run->resume);
-    if (run->tune && (run->resume || run->guard || run->expanded || run->asked.results))
+    if (run->tune && (run->resume || run->guard || run->expanded || run->limit || run->asked.results))
         return tn_wrong_usage(usage,
                               "--tune writes no results: it goes with MODEL, --set, --solver, --threads, "
                               "--plugin-path, --trust and --quiet");
@@ -55,6 +67,7 @@ static int run_or_resume(const tn_usage *usage, tn_run_options *run, const tn_wo
         return tn_wrong_usage(usage, "--tune runs the model many times: --check is of one run");
     if (run->resume && run->guard)
         return tn_wrong_usage(usage, "--resume is not for runs with --guard, which have no checkpoints");
+    if (!start_limit(run->limit)) return 1;
     if (run->resume) return tn_resume_run(run);
     run->model = model->word[0];
     return run->tune ? tn_tune_run(run) : tn_run_model(run);
@@ -66,7 +79,7 @@ static int run_or_check(const char *name, const char *summary, bool runs, int ar
     tn_words set = {0}, path = {0}, model = {0};
     bool trust = false;
     const char *format = NULL;
-    double threads = (double)NAN;
+    double threads = (double)NAN, limit = (double)NAN;
     const tn_option all[] = {
         {"--set", "PATH=VALUE", TN_OPTION_WORDS, &set,
          "replace a value of the model: parameters.k=200, solver.step=1e-4,\nelement.NAME.key=..."},
@@ -77,6 +90,8 @@ static int run_or_check(const char *name, const char *summary, bool runs, int ar
          "print messages as text, or as json: an object on each line"},
         {"--threads", "N", TN_OPTION_NUMBER, &threads,
          "work on so many threads instead of the model's; 0: one for each core"},
+        {"--limit", "SECONDS", TN_OPTION_NUMBER, &limit,
+         "end the run after so many seconds on the clock, at the end of a step; exit status\n124"},
         {"--out", "DIR", TN_OPTION_TEXT, &run.asked.results, "write results to DIR"},
         {"--expanded", NULL, TN_OPTION_FLAG, &run.expanded, "expand the repeats in run.toml"},
         {"--resume", "DIR", TN_OPTION_TEXT, &run.resume,
@@ -105,6 +120,10 @@ static int run_or_check(const char *name, const char *summary, bool runs, int ar
     if (!isnan(threads) && !(threads >= 0.0 && threads <= TN_MOST_THREADS && threads == floor(threads)))
         return tn_wrong_usage(&usage, "--threads takes a whole number from 0 to %d, not %g", TN_MOST_THREADS,
                               threads);
+    if (!isnan(limit) && !(limit >= 1.0 && limit <= LONGEST_RUN && limit == floor(limit)))
+        return tn_wrong_usage(&usage, "--limit takes whole seconds, from 1 to %d, not %g", LONGEST_RUN,
+                              limit);
+    if (!isnan(limit)) run.limit = (unsigned)limit;
     if (!isnan(threads)) run.asked.threads = threads > 0.0 ? (int32_t)threads : -1;
     run.asked.overrides = set.word;
     run.asked.override_count = set.count;

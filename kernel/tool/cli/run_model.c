@@ -13,8 +13,8 @@
 
 #include <stdio.h>
 
-enum { MOST_EVENTS = 5 };        /* that a summary tells */
-enum { EXPECTATION_FAILED = 3 }; /* exit status */
+enum { MOST_EVENTS = 5 };                         /* that a summary tells */
+enum { EXPECTATION_FAILED = 3, TIMED_OUT = 124 }; /* exit status */
 
 /* ---- what the program hears of the run --------------------------------------------------------------------- */
 
@@ -69,6 +69,7 @@ static void go_on(void *data, tn_study *study)
 static void end_run(void *data, tn_study *study)
 {
     tn_interrupts_unobserve(study->assembly);
+    tn_crash_unlimit();
     tn_progress_close(&((client *)data)->progress);
 }
 
@@ -198,13 +199,21 @@ static int check_expectations(tenon_model *model, bool quiet, int ended)
     return status == 0 && !holds ? EXPECTATION_FAILED : status;
 }
 
-static int end_of_run(const tenon_model *model)
+static int end_of_interrupted(const tenon_model *model, unsigned limit)
+{
+    if (tn_interrupted != SIGVTALRM) return 128 + (int)tn_interrupted;
+    tn_message("error", "the run was ended after %u s, as --limit says, at time %.9g s", limit,
+               model->study.assembly->system.time);
+    return TIMED_OUT;
+}
+
+static int end_of_run(const tenon_model *model, const tn_run_options *options)
 {
     switch (model->result) {
     case TN_STUDY_FINISHED:
         return 0;
     case TN_STUDY_INTERRUPTED:
-        return 128 + (int)tn_interrupted;
+        return end_of_interrupted(model, options->limit);
     case TN_STUDY_REFUSED_BY_FILES:
         tn_message("note", "choose another directory by `--out`, or move away what is not needed there");
         return 2;
@@ -226,7 +235,7 @@ static int run_opened(tenon_model *model, const tn_run_options *options)
         volatile bool lacks = !tn_attempt(&model->memory, print_summary(&model->study));
         if (lacks) return tell_lack(model);
     }
-    const int ended = end_of_run(model);
+    const int ended = end_of_run(model, options);
     return options->check && model->study.status ? check_expectations(model, options->quiet, ended) : ended;
 }
 

@@ -24,12 +24,13 @@ typedef struct tn_run_options {
     bool guard;         /* the memory of plugins is watched */
     bool tune;          /* solvers are tried, and no results written */
     bool check;         /* what the model expects is compared */
+    unsigned limit;     /* s, on the wall; 0: none */
     const char *resume; /* directory of the run that is to go on; NULL: the model is run from its start */
     tn_run_outcome *outcome; /* out: the outcome of the run; or NULL */
 } tn_run_options;
 
-/* Exit status: 0 finished, 1 the simulation failed, 2 the model is wrong, 3 it has finished and an expectation does not hold, 128 + its
- * number after a signal. */
+/* Exit status: 0 finished, 1 the simulation failed, 2 the model is wrong, 3 it has finished and an expectation does not hold, 124 ended by
+ * the limit, 128 + its number after a signal. */
 int tn_run_model(const tn_run_options *options);
 /* The same from a checkpoint, as whose run the options are. */
 int tn_run_from(const tn_run_options *options, const tn_checkpoint *checkpoint);

@@ -58,7 +58,7 @@ static int run_model(void *data)
 {
     const trial *work = data;
     tn_crash_catch(); /* for this process */
-    if (!tn_crash_limit(work->options->seconds)) {
+    if (!tn_crash_limit(work->options->seconds, NULL)) {
         (void)fprintf(stderr, "error: the timer cannot be started: %s\n", strerror(errno));
         return 1;
     }

@@ -180,7 +180,9 @@ void tn_describe_type(void *data, const tn_kind *kind, const void *type, const t
     if (element) describe_outputs(page, "coordinates", true, element->coordinates, NULL);
     describe_outputs(page, "outputs", false, description.outputs, NULL);
     if (printer->note && element && (element->instance_outputs || element->instance_coordinates))
-        printer->note(page, "the outputs and coordinates of an element may depend on its parameters");
+        printer->note(page, element->flags & TN_FIXED_NAMES
+                                ? "how many numbers the outputs of an element have depends on its parameters"
+                                : "the outputs and coordinates of an element may depend on its parameters");
     if (is_element)
         describe_outputs(page, "outputs of every element", false, tn_energy_outputs, description.outputs);
     if (printer->foot) printer->foot(page);

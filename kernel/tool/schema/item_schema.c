@@ -33,15 +33,16 @@ static void add_names(tn_names *names, const tn_output *output)
 /* Of all element types. */
 typedef struct output_names {
     tn_names names;
-    bool open; /* some type names outputs instance by instance */
+    bool open; /* the names that instances of some type have are their own */
 } output_names;
 
 static void add_outputs_of_type(void *data, const tn_kind *kind, const void *type, const tn_plugin_file *file)
 {
+    const tn_loaded_element *element = type;
     output_names *all = data;
     (void)file;
     add_names(&all->names, tn_type_description(kind, type).outputs);
-    all->open = all->open || ((const tn_loaded_element *)type)->instance_outputs;
+    all->open = all->open || (element->instance_outputs && !(element->flags & TN_FIXED_NAMES));
 }
 
 /* The outputs of all elements: the schema cannot say which of them the named one has. */
@@ -89,7 +90,8 @@ static void define_sensor(tn_schema *schema)
                   "'id': " REFERENCE("id") "'when': " REFERENCE("when"));
     for (uint32_t k = 0; tn_sensor_subjects[k]; k++)
         if (k == TN_SENSOR_EXPRESSION)
-            tn_schema_refer(schema, tn_sensor_subjects[k], "number");
+            tn_json_print(json, "%s: {'anyOf': [" REFERENCE("number") ", {'type': 'object', " ROUTINE "}]}",
+                          tn_sensor_subjects[k]);
         else if (k == TN_SENSOR_SYSTEM) {
             tn_json_print(json, "%s: {'enum': [", tn_sensor_subjects[k]);
             print_output_names(schema, tn_system_outputs);

@@ -26,6 +26,8 @@ typedef struct tn_schema {
 
 /* Pieces of formats of tn_json_print(): a reference to a definition; a text; the start of a table, up to its first property. */
 #define REFERENCE(name) "{'$ref': '#/$defs/" name "'}"
+/* Of the table of a routine in place of a value: its other keys are those of its type of functions. */
+#define ROUTINE "'anyOf': [{'required': ['library']}, {'required': ['script']}, {'required': ['type']}]"
 #define STRING(description) "{'description': " description ", 'type': 'string'}"
 #define TABLE(description) "{'description': " description ", 'type': 'object', 'properties': {"
 

@@ -6,9 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the table of a routine in place of a value: its other keys are those of its type of functions. */
-#define ROUTINE "'anyOf': [{'required': ['library']}, {'required': ['script']}, {'required': ['type']}]"
-
 /* ---- numbers ----------------------------------------------------------------------------------------------- */
 
 /* Of a number as it stands; the value of an expression is not known. */

@@ -50,12 +50,23 @@ static tn_status check_limits(const tn_host *host, const control_block *b)
     return TN_OK;
 }
 
-static tn_status make_outputs(const tn_host *host, control_block *b)
+static tn_status check_units(const tn_host *host, const char *name, const tn_texts *units, uint32_t count,
+                             const char *of_what)
 {
+    return units->count <= 1 || units->count == count
+               ? TN_OK
+               : tn_refuse(host, name, "%llu units are given, but 1 or %u, one for each %s, are expected",
+                           (unsigned long long)units->count, count, of_what);
+}
+
+/* Sensors record all outputs at once: their unit is known where it is one for all. */
+static tn_status make_outputs(const tn_host *host, control_block *b, const tn_texts *units)
+{
+    const bool is_one = units->count == 1 || (units->count && b->outputs == 1);
     tn_output *list = host->allocate(host, 3 * sizeof *list);
     if (!list) return TN_OUT_OF_MEMORY;
-    list[0] = (tn_output){"output", "y", "", b->outputs, 0};
-    if (b->states) list[1] = (tn_output){"state", "x", "", b->states, 0};
+    list[0] = (tn_output){"output", "y", is_one ? units->text[0] : "", b->outputs, 0};
+    if (b->given_states) list[1] = (tn_output){"state", "x", "", b->given_states, 0};
     b->list = list;
     return TN_OK;
 }
@@ -75,22 +86,32 @@ tn_status tn_control_complete(const tn_host *host, control_block *b, const contr
 {
     tn_status status = check_sizes(host, b);
     if (status != TN_OK) return status;
-    if (given->start.count && given->start.count != b->states)
+    if (!b->given_states) b->given_states = b->states;
+    if (given->start.count && given->start.count != b->given_states)
         return tn_refuse(host, "start", "%llu numbers are given, but it has %u states",
-                         (unsigned long long)given->start.count, b->states);
+                         (unsigned long long)given->start.count, b->given_states);
     double *start = tn_control_numbers(host, b->states);
     if (!start) return TN_OUT_OF_MEMORY;
-    if (given->start.count) memcpy(start, given->start.value, b->states * sizeof *start);
+    for (uint32_t r = 0; given->start.count && r < b->states; r++)
+        for (uint32_t k = 0; k < b->given_states; k++)
+            start[r] += (b->from_start ? b->from_start[(size_t)r * b->given_states + k] : r == k) *
+                        given->start.value[k];
     b->start = start;
     b->period = isnan(given->period) ? 0.0 : given->period;
     b->offset = given->offset;
     b->delay = (uint32_t)given->delay;
+    b->static_hold = given->static_hold;
     if (b->period == 0.0) status = refuse_without_period(host, given);
+    if (b->period > 0.0 && b->static_hold)
+        status = tn_refuse(host, "static_hold", "a sampled block is held at all times but its samples");
+    if (status == TN_OK) status = check_units(host, "input_units", &given->input_units, b->inputs, "input");
+    if (status == TN_OK)
+        status = check_units(host, "output_units", &given->output_units, b->outputs, "output");
     if (status == TN_OK) status = spread(host, "lowest", &given->lowest, b->outputs, &b->lowest);
     if (status == TN_OK) status = spread(host, "highest", &given->highest, b->outputs, &b->highest);
     if (status == TN_OK) status = spread(host, "resolution", &given->resolution, b->outputs, &b->resolution);
     if (status == TN_OK) status = check_limits(host, b);
-    return status == TN_OK ? make_outputs(host, b) : status;
+    return status == TN_OK ? make_outputs(host, b, &given->output_units) : status;
 }
 
 tn_status tn_control_layout(const control_block *b, tn_layout *layout)
@@ -99,6 +120,7 @@ tn_status tn_control_layout(const control_block *b, tn_layout *layout)
         layout->nd = (uint32_t)control_data(b);
     else
         layout->nx = b->states;
+    layout->held_states = b->static_hold;
     return TN_OK;
 }
 
@@ -197,10 +219,14 @@ static bool any(const double *row, uint32_t count)
 uint32_t tn_control_by(const void *instance, uint32_t number)
 {
     const control_block *b = control_block_of(instance);
-    const bool at_once = any(b->D + (size_t)number * b->inputs, b->inputs);
-    if (b->period > 0.0) return at_once && !b->delay ? TN_BY_SAMPLES : 0;
-    return (any(b->C + (size_t)number * b->states, b->states) ? (uint32_t)TN_BY_STATES : 0u) |
-           (at_once ? (uint32_t)TN_BY_PARAMETERS : 0u);
+    const double *by_input = b->D + (size_t)number * b->inputs;
+    const bool at_once = any(by_input, b->inputs),
+               by_state = any(b->C + (size_t)number * b->states, b->states);
+    const bool same = !by_state && number < b->inputs && by_input[number] == 1.0 && !any(by_input, number) &&
+                      !any(by_input + number + 1, b->inputs - number - 1);
+    const uint32_t unit = same ? TN_SAME_AS_PARAMETER : 0u;
+    if (b->period > 0.0) return unit | (at_once && !b->delay ? (uint32_t)TN_BY_SAMPLES : 0u);
+    return unit | (by_state ? (uint32_t)TN_BY_STATES : 0u) | (at_once ? (uint32_t)TN_BY_PARAMETERS : 0u);
 }
 
 /* All outputs of instance i now. */
@@ -251,9 +277,12 @@ tn_status tn_control_output(tn_batch *batch)
                                           : batch->x + i * batch->layout->nx;
         if (batch->output == 0)
             find_outputs(batch, i, to);
+        else if (b->of_states)
+            tn_control_combine(b, b->given_states, b->of_states, x, b->of_inputs,
+                               control_input_of(b, tn_instance(batch, i)), to);
         else
             memcpy(to, x, b->states * sizeof *to);
-        to += batch->output == 0 ? b->outputs : b->states;
+        to += batch->output == 0 ? b->outputs : b->given_states;
     }
     return TN_OK;
 }

@@ -31,6 +31,11 @@ typedef struct control_block {
     uint32_t delay;                              /* whole samples */
     const double *lowest, *highest, *resolution; /* [outputs] or NULL */
     const tn_output *list;                       /* of what sensors record */
+    bool static_hold;
+    /* of a descriptor form: x of the model, given_states numbers, is of_states times the states and of_inputs times the inputs; what
+     * states start with is from_start times x. NULL where states are x. */
+    uint32_t given_states;
+    const double *of_states, *of_inputs, *from_start;
 } control_block;
 
 /* What both block types have for sampling. */
@@ -44,18 +49,26 @@ typedef struct control_block {
     P(LIST, highest, TN_ANY_UNIT, 0, "likewise")                                                          \
     P(LIST, resolution, TN_ANY_UNIT, 0,                                                                   \
       "outputs at samples are rounded to multiples of it: likewise; 0 for none")                          \
-    P(LIST, start, TN_ANY_UNIT, 0, "x at the start; default: zeros")
+    P(LIST, start, TN_ANY_UNIT, 0, "x at the start; default: zeros")                                      \
+    P(BOOLEAN, static_hold, 0, 0,                                                                         \
+      "true: x of a continuous block keeps its values while an equilibrium is sought; false: x' = 0 "     \
+      "there")                                                                                            \
+    P(TEXTS, input_units, 0,                                                                              \
+      "SI units of the inputs, one for each or one for all, which they are checked against")              \
+    P(TEXTS, output_units, 0, "likewise of the outputs, which what reads them is checked against")
 
 typedef struct control_sampling {
     double period, offset;
     int64_t delay;
     tn_list lowest, highest, resolution, start;
+    bool static_hold;
+    tn_texts input_units, output_units;
 } control_sampling;
 #define CONTROL_SAMPLING_OF(self)                                                                           \
     (control_sampling)                                                                                      \
     {                                                                                                       \
         (self)->period, (self)->offset, (self)->delay, (self)->lowest, (self)->highest, (self)->resolution, \
-            (self)->start                                                                                   \
+            (self)->start, (self)->static_hold != 0, (self)->input_units, (self)->output_units              \
     }
 
 /* ---- block.c ------------------------------------------------------------------------------------------------- */
@@ -105,6 +118,12 @@ tn_status tn_control_next_sample(tn_batch *batch);
 tn_status tn_control_sampled_outputs(tn_batch *batch);
 tn_status tn_control_sampled_states(tn_batch *batch);
 
+/* ---- descriptor.c -------------------------------------------------------------------------------------------- */
+
+/* Makes A, B, C and D of a block, which stand for E x' = A x + B u, y = C x + D u, those of its states alone; TN_INVALID after
+ * reporting, at `key`. */
+tn_status tn_control_descriptor(const tn_host *host, control_block *block, const double *E, const char *key);
+
 /* ---- matrix_file.c ------------------------------------------------------------------------------------------- */
 
 /* The matrices of a file: of linear.json as the solver linearise writes it, of an object with matrices by name, or of a table of
@@ -115,6 +134,9 @@ typedef struct control_file {
 } control_file;
 /* `sampled`: the form between samples is wanted where there is one. TN_INVALID after reporting. */
 tn_status tn_control_read_file(const tn_host *host, const char *path, bool sampled, control_file *file);
+
+/* Of instances, by their sizes; a block without states has none of x. */
+#define CONTROL_OUTPUTS(name) TN_OUTPUTS(name, {"output", "y", "", 1, 0}, {"state", "x", "", 1, 0})
 
 #define CONTROL_CAPABILITIES                                                                                \
     TN_CAPABILITIES(                                                                                        \

@@ -33,13 +33,15 @@ static tn_status list_prepare(const tn_host *host, void *instance)
 }
 
 TN_DRAWS_NOTHING(block)
+TN_OUTPUTS(list, {"output", "its values", "", 1, 0})
 
 #define LIST_FIELDS                                                                                    \
     TN_CAPABILITIES(TN_HAS(readable, .readable_count = tn_control_count, .readable_by = tn_control_by, \
                            .readable = tn_control_readable,                                            \
                            .readable_tangent = tn_control_readable_tangent),                           \
                     TN_HAS_DRAWING(block)),                                                            \
-        .prepare = list_prepare, .output = tn_control_output, .instance_outputs = tn_control_outputs
+        .prepare = list_prepare, .flags = TN_FIXED_NAMES, .outputs = list_outputs,                     \
+        .output = tn_control_output, .instance_outputs = tn_control_outputs
 
 /* They differ in their names only. */
 typedef reference_array plant_input, plant_output;

@@ -3,21 +3,21 @@
 
 #include <tenon/kit/drawing.h>
 
-#define STATE_SPACE(P)                                                                                    \
-    P(PRIVATE, const control_block *, block)                                                              \
-    P(REALS, input, CONTROL_MOST_INPUTS, 0, TN_ANY_UNIT, TN_DYNAMIC | TN_REQUIRED | TN_FEWER, 0.0,        \
-      -TN_UNBOUNDED, TN_UNBOUNDED, "u")                                                                   \
-    P(LIST, A, TN_ANY_UNIT, TN_ROWS, "states by states; default: no states")                              \
-    P(LIST, B, TN_ANY_UNIT, TN_ROWS, "states by inputs")                                                  \
-    P(LIST, C, TN_ANY_UNIT, TN_ROWS, "outputs by states; default: the states are the outputs")            \
-    P(LIST, D, TN_ANY_UNIT, TN_ROWS,                                                                      \
-      "outputs by inputs; default: zeros, and without states identity: the inputs are the outputs")       \
-    P(LIST, E, TN_ANY_UNIT, TN_ROWS, "states by states, regular; default: identity")                      \
-    P(FILE, file, 0,                                                                                      \
-      "for those of the matrices that are not given: linear.json of the solver linearise, a JSON object " \
-      "with the "                                                                                         \
-      "keys A B C D E, or lines of numbers, which are D")                                                 \
-    P(REAL, factor, "", 0, 1.0, -TN_UNBOUNDED, TN_UNBOUNDED, "of C and D: -1 for the gain K of u = -K y") \
+#define STATE_SPACE(P)                                                                                       \
+    P(PRIVATE, const control_block *, block)                                                                 \
+    P(REALS, input, CONTROL_MOST_INPUTS, 0, TN_ANY_UNIT, TN_DYNAMIC | TN_REQUIRED | TN_FEWER, 0.0,           \
+      -TN_UNBOUNDED, TN_UNBOUNDED, "u")                                                                      \
+    P(LIST, A, TN_ANY_UNIT, TN_ROWS, "states by states; default: no states")                                 \
+    P(LIST, B, TN_ANY_UNIT, TN_ROWS, "states by inputs")                                                     \
+    P(LIST, C, TN_ANY_UNIT, TN_ROWS, "outputs by states; default: the states are the outputs")               \
+    P(LIST, D, TN_ANY_UNIT, TN_ROWS,                                                                         \
+      "outputs by inputs; default: zeros, and without states identity: the inputs are the outputs")          \
+    P(LIST, E, TN_ANY_UNIT, TN_ROWS, "states by states, regular, or singular of index 1; default: identity") \
+    P(FILE, file, 0,                                                                                         \
+      "for those of the matrices that are not given: linear.json of the solver linearise, a JSON object "    \
+      "with the "                                                                                            \
+      "keys A B C D E, or lines of numbers, which are D")                                                    \
+    P(REAL, factor, "", 0, 1.0, -TN_UNBOUNDED, TN_UNBOUNDED, "of C and D: -1 for the gain K of u = -K y")    \
     CONTROL_SAMPLING(P)
 TN_PARAMETERS(state_space, STATE_SPACE)
 
@@ -71,64 +71,6 @@ static tn_status take_square(const tn_host *host, const source *s, uint32_t *siz
                          (unsigned long long)s->list.count);
     *size = n;
     return take(host, s, n, n, to);
-}
-
-/* M = E^-1 M, by elimination with pivots; false where E is singular. E is destroyed. */
-static bool divide(uint32_t n, double *E, uint32_t columns, double *M)
-{
-    double largest = 0.0;
-    for (uint32_t k = 0; k < n * n; k++)
-        largest = fmax(largest, fabs(E[k]));
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t best = k;
-        for (uint32_t r = k + 1; r < n; r++)
-            if (fabs(E[r * n + k]) > fabs(E[best * n + k])) best = r;
-        if (!(fabs(E[best * n + k]) > 1e-14 * largest)) return false;
-        for (uint32_t c = 0; c < n + columns && best != k; c++) {
-            double *a = c < n ? &E[k * n + c] : &M[k * columns + c - n],
-                   *b = c < n ? &E[best * n + c] : &M[best * columns + c - n];
-            const double kept = *a;
-            *a = *b;
-            *b = kept;
-        }
-        for (uint32_t r = 0; r < n; r++) {
-            const double factor = r == k ? 0.0 : E[r * n + k] / E[k * n + k];
-            if (factor == 0.0) continue;
-            for (uint32_t c = k; c < n; c++)
-                E[r * n + c] -= factor * E[k * n + c];
-            for (uint32_t c = 0; c < columns; c++)
-                M[r * columns + c] -= factor * M[k * columns + c];
-        }
-    }
-    for (uint32_t k = 0; k < n; k++)
-        for (uint32_t c = 0; c < columns; c++)
-            M[k * columns + c] /= E[k * n + k];
-    return true;
-}
-
-/* A and B side by side, divided by E. */
-static tn_status divide_rates(const tn_host *host, control_block *b, const control_matrix *E, bool from_model)
-{
-    const uint32_t n = b->states, m = b->inputs, width = n + m;
-    double *copy = tn_control_numbers(host, (size_t)n * n),
-           *both = tn_control_numbers(host, (size_t)n * width), *A = tn_control_numbers(host, (size_t)n * n),
-           *B = tn_control_numbers(host, (size_t)n * m);
-    if (!copy || !both || !A || !B) return TN_OUT_OF_MEMORY;
-    memcpy(copy, E->value, (size_t)n * n * sizeof *copy);
-    for (uint32_t r = 0; r < n; r++) {
-        memcpy(both + (size_t)r * width, b->A + (size_t)r * n, n * sizeof *both);
-        memcpy(both + (size_t)r * width + n, b->B + (size_t)r * m, m * sizeof *both);
-    }
-    if (!divide(n, copy, width, both))
-        return tn_refuse(host, from_model ? "E" : "file",
-                         "E is singular: some combination of states has no rate");
-    for (uint32_t r = 0; r < n; r++) {
-        memcpy(A + (size_t)r * n, both + (size_t)r * width, n * sizeof *A);
-        memcpy(B + (size_t)r * m, both + (size_t)r * width + n, m * sizeof *B);
-    }
-    b->A = A;
-    b->B = B;
-    return TN_OK;
 }
 
 /* ---- the block ------------------------------------------------------------------------------------------------- */
@@ -203,11 +145,12 @@ static tn_status make_block(const tn_host *host, const state_space *self, contro
     if (status == TN_OK && b->states) status = take(host, &of_B, b->states, b->inputs, &B);
     b->A = A.value;
     b->B = B.value;
+    if (status == TN_OK) status = take_outputs(host, b, &of_C, &of_D, self->factor);
     if (status == TN_OK && b->states && is_given(&of_E)) {
         status = take(host, &of_E, b->states, b->states, &E);
-        if (status == TN_OK) status = divide_rates(host, b, &E, self->E.count);
+        b->given_states = b->states;
+        if (status == TN_OK) status = tn_control_descriptor(host, b, E.value, self->E.count ? "E" : "file");
     }
-    if (status == TN_OK) status = take_outputs(host, b, &of_C, &of_D, self->factor);
     const control_sampling sampling = CONTROL_SAMPLING_OF(self);
     return status == TN_OK ? tn_control_complete(host, b, &sampling) : status;
 }
@@ -230,6 +173,7 @@ static tn_status state_space_layout(TN_UNUSED const tn_host *host, const void *i
 
 TN_DRAWS_NOTHING(block)
 
+CONTROL_OUTPUTS(state_space)
 TN_SYNONYMS(state_space, {"control_stateeqn", NULL, NULL}, {"lse", NULL, NULL},
             {"linear_state_equation", NULL, NULL}, {"gain_matrix", NULL, NULL}, {"ss", NULL, NULL},
             {"u", "input", NULL}, {"sample_time", "period", NULL}, {"sampling_period", "period", NULL},
@@ -239,7 +183,7 @@ TN_ELEMENT(state_space, .summary = "linear block by its matrices, continuous or 
                       "sampled: E x(t + period) = A x(t) + B u(t), y = C x + D u, held between samples",
            .synonyms = state_space_synonyms, CONTROL_CAPABILITIES, .prepare = state_space_prepare,
            .layout = state_space_layout, .initial = tn_control_initial, .output = tn_control_output,
-           .instance_outputs = tn_control_outputs)
+           .outputs = state_space_outputs, .flags = TN_FIXED_NAMES, .instance_outputs = tn_control_outputs)
 
 TN_ELSEWHERE(tn_element_type, transfer_function)
 TN_ELSEWHERE(tn_element_type, reference_array)

@@ -80,6 +80,7 @@ static tn_status transfer_function_layout(TN_UNUSED const tn_host *host, const v
 
 TN_DRAWS_NOTHING(block)
 
+CONTROL_OUTPUTS(transfer_function)
 TN_SYNONYMS(transfer_function, {"control_siso", NULL, NULL}, {"siso", NULL, NULL}, {"tf", NULL, NULL},
             {"filter", NULL, NULL}, {"num", "numerator", NULL}, {"den", "denominator", NULL},
             {"sample_time", "period", NULL}, {"sampling_period", "period", NULL},
@@ -89,4 +90,4 @@ TN_ELEMENT(
     .formula = "continuous: y(s) = b(s)/a(s) u(s);   sampled: y(z) = b(z)/a(z) u(z), held between samples",
     .synonyms = transfer_function_synonyms, CONTROL_CAPABILITIES, .prepare = transfer_function_prepare,
     .layout = transfer_function_layout, .initial = tn_control_initial, .output = tn_control_output,
-    .instance_outputs = tn_control_outputs)
+    .outputs = transfer_function_outputs, .flags = TN_FIXED_NAMES, .instance_outputs = tn_control_outputs)

@@ -3,31 +3,33 @@
 #include <tenon/author.h>
 #include <tenon/kit/drawing.h>
 
-#define REFERENCE_VARIABLE(P)                                                                              \
-    P(REAL, expression, TN_ANY_UNIT, TN_DYNAMIC | TN_REQUIRED | TN_CHANGEABLE | TN_BESIDE, 0.0,            \
-      -TN_UNBOUNDED, TN_UNBOUNDED, "g")                                                                    \
-    P(CHOICE, type_of, "expression|library|script", 0, 0,                                                  \
-      "source of g; the keys below belong to the others")                                                  \
-    P(TEXT, library, 0, "file of a compiled routine that gives g, in place of `expression`")               \
-    P(TEXT, script, 0, "file of a script that gives g, in place of `expression`")                          \
-    P(TEXT, function, 0, "name of the function in this file; default: VARSUB")                             \
-    P(TEXT, interpreter, 0, "language of the script; default: by the ending of its file")                  \
-    P(TEXT, parameters, 0, "numbers that the function gets: \"USER(1011, 4, 0.006)\"")                     \
-    P(TEXTS, reads, 0, "expressions that the function reads; default: those that its first call asks for") \
-    P(REAL, step, "", TN_ABOVE_LOW, 1.0, 0.0, 1e3,                                                         \
-      "factor of the distances, where derivatives are differences")                                        \
-    P(TEXT, unit, 0, "SI unit of v; default: that of its expression, if known")                            \
-    P(BOOLEAN, implicit, 0, 0,                                                                             \
-      "false: v = g. true: g = 0, solved for v if g reads v itself; otherwise by constraint forces with "  \
-      "the multiplier v")                                                                                  \
-    P(CHOICE, autobalance, "conditional|unconditional|disabled|penalty", 0, 0,                             \
-      "forces of a constraint: from the multiplier; disabled: from other elements that read v; penalty: "  \
-      "from a spring and damper, with v = g")                                                              \
-    P(BOOLEAN, integral, 0, 0, "true: dv/dt = g")                                                          \
-    P(REAL, initial_value, TN_ANY_UNIT, 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                               \
-      "v at the start of an integral; first guess of v for an equation")                                   \
-    P(BOOLEAN, static_hold, 0, 0, "true: an integral keeps its value while an equilibrium is sought")      \
-    P(REAL, penalty, TN_ANY_UNIT, TN_CHANGEABLE, 100.0, 0.0, TN_UNBOUNDED, "p, force per g")               \
+#define REFERENCE_VARIABLE(P)                                                                                \
+    P(REAL, expression, TN_ANY_UNIT, TN_DYNAMIC | TN_REQUIRED | TN_CHANGEABLE | TN_BESIDE, 0.0,              \
+      -TN_UNBOUNDED, TN_UNBOUNDED, "g")                                                                      \
+    P(CHOICE, type_of, "expression|library|script", 0, 0,                                                    \
+      "source of g; the keys below belong to the others")                                                    \
+    P(TEXT, library, 0, "file of a compiled routine that gives g, in place of `expression`")                 \
+    P(TEXT, script, 0, "file of a script that gives g, in place of `expression`")                            \
+    P(TEXT, function, 0, "name of the function in this file; default: VARSUB")                               \
+    P(TEXT, interpreter, 0, "language of the script; default: by the ending of its file")                    \
+    P(TEXT, parameters, 0, "numbers that the function gets: \"USER(1011, 4, 0.006)\"")                       \
+    P(TEXTS, reads, 0, "expressions that the function reads; default: those that its first call asks for")   \
+    P(TEXTS, splines, 0,                                                                                     \
+      "splines that the function asks for, \"cubspl(rubber)\"; default: those that its first call asks for") \
+    P(REAL, step, "", TN_ABOVE_LOW, 1.0, 0.0, 1e3,                                                           \
+      "factor of the distances, where derivatives are differences")                                          \
+    P(TEXT, unit, 0, "SI unit of v; default: that of its expression, if known")                              \
+    P(BOOLEAN, implicit, 0, 0,                                                                               \
+      "false: v = g. true: g = 0, solved for v if g reads v itself; otherwise by constraint forces with "    \
+      "the multiplier v")                                                                                    \
+    P(CHOICE, autobalance, "conditional|unconditional|disabled|penalty", 0, 0,                               \
+      "forces of a constraint: from the multiplier; disabled: from other elements that read v; penalty: "    \
+      "from a spring and damper, with v = g")                                                                \
+    P(BOOLEAN, integral, 0, 0, "true: dv/dt = g")                                                            \
+    P(REAL, initial_value, TN_ANY_UNIT, 0, 0.0, -TN_UNBOUNDED, TN_UNBOUNDED,                                 \
+      "v at the start of an integral; first guess of v for an equation")                                     \
+    P(BOOLEAN, static_hold, 0, 0, "true: an integral keeps its value while an equilibrium is sought")        \
+    P(REAL, penalty, TN_ANY_UNIT, TN_CHANGEABLE, 100.0, 0.0, TN_UNBOUNDED, "p, force per g")                 \
     P(REAL, penalty1, TN_ANY_UNIT, TN_CHANGEABLE, 100.0, 0.0, TN_UNBOUNDED, "p1, force per rate of g")
 
 TN_PARAMETERS(reference_variable, REFERENCE_VARIABLE)
@@ -65,7 +67,8 @@ static tn_status check_source(const tn_host *host, const reference_variable *sel
                 {"interpreter", self->interpreter, self->type_of == SCRIPT},
                 {"function", self->function, self->type_of != EXPRESSION},
                 {"parameters", self->parameters, self->type_of != EXPRESSION},
-                {"reads", self->reads.count > 0, self->type_of != EXPRESSION}};
+                {"reads", self->reads.count > 0, self->type_of != EXPRESSION},
+                {"splines", self->splines.count > 0, self->type_of != EXPRESSION}};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
         if (keys[k].given && !keys[k].fits)
             return tn_refuse(host, keys[k].key, "`%s` does not belong to `type_of = \"%s\"`", keys[k].key,

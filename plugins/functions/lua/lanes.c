@@ -144,6 +144,7 @@ static int build(lua_State *state)
     if (luaL_loadbufferx(state, all->text, all->size, lua_tostring(state, -1), "t") != LUA_OK)
         return lua_error(state);
     lua_call(state, 0, 0);
+    lane->ran = true;
     lane->function = find_function(state, all);
     lane->parameters = make_parameters(state, all);
     return 0;
@@ -152,6 +153,7 @@ static int build(lua_State *state)
 bool tenon_lua_open(const lua_lanes *all, lua_lane *lane, char *why, size_t size)
 {
     lane->bytes = 0;
+    lane->ran = false;
     lane->limit = all->limit;
     lane->calls++;
     lua_State *state = lane->state = lua_newstate(allocate, lane);

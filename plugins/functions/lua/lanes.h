@@ -17,6 +17,7 @@ enum { LUA_MOST_LANES = 16, LUA_MOST_TEXT = 400 };
 typedef struct lua_lane {
     _Alignas(64) atomic_bool busy;
     lua_State *state;         /* NULL: none yet */
+    bool ran;                 /* its text, to the end */
     int function, parameters; /* references in its registry */
     size_t bytes;             /* in use */
     uint64_t calls, seen;     /* those begun, and which of them the hook saw last, since when */

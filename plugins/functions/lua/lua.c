@@ -8,6 +8,7 @@
 
 #if TN_VALUES
 
+#include <tenon/kit/user_functions.h>
 #include <tenon/kit/user_memory.h>
 
 #include <errno.h>
@@ -76,6 +77,25 @@ static uint32_t read_table(lua_State *state, tn_user_id *id)
     return (uint32_t)count;
 }
 
+/* The call from the model; an error of the script outside of one. */
+static tn_user_call *call_of(lua_State *state)
+{
+    tn_user_call *call = tn_user_now;
+    if (!call || !call->routine->reads)
+        (void)luaL_error(state, "a question outside of a call from the model");
+    return call;
+}
+
+/* The error of the script is told, with its place. */
+static void raise_problem(lua_State *state, tn_user_call *call)
+{
+    luaL_where(state, 1);
+    lua_pushstring(state, call->problem);
+    call->problem[0] = '\0';
+    lua_concat(state, 2);
+    (void)lua_error(state);
+}
+
 /* sysfnc("VM", 1011), sysfnc("VM", {1011}), or sysfnc("VM(1011)") */
 static const double *ask(lua_State *state, bool vector, uint32_t *size)
 {
@@ -90,18 +110,10 @@ static const double *ask(lua_State *state, bool vector, uint32_t *size)
         for (int k = 0; k < more; k++)
             read_id(state, k + 2, &id[k]);
     }
-    tn_user_call *call = tn_user_now;
-    if (!call || !call->routine->reads)
-        (void)luaL_error(state, "a question outside of a call from the model");
+    tn_user_call *call = call_of(state);
     const double *number = tn_user_ask(call, &query, size);
-    if (number) return number;
-    /* the error of the script is told, with its place */
-    luaL_where(state, 1);
-    lua_pushstring(state, call->problem);
-    call->problem[0] = '\0';
-    lua_concat(state, 2);
-    (void)lua_error(state);
-    return NULL;
+    if (!number) raise_problem(state, call);
+    return number;
 }
 
 /* The number, and 0 for the flag that other programs have: what is wrong is an error. */
@@ -126,19 +138,124 @@ static int sysary(lua_State *state)
     return 2;
 }
 
+/* cubspl(x, z, "rubber", order): the value, and 0; nan and 1 where there is none. As other programs have it, the value is the first of three
+ * numbers in a table. */
+static int answer_spline(lua_State *state, uint32_t method, bool listed)
+{
+    tn_user_point point = {
+        .method = method, .x = luaL_checknumber(state, 1), .z = luaL_optnumber(state, 2, 0.0)};
+    tn_user_call *call = call_of(state);
+    const char *why;
+    double value;
+    read_id(state, 3, &point.signal);
+    point.order = (int)luaL_optinteger(state, 4, 0);
+    const tn_status status = tn_user_ask_spline(call, &point, &value, NULL, &why);
+    if (status != TN_OK && status != TN_RETRY) raise_problem(state, call);
+    if (listed) lua_createtable(state, 3, 0);
+    for (int k = 0; k < (listed ? 3 : 1); k++) {
+        lua_pushnumber(state, k == 0 ? value : 0.0);
+        if (listed) lua_rawseti(state, -2, k + 1);
+    }
+    lua_pushinteger(state, status == TN_RETRY);
+    return 2;
+}
+
+#define SPLINE(method, number)                                                          \
+    static int method(lua_State *state) { return answer_spline(state, number, false); } \
+    static int py_##method(lua_State *state) { return answer_spline(state, number, true); }
+SPLINE(akispl, 0)
+SPLINE(cubspl, 1)
+SPLINE(linspl, 2)
+SPLINE(quispl, 3)
+#define SPLINE_NAMES(method, capitals) \
+    {#method, method}, {#capitals, method}, { "py_" #method, py_##method }
+
+/* step5(x, x0, h0, x1, h1, order): the value, or a table of the derivatives by x and by its rate, and 0; nan and 1 where there is none. */
+static int answer_function(lua_State *state, uint32_t number)
+{
+    const tn_user_function *function = &tn_user_functions[number];
+    const uint32_t wanted = function->arguments;
+    double argument[TN_USER_MOST_NUMBERS], derivative[3];
+    for (uint32_t k = 0; k < wanted; k++)
+        argument[k] = luaL_checknumber(state, (int)k + 1);
+    const lua_Integer order = luaL_optinteger(state, (int)wanted + 1, 0);
+    if (order < 0 || order > 2) (void)luaL_error(state, "the order of a derivative is 0, 1 or 2");
+    const char *problem = tn_user_function_value(call_of(state)->routine->splines->questions, number,
+                                                 argument, wanted, (int)order, derivative);
+    const uint32_t count = tn_user_derivative_count(function, (int)order);
+    if (count > 1) lua_createtable(state, (int)count, 0);
+    for (uint32_t k = 0; k < count; k++) {
+        lua_pushnumber(state, derivative[k]);
+        if (count > 1) lua_rawseti(state, -2, (lua_Integer)k + 1);
+    }
+    lua_pushinteger(state, problem != NULL);
+    return 2;
+}
+
+#define FUNCTION(name, number) \
+    static int name(lua_State *state) { return answer_function(state, number); }
+FUNCTION(step, TN_USER_STEP_FUNCTION)
+FUNCTION(step5, TN_USER_STEP5)
+FUNCTION(havsin, TN_USER_HAVSIN)
+FUNCTION(shf, TN_USER_SHF)
+FUNCTION(impact, TN_USER_IMPACT)
+FUNCTION(bistop, TN_USER_BISTOP)
+#define FUNCTION_NAMES(name) \
+    {#name, name}, { "py_" #name, name }
+
+/* The end of the last accepted step. */
+static int timget(lua_State *state)
+{
+    lua_pushnumber(state, tn_user_accepted_time(call_of(state)));
+    return 1;
+}
+
+static bool is_told(lua_State *state)
+{
+    return lua_toboolean(state, 1) && !(lua_isnumber(state, 1) && lua_tonumber(state, 1) == 0.0);
+}
+
+/* usrmes(msgflg, message, id, "INFO"): nothing where msgflg is false, nil or 0. */
+static int usrmes(lua_State *state)
+{
+    const char *text = luaL_checkstring(state, 2), *kind = luaL_optstring(state, 4, "INFO");
+    if (is_told(state) && tn_user_now && !tn_user_repeats)
+        tn_user_say(tn_user_now, strncasecmp(kind, "INFO", 4) == 0 ? TN_NOTE : TN_WARNING, text);
+    return 0;
+}
+
 /* errmes(errflg, message, id, "STOP"): nothing where errflg is false, nil or 0. */
 static int errmes(lua_State *state)
 {
     const char *text = luaL_checkstring(state, 2), *end = luaL_optstring(state, 4, "");
-    const bool wrong = lua_toboolean(state, 1) && !(lua_isnumber(state, 1) && lua_tonumber(state, 1) == 0.0);
+    const bool wrong = is_told(state);
     if (wrong && strcasecmp(end, "STOP") == 0) return luaL_error(state, "%s", text);
     if (wrong && tn_user_now && !tn_user_repeats) tn_user_say(tn_user_now, TN_WARNING, text);
     return 0;
 }
 
-static const luaL_Reg functions[] = {{"print", say},        {"sysfnc", sysfnc},    {"sysary", sysary},
-                                     {"errmes", errmes},    {"py_sysfnc", sysfnc}, {"py_sysary", sysary},
-                                     {"py_errmes", errmes}, {NULL, NULL}};
+static const luaL_Reg functions[] = {{"print", say},
+                                     {"sysfnc", sysfnc},
+                                     {"sysary", sysary},
+                                     {"errmes", errmes},
+                                     {"py_sysfnc", sysfnc},
+                                     {"py_sysary", sysary},
+                                     {"py_errmes", errmes},
+                                     {"usrmes", usrmes},
+                                     {"py_usrmes", usrmes},
+                                     FUNCTION_NAMES(step),
+                                     FUNCTION_NAMES(step5),
+                                     FUNCTION_NAMES(havsin),
+                                     FUNCTION_NAMES(shf),
+                                     FUNCTION_NAMES(impact),
+                                     FUNCTION_NAMES(bistop),
+                                     {"timget", timget},
+                                     {"py_timget", timget},
+                                     SPLINE_NAMES(akispl, AKISPL),
+                                     SPLINE_NAMES(cubspl, CUBSPL),
+                                     SPLINE_NAMES(linspl, LINSPL),
+                                     SPLINE_NAMES(quispl, QUISPL),
+                                     {NULL, NULL}};
 
 /* ---- calls ------------------------------------------------------------------------------------------------- */
 
@@ -175,9 +292,10 @@ static tn_status read_slopes(lua_State *state, tn_user_call *call, uint32_t coun
     if (given != count)
         return tn_user_fail(call, TN_INVALID, "it returns %u derivatives instead of %u", given, count);
     for (uint32_t k = 0; call->first && k < count; k++) {
-        int is_number;
         if (listed) (void)lua_rawgeti(state, 2, (lua_Integer)k + 1);
-        call->first[k] = lua_tonumberx(state, listed ? -1 : (int)k + 2, &is_number);
+        const int place = listed ? -1 : (int)k + 2;
+        const bool is_number = lua_type(state, place) == LUA_TNUMBER;
+        call->first[k] = lua_tonumber(state, place);
         if (listed) lua_pop(state, 1);
         if (!is_number) return tn_user_fail(call, TN_INVALID, "derivative %u is not a number", k + 1);
     }
@@ -188,9 +306,8 @@ static tn_status read_slopes(lua_State *state, tn_user_call *call, uint32_t coun
 static tn_status read_results(lua_State *state, const script *self, tn_user_call *call)
 {
     const tn_user_routine *routine = call->routine;
-    int is_number;
-    call->value = lua_tonumberx(state, 1, &is_number);
-    if (!is_number)
+    call->value = lua_tonumber(state, 1);
+    if (lua_type(state, 1) != LUA_TNUMBER) /* not a text that is one, either */
         return tn_user_fail(call, TN_INVALID, "it returns %s instead of a number",
                             lua_gettop(state) ? luaL_typename(state, 1) : "nothing");
     if (!self->numbers || lua_gettop(state) == 1 || call->finds_reads) return TN_OK;
@@ -238,6 +355,18 @@ static tn_status run(tn_user_call *call)
 
 /* ---- setup ------------------------------------------------------------------------------------------------- */
 
+/* As the program lua does: without the mark of UTF-8, and a first line for the shell. */
+static void skip_beginning(lua_lanes *lanes)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    const char *end = lanes->text + lanes->size;
+    if (lanes->size >= 3 && memcmp(lanes->text, mark, 3) == 0) lanes->text += 3;
+    if (lanes->text < end && *lanes->text == '#')
+        while (lanes->text < end && *lanes->text != '\n')
+            lanes->text++;
+    lanes->size = (size_t)(end - lanes->text);
+}
+
 /* The text of the script, as long as the model. */
 static tn_status read_file(const tn_host *host, const char *path, lua_lanes *lanes)
 {
@@ -256,6 +385,7 @@ static tn_status read_file(const tn_host *host, const char *path, lua_lanes *lan
     (void)fclose(file);
     lanes->text = text;
     lanes->size = (size_t)(size > 0 ? size : 0);
+    if (status == TN_OK) skip_beginning(lanes);
     return status;
 }
 
@@ -285,7 +415,25 @@ static tn_status load(const tn_host *host, const source *self, script *what)
     tn_user_now = &call;
     const bool fine = tenon_lua_open(&what->lanes, &what->lanes.lane[0], why, sizeof why);
     tn_user_now = call.outer;
-    return fine ? TN_OK : tn_refuse(host, "function", "%s", why);
+    return fine ? TN_OK : tn_refuse(host, what->lanes.lane[0].ran ? "function" : "script", "%s", why);
+}
+
+/* A function that is meant to get numbers, and gets the arguments of a VARSUB, would take the id for the first of them. */
+static void warn_of_arguments(const tn_host *host, const source *self, const script *what)
+{
+    lua_State *state = what->lanes.lane[0].state;
+    lua_Debug about;
+    (void)lua_rawgeti(state, LUA_REGISTRYINDEX, what->lanes.lane[0].function);
+    const char *first = lua_getlocal(state, NULL, 1);
+    const bool known = lua_getinfo(state, ">u", &about) != 0;
+    if (known && !what->numbers && about.nparams > 0 && about.nparams < 6 && first &&
+        strcasecmp(first, "id") != 0)
+        tn_say(host, TN_WARNING,
+               "%s gets id, time, par, npar, dflag, iflag, where the model gives it neither `arguments` nor "
+               "`reads`: "
+               "its first parameter `%s` is the id",
+               self->user.what, first);
+    lua_settop(state, 0);
 }
 
 static tn_status prepare_lua(const tn_host *host, void *instance)
@@ -313,6 +461,7 @@ static tn_status prepare_lua(const tn_host *host, void *instance)
     if (status == TN_OK && what->lanes.parameters > MOST_PARAMETERS)
         return tn_refuse(host, "parameters", "there are more than %d of them", MOST_PARAMETERS);
     if (status == TN_OK) status = load(host, self, what);
+    if (status == TN_OK) warn_of_arguments(host, self, what);
     if (status == TN_OK) status = tn_user_prepare(host, self);
     if (status == TN_OK) status = tn_user_check_memory(&self->user, self, &what->memory, renew);
     if (status != TN_OK) close_lanes(what);

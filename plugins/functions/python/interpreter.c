@@ -3,6 +3,7 @@
  *
  * It never ends: libraries of Python cannot be started twice. Threads hold the lock of the interpreter during a call only. */
 #include "interpreter.h"
+#include "laws.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -232,6 +233,17 @@ static PyStatus initialise(const char *library)
 EMBED(tn_python_prelude_text, TN_PRELUDE);
 extern const char tn_python_prelude_text[] __attribute__((visibility("hidden")));
 
+static bool add_functions(PyMethodDef *functions)
+{
+    bool works = true;
+    for (; works && functions->ml_name; functions++) {
+        PyObject *function = PyCFunction_New(functions, NULL);
+        works = function && PyDict_SetItemString(shared.functions, functions->ml_name, function) == 0;
+        Py_XDECREF(function);
+    }
+    return works;
+}
+
 static bool run_prelude(PyMethodDef *functions, bool owned)
 {
     static const char file[] = "<tenon>";
@@ -239,11 +251,7 @@ static bool run_prelude(PyMethodDef *functions, bool owned)
     shared.names = PyDict_New();
     shared.functions = PyDict_New();
     bool works = code && shared.names && shared.functions;
-    for (; works && functions->ml_name; functions++) {
-        PyObject *function = PyCFunction_New(functions, NULL);
-        works = function && PyDict_SetItemString(shared.functions, functions->ml_name, function) == 0;
-        Py_XDECREF(function);
-    }
+    works = works && add_functions(functions) && add_functions(tenon_python_laws);
     PyObject *name = PyUnicode_FromString(file);
     works = works && name && PyDict_SetItemString(shared.names, "__file__", name) == 0 &&
             PyDict_SetItemString(shared.names, "__name__", name) == 0 &&

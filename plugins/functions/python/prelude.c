@@ -3,6 +3,8 @@
 
 #include <tenon/text.h>
 
+#include <string.h>
+
 /* Calls a function of prelude.py with new references, which it takes; NULL with an exception. */
 PyObject *tenon_python_call_prelude(const char *name, PyObject *a, PyObject *b)
 {
@@ -26,6 +28,29 @@ void tenon_python_explain(char *text, size_t size)
     Py_XDECREF(words);
     Py_XDECREF(type);
     Py_XDECREF(traceback);
+    PyErr_Clear();
+}
+
+void tenon_python_add_arguments(char *text, size_t size, int declared, uint32_t arguments,
+                                uint32_t parameters)
+{
+    const size_t length = strlen(text);
+    if (strncmp(text, "TypeError: ", 11) != 0 || !strstr(text, " positional argument")) return;
+    if (declared >= 0)
+        (void)tn_print_cut(text + length, size - length, ": arguments %u, `reads` %d, `parameters` %u",
+                           arguments, declared, parameters);
+    else
+        (void)tn_print_cut(text + length, size - length,
+                           ": those of a VARSUB, as the model has neither `arguments` nor `reads`");
+}
+
+void tenon_python_nearest(const char *name, PyObject *names, char *nearest, size_t size)
+{
+    Py_INCREF(names);
+    PyObject *found = tenon_python_call_prelude("nearest_function", PyUnicode_FromString(name), names);
+    const char *letters = found && found != Py_None ? PyUnicode_AsUTF8(found) : NULL;
+    (void)tn_print_cut(nearest, size, "%s", letters ? letters : "");
+    Py_XDECREF(found);
     PyErr_Clear();
 }
 

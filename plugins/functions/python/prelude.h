@@ -12,6 +12,13 @@ PyObject *tenon_python_call_prelude(const char *name, PyObject *a, PyObject *b);
 /* Takes the current exception and writes it as text. */
 void tenon_python_explain(char *text, size_t size);
 
+/* Adds to "f() takes 1 positional argument but 6 were given" what it gets; declared readings are -1 where those are the arguments of
+ * a VARSUB. */
+void tenon_python_add_arguments(char *text, size_t size, int declared, uint32_t arguments,
+                                uint32_t parameters);
+/* The function among these names that is most like `name`; empty: none. */
+void tenon_python_nearest(const char *name, PyObject *names, char *nearest, size_t size);
+
 /* Numbers as a list of floats, and as one of numbers with derivatives by each other; new references, NULL with an exception. */
 PyObject *tenon_python_make_list(const double *number, uint32_t count);
 PyObject *tenon_python_make_duals(const double *number, uint32_t count);

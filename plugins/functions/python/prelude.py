@@ -115,9 +115,6 @@ class Dual:
     def __eq__(self, other):
         return self.value == value_of(other)
 
-    def __ne__(self, other):
-        return self.value != value_of(other)
-
     def __lt__(self, other):
         return self.value < value_of(other)
 
@@ -376,7 +373,8 @@ for _name in ("isfinite", "isinf", "isnan", "isclose"):
 for _function in (log, pow, atan2, hypot, dist, copysign, fmod, remainder, modf, frexp, ldexp, fsum, prod, sumprod):
     if hasattr(_math, _function.__name__):
         setattr(dual_math, _function.__name__, _function)
-Dual.log = log
+for _name, _function in (("log", log), ("arctan2", atan2), ("hypot", hypot), ("fmod", fmod), ("copysign", copysign)):
+    setattr(Dual, _name, _function)
 for _name, _own in (("arccos", "acos"), ("arcsin", "asin"), ("arctan", "atan"), ("arccosh", "acosh"),
                     ("arcsinh", "asinh"), ("arctanh", "atanh")):
     setattr(Dual, _name, getattr(Dual, _own))
@@ -391,7 +389,29 @@ def make_duals(numbers):
 
 def split_dual(result, count):
     """The value and the derivatives of what a function has returned."""
+    if getattr(result, "size", None) == 1 and hasattr(result, "item"):
+        result = result.item()  # of an array of numpy
     return (result.value, result.slopes) if type(result) is Dual else (result, [0.0] * count)
+
+
+# ---- splines ----------------------------------------------------------------------------------------------------------
+
+
+def _spline(method):
+    """Of one method: cubspl(x, z, signal, order), also CUBSPL, and py_cubspl with a list of three and a flag."""
+    def of(x, z, signal, order=0):
+        value, slope = functions["spline"](method, value_of(x), value_of(z), signal, order)
+        return _scaled(value, slope, x) if type(x) is Dual else value
+
+    def flagged(x, z, signal, order):
+        return [of(x, z, signal, order), 0.0, 0.0], 0
+
+    return of, of, flagged
+
+
+_splines = {}
+for _number, _name in enumerate(("akispl", "cubspl", "linspl", "quispl")):  # as tn_user_methods has them
+    _splines.update(zip((_name, _name.upper(), "py_" + _name), _spline(_number)))
 
 
 # ---- scripts ----------------------------------------------------------------------------------------------------------
@@ -403,10 +423,10 @@ def _import_dual(name, globals=None, locals=None, fromlist=(), level=0):
 
 def make_namespace(path, dual):
     """The globals of a script, in which nothing of it has run yet."""
-    import builtins
-    import os
-    names = dict(functions, __name__=os.path.splitext(os.path.basename(path))[0], __file__=path, __builtins__=builtins)
-    del names["write"]
+    import builtins, os
+    name = os.path.splitext(os.path.basename(path))[0]
+    names = dict(functions, **_splines, __name__=name, __file__=path, __builtins__=builtins)
+    del names["write"], names["spline"]
     if dual:
         names["__builtins__"] = dict(vars(builtins), __import__=_import_dual)
     return names
@@ -437,6 +457,11 @@ def nearest_function(name, names):
     return lower[near[0]] if near else None
 
 
+def _is_of_library(file):
+    import sysconfig
+    return file.startswith((sysconfig.get_path("stdlib"), "<")) or "/site-packages/" in file or "/dist-packages/" in file
+
+
 def explain(error):
     """An exception as `script.py:12: in spring: ZeroDivisionError: float division by zero`."""
     import traceback
@@ -444,18 +469,19 @@ def explain(error):
     if isinstance(error, SyntaxError):
         return f"{error.filename}:{error.lineno}: {words}"
     if isinstance(error, TimeLimit):
-        words = "it has not ended within its limit of time"
+        words = "it has not ended within its limit of time (`limit`)"
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
     if not frames:
         return words
-    where = f" in {frames[-1].name}:" if frames[-1].name != "<module>" else ""
-    return f"{frames[-1].filename}:{frames[-1].lineno}:{where} {words}"
+    # the line that the user has written, where a library has raised it
+    last = ([frame for frame in frames if not _is_of_library(frame.filename)] or frames)[-1]
+    where = f" in {last.name}:" if last.name != "<module>" else ""
+    return f"{last.filename}:{last.lineno}:{where} {words}"
 
 
 class Messages:
     """Takes the place of standard output: what is printed becomes messages of the run, line by line."""
-    encoding = "utf-8"
-    errors = "replace"
+    encoding, errors = "utf-8", "replace"
     write = staticmethod(functions["write"])
 
     def flush(self):

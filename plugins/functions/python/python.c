@@ -2,6 +2,8 @@
  *
  * A function of a script either has the six arguments of a VARSUB, and asks for what it reads; or it gets numbers: those of the call,
  * what the model says that it reads, and the parameters. With dual = true numbers carry derivatives (prelude.py). */
+#include "ids.h"
+#include "laws.h"
 #include "prelude.h"
 
 #include <tenon/author.h>
@@ -29,6 +31,7 @@ struct script {
     bool dual, numbers; /* numbers: the function gets these, not the arguments of a VARSUB */
     uint32_t declared;  /* readings that the model declares */
     tn_user_memory memory;
+    char told[TN_USER_TEXT]; /* the last exception that was no end of the run */
     PyObject *names, *function;
     PyObject *parameter; /* a list of floats */
     PyObject *id, *count;
@@ -65,47 +68,6 @@ static PyObject *write_text(PyObject *unused, PyObject *text)
 
 /* ---- questions --------------------------------------------------------------------------------------------- */
 
-static bool read_id(PyObject *object, tn_user_id *id)
-{
-    id->name = NULL;
-    id->number = 0;
-    if (PyUnicode_Check(object)) return (id->name = PyUnicode_AsUTF8(object));
-    const double number = PyFloat_AsDouble(object);
-    if (number == -1.0 && PyErr_Occurred()) return false;
-    if (!(fabs(number) < 1e15) || number != floor(number)) {
-        PyErr_Format(PyExc_ValueError, "%R is neither a name nor an id", object);
-        return false;
-    }
-    id->number = (int64_t)number;
-    return true;
-}
-
-static bool read_ids(PyObject *const *object, Py_ssize_t count, tn_user_query *query, tn_user_id *id)
-{
-    if (count > TN_USER_IDS) {
-        PyErr_Format(PyExc_ValueError, "there are more than %d names and ids", TN_USER_IDS);
-        return false;
-    }
-    query->id = id;
-    query->count = (uint32_t)count;
-    for (Py_ssize_t k = 0; k < count; k++)
-        if (!read_id(object[k], &id[k])) return false;
-    return true;
-}
-
-/* A list of them, or a single one. */
-static bool read_id_list(PyObject *object, tn_user_query *query, tn_user_id *id)
-{
-    if (PyUnicode_Check(object) || PyNumber_Check(object)) {
-        if (!PySequence_Check(object) || PyUnicode_Check(object)) return read_ids(&object, 1, query, id);
-    }
-    PyObject *list = PySequence_Fast(object, "ids are numbers, names, or a list of them");
-    const bool fine =
-        list && read_ids(PySequence_Fast_ITEMS(list), PySequence_Fast_GET_SIZE(list), query, id);
-    Py_XDECREF(list);
-    return fine;
-}
-
 /* Number k of an answer. */
 static PyObject *answer_of(const tn_user_call *call, const double *number)
 {
@@ -115,19 +77,26 @@ static PyObject *answer_of(const tn_user_call *call, const double *number)
     return dual;
 }
 
-static const double *ask(const tn_user_query *query, uint32_t *size)
+static bool asks_in_call(void)
 {
-    tn_user_call *call = tn_user_now;
-    if (!call || !call->routine->reads) {
-        PyErr_SetString(PyExc_RuntimeError, "a question outside of a call from the model");
-        return NULL;
-    }
-    const double *number = tn_user_ask(call, query, size);
-    if (number) return number;
-    /* it is the exception that is told, with its place */
+    if (tn_user_now && tn_user_now->routine->reads) return true;
+    PyErr_SetString(PyExc_RuntimeError, "a question outside of a call from the model");
+    return false;
+}
+
+/* It is the exception that is told, with its place. */
+static void *raise_problem(tn_user_call *call)
+{
     PyErr_SetString(PyExc_LookupError, call->problem);
     call->problem[0] = '\0';
     return NULL;
+}
+
+static const double *ask(const tn_user_query *query, uint32_t *size)
+{
+    if (!asks_in_call()) return NULL;
+    const double *number = tn_user_ask(tn_user_now, query, size);
+    return number ? number : raise_problem(tn_user_now);
 }
 
 static PyObject *answer_number(const tn_user_query *query)
@@ -152,30 +121,12 @@ static PyObject *answer_vector(const tn_user_query *query)
     return list;
 }
 
-/* sysfnc("VM", 1011) or sysfnc("VM(1011)") */
 static PyObject *question(PyObject *const *given, Py_ssize_t count, const char *form, bool vector)
 {
     tn_user_id id[TN_USER_IDS];
     tn_user_query query = {.vector = vector};
-    if (count < 1 || !PyUnicode_Check(given[0])) return PyErr_Format(PyExc_TypeError, "write %s", form);
-    query.function = PyUnicode_AsUTF8(given[0]);
-    const bool listed = count == 2 && PySequence_Check(given[1]) && !PyUnicode_Check(given[1]);
-    if (!query.function ||
-        !(listed ? read_id_list(given[1], &query, id) : read_ids(given + 1, count - 1, &query, id)))
-        return NULL;
+    if (!tenon_python_read_question(given, count, form, &query, id)) return NULL;
     return vector ? answer_vector(&query) : answer_number(&query);
-}
-
-static PyObject *sysfnc(PyObject *unused, PyObject *const *given, Py_ssize_t count)
-{
-    (void)unused;
-    return question(given, count, "sysfnc(\"VM\", 1011)", false);
-}
-
-static PyObject *sysary(PyObject *unused, PyObject *const *given, Py_ssize_t count)
-{
-    (void)unused;
-    return question(given, count, "sysary(\"RVEL\", 1011)", true);
 }
 
 /* [value, errflg] = py_sysfnc("VM", [1011]): what is wrong is an exception, the flag is 0. */
@@ -188,30 +139,75 @@ static PyObject *with_flag(PyObject *answer)
     return pair;
 }
 
-static PyObject *py_sysfnc(PyObject *unused, PyObject *const *given, Py_ssize_t count)
-{
-    (void)unused;
-    return with_flag(question(given, count, "py_sysfnc(\"VM\", [1011])", false));
-}
+#define QUESTION(name, form, vector)                                                       \
+    static PyObject *name(PyObject *unused, PyObject *const *given, Py_ssize_t count)      \
+    {                                                                                      \
+        (void)unused;                                                                      \
+        return question(given, count, form, vector);                                       \
+    }                                                                                      \
+    static PyObject *py_##name(PyObject *unused, PyObject *const *given, Py_ssize_t count) \
+    {                                                                                      \
+        (void)unused;                                                                      \
+        return with_flag(question(given, count, "py_" form, vector));                      \
+    }
+QUESTION(sysfnc, "sysfnc(\"VM\", [1011])", false)
+QUESTION(sysary, "sysary(\"RVEL\", [1011])", true)
 
-static PyObject *py_sysary(PyObject *unused, PyObject *const *given, Py_ssize_t count)
-{
-    (void)unused;
-    return with_flag(question(given, count, "py_sysary(\"RVEL\", [1011])", true));
-}
-
-/* py_errmes(errflg, message, id, "STOP"): nothing where errflg is 0 or false. */
-static PyObject *py_errmes(PyObject *unused, PyObject *given)
+/* flag, message, id, word: 1, or 0 where nothing is to be told, which a flag of 0 or false says; -1 with an exception. */
+static int read_message(PyObject *given, const char *format, const char **text, const char **word)
 {
     PyObject *flag, *id = NULL;
-    const char *text, *end = "";
-    (void)unused;
-    if (!PyArg_ParseTuple(given, "Os|Os:py_errmes", &flag, &text, &id, &end)) return NULL;
-    const int wrong = PyObject_IsTrue(flag);
-    if (wrong < 0) return NULL;
-    if (wrong && strcasecmp(end, "STOP") == 0) return PyErr_Format(PyExc_RuntimeError, "%s", text);
-    if (wrong && tn_user_now && !tn_user_repeats) tn_user_say(tn_user_now, TN_WARNING, text);
+    return PyArg_ParseTuple(given, format, &flag, text, &id, word) ? PyObject_IsTrue(flag) : -1;
+}
+
+static PyObject *tell(int told, tn_level level, const char *text)
+{
+    if (told < 0) return NULL;
+    if (told && tn_user_now && !tn_user_repeats) tn_user_say(tn_user_now, level, text);
     Py_RETURN_NONE;
+}
+
+/* py_errmes(errflg, message, id, "STOP") */
+static PyObject *py_errmes(PyObject *unused, PyObject *given)
+{
+    const char *text, *end = "";
+    const int told = read_message(given, "Os|Os:py_errmes", &text, &end);
+    (void)unused;
+    if (told > 0 && strcasecmp(end, "STOP") == 0) return PyErr_Format(PyExc_RuntimeError, "%s", text);
+    return tell(told, TN_WARNING, text);
+}
+
+/* py_usrmes(msgflg, message, id, "INFO") */
+static PyObject *py_usrmes(PyObject *unused, PyObject *given)
+{
+    const char *text, *kind = "INFO";
+    const int told = read_message(given, "Os|Os:py_usrmes", &text, &kind);
+    (void)unused;
+    return tell(told, strncasecmp(kind, "INFO", 4) == 0 ? TN_NOTE : TN_WARNING, text);
+}
+
+/* spline(method, x, z, signal, order): the value and its derivative, for the functions of prelude.py. */
+static PyObject *spline(PyObject *unused, PyObject *given)
+{
+    tn_user_point point = {.method = 0};
+    double value, slope;
+    const char *why;
+    PyObject *signal;
+    (void)unused;
+    if (!PyArg_ParseTuple(given, "IddOi", &point.method, &point.x, &point.z, &signal, &point.order) ||
+        !tenon_python_read_id(signal, &point.signal) || !asks_in_call())
+        return NULL;
+    const tn_status status = tn_user_ask_spline(tn_user_now, &point, &value, &slope, &why);
+    if (status == TN_OK) return Py_BuildValue("(dd)", value, slope);
+    if (status == TN_RETRY) return PyErr_Format(PyExc_ValueError, "%s", why);
+    return raise_problem(tn_user_now);
+}
+
+/* timget(): the end of the last accepted step */
+static PyObject *timget(PyObject *unused, PyObject *nothing)
+{
+    (void)unused, (void)nothing;
+    return asks_in_call() ? PyFloat_FromDouble(tn_user_accepted_time(tn_user_now)) : NULL;
 }
 
 #define FAST(function) (PyCFunction)(void (*)(void)) function
@@ -221,6 +217,10 @@ static PyMethodDef functions[] = {{"sysfnc", FAST(sysfnc), METH_FASTCALL, "A num
                                   {"py_sysfnc", FAST(py_sysfnc), METH_FASTCALL, "A number, and 0."},
                                   {"py_sysary", FAST(py_sysary), METH_FASTCALL, "A vector, and 0."},
                                   {"py_errmes", py_errmes, METH_VARARGS, "A warning, or the end of the run."},
+                                  {"py_usrmes", py_usrmes, METH_VARARGS, "A note or a warning."},
+                                  {"spline", spline, METH_VARARGS, "A spline and its slope."},
+                                  {"timget", timget, METH_NOARGS, "The end of the last accepted step."},
+                                  {"py_timget", timget, METH_NOARGS, "The end of the last accepted step."},
                                   {"write", write_text, METH_O, "What is printed."},
                                   {NULL, NULL, 0, NULL}};
 
@@ -236,9 +236,15 @@ static tn_status report_exception(tn_user_call *call)
     script *self = call->routine->self;
     if (PyErr_ExceptionMatches(tenon_python_prelude("TimeLimit"))) atomic_store(&self->memory.late, true);
     tenon_python_explain(text, sizeof text);
+    if (call->finds_reads)
+        tenon_python_add_arguments(text, sizeof text, self->numbers ? (int)self->declared : -1,
+                                   call->routine->arguments, call->routine->parameters);
     if (memory) return TN_OUT_OF_MEMORY;
     if (!arithmetic) return tn_user_fail(call, TN_INVALID, "%s", text);
-    if (!call->finds_reads && !tn_user_repeats) tn_user_say(call, TN_WARNING, text);
+    if (call->finds_reads || call->by_differences || tn_user_repeats || strcmp(text, self->told) == 0)
+        return TN_RETRY;
+    tn_user_say(call, TN_WARNING, text);
+    (void)tn_print_cut(self->told, sizeof self->told, "%s", text);
     return TN_RETRY;
 }
 
@@ -426,16 +432,10 @@ static tn_status find_function(const tn_host *host, const python *self, const ch
     if (what->function && PyCallable_Check(what->function)) return TN_OK;
     if (what->function)
         return tn_refuse(host, "function", "`%s` of `%s` is not a function", name, self->script);
-    Py_INCREF(what->names);
-    PyObject *nearest =
-        tenon_python_call_prelude("nearest_function", PyUnicode_FromString(name), what->names);
-    const char *other = nearest && nearest != Py_None ? PyUnicode_AsUTF8(nearest) : NULL;
-    const tn_status status =
-        tn_refuse(host, "function", "`%s` has no function `%s`%s%s%s", self->script, name,
-                  other ? ": did you mean `" : "", other ? other : "", other ? "`?" : "");
-    Py_XDECREF(nearest);
-    PyErr_Clear();
-    return status;
+    char nearest[TN_USER_TEXT];
+    tenon_python_nearest(name, what->names, nearest, sizeof nearest);
+    return tn_refuse(host, "function", "`%s` has no function `%s`%s%s%s", self->script, name,
+                     *nearest ? ": did you mean `" : "", nearest, *nearest ? "`?" : "");
 }
 
 static tn_status load(const tn_host *host, python *self, const char *name, script *what)
@@ -463,6 +463,7 @@ static tn_status prepare_python(const tn_host *host, void *instance)
                      .declared = (uint32_t)self->reads.count};
     self->user = (tn_user_routine){
         .host = host, .what = words, .self = what, .run = run, .reads_time = !what->numbers};
+    tenon_python_open_laws(host);
     if (!tenon_python_start(functions, why, sizeof why)) return tn_refuse(host, "script", "%s", why);
     tn_status status = load(host, self, name, what);
     if (status == TN_OK) status = tn_user_prepare(host, self);

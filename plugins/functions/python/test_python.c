@@ -1,5 +1,7 @@
 /* test_python.c - functions of scripts as the kernel calls them: numbers, derivatives, questions, exceptions */
 #define TN_PRELUDE TENON_SOURCE_DIR "/plugins/functions/python/prelude.py"
+#include "ids.c"
+#include "laws.c"
 #include "interpreter.c"
 #include "prelude.c"
 #include "python.c"

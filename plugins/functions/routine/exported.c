@@ -32,6 +32,24 @@ void c_errmes(int errflg, const char *message, int id, const char *endflg)
     if (errflg) routine_message(message, id, endflg && strncmp(endflg, "STOP", 4) == 0);
 }
 
+void c_usrmes(int msgflg, const char *message, int id, const char *msgtyp)
+{
+    if (msgflg) routine_note(message, id, msgtyp && strncmp(msgtyp, "INFO", 4) == 0);
+}
+
+void c_timget(double *time) { *time = routine_accepted_time(); }
+
+/* The derivatives by z, of which a curve has none, are 0; all are nan where there is no value. */
+static void answer_spline(const char *method, double x, double z, int id, int order, double *array,
+                          int *error)
+{
+    double value;
+    *error = !routine_spline(method, x, z, id, order, &value);
+    array[0] = value;
+    for (int k = 1; k <= order && k < 3; k++)
+        array[k] = *error ? value : 0.0;
+}
+
 /* ---- Fortran: all by address, lengths of texts behind the arguments ---------------------------------------- */
 
 TN_EXPORT void sysfnc_(const char *name, const int *ipar, const int *nsize, double *state, int *errflg,
@@ -70,3 +88,36 @@ void errmes_(const int *errflg, const char *message, const int *id, const char *
     c_errmes(*errflg, copy_text(copy, sizeof copy, message, message_length), *id,
              copy_text(word, sizeof word, endflg, endflg_length));
 }
+
+TN_EXPORT void usrmes_(const int *msgflg, const char *message, const int *id, const char *msgtyp,
+                       size_t message_length, size_t msgtyp_length);
+TN_EXPORT void timget_(double *time);
+
+void usrmes_(const int *msgflg, const char *message, const int *id, const char *msgtyp, size_t message_length,
+             size_t msgtyp_length)
+{
+    char copy[256], word[16];
+    c_usrmes(*msgflg, copy_text(copy, sizeof copy, message, message_length), *id,
+             copy_text(word, sizeof word, msgtyp, msgtyp_length));
+}
+
+void timget_(double *time) { c_timget(time); }
+
+/* ---- splines, in C and in Fortran -------------------------------------------------------------------------- */
+
+#define SPLINE(method)                                                                                    \
+    void c_##method(double xval, double zval, int id, int iord, double *array, int *errflg)               \
+    {                                                                                                     \
+        answer_spline(#method, xval, zval, id, iord, array, errflg);                                      \
+    }                                                                                                     \
+    TN_EXPORT void method##_(const double *xval, const double *zval, const int *id, const int *iord,      \
+                             double *array, int *errflg);                                                 \
+    void method##_(const double *xval, const double *zval, const int *id, const int *iord, double *array, \
+                   int *errflg)                                                                           \
+    {                                                                                                     \
+        answer_spline(#method, *xval, *zval, *id, *iord, array, errflg);                                  \
+    }
+SPLINE(akispl)
+SPLINE(cubspl)
+SPLINE(linspl)
+SPLINE(quispl)

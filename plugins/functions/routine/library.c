@@ -4,10 +4,12 @@
 
 #include <ctype.h>
 #include <dlfcn.h>
+#include <elf.h>
 #include <errno.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { LONGEST_NAME = 128, MOST_NAMES = 8 };
 
@@ -37,15 +39,49 @@ static bool has_ending(const char *path, const char *ending)
     return length > end && strcmp(path + length - end, ending) == 0;
 }
 
+/* Whether all segments are in the file: the dynamic linker would crash where they are not. */
+static bool is_complete(FILE *file, const ElfW(Ehdr) * header)
+{
+    struct stat status;
+    ElfW(Phdr) segment;
+    if (fstat(fileno(file), &status) != 0 || fseek(file, (long)header->e_phoff, SEEK_SET) != 0) return false;
+    for (unsigned k = 0; k < header->e_phnum; k++)
+        if (fread(&segment, sizeof segment, 1, file) != 1 ||
+            segment.p_offset + segment.p_filesz > (uint64_t)status.st_size)
+            return false;
+    return true;
+}
+
+/* Why a file is no library for this program, where the dynamic linker would say it badly; or NULL. */
+static const char *find_fault(const char *path)
+{
+    ElfW(Ehdr) header, own;
+    FILE *file = fopen(path, "rbe"), *program = fopen("/proc/self/exe", "rbe");
+    const char *fault = NULL;
+    if (!file)
+        fault = strerror(errno);
+    else if (fread(&header, sizeof header, 1, file) != 1 || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+        fault = "it is no shared library";
+    else if (program && fread(&own, sizeof own, 1, program) == 1 &&
+             (header.e_ident[EI_CLASS] != own.e_ident[EI_CLASS] || header.e_machine != own.e_machine))
+        fault = "it is made for another kind of processor";
+    else if (!is_complete(file, &header))
+        fault = "the file is truncated";
+    if (file) (void)fclose(file);
+    if (program) (void)fclose(program);
+    return fault;
+}
+
 /* It stays open: others may have what it hands out. NULL after refusing. */
 static void *open_library(const tn_host *host, const char *path)
 {
     char *whole = realpath(path, NULL); /* dlopen would look up a bare name elsewhere */
-    void *handle = whole && export_functions() ? dlopen(whole, RTLD_NOW | RTLD_LOCAL) : NULL;
+    const char *fault = whole ? find_fault(whole) : strerror(errno);
+    void *handle = !fault && export_functions() ? dlopen(whole, RTLD_NOW | RTLD_LOCAL) : NULL;
     if (!handle) {
         const bool is_source = has_ending(path, ".c") || has_ending(path, ".cpp") || has_ending(path, ".f");
         (void)tn_refuse(host, "library", "`%s` cannot be opened: %s%s", path,
-                        whole ? linker_reason(whole) : strerror(errno),
+                        fault ? fault : linker_reason(whole),
                         is_source ? "; `tenon build` compiles it to a library" : "");
     }
     free(whole);

@@ -9,7 +9,7 @@
 #include "exported.h"
 #include "library.h"
 
-#include <tenon/kit/user_routine.h>
+#include <tenon/kit/user_memory.h>
 
 #include <stdlib.h>
 
@@ -76,6 +76,27 @@ void routine_message(const char *text, int id, bool stop)
         tn_user_say(tn_user_now, TN_WARNING, line);
 }
 
+void routine_note(const char *text, int id, bool plain)
+{
+    char line[TN_USER_TEXT];
+    if (!tn_user_now) return;
+    (void)tn_print_cut(line, sizeof line, "%s (id %d)", text ? text : "", id);
+    tn_user_say(tn_user_now, plain ? TN_NOTE : TN_WARNING, line);
+}
+
+bool routine_spline(const char *method, double x, double z, int id, int order, double *value)
+{
+    const char *why;
+    tn_user_point point = {.signal.number = id, .x = x, .z = z, .order = order};
+    *value = (double)NAN;
+    while (point.method < TN_USER_METHODS && strcmp(tn_user_methods[point.method], method) != 0)
+        point.method++;
+    if (!tn_user_now || point.method == TN_USER_METHODS) return false;
+    return tn_user_ask_spline(tn_user_now, &point, value, NULL, &why) == TN_OK;
+}
+
+double routine_accepted_time(void) { return tn_user_now ? tn_user_accepted_time(tn_user_now) : 0.0; }
+
 /* ---- calls ------------------------------------------------------------------------------------------------- */
 
 /* The routine gets copies: nothing that it writes is seen by another call. */
@@ -138,6 +159,16 @@ static tn_status call_table(tn_user_call *call)
     tn_user_copy_numbers(argument, call->argument, 1, call->routine->arguments);
     tn_user_copy_numbers(reading, call->reading, 1, call->routine->readings);
     return call_table_with(call, argument, reading);
+}
+
+static tn_status run_varsub(tn_user_call *call)
+{
+    return tn_user_call_tried(call->routine->self, call, call_varsub);
+}
+
+static tn_status run_table(tn_user_call *call)
+{
+    return tn_user_call_tried(call->routine->self, call, call_table);
 }
 
 /* Many calls without derivatives. Where one has no value, routine_value() tells why. */
@@ -208,13 +239,16 @@ static tn_status prepare_routine(const tn_host *host, void *instance)
     routine *self = instance;
     const char *name = self->function ? self->function : "VARSUB";
     char what[TN_USER_TEXT];
+    routine_open_functions(host);
     tn_status status = routine_find(host, self->library, name, &self->entry);
     if (status != TN_OK) return status;
     const char *slash = strrchr(self->library, '/');
     (void)tn_print_cut(what, sizeof what, "`%s` of `%s`", name, slash ? slash + 1 : self->library);
     self->user.what = tn_user_keep_text(host, what);
     if (!self->user.what) return TN_OUT_OF_MEMORY;
-    self->user.run = self->entry.table ? call_table : call_varsub;
+    self->user.self = host->allocate(host, sizeof(tn_user_memory)); /* zeros */
+    if (!self->user.self) return TN_OUT_OF_MEMORY;
+    self->user.run = self->entry.table ? run_table : run_varsub;
     self->user.reads_time = !self->entry.table;
     self->user.declares_all = self->entry.table != NULL;
     if (self->entry.table) status = declare(host, self);

@@ -29,8 +29,10 @@ enum tn_element_flag {
         8u, /* its TN_DYNAMIC parameters, reals, are functions of time, which host->observe differentiates: for
                        constraints that hold something at them */
     TN_KEEPS_RATES =
-        16u /* `accepted` keeps rates: it is called again, with batch->step 0, where a change of the model has
+        16u, /* `accepted` keeps rates: it is called again, with batch->step 0, where a change of the model has
                             renewed the motion at the time of an accepted step */
+    TN_FIXED_NAMES =
+        32u /* the lists of `instance_outputs` have names of `outputs` only: what differs is sizes and units */
 };
 
 typedef struct tn_element_type {

@@ -40,13 +40,38 @@ TN_EXPORT void c_sysary(const char *name, const int *ipar, int nsize, double *st
                         int *errflg);
 /* A line for the user, where `errflg` is not 0; the run ends if `endflg` is "STOP". */
 TN_EXPORT void c_errmes(int errflg, const char *message, int id, const char *endflg);
-/* Functions of the expression language: the value (iord 0), its first (1) or second (2) derivative by x. */
+/* A line for the user, where `msgflg` is not 0: a note if `msgtyp` begins with "INFO", else a warning. */
+TN_EXPORT void c_usrmes(int msgflg, const char *message, int id, const char *msgtyp);
+/* s: the end of the last accepted step, or where the solver has begun. */
+TN_EXPORT void c_timget(double *time);
+/* The spline through the points of the [[signal]] with this id, at xval: array[0] is its value (iord 0), its first (1) or second (2)
+ * derivative; zval, of surfaces, is 0, and so are derivatives by it, in array[1] and array[2]. *errflg is 1 where there is no value. */
+TN_EXPORT void c_akispl(double xval, double zval, int id, int iord, double *array, int *errflg);
+TN_EXPORT void c_cubspl(double xval, double zval, int id, int iord, double *array, int *errflg);
+TN_EXPORT void c_linspl(double xval, double zval, int id, int iord, double *array, int *errflg);
+TN_EXPORT void c_quispl(double xval, double zval, int id, int iord, double *array, int *errflg);
+/* Functions of the language of expressions: the value (iord 0), its first (1) or second (2) derivative by x. *errflg is 1 where there is
+ * none. */
 TN_EXPORT void c_step(double x, double x0, double h0, double x1, double h1, int iord, double *value,
                       int *errflg);
 TN_EXPORT void c_step5(double x, double x0, double h0, double x1, double h1, int iord, double *value,
                        int *errflg);
 TN_EXPORT void c_havsin(double x, double x0, double h0, double x1, double h1, int iord, double *value,
                         int *errflg);
+TN_EXPORT void c_shf(double x, double x0, double a, double w, double phi, double b, int iord, double *value,
+                     int *errflg);
+TN_EXPORT void c_poly(double x, double x0, const double *par, int npar, int iord, double *value, int *errflg);
+TN_EXPORT void c_cheby(double x, double x0, const double *par, int npar, int iord, double *value,
+                       int *errflg);
+TN_EXPORT void c_forcos(double x, double x0, double w, const double *par, int npar, int iord, double *value,
+                        int *errflg);
+TN_EXPORT void c_forsin(double x, double x0, double w, const double *par, int npar, int iord, double *value,
+                        int *errflg);
+/* Of x and its rate: vector[0] is the value; with iord 1 f_x, f_v; with 2 f_xx, f_xv, f_vv. */
+TN_EXPORT void c_impact(double x, double dxdt, double x1, double k, double e, double cmax, double d, int iord,
+                        double *vector, int *errflg);
+TN_EXPORT void c_bistop(double x, double dxdt, double x1, double x2, double k, double e, double cmax,
+                        double d, int iord, double *vector, int *errflg);
 
 /* ---- routines with declared expressions ------------------------------------------------------------------- */
 

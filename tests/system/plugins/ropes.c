@@ -87,6 +87,15 @@ TN_ELEMENT(rope, .summary = "masses in a row", .formula = "m x'' = f", .flags = 
            .outputs = rope_outputs, .layout = rope_layout, .initial = rope_initial, .output = rope_output,
            .instance_outputs = rope_outputs_of)
 
+/* Likewise, but with a promise that its outputs do not keep. */
+typedef rope cord;
+#define cord_parameters rope_parameters
+#define cord_outputs rope_outputs
+TN_ELEMENT(cord, .summary = "masses in a row", .formula = "m x'' = f",
+           .flags = TN_VECTOR_SPACE | TN_FIXED_NAMES, TN_CAPABILITIES(TN_HAS(body, .mass = rope_mass)),
+           .outputs = cord_outputs, .layout = rope_layout, .initial = rope_initial, .output = rope_output,
+           .instance_outputs = rope_outputs_of)
+
 /* ---- a connector ----------------------------------------------------------------------------------------- */
 
 /* With the parameters of a rope: `count` multiples of the distance. */
@@ -134,4 +143,4 @@ static const tn_element_type meter_type = {
         TN_HAS(coordinates, .coordinate = meter_coordinate, .instance_coordinates = meter_coordinates_of))};
 
 TN_LIBRARY("ropes", "1.0.0", "Apache-2.0", "ropes and meters", {TN_ELEMENT_KIND, &rope_type},
-           {TN_ELEMENT_KIND, &meter_type})
+           {TN_ELEMENT_KIND, &cord_type}, {TN_ELEMENT_KIND, &meter_type})

@@ -58,12 +58,15 @@ static inline void tn_user_first(const tn_user_law *f, double value, double *fir
     }
 }
 
-static inline double tn_user_second_of_one(const tn_user_law *f, double value, uint32_t k)
+/* The first derivative, too: the same values give a better one than those next to it, where all of them are there. */
+static inline double tn_user_second_of_one(const tn_user_law *f, double value, uint32_t k, double *first)
 {
     const double h = tn_user_distance(f, k, TN_USER_STEP_OF_SECOND);
-    const double near = tn_user_moved(f, k, h, k, 0.0) + tn_user_moved(f, k, -h, k, 0.0);
-    const double far = tn_user_moved(f, k, 2.0 * h, k, 0.0) + tn_user_moved(f, k, -2.0 * h, k, 0.0);
-    return (16.0 * near - far - 30.0 * value) / (12.0 * h * h);
+    const double above = tn_user_moved(f, k, h, k, 0.0), below = tn_user_moved(f, k, -h, k, 0.0),
+                 high = tn_user_moved(f, k, 2.0 * h, k, 0.0), low = tn_user_moved(f, k, -2.0 * h, k, 0.0);
+    const double slope = (8.0 * (above - below) - (high - low)) / (12.0 * h);
+    if (isfinite(slope)) *first = slope;
+    return (16.0 * (above + below) - (high + low) - 30.0 * value) / (12.0 * h * h);
 }
 
 static inline double tn_user_second_of_two(const tn_user_law *f, uint32_t i, uint32_t j)
@@ -80,11 +83,11 @@ static inline double tn_user_second_of_two(const tn_user_law *f, uint32_t i, uin
     return (4.0 * sum[0] - sum[1]) / 3.0;
 }
 
-/* [n][n], by values alone. */
-static inline void tn_user_second(const tn_user_law *f, double value, double *second)
+/* [n][n], by values alone; first derivatives become better ones. */
+static inline void tn_user_second(const tn_user_law *f, double value, double *first, double *second)
 {
     for (uint32_t i = 0; i < f->n; i++) {
-        second[i * f->n + i] = tn_user_second_of_one(f, value, i);
+        second[i * f->n + i] = tn_user_second_of_one(f, value, i, &first[i]);
         for (uint32_t j = 0; j < i; j++)
             second[i * f->n + j] = second[j * f->n + i] = tn_user_second_of_two(f, i, j);
     }

@@ -34,7 +34,7 @@ static inline tn_status tn_user_call_tried(tn_user_memory *memory, tn_user_call 
     if (status == TN_OK && !tn_user_same_value(value, call->value))
         return tn_user_fail(call, TN_INVALID,
                             "it returns %.9g, and then %.9g for the same numbers: it keeps something from "
-                            "call to call, such as a global variable",
+                            "call to call, such as a global or static variable",
                             value, call->value);
     atomic_store(&memory->tried, true);
     return status;
@@ -46,7 +46,7 @@ static inline bool tn_user_find_trial(const tn_user_called *called, double shift
     double x[TN_MOST_READINGS];
     for (uint32_t k = 0; k < TN_MOST_READINGS; k++)
         x[k] = shift + 0.0625 * k;
-    tn_user_call call = {.by_differences = true};
+    tn_user_call call = {.by_differences = true, .at_setup = true};
     const tn_status status = tn_user_call_with(&call, called, x);
     *value = call.value;
     return status == TN_OK;

@@ -22,19 +22,22 @@
 #include "tenon/kit/user_derivatives.h"
 #include "tenon/kit/user_parameters.h"
 #include "tenon/kit/user_queries.h"
+#include "tenon/kit/user_splines.h"
 
 #include <stdatomic.h>
 
 /* The keys of all types of routines, behind those of their own. The kernel knows `item_id`: see draft/values.h. */
-#define TN_USER_PARAMETERS(P)                                                                              \
-    P(TEXT, function, 0, "name of the function; default: VARSUB")                                          \
-    P(TEXT, parameters, 0, "numbers that the function gets: \"USER(1011, 4, 0.006)\"")                     \
-    P(TEXTS, reads, 0, "expressions that the function reads; default: those that its first call asks for") \
-    P(INTEGER, arguments, 0, 0, 0, TN_ARGUMENTS, "numbers that a call in an expression hands over")        \
-    P(TEXT, unit, 0, "SI unit of the value; default: not known")                                           \
-    P(REAL, step, "", TN_ABOVE_LOW, 1.0, 0.0, 1e3, "factor of the distances of differences")               \
-    P(INTEGER, item_id, 0, 0, 0, 2147483647.0,                                                             \
-      "`id` that the function gets; default: that of the element whose value it is, or of the signal")     \
+#define TN_USER_PARAMETERS(P)                                                                                \
+    P(TEXT, function, 0, "name of the function; default: VARSUB")                                            \
+    P(TEXT, parameters, 0, "numbers that the function gets: \"USER(1011, 4, 0.006)\"")                       \
+    P(TEXTS, reads, 0, "expressions that the function reads; default: those that its first call asks for")   \
+    P(TEXTS, splines, 0,                                                                                     \
+      "splines that the function asks for, \"cubspl(rubber)\"; default: those that its first call asks for") \
+    P(INTEGER, arguments, 0, 0, 0, TN_ARGUMENTS, "numbers that a call in an expression hands over")          \
+    P(TEXT, unit, 0, "SI unit of the value; default: not known")                                             \
+    P(REAL, step, "", TN_ABOVE_LOW, 1.0, 0.0, 1e3, "factor of the distances of differences")                 \
+    P(INTEGER, item_id, 0, 0, 0, 2147483647.0,                                                               \
+      "`id` that the function gets; default: that of the element whose value it is, or of the signal")       \
     P(PRIVATE, tn_user_routine, user)
 
 typedef struct tn_user_routine tn_user_routine;
@@ -48,6 +51,7 @@ typedef struct tn_user_call {
     bool finds_reads;    /* iflag: the first call, by which the kernel learns what is read */
     bool by_differences; /* dflag: a call for derivatives, which keeps no memory and prints nothing */
     bool padded;         /* nan stands behind the arguments and behind the readings, TN_USER_PADDING times */
+    bool at_setup;       /* a call in front of the run, which may ask for new splines */
     /* answers */
     double value;
     double *first, *second;     /* where they are wanted and the function has them, else NULL or left */
@@ -70,14 +74,22 @@ struct tn_user_routine {
     const char *const *declared; /* expressions in place of the key `reads`, up to NULL; or NULL */
     /* private */
     tn_user_reads *reads;
+    tn_user_splines *splines;
     double scale;
     const char *unit;
-    atomic_bool *noted;
+    struct tn_user_told {
+        atomic_bool differences; /* the note of these */
+        atomic_uint lines;       /* of the function */
+    } * told;
     /* the result of tn_user_prepare(), for `run`: at the end, side by side with what follows in the instance */
     const double *parameter; /* nan behind them */
     uint32_t parameters, arguments, readings;
     int64_t id;
 };
+
+enum {
+    TN_USER_LINES = 1000
+}; /* that a function may write; printing in each call of a long run would fill the log */
 
 static _Thread_local tn_user_call *tn_user_now;
 
@@ -95,8 +107,14 @@ static inline TN_PRINTF(3, 4) tn_status
 /* A line of the user's function; not in calls for derivatives. */
 static inline void tn_user_say(const tn_user_call *call, tn_level level, const char *text)
 {
+    struct tn_user_told *told = call->routine->told;
     if (call->by_differences) return;
-    if (call->finds_reads || !call->routine->reads_time)
+    const unsigned before = told ? atomic_load_explicit(&told->lines, memory_order_relaxed) : 0;
+    if (before > TN_USER_LINES) return;
+    if (told && atomic_fetch_add(&told->lines, 1) == TN_USER_LINES)
+        tn_say(call->routine->host, TN_WARNING, "%s has written %d lines: the rest is left out",
+               call->routine->what, TN_USER_LINES);
+    else if (call->finds_reads || !call->routine->reads_time)
         tn_say(call->routine->host, level, "%s: %s", call->routine->what, text);
     else
         tn_say(call->routine->host, level, "%s, at %.9g s: %s", call->routine->what, call->time, text);
@@ -153,6 +171,50 @@ static inline tn_status tn_user_run(tn_user_call *call)
     return status == TN_OK && call->problem[0] ? TN_INVALID : status;
 }
 
+/* Why there is no such spline. */
+static inline tn_status tn_user_refuse_spline(tn_user_call *call, const tn_user_point *point,
+                                              const tn_user_spline *spline)
+{
+    char text[TN_USER_TEXT];
+    (void)tn_user_print_query(text, sizeof text, tn_user_methods[point->method], &point->signal, 1);
+    if (spline) return tn_user_fail(call, TN_INVALID, "it asks for `%s`: %s", text, spline->wrong);
+    if (call->finds_reads || call->at_setup)
+        return tn_user_fail(call, TN_INVALID, "it asks for `%s`: there are too many splines", text);
+    return tn_user_fail(call, TN_INVALID,
+                        "it asks for `%s`, which it has not asked for in its first call (iflag): declare it, "
+                        "splines = [\"%s\"]",
+                        text, text);
+}
+
+/* A spline at a point, with its derivative by x where `slope` is not NULL; 0 in the first call. TN_RETRY where it has no value, with the
+ * reason in *why, which lives as long as the model; the value is nan then. Other statuses after tn_user_fail(). */
+static inline tn_status tn_user_ask_spline(tn_user_call *call, const tn_user_point *point, double *value,
+                                           double *slope, const char **why)
+{
+    const tn_user_routine *routine = call->routine;
+    *value = 0.0;
+    *why = NULL;
+    if (slope) *slope = 0.0;
+    if (point->z != 0.0 || point->order < 0 || point->order > 2)
+        return tn_user_fail(call, TN_INVALID,
+                            "it asks for `%s` with z = %g and order %d: z is 0, and the order 0, 1 or 2",
+                            tn_user_methods[point->method], point->z, point->order);
+    const tn_user_spline *spline = tn_user_find_spline(routine->splines, point->method, &point->signal);
+    if (!spline && (call->finds_reads || call->at_setup))
+        spline = tn_user_add_spline(routine->host, routine->splines, point->method, &point->signal);
+    if (!spline || !spline->found) return tn_user_refuse_spline(call, point, spline);
+    if (call->finds_reads) return TN_OK;
+    *why = tn_user_spline_value(routine->splines, spline->found, point, value, slope);
+    return *why ? TN_RETRY : TN_OK;
+}
+
+/* s: where the last accepted step has ended. */
+static inline double tn_user_accepted_time(const tn_user_call *call)
+{
+    const tn_questions *questions = call->routine->splines->questions;
+    return questions ? questions->accepted_time(call->routine->host) : 0.0;
+}
+
 static inline tn_status tn_user_enter(tn_user_call *call)
 {
     tn_user_call **now = tn_user_open(call);
@@ -169,6 +231,24 @@ static inline tn_status tn_user_declare(tn_user_routine *routine, const char *ex
     const tn_user_read *read;
     const char *wrong = tn_user_add_read(routine->host, routine->reads, &query, &read);
     return wrong ? tn_refuse(routine->host, "reads", "`%s`: %s", expression, wrong) : TN_OK;
+}
+
+/* A spline that the model declares. */
+static inline tn_status tn_user_declare_spline(tn_user_routine *routine, const char *text)
+{
+    char name[TN_USER_TEXT];
+    uint32_t method;
+    if (!tn_user_read_spline(text, &method, name, sizeof name))
+        return tn_refuse(routine->host, "splines",
+                         "`%s` is no spline: write akispl, cubspl, linspl or quispl of a signal, "
+                         "\"cubspl(rubber)\"",
+                         text);
+    const tn_user_id signal = tn_user_signal_of(name);
+    const tn_user_spline *spline = tn_user_find_spline(routine->splines, method, &signal);
+    if (!spline) spline = tn_user_add_spline(routine->host, routine->splines, method, &signal);
+    if (spline && spline->found) return TN_OK;
+    return tn_refuse(routine->host, "splines", "`%s`: %s", text,
+                     spline ? spline->wrong : "there are too many splines");
 }
 
 /* The first call. */
@@ -190,7 +270,7 @@ static inline tn_status tn_user_find_reads(const tn_user_routine *routine, const
 /* The keys that all types have. */
 typedef struct tn_user_keys {
     const char *parameters, *unit;
-    tn_texts reads;
+    tn_texts reads, splines;
     int64_t arguments, item_id;
     double step;
 } tn_user_keys;
@@ -207,9 +287,10 @@ static inline tn_status tn_user_prepare_keys(const tn_host *host, const void *in
     routine->scale = keys->step;
     routine->unit = keys->unit;
     routine->reads = host->allocate(host, sizeof *routine->reads);
-    routine->noted = host->allocate(host, sizeof *routine->noted);
-    if (!routine->reads || !routine->noted) return TN_OUT_OF_MEMORY;
-    atomic_init(routine->noted, false);
+    routine->told = host->allocate(host, sizeof *routine->told); /* zeros */
+    routine->splines = host->allocate(host, sizeof *routine->splines);
+    if (!routine->reads || !routine->told || !routine->splines) return TN_OUT_OF_MEMORY;
+    routine->splines->questions = host->extension ? host->extension(host, TN_QUESTIONS_KEY) : NULL;
     tn_status status =
         tn_user_parameters(host, "parameters", keys->parameters, &routine->parameter, &routine->parameters);
     for (uint64_t k = 0; k < keys->reads.count && status == TN_OK; k++)
@@ -217,6 +298,8 @@ static inline tn_status tn_user_prepare_keys(const tn_host *host, const void *in
     for (uint32_t k = 0;
          keys->reads.count == 0 && routine->declared && routine->declared[k] && status == TN_OK; k++)
         status = tn_user_declare(routine, routine->declared[k]);
+    for (uint64_t k = 0; k < keys->splines.count && status == TN_OK; k++)
+        status = tn_user_declare_spline(routine, keys->splines.text[k]);
     if (status == TN_OK && !routine->declares_all) status = tn_user_find_reads(routine, instance);
     if (status != TN_OK) return status;
     routine->readings = routine->reads->readings;
@@ -233,6 +316,7 @@ static inline tn_status tn_user_prepare_keys(const tn_host *host, const void *in
                          &(tn_user_keys){.parameters = (self)->parameters, \
                                          .unit = (self)->unit,             \
                                          .reads = (self)->reads,           \
+                                         .splines = (self)->splines,       \
                                          .arguments = (self)->arguments,   \
                                          .item_id = (self)->item_id,       \
                                          .step = (self)->step})
@@ -250,7 +334,7 @@ static inline void tn_user_begin(tn_user_call *call, bool by_differences)
 {
     call->finds_reads = false;
     call->by_differences = by_differences;
-    call->padded = false;
+    call->padded = call->at_setup = false;
     call->value = 0.0;
     call->first = call->second = NULL;
     call->has_first = call->has_second = false;
@@ -324,7 +408,7 @@ static inline bool tn_user_value_for_differences(void *data, const double *x, do
 /* Tells once that derivatives are those of differences. */
 static inline void tn_user_note_differences(const tn_user_routine *routine, const char *which)
 {
-    if (atomic_exchange(routine->noted, true)) return;
+    if (atomic_exchange(&routine->told->differences, true)) return;
     tn_say(routine->host, TN_NOTE, "%s gives no %s derivatives: they are found by differences", routine->what,
            which);
 }
@@ -344,7 +428,7 @@ static inline void tn_user_differences(tn_user_called *called, const tn_user_cal
     if (!second || call->has_second) return;
     if (!by_values) tn_user_note_differences(called->routine, "second");
     if (by_values)
-        tn_user_second(&f, call->value, second);
+        tn_user_second(&f, call->value, first, second);
     else
         tn_user_second_of_first(&f, second, work);
 }
