@@ -124,12 +124,14 @@ static void fail_call(tn_routine_call *from, const char *text)
 
 static void say_line(tn_routine_call *from, const char *text) { tn_user_say(from->self, TN_NOTE, text); }
 
-/* With these numbers, behind which nan stands. */
-static tn_status call_table_with(tn_user_call *call, const double *argument, const double *reading)
+static tn_status call_table(tn_user_call *call)
 {
     const routine *self = call->instance;
     const tn_user_routine *user = call->routine;
     const tn_routine_table *table = self->entry.table;
+    double argument[TN_ARGUMENTS + TN_USER_PADDING], reading[TN_MOST_READINGS + TN_USER_PADDING];
+    tn_user_copy_numbers(argument, call->argument, 1, user->arguments);
+    tn_user_copy_numbers(reading, call->reading, 1, user->readings);
     tn_routine_call to = {.struct_size = sizeof to,
                           .parameters = user->parameters,
                           .arguments = user->arguments,
@@ -152,15 +154,6 @@ static tn_status call_table_with(tn_user_call *call, const double *argument, con
     return status;
 }
 
-static tn_status call_table(tn_user_call *call)
-{
-    double argument[TN_ARGUMENTS + TN_USER_PADDING], reading[TN_MOST_READINGS + TN_USER_PADDING];
-    if (call->padded) return call_table_with(call, call->argument, call->reading);
-    tn_user_copy_numbers(argument, call->argument, 1, call->routine->arguments);
-    tn_user_copy_numbers(reading, call->reading, 1, call->routine->readings);
-    return call_table_with(call, argument, reading);
-}
-
 static tn_status run_varsub(tn_user_call *call)
 {
     return tn_user_call_tried(call->routine->self, call, call_varsub);
@@ -171,17 +164,73 @@ static tn_status run_table(tn_user_call *call)
     return tn_user_call_tried(call->routine->self, call, call_table);
 }
 
-/* Many calls without derivatives. Where one has no value, routine_value() tells why. */
+/* ---- many calls without derivatives ------------------------------------------------------------------------ */
+
+/* Calls of tables, one after the other: what they have in common is written once. */
+typedef struct table_calls {
+    tn_user_call *call;
+    tn_routine_call to;
+    double argument[TN_ARGUMENTS + TN_USER_PADDING], reading[TN_MOST_READINGS + TN_USER_PADDING];
+} table_calls;
+
+static void begin_tables(table_calls *all, tn_user_call *call)
+{
+    all->call = call;
+    all->to = (tn_routine_call){.struct_size = sizeof all->to,
+                                .argument = all->argument,
+                                .reading = all->reading,
+                                .arguments = UINT32_MAX, /* not known yet */
+                                .self = call,
+                                .fail = fail_call,
+                                .say = say_line};
+}
+
+static void pad_numbers(double *end)
+{
+    for (size_t k = 0; k < TN_USER_PADDING; k++)
+        end[k] = (double)NAN;
+}
+
+static tn_status call_next_table(table_calls *all, const routine *self, const double *arguments,
+                                 uint32_t stride)
+{
+    const tn_user_routine *user = &self->user;
+    tn_routine_call *to = &all->to;
+    if (to->arguments != user->arguments || to->readings != user->readings) {
+        pad_numbers(all->argument + user->arguments);
+        pad_numbers(all->reading + user->readings);
+    }
+    for (uint32_t k = 0; k < user->arguments; k++, arguments += stride)
+        all->argument[k] = *arguments;
+    for (uint32_t k = 0; k < user->readings; k++, arguments += stride)
+        all->reading[k] = *arguments;
+    to->parameters = user->parameters;
+    to->arguments = user->arguments;
+    to->readings = user->readings;
+    to->parameter = user->parameter;
+    to->id = user->id;
+    to->value = (double)NAN;
+    all->call->routine = user;
+    const tn_status status = self->entry.table->value(to);
+    all->call->value = to->value;
+    return status == TN_OK && (all->call->problem[0] || !isfinite(to->value)) ? TN_RETRY : status;
+}
+
+/* Where one has no value, routine_value() tells why. */
 static tn_status routine_values(const void *const *instances, uint32_t count, const double *arguments,
                                 uint32_t stride, double *values)
 {
     tn_status status = TN_OK;
     tn_user_call call;
+    table_calls tables;
     tn_user_begin(&call, false);
+    begin_tables(&tables, &call);
     tn_user_call **now = tn_user_open(&call);
     for (uint32_t i = 0; i < count && status == TN_OK; i++) {
         const routine *self = instances[i];
-        status = tn_user_value_of_many(&call, &self->user, self, arguments + i, stride);
+        status = self->entry.table && tn_user_is_tried(self->user.self)
+                     ? call_next_table(&tables, self, arguments + i, stride)
+                     : tn_user_value_of_many(&call, &self->user, self, arguments + i, stride);
         values[i] = call.value;
     }
     tn_user_close(now, &call);

@@ -50,7 +50,6 @@ typedef struct tn_user_call {
     double time;
     bool finds_reads;    /* iflag: the first call, by which the kernel learns what is read */
     bool by_differences; /* dflag: a call for derivatives, which keeps no memory and prints nothing */
-    bool padded;         /* nan stands behind the arguments and behind the readings, TN_USER_PADDING times */
     bool at_setup;       /* a call in front of the run, which may ask for new splines */
     /* answers */
     double value;
@@ -334,7 +333,7 @@ static inline void tn_user_begin(tn_user_call *call, bool by_differences)
 {
     call->finds_reads = false;
     call->by_differences = by_differences;
-    call->padded = call->at_setup = false;
+    call->at_setup = false;
     call->value = 0.0;
     call->first = call->second = NULL;
     call->has_first = call->has_second = false;
@@ -378,18 +377,17 @@ static inline void tn_user_copy_numbers(double *to, const double *from, uint32_t
         end[k] = (double)NAN;
 }
 
-/* One of many calls within the innermost one, whose numbers stand `stride` apart; nan stands behind those that `run` gets. Another
- * status than TN_OK says nothing but that there is no value. */
+/* One of many calls within the innermost one, whose numbers stand `stride` apart. Another status than TN_OK says nothing but that there
+ * is no value. */
 static inline tn_status tn_user_value_of_many(tn_user_call *call, const tn_user_routine *routine,
                                               const void *instance, const double *arguments, uint32_t stride)
 {
-    double argument[TN_ARGUMENTS + TN_USER_PADDING], reading[TN_MOST_READINGS + TN_USER_PADDING];
-    tn_user_copy_numbers(argument, arguments, stride, routine->arguments);
-    tn_user_copy_numbers(reading, arguments + (size_t)routine->arguments * stride, stride,
-                         routine->readings + routine->reads_time);
-    tn_user_hand_over(call, &(tn_user_called){routine, instance}, argument, reading);
+    const uint32_t n = routine->arguments + routine->readings + routine->reads_time;
+    double x[TN_MOST_READINGS];
+    for (uint32_t k = 0; k < n; k++, arguments += stride)
+        x[k] = *arguments;
+    tn_user_hand_over(call, &(tn_user_called){routine, instance}, x, x + routine->arguments);
     call->cursor = 0;
-    call->padded = true;
     const tn_status status = tn_user_run(call);
     return status == TN_OK && !isfinite(call->value) ? TN_RETRY : status;
 }
