@@ -136,6 +136,7 @@ typedef struct tn_loaded_function {
                        double *second);
     const char *(*domain)(const tn_host *host, const void *instance);
     tn_status (*inspect)(const void *instance, const double *arguments, int32_t *smoothness);
+
     const char *(*reads)(const tn_host *host, const void *instance, uint32_t number);
     const char *(*unit)(const void *instance);
     uint32_t (*switch_count)(const void *instance);

@@ -158,9 +158,7 @@ tn_verdict tn_load(const char *path, const tn_loading *loading, tn_loaded *loade
     const tn_library *library = open_library(path, reason);
     verdict =
         library ? tn_call_at(NULL, tables, path, add_types(loaded, library, loading, reason)) : TN_REFUSED;
-    if (verdict == TN_LOADED)
-        loaded->library = library;
-    else
-        *loaded = (tn_loaded){0};
+    loaded->library = library;
+    if (verdict != TN_LOADED) *loaded = (tn_loaded){0};
     return verdict;
 }
