@@ -15,7 +15,7 @@
 
 typedef struct test_host {
     tn_host table; /* what the plugin sees */
-    void *blocks[64];
+    void *blocks[1024];
     size_t block_count;
     char message[512], parameter[64];
 } test_host;

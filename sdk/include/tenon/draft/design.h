@@ -26,6 +26,8 @@ typedef struct tn_design_variable {
         start; /* coordinate of the value that the model gives, from 0 to 1; 1/2 where that lies outside or is none */
     double low,
         high; /* value at 0 and 1, as numbers of the unit; of a list without numbers 0 and levels - 1 */
+    const char *const
+        *text; /* [levels] the values of its list as texts, for sentences; NULL: none are at hand */
 } tn_design_variable;
 
 typedef enum tn_design_limit {
@@ -77,6 +79,7 @@ typedef struct tn_answer {
     const char *name;        /* "total effect", "optimum", "correlation" */
     int32_t response;        /* number of the response that it is about; -1: none */
     int32_t variable, other; /* numbers of variables; -1: none */
+    int64_t point;           /* number of a case, in the order in which the design has added them; -1: none */
     double value;            /* in `unit`; of a coordinate of a variable: `is_coordinate` */
     double low, high;        /* 95 % interval; NaN: none */
     uint32_t is_coordinate;  /* 1: value, low and high are coordinates of `variable`, shown as its values */
@@ -108,7 +111,7 @@ typedef struct tn_design_type {
     /* [setup] Checks and completes one instance, the keys of [design]; NULL: nothing to do. */
     tn_status (*prepare)(const tn_host *host, void *instance);
     /* [setup] Begins. What does not suit the problem is refused by tn_refuse() at a parameter, or at NULL for the whole table: a grid of a
-     * variable without bounds, a response that is not there (tn_refuse with the nearest name). */
+     * variable without bounds, a response that is not there (tn_refuse with the nearest name). `problem` lives until close(). */
     tn_status (*open)(const tn_host *host, const void *instance, const tn_design_problem *problem,
                       void **self);
     /* [setup] The number of cases that there will be, or at most: before the first next(), which may be refused for it. */
