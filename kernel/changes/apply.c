@@ -152,9 +152,10 @@ void tn_changes_find_next(tn_assembly *assembly)
 
 tn_status tn_changes_and_samples(tn_assembly *assembly, double time, bool *any)
 {
-    bool sampled = false;
     const tn_status status = tn_changes_apply(assembly, time, any);
-    return status == TN_OK ? tn_samples_take(assembly, time, &sampled) : status;
+    bool jumped = false;
+    const tn_status sampled = status == TN_OK ? tn_samples_take(assembly, time, &jumped) : status;
+    return sampled == TN_EVENT && *any ? TN_OK : sampled;
 }
 
 tn_status tn_change_apply_now(tn_assembly *assembly, tn_change *change)

@@ -35,8 +35,9 @@ tn_status tn_change_apply_now(tn_assembly *assembly, tn_change *change);
 
 /* ---- samples (sampling.c) ----------------------------------------------------------------------------------- */
 
-/* Blocks whose sample time has come, until `time`, s, are sampled at the state of the system: whether there were any. */
-tn_status tn_samples_take(tn_assembly *assembly, double time, bool *any);
+/* Blocks whose sample time has come, until `time`, s, are sampled at the state of the system: whether some output of theirs has
+ * changed. TN_EVENT: none, though there were some. */
+tn_status tn_samples_take(tn_assembly *assembly, double time, bool *jumped);
 /* The time, s, of the next sample of all; HUGE_VAL: there is none. */
 double tn_samples_next(tn_assembly *assembly);
 /* The time of the next change or sample; where a run starts, and behind both. */

@@ -1,7 +1,8 @@
 /* sampling.c - blocks that work at their own rate, between steps (tenon/draft/blocks.h)
  *
  * All solvers end a step where a sample is due, as they do for a change of the model. There the blocks read the state that has been
- * accepted: first all outputs that are due are renewed, in an order in which each block finds what it reads; then their states. */
+ * accepted: first all outputs that are due are renewed, in an order in which each block finds what it reads; then their states. Where
+ * all outputs are what they were, solvers do not begin anew. */
 #include "changes/changes.h"
 
 #include "system/accept.h"
@@ -11,6 +12,7 @@
 #include "values/value_graph.h"
 
 #include <math.h>
+#include <string.h>
 
 /* What blocks read is found anew only where outputs have changed since. */
 typedef struct sampling {
@@ -18,7 +20,7 @@ typedef struct sampling {
     const tn_sampled_block *block;
     size_t count;
     bool *due; /* [count] */
-    bool stale;
+    bool stale, jumped;
 } sampling;
 
 static tn_batch batch_of(const tn_assembly *assembly, uint32_t item)
@@ -68,16 +70,32 @@ static tn_status refuse(tn_assembly *assembly, uint32_t item, tn_status status)
     return assembly->system.fail(&assembly->system, status, NULL, "this is a sample");
 }
 
+/* The outputs of a block now; how many there are, 0 where it cannot tell. */
+static size_t read_outputs(tn_assembly *assembly, uint32_t item, double *value)
+{
+    const tn_loaded_element *type = assembly->group[assembly->group_of[item]].type;
+    tn_batch batch = batch_of(assembly, item);
+    batch.value = value;
+    if (tn_call(type, readable, &batch) != TN_OK) return 0;
+    return type->readable_count(batch.instance);
+}
+
 static tn_status renew_outputs(sampling *s, const tn_sampled_block *block)
 {
     tn_assembly *assembly = s->assembly;
     const tn_status found = block->at_once ? find_what_is_read(s) : TN_OK;
     if (found != TN_OK) return found;
+    double before[TN_MOST_READABLE], now[TN_MOST_READABLE];
+    const size_t count = read_outputs(assembly, block->item, before);
     tn_batch batch = batch_of(assembly, block->item);
     const tn_status status =
         tn_call(assembly->group[assembly->group_of[block->item]].type, sampled_outputs, &batch);
-    s->stale = true;
-    return status == TN_OK ? TN_OK : refuse(assembly, block->item, status);
+    if (status != TN_OK) return refuse(assembly, block->item, status);
+    const bool same = count && read_outputs(assembly, block->item, now) == count &&
+                      memcmp(before, now, count * sizeof *now) == 0;
+    if (same) return TN_OK;
+    s->stale = s->jumped = true;
+    return TN_OK;
 }
 
 static tn_status renew_states(const sampling *s, const tn_sampled_block *block)
@@ -100,24 +118,25 @@ static tn_status sample_blocks(sampling *s)
     return status;
 }
 
-tn_status tn_samples_take(tn_assembly *assembly, double time, bool *any)
+tn_status tn_samples_take(tn_assembly *assembly, double time, bool *jumped)
 {
     sampling s = {.assembly = assembly, .stale = true};
-    *any = false;
+    bool any = *jumped = false;
     s.block = tn_sampled_blocks(assembly->model, &s.count);
     if (!s.count) return TN_OK;
     s.due = tn_new(s.count, sizeof *s.due);
     for (size_t k = 0; k < s.count; k++) {
         s.due[k] = next_of(assembly, s.block[k].item) <= time;
-        *any = *any || s.due[k];
+        any = any || s.due[k];
     }
     tn_status status = TN_OK;
-    if (*any) {
+    if (any) {
         status = sample_blocks(&s);
         tn_outputs_done(assembly);
         tn_data_keep(assembly);
     }
     tn_free(s.due);
     tn_changes_find_next(assembly);
-    return status;
+    *jumped = s.jumped;
+    return status == TN_OK && any && !s.jumped ? TN_EVENT : status;
 }

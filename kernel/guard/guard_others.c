@@ -62,6 +62,7 @@ void tn_guard_function(tn_loaded_function *type)
 {
     if (type->prepare && !type->data_of) type->prepare = prepare_function;
     if (type->value) type->value = find_value;
+    type->values = NULL; /* one by one, with arrays of their own */
     if (type->inspect) type->inspect = inspect_function;
 }
 

@@ -140,6 +140,34 @@ static void name_past(naming *n)
     }
 }
 
+/* Whether what acts reads what a sampled block holds. */
+static bool holds_what_acts(const tn_model *model, uint32_t block)
+{
+    const tn_value_graph *graph = model->values;
+    for (size_t k = 0; k < graph->dynamic_count; k++) {
+        const tn_dynamic_value *value = &graph->dynamic[k];
+        bool reads = false;
+        for (uint32_t i = 0; i < value->live.below_count; i++) {
+            const tn_value_node *node = value->live.below[i].node;
+            reads = reads || (node->kind == &tn_held_node && graph->block_read[node->index].item == block);
+        }
+        if (reads && !value->off && tn_value_acts(model, value)) return true;
+    }
+    return false;
+}
+
+/* What a controller gives between samples is a number here. */
+static void name_samples(naming *n)
+{
+    size_t count = 0;
+    const tn_sampled_block *block = tn_sampled_blocks(n->assembly->model, &count);
+    for (size_t k = 0; k < count; k++)
+        if (holds_what_acts(n->assembly->model, block[k].item) &&
+            note(n, tn_item_name(n->assembly->model, block[k].item),
+                 "works at samples: what it holds in between counts as constant"))
+            return;
+}
+
 const char *tn_inexact_name(tn_system *system, uint32_t number, const char **why)
 {
     naming n = {.assembly = (const tn_assembly *)system, .left = number};
@@ -148,6 +176,7 @@ const char *tn_inexact_name(tn_system *system, uint32_t number, const char **why
     name_markers(&n);
     name_couplings(&n);
     name_states(&n);
+    name_samples(&n);
     name_past(&n);
     if (n.name && why) *why = n.why;
     return n.name;

@@ -64,12 +64,12 @@ static bool motion_begins(const tn_study *study)
 /* Blocks that have a sample where the solver starts, at the state that meets the constraints. */
 static tn_status take_first_samples(tn_assembly *assembly, const tn_solver_plan *plan, bool *changed)
 {
-    bool sampled = false;
     const double slack = tn_slack_of_times(plan->run.start_time, plan->run.step);
     assembly->system.time = plan->run.start_time;
-    const tn_status status = tn_samples_take(assembly, plan->run.start_time + slack, &sampled);
-    *changed = *changed || sampled;
-    return status;
+    bool jumped = false;
+    const tn_status status = tn_samples_take(assembly, plan->run.start_time + slack, &jumped);
+    *changed = *changed || jumped;
+    return status == TN_EVENT ? TN_OK : status;
 }
 
 /* What the model is before the solver sees it. */

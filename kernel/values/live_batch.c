@@ -18,6 +18,8 @@ typedef struct batch {
     size_t first, count;
     uint32_t inputs; /* in use */
     size_t source;   /* place of the first of [chunks][inputs][LANES] among all sources */
+    uint32_t calls;  /* of routines */
+    size_t routine;  /* likewise of [chunks][calls][LANES] */
 } batch;
 
 struct tn_live_batches {
@@ -31,6 +33,8 @@ struct tn_live_batches {
     /* where what the batches read stands; lanes that are left over repeat the first one */
     const double **source;
     size_t sources, source_capacity;
+    const tn_routine **routine; /* that they call */
+    size_t routines, routine_capacity;
 };
 
 /* ---- sorting --------------------------------------------------------------------------------------------- */
@@ -102,21 +106,54 @@ static const double *source_of(const tn_assembly *assembly, const tn_live_value 
     return input == live->depth ? &assembly->system.time : live->read[input - live->depth - 1].value;
 }
 
-static void add_batch(tn_assembly *assembly, struct tn_live_batches *all, uint32_t level, size_t first,
+/* The value of a lane. */
+static const tn_live_value *live_of_lane(const struct tn_live_batches *all, const batch *b, size_t chunk,
+                                         size_t lane)
+{
+    const size_t i = chunk * LANES + lane;
+    return &all->value[b->first + (i < b->count ? i : chunk * LANES)].dynamic->live;
+}
+
+static void add_sources(const tn_assembly *assembly, struct tn_live_batches *all, const batch *b,
+                        size_t chunk)
+{
+    for (uint32_t k = 0; k < b->inputs; k++)
+        for (size_t lane = 0; lane < LANES; lane++)
+            all->source[all->sources++] =
+                source_of(assembly, live_of_lane(all, b, chunk, lane), tn_expression_used(b->expression, k));
+}
+
+static void add_routines(struct tn_live_batches *all, const batch *b, size_t chunk)
+{
+    for (uint32_t k = 0; k < b->calls; k++)
+        for (size_t lane = 0; lane < LANES; lane++)
+            all->routine[all->routines++] =
+                tn_expression_routine(live_of_lane(all, b, chunk, lane)->expression, k);
+}
+
+static void add_batch(const tn_assembly *assembly, struct tn_live_batches *all, uint32_t level, size_t first,
                       size_t count)
 {
     const tn_expression *expression = all->value[first].dynamic->live.expression;
-    const size_t chunks = (count + LANES - 1) / LANES, inputs = tn_expression_used_count(expression);
-    const size_t end = all->sources + chunks * inputs * LANES;
-    all->source = tn_grow(all->source, &all->source_capacity, end, sizeof *all->source);
-    all->batch[all->count++] = (batch){expression, level, first, count, (uint32_t)inputs, all->sources};
-    for (size_t c = 0; c < chunks; c++)
-        for (uint32_t k = 0; k < inputs; k++)
-            for (size_t lane = 0; lane < LANES; lane++) {
-                const size_t i = c * LANES + lane < count ? c * LANES + lane : c * LANES;
-                all->source[all->sources++] = source_of(assembly, &all->value[first + i].dynamic->live,
-                                                        tn_expression_used(expression, k));
-            }
+    const size_t chunks = (count + LANES - 1) / LANES;
+    batch *b = &all->batch[all->count++];
+    *b = (batch){.expression = expression,
+                 .level = level,
+                 .first = first,
+                 .count = count,
+                 .inputs = tn_expression_used_count(expression),
+                 .source = all->sources,
+                 .routine = all->routines};
+    while (tn_expression_routine(expression, b->calls))
+        b->calls++;
+    all->source = tn_grow(all->source, &all->source_capacity, all->sources + chunks * b->inputs * LANES,
+                          sizeof *all->source);
+    all->routine = tn_grow(all->routine, &all->routine_capacity, all->routines + chunks * b->calls * LANES,
+                           sizeof *all->routine);
+    for (size_t c = 0; c < chunks; c++) {
+        add_sources(assembly, all, b, c);
+        add_routines(all, b, c);
+    }
 }
 
 void tn_live_batches_build(tn_assembly *assembly)
@@ -128,7 +165,7 @@ void tn_live_batches_build(tn_assembly *assembly)
         all->batch = tn_new(graph->dynamic_count, sizeof *all->batch);
         all->value = tn_new(graph->dynamic_count, sizeof *all->value);
     }
-    all->count = all->sources = 0;
+    all->count = all->sources = all->routines = 0;
     const size_t values = sort_values(assembly, all->value);
     for (size_t first = 0, count; first < values; first += count) {
         count = count_equals(&all->value[first], &all->value[values]);
@@ -154,7 +191,8 @@ static bool evaluate_lanes(const struct tn_live_batches *all, const batch *b, si
 {
     double value[LANES];
     for (size_t done = first; done < last; done += LANES) {
-        if (!tn_expression_value_lanes(b->expression, all->source + b->source + done * b->inputs, value))
+        if (!tn_expression_value_lanes(b->expression, all->source + b->source + done * b->inputs,
+                                       b->calls ? all->routine + b->routine + done * b->calls : NULL, value))
             return false;
         const size_t count = last - done < LANES ? last - done : LANES;
         const struct sorted *sorted = &all->value[b->first + done];

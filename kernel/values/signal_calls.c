@@ -43,6 +43,32 @@ static void arrange_arguments(const tn_signal *signal, const double *argument, u
         arguments[place_of(signal, count, k)] = argument[k];
 }
 
+/* Whether nothing has to be arranged for a call without derivatives: during a run, of a type that takes several calls at once. */
+static bool is_plain(const tn_signal *signal)
+{
+    return signal->routine.family && signal->model->clock && !signal->model->reader->source.made_up;
+}
+
+/* Calls of signals of one type, of as many arguments as the type has them. */
+static bool call_signals(const tn_routine *const *routine, const double *argument, double *value)
+{
+    const tn_signal *signal[TN_EXPRESSION_LANES];
+    const void *instance[TN_EXPRESSION_LANES];
+    if (!is_plain((const tn_signal *)(const void *)routine[0])) return false;
+    for (uint32_t k = 0; k < TN_EXPRESSION_LANES; k++) {
+        signal[k] = (const tn_signal *)(const void *)routine[k];
+        instance[k] = signal[k]->instance;
+    }
+    return tn_call(signal[0]->type, values, instance, TN_EXPRESSION_LANES, argument, TN_EXPRESSION_LANES,
+                   value) == TN_OK;
+}
+
+static bool call_plainly(const tn_signal *signal, const double *argument, double *value)
+{
+    const void *instance = signal->instance;
+    return tn_call_for(signal->name, signal->type, values, &instance, 1, argument, 1, value) == TN_OK;
+}
+
 /* In front of the run a message of the function belongs to its signal. */
 static void point_at(const tn_signal *signal, bool enters)
 {
@@ -50,10 +76,11 @@ static void point_at(const tn_signal *signal, bool enters)
     if (known) tn_host_point(signal->model, enters ? &signal->table->at : NULL, enters ? signal->name : NULL);
 }
 
-static const char *call_signal(const tn_routine *routine, const double *argument, uint32_t count,
-                               tn_function_result *result)
+/* Kept out of line: its arrays are large. */
+__attribute__((noinline)) static const char *call_arranged(const tn_signal *signal, const double *argument,
+                                                           uint32_t count, tn_function_result *result)
 {
-    const tn_signal *signal = (const tn_signal *)(const void *)routine;
+    const tn_routine *routine = &signal->routine;
     tn_model *model = signal->model;
     if (signal->type->reads && model->reader->source.made_up) return signal->problem;
     const size_t errors = model->clock ? 0 : tn_model_errors(model);
@@ -69,7 +96,8 @@ static const char *call_signal(const tn_routine *routine, const double *argument
                     result->partial ? partials : NULL, result->second ? second : NULL);
     point_at(signal, false);
     const bool told = model->clock ? model->refused : tn_model_errors(model) != errors;
-    if (status != TN_OK) return told ? signal->told : status == TN_INVALID ? signal->refusal : signal->problem;
+    if (status != TN_OK)
+        return told ? signal->told : status == TN_INVALID ? signal->refusal : signal->problem;
     for (uint32_t i = 0; result->partial && i < count; i++) {
         const uint32_t row = place_of(signal, count, i);
         result->partial[i] = partials[row];
@@ -77,6 +105,14 @@ static const char *call_signal(const tn_routine *routine, const double *argument
             result->second[i * count + j] = second[row * all + place_of(signal, count, j)];
     }
     return NULL;
+}
+
+static const char *call_signal(const tn_routine *routine, const double *argument, uint32_t count,
+                               tn_function_result *result)
+{
+    const tn_signal *signal = (const tn_signal *)(const void *)routine;
+    if (is_plain(signal) && !result->partial && call_plainly(signal, argument, &result->value)) return NULL;
+    return call_arranged(signal, argument, count, result);
 }
 
 /* Looks at the arguments of a call while it is compiled; NaN for those that are not known yet. */
@@ -155,9 +191,14 @@ tn_signal *tn_signal_add(tn_model *model, const tn_signal *what)
     signal->routine.minimum_count =
         signal->arguments -
         (type->argument_count ? 0 : type->optional); /* an instance has none to leave out */
+    if (type->values && !signal->wrong && signal->routine.minimum_count == signal->routine.maximum_count) {
+        signal->routine.family = type;
+        signal->routine.many = call_signals;
+    }
     signal->refusal =
         problem_of(model, type, signal->name, "an argument is not allowed, see tenon describe ", type->name);
-    signal->told = problem_of(model, type, signal->name, "it has refused its numbers, as its message says", "");
+    signal->told =
+        problem_of(model, type, signal->name, "it has refused its numbers, as its message says", "");
     return signal;
 }
 

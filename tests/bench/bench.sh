@@ -197,11 +197,19 @@ joint_chain() { # n, limit, Solfec's with its Newton solver at 1e-8
     done
 }
 
-# explicit_step NAME [ARGUMENT ...]: seconds per step of a model of ours with rk 4.
+# explicit_step MODEL [ARGUMENT ...]: seconds per step with rk 4.
 explicit_step() {
-    local model=$models/$1.toml
+    local model=$1
     shift
     run_tenon "$model" rk 1e-4 1000 "$@" >/dev/null
+    calculate "$(statistic wall_time) / $(statistic steps)"
+}
+
+# implicit_step MODEL [ARGUMENT ...]: seconds per step, in each of which the matrix is worked out.
+implicit_step() {
+    local model=$1
+    shift
+    run_tenon "$model" generalized_alpha 1e-3 50 "$@" --set solver.newton.jacobian=full >/dev/null
     calculate "$(statistic wall_time) / $(statistic steps)"
 }
 
@@ -210,25 +218,55 @@ expression_force() { # law, what
     local i nanoseconds="1e9 / (4 * 1000)" # per force: four evaluations, 1000 forces
     rm -f "$work"/*.list
     for ((i = 0; i < repetitions; i++)); do
-        explicit_step expression_forces --set parameters.law="$1" >>"$work/ours.list"
-        explicit_step expression_forces --set parameters.law=0 >>"$work/compiled.list"
+        explicit_step "$models/expression_forces.toml" --set parameters.law="$1" >>"$work/ours.list"
+        explicit_step "$models/expression_forces.toml" --set parameters.law=0 >>"$work/compiled.list"
     done
     row "$2, per evaluation" "$(median ours) * $nanoseconds" ns 5x "($(median compiled) * $nanoseconds)"
 }
 
-# Laws of springs in scripts; beside them, in place of a hand-written program, the law of spring_damper itself.
-script_force() { # law, what, limit
-    local i nanoseconds="1e9 / (4 * 1000)" # per force: four evaluations, 1000 forces
+# Laws of springs in scripts and routines; beside them, in place of a hand-written program, the law of spring_damper itself: the least
+# of the runs.
+law_of_file() { # explicit_step or implicit_step, model, law, what, limit
+    local i nanoseconds="1e9 / (4 * 1000)" what="$4, per evaluation" unit=ns # four evaluations, 1000 forces
+    [ "$1" = explicit_step ] || { nanoseconds="1e6 / 1000" && what="$4, per force and step" && unit=us; }
     rm -f "$work"/*.list
     for ((i = 0; i < repetitions; i++)); do
-        explicit_step script_forces --trust --set parameters.law="$1" >>"$work/ours.list"
-        explicit_step script_forces --trust --set parameters.law=0 >>"$work/compiled.list"
+        "$1" "$2" --trust --set parameters.law="$3" >>"$work/ours.list"
+        "$1" "$2" --trust --set parameters.law=0 >>"$work/compiled.list"
     done
-    if [[ $3 == *x ]]; then
-        row "$2, per evaluation" "$(median ours) * $nanoseconds" ns "$3" "($(median compiled) * $nanoseconds)"
-    else
-        row "$2, per evaluation" "$(median ours) * $nanoseconds" ns "$3"
-    fi
+    row "$what" "$(least ours) * $nanoseconds" "$unit" "$5" "($(least compiled) * $nanoseconds)"
+}
+
+routine_forces() {
+    local model=$work/routine_forces.toml
+    cp "$root/tests/bench/routine_forces.toml" "$work"
+    "$tenon" build "$root/tests/bench/routine_forces.c" -o "$work/routine_forces.so" >/dev/null
+    law_of_file explicit_step "$model" 3 "  the same in C, with partial derivatives" 3x
+    law_of_file explicit_step "$model" 4 "  the same, over dual numbers" 3x
+    law_of_file explicit_step "$model" 5 "  the same, with differences" 3x
+    law_of_file explicit_step "$model" 6 "  with own readings for each spring" 4x
+    law_of_file explicit_step "$model" 7 "  the same as a VARSUB" 10x
+    law_of_file explicit_step "$model" 2 "spring_damper.force_function" 2.5x
+    law_of_file explicit_step "$model" 8 "  the same in C, with partial derivatives" 3x
+    law_of_file implicit_step "$model" 2 "  generalized_alpha" 1.5x
+    law_of_file implicit_step "$model" 8 "  the same in C, with partial derivatives" 1.5x
+    law_of_file implicit_step "$model" 1 "spring_damper.force of DM and VR, generalized_alpha" 6x
+    law_of_file implicit_step "$model" 3 "  the same in C, with partial derivatives" 6x
+    law_of_file implicit_step "$model" 4 "  the same, over dual numbers" 6x
+    law_of_file implicit_step "$model" 5 "  the same, with differences" 6x
+    law_of_file implicit_step "$model" 7 "  the same as a VARSUB" 8x
+}
+
+# Forces in Lua, which are called by both threads: in less time, and with the same bits.
+scripts_on_threads() {
+    local threads
+    two_threads "10 000 laws in Lua, rk 4, 100 steps" 0.65x "$models/script_forces.toml" rk 1e-4 100 \
+        --trust --set parameters.n=10000
+    for threads in 1 2; do
+        run_tenon "$models/script_forces.toml" rk 1e-4 100 --trust --set parameters.n=10000 --threads "$threads" >/dev/null
+        cp "$work/out/sensors.csv" "$work/threads_$threads.csv"
+    done
+    cmp "$work/threads_1.csv" "$work/threads_2.csv" || { echo "bench.sh: results depend on the number of threads" >&2 && return 1; }
 }
 
 # Ten thousand variables; beside them, a thousand.
@@ -236,8 +274,8 @@ variable_chain() {
     local i
     rm -f "$work"/*.list
     for ((i = 0; i < repetitions; i++)); do
-        explicit_step variable_chain >>"$work/ours.list"
-        explicit_step variable_chain --set parameters.n=1000 >>"$work/short.list"
+        explicit_step "$models/variable_chain.toml" >>"$work/ours.list"
+        explicit_step "$models/variable_chain.toml" --set parameters.n=1000 >>"$work/short.list"
     done
     row "10 000 variables in a chain, per variable evaluation" "$(median ours) * 1e9 / 4e4" ns 1.5x \
         "($(median short) * 1e9 / 4e3)"
@@ -285,9 +323,11 @@ expression_force 1 "spring_damper.force of DM and VR"
 expression_force 2 "spring_damper.force_function"
 expression_force 3 "force, three components of DX to VZ"
 expression_force 4 "force of a variable"
-script_force 1 "spring_damper.force of DM and VR, of few operations" 5x
-script_force 2 "  the same in Lua" 40x
-script_force 3 "  the same in Python" 2000
+law_of_file explicit_step "$models/script_forces.toml" 1 "spring_damper.force of DM and VR" 2.5x
+law_of_file explicit_step "$models/script_forces.toml" 2 "  the same in Lua" 40x
+law_of_file explicit_step "$models/script_forces.toml" 3 "  the same in Python" 2000
+routine_forces
+scripts_on_threads
 variable_chain
 two_threads "spring net n = 100, rk 4, 1000 steps" 0.625x "$net" rk 1e-4 1000 --set parameters.n=100
 two_threads "spring net n = 300, rk 4, 100 steps" 0.65x "$net" rk 1e-4 100 --set parameters.n=300

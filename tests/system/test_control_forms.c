@@ -139,21 +139,21 @@ static void converters_round_and_limit(void **state)
 /* ---- descriptor forms ----------------------------------------------------------------------------------------- */
 
 /* C v' = i, 0 = u - v - R i, with C = 0.5 and R = 2; and x1' + x2' = u - x1 = -2 x2, of which z = x1 + x2 has a rate. */
-#define SINGULAR(of_u)                                                                            \
-    MASS("m", "1", "0")                                                                           \
-    BLOCK("circuit", "state_space",                                                               \
-          "input = '" of_u                                                                        \
-          "'\nE = [[0.5, 0], [0, 0]]\nA = [[0, 1], [-1, -2]]\nB = [[0], [1]]\nstart = [7, 99]")   \
-    BLOCK("pair", "state_space",                                                                  \
-          "input = '" of_u                                                                        \
-          "'\nE = [[1, 1], [1, 1]]\nA = [[-1, 0], [0, -2]]\nB = [[1], [0]]\nC = [[1, 10]]\n"      \
-          "start = [1, 0.5]")                                                                     \
-    BLOCK("fixed", "state_space",                                                                 \
-          "input = '" of_u "'\nE = [[0, 0], [0, 0]]\nA = [[1, 2], [3, 4]]\nB = [[1], [0]]")       \
-    SENSOR("v", "ARYVAL(circuit, 1)")                                                             \
-    SENSOR("i", "ARYVAL(circuit, 2)")                                                             \
-    SENSOR("y", "ARYVAL(pair)") SENSOR("f1", "ARYVAL(fixed, 1)") SENSOR("f2", "ARYVAL(fixed, 2)") \
-        STATES("x", "pair")
+#define SINGULAR(of_u)                                                                          \
+    MASS("m", "1", "0")                                                                         \
+    BLOCK("circuit", "state_space",                                                             \
+          "input = '" of_u                                                                      \
+          "'\nE = [[0.5, 0], [0, 0]]\nA = [[0, 1], [-1, -2]]\nB = [[0], [1]]\nstart = [7, 99]") \
+    BLOCK("pair", "state_space",                                                                \
+          "input = '" of_u                                                                      \
+          "'\nE = [[1, 1], [1, 1]]\nA = [[-1, 0], [0, -2]]\nB = [[1], [0]]\nC = [[1, 10]]\n"    \
+          "start = [1, 0.5]")                                                                   \
+    BLOCK("fixed", "state_space",                                                               \
+          "input = '" of_u "'\nE = [[0, 0], [0, 0]]\nA = [[1, 2], [3, 4]]\nB = [[1], [0]]")     \
+    SENSOR("v", "ARYVAL(circuit, 1)")                                                           \
+    SENSOR("i", "ARYVAL(circuit, 2)")                                                           \
+    SENSOR("y", "ARYVAL(pair)")                                                                 \
+    SENSOR("f1", "ARYVAL(fixed, 1)") SENSOR("f2", "ARYVAL(fixed, 2)") STATES("x", "pair")
 
 static void singular_descriptor_forms_of_index_1_are_solved(void **state)
 {
@@ -233,6 +233,30 @@ static void a_held_block_keeps_its_states_in_statics(void **state)
     check_near(table, row, "l", 7.0, 1e-9);
     check_near(table, row, "x", 0.07, 1e-9);
     assert_true(tn_value_at(table, "i", 1.0) > 5.0);
+}
+
+/* The equations of small motions have no samples: that is told where it matters, not of a block that only a sensor reads. */
+static void linearised_loops_tell_that_samples_are_held(void **state)
+{
+    (void)state;
+    static const char words[] = "`c` works at samples: what it holds in between counts as constant";
+    static const char *const solvers[] = {"linearise", "eigen"};
+    for (size_t k = 0; k < 2; k++)
+        for (int acts = 0; acts < 2; acts++) {
+            if (!tn_has_plugin(solvers[k])) continue;
+            const char *model = tn_format(
+                "%s%s[solver]\ntype = '%s'\n",
+                MASS("m", "1", "0") BLOCK(
+                    "c", "state_space",
+                    "input = 'COORD(m)'\nD = [-3]\nperiod = 0.1") "[[input]]\nname = 'push'\nvalue = "
+                                                                  "0\n" SENSOR("u", "ARYVAL(c)")
+                                                                      FORCE("k", "'m'", "-COORD(m) + push"),
+                acts ? FORCE("f", "'m'", "ARYVAL(c)") : "", solvers[k]);
+            const tn_outcome run =
+                tn_tenon(TN_WORDS("run", tn_write("held.toml", model), "--out", "results"));
+            if (run.status != 0) fail_msg("%s: %s", solvers[k], run.errors);
+            if (!strstr(run.errors, words) != !acts) fail_msg("%s: %s", solvers[k], run.errors);
+        }
 }
 
 /* ---- what is read at samples ------------------------------------------------------------------------------------ */
@@ -350,6 +374,7 @@ int main(void)
         cmocka_unit_test(ranks_do_not_depend_on_units),
         cmocka_unit_test(an_equilibrium_holds_for_blocks_too),
         cmocka_unit_test(a_held_block_keeps_its_states_in_statics),
+        cmocka_unit_test(linearised_loops_tell_that_samples_are_held),
         cmocka_unit_test(accelerations_and_reactions_are_read_before_a_sample),
         cmocka_unit_test(lists_hand_units_on_and_blocks_have_their_own),
         cmocka_unit_test(units_that_do_not_fit_are_told_where_they_stand),

@@ -344,10 +344,10 @@ static void test_types_of_the_project(void **state)
     assert_int_equal(glob(TENON_SOURCE_DIR "/configs/seeds/*.toml", 0, NULL, &models), 0);
     for (size_t k = 0; k < models.gl_pathc; k += TN_SANITIZED ? 6 : 1) {
         const char *model = models.gl_pathv[k], *plain = tn_scratch_path(NULL);
-        tn_outcome outcome = tn_tenon(TN_WORDS("run", model, "--quiet", "--out", plain));
+        tn_outcome outcome = tn_tenon(TN_WORDS("run", model, "--trust", "--quiet", "--out", plain));
         assert_int_equal(outcome.status, 0);
         const char *guarded = tn_scratch_path(NULL);
-        outcome = tn_tenon(TN_WORDS("run", model, "--quiet", "--guard", "--out", guarded));
+        outcome = tn_tenon(TN_WORDS("run", model, "--trust", "--quiet", "--guard", "--out", guarded));
         if (outcome.status != 0) fail_msg("%s: %s", model, outcome.errors);
         if (strcmp(tn_read(tn_format("%s/sensors.csv", plain)),
                    tn_read(tn_format("%s/sensors.csv", guarded))) != 0)

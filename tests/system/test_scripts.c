@@ -98,6 +98,44 @@ static void threads_do_not_change_a_bit(void **state)
     }
 }
 
+#define MANY                                                                                                 \
+    "[[signal]]\nname = 'law'\ntype = 'lua'\nscript = 'many.lua'\nfunction = '%s'\narguments = 2\n"          \
+    "[[repeat]]\ncount = 1500\n[[repeat.element]]\nname = 'm{i}'\ntype = 'mass_point'\nmass = 1\n"           \
+    "position = ['1 + 1e-4*i', 0, 0]\n[[repeat.element]]\nname = 's{i}'\ntype = 'spring_damper'\n"           \
+    "markers = ['ground', 'm{i}']\nreference_length = 1\nstiffness = 1\nforce_function = 'lua(law, deltaL, " \
+    "time)'\n"                                                                                               \
+    "[solver]\ntype = 'rk'\nend_time = 0.1\nstep = 0.01\n"
+
+/* What scripts write, and which error ends the run, does not depend on who was first. */
+static void messages_of_threads_come_in_order(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *function;
+        int status;
+        const char *words;
+    } cases[] = {{"tells", 0, "time 0.04: "}, {"fails", 1, "many.lua:6: too far: "}};
+    (void)tn_write("many.lua", "function tells(x, t)\n"
+                               "  if t > 0.039 and t < 0.041 and x > 0.1375 then errmes(1, 'time 0.04: ' .. x) end\n"
+                               "  return 100*x\n"
+                               "end\n"
+                               "function fails(x, t)\n"
+                               "  if t > 0.03 and t < 0.2 and x > 0.05 then error('too far: ' .. t) end\n"
+                               "  return 100*x\n"
+                               "end\n");
+    for (int k = 0; k < 2; k++) {
+        const char *model = tn_write("many.toml", tn_format(MANY, cases[k].function)), *errors[2];
+        for (int threads = 1; threads < 3; threads++) {
+            const tn_outcome run = tn_tenon(TN_WORDS("run", model, "--trust", "--quiet", "--out", "many",
+                                                     "--threads", tn_format("%d", threads)));
+            if (run.status != cases[k].status) fail_msg("exit %d: %s", run.status, run.errors);
+            tn_check_holds(run.errors, TN_WORDS(cases[k].words));
+            errors[threads - 1] = run.errors;
+        }
+        assert_string_equal(errors[0], errors[1]);
+    }
+}
+
 /* ---- messages ---------------------------------------------------------------------------------------------- */
 
 /* Fails unless the model ends with this status, and its messages hold the words. */
@@ -188,6 +226,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_force_is_the_same_in_all_languages),
         cmocka_unit_test(threads_do_not_change_a_bit),
+        cmocka_unit_test(messages_of_threads_come_in_order),
         cmocka_unit_test(a_run_that_a_script_ends_names_its_line),
         cmocka_unit_test(numbers_without_a_value_are_not_the_end),
         cmocka_unit_test(what_a_script_prints_is_in_the_log),

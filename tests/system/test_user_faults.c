@@ -268,11 +268,11 @@ static void a_limit_ends_functions_that_do_not_return(void **state)
     (void)state;
     const char *const values[] = {ROUTINE("late_loop"), PYTHON("sleeps")};
     for (size_t k = 0; k < 2; k++) {
-        const tn_outcome run = run_with(values[k], RK, "--limit", "1");
+        const tn_outcome run = run_with(values[k], RK, "--limit", "2");
         assert_int_equal(run.status, 1);
         tn_check_holds(
             run.errors,
-            TN_WORDS("failed at time 0.505 s: the run has not ended after 1 s: it is in value of function ",
+            TN_WORDS("failed at time 0.505 s: the run has not ended after 2 s: it is in value of function ",
                      " `spring.force`", "results so far are in "));
     }
     (void)tn_write("hangs.py", "import time\ntime.sleep(1000)\n");

@@ -55,7 +55,7 @@ enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, be
 #define WRITER_CAPABILITIES(X)                               \
     X(tn_loaded_writer, append, TN_APPEND_KEY, place, flush) \
     X(tn_loaded_writer, conversion, TN_CONVERSION_KEY, convert, pages)
-#define FUNCTION_CAPABILITIES(X) X(tn_loaded_function, values, TN_VALUES_KEY, reads, argument_count)
+#define FUNCTION_CAPABILITIES(X) X(tn_loaded_function, values, TN_VALUES_KEY, reads, values)
 
 #define CHECK(loaded, what, key, first, last) STANDS_ALIKE(loaded, what, first, last);
 #define ROW(loaded, what, key, first, last) KNOWN(loaded, what, key, first),

@@ -132,8 +132,7 @@ typedef struct tn_loaded_function {
     uint32_t optional, reserved_too;
     const char *data_of;
     tn_status (*prepare)(const tn_host *host, void *instance);
-    tn_status (*value)(const void *instance, const double *arguments, double *value, double *first,
-                       double *second);
+    tn_status (*value)(const void *instance, const double *x, double *value, double *first, double *second);
     const char *(*domain)(const tn_host *host, const void *instance);
     tn_status (*inspect)(const void *instance, const double *arguments, int32_t *smoothness);
 
@@ -142,6 +141,7 @@ typedef struct tn_loaded_function {
     uint32_t (*switch_count)(const void *instance);
     void (*switches)(const void *instance, const double *arguments, double *switches);
     uint32_t (*argument_count)(const void *instance);
+    tn_values_of_calls *values;
 } tn_loaded_function;
 
 #endif

@@ -115,8 +115,8 @@ static tn_status make_due_changes(tn_assembly *assembly, double time)
     bool any = false;
     const tn_status status = assembly->services->changes(assembly, time, &any);
     if (status == TN_OK) return begin_anew(assembly, any);
-    assembly->system.revision++;
-    return status;
+    assembly->system.revision += status != TN_EVENT; /* then all that the solver knows is as it was */
+    return status == TN_EVENT ? TN_OK : status;
 }
 
 /* Whether changes are due, by their time or by conditions at the state of the last evaluation. */

@@ -18,7 +18,7 @@ typedef struct tn_services {
     const struct tn_tangent_source *tangents; /* tangent_source.h */
     const struct tn_block_calls *blocks;      /* block_calls.h */
     /* Makes all changes of the model that are due at this time, s, or because their condition is met: whether there were any. Blocks
-     * whose sample time has come are sampled behind them, which changes no coordinates. Renews
+     * whose sample time has come are sampled behind them, which changes no coordinates; TN_EVENT: that has changed nothing at all. Renews
      * system.next_change and that of the acceptance. TN_INVALID, with its reason, where an item refuses what they make of it. The system
      * does not know what is changed, and when: it ends steps where a change is due, calls this there, and goes on from the changed
      * model. */

@@ -31,6 +31,14 @@ bool tn_expression_needs_one_thread(const tn_expression *expression)
     return false;
 }
 
+/* The same for all routines of a family. */
+static tn_instruction of_family(tn_instruction instruction)
+{
+    if (instruction.operation == TN_OPERATION_ROUTINE && instruction.routine->family)
+        instruction.routine = instruction.routine->family;
+    return instruction;
+}
+
 int tn_expression_compare(const tn_expression *a, const tn_expression *b)
 {
     if (a == b) return 0;
@@ -39,7 +47,14 @@ int tn_expression_compare(const tn_expression *a, const tn_expression *b)
     if (a->used_count != b->used_count) return a->used_count < b->used_count ? -1 : 1;
     for (uint32_t i = 0; i < a->used_count; i++)
         if (a->used[i].input != b->used[i].input) return a->used[i].input < b->used[i].input ? -1 : 1;
-    return memcmp(a->instructions, b->instructions, a->instruction_count * sizeof *a->instructions);
+    if (memcmp(a->instructions, b->instructions, a->instruction_count * sizeof *a->instructions) == 0)
+        return 0;
+    int order = 0;
+    for (size_t i = 0; i < a->instruction_count && order == 0; i++) {
+        const tn_instruction left = of_family(a->instructions[i]), right = of_family(b->instructions[i]);
+        order = memcmp(&left, &right, sizeof left);
+    }
+    return order;
 }
 
 uint32_t tn_expression_used_count(const tn_expression *expression) { return expression->used_count; }
@@ -47,6 +62,26 @@ uint32_t tn_expression_used_count(const tn_expression *expression) { return expr
 uint32_t tn_expression_used(const tn_expression *expression, uint32_t place)
 {
     return expression->used[place].input;
+}
+
+const tn_routine *tn_expression_routine(const tn_expression *expression, uint32_t k)
+{
+    for (size_t i = 0; i < expression->instruction_count; i++)
+        if (expression->instructions[i].operation == TN_OPERATION_ROUTINE && k-- == 0)
+            return expression->instructions[i].routine;
+    return NULL;
+}
+
+const tn_routine *tn_expression_only_call(const tn_expression *expression, uint32_t first, uint32_t *count)
+{
+    *count = (uint32_t)expression->instruction_count - 1;
+    const tn_instruction *const call = &expression->instructions[*count];
+    if (call->operation != TN_OPERATION_ROUTINE || call->count != *count) return NULL;
+    for (uint32_t i = 0; i < *count; i++) {
+        const tn_instruction *const now = &expression->instructions[i];
+        if (now->operation != TN_OPERATION_INPUT || now->input != first + i) return NULL;
+    }
+    return call->routine;
 }
 
 /* As tn_tape_power_of. */
@@ -80,7 +115,20 @@ static bool call_lanes(const tn_instruction *instruction, double (*value)[LANES]
     return true;
 }
 
-bool tn_expression_value_lanes(const tn_expression *expression, const double *const *inputs, double *values)
+/* As tn_tape_call_at: a nan in an argument is no value. */
+static bool call_family(const tn_instruction *instruction, const tn_routine *const *routine,
+                        double (*value)[LANES])
+{
+    bool nan = false;
+    for (uint64_t left = instruction->varying; left; left &= left - 1) {
+        const double *const argument = value[tn_tape_first(left)];
+        EACH_LANE nan |= isnan(argument[lane]);
+    }
+    return !nan && routine[0]->many(routine, *value, *value);
+}
+
+bool tn_expression_value_lanes(const tn_expression *expression, const double *const *inputs,
+                               const tn_routine *const *routines, double *values)
 {
     double registers[REGISTERS][LANES];
     for (size_t i = 0; i < expression->instruction_count; i++) {
@@ -123,6 +171,11 @@ bool tn_expression_value_lanes(const tn_expression *expression, const double *co
             break;
         case TN_OPERATION_INTEGER_POWER:
             if (!raise_lanes(a, now->exponent)) return false;
+            break;
+        case TN_OPERATION_ROUTINE:
+            if (!(now->routine->family ? call_family(now, routines, value) : call_lanes(now, value)))
+                return false;
+            routines += LANES;
             break;
         default:
             if (!call_lanes(now, value)) return false;

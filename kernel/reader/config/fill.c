@@ -235,24 +235,6 @@ static bool read_general(tn_source *source, const tn_parameter *parameter, const
 
 /* ---- callables ------------------------------------------------------------------------------------------- */
 
-/* Value and partial derivatives by the arguments (or NULL); false with a static text outside the domain. */
-static bool call_user_function(const tn_called *called, const double *arguments, double *value,
-                               double *partials, const char **problem)
-{
-    const tn_user_function *function = (const tn_user_function *)(const void *)called;
-    double *inputs = function->inputs, *gradient = function->gradient;
-    const uint32_t depth = function->depth, count = function->argument_count;
-    memcpy(inputs + depth, arguments, count * sizeof *inputs);
-    const bool known = partials
-                           ? tn_expression_gradient(function->expression, inputs, value, gradient, problem)
-                           : tn_expression_value(function->expression, inputs, value, problem);
-    if (!known) return false;
-    *value = *value * function->factor + *function->added;
-    for (uint32_t k = 0; partials && k < count; k++)
-        partials[k] = gradient[depth + k] * function->factor;
-    return true;
-}
-
 /* Compiles the expression of a callable; its arguments are listed as "name [unit], name [unit], ...". */
 static bool compile_callable(tn_source *source, const tn_parameter *parameter, const tn_toml *node,
                              tn_quantity *quantity)
@@ -270,23 +252,6 @@ static bool compile_callable(tn_source *source, const tn_parameter *parameter, c
     if (node->kind != TN_TOML_STRING)
         return tn_value_error(source, node, "an expression of %s is expected", parameter->detail);
     return tn_quantity_compile(source, node, parameter->unit, &allowed, quantity);
-}
-
-static void apply_callable(tn_source *source, const tn_fill_step *step, void *instance)
-{
-    const size_t inputs = source->depth + step->quantity.argument_count + 1u + step->quantity.calls.count;
-    double *memory = tn_arena_new(source->arena, (2 * inputs + 1) * sizeof *memory);
-    tn_user_function *function = tn_arena_new(source->arena, sizeof *function);
-    *function = (tn_user_function){.called = {call_user_function},
-                                   .expression = step->quantity.expression,
-                                   .factor = step->quantity.factor,
-                                   .depth = source->depth,
-                                   .argument_count = step->quantity.argument_count,
-                                   .inputs = memory,
-                                   .gradient = memory + inputs,
-                                   .added = memory + 2 * inputs};
-    if (source->variable_value) memcpy(memory, source->variable_value, source->depth * sizeof *memory);
-    ((tn_callable *)((char *)instance + step->parameter->offset))->handle = function;
 }
 
 /* ---- preparing a table ----------------------------------------------------------------------------------- */
@@ -480,7 +445,7 @@ void tn_filler_vary(tn_source *source, const tn_filler *filler, void *instance)
         if (step->kind == TN_STEP_DYNAMIC)
             *place = first_value(source, &step->quantity);
         else if (step->kind == TN_STEP_CALLABLE)
-            apply_callable(source, step, instance);
+            tn_callable_apply(source, step, instance);
         else if (step->kind == TN_STEP_GENERAL)
             (void)read_general(source, step->parameter, step->node, instance);
         else if (tn_quantity_evaluate(source, &step->quantity, source->variable_value, &value) &&

@@ -18,7 +18,8 @@ typedef struct tn_user_function {
     /* of the expression: repeat variables, arguments of the last call, then time and what its calls of functions of items
      * tell, which are written here by whoever knows them; derivatives by all of them */
     double *inputs, *gradient;
-    double *added; /* [1] to the value */
+    double *added;             /* [1] to the value */
+    const tn_routine *routine; /* that gets the arguments, and is all of the expression; or NULL */
 } tn_user_function;
 
 /* That at byte `offset` of an instance; NULL: none is given. */
@@ -74,6 +75,9 @@ void tn_filler_prepare(tn_source *source, const tn_toml *table, const tn_paramet
 void tn_filler_apply(tn_source *source, const tn_filler *filler, void *instance);
 /* The same for one that holds a copy of the prototype already. */
 void tn_filler_vary(tn_source *source, const tn_filler *filler, void *instance);
+
+/* The function of a callable, which the instance gets. callable.c */
+void tn_callable_apply(tn_source *source, const tn_fill_step *step, void *instance);
 
 /* Both at once, for what is not repeated and has no functions. */
 void tn_fill(tn_source *source, const tn_toml *table, const tn_parameter *parameters, size_t instance_size,

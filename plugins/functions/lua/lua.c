@@ -311,7 +311,7 @@ static tn_status read_results(lua_State *state, const script *self, tn_user_call
         return tn_user_fail(call, TN_INVALID, "it returns %s instead of a number",
                             lua_gettop(state) ? luaL_typename(state, 1) : "nothing");
     if (!self->numbers || lua_gettop(state) == 1 || call->finds_reads) return TN_OK;
-    return read_slopes(state, call, routine->arguments + routine->reads->readings);
+    return read_slopes(state, call, routine->arguments + routine->readings);
 }
 
 static tn_status tell_error(lua_State *state, int code, tn_user_call *call)

@@ -115,9 +115,6 @@ class Dual:
     def __eq__(self, other):
         return self.value == value_of(other)
 
-    def __ne__(self, other):
-        return self.value != value_of(other)
-
     def __lt__(self, other):
         return self.value < value_of(other)
 
@@ -376,11 +373,8 @@ for _name in ("isfinite", "isinf", "isnan", "isclose"):
 for _function in (log, pow, atan2, hypot, dist, copysign, fmod, remainder, modf, frexp, ldexp, fsum, prod, sumprod):
     if hasattr(_math, _function.__name__):
         setattr(dual_math, _function.__name__, _function)
-Dual.log = log
-Dual.arctan2 = atan2
-Dual.hypot = hypot
-Dual.fmod = fmod
-Dual.copysign = copysign
+for _name, _function in (("log", log), ("arctan2", atan2), ("hypot", hypot), ("fmod", fmod), ("copysign", copysign)):
+    setattr(Dual, _name, _function)
 for _name, _own in (("arccos", "acos"), ("arcsin", "asin"), ("arctan", "atan"), ("arccosh", "acosh"),
                     ("arcsinh", "asinh"), ("arctanh", "atanh")):
     setattr(Dual, _name, getattr(Dual, _own))
@@ -404,7 +398,7 @@ def split_dual(result, count):
 
 
 def _spline(method):
-    """The functions of one method: cubspl(x, z, signal, order), and py_cubspl with a list of three and a flag."""
+    """Of one method: cubspl(x, z, signal, order), also CUBSPL, and py_cubspl with a list of three and a flag."""
     def of(x, z, signal, order=0):
         value, slope = functions["spline"](method, value_of(x), value_of(z), signal, order)
         return _scaled(value, slope, x) if type(x) is Dual else value
@@ -412,13 +406,12 @@ def _spline(method):
     def flagged(x, z, signal, order):
         return [of(x, z, signal, order), 0.0, 0.0], 0
 
-    return of, flagged
+    return of, of, flagged
 
 
 _splines = {}
 for _number, _name in enumerate(("akispl", "cubspl", "linspl", "quispl")):  # as tn_user_methods has them
-    _splines[_name], _splines["py_" + _name] = _spline(_number)
-    _splines[_name.upper()] = _splines[_name]
+    _splines.update(zip((_name, _name.upper(), "py_" + _name), _spline(_number)))
 
 
 # ---- scripts ----------------------------------------------------------------------------------------------------------
@@ -430,9 +423,9 @@ def _import_dual(name, globals=None, locals=None, fromlist=(), level=0):
 
 def make_namespace(path, dual):
     """The globals of a script, in which nothing of it has run yet."""
-    import builtins
-    import os
-    names = dict(functions, **_splines, __name__=os.path.splitext(os.path.basename(path))[0], __file__=path, __builtins__=builtins)
+    import builtins, os
+    name = os.path.splitext(os.path.basename(path))[0]
+    names = dict(functions, **_splines, __name__=name, __file__=path, __builtins__=builtins)
     del names["write"], names["spline"]
     if dual:
         names["__builtins__"] = dict(vars(builtins), __import__=_import_dual)
@@ -488,8 +481,7 @@ def explain(error):
 
 class Messages:
     """Takes the place of standard output: what is printed becomes messages of the run, line by line."""
-    encoding = "utf-8"
-    errors = "replace"
+    encoding, errors = "utf-8", "replace"
     write = staticmethod(functions["write"])
 
     def flush(self):

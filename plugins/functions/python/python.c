@@ -275,7 +275,7 @@ static Py_ssize_t make_numbers(const script *self, const tn_user_call *call, PyO
 /* id, time, par, npar, dflag, iflag */
 static Py_ssize_t make_arguments(const script *self, const tn_user_call *call, PyObject **given)
 {
-    const uint32_t readings = call->routine->reads->readings;
+    const uint32_t readings = call->routine->readings;
     PyObject *time = number_of_call(call, call->reading + readings);
     PyObject *all[6] = {self->id,
                         time,
@@ -305,7 +305,7 @@ static PyObject *call_function(const script *self, const tn_user_call *call)
 
 static uint32_t count_numbers(const tn_user_routine *routine)
 {
-    return routine->arguments + routine->reads->readings + routine->reads_time;
+    return routine->arguments + routine->readings + routine->reads_time;
 }
 
 /* A value with derivatives, (value, [...]), in place of the list or tuple `pair`. */

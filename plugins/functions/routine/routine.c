@@ -21,26 +21,48 @@
 TN_PARAMETERS(routine, ROUTINE)
 TN_USER_FUNCTIONS(routine)
 
-enum {
-    MOST_NUMBERS = 256, /* in par[] */
-    PADDING =
-        16 /* numbers behind the last one, which are nan: so a routine that reads too far has no value */
-};
+enum { MOST_NUMBERS = 256 }; /* in par[] */
 
 /* ---- questions of the user's function ---------------------------------------------------------------------- */
 
-const double *routine_answer(const char *name, const int *ids, int count, bool vector, uint32_t *size)
+/* Questions that come in the same order as in the first call are answered without a search. */
+static const tn_user_read *next_read(tn_user_call *call, const char *name, const int *ids, uint32_t count,
+                                     bool vector)
+{
+    const tn_user_reads *reads = call->routine->reads;
+    const tn_user_read *read = &reads->read[call->cursor];
+    if (call->cursor >= reads->count || read->query.count != count || read->query.vector != vector ||
+        !tn_user_same_function(name, read->query.function, count > 0))
+        return NULL;
+    for (uint32_t k = 0; k < count; k++)
+        if (read->query.id[k].name || read->query.id[k].number != ids[k]) return NULL;
+    call->cursor = call->cursor + 1 < reads->count ? call->cursor + 1 : 0;
+    return read;
+}
+
+static const double *ask(tn_user_call *call, const char *name, const int *ids, int count, bool vector,
+                         uint32_t *size)
 {
     tn_user_id id[TN_USER_IDS];
-    *size = 0;
-    if (!tn_user_now) return NULL;
     if (!name || count < 0 || count > TN_USER_IDS) {
-        (void)tn_user_fail(tn_user_now, TN_INVALID, "it asks for `%s` of %d items", name ? name : "", count);
+        (void)tn_user_fail(call, TN_INVALID, "it asks for `%s` of %d items", name ? name : "", count);
         return NULL;
     }
     for (int k = 0; k < count; k++)
         id[k] = (tn_user_id){.number = ids[k]};
-    return tn_user_ask(tn_user_now, &(tn_user_query){name, id, (uint32_t)count, vector}, size);
+    return tn_user_ask(call, &(tn_user_query){name, id, (uint32_t)count, vector}, size);
+}
+
+const double *routine_answer(const char *name, const int *ids, int count, bool vector, uint32_t *size)
+{
+    tn_user_call *call = tn_user_now;
+    *size = 0;
+    if (!call) return NULL;
+    const tn_user_read *read =
+        name && !call->finds_reads ? next_read(call, name, ids, (uint32_t)count, vector) : NULL;
+    if (!read) return ask(call, name, ids, count, vector, size);
+    *size = read->size;
+    return call->reading + read->first;
 }
 
 void routine_message(const char *text, int id, bool stop)
@@ -77,26 +99,19 @@ double routine_accepted_time(void) { return tn_user_now ? tn_user_accepted_time(
 
 /* ---- calls ------------------------------------------------------------------------------------------------- */
 
-/* Copies numbers, and pads them. */
-static void copy_numbers(double *to, const double *from, uint32_t count)
-{
-    if (count) memcpy(to, from, count * sizeof *to);
-    for (uint32_t k = count; k < count + PADDING; k++)
-        to[k] = (double)NAN;
-}
-
 /* The routine gets copies: nothing that it writes is seen by another call. */
 static tn_status call_varsub(tn_user_call *call)
 {
     const routine *self = call->instance;
     const tn_user_routine *user = call->routine;
-    double par[MOST_NUMBERS + PADDING], time = call->time;
+    double par[MOST_NUMBERS + TN_USER_PADDING], time = call->time;
     int id = (int)user->id, npar = (int)(user->parameters + user->arguments);
     int dflag = call->by_differences, iflag = call->finds_reads;
     if (npar > MOST_NUMBERS)
         return tn_user_fail(call, TN_INVALID, "it gets %d numbers, %d are the most", npar, MOST_NUMBERS);
-    if (user->parameters) memcpy(par, user->parameter, user->parameters * sizeof *par);
-    copy_numbers(par + user->parameters, call->argument, user->arguments);
+    for (uint32_t k = 0; k < user->parameters; k++)
+        par[k] = user->parameter[k];
+    tn_user_copy_numbers(par + user->parameters, call->argument, 1, user->arguments);
     call->value = (double)NAN; /* a routine that writes none has none */
     self->entry.varsub(&id, &time, par, &npar, &dflag, &iflag, &call->value);
     return TN_OK;
@@ -113,31 +128,26 @@ static tn_status call_table(tn_user_call *call)
 {
     const routine *self = call->instance;
     const tn_user_routine *user = call->routine;
-    const uint32_t derivatives = self->entry.table->derivatives;
-    double parameter[MOST_NUMBERS + PADDING], argument[TN_ARGUMENTS + PADDING],
-        reading[TN_MOST_READINGS + PADDING];
-    if (user->parameters > MOST_NUMBERS)
-        return tn_user_fail(call, TN_INVALID, "it gets %u numbers, %d are the most", user->parameters,
-                            MOST_NUMBERS);
-    copy_numbers(parameter, user->parameter, user->parameters);
-    copy_numbers(argument, call->argument, user->arguments);
-    copy_numbers(reading, call->reading, user->reads->readings);
+    const tn_routine_table *table = self->entry.table;
+    double argument[TN_ARGUMENTS + TN_USER_PADDING], reading[TN_MOST_READINGS + TN_USER_PADDING];
+    tn_user_copy_numbers(argument, call->argument, 1, user->arguments);
+    tn_user_copy_numbers(reading, call->reading, 1, user->readings);
     tn_routine_call to = {.struct_size = sizeof to,
                           .parameters = user->parameters,
                           .arguments = user->arguments,
-                          .readings = user->reads->readings,
-                          .parameter = parameter,
+                          .readings = user->readings,
+                          .parameter = user->parameter,
                           .argument = argument,
                           .reading = reading,
                           .id = user->id,
                           .by_differences = call->by_differences,
                           .value = (double)NAN,
-                          .first = derivatives > 0 ? call->first : NULL,
-                          .second = derivatives > 1 ? call->second : NULL,
+                          .first = table->derivatives > 0 ? call->first : NULL,
+                          .second = table->derivatives > 1 ? call->second : NULL,
                           .self = call,
                           .fail = fail_call,
                           .say = say_line};
-    const tn_status status = self->entry.table->value(&to);
+    const tn_status status = table->value(&to);
     call->value = to.value;
     call->has_first = to.first != NULL;
     call->has_second = to.second != NULL;
@@ -152,6 +162,79 @@ static tn_status run_varsub(tn_user_call *call)
 static tn_status run_table(tn_user_call *call)
 {
     return tn_user_call_tried(call->routine->self, call, call_table);
+}
+
+/* ---- many calls without derivatives ------------------------------------------------------------------------ */
+
+/* Calls of tables, one after the other: what they have in common is written once. */
+typedef struct table_calls {
+    tn_user_call *call;
+    tn_routine_call to;
+    double argument[TN_ARGUMENTS + TN_USER_PADDING], reading[TN_MOST_READINGS + TN_USER_PADDING];
+} table_calls;
+
+static void begin_tables(table_calls *all, tn_user_call *call)
+{
+    all->call = call;
+    all->to = (tn_routine_call){.struct_size = sizeof all->to,
+                                .argument = all->argument,
+                                .reading = all->reading,
+                                .arguments = UINT32_MAX, /* not known yet */
+                                .self = call,
+                                .fail = fail_call,
+                                .say = say_line};
+}
+
+static void pad_numbers(double *end)
+{
+    for (size_t k = 0; k < TN_USER_PADDING; k++)
+        end[k] = (double)NAN;
+}
+
+static tn_status call_next_table(table_calls *all, const routine *self, const double *arguments,
+                                 uint32_t stride)
+{
+    const tn_user_routine *user = &self->user;
+    tn_routine_call *to = &all->to;
+    if (to->arguments != user->arguments || to->readings != user->readings) {
+        pad_numbers(all->argument + user->arguments);
+        pad_numbers(all->reading + user->readings);
+    }
+    for (uint32_t k = 0; k < user->arguments; k++, arguments += stride)
+        all->argument[k] = *arguments;
+    for (uint32_t k = 0; k < user->readings; k++, arguments += stride)
+        all->reading[k] = *arguments;
+    to->parameters = user->parameters;
+    to->arguments = user->arguments;
+    to->readings = user->readings;
+    to->parameter = user->parameter;
+    to->id = user->id;
+    to->value = (double)NAN;
+    all->call->routine = user;
+    const tn_status status = self->entry.table->value(to);
+    all->call->value = to->value;
+    return status == TN_OK && (all->call->problem[0] || !isfinite(to->value)) ? TN_RETRY : status;
+}
+
+/* Where one has no value, routine_value() tells why. */
+static tn_status routine_values(const void *const *instances, uint32_t count, const double *arguments,
+                                uint32_t stride, double *values)
+{
+    tn_status status = TN_OK;
+    tn_user_call call;
+    table_calls tables;
+    tn_user_begin(&call, false);
+    begin_tables(&tables, &call);
+    tn_user_call **now = tn_user_open(&call);
+    for (uint32_t i = 0; i < count && status == TN_OK; i++) {
+        const routine *self = instances[i];
+        status = self->entry.table && tn_user_is_tried(self->user.self)
+                     ? call_next_table(&tables, self, arguments + i, stride)
+                     : tn_user_value_of_many(&call, &self->user, self, arguments + i, stride);
+        values[i] = call.value;
+    }
+    tn_user_close(now, &call);
+    return status;
 }
 
 /* ---- setup ------------------------------------------------------------------------------------------------- */
@@ -223,7 +306,7 @@ static tn_status prepare_routine(const tn_host *host, void *instance)
 
 TN_FUNCTION(routine, .summary = "value that a compiled routine of a user gives",
             .formula = "routine(name, ...) = VARSUB(id, time, par, ...),   par: parameters, then arguments",
-            .prepare = prepare_routine, TN_USER_FIELDS(routine))
+            .prepare = prepare_routine, TN_USER_FIELDS(routine, .values = routine_values))
 TN_LIBRARY("routine", "1.0.0", "Apache-2.0", "compiled routines of users", {TN_FUNCTION_KIND, &routine_type})
 
 #endif

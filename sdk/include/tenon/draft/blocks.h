@@ -5,7 +5,8 @@
  * the solver finds it, and by parameters at once. A block that is read has states of x with `rates_tangent`, or none.
  *
  * A sampled block works at times of its own. All solvers end a step there. The outputs of all blocks that are due are renewed first,
- * each behind those that it reads at once, then their states; both stand in d, and keep their values until the next sample.
+ * each behind those that it reads at once, then their states; both stand in d, and keep their values until the next sample. Solvers
+ * begin anew there, unless all outputs are as before: nothing else of the block changes with these data.
  *
  * A type may have the parameters `output_units` and `input_units` (TN_KIND_TEXTS): SI units of the outputs and of the dynamic numbers in
  * the order of its parameters, one for each or one for all, against which the kernel holds what reads the block and what it reads.

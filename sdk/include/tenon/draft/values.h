@@ -24,6 +24,9 @@
 
 enum { TN_MOST_READINGS = 32, TN_MOST_OWN_SWITCHES = 8 };
 
+typedef tn_status tn_values_of_calls(const void *const *instances, uint32_t count, const double *arguments,
+                                     uint32_t stride, double *values);
+
 typedef struct tn_values_capability {
     uint32_t struct_size, reserved;
     /* [setup] Reading number 0, 1, ..., NULL behind the last; after prepare(), once for each call in an expression. Names mean what they
@@ -40,6 +43,10 @@ typedef struct tn_values_capability {
     void (*switches)(const void *instance, const double *arguments, double *switches);
     /* [setup] How many arguments a call of this instance has, at most `arguments` of the type; after prepare(). NULL: `arguments`. */
     uint32_t (*argument_count)(const void *instance);
+    /* [hot] The values of `count` calls at once, of instances that may be different ones, without derivatives, as value() gives them one
+     * by one: number k of call i stands at arguments[k * stride + i]. TN_OK where all of them have a value; otherwise the kernel
+     * calls value() for each of them, which tells why. NULL: value() alone. */
+    tn_values_of_calls *values;
 } tn_values_capability;
 
 #endif

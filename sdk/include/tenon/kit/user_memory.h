@@ -20,13 +20,17 @@ static _Thread_local bool tn_user_repeats;
 
 static inline bool tn_user_same_value(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
 
+static inline bool tn_user_is_tried(const tn_user_memory *memory)
+{
+    return atomic_load_explicit(&memory->tried, memory_order_relaxed);
+}
+
 /* `once`, twice at the first call of the run. */
 static inline tn_status tn_user_call_tried(tn_user_memory *memory, tn_user_call *call,
                                            tn_status (*once)(tn_user_call *call))
 {
     tn_status status = once(call);
-    if (status != TN_OK || call->finds_reads || atomic_load_explicit(&memory->tried, memory_order_relaxed))
-        return status;
+    if (status != TN_OK || call->finds_reads || tn_user_is_tried(memory)) return status;
     const double value = call->value;
     tn_user_repeats = true;
     status = once(call);

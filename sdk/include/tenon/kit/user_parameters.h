@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <strings.h>
 
+/* Numbers behind the last one, which are nan: a function that reads too far has no value. */
+enum { TN_USER_PADDING = 16 };
+
 static inline const char *tn_user_skip_blanks(const char *text)
 {
     while (isspace((unsigned char)*text))
@@ -89,20 +92,22 @@ static inline bool tn_user_list_ends(const char *text, bool closed)
     return *tn_user_skip_blanks(text) == '\0';
 }
 
-/* The numbers of a text, NULL for none; *number lives as long as the model. Refuses wrong ones at `parameter`. */
+/* The numbers of a text, with nan behind them; *number lives as long as the model. Refuses wrong ones at `parameter`. */
 static inline tn_status tn_user_parameters(const tn_host *host, const char *parameter, const char *text,
                                            const double **number, uint32_t *count)
 {
     bool closed;
-    *count = 0;
-    *number = NULL;
-    if (!text) return TN_OK;
     size_t most = 1;
-    for (const char *c = text; *c; c++)
+    for (const char *c = text; c && *c; c++)
         most += *c == ',';
+    most += TN_USER_PADDING;
     double *list = host->allocate(host, most * sizeof *list);
     if (!list) return TN_OUT_OF_MEMORY;
+    for (size_t k = 0; k < most; k++)
+        list[k] = (double)NAN;
+    *count = 0;
     *number = list;
+    if (!text) return TN_OK;
     const char *at = tn_user_open_list(text, &closed);
     if (tn_user_list_ends(at, closed)) return TN_OK;
     for (;;) {

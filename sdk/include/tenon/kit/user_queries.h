@@ -100,11 +100,19 @@ static inline bool tn_user_same_id(const tn_user_id *a, const tn_user_id *b)
     return strcmp(a->name, b->name) == 0;
 }
 
+/* Nearly all are written alike: the library, which also knows letters of other cases, costs more than the comparison. */
+static inline bool tn_user_same_function(const char *a, const char *b, bool any_case)
+{
+    size_t k = 0;
+    while (a[k] && a[k] == b[k])
+        k++;
+    return a[k] == b[k] || (any_case && strcasecmp(a + k, b + k) == 0);
+}
+
 static inline bool tn_user_same_query(const tn_user_query *a, const tn_user_query *b)
 {
     if (a->count != b->count || a->vector != b->vector) return false;
-    if (a->function != b->function &&
-        (a->count ? strcasecmp(a->function, b->function) : strcmp(a->function, b->function)) != 0)
+    if (a->function != b->function && !tn_user_same_function(a->function, b->function, a->count > 0))
         return false;
     for (uint32_t k = 0; k < a->count; k++)
         if (!tn_user_same_id(&a->id[k], &b->id[k])) return false;

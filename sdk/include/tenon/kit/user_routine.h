@@ -71,10 +71,6 @@ struct tn_user_routine {
     bool reads_time;         /* it gets the time */
     bool declares_all;       /* no first call: `reads` of the model, or `declared`, is all that it reads */
     const char *const *declared; /* expressions in place of the key `reads`, up to NULL; or NULL */
-    /* the result of tn_user_prepare(), for `run` */
-    const double *parameter;
-    uint32_t parameters, arguments;
-    int64_t id;
     /* private */
     tn_user_reads *reads;
     tn_user_splines *splines;
@@ -84,6 +80,10 @@ struct tn_user_routine {
         atomic_bool differences; /* the note of these */
         atomic_uint lines;       /* of the function */
     } * told;
+    /* the result of tn_user_prepare(), for `run`: at the end, side by side with what follows in the instance */
+    const double *parameter; /* nan behind them */
+    uint32_t parameters, arguments, readings;
+    int64_t id;
 };
 
 enum {
@@ -119,27 +119,55 @@ static inline void tn_user_say(const tn_user_call *call, tn_level level, const c
         tn_say(call->routine->host, level, "%s, at %.9g s: %s", call->routine->what, call->time, text);
 }
 
+/* A question that has not been asked before: recorded in the first call, otherwise NULL after tn_user_fail(). */
+static inline const tn_user_read *tn_user_ask_anew(tn_user_call *call, const tn_user_query *query)
+{
+    const tn_user_routine *routine = call->routine;
+    const tn_user_read *read = NULL;
+    char text[TN_USER_TEXT] = "";
+    const char *wrong =
+        call->finds_reads ? tn_user_add_read(routine->host, routine->reads, query, &read) : NULL;
+    if (read && !wrong) return read;
+    (void)tn_user_print_query(text, sizeof text, query->function, query->id, query->count);
+    if (wrong)
+        (void)tn_user_fail(call, TN_INVALID, "it asks for `%s`: %s", text, wrong);
+    else
+        (void)tn_user_fail(
+            call, TN_INVALID,
+            "it asks for `%s`, which it has not asked for in its first call (iflag): it must ask the same "
+            "questions in every call",
+            text);
+    return NULL;
+}
+
 /* The numbers that answer a question, *size of them; NULL after tn_user_fail(): the routine should return. */
 static inline const double *tn_user_ask(tn_user_call *call, const tn_user_query *query, uint32_t *size)
 {
     static const double nothing[6] = {0.0};
-    const tn_user_routine *routine = call->routine;
-    char text[TN_USER_TEXT] = "";
-    const tn_user_read *read = tn_user_find_read(routine->reads, query, &call->cursor);
-    if (!read && call->finds_reads) {
-        const char *wrong = tn_user_add_read(routine->host, routine->reads, query, &read);
-        (void)tn_user_print_query(text, sizeof text, query->function, query->id, query->count);
-        if (wrong) return (void)tn_user_fail(call, TN_INVALID, "it asks for `%s`: %s", text, wrong), NULL;
-    }
-    if (read) *size = read->size;
-    if (read) return call->finds_reads ? nothing : call->reading + read->first;
-    (void)tn_user_print_query(text, sizeof text, query->function, query->id, query->count);
-    (void)tn_user_fail(
-        call, TN_INVALID,
-        "it asks for `%s`, which it has not asked for in its first call (iflag): it must ask the same "
-        "questions in every call",
-        text);
-    return NULL;
+    const tn_user_read *read = tn_user_find_read(call->routine->reads, query, &call->cursor);
+    if (!read) read = tn_user_ask_anew(call, query);
+    if (!read) return NULL;
+    *size = read->size;
+    return call->finds_reads ? nothing : call->reading + read->first;
+}
+
+/* Makes it the innermost call of this thread until tn_user_close(). Returns where that stands: to find the place of a variable of the
+ * thread takes time. */
+static inline tn_user_call **tn_user_open(tn_user_call *call)
+{
+    tn_user_call **now = &tn_user_now;
+    call->outer = *now;
+    *now = call;
+    return now;
+}
+
+static inline void tn_user_close(tn_user_call **now, const tn_user_call *call) { *now = call->outer; }
+
+/* Calls `run` of the innermost call. A problem that it has not returned counts, too. */
+static inline tn_status tn_user_run(tn_user_call *call)
+{
+    const tn_status status = call->routine->run(call);
+    return status == TN_OK && call->problem[0] ? TN_INVALID : status;
 }
 
 /* Why there is no such spline. */
@@ -186,14 +214,11 @@ static inline double tn_user_accepted_time(const tn_user_call *call)
     return questions ? questions->accepted_time(call->routine->host) : 0.0;
 }
 
-/* Calls `run` as the innermost call of this thread. A problem that it has not returned counts, too. */
 static inline tn_status tn_user_enter(tn_user_call *call)
 {
-    call->outer = tn_user_now;
-    tn_user_now = call;
-    tn_status status = call->routine->run(call);
-    tn_user_now = call->outer;
-    if (status == TN_OK && call->problem[0]) status = TN_INVALID;
+    tn_user_call **now = tn_user_open(call);
+    const tn_status status = tn_user_run(call);
+    tn_user_close(now, call);
     return status;
 }
 
@@ -276,6 +301,7 @@ static inline tn_status tn_user_prepare_keys(const tn_host *host, const void *in
         status = tn_user_declare_spline(routine, keys->splines.text[k]);
     if (status == TN_OK && !routine->declares_all) status = tn_user_find_reads(routine, instance);
     if (status != TN_OK) return status;
+    routine->readings = routine->reads->readings;
     if (routine->reads->readings + routine->arguments + routine->reads_time > TN_MOST_READINGS)
         return tn_refuse(host, "arguments",
                          "%s has %u arguments and reads %u numbers: together there may be %d", routine->what,
@@ -302,30 +328,76 @@ static inline const char *tn_user_reading(const tn_user_routine *routine, uint32
 
 /* ---- calls ------------------------------------------------------------------------------------------------ */
 
+/* Zeros, but for the text of a problem: to clear that would take longer than most calls. */
+static inline void tn_user_begin(tn_user_call *call, bool by_differences)
+{
+    call->finds_reads = false;
+    call->by_differences = by_differences;
+    call->at_setup = false;
+    call->value = 0.0;
+    call->first = call->second = NULL;
+    call->has_first = call->has_second = false;
+    call->problem[0] = '\0';
+    call->cursor = 0;
+}
+
 /* The routine of an instance. */
 typedef struct tn_user_called {
     const tn_user_routine *routine;
     const void *instance;
 } tn_user_called;
 
-/* One call with the numbers x. */
-static inline tn_status tn_user_call_with(tn_user_call *call, const tn_user_called *called, const double *x)
+/* Readies a call with these numbers. */
+static inline void tn_user_hand_over(tn_user_call *call, const tn_user_called *called, const double *argument,
+                                     const double *reading)
 {
     const tn_user_routine *routine = called->routine;
     call->routine = routine;
     call->instance = called->instance;
-    call->argument = x;
-    call->reading = x + routine->arguments;
-    call->time = routine->reads_time ? call->reading[routine->reads->readings] : 0.0;
+    call->argument = argument;
+    call->reading = reading;
+    call->time = routine->reads_time ? reading[routine->readings] : 0.0;
+}
+
+/* One call with the numbers x. */
+static inline tn_status tn_user_call_with(tn_user_call *call, const tn_user_called *called, const double *x)
+{
+    tn_user_hand_over(call, called, x, x + called->routine->arguments);
     const tn_status status = tn_user_enter(call);
-    if (status == TN_OK && !isfinite(call->value)) return TN_RETRY;
-    return status;
+    return status == TN_OK && !isfinite(call->value) ? TN_RETRY : status;
+}
+
+/* Copies numbers that stand `stride` apart, and pads them with nan. */
+static inline void tn_user_copy_numbers(double *to, const double *from, uint32_t stride, uint32_t count)
+{
+    double *end = to + count;
+    for (; to < end; to++, from += stride)
+        *to = *from;
+    for (size_t k = 0; k < TN_USER_PADDING; k++)
+        end[k] = (double)NAN;
+}
+
+/* One of many calls within the innermost one, whose numbers stand `stride` apart. Another status than TN_OK says nothing but that there
+ * is no value. */
+static inline tn_status tn_user_value_of_many(tn_user_call *call, const tn_user_routine *routine,
+                                              const void *instance, const double *arguments, uint32_t stride)
+{
+    const uint32_t n = routine->arguments + routine->readings + routine->reads_time;
+    double x[TN_MOST_READINGS];
+    for (uint32_t k = 0; k < n; k++, arguments += stride)
+        x[k] = *arguments;
+    tn_user_hand_over(call, &(tn_user_called){routine, instance}, x, x + routine->arguments);
+    call->cursor = 0;
+    const tn_status status = tn_user_run(call);
+    return status == TN_OK && !isfinite(call->value) ? TN_RETRY : status;
 }
 
 /* For differences: a place without a value is one where its calls fail, too. */
 static inline bool tn_user_value_for_differences(void *data, const double *x, double *value, double *first)
 {
-    tn_user_call call = {.by_differences = true, .first = first};
+    tn_user_call call;
+    tn_user_begin(&call, true);
+    call.first = first;
     if (tn_user_call_with(&call, data, x) != TN_OK || (first && !call.has_first)) return false;
     *value = call.value;
     return true;
@@ -359,23 +431,31 @@ static inline void tn_user_differences(tn_user_called *called, const tn_user_cal
         tn_user_second_of_first(&f, second, work);
 }
 
+/* Tells why a call has ended the run. */
+static inline tn_status tn_user_refuse(const tn_user_call *call, tn_status status)
+{
+    const tn_user_routine *routine = call->routine;
+    const char *problem = call->problem[0] ? call->problem : tn_status_text(status);
+    if (routine->reads_time)
+        (void)tn_refuse(routine->host, NULL, "%s, at %.9g s: %s", routine->what, call->time, problem);
+    else
+        (void)tn_refuse(routine->host, NULL, "%s: %s", routine->what, problem);
+    return status;
+}
+
 /* value() of a type: the value, and derivatives that the function does not know by differences. */
 static inline tn_status tn_user_value(const tn_user_routine *routine, const void *instance,
                                       const double *arguments, double *value, double *first, double *second)
 {
-    const uint32_t n = routine->arguments + routine->reads->readings + routine->reads_time;
+    const uint32_t n = routine->arguments + routine->readings + routine->reads_time;
     tn_user_called called = {routine, instance};
-    tn_user_call call = {.first = first, .second = second};
+    tn_user_call call;
+    tn_user_begin(&call, false);
+    call.first = first;
+    call.second = second;
     const tn_status status = tn_user_call_with(&call, &called, arguments);
     if (status == TN_RETRY) return status;
-    if (status != TN_OK) {
-        const char *problem = call.problem[0] ? call.problem : tn_status_text(status);
-        if (routine->reads_time)
-            (void)tn_refuse(routine->host, NULL, "%s, at %.9g s: %s", routine->what, call.time, problem);
-        else
-            (void)tn_refuse(routine->host, NULL, "%s: %s", routine->what, problem);
-        return status;
-    }
+    if (status != TN_OK) return tn_user_refuse(&call, status);
     *value = call.value;
     if ((first && !call.has_first) || (second && !call.has_second)) {
         double x[TN_MOST_READINGS];
@@ -425,10 +505,10 @@ static inline tn_status tn_user_inspect(const void *instance, const double *argu
         return tn_user_domain(host, &((const name *)instance)->user);                                     \
     }
 
-/* The fields of a type of that name. */
-#define TN_USER_FIELDS(name)                                                                               \
+/* The fields of a type of that name; further functions of the capability behind it. */
+#define TN_USER_FIELDS(name, ...)                                                                          \
     .arguments = TN_ARGUMENTS, .value = name##_value, .domain = name##_domain, .inspect = tn_user_inspect, \
-    TN_CAPABILITIES(                                                                                       \
-        TN_HAS(values, .reads = name##_reads, .unit = name##_unit, .argument_count = name##_argument_count))
+    TN_CAPABILITIES(TN_HAS(values, .reads = name##_reads, .unit = name##_unit,                             \
+                           .argument_count = name##_argument_count, ##__VA_ARGS__))
 
 #endif
