@@ -141,6 +141,10 @@ static void state_problem(tn_cases *cases)
                                  .bounded = from->levels || (from->distribution != TN_VARIABLE_NORMAL &&
                                                              from->distribution != TN_VARIABLE_LOGNORMAL),
                                  .start = from->start};
+        const char **text = from->levels ? tn_arena_new(&cases->arena, from->levels * sizeof *text) : NULL;
+        for (uint32_t n = 0; n < from->levels; n++)
+            text[n] = from->level[n].label;
+        variable[k].text = text;
         variable[k].low = tn_case_value(from, 0.0, &level);
         variable[k].high = tn_case_value(from, 1.0, &level);
         if (from->levels && (isnan(variable[k].low) || isnan(variable[k].high))) {

@@ -25,6 +25,25 @@ static void add_value(tn_text *text, const tn_case_variable *variable, double va
         tn_text_add(text, "%.6g%s%s", number, *unit ? " " : "", unit);
 }
 
+/* A case by its number and its values. */
+static void add_case(answering *self, int64_t number)
+{
+    const tn_cases *cases = self->drive->cases;
+    double *value = tn_new(cases->variables + 1, sizeof *value);
+    tn_text_add(&self->text, "  case %lld", (long long)number);
+    const bool known = tn_store_values(self->drive->store, (uint64_t)number, value);
+    for (uint32_t k = 0; known && k < cases->variables; k++) {
+        const tn_case_variable *v = &cases->variable[k];
+        tn_text_add(&self->text, "%s%s = ", k ? ", " : " (", v->name);
+        if (v->levels)
+            tn_text_add(&self->text, "%s", v->level[(size_t)value[k]].label);
+        else
+            tn_text_add(&self->text, "%.6g%s%s", value[k], *v->unit ? " " : "", v->unit);
+    }
+    tn_text_add(&self->text, "%s", known && cases->variables ? ")" : "");
+    tn_free(value);
+}
+
 static tn_status add_answer(tn_design_answers *given, const tn_answer *answer)
 {
     answering *self = (answering *)(void *)given;
@@ -46,6 +65,7 @@ static tn_status add_answer(tn_design_answers *given, const tn_answer *answer)
                                  .variable = own ? variable->name : NULL,
                                  .other = other ? cases->variable[answer->other].name : NULL,
                                  .unit = unit,
+                                 .number = answer->point,
                                  .value = number[0],
                                  .low = number[1],
                                  .high = number[2]};
@@ -58,6 +78,7 @@ static tn_status add_answer(tn_design_answers *given, const tn_answer *answer)
                          if (row.response) tn_text_add(text, "  %s", row.response);
                          if (row.variable) tn_text_add(text, "  %s", row.variable);
                          if (row.other) tn_text_add(text, "  %s", row.other);
+                         if (answer->point >= 0) add_case(self, answer->point);
                          tn_text_add(text, "  ");
                          add_value(text, scale, answer->value, unit);
                          if (isfinite(answer->low) && isfinite(answer->high)) {
@@ -86,6 +107,7 @@ static tn_status say_answer(tn_design_answers *given, tn_level level, const char
                              self->drive->store,
                              &(tn_store_answer){.name = level == TN_NOTE ? "note" : "warning",
                                                 .text = text,
+                                                .number = -1,
                                                 .value = (double)NAN,
                                                 .low = (double)NAN,
                                                 .high = (double)NAN});

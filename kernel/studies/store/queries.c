@@ -61,7 +61,7 @@ bool tn_store_clear_answers(tn_store *store) { return tn_store_run(store, "DELET
 bool tn_store_add_answer(tn_store *store, const tn_store_answer *answer)
 {
     sqlite3_stmt *statement = ask(store, "INSERT INTO answer (name, response, variable, other, unit, text, "
-                                         "value, low, high) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                                         "value, low, high, \"case\") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     if (!statement) return false;
     const char *const texts[] = {answer->name,  answer->response, answer->variable,
                                  answer->other, answer->unit,     answer->text};
@@ -70,6 +70,7 @@ bool tn_store_add_answer(tn_store *store, const tn_store_answer *answer)
         (void)sqlite3_bind_text(statement, 1 + k, texts[k], -1, SQLITE_STATIC); /* NULL: none */
     for (int k = 0; k < 3; k++)
         if (isfinite(numbers[k])) (void)sqlite3_bind_double(statement, 7 + k, numbers[k]);
+    if (answer->number >= 0) (void)sqlite3_bind_int64(statement, 10, answer->number);
     return end(store, statement, sqlite3_step(statement));
 }
 

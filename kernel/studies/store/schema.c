@@ -20,9 +20,8 @@ static const char tables[] =
     "WITHOUT ROWID;"
     "CREATE TABLE file (\"case\" INTEGER, path TEXT, PRIMARY KEY (\"case\", path)) WITHOUT ROWID;"
     "CREATE TABLE lines (file TEXT PRIMARY KEY, bytes INTEGER) WITHOUT ROWID;"
-    "CREATE TABLE answer (id INTEGER PRIMARY KEY, name TEXT, response TEXT, variable TEXT, other TEXT, value "
-    "REAL, low REAL,"
-    " high REAL, unit TEXT, text TEXT);";
+    "CREATE TABLE answer (id INTEGER PRIMARY KEY, name TEXT, response TEXT, variable TEXT, other TEXT,"
+    " \"case\" INTEGER, value REAL, low REAL, high REAL, unit TEXT, text TEXT);";
 
 bool tn_store_make(tn_store *store) { return tn_store_run(store, tables); }
 

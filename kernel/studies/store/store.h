@@ -62,6 +62,7 @@ bool tn_store_set_note(tn_store *store, const char *key, const char *value);
 typedef struct tn_store_answer {
     const char *name, *response, *variable, *other, *unit, *text; /* NULL: none */
     double value, low, high;                                      /* NaN: none */
+    int64_t number;                                               /* of a case; -1: none */
 } tn_store_answer;
 bool tn_store_clear_answers(tn_store *store);
 bool tn_store_add_answer(tn_store *store, const tn_store_answer *answer);
