@@ -347,6 +347,28 @@ static void samples_and_measured_data_are_those_of_the_run(void **state)
     assert_true(tn_value_at(tn_sensors(tn_format("%s/cases/0", results)), "x.x", 0.25) == a);
 }
 
+static void warnings_of_runs_stay_with_their_cases(void **state)
+{
+    (void)state;
+    const char *results = folder();
+    (void)tn_write("plain.toml",
+                   "[[element]]\nname = 'mass'\ntype = 'mass_point'\nmass = 1\nposition = [1.1, 0, 0]\n"
+                   "[[element]]\nname = 'spring'\ntype = 'spring_damper'\nmarkers = ['ground', 'mass']\n"
+                   "stiffness = 100\n[[sensor]]\nname = 'x'\nelement = 'mass'\noutput = 'position'\n"
+                   "[solver]\ntype = 'rk'\nend_time = 10\nstep = 1e-2\n");
+    const tn_outcome outcome = study(
+        "[study]\nmodel = 'plain.toml'\n"
+        "[[variable]]\nname = 'solver'\nvalues = [{ step = 1e-2 }, { step = 0.2, end_time = 9 }]\n" RESPONSE
+            GRID,
+        results, NULL);
+    assert_int_equal(outcome.status, 0);
+    assert_string_equal(ask(results, "SELECT group_concat(status) FROM wide"), "ok,ok");
+    assert_string_equal(ask(results, "SELECT reason FROM wide WHERE \"case\" = 0"), "");
+    tn_check_holds(ask(results, "SELECT reason FROM wide WHERE \"case\" = 1"),
+                   TN_WORDS("warning: ", "do not trust its results"));
+    tn_check_holds(outcome.output, TN_WORDS("1 ok", "first 1: warning: the run has"));
+}
+
 static void an_interrupt_ends_a_study_that_can_go_on(void **state)
 {
     (void)state;
@@ -417,6 +439,7 @@ int main(void)
                                        cmocka_unit_test(a_response_without_value_is_told),
                                        cmocka_unit_test(variables_are_distributed_as_they_say),
                                        cmocka_unit_test(samples_and_measured_data_are_those_of_the_run),
+                                       cmocka_unit_test(warnings_of_runs_stay_with_their_cases),
                                        cmocka_unit_test(an_interrupt_ends_a_study_that_can_go_on),
                                        cmocka_unit_test(shipped_studies_are_right)};
     return cmocka_run_group_tests(tests, open_tests, tn_scratch_close);

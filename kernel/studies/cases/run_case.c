@@ -35,6 +35,7 @@ struct tn_case_run {
     tn_case_status status;
     double end_time;
     char reason[TN_LONGEST_REASON], place[256], solver[64];
+    char warning[TN_LONGEST_REASON]; /* the first one of the run */
     double response[];
 };
 
@@ -65,11 +66,15 @@ typedef struct work {
     tn_case_run *run;
     tn_series series;
     tenon_model *model;
+    bool runs; /* warnings of the model as such were told when the study was opened */
 } work;
 
 static void hear(void *data, const tn_diagnostic *message)
 {
-    tn_case_run *run = ((const work *)data)->run;
+    const work *self = data;
+    tn_case_run *run = self->run;
+    if (message->severity == TN_SEVERITY_WARNING && self->runs && !run->warning[0])
+        (void)tn_print_cut(run->warning, sizeof run->warning, "warning: %s", message->text);
     if (message->severity != TN_SEVERITY_ERROR || run->reason[0]) return;
     (void)tn_print_cut(run->reason, sizeof run->reason, "%s", message->text);
     if (message->file[0] && message->line)
@@ -136,6 +141,7 @@ static tn_case_status run_model(work *self, const double *value, const char *fol
     self->series.columns = &cases->columns;
     tenon_status status =
         tn_library_open(&(tn_library_source){.name = cases->model}, &asked, &wishes, &self->model);
+    self->runs = true;
     if (status == TENON_OK) status = tenon_run(self->model);
     if (!self->model || status == TENON_OUT_OF_MEMORY) {
         (void)tn_print_cut(self->run->reason, sizeof self->run->reason, "%s", tenon_reason(self->model));
@@ -242,7 +248,7 @@ static void begin_run(const tn_cases *cases, tn_case_run *run)
     run->finished = false;
     run->status = TN_CASE_LOST;
     run->end_time = (double)NAN;
-    run->reason[0] = run->place[0] = run->solver[0] = '\0';
+    run->reason[0] = run->place[0] = run->solver[0] = run->warning[0] = '\0';
     for (uint32_t k = 0; k < cases->numbers; k++)
         run->response[k] = (double)NAN;
     if (lseek(run->messages, 0, SEEK_CUR) > 0 &&
@@ -272,7 +278,7 @@ bool tn_case_run_apart(const tn_cases *cases, tn_case_run *run, const double *va
     else if (!run->finished)
         run->status = blame_end(run, WEXITSTATUS(status));
     result->status = run->status;
-    result->reason = run->status == TN_CASE_OK ? "" : run->reason;
+    result->reason = run->status == TN_CASE_OK ? run->warning : run->reason;
     result->place = run->status == TN_CASE_OK ? "" : run->place;
     result->solver = run->solver;
     result->host = run->host;

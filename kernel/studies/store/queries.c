@@ -97,11 +97,13 @@ bool tn_store_reasons(tn_store *store,
                                     const char *reason),
                       void *data)
 {
-    sqlite3_stmt *statement = ask(
-        store,
-        "SELECT status, count(*), min(id), coalesce(reason, '') || coalesce(' (' || element || ')', '') FROM "
-        "case_ WHERE id >= 0 AND "
-        "status NOT IN ('ok', 'waiting') GROUP BY status, reason ORDER BY count(*) DESC, min(id) LIMIT 20");
+    /* warnings of cases that are ok are counted as one, whatever numbers they have */
+    sqlite3_stmt *statement =
+        ask(store,
+            "SELECT status, count(*), min(id), coalesce(reason, '') || coalesce(' (' || element || ')', '') "
+            "FROM case_ WHERE id >= 0 AND status <> 'waiting' AND (status <> 'ok' OR reason IS NOT NULL) "
+            "GROUP BY status, CASE status WHEN 'ok' THEN '' ELSE reason END "
+            "ORDER BY count(*) DESC, min(id) LIMIT 20");
     int step = SQLITE_ERROR;
     if (!statement) return false;
     while ((step = sqlite3_step(statement)) == SQLITE_ROW) {
