@@ -54,13 +54,15 @@ static bool call_signals(const tn_routine *const *routine, const double *argumen
 {
     const tn_signal *signal[TN_EXPRESSION_LANES];
     const void *instance[TN_EXPRESSION_LANES];
+    bool one = true; /* signal, which messages can name */
     if (!is_plain((const tn_signal *)(const void *)routine[0])) return false;
     for (uint32_t k = 0; k < TN_EXPRESSION_LANES; k++) {
         signal[k] = (const tn_signal *)(const void *)routine[k];
         instance[k] = signal[k]->instance;
+        one = one && signal[k] == signal[0];
     }
-    return tn_call(signal[0]->type, values, instance, TN_EXPRESSION_LANES, argument, TN_EXPRESSION_LANES,
-                   value) == TN_OK;
+    return tn_call_for(one ? signal[0]->name : NULL, signal[0]->type, values, instance, TN_EXPRESSION_LANES,
+                       argument, TN_EXPRESSION_LANES, value) == TN_OK;
 }
 
 static bool call_plainly(const tn_signal *signal, const double *argument, double *value)

@@ -257,7 +257,7 @@ static void routines_that_crash_are_named(void **state)
             if (run.status != 1) fail_msg("%s: exit %d: %s", cases[k][0], run.status, run.errors);
             tn_check_holds(run.errors,
                            TN_WORDS("failed at time 0.505 s: ", cases[k][1],
-                                    "value of function routine `spring.force`", "results so far are in "));
+                                    " of function routine `spring.force`", "results so far are in "));
         }
 }
 
@@ -270,10 +270,9 @@ static void a_limit_ends_functions_that_do_not_return(void **state)
     for (size_t k = 0; k < 2; k++) {
         const tn_outcome run = run_with(values[k], RK, "--limit", "2");
         assert_int_equal(run.status, 1);
-        tn_check_holds(
-            run.errors,
-            TN_WORDS("failed at time 0.505 s: the run has not ended after 2 s: it is in value of function ",
-                     " `spring.force`", "results so far are in "));
+        tn_check_holds(run.errors,
+                       TN_WORDS("failed at time 0.505 s: the run has not ended after 2 s: it is in value",
+                                " `spring.force`", "results so far are in "));
     }
     (void)tn_write("hangs.py", "import time\ntime.sleep(1000)\n");
     const tn_outcome setup = run_with("{ script = 'hangs.py', function = 'f' }", RK, "--limit", "1");

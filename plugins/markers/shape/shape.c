@@ -4,6 +4,8 @@
 
 #if TN_VALUES
 #include <tenon/kit/mesh_file.h>
+
+#include <pthread.h>
 #endif
 
 #define SHAPE(P)                                                                                           \
@@ -74,10 +76,15 @@ static tn_status check_lengths(const tn_host *host, const shape *self)
 /* Copies of a body have one file in common: it is read once, unless it changes meanwhile. */
 static bool was_good(const struct stat *now, bool good)
 {
-    static _Thread_local struct stat last;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* models of several threads */
+    static struct stat last;
+    (void)pthread_mutex_lock(&lock);
     if (good) last = *now;
-    return last.st_ino == now->st_ino && last.st_dev == now->st_dev && last.st_size == now->st_size &&
-           last.st_mtim.tv_sec == now->st_mtim.tv_sec && last.st_mtim.tv_nsec == now->st_mtim.tv_nsec;
+    const bool same = last.st_ino == now->st_ino && last.st_dev == now->st_dev &&
+                      last.st_size == now->st_size && last.st_mtim.tv_sec == now->st_mtim.tv_sec &&
+                      last.st_mtim.tv_nsec == now->st_mtim.tv_nsec;
+    (void)pthread_mutex_unlock(&lock);
+    return same;
 }
 
 /* Reads the file, so that pictures, which are made behind a run, do not lack it. */
