@@ -242,6 +242,17 @@ double tn_largest_difference(const tn_csv_table *a, const tn_csv_table *b, const
     return largest;
 }
 
+void tn_check_column(const tn_csv_table *a, const tn_csv_table *b, const char *column, double tolerance)
+{
+    const size_t here = tn_column_of(a, column), there = tn_column_of(b, column);
+    assert_true(a->rows > 3 && a->rows == b->rows);
+    for (size_t row = 0; row < a->rows; row++) {
+        const double x = tn_csv_value(a, row, here), y = tn_csv_value(b, row, there);
+        if (!(fabs(x - y) <= tolerance * (1.0 + fabs(y))))
+            fail_msg("%s, row %zu: %.17g, %.17g", column, row, x, y);
+    }
+}
+
 /* Runs a shell command that must succeed. */
 static void run_command(const char *command)
 {

@@ -98,6 +98,8 @@ size_t tn_column_of(const tn_csv_table *table, const char *name);
 double tn_value_at(const tn_csv_table *table, const char *column, double time);
 /* Of the values of a column of two tables with as many rows, more than 10. */
 double tn_largest_difference(const tn_csv_table *a, const tn_csv_table *b, const char *column);
+/* The values of a column of two tables with as many rows, more than 3, differ by at most tolerance (1 + |value of b|). */
+void tn_check_column(const tn_csv_table *a, const tn_csv_table *b, const char *column, double tolerance);
 
 /* Builds a plugin from its text with all passes, NAME.so in the scratch directory; its path. */
 const char *tn_build_text(const char *name, const char *text);

@@ -1,5 +1,6 @@
 /* test_control_blocks.c - blocks of control systems: their outputs follow the exact solution under every solver, continuous ones and those
  * that work at sample times */
+#include "control_models.h"
 #include "linear.h"
 
 #include <math.h>
@@ -53,14 +54,7 @@ static void multiply(const square *a, long double *x)
 
 /* ---- models --------------------------------------------------------------------------------------------------- */
 
-#define MASS(name, mass, position)                                        \
-    "[[element]]\nname = '" name "'\ntype = 'mass_1d'\nmass = " mass "\n" \
-    "position = " position "\n"
-#define FORCE(name, on, value) \
-    "[[element]]\nname = '" name "'\ntype = 'coordinate_force'\nmarkers = [" on "]\nvalue = \"" value "\"\n"
-#define BLOCK(name, type, keys) "[[element]]\nname = '" name "'\ntype = '" type "'\n" keys "\n"
 #define VARIABLE(name, keys) BLOCK(name, "reference_variable", keys)
-#define SENSOR(name, expression) "[[sensor]]\nname = '" name "'\nexpression = \"" expression "\"\n"
 
 /* So accurate that errors stay below 1e-9. */
 static const char *const solvers[] = {

@@ -1,18 +1,12 @@
 /* test_control_forms.c - what blocks of control systems give: closed step responses, difference equations, descriptor forms, equilibria,
  * accelerations and reactions that they read; units of what they read and give */
+#include "control_models.h"
 #include "harness.h"
 
 #include <math.h>
 
-#define MASS(name, mass, position)                                        \
-    "[[element]]\nname = '" name "'\ntype = 'mass_1d'\nmass = " mass "\n" \
-    "position = " position "\n"
-#define FORCE(name, on, value) \
-    "[[element]]\nname = '" name "'\ntype = 'coordinate_force'\nmarkers = [" on "]\nvalue = \"" value "\"\n"
-#define BLOCK(name, type, keys) "[[element]]\nname = '" name "'\ntype = '" type "'\n" keys "\n"
 #define TRANSFER(name, input, b, a) \
     BLOCK(name, "transfer_function", "input = \"" input "\"\nnumerator = " b "\ndenominator = " a)
-#define SENSOR(name, expression) "[[sensor]]\nname = '" name "'\nexpression = \"" expression "\"\n"
 #define STATES(name, of) "[[sensor]]\nname = '" name "'\nelement = '" of "'\noutput = 'state'\n"
 
 static double at_row(const tn_csv_table *table, size_t row, const char *column)
@@ -235,7 +229,7 @@ static void a_held_block_keeps_its_states_in_statics(void **state)
     assert_true(tn_value_at(table, "i", 1.0) > 5.0);
 }
 
-/* The equations of small motions have no samples: that is told where it matters, not of a block that only a sensor reads. */
+/* The equations of small motions have no samples: a warning names blocks that act on the motion, not one that only a sensor reads. */
 static void linearised_loops_tell_that_samples_are_held(void **state)
 {
     (void)state;
@@ -246,11 +240,11 @@ static void linearised_loops_tell_that_samples_are_held(void **state)
             if (!tn_has_plugin(solvers[k])) continue;
             const char *model = tn_format(
                 "%s%s[solver]\ntype = '%s'\n",
-                MASS("m", "1", "0") BLOCK(
-                    "c", "state_space",
-                    "input = 'COORD(m)'\nD = [-3]\nperiod = 0.1") "[[input]]\nname = 'push'\nvalue = "
-                                                                  "0\n" SENSOR("u", "ARYVAL(c)")
-                                                                      FORCE("k", "'m'", "-COORD(m) + push"),
+                MASS("m", "1", "0")
+                    BLOCK("c", "state_space",
+                          "input = 'COORD(m)'\nD = [-3]\nperiod = 0.1") "[[input]]\nname = 'push'\nvalue = "
+                                                                        "0\n" SENSOR("u", "ARYVAL(c)") FORCE(
+                                                                            "k", "'m'", "-COORD(m) + push"),
                 acts ? FORCE("f", "'m'", "ARYVAL(c)") : "", solvers[k]);
             const tn_outcome run =
                 tn_tenon(TN_WORDS("run", tn_write("held.toml", model), "--out", "results"));

@@ -1,4 +1,4 @@
-/* test_control_refusals.c - mistakes in blocks of control systems are told by place, name and what is expected */
+/* test_control_refusals.c - messages on mistakes in blocks of control systems have the place, the name and what is expected */
 #include "harness.h"
 
 #define MASS "[[element]]\nname = 'm'\ntype = 'mass_1d'\nmass = 1\n"

@@ -90,17 +90,6 @@ static double largest(const tn_csv_table *table, const char *column)
     return most;
 }
 
-static void check_same(const tn_csv_table *a, const tn_csv_table *b, const char *column, double tolerance)
-{
-    const size_t here = tn_column_of(a, column), there = tn_column_of(b, column);
-    assert_true(a->rows > 3 && a->rows == b->rows);
-    for (size_t row = 0; row < a->rows; row++) {
-        const double x = a->value[row * a->columns + here], y = b->value[row * b->columns + there];
-        if (!(fabs(x - y) <= tolerance * (1.0 + fabs(y))))
-            fail_msg("%s, row %zu: %.17g, %.17g", column, row, x, y);
-    }
-}
-
 /* ---- values ------------------------------------------------------------------------------------------------ */
 
 static void the_kinetic_energy_of_routines_is_that_of_the_expression(void **state)
@@ -140,8 +129,8 @@ static void a_force_moves_the_body_as_its_expression_does(void **state)
         const char *whole = tn_format("%s%s", signal, tn_format(model, "'routine(law, sin(time))'"));
         const tn_outcome outcome = run(whole);
         const tn_csv_table *table = tn_sensors(tn_scratch_path("results"));
-        check_same(table, own, "x", ways[k].tolerance);
-        check_same(table, own, "v", ways[k].tolerance);
+        tn_check_column(table, own, "x", ways[k].tolerance);
+        tn_check_column(table, own, "v", ways[k].tolerance);
         assert_true(tn_run_number(tn_scratch_path("results"), "run.statistics.newton_iterations") ==
                     iterations);
         const char *note =
@@ -170,8 +159,8 @@ static void tables_stand_in_place_of_numbers_and_functions(void **state)
                                      "'SPRING', parameters = '30, 2' }",
                                      library),
                            table));
-    check_same(ours, own, "x", 1e-12);
-    check_same(ours, own, "y", 1e-12);
+    tn_check_column(ours, own, "x", 1e-12);
+    tn_check_column(ours, own, "y", 1e-12);
 }
 
 /* g of a constraint needs second derivatives, which are differences. */
@@ -188,9 +177,9 @@ static void a_routine_is_a_constraint(void **state)
     const tn_csv_table *ours = simulate(tn_format(
         model,
         tn_format("type_of = 'library'\nlibrary = '%s'\nfunction = 'CIRCLE'\nparameters = '1011'", library)));
-    check_same(ours, own, "x", 1e-9);
-    check_same(ours, own, "z", 1e-9);
-    check_same(ours, own, "f", 1e-7);
+    tn_check_column(ours, own, "x", 1e-9);
+    tn_check_column(ours, own, "z", 1e-9);
+    tn_check_column(ours, own, "f", 1e-7);
 }
 
 /* An equation is one that asks for its own variable. */
@@ -385,7 +374,7 @@ static void code_of_a_model_runs_only_when_it_is_trusted(void **state)
     if (named.status) fail_msg("%s", named.errors);
 }
 
-/* What a routine does during the run is told with its name, its element and the time. */
+/* Messages on a routine during the run have its name, its element and the time. */
 static void failures_of_a_run_name_the_routine_and_the_time(void **state)
 {
     (void)state;

@@ -115,14 +115,15 @@ static void messages_of_threads_come_in_order(void **state)
         int status;
         const char *words;
     } cases[] = {{"tells", 0, "time 0.04: "}, {"fails", 1, "many.lua:6: too far: "}};
-    (void)tn_write("many.lua", "function tells(x, t)\n"
-                               "  if t > 0.039 and t < 0.041 and x > 0.1375 then errmes(1, 'time 0.04: ' .. x) end\n"
-                               "  return 100*x\n"
-                               "end\n"
-                               "function fails(x, t)\n"
-                               "  if t > 0.03 and t < 0.2 and x > 0.05 then error('too far: ' .. t) end\n"
-                               "  return 100*x\n"
-                               "end\n");
+    (void)tn_write("many.lua",
+                   "function tells(x, t)\n"
+                   "  if t > 0.039 and t < 0.041 and x > 0.1375 then errmes(1, 'time 0.04: ' .. x) end\n"
+                   "  return 100*x\n"
+                   "end\n"
+                   "function fails(x, t)\n"
+                   "  if t > 0.03 and t < 0.2 and x > 0.05 then error('too far: ' .. t) end\n"
+                   "  return 100*x\n"
+                   "end\n");
     for (int k = 0; k < 2; k++) {
         const char *model = tn_write("many.toml", tn_format(MANY, cases[k].function)), *errors[2];
         for (int threads = 1; threads < 3; threads++) {
@@ -162,7 +163,7 @@ static void a_run_that_a_script_ends_names_its_line(void **state)
               TN_WORDS("it keeps something from call to call, such as a global or static variable"));
 }
 
-/* A step may be too long for a root: the solver gets no value, and the first time it is told why. */
+/* A step may be too long for a root: the solver gets no value, and the first message has the reason. */
 static void numbers_without_a_value_are_not_the_end(void **state)
 {
     (void)state;

@@ -42,17 +42,6 @@ static double iterations(void)
     return tn_run_number(tn_scratch_path("results"), "run.statistics.newton_iterations");
 }
 
-static void check_same(const tn_csv_table *a, const tn_csv_table *b, const char *column, double tolerance)
-{
-    const size_t here = tn_column_of(a, column), there = tn_column_of(b, column);
-    assert_true(a->rows > 3 && a->rows == b->rows);
-    for (size_t row = 0; row < a->rows; row++) {
-        const double x = a->value[row * a->columns + here], y = b->value[row * b->columns + there];
-        if (!(fabs(x - y) <= tolerance * (1.0 + fabs(y))))
-            fail_msg("%s in row %zu: %.17g, %.17g", column, row, x, y);
-    }
-}
-
 /* A force that reads position, velocity, a variable and the time: under every solver the same motion as by an expression, and as many
  * iterations of an implicit one, which wants all derivatives. */
 static void a_source_of_values_is_worth_its_expression(void **state)
@@ -75,9 +64,9 @@ static void a_source_of_values_is_worth_its_expression(void **state)
                     SOLVER("%s"),
             variable, solvers[k]));
         assert_true(iterations() == needed);
-        check_same(own, plain, "x", 1e-12);
-        check_same(own, plain, "z", 1e-12);
-        check_same(own, plain, "t", 1e-11);
+        tn_check_column(own, plain, "x", 1e-12);
+        tn_check_column(own, plain, "z", 1e-12);
+        tn_check_column(own, plain, "t", 1e-11);
     }
 }
 

@@ -86,7 +86,7 @@ static tn_user_call *call_of(lua_State *state)
     return call;
 }
 
-/* The error of the script is told, with its place. */
+/* Reports the error of the script with its place. */
 static void raise_problem(lua_State *state, tn_user_call *call)
 {
     luaL_where(state, 1);
@@ -116,7 +116,7 @@ static const double *ask(lua_State *state, bool vector, uint32_t *size)
     return number;
 }
 
-/* The number, and 0 for the flag that other programs have: what is wrong is an error. */
+/* Returns the number, and 0 in place of the error flag of other programs: a wrong question raises an error. */
 static int sysfnc(lua_State *state)
 {
     uint32_t size;

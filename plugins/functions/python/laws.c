@@ -10,7 +10,7 @@ void tenon_python_open_laws(const tn_host *host)
     if (!answers && host->extension) answers = host->extension(host, TN_QUESTIONS_KEY);
 }
 
-/* The value, or a list of the derivatives by x and by its rate; and 0: what is wrong is an exception. */
+/* The value, or a list of the derivatives by x and by its rate; and 0: wrong arguments raise an exception. */
 static PyObject *evaluate(uint32_t number, PyObject *const *given, Py_ssize_t count)
 {
     const tn_user_function *law = &tn_user_functions[number];

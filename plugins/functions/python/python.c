@@ -84,7 +84,7 @@ static bool asks_in_call(void)
     return false;
 }
 
-/* It is the exception that is told, with its place. */
+/* Reports the exception with its place. */
 static void *raise_problem(tn_user_call *call)
 {
     PyErr_SetString(PyExc_LookupError, call->problem);
@@ -129,7 +129,7 @@ static PyObject *question(PyObject *const *given, Py_ssize_t count, const char *
     return vector ? answer_vector(&query) : answer_number(&query);
 }
 
-/* [value, errflg] = py_sysfnc("VM", [1011]): what is wrong is an exception, the flag is 0. */
+/* [value, errflg] = py_sysfnc("VM", [1011]): a wrong question raises an exception, the flag is 0. */
 static PyObject *with_flag(PyObject *answer)
 {
     PyObject *flag = answer ? PyLong_FromLong(0) : NULL;
