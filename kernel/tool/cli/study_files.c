@@ -59,10 +59,10 @@ const char *tn_study_results_of(const char *word)
     tn_diagnostics *diagnostics = tn_diagnostics_new();
     tn_document *document = tn_document_read(word, diagnostics);
     const tn_toml *study = document ? tn_toml_get(tn_document_root(document), "study") : NULL;
+    if (!study) return word; /* where a database is looked for in vain */
     const char *results = tn_toml_text(study, "results"), *name = tn_toml_text(study, "name");
     const char *file = strrchr(word, '/');
     file = file ? file + 1 : word;
-    if (!document || !study) return word; /* whose database is looked for, which tells what is wrong */
     if (results) return absolute(results);
     return absolute(name ? tn_arena_print(&arena, "results/%s", name)
                          : tn_arena_print(&arena, "results/%.*s", (int)strcspn(file, "."), file));

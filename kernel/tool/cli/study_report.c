@@ -54,8 +54,7 @@ static bool open_writer(work *w)
         .text = text.letters,
         .folder = ".",
         .asked = {.plugin_paths = w->asked->path.word, .plugin_path_count = w->asked->path.count}};
-    if (!tn_study_open_writers(&w->study, &w->options, tn_message_printer_listener(&w->printer)))
-        return false;
+    if (!tn_study_open_tables(&w->study, &w->options, tn_message_printer_listener(&w->printer))) return false;
     const tn_other_choice choice = tn_choose_other(
         w->study.model, tn_toml_get(tn_document_root(w->study.document), TABLE),
         &(tn_other_kind){TN_STUDY_WRITER_KIND, NULL, words, offsetof(tn_study_writer_type, prepare)});

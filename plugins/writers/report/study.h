@@ -13,8 +13,10 @@ typedef struct tn_study_rows {
     const tn_study_results *results;
     double share, failed_share; /* of cases that are ok, and of others, that are taken anyway */
     size_t columns, count, room;
-    double *value;  /* [count][columns] */
-    double *least;  /* [responses][2] the least and greatest value so far */
+    double *value; /* [count][columns] */
+    /* [responses][2][2] the least and greatest value so far, of all cases and of those that keep all limits; and, behind each other, the rows of
+     * those that were not taken, whose number is NaN where there is none */
+    double *record, *pending;
     int64_t *named; /* [results->answers] numbers of cases in answers, ascending; -1: none */
     size_t named_seen;
     char **text; /* [texts] reasons, each once; number 0 is "" */

@@ -94,15 +94,51 @@ static double reduce(const tn_study_response *response, const double *number)
     return sqrt(sum / response->size);
 }
 
-/* Whether a response is less or greater than all before: no best case so far may be left out. */
-static bool is_record(tn_study_rows *rows, const double *response)
+static bool keeps_limits(const tn_study_results *results, const double *response)
 {
-    bool any = false;
-    for (uint32_t k = 0; k < rows->results->responses; k++) {
-        double *range = rows->least + 2 * k;
-        if (response[k] < range[0]) range[0] = response[k], any = true;
-        if (response[k] > range[1]) range[1] = response[k], any = true;
+    for (uint32_t k = 0; k < results->responses; k++) {
+        const tn_study_response *one = &results->response[k];
+        if (one->limited == TN_AT_MOST ? response[k] > one->limit
+                                       : one->limited == TN_AT_LEAST && response[k] < one->limit)
+            return false;
     }
+    return true;
+}
+
+/* Whether the best so far has changed by so much that the history of a search would look different. */
+static bool is_step(const double *range, double before, double value)
+{
+    const double change = fabs(value - before);
+    return !isfinite(before) || change >= 1e-3 * (range[1] - range[0]) || change >= 1e-2 * fabs(before);
+}
+
+/* A row whose response number k is less or greater than all before is taken where that is a step; else it waits for being the last one. */
+static bool is_record(tn_study_rows *rows, const double *row, uint32_t k, double value, size_t set)
+{
+    double *range = rows->record + 4 * (size_t)k + 2 * set;
+    bool any = false;
+    for (size_t side = 0; side < 2; side++) {
+        double *pending = rows->pending + (4 * (size_t)k + 2 * set + side) * rows->columns;
+        const double before = range[side];
+        if (side == 0 ? !(value < before) : !(value > before)) continue;
+        range[side] = value;
+        pending[TN_NUMBER] = (double)NAN;
+        if (is_step(range, before, value))
+            any = true;
+        else
+            memcpy(pending, row, rows->columns * sizeof *row);
+    }
+    return any;
+}
+
+/* Less or greater than all before, or than those before that keep all limits: no best case may be left out. */
+static bool is_any_record(tn_study_rows *rows, const double *row, const double *response)
+{
+    const size_t sets = keeps_limits(rows->results, response) ? 2 : 1;
+    bool any = false;
+    for (uint32_t k = 0; k < rows->results->responses; k++)
+        for (size_t set = 0; set < sets; set++)
+            if (is_record(rows, row, k, response[k], set)) any = true;
     return any;
 }
 
@@ -153,33 +189,69 @@ static tn_status take_case(void *data, const tn_study_case *one)
     for (uint32_t k = 0; k < results->responses; k++)
         response[k] = reduce(&results->response[k], one->response);
     response[results->responses] = one->effort;
-    bool taken = is_ok && is_record(rows, response);
+    row[TN_NUMBER] = (double)one->number;
+    row[TN_STATUS] = status_of(results, one->status);
+    row[TN_REASON] = 0.0;
+    bool taken = is_ok && is_any_record(rows, row, response);
     if (is_named(rows, one->number)) taken = true;
     taken =
         taken || tn_random_uniform(0, 0, one->number) < (is_ok || waits ? rows->share : rows->failed_share);
     if (!taken) return TN_OK;
-    row[TN_NUMBER] = (double)one->number;
-    row[TN_STATUS] = status_of(results, one->status);
     row[TN_REASON] = reason_of(rows, one);
     rows->count++;
     return rows->failed ? TN_OUT_OF_MEMORY : TN_OK;
 }
 
+static int compare_rows(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The best ones of all, among the others, each once. */
+static tn_status add_pending(tn_study_rows *rows)
+{
+    const size_t size = rows->columns * sizeof(double), most = 4 * (size_t)rows->results->responses;
+    size_t kept = 0;
+    for (size_t k = 0; k < most; k++) {
+        const double *from = rows->pending + k * rows->columns;
+        if (isnan(from[TN_NUMBER])) continue;
+        double *row = next_row(rows);
+        if (!row) return TN_OUT_OF_MEMORY;
+        memcpy(row, from, size);
+        rows->count++;
+    }
+    if (rows->count) qsort(rows->value, rows->count, size, compare_rows); // by TN_NUMBER, which comes first
+    for (size_t k = 0; k < rows->count; k++) {
+        double *from = rows->value + k * rows->columns, *to = rows->value + kept * rows->columns;
+        if (kept && from[TN_NUMBER] == to[TN_NUMBER - (ptrdiff_t)rows->columns]) continue;
+        if (from != to) memcpy(to, from, size);
+        kept++;
+    }
+    rows->count = kept;
+    return TN_OK;
+}
+
 tn_status tn_study_rows_read(tn_study_rows *rows, const tn_study_results *results, uint64_t most)
 {
+    const size_t records = 4 * (size_t)results->responses;
     *rows = (tn_study_rows){.results = results,
                             .columns = TN_FIRST_COLUMN + (size_t)results->variables + results->responses + 1};
-    rows->least = calloc(2 * (size_t)results->responses + 1, sizeof *rows->least);
+    rows->record = calloc(records + 1, sizeof *rows->record);
+    rows->pending = calloc(records * rows->columns + 1, sizeof *rows->pending);
     rows->named = calloc((size_t)results->answers + 1, sizeof *rows->named);
-    if (!rows->least || !rows->named) return TN_OUT_OF_MEMORY;
-    for (uint32_t k = 0; k < results->responses; k++)
-        rows->least[2 * k] = HUGE_VAL, rows->least[2 * k + 1] = -HUGE_VAL;
+    if (!rows->record || !rows->pending || !rows->named) return TN_OUT_OF_MEMORY;
+    for (size_t k = 0; k < records; k++) {
+        rows->record[k] = k % 2 ? -HUGE_VAL : HUGE_VAL;
+        rows->pending[k * rows->columns + TN_NUMBER] = (double)NAN;
+    }
     for (uint32_t k = 0; k < results->answers; k++)
         rows->named[k] = results->answer[k].number;
     qsort(rows->named, results->answers, sizeof *rows->named, compare_numbers);
     choose_shares(rows, most);
     (void)number_of(rows, "");
-    return rows->failed ? TN_OUT_OF_MEMORY : results->visit(results, take_case, rows);
+    tn_status status = rows->failed ? TN_OUT_OF_MEMORY : results->visit(results, take_case, rows);
+    return status == TN_OK ? add_pending(rows) : status;
 }
 
 void tn_study_rows_free(tn_study_rows *rows)
@@ -189,7 +261,8 @@ void tn_study_rows_free(tn_study_rows *rows)
     free(rows->text);
     free(rows->place);
     free(rows->value);
-    free(rows->least);
+    free(rows->record);
+    free(rows->pending);
     free(rows->named);
     *rows = (tn_study_rows){.count = 0};
 }
