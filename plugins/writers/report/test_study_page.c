@@ -65,7 +65,7 @@ typedef struct made_study {
 
 static bool has_failed(const made_study *study, uint64_t number)
 {
-    return study->every && number % study->every == 4;
+    return study->every && number % study->every == 4 % study->every;
 }
 
 /* Numbers that browser/check_study.mjs knows, too. */
@@ -240,8 +240,8 @@ static void test_hostile_texts_stay_texts(void **state)
         ends++;
     assert_int_equal(begins, ends);
     assert_in_range(begins, 3, 4); /* the program may have "<script" in a text */
-    assert_non_null(strstr(page, "tenon case '/tmp/it'\\\\''s \\u003chere>'"));
-    assert_null(strstr(page, "http://"));
+    assert_non_null(strstr(page, "tenon case '/tmp/it'\\u005c''s \\u003chere>'"));
+    assert_non_null(strstr(page, "content=\"default-src 'none'; script-src 'unsafe-inline'"));
     assert_int_equal(test_empty(c), 1);
 }
 

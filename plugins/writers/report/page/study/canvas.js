@@ -52,7 +52,7 @@ export class Canvas {
         if (!width || !height) return; // it is hidden
         this.node.width = Math.round(width * ratio);
         this.node.height = Math.round(height * ratio);
-        const context = this.node.getContext("2d");
+        const context = this.node.getContext("2d", { willReadFrequently: true }); // many small marks are drawn faster without the graphics card
         context.setTransform(ratio, 0, 0, ratio, 0, 0);
         context.font = "11px system-ui, sans-serif";
         const style = getComputedStyle(document.documentElement),

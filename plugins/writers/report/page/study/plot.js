@@ -7,7 +7,8 @@ const LEFT = 84,
     RIGHT = 16,
     TOP = 14,
     BOTTOM = 44,
-    NEAR = 14;
+    NEAR = 14,
+    MANY = 2000; // points, which are drawn as squares
 
 export class Plot {
     /* contents(): {x, y: columns of values by index of point, points: [{row, x, y, color, hollow}], lines: [{points: [[x, y]], color, width}]} */
@@ -34,9 +35,14 @@ export class Plot {
         points.forEach((one, k) => {
             const [a, b] = this.placed[k];
             context.globalAlpha = one.faint ? 0.3 : 0.85;
-            context.beginPath();
-            context.arc(a, b, points.length > 2000 ? 2 : 3.5, 0, 2 * Math.PI);
             context.fillStyle = context.strokeStyle = one.color;
+            if (points.length > MANY) {
+                if (one.hollow) context.strokeRect(a - 1.5, b - 1.5, 3, 3);
+                else context.fillRect(a - 1.5, b - 1.5, 3, 3);
+                return;
+            }
+            context.beginPath();
+            context.arc(a, b, 3.5, 0, 2 * Math.PI);
             if (one.hollow) context.stroke();
             else context.fill();
         });
