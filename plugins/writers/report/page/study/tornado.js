@@ -100,7 +100,12 @@ export class Tornado {
 
     draw(context, width, height, colours) {
         const ends = this.bars?.flatMap(({ value, low = value, high = value }) => [value, low, high]) ?? [];
-        if (!ends.length) return;
+        if (!ends.length) {
+            context.fillStyle = colours.soft;
+            context.textBaseline = "middle";
+            context.fillText("There are too few cases, or no variable or response that varies.", 10, TOP);
+            return;
+        }
         const low = Math.min(0, ...ends),
             high = Math.max(0, ...ends),
             span = high - low || 1,
