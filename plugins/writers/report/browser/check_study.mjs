@@ -151,7 +151,7 @@ try {
     }
 
     await open("empty");
-    hold("a study without cases says so", await ask("document.querySelector('.empty').textContent.startsWith('The design has found nothing')"));
+    hold("a study without cases says so", await ask("document.querySelector('.empty').textContent.startsWith('This design answers nothing')"));
     for (const tab of ["scatter", "parallel", "tornado", "history", "study", "cases"]) await show(tab);
 } catch (fault) {
     faults.push(fault.stack);

@@ -81,7 +81,7 @@ export function answersPanel(place) {
         numbers = head.answers.filter((one) => !one.text);
     place.append(el("h2", {}, "Answers"));
     if (!head.answers.length)
-        place.append(el("p.empty", {}, "The design has found nothing, or not yet: it answers at the end of the study."));
+        place.append(el("p.empty", {}, "This design answers nothing, or not yet: answers come at the end of a study."));
     place.append(...sentences.map((one) => el("p.sentence." + one.name, {}, one.text)));
     if (!numbers.length) return;
     const subject = (one) => [one.response, one.variable, one.other].filter(Boolean).join(", ");

@@ -10,7 +10,7 @@ import { Parallel } from "./parallel.js";
 import { Picked } from "./picked.js";
 import { hasPrecision, WorkPrecision } from "./precision.js";
 import { ScatterMatrix } from "./scatter.js";
-import { brush, choose, commandOf, emit, filteredRows, pick, state } from "./state.js";
+import { brush, choose, emit, filteredRows, on, pick, state } from "./state.js";
 import { CaseTable } from "./table.js";
 import { rankCorrelation, Tornado } from "./tornado.js";
 
@@ -22,7 +22,8 @@ function theme() {
     emit("theme");
 }
 
-const badge = ({ name, count }) => el("span.badge." + (name === "ok" ? "finished" : name === "waiting" ? "running" : "failed"), {}, `${count} ${name}`);
+const looks = { ok: "finished", waiting: "running" };
+const badge = ({ name, count }) => el("span.badge." + (looks[name] ?? "failed"), {}, `${count} ${name}`);
 
 async function make() {
     await load();
@@ -57,7 +58,37 @@ async function make() {
     answersPanel(side);
     new Picked(foot);
     choose();
-    window.tenon = { head, table, variables, responses, state, views, pick, brush, filteredRows, commandOf, bestSoFar, rankCorrelation, tab: (name) => middle.choose([...places.map(([one]) => one), "study"].indexOf(name)) };
+    const viewNames = [...places.map(([name]) => name), "study"];
+    const address = () => new URLSearchParams(location.hash.slice(1));
+    /* The address has the view and the case: study.html#view=history&case=12. */
+    function followAddress() {
+        const at = viewNames.indexOf(address().get("view")),
+            row = address().has("case") ? table.byNumber.get(Number(address().get("case"))) : undefined;
+        if (at >= 0) middle.choose(at);
+        if (row !== undefined && row !== state.picked) pick(row);
+    }
+    followAddress();
+    addEventListener("hashchange", followAddress);
+    const keep = (name, value) => {
+        const parts = address();
+        if (value === null) parts.delete(name);
+        else parts.set(name, value);
+        history.replaceState(null, "", "#" + parts);
+    };
+    on("picked", (row) => keep("case", row === null ? null : table.number[row]));
+    on("panel", (panel) => keep("view", panel.id.replace("panel-", "")));
+    window.tenon = {
+        head,
+        table,
+        state,
+        views,
+        pick,
+        brush,
+        filteredRows,
+        bestSoFar,
+        rankCorrelation,
+        tab: (name) => middle.choose(viewNames.indexOf(name)),
+    };
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     root.dataset.ready = "1";
 }

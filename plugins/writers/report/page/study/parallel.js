@@ -5,7 +5,7 @@ import { el } from "../dom.js";
 import { scaleOf, titleOf } from "./axis.js";
 import { Canvas, cutText } from "./canvas.js";
 import { columnChoice, columnSelect } from "./choice.js";
-import { responses, table, variables } from "./data.js";
+import { objective, responses, table, variables } from "./data.js";
 import { brush, pick, state } from "./state.js";
 
 const TOP = 44,
@@ -17,7 +17,8 @@ export class Parallel {
     constructor(place) {
         const all = [...variables, ...responses];
         this.choice = columnChoice("axes", all, 10, () => this.canvas.ask());
-        this.colour = columnSelect("colour", responses.length ? responses : all, () => this.canvas.ask());
+        const wanted = objective()?.[0]; // of a search
+        this.colour = columnSelect("colour", responses, () => this.canvas.ask(), Math.max(0, responses.indexOf(wanted)));
         this.canvas = new Canvas(
             "Parallel coordinates of cases; dragging along an axis chooses a range",
             (...more) => this.draw(...more),

@@ -39,7 +39,7 @@ export class Picked {
             el("strong.status." + status, {}, `case ${table.number[row]}: ${status}`),
             command,
             button,
-            el("span.hint", {}, "--run runs it"),
+            el("span.hint", {}, "--run behind it runs it"),
             el(
                 "span.values",
                 {},
