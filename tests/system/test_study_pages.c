@@ -94,6 +94,23 @@ static void searches_have_pages(void **state)
                TN_WORDS("maximise = \\u0022least\\u0022", "\"name\":\"optimum\",\"response\":\"least\""));
 }
 
+/* The best value of a list of texts is one of them. */
+static void searches_in_lists_have_pages(void **state)
+{
+    (void)state;
+    if (access(TENON_PLUGINS "/nlopt.so", F_OK) != 0) skip();
+    const char *results =
+        carry_out("list",
+                  STUDY STIFFNESS "[[variable]]\nname = 'solver.type'\nvalues = "
+                                  "['generalized_alpha', 'rk']\n" LEAST
+                                  "[design]\ntype = 'nlopt'\nalgorithm = 'direct_l'\nminimise "
+                                  "= 'least'\nmost_cases = 30\n",
+                  0);
+    const char *page = page_of(results);
+    assert_true(strstr(page, "\"variable\":\"solver.type\",\"unit\":\"\",\"text\":\"rk\"") ||
+                strstr(page, "\"variable\":\"solver.type\",\"unit\":\"\",\"text\":\"generalized_alpha\""));
+}
+
 static void calibrations_have_pages(void **state)
 {
     (void)state;
@@ -223,6 +240,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(samples_have_pages),
                                        cmocka_unit_test(sensitivities_have_pages),
                                        cmocka_unit_test(searches_have_pages),
+                                       cmocka_unit_test(searches_in_lists_have_pages),
                                        cmocka_unit_test(calibrations_have_pages),
                                        cmocka_unit_test(accuracy_has_a_page),
                                        cmocka_unit_test(failed_cases_are_counted_with_their_reasons),

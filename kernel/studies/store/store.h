@@ -60,7 +60,7 @@ bool tn_store_values(tn_store *store, uint64_t number, double *value);
 const char *tn_store_note(tn_store *store, const char *key);
 bool tn_store_set_note(tn_store *store, const char *key, const char *value);
 
-/* An answer of the design, as rows of a table; texts are without number. */
+/* An answer of the design, as rows of a table. `text` is a sentence, without number, or the value of a list as its text. */
 typedef struct tn_store_answer {
     const char *name, *response, *variable, *other, *unit, *text; /* NULL: none */
     double value, low, high;                                      /* NaN: none */

@@ -65,6 +65,11 @@ async function checkTexts() {
     const side = await ask("document.querySelector('aside').textContent");
     for (const text of ["810", "90", "SIGSEGV </script> in `whim` (spring)", "7 cases </script> are left out", "total effect", "0.6 to 0.8", "optimum"])
         hold(`the side has ${text}`, side.includes(text));
+    hold(
+        "an answer of a list is a value",
+        await ask(`[...document.querySelectorAll(".answers tr")].some((one) => one.textContent.startsWith("optimumsolver{type"))`),
+    );
+    hold("there is one sentence", (await ask("document.querySelectorAll('.sentence').length")) === 1);
     hold("the title is whole", (await ask("document.title")) === '</script> & "study" €');
     hold("nothing of it has become an element", await ask("!document.querySelector('#page i')"));
     await ask("[...document.querySelectorAll('.answers button')].find((one) => one.textContent === '777').click()");

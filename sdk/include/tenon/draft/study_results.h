@@ -41,7 +41,8 @@ typedef struct tn_study_reason {
 /* What the design has found: tn_answer of design.h with names in place of numbers, or a sentence. NULL: none; NaN: none. */
 typedef struct tn_study_answer {
     const char *name, *response, *variable, *other, *unit;
-    const char *text; /* of a sentence, whose name is "note" or "warning" */
+    const char *
+        text; /* a sentence, where the name is "note" or "warning"; else the value, where that is one of a list */
     double value, low, high;
     int64_t number; /* of a case; -1: none */
 } tn_study_answer;

@@ -1,6 +1,6 @@
 /* answers.js - what has come of the study: counts of statuses, reasons, and what the design has found. */
 import { el, number, withUnit } from "../dom.js";
-import { head, table } from "./data.js";
+import { head, isSentence, table } from "./data.js";
 import { pick, state } from "./state.js";
 
 /* The number of a case, which picks it where the page has it. */
@@ -73,12 +73,12 @@ function reasonTable(list) {
     );
 }
 
-const valueOf = (one) => ("value" in one ? withUnit(one.value, one.unit ?? "", 6) : "");
+const valueOf = (one) => one.text ?? ("value" in one ? withUnit(one.value, one.unit ?? "", 6) : "");
 const intervalOf = (one) => ("low" in one && "high" in one ? `${number(one.low, 4)} to ${withUnit(one.high, one.unit ?? "", 4)}` : "");
 
 export function answersPanel(place) {
-    const sentences = head.answers.filter((one) => one.text),
-        numbers = head.answers.filter((one) => !one.text);
+    const sentences = head.answers.filter(isSentence),
+        numbers = head.answers.filter((one) => !isSentence(one));
     place.append(el("h2", {}, "Answers"));
     if (!head.answers.length)
         place.append(el("p.empty", {}, "This design answers nothing, or not yet: answers come at the end of a study."));

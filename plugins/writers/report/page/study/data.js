@@ -37,14 +37,14 @@ export async function load() {
 
 export const statusName = (code) => head.statuses[code]?.name ?? "";
 export const reasonOf = (row) => head.rows.texts[table.reason[row]] ?? "";
-export const isNumber = (column) => !column.levels;
+/* Of the answers of the design; others are values. */
+export const isSentence = ({ name, text }) => text !== undefined && (name === "note" || name === "warning");
 /* Whether a row keeps all limits. */
 export const keepsLimits = (row) =>
     responses.every(
         ({ limited, limit, value }) =>
             !limited || (limited === 1 ? value[row] <= limit : value[row] >= limit),
     );
-export const columnNamed = (name) => table.columns.find((column) => column.name === name);
 
 /* The key of [design] that says what a search is for: [response, 1: least, -1: greatest]. */
 export function objective() {
@@ -53,4 +53,3 @@ export function objective() {
     const column = responses.find(({ name }) => JSON.stringify(name) === `"${found[2]}"`);
     return column ? [column, found[1] === "minimise" ? 1 : -1] : null;
 }
-export const design = /^type = "(.*)"$/m.exec(head.design)?.[1] ?? "";

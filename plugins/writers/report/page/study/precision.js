@@ -2,7 +2,7 @@
 import { curveColor } from "../colors.js";
 import { el } from "../dom.js";
 import { columnSelect } from "./choice.js";
-import { head, table, variables } from "./data.js";
+import { head, isSentence, table, variables } from "./data.js";
 import { Plot } from "./plot.js";
 import { state } from "./state.js";
 
@@ -24,7 +24,7 @@ export class WorkPrecision {
         this.group = columnSelect("colours", variables, ask);
         this.legend = el("div.legend");
         this.plot = new Plot("Error over processor time", () => this.contents());
-        const notes = head.answers.filter((one) => one.text);
+        const notes = head.answers.filter(isSentence);
         place.append(
             el("div.row.toolbar", {}, this.group.node, this.legend),
             ...notes.map((one) => el("p." + one.name, {}, one.text)),
