@@ -140,7 +140,7 @@ static int choose_place(work *w)
 }
 
 /* Moves the file that has the ending from the folder in which it was made; false with errno, 0: there is none. */
-static bool deliver(const work *w, const char *folder, const char **name)
+static bool deliver(work *w, const char *folder, const char **name)
 {
     const int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *names = file >= 0 ? fdopendir(file) : NULL;
@@ -153,7 +153,7 @@ static bool deliver(const work *w, const char *folder, const char **name)
     for (const struct dirent *entry; !good && (entry = readdir(names));) {
         const size_t length = strlen(entry->d_name);
         if (length <= end || strcmp(entry->d_name + length - end, w->writer->ending) != 0) continue;
-        *name = strdup(entry->d_name);
+        *name = tn_arena_text(&w->arena, entry->d_name, length);
         good = tn_deliver(&w->to, file, entry->d_name);
         break;
     }
