@@ -4,12 +4,17 @@
 #include <math.h>
 #include <string.h>
 
+/* Rows (case, number, x) of all cases in their order. */
+typedef struct number_rows {
+    sqlite3_stmt *statement;
+    int step;      /* what its last step has returned */
+    double *value; /* of the case in hand */
+} number_rows;
+
 /* What visit() needs; must live as long as the results. */
 typedef struct reading {
     tn_store *store;
-    double *value, *response; /* of the case in hand */
-    sqlite3_stmt *of_values, *of_responses;
-    int value_step, response_step; /* what the last step of each has returned */
+    number_rows values, responses;
 } reading;
 
 static const char *keep_column(tn_arena *arena, sqlite3_stmt *statement, int column)
@@ -203,9 +208,10 @@ static bool read_answers(tn_store *store, tn_arena *arena, tn_study_results *res
 
 /* ---- cases -------------------------------------------------------------------------------------------------------- */
 
+/* The number of a level, where the list has texts. */
 static double value_of(const tn_study_variable *variable, sqlite3_stmt *row)
 {
-    if (!variable->levels) return number_of(row, 2);
+    if (!variable || !variable->levels) return number_of(row, 2);
     const char *text = (const char *)sqlite3_column_text(row, 2);
     if (!text) return (double)NAN;
     for (uint32_t k = 0; k < variable->levels; k++)
@@ -213,30 +219,28 @@ static double value_of(const tn_study_variable *variable, sqlite3_stmt *row)
     return (double)NAN;
 }
 
-/* Those of a case, from rows (case, number, x) in the order of cases, which have been read up to it. */
-static void read_values(const tn_study_results *results, reading *r, int64_t number)
+/* Those of a case, up to which they have been read; `variable` is NULL for responses. */
+static void read_numbers(number_rows *of, int64_t number, uint32_t count, const tn_study_variable *variable)
 {
-    for (uint32_t k = 0; k < results->variables; k++)
-        r->value[k] = (double)NAN;
-    for (; r->value_step == SQLITE_ROW && sqlite3_column_int64(r->of_values, 0) <= number;
-         r->value_step = sqlite3_step(r->of_values)) {
-        const int64_t k = sqlite3_column_int64(r->of_values, 1);
-        if (sqlite3_column_int64(r->of_values, 0) == number && k >= 0 && k < results->variables)
-            r->value[k] = value_of(&results->variable[k], r->of_values);
+    for (uint32_t k = 0; k < count; k++)
+        of->value[k] = (double)NAN;
+    for (; of->step == SQLITE_ROW && sqlite3_column_int64(of->statement, 0) <= number;
+         of->step = sqlite3_step(of->statement)) {
+        const int64_t k = sqlite3_column_int64(of->statement, 1);
+        if (sqlite3_column_int64(of->statement, 0) == number && k >= 0 && k < count)
+            of->value[k] = value_of(variable ? &variable[k] : NULL, of->statement);
     }
 }
 
-static void read_responses_of(const tn_study_results *results, reading *r, int64_t number)
+static bool begin_numbers(tn_store *store, number_rows *of, const char *sql)
 {
-    for (uint32_t k = 0; k < results->numbers; k++)
-        r->response[k] = (double)NAN;
-    for (; r->response_step == SQLITE_ROW && sqlite3_column_int64(r->of_responses, 0) <= number;
-         r->response_step = sqlite3_step(r->of_responses)) {
-        const int64_t k = sqlite3_column_int64(r->of_responses, 1);
-        if (sqlite3_column_int64(r->of_responses, 0) == number && k >= 0 && k < results->numbers)
-            r->response[k] = number_of(r->of_responses, 2);
-    }
+    of->statement = tn_store_ask(store, sql);
+    of->step = of->statement ? sqlite3_step(of->statement) : SQLITE_ERROR;
+    return of->statement != NULL;
 }
+
+/* Rows may be left of cases that are no more. */
+static bool is_read(const number_rows *of) { return of->step == SQLITE_DONE || of->step == SQLITE_ROW; }
 
 static tn_status visit_case(const tn_study_results *results, reading *r, sqlite3_stmt *row,
                             tn_status (*take)(void *data, const tn_study_case *one), void *data)
@@ -247,15 +251,15 @@ static tn_status visit_case(const tn_study_results *results, reading *r, sqlite3
         text[k] = (const char *)sqlite3_column_text(row, 1 + k);
         if (!text[k]) text[k] = "";
     }
-    read_values(results, r, number);
-    read_responses_of(results, r, number);
+    read_numbers(&r->values, number, results->variables, results->variable);
+    read_numbers(&r->responses, number, results->numbers, NULL);
     return take(data, &(tn_study_case){.number = (uint64_t)number,
                                        .status = text[0],
                                        .reason = text[1],
                                        .place = text[2],
                                        .effort = number_of(row, 4),
-                                       .value = r->value,
-                                       .response = r->response});
+                                       .value = r->values.value,
+                                       .response = r->responses.value});
 }
 
 static tn_status visit(const tn_study_results *results,
@@ -267,25 +271,24 @@ static tn_status visit(const tn_study_results *results,
     int step = SQLITE_ERROR;
     sqlite3_stmt *cases =
         tn_store_ask(store, "SELECT id, status, reason, element, cpu FROM case_ WHERE id >= 0 ORDER BY id");
-    r->of_values = tn_store_ask(store, "SELECT \"case\", variable, x FROM value WHERE \"case\" >= 0 ORDER BY "
-                                       "\"case\", variable");
-    r->of_responses =
-        tn_store_ask(store, "SELECT \"case\", response, y FROM result WHERE \"case\" >= 0 ORDER "
-                            "BY \"case\", response");
-    if (cases && r->of_values && r->of_responses) {
-        r->value_step = sqlite3_step(r->of_values);
-        r->response_step = sqlite3_step(r->of_responses);
-        while (status == TN_OK && (step = sqlite3_step(cases)) == SQLITE_ROW)
-            status = visit_case(results, r, cases, take, data);
-    }
-    const bool read = step == SQLITE_DONE && r->value_step == SQLITE_DONE && r->response_step == SQLITE_DONE;
+    const bool begun =
+        begin_numbers(
+            store, &r->values,
+            "SELECT \"case\", variable, x FROM value WHERE \"case\" >= 0 ORDER BY \"case\", variable") &&
+        begin_numbers(
+            store, &r->responses,
+            "SELECT \"case\", response, y FROM result WHERE \"case\" >= 0 ORDER BY \"case\", response");
+    while (cases && begun && status == TN_OK && (step = sqlite3_step(cases)) == SQLITE_ROW)
+        status = visit_case(results, r, cases, take, data);
+    const bool read = step == SQLITE_DONE && is_read(&r->values) && is_read(&r->responses);
     if (status == TN_OK && !read) {
         (void)tn_store_fail(store, NULL);
         status = TN_FATAL;
     }
     (void)sqlite3_finalize(cases);
-    (void)sqlite3_finalize(r->of_values);
-    (void)sqlite3_finalize(r->of_responses);
+    (void)sqlite3_finalize(r->values.statement);
+    (void)sqlite3_finalize(r->responses.statement);
+    r->values.statement = r->responses.statement = NULL;
     return status;
 }
 
@@ -311,8 +314,8 @@ bool tn_store_read_results(tn_store *store, tn_arena *arena, tn_study_results *r
         return false;
     reading *r = tn_arena_new(arena, sizeof *r);
     *r = (reading){.store = store,
-                   .value = tn_arena_new(arena, (results->variables + 1) * sizeof(double)),
-                   .response = tn_arena_new(arena, (results->numbers + 1) * sizeof(double))};
+                   .values.value = tn_arena_new(arena, (results->variables + 1) * sizeof(double)),
+                   .responses.value = tn_arena_new(arena, (results->numbers + 1) * sizeof(double))};
     results->self = r;
     return true;
 }
