@@ -92,6 +92,10 @@ async function checkScatter() {
     const found = await picked();
     hold(`a point near case 700 was picked: ${found}`, found !== null && found % 4 === 0 && Math.abs(found - 700) < 30);
     hold("the command follows", (await command()).endsWith(` ${found}`));
+    const [left, below] = await ask("window.tenon.views.scatter.panels[1].below(104)"); // one that has failed
+    await click(left, below);
+    const failed = await picked();
+    hold(`a case that has failed was picked: ${failed}`, failed % 10 === 4 && Math.abs(Math.sin(failed) - Math.sin(104)) < 0.05);
 }
 
 async function checkParallel() {

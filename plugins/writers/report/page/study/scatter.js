@@ -1,16 +1,26 @@
-/* scatter.js - each response over each variable; a click picks the nearest case. */
+/* scatter.js - each response over each variable; a click picks the nearest case. Cases that have ended otherwise than ok are marks below. */
 import { curveColor } from "../colors.js";
 import { scaleOf, titleOf } from "./axis.js";
 import { Canvas, cutText } from "./canvas.js";
 import { columnChoice } from "./choice.js";
-import { responses, table, variables } from "./data.js";
+import { responses, statusName, table, variables } from "./data.js";
 import { pick, state } from "./state.js";
 import { el } from "../dom.js";
 
 const LEFT = 74,
     BOTTOM = 34,
     GAP = 8,
-    NEAR = 12; // pixels of a click
+    NEAR = 12, // pixels of a click
+    MARK = 7; // length of that of a case that has failed
+
+function failedRows() {
+    const rows = [];
+    for (let row = 0; row < table.count; row++) {
+        const name = statusName(table.status[row]);
+        if (name !== "ok" && name !== "waiting") rows.push(row);
+    }
+    return rows;
+}
 
 export class ScatterMatrix {
     constructor(place) {
@@ -36,9 +46,11 @@ export class ScatterMatrix {
             up = this.up.chosen();
         const rows = [];
         for (let row = 0; row < table.count; row++) if (table.ok[row]) rows.push(row);
+        const failed = failedRows(),
+            both = [...rows, ...failed];
         const w = (width - LEFT - GAP) / Math.max(1, across.length),
             h = (height - BOTTOM - GAP) / Math.max(1, up.length);
-        const xs = across.map((column) => scaleOf(column, rows)),
+        const xs = across.map((column) => scaleOf(column, column.kind === "variable" ? both : rows)),
             ys = up.map((column) => scaleOf(column, rows));
         this.panels = [];
         up.forEach((y, j) =>
@@ -51,6 +63,9 @@ export class ScatterMatrix {
                 this.panels.push(panel);
                 this.frame(context, panel, xs[i], ys[j], i === 0, j === up.length - 1, colours);
                 this.points(context, panel, rows, colours);
+                if (x.kind !== "variable") return;
+                panel.below = (row) => [panel.left + xs[i].place(x.value[row]) * panel.width, panel.top + panel.height - MARK / 2];
+                this.marks(context, panel, failed, colours);
             }),
         );
     }
@@ -100,6 +115,18 @@ export class ScatterMatrix {
         context.lineWidth = 1;
     }
 
+    marks(context, panel, failed, colours) {
+        for (const row of failed) {
+            if (!state.shown[row]) continue;
+            const [x, y] = panel.below(row),
+                size = row === state.picked ? 2 * MARK : MARK;
+            context.fillStyle = colours.bad;
+            context.globalAlpha = row === state.picked || failed.length < 200 ? 1 : 0.4;
+            context.fillRect(x - 0.75, y + MARK / 2 - size, 1.5, size);
+        }
+        context.globalAlpha = 1;
+    }
+
     pickAt(x, y) {
         const panel = this.panels.find(
             (one) => x >= one.left && x <= one.left + one.width && y >= one.top && y <= one.top + one.height,
@@ -107,9 +134,10 @@ export class ScatterMatrix {
         if (!panel) return;
         let found = null,
             least = NEAR;
+        const below = new Set(panel.below ? failedRows() : []);
         for (let row = 0; row < table.count; row++) {
-            if (!table.ok[row] || !state.shown[row]) continue;
-            const [px, py] = panel.at(row),
+            if (!state.shown[row] || !(table.ok[row] || below.has(row))) continue;
+            const [px, py] = (table.ok[row] ? panel.at : panel.below)(row),
                 distance = Math.hypot(px - x, py - y);
             if (distance < least) [found, least] = [row, distance];
         }
