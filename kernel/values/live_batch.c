@@ -191,10 +191,11 @@ static bool evaluate_lanes(const struct tn_live_batches *all, const batch *b, si
 {
     double value[LANES];
     for (size_t done = first; done < last; done += LANES) {
+        const uint32_t count = last - done < LANES ? (uint32_t)(last - done) : LANES;
         if (!tn_expression_value_lanes(b->expression, all->source + b->source + done * b->inputs,
-                                       b->calls ? all->routine + b->routine + done * b->calls : NULL, value))
+                                       b->calls ? all->routine + b->routine + done * b->calls : NULL, count,
+                                       value))
             return false;
-        const size_t count = last - done < LANES ? last - done : LANES;
         const struct sorted *sorted = &all->value[b->first + done];
         for (size_t lane = 0; lane < count; lane++)
             *sorted[lane].target = value[lane] * sorted[lane].dynamic->live.factor;

@@ -116,7 +116,7 @@ static bool call_lanes(const tn_instruction *instruction, double (*value)[LANES]
 }
 
 /* As tn_tape_call_at: a nan in an argument is no value. */
-static bool call_family(const tn_instruction *instruction, const tn_routine *const *routine,
+static bool call_family(const tn_instruction *instruction, const tn_routine *const *routine, uint32_t count,
                         double (*value)[LANES])
 {
     bool nan = false;
@@ -124,11 +124,11 @@ static bool call_family(const tn_instruction *instruction, const tn_routine *con
         const double *const argument = value[tn_tape_first(left)];
         EACH_LANE nan |= isnan(argument[lane]);
     }
-    return !nan && routine[0]->many(routine, *value, *value);
+    return !nan && routine[0]->many(routine, count, *value, *value);
 }
 
 bool tn_expression_value_lanes(const tn_expression *expression, const double *const *inputs,
-                               const tn_routine *const *routines, double *values)
+                               const tn_routine *const *routines, uint32_t count, double *values)
 {
     double registers[REGISTERS][LANES];
     for (size_t i = 0; i < expression->instruction_count; i++) {
@@ -173,7 +173,7 @@ bool tn_expression_value_lanes(const tn_expression *expression, const double *co
             if (!raise_lanes(a, now->exponent)) return false;
             break;
         case TN_OPERATION_ROUTINE:
-            if (!(now->routine->family ? call_family(now, routines, value) : call_lanes(now, value)))
+            if (!(now->routine->family ? call_family(now, routines, count, value) : call_lanes(now, value)))
                 return false;
             routines += LANES;
             break;
