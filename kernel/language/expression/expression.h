@@ -146,7 +146,7 @@ bool tn_expression_value(const tn_expression *expression, const double *inputs, 
 
 /* Values of one expression at many inputs side by side: those of TN_EXPRESSION_LANES together, of which the first `count` are wanted.
  * The k-th input in use, which has the number tn_expression_used(expression, k), stands at inputs[k * TN_EXPRESSION_LANES + lane], in
- * all lanes. Only for expressions that
+ * all lanes; or, where the second of these is NULL, behind each other from the first one on. Only for expressions that
  * take one way through their text, whatever the inputs. False where some lane has no value. Lanes may call different routines of one
  * family: routine number k of a lane, tn_expression_routine(its expression, k), stands at routines[k * TN_EXPRESSION_LANES + lane]. */
 enum { TN_EXPRESSION_LANES = 16 };

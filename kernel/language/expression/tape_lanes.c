@@ -84,6 +84,14 @@ const tn_routine *tn_expression_only_call(const tn_expression *expression, uint3
     return call->routine;
 }
 
+static inline void read_lanes(const double *const *input, double *value)
+{
+    if (input[1])
+        EACH_LANE value[lane] = *input[lane];
+    else
+        memcpy(value, input[0], LANES * sizeof *value);
+}
+
 /* As tn_tape_power_of. */
 static bool raise_lanes(double *value, int32_t exponent)
 {
@@ -119,10 +127,11 @@ static bool call_lanes(const tn_instruction *instruction, double (*value)[LANES]
 static bool call_family(const tn_instruction *instruction, const tn_routine *const *routine, uint32_t count,
                         double (*value)[LANES])
 {
-    bool nan = false;
+    uint64_t nan = 0;
     for (uint64_t left = instruction->varying; left; left &= left - 1) {
-        const double *const argument = value[tn_tape_first(left)];
-        EACH_LANE nan |= isnan(argument[lane]);
+        uint64_t bits[LANES];
+        memcpy(bits, value[tn_tape_first(left)], sizeof bits);
+        EACH_LANE nan |= (bits[lane] << 1) > 0xffe0000000000000u;
     }
     return !nan && routine[0]->many(routine, count, *value, *value);
 }
@@ -141,7 +150,7 @@ bool tn_expression_value_lanes(const tn_expression *expression, const double *co
             EACH_LANE a[lane] = now->constant;
             break;
         case TN_OPERATION_INPUT:
-            EACH_LANE a[lane] = *inputs[now->place * LANES + lane];
+            read_lanes(&inputs[now->place * LANES], a);
             break;
         case TN_OPERATION_ADD:
             EACH_LANE a[lane] += b[lane];
