@@ -48,9 +48,9 @@ static inline tn_status spring_damper_measure(const spring_damper *self, const t
         argument[3] = self->damping;
         argument[4] = self->force;
         argument[5] = tn_constant(context->time);
-        return TN_OK;
+    } else {
+        line->value = self->stiffness * stretch + self->damping * line->rate + self->force;
     }
-    line->value = self->stiffness * stretch + self->damping * line->rate + self->force;
     return TN_OK;
 }
 
