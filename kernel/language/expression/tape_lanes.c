@@ -4,12 +4,15 @@
  * and the compiler makes vector operations of the loops. The operations on a lane are those of tn_tape_run, in their order. */
 #include "expression/tape.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LANES = TN_EXPRESSION_LANES, REGISTERS = 32 };
+
+/* Bits of a double: numbers that are not finite have all those of INFINITE, and nan is larger. Lanes are compared as integers, which
+ * the compiler does side by side. */
+static const uint64_t SIGN = 0x8000000000000000u, INFINITE = 0x7ff0000000000000u;
 
 #define EACH_LANE for (uint32_t lane = 0; lane < LANES; lane++)
 
@@ -131,7 +134,7 @@ static bool call_family(const tn_instruction *instruction, const tn_routine *con
     for (uint64_t left = instruction->varying; left; left &= left - 1) {
         uint64_t bits[LANES];
         memcpy(bits, value[tn_tape_first(left)], sizeof bits);
-        EACH_LANE nan |= (bits[lane] << 1) > 0xffe0000000000000u;
+        EACH_LANE nan |= (bits[lane] & ~SIGN) > INFINITE;
     }
     return !nan && routine[0]->many(routine, count, *value, *value);
 }
@@ -190,8 +193,9 @@ bool tn_expression_value_lanes(const tn_expression *expression, const double *co
             if (!call_lanes(now, value)) return false;
         }
     }
-    bool finite = true;
-    EACH_LANE finite &= fabs(registers[0][lane]) <= DBL_MAX;
-    EACH_LANE values[lane] = registers[0][lane];
-    return finite;
+    uint64_t bits[LANES], wrong = 0;
+    memcpy(bits, registers[0], sizeof bits);
+    EACH_LANE wrong |= (bits[lane] & INFINITE) == INFINITE;
+    memcpy(values, registers[0], sizeof registers[0]);
+    return !wrong;
 }
