@@ -19,6 +19,10 @@
 
 #include "tenon/loops.h"
 
+#if TN_VALUES
+#include "tenon/values.h"
+#endif
+
 /* The two parts and the call between them, of one instance. */
 #define TN_CALLING_LAW(name, kept_type, callable, arguments)                                      \
     static inline TN_UNUSED tn_status name##_law(const name *self, const tn_marker_state *marker, \
@@ -50,7 +54,7 @@ typedef struct tn_calling_law {
     tn_measure_text measure;
     tn_apply_text apply;
     uint32_t kind, maximum, arguments;
-    size_t kept_size, callable; /* the latter: its place in an instance */
+    size_t kept_size, place; /* the latter: of the callable in an instance */
 } tn_calling_law;
 
 /* Calls that wait to be made together: those of the instances first + lane[k]. */
@@ -125,7 +129,7 @@ TN_INLINE tn_status tn_measure_block(tn_context *context, tn_calling_law law, tn
             law.measure(tn_instance(batch, i), marker, context, kept + lane * law.kept_size, argument);
         worst = tn_note_status(context, worst, status);
         good[lane] = status == TN_OK;
-        const tn_callable callable = tn_callable_of(batch, i, law.callable);
+        const tn_callable callable = tn_callable_of(batch, i, law.place);
         if (!good[lane] || !tn_is_given(callable)) continue;
         const uint32_t k = calls->count++;
         calls->lane[k] = lane;
@@ -144,7 +148,7 @@ TN_INLINE tn_status tn_measure_block(tn_context *context, tn_calling_law law, tn
 
 /* `kept` has room for TN_CALL_LANES of what the law keeps. */
 TN_INLINE tn_status tn_calling_values(tn_batch *batch, tn_calling_law law, tn_marker_state *marker,
-                                      tn_wrench *wrench, void *kept)
+                                      tn_wrench *wrench, char *kept)
 {
     tn_status worst = TN_OK;
     tn_context context = tn_context_of(batch);
@@ -158,35 +162,37 @@ TN_INLINE tn_status tn_calling_values(tn_batch *batch, tn_calling_law law, tn_ma
         worst = tn_measure_block(&context, law, &calls, lanes, marker, kept, good, worst);
         for (uint32_t lane = 0; lane < lanes; lane++) {
             tn_clear_wrenches(batch, law.kind, law.maximum, wrench, out);
-            if (good[lane]) law.apply((const char *)kept + lane * law.kept_size, wrench);
+            if (good[lane]) law.apply(kept + lane * law.kept_size, wrench);
             out = tn_store_wrenches(batch, law.kind, law.maximum, wrench, out);
         }
     }
     return worst;
 }
 
-#define TN_CALLING_FORCE(name, KIND, maximum, kept_type, callable, arguments)                              \
-    TN_CALLING_LAW(name, kept_type, callable, arguments)                                                   \
-    TN_INLINE tn_status name##_measure_of(const void *instance, const tn_marker_state *marker,             \
-                                          tn_context *context, void *kept, double *argument)               \
-    {                                                                                                      \
-        return name##_measure(instance, marker, context, kept, argument);                                  \
-    }                                                                                                      \
-    TN_INLINE void name##_apply_of(const void *kept, tn_wrench *wrench) { name##_apply(kept, wrench); }    \
-    TN_FORCE_OF(name)                                                                                      \
-    static tn_status name##_force(tn_batch *batch)                                                         \
-    {                                                                                                      \
-        tn_marker_state marker[maximum];                                                                   \
-        tn_wrench wrench[maximum];                                                                         \
-        kept_type kept[TN_CALL_LANES];                                                                     \
-        if (!tn_has_calls(batch, offsetof(name, callable)))                                                \
-            return tn_force_values(batch, name##_force_of, KIND, maximum, marker, wrench);                 \
-        return tn_calling_values(batch,                                                                    \
-                                 (tn_calling_law){name##_measure_of, name##_apply_of, KIND, maximum,       \
-                                                  arguments, sizeof(kept_type), offsetof(name, callable)}, \
-                                 marker, wrench, kept);                                                    \
-    }                                                                                                      \
-    TN_C_LINKAGE tn_status name##_force_tangent(tn_batch *batch);                                          \
+#define TN_CALLING_FORCE(name, KIND, maximum, kept_type, callable, arguments)                             \
+    TN_CALLING_LAW(name, kept_type, callable, arguments)                                                  \
+    TN_INLINE tn_status name##_measure_of(const void *instance, const tn_marker_state *marker,            \
+                                          tn_context *context, void *kept, double *argument)              \
+    {                                                                                                     \
+        return name##_measure((const name *)instance, marker, context, (kept_type *)kept, argument);      \
+    }                                                                                                     \
+    TN_INLINE void name##_apply_of(const void *kept, tn_wrench *wrench)                                   \
+    {                                                                                                     \
+        name##_apply((const kept_type *)kept, wrench);                                                    \
+    }                                                                                                     \
+    TN_FORCE_OF(name)                                                                                     \
+    static tn_status name##_force(tn_batch *batch)                                                        \
+    {                                                                                                     \
+        const tn_calling_law law = {name##_measure_of, name##_apply_of,         KIND, maximum, arguments, \
+                                    sizeof(kept_type), offsetof(name, callable)};                         \
+        tn_marker_state marker[maximum];                                                                  \
+        tn_wrench wrench[maximum];                                                                        \
+        kept_type kept[TN_CALL_LANES];                                                                    \
+        if (!tn_has_calls(batch, law.place))                                                              \
+            return tn_force_values(batch, name##_force_of, KIND, maximum, marker, wrench);                \
+        return tn_calling_values(batch, law, marker, wrench, (char *)kept);                               \
+    }                                                                                                     \
+    TN_C_LINKAGE tn_status name##_force_tangent(tn_batch *batch);                                         \
     TN_FORCE_TEXT(name) TN_CALLING_TEXT(name, kept_type)
 
 #else
