@@ -289,10 +289,11 @@ static bool compare_ways(table_calls *all)
 static bool call_tables(tn_user_call *call, const void *const *instances, uint32_t count,
                         const double *arguments, uint32_t stride, double *values, uint32_t *done)
 {
-    table_calls all = {.instance = (const routine *const *)instances,
-                       .count = 1,
-                       .stride = stride,
-                       .argument = arguments}; /* the values may be written in their place */
+    table_calls all; /* without zeros, which take time */
+    all.instance = (const routine *const *)instances;
+    all.count = 1;
+    all.stride = stride;
+    all.argument = arguments;
     while (all.count < count && all.count < CALLS && are_alike(instances[0], instances[all.count]))
         all.count++;
     *done = all.count;
@@ -302,7 +303,7 @@ static bool call_tables(tn_user_call *call, const void *const *instances, uint32
     const bool good = !all.instance[0]->entry.values || all.count == 1 ? call_each(&all)
                       : compared                                       ? call_side_by_side(&all)
                                                                        : compare_ways(&all);
-    memcpy(values, all.value, all.count * sizeof *values);
+    memcpy(values, all.value, all.count * sizeof *values); /* they may stand where the arguments do */
     return good;
 }
 
