@@ -1,6 +1,7 @@
 /* answers.js - what has come of the study: counts of statuses, reasons, and what the design has found. */
 import { el, number, withUnit } from "../dom.js";
 import { head, isSentence, table } from "./data.js";
+import { breakable } from "./names.js";
 import { pick, state } from "./state.js";
 
 /* The number of a case, which picks it where the page has it. */
@@ -64,7 +65,7 @@ function reasonTable(list) {
                     "tr." + status,
                     {},
                     el("td.number", {}, String(count)),
-                    el("td", {}, status),
+                    el("td.state", {}, status),
                     el("td.number", {}, caseLink(first)),
                     el("td", {}, text),
                 ),
@@ -85,27 +86,24 @@ export function answersPanel(place) {
     place.append(...sentences.map((one) => el("p.sentence." + one.name, {}, one.text)));
     if (!numbers.length) return;
     const subject = (one) => [one.response, one.variable, one.other].filter(Boolean).join(", ");
+    const columns = [
+        ["answer", "text", (one) => one.name],
+        ["of", "text", (one) => breakable(subject(one))],
+        ["value", "number", valueOf],
+        ["95 %", "number", intervalOf],
+        ["case", "number", (one) => (one.number >= 0 ? caseLink(one.number) : "")],
+    ].filter(([, , text]) => numbers.some((one) => text(one).length !== 0)); // without those that are empty
     place.append(
         el(
             "table.grid.answers",
             {},
-            el("thead", {}, el("tr", {}, ...["answer", "of", "value", "95 %", "case"].map((text) => el("th", { scope: "col" }, text)))),
+            el("thead", {}, el("tr", {}, ...columns.map(([name, kind]) => el("th." + kind, { scope: "col" }, name)))),
             el(
                 "tbody",
                 {},
                 ...numbers
                     .slice(0, 2000)
-                    .map((one) =>
-                        el(
-                            "tr",
-                            {},
-                            el("td", {}, one.name),
-                            el("td", {}, subject(one)),
-                            el("td.number", {}, valueOf(one)),
-                            el("td.number", {}, intervalOf(one)),
-                            el("td.number", {}, one.number >= 0 ? caseLink(one.number) : ""),
-                        ),
-                    ),
+                    .map((one) => el("tr", {}, ...columns.map(([, kind, text]) => el("td." + kind, {}, text(one))))),
             ),
         ),
     );

@@ -45,12 +45,13 @@ export function scaleOf(column, rows, { log = column.log === 1 } = {}) {
             value: (place) => place * (last + 2 * pad) - pad,
             ticks: (count) => {
                 const step = Math.max(1, Math.ceil(column.levels.length / Math.max(1, 2 * count)));
-                return column.levels.map((text, k) => [k, text]).filter(([k]) => k % step === 0);
+                return (column.brief ?? column.levels).map((text, k) => [k, text]).filter(([k]) => k % step === 0);
             },
         };
     }
     let [low, high] = rangeOf(column.value, rows);
-    const isLog = log && low > 0;
+    const isLog = log && low > 0,
+        only = low === high ? low : null; // the value of a constant column
     if (!(high > low)) {
         const half = low ? Math.abs(low) * (isLog ? 0 : 0.5) || 0.5 : 0.5;
         [low, high] = Number.isFinite(low) ? (isLog ? [low / 2, low * 2] : [low - half, low + half]) : [0, 1];
@@ -65,11 +66,13 @@ export function scaleOf(column, rows, { log = column.log === 1 } = {}) {
         high,
         place: (value) => (to(value) - a + pad) / (b - a + 2 * pad),
         value: (place) => from(a - pad + place * (b - a + 2 * pad)),
-        ticks: (count) =>
-            (isLog ? logTicks(low, high, count) : linearTicks(low, high, count)).map((tick) => [
-                tick,
-                number(Math.abs(tick) < 1e-12 * Math.max(Math.abs(low), Math.abs(high)) ? 0 : tick, 4),
-            ]),
+        ticks: (count) => {
+            if (only !== null) return [[only, number(only, 6)]];
+            const list = isLog ? logTicks(low, high, count) : linearTicks(low, high, count),
+                largest = Math.max(Math.abs(low), Math.abs(high)),
+                digits = Math.max(4, 1 + Math.ceil(Math.log10(largest / (list[1] - list[0])) || 0)); // neighbours differ
+            return list.map((tick) => [tick, number(Math.abs(tick) < 1e-12 * largest ? 0 : tick, Math.min(15, digits))]);
+        },
     };
 }
 

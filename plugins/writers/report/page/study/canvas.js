@@ -4,9 +4,9 @@ import { on } from "./state.js";
 
 export class Canvas {
     /* draw(context, width, height, colours); events by pointer get x and y in its pixels. */
-    constructor(label, draw, { height = 0, down, move, up, click, leave, twice } = {}) {
+    constructor(label, draw, { fills = false, down, move, up, click, leave, twice } = {}) {
         this.node = el("canvas", { role: "img", "aria-label": label, tabindex: 0 });
-        if (height) this.node.style.height = height + "px";
+        if (fills) this.node.classList.add("fills"); // the height of the view
         this.draw = draw;
         this.asked = false;
         const at = (event) => {
@@ -29,6 +29,7 @@ export class Canvas {
         this.node.addEventListener("dblclick", (event) => twice?.(...at(event)));
         new ResizeObserver(() => this.ask()).observe(this.node);
         for (const event of ["shown", "picked", "theme", "panel"]) on(event, () => this.ask());
+        on("paper", () => this.render());
     }
 
     setHeight(height) {

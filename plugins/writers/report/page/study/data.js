@@ -1,6 +1,7 @@
 /* data.js - the cases of the page: a row each, with columns of variables, responses and processor time. */
 import { head, slicesOf } from "../blocks.js";
 import { bits64, inflate, joinSlices } from "../codec.js";
+import { shortenNames } from "./names.js";
 
 export { head };
 
@@ -30,6 +31,7 @@ export async function load() {
             else if (column.kind === "response") responses.push(column);
         }),
     );
+    shortenNames(table.columns);
     for (const list of [variables, responses]) list.sort((a, b) => a.at_column - b.at_column);
     table.ok = Uint8Array.from(table.status, (code) => (statusName(code) === "ok" ? 1 : 0));
     table.byNumber = new Map(Array.from(table.number, (number, row) => [number, row]));

@@ -4,6 +4,7 @@ import { el, number, withUnit } from "../dom.js";
 import { titleOf } from "./axis.js";
 import { columnSelect } from "./choice.js";
 import { head, keepsLimits, objective, responses, table } from "./data.js";
+import { limitText } from "./limits.js";
 import { Plot } from "./plot.js";
 import { state } from "./state.js";
 
@@ -37,9 +38,10 @@ export class History {
         this.sense.selectedIndex = found?.[1] === -1 ? 1 : 0;
         this.scale = el("input", { type: "checkbox", onchange: ask });
         this.best = el("output.count");
+        this.limit = el("output.count");
         this.plot = new Plot("Response over the number of the case, with the best so far", () => this.contents());
         place.append(
-            el("div.row.toolbar", {}, this.response.node, this.sense, el("label.check", {}, this.scale, "logarithmic"), this.best),
+            el("div.row.toolbar", {}, this.response.node, this.sense, el("label.check", {}, this.scale, "logarithmic"), this.best, this.limit),
             el(
                 "p.hint",
                 {},
@@ -68,12 +70,13 @@ export class History {
         }
         const line = bestSoFar(points, sign),
             last = line[line.length - 1];
+        this.limit.textContent = limitText(response);
         this.best.textContent = last
             ? `best: ${withUnit(last[1], response.unit, 6)}, case ${number(line[line.length - 2]?.[0] ?? last[0], 9)}`
             : "no case is ok and keeps all limits";
         return {
             x: { title: "case", log: false },
-            y: { title: response ? titleOf(response) : "", log: this.scale.checked },
+            y: { ...response, levels: undefined, title: response ? titleOf(response) : "", log: this.scale.checked },
             points,
             lines: [{ points: line, color: curveColor(1) }],
         };

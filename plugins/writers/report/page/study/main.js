@@ -22,6 +22,20 @@ function theme() {
     emit("theme");
 }
 
+/* Paper is white, and has the cases beyond those in sight, too. */
+function printLight() {
+    let wasDark = false;
+    addEventListener("beforeprint", () => {
+        wasDark = isDark();
+        setTheme("light");
+        emit("paper", true);
+    });
+    addEventListener("afterprint", () => {
+        if (wasDark) setTheme("dark");
+        emit("paper", false);
+    });
+}
+
 const looks = { ok: "finished", waiting: "running" };
 const badge = ({ name, count }) => el("span.badge." + (looks[name] ?? "failed"), {}, `${count} ${name}`);
 
@@ -40,6 +54,7 @@ async function make() {
     const study = el("div.view.text", {}, modelText(head.study, "study"));
     const middle = tabs("Views", [...places, ["study", "Study", study]]);
     const side = el("aside.side.right.panel", { "aria-label": "Results of the study" });
+    if (matchMedia("(max-width: 760px)").matches) side.classList.add("closed"); // it would lie over the views
     const foot = el("footer.picked", { "aria-label": "Case that is picked" });
     const top = bar(head.title, head.statuses.map(badge), [
         ["Results", "panel", () => side.classList.toggle("closed")],
@@ -77,6 +92,7 @@ async function make() {
     };
     on("picked", (row) => keep("case", row === null ? null : table.number[row]));
     on("panel", (panel) => keep("view", panel.id.replace("panel-", "")));
+    printLight();
     window.tenon = {
         head,
         table,

@@ -1,17 +1,20 @@
 /* parallel.js - parallel coordinates: a line for each case over all axes. Dragging along an axis brushes, a double click on it ends that; a click
  * picks the nearest line. */
-import { scaleColor } from "../colors.js";
+import { isDark, scaleColor } from "../colors.js";
 import { el } from "../dom.js";
-import { scaleOf, titleOf } from "./axis.js";
+import { scaleOf, textOf } from "./axis.js";
 import { Canvas, cutText } from "./canvas.js";
 import { columnChoice, columnSelect } from "./choice.js";
 import { objective, responses, table, variables } from "./data.js";
+import { beyond } from "./limits.js";
+import { cutTitle, drawLines, titleLines } from "./names.js";
 import { brush, pick, state } from "./state.js";
 
-const TOP = 44,
-    BOTTOM = 16,
+const BOTTOM = 16,
     SIDE = 70,
-    NEAR = 14;
+    NEAR = 14,
+    SLANT = Math.PI / 5, // of names that do not fit side by side
+    LONGEST = 160;
 
 export class Parallel {
     constructor(place) {
@@ -19,26 +22,22 @@ export class Parallel {
         this.choice = columnChoice("axes", all, 10, () => this.canvas.ask());
         const wanted = objective()?.[0]; // of a search
         this.colour = columnSelect("colour", responses, () => this.canvas.ask(), Math.max(0, responses.indexOf(wanted)));
+        this.scale = el("output.scale");
         this.canvas = new Canvas(
             "Parallel coordinates of cases; dragging along an axis chooses a range",
             (...more) => this.draw(...more),
             {
-                height: 460,
+                fills: true,
                 down: (x, y) => this.down(x, y),
-                move: (x, y) => this.move(y),
+                move: (x, y) => this.move(x, y),
                 up: (x, y) => this.up(y),
                 click: (x, y) => this.pickAt(x, y),
                 twice: (x) => this.clear(x),
             },
         );
         place.append(
-            el(
-                "div.row.toolbar",
-                {},
-                this.choice.node,
-                this.colour.node,
-                el("span.hint", {}, "drag along an axis to choose a range, double click to end that"),
-            ),
+            el("div.row.toolbar", {}, this.choice.node, this.colour.node, this.scale),
+            el("p.hint", {}, "Dragging along an axis chooses a range, a double click on it ends that. Red parts are beyond a limit."),
             this.canvas.node,
         );
         this.axes = [];
@@ -55,20 +54,25 @@ export class Parallel {
         const columns = this.choice.chosen(),
             rows = this.rows(),
             colour = this.colour.chosen();
-        const step = columns.length > 1 ? (width - 2 * SIDE) / (columns.length - 1) : 0,
-            length = height - TOP - BOTTOM;
+        const { left, right, top, titles } = this.margins(context, columns, width),
+            step = columns.length > 1 ? (width - left - right) / (columns.length - 1) : 0,
+            length = height - top - BOTTOM;
         this.axes = columns.map((column, k) => {
             const scale = scaleOf(column, rows);
             return {
                 column,
                 scale,
-                x: columns.length > 1 ? SIDE + k * step : width / 2,
-                y: (value) => TOP + (1 - scale.place(value)) * length,
-                value: (y) => scale.value(1 - (y - TOP) / length),
+                title: titles?.[k],
+                top,
+                bottom: top + length,
+                x: columns.length > 1 ? left + k * step : width / 2,
+                y: (value) => top + (1 - scale.place(value)) * length,
+                value: (y) => scale.value(1 - (y - top) / length),
             };
         });
         if (!columns.length) return;
         const shade = colour ? scaleOf(colour, rows) : null;
+        this.showScale(colour, shade);
         context.lineWidth = 1;
         const alpha = Math.min(0.7, Math.max(0.04, 120 / Math.max(1, rows.length)));
         for (const shown of [0, 1])
@@ -85,12 +89,34 @@ export class Parallel {
             this.line(context, state.picked);
             context.lineWidth = 1;
         }
-        for (const axis of this.axes) this.axis(context, axis, height, step || width, colours);
+        for (const axis of this.axes) this.axis(context, axis, step || width, colours);
     }
 
+    /* Names stand above the axes in up to three lines, or slanted, where they do not fit. */
+    margins(context, columns, width) {
+        const step = (width - 2 * SIDE) / Math.max(1, columns.length - 1),
+            titles = titleLines(context, columns, Math.min(step, 2 * SIDE) - 8, 3);
+        if (titles) return { left: SIDE, right: SIDE, top: 18 + 13 * Math.max(1, ...titles.map((lines) => lines.length)), titles };
+        const lengths = columns.map((column) => context.measureText(cutTitle(context, column, LONGEST)).width);
+        return {
+            left: 20,
+            right: Math.max(SIDE, lengths.at(-1) * Math.cos(SLANT) + 8),
+            top: Math.max(...lengths) * Math.sin(SLANT) + 20,
+        };
+    }
+
+    /* Colours of the middle part, which can be told from the page, dark or light. */
     shade(place) {
-        const [r, g, b] = scaleColor(place).map((share) => Math.round(255 * share));
+        const [r, g, b] = scaleColor(isDark() ? 0.3 + 0.7 * place : 0.85 * place).map((share) => Math.round(255 * share));
         return `rgb(${r} ${g} ${b})`;
+    }
+
+    showScale(column, scale) {
+        if (!column) return;
+        const bar = el("span.ramp"),
+            [low, high] = [scale.low, scale.high].map((value) => textOf(column, value, 4));
+        bar.style.background = `linear-gradient(to right, ${[0, 0.25, 0.5, 0.75, 1].map((place) => this.shade(place)).join(", ")})`;
+        this.scale.replaceChildren(low, bar, high);
     }
 
     line(context, row) {
@@ -99,20 +125,22 @@ export class Parallel {
         context.stroke();
     }
 
-    axis(context, axis, height, step, colours) {
-        const { x, y, scale, column } = axis;
+    axis(context, axis, step, colours) {
+        const { x, y, scale, column, top, bottom } = axis;
         context.strokeStyle = colours.text;
         context.beginPath();
-        context.moveTo(x + 0.5, TOP);
-        context.lineTo(x + 0.5, height - BOTTOM);
+        context.moveTo(x + 0.5, top);
+        context.lineTo(x + 0.5, bottom);
         context.stroke();
-        context.textAlign = "center";
-        context.textBaseline = "middle";
-        context.fillStyle = colours.text;
-        context.fillText(cutText(context, titleOf(column), Math.min(step, 2 * SIDE) - 8), x, 14);
+        const [from, to] = beyond(column, scale);
+        context.fillStyle = colours.bad;
+        context.fillRect(x - 1.5, bottom - to * (bottom - top), 4, (to - from) * (bottom - top));
+        this.title(context, axis, colours);
         context.textAlign = "left";
         for (const [value, text] of scale.ticks(6)) {
-            const label = cutText(context, text, Math.min(step - 10, SIDE - 8));
+            const room = Math.min(step - 10, SIDE - 8),
+                label = column.levels ? cutText(context, text, room) : text;
+            if (context.measureText(label).width > Math.max(room, 20)) continue; // a part of a number would be wrong
             context.fillStyle = colours.panel;
             context.globalAlpha = 0.75;
             context.fillRect(x + 4, y(value) - 6, context.measureText(label).width + 2, 12);
@@ -126,6 +154,22 @@ export class Parallel {
         context.globalAlpha = 0.35;
         context.fillRect(x - 6, y(range[1]), 12, Math.max(2, y(range[0]) - y(range[1])));
         context.globalAlpha = 1;
+    }
+
+    title(context, { title, column, x, top }, colours) {
+        context.textBaseline = "middle";
+        context.fillStyle = colours.text;
+        if (title) {
+            context.textAlign = "center";
+            drawLines(context, title, x, top - 12 - 13 * (title.length - 1));
+            return;
+        }
+        context.textAlign = "left";
+        context.save();
+        context.translate(x, top - 8);
+        context.rotate(-SLANT);
+        context.fillText(cutTitle(context, column, LONGEST), 0, 0);
+        context.restore();
     }
 
     near(x) {
@@ -143,12 +187,13 @@ export class Parallel {
         return ends;
     }
 
-    move(y) {
+    move(x, y) {
+        this.canvas.node.title = this.near(x)?.column.label ?? "";
         if (this.drag && Math.abs(y - this.drag.from) >= 4) brush(this.drag.axis.column.at_column, this.range(y));
     }
 
     up(y) {
-        this.move(y);
+        this.move(this.drag?.axis.x ?? 0, y);
         this.drag = null;
     }
 

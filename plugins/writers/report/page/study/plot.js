@@ -1,6 +1,8 @@
 /* plot.js - one plot with axes: points that can be picked, and lines. */
 import { scaleOf } from "./axis.js";
-import { Canvas, cutText } from "./canvas.js";
+import { Canvas } from "./canvas.js";
+import { drawLimit } from "./limits.js";
+import { drawLines, drawTicks, textWithin } from "./names.js";
 import { pick, state } from "./state.js";
 
 const LEFT = 84,
@@ -12,9 +14,9 @@ const LEFT = 84,
 
 export class Plot {
     /* contents(): {x, y: columns of values by index of point, points: [{row, x, y, color, hollow}], lines: [{points: [[x, y]], color, width}]} */
-    constructor(label, contents, height = 420) {
+    constructor(label, contents) {
         this.contents = contents;
-        this.canvas = new Canvas(label, (...all) => this.draw(...all), { height, click: (x, y) => this.pickAt(x, y) });
+        this.canvas = new Canvas(label, (...all) => this.draw(...all), { fills: true, click: (x, y) => this.pickAt(x, y) });
         this.node = this.canvas.node;
         this.placed = [];
     }
@@ -31,6 +33,8 @@ export class Plot {
         const px = (value) => LEFT + xs.place(value) * (width - LEFT - RIGHT),
             py = (value) => TOP + (1 - ys.place(value)) * (height - TOP - BOTTOM);
         this.frame(context, width, height, colours, { x, y, xs, ys, px, py });
+        const box = { left: LEFT, top: TOP, width: width - LEFT - RIGHT, height: height - TOP - BOTTOM };
+        drawLimit(context, colours, y, ys, box);
         this.placed = points.map((one) => [px(one.x), py(one.y), one.row]);
         points.forEach((one, k) => {
             const [a, b] = this.placed[k];
@@ -66,12 +70,11 @@ export class Plot {
         context.strokeStyle = colours.grid;
         context.beginPath();
         context.fillStyle = colours.soft;
-        for (const [value, text] of xs.ticks(Math.floor(width / 110))) {
+        for (const [value] of xs.ticks(Math.floor(width / 110))) {
             context.moveTo(px(value) + 0.5, TOP);
             context.lineTo(px(value) + 0.5, height - BOTTOM);
-            context.textAlign = "center";
-            context.fillText(text, px(value), height - BOTTOM + 12);
         }
+        drawTicks(context, xs.ticks(Math.floor(width / 110)), px, LEFT, width - RIGHT, height - BOTTOM + 12);
         for (const [value, text] of ys.ticks(6)) {
             context.moveTo(LEFT, py(value) + 0.5);
             context.lineTo(width - RIGHT, py(value) + 0.5);
@@ -87,7 +90,7 @@ export class Plot {
         context.save();
         context.translate(12, (TOP + height - BOTTOM) / 2);
         context.rotate(-Math.PI / 2);
-        context.fillText(cutText(context, y.title, height - TOP - BOTTOM), 0, 0);
+        drawLines(context, textWithin(context, y.title, height - TOP - BOTTOM, 2), 0, 0);
         context.restore();
     }
 

@@ -1,6 +1,7 @@
 /* precision.js - accuracy against time: the error of each case over the processor time that it took, by what the design has found. */
 import { curveColor } from "../colors.js";
 import { el } from "../dom.js";
+import { textOf } from "./axis.js";
 import { columnSelect } from "./choice.js";
 import { head, isSentence, table, variables } from "./data.js";
 import { Plot } from "./plot.js";
@@ -21,14 +22,15 @@ export class WorkPrecision {
         this.effort = new Map(answersNamed("effort").map((one) => [one.number, one.value]));
         this.front = answersNamed("Pareto front").map((one) => one.number);
         const ask = () => this.plot.ask();
-        this.group = columnSelect("colours", variables, ask);
+        const varying = variables.findIndex(({ value }) => value.some((one) => one !== value[0]));
+        this.group = columnSelect("colours", variables, ask, Math.max(0, varying));
         this.legend = el("div.legend");
         this.plot = new Plot("Error over processor time", () => this.contents());
         const notes = head.answers.filter(isSentence);
         place.append(
             el("div.row.toolbar", {}, this.group.node, this.legend),
-            ...notes.map((one) => el("p." + one.name, {}, one.text)),
             this.plot.node,
+            ...notes.map((one) => el("p." + one.name, {}, one.text)),
         );
     }
 
@@ -53,7 +55,7 @@ export class WorkPrecision {
             ...[...groups].map(([value, k]) => {
                 const swatch = el("span.swatch");
                 swatch.style.borderTopColor = curveColor(k);
-                return el("span.curve", {}, swatch, variable.levels ? variable.levels[value] : String(value));
+                return el("span.curve", {}, swatch, textOf(variable, value));
             }),
         );
         const front = this.front.map((one) => [this.effort.get(one), this.error.get(one)]).sort((a, b) => a[0] - b[0]);

@@ -1,15 +1,18 @@
 /* scatter.js - each response over each variable; a click picks the nearest case. Cases that have ended otherwise than ok are marks below. */
 import { curveColor } from "../colors.js";
-import { scaleOf, titleOf } from "./axis.js";
+import { scaleOf } from "./axis.js";
 import { Canvas, cutText } from "./canvas.js";
 import { columnChoice } from "./choice.js";
 import { responses, statusName, table, variables } from "./data.js";
+import { drawLimit } from "./limits.js";
+import { drawLines, drawTicks, textWithin, titlesWithin } from "./names.js";
 import { pick, state } from "./state.js";
 import { el } from "../dom.js";
 
-const LEFT = 74,
-    BOTTOM = 34,
+const LEFT = 84,
+    BOTTOM = 58, // texts of ticks and titles, of two lines each
     GAP = 8,
+    NARROWEST = 140,
     NEAR = 12, // pixels of a click
     MARK = 7; // length of that of a case that has failed
 
@@ -24,7 +27,7 @@ function failedRows() {
 
 export class ScatterMatrix {
     constructor(place) {
-        const changed = () => this.layout();
+        const changed = () => this.canvas.ask();
         this.across = columnChoice("across", [...variables, ...responses], Math.min(6, variables.length || 1), changed);
         this.up = columnChoice("up", [...responses, ...variables], Math.min(4, responses.length || 1), changed);
         this.canvas = new Canvas(
@@ -34,61 +37,93 @@ export class ScatterMatrix {
         );
         place.append(el("div.row.toolbar", {}, this.across.node, this.up.node), this.canvas.node);
         this.panels = [];
-        this.layout();
     }
 
-    layout() {
-        this.canvas.setHeight(Math.max(1, this.up.chosen().length) * 200 + BOTTOM + GAP);
+    /* The places of panels: columns that do not fit beside each other go on below. */
+    arrange(context, width) {
+        const across = this.across.chosen(),
+            up = this.up.chosen(),
+            most = Math.max(1, Math.floor((width - LEFT) / NARROWEST)),
+            each = Math.ceil(across.length / Math.ceil(across.length / most)) || 1,
+            w = (width - LEFT) / each,
+            h = Math.max(200, Math.min(320, 480 / Math.max(1, up.length))),
+            titles = titlesWithin(context, across, w - GAP, 2),
+            texts = across.map((x) => x.brief?.map((text) => textWithin(context, text, (w - GAP) / x.brief.length - 6, 2)));
+        const panels = [];
+        let top = GAP;
+        for (let first = 0; first < across.length; first += each) {
+            const band = across.slice(first, first + each);
+            up.forEach((y, j) =>
+                band.forEach((x, i) => {
+                    const isLast = j === up.length - 1;
+                    panels.push({
+                        x,
+                        y,
+                        left: LEFT + i * w,
+                        top: top + j * h,
+                        width: w - GAP,
+                        height: h - GAP,
+                        isFirst: i === 0,
+                        title: isLast ? titles[first + i] : null,
+                        texts: texts[first + i],
+                    });
+                }),
+            );
+            top += up.length * h + BOTTOM;
+        }
+        return { panels, height: up.length ? top : GAP };
     }
 
     draw(context, width, height, colours) {
-        const across = this.across.chosen(),
-            up = this.up.chosen();
+        const { panels, height: wanted } = this.arrange(context, width);
+        this.panels = panels;
+        if (Math.abs(wanted - height) >= 1) return this.canvas.setHeight(wanted); // which draws again
         const rows = [];
         for (let row = 0; row < table.count; row++) if (table.ok[row]) rows.push(row);
         const failed = failedRows(),
-            both = [...rows, ...failed];
-        const w = (width - LEFT - GAP) / Math.max(1, across.length),
-            h = (height - BOTTOM - GAP) / Math.max(1, up.length);
-        const xs = across.map((column) => scaleOf(column, column.kind === "variable" ? both : rows)),
-            ys = up.map((column) => scaleOf(column, rows));
-        this.panels = [];
-        up.forEach((y, j) =>
-            across.forEach((x, i) => {
-                const panel = { x, y, left: LEFT + i * w, top: GAP + j * h, width: w - GAP, height: h - GAP };
-                panel.at = (row) => [
-                    panel.left + xs[i].place(x.value[row]) * panel.width,
-                    panel.top + (1 - ys[j].place(y.value[row])) * panel.height,
-                ];
-                this.panels.push(panel);
-                this.frame(context, panel, xs[i], ys[j], i === 0, j === up.length - 1, colours);
-                this.points(context, panel, rows, colours);
-                if (x.kind !== "variable") return;
-                panel.below = (row) => [panel.left + xs[i].place(x.value[row]) * panel.width, panel.top + panel.height - MARK / 2];
-                this.marks(context, panel, failed, colours);
-            }),
-        );
+            both = [...rows, ...failed],
+            scales = new Map(),
+            scale = (column, which) => scales.get(column) ?? scales.set(column, scaleOf(column, which)).get(column);
+        for (const panel of panels) {
+            const { x, y, left, top, width: w, height: h } = panel,
+                xs = scale(x, x.kind === "variable" ? both : rows),
+                ys = scale(y, y.kind === "variable" ? both : rows);
+            panel.at = (row) => [left + xs.place(x.value[row]) * w, top + (1 - ys.place(y.value[row])) * h];
+            this.frame(context, panel, xs, ys, colours);
+            this.points(context, panel, rows, colours);
+            if (x.kind !== "variable") continue;
+            panel.below = (row) => [left + xs.place(x.value[row]) * w, top + h - MARK / 2];
+            this.marks(context, panel, failed, colours);
+        }
     }
 
-    frame(context, { left, top, width, height, x, y }, xScale, yScale, isFirst, isLast, colours) {
+    frame(context, panel, xs, ys, colours) {
+        const { left, top, width, height, x, y, isFirst, title, texts } = panel,
+            px = (value) => left + xs.place(value) * width;
+        drawLimit(context, colours, x, xs, panel, true);
+        drawLimit(context, colours, y, ys, panel);
         context.strokeStyle = colours.line;
         context.strokeRect(left + 0.5, top + 0.5, width, height);
-        context.fillStyle = colours.soft;
         context.textBaseline = "middle";
-        for (const [value, text] of isFirst ? yScale.ticks(4) : []) {
-            context.textAlign = "right";
-            context.fillText(cutText(context, text, LEFT - 24), left - 5, top + (1 - yScale.place(value)) * height);
+        context.fillStyle = colours.soft;
+        context.textAlign = "right";
+        for (const [value, text] of isFirst ? ys.ticks(4) : [])
+            context.fillText(cutText(context, text, LEFT - 36), left - 5, top + (1 - ys.place(value)) * height);
+        if (title) {
+            context.textAlign = "center";
+            if (texts) texts.forEach((lines, k) => drawLines(context, lines, px(k), top + height + 10, 11));
+            else drawTicks(context, xs.ticks(Math.max(2, Math.floor(width / 60))), px, left, left + width, top + height + 10);
+            context.fillStyle = colours.text;
+            const under = texts?.some((lines) => lines.length > 1) ? 37 : 26;
+            drawLines(context, title, left + width / 2, top + height + under);
         }
-        context.textAlign = "center";
-        for (const [value, text] of isLast ? xScale.ticks(Math.floor(width / 70)) : [])
-            context.fillText(cutText(context, text, 66), left + xScale.place(value) * width, top + height + 10);
-        context.fillStyle = colours.text;
-        if (isLast) context.fillText(cutText(context, titleOf(x), width), left + width / 2, top + height + 25);
         if (!isFirst) return;
+        context.fillStyle = colours.text;
+        context.textAlign = "center";
         context.save();
         context.translate(9, top + height / 2);
         context.rotate(-Math.PI / 2);
-        context.fillText(cutText(context, titleOf(y), height), 0, 0);
+        drawLines(context, titlesWithin(context, [y], height, 2)[0], 0, 0);
         context.restore();
     }
 

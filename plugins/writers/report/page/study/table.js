@@ -2,9 +2,11 @@
 import { el, number } from "../dom.js";
 import { textOf, titleOf } from "./axis.js";
 import { head, reasonOf, statusName, table } from "./data.js";
+import { breakable } from "./names.js";
 import { choose, filteredRows, on, pick, state } from "./state.js";
 
-const HEIGHT = 24; // of a row, as in study.css
+const HEIGHT = 24, // of a row, as in study.css
+    PRINTED = 1000; // rows
 
 const own = [
     { title: "case", text: (row) => String(table.number[row]), key: (row) => table.number[row] },
@@ -43,13 +45,14 @@ export class CaseTable {
         this.heads = this.columns.map((column, k) =>
             el(
                 "th",
-                { scope: "col" },
-                el("button.link", { type: "button", onclick: () => this.sort(k) }, column.title),
+                { scope: "col", class: column.isNumber ? "number" : null },
+                el("button.link", { type: "button", onclick: () => this.sort(k) }, ...breakable(column.title)),
             ),
         );
         this.body = el("tbody");
         this.before = el("tr.spacer", {}, el("td"));
         this.after = el("tr.spacer", {}, el("td"));
+        this.printed = el("p.hint.printed");
         this.scroller = el(
             "div.cases",
             { tabindex: 0, "aria-label": "Cases", onscroll: () => this.render() },
@@ -65,12 +68,14 @@ export class CaseTable {
                 el("button.plain", { type: "button", onclick: () => (state.brushes.clear(), choose()) }, "clear brushes"),
             ),
             this.scroller,
+            this.printed,
         );
         this.scroller.addEventListener("keydown", (event) => this.press(event));
         new ResizeObserver(() => this.render()).observe(this.scroller);
         on("shown", () => this.fill());
         on("picked", () => this.render());
         on("panel", () => this.render());
+        on("paper", (is) => (is ? this.print() : this.render()));
     }
 
     sort(k) {
@@ -106,6 +111,13 @@ export class CaseTable {
         this.before.firstChild.style.height = first * HEIGHT + "px";
         this.after.firstChild.style.height = (this.rows.length - last) * HEIGHT + "px";
         this.body.replaceChildren(this.before, ...this.rows.slice(first, last).map((row) => this.line(row)), this.after);
+    }
+
+    /* All rows, up to so many, without the space of those that are out of sight. */
+    print() {
+        const rows = this.rows.slice(0, PRINTED);
+        this.body.replaceChildren(...rows.map((row) => this.line(row)));
+        this.printed.textContent = rows.length < this.rows.length ? `The first ${PRINTED} of ${this.rows.length} rows.` : "";
     }
 
     line(row) {

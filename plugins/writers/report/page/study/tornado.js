@@ -1,13 +1,13 @@
 /* tornado.js - how much each variable matters: what the design has found, or, where it has found nothing of that kind, rank correlations of the cases. */
 import { curveColor } from "../colors.js";
 import { el, number } from "../dom.js";
-import { cutText, Canvas } from "./canvas.js";
+import { Canvas } from "./canvas.js";
 import { columnSelect } from "./choice.js";
 import { head, responses, table, variables } from "./data.js";
+import { drawLines, titlesWithin } from "./names.js";
 
 const ROW = 30,
-    TOP = 34,
-    LEFT = 190;
+    TOP = 34;
 const known = ["total effect", "first order", "mu*", "mu", "sigma"];
 
 /* Mean ranks of values, from 0. */
@@ -106,21 +106,24 @@ export class Tornado {
             context.fillText("There are too few cases, or no variable or response that varies.", 10, TOP);
             return;
         }
+        const columns = this.bars.map(({ variable }) => ({ ...(variables.find(({ name }) => name === variable) ?? { label: variable, short: variable }), unit: "" })),
+            names = titlesWithin(context, columns, Math.min(300, 0.35 * width), 2),
+            left = 20 + Math.max(...names.flat().map((line) => context.measureText(line).width));
         const low = Math.min(0, ...ends),
             high = Math.max(0, ...ends),
             span = high - low || 1,
-            x = (value) => LEFT + ((value - low) / span) * (width - LEFT - 80);
+            x = (value) => left + ((value - low) / span) * (width - left - 80);
         context.textBaseline = "middle";
         context.fillStyle = colours.soft;
         context.textAlign = "left";
-        context.fillText(this.shown.name + (this.shown.unit ? ` [${this.shown.unit}]` : ""), LEFT, 14);
+        context.fillText(this.shown.name + (this.shown.unit ? ` [${this.shown.unit}]` : ""), left, 14);
         this.bars.forEach((bar, k) => {
             const y = TOP + k * ROW;
             context.fillStyle = curveColor(bar.value < 0 ? 1 : 0);
             context.fillRect(Math.min(x(0), x(bar.value)), y + 3, Math.max(1, Math.abs(x(bar.value) - x(0))), ROW - 8);
             context.fillStyle = colours.text;
             context.textAlign = "right";
-            context.fillText(cutText(context, bar.variable, LEFT - 16), LEFT - 10, y + ROW / 2 - 1);
+            drawLines(context, names[k], left - 10, y + ROW / 2 - 1 - 6.5 * (names[k].length - 1));
             context.textAlign = "left";
             context.fillText(number(bar.value, 4), Math.max(x(0), x(Math.max(bar.value, bar.high ?? -Infinity))) + 6, y + ROW / 2 - 1);
             if (!("low" in bar) || !("high" in bar)) return;
