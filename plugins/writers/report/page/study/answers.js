@@ -85,7 +85,9 @@ export function answersPanel(place) {
         place.append(el("p.empty", {}, "This design answers nothing, or not yet: answers come at the end of a study."));
     place.append(...sentences.map((one) => el("p.sentence." + one.name, {}, one.text)));
     if (!numbers.length) return;
-    const subject = (one) => [one.response, one.variable, one.other].filter(Boolean).join(", ");
+    const short = new Map(table.columns.map((column) => [column.name, column.short])),
+        namesOf = (one) => [one.response, one.variable, one.other].filter(Boolean),
+        subject = (one) => namesOf(one).map((name) => short.get(name) ?? name).join(", ");
     const columns = [
         ["answer", "text", (one) => one.name],
         ["of", "text", (one) => breakable(subject(one))],
@@ -103,7 +105,7 @@ export function answersPanel(place) {
                 {},
                 ...numbers
                     .slice(0, 2000)
-                    .map((one) => el("tr", {}, ...columns.map(([, kind, text]) => el("td." + kind, {}, text(one))))),
+                    .map((one) => el("tr", {}, ...columns.map(([, kind, text]) => el("td." + kind, { title: kind === "text" ? namesOf(one).join(", ") : null }, text(one))))),
             ),
         ),
     );

@@ -20,7 +20,7 @@ function linearTicks(low, high, count) {
         step = [1, 2, 5, 10].find((k) => k * power >= rough * 0.999) * power;
     const ticks = [];
     for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step && ticks.length < 50; k++) ticks.push(k * step);
-    return ticks;
+    return ticks.length < 2 && count < 10 ? linearTicks(low, high, 2 * Math.max(1, count)) : ticks; // one does not make a scale
 }
 
 function logTicks(low, high, count) {

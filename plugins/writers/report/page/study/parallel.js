@@ -35,9 +35,10 @@ export class Parallel {
                 twice: (x) => this.clear(x),
             },
         );
+        const limits = responses.some(({ limited }) => limited) ? " Red parts are beyond a limit." : "";
         place.append(
             el("div.row.toolbar", {}, this.choice.node, this.colour.node, this.scale),
-            el("p.hint", {}, "Dragging along an axis chooses a range, a double click on it ends that. Red parts are beyond a limit."),
+            el("p.hint", {}, "Dragging along an axis chooses a range, a double click on it ends that." + limits),
             this.canvas.node,
         );
         this.axes = [];
@@ -101,13 +102,14 @@ export class Parallel {
         return {
             left: 20,
             right: Math.max(SIDE, lengths.at(-1) * Math.cos(SLANT) + 8),
-            top: Math.max(...lengths) * Math.sin(SLANT) + 20,
+            top: Math.max(...lengths) * Math.sin(SLANT) + 24,
         };
     }
 
-    /* Colours of the middle part, which can be told from the page, dark or light. */
+    /* Neither as light as a light page, nor as dark as a dark one. */
     shade(place) {
-        const [r, g, b] = scaleColor(isDark() ? 0.3 + 0.7 * place : 0.85 * place).map((share) => Math.round(255 * share));
+        const light = isDark() ? 0.4 : 0,
+            [r, g, b] = scaleColor(isDark() ? place : 0.85 * place).map((share) => Math.round(255 * (light + (1 - light) * share)));
         return `rgb(${r} ${g} ${b})`;
     }
 
@@ -116,7 +118,7 @@ export class Parallel {
         const bar = el("span.ramp"),
             [low, high] = [scale.low, scale.high].map((value) => textOf(column, value, 4));
         bar.style.background = `linear-gradient(to right, ${[0, 0.25, 0.5, 0.75, 1].map((place) => this.shade(place)).join(", ")})`;
-        this.scale.replaceChildren(low, bar, high);
+        this.scale.replaceChildren(el("span.printed", {}, column.label), low, bar, high);
     }
 
     line(context, row) {

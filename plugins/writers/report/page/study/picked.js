@@ -40,6 +40,7 @@ export class Picked {
             command,
             button,
             el("span.hint", {}, "--run behind it runs it"),
+            el("button.plain", { type: "button", "aria-label": "Pick nothing", onclick: () => pick(null) }, "×"),
             el(
                 "span.values",
                 {},
@@ -48,7 +49,6 @@ export class Picked {
                 ),
                 reason ? el("span.reason", {}, reason) : null,
             ),
-            el("button.plain", { type: "button", "aria-label": "Pick nothing", onclick: () => pick(null) }, "×"),
         );
         announce(`case ${table.number[row]} of ${head.cases}, ${status}`);
     }

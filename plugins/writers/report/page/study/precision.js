@@ -7,6 +7,8 @@ import { head, isSentence, table, variables } from "./data.js";
 import { Plot } from "./plot.js";
 import { state } from "./state.js";
 
+const FRONT = 6; // its colour
+
 const answersNamed = (name) => head.answers.filter((one) => one.name === name && one.number >= 0 && one.value > 0);
 export const hasPrecision = () => answersNamed("error").length > 0 && answersNamed("effort").length > 0;
 
@@ -51,19 +53,21 @@ export class WorkPrecision {
                 faint: !state.shown[row],
             };
         });
+        const entry = (text, k) => {
+            const swatch = el("span.swatch");
+            swatch.style.borderTopColor = curveColor(k);
+            return el("span.curve", {}, swatch, text);
+        };
         this.legend.replaceChildren(
-            ...[...groups].map(([value, k]) => {
-                const swatch = el("span.swatch");
-                swatch.style.borderTopColor = curveColor(k);
-                return el("span.curve", {}, swatch, textOf(variable, value));
-            }),
+            ...[...groups].map(([value, k]) => entry(textOf(variable, value), k)),
+            this.front.length ? entry("Pareto front", FRONT) : "",
         );
         const front = this.front.map((one) => [this.effort.get(one), this.error.get(one)]).sort((a, b) => a[0] - b[0]);
         return {
             x: { title: "processor time [s]", log: true },
             y: { title: "error, as a share of the largest value", log: true },
             points,
-            lines: front.every(([a, b]) => a > 0 && b > 0) ? [{ points: front, color: curveColor(6), width: 1.5 }] : [],
+            lines: front.every(([a, b]) => a > 0 && b > 0) ? [{ points: front, color: curveColor(FRONT), width: 1.5 }] : [],
         };
     }
 }

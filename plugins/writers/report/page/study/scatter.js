@@ -112,7 +112,7 @@ export class ScatterMatrix {
         if (title) {
             context.textAlign = "center";
             if (texts) texts.forEach((lines, k) => drawLines(context, lines, px(k), top + height + 10, 11));
-            else drawTicks(context, xs.ticks(Math.max(2, Math.floor(width / 60))), px, left, left + width, top + height + 10);
+            else drawTicks(context, xs.ticks(Math.max(3, Math.floor(width / 60))), px, left, left + width, top + height + 10);
             context.fillStyle = colours.text;
             const under = texts?.some((lines) => lines.length > 1) ? 37 : 26;
             drawLines(context, title, left + width / 2, top + height + under);

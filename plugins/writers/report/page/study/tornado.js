@@ -116,7 +116,7 @@ export class Tornado {
         context.textBaseline = "middle";
         context.fillStyle = colours.soft;
         context.textAlign = "left";
-        context.fillText(this.shown.name + (this.shown.unit ? ` [${this.shown.unit}]` : ""), left, 14);
+        context.fillText(`${this.shown.name}, ${this.response.chosen().label}` + (this.shown.unit ? ` [${this.shown.unit}]` : ""), left, 14);
         this.bars.forEach((bar, k) => {
             const y = TOP + k * ROW;
             context.fillStyle = curveColor(bar.value < 0 ? 1 : 0);
