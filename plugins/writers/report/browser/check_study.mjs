@@ -138,6 +138,68 @@ async function checkPlots() {
     }
 }
 
+/* At the size of a window: nothing lies over something else or is cut off. */
+async function checkLayout(width, height) {
+    await browser.open(page("small"), { width, height });
+    for (const tab of await ask("Object.keys(window.tenon.views)")) {
+        await show(tab);
+        await frame();
+        const where = `${tab} in ${width} x ${height}: `;
+        const { boxes, fits, across } = await ask(`(() => {
+            const view = document.querySelector(".view:not([hidden])"), box = (one) => one.getBoundingClientRect(),
+                boxes = [...view.children].filter((one) => one.clientHeight).map(box).map(({ top, bottom }) => [top, bottom]);
+            return { boxes, fits: [...view.querySelectorAll("canvas.fills")].every((one) => box(one).bottom <= box(view).bottom),
+                     across: [...view.querySelectorAll("canvas, .toolbar, .hint")].every((one) => box(one).right <= innerWidth) };
+        })()`);
+        hold(where + "parts lie over each other", boxes.every(([top], k) => k === 0 || top >= boxes[k - 1][1] - 0.5));
+        hold(where + "a plot is cut below", fits);
+        hold(where + "a part is cut on the right", across);
+    }
+    const side = await ask("(({left, right}) => right - left)(document.querySelector('aside').getBoundingClientRect())"),
+        main = await ask("(({left, right}) => right - left)(document.querySelector('main').getBoundingClientRect())");
+    hold(`the results leave room for the views in ${width}: ${side}, ${main}`, side + main <= width && main > 0.6 * width);
+    await show("parallel");
+    const titles = await ask(`(() => {
+        const { axes } = window.tenon.views.parallel, context = document.createElement("canvas").getContext("2d"), step = axes[1].x - axes[0].x;
+        context.font = "11px system-ui, sans-serif";
+        return axes.map(({ title }) => title ? Math.max(...title.map((line) => context.measureText(line).width)) < step : null);
+    })()`);
+    hold(`names beside each other in ${width}: ${titles}`, titles.every((fits) => fits !== false));
+}
+
+/* Names that differ in their last part are that part alone; others are longer. */
+async function checkNames() {
+    hold("a short name", (await ask("window.tenon.table.columns[0].short")) === "k");
+    const names = await ask(`(() => {
+        const columns = ["a.b.k", "a.c.k", "c.k", "x"].map((label) => ({ label }));
+        window.tenon.shortenNames(columns);
+        return columns.map(({ short }) => short).join();
+    })()`);
+    hold(`names ${names}`, names === "b.k,a.c.k,c.k,x");
+}
+
+async function checkLimits() {
+    const scale = "{ place: (value) => value / 100 }";
+    for (const [limited, limit, wanted] of [[0, 0, "0,0"], [1, 50, "0.5,1"], [2, 25, "0,0.25"], [1, 300, "1,1"], [1, -5, "0,1"], [2, NaN, "0,0"]]) {
+        const part = await ask(`window.tenon.beyond({ limited: ${limited}, limit: ${limit} }, ${scale}).join()`);
+        hold(`beyond limit ${limited} ${limit}: ${part}`, part === wanted);
+    }
+    await show("history");
+    hold("the limit has its unit", await ask("document.querySelector('#panel-history').textContent.includes('limit: < 50\u202fmm')"));
+}
+
+/* Paper has all rows in one piece, and is light. */
+async function checkPrint() {
+    await show("cases");
+    await ask("document.documentElement.dataset.theme = 'dark'");
+    await ask("dispatchEvent(new Event('beforeprint'))");
+    hold("paper has all cases", (await ask("document.querySelectorAll('tr.case').length")) === 900 && !(await ask("!!document.querySelector('.spacer')")));
+    hold("paper is light", (await ask("document.documentElement.dataset.theme")) === "light");
+    await ask("dispatchEvent(new Event('afterprint'))");
+    hold("the screen is dark again", (await ask("document.documentElement.dataset.theme")) === "dark");
+    hold("the screen has the rows in sight", (await ask("document.querySelectorAll('tr.case').length")) < 80);
+}
+
 try {
     await open("small");
     await checkTable();
@@ -145,6 +207,10 @@ try {
     await checkScatter();
     await checkParallel();
     await checkPlots();
+    await checkNames();
+    await checkLimits();
+    await checkPrint();
+    for (const [width, height] of [[600, 700], [960, 600], [1400, 900]]) await checkLayout(width, height);
 
     const taken = await open("large"),
         rows = await ask("window.tenon.table.count");

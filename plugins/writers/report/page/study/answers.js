@@ -87,7 +87,10 @@ export function answersPanel(place) {
     if (!numbers.length) return;
     const short = new Map(table.columns.map((column) => [column.name, column.short])),
         namesOf = (one) => [one.response, one.variable, one.other].filter(Boolean),
-        subject = (one) => namesOf(one).map((name) => short.get(name) ?? name).join(", ");
+        subject = (one) =>
+            namesOf(one)
+                .map((name) => short.get(name) ?? name)
+                .join(", ");
     const columns = [
         ["answer", "text", (one) => one.name],
         ["of", "text", (one) => breakable(subject(one))],
@@ -105,7 +108,13 @@ export function answersPanel(place) {
                 {},
                 ...numbers
                     .slice(0, 2000)
-                    .map((one) => el("tr", {}, ...columns.map(([, kind, text]) => el("td." + kind, { title: kind === "text" ? namesOf(one).join(", ") : null }, text(one))))),
+                    .map((one) =>
+                        el(
+                            "tr",
+                            { title: namesOf(one).join(", ") || null },
+                            ...columns.map(([, kind, text]) => el("td." + kind, {}, text(one))),
+                        ),
+                    ),
             ),
         ),
     );

@@ -41,7 +41,15 @@ export class History {
         this.limit = el("output.count");
         this.plot = new Plot("Response over the number of the case, with the best so far", () => this.contents());
         place.append(
-            el("div.row.toolbar", {}, this.response.node, this.sense, el("label.check", {}, this.scale, "logarithmic"), this.best, this.limit),
+            el(
+                "div.row.toolbar",
+                {},
+                this.response.node,
+                this.sense,
+                el("label.check", {}, this.scale, "logarithmic"),
+                this.best,
+                this.limit,
+            ),
             el(
                 "p.hint",
                 {},

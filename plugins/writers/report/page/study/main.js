@@ -6,6 +6,8 @@ import { modelText } from "../toml.js";
 import { answersPanel, countsPanel } from "./answers.js";
 import { head, load, responses, table, variables } from "./data.js";
 import { bestSoFar, History } from "./history.js";
+import { beyond } from "./limits.js";
+import { shortenNames } from "./names.js";
 import { Parallel } from "./parallel.js";
 import { Picked } from "./picked.js";
 import { hasPrecision, WorkPrecision } from "./precision.js";
@@ -103,6 +105,8 @@ async function make() {
         filteredRows,
         bestSoFar,
         rankCorrelation,
+        shortenNames,
+        beyond,
         tab: (name) => middle.choose(viewNames.indexOf(name)),
     };
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));

@@ -2,7 +2,8 @@
 import { el } from "../dom.js";
 import { cutText } from "./canvas.js";
 
-/* column.short: as many last parts of its path as make it differ from all others; column.brief: its levels without the keys of tables. */
+/* column.short: as many last parts of its path as make it differ from all others; column.brief: its levels without the keys of
+ * tables. */
 export function shortenNames(columns) {
     const tail = ({ label }, count) => label.split(".").slice(-count).join(".");
     for (const column of columns) {

@@ -3,7 +3,7 @@ import { curveColor } from "../colors.js";
 import { el, number } from "../dom.js";
 import { Canvas } from "./canvas.js";
 import { columnSelect } from "./choice.js";
-import { head, responses, table, variables } from "./data.js";
+import { head, objective, responses, table, variables } from "./data.js";
 import { drawLines, titlesWithin } from "./names.js";
 
 const ROW = 30,
@@ -73,7 +73,7 @@ function correlationsOf(response) {
 
 export class Tornado {
     constructor(place) {
-        this.response = columnSelect("response", responses, () => this.choose());
+        this.response = columnSelect("response", responses, () => this.choose(), Math.max(0, responses.indexOf(objective()?.[0])));
         this.measure = el("select", { "aria-label": "Measure", onchange: () => this.choose(this.measure.selectedIndex) });
         this.note = el("p.hint");
         this.canvas = new Canvas("How much each variable matters", (...all) => this.draw(...all));
@@ -106,7 +106,10 @@ export class Tornado {
             context.fillText("There are too few cases, or no variable or response that varies.", 10, TOP);
             return;
         }
-        const columns = this.bars.map(({ variable }) => ({ ...(variables.find(({ name }) => name === variable) ?? { label: variable, short: variable }), unit: "" })),
+        const columns = this.bars.map(({ variable: label }) => ({
+                label,
+                short: variables.find(({ name }) => name === label)?.short ?? label,
+            })),
             names = titlesWithin(context, columns, Math.min(300, 0.35 * width), 2),
             left = 20 + Math.max(...names.flat().map((line) => context.measureText(line).width));
         const low = Math.min(0, ...ends),
@@ -116,7 +119,8 @@ export class Tornado {
         context.textBaseline = "middle";
         context.fillStyle = colours.soft;
         context.textAlign = "left";
-        context.fillText(`${this.shown.name}, ${this.response.chosen().label}` + (this.shown.unit ? ` [${this.shown.unit}]` : ""), left, 14);
+        const unit = this.shown.unit ? ` [${this.shown.unit}]` : "";
+        context.fillText(`${this.shown.name}, ${this.response.chosen().label}${unit}`, left, 14);
         this.bars.forEach((bar, k) => {
             const y = TOP + k * ROW;
             context.fillStyle = curveColor(bar.value < 0 ? 1 : 0);
