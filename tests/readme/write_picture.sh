@@ -11,4 +11,4 @@ trap 'rm -rf "$results"' EXIT
 "$tenon" report "$results/run" --png "$run" --whole --at 0.4 --size 900x580
 "$tenon" study "$source/configs/studies/damper_study.toml" --quiet --out "$results/damper"
 "$tenon" study report "$results/damper" --quiet
-node "$source/plugins/writers/report/browser/picture.mjs" "file://$results/damper/study.html#view=parallel" "$study" 960x580
+node "$source/plugins/writers/report/browser/picture.mjs" "file://$results/damper/study.html#view=parallel" "$study" 960x600
