@@ -90,9 +90,13 @@ static bool evaluate(callback *c, const double *x, bool slopes)
     c->has_slopes = slopes;
     if (!goes_on) return stop(c);
     const bool done = c->run->done[0];
+    if (!c->run->found && !algorithms[c->settings->algorithm].is_global) {
+        (void)tn_search_end(c->run, "the case at its start has no result");
+        return stop(c);
+    }
     c->value = done ? (c->limits ? c->run->value[0] : tn_search_merit(c->run, 0)) : tn_search_worse(c->run);
     for (uint32_t j = 0; j < c->limits; j++)
-        c->excess[j] = done ? c->run->excess[j] : 1.0;
+        c->excess[j] = done ? c->run->excess[j] : tn_search_worse_excess(c->run);
     if (slopes) keep_slopes(c);
     return true;
 }
@@ -151,8 +155,9 @@ static bool minimise_with(callback *c, double *x)
         result = nlopt_optimize(c->opt, x, &value);
     }
     free(tolerance);
+    if (c->stopped && !c->stalled) return false; /* the run has said why */
+    c->run->halt = c->stalled || result == NLOPT_ROUNDOFF_LIMITED ? "NLopt makes no more progress" : NULL;
     if (c->stalled) return true;
-    if (c->stopped) return false; /* the run has said why */
     if (result == NLOPT_OUT_OF_MEMORY) c->run->status = TN_OUT_OF_MEMORY;
     if (result > 0 || result == NLOPT_ROUNDOFF_LIMITED) return true;
     return tn_search_end(c->run, result == NLOPT_OUT_OF_MEMORY ? "out of memory" : "NLopt has failed");
@@ -196,7 +201,7 @@ static void nlopt_run(tn_search_run *run)
     if (!algorithms[settings->algorithm].keeps_limits)
         tn_search_within_limits(run, run->start, minimise);
     else if (minimise(run, run->start))
-        run->end = "it has converged";
+        tn_search_conclude(run);
 }
 
 static tn_status nlopt_open(const tn_host *host, const void *instance, const tn_design_problem *problem,
@@ -210,8 +215,10 @@ static tn_status nlopt_open(const tn_host *host, const void *instance, const tn_
         return tn_refuse(host, "starts",
                          "direct_l divides the whole ranges: it has no start, and %lld would be alike",
                          (long long)settings->starts);
-    return tn_search_open(host, instance, TN_SEARCH_SETTINGS(settings), problem,
-                          algorithms[settings->algorithm].is_global, nlopt_run, self);
+    tn_search_settings common = TN_SEARCH_SETTINGS(settings);
+    if (algorithms[settings->algorithm].uses_slopes) common.at_once = 2 * (int64_t)problem->variables + 1;
+    return tn_search_open(host, instance, common, problem, algorithms[settings->algorithm].is_global,
+                          nlopt_run, self);
 }
 
 TN_DESIGN(

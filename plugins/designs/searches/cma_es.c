@@ -19,6 +19,7 @@ typedef struct individual {
 
 typedef struct evolution {
     tn_search_run *run;
+    uint64_t stream; /* of random numbers of the first generation: in each round of the Lagrangian another one */
     uint32_t n, lambda, mu, generation;
     double sigma, mu_eff, c_sigma, d_sigma, c_c, c_1, c_mu, chi;
     double *weight;                            /* [mu] */
@@ -56,7 +57,7 @@ static void set_constants(evolution *e)
 static void sample_generation(evolution *e)
 {
     const uint64_t seed = e->run->search->problem->seed;
-    const uint64_t stream = (UINT64_C(3) << 61) + ((uint64_t)e->run->number << 40) + e->generation;
+    const uint64_t stream = e->stream + e->generation;
     for (uint32_t k = 0; k < e->lambda; k++) {
         double *y = e->y + (size_t)k * e->n, *point = e->point + (size_t)k * e->n;
         memset(y, 0, e->n * sizeof *y);
@@ -78,7 +79,7 @@ static int compare(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Spread of the values of a generation, of the better half where others have failed. */
+/* Spread of the values of a generation; infinite where it has less than two. */
 static double spread_of(evolution *e)
 {
     for (uint32_t k = 0; k < e->lambda; k++)
@@ -87,7 +88,7 @@ static double spread_of(evolution *e)
     uint32_t last = e->lambda;
     while (last > 0 && !isfinite(e->order[last - 1].rank))
         last--;
-    return last ? e->order[last - 1].rank - e->order[0].rank : HUGE_VAL;
+    return last > 1 ? e->order[last - 1].rank - e->order[0].rank : HUGE_VAL;
 }
 
 /* Best first, with a penalty for what was cut off. */
@@ -168,8 +169,8 @@ static bool has_converged(evolution *e, double spread)
     double largest = 0.0;
     for (uint32_t i = 0; i < e->n; i++)
         largest = fmax(largest, e->sigma * sqrt(e->C[(size_t)i * e->n + i]));
-    const double seen = e->run->found ? fmax(e->run->highest - e->run->lowest, fabs(e->run->lowest)) : 0.0;
-    e->still = spread <= settings->value_tolerance * seen ? e->still + 1 : 0;
+    const bool still = spread <= settings->value_tolerance * tn_search_seen(e->run, e->run->lowest);
+    e->still = still ? e->still + 1 : 0;
     return (largest < settings->tolerance && e->still > 0) || largest < 1e-3 * settings->tolerance ||
            e->still >= 10;
 }
@@ -195,14 +196,19 @@ static bool evolve(evolution *e, double *x)
     }
 }
 
+static size_t population_of(const cma_es *settings, const tn_design_problem *problem)
+{
+    return settings->population ? (size_t)settings->population
+                                : 4 + (size_t)(3.0 * log(fmax(problem->variables, 1.0)));
+}
+
 static bool minimise(tn_search_run *run, double *x)
 {
-    const cma_es *settings = run->search->instance;
     const size_t n = run->search->problem->variables;
-    const size_t lambda =
-        settings->population ? (size_t)settings->population : 4 + (size_t)(3.0 * log((double)n));
+    const size_t lambda = population_of(run->search->instance, run->search->problem);
     double *memory = calloc(4 * n + 3 * n * n + n + 2 * lambda * n + 2 * lambda, sizeof *memory);
     evolution e = {.run = run,
+                   .stream = (UINT64_C(3) << 61) + ((uint64_t)run->number << 40) + run->cases,
                    .n = (uint32_t)n,
                    .lambda = (uint32_t)lambda,
                    .mu = (uint32_t)lambda / 2,
@@ -234,7 +240,9 @@ static tn_status cma_es_open(const tn_host *host, const void *instance, const tn
     if (settings->population && settings->population < 4)
         return tn_refuse(host, "population", "%lld cases are too few for a generation: 4 at least",
                          (long long)settings->population);
-    return tn_search_open(host, instance, TN_SEARCH_SETTINGS(settings), problem, false, cma_es_run, self);
+    tn_search_settings common = TN_SEARCH_SETTINGS(settings);
+    common.at_once = (int64_t)population_of(settings, problem);
+    return tn_search_open(host, instance, common, problem, false, cma_es_run, self);
 }
 
 TN_DESIGN(

@@ -84,6 +84,19 @@ static void test_failed_cases_do_not_end_it(void **state)
     test_design_end(&test);
 }
 
+static void test_search_without_any_result_has_not_converged(void **state)
+{
+    (void)state;
+    test_design test;
+    test_design_begin(&test, 2, hopeless);
+    const nelder_mead instance = {TEST_SETTINGS, .minimise = "y"};
+    test_design_study(&test, &nelder_mead_type, &instance);
+    assert_true(test_said(&test, "start 1: all its cases have failed after"));
+    assert_true(test_said(&test, "none with a result"));
+    assert_true(test.count < 200);
+    test_design_end(&test);
+}
+
 static bool falling(test_design *test, const double *u, double *number)
 {
     (void)test;
@@ -174,6 +187,7 @@ int main(void)
         cmocka_unit_test(test_limits_that_nothing_keeps_are_said),
         cmocka_unit_test(test_starts_side_by_side_find_the_deepest_valley),
         cmocka_unit_test(test_failed_cases_do_not_end_it),
+        cmocka_unit_test(test_search_without_any_result_has_not_converged),
         cmocka_unit_test(test_optimum_at_the_ends_of_ranges_is_found_and_said),
         cmocka_unit_test(test_most_cases_end_it),
         cmocka_unit_test(test_study_may_end_before_the_search),
