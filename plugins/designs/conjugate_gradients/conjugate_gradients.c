@@ -99,8 +99,8 @@ static bool iterate(descent *d, gsl_multimin_fdfminimizer *minimizer)
         const double gain = value - minimizer->f, step = moved(d);
         value = minimizer->f;
         d->run->halt = code ? "GSL makes no more progress" : NULL;
-        if (code || (step < settings->tolerance &&
-                     gain <= settings->value_tolerance * tn_search_seen(d->run, value)))
+        if (code ||
+            (step < settings->tolerance && gain <= settings->value_tolerance * tn_search_seen(d->run, value)))
             return true;
         memcpy(d->before, d->x, bytes);
     }

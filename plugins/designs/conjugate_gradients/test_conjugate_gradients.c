@@ -63,7 +63,8 @@ static void test_start_without_a_result_has_not_converged(void **state)
         conjugate_gradients instance = {SETTINGS, .minimise = "y", .method = method};
         instance.starts = 4;
         test_design_study(&test, &conjugate_gradients_type, &instance);
-        assert_true(test_said(&test, "start 1: the case at its start has no result after 5 cases, none with"));
+        assert_true(
+            test_said(&test, "start 1: the case at its start has no result after 5 cases, none with"));
         assert_near(optimum(&test, 0), 0.7, 1e-3);
         test_design_end(&test);
     }

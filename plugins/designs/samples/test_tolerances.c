@@ -105,6 +105,44 @@ static void test_failed_cases_and_accuracy_out_of_reach(void **state)
     test_design_end(&test);
 }
 
+/* As solved(), but the second variable hardly matters: two cases that differ in it alone agree, and are as wrong as each other. */
+static bool solved_alike(test_design *test, const double *u, double *number)
+{
+    const double tolerance = tolerance_values[(size_t)(LEVELS * u[0])], other = u[1] < 0.5 ? 0.0 : 1e-13;
+    test->effort = 1e-3 * pow(tolerance, -0.25);
+    for (size_t k = 0; k < TIMES; k++)
+        number[k] = 2.0 * sin(0.4 * (double)k) * (1.0 + 3.0 * tolerance + other);
+    return true;
+}
+
+static void test_cases_that_agree_with_no_other_one_are_no_sure_reference(void **state)
+{
+    (void)state;
+    test_design test;
+    begin(&test);
+    test.run = solved_alike;
+    test.variable[0].name = "tolerance", test.variable[0].levels = LEVELS;
+    test.variable[1].name = "linear", test.variable[1].levels = 2;
+    tolerances instance = settings_of(1e-9);
+    test_design_study(&test, &tolerances_type, &instance);
+    assert_true(test_said(&test, "may both be wrong"));
+    test_design_end(&test);
+
+    /* without doubt where another tolerance agrees, too, and where the reference is given */
+    begin(&test);
+    const tolerances wider = settings_of(1e-5);
+    test_design_study(&test, &tolerances_type, &wider);
+    assert_false(test_said(&test, "may both be wrong"));
+    test_design_end(&test);
+    begin(&test);
+    test.run = solved_alike;
+    test.variable[0].levels = LEVELS, test.variable[1].levels = 2;
+    instance.reference[0] = 5.0, instance.reference[1] = 1.0;
+    test_design_study(&test, &tolerances_type, &instance);
+    assert_false(test_said(&test, "may both be wrong"));
+    test_design_end(&test);
+}
+
 static void test_what_has_no_lists_or_no_times_is_refused(void **state)
 {
     (void)state;
@@ -130,6 +168,7 @@ int main(void)
         cmocka_unit_test(test_errors_and_front_are_those_of_the_solvers),
         cmocka_unit_test(test_advice_compares_with_the_best_of_the_other_solver),
         cmocka_unit_test(test_failed_cases_and_accuracy_out_of_reach),
+        cmocka_unit_test(test_cases_that_agree_with_no_other_one_are_no_sure_reference),
         cmocka_unit_test(test_what_has_no_lists_or_no_times_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

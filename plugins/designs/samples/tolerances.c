@@ -84,6 +84,7 @@ typedef struct comparison {
     const sample *all;
     uint64_t reference, partner;
     double resolution; /* distance of these two */
+    uint64_t witness;  /* the nearest other case that does not share what these two share; `count`: none */
     double *error;     /* [count] NaN: no result */
     uint64_t *front;   /* [count] cases by effort, of which `fronts` are better than all that take less */
     uint64_t fronts;
@@ -117,6 +118,30 @@ static uint64_t nearest(const sample *all, uint64_t k, double *least)
         if (apart > 0.0 && apart < *least) *least = apart, found = j;
     }
     return found;
+}
+
+/* Whether two cases have the same value of a variable. */
+static bool share(const sample *all, uint32_t variable, uint64_t a, uint64_t b)
+{
+    const uint64_t *levels = all->data;
+    for (uint32_t i = all->problem->variables; --i > variable;)
+        a /= levels[i], b /= levels[i];
+    return a % levels[variable] == b % levels[variable];
+}
+
+/* Two cases may agree because that hardly matters in which they differ, and be as wrong as each other: others have to agree as well. */
+static void find_witness(comparison *c)
+{
+    const sample *all = c->all;
+    double least = HUGE_VAL;
+    c->witness = all->count;
+    for (uint64_t k = 0; k < all->count; k++) {
+        bool differs = false;
+        for (uint32_t i = 0; i < all->problem->variables && all->done[k]; i++)
+            differs |= share(all, i, c->reference, c->partner) && !share(all, i, c->reference, k);
+        const double apart = differs ? distance(all, k, c->reference) : HUGE_VAL;
+        if (apart < least) least = apart, c->witness = k;
+    }
 }
 
 /* That of the parameters, or the one of the closest two that takes longer; false: there is none. */
@@ -261,6 +286,21 @@ static tn_status say_reference(const comparison *c, tn_design_answers *answers)
         c->resolution > 0.1 * accuracy ? "; for this accuracy the study needs a stricter case" : "");
 }
 
+static tn_status say_doubt(const comparison *c, tn_design_answers *answers)
+{
+    const sample *all = c->all;
+    const double accuracy = ((const tolerances *)all->settings)->accuracy;
+    if (count_given(all->settings) || c->witness == all->count || c->error[c->witness] <= accuracy)
+        return TN_OK;
+    char name[200];
+    write_case(all, c->witness, name, sizeof name);
+    return tn_answer_say(
+        answers, TN_WARNING,
+        "these two may both be wrong: of the cases without what they have in common the nearest "
+        "one, %s, is %.2g away; give a stricter case as `reference`",
+        name, c->error[c->witness]);
+}
+
 static tn_status say_failed(const sample *all, tn_design_answers *answers)
 {
     uint64_t failed = 0, first = 0;
@@ -291,7 +331,9 @@ static tn_status tolerances_answer(const void *self, tn_design_answers *answers)
         c.error[k] = all->done[k] ? distance(all, k, c.reference) : (double)NAN;
     c.error[c.reference] = isfinite(c.resolution) ? c.resolution : 0.0;
     find_front(&c);
+    find_witness(&c);
     status = say_reference(&c, answers);
+    if (status == TN_OK) status = say_doubt(&c, answers);
     if (status == TN_OK) status = answer_cases(&c, answers);
     return status == TN_OK ? advise(&c, answers) : status;
 }

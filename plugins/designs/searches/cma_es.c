@@ -19,7 +19,8 @@ typedef struct individual {
 
 typedef struct evolution {
     tn_search_run *run;
-    uint64_t stream; /* of random numbers of the first generation: in each round of the Lagrangian another one */
+    uint64_t
+        stream; /* of random numbers of the first generation: in each round of the Lagrangian another one */
     uint32_t n, lambda, mu, generation;
     double sigma, mu_eff, c_sigma, d_sigma, c_c, c_1, c_mu, chi;
     double *weight;                            /* [mu] */

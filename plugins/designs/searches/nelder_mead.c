@@ -67,7 +67,8 @@ static bool has_converged(const simplex *s)
     const tn_search_settings *settings = &s->run->search->settings;
     const double size = extent(s), spread = s->merit[s->size] - s->merit[0];
     if (size > settings->tolerance) return false;
-    return spread <= settings->value_tolerance * tn_search_seen(s->run, s->merit[0]) || size <= 1e-3 * settings->tolerance;
+    return spread <= settings->value_tolerance * tn_search_seen(s->run, s->merit[0]) ||
+           size <= 1e-3 * settings->tolerance;
 }
 
 /* The point at `factor` times the distance of the worst vertex from the middle of the others, beyond the middle. */

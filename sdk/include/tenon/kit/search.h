@@ -51,13 +51,13 @@ typedef struct tn_search_settings {
     int64_t at_once; /* most cases that the algorithm asks for at a time; 0: no more than variables and 2 */
 } tn_search_settings;
 
-#define TN_SEARCH_SETTINGS(self)                                            \
-    ((tn_search_settings){.minimise = (self)->minimise,                     \
-                          .maximise = (self)->maximise,                     \
-                          .starts = (self)->starts,                         \
-                          .most_cases = (self)->most_cases,                 \
-                          .size = (self)->size,                             \
-                          .tolerance = (self)->tolerance,                   \
+#define TN_SEARCH_SETTINGS(self)                            \
+    ((tn_search_settings){.minimise = (self)->minimise,     \
+                          .maximise = (self)->maximise,     \
+                          .starts = (self)->starts,         \
+                          .most_cases = (self)->most_cases, \
+                          .size = (self)->size,             \
+                          .tolerance = (self)->tolerance,   \
                           .value_tolerance = (self)->value_tolerance})
 
 /* Limits are kept up to this share of them. */
@@ -378,7 +378,10 @@ static inline double tn_search_worse(const tn_search_run *run)
     const double worse = run->worst + (run->worst - run->lowest) + 1e-3 * fabs(run->worst) + 1e-300;
     return fmin(worse, DBL_MAX);
 }
-static inline double tn_search_worse_excess(const tn_search_run *run) { return 1.0 + 2.0 * run->worst_excess; }
+static inline double tn_search_worse_excess(const tn_search_run *run)
+{
+    return 1.0 + 2.0 * run->worst_excess;
+}
 
 /* What an algorithm without limits of its own makes small [count]; HUGE_VAL where a case has failed. */
 static inline bool tn_search_merits(tn_search_run *run, uint64_t count, const double *point, double *merit)
