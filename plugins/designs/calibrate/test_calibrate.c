@@ -171,7 +171,7 @@ static void test_variable_at_an_end_of_its_range_is_held(void **state)
 static void test_intervals_of_few_data_are_wider(void **state)
 {
     (void)state;
-    const double expected[][2] = {{1, 12.7062047}, {2, 4.3026527},   {3, 3.1824463},   {10, 2.2281389},
+    const double expected[][2] = {{1, 12.7062047}, {2, 4.3026527},   {3, 3.1824463},    {10, 2.2281389},
                                   {31, 2.0395134}, {1000, 1.962339}, {1001, 1.9623367}, {1e6, 1.9599664}};
     for (size_t k = 0; k < sizeof expected / sizeof *expected; k++)
         assert_true(fabs(student_quantile((uint64_t)expected[k][0]) - expected[k][1]) < 4e-6);

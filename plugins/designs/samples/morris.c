@@ -70,6 +70,7 @@ static tn_status morris_open(const tn_host *host, const void *instance, const tn
 {
     const morris *settings = instance;
     const uint32_t variables = problem->variables;
+    if (variables == 0) return tn_refuse(host, NULL, "there are no variables that could have effects");
     if (settings->levels % 2)
         return tn_refuse(host, "levels", "%lld levels: an even number is expected, so that each is as likely",
                          (long long)settings->levels);

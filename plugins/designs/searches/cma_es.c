@@ -1,7 +1,8 @@
 /* cma_es.c - evolution with adaptation of the covariance matrix: a generation is one batch
  *
  * Hansen: The CMA evolution strategy: a tutorial, arXiv:1604.00772 (2016): names and constants are those of its figure 6. Points beyond the
- * ranges are evaluated at the nearest point of these, and count as worse by the square of their distance. */
+ * ranges are evaluated at the nearest point of these, and count as worse by the square of their distance, which keeps the mean near the
+ * ranges; where it was put back itself, its path would show steps that it has not made, and they would never become small. */
 #include <tenon/author.h>
 #include <tenon/kit/jacobi.h>
 #include <tenon/kit/search_answers.h>
@@ -134,7 +135,6 @@ static void adapt(evolution *e)
         e->mean[i] += e->sigma * e->step[i];
         norm += e->path_sigma[i] * e->path_sigma[i];
     }
-    tn_search_clamp(e->run->search, e->mean);
     norm = sqrt(norm);
     const double fresh = sqrt(1.0 - pow(1.0 - e->c_sigma, 2.0 * (e->generation + 1.0)));
     const bool moves = norm / fresh < (1.4 + 2.0 / (n + 1.0)) * e->chi;
