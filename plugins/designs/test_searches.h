@@ -63,6 +63,22 @@ static TN_UNUSED bool high_and_failing(test_design *test, const double *u, doubl
     return u[0] > 0.4;
 }
 
+/* Least in a corner. */
+static TN_UNUSED bool falling(test_design *test, const double *u, double *number)
+{
+    (void)test;
+    number[0] = 2.0 - u[0] - 3.0 * u[1] + u[2];
+    return true;
+}
+
+/* One case, none of a first gradient, has a value that is far above all others. */
+static TN_UNUSED bool rosenbrock_with_outlier(test_design *test, const double *u, double *number)
+{
+    const bool good = rosenbrock(test, u, number);
+    if (++test->random == 8) number[0] = 1e12;
+    return good;
+}
+
 static TN_UNUSED bool hopeless(test_design *test, const double *u, double *number)
 {
     (void)test, (void)u;

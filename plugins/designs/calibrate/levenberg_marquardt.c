@@ -139,7 +139,7 @@ static void descend(descent *d)
 {
     if (!tn_search_evaluate(d->run, 1, d->run->start)) return;
     if (!d->run->done[0]) {
-        d->run->end = "the case at its start fails";
+        d->run->end = TN_START_HAS_NO_RESULT;
         return;
     }
     take(d, 0, d->run->start);

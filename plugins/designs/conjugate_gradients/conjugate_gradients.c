@@ -100,7 +100,7 @@ static bool iterate(descent *d, gsl_multimin_fdfminimizer *minimizer)
         value = minimizer->f;
         d->run->halt = code ? "GSL makes no more progress" : NULL;
         if (code ||
-            (step < settings->tolerance && gain <= settings->value_tolerance * tn_search_seen(d->run, value)))
+            (step < settings->tolerance && gain <= settings->value_tolerance * tn_search_gain(d->run, value)))
             return true;
         memcpy(d->before, d->x, bytes);
     }
@@ -119,7 +119,7 @@ static bool descend(descent *d, double *x, gsl_multimin_fdfminimizer *minimizer,
     bool goes_on =
         gsl_multimin_fdfminimizer_set(minimizer, &function, y, 2.0 * d->run->size, LINE_SEARCH) == 0 &&
         !d->stopped;
-    if (goes_on && !d->run->found) goes_on = tn_search_end(d->run, "the case at its start has no result");
+    if (goes_on && !d->run->found) goes_on = tn_search_end(d->run, TN_START_HAS_NO_RESULT);
     if (goes_on) goes_on = iterate(d, minimizer);
     to_point(d, minimizer->x, x);
     return goes_on;

@@ -70,6 +70,20 @@ static void test_start_without_a_result_has_not_converged(void **state)
     }
 }
 
+static void test_value_far_above_all_others_does_not_end_it_early(void **state)
+{
+    (void)state;
+    for (int32_t method = 0; method < 3; method++) {
+        test_design test;
+        begin_rosenbrock(&test, rosenbrock_with_outlier);
+        conjugate_gradients instance = {SETTINGS, .minimise = "y", .method = method};
+        instance.most_cases = 5000;
+        test_design_study(&test, &conjugate_gradients_type, &instance);
+        if (optimum(&test, -1) > 1e-3) fail_msg("method %d: %g", method, optimum(&test, -1));
+        test_design_end(&test);
+    }
+}
+
 static void test_gradient_of_more_than_the_most_cases_is_refused(void **state)
 {
     (void)state;
@@ -115,6 +129,7 @@ int main(void)
         cmocka_unit_test(test_limits_are_kept),
         cmocka_unit_test(test_end_of_a_range_and_failed_cases),
         cmocka_unit_test(test_start_without_a_result_has_not_converged),
+        cmocka_unit_test(test_value_far_above_all_others_does_not_end_it_early),
         cmocka_unit_test(test_gradient_of_more_than_the_most_cases_is_refused),
         cmocka_unit_test(test_most_cases_end_it),
         cmocka_unit_test(test_one_variable_suffices),

@@ -91,7 +91,7 @@ static bool evaluate(callback *c, const double *x, bool slopes)
     if (!goes_on) return stop(c);
     const bool done = c->run->done[0];
     if (!c->run->found && !algorithms[c->settings->algorithm].is_global) {
-        (void)tn_search_end(c->run, "the case at its start has no result");
+        (void)tn_search_end(c->run, TN_START_HAS_NO_RESULT);
         return stop(c);
     }
     c->value = done ? (c->limits ? c->run->value[0] : tn_search_merit(c->run, 0)) : tn_search_worse(c->run);

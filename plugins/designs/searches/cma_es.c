@@ -170,9 +170,11 @@ static bool has_converged(evolution *e, double spread)
     double largest = 0.0;
     for (uint32_t i = 0; i < e->n; i++)
         largest = fmax(largest, e->sigma * sqrt(e->C[(size_t)i * e->n + i]));
-    const bool still = spread <= settings->value_tolerance * tn_search_seen(e->run, e->run->lowest);
-    e->still = still ? e->still + 1 : 0;
-    return (largest < settings->tolerance && e->still > 0) || largest < 1e-3 * settings->tolerance ||
+    const double lowest = e->run->lowest;
+    const bool is_small = spread <= settings->value_tolerance * tn_search_gain(e->run, lowest);
+    const bool is_still = e->run->found && spread <= settings->value_tolerance * fabs(lowest);
+    e->still = is_still ? e->still + 1 : 0;
+    return (largest < settings->tolerance && is_small) || largest < 1e-3 * settings->tolerance ||
            e->still >= 10;
 }
 

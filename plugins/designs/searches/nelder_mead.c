@@ -67,7 +67,7 @@ static bool has_converged(const simplex *s)
     const tn_search_settings *settings = &s->run->search->settings;
     const double size = extent(s), spread = s->merit[s->size] - s->merit[0];
     if (size > settings->tolerance) return false;
-    return spread <= settings->value_tolerance * tn_search_seen(s->run, s->merit[0]) ||
+    return spread <= settings->value_tolerance * tn_search_gain(s->run, s->merit[0]) ||
            size <= 1e-3 * settings->tolerance;
 }
 
@@ -142,7 +142,7 @@ static bool descend(simplex *s, double *x)
             if (!step(s)) return false;
         memcpy(x, s->vertex, s->size * sizeof *x);
         const double gain = before - s->merit[0];
-        const double least = s->run->search->settings.value_tolerance * tn_search_seen(s->run, s->merit[0]);
+        const double least = s->run->search->settings.value_tolerance * tn_search_gain(s->run, s->merit[0]);
         if (!is_at_bound(s->run->search, x) || !(gain > least)) return true;
         before = s->merit[0];
         length = fmax(0.3 * length, fmin(length, 10.0 * s->run->search->settings.tolerance));

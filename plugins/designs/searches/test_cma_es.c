@@ -106,13 +106,6 @@ static void test_search_without_any_result_has_not_converged(void **state)
     test_design_end(&test);
 }
 
-static bool falling(test_design *test, const double *u, double *number)
-{
-    (void)test;
-    number[0] = 2.0 - u[0] - 3.0 * u[1] + u[2];
-    return true;
-}
-
 static void test_optimum_in_a_corner_ends_it(void **state)
 {
     (void)state;
@@ -127,6 +120,17 @@ static void test_optimum_in_a_corner_ends_it(void **state)
         assert_true(test.count < 1000);
         test_design_end(&test);
     }
+}
+
+static void test_value_far_above_all_others_does_not_end_it_early(void **state)
+{
+    (void)state;
+    test_design test;
+    begin_rosenbrock(&test, rosenbrock_with_outlier);
+    const cma_es instance = {TEST_SETTINGS, .minimise = "y"};
+    test_design_study(&test, &cma_es_type, &instance);
+    assert_true(optimum(&test, -1) < 1e-6);
+    test_design_end(&test);
 }
 
 /* One of six cases comes through: a generation with a single value has no spread, which is not that of a converged one. */
@@ -180,6 +184,7 @@ int main(void)
         cmocka_unit_test(test_limits_and_ends_of_ranges_are_kept),
         cmocka_unit_test(test_noise_and_failed_cases_do_not_end_it),
         cmocka_unit_test(test_singular_values_are_exact),
+        cmocka_unit_test(test_value_far_above_all_others_does_not_end_it_early),
         cmocka_unit_test(test_optimum_in_a_corner_ends_it),
         cmocka_unit_test(test_search_without_any_result_has_not_converged),
         cmocka_unit_test(test_generations_with_one_value_do_not_end_it),

@@ -97,13 +97,6 @@ static void test_search_without_any_result_has_not_converged(void **state)
     test_design_end(&test);
 }
 
-static bool falling(test_design *test, const double *u, double *number)
-{
-    (void)test;
-    number[0] = 2.0 - u[0] - 3.0 * u[1] + u[2];
-    return true;
-}
-
 static void test_optimum_at_the_ends_of_ranges_is_found_and_said(void **state)
 {
     (void)state;
@@ -155,7 +148,12 @@ static void test_what_cannot_be_searched_is_refused(void **state)
     test.response[0].name = "height";
     instance.minimise = "heigth";
     test_design_refused(&test, &nelder_mead_type, &instance, "minimise", "did you mean \"height\"?");
-    instance.minimise = "height";
+    /* longer than what nearest names are found by */
+    test.response[0].name = "the largest height of the second of all masses of this machine, left";
+    instance.minimise = "the largest height of the second of all masses of this machine, right";
+    test_design_refused(&test, &nelder_mead_type, &instance, "minimise",
+                        "there is no response \"the largest");
+    test.response[0].name = instance.minimise = "height";
     instance.starts = 1000;
     test_design_refused(&test, &nelder_mead_type, &instance, "most_cases", "too few");
     instance.starts = 1;

@@ -22,15 +22,16 @@
 #include <math.h>
 
 /* Keys of every search. */
-#define TN_SEARCH_PARAMETERS(P)                                                                             \
-    TN_OBJECTIVE_PARAMETERS(P)                                                                              \
-    P(REAL, size, "", TN_ABOVE_LOW, 0.1, 0.0, 0.5,                                                          \
-      "of the first steps, as a share of the range of a variable")                                          \
-    P(REAL, tolerance, "", TN_ABOVE_LOW, 1e-5, 0.0, 0.1,                                                    \
-      "distance of points, as a share of the range of each variable, at which a start ends, together with " \
-      "`value_tolerance`")                                                                                  \
-    P(REAL, value_tolerance, "", 0, 1e-8, 0.0, 0.1,                                                         \
-      "difference of the values of these points, as a share of all values seen, at which a start ends")
+#define TN_SEARCH_PARAMETERS(P)                                                                              \
+    TN_OBJECTIVE_PARAMETERS(P)                                                                               \
+    P(REAL, size, "", TN_ABOVE_LOW, 0.1, 0.0, 0.5,                                                           \
+      "of the first steps, as a share of the range of a variable")                                           \
+    P(REAL, tolerance, "", TN_ABOVE_LOW, 1e-5, 0.0, 0.1,                                                     \
+      "distance of points, as a share of the range of each variable, at which a start ends, together with "  \
+      "`value_tolerance`")                                                                                   \
+    P(REAL, value_tolerance, "", 0, 1e-8, 0.0, 0.1,                                                          \
+      "difference of the values of these points, as a share of the value or of the gain so far, at which a " \
+      "start ends")
 
 #define TN_OBJECTIVE_PARAMETERS(P)                                                    \
     P(TEXT, minimise, 0, "response to make as small as possible; this or `maximise`") \
@@ -79,12 +80,12 @@ typedef struct tn_search_run {
     bool found;    /* the best point so far: */
     double *best, best_value, best_excess;
     uint64_t best_case;
-    double lowest, highest; /* of all values */
-    double worst;           /* the largest value with the terms of the Lagrangian */
-    double worst_excess;    /* the largest of a limit; 0: none */
-    const char *end;        /* why it ends */
-    const char *halt;       /* why the algorithm has ended by itself; NULL: it has converged */
-    tn_status status;       /* TN_OUT_OF_MEMORY where it has failed for that */
+    double first, lowest; /* of all values */
+    double worst;         /* the largest value with the terms of the Lagrangian */
+    double worst_excess;  /* the largest of a limit; 0: none */
+    const char *end;      /* why it ends */
+    const char *halt;     /* why the algorithm has ended by itself; NULL: it has converged */
+    tn_status status;     /* TN_OUT_OF_MEMORY where it has failed for that */
     /* the Lagrangian */
     double *multiplier, *scale, weight, size; /* [limits]; scale 0: not known yet */
     /* what has come of the last points */
@@ -209,7 +210,6 @@ static inline tn_status tn_search_make_run(tn_search *search, uint32_t number, t
                            .multiplier = tn_search_memory(search, search->limits, sizeof *run->multiplier),
                            .scale = tn_search_memory(search, search->limits, sizeof *run->scale),
                            .lowest = HUGE_VAL,
-                           .highest = -HUGE_VAL,
                            .worst = -HUGE_VAL,
                            .end = "it has not ended",
                            .size = search->settings.size};
@@ -278,6 +278,8 @@ static inline void tn_search_clamp(const tn_search *search, double *x)
         x[i] = fmin(fmax(x[i], search->low[i]), search->high[i]);
 }
 
+#define TN_START_HAS_NO_RESULT "the case at its start has no result"
+
 static inline bool tn_search_end(tn_search_run *run, const char *why)
 {
     run->end = why;
@@ -293,10 +295,11 @@ static inline void tn_search_conclude(tn_search_run *run)
         run->end = run->halt ? run->halt : "it has converged";
 }
 
-/* What `value_tolerance` is a share of: the range of all values, or the size of this one. */
-static inline double tn_search_seen(const tn_search_run *run, double value)
+/* What `value_tolerance` is a share of: the gain since the first value, or the size of this one. Values that others are far below, as of
+ * motions that are not stable, play no part. */
+static inline double tn_search_gain(const tn_search_run *run, double value)
 {
-    return run->found ? fmax(run->highest - run->lowest, fabs(value)) : 0.0;
+    return run->found ? fmax(run->first - run->lowest, fabs(value)) : 0.0;
 }
 
 /* Positive where limit j is not kept, as a share of it; of a limit of zero as a share of the first value. */
@@ -315,7 +318,8 @@ static inline void tn_search_note(tn_search_run *run, uint64_t k, const double *
     double excess = 0.0;
     for (uint32_t j = 0; j < search->limits; j++)
         excess += fmax(run->excess[k * search->limits + j] - TN_LIMIT_TOLERANCE, 0.0);
-    run->lowest = fmin(run->lowest, value), run->highest = fmax(run->highest, value);
+    if (!run->found) run->first = value;
+    run->lowest = fmin(run->lowest, value);
     if (run->found && (excess > run->best_excess || (excess == run->best_excess && value >= run->best_value)))
         return;
     run->found = true;
