@@ -123,7 +123,7 @@ static void limits(unsigned m, double *result, unsigned n, const double *x, doub
     if (goes_on) memcpy(gradient, c->excess_slope, (size_t)m * n * sizeof *gradient);
 }
 
-/* In rounds of the Lagrangian an algorithm that ends by the number of cases alone gets a part of them. */
+/* In rounds of the Lagrangian an algorithm that ends by the number of cases alone gets a part of them, in the last one all. */
 enum { GLOBAL_ROUNDS = 10 };
 
 static nlopt_result set_up(callback *c, const double *tolerance)
@@ -138,7 +138,8 @@ static nlopt_result set_up(callback *c, const double *tolerance)
     if (result > 0) result = nlopt_set_xtol_abs1(c->opt, settings->tolerance);
     if (result > 0) result = nlopt_set_ftol_rel(c->opt, settings->value_tolerance);
     if (result > 0) result = nlopt_set_initial_step1(c->opt, c->run->size);
-    if (result > 0 && algorithms[settings->algorithm].is_global && search->limits && !c->limits)
+    if (result > 0 && algorithms[settings->algorithm].is_global && search->limits && !c->limits &&
+        !c->run->takes_all)
         result = nlopt_set_maxeval(c->opt, 1 + (int)fmin((double)c->run->most / GLOBAL_ROUNDS, 1e9));
     return result;
 }
@@ -157,6 +158,7 @@ static bool minimise_with(callback *c, double *x)
     free(tolerance);
     if (c->stopped && !c->stalled) return false; /* the run has said why */
     c->run->halt = c->stalled || result == NLOPT_ROUNDOFF_LIMITED ? "NLopt makes no more progress" : NULL;
+    c->run->cut = result == NLOPT_MAXEVAL_REACHED;
     if (c->stalled) return true;
     if (result == NLOPT_OUT_OF_MEMORY) c->run->status = TN_OUT_OF_MEMORY;
     if (result > 0 || result == NLOPT_ROUNDOFF_LIMITED) return true;

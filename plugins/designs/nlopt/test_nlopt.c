@@ -49,6 +49,21 @@ static void test_limits_are_kept_by_all(void **state)
     assert_limited(ISRES, 8000, 0.03);
 }
 
+static void test_rounds_that_are_cut_leave_no_cases_unused(void **state)
+{
+    (void)state;
+    test_design test;
+    begin_limited(&test);
+    test.response[1].limit = 10.0;
+    nlopt instance = {TEST_SETTINGS, .minimise = "y", .algorithm = DIRECT_L};
+    instance.most_cases = 400, instance.value_tolerance = 0.0;
+    test_design_study(&test, &nlopt_type, &instance);
+    assert_int_equal(test.count, 400);
+    assert_near(optimum(&test, 0), 0.9, 1e-3);
+    assert_near(optimum(&test, 1), 0.8, 1e-3);
+    test_design_end(&test);
+}
+
 /* Random numbers of NLopt are those of its thread. */
 static void test_random_searches_can_be_repeated(void **state)
 {
@@ -186,6 +201,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_valley_of_rosenbrock_is_found_by_all),
         cmocka_unit_test(test_limits_are_kept_by_all),
+        cmocka_unit_test(test_rounds_that_are_cut_leave_no_cases_unused),
         cmocka_unit_test(test_random_searches_can_be_repeated),
         cmocka_unit_test(test_failed_cases_do_not_end_it),
         cmocka_unit_test(test_failed_cases_before_any_value_are_not_the_best),

@@ -85,6 +85,8 @@ typedef struct tn_search_run {
     double worst_excess;  /* the largest of a limit; 0: none */
     const char *end;      /* why it ends */
     const char *halt;     /* why the algorithm has ended by itself; NULL: it has converged */
+    bool cut;             /* a round of the Lagrangian has ended by its share of the cases */
+    bool takes_all;       /* the last round, which has all cases that are left */
     tn_status status;     /* TN_OUT_OF_MEMORY where it has failed for that */
     /* the Lagrangian */
     double *multiplier, *scale, weight, size; /* [limits]; scale 0: not known yet */
@@ -429,8 +431,12 @@ static inline void tn_search_within_limits(tn_search_run *run, double *x,
         const double apart = tn_search_update(run);
         run->size =
             fmax(0.3 * run->size, fmin(30.0 * run->search->settings.tolerance, run->search->settings.size));
+        if (apart <= TN_LIMIT_TOLERANCE && run->cut && !run->takes_all) {
+            run->takes_all = true;
+            continue;
+        }
         if (apart <= TN_LIMIT_TOLERANCE) {
-            run->end = "it has converged";
+            tn_search_conclude(run);
             return;
         }
         if (apart > 0.25 * before) run->weight *= 10.0;
