@@ -90,6 +90,11 @@ static tn_status calibrate_open(const tn_host *host, const void *instance, const
     return status == TN_OK ? tn_search_begin(&all->search) : status;
 }
 
+/* What others call it. */
+TN_SYNONYMS(calibrate, {"calibration", NULL, NULL}, {"fit", NULL, NULL}, {"least_squares", NULL, NULL},
+            {"levenberg_marquardt", NULL, NULL}, {"lm", NULL, NULL}, {"nl2sol", NULL, NULL},
+            {"parameter_estimation", NULL, NULL})
+
 TN_DESIGN(
     calibrate, .summary = "calibration: variables that bring responses closest to measured data",
     .formula =
@@ -99,7 +104,8 @@ TN_DESIGN(
                   "(1963) 431-441\n"
                   "Nocedal, Wright: Numerical Optimization, 2nd ed., Springer, 2006, chapter 10\n"
                   "Bard: Nonlinear Parameter Estimation, Academic Press, 1974, chapter 7",
-    .open = calibrate_open, .answer = tn_calibrate_answer, TN_SEARCH_FUNCTIONS)
+    .synonyms = calibrate_synonyms, .open = calibrate_open, .answer = tn_calibrate_answer,
+    TN_SEARCH_FUNCTIONS)
 
 TN_LIBRARY("calibrate", "1.0.0", "Apache-2.0", "calibration against measured data",
            {TN_DESIGN_KIND, &calibrate_type})

@@ -165,6 +165,12 @@ static tn_status conjugate_gradients_open(const tn_host *host, const void *insta
     return tn_search_open(host, instance, settings, problem, false, conjugate_gradients_run, self);
 }
 
+/* What others call it. */
+TN_SYNONYMS(conjugate_gradients, {"optimise", NULL, NULL}, {"optimize", NULL, NULL},
+            {"bfgs", NULL, "method = \"bfgs\""}, {"fletcher_reeves", NULL, "method = \"fletcher_reeves\""},
+            {"polak_ribiere", NULL, "method = \"polak_ribiere\""},
+            {"conmin_frcg", NULL, "method = \"fletcher_reeves\""}, {"gradients", NULL, NULL})
+
 TN_DESIGN(
     conjugate_gradients, .summary = "conjugate gradients or BFGS of GSL: smooth responses, many variables",
     .formula = "derivatives (y(u + h e_i) - y(u - h e_i))/(2 h), 2 d + 1 cases as one batch",
@@ -172,7 +178,8 @@ TN_DESIGN(
                   "Multidimensional Minimization\n"
                   "Fletcher: Practical Methods of Optimization, 2nd ed., Wiley, 1987, sections 2.6 and 4.1\n"
                   "Nocedal, Wright: Numerical Optimization, 2nd ed., Springer, 2006, chapter 17 (limits)",
-    .open = conjugate_gradients_open, .answer = tn_search_answer, TN_SEARCH_FUNCTIONS)
+    .synonyms = conjugate_gradients_synonyms, .open = conjugate_gradients_open, .answer = tn_search_answer,
+    TN_SEARCH_FUNCTIONS)
 
 TN_LIBRARY("conjugate_gradients", "1.0.0", "GPL-3.0-or-later",
            "searches along gradients, of the GNU Scientific Library",

@@ -223,6 +223,17 @@ static tn_status nlopt_open(const tn_host *host, const void *instance, const tn_
                           nlopt_run, self);
 }
 
+/* What others call it. */
+TN_SYNONYMS(nlopt, {"optimise", NULL, NULL}, {"optimize", NULL, NULL},
+            {"cobyla", NULL, "algorithm = \"cobyla\""}, {"bobyqa", NULL, "algorithm = \"bobyqa\""},
+            {"slsqp", NULL, "algorithm = \"slsqp\""}, {"direct_l", NULL, "algorithm = \"direct_l\""},
+            {"crs2", NULL, "algorithm = \"crs2\""}, {"isres", NULL, "algorithm = \"isres\""},
+            {"nlopt:cobyla", NULL, "algorithm = \"cobyla\""},
+            {"nlopt:bobyqa", NULL, "algorithm = \"bobyqa\""}, {"nlopt:slsqp", NULL, "algorithm = \"slsqp\""},
+            {"nlopt:direct_l", NULL, "algorithm = \"direct_l\""},
+            {"nlopt:crs2", NULL, "algorithm = \"crs2\""}, {"nlopt:isres", NULL, "algorithm = \"isres\""},
+            {"direct", NULL, "algorithm = \"direct_l\""}, {"sqp", NULL, "algorithm = \"slsqp\""})
+
 TN_DESIGN(
     nlopt, .summary = "searches of NLopt: COBYLA, BOBYQA, SLSQP, DIRECT-L, CRS2, ISRES",
     .formula = "minimise y(u), g_j(u) <= 0, 0 <= u_i <= 1",
@@ -239,7 +250,7 @@ TN_DESIGN(
         "130 (2006) 253-264\n"
         "Runarsson, Yao: Search biases in constrained evolutionary optimization, IEEE Trans. Syst. Man "
         "Cybern. C 35 (2005) 233-243 (ISRES)",
-    .open = nlopt_open, .answer = tn_search_answer, TN_SEARCH_FUNCTIONS)
+    .synonyms = nlopt_synonyms, .open = nlopt_open, .answer = tn_search_answer, TN_SEARCH_FUNCTIONS)
 
 TN_LIBRARY("nlopt", "1.0.0", "LGPL-2.1-or-later",
            "searches of NLopt, which is MIT, with parts (Luksan) under the LGPL in the same library",

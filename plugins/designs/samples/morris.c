@@ -184,6 +184,10 @@ static tn_status morris_answer(const void *self, tn_design_answers *answers)
     return status;
 }
 
+/* What others call it. */
+TN_SYNONYMS(morris, {"elementary_effects", NULL, NULL}, {"screening", NULL, NULL},
+            {"psuade_moat", NULL, NULL})
+
 TN_DESIGN(morris, .summary = "elementary effects: which variables matter, by few cases (Morris)",
           .formula = "EE_i = (y(u + delta e_i) - y(u))/delta,  delta = p/(2 (p - 1)) for p levels\n"
                      "mu* = mean |EE|,  mu = mean EE,  sigma = standard deviation of EE",
@@ -192,4 +196,4 @@ TN_DESIGN(morris, .summary = "elementary effects: which variables matter, by few
               "Technometrics 33 (1991) 161-174\n"
               "Campolongo, Cariboni, Saltelli: An effective screening design for sensitivity analysis "
               "of large models, Environ. Model. Softw. 22 (2007) 1509-1518",
-          .open = morris_open, .answer = morris_answer, SAMPLE_FUNCTIONS)
+          .synonyms = morris_synonyms, .open = morris_open, .answer = morris_answer, SAMPLE_FUNCTIONS)

@@ -357,8 +357,12 @@ static tn_status tolerances_answer(const void *self, tn_design_answers *answers)
     return status == TN_OK ? advise(&c, answers) : status;
 }
 
+/* What others call it. */
+TN_SYNONYMS(tolerances, {"work_precision", NULL, NULL}, {"solvers", NULL, NULL})
+
 TN_DESIGN(tolerances, .summary = "accuracy against time: one model by several solvers, tolerances, steps",
           .formula = "error = max |y - y_reference| / max |y_reference|, over the times of a response; the "
                      "largest one of all "
                      "responses",
-          .open = tolerances_open, .answer = tolerances_answer, SAMPLE_FUNCTIONS)
+          .synonyms = tolerances_synonyms, .open = tolerances_open, .answer = tolerances_answer,
+          SAMPLE_FUNCTIONS)

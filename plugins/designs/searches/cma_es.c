@@ -248,6 +248,11 @@ static tn_status cma_es_open(const tn_host *host, const void *instance, const tn
     return tn_search_open(host, instance, common, problem, false, cma_es_run, self);
 }
 
+/* What others call it. */
+TN_SYNONYMS(cma_es, {"optimise", NULL, NULL}, {"optimize", NULL, NULL}, {"evolution", NULL, NULL},
+            {"genetic", NULL, NULL}, {"genetic_algorithm", NULL, NULL}, {"soga", NULL, NULL},
+            {"popsize", "population", NULL})
+
 TN_DESIGN(
     cma_es,
     .summary = "evolution with adaptation of the covariance: many cases at a time, noise, many valleys",
@@ -255,4 +260,4 @@ TN_DESIGN(
         "x = m + sigma B D z, z normal; m, sigma and C = B D^2 B^T adapt to the better half of a generation",
     .literature = "Hansen: The CMA evolution strategy: a tutorial, arXiv:1604.00772, 2016\n"
                   "Nocedal, Wright: Numerical Optimization, 2nd ed., Springer, 2006, chapter 17 (limits)",
-    .open = cma_es_open, .answer = tn_search_answer, TN_SEARCH_FUNCTIONS)
+    .synonyms = cma_es_synonyms, .open = cma_es_open, .answer = tn_search_answer, TN_SEARCH_FUNCTIONS)

@@ -176,6 +176,10 @@ static tn_status nelder_mead_open(const tn_host *host, const void *instance, con
                           nelder_mead_run, self);
 }
 
+/* What others call it. */
+TN_SYNONYMS(nelder_mead, {"optimise", NULL, NULL}, {"optimize", NULL, NULL}, {"simplex", NULL, NULL},
+            {"fminsearch", NULL, NULL}, {"nmsimplex2", NULL, NULL})
+
 TN_DESIGN(
     nelder_mead, .summary = "simplex of Nelder and Mead: few variables, no derivatives, some noise",
     .formula =
@@ -185,4 +189,5 @@ TN_DESIGN(
         "Gao, Han: Implementing the Nelder-Mead simplex algorithm with adaptive parameters, Comput. "
         "Optim. Appl. 51 (2012) 259-277\n"
         "Nocedal, Wright: Numerical Optimization, 2nd ed., Springer, 2006, chapter 17 (limits)",
-    .open = nelder_mead_open, .answer = tn_search_answer, TN_SEARCH_FUNCTIONS)
+    .synonyms = nelder_mead_synonyms, .open = nelder_mead_open, .answer = tn_search_answer,
+    TN_SEARCH_FUNCTIONS)
