@@ -77,6 +77,8 @@ static void test_advice_compares_with_the_best_of_the_other_solver(void **state)
     test_design test;
     begin(&test);
     test.variable[0].text = solver_names, test.variable[1].text = tolerance_texts;
+    test.problem.variables = 3; /* the last one is the same in all cases, and is not mentioned */
+    test.variable[2].levels = 1;
     const tolerances instance = settings_of(1e-5);
     test_design_study(&test, &tolerances_type, &instance);
     assert_true(test_said(&test,

@@ -226,7 +226,8 @@ static void write_case(const sample *all, uint64_t number, char *text, size_t si
     for (uint32_t i = 0; i < all->problem->variables && length + 8 < size; i++) {
         const tn_design_variable *variable = &all->problem->variable[i];
         const uint32_t level = (uint32_t)(all->u[i] * variable->levels);
-        const char *comma = i ? ", " : "";
+        const char *comma = length ? ", " : "";
+        if (variable->levels == 1 && all->count > 1) continue; /* the same in all cases */
         if (variable->text)
             length += tn_print_cut(text + length, size - length, "%s%s = %s", comma, variable->name,
                                    variable->text[level]);
