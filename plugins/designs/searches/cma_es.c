@@ -14,7 +14,8 @@
 TN_PARAMETERS(cma_es, CMA_ES)
 
 typedef struct individual {
-    double rank;
+    double rank,
+        beyond; /* HUGE_VAL where the case has failed; square of the distance from the ranges over sigma */
     uint32_t number;
 } individual;
 
@@ -78,34 +79,41 @@ static int compare(const void *a, const void *b)
 {
     const individual *x = a, *y = b;
     if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
+    if (x->beyond != y->beyond) return x->beyond < y->beyond ? -1 : 1;
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
 /* Spread of the values of a generation; infinite where it has less than two. */
-static double spread_of(evolution *e)
+static double spread_of(const evolution *e)
 {
-    for (uint32_t k = 0; k < e->lambda; k++)
-        e->order[k] = (individual){e->merit[k], k};
-    qsort(e->order, e->lambda, sizeof *e->order, compare);
-    uint32_t last = e->lambda;
-    while (last > 0 && !isfinite(e->order[last - 1].rank))
-        last--;
-    return last > 1 ? e->order[last - 1].rank - e->order[0].rank : HUGE_VAL;
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    uint32_t values = 0;
+    for (uint32_t k = 0; k < e->lambda; k++) {
+        if (!isfinite(e->merit[k])) continue;
+        low = fmin(low, e->merit[k]), high = fmax(high, e->merit[k]);
+        values++;
+    }
+    return values > 1 ? high - low : HUGE_VAL;
 }
 
-/* Best first, with a penalty for what was cut off. */
+static double distance_beyond(const evolution *e, uint32_t k)
+{
+    const double *y = e->y + (size_t)k * e->n, *point = e->point + (size_t)k * e->n;
+    double sum = 0.0;
+    for (uint32_t i = 0; i < e->n; i++) {
+        const double cut = (e->mean[i] + e->sigma * y[i] - point[i]) / e->sigma;
+        sum += cut * cut;
+    }
+    return sum;
+}
+
+/* Best first, with a penalty for what was cut off; failed cases last, those first that are nearest to the ranges. */
 static double rank_generation(evolution *e)
 {
     const double spread = spread_of(e), unit = isfinite(spread) ? spread + 1e-300 : 1.0;
     for (uint32_t k = 0; k < e->lambda; k++) {
-        double distance = 0.0;
-        for (uint32_t i = 0; i < e->n; i++) {
-            const double cut =
-                (e->mean[i] + e->sigma * e->y[(size_t)k * e->n + i] - e->point[(size_t)k * e->n + i]) /
-                e->sigma;
-            distance += cut * cut;
-        }
-        e->order[k] = (individual){e->merit[k] + unit * distance / e->n, k};
+        const double beyond = distance_beyond(e, k);
+        e->order[k] = (individual){e->merit[k] + unit * beyond / e->n, beyond, k};
     }
     qsort(e->order, e->lambda, sizeof *e->order, compare);
     return spread;
