@@ -147,7 +147,8 @@ async function checkLayout(width, height) {
         const where = `${tab} in ${width} x ${height}: `;
         const { boxes, fits, across } = await ask(`(() => {
             const view = document.querySelector(".view:not([hidden])"), box = (one) => one.getBoundingClientRect(),
-                boxes = [...view.children].filter((one) => one.clientHeight).map(box).map(({ top, bottom }) => [top, bottom]);
+                parts = (one) => one.matches(".toolbar") ? [one, ...one.children] : [one],
+                boxes = [...view.children].filter((one) => one.clientHeight).map((one) => [box(one).top, Math.max(...parts(one).map((part) => box(part).bottom))]);
             return { boxes, fits: [...view.querySelectorAll("canvas.fills")].every((one) => box(one).bottom <= box(view).bottom),
                      across: [...view.querySelectorAll("canvas, .toolbar, .hint")].every((one) => box(one).right <= innerWidth) };
         })()`);

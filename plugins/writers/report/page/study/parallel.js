@@ -116,7 +116,7 @@ export class Parallel {
     showScale(column, scale) {
         if (!column) return;
         const bar = el("span.ramp"),
-            [low, high] = [scale.low, scale.high].map((value) => textOf(column, value, 4));
+            [low, high] = [scale.low, scale.high].map((value) => textOf(column, value, 5));
         bar.style.background = `linear-gradient(to right, ${[0, 0.25, 0.5, 0.75, 1].map((place) => this.shade(place)).join(", ")})`;
         this.scale.replaceChildren(el("span.printed", {}, column.label), low, bar, high);
     }
@@ -140,7 +140,7 @@ export class Parallel {
         this.title(context, axis, colours);
         context.textAlign = "left";
         for (const [value, text] of scale.ticks(6)) {
-            const room = Math.min(step - 10, SIDE - 8),
+            const room = axis === this.axes.at(-1) ? SIDE - 8 : step - 10,
                 label = column.levels ? cutText(context, text, room) : text;
             if (context.measureText(label).width > Math.max(room, 20)) continue; // a part of a number would be wrong
             context.fillStyle = colours.panel;
