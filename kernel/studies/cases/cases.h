@@ -213,8 +213,7 @@ void tn_case_line_print(tn_text *text, const tn_case_result *result, uint32_t nu
 bool tn_case_line_read(const char *line, size_t length, uint32_t numbers, tn_arena *arena,
                        tn_case_result *result);
 
-/* A worker: works on the cases of a batch that its executor deals to it, and appends their lines in the folder; the exit status.
- * worker.c */
-int tn_cases_work(const tn_cases *cases, const char *folder, const char *batch);
+/* A worker: works on the cases that its executor deals to it, and appends their lines in the folder; the exit status. worker.c */
+int tn_cases_work(const tn_cases *cases, const char *folder);
 
 #endif
