@@ -149,15 +149,17 @@ static inline bool tn_program_call(const char *const *words, double longest, tn_
     return ended && WIFEXITED(result->status) && WEXITSTATUS(result->status) == 0;
 }
 
-/* The first line of a file of messages, "" for none. */
+/* The first line of a file of messages that has letters, "" for none. */
 static inline void tn_program_first_line(const char *path, char *text, size_t size)
 {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     FILE *file = fopen(path, "r");
-    text[0] = '\0';
-    if (!file) return;
-    if (!fgets(text, (int)size, file)) text[0] = '\0';
+    bool found = false;
+    while (file && !found && fgets(text, (int)size, file))
+        found = text[strcspn(text, letters)] != '\0';
+    if (!found) text[0] = '\0';
     text[strcspn(text, "\n")] = '\0';
-    (void)fclose(file);
+    if (file) (void)fclose(file);
 }
 
 #endif
