@@ -173,6 +173,146 @@ static void an_interrupt_ends_what_waits_in_the_queue(void **state)
     assert_string_equal(tn_study_ask(results, "SELECT count(*) FROM wide WHERE status = 'ok'"), "32");
 }
 
+/* ---- MPI ------------------------------------------------------------------------------------------------------------------- */
+
+#define MPI "[execute]\ntype = 'mpi'\nworkers = 2\nextra = ['--oversubscribe']\n"
+
+/* Where there is no MPI the test is skipped, with its reason. */
+static void need_mpi(void)
+{
+    tn_need_plugin("mpi");
+    const tn_outcome there = tn_await(tn_start("/bin/sh", TN_WORDS("-c", "command -v mpirun")));
+    if (there.status == 0) return;
+    print_message("mpirun is not found: install openmpi-bin\n");
+    if (getenv("TENON_NO_SKIPS")) fail_msg("there is no mpirun");
+    skip();
+}
+
+static int open_mpi(void **state)
+{
+    (void)state;
+    return setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1) || setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1) ||
+           /* the folder for its sockets has a long name otherwise */
+           setenv("TMPDIR", "/tmp", 1);
+}
+
+static void ranks_of_mpi_give_the_same_table(void **state)
+{
+    (void)state;
+    need_mpi();
+    const char *results = folder();
+    const tn_outcome outcome = tn_study_of(CASES MPI, results, NULL);
+    assert_string_equal(outcome.errors, "");
+    assert_int_equal(outcome.status, 0);
+    assert_string_equal(tn_study_table(results), reference);
+    const tn_outcome left = tn_await(tn_start("/bin/ls", TN_WORDS(tn_format("%s/jobs", results))));
+    assert_string_equal(left.output, "");
+}
+
+static void cases_end_in_every_way_in_ranks_too(void **state)
+{
+    (void)state;
+    need_mpi();
+    const char *const executors[] = {"[execute]\ntype = 'local'\ntime_limit = 0.3\n", MPI "time_limit = 0.3\n"};
+    const char *table[2], *results = NULL;
+    for (int k = 0; k < 2; k++) {
+        results = folder();
+        assert_int_equal(
+            tn_study_of(tn_format(TN_STUDY "[[variable]]\nname = 'parameters.whim'\nvalues = [0, 1, 2, 3, 5]\n"
+                                           "%s[design]\ntype = 'list'\n%s",
+                                  TN_STUDY_RESPONSE, executors[k]),
+                        results, NULL)
+                .status,
+            0);
+        table[k] = tn_study_table(results);
+    }
+    assert_string_equal(table[1], table[0]);
+    assert_string_equal(tn_study_ask(results, "SELECT group_concat(status) FROM wide"),
+                        "ok,crashed,timeout,failed,crashed");
+}
+
+static void a_rank_that_dies_loses_what_was_at_work(void **state)
+{
+    (void)state;
+    need_mpi();
+    const char *results = folder();
+    const tn_outcome outcome =
+        tn_study_of(TN_STUDY "[[variable]]\nname = 'parameters.whim'\nvalues = [0, 0.5, 0, 6, 0, 0, 0, 0]\n"
+                        TN_STUDY_RESPONSE "[design]\ntype = 'list'\n" MPI,
+                    results, NULL);
+    assert_int_equal(outcome.status, 1);
+    tn_check_holds(outcome.errors, TN_WORDS("lost with their workers, and are run once more"));
+    assert_string_equal(tn_study_ask(results, "SELECT group_concat(status) FROM wide"),
+                        "ok,ok,ok,lost,ok,ok,ok,ok");
+}
+
+static bool has_workers(const char *results)
+{
+    const tn_outcome found = tn_await(tn_start("/usr/bin/pgrep", TN_WORDS("-f", tn_format("case %s --work", results))));
+    return found.status == 0;
+}
+
+static void check_end(const char *execute, int interrupt)
+{
+    const char *results = folder();
+    const tn_child child = start_slow(results, execute);
+    wait_for_cases(results, 2);
+    assert_true(has_workers(results));
+    (void)kill(child.process, interrupt);
+    assert_int_equal(tn_await(child).status, 128 + interrupt);
+    for (int k = 0; k < 500 && has_workers(results); k++)
+        (void)nanosleep(&(struct timespec){0, 20000000L}, NULL);
+    assert_false(has_workers(results));
+    assert_string_equal(tn_study_ask(results, "SELECT count(*) < 32 FROM case_ WHERE status = 'ok'"), "1");
+}
+
+static void workers_end_with_their_driver(void **state)
+{
+    (void)state;
+    check_end("[execute]\ntype = 'local'\nworkers = 2\n", SIGKILL);
+    check_end("[execute]\ntype = 'local'\nworkers = 2\n", SIGINT);
+    need_mpi();
+    check_end(MPI, SIGKILL);
+    check_end(MPI, SIGINT);
+}
+
+static void mistakes_with_mpi_are_told(void **state)
+{
+    (void)state;
+    need_mpi();
+    const tn_outcome missing = tn_study_of(CASES MPI "launcher = 'mpirum'\n", folder(), NULL);
+    assert_int_equal(missing.status, 2);
+    tn_check_holds(missing.errors, TN_WORDS("study.toml:14:8", "`mpirum` is not found in PATH"));
+    const tn_outcome wrong =
+        tn_study_of(CASES "[execute]\ntype = 'mpi'\nextra = ['--no-such-option']\n", folder(), NULL);
+    assert_int_equal(wrong.status, 1);
+    tn_check_holds(wrong.errors, TN_WORDS("`mpirun` ends before its ranks work", "no-such-option"));
+    const tn_outcome alone = tn_study_of(CASES "[execute]\ntype = 'mpi'\nextra = ['-n', '1']\n", folder(), NULL);
+    assert_int_equal(alone.status, 1);
+    tn_check_holds(alone.errors, TN_WORDS("the MPI job has one rank"));
+}
+
+/* ---- batches --------------------------------------------------------------------------------------------------------------- */
+
+static void workers_live_from_batch_to_batch(void **state)
+{
+    (void)state;
+    const char *search = TN_STUDY TN_STUDY_STIFFNESS
+        "[[response]]\nname = 'y'\nexpression = '(last(x.x) - 0.1)**2'\n"
+        "[design]\ntype = 'nelder_mead'\nminimise = 'y'\n[execute]\ntype = 'local'\nworkers = 1\n";
+    const char *results = folder();
+    const tn_outcome outcome = tn_study_of(search, results, NULL);
+    assert_string_equal(outcome.errors, "");
+    assert_int_equal(outcome.status, 0);
+    const tn_outcome names = tn_await(tn_start(
+        "/bin/sh", TN_WORDS("-c", "ls \"$1/lines\" | sed 's/^[0-9]*//' | sort -u | wc -l; ls \"$1/lines\" | wc -l", "sh",
+                            results)));
+    int workers = 0, files = 0;
+    assert_int_equal(sscanf(names.output, "%d %d", &workers, &files), 2);
+    assert_int_equal(workers, 1);
+    assert_true(files > 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +320,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(tasks_last_as_long_as_wanted, open_slurm, close_slurm),
         cmocka_unit_test_setup_teardown(lost_tasks_of_slurm_run_again, open_slurm, close_slurm),
         cmocka_unit_test_setup_teardown(mistakes_with_slurm_are_told, open_slurm, close_slurm),
-        cmocka_unit_test_setup_teardown(an_interrupt_ends_what_waits_in_the_queue, open_slurm, close_slurm)};
+        cmocka_unit_test_setup_teardown(an_interrupt_ends_what_waits_in_the_queue, open_slurm, close_slurm),
+        cmocka_unit_test_setup(ranks_of_mpi_give_the_same_table, open_mpi),
+        cmocka_unit_test_setup(cases_end_in_every_way_in_ranks_too, open_mpi),
+        cmocka_unit_test_setup(a_rank_that_dies_loses_what_was_at_work, open_mpi),
+        cmocka_unit_test_setup(workers_end_with_their_driver, open_mpi),
+        cmocka_unit_test_setup(mistakes_with_mpi_are_told, open_mpi),
+        cmocka_unit_test(workers_live_from_batch_to_batch)};
     return cmocka_run_group_tests(tests, open_tests, tn_scratch_close);
 }

@@ -5,6 +5,7 @@
 
 #include <tenon/kit/case_ranges.h>
 #include <tenon/kit/growing.h>
+#include <tenon/kit/program_call.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -45,14 +46,8 @@ typedef struct pool {
     uint32_t failures; /* workers that have ended before they asked for cases, in a row */
     tn_execution_wish wish;
     tn_status status;
+    char log[4096]; /* path of what workers print */
 } pool;
-
-static double now(void)
-{
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static bool fail(pool *p, const char *what)
 {
@@ -86,15 +81,14 @@ static tn_case_range take(pool *p)
 static void be_worker(const pool *p, int socket, uint32_t number) __attribute__((noreturn));
 static void be_worker(const pool *p, int socket, uint32_t number)
 {
-    char text[64], path[4096];
+    char text[64];
     const struct sigaction usual = {.sa_handler = SIG_DFL};
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGALRM};
     for (size_t k = 0; k < sizeof signals / sizeof *signals; k++)
         (void)sigaction(signals[k], &usual, NULL);
     (void)setpgid(0, 0); /* an interrupt from the keyboard is for the driver */
     (void)snprintf(text, sizeof text, "%d %u", socket, number);
-    (void)snprintf(path, sizeof path, "%s/workers.log", p->at->job_folder);
-    const int nowhere = open("/dev/null", O_RDWR), log = open(path, O_WRONLY | O_APPEND | O_CREAT, 0666);
+    const int nowhere = open("/dev/null", O_RDWR), log = open(p->log, O_WRONLY | O_APPEND | O_CREAT, 0666);
     const bool good = setenv(LOCAL_VARIABLE, text, 1) == 0 && setenv("OPENBLAS_NUM_THREADS", "1", 0) == 0 &&
                       setenv("OMP_NUM_THREADS", "1", 0) == 0 && nowhere >= 0 && log >= 0 &&
                       dup2(nowhere, 0) >= 0 && dup2(nowhere, 1) >= 0 && dup2(log, 2) >= 0 &&
@@ -128,25 +122,12 @@ static bool start(pool *p, place *at)
     return true;
 }
 
-/* The first line that workers have printed. */
-static void read_log(const pool *p, char *text, size_t size)
-{
-    char path[4096];
-    (void)snprintf(path, sizeof path, "%s/workers.log", p->at->job_folder);
-    FILE *file = fopen(path, "re");
-    text[0] = '\0';
-    if (!file) return;
-    if (!fgets(text, (int)size, file)) text[0] = '\0';
-    text[strcspn(text, "\n")] = '\0';
-    (void)fclose(file);
-}
-
 /* Of a worker that has ended before it asked for cases: once is bad luck, several times it cannot work here. */
 static void note_failure(pool *p, int status)
 {
     char said[400];
     if (++p->failures < MOST_FAILURES) return;
-    read_log(p, said, sizeof said);
+    tn_program_first_line(p->log, said, sizeof said);
     tn_say(p->host, TN_ERROR, "workers end before they work, with %s %d%s%s",
            WIFSIGNALED(status) ? "signal" : "status",
            WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), said[0] ? ": " : "", said);
@@ -179,7 +160,7 @@ static void deal(pool *p, place *at)
     at->next = range.first;
     at->end = range.first + range.count;
     at->length = range.count;
-    at->given = now();
+    at->given = tn_program_clock();
     (void)send(at->socket, &work, sizeof work, MSG_NOSIGNAL); /* one that has gone is noticed by its end */
 }
 
@@ -187,7 +168,7 @@ static void deal(pool *p, place *at)
 static void note_request(pool *p, place *at)
 {
     if (at->length)
-        p->case_time = tn_case_range_time(p->case_time, (now() - at->given) / (double)at->length);
+        p->case_time = tn_case_range_time(p->case_time, (tn_program_clock() - at->given) / (double)at->length);
     at->next = at->end = at->length = 0;
     at->worked = at->waits = true;
     p->failures = 0;
@@ -240,7 +221,7 @@ static void wait_for_workers(pool *p, double until)
 {
     for (uint32_t k = 0; k < p->places; k++)
         p->poll[k] = (struct pollfd){.fd = p->place[k].process ? p->place[k].socket : -1, .events = POLLIN};
-    const double left = until - now();
+    const double left = until - tn_program_clock();
     if (poll(p->poll, p->places, left > 0.0 ? (int)(1e3 * left) + 1 : 0) <= 0) return;
     for (uint32_t k = 0; k < p->places; k++)
         if (p->poll[k].revents && p->place[k].process) hear(p, &p->place[k]);
@@ -254,25 +235,16 @@ static void end_workers(pool *p)
         if (p->place[k].process) bury(p, &p->place[k]);
 }
 
-/* One with nothing in it is of no use. */
-static void remove_empty_log(const pool *p)
-{
-    char said[2], path[4096];
-    read_log(p, said, sizeof said);
-    (void)snprintf(path, sizeof path, "%s/workers.log", p->at->job_folder);
-    if (!said[0]) (void)unlink(path);
-}
-
 static void work(pool *p)
 {
-    double look_at = now() + LOOKED_EVERY;
+    double look_at = tn_program_clock() + LOOKED_EVERY;
     while (p->wish != TN_END_WORKERS && (is_working(p) || (p->count && p->wish == TN_GO_ON))) {
         if (p->wish == TN_GO_ON) employ(p);
         wait_for_workers(p, look_at);
-        if (now() < look_at) continue;
+        if (tn_program_clock() < look_at) continue;
         const tn_execution_wish wish = p->execution->look(p->execution, NULL);
         if (wish > p->wish) p->wish = wish;
-        look_at = now() + LOOKED_EVERY;
+        look_at = tn_program_clock() + LOOKED_EVERY;
     }
     if (p->wish == TN_END_WORKERS) end_workers(p);
 }
@@ -295,7 +267,6 @@ tn_status local_carry_out(void *self, tn_execution *execution)
 tn_status local_open(const tn_host *host, uint32_t workers, const tn_execution_place *at, void **self)
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    char path[4096];
     pool *p = calloc(1, sizeof *p);
     if (!p) return TN_OUT_OF_MEMORY;
     *p = (pool){
@@ -307,8 +278,8 @@ tn_status local_open(const tn_host *host, uint32_t workers, const tn_execution_p
         local_close(p);
         return TN_OUT_OF_MEMORY;
     }
-    (void)snprintf(path, sizeof path, "%s/workers.log", at->job_folder);
-    (void)unlink(path); /* of an earlier driver */
+    (void)snprintf(p->log, sizeof p->log, "%s/workers.log", at->job_folder);
+    (void)unlink(p->log); /* of an earlier driver */
     return TN_OK;
 }
 
@@ -316,6 +287,7 @@ tn_status local_open(const tn_host *host, uint32_t workers, const tn_execution_p
 void local_close(void *self)
 {
     pool *p = self;
+    char said[8];
     p->execution = NULL;
     p->wish = TN_END_WORKERS;
     for (uint32_t k = 0; p->place && k < p->places; k++) {
@@ -327,7 +299,8 @@ void local_close(void *self)
     }
     for (uint32_t k = 0; p->place && k < p->places; k++)
         if (p->place[k].process) bury(p, &p->place[k]);
-    if (p->places) remove_empty_log(p);
+    tn_program_first_line(p->log, said, sizeof said);
+    if (!said[0]) (void)unlink(p->log); /* one with nothing in it is of no use */
     free(p->place);
     free(p->poll);
     free(p->left);

@@ -8,7 +8,7 @@
 
 #define LOOKED_EVERY 0.5   /* s */
 #define LONGEST_END 5.0    /* s: for ranks to end before they are killed */
-enum { MOST_FAILURES = 3 }; /* jobs in a row that end before they have done anything */
+enum { MOST_FAILURES = 3 }; /* jobs in a row that end before they have done anything, once one has */
 
 typedef struct launch {
     const tn_host *host;
@@ -24,6 +24,7 @@ typedef struct launch {
     uint32_t failures;
     tn_execution_wish wish;
     bool through; /* no rank works on the batch any more */
+    bool worked;  /* ranks have, in this study */
     struct sigaction pipes;
 } launch;
 
@@ -142,7 +143,7 @@ static void read_line(launch *l, const char *line)
     const char *found = strstr(line, end);
     const size_t length = strlen(l->execution->batch);
     if (!found || strncmp(found + sizeof end - 1, l->execution->batch, length) != 0) return;
-    l->through = true;
+    l->through = l->worked = true;
     l->failures = 0;
 }
 
@@ -182,10 +183,11 @@ static tn_status note_end(launch *l)
     if (dealt > l->next) {
         l->next = dealt;
         l->failures = 0;
+        l->worked = true;
         if (l->next >= l->execution->count) l->through = true;
         return TN_OK;
     }
-    if (++l->failures < MOST_FAILURES) return TN_OK;
+    if (l->worked && ++l->failures < MOST_FAILURES) return TN_OK;
     tn_program_first_line(l->log, said, sizeof said);
     tn_say(l->host, TN_ERROR, "`%s` ends before its ranks work, with %s %d%s%s; see %s", l->settings->launcher,
            WIFSIGNALED(l->status) ? "signal" : "status",

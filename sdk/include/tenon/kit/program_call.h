@@ -149,7 +149,7 @@ static inline bool tn_program_call(const char *const *words, double longest, tn_
     return ended && WIFEXITED(result->status) && WEXITSTATUS(result->status) == 0;
 }
 
-/* The first line of a file of messages that has letters, "" for none. */
+/* The first line of a file of messages that has letters, without "error: "; "" for none. */
 static inline void tn_program_first_line(const char *path, char *text, size_t size)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -159,6 +159,7 @@ static inline void tn_program_first_line(const char *path, char *text, size_t si
         found = text[strcspn(text, letters)] != '\0';
     if (!found) text[0] = '\0';
     text[strcspn(text, "\n")] = '\0';
+    if (strncmp(text, "error: ", 7) == 0) memmove(text, text + 7, strlen(text + 7) + 1);
     if (file) (void)fclose(file);
 }
 
