@@ -66,8 +66,8 @@ static void arrays_of_slurm_give_the_same_table(void **state)
     assert_string_equal(tn_study_table(results), reference);
     /* a pilot, then not more tasks than the cluster takes: 4 cases each of the 28 that are left */
     tn_check_holds(words_of(1), TN_WORDS("--parsable", "--array=0-3%3"));
-    tn_check_holds(words_of(2), TN_WORDS("--array=0-6%3", "--partition=night", "--account=wheels", "--time=1:30",
-                                         "--comment=it's $HOME; \"so\"", "--qos=short"));
+    tn_check_holds(words_of(2), TN_WORDS("--array=0-6%3", "--partition=night", "--account=wheels",
+                                         "--time=1:30", "--comment=it's $HOME; \"so\"", "--qos=short"));
     assert_false(is_there(tn_format("%s/3.words", jobs)));
     /* nothing is left of the batch, and workers have names of nodes */
     assert_false(is_there(tn_format("%s/jobs/0", results)));
@@ -99,8 +99,8 @@ static void lost_tasks_of_slurm_run_again(void **state)
     /* not for ever */
     (void)setenv("FAKE_DEAD_JOB", "4", 1);
     const char *other = folder();
-    const tn_outcome lost =
-        tn_study_of(CASES "[execute]\ntype = 'slurm'\npoll = 0.1\npatience = 0\npilot = 32\nretries = 0\n", other, NULL);
+    const tn_outcome lost = tn_study_of(
+        CASES "[execute]\ntype = 'slurm'\npoll = 0.1\npatience = 0\npilot = 32\nretries = 0\n", other, NULL);
     assert_int_equal(lost.status, 1);
     assert_string_equal(tn_study_ask(other, "SELECT count(*) FROM wide WHERE status = 'lost'"), "1");
 }
@@ -117,7 +117,8 @@ static void mistakes_with_slurm_are_told(void **state)
     (void)setenv("FAKE_BROKEN", "tenon: cannot open libudunits2.so.0", 1);
     const tn_outcome broken = tn_study_of(CASES SLURM, folder(), NULL);
     assert_int_equal(broken.status, 1);
-    tn_check_holds(broken.errors, TN_WORDS("no task of job 1 has begun to work: tenon: cannot open libudunits2.so.0"));
+    tn_check_holds(broken.errors,
+                   TN_WORDS("no task of job 1 has begun to work: tenon: cannot open libudunits2.so.0"));
     (void)unsetenv("FAKE_BROKEN");
     char *path = strdup(getenv("PATH"));
     (void)setenv("PATH", "/nowhere", 1);
@@ -129,12 +130,13 @@ static void mistakes_with_slurm_are_told(void **state)
 }
 
 /* A study of seconds that is under way: so many of its cases have a result. */
-static tn_child start_slow(const char *results, const char *execute)
+static tn_child start_slow(const char *results, const char *execute, double step)
 {
-    const char *const file = tn_write(
-        "slow.toml", tn_format("%s%s[[variable]]\nname = 'solver.step'\nvalues = [2e-5]\n", CASES, execute));
-    return tn_start(TENON_BINARY,
-                    TN_WORDS("study", file, "--plugin-path", tn_study_plugins(), "--out", results, "--resume"));
+    const char *const file =
+        tn_write("slow.toml",
+                 tn_format("%s%s[[variable]]\nname = 'solver.step'\nvalues = [%g]\n", CASES, execute, step));
+    return tn_start(TENON_BINARY, TN_WORDS("study", file, "--plugin-path", tn_study_plugins(), "--out",
+                                           results, "--resume"));
 }
 
 static void wait_for_cases(const char *results, int count)
@@ -154,7 +156,7 @@ static void an_interrupt_ends_what_waits_in_the_queue(void **state)
     (void)state;
     const char *results = folder();
     const char *execute = SLURM "pilot = 32\ntasks = 8\n";
-    const tn_child child = start_slow(results, execute);
+    const tn_child child = start_slow(results, execute, 2e-5);
     wait_for_cases(results, 2);
     (void)kill(child.process, SIGINT);
     const tn_outcome outcome = tn_await(child);
@@ -163,12 +165,12 @@ static void an_interrupt_ends_what_waits_in_the_queue(void **state)
     assert_string_equal(tn_study_ask(results, "SELECT count(*) < 32 FROM case_ WHERE status = 'ok'"), "1");
     assert_false(is_there(tn_format("%s/1.there", jobs)));
     /* a driver that was killed has left its job in the queue: the next one ends that first */
-    const tn_child killed = start_slow(results, execute);
+    const tn_child killed = start_slow(results, execute, 2e-5);
     while (!is_there(tn_format("%s/jobs/0/submitted", results)))
         (void)nanosleep(&(struct timespec){0, 10000000L}, NULL);
     (void)kill(killed.process, SIGKILL);
     (void)tn_await(killed);
-    assert_int_equal(tn_await(start_slow(results, execute)).status, 0);
+    assert_int_equal(tn_await(start_slow(results, execute, 2e-5)).status, 0);
     tn_check_holds(tn_read(tn_format("%s/cancelled.words", jobs)), TN_WORDS("PENDING\n2\n"));
     assert_string_equal(tn_study_ask(results, "SELECT count(*) FROM wide WHERE status = 'ok'"), "32");
 }
@@ -213,13 +215,15 @@ static void cases_end_in_every_way_in_ranks_too(void **state)
 {
     (void)state;
     need_mpi();
-    const char *const executors[] = {"[execute]\ntype = 'local'\ntime_limit = 0.3\n", MPI "time_limit = 0.3\n"};
+    const char *const executors[] = {"[execute]\ntype = 'local'\ntime_limit = 0.3\n",
+                                     MPI "time_limit = 0.3\n"};
     const char *table[2], *results = NULL;
     for (int k = 0; k < 2; k++) {
         results = folder();
         assert_int_equal(
-            tn_study_of(tn_format(TN_STUDY "[[variable]]\nname = 'parameters.whim'\nvalues = [0, 1, 2, 3, 5]\n"
-                                           "%s[design]\ntype = 'list'\n%s",
+            tn_study_of(tn_format(TN_STUDY
+                                  "[[variable]]\nname = 'parameters.whim'\nvalues = [0, 1, 2, 3, 5]\n"
+                                  "%s[design]\ntype = 'list'\n%s",
                                   TN_STUDY_RESPONSE, executors[k]),
                         results, NULL)
                 .status,
@@ -236,10 +240,11 @@ static void a_rank_that_dies_loses_what_was_at_work(void **state)
     (void)state;
     need_mpi();
     const char *results = folder();
-    const tn_outcome outcome =
-        tn_study_of(TN_STUDY "[[variable]]\nname = 'parameters.whim'\nvalues = [0, 0.5, 0, 6, 0, 0, 0, 0]\n"
-                        TN_STUDY_RESPONSE "[design]\ntype = 'list'\n" MPI,
-                    results, NULL);
+    const tn_outcome outcome = tn_study_of(
+        TN_STUDY
+        "[[variable]]\nname = 'parameters.whim'\nvalues = [0, 0.5, 0, 6, 0, 0, 0, 0]\n" TN_STUDY_RESPONSE
+        "[design]\ntype = 'list'\n" MPI,
+        results, NULL);
     assert_int_equal(outcome.status, 1);
     tn_check_holds(outcome.errors, TN_WORDS("lost with their workers, and are run once more"));
     assert_string_equal(tn_study_ask(results, "SELECT group_concat(status) FROM wide"),
@@ -248,14 +253,15 @@ static void a_rank_that_dies_loses_what_was_at_work(void **state)
 
 static bool has_workers(const char *results)
 {
-    const tn_outcome found = tn_await(tn_start("/usr/bin/pgrep", TN_WORDS("-f", tn_format("case %s --work", results))));
+    const tn_outcome found =
+        tn_await(tn_start("/usr/bin/pgrep", TN_WORDS("-f", tn_format("case %s --work", results))));
     return found.status == 0;
 }
 
 static void check_end(const char *execute, int interrupt)
 {
     const char *results = folder();
-    const tn_child child = start_slow(results, execute);
+    const tn_child child = start_slow(results, execute, 5e-6);
     wait_for_cases(results, 2);
     assert_true(has_workers(results));
     (void)kill(child.process, interrupt);
@@ -287,7 +293,8 @@ static void mistakes_with_mpi_are_told(void **state)
         tn_study_of(CASES "[execute]\ntype = 'mpi'\nextra = ['--no-such-option']\n", folder(), NULL);
     assert_int_equal(wrong.status, 1);
     tn_check_holds(wrong.errors, TN_WORDS("`mpirun` ends before its ranks work", "no-such-option"));
-    const tn_outcome alone = tn_study_of(CASES "[execute]\ntype = 'mpi'\nextra = ['-n', '1']\n", folder(), NULL);
+    const tn_outcome alone =
+        tn_study_of(CASES "[execute]\ntype = 'mpi'\nextra = ['-n', '1']\n", folder(), NULL);
     assert_int_equal(alone.status, 1);
     tn_check_holds(alone.errors, TN_WORDS("the MPI job has one rank"));
 }
@@ -305,8 +312,9 @@ static void workers_live_from_batch_to_batch(void **state)
     assert_string_equal(outcome.errors, "");
     assert_int_equal(outcome.status, 0);
     const tn_outcome names = tn_await(tn_start(
-        "/bin/sh", TN_WORDS("-c", "ls \"$1/lines\" | sed 's/^[0-9]*//' | sort -u | wc -l; ls \"$1/lines\" | wc -l", "sh",
-                            results)));
+        "/bin/sh",
+        TN_WORDS("-c", "ls \"$1/lines\" | sed 's/^[0-9]*//' | sort -u | wc -l; ls \"$1/lines\" | wc -l", "sh",
+                 results)));
     int workers = 0, files = 0;
     assert_int_equal(sscanf(names.output, "%d %d", &workers, &files), 2);
     assert_int_equal(workers, 1);

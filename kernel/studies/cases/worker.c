@@ -23,7 +23,7 @@ typedef struct worker {
     tn_arena arena;                   /* of this batch */
     tn_batch_file batch;
     tn_case_run *run;
-    int lines; /* of this batch */
+    int lines;     /* of this batch */
     double synced; /* when the lines were last */
     void *self;    /* of the executor */
 } worker;
@@ -89,8 +89,8 @@ static bool work_on(worker *w, uint64_t k)
 
 static bool close_lines(worker *w)
 {
-    const bool good =
-        w->lines < 0 || close(w->lines) == 0 || say(w, "lines of results cannot be written: %s", strerror(errno));
+    const bool good = w->lines < 0 || close(w->lines) == 0 ||
+                      say(w, "lines of results cannot be written: %s", strerror(errno));
     w->lines = -1;
     return good;
 }

@@ -23,7 +23,7 @@ typedef struct tn_drive {
     tn_cases *cases;
     const tn_drive_options *options;
     tn_store *store;
-    void *design; /* of its plugin */
+    void *design;   /* of its plugin */
     void *executor; /* of its plugin; NULL: nothing has been run */
     tn_execution_place place;
     int lock;

@@ -107,11 +107,11 @@ static bool open_executor(tn_drive *drive)
     const tn_cases *cases = drive->cases;
     tn_model *model = cases->file.model;
     if (drive->executor) return true;
-    drive->place = (tn_execution_place){.struct_size = sizeof drive->place,
-                                        .folder = drive->options->folder,
-                                        .job_folder = tn_arena_print(&model->arena, "%s/jobs",
-                                                                     drive->options->folder),
-                                        .command = make_command(drive, &model->arena)};
+    drive->place =
+        (tn_execution_place){.struct_size = sizeof drive->place,
+                             .folder = drive->options->folder,
+                             .job_folder = tn_arena_print(&model->arena, "%s/jobs", drive->options->folder),
+                             .command = make_command(drive, &model->arena)};
     const tn_status status = tn_call(cases->executor, open, &model->host, cases->executor_instance,
                                      &drive->place, &drive->executor);
     tn_diagnostics_publish(cases->file.diagnostics);
@@ -159,8 +159,9 @@ static bool run_batch(tn_drive *drive, uint32_t attempt, uint64_t *count)
         const tn_status status = tn_call(type, carry_out, drive->executor, &self.asked);
         tn_diagnostics_publish(drive->cases->file.diagnostics);
         (void)look(&self.asked, NULL);
-        good = !drive->broken && (status == TN_OK || tn_drive_say(drive, TN_ERROR, "executor `%s` has failed: %s",
-                                                                  type->name, tn_status_text(status)));
+        good = !drive->broken &&
+               (status == TN_OK || tn_drive_say(drive, TN_ERROR, "executor `%s` has failed: %s", type->name,
+                                                tn_status_text(status)));
     }
     tn_arena_free(&arena);
     return good;

@@ -14,9 +14,10 @@ static tn_status begin(const tn_host *host, const void *instance, const tn_execu
 }
 
 TN_EXECUTOR(local, .summary = "runs cases on the cores of this machine",
-            .formula = "Workers are processes that live as long as the study runs. Each gets ranges of cases that "
-                       "take about 0.2 s\ntogether. The case at which a worker dies is lost, and the worker is "
-                       "replaced.",
+            .formula =
+                "Workers are processes that live as long as the study runs. Each gets ranges of cases that "
+                "take about 0.2 s\ntogether. The case at which a worker dies is lost, and the worker is "
+                "replaced.",
             .open = begin, .carry_out = local_carry_out, .close = local_close, .begin_work = local_begin_work,
             .next_work = local_next_work, .note_work = local_note_work, .end_work = local_end_work);
 

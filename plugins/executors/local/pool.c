@@ -168,7 +168,8 @@ static void deal(pool *p, place *at)
 static void note_request(pool *p, place *at)
 {
     if (at->length)
-        p->case_time = tn_case_range_time(p->case_time, (tn_program_clock() - at->given) / (double)at->length);
+        p->case_time =
+            tn_case_range_time(p->case_time, (tn_program_clock() - at->given) / (double)at->length);
     at->next = at->end = at->length = 0;
     at->worked = at->waits = true;
     p->failures = 0;
@@ -269,8 +270,12 @@ tn_status local_open(const tn_host *host, uint32_t workers, const tn_execution_p
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     pool *p = calloc(1, sizeof *p);
     if (!p) return TN_OUT_OF_MEMORY;
-    *p = (pool){
-        .host = host, .at = at, .places = workers ? workers : cores > 0 ? (uint32_t)cores : 1, .status = TN_OK};
+    *p = (pool){.host = host,
+                .at = at,
+                .places = workers     ? workers
+                          : cores > 0 ? (uint32_t)cores
+                                      : 1,
+                .status = TN_OK};
     p->place = calloc(p->places, sizeof *p->place);
     p->poll = calloc(p->places, sizeof *p->poll);
     *self = p;

@@ -38,7 +38,8 @@ static void open_batch(dealer *d, const char *line)
     unsigned long long first = 0, end = 0;
     int alone = 0, path = 0;
     double time = 0.0;
-    if (sscanf(line, "batch %47s %llu %llu %lf %d %n", d->batch, &first, &end, &time, &alone, &path) != 5) return;
+    if (sscanf(line, "batch %47s %llu %llu %lf %d %n", d->batch, &first, &end, &time, &alone, &path) != 5)
+        return;
     if (d->dealt >= 0) (void)close(d->dealt);
     d->dealt = open(line + path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     d->left = (tn_case_range){first, end - first};
@@ -82,7 +83,8 @@ static void note_dealt(const dealer *d)
 {
     char text[32];
     const int length = snprintf(text, sizeof text, "%020llu\n", (unsigned long long)d->left.first);
-    if (d->dealt >= 0 && pwrite(d->dealt, text, (size_t)length, 0) != length) (void)0; /* it goes on further before */
+    if (d->dealt >= 0 && pwrite(d->dealt, text, (size_t)length, 0) != length)
+        (void)0; /* it goes on further before */
 }
 
 static void tell_end(dealer *d)
@@ -122,7 +124,8 @@ static bool hear_ranks(dealer *d)
     int there = 0;
     (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_REQUEST_TAG, MPI_COMM_WORLD, &there, &status);
     if (!there) return false;
-    (void)MPI_Recv(&request, sizeof request, MPI_BYTE, status.MPI_SOURCE, MPI_REQUEST_TAG, MPI_COMM_WORLD, &status);
+    (void)MPI_Recv(&request, sizeof request, MPI_BYTE, status.MPI_SOURCE, MPI_REQUEST_TAG, MPI_COMM_WORLD,
+                   &status);
     other *from = &d->rank[status.MPI_SOURCE];
     if (from->length) {
         d->case_time = tn_case_range_time(d->case_time, (MPI_Wtime() - from->given) / (double)from->length);

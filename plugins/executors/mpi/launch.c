@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-#define LOOKED_EVERY 0.5   /* s */
-#define LONGEST_END 5.0    /* s: for ranks to end before they are killed */
+#define LOOKED_EVERY 0.5    /* s */
+#define LONGEST_END 5.0     /* s: for ranks to end before they are killed */
 enum { MOST_FAILURES = 3 }; /* jobs in a row that end before they have done anything, once one has */
 
 typedef struct launch {
@@ -74,7 +74,9 @@ static tn_status start(launch *l)
     char count[32], threads[2][64];
     const char **word = compose(l, count, threads);
     const int log = open(l->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    int error = !word ? ENOMEM : log < 0 || pipe2(input, O_CLOEXEC) != 0 || pipe2(output, O_CLOEXEC) != 0 ? errno : 0;
+    int error = !word                                                                      ? ENOMEM
+                : log < 0 || pipe2(input, O_CLOEXEC) != 0 || pipe2(output, O_CLOEXEC) != 0 ? errno
+                                                                                           : 0;
     if (!error) error = tn_program_start(word, (const int[]){input[0], output[1], log}, &l->process);
     free(word);
     tn_program_close(log);
@@ -134,7 +136,8 @@ static void hand_over(launch *l)
     const tn_execution *e = l->execution;
     (void)unlink(l->dealt);
     send_line(l, "batch %s %llu %llu %.9g %d %s\n", e->batch, (unsigned long long)l->next,
-              (unsigned long long)e->count, e->case_time > 0.0 ? e->case_time : 0.0, e->attempt > 0, l->dealt);
+              (unsigned long long)e->count, e->case_time > 0.0 ? e->case_time : 0.0, e->attempt > 0,
+              l->dealt);
 }
 
 static void read_line(launch *l, const char *line)
@@ -189,9 +192,10 @@ static tn_status note_end(launch *l)
     }
     if (l->worked && ++l->failures < MOST_FAILURES) return TN_OK;
     tn_program_first_line(l->log, said, sizeof said);
-    tn_say(l->host, TN_ERROR, "`%s` ends before its ranks work, with %s %d%s%s; see %s", l->settings->launcher,
-           WIFSIGNALED(l->status) ? "signal" : "status",
-           WIFSIGNALED(l->status) ? WTERMSIG(l->status) : WEXITSTATUS(l->status), said[0] ? ": " : "", said, l->log);
+    tn_say(l->host, TN_ERROR, "`%s` ends before its ranks work, with %s %d%s%s; see %s",
+           l->settings->launcher, WIFSIGNALED(l->status) ? "signal" : "status",
+           WIFSIGNALED(l->status) ? WTERMSIG(l->status) : WEXITSTATUS(l->status), said[0] ? ": " : "", said,
+           l->log);
     return TN_FATAL;
 }
 

@@ -6,9 +6,10 @@
 #include <tenon/author.h>
 #include <tenon/draft/executor.h>
 
-#define MPI_EXECUTOR(P)                                                                                       \
-    P(INTEGER, workers, 0, 0, 0, 1000000, "ranks that work, besides the one that deals; 0: as many as the launcher starts") \
-    P(TEXT, launcher, 0, "program that starts the ranks, with -n; default mpirun")                            \
+#define MPI_EXECUTOR(P)                                                                 \
+    P(INTEGER, workers, 0, 0, 0, 1000000,                                               \
+      "ranks that work, besides the one that deals; 0: as many as the launcher starts") \
+    P(TEXT, launcher, 0, "program that starts the ranks, with -n; default mpirun")      \
     P(TEXTS, extra, 0, "further options of the launcher, such as \"--hostfile\", \"hosts\"")
 
 TN_PARAMETERS(mpi, MPI_EXECUTOR)

@@ -51,7 +51,8 @@ tn_status mpi_begin_work(const tn_host *host, const void *instance, char *name, 
     (void)MPI_Comm_size(MPI_COMM_WORLD, &made->ranks);
     if (made->ranks < 2) {
         tn_say(host, TN_ERROR,
-               "the MPI job has one rank, and needs two at least: one deals, the others work. Has `launcher` started "
+               "the MPI job has one rank, and needs two at least: one deals, the others work. Has `launcher` "
+               "started "
                "more, it is of another MPI than the one that the plugin `mpi` was built with");
         (void)MPI_Finalize();
         return TN_FATAL;

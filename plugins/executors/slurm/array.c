@@ -34,8 +34,9 @@ static bool compose(submission *s, const array *job)
     char limit[32] = "";
     s->word = calloc(MOST_WORDS + (size_t)settings->extra.count, sizeof *s->word);
     if (!s->word) return false;
-    static const char *const first[] = {"sbatch", "--parsable", "--no-requeue", "--ntasks=1", "--job-name=tenon",
-                                        "--open-mode=append", "--export=ALL"};
+    static const char *const first[] = {"sbatch",      "--parsable",       "--no-requeue",
+                                        "--ntasks=1",  "--job-name=tenon", "--open-mode=append",
+                                        "--export=ALL"};
     for (size_t k = 0; k < sizeof first / sizeof *first; k++)
         s->word[s->count++] = first[k];
     if (settings->limit) (void)snprintf(limit, sizeof limit, "%%%lld", (long long)settings->limit);
@@ -77,8 +78,8 @@ static tn_status submit(array *job)
     tn_status status = TN_OUT_OF_MEMORY;
     if (result && compose(&s, job)) status = slurm_write_script(job, s.word);
     if (status == TN_OK && !tn_program_call(s.word, SLURM_ANSWER_TIME, result)) {
-        tn_say(job->cluster->host, TN_ERROR, "`sbatch` has refused a job: %s; its script is %s", result->errors,
-               job->script);
+        tn_say(job->cluster->host, TN_ERROR, "`sbatch` has refused a job: %s; its script is %s",
+               result->errors, job->script);
         status = TN_FATAL;
     } else if (status == TN_OK && !read_id(job, result->output)) {
         tn_say(job->cluster->host, TN_ERROR, "`sbatch` has printed \"%.60s\" in place of the number of a job",

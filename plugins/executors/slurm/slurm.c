@@ -12,7 +12,8 @@ static tn_status slurm_prepare(const tn_host *host, void *instance)
     if (getenv(SLURM_WORK)) return TN_OK;
     for (size_t k = 0; k < sizeof programs / sizeof *programs; k++)
         if (!tn_program_is_there(programs[k]))
-            return tn_refuse(host, "type", "`%s` is not found in PATH: it is a program of Slurm", programs[k]);
+            return tn_refuse(host, "type", "`%s` is not found in PATH: it is a program of Slurm",
+                             programs[k]);
     return TN_OK;
 }
 
@@ -110,11 +111,12 @@ static tn_status slurm_carry_out(void *self, tn_execution *execution)
 static void slurm_close(void *self) { free(self); }
 
 TN_EXECUTOR(slurm, .summary = "runs cases as job arrays of Slurm",
-            .formula = "A batch of cases becomes one array of tasks. Each task runs so many cases, one after the "
-                       "other, that it lasts\nabout `chunk`, by what cases have taken so far. Where nobody knows "
-                       "that, an array of `pilot` cases is run first.\nAn array has not more tasks than `tasks` "
-                       "and the MaxArraySize of the cluster. Tasks that have left the queue\nwithout results are "
-                       "run again, one case each, in another array, as often as `retries` says.",
+            .formula =
+                "A batch of cases becomes one array of tasks. Each task runs so many cases, one after the "
+                "other, that it lasts\nabout `chunk`, by what cases have taken so far. Where nobody knows "
+                "that, an array of `pilot` cases is run first.\nAn array has not more tasks than `tasks` "
+                "and the MaxArraySize of the cluster. Tasks that have left the queue\nwithout results are "
+                "run again, one case each, in another array, as often as `retries` says.",
             .prepare = slurm_prepare, .open = slurm_open, .carry_out = slurm_carry_out, .close = slurm_close,
             .begin_work = slurm_begin_work, .next_work = slurm_next_work, .end_work = slurm_end_work);
 

@@ -6,17 +6,18 @@
 #include <tenon/draft/executor.h>
 #include <tenon/kit/program_call.h>
 
-#define SLURM(P)                                                                                              \
-    P(TEXT, partition, 0, "partition of the cluster (sbatch --partition)")                                    \
-    P(TEXT, account, 0, "account that pays (sbatch --account)")                                               \
-    P(REAL, time, "s", 0, 0.0, 0.0, TN_UNBOUNDED, "longest time of a task; 0: that of the partition")         \
-    P(TEXTS, extra, 0, "further options of sbatch, such as \"--qos=short\"")                                  \
-    P(REAL, chunk, "s", 0, 30.0, 0.0, TN_UNBOUNDED, "about how long a task lasts: it has that many cases")    \
-    P(INTEGER, tasks, 0, 1000, 1, 1000000, "most tasks of an array, if the cluster allows as many")           \
-    P(INTEGER, limit, 0, 0, 0, 1000000, "most tasks that run at a time; 0: as many as the cluster lets run")  \
-    P(INTEGER, pilot, 0, 4, 1, 1000, "cases that are run first where nobody knows how long one takes")        \
-    P(REAL, poll, "s", 0, 2.0, 0.05, 3600.0, "time between two questions to the queue")                       \
-    P(REAL, patience, "s", 0, 5.0, 0.0, 3600.0, "how long results may take to appear once their tasks have ended")
+#define SLURM(P)                                                                                             \
+    P(TEXT, partition, 0, "partition of the cluster (sbatch --partition)")                                   \
+    P(TEXT, account, 0, "account that pays (sbatch --account)")                                              \
+    P(REAL, time, "s", 0, 0.0, 0.0, TN_UNBOUNDED, "longest time of a task; 0: that of the partition")        \
+    P(TEXTS, extra, 0, "further options of sbatch, such as \"--qos=short\"")                                 \
+    P(REAL, chunk, "s", 0, 30.0, 0.0, TN_UNBOUNDED, "about how long a task lasts: it has that many cases")   \
+    P(INTEGER, tasks, 0, 1000, 1, 1000000, "most tasks of an array, if the cluster allows as many")          \
+    P(INTEGER, limit, 0, 0, 0, 1000000, "most tasks that run at a time; 0: as many as the cluster lets run") \
+    P(INTEGER, pilot, 0, 4, 1, 1000, "cases that are run first where nobody knows how long one takes")       \
+    P(REAL, poll, "s", 0, 2.0, 0.05, 3600.0, "time between two questions to the queue")                      \
+    P(REAL, patience, "s", 0, 5.0, 0.0, 3600.0,                                                              \
+      "how long results may take to appear once their tasks have ended")
 
 /* The environment of a task: its part of the batch, "BATCH FIRST END CASES" with the cases of each task, and the file that appears when it
  * is to end. */
@@ -41,7 +42,7 @@ typedef struct array {
     tn_execution *execution;
     uint64_t first, end, cases, tasks;
     char script[4096], log[4096], stop[4096], list[4096]; /* paths; list: of jobs that this batch has */
-    char id[32], machine[64];                             /* machine: of several clusters; "": the usual one */
+    char id[32], machine[64]; /* machine: of several clusters; "": the usual one */
     tn_execution_wish wish;
     uint64_t done; /* results of the batch */
 } array;

@@ -25,7 +25,8 @@ tn_status slurm_begin_work(const tn_host *host, const void *instance, char *name
     (void)instance;
     if (!words || !task || sscanf(words, "%47s %llu %llu %llu", batch, &first, &end, &cases) != 4 ||
         sscanf(task, "%llu", &number) != 1 || number > (end - first) / (cases ? cases : 1)) {
-        tn_say(host, TN_ERROR, "workers of the executor `slurm` are tasks of its jobs, and not started by hand");
+        tn_say(host, TN_ERROR,
+               "workers of the executor `slurm` are tasks of its jobs, and not started by hand");
         return TN_FATAL;
     }
     worker *made = host->allocate(host, sizeof *made);

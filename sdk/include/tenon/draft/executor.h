@@ -26,8 +26,9 @@ typedef enum tn_execution_wish {
 /* Where an executor works, for the driver; all of it stays as long as the executor is open. */
 typedef struct tn_execution_place {
     uint32_t struct_size, reserved;
-    const char *folder;         /* of the study, an absolute path that workers have, too */
-    const char *job_folder;     /* in it, for what the executor keeps besides batches; there is a folder for each batch in it */
+    const char *folder; /* of the study, an absolute path that workers have, too */
+    const char *
+        job_folder; /* in it, for what the executor keeps besides batches; there is a folder for each batch in it */
     const char *const *command; /* the words of a worker, with absolute paths; NULL behind the last one */
 } tn_execution_place;
 
@@ -40,7 +41,8 @@ struct tn_execution {
     uint64_t count;         /* cases */
     const char *batch;      /* its name, for workers: shorter than TN_BATCH_NAME */
     const char *job_folder; /* of this batch: for scripts and outputs of jobs */
-    double case_time; /* s on the clock that a case has taken so far, in the mean; NaN: none has run. look() renews it */
+    double
+        case_time; /* s on the clock that a case has taken so far, in the mean; NaN: none has run. look() renews it */
     /* Reads what workers have written, and shows progress; `done`, which may be NULL, gets the number of results of the batch that have come.
      * Call it about twice a second. */
     tn_execution_wish (*look)(tn_execution *execution, uint64_t *done);
