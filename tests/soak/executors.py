@@ -221,7 +221,8 @@ def compare(folder, name, report):
     report.between("tables that are the same", int(same), 1, 1)
     counts = dict(folder.ask(name, "SELECT status, count(*) FROM wide GROUP BY status"))
     if counts != EXPECTED:
-        raise Failed(f"statuses {counts}")
+        reasons = folder.ask(name, "SELECT reason, count(*) FROM wide WHERE status = 'failed' GROUP BY reason ORDER BY 2 DESC")
+        raise Failed(f"statuses {counts}, such as {reasons[0]}")
 
 
 def check_table(executor):

@@ -321,6 +321,26 @@ static void workers_live_from_batch_to_batch(void **state)
     assert_true(files > 5);
 }
 
+/* ---- an installation that changes meanwhile -------------------------------------------------------------------------------- */
+
+static void a_program_that_is_replaced_meanwhile_finds_its_plugins(void **state)
+{
+    (void)state;
+    const char *results = folder(), *installed = folder();
+    const tn_outcome copied =
+        tn_await(tn_start("/bin/sh", TN_WORDS("-c", "mkdir $1 && cp $2 $1/tenon && ln -s $3 $1/plugins", "sh",
+                                              installed, TENON_BINARY, TENON_PLUGINS)));
+    assert_int_equal(copied.status, 0);
+    const char *file = tn_write("slow.toml", CASES "[[variable]]\nname = 'solver.step'\nvalues = [2e-5]\n");
+    const char *program = tn_format("%s/tenon", installed);
+    const tn_child child =
+        tn_start(program, TN_WORDS("study", file, "--plugin-path", tn_study_plugins(), "--out", results));
+    wait_for_cases(results, 1);
+    assert_int_equal(unlink(program), 0);
+    assert_int_equal(tn_await(child).status, 0);
+    assert_string_equal(tn_study_ask(results, "SELECT count(*) FROM wide WHERE status = 'ok'"), "32");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,6 +354,7 @@ int main(void)
         cmocka_unit_test_setup(a_rank_that_dies_loses_what_was_at_work, open_mpi),
         cmocka_unit_test_setup(workers_end_with_their_driver, open_mpi),
         cmocka_unit_test_setup(mistakes_with_mpi_are_told, open_mpi),
-        cmocka_unit_test(workers_live_from_batch_to_batch)};
+        cmocka_unit_test(workers_live_from_batch_to_batch),
+        cmocka_unit_test(a_program_that_is_replaced_meanwhile_finds_its_plugins)};
     return cmocka_run_group_tests(tests, open_tests, tn_scratch_close);
 }
