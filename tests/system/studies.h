@@ -14,6 +14,9 @@ int tn_studies_open(void **state);
 #define TN_STUDY_GRID "[design]\ntype = 'grid'\nlevels = [5]\n"
 #define TN_STUDY_STIFFNESS "[[variable]]\nname = 'parameters.k'\nrange = ['50 [N/m]', '200 [N/m]']\n"
 
+/* 32 cases with that response. */
+#define TN_STUDY_CASES TN_STUDY TN_STUDY_STIFFNESS TN_STUDY_RESPONSE "[design]\ntype = 'sobol'\ncount = 32\n"
+
 /* The folder in which whims.so is, for --plugin-path. */
 const char *tn_study_plugins(void);
 /* `tenon study FILE --out RESULTS ...` of this text; `more` may be NULL. */
@@ -22,5 +25,14 @@ tn_outcome tn_study_of(const char *text, const char *results, const char *const 
 const char *tn_study_table(const char *results);
 /* The first value of a query of the database. */
 const char *tn_study_ask(const char *results, const char *sql);
+
+/* The table of TN_STUDY_CASES by the executor `local`. */
+const char *tn_study_reference(void);
+/* Starts the cases of TN_STUDY_CASES with this text of [execute] and this step of the solver, or goes on with them. */
+tn_child tn_study_start(const char *program, const char *results, const char *execute, double step);
+/* Waits until so many cases have run well. */
+void tn_study_await(const char *results, int count);
+/* Fails unless this signal to a study that is under way ends it and all its workers. */
+void tn_study_check_end(const char *execute, int interrupt);
 
 #endif
