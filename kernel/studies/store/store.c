@@ -210,6 +210,7 @@ void tn_store_close(tn_store *store)
     tn_free(store);
 }
 
+uint64_t tn_store_failed(const tn_store *store) { return store->failed; }
 const char *tn_store_problem(const tn_store *store) { return store->problem; }
 bool tn_store_is_remote(const tn_store *store) { return store->remote; }
 
@@ -364,5 +365,6 @@ bool tn_store_put(tn_store *store, const tn_case_result *result)
     bind_hash(put, 13, &result->hash);
     if (!tn_store_do(store, put)) return false;
     if (!sqlite3_changes(store->database)) return true; /* it is of another design, or of none */
+    store->failed += result->status != TN_CASE_OK;
     return (result->status == TN_CASE_LOST || put_results(store, result)) && put_file(store, result);
 }
