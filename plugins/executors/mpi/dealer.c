@@ -1,15 +1,10 @@
 /* dealer.c - rank 0: hears of batches from the driver, deals their cases to the other ranks, and tells when a batch is through */
-#include "mpi.h"
+#include "mpi_job.h"
 
 #include <tenon/kit/case_ranges.h>
+#include <tenon/kit/program_call.h>
 
-#include <errno.h>
-#include <fcntl.h>
 #include <mpi.h>
-#include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 typedef struct other {
     bool waits, gone;
@@ -48,8 +43,9 @@ static void open_batch(dealer *d, const char *line)
     d->open = true;
 }
 
-static void read_line(dealer *d, const char *line)
+static void read_line(void *data, const char *line)
 {
+    dealer *d = data;
     if (strncmp(line, "batch ", 6) == 0)
         open_batch(d, line);
     else if (strcmp(line, "stop") == 0)
@@ -69,13 +65,7 @@ static void hear_driver(dealer *d)
     }
     d->used += (size_t)count;
     d->line[d->used] = '\0';
-    char *line = d->line;
-    for (char *end; (end = strchr(line, '\n')); line = end + 1) {
-        *end = '\0';
-        read_line(d, line);
-    }
-    d->used -= (size_t)(line - d->line);
-    memmove(d->line, line, d->used);
+    d->used = tn_program_take_lines(d->line, d->used, read_line, d);
 }
 
 /* The driver goes on behind these cases should the job end here. */

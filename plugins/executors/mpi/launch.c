@@ -1,6 +1,6 @@
 /* launch.c - the side of the driver: starts the launcher of MPI, hands batches to rank 0, and begins anew where the job has ended */
 #define _GNU_SOURCE
-#include "mpi.h"
+#include "mpi_job.h"
 
 #include <tenon/kit/program_call.h>
 
@@ -140,8 +140,9 @@ static void hand_over(launch *l)
               l->dealt);
 }
 
-static void read_line(launch *l, const char *line)
+static void read_line(void *data, const char *line)
 {
+    launch *l = data;
     static const char end[] = MPI_END_OF_BATCH;
     const char *found = strstr(line, end);
     const size_t length = strlen(l->execution->batch);
@@ -163,13 +164,7 @@ static void hear(launch *l, double longest)
     }
     l->used += (size_t)count;
     l->line[l->used] = '\0';
-    char *line = l->line;
-    for (char *end; (end = strchr(line, '\n')); line = end + 1) {
-        *end = '\0';
-        read_line(l, line);
-    }
-    l->used -= (size_t)(line - l->line);
-    memmove(l->line, line, l->used);
+    l->used = tn_program_take_lines(l->line, l->used, read_line, l);
 }
 
 /* ---- a batch ----------------------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* mpi.c - runs the cases of a study on the ranks of an MPI job */
-#include "mpi.h"
+#include "mpi_job.h"
 
 #include <tenon/kit/program_call.h>
 

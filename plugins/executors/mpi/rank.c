@@ -1,5 +1,5 @@
 /* rank.c - the side of a worker: rank 0 deals, the others ask it for work */
-#include "mpi.h"
+#include "mpi_job.h"
 
 #include <dlfcn.h>
 #include <mpi.h>

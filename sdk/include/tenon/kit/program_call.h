@@ -149,6 +149,20 @@ static inline bool tn_program_call(const char *const *words, double longest, tn_
     return ended && WIFEXITED(result->status) && WEXITSTATUS(result->status) == 0;
 }
 
+/* Takes whole lines out of a text of so many letters, which ends with '\0' behind them; the number of letters that are left of it. */
+static inline size_t tn_program_take_lines(char *text, size_t letters,
+                                           void (*take)(void *data, const char *line), void *data)
+{
+    char *line = text;
+    for (char *end; (end = strchr(line, '\n')); line = end + 1) {
+        *end = '\0';
+        take(data, line);
+    }
+    letters -= (size_t)(line - text);
+    memmove(text, line, letters + 1);
+    return letters;
+}
+
 /* The first line of a file of messages that has letters, without "error: "; "" for none. */
 static inline void tn_program_first_line(const char *path, char *text, size_t size)
 {

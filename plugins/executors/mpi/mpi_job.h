@@ -1,7 +1,7 @@
-/* mpi.h - what the files of this plugin share. The driver starts the launcher of MPI; it speaks with rank 0 by lines, over standard input and
+/* mpi_job.h - what the files of this plugin share. The driver starts the launcher of MPI; it speaks with rank 0 by lines, over standard input and
  * output of the launcher; rank 0 deals ranges of cases to the other ranks by messages of MPI. */
-#ifndef MPI_EXECUTOR_H
-#define MPI_EXECUTOR_H
+#ifndef MPI_JOB_H
+#define MPI_JOB_H
 
 #include <tenon/author.h>
 #include <tenon/draft/executor.h>
