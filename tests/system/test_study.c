@@ -1,23 +1,69 @@
 /* test_study.c - studies: statuses of cases, resuming, workers, mistakes in their files */
 #define _GNU_SOURCE
-#include "studies.h"
+#include "harness.h"
 
 #include <glob.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
-#define STUDY TN_STUDY
-#define RESPONSE TN_STUDY_RESPONSE
-#define GRID TN_STUDY_GRID
-#define STIFFNESS TN_STUDY_STIFFNESS
-#define plugins tn_study_plugins()
-#define study tn_study_of
-#define table_of tn_study_table
-#define ask tn_study_ask
+static const char *plugins; /* folder with whims.so */
+
+static void write_model(void)
+{
+    (void)tn_write("model.toml",
+                   "[parameters]\nk = '100 [N/m]'\nwhim = 0\n"
+                   "[[element]]\nname = 'mass'\ntype = 'mass_point'\nmass = 1\nposition = [1.1, 0, 0]\n"
+                   "[[element]]\nname = 'spring'\ntype = 'spring_damper'\nmarkers = ['ground', "
+                   "'mass']\nstiffness = 'k'\n"
+                   "[[element]]\nname = 'whims'\ntype = 'whims'\nmarkers = 'mass'\nwhim = 'whim'\n"
+                   "[[sensor]]\nname = 'x'\nelement = 'mass'\noutput = 'position'\n"
+                   "[solver]\ntype = 'rk'\nend_time = 1\nstep = 1e-2\n");
+}
+
+#define STUDY "[study]\nmodel = 'model.toml'\nname = 'test'\n"
+#define RESPONSE "[[response]]\nname = 'peak'\nexpression = 'max(x.x)'\n"
+#define GRID "[design]\ntype = 'grid'\nlevels = [5]\n"
+#define STIFFNESS "[[variable]]\nname = 'parameters.k'\nrange = ['50 [N/m]', '200 [N/m]']\n"
+
+/* `tenon study FILE --out DIR ...` of this text. */
+static tn_outcome study(const char *text, const char *results, const char *const *more)
+{
+    const char *words[16] = {"study", tn_write("study.toml", text), "--plugin-path", plugins, "--out",
+                             results};
+    for (size_t k = 0; more && more[k]; k++)
+        words[6 + k] = more[k];
+    return tn_tenon(words);
+}
 
 static const char *folder(void) { return tn_scratch_path(NULL); }
+
+/* The view `wide`, as text. */
+static const char *table_of(const char *results)
+{
+    const tn_outcome table = tn_tenon(TN_WORDS("study", "export", results));
+    assert_int_equal(table.status, 0);
+    return table.output;
+}
+
+/* The first value of a query of the database. */
+static const char *ask(const char *results, const char *sql)
+{
+    sqlite3 *database = NULL;
+    sqlite3_stmt *statement = NULL;
+    assert_int_equal(
+        sqlite3_open_v2(tn_format("%s/study.db", results), &database, SQLITE_OPEN_READWRITE, NULL),
+        SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(database, sql, -1, &statement, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+    const char *text = (const char *)sqlite3_column_text(statement, 0);
+    const char *answer = tn_format("%s", text ? text : "");
+    (void)sqlite3_finalize(statement);
+    (void)sqlite3_close(database);
+    return answer;
+}
 
 static void check_refused(const char *text, const char *const *words)
 {
@@ -369,6 +415,17 @@ static void shipped_studies_are_right(void **state)
     globfree(&found);
 }
 
+static int open_tests(void **state)
+{
+    const int status = tn_scratch_open(state);
+    if (status == 0) {
+        (void)tn_build_test_plugin("whims");
+        plugins = tn_scratch_path(".");
+        write_model();
+    }
+    return status;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(cases_have_values_and_responses),
@@ -385,5 +442,5 @@ int main(void)
                                        cmocka_unit_test(warnings_of_runs_stay_with_their_cases),
                                        cmocka_unit_test(an_interrupt_ends_a_study_that_can_go_on),
                                        cmocka_unit_test(shipped_studies_are_right)};
-    return cmocka_run_group_tests(tests, tn_studies_open, tn_scratch_close);
+    return cmocka_run_group_tests(tests, open_tests, tn_scratch_close);
 }

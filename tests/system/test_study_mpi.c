@@ -1,10 +1,8 @@
 /* test_study_mpi.c - studies on the ranks of an MPI job */
 #define _GNU_SOURCE
-#include "studies.h"
+#include "slow_studies.h"
 
 #include <signal.h>
-
-static const char *folder(void) { return tn_scratch_path(NULL); }
 
 #define MPI "[execute]\ntype = 'mpi'\nworkers = 2\nextra = ['--oversubscribe']\n"
 
@@ -21,7 +19,7 @@ static void need_mpi(void)
 
 static int open_mpi(void **state)
 {
-    const int status = tn_studies_open(state);
+    const int status = tn_study_open_tests(state);
     return status || setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1) ||
            setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1) ||
            /* the folder for its sockets has a long name otherwise */
@@ -34,8 +32,8 @@ static void ranks_of_mpi_give_the_same_table(void **state)
 {
     (void)state;
     need_mpi();
-    const char *results = folder();
-    const tn_outcome outcome = tn_study_of(TN_STUDY_CASES MPI, results, NULL);
+    const char *results = tn_study_folder_path();
+    const tn_outcome outcome = tn_study_run(TN_STUDY_CASES MPI, results, NULL);
     assert_string_equal(outcome.errors, "");
     assert_int_equal(outcome.status, 0);
     assert_string_equal(tn_study_table(results), tn_study_reference());
@@ -51,13 +49,12 @@ static void cases_end_in_every_way_in_ranks_too(void **state)
                                      MPI "time_limit = 0.3\n"};
     const char *table[2], *results = NULL;
     for (int k = 0; k < 2; k++) {
-        results = folder();
+        results = tn_study_folder_path();
         assert_int_equal(
-            tn_study_of(tn_format(TN_STUDY
-                                  "[[variable]]\nname = 'parameters.whim'\nvalues = [0, 1, 2, 3, 5]\n"
-                                  "%s[design]\ntype = 'list'\n%s",
-                                  TN_STUDY_RESPONSE, executors[k]),
-                        results, NULL)
+            tn_study_run(tn_format(STUDY "[[variable]]\nname = 'parameters.whim'\nvalues = [0, 1, 2, 3, 5]\n"
+                                         "%s[design]\ntype = 'list'\n%s",
+                                   RESPONSE, executors[k]),
+                         results, NULL)
                 .status,
             0);
         table[k] = tn_study_table(results);
@@ -71,11 +68,10 @@ static void a_rank_that_dies_loses_what_was_at_work(void **state)
 {
     (void)state;
     need_mpi();
-    const char *results = folder();
-    const tn_outcome outcome = tn_study_of(
-        TN_STUDY
-        "[[variable]]\nname = 'parameters.whim'\nvalues = [0, 0.5, 0, 6, 0, 0, 0, 0]\n" TN_STUDY_RESPONSE
-        "[design]\ntype = 'list'\n" MPI,
+    const char *results = tn_study_folder_path();
+    const tn_outcome outcome = tn_study_run(
+        STUDY "[[variable]]\nname = 'parameters.whim'\nvalues = [0, 0.5, 0, 6, 0, 0, 0, 0]\n" RESPONSE
+              "[design]\ntype = 'list'\n" MPI,
         results, NULL);
     assert_int_equal(outcome.status, 1);
     tn_check_holds(outcome.errors, TN_WORDS("lost with their workers, and are run once more"));
@@ -95,15 +91,17 @@ static void mistakes_with_mpi_are_told(void **state)
 {
     (void)state;
     need_mpi();
-    const tn_outcome missing = tn_study_of(TN_STUDY_CASES MPI "launcher = 'mpirum'\n", folder(), NULL);
+    const tn_outcome missing =
+        tn_study_run(TN_STUDY_CASES MPI "launcher = 'mpirum'\n", tn_study_folder_path(), NULL);
     assert_int_equal(missing.status, 2);
     tn_check_holds(missing.errors, TN_WORDS("study.toml:14:8", "`mpirum` is not found in PATH"));
     const tn_outcome wrong =
-        tn_study_of(TN_STUDY_CASES "[execute]\ntype = 'mpi'\nextra = ['--no-such-option']\n", folder(), NULL);
+        tn_study_run(TN_STUDY_CASES "[execute]\ntype = 'mpi'\nextra = ['--no-such-option']\n",
+                     tn_study_folder_path(), NULL);
     assert_int_equal(wrong.status, 1);
     tn_check_holds(wrong.errors, TN_WORDS("`mpirun` ends before its ranks work", "no-such-option"));
-    const tn_outcome alone =
-        tn_study_of(TN_STUDY_CASES "[execute]\ntype = 'mpi'\nextra = ['-n', '1']\n", folder(), NULL);
+    const tn_outcome alone = tn_study_run(TN_STUDY_CASES "[execute]\ntype = 'mpi'\nextra = ['-n', '1']\n",
+                                          tn_study_folder_path(), NULL);
     assert_int_equal(alone.status, 1);
     tn_check_holds(alone.errors, TN_WORDS("the MPI job has one rank"));
 }

@@ -1,13 +1,11 @@
 /* test_study_slurm.c - studies on a cluster, with programs that stand in for those of Slurm (fake_slurm) */
 #define _GNU_SOURCE
-#include "studies.h"
+#include "slow_studies.h"
 
 #include <signal.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-
-static const char *folder(void) { return tn_scratch_path(NULL); }
 
 static bool is_there(const char *path) { return access(path, F_OK) == 0; }
 
@@ -18,7 +16,7 @@ static const char *jobs; /* folder with what they were given: words of job 1 in 
 static int open_slurm(void **state)
 {
     (void)state;
-    jobs = folder();
+    jobs = tn_study_folder_path();
     return setenv("PATH", tn_format(TENON_SOURCE_DIR "/tests/system/fake_slurm:%s", getenv("PATH")), 1) ||
            mkdir(jobs, 0777) || setenv("FAKE_SLURM", jobs, 1);
 }
@@ -38,13 +36,13 @@ static const char *words_of(int job) { return tn_read(tn_format("%s/%d.words", j
 static void arrays_of_slurm_give_the_same_table(void **state)
 {
     (void)state;
-    const char *results = folder();
+    const char *results = tn_study_folder_path();
     (void)setenv("FAKE_LARGEST", "8", 1);
     const tn_outcome outcome =
-        tn_study_of(TN_STUDY_CASES SLURM
-                    "chunk = 1e-6\nlimit = 3\npartition = 'night'\naccount = 'wheels'\ntime = '90 [s]'\n"
-                    "extra = [\"--comment=it's $HOME; \\\"so\\\"\", '--qos=short']\n",
-                    results, NULL);
+        tn_study_run(TN_STUDY_CASES SLURM
+                     "chunk = 1e-6\nlimit = 3\npartition = 'night'\naccount = 'wheels'\ntime = '90 [s]'\n"
+                     "extra = [\"--comment=it's $HOME; \\\"so\\\"\", '--qos=short']\n",
+                     results, NULL);
     assert_string_equal(outcome.errors, "");
     assert_int_equal(outcome.status, 0);
     assert_string_equal(tn_study_table(results), tn_study_reference());
@@ -62,8 +60,8 @@ static void arrays_of_slurm_give_the_same_table(void **state)
 static void tasks_last_as_long_as_wanted(void **state)
 {
     (void)state;
-    const char *results = folder();
-    assert_int_equal(tn_study_of(TN_STUDY_CASES SLURM "chunk = '1 [h]'\n", results, NULL).status, 0);
+    const char *results = tn_study_folder_path();
+    assert_int_equal(tn_study_run(TN_STUDY_CASES SLURM "chunk = '1 [h]'\n", results, NULL).status, 0);
     assert_string_equal(tn_study_table(results), tn_study_reference());
     tn_check_holds(words_of(2), TN_WORDS("--array=0-0\n"));
 }
@@ -71,19 +69,19 @@ static void tasks_last_as_long_as_wanted(void **state)
 static void lost_tasks_of_slurm_run_again(void **state)
 {
     (void)state;
-    const char *results = folder();
+    const char *results = tn_study_folder_path();
     (void)setenv("FAKE_DEAD", "5", 1);
     (void)setenv("FAKE_DEAD_JOB", "2", 1);
     (void)setenv("FAKE_SILENT", "1", 1); /* that the queue does not answer means nothing */
-    const tn_outcome outcome = tn_study_of(TN_STUDY_CASES SLURM "tasks = 14\nchunk = 1e-6\n", results, NULL);
+    const tn_outcome outcome = tn_study_run(TN_STUDY_CASES SLURM "tasks = 14\nchunk = 1e-6\n", results, NULL);
     tn_check_holds(outcome.errors, TN_WORDS("2 cases were lost with their workers, and are run once more"));
     assert_int_equal(outcome.status, 0);
     assert_string_equal(tn_study_table(results), tn_study_reference());
     tn_check_holds(words_of(3), TN_WORDS("--array=0-1\n"));
     /* not for ever */
     (void)setenv("FAKE_DEAD_JOB", "4", 1);
-    const char *other = folder();
-    const tn_outcome lost = tn_study_of(
+    const char *other = tn_study_folder_path();
+    const tn_outcome lost = tn_study_run(
         TN_STUDY_CASES "[execute]\ntype = 'slurm'\npoll = 0.1\npatience = 0\npilot = 32\nretries = 0\n",
         other, NULL);
     assert_int_equal(lost.status, 1);
@@ -94,20 +92,20 @@ static void mistakes_with_slurm_are_told(void **state)
 {
     (void)state;
     (void)setenv("FAKE_REFUSES", "Batch job submission failed: Invalid account", 1);
-    const tn_outcome refused = tn_study_of(TN_STUDY_CASES SLURM, folder(), NULL);
+    const tn_outcome refused = tn_study_run(TN_STUDY_CASES SLURM, tn_study_folder_path(), NULL);
     assert_int_equal(refused.status, 1);
     tn_check_holds(refused.errors, TN_WORDS("`sbatch` has refused a job", "Invalid account"));
     (void)unsetenv("FAKE_REFUSES");
     /* every node lacks something */
     (void)setenv("FAKE_BROKEN", "tenon: cannot open libudunits2.so.0", 1);
-    const tn_outcome broken = tn_study_of(TN_STUDY_CASES SLURM, folder(), NULL);
+    const tn_outcome broken = tn_study_run(TN_STUDY_CASES SLURM, tn_study_folder_path(), NULL);
     assert_int_equal(broken.status, 1);
     tn_check_holds(broken.errors,
                    TN_WORDS("no task of job 1 has begun to work: tenon: cannot open libudunits2.so.0"));
     (void)unsetenv("FAKE_BROKEN");
     char *path = strdup(getenv("PATH"));
     (void)setenv("PATH", "/nowhere", 1);
-    const tn_outcome missing = tn_study_of(TN_STUDY_CASES SLURM, folder(), NULL);
+    const tn_outcome missing = tn_study_run(TN_STUDY_CASES SLURM, tn_study_folder_path(), NULL);
     (void)setenv("PATH", path, 1);
     free(path);
     assert_int_equal(missing.status, 2);
@@ -117,7 +115,7 @@ static void mistakes_with_slurm_are_told(void **state)
 static void an_interrupt_ends_what_waits_in_the_queue(void **state)
 {
     (void)state;
-    const char *results = folder();
+    const char *results = tn_study_folder_path();
     const char *execute = SLURM "pilot = 32\ntasks = 8\n";
     const tn_child child = tn_study_start(TENON_BINARY, results, execute, 2e-5);
     tn_study_await(results, 2);
@@ -146,5 +144,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(lost_tasks_of_slurm_run_again, open_slurm, close_slurm),
         cmocka_unit_test_setup_teardown(mistakes_with_slurm_are_told, open_slurm, close_slurm),
         cmocka_unit_test_setup_teardown(an_interrupt_ends_what_waits_in_the_queue, open_slurm, close_slurm)};
-    return cmocka_run_group_tests(tests, tn_studies_open, tn_scratch_close);
+    return cmocka_run_group_tests(tests, tn_study_open_tests, tn_scratch_close);
 }

@@ -1,21 +1,19 @@
 /* test_study_workers.c - workers of the executor `local`: how long they live */
 #define _GNU_SOURCE
-#include "studies.h"
+#include "slow_studies.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
-static const char *folder(void) { return tn_scratch_path(NULL); }
-
 static void workers_live_from_batch_to_batch(void **state)
 {
     (void)state;
-    const char *search = TN_STUDY TN_STUDY_STIFFNESS
+    const char *search = STUDY STIFFNESS
         "[[response]]\nname = 'y'\nexpression = '(last(x.x) - 0.1)**2'\n"
         "[design]\ntype = 'nelder_mead'\nminimise = 'y'\n[execute]\ntype = 'local'\nworkers = 1\n";
-    const char *results = folder();
-    const tn_outcome outcome = tn_study_of(search, results, NULL);
+    const char *results = tn_study_folder_path();
+    const tn_outcome outcome = tn_study_run(search, results, NULL);
     assert_string_equal(outcome.errors, "");
     assert_int_equal(outcome.status, 0);
     const tn_outcome names = tn_await(tn_start(
@@ -31,7 +29,7 @@ static void workers_live_from_batch_to_batch(void **state)
 static void a_program_that_is_replaced_meanwhile_finds_its_plugins(void **state)
 {
     (void)state;
-    const char *results = folder(), *installed = folder();
+    const char *results = tn_study_folder_path(), *installed = tn_study_folder_path();
     const tn_outcome copied =
         tn_await(tn_start("/bin/sh", TN_WORDS("-c", "mkdir $1 && cp $2 $1/tenon && ln -s $3 $1/plugins", "sh",
                                               installed, TENON_BINARY, TENON_PLUGINS)));
@@ -57,5 +55,5 @@ int main(void)
         cmocka_unit_test(workers_live_from_batch_to_batch),
         cmocka_unit_test(a_program_that_is_replaced_meanwhile_finds_its_plugins),
         cmocka_unit_test(workers_end_with_their_driver)};
-    return cmocka_run_group_tests(tests, tn_studies_open, tn_scratch_close);
+    return cmocka_run_group_tests(tests, tn_study_open_tests, tn_scratch_close);
 }
