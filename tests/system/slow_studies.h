@@ -15,4 +15,7 @@ void tn_study_await(const char *results, int count);
 /* Fails unless this signal to a study that is under way ends it and all its workers. */
 void tn_study_check_end(const char *execute, int interrupt);
 
+/* A model that changes while its study runs ends the study, with a message; one that is written anew as it was does not. */
+void tn_study_check_change(const char *execute);
+
 #endif

@@ -99,11 +99,18 @@ static void mistakes_with_mpi_are_told(void **state)
         tn_study_run(TN_STUDY_CASES "[execute]\ntype = 'mpi'\nextra = ['--no-such-option']\n",
                      tn_study_folder_path(), NULL);
     assert_int_equal(wrong.status, 1);
-    tn_check_holds(wrong.errors, TN_WORDS("`mpirun` ends before its ranks work", "no-such-option"));
+    tn_check_holds(wrong.errors, TN_WORDS("the ranks of `mpirun` end and have not worked", "no-such-option"));
     const tn_outcome alone = tn_study_run(TN_STUDY_CASES "[execute]\ntype = 'mpi'\nextra = ['-n', '1']\n",
                                           tn_study_folder_path(), NULL);
     assert_int_equal(alone.status, 1);
     tn_check_holds(alone.errors, TN_WORDS("the MPI job has one rank"));
+}
+
+static void a_model_that_changes_meanwhile_ends_the_study(void **state)
+{
+    (void)state;
+    need_mpi();
+    tn_study_check_change(MPI);
 }
 
 int main(void)
@@ -112,6 +119,7 @@ int main(void)
                                        cmocka_unit_test(cases_end_in_every_way_in_ranks_too),
                                        cmocka_unit_test(a_rank_that_dies_loses_what_was_at_work),
                                        cmocka_unit_test(ranks_end_with_their_driver),
-                                       cmocka_unit_test(mistakes_with_mpi_are_told)};
+                                       cmocka_unit_test(mistakes_with_mpi_are_told),
+                                       cmocka_unit_test(a_model_that_changes_meanwhile_ends_the_study)};
     return cmocka_run_group_tests(tests, open_mpi, tn_scratch_close);
 }

@@ -49,11 +49,18 @@ static void workers_end_with_their_driver(void **state)
     tn_study_check_end("[execute]\ntype = 'local'\nworkers = 2\n", SIGINT);
 }
 
+static void a_model_that_changes_meanwhile_ends_the_study(void **state)
+{
+    (void)state;
+    tn_study_check_change("[execute]\ntype = 'local'\nworkers = 2\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(workers_live_from_batch_to_batch),
         cmocka_unit_test(a_program_that_is_replaced_meanwhile_finds_its_plugins),
-        cmocka_unit_test(workers_end_with_their_driver)};
+        cmocka_unit_test(workers_end_with_their_driver),
+        cmocka_unit_test(a_model_that_changes_meanwhile_ends_the_study)};
     return cmocka_run_group_tests(tests, tn_study_open_tests, tn_scratch_close);
 }

@@ -69,7 +69,11 @@ static bool work_on(worker *w, uint64_t k)
     const tn_cases *cases = w->cases;
     const tn_batch_case *one = &w->batch.list[k];
     const double *value = w->batch.value + k * cases->variables;
+    const char *changed = tn_cases_changed_input(cases);
     tn_arena arena = {0};
+    if (changed)
+        return say(w, "%s has changed since the study began: its cases would be those of two models",
+                   changed);
     const char *folder =
         cases->execute.keep == TN_KEEP_RESPONSES
             ? NULL

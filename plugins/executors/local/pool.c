@@ -122,28 +122,30 @@ static bool start(pool *p, place *at)
     return true;
 }
 
-/* Of a worker that has ended before it asked for cases: once is bad luck, several times it cannot work here. */
+/* Of a worker that has ended by itself, or before it asked for cases: once is bad luck, several times it cannot work here. */
 static void note_failure(pool *p, int status)
 {
     char said[400];
     if (++p->failures < MOST_FAILURES) return;
     tn_program_first_line(p->log, said, sizeof said);
-    tn_say(p->host, TN_ERROR, "workers end before they work, with %s %d%s%s",
+    tn_say(p->host, TN_ERROR, "workers end and have not worked, with %s %d%s%s",
            WIFSIGNALED(status) ? "signal" : "status",
            WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), said[0] ? ": " : "", said);
     p->status = TN_FATAL;
     p->wish = TN_END_WORKERS;
 }
 
-/* A worker has gone: the case that it was at is lost, what it had not begun is dealt anew. */
+/* A worker has gone: the case that it was at is lost, what it had not begun is dealt anew; so is all of it where the worker has refused to go on. */
 static void bury(pool *p, place *at)
 {
     int status = 0;
     while (waitpid(at->process, &status, 0) < 0 && errno == EINTR)
         continue;
     (void)close(at->socket);
-    if (at->next < at->end) (void)put_back(p, at->next + 1, at->end - at->next - 1);
-    if (!at->worked) note_failure(p, status);
+    const bool refuses = WIFEXITED(status) && WEXITSTATUS(status) != 0;
+    const uint64_t first = at->next + !refuses;
+    if (first < at->end) (void)put_back(p, first, at->end - first);
+    if (p->execution && p->wish != TN_END_WORKERS && (refuses || !at->worked)) note_failure(p, status);
     *at = (place){.socket = -1};
 }
 
@@ -172,7 +174,6 @@ static void note_request(pool *p, place *at)
             tn_case_range_time(p->case_time, (tn_program_clock() - at->given) / (double)at->length);
     at->next = at->end = at->length = 0;
     at->worked = at->waits = true;
-    p->failures = 0;
     deal(p, at);
 }
 
@@ -188,8 +189,10 @@ static void hear(pool *p, place *at)
         bury(p, at);
     else if (record == LOCAL_WANTS)
         note_request(p, at);
-    else if (record >= at->next && record < at->end)
+    else if (record >= at->next && record < at->end) {
         at->next = record + 1;
+        p->failures = 0;
+    }
 }
 
 /* Whether one works on cases. */

@@ -77,11 +77,10 @@ static void note_dealt(const dealer *d)
         (void)0; /* it goes on further before */
 }
 
-static void tell_end(dealer *d)
+static void tell_driver(dealer *d, const char *word, const char *name)
 {
     char text[128];
-    const int length = snprintf(text, sizeof text, MPI_END_OF_BATCH "%s\n", d->batch);
-    d->open = false;
+    const int length = snprintf(text, sizeof text, "%s%s\n", word, name);
     if (write(STDOUT_FILENO, text, (size_t)length) != length) d->ended = true; /* nobody reads */
 }
 
@@ -159,13 +158,17 @@ tn_status mpi_deal(uint32_t ranks)
     while (d.gone < ranks - 1) {
         hear_driver(&d);
         const bool heard = hear_ranks(&d), dealt = deal(&d);
-        if (d.open && !d.left.count && !d.working) tell_end(&d);
+        if (d.open && !d.left.count && !d.working) {
+            d.open = false;
+            tell_driver(&d, MPI_END_OF_BATCH, d.batch);
+        }
         if (d.ended) end_ranks(&d);
         if (heard || dealt)
             idle = 0;
         else
             mpi_pause(&idle);
     }
+    if (!d.ended) tell_driver(&d, MPI_NO_RANK, "");
     if (d.dealt >= 0) (void)close(d.dealt);
     free(d.rank);
     return TN_OK;

@@ -25,6 +25,7 @@ typedef struct launch {
     tn_execution_wish wish;
     bool through; /* no rank works on the batch any more */
     bool worked;  /* ranks have, in this study */
+    bool refused; /* all of them have ended by themselves */
     struct sigaction pipes;
 } launch;
 
@@ -37,14 +38,15 @@ static const char *threads_of(const char *variable, char *text, size_t size)
     return text;
 }
 
-/* Launchers hand few variables on to other machines: `env` sets those that matter. */
+/* Launchers hand few variables on to other machines: `env` sets those that matter, and would take a path with a '=' for another one. */
 static const char **compose(const launch *l, char count[32], char threads[2][64])
 {
+    static const char *const plain[] = {"sh", "-c", "exec \"$@\"", "tenon"};
     const mpi *settings = l->settings;
     size_t words = 0, used = 0;
     while (l->at->command[words])
         words++;
-    const char **word = calloc(words + settings->extra.count + 8, sizeof *word);
+    const char **word = calloc(words + settings->extra.count + 12, sizeof *word);
     if (!word) return NULL;
     word[used++] = settings->launcher;
     if (settings->workers) {
@@ -57,6 +59,8 @@ static const char **compose(const launch *l, char count[32], char threads[2][64]
     word[used++] = "env";
     word[used++] = threads_of("OPENBLAS_NUM_THREADS", threads[0], sizeof threads[0]);
     word[used++] = threads_of("OMP_NUM_THREADS", threads[1], sizeof threads[1]);
+    for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
+        word[used++] = plain[k];
     memcpy(word + used, l->at->command, words * sizeof *word);
     return word;
 }
@@ -145,6 +149,7 @@ static void read_line(void *data, const char *line)
     launch *l = data;
     static const char end[] = MPI_END_OF_BATCH;
     const char *found = strstr(line, end);
+    if (strstr(line, MPI_NO_RANK)) l->refused = true;
     const size_t length = strlen(l->execution->batch);
     if (!found || strncmp(found + sizeof end - 1, l->execution->batch, length) != 0) return;
     l->through = l->worked = true;
@@ -169,29 +174,34 @@ static void hear(launch *l, double longest)
 
 /* ---- a batch ----------------------------------------------------------------------------------------------------- */
 
+static tn_status tell_failure(const launch *l)
+{
+    char said[400];
+    tn_program_first_line(l->log, said, sizeof said);
+    tn_say(l->host, TN_ERROR, "the ranks of `%s` end and have not worked, with %s %d%s%s; see %s",
+           l->settings->launcher, WIFSIGNALED(l->status) ? "signal" : "status",
+           WIFSIGNALED(l->status) ? WTERMSIG(l->status) : WEXITSTATUS(l->status), said[0] ? ": " : "", said,
+           l->log);
+    return TN_FATAL;
+}
+
 /* The job has ended before the batch is through, as one of its ranks has died: cases that it had dealt are done or lost, the others are for the
  * next one. */
 static tn_status note_end(launch *l)
 {
-    char said[400];
     unsigned long long dealt = 0;
     FILE *file = fopen(l->dealt, "re");
     if (file && fscanf(file, "%llu", &dealt) != 1) dealt = 0;
     if (file) (void)fclose(file);
-    if (dealt > l->next) {
+    if (dealt > l->next && !l->refused) {
         l->next = dealt;
         l->failures = 0;
         l->worked = true;
         if (l->next >= l->execution->count) l->through = true;
         return TN_OK;
     }
-    if (l->worked && ++l->failures < MOST_FAILURES) return TN_OK;
-    tn_program_first_line(l->log, said, sizeof said);
-    tn_say(l->host, TN_ERROR, "`%s` ends before its ranks work, with %s %d%s%s; see %s",
-           l->settings->launcher, WIFSIGNALED(l->status) ? "signal" : "status",
-           WIFSIGNALED(l->status) ? WTERMSIG(l->status) : WEXITSTATUS(l->status), said[0] ? ": " : "", said,
-           l->log);
-    return TN_FATAL;
+    if (l->worked && !l->refused && ++l->failures < MOST_FAILURES) return TN_OK;
+    return tell_failure(l);
 }
 
 static void look(launch *l)

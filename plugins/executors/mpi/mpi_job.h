@@ -16,8 +16,9 @@ TN_PARAMETERS(mpi, MPI_EXECUTOR)
 
 /* Lines to rank 0: "batch NAME FIRST END TIME ALONE PATH": deal cases FIRST, ..., END - 1; TIME: s that one takes, 0: not known; ALONE: 1, one at
  * a time; PATH: a file for the number of cases that are dealt. "stop": deal no more. Its end: no batch comes any more.
- * Lines from rank 0: MPI_END_OF_BATCH and the name: no rank works on it any more. */
+ * Lines from rank 0: MPI_END_OF_BATCH and the name: no rank works on it any more; MPI_NO_RANK: all have ended by themselves, after messages. */
 #define MPI_END_OF_BATCH "tenon-mpi-end-of-batch "
+#define MPI_NO_RANK "tenon-mpi-no-rank"
 
 /* launch.c */
 tn_status mpi_open(const tn_host *host, const void *instance, const tn_execution_place *place, void **self);

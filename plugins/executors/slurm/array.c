@@ -27,6 +27,19 @@ static TN_PRINTF(2, 3) void add_option(submission *s, const char *format, ...)
     s->word[s->count++] = text;
 }
 
+/* Slurm replaces %A and the like in names of files. */
+static void add_output(submission *s, const char *path)
+{
+    char *text = s->text[s->used];
+    add_option(s, "--output=");
+    size_t used = strlen(text);
+    for (; *path && used + 2 < sizeof s->text[0]; path++) {
+        if (*path == '%') text[used++] = '%';
+        text[used++] = *path;
+    }
+    text[used] = '\0';
+}
+
 /* Words of sbatch; the last ones of the user, who may know better. */
 static bool compose(submission *s, const array *job)
 {
@@ -41,7 +54,7 @@ static bool compose(submission *s, const array *job)
         s->word[s->count++] = first[k];
     if (settings->limit) (void)snprintf(limit, sizeof limit, "%%%lld", (long long)settings->limit);
     add_option(s, "--array=0-%llu%s", (unsigned long long)job->tasks - 1, limit);
-    add_option(s, "--output=%s", job->log);
+    add_output(s, job->log);
     if (settings->partition) add_option(s, "--partition=%s", settings->partition);
     if (settings->account) add_option(s, "--account=%s", settings->account);
     if (settings->time > 0.0) {
