@@ -205,8 +205,7 @@ int main(void)
     struct dirent **entries = NULL;
     int failed = 0;
     if (!directory) directory = TENON_PLUGINS;
-    tn_kinds_add(tn_study_kinds,
-                 tn_study_kind_count); /* as the program does: their plugins are loaded, too */
+    tn_kinds_add(tn_study_kinds, tn_study_kind_count);
     const int count = scandir(directory, &entries, is_plugin, alphasort);
     for (int k = 0; k < count; k++) {
         failed += !load(directory, entries[k]->d_name);
