@@ -6,11 +6,13 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # What the program and a first model need. Plugins whose libraries are not there are left out, and `tenon plugins` says so.
 first_packages=(gcc g++ cmake ninja-build pkg-config libtomlplusplus-dev libudunits2-dev libsuitesparse-dev liblapacke-dev
                 libsqlite3-dev libssl-dev)
-# Libraries of other plugins: splines, gsl_ode and conjugate_gradients, nlopt, ida, eigen, linearise, fclib, hdf5, report, lua, python; of `tenon watch`; what
-# tests need, among it readers of results.
+# Libraries of other plugins: splines, gsl_ode and conjugate_gradients, nlopt, ida, eigen, linearise, fclib, hdf5, report, lua, python, mpi; of
+# `tenon watch`; what tests need, among it readers of results.
 later_packages=(libgsl-dev libnlopt-dev libsundials-dev libarpack2-dev libmatio-dev libfclib-dev libhdf5-dev zlib1g-dev liblua5.4-dev libpython3-dev
-                libmicrohttpd-dev libcmocka-dev python3 python3-jsonschema python3-numpy chromium
+                libopenmpi-dev openmpi-bin libmicrohttpd-dev libcmocka-dev python3 python3-jsonschema python3-numpy chromium
                 python3-h5py python3-xarray python3-netcdf4 netcdf-bin python3-vtk9)
+# Of checks that ./build.sh soak skips where these cannot be installed: studies on a cluster.
+soak_packages=(slurm-wlm)
 # Plugins that every model uses, by itself or by default.
 first_plugins=(ground point frame coordinate csv klu dense generalized_alpha)
 renewed=no # whether packages were installed, so that CMake has to look again
@@ -55,11 +57,12 @@ missing_of() {
     done
 }
 
-# deps [all]: the packages of the program, or those of all plugins and tests as well.
+# deps [all | soak]: the packages of the program, or those of all plugins and tests as well; or what some long checks need.
 deps() {
     command -v dpkg-query >/dev/null || return 0 # another system: CMake says what it misses
     local packages=("${first_packages[@]}") missing=() sudo=()
     [ "${1:-}" != all ] || packages+=("${later_packages[@]}")
+    [ "${1:-}" != soak ] || packages=("${soak_packages[@]}")
     # the page of `report` is bundled by node; npm may be there without Debian's package
     if [ "${1:-}" = all ] && ! command -v npm >/dev/null; then packages+=(nodejs npm); fi
     mapfile -t missing < <(missing_of "${packages[@]}")
@@ -171,7 +174,11 @@ run)
     quietly build --target program && exec "$root/build/tenon" run "$@"
     ;;
 test) deps all && test_all ;;
-soak) deps all && quietly build --target program && soak "$@" ;;
+soak)
+    deps all
+    (deps soak) || echo "checks that need ${soak_packages[*]} are skipped" >&2
+    quietly build --target program && soak "$@"
+    ;;
 docs) deps all && quietly build --target program && write_docs ;;
 bench) deps all && quietly build --target program limits && exec "$root/tests/bench/bench.sh" ;;
 install) deps && quietly build --target program && cmake --install "$root/build" --prefix "${1:-/usr/local}" ;;

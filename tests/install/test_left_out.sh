@@ -11,15 +11,16 @@ python_version=$(pkg-config --modversion python3-embed 2>/dev/null || true)
 
 # configured as if some libraries were not there
 said=$(cmake -S "$source" -B "$work/without" -G Ninja -DBUILD_TESTING=OFF -DSUNDIALS_IDA_LIBRARY=OFF -DGSL_LIBRARY=OFF \
-    -DMICROHTTPD_INCLUDE=OFF -DLUA5.4_LIBRARY=OFF "-DPYTHON${python_version}_LIBRARY=OFF")
+    -DMICROHTTPD_INCLUDE=OFF -DMPI_LIBRARY=OFF -DLUA5.4_LIBRARY=OFF "-DPYTHON${python_version}_LIBRARY=OFF")
 grep -qF 'plugin ida is left out: not found: sundials_ida (Debian: libsundials-dev)' <<<"$said"
 grep -qxF 'solver ida ida libsundials-dev' "$work/without/plugins.list"
 grep -qxF 'function spline spline libgsl-dev' "$work/without/plugins.list"
+grep -qxF 'executor mpi mpi libopenmpi-dev openmpi-bin' "$work/without/plugins.list"
 grep -qxF 'function lua lua liblua5.4-dev' "$work/without/plugins.list"
 grep -qxF 'function python python libpython3-dev' "$work/without/plugins.list"
 grep -qxF 'solver rk rk' "$work/without/plugins.list"
 grep -qF 'tenon watch is left out: libmicrohttpd was not found (Debian: libmicrohttpd-dev)' <<<"$said"
-[ "$(cat "$work/without/missing_packages")" = "$(printf 'libgsl-dev\nliblua5.4-dev\nlibpython3-dev\nlibsundials-dev\nlibmicrohttpd-dev')" ]
+[ "$(cat "$work/without/missing_packages")" = "$(printf 'libgsl-dev\nlibopenmpi-dev\nopenmpi-bin\nliblua5.4-dev\nlibpython3-dev\nlibsundials-dev\nlibmicrohttpd-dev')" ]
 targets=$(ninja -C "$work/without" -t targets all)
 grep -q '/rk\.so: ' <<<"$targets"
 if grep -E '/(ida|gsl_ode|spline|lua|python)\.so: ' <<<"$targets"; then exit 1; fi

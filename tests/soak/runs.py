@@ -20,6 +20,10 @@ class Failed(Exception):
     """A run that did not end well, or a figure that misses its limit."""
 
 
+class Skipped(Exception):
+    """What a check needs is not installed."""
+
+
 @dataclasses.dataclass
 class Run:
     columns: dict  # name -> numbers, row by row

@@ -121,10 +121,10 @@ char *tn_link_beside(tn_arena *arena, const char *path)
 
 char *tn_program_directory(tn_arena *arena, const char *program_path)
 {
-    const bool has_directory = program_path && strchr(program_path, '/');
-    char *resolved = tn_adopt(realpath(has_directory ? program_path : "/proc/self/exe", NULL));
-    if (!resolved) tn_check_memory("the path of the program");
-    if (!resolved && !has_directory) return NULL;
+    if (!program_path || !strchr(program_path, '/')) program_path = tn_link_target(arena, "/proc/self/exe");
+    char *resolved = program_path ? tn_adopt(realpath(program_path, NULL)) : NULL; /* none "(deleted)" */
+    if (program_path && !resolved) tn_check_memory("the path of the program");
+    if (!program_path) return NULL;
     char *directory = directory_of(arena, resolved ? resolved : program_path);
     tn_free(resolved);
     return directory;

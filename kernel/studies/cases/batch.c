@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char mark[8] = "tnbatch1";
 
@@ -24,7 +23,7 @@ bool tn_batch_write(const char *path, const tn_batch_file *batch, uint32_t varia
         file && fwrite(&first, sizeof first, 1, file) == 1 &&
         fwrite(batch->list, sizeof *batch->list, batch->count, file) == batch->count &&
         fwrite(batch->value, sizeof(double), batch->count * variables, file) == batch->count * variables &&
-        fflush(file) == 0 && fsync(fileno(file)) == 0;
+        fflush(file) == 0;
     *reason = good ? NULL : strerror(errno);
     if (file && fclose(file) != 0 && good) {
         *reason = strerror(errno);

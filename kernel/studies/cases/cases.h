@@ -98,6 +98,8 @@ typedef struct tn_cases_options {
     void (*watch)(const tn_study *study);
 } tn_cases_options;
 
+typedef struct tn_case_input tn_case_input;
+
 typedef struct tn_cases {
     const tn_cases_options *options;
     tn_study file; /* whose model is empty: plugins and tables of the study belong to it */
@@ -117,6 +119,8 @@ typedef struct tn_cases {
     const tn_toml *design_table;
     const tn_executor_type *executor;
     const void *executor_instance;
+    tn_case_input *input; /* [inputs] files that the model is read from */
+    size_t inputs;
     tn_case_hash base;        /* of everything but the values */
     tn_case_hash design_hash; /* of what the order of the cases depends on besides */
 } tn_cases;
@@ -132,6 +136,9 @@ void tn_cases_read_responses(tn_cases *cases, const tn_toml *array);
 bool tn_cases_check_model(tn_cases *cases);
 /* A string node as the path of a file that can be read; NULL after reporting. */
 const char *tn_cases_file(tn_cases *cases, const tn_toml *node, const char *path);
+/* The files of the model as they are now; one that is no longer what it was, NULL: none. inputs.c */
+void tn_cases_note_inputs(tn_cases *cases, const tn_document *document);
+const char *tn_cases_changed_input(const tn_cases *cases);
 /* Messages at a node of the study. */
 #define tn_cases_source(cases) (&(cases)->file.model->reader->source)
 
@@ -214,8 +221,7 @@ void tn_case_line_print(tn_text *text, const tn_case_result *result, uint32_t nu
 bool tn_case_line_read(const char *line, size_t length, uint32_t numbers, tn_arena *arena,
                        tn_case_result *result);
 
-/* A worker: works on the cases of a batch that its executor deals to it, and appends their lines in the folder; the exit status.
- * worker.c */
-int tn_cases_work(const tn_cases *cases, const char *folder, const char *batch);
+/* A worker: works on the cases that its executor deals to it, and appends their lines in the folder; the exit status. worker.c */
+int tn_cases_work(const tn_cases *cases, const char *folder);
 
 #endif

@@ -17,7 +17,9 @@ static const char *missing_in_design(const void *of)
 static const char *missing_in_executor(const void *of)
 {
     const tn_executor_type *type = of;
-    return !type->carry_out    ? "carry_out"
+    return !type->open         ? "open"
+           : !type->carry_out  ? "carry_out"
+           : !type->close      ? "close"
            : !type->begin_work ? "begin_work"
            : !type->next_work  ? "next_work"
            : !type->end_work   ? "end_work"

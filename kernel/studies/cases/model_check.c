@@ -269,6 +269,7 @@ bool tn_cases_check_model(tn_cases *cases)
         if (!tn_attempt(&self.model->memory, look_at_model(&self, hashing)))
             tn_no_memory("the model of the study");
         take_columns(cases, self.model);
+        tn_cases_note_inputs(cases, self.model->study.document);
         note_plugins(cases, &plugins, self.model->study.registry);
     } else if (tn_error_count(cases->file.diagnostics) == 0) {
         tn_diagnose(cases->file.diagnostics, TN_SEVERITY_ERROR, (tn_place){cases->options->file, 0, 0},

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -181,11 +182,14 @@ static void set_limits(const tn_execute_keys *keys)
     (void)setrlimit(RLIMIT_CORE, &none);
 }
 
-static void be_case(const tn_cases *cases, tn_case_run *run, const double *value, const char *folder)
-    __attribute__((noreturn));
-static void be_case(const tn_cases *cases, tn_case_run *run, const double *value, const char *folder)
+static void be_case(const tn_cases *cases, tn_case_run *run, const double *value, const char *folder,
+                    pid_t parent) __attribute__((noreturn));
+static void be_case(const tn_cases *cases, tn_case_run *run, const double *value, const char *folder,
+                    pid_t parent)
 {
     static work self;
+    /* nobody waits for the case of a worker that has died, and its executor is to notice that */
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(126);
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0 || dup2(run->messages, STDERR_FILENO) < 0) _exit(126);
     set_limits(&cases->execute);
@@ -268,8 +272,8 @@ bool tn_case_run_apart(const tn_cases *cases, tn_case_run *run, const double *va
     (void)clock_gettime(CLOCK_REALTIME, &now);
     const double begun = tn_clock_now();
     (void)fflush(NULL);
-    const pid_t child = fork();
-    if (child == 0) be_case(cases, run, value, folder);
+    const pid_t parent = getpid(), child = fork();
+    if (child == 0) be_case(cases, run, value, folder, parent);
     if (child < 0) return false;
     while (wait4(child, &status, 0, &used) < 0)
         if (errno != EINTR) return false;

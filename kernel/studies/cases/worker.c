@@ -1,4 +1,4 @@
-/* worker.c - a process that works on cases of a batch, as its executor deals them, and appends a line for each */
+/* worker.c - a process that works on cases of one batch after the other, as its executor deals them, and appends a line for each */
 #define _GNU_SOURCE
 #include "cases/cases.h"
 
@@ -19,9 +19,11 @@
 typedef struct worker {
     const tn_cases *cases;
     const char *folder;
+    char name[64], at[TN_BATCH_NAME]; /* at: the batch that is being worked on; "": none yet */
+    tn_arena arena;                   /* of this batch */
     tn_batch_file batch;
     tn_case_run *run;
-    int lines;
+    int lines;     /* of this batch */
     double synced; /* when the lines were last */
     void *self;    /* of the executor */
 } worker;
@@ -67,7 +69,11 @@ static bool work_on(worker *w, uint64_t k)
     const tn_cases *cases = w->cases;
     const tn_batch_case *one = &w->batch.list[k];
     const double *value = w->batch.value + k * cases->variables;
+    const char *changed = tn_cases_changed_input(cases);
     tn_arena arena = {0};
+    if (changed)
+        return say(w, "%s has changed since the study began: its cases would be those of two models",
+                   changed);
     const char *folder =
         cases->execute.keep == TN_KEEP_RESPONSES
             ? NULL
@@ -85,63 +91,70 @@ static bool work_on(worker *w, uint64_t k)
     return good;
 }
 
-/* Ranges until there are none any more. */
-static bool work(worker *w)
+static bool close_lines(worker *w)
 {
-    const tn_executor_type *type = w->cases->executor;
-    for (;;) {
-        tn_case_range range = {0, 0};
-        if (tn_call(type, next_work, w->self, &range) != TN_OK) return false;
-        if (!range.count) return true;
-        if (range.first > w->batch.count || range.count > w->batch.count - range.first)
-            return say(w, "executor `%s` has dealt cases that the batch does not have", type->name);
-        for (uint64_t k = range.first; k < range.first + range.count; k++)
-            if (!work_on(w, k)) return false;
-    }
+    const bool good = w->lines < 0 || close(w->lines) == 0 ||
+                      say(w, "lines of results cannot be written: %s", strerror(errno));
+    w->lines = -1;
+    return good;
 }
 
+/* The lines of the batch before need not be on the disk: the driver has read them, or runs their cases again. */
 static bool open_batch(worker *w, const char *batch)
 {
     const char *reason = NULL;
-    tn_arena *arena = &w->cases->file.model->arena;
-    const char *path = tn_arena_print(arena, "%s/jobs/%s/batch", w->folder, batch);
-    if (!tn_batch_read(path, &w->batch, w->cases->variables, arena, &reason))
+    if (!close_lines(w)) return false;
+    tn_arena_free(&w->arena);
+    w->batch = (tn_batch_file){.count = 0};
+    (void)tn_print_cut(w->at, sizeof w->at, "%s", batch);
+    const char *path = tn_arena_print(&w->arena, "%s/jobs/%s/batch", w->folder, batch);
+    if (!tn_batch_read(path, &w->batch, w->cases->variables, &w->arena, &reason))
         return say(w, "%s: %s", path, reason);
-    return memcmp(&w->batch.base, &w->cases->base, sizeof w->batch.base) == 0 ||
-           say(w,
-               "%s: the batch was made from another model, or other versions of its plugins or of tenon, "
-               "than "
-               "are here",
-               path);
-}
-
-static bool open_lines(worker *w, const char *batch, const char *name)
-{
-    const char *path =
-        tn_arena_print(&w->cases->file.model->arena, "%s/lines/%s.%s.jsonl", w->folder, batch, name);
+    if (memcmp(&w->batch.base, &w->cases->base, sizeof w->batch.base) != 0)
+        return say(w,
+                   "%s: the batch was made from another model, or other versions of its plugins or of tenon, "
+                   "than are here",
+                   path);
+    path = tn_arena_print(&w->arena, "%s/lines/%s.%s.jsonl", w->folder, batch, w->name);
     w->lines = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     return w->lines >= 0 || say(w, "%s: %s", path, strerror(errno));
 }
 
-int tn_cases_work(const tn_cases *cases, const char *folder, const char *batch)
+/* Until there is nothing more to do. */
+static bool work(worker *w)
+{
+    const tn_executor_type *type = w->cases->executor;
+    for (;;) {
+        tn_work work = {.count = 0};
+        if (tn_call(type, next_work, w->self, &work) != TN_OK) return false;
+        if (!work.count) return true;
+        work.batch[TN_BATCH_NAME - 1] = '\0';
+        if (strcmp(work.batch, w->at) != 0 && !open_batch(w, work.batch)) return false;
+        if (work.first > w->batch.count || work.count > w->batch.count - work.first)
+            return say(w, "executor `%s` has dealt cases that the batch does not have", type->name);
+        for (uint64_t k = work.first; k < work.first + work.count; k++)
+            if (!work_on(w, k)) return false;
+    }
+}
+
+int tn_cases_work(const tn_cases *cases, const char *folder)
 {
     worker w = {.cases = cases, .folder = folder, .lines = -1, .synced = tn_clock_now()};
     const tn_executor_type *type = cases->executor;
     const tn_host *host = &cases->file.model->host;
-    char name[64] = "";
     (void)signal(SIGINT, SIG_IGN); /* cases that are being worked on come to their end */
-    if (!open_batch(&w, batch)) return 1;
-    if (tn_call(type, begin_work, host, cases->executor_instance, w.batch.count, name, sizeof name,
-                &w.self) != TN_OK) {
+    if (tn_call(type, begin_work, host, cases->executor_instance, w.name, sizeof w.name, &w.self) != TN_OK) {
         tn_diagnostics_publish(cases->file.diagnostics);
         return 1;
     }
     w.run = tn_case_run_new(cases);
-    bool good = w.run ? open_lines(&w, batch, name) && work(&w)
-                      : say(&w, "no memory for the results of other processes");
-    if (w.lines >= 0 && (fdatasync(w.lines) != 0 || close(w.lines) != 0))
+    bool good = w.run ? work(&w) : say(&w, "no memory for the results of other processes");
+    if (w.lines >= 0 && fdatasync(w.lines) != 0)
         good = say(&w, "lines of results cannot be written: %s", strerror(errno));
+    good = close_lines(&w) && good;
     tn_call(type, end_work, w.self);
+    tn_diagnostics_publish(cases->file.diagnostics);
     tn_case_run_free(w.run);
+    tn_arena_free(&w.arena);
     return good ? 0 : 1;
 }

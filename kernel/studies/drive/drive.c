@@ -134,7 +134,8 @@ static bool open_folder(tn_drive *drive)
     const tn_drive_options *options = drive->options;
     char reason[TN_LONGEST_REASON];
     tn_arena arena = {0};
-    uint64_t taken = 0;
+    tn_store_taken taken;
+    uint64_t forgotten = 0;
     bool good = make_folder(drive, options->folder) && lock_folder(drive, &arena);
     for (size_t k = 0; good && k < sizeof inner / sizeof *inner; k++)
         good = make_folder(drive, tn_arena_print(&arena, "%s/%s", options->folder, inner[k]));
@@ -151,7 +152,7 @@ static bool open_folder(tn_drive *drive)
     good = good && write_study(drive, &arena);
     if (good && !tn_store_take_lines(drive->store, "", &taken))
         good = tn_drive_say(drive, TN_ERROR, "%s", tn_store_problem(drive->store));
-    if (good && options->retry && !tn_store_forget_failed(drive->store, &taken))
+    if (good && options->retry && !tn_store_forget_failed(drive->store, &forgotten))
         good = tn_drive_say(drive, TN_ERROR, "%s", tn_store_problem(drive->store));
     tn_arena_free(&arena);
     return good;
@@ -201,6 +202,7 @@ tn_drive_result tn_drive_run(tn_cases *cases, const tn_drive_options *options)
     tn_drive_result result = TN_DRIVE_REFUSED;
     if (open_design(&drive) && is_meant(&drive) && (options->dry || open_folder(&drive)))
         result = options->dry ? TN_DRIVE_DONE : carry_out(&drive);
+    tn_drive_end_execution(&drive);
     if (drive.design) tn_call(cases->design, close, drive.design);
     tn_drive_free(&drive.batch);
     tn_store_close(drive.store);

@@ -23,7 +23,9 @@ typedef struct tn_drive {
     tn_cases *cases;
     const tn_drive_options *options;
     tn_store *store;
-    void *design; /* of its plugin */
+    void *design;   /* of its plugin */
+    void *executor; /* of its plugin; NULL: nothing has been run */
+    tn_execution_place place;
     int lock;
     double expected, case_time, begun;
     uint64_t number; /* batches so far */
@@ -42,6 +44,8 @@ bool tn_drive_tell(tn_drive *drive);
 void tn_drive_free(tn_drive_batch *batch);
 /* execute.c: runs those without results. */
 bool tn_drive_execute(tn_drive *drive);
+/* The executor ends its workers. */
+void tn_drive_end_execution(tn_drive *drive);
 /* answers.c: lets the design answer, into the database and answers.txt. */
 bool tn_drive_answer(tn_drive *drive);
 

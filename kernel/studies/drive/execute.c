@@ -15,7 +15,7 @@ typedef struct execution {
     tn_execution asked; /* must be the first field */
     tn_drive *drive;
     char beginning[32]; /* of the names of files with lines */
-    uint64_t taken;
+    tn_store_taken taken;
 } execution;
 
 static void show_progress(const tn_drive *drive)
@@ -37,17 +37,20 @@ static tn_execution_wish look(tn_execution *asked, uint64_t *done)
     tn_drive *drive = self->drive;
     const tn_drive_client *client = &drive->options->client;
     const tn_call_site *const site = tn_site;
-    uint64_t taken = 0;
+    tn_store_taken taken = {.lines = 0};
     volatile bool good = false;
     tn_site = NULL;
     (void)tn_attempt(tn_memory_now(), good = tn_store_take_lines(drive->store, self->beginning, &taken));
+    tn_diagnostics_publish(drive->cases->file.diagnostics); /* what the executor has to say meanwhile */
     tn_site = site;
     if (!good && !drive->broken) (void)tn_drive_say(drive, TN_ERROR, "%s", tn_store_problem(drive->store));
     drive->broken = drive->broken || !good;
-    self->taken += taken;
-    drive->done_here += taken;
+    self->taken.lines += taken.lines;
+    self->taken.wall += taken.wall;
+    if (self->taken.lines) asked->case_time = self->taken.wall / (double)self->taken.lines;
+    drive->done_here += taken.lines;
     show_progress(drive);
-    if (done) *done = self->taken;
+    if (done) *done = self->taken.lines;
     const int interrupts = client->interrupts ? client->interrupts(client->data) : 0;
     drive->interrupted = interrupts > 0;
     return drive->broken || interrupts > 1 ? TN_END_WORKERS : interrupts ? TN_FINISH_CASES : TN_GO_ON;
@@ -86,7 +89,7 @@ static bool write_batch(tn_drive *drive, const char *folder, uint32_t attempt, u
 }
 
 /* The words of a worker. */
-static const char **make_command(const tn_drive *drive, const char *batch, tn_arena *arena)
+static const char **make_command(const tn_drive *drive, tn_arena *arena)
 {
     const tn_drive_options *options = drive->options;
     size_t count = 0, words = 0;
@@ -94,42 +97,74 @@ static const char **make_command(const tn_drive *drive, const char *batch, tn_ar
         count++;
     while (options->options[words])
         words++;
-    const char **command = tn_arena_new(arena, (count + words + 5) * sizeof *command);
+    const char **command = tn_arena_new(arena, (count + words + 3) * sizeof *command);
     memcpy(command, options->program, count * sizeof *command);
     command[count++] = options->folder;
-    command[count++] = "--batch";
-    command[count++] = batch;
     command[count++] = "--work";
     memcpy(command + count, options->options, words * sizeof *command);
     return command;
 }
 
-static bool run_batch(tn_drive *drive, uint32_t attempt, uint64_t *count)
+static bool open_executor(tn_drive *drive)
 {
     const tn_cases *cases = drive->cases;
-    const tn_host *host = &cases->file.model->host;
+    tn_model *model = cases->file.model;
+    if (drive->executor) return true;
+    drive->place =
+        (tn_execution_place){.struct_size = sizeof drive->place,
+                             .folder = drive->options->folder,
+                             .job_folder = tn_arena_print(&model->arena, "%s/jobs", drive->options->folder),
+                             .command = make_command(drive, &model->arena)};
+    const tn_status status = tn_call(cases->executor, open, &model->host, cases->executor_instance,
+                                     &drive->place, &drive->executor);
+    tn_diagnostics_publish(cases->file.diagnostics);
+    if (status == TN_OK) return true;
+    drive->executor = NULL;
+    return tn_drive_say(drive, TN_ERROR, "executor `%s` cannot begin: %s", cases->executor->name,
+                        tn_status_text(status));
+}
+
+void tn_drive_end_execution(tn_drive *drive)
+{
+    if (drive->executor) tn_call(drive->cases->executor, close, drive->executor);
+    tn_diagnostics_publish(drive->cases->file.diagnostics);
+    drive->executor = NULL;
+}
+
+/* The name of a batch, for files and workers. */
+static void name_batch(const tn_drive *drive, uint32_t attempt, char name[TN_BATCH_NAME])
+{
+    const unsigned long long number = drive->number;
+    if (attempt)
+        (void)snprintf(name, TN_BATCH_NAME, "%llu.%u", number, attempt);
+    else
+        (void)snprintf(name, TN_BATCH_NAME, "%llu", number);
+}
+
+static bool run_batch(tn_drive *drive, uint32_t attempt, uint64_t *count)
+{
+    const tn_executor_type *type = drive->cases->executor;
     tn_arena arena = {0};
-    const char *name = attempt ? tn_arena_print(&arena, "%llu.%u", (unsigned long long)drive->number, attempt)
-                               : tn_arena_print(&arena, "%llu", (unsigned long long)drive->number);
+    char name[TN_BATCH_NAME];
+    name_batch(drive, attempt, name);
     const char *folder = tn_arena_print(&arena, "%s/jobs/%s", drive->options->folder, name);
     bool good = write_batch(drive, folder, attempt, count);
-    if (good && *count) {
+    if (good && *count && (good = open_executor(drive))) {
         execution self = {.asked = {.struct_size = sizeof self.asked,
+                                    .attempt = attempt,
                                     .count = *count,
-                                    .folder = drive->options->folder,
+                                    .batch = name,
                                     .job_folder = folder,
-                                    .command = make_command(drive, name, &arena),
                                     .case_time = drive->case_time,
                                     .look = look},
                           .drive = drive};
         (void)snprintf(self.beginning, sizeof self.beginning, "%llu.", (unsigned long long)drive->number);
-        const tn_status status =
-            tn_call(cases->executor, carry_out, host, cases->executor_instance, &self.asked);
-        tn_diagnostics_publish(cases->file.diagnostics);
+        const tn_status status = tn_call(type, carry_out, drive->executor, &self.asked);
+        tn_diagnostics_publish(drive->cases->file.diagnostics);
         (void)look(&self.asked, NULL);
         good = !drive->broken &&
-               (status == TN_OK || tn_drive_say(drive, TN_ERROR, "executor `%s` has failed: %s",
-                                                cases->executor->name, tn_status_text(status)));
+               (status == TN_OK || tn_drive_say(drive, TN_ERROR, "executor `%s` has failed: %s", type->name,
+                                                tn_status_text(status)));
     }
     tn_arena_free(&arena);
     return good;
@@ -139,10 +174,9 @@ static bool run_batch(tn_drive *drive, uint32_t attempt, uint64_t *count)
 static void remove_job(const tn_drive *drive, uint32_t attempt)
 {
     tn_arena arena = {0};
-    const char *folder = attempt ? tn_arena_print(&arena, "%s/jobs/%llu.%u", drive->options->folder,
-                                                  (unsigned long long)drive->number, attempt)
-                                 : tn_arena_print(&arena, "%s/jobs/%llu", drive->options->folder,
-                                                  (unsigned long long)drive->number);
+    char name[TN_BATCH_NAME];
+    name_batch(drive, attempt, name);
+    const char *folder = tn_arena_print(&arena, "%s/jobs/%s", drive->options->folder, name);
     (void)unlink(tn_arena_print(&arena, "%s/batch", folder));
     (void)rmdir(folder);
     tn_arena_free(&arena);

@@ -29,7 +29,7 @@ static bool set_place(tn_store *store, const char *name, int64_t place)
 }
 
 /* All whole lines of a piece; the length of these. A line that is none, as one that a full disk has cut, is passed over: its case is lost. */
-static bool take_piece(tn_store *store, const char *piece, size_t length, size_t *used, uint64_t *taken)
+static bool take_piece(tn_store *store, const char *piece, size_t length, size_t *used, tn_store_taken *taken)
 {
     tn_arena arena = {0};
     bool good = true;
@@ -39,7 +39,8 @@ static bool take_piece(tn_store *store, const char *piece, size_t length, size_t
         const size_t line = (size_t)(end - piece) - *used;
         if (tn_case_line_read(piece + *used, line, store->cases->numbers, &arena, &result)) {
             good = tn_store_put(store, &result);
-            ++*taken;
+            taken->lines++;
+            if (result.wall > 0.0) taken->wall += result.wall;
         }
         *used += line + 1;
     }
@@ -48,7 +49,7 @@ static bool take_piece(tn_store *store, const char *piece, size_t length, size_t
 }
 
 /* In pieces, so that long files take no more memory than short ones. */
-static bool take_file(tn_store *store, int file, const char *name, uint64_t *taken)
+static bool take_file(tn_store *store, int file, const char *name, tn_store_taken *taken)
 {
     enum { PIECE = 1 << 20 };
     struct stat status;
@@ -69,12 +70,12 @@ static bool take_file(tn_store *store, int file, const char *name, uint64_t *tak
     return good && (place == before || set_place(store, name, place));
 }
 
-bool tn_store_take_lines(tn_store *store, const char *beginning, uint64_t *taken)
+bool tn_store_take_lines(tn_store *store, const char *beginning, tn_store_taken *taken)
 {
     tn_arena arena = {0};
     DIR *folder = opendir(tn_arena_print(&arena, "%s/lines", store->folder));
     tn_arena_free(&arena);
-    *taken = 0;
+    *taken = (tn_store_taken){.lines = 0};
     if (!folder) return tn_store_fail(store, strerror(errno));
     bool good = tn_store_begin(store);
     for (struct dirent *entry; good && (entry = readdir(folder));) {

@@ -50,8 +50,12 @@ bool tn_store_add_same(tn_store *store, uint64_t number, const tn_case_hash *has
 bool tn_store_put(tn_store *store, const tn_case_result *result);
 /* How many of these were not ok. */
 uint64_t tn_store_failed(const tn_store *store);
-/* Takes over new lines of workers from the folder: of files whose names begin with this. `taken` counts them. lines_files.c */
-bool tn_store_take_lines(tn_store *store, const char *beginning, uint64_t *taken);
+/* Takes over new lines of workers from the folder: of files whose names begin with this. line_files.c */
+typedef struct tn_store_taken {
+    uint64_t lines;
+    double wall; /* s on the clock that their cases have taken */
+} tn_store_taken;
+bool tn_store_take_lines(tn_store *store, const char *beginning, tn_store_taken *taken);
 /* Cases that are not ok, and not lost, become such that are to be run; their number. */
 bool tn_store_forget_failed(tn_store *store, uint64_t *count);
 /* The values of a case; false: there is none of this number, or a problem. */

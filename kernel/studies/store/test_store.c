@@ -126,7 +126,7 @@ static void lines_are_taken_over_once_and_whole(void **state)
     double found[2], value[2];
     tn_text text = {0};
     char path[200];
-    uint64_t taken = 0;
+    tn_store_taken taken;
     tn_store_row row;
     for (uint64_t k = 0; k < 3; k++)
         add(store, k);
@@ -142,17 +142,17 @@ static void lines_are_taken_over_once_and_whole(void **state)
     (void)fwrite(text.letters, 1, text.length / 2, file);
     (void)fclose(file);
     assert_true(tn_store_take_lines(store, "0.", &taken));
-    assert_int_equal(taken, 1);
+    assert_int_equal(taken.lines, 1);
     file = fopen(path, "a");
     assert_non_null(file);
     (void)fputs(text.letters + text.length / 2, file);
     (void)fclose(file);
     assert_true(tn_store_take_lines(store, "1.", &taken));
-    assert_int_equal(taken, 0);
+    assert_int_equal(taken.lines, 0);
     assert_true(tn_store_take_lines(store, "", &taken));
-    assert_int_equal(taken, 1);
+    assert_int_equal(taken.lines, 1);
     assert_true(tn_store_take_lines(store, "", &taken));
-    assert_int_equal(taken, 0);
+    assert_int_equal(taken.lines, 0);
     values_of(1, value);
     const tn_case_hash hash = tn_case_hash_of(&cases, value);
     assert_true(tn_store_find(store, 1, &hash, &row, found));

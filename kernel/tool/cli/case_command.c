@@ -70,7 +70,7 @@ static int show_case(tn_cases *cases, const char *folder, uint64_t number, bool 
 int tn_command_case(int argc, char **argv)
 {
     bool runs = false, works = false, trust = false;
-    const char *batch = NULL, *out = NULL;
+    const char *out = NULL;
     tn_words words = {0}, path = {0};
     int status = 0;
     static tn_cases cases;
@@ -78,7 +78,6 @@ int tn_command_case(int argc, char **argv)
         {"--run", NULL, TN_OPTION_FLAG, &runs, "run the case, as `tenon run` does"},
         {"--out", "DIR", TN_OPTION_TEXT, &out,
          "write results of the run to DIR; default: cases/N in the folder of the study"},
-        {"--batch", "B", TN_OPTION_TEXT, &batch, "with --work: the batch of cases"},
         {"--work", NULL, TN_OPTION_FLAG, &works, "be a worker of the study in a folder; executors call this"},
         TN_PLUGIN_PATH_OPTION(&path),
         {"--trust", NULL, TN_OPTION_FLAG, &trust, "load plugins named by the model, or beside it"},
@@ -89,13 +88,13 @@ int tn_command_case(int argc, char **argv)
     uint64_t number = 0;
     if (!tn_options_read(&usage, argc, argv, &words, &status)) return status;
     tn_study_place place = tn_study_place_of(words.word[0]);
-    if (works && (!batch || !place.folder || words.count != 1 || runs))
-        return tn_wrong_usage(&usage, "--work takes a folder of results and --batch");
+    if (works && (!place.folder || words.count != 1 || runs))
+        return tn_wrong_usage(&usage, "--work takes a folder of results");
     if (!works && (words.count != 2 || !tn_whole_number(words.word[1], &number)))
         return tn_wrong_usage(&usage, "STUDY and the number of a case are needed");
     status = 2;
     if (tn_study_open_place(&cases, &place, &path, trust))
-        status = works ? tn_cases_work(&cases, place.folder, batch)
+        status = works ? tn_cases_work(&cases, place.folder)
                        : show_case(&cases, tn_study_folder(&cases, &place, NULL), number, runs, out);
     tn_cases_close(&cases);
     return status;

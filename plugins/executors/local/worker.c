@@ -11,13 +11,12 @@ typedef struct worker {
     int socket;
 } worker;
 
-tn_status local_begin_work(const tn_host *host, const void *instance, uint64_t count, char *name, size_t size,
-                           void **self)
+tn_status local_begin_work(const tn_host *host, const void *instance, char *name, size_t size, void **self)
 {
     const char *variable = getenv(LOCAL_VARIABLE);
     unsigned number = 0;
     int socket = -1;
-    (void)instance, (void)count;
+    (void)instance;
     if (!variable || sscanf(variable, "%d %u", &socket, &number) != 2) {
         tn_say(host, TN_ERROR, "workers of the executor `local` are started by it, not by hand");
         return TN_FATAL;
@@ -31,18 +30,18 @@ tn_status local_begin_work(const tn_host *host, const void *instance, uint64_t c
     return TN_OK;
 }
 
-/* The driver may have gone: then there is nothing more to do. */
-tn_status local_next_work(void *self, tn_case_range *range)
+/* Waits for the next batch, too. The driver may have gone: then there is nothing more to do. */
+tn_status local_next_work(void *self, tn_work *work)
 {
     const worker *own = self;
     const uint64_t wants = LOCAL_WANTS;
     ssize_t count = 0;
-    *range = (tn_case_range){0, 0};
+    *work = (tn_work){.count = 0};
     if (send(own->socket, &wants, sizeof wants, MSG_NOSIGNAL) != (ssize_t)sizeof wants) return TN_OK;
     do
-        count = recv(own->socket, range, sizeof *range, 0);
+        count = recv(own->socket, work, sizeof *work, 0);
     while (count < 0 && errno == EINTR);
-    if (count != (ssize_t)sizeof *range) *range = (tn_case_range){0, 0};
+    if (count != (ssize_t)sizeof *work) work->count = 0;
     return TN_OK;
 }
 
