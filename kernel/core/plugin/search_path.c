@@ -1,8 +1,10 @@
 /* search_path.c - the directories that plugins are taken from (see search_path.h). */
+#define _GNU_SOURCE
 #include "plugin/search_path.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +20,12 @@ static bool is_same_directory(const char *a, const char *b)
 
 bool tn_search_path_add(tn_search_path *path, const char *directory, bool first)
 {
-    DIR *opened = opendir(directory); /* says in errno what is wrong with it */
-    if (!opened) {
+    const int opened = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* says in errno what is wrong */
+    if (opened < 0) {
         tn_check_memory(directory);
         return false;
     }
-    closedir(opened);
+    close(opened);
 
     size_t at = 0;
     while (at < path->count && !is_same_directory(path->directory[at], directory))
@@ -122,10 +124,10 @@ char *tn_link_beside(tn_arena *arena, const char *path)
 char *tn_program_directory(tn_arena *arena, const char *program_path)
 {
     const bool has_directory = program_path && strchr(program_path, '/');
-    char *resolved = tn_adopt(realpath(has_directory ? program_path : "/proc/self/exe", NULL));
-    if (!resolved) tn_check_memory("the path of the program");
-    if (!resolved && !has_directory) return NULL;
-    char *directory = directory_of(arena, resolved ? resolved : program_path);
+    char *resolved = has_directory ? tn_adopt(realpath(program_path, NULL)) : NULL;
+    if (has_directory && !resolved) tn_check_memory("the path of the program");
+    const char *own = has_directory ? program_path : tn_link_target(arena, "/proc/self/exe");
+    char *directory = own ? directory_of(arena, resolved ? resolved : own) : NULL;
     tn_free(resolved);
     return directory;
 }
