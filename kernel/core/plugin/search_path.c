@@ -20,7 +20,8 @@ static bool is_same_directory(const char *a, const char *b)
 
 bool tn_search_path_add(tn_search_path *path, const char *directory, bool first)
 {
-    const int opened = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* says in errno what is wrong */
+    /* says in errno what is wrong with it */
+    const int opened = (int)TEMP_FAILURE_RETRY(open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (opened < 0) {
         tn_check_memory(directory);
         return false;
