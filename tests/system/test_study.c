@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -369,6 +370,52 @@ static void warnings_of_runs_stay_with_their_cases(void **state)
     tn_check_holds(outcome.output, TN_WORDS("1 ok", "first 1: warning: the run has"));
 }
 
+/* A study with all its files in one folder, and results below it: the names of three of them. */
+static const char *const moved_study = "[study]\nmodel = 'models/spring.toml'\n"
+                                       "[[variable]]\nname = 'element.mass.mass'\ntable = 'masses.csv:m'\n"
+                                       "[[response]]\nname = 'misfit'\ndata = 'models/test.csv'\nsensor = "
+                                       "'x.x'\n[design]\ntype = 'list'\n";
+
+static tn_outcome study_at(const char *place, const char *option)
+{
+    return tn_tenon(TN_WORDS("study", tn_format("%s/study.toml", place), "--out",
+                             tn_format("%s/results", place), option));
+}
+
+static void results_of_a_folder_that_has_moved_are_known(void **state)
+{
+    (void)state;
+    const char *const place = tn_scratch_path("before"), *const other = tn_scratch_path("behind");
+    assert_int_equal(mkdir(place, 0777), 0);
+    assert_int_equal(mkdir(tn_format("%s/models", place), 0777), 0);
+    (void)tn_write("before/study.toml", moved_study);
+    (void)tn_write("before/masses.csv", "m\n1\n2\n");
+    (void)tn_write("before/models/test.csv", "time,x.x\n0.25,1\n0.5,1.1\n");
+    (void)tn_write("before/models/push.csv", "0,0\n1,1\n2,2\n");
+    (void)tn_write("before/models/spring.toml",
+                   "[[signal]]\nname = 'push'\nfile = 'push.csv'\n"
+                   "[[element]]\nname = 'mass'\ntype = 'mass_point'\nmass = 1\n"
+                   "[[element]]\nname = 'hand'\ntype = 'force'\nmarkers = 'mass'\n"
+                   "value = ['spline(push, time)', 0, 0]\n"
+                   "[[sensor]]\nname = 'x'\nelement = 'mass'\noutput = 'position'\n"
+                   "[solver]\ntype = 'rk'\nend_time = 1\nstep = 1e-2\n");
+    const tn_outcome outcome = study_at(place, "--quiet");
+    assert_string_equal(outcome.errors, "");
+    assert_int_equal(outcome.status, 0);
+    assert_int_equal(rename(place, other), 0);
+    const char *const results = tn_format("%s/results", other);
+    (void)ask(results, "UPDATE case_ SET started = 0 RETURNING 1");
+    /* from its own file, and from the copy among the results */
+    assert_int_equal(study_at(other, "--resume").status, 0);
+    assert_int_equal(tn_tenon(TN_WORDS("study", "retry", results)).status, 0);
+    assert_string_equal(ask(results, "SELECT count(*) FROM wide WHERE status = 'ok'"), "2");
+    assert_string_equal(ask(results, "SELECT count(*) FROM case_ WHERE started = 0"), "2");
+    tn_check_holds(tn_tenon(TN_WORDS("case", results, "1")).output, TN_WORDS("mass = 2"));
+    /* what stands in a file counts */
+    (void)tn_write("behind/models/push.csv", "0,0\n1,2\n2,2\n");
+    tn_check_holds(study_at(other, "--resume").errors, TN_WORDS("results of another study"));
+}
+
 static void an_interrupt_ends_a_study_that_can_go_on(void **state)
 {
     (void)state;
@@ -440,6 +487,7 @@ int main(void)
                                        cmocka_unit_test(variables_are_distributed_as_they_say),
                                        cmocka_unit_test(samples_and_measured_data_are_those_of_the_run),
                                        cmocka_unit_test(warnings_of_runs_stay_with_their_cases),
+                                       cmocka_unit_test(results_of_a_folder_that_has_moved_are_known),
                                        cmocka_unit_test(an_interrupt_ends_a_study_that_can_go_on),
                                        cmocka_unit_test(shipped_studies_are_right)};
     return cmocka_run_group_tests(tests, open_tests, tn_scratch_close);

@@ -123,8 +123,11 @@ typedef struct tn_cases {
 /* Reads and checks the study, and its model at each value of its lists. False after messages; to be closed all the same. study_file.c */
 bool tn_cases_open(tn_cases *cases, const tn_cases_options *options);
 void tn_cases_close(tn_cases *cases);
-/* The file as it can be used from elsewhere: with absolute paths. */
-char *tn_cases_print(const tn_cases *cases);
+/* The file as it can be used in another folder: with absolute paths, but for files below the folder of the study, from a folder that lies
+ * there, too: so that all of it can move. study_paths.c */
+char *tn_cases_print(const tn_cases *cases, const char *folder);
+/* Whether the study was read from this very file. */
+bool tn_cases_is_copy(const tn_cases *cases, const char *path);
 /* Parts of it: variables.c, responses.c, model_check.c */
 void tn_cases_read_variables(tn_cases *cases, const tn_toml *array);
 void tn_cases_read_responses(tn_cases *cases, const tn_toml *array);

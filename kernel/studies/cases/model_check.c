@@ -1,6 +1,5 @@
-/* model_check.c - the model of a study: that it takes each value of the variables, what its responses can read, and the sum of all that
- * a case depends on besides its values */
-#include "cases/cases.h"
+/* model_check.c - the model of a study: that it takes each value of the variables, and what its responses can read */
+#include "cases/model_sum.h"
 
 #include "library/library.h"
 #include "names/reader.h"
@@ -103,50 +102,6 @@ static bool open_model(trial *self, const double *value)
     return status == TENON_OK;
 }
 
-/* ---- the sum -------------------------------------------------------------------------------------------------- */
-
-/* Files of plugins that were in use, each once. */
-typedef struct plugin_list {
-    const char **line;
-    size_t count;
-} plugin_list;
-
-static void note_plugins(tn_cases *cases, plugin_list *list, const tn_registry *registry)
-{
-    for (size_t k = 0; k < tn_registry_file_count(registry); k++) {
-        const tn_plugin_file *file = tn_registry_file(registry, k);
-        if (file->verdict != TN_LOADED) continue;
-        const char *line = tn_arena_print(&cases->arena, "%s %s %016llx", file->library->name,
-                                          file->library->version, (unsigned long long)file->hash);
-        bool known = false;
-        for (size_t n = 0; n < list->count; n++)
-            known = known || strcmp(list->line[n], line) == 0;
-        if (!known) TN_APPEND(list->line, list->count, line);
-    }
-}
-
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static void add_responses(const tn_cases *cases, tn_hashing *hashing)
-{
-    const tn_toml *root = tn_document_root(cases->file.document);
-    tn_toml *child = tn_toml_get(root, "response");
-    const tn_toml alone = {.kind = TN_TOML_TABLE, .child = &child, .count = child != NULL};
-    char *text = tn_toml_print(&alone);
-    tn_hash_add_text(hashing, text);
-    tn_free(text);
-    for (uint32_t k = 0; k < cases->responses; k++) {
-        const tn_case_samples *samples = &cases->response[k].samples;
-        if (!samples->measured) continue;
-        tn_hash_add(hashing, samples->time, samples->count * sizeof(double));
-        tn_hash_add(hashing, samples->measured, samples->count * sizeof(double));
-        tn_hash_add(hashing, samples->deviation, samples->count * sizeof(double));
-    }
-}
-
 /* ---- the model as it is ----------------------------------------------------------------------------------------- */
 
 /* The node at a path; NULL: there is none. */
@@ -191,16 +146,12 @@ static void find_start(const tn_study *study, tn_case_variable *variable)
 }
 
 /* In the memory of the model. */
-static void look_at_model(trial *self, tn_hashing *hashing)
+static void look_at_model(trial *self, tn_model_sum *sum)
 {
     tn_cases *cases = self->cases;
     const tn_study *study = &self->model->study;
-    char *text = tn_model_print(study->model, true);
-    tn_hash_add_text(hashing, TENON_VERSION);
-    tn_hash_add_text(hashing, text);
-    const char *path;
-    for (size_t k = 0; (path = tn_document_input_path(study->document, k)); k++)
-        (void)tn_hash_add_file(hashing, path);
+    tn_hash_add_text(sum->hashing, TENON_VERSION);
+    tn_hash_add_text(sum->hashing, tn_model_print_as_written(study->model));
     for (uint32_t k = 0; k < cases->variables; k++)
         find_start(study, &cases->variable[k]);
 }
@@ -224,7 +175,7 @@ static void take_columns(tn_cases *cases, const tenon_model *model)
 /* ---- each value --------------------------------------------------------------------------------------------------- */
 
 /* The first values of all variables, but for one. */
-static bool try_value(tn_cases *cases, plugin_list *plugins, uint32_t variable, double value)
+static bool try_value(tn_cases *cases, tn_model_sum *sum, uint32_t variable, double value)
 {
     trial self = {.cases = cases, .quiet = true};
     double *all = tn_new(cases->variables + 1, sizeof *all);
@@ -233,7 +184,7 @@ static bool try_value(tn_cases *cases, plugin_list *plugins, uint32_t variable, 
         all[k] = cases->variable[k].levels ? 0.0 : tn_case_value(&cases->variable[k], 0.5, &level);
     if (variable < cases->variables) all[variable] = value;
     const bool good = open_model(&self, all);
-    if (self.model && self.model->study.registry) note_plugins(cases, plugins, self.model->study.registry);
+    if (good) tn_model_sum_add(sum, &self.model->study);
     if (!good && tn_error_count(cases->file.diagnostics) == 0 && variable < cases->variables) {
         const tn_case_variable *v = &cases->variable[variable];
         tn_diagnose(cases->file.diagnostics, TN_SEVERITY_ERROR, v->table->place,
@@ -250,39 +201,33 @@ static bool try_value(tn_cases *cases, plugin_list *plugins, uint32_t variable, 
     return good;
 }
 
-static bool try_values(tn_cases *cases, plugin_list *plugins)
+static bool try_values(tn_cases *cases, tn_model_sum *sum)
 {
-    bool good = try_value(cases, plugins, UINT32_MAX, 0.0);
+    bool good = try_value(cases, sum, UINT32_MAX, 0.0);
     for (uint32_t k = 0; good && k < cases->variables; k++)
         for (uint32_t n = 1; good && n < cases->variable[k].levels && n < MOST_TRIED; n++)
-            good = try_value(cases, plugins, k, n);
+            good = try_value(cases, sum, k, n);
     return good;
 }
 
 bool tn_cases_check_model(tn_cases *cases)
 {
     trial self = {.cases = cases};
-    plugin_list plugins = {NULL, 0};
-    tn_hashing *hashing = tn_hash_begin();
+    tn_model_sum sum = {.cases = cases, .hashing = tn_hash_begin()};
     bool good = open_model(&self, NULL);
     if (good) {
-        if (!tn_attempt(&self.model->memory, look_at_model(&self, hashing)))
+        if (!tn_attempt(&self.model->memory, look_at_model(&self, &sum)))
             tn_no_memory("the model of the study");
         take_columns(cases, self.model);
-        note_plugins(cases, &plugins, self.model->study.registry);
+        tn_model_sum_add(&sum, &self.model->study);
     } else if (tn_error_count(cases->file.diagnostics) == 0) {
         tn_diagnose(cases->file.diagnostics, TN_SEVERITY_ERROR, (tn_place){cases->options->file, 0, 0},
                     "the model %s has errors", cases->model);
     }
     tenon_close(self.model);
     if (good) tn_cases_read_responses(cases, tn_toml_get(tn_document_root(cases->file.document), "response"));
-    good = good && tn_error_count(cases->file.diagnostics) == 0 && try_values(cases, &plugins);
-    qsort(plugins.line, plugins.count, sizeof *plugins.line, compare_texts);
-    for (size_t k = 0; k < plugins.count; k++)
-        tn_hash_add_text(hashing, plugins.line[k]);
-    tn_resolve_paths(cases->file.document,
-                     tn_document_root(cases->file.document)); /* wherever the file stands */
-    add_responses(cases, hashing);
-    cases->base = tn_hash_end(hashing);
+    good = good && tn_error_count(cases->file.diagnostics) == 0 && try_values(cases, &sum);
+    cases->base = tn_model_sum_end(&sum);
+    tn_resolve_paths(cases->file.document, tn_document_root(cases->file.document)); /* of the copy */
     return good && tn_error_count(cases->file.diagnostics) == 0;
 }

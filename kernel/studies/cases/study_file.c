@@ -120,6 +120,10 @@ static void read_study(tn_cases *cases, const tn_toml *root)
     tn_check_keys(source, table, &(tn_keys){.parameters = {study_parameters}});
     source->item = NULL;
     cases->model = cases->study.model;
+    const char *real = cases->model && strstr(cases->model, "../")
+                           ? tn_document_real_path(cases->file.document, cases->model)
+                           : NULL;
+    if (real) cases->model = real; /* as messages name it */
     if (cases->study.name) return;
     const char *file = strrchr(cases->options->file, '/');
     file = file ? file + 1 : cases->options->file;
@@ -224,5 +228,3 @@ void tn_cases_close(tn_cases *cases)
     if (cases->file.diagnostics) tn_study_close(&cases->file);
     cases->file.diagnostics = NULL;
 }
-
-char *tn_cases_print(const tn_cases *cases) { return tn_toml_print(tn_document_root(cases->file.document)); }

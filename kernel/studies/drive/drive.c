@@ -117,8 +117,9 @@ static bool lock_folder(tn_drive *drive, tn_arena *arena)
 static bool write_study(const tn_drive *drive, tn_arena *arena)
 {
     const char *path = tn_arena_print(arena, "%s/study.toml", drive->options->folder);
+    if (tn_cases_is_copy(drive->cases, path)) return true; /* it goes on from there */
     const char *new = tn_arena_print(arena, "%s.new", path);
-    char *text = tn_cases_print(drive->cases);
+    char *text = tn_cases_print(drive->cases, drive->options->folder);
     FILE *file = fopen(new, "we");
     bool good = file && fputs(text, file) >= 0 && fflush(file) == 0 && fsync(fileno(file)) == 0;
     const int reason = errno;
