@@ -34,8 +34,8 @@ typedef struct tn_case_level {
 } tn_case_level;
 
 typedef struct tn_case_variable {
-    const tn_toml *table, *name_node;
-    const char *name, *unit; /* unit: as written behind its numbers; "" for none */
+    const tn_toml *table, *name_node, *value_node; /* the last: of the range, the list, or the distribution */
+    const char *name, *unit;                       /* unit: as written behind its numbers; "" for none */
     tn_case_distribution distribution;
     bool log;
     double low, high,

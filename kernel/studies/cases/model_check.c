@@ -14,7 +14,7 @@ enum { MOST_TRIED = 64 }; /* values of a list, behind which others are known whe
 
 /* A message about a value that the study gives. */
 typedef struct blame {
-    const tn_case_variable *variable;
+    tn_place place;
     tn_severity severity;
     char text[TN_LONGEST_REASON];
 } blame;
@@ -52,7 +52,7 @@ static void hear(void *data, const tn_diagnostic *message)
     if (self->quiet && message->severity != TN_SEVERITY_ERROR && !blamed) return;
     if (blamed && self->blames < MOST_BLAMED) {
         blame *kept = &self->blamed[self->blames++];
-        kept->variable = blamed;
+        kept->place = blamed->name_node->place;
         kept->severity = message->severity;
         (void)tn_print_cut(kept->text, sizeof kept->text, "%s", message->text);
     } else if (listener->hear)
@@ -79,6 +79,15 @@ static void unwatch(void *data)
     if (options->watch) options->watch(NULL);
 }
 
+/* In the memory of the study. */
+static void tell_blames(trial *self)
+{
+    for (size_t k = 0; k < self->blames; k++)
+        tn_diagnose(self->cases->file.diagnostics, self->blamed[k].severity, self->blamed[k].place, "%s",
+                    self->blamed[k].text);
+    self->blames = 0;
+}
+
 /* Opens the model with these values, NULL: as it is. False after messages. */
 static bool open_model(trial *self, const double *value)
 {
@@ -95,9 +104,7 @@ static bool open_model(trial *self, const double *value)
     const tenon_status status =
         tn_library_open(&(tn_library_source){.name = cases->model}, &asked, &wishes, &self->model);
     tn_arena_free(&arena);
-    for (size_t k = 0; k < self->blames; k++)
-        tn_diagnose(cases->file.diagnostics, self->blamed[k].severity,
-                    self->blamed[k].variable->name_node->place, "%s", self->blamed[k].text);
+    tell_blames(self);
     if (status == TENON_OUT_OF_MEMORY) tn_no_memory("the model of the study");
     return status == TENON_OK;
 }
@@ -123,6 +130,40 @@ static const tn_toml *find_node(const tn_toml *at, const char *path)
         path += length + (path[length] == '.');
     }
     return at;
+}
+
+/* `text` in the memory of the model stays in that of the study. */
+static void blame_node(trial *self, const tn_toml *node, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void blame_node(trial *self, const tn_toml *node, const char *format, ...)
+{
+    va_list arguments;
+    if (self->blames == MOST_BLAMED) return;
+    blame *kept = &self->blamed[self->blames++];
+    kept->place = node->place;
+    kept->severity = TN_SEVERITY_ERROR;
+    va_start(arguments, format);
+    (void)tn_print_cut_list(kept->text, sizeof kept->text, format, arguments);
+    va_end(arguments);
+}
+
+/* A parameter without its table in front; a unit that is not the one of the value that the model gives. */
+static void check_path(trial *self, const tn_study *study, const tn_case_variable *variable)
+{
+    const tn_toml *root = tn_document_root(study->document), *node = find_node(root, variable->name);
+    char error[TN_LONGEST_REASON];
+    size_t offset = 0, length = 0;
+    double factor = 1.0;
+    if (!node && tn_toml_get(tn_toml_get(root, "parameters"), variable->name))
+        blame_node(self, variable->name_node, "unknown key `%s`: did you mean `parameters.%s`?",
+                   variable->name, variable->name);
+    if (!node || node->kind != TN_TOML_STRING || !*variable->unit) return;
+    (void)tn_expression_split_unit(node->text, node->length, &offset, &length);
+    if (!length) return;
+    const char *unit = tn_document_text(study->document, node->text + offset, length);
+    if (!tn_unit_factor(variable->unit, unit, &factor, error, sizeof error))
+        blame_node(self, variable->value_node, "the model gives `%s` in %s, which %s does not fit",
+                   variable->name, unit, variable->unit);
 }
 
 /* The coordinate of the value that the model gives. */
@@ -153,7 +194,7 @@ static void look_at_model(trial *self, tn_model_sum *sum)
     tn_hash_add_text(sum->hashing, TENON_VERSION);
     tn_hash_add_text(sum->hashing, tn_model_print_as_written(study->model));
     for (uint32_t k = 0; k < cases->variables; k++)
-        find_start(study, &cases->variable[k]);
+        check_path(self, study, &cases->variable[k]), find_start(study, &cases->variable[k]);
 }
 
 /* What responses can read of sensors. */
@@ -218,6 +259,7 @@ bool tn_cases_check_model(tn_cases *cases)
     if (good) {
         if (!tn_attempt(&self.model->memory, look_at_model(&self, &sum)))
             tn_no_memory("the model of the study");
+        tell_blames(&self);
         take_columns(cases, self.model);
         tn_model_sum_add(&sum, &self.model->study);
     } else if (tn_error_count(cases->file.diagnostics) == 0) {

@@ -1,6 +1,7 @@
 /* study_file.c - reads the file of a study: [study], [design], [execute], and what stands in other files of this folder */
 #include "cases/cases.h"
 
+#include "config/file.h"
 #include "names/reader.h"
 #include "plugin/call_site.h"
 
@@ -37,12 +38,13 @@ const char *tn_cases_file(tn_cases *cases, const tn_toml *node, const char *path
     named.text = path;
     named.length = strlen(path);
     const char *found = tn_document_beside(cases->file.document, &named);
-    FILE *file = fopen(found, "re");
-    if (!file) reason = "it cannot be read";
-    if (file) (void)fclose(file);
-    if (!reason) return found;
-    (void)tn_value_error(tn_cases_source(cases), node, "`%s`: %s", found, reason);
-    return NULL;
+    FILE *file = tn_file_open(found, &reason);
+    if (!file) {
+        (void)tn_value_error(tn_cases_source(cases), node, "`%s` cannot be read: %s", found, reason);
+        return NULL;
+    }
+    (void)fclose(file);
+    return found;
 }
 
 /* "2 [GB]" in bytes. */

@@ -181,6 +181,7 @@ static void read_variable(tn_cases *cases, const tn_toml *table, tn_case_variabl
                               variable->name);
         return;
     }
+    variable->value_node = found;
     source->item = variable->name;
     source->key = kind;
     if (read_scale(source, table, variable) && read_unit(source, table, variable))

@@ -150,7 +150,7 @@ static bool open_folder(tn_drive *drive)
             "the disk of %s is of another machine: the database works without a write-ahead log there",
             options->folder);
     good = good && write_study(drive, &arena);
-    if (good && !tn_store_take_lines(drive->store, "", &taken))
+    if (good && !tn_store_is_new(drive->store) && !tn_store_take_lines(drive->store, "", &taken))
         good = tn_drive_say(drive, TN_ERROR, "%s", tn_store_problem(drive->store));
     if (good && options->retry && !tn_store_forget_failed(drive->store, &taken))
         good = tn_drive_say(drive, TN_ERROR, "%s", tn_store_problem(drive->store));
@@ -168,6 +168,18 @@ static tn_drive_result end_of(const tn_drive *drive)
         return TN_DRIVE_FAILED;
     }
     return counts.count[TN_CASE_LOST] ? TN_DRIVE_LOST : TN_DRIVE_DONE;
+}
+
+/* Lines of workers are left where a database is gone: what they say of the batch. */
+static bool recover(tn_drive *drive)
+{
+    char beginning[32];
+    uint64_t taken = 0;
+    if (!tn_store_is_new(drive->store)) return true;
+    (void)snprintf(beginning, sizeof beginning, "%llu.", (unsigned long long)drive->number);
+    if (!tn_store_take_lines(drive->store, beginning, &taken))
+        return tn_drive_say(drive, TN_ERROR, "%s", tn_store_problem(drive->store));
+    return !taken || tn_drive_look_up(drive);
 }
 
 /* Cases that are asked for are in the first batch. */
@@ -188,7 +200,7 @@ static tn_drive_result carry_out(tn_drive *drive)
         if (!tn_drive_next(drive)) return TN_DRIVE_FAILED;
         if (!drive->batch.count) break;
         if (!are_there(drive)) return TN_DRIVE_REFUSED;
-        if (!tn_drive_look_up(drive) || !tn_drive_execute(drive)) return TN_DRIVE_FAILED;
+        if (!tn_drive_look_up(drive) || !recover(drive) || !tn_drive_execute(drive)) return TN_DRIVE_FAILED;
         if (drive->interrupted) return TN_DRIVE_INTERRUPTED;
         if (drive->options->only_count) return end_of(drive);
         if (!tn_drive_tell(drive)) return TN_DRIVE_FAILED;

@@ -24,6 +24,10 @@ void tn_store_close(tn_store *store);
 const char *tn_store_problem(const tn_store *store);
 /* Where writing is slower than elsewhere, as the disk is of another machine. */
 bool tn_store_is_remote(const tn_store *store);
+/* It was made when it was opened. */
+bool tn_store_is_new(const tn_store *store);
+/* Its results are those of this very model, with its files, plugins and responses. */
+bool tn_store_is_of(tn_store *store, const tn_cases *cases);
 
 /* Everything between the two is in the file, or nothing of it. */
 bool tn_store_begin(tn_store *store);
@@ -48,7 +52,7 @@ bool tn_store_add_same(tn_store *store, uint64_t number, const tn_case_hash *has
                        int64_t same);
 /* What has come of a case that was added; nothing happens where it has another sum. */
 bool tn_store_put(tn_store *store, const tn_case_result *result);
-/* Takes over new lines of workers from the folder: of files whose names begin with this. `taken` counts them. lines_files.c */
+/* Takes over new lines of workers from the folder: of files whose names begin with this. `taken` counts them. line_files.c */
 bool tn_store_take_lines(tn_store *store, const char *beginning, uint64_t *taken);
 /* Cases that are not ok, and not lost, become such that are to be run; their number. */
 bool tn_store_forget_failed(tn_store *store, uint64_t *count);
