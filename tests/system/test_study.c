@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "studies.h"
 
-#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -364,21 +363,6 @@ static void an_interrupt_ends_a_study_that_can_go_on(void **state)
     assert_string_equal(tn_study_ask(results, "SELECT count(*) FROM wide WHERE status = 'ok'"), "8");
 }
 
-static void shipped_studies_are_right(void **state)
-{
-    (void)state;
-    glob_t found;
-    assert_int_equal(glob(TENON_SOURCE_DIR "/configs/studies/*_study.toml", 0, NULL, &found), 0);
-    assert_true(found.gl_pathc >= 2);
-    for (size_t k = 0; k < found.gl_pathc; k++) {
-        const tn_outcome outcome = tn_tenon(TN_WORDS("study", found.gl_pathv[k], "--dry"));
-        assert_string_equal(outcome.errors, "");
-        assert_int_equal(outcome.status, 0);
-        tn_check_holds(outcome.output, TN_WORDS("cases"));
-    }
-    globfree(&found);
-}
-
 static int open_tests(void **state)
 {
     const int status = tn_study_open_tests(state);
@@ -400,7 +384,6 @@ int main(void)
                                        cmocka_unit_test(samples_and_measured_data_are_those_of_the_run),
                                        cmocka_unit_test(warnings_of_runs_stay_with_their_cases),
                                        cmocka_unit_test(results_of_a_folder_that_has_moved_are_known),
-                                       cmocka_unit_test(an_interrupt_ends_a_study_that_can_go_on),
-                                       cmocka_unit_test(shipped_studies_are_right)};
+                                       cmocka_unit_test(an_interrupt_ends_a_study_that_can_go_on)};
     return cmocka_run_group_tests(tests, open_tests, tn_scratch_close);
 }
