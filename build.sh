@@ -24,7 +24,7 @@ usage: ./build.sh COMMAND
   run MODEL [...]   build what changed, then run a model: tenon run MODEL ...; at first only what this model needs
   test              build and run all tests, also under the address and undefined behaviour sanitizers
   soak [NAME ...]   build, then run the checks that take up to some hours, or those of these names (tests/soak)
-  docs              write the reference blocks of all plugin pages, and the picture of the README, anew
+  docs              write the reference blocks of all plugin pages, and the pictures of the READMEs, anew
   bench             measure against hand-written programs
   install [PREFIX]  install the program, its plugins and the SDK (default /usr/local)
   clean             remove what was built
@@ -150,7 +150,8 @@ soak() {
 
 write_docs() {
     "$root/tests/readme/write_pages.sh" "$root/build/tenon" "$root" &&
-        "$root/tests/readme/write_picture.sh" "$root/build/tenon" "$root" "$root/configs/first/spring_damper.png"
+        "$root/tests/readme/write_picture.sh" "$root/build/tenon" "$root" "$root/configs/first/spring_damper.png" \
+            "$root/configs/studies/damper.png"
 }
 
 command=${1:-}

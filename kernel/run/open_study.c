@@ -242,7 +242,10 @@ bool tn_study_open_writers(tn_study *study, const tn_study_options *options, tn_
 bool tn_study_open_tables(tn_study *study, const tn_study_options *options, tn_message_listener listener)
 {
     begin_study(study, options, listener);
-    if (open_registry(study)) study->document = tn_document_read(options->model, study->diagnostics);
+    if (open_registry(study))
+        study->document = options->text
+                              ? tn_document_parse(options->text, options->model, ".", study->diagnostics)
+                              : tn_document_read(options->model, study->diagnostics);
     tn_document *nothing =
         study->document ? tn_document_parse("", options->model, ".", study->diagnostics) : NULL;
     if (!nothing) {

@@ -124,7 +124,7 @@ bool tn_study_open(tn_study *study, const tn_study_options *options, const tn_st
                    tn_message_listener listener);
 /* For the results of a run that is over (later.h): only writers are chosen, by the text that is given, [output] alone. */
 bool tn_study_open_writers(tn_study *study, const tn_study_options *options, tn_message_listener listener);
-/* For a file that is no model, but has tables of plugins: the document is read, and the model, which they belong to, is empty. */
+/* For a file, or a text, that is no model, but has tables of plugins: the document is read, and the model, which they belong to, is empty. */
 bool tn_study_open_tables(tn_study *study, const tn_study_options *options, tn_message_listener listener);
 /* Closes what is not memory: files, the lock of the results, linear solvers, instances of plugins. Blocks of the study are freed with
  * the memory that it was opened in (base/memory.h). Also for one that was left for lack of memory. */

@@ -6,6 +6,7 @@
 #define TN_STANDARD_DENSE "dense" /* for what a sparse linear solver does not offer */
 #define TN_STANDARD_WRITER "csv"
 #define TN_STANDARD_PAGE "report"       /* makes pages of results */
+#define TN_STANDARD_STUDY_PAGE "study_page"
 #define TN_STANDARD_IMPULSES "moreau"   /* for what only impulses hold: points of contact */
 #define TN_STANDARD_FOR_JOINTS "direct" /* constraint solvers of solvers by impulses */
 #define TN_STANDARD_FOR_CONTACTS "projected_newton"

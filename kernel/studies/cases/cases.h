@@ -10,6 +10,7 @@
 
 #include <tenon/draft/design.h>
 #include <tenon/draft/executor.h>
+#include <tenon/draft/study_results.h>
 
 /* The kinds of plugin that studies have, for tn_kinds_add. kinds.c */
 extern const tn_kind tn_study_kinds[];

@@ -58,17 +58,19 @@ static tn_status add_answer(tn_design_answers *given, const tn_answer *answer)
     const double value[] = {answer->value, answer->low, answer->high};
     double number[3];
     if (answer->is_coordinate && !scale) return TN_INVALID;
-    for (int k = 0; k < 3; k++)
+    for (int k = 2; k >= 0; k--) /* the value comes last: `level` is its own */
         number[k] = scale && isfinite(value[k]) ? tn_case_value(scale, value[k], &level) : value[k];
-    const tn_store_answer row = {.name = answer->name,
-                                 .response = about ? cases->response[answer->response].name : NULL,
-                                 .variable = own ? variable->name : NULL,
-                                 .other = other ? cases->variable[answer->other].name : NULL,
-                                 .unit = unit,
-                                 .number = answer->point,
-                                 .value = number[0],
-                                 .low = number[1],
-                                 .high = number[2]};
+    const tn_store_answer row = {
+        .name = answer->name,
+        .response = about ? cases->response[answer->response].name : NULL,
+        .variable = own ? variable->name : NULL,
+        .other = other ? cases->variable[answer->other].name : NULL,
+        .unit = unit,
+        .text = scale && scale->levels && isfinite(answer->value) ? scale->level[level].label : NULL,
+        .number = answer->point,
+        .value = number[0],
+        .low = number[1],
+        .high = number[2]};
     const tn_call_site *const site = tn_site;
     volatile bool good = false;
     tn_site = NULL;

@@ -11,6 +11,7 @@ typedef struct tn_drive_progress {
     uint64_t batch;     /* number of the batch */
     double elapsed;     /* s on the clock, since cases are run */
     uint64_t done_here; /* of these, run since then */
+    uint64_t failed;    /* of those that have a result, not ok */
 } tn_drive_progress;
 
 /* Who hears of it; functions may be NULL. */

@@ -28,7 +28,7 @@ typedef struct tn_drive {
     int lock;
     double expected, case_time, begun;
     uint64_t number; /* batches so far */
-    uint64_t cases_done, done_before, done_here;
+    uint64_t cases_done, done_before, done_here, failed_before;
     tn_drive_batch batch;
     bool interrupted, broken; /* broken: results cannot be kept, which was told */
 } tn_drive;

@@ -22,11 +22,13 @@ static void show_progress(const tn_drive *drive)
 {
     const tn_drive_client *client = &drive->options->client;
     if (!client->progress) return;
-    client->progress(client->data, &(tn_drive_progress){.done = drive->done_before + drive->done_here,
-                                                        .expected = drive->expected,
-                                                        .batch = drive->number,
-                                                        .elapsed = tn_clock_now() - drive->begun,
-                                                        .done_here = drive->done_here});
+    client->progress(client->data,
+                     &(tn_drive_progress){.done = drive->done_before + drive->done_here,
+                                          .expected = drive->expected,
+                                          .batch = drive->number,
+                                          .failed = drive->failed_before + tn_store_failed(drive->store),
+                                          .elapsed = tn_clock_now() - drive->begun,
+                                          .done_here = drive->done_here});
 }
 
 static tn_execution_wish look(tn_execution *asked, uint64_t *done)
@@ -187,8 +189,10 @@ bool tn_drive_execute(tn_drive *drive)
 {
     const uint32_t retries = (uint32_t)drive->cases->execute.retries;
     uint64_t count = 0, before = UINT64_MAX;
-    for (uint64_t k = 0; k < drive->batch.count; k++)
-        drive->done_before += drive->batch.known[k] && drive->options->only_count == 0;
+    for (uint64_t k = 0; k < drive->batch.count && drive->options->only_count == 0; k++) {
+        drive->done_before += drive->batch.known[k];
+        drive->failed_before += drive->batch.known[k] && !drive->batch.done[k];
+    }
     for (uint32_t attempt = 0; attempt <= retries; attempt++) {
         if (!run_batch(drive, attempt, &count)) return false;
         if (!count) break;

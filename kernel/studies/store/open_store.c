@@ -160,6 +160,7 @@ void tn_store_close(tn_store *store)
     tn_free(store);
 }
 
+uint64_t tn_store_failed(const tn_store *store) { return store->failed; }
 const char *tn_store_problem(const tn_store *store) { return store->problem; }
 bool tn_store_is_remote(const tn_store *store) { return store->remote; }
 bool tn_store_is_new(const tn_store *store) { return store->is_new; }

@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A statement that is used once; NULL after a problem. */
-static sqlite3_stmt *ask(tn_store *store, const char *sql)
+sqlite3_stmt *tn_store_ask(tn_store *store, const char *sql)
 {
     sqlite3_stmt *statement = NULL;
     if (sqlite3_prepare_v2(store->database, sql, -1, &statement, NULL) != SQLITE_OK)
@@ -13,7 +12,7 @@ static sqlite3_stmt *ask(tn_store *store, const char *sql)
     return statement;
 }
 
-static bool end(tn_store *store, sqlite3_stmt *statement, int step)
+bool tn_store_end(tn_store *store, sqlite3_stmt *statement, int step)
 {
     const bool good = step == SQLITE_DONE || tn_store_fail(store, NULL);
     (void)sqlite3_finalize(statement);
@@ -32,7 +31,7 @@ bool tn_store_forget_failed(tn_store *store, uint64_t *count)
 
 bool tn_store_values(tn_store *store, uint64_t number, double *value)
 {
-    sqlite3_stmt *statement = ask(store, "SELECT variable, x FROM value WHERE \"case\" = ?1");
+    sqlite3_stmt *statement = tn_store_ask(store, "SELECT variable, x FROM value WHERE \"case\" = ?1");
     int step = SQLITE_ERROR;
     uint32_t found = 0;
     if (!statement) return false;
@@ -52,7 +51,7 @@ bool tn_store_values(tn_store *store, uint64_t number, double *value)
         value[k] = variable->levels ? level : x;
         found++;
     }
-    if (!end(store, statement, step)) return false;
+    if (!tn_store_end(store, statement, step)) return false;
     return found == store->cases->variables || tn_store_fail(store, "there is no case of this number");
 }
 
@@ -60,8 +59,9 @@ bool tn_store_clear_answers(tn_store *store) { return tn_store_run(store, "DELET
 
 bool tn_store_add_answer(tn_store *store, const tn_store_answer *answer)
 {
-    sqlite3_stmt *statement = ask(store, "INSERT INTO answer (name, response, variable, other, unit, text, "
-                                         "value, low, high, \"case\") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    sqlite3_stmt *statement =
+        tn_store_ask(store, "INSERT INTO answer (name, response, variable, other, unit, text, "
+                            "value, low, high, \"case\") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     if (!statement) return false;
     const char *const texts[] = {answer->name,  answer->response, answer->variable,
                                  answer->other, answer->unit,     answer->text};
@@ -71,13 +71,13 @@ bool tn_store_add_answer(tn_store *store, const tn_store_answer *answer)
     for (int k = 0; k < 3; k++)
         if (isfinite(numbers[k])) (void)sqlite3_bind_double(statement, 7 + k, numbers[k]);
     if (answer->number >= 0) (void)sqlite3_bind_int64(statement, 10, answer->number);
-    return end(store, statement, sqlite3_step(statement));
+    return tn_store_end(store, statement, sqlite3_step(statement));
 }
 
 bool tn_store_count(tn_store *store, tn_store_counts *counts)
 {
     sqlite3_stmt *statement =
-        ask(store, "SELECT status, count(*), total(cpu) FROM case_ WHERE id >= 0 GROUP BY status");
+        tn_store_ask(store, "SELECT status, count(*), total(cpu) FROM case_ WHERE id >= 0 GROUP BY status");
     int step = SQLITE_ERROR;
     *counts = (tn_store_counts){.cpu = 0.0};
     if (!statement) return false;
@@ -89,7 +89,7 @@ bool tn_store_count(tn_store *store, tn_store_counts *counts)
         counts->count[k] += (uint64_t)sqlite3_column_int64(statement, 1);
         counts->cpu += sqlite3_column_double(statement, 2);
     }
-    return end(store, statement, step);
+    return tn_store_end(store, statement, step);
 }
 
 bool tn_store_reasons(tn_store *store,
@@ -98,21 +98,22 @@ bool tn_store_reasons(tn_store *store,
                       void *data)
 {
     /* warnings of cases that are ok are counted as one, whatever numbers they have */
-    sqlite3_stmt *statement =
-        ask(store,
-            "SELECT status, count(*), min(id), coalesce(reason, '') || coalesce(' (' || element || ')', '') "
-            "FROM case_ WHERE id >= 0 AND status <> 'waiting' AND (status <> 'ok' OR reason IS NOT NULL) "
-            "GROUP BY status, CASE status WHEN 'ok' THEN '' ELSE reason END "
-            "ORDER BY count(*) DESC, min(id) LIMIT 20");
+    sqlite3_stmt *statement = tn_store_ask(
+        store,
+        "SELECT status, count(*), min(id), coalesce(reason, '') || coalesce(' (' || element || ')', '') "
+        "FROM case_ WHERE id >= 0 AND status <> 'waiting' AND (status <> 'ok' OR reason IS NOT NULL) "
+        "GROUP BY status, CASE status WHEN 'ok' THEN '' ELSE reason END "
+        "ORDER BY count(*) DESC, min(id) LIMIT ?1");
     int step = SQLITE_ERROR;
     if (!statement) return false;
+    (void)sqlite3_bind_int(statement, 1, TN_STORE_REASONS);
     while ((step = sqlite3_step(statement)) == SQLITE_ROW) {
         const char *reason = (const char *)sqlite3_column_text(statement, 3);
         visit(data, (const char *)sqlite3_column_text(statement, 0),
               (uint64_t)sqlite3_column_int64(statement, 1), (uint64_t)sqlite3_column_int64(statement, 2),
               reason ? reason : "");
     }
-    return end(store, statement, step);
+    return tn_store_end(store, statement, step);
 }
 
 /* ---- CSV ---------------------------------------------------------------------------------------------------------- */
@@ -130,7 +131,7 @@ static void print_field(FILE *file, const char *text)
 
 bool tn_store_export(tn_store *store, FILE *file)
 {
-    sqlite3_stmt *statement = ask(store, "SELECT * FROM wide");
+    sqlite3_stmt *statement = tn_store_ask(store, "SELECT * FROM wide");
     int step = SQLITE_ERROR;
     if (!statement) return false;
     const int columns = sqlite3_column_count(statement);
@@ -150,6 +151,6 @@ bool tn_store_export(tn_store *store, FILE *file)
         }
         (void)fputc('\n', file);
     }
-    return end(store, statement, step) &&
+    return tn_store_end(store, statement, step) &&
            (!ferror(file) || tn_store_fail(store, "the table cannot be written"));
 }

@@ -9,7 +9,9 @@ enum { MOST_COLUMNS = 1000 }; /* of the view; SQLite has room for 2000 */
 static const char tables[] =
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
     "CREATE TABLE variable (id INTEGER PRIMARY KEY, name TEXT, unit TEXT, lo REAL, hi REAL, scale TEXT);"
-    "CREATE TABLE response (id INTEGER PRIMARY KEY, name TEXT, unit TEXT);"
+    "CREATE TABLE response (id INTEGER PRIMARY KEY, name TEXT, unit TEXT, of TEXT, data INTEGER, limited "
+    "INTEGER,"
+    " bound REAL);"
     "CREATE TABLE case_ (id INTEGER PRIMARY KEY, hash BLOB, status TEXT, reason TEXT, element TEXT, t_end "
     "REAL, wall REAL,"
     " cpu REAL, mem INTEGER, host TEXT, solver TEXT, attempt INTEGER, started REAL, made INTEGER);"
@@ -57,8 +59,10 @@ static bool describe(tn_store *store)
         for (uint32_t n = 0; n < r->size; n++) {
             char *name =
                 r->size == 1 ? sqlite3_mprintf("%s", r->name) : sqlite3_mprintf("%s[%u]", r->name, n);
-            const bool good = run(store, sqlite3_mprintf("INSERT INTO response VALUES (%u, '%q', '%q')",
-                                                         r->first + n, name ? name : "", r->unit));
+            const bool good = run(
+                store, sqlite3_mprintf("INSERT INTO response VALUES (%u, '%q', '%q', '%q', %d, %u, %!.17g)",
+                                       r->first + n, name ? name : "", r->unit, r->name,
+                                       r->samples.measured != NULL, r->limited, r->limit));
             sqlite3_free(name);
             if (!good) return false;
         }

@@ -257,5 +257,6 @@ bool tn_store_put(tn_store *store, const tn_case_result *result)
     bind_hash(put, 13, &result->hash);
     if (!tn_store_do(store, put)) return false;
     if (!sqlite3_changes(store->database)) return true; /* it is of another design, or of none */
+    store->failed += result->status != TN_CASE_OK;
     return (result->status == TN_CASE_LOST || put_results(store, result)) && put_file(store, result);
 }

@@ -52,6 +52,8 @@ bool tn_store_add_same(tn_store *store, uint64_t number, const tn_case_hash *has
                        int64_t same);
 /* What has come of a case that was added; nothing happens where it has another sum. */
 bool tn_store_put(tn_store *store, const tn_case_result *result);
+/* How many of these were not ok. */
+uint64_t tn_store_failed(const tn_store *store);
 /* Takes over new lines of workers from the folder: of files whose names begin with this. `taken` counts them. line_files.c */
 bool tn_store_take_lines(tn_store *store, const char *beginning, uint64_t *taken);
 /* Cases that are not ok, and not lost, become such that are to be run; their number. */
@@ -62,7 +64,7 @@ bool tn_store_values(tn_store *store, uint64_t number, double *value);
 const char *tn_store_note(tn_store *store, const char *key);
 bool tn_store_set_note(tn_store *store, const char *key, const char *value);
 
-/* An answer of the design, as rows of a table; texts are without number. */
+/* An answer of the design, as rows of a table. `text` is a sentence, without number, or the value of a list as its text. */
 typedef struct tn_store_answer {
     const char *name, *response, *variable, *other, *unit, *text; /* NULL: none */
     double value, low, high;                                      /* NaN: none */
@@ -77,11 +79,15 @@ typedef struct tn_store_counts {
     double cpu; /* s, of all */
 } tn_store_counts;
 bool tn_store_count(tn_store *store, tn_store_counts *counts);
-/* Calls for each reason why cases have not come through, the most frequent first. */
+/* Calls for each reason why cases have not come through, the most frequent first, at most so many. */
+enum { TN_STORE_REASONS = 20 };
 bool tn_store_reasons(tn_store *store,
                       void (*visit)(void *data, const char *status, uint64_t count, uint64_t first,
                                     const char *reason),
                       void *data);
+/* All of it, at this moment, for those who make files of it: texts and lists stand in the arena; `text`, `design` and `command` are "". Only of a
+ * store that is opened for reading, which is to be closed afterwards. results.c */
+bool tn_store_read_results(tn_store *store, tn_arena *arena, tn_study_results *results);
 /* The view `wide` as CSV. */
 bool tn_store_export(tn_store *store, FILE *file);
 

@@ -31,6 +31,7 @@ struct tn_store {
     const char *folder;
     sqlite3_stmt *statement[TN_SQL_STATEMENTS]; /* once they were used */
     bool remote, is_new;
+    uint64_t failed; /* put, and not ok */
     char problem[TN_LONGEST_REASON];
     char *note;
 };
@@ -42,6 +43,9 @@ sqlite3_stmt *tn_store_prepare(tn_store *store, enum tn_store_statement which);
 /* Does a statement that has no rows. */
 bool tn_store_do(tn_store *store, sqlite3_stmt *statement);
 bool tn_store_run(tn_store *store, const char *sql);
+/* A statement that is used once, NULL after a problem; its end, where its last step has returned this: true for SQLITE_DONE. */
+sqlite3_stmt *tn_store_ask(tn_store *store, const char *sql);
+bool tn_store_end(tn_store *store, sqlite3_stmt *statement, int step);
 /* Tables, and the view. schema.c */
 bool tn_store_make(tn_store *store);
 bool tn_store_make_view(tn_store *store);

@@ -181,6 +181,80 @@ static void numbers_of_lines_come_back_to_the_bit(void **state)
     tn_free(text.letters);
 }
 
+typedef struct seen {
+    uint64_t cases, ok;
+    tn_store *writer;
+} seen;
+
+static tn_status see_case(void *data, const tn_study_case *one)
+{
+    seen *all = data;
+    double value[2];
+    /* what is written meanwhile is of a later moment */
+    if (all->cases == 0) {
+        put(all->writer, 3);
+        put(all->writer, 9);
+    }
+    values_of(one->number, value);
+    assert_int_equal(one->number, all->cases);
+    assert_true(one->value[0] == value[0] &&
+                one->value[1] == value[1]); /* case 0 has the first of the texts */
+    if (strcmp(one->status, "ok") == 0) {
+        all->ok++;
+        assert_true(one->response[0] == 0.1 * (double)one->number && one->effort == 0.004);
+    } else {
+        assert_string_equal(one->status, "waiting");
+        assert_true(isnan(one->response[0]) && isnan(one->response[1]) && isnan(one->effort));
+    }
+    all->cases++;
+    return TN_OK;
+}
+
+static void results_are_those_of_one_moment(void **state)
+{
+    (void)state;
+    char reason[TN_LONGEST_REASON], path[200];
+    tn_store *writer = open_store("moment", TN_STORE_NEW);
+    for (uint64_t k = 0; k < 10; k++)
+        add(writer, k);
+    put(writer, 2);
+    put(writer, 5);
+    assert_true(tn_store_add_answer(writer, &(tn_store_answer){.name = "optimum",
+                                                               .response = "peak",
+                                                               .unit = "m",
+                                                               .value = 0.5,
+                                                               .low = (double)NAN,
+                                                               .high = (double)NAN,
+                                                               .number = 5}));
+    (void)snprintf(path, sizeof path, "%s/moment", folder);
+    tn_store *reader = tn_store_open(path, NULL, TN_STORE_READ, reason, sizeof reason);
+    assert_non_null(reader);
+    tn_arena arena = {0};
+    tn_study_results results;
+    assert_true(tn_store_read_results(reader, &arena, &results));
+    assert_string_equal(results.title, "test");
+    assert_int_equal(results.variables, 2);
+    assert_int_equal(results.variable[0].levels, 0);
+    assert_int_equal(results.variable[1].levels, 2);
+    assert_string_equal(results.variable[1].level[1], "alpha");
+    assert_int_equal(results.responses, 2);
+    assert_int_equal(results.numbers, 2);
+    assert_int_equal(results.cases, 10);
+    assert_int_equal(results.statuses, 2);
+    assert_int_equal(results.status[0].count, 2);
+    assert_int_equal(results.answers, 1);
+    assert_true(results.answer[0].value == 0.5 && isnan(results.answer[0].low) &&
+                !results.answer[0].variable);
+    assert_int_equal(results.answer[0].number, 5);
+    seen all = {.writer = writer};
+    assert_int_equal(results.visit(&results, see_case, &all), TN_OK);
+    assert_int_equal(all.cases, 10);
+    assert_int_equal(all.ok, 2);
+    tn_store_close(reader);
+    tn_store_close(writer);
+    tn_arena_free(&arena);
+}
+
 /* 100 000 cases: less than 200 MB, and known again in a moment. */
 static void large_studies_stay_small(void **state)
 {
@@ -235,6 +309,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_put_is_found_to_the_bit),
                                        cmocka_unit_test(lines_are_taken_over_once_and_whole),
                                        cmocka_unit_test(numbers_of_lines_come_back_to_the_bit),
+                                       cmocka_unit_test(results_are_those_of_one_moment),
                                        cmocka_unit_test(large_studies_stay_small)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -159,7 +159,7 @@ char *tn_make_directory(tn_arena *arena, const char *contents, const char *name)
     if (!parent || !*parent) parent = "/tmp";
     char *directory = mkdtemp(tn_join(arena, parent, name));
     if (!directory)
-        fprintf(stderr, "tenon build: no directory for %s in %s: %s\n", contents, parent, strerror(errno));
+        fprintf(stderr, "tenon: no directory for %s in %s: %s\n", contents, parent, strerror(errno));
     return directory;
 }
 
@@ -172,5 +172,5 @@ static int remove_entry(const char *path, const struct stat *status, int kind, s
 void tn_remove_tree(const char *directory)
 {
     if (nftw(directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS) != 0 && errno != ENOENT)
-        fprintf(stderr, "tenon build: %s was not removed: %s\n", directory, strerror(errno));
+        fprintf(stderr, "tenon: %s was not removed: %s\n", directory, strerror(errno));
 }

@@ -4,6 +4,8 @@
 #include "cli/message.h"
 #include "cli/plugin_path.h"
 #include "cli/study_files.h"
+#include "cli/study_report.h"
+#include "config/standard.h"
 #include "drive/drive.h"
 #include "run/clock.h"
 
@@ -14,7 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SHOWN_EVERY 0.4 /* s on the clock */
+/* s on the clock */
+#define SHOWN_EVERY 0.4 /* on a terminal */
+#define TOLD_EVERY 60.0 /* in a file */
 
 /* ---- what is heard of it ----------------------------------------------------------------------------------------- */
 
@@ -38,6 +42,7 @@ static void catch_interrupts(void)
 
 typedef struct terminal {
     bool line, told; /* one has not ended; that cases end was told */
+    bool quiet;
     double shown;
 } terminal;
 
@@ -57,18 +62,49 @@ static void say(void *data, tn_level level, const char *text)
         tn_message(words[level], "%s", text);
 }
 
+/* "2 h 05 min", "3 min 20 s", "41 s" */
+static void print_duration(char *text, size_t size, double seconds)
+{
+    const unsigned long long s = seconds < 1e15 ? (unsigned long long)seconds : 0;
+    if (s >= 3600)
+        (void)snprintf(text, size, "%llu h %02llu min", s / 3600, s / 60 % 60);
+    else if (s >= 60)
+        (void)snprintf(text, size, "%llu min %02llu s", s / 60, s % 60);
+    else
+        (void)snprintf(text, size, "%llu s", s);
+}
+
+static void print_progress(char *text, size_t size, const tn_drive_progress *progress)
+{
+    const double left = progress->expected - (double)progress->done;
+    char failed[64] = "", rest[128] = "", duration[64];
+    if (progress->failed)
+        (void)snprintf(failed, sizeof failed, ", %llu not ok", (unsigned long long)progress->failed);
+    if (progress->done_here && left > 0.0) {
+        print_duration(duration, sizeof duration, progress->elapsed * left / (double)progress->done_here);
+        (void)snprintf(rest, sizeof rest, ", %.3g cases/s, %s left",
+                       (double)progress->done_here / progress->elapsed, duration);
+    }
+    (void)snprintf(text, size, "%llu of %.0f cases%s%s", (unsigned long long)progress->done,
+                   progress->expected, failed, rest);
+}
+
+/* A line that stays in its place on a terminal; elsewhere a line a minute, for those who watch a file. */
 static void show_progress(void *data, const tn_drive_progress *progress)
 {
     terminal *t = data;
-    const double wall = tn_clock_now(), left = progress->expected - (double)progress->done;
-    if (!isatty(STDERR_FILENO) || wall - t->shown < SHOWN_EVERY) return;
+    char text[256];
+    const double wall = tn_clock_now();
+    const bool is_terminal = isatty(STDERR_FILENO);
+    if (t->quiet || wall - t->shown < (is_terminal ? SHOWN_EVERY : TOLD_EVERY)) return;
     t->shown = wall;
+    print_progress(text, sizeof text, progress);
+    if (!is_terminal) {
+        tn_message("note", "%s", text);
+        return;
+    }
     t->line = true;
-    (void)fprintf(stderr, "\r%llu of %.0f cases", (unsigned long long)progress->done, progress->expected);
-    if (progress->done_here && left > 0.0)
-        (void)fprintf(stderr, "  %.3g cases/s  %.0f s left", (double)progress->done_here / progress->elapsed,
-                      progress->elapsed * left / (double)progress->done_here);
-    (void)fputs("        ", stderr);
+    (void)fprintf(stderr, "\r%s\033[K", text);
     (void)fflush(stderr);
 }
 
@@ -121,8 +157,7 @@ static tn_store *open_to_read(const char *folder, const tn_cases *cases)
 
 static int show_status(const char *word)
 {
-    const tn_study_place place = tn_study_place_of(word);
-    tn_store *store = open_to_read(place.folder ? place.folder : word, NULL);
+    tn_store *store = open_to_read(tn_study_results_of(word), NULL);
     const int status = store ? print_status(store) : 2;
     tn_store_close(store);
     return status;
@@ -130,8 +165,7 @@ static int show_status(const char *word)
 
 static int export_table(const char *word, const char *path)
 {
-    const tn_study_place place = tn_study_place_of(word);
-    tn_store *store = open_to_read(place.folder ? place.folder : word, NULL);
+    tn_store *store = open_to_read(tn_study_results_of(word), NULL);
     FILE *file = path ? fopen(path, "we") : stdout;
     int status = store ? 0 : 2;
     if (store && !file) {
@@ -210,7 +244,7 @@ static int carry_out(const tn_usage *usage, const char *word, const request *ask
 {
     tn_study_place place = tn_study_place_of(word);
     static tn_cases cases;
-    terminal t = {.line = false};
+    terminal t = {.quiet = asked->quiet, .shown = tn_clock_now()};
     uint64_t *number = NULL;
     size_t numbers = 0;
     char *self = realpath("/proc/self/exe", NULL);
@@ -242,7 +276,7 @@ static int carry_out(const tn_usage *usage, const char *word, const request *ask
 int tn_command_study(int argc, char **argv)
 {
     request asked = {.resume = false};
-    tn_words words = {0};
+    tn_words words = {0}, set = {0};
     int status = 0;
     const tn_option options[] = {
         {"--resume", NULL, TN_OPTION_FLAG, &asked.resume,
@@ -253,10 +287,13 @@ int tn_command_study(int argc, char **argv)
         {"--yes", NULL, TN_OPTION_FLAG, &asked.yes,
          "carry out a study of more than 100000 cases, or of more than a day"},
         {"--out", "DIR", TN_OPTION_TEXT, &asked.out,
-         "write results to DIR; of export: the file. Default: `results` of the study, or results/NAME"},
+         "write results to DIR; of export and report: the file. Default: `results` of the study,\nor "
+         "results/NAME"},
+        {"--set", "KEY=VALUE", TN_OPTION_WORDS, &set,
+         "of report: a parameter of the study writer `" TN_STANDARD_STUDY_PAGE "`; may be repeated"},
         TN_PLUGIN_PATH_OPTION(&asked.path),
         {"--trust", NULL, TN_OPTION_FLAG, &asked.trust, "load plugins named by the model, or beside it"},
-        {"--quiet", NULL, TN_OPTION_FLAG, &asked.quiet, "no summary"},
+        {"--quiet", NULL, TN_OPTION_FLAG, &asked.quiet, "neither progress nor summary"},
         {0}};
     const tn_usage usage = {
         "study",
@@ -264,7 +301,9 @@ int tn_command_study(int argc, char **argv)
         "  tenon study FILE          runs it\n"
         "  tenon study status DIR    prints how many of its cases have run, and why others have failed\n"
         "  tenon study retry DIR     runs cases that have failed again\n"
-        "  tenon study export DIR    prints a table of all cases, comma-separated",
+        "  tenon study export DIR    prints a table of all cases, comma-separated\n"
+        "  tenon study report DIR    makes a page of it, study.html in the folder of results, also while it "
+        "runs",
         "FILE",
         1,
         2,
@@ -274,8 +313,12 @@ int tn_command_study(int argc, char **argv)
     if (words.count == 1) return carry_out(&usage, first, &asked);
     if (strcmp(first, "status") == 0) return show_status(words.word[1]);
     if (strcmp(first, "export") == 0) return export_table(words.word[1], asked.out);
+    if (strcmp(first, "report") == 0)
+        return tn_study_report_make(
+            &usage, &(tn_study_report){words.word[1], asked.out, set, asked.path, asked.quiet});
     asked.retry = strcmp(first, "retry") == 0;
-    return asked.retry ? carry_out(&usage, words.word[1], &asked)
-                       : tn_wrong_usage(
-                             &usage, "\"%s\" is no word of it: status, retry or export, or one FILE", first);
+    return asked.retry
+               ? carry_out(&usage, words.word[1], &asked)
+               : tn_wrong_usage(
+                     &usage, "\"%s\" is no word of it: status, retry, export or report, or one FILE", first);
 }

@@ -51,6 +51,23 @@ bool tn_study_open_place(tn_cases *cases, tn_study_place *place, const tn_words 
     return tn_cases_open(cases, &options);
 }
 
+const char *tn_study_results_of(const char *word)
+{
+    static tn_arena arena;
+    const tn_study_place place = tn_study_place_of(word);
+    if (place.folder) return place.folder;
+    tn_diagnostics *diagnostics = tn_diagnostics_new();
+    tn_document *document = tn_document_read(word, diagnostics);
+    const tn_toml *study = document ? tn_toml_get(tn_document_root(document), "study") : NULL;
+    if (!study) return word; /* where a database is looked for in vain */
+    const char *results = tn_toml_text(study, "results"), *name = tn_toml_text(study, "name");
+    const char *file = strrchr(word, '/');
+    file = file ? file + 1 : word;
+    if (results) return absolute(results);
+    return absolute(name ? tn_arena_print(&arena, "results/%s", name)
+                         : tn_arena_print(&arena, "results/%.*s", (int)strcspn(file, "."), file));
+}
+
 const char *tn_study_folder(const tn_cases *cases, const tn_study_place *place, const char *out)
 {
     static tn_arena arena;

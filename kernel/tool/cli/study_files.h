@@ -15,6 +15,8 @@ tn_study_place tn_study_place_of(const char *word);
 bool tn_study_open_place(tn_cases *cases, tn_study_place *place, const tn_words *path, bool trust);
 /* The folder of its results: `out`, or where the study says. */
 const char *tn_study_folder(const tn_cases *cases, const tn_study_place *place, const char *out);
+/* The folder of results of a place whose study need not be opened: its model may be elsewhere, or changed. */
+const char *tn_study_results_of(const char *word);
 /* The whole number that a word is; false for another word. */
 bool tn_whole_number(const char *word, uint64_t *number);
 

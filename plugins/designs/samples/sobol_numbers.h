@@ -2,23 +2,38 @@
  *
  * Joe, Kuo: Constructing Sobol sequences with better two-dimensional projections, SIAM J. Sci. Comput. 30 (2008) 2635-2654: the first lines of
  * their file new-joe-kuo-6.21201, taken from the table of Boost 1.74 (random/detail/sobol_table.hpp, J. V. Daugmaudis, Boost Software
- * License 1.0). The licence of the numbers:
+ * License 1.0). The licence of the numbers, as the authors distribute it:
  *
- *   Copyright (c) 2008, Frances Y. Kuo and Stephen Joe. All rights reserved.
+ *   Licence pertaining to sobol.cc and the accompanying sets of direction numbers
+ *   -----------------------------------------------------------------------------
+ *   Copyright (c) 2008, Frances Y. Kuo and Stephen Joe
+ *   All rights reserved.
  *
- *   Redistribution and use in source and binary forms, with or without modification, are permitted provided that the following conditions
- *   are met: Redistributions of source code must retain the above copyright notice, this list of conditions and the following disclaimer.
- *   Redistributions in binary form must reproduce the above copyright notice, this list of conditions and the following disclaimer in the
- *   documentation and/or other materials provided with the distribution. Neither the names of the copyright holders nor the names of the
- *   University of New South Wales and the University of Waikato and its contributors may be used to endorse or promote products derived
- *   from this software without specific prior written permission.
+ *   Redistribution and use in source and binary forms, with or without
+ *   modification, are permitted provided that the following conditions are met:
  *
- *   THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS "AS IS" AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
- *   IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDERS BE
- *   LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT
- *   OF SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF
- *   LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF
- *   THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+ *       * Redistributions of source code must retain the above copyright
+ *         notice, this list of conditions and the following disclaimer.
+ *
+ *       * Redistributions in binary form must reproduce the above copyright
+ *         notice, this list of conditions and the following disclaimer in the
+ *         documentation and/or other materials provided with the distribution.
+ *
+ *       * Neither the names of the copyright holders nor the names of the
+ *         University of New South Wales and the University of Waikato
+ *         and its contributors may be used to endorse or promote products derived
+ *         from this software without specific prior written permission.
+ *
+ *   THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS ``AS IS'' AND ANY
+ *   EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+ *   WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+ *   DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDERS BE LIABLE FOR ANY
+ *   DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL DAMAGES
+ *   (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR SERVICES;
+ *   LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER CAUSED AND
+ *   ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT
+ *   (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF THIS
+ *   SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
  *
  * One record of 24 hexadecimal digits for each dimension from the second one on: 4 digits are the primitive polynomial, whose bits are
  * its coefficients; 20 digits are the numbers m_1, m_2, ..., one for each degree, m_k odd and below 2^k: bits (k - 1)(k - 2)/2 and on are

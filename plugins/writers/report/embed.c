@@ -1,4 +1,4 @@
-/* embed.c - embeds style and program of the page, which node bundles when Tenon is built */
+/* embed.c - embeds styles and programs of pages, which node bundles when Tenon is built */
 #include "report.h"
 
 #define EMBED(name, path)                                                                         \
@@ -7,3 +7,5 @@
 
 EMBED(tn_page_style, TN_PAGE_FOLDER "/page.css");
 EMBED(tn_page_program, TN_PAGE_FOLDER "/page.js");
+EMBED(tn_study_style, TN_PAGE_FOLDER "/study.css");
+EMBED(tn_study_program, TN_PAGE_FOLDER "/study.js");

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <time.h>
 
 enum { LEAST_PAGE_FRAMES = 120, MOST_ATTEMPTS = 8 };
 
@@ -105,15 +104,6 @@ static tn_status put_tables(page *p, const part *of)
     return status;
 }
 
-static void put_made(tn_bytes *head)
-{
-    char text[32] = "";
-    const time_t now = time(NULL);
-    struct tm parts;
-    if (gmtime_r(&now, &parts)) (void)strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &parts);
-    tn_put_pair(head, "made", text);
-}
-
 static tn_status attempt(page *p)
 {
     tn_status status = TN_OK;
@@ -125,7 +115,7 @@ static tn_status attempt(page *p)
            TN_BLOCK_BYTES, (unsigned long long)p->thin, p->settings->exact != 0);
     tn_put_pair(&p->head, "title", p->settings->title ? p->settings->title : p->part->recording->title);
     tn_put_pair(&p->head, "max_size", p->settings->max_size ? p->settings->max_size : "50 MB");
-    put_made(&p->head);
+    tn_put_made(&p->head);
     if (p->live) tn_put_live(&p->head, p->live);
     tn_put_name(&p->head, "runs");
     for (uint32_t k = 0; status == TN_OK && k < p->parts; k++) {
@@ -207,62 +197,15 @@ static tn_status fit(page *p)
 
 /* ---- the file -------------------------------------------------------------------------------------------------------- */
 
-static void write_blocks(FILE *file, const tn_bytes *store)
-{
-    enum { PIECE = 3 << 14 };
-    static char text[4 * (PIECE / 3)];
-    for (size_t first = 0, number = 0; first < store->used; first += TN_BLOCK_BYTES, number++) {
-        const size_t rest = store->used - first, size = rest < TN_BLOCK_BYTES ? rest : TN_BLOCK_BYTES;
-        (void)fprintf(file, "<script type=\"application/octet-stream\" id=\"b%zu\">", number);
-        for (size_t done = 0; done < size; done += PIECE) {
-            const size_t count = size - done < PIECE ? size - done : PIECE;
-            const size_t length = tn_base64(store->at + first + done, count, text);
-            if (fwrite(text, 1, length, file) != length) return;
-        }
-        (void)fputs("</script>\n", file);
-    }
-}
-
-/* The security policy makes the browser refuse all content from elsewhere; the page of a run that goes on may ask its own server. */
-static const char before_style[] =
-    "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-    "<meta name=\"generator\" content=\"Tenon\">\n%s"
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline' "
-    "blob:; style-src 'unsafe-inline'; img-src data: blob:; worker-src blob:%s\">\n";
-
-/* A browser that is given none asks for one. */
-static const char icon[] = "<link rel=\"icon\" href=\"data:,\">\n";
-
-static void write_title(FILE *file, const char *text)
-{
-    (void)fputs("<title>", file);
-    for (; *text; text++)
-        if (*text == '<')
-            (void)fputs("&lt;", file);
-        else if (*text == '&')
-            (void)fputs("&amp;", file);
-        else
-            (void)fputc(*text, file);
-    (void)fputs("</title>\n<style>", file);
-}
-
 static void write_page(const page *p, FILE *file)
 {
     const char *title = p->settings->title ? p->settings->title : p->part->recording->title;
-    (void)fprintf(file, before_style, p->live ? icon : "", p->live ? "; connect-src 'self'" : "");
-    write_title(file, title ? title : "");
-    (void)fwrite(tn_page_style, 1, (size_t)(tn_page_style_end - tn_page_style), file);
-    (void)fputs("</style>\n</head>\n<body>\n<noscript>This page needs JavaScript.</noscript>\n"
-                "<div id=\"page\"><p class=\"loading\" role=\"status\">Reading the results ...</p></div>\n"
-                "<script type=\"application/json\" id=\"head\">",
-                file);
-    (void)fwrite(p->head.at, 1, p->head.used, file);
-    (void)fputs("</script>\n", file);
-    write_blocks(file, &p->store);
-    (void)fputs("<script>", file);
-    (void)fwrite(tn_page_program, 1, (size_t)(tn_page_program_end - tn_page_program), file);
-    (void)fputs("</script>\n</body>\n</html>\n", file);
+    tn_write_html(file, &(tn_html){.title = title,
+                                   .style = {tn_page_style, tn_page_style_end},
+                                   .program = {tn_page_program, tn_page_program_end},
+                                   .head = &p->head,
+                                   .store = &p->store,
+                                   .is_live = p->live != NULL});
 }
 
 static tn_status put_file(const page *p, const char *folder)

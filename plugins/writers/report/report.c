@@ -1,5 +1,5 @@
 /* report.c - the writer report: a page with scene, plots and texts of a run, or of two side by side, for any browser; plots as SVG */
-#include "report.h"
+#include "study.h"
 
 #define STANDARD_SIZE 50e6
 enum { LEAST_PIXELS = 64, MOST_PIXELS = 8192 }; /* of pictures */
@@ -79,4 +79,6 @@ TN_WRITER(
     .literature = "Deutsch: DEFLATE Compressed Data Format Specification version 1.3, RFC 1951, 1996",
     .prepare = report_prepare, .endings = report_endings,
     TN_CAPABILITIES(TN_HAS(conversion, .most = 2, .convert = report_convert, .pages = &report_pages)))
-TN_LIBRARY("report", "1.0.0", "Apache-2.0", "writer of pages for browsers", {TN_WRITER_KIND, &report_type})
+TN_ELSEWHERE(tn_study_writer_type, study_page)
+TN_LIBRARY("report", "1.0.0", "Apache-2.0", "writers of pages for browsers", {TN_WRITER_KIND, &report_type},
+           {TN_STUDY_WRITER_KIND, &study_page_type})

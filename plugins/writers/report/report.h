@@ -2,8 +2,9 @@
  *
  * A page has a head in JSON, which describes its contents, and a store of compressed numbers, to which the head refers by offset and
  * length. bytes.c has growing memory and JSON, codec.c the codes, pack.c their compression and base64; table.c reads rows and codes
- * columns, motion.c chooses frames, tracks.c codes them; head.c writes the model, page.c the file, live.c what has come since; svg.c plots for papers; stills.c and
- * browser.c take pictures of the page. */
+ * columns, motion.c chooses frames, tracks.c codes them; head.c writes the model, page.c chooses what is in the page, html.c
+ * writes its file, live.c what has come since; svg.c plots for papers; stills.c and
+ * browser.c take pictures of the page. study_page.c, study_rows.c make the page of a study. */
 #ifndef TENON_REPORT_H
 #define TENON_REPORT_H
 
@@ -154,12 +155,25 @@ tn_status tn_make_stills(const tn_host *host, const tn_report_settings *settings
                          const tn_recording *const *recording, uint32_t count, const char *folder);
 tn_status tn_remove_page(const tn_host *host, const char *folder);
 
+/* ---- html.c: a page as a file -------------------------------------------------------------------------------------------- */
+
+typedef struct tn_html {
+    const char *title;
+    const char *style[2], *program[2]; /* from, to */
+    const tn_bytes *head, *store;
+    bool is_live; /* it asks its server for more */
+} tn_html;
+
+void tn_write_html(FILE *file, const tn_html *page);
+void tn_put_made(tn_bytes *head); /* ,"made":"when" */
+
 /* live.c: pages of runs that go on */
 void tn_put_live(tn_bytes *json, const tn_live *live); /* ,"live":{...} */
 tn_status tn_make_more(const tn_host *host, const void *settings, const tn_recording *piece,
                        const tn_live *live);
 
-/* embed.c: the page's style and program */
+/* embed.c: style and program of the pages of runs and of studies */
 extern const char tn_page_style[], tn_page_style_end[], tn_page_program[], tn_page_program_end[];
+extern const char tn_study_style[], tn_study_style_end[], tn_study_program[], tn_study_program_end[];
 
 #endif

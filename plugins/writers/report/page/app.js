@@ -1,12 +1,8 @@
-/* app.js - the state of the page, and listeners to its changes. */
+/* app.js - the state of the page. */
 import { head } from "./blocks.js";
+import { emit } from "./events.js";
 
-const listeners = new Map();
-export const on = (event, listener) => {
-    if (!listeners.has(event)) listeners.set(event, []);
-    listeners.get(event).push(listener);
-};
-export const emit = (event, value) => (listeners.get(event) ?? []).forEach((listener) => listener(value));
+export { emit, on } from "./events.js";
 
 const start = Math.min(...head.runs.map((run) => run.start ?? 0));
 const end = Math.max(...head.runs.map((run) => run.end ?? 0));

@@ -1,4 +1,4 @@
-/* build.mjs - bundles the page: page.js, one script that needs nothing else, and page.css. usage: node build.mjs PACKAGES OUT */
+/* build.mjs - bundles the pages of runs and of studies: page.js and study.js, each a script that needs nothing else, page.css and study.css. usage: node build.mjs PACKAGES OUT */
 import { createRequire } from "node:module";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -21,12 +21,7 @@ const common = {
 
 // The worker's program is a text within the page's: a page of one file has no other place for it.
 const worker = buildSync({ ...common, entryPoints: [join(here, "worker.js")] }).outputFiles[0].text;
-const program = buildSync({
-    ...common,
-    entryPoints: [join(here, "main.js")],
-    define: { WORKER_PROGRAM: JSON.stringify(worker) },
-});
-const style = buildSync({ ...common, entryPoints: [join(here, "page.css")] });
+const bundle = (entry, define = {}) => buildSync({ ...common, entryPoints: [join(here, entry)], define }).outputFiles[0].text;
 
 // Their licences ask for their texts to go along.
 const licences = ["three", "uplot"].map((name) => {
@@ -35,9 +30,13 @@ const licences = ["three", "uplot"].map((name) => {
     return `${name} ${version}\n\n${readFileSync(join(folder, "LICENSE"), "utf8").trim()}\n`.replaceAll("*/", "* /");
 });
 mkdirSync(out, { recursive: true });
-// What ends a script must not stand within it.
-writeFileSync(
-    join(out, "page.js"),
-    `/* This page contains\n\n${licences.join("\n")}*/\n` + program.outputFiles[0].text.replaceAll("</script", "<\\/script"),
+// What ends a script or a style must not stand within it.
+const writeProgram = (name, text) => writeFileSync(join(out, name), text.replaceAll("</script", "<\\/script"));
+const writeStyle = (name, text) => writeFileSync(join(out, name), text.replaceAll("</style", "<\\/style"));
+writeProgram(
+    "page.js",
+    `/* This page contains\n\n${licences.join("\n")}*/\n` + bundle("main.js", { WORKER_PROGRAM: JSON.stringify(worker) }),
 );
-writeFileSync(join(out, "page.css"), style.outputFiles[0].text.replaceAll("</style", "<\\/style"));
+writeStyle("page.css", bundle("page.css"));
+writeProgram("study.js", bundle("study/main.js"));
+writeStyle("study.css", bundle("study/study.css"));

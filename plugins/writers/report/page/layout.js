@@ -1,6 +1,6 @@
 /* layout.js - the parts of the page: bar, panels with tabs, scene above plots, and what one drags between them. */
-import { emit } from "./app.js";
 import { button, el } from "./dom.js";
+import { emit } from "./events.js";
 
 /* Tabs [[name, label, node]]; arrows go from one to the next. */
 export function tabs(label, list) {

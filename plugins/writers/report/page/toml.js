@@ -20,10 +20,10 @@ function line(text) {
 }
 
 /* The model's text with a search that goes from one place to the next. */
-export function modelText(text) {
+export function modelText(text, what = "model") {
     const lines = text.replace(/\n$/, "").split("\n");
     const rows = lines.map((one) => el("div.line", {}, ...line(one)));
-    const pre = el("pre.toml", { tabindex: 0, "aria-label": "Text of the model" }, ...rows);
+    const pre = el("pre.toml", { tabindex: 0, "aria-label": "Text of the " + what }, ...rows);
     const count = el("output.count");
     let at = -1,
         found = [];
@@ -37,8 +37,8 @@ export function modelText(text) {
     };
     const search = el("input.filter", {
         type: "search",
-        placeholder: "Search the model",
-        "aria-label": "Search the model",
+        placeholder: "Search the " + what,
+        "aria-label": "Search the " + what,
         oninput: () => {
             const wanted = search.value.toLowerCase();
             found = [];
