@@ -66,6 +66,15 @@ typedef struct tn_case_response {
     tn_case_samples samples;
 } tn_case_response;
 
+/* ---- the keys of a file, for its schema, too ------------------------------------------------------------------- */
+
+extern const char *const tn_study_words[]; /* tables at the top; NULL last, as in those below */
+extern const tn_parameter tn_study_parameters[],
+    tn_execute_parameters[]; /* the latter besides those of the executor */
+extern const char *const tn_variable_words[];
+extern const char *const tn_response_words[]; /* besides the parameters */
+extern const tn_parameter tn_response_parameters[];
+
 /* ---- the study ---------------------------------------------------------------------------------------------- */
 
 typedef enum tn_case_keep { TN_KEEP_RESPONSES, TN_KEEP_FAILED, TN_KEEP_ALL } tn_case_keep;
