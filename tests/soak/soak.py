@@ -23,6 +23,7 @@ import random_models
 import restarts
 import runs
 import spin
+import studies
 import threads
 
 GROUPS = {
@@ -38,6 +39,7 @@ GROUPS = {
     "fuzz": fuzz,
     "library": library,
     "threads": threads,
+    "studies": studies,
 }
 
 

@@ -138,8 +138,8 @@ int tn_cases_work(const tn_cases *cases, const char *folder, const char *batch)
         return 1;
     }
     w.run = tn_case_run_new(cases);
-    (void)malloc_trim(
-        0); /* each case gets a copy of every page that it writes to: better few whole free ones */
+    /* each case gets a copy of every page of the heap that it writes to: better few whole free ones */
+    (void)malloc_trim(0);
     bool good = w.run ? open_lines(&w, batch, name) && work(&w)
                       : say(&w, "no memory for the results of other processes");
     if (w.lines >= 0 && (fdatasync(w.lines) != 0 || close(w.lines) != 0))
