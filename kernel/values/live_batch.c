@@ -28,6 +28,7 @@ struct tn_live_batches {
     struct sorted {
         const tn_dynamic_value *dynamic;
         double *target; /* place in the instance */
+        double factor;
         uint32_t level, rank;
     } * value; /* in the order of the batches */
     /* where what the batches read stands; lanes that are left over repeat the first one */
@@ -74,7 +75,8 @@ static size_t sort_values(const tn_assembly *assembly, struct sorted *value)
         for (uint32_t k = 0; k < members; k++)
             level[graph->order[rank + k]] = highest + 1;
         if (!dynamic->off || dynamic->loop != TN_NONE)
-            value[count++] = (struct sorted){dynamic, tn_dynamic_place(assembly, dynamic), highest + 1, rank};
+            value[count++] = (struct sorted){dynamic, tn_dynamic_place(assembly, dynamic),
+                                             dynamic->live.factor, highest + 1, rank};
     }
     tn_free(level);
     qsort(value, count, sizeof *value, by_level);
@@ -117,10 +119,17 @@ static const tn_live_value *live_of_lane(const struct tn_live_batches *all, cons
 static void add_sources(const tn_assembly *assembly, struct tn_live_batches *all, const batch *b,
                         size_t chunk)
 {
-    for (uint32_t k = 0; k < b->inputs; k++)
-        for (size_t lane = 0; lane < LANES; lane++)
-            all->source[all->sources++] =
+    for (uint32_t k = 0; k < b->inputs; k++) {
+        const double **source = &all->source[all->sources];
+        bool in_a_row = true;
+        for (size_t lane = 0; lane < LANES; lane++) {
+            source[lane] =
                 source_of(assembly, live_of_lane(all, b, chunk, lane), tn_expression_used(b->expression, k));
+            in_a_row = in_a_row && source[lane] == source[0] + lane;
+        }
+        if (in_a_row) source[1] = NULL;
+        all->sources += LANES;
+    }
 }
 
 static void add_routines(struct tn_live_batches *all, const batch *b, size_t chunk)
@@ -191,13 +200,14 @@ static bool evaluate_lanes(const struct tn_live_batches *all, const batch *b, si
 {
     double value[LANES];
     for (size_t done = first; done < last; done += LANES) {
+        const uint32_t count = last - done < LANES ? (uint32_t)(last - done) : LANES;
         if (!tn_expression_value_lanes(b->expression, all->source + b->source + done * b->inputs,
-                                       b->calls ? all->routine + b->routine + done * b->calls : NULL, value))
+                                       b->calls ? all->routine + b->routine + done * b->calls : NULL, count,
+                                       value))
             return false;
-        const size_t count = last - done < LANES ? last - done : LANES;
         const struct sorted *sorted = &all->value[b->first + done];
         for (size_t lane = 0; lane < count; lane++)
-            *sorted[lane].target = value[lane] * sorted[lane].dynamic->live.factor;
+            *sorted[lane].target = value[lane] * sorted[lane].factor;
     }
     return true;
 }

@@ -95,6 +95,25 @@ static const char *name_of_call(tn_model *model, const tn_loaded_marker *type, c
     return name.letters;
 }
 
+/* The number of ports that both have, from the first one on. */
+static uint32_t count_common_ports(const tn_loaded_marker *type, const tn_loaded_marker *other)
+{
+    uint32_t k = 0;
+    while (type->ports[k].name && other->ports[k].name && type->ports[k].kind == other->ports[k].kind)
+        k++;
+    return k;
+}
+
+/* What a quasi-coordinate is the rate of, where that is loaded; else the type itself. *ports become those that count. */
+static const tn_loaded_marker *type_to_read(tn_model *model, const tn_loaded_marker *type, uint32_t *ports)
+{
+    const tn_loaded_marker *other = type->rate_of ? function_of_markers(model, type->rate_of) : NULL;
+    const uint32_t common = other ? count_common_ports(type, other) : 0;
+    if (!other || other->ports[common].name || other->kind != type->kind) return type;
+    *ports = common;
+    return other;
+}
+
 static bool connect_function(tn_model *model, const tn_toml *node, const tn_item_call *call,
                              tn_value_node *made)
 {
@@ -103,16 +122,19 @@ static bool connect_function(tn_model *model, const tn_toml *node, const tn_item
     for (; ports < TN_MOST_ITEMS && type->ports[ports].name; ports++)
         item[ports] = TN_NONE;
     if (!check_marker_count(model, node, call, type->ports, ports)) return false;
+    uint32_t read = ports;
+    const tn_loaded_marker *from = type_to_read(model, type, &read);
     for (uint32_t k = 0; k < call->count; k++) {
         if (is_left_out(&call->item[k], &type->ports[k])) continue;
         const tn_argument_place p = tn_argument_connect(model, node, &call->item[k], type->ports[k].kind);
         if (p.marker == TN_NONE) return false;
         item[k] = p.item;
+        if (k >= read) continue;
         marker[markers++] = p.marker;
         count[k] = 1;
     }
     const uint32_t own =
-        tn_item_make_marker(model, type, name_of_call(model, type, item, ports), &node->at, count, marker);
+        tn_item_make_marker(model, from, name_of_call(model, from, item, read), &node->at, count, marker);
     made->kind = type->flags & TN_ACCELERATION       ? &tn_acceleration_node
                  : type->flags & TN_QUASI_COORDINATE ? &tn_rate_node
                                                      : &tn_coordinate_node;

@@ -50,19 +50,19 @@ static bool is_plain(const tn_signal *signal)
 }
 
 /* Calls of signals of one type, of as many arguments as the type has them. */
-static bool call_signals(const tn_routine *const *routine, const double *argument, double *value)
+static bool call_signals(const tn_routine *const *routine, uint32_t count, const double *argument,
+                         double *value)
 {
-    const tn_signal *signal[TN_EXPRESSION_LANES];
+    const tn_signal *first = (const tn_signal *)(const void *)routine[0];
     const void *instance[TN_EXPRESSION_LANES];
     bool one = true; /* signal, which messages can name */
-    if (!is_plain((const tn_signal *)(const void *)routine[0])) return false;
-    for (uint32_t k = 0; k < TN_EXPRESSION_LANES; k++) {
-        signal[k] = (const tn_signal *)(const void *)routine[k];
-        instance[k] = signal[k]->instance;
-        one = one && signal[k] == signal[0];
+    if (!is_plain(first)) return false;
+    for (uint32_t k = 0; k < count; k++) {
+        instance[k] = ((const tn_signal *)(const void *)routine[k])->instance;
+        one = one && routine[k] == routine[0];
     }
-    return tn_call_for(one ? signal[0]->name : NULL, signal[0]->type, values, instance, TN_EXPRESSION_LANES,
-                       argument, TN_EXPRESSION_LANES, value) == TN_OK;
+    return tn_call_for(one ? first->name : NULL, first->type, values, instance, count, argument,
+                       TN_EXPRESSION_LANES, value) == TN_OK;
 }
 
 static bool call_plainly(const tn_signal *signal, const double *argument, double *value)

@@ -22,6 +22,15 @@ static tn_status partials_value(tn_routine_call *call)
     return TN_OK;
 }
 
+static tn_status partials_values(const tn_routine_calls *calls)
+{
+    const double *x = calls->argument;
+    const uint32_t n = calls->stride;
+    for (uint32_t i = 0; i < calls->count; i++)
+        calls->value[i] = x[2 * n + i] * x[i] + x[3 * n + i] * x[n + i];
+    return TN_OK;
+}
+
 static tn_status differences_value(tn_routine_call *call)
 {
     const double *x = call->argument;
@@ -30,8 +39,9 @@ static tn_status differences_value(tn_routine_call *call)
 }
 
 TN_EXPORT extern const tn_routine_table tn_routine_partials, tn_routine_differences;
-const tn_routine_table tn_routine_partials = {sizeof(tn_routine_table), 1, 0, partials_value};
-const tn_routine_table tn_routine_differences = {sizeof(tn_routine_table), 0, 0, differences_value};
+const tn_routine_table tn_routine_partials = {sizeof(tn_routine_table), 1, 0, partials_value,
+                                              partials_values};
+const tn_routine_table tn_routine_differences = {sizeof(tn_routine_table), 0, 0, differences_value, NULL};
 
 TN_EXPORT void spring(int *id, double *time, double *par, int *npar, int *dflag, int *iflag, double *value);
 

@@ -1,6 +1,7 @@
 /* test_conformance.c - runs the checks of all element and marker types that the plugins of a directory offer
  *
  * The directory is named by the environment variable TENON_PLUGINS, or fixed when this file is compiled. */
+#include "cases/cases.h"
 #include "checks.h"
 
 #include <dirent.h>
@@ -204,6 +205,7 @@ int main(void)
     struct dirent **entries = NULL;
     int failed = 0;
     if (!directory) directory = TENON_PLUGINS;
+    tn_kinds_add(tn_study_kinds, tn_study_kind_count);
     const int count = scandir(directory, &entries, is_plugin, alphasort);
     for (int k = 0; k < count; k++) {
         failed += !load(directory, entries[k]->d_name);

@@ -24,14 +24,16 @@ compile() {
     fi
 }
 
-for compiler in gcc clang; do
-    compile $compiler -std=c17 -Wvla -DTN_PASS=0 "$text"
-    compile $compiler -std=gnu17 -Wvla -DTN_PASS=2 "$text"
-done
-for compiler in g++ clang++; do
-    for standard in 17 20; do
-        for pass in 0 1 3; do
-            compile $compiler -std=c++$standard -Wno-psabi -DTN_PASS=$pass -x c++ "$text"
+for each in "$text" "$source/tests/sdk/calling_law.c"; do
+    for compiler in gcc clang; do
+        compile $compiler -std=c17 -Wvla -DTN_PASS=0 "$each"
+        compile $compiler -std=gnu17 -Wvla -DTN_PASS=2 "$each"
+    done
+    for compiler in g++ clang++; do
+        for standard in 17 20; do
+            for pass in 0 1 3; do
+                compile $compiler -std=c++$standard -Wno-psabi -DTN_PASS=$pass -x c++ "$each"
+            done
         done
     done
 done

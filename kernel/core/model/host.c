@@ -136,6 +136,14 @@ static tn_status call_function(const tn_host *host, tn_callable callable, const 
     return model->refused ? TN_INVALID : TN_RETRY;
 }
 
+static tn_status call_functions(const tn_host *host, const tn_callable *callable, uint32_t count,
+                                double *arguments, double *values)
+{
+    const tn_called *called = (const tn_called *)callable->handle;
+    (void)host;
+    return called->many && called->many(callable, count, arguments, values) ? TN_OK : TN_UNSUPPORTED;
+}
+
 static const void *find_extension(const tn_host *host, const char *key)
 {
     (void)host, (void)key;
@@ -153,5 +161,6 @@ void tn_host_prepare(tn_model *model)
                             .error = send_error,
                             .parallel_for = tn_run_blocks,
                             .call = call_function,
-                            .extension = find_extension};
+                            .extension = find_extension,
+                            .call_many = call_functions};
 }

@@ -147,6 +147,8 @@ enum tn_system_output {
 typedef struct tn_called {
     bool (*call)(const struct tn_called *called, const double *arguments, double *value, double *partials,
                  const char **problem);
+    /* As call_many() of tenon/host.h; NULL: never at once. */
+    bool (*many)(const tn_callable *callable, uint32_t count, double *arguments, double *values);
 } tn_called;
 
 struct tn_model {

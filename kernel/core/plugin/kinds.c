@@ -44,7 +44,7 @@ enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, be
     X(tn_loaded_element, sampled, TN_SAMPLED_KEY, next_sample, sampled_states)
 #define MARKER_CAPABILITIES(X)                                           \
     X(tn_loaded_marker, place, TN_PLACE_KEY, local_pose, local_pose)     \
-    X(tn_loaded_marker, kinematics, TN_KINEMATICS_KEY, kinematics, unit) \
+    X(tn_loaded_marker, kinematics, TN_KINEMATICS_KEY, kinematics, rate_of) \
     X(tn_loaded_marker, shape, TN_SHAPE_KEY, shape, shape)
 #define SOLVER_CAPABILITIES(X) X(tn_loaded_solver, stepping, TN_STEPPING_KEY, begin, hides)
 #define LINEAR_CAPABILITIES(X)                                                  \

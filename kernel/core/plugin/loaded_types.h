@@ -83,7 +83,7 @@ typedef struct tn_loaded_marker {
     tn_status (*local_pose)(const void *instance, tn_attachment *attachment);
     tn_batch_function kinematics, kinematics_tangent;
     tn_status (*layout)(const tn_host *host, const void *instance, tn_layout *layout);
-    const char *unit;
+    const char *unit, *rate_of;
     tn_status (*shape)(const tn_host *host, const void *instance, tn_shape *shape);
 } tn_loaded_marker;
 

@@ -70,11 +70,12 @@ static inline __attribute__((always_inline)) void copy_values(const tn_derived *
                                                               size_t twist)
 {
     const double *value = derived->batch.value;
-    for (size_t i = 0; i < derived->batch.count; i++, value += pose + twist) {
+    double *restrict const to_pose = derived->pose, *restrict const to_twist = derived->twist;
+    for (size_t i = 0, count = derived->batch.count; i < count; i++, value += pose + twist) {
         for (size_t k = 0; k < pose; k++)
-            derived->pose[i * pose + k] = value[k];
+            to_pose[i * pose + k] = value[k];
         for (size_t k = 0; k < twist; k++)
-            derived->twist[i * twist + k] = value[pose + k];
+            to_twist[i * twist + k] = value[pose + k];
     }
 }
 

@@ -142,19 +142,6 @@ tn_status tn_constrained_accelerate(tn_assembly *assembly)
     return status == TN_OK && system->nx ? system->evaluate(system) : status;
 }
 
-tn_status tn_can_influence(tn_assembly *assembly, uint32_t row, bool *can)
-{
-    tn_system *system = &assembly->system;
-    double *b = assembly->constraints->solution[1];
-    tn_status status = tn_factor_masses(assembly);
-    memset(b, 0, assembly->equations.matrix.size * sizeof *b);
-    b[system->nv + row] = 1.0;
-    if (status == TN_OK) status = tn_solve_exactly(assembly);
-    /* what only the regularisation of the matrix takes up remains */
-    *can = fabs(b[system->nv + row]) < 0.5;
-    return status;
-}
-
 /* Residuals of the rows that count now, with the sign of a right-hand side; the largest one. */
 static tn_status find_errors(tn_assembly *assembly, double *c, error_kind kind, double *largest)
 {

@@ -15,8 +15,6 @@ tn_status tn_factor_masses(tn_assembly *assembly);
 tn_status tn_solve_exactly(tn_assembly *assembly);
 tn_status tn_remove_null_part(tn_assembly *assembly);
 double tn_square_of_scaled(const tn_assembly *assembly, const double *x);
-/* Whether a change of its multiplier can change the second derivative of a row, at the last evaluation. */
-tn_status tn_can_influence(tn_assembly *assembly, uint32_t row, bool *can);
 /* How a state is taken to the constraints; all false for what tn_system offers. */
 typedef struct tn_projection {
     bool pins_hold; /* constraints do not move bodies that are pinned */

@@ -55,10 +55,11 @@ typedef struct tn_routine {
     void (*switches)(const struct tn_routine *routine, const double *argument, uint32_t count, double *value);
     const char *unit; /* of its value; NULL: not known */
     bool one_thread;  /* one call at a time */
-    /* Routines of one family (NULL: none) take as many arguments and are called together: TN_EXPRESSION_LANES values, argument i of
-     * lane k at argument[i * TN_EXPRESSION_LANES + k]. False where some lane has none. */
+    /* Routines of one family (NULL: none) take as many arguments and are called together: `count` of them, TN_EXPRESSION_LANES at most,
+     * argument i of lane k at argument[i * TN_EXPRESSION_LANES + k]. False where some lane has no value. */
     const void *family;
-    bool (*many)(const struct tn_routine *const *routine, const double *argument, double *value);
+    bool (*many)(const struct tn_routine *const *routine, uint32_t count, const double *argument,
+                 double *value);
 } tn_routine;
 
 /* What a name in front of parentheses is when it is no built-in function. */
@@ -143,8 +144,9 @@ bool tn_expression_uses(const tn_expression *expression, uint32_t input, size_t 
 bool tn_expression_value(const tn_expression *expression, const double *inputs, double *value,
                          const char **problem);
 
-/* Values of one expression at many inputs side by side: those of TN_EXPRESSION_LANES together. The k-th input in use, which
- * has the number tn_expression_used(expression, k), stands at inputs[k * TN_EXPRESSION_LANES + lane]. Only for expressions that
+/* Values of one expression at many inputs side by side: those of TN_EXPRESSION_LANES together, of which the first `count` are wanted.
+ * The k-th input in use, which has the number tn_expression_used(expression, k), stands at inputs[k * TN_EXPRESSION_LANES + lane], in
+ * all lanes; or, where the second of these is NULL, behind each other from the first one on. Only for expressions that
  * take one way through their text, whatever the inputs. False where some lane has no value. Lanes may call different routines of one
  * family: routine number k of a lane, tn_expression_routine(its expression, k), stands at routines[k * TN_EXPRESSION_LANES + lane]. */
 enum { TN_EXPRESSION_LANES = 16 };
@@ -158,7 +160,7 @@ const tn_routine *tn_expression_routine(const tn_expression *expression, uint32_
 /* The routine that is all of an expression: it gets the inputs from `first` on, *count of them, in their order. NULL: there is none. */
 const tn_routine *tn_expression_only_call(const tn_expression *expression, uint32_t first, uint32_t *count);
 bool tn_expression_value_lanes(const tn_expression *expression, const double *const *inputs,
-                               const tn_routine *const *routines, double *values);
+                               const tn_routine *const *routines, uint32_t count, double *values);
 /* An order of expressions; 0 for two that work out the same from the same inputs, but for routines of one family. */
 int tn_expression_compare(const tn_expression *a, const tn_expression *b);
 

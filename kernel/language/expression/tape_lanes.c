@@ -4,12 +4,15 @@
  * and the compiler makes vector operations of the loops. The operations on a lane are those of tn_tape_run, in their order. */
 #include "expression/tape.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LANES = TN_EXPRESSION_LANES, REGISTERS = 32 };
+
+/* Bits of a double: numbers that are not finite have all those of INFINITE, and nan is larger. Lanes are compared as integers, which
+ * the compiler does side by side. */
+static const uint64_t SIGN = 0x8000000000000000u, INFINITE = 0x7ff0000000000000u;
 
 #define EACH_LANE for (uint32_t lane = 0; lane < LANES; lane++)
 
@@ -84,6 +87,14 @@ const tn_routine *tn_expression_only_call(const tn_expression *expression, uint3
     return call->routine;
 }
 
+static inline void read_lanes(const double *const *input, double *value)
+{
+    if (input[1])
+        EACH_LANE value[lane] = *input[lane];
+    else
+        memcpy(value, input[0], LANES * sizeof *value);
+}
+
 /* As tn_tape_power_of. */
 static bool raise_lanes(double *value, int32_t exponent)
 {
@@ -116,19 +127,20 @@ static bool call_lanes(const tn_instruction *instruction, double (*value)[LANES]
 }
 
 /* As tn_tape_call_at: a nan in an argument is no value. */
-static bool call_family(const tn_instruction *instruction, const tn_routine *const *routine,
+static bool call_family(const tn_instruction *instruction, const tn_routine *const *routine, uint32_t count,
                         double (*value)[LANES])
 {
-    bool nan = false;
+    uint64_t nan = 0;
     for (uint64_t left = instruction->varying; left; left &= left - 1) {
-        const double *const argument = value[tn_tape_first(left)];
-        EACH_LANE nan |= isnan(argument[lane]);
+        uint64_t bits[LANES];
+        memcpy(bits, value[tn_tape_first(left)], sizeof bits);
+        EACH_LANE nan |= (bits[lane] & ~SIGN) > INFINITE;
     }
-    return !nan && routine[0]->many(routine, *value, *value);
+    return !nan && routine[0]->many(routine, count, *value, *value);
 }
 
 bool tn_expression_value_lanes(const tn_expression *expression, const double *const *inputs,
-                               const tn_routine *const *routines, double *values)
+                               const tn_routine *const *routines, uint32_t count, double *values)
 {
     double registers[REGISTERS][LANES];
     for (size_t i = 0; i < expression->instruction_count; i++) {
@@ -141,7 +153,7 @@ bool tn_expression_value_lanes(const tn_expression *expression, const double *co
             EACH_LANE a[lane] = now->constant;
             break;
         case TN_OPERATION_INPUT:
-            EACH_LANE a[lane] = *inputs[now->place * LANES + lane];
+            read_lanes(&inputs[now->place * LANES], a);
             break;
         case TN_OPERATION_ADD:
             EACH_LANE a[lane] += b[lane];
@@ -173,7 +185,7 @@ bool tn_expression_value_lanes(const tn_expression *expression, const double *co
             if (!raise_lanes(a, now->exponent)) return false;
             break;
         case TN_OPERATION_ROUTINE:
-            if (!(now->routine->family ? call_family(now, routines, value) : call_lanes(now, value)))
+            if (!(now->routine->family ? call_family(now, routines, count, value) : call_lanes(now, value)))
                 return false;
             routines += LANES;
             break;
@@ -181,8 +193,9 @@ bool tn_expression_value_lanes(const tn_expression *expression, const double *co
             if (!call_lanes(now, value)) return false;
         }
     }
-    bool finite = true;
-    EACH_LANE finite &= fabs(registers[0][lane]) <= DBL_MAX;
-    EACH_LANE values[lane] = registers[0][lane];
-    return finite;
+    uint64_t bits[LANES], wrong = 0;
+    memcpy(bits, registers[0], sizeof bits);
+    EACH_LANE wrong |= (bits[lane] & INFINITE) == INFINITE;
+    memcpy(values, registers[0], sizeof registers[0]);
+    return !wrong;
 }

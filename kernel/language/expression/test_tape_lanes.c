@@ -48,7 +48,7 @@ static void values_are_the_same_bit_for_bit(void **state)
         const char *problem;
         assert_true(tn_expression_has_lanes(expression));
         connect(&l, expression);
-        assert_true(tn_expression_value_lanes(expression, l.source, NULL, values));
+        assert_true(tn_expression_value_lanes(expression, l.source, NULL, TN_EXPRESSION_LANES, values));
         for (uint32_t lane = 0; lane < LANES; lane++) {
             assert_true(tn_expression_value(expression, l.inputs[lane], &value, &problem));
             assert_memory_equal(&values[lane], &value, sizeof value);
@@ -78,9 +78,9 @@ static void one_lane_without_value_is_noticed(void **state)
         double values[LANES];
         connect(&l, expression);
         l.inputs[LANES - 1][0] = 1.0;
-        assert_true(tn_expression_value_lanes(expression, l.source, NULL, values));
+        assert_true(tn_expression_value_lanes(expression, l.source, NULL, TN_EXPRESSION_LANES, values));
         l.inputs[LANES - 1][0] = cases[i].x;
-        assert_false(tn_expression_value_lanes(expression, l.source, NULL, values));
+        assert_false(tn_expression_value_lanes(expression, l.source, NULL, TN_EXPRESSION_LANES, values));
         tn_expression_free(expression);
     }
 }

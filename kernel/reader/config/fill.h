@@ -20,6 +20,8 @@ typedef struct tn_user_function {
     double *inputs, *gradient;
     double *added;             /* [1] to the value */
     const tn_routine *routine; /* that gets the arguments, and is all of the expression; or NULL */
+    /* the first one with the same expression, or routines of one family in it: these are called together; NULL: it never is */
+    const struct tn_user_function *like;
 } tn_user_function;
 
 /* That at byte `offset` of an instance; NULL: none is given. */

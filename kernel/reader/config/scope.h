@@ -25,6 +25,7 @@ typedef struct tn_parameters {
 } tn_parameters;
 
 /* What reading a model needs everywhere. */
+enum { TN_FUNCTIONS_KNOWN = 8 };
 typedef struct tn_source tn_source;
 struct tn_source {
     tn_document *document;
@@ -52,6 +53,9 @@ struct tn_source {
     bool postponed; /* the last expression needs parameters that are to be evaluated first */
     /* for messages: what the current value belongs to, a name or a header such as [solver], and its key; or NULL */
     const char *item, *key;
+    /* some of the last user's functions that differ (callable.c), the newest at functions_known - 1 */
+    const struct tn_user_function *function_known[TN_FUNCTIONS_KNOWN];
+    uint32_t functions_known;
     const void *
         changed; /* the instance that a change is for: it has what the table of the change leaves out; or NULL */
 };

@@ -17,14 +17,14 @@
 
 TN_PARAMETERS(spring_damper, SPRING_DAMPER)
 
-/* Length and its rate, unit vector from the first to the second point, and scalar force. */
+/* Scalar force, length and its rate, and unit vector from the first to the second point. */
 typedef struct line_force {
-    tn_real length, rate, force; /* rate: of the length, less velocity_offset */
+    tn_real value, length, rate; /* rate: of the length, less velocity_offset */
     tn_vec3 direction;
 } line_force;
 
-static inline tn_status law(const spring_damper *self, const tn_marker_state *marker, tn_context *context,
-                            line_force *line)
+static inline tn_status spring_damper_measure(const spring_damper *self, const tn_marker_state *marker,
+                                              tn_context *context, line_force *line, tn_real *argument)
 {
     const tn_vec3 distance = tn_subtract(marker[1].position, marker[0].position);
     const tn_real square = tn_dot(distance, distance);
@@ -42,23 +42,25 @@ static inline tn_status law(const spring_damper *self, const tn_marker_state *ma
     line->rate =
         tn_dot(line->direction, tn_subtract(marker[1].velocity, marker[0].velocity)) - self->velocity_offset;
     if (tn_is_given(self->force_function)) {
-        const tn_real arguments[] = {stretch,       line->rate,  self->stiffness,
-                                     self->damping, self->force, tn_constant(context->time)};
-        return tn_call(context, self->force_function, arguments, 6, &line->force);
+        argument[0] = stretch;
+        argument[1] = line->rate;
+        argument[2] = self->stiffness;
+        argument[3] = self->damping;
+        argument[4] = self->force;
+        argument[5] = tn_constant(context->time);
+    } else {
+        line->value = self->stiffness * stretch + self->damping * line->rate + self->force;
     }
-    line->force = self->stiffness * stretch + self->damping * line->rate + self->force;
     return TN_OK;
 }
 
-TN_FORCE(spring_damper, TN_POINT, 2)
+static inline void spring_damper_apply(const line_force *line, tn_wrench *wrench)
 {
-    line_force line;
-    const tn_status status = law(self, marker, context, &line);
-    if (status != TN_OK) return status;
-    wrench[0].force = tn_scale(line.force, line.direction);
+    wrench[0].force = tn_scale(line->value, line->direction);
     wrench[1].force = tn_negate(wrench[0].force);
-    return TN_OK;
 }
+
+TN_CALLING_FORCE(spring_damper, TN_POINT, 2, line_force, force_function, 6)
 
 #if TN_VALUES
 
@@ -84,7 +86,8 @@ TN_POTENTIAL(spring_damper, TN_POINT, 2)
 TN_DISSIPATION(spring_damper, TN_POINT, 2)
 {
     line_force line;
-    if (tn_is_given(self->force_function) || law(self, marker, context, &line) != TN_OK) return 0.0;
+    if (tn_is_given(self->force_function) || spring_damper_law(self, marker, context, &line) != TN_OK)
+        return 0.0;
     return self->damping * line.rate * line.rate;
 }
 
@@ -92,9 +95,9 @@ TN_OUTPUT(spring_damper, TN_POINT, 2)
 {
     const tn_vec3 distance = tn_subtract(marker[1].position, marker[0].position);
     const tn_vec3 velocity = tn_subtract(marker[1].velocity, marker[0].velocity);
-    line_force line = {tn_norm(distance), 0.0, 0.0, tn_zero()};
+    line_force line = {0.0, tn_norm(distance), 0.0, tn_zero()};
     if (output == FORCE || output == FORCE_LOCAL) {
-        const tn_status status = context->active ? law(self, marker, context, &line) : TN_OK;
+        const tn_status status = context->active ? spring_damper_law(self, marker, context, &line) : TN_OK;
         if (status != TN_OK) return status;
     }
     switch (output) {
@@ -108,10 +111,10 @@ TN_OUTPUT(spring_damper, TN_POINT, 2)
         memcpy(value, velocity.e, sizeof velocity);
         break;
     case FORCE:
-        memcpy(value, tn_scale(line.force, line.direction).e, sizeof(tn_vec3));
+        memcpy(value, tn_scale(line.value, line.direction).e, sizeof(tn_vec3));
         break;
     case FORCE_LOCAL:
-        *value = line.force;
+        *value = line.value;
         break;
     default:
         *value = context->active ? spring_damper_potential_text(self, marker, context) : 0.0;

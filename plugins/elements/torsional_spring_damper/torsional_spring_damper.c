@@ -23,6 +23,7 @@ static const double turn = 6.28318530717958647692;
 
 /* How the second marker's x axis points, seen along the first marker's z axis. */
 typedef struct twist_angle {
+    tn_real value;       /* torque, once it is known */
     tn_real angle, rate; /* with all turns since the start */
     tn_vec3 gradient;    /* the rate is gradient . (w1 - w0), ground axes */
     double turning;      /* |w1 - w0|^2 */
@@ -51,30 +52,33 @@ static inline tn_status measure(const tn_marker_state *marker, tn_context *conte
     return TN_OK;
 }
 
-static inline tn_status law(const torsional_spring_damper *self, tn_context *context, const twist_angle *seen,
-                            tn_real *torque)
+static inline tn_status torsional_spring_damper_measure(const torsional_spring_damper *self,
+                                                        const tn_marker_state *marker, tn_context *context,
+                                                        twist_angle *seen, tn_real *argument)
 {
+    const tn_status status = measure(marker, context, seen);
+    if (status != TN_OK) return status;
     const tn_real angle = seen->angle - self->reference_angle;
     if (tn_is_given(self->torque_function)) {
-        const tn_real arguments[] = {angle,         seen->rate,   self->stiffness,
-                                     self->damping, self->torque, tn_constant(context->time)};
-        return tn_call(context, self->torque_function, arguments, 6, torque);
+        argument[0] = angle;
+        argument[1] = seen->rate;
+        argument[2] = self->stiffness;
+        argument[3] = self->damping;
+        argument[4] = self->torque;
+        argument[5] = tn_constant(context->time);
+    } else {
+        seen->value = self->stiffness * angle + self->damping * seen->rate + self->torque;
     }
-    *torque = self->stiffness * angle + self->damping * seen->rate + self->torque;
     return TN_OK;
 }
 
-TN_FORCE(torsional_spring_damper, TN_FRAME, 2)
+static inline void torsional_spring_damper_apply(const twist_angle *seen, tn_wrench *wrench)
 {
-    twist_angle seen;
-    tn_real torque = tn_constant(0.0);
-    tn_status status = measure(marker, context, &seen);
-    if (status == TN_OK) status = law(self, context, &seen, &torque);
-    if (status != TN_OK) return status;
-    wrench[0].torque = tn_scale(torque, seen.gradient);
+    wrench[0].torque = tn_scale(seen->value, seen->gradient);
     wrench[1].torque = tn_negate(wrench[0].torque);
-    return TN_OK;
 }
+
+TN_CALLING_FORCE(torsional_spring_damper, TN_FRAME, 2, twist_angle, torque_function, 6)
 
 #if TN_VALUES
 
@@ -120,10 +124,10 @@ TN_ACCEPTED(torsional_spring_damper, TN_FRAME, 2)
 TN_OUTPUT(torsional_spring_damper, TN_FRAME, 2)
 {
     twist_angle seen;
-    double torque = 0.0;
-    tn_status status = measure(marker, context, &seen);
-    if (status == TN_OK && context->active && (output == TORQUE_LOCAL || output == TORQUE))
-        status = law(self, context, &seen, &torque);
+    const bool acts = context->active && (output == TORQUE_LOCAL || output == TORQUE);
+    seen.value = 0.0;
+    const tn_status status =
+        acts ? torsional_spring_damper_law(self, marker, context, &seen) : measure(marker, context, &seen);
     if (status != TN_OK) return status;
     switch (output) {
     case ANGLE:
@@ -133,10 +137,10 @@ TN_OUTPUT(torsional_spring_damper, TN_FRAME, 2)
         *value = seen.rate;
         break;
     case TORQUE_LOCAL:
-        *value = torque;
+        *value = seen.value;
         break;
     case TORQUE:
-        memcpy(value, tn_scale(-torque, seen.gradient).e, sizeof(tn_vec3));
+        memcpy(value, tn_scale(-seen.value, seen.gradient).e, sizeof(tn_vec3));
         break;
     default:
         *value = context->active ? torsional_spring_damper_potential_text(self, marker, context) : 0.0;

@@ -162,8 +162,12 @@ tn_status routine_find(const tn_host *host, const char *path, const char *name, 
     (void)tn_print_cut(table, sizeof table, "tn_routine_%s", name);
     entry->table = dlsym(handle, table);
     entry->varsub = entry->table ? NULL : find_varsub(handle, name);
-    if (entry->table && (entry->table->struct_size < sizeof(tn_routine_table) || !entry->table->value))
+    if (entry->table &&
+        (entry->table->struct_size < offsetof(tn_routine_table, values) || !entry->table->value))
         return tn_refuse(host, "function", "`%s` of `%s` is no table of tenon/routine.h", table, path);
+    if (entry->table &&
+        entry->table->struct_size >= offsetof(tn_routine_table, values) + sizeof entry->values)
+        entry->values = entry->table->values;
     if (entry->table || entry->varsub) return TN_OK;
     list_functions(handle, others, sizeof others);
     return tn_refuse(host, "function", "`%s` has no function `%s`; it has %s", path, name,

@@ -9,10 +9,11 @@
 typedef void routine_varsub(int *id, double *time, double *par, int *npar, int *dflag, int *iflag,
                             double *value);
 
-/* One of both is there. */
+/* One of the first two is there. */
 typedef struct routine_entry {
     routine_varsub *varsub;
     const tn_routine_table *table;
+    tn_status (*values)(const tn_routine_calls *calls); /* of the table; NULL: it has none */
 } routine_entry;
 
 /* Finds a function of a file: its table, or the function under its own name, `name_`, in lower or in upper case. Refuses what is

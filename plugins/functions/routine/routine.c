@@ -166,75 +166,167 @@ static tn_status run_table(tn_user_call *call)
 
 /* ---- many calls without derivatives ------------------------------------------------------------------------ */
 
-/* Calls of tables, one after the other: what they have in common is written once. */
+/* Whether both are calls of one table, with as many numbers. */
+static bool are_alike(const routine *a, const routine *b)
+{
+    if (a == b) return true;
+    return a->entry.table == b->entry.table && a->user.arguments == b->user.arguments &&
+           a->user.readings == b->user.readings && a->user.parameters == b->user.parameters &&
+           tn_user_is_tried(b->user.self);
+}
+
+/* Calls of one table, up to CALLS; what they have in common is written once. */
+enum { CALLS = 16 };
 typedef struct table_calls {
+    const routine *const *instance;
+    uint32_t count, stride;
+    const double *argument; /* as that of tn_values_of_calls */
+    double value[CALLS];
     tn_user_call *call;
     tn_routine_call to;
-    double argument[TN_ARGUMENTS + TN_USER_PADDING], reading[TN_MOST_READINGS + TN_USER_PADDING];
 } table_calls;
 
 static void begin_tables(table_calls *all, tn_user_call *call)
 {
+    const tn_user_routine *user = &all->instance[0]->user;
     all->call = call;
     all->to = (tn_routine_call){.struct_size = sizeof all->to,
-                                .argument = all->argument,
-                                .reading = all->reading,
-                                .arguments = UINT32_MAX, /* not known yet */
+                                .parameters = user->parameters,
+                                .arguments = user->arguments,
+                                .readings = user->readings,
+                                .value = (double)NAN,
                                 .self = call,
                                 .fail = fail_call,
                                 .say = say_line};
+    call->routine = user;
 }
 
-static void pad_numbers(double *end)
+/* One by one. False where one has no value. */
+static bool call_each(table_calls *all)
 {
-    for (size_t k = 0; k < TN_USER_PADDING; k++)
-        end[k] = (double)NAN;
-}
-
-static tn_status call_next_table(table_calls *all, const routine *self, const double *arguments,
-                                 uint32_t stride)
-{
-    const tn_user_routine *user = &self->user;
-    tn_routine_call *to = &all->to;
-    if (to->arguments != user->arguments || to->readings != user->readings) {
-        pad_numbers(all->argument + user->arguments);
-        pad_numbers(all->reading + user->readings);
+    double argument[TN_ARGUMENTS + TN_USER_PADDING], reading[TN_MOST_READINGS + TN_USER_PADDING];
+    tn_routine_call to = all->to;
+    bool good = true;
+    for (uint32_t k = 0; k < TN_USER_PADDING; k++)
+        argument[to.arguments + k] = reading[to.readings + k] = (double)NAN;
+    to.argument = argument;
+    to.reading = reading;
+    for (uint32_t i = 0; i < all->count && good; i++) {
+        const routine *self = all->instance[i];
+        const double *from = all->argument + i;
+        for (uint32_t k = 0; k < to.arguments; k++, from += all->stride)
+            argument[k] = *from;
+        for (uint32_t k = 0; k < to.readings; k++, from += all->stride)
+            reading[k] = *from;
+        all->call->routine = &self->user;
+        to.parameter = self->user.parameter;
+        to.id = self->user.id;
+        to.value = (double)NAN;
+        good = self->entry.table->value(&to) == TN_OK && !all->call->problem[0] && isfinite(to.value);
+        all->value[i] = to.value;
     }
-    for (uint32_t k = 0; k < user->arguments; k++, arguments += stride)
-        all->argument[k] = *arguments;
-    for (uint32_t k = 0; k < user->readings; k++, arguments += stride)
-        all->reading[k] = *arguments;
-    to->parameters = user->parameters;
-    to->arguments = user->arguments;
-    to->readings = user->readings;
-    to->parameter = user->parameter;
-    to->id = user->id;
-    to->value = (double)NAN;
-    all->call->routine = user;
-    const tn_status status = self->entry.table->value(to);
-    all->call->value = to->value;
-    return status == TN_OK && (all->call->problem[0] || !isfinite(to->value)) ? TN_RETRY : status;
+    return good;
+}
+
+/* By their bits, which are looked at side by side. */
+static bool are_finite(const double *number, uint32_t count)
+{
+    const uint64_t exponent = 0x7ff0000000000000u;
+    uint64_t wrong = 0, bits[CALLS];
+    memcpy(bits, number, count * sizeof *bits);
+    for (uint32_t i = 0; i < count; i++)
+        wrong |= (bits[i] & exponent) == exponent;
+    return !wrong;
+}
+
+/* Side by side, by what the table has for that. */
+static bool call_side_by_side(table_calls *all)
+{
+    const double *parameter[CALLS];
+    int64_t id[CALLS];
+    for (uint32_t i = 0; i < all->count; i++) {
+        parameter[i] = all->instance[i]->user.parameter;
+        id[i] = all->instance[i]->user.id;
+        all->value[i] = (double)NAN;
+    }
+    const tn_routine_calls calls = {.struct_size = sizeof calls,
+                                    .count = all->count,
+                                    .stride = all->stride,
+                                    .parameters = all->to.parameters,
+                                    .arguments = all->to.arguments,
+                                    .readings = all->to.readings,
+                                    .argument = all->argument,
+                                    .reading = all->argument + (size_t)all->to.arguments * all->stride,
+                                    .parameter = parameter,
+                                    .id = id,
+                                    .value = all->value,
+                                    .call = &all->to};
+    if (all->instance[0]->entry.values(&calls) != TN_OK || all->call->problem[0]) return false;
+    return are_finite(all->value, all->count);
+}
+
+/* Once in a run both ways have to give the same. */
+static bool compare_ways(table_calls *all)
+{
+    double first[CALLS];
+    tn_user_memory *memory = all->instance[0]->user.self;
+    const bool has_values = call_side_by_side(all);
+    memcpy(first, all->value, all->count * sizeof *first);
+    if (!call_each(all)) return false;
+    for (uint32_t i = 0; has_values && i < all->count; i++)
+        if (!(fabs(first[i] - all->value[i]) <= 1e-12 * fabs(all->value[i]))) {
+            (void)tn_user_fail(all->call, TN_INVALID,
+                               "`values` of its table gives %.17g where `value` gives %.17g", first[i],
+                               all->value[i]);
+            (void)tn_user_refuse(all->call, TN_INVALID);
+            return false;
+        }
+    atomic_store(&memory->compared, true);
+    return true;
+}
+
+/* The first of `count` calls, as many as have the same table, *done of them; false where one has no value. */
+static bool call_tables(tn_user_call *call, const void *const *instances, uint32_t count,
+                        const double *arguments, uint32_t stride, double *values, uint32_t *done)
+{
+    table_calls all; /* without zeros, which take time */
+    all.instance = (const routine *const *)instances;
+    all.count = 1;
+    all.stride = stride;
+    all.argument = arguments;
+    while (all.count < count && all.count < CALLS && are_alike(instances[0], instances[all.count]))
+        all.count++;
+    *done = all.count;
+    begin_tables(&all, call);
+    const tn_user_memory *memory = all.instance[0]->user.self;
+    const bool compared = atomic_load_explicit(&memory->compared, memory_order_relaxed);
+    const bool good = !all.instance[0]->entry.values || all.count == 1 ? call_each(&all)
+                      : compared                                       ? call_side_by_side(&all)
+                                                                       : compare_ways(&all);
+    memcpy(values, all.value, all.count * sizeof *values); /* they may stand where the arguments do */
+    return good;
 }
 
 /* Where one has no value, routine_value() tells why. */
 static tn_status routine_values(const void *const *instances, uint32_t count, const double *arguments,
                                 uint32_t stride, double *values)
 {
-    tn_status status = TN_OK;
+    bool good = true;
     tn_user_call call;
-    table_calls tables;
     tn_user_begin(&call, false);
-    begin_tables(&tables, &call);
     tn_user_call **now = tn_user_open(&call);
-    for (uint32_t i = 0; i < count && status == TN_OK; i++) {
+    for (uint32_t i = 0, done = 1; i < count && good; i += done) {
         const routine *self = instances[i];
-        status = self->entry.table && tn_user_is_tried(self->user.self)
-                     ? call_next_table(&tables, self, arguments + i, stride)
-                     : tn_user_value_of_many(&call, &self->user, self, arguments + i, stride);
+        if (self->entry.table && tn_user_is_tried(self->user.self)) {
+            good = call_tables(&call, instances + i, count - i, arguments + i, stride, values + i, &done);
+            continue;
+        }
+        done = 1;
+        good = tn_user_value_of_many(&call, &self->user, self, arguments + i, stride) == TN_OK;
         values[i] = call.value;
     }
     tn_user_close(now, &call);
-    return status;
+    return good ? TN_OK : TN_RETRY;
 }
 
 /* ---- setup ------------------------------------------------------------------------------------------------- */

@@ -14,7 +14,7 @@ static inline tn_status distance_along(int axis, const tn_marker_state *marker, 
 static inline tn_status distance(const tn_marker_state *marker, const tn_context *context,
                                  tn_marker_state *out)
 {
-    const separation d = separation_of(marker, context, tn_zero());
+    const separation d = separation_seen_from_ground(marker, context);
     out->position.e[0] = length_of(d.way);
     out->velocity.e[0] = part_along(d.rate, d.way, 0.0);
     return TN_OK;

@@ -20,6 +20,13 @@ typedef struct separation {
     tn_vec3 way, rate;
 } separation;
 
+/* As seen from ground. */
+static inline separation separation_seen_from_ground(const tn_marker_state *marker, const tn_context *context)
+{
+    const tn_marker_state i = marker_in(marker, context, 0), j = marker_in(marker, context, 1);
+    return (separation){tn_subtract(i.position, j.position), tn_subtract(i.velocity, j.velocity)};
+}
+
 static inline separation separation_of(const tn_marker_state *marker, const tn_context *context,
                                        tn_vec3 turning)
 {
@@ -77,14 +84,14 @@ static inline tn_real part_along(tn_vec3 a, tn_vec3 direction, double least)
     "appendix A (Euler angles and other conventions)"
 
 /* FUNCTION(name, its text, ports, unit, flags, source, summary, formula) */
-#define FUNCTION(name, text, taken, of_unit, of_flags, source, about, law) \
-    TN_NO_PARAMETERS(name)                                                 \
-    TN_KINEMATICS(name, TN_COORDINATE, TN_ANY, MOST_MARKERS) { text; }     \
-    FUNCTION_TYPE(name, name, taken, of_unit, of_flags, source, about, law)
-#define FUNCTION_TYPE(name, of, taken, of_unit, of_flags, source, about, law)                  \
-    TN_MARKER(name, .summary = about, .formula = law, .literature = source, .flags = of_flags, \
-              .kind = TN_COORDINATE,                                                           \
-              TN_CAPABILITIES(TN_HAS(kinematics, TN_KINEMATICS_FIELDS(of), .unit = of_unit)),  \
+#define FUNCTION(name, text, taken, of_unit, of_flags, source, about, law, ...) \
+    TN_NO_PARAMETERS(name)                                                      \
+    TN_KINEMATICS(name, TN_COORDINATE, TN_ANY, MOST_MARKERS) { text; }          \
+    FUNCTION_TYPE(name, name, taken, of_unit, of_flags, source, about, law, __VA_ARGS__)
+#define FUNCTION_TYPE(name, of, taken, of_unit, of_flags, source, about, law, ...)                         \
+    TN_MARKER(name, .summary = about, .formula = law, .literature = source, .flags = of_flags,             \
+              .kind = TN_COORDINATE,                                                                       \
+              TN_CAPABILITIES(TN_HAS(kinematics, TN_KINEMATICS_FIELDS(of), .unit = of_unit, __VA_ARGS__)), \
               .ports = taken##_ports)
 /* A type that does what another one of the same file does. */
 #define SAME_FUNCTION(name, of, taken, of_unit, of_flags, source, about, law) \

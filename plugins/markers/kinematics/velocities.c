@@ -22,7 +22,7 @@ static inline tn_real component(tn_vec3 a, int axis, const tn_marker_state *mark
 /* The frame L turns across the way from J to I: the speed along it is the same from every frame. */
 static inline tn_real speed_of_departure(const tn_marker_state *marker, const tn_context *context)
 {
-    const separation d = separation_of(marker, context, tn_zero());
+    const separation d = separation_seen_from_ground(marker, context);
     return part_along(d.rate, d.way, 0.0);
 }
 
@@ -46,7 +46,8 @@ FUNCTION(vm, return value_is(length_of(seen_from(2, marker, context).rate), out)
          TN_QUASI_COORDINATE, RELATIVE_MOTION, "speed of a marker relative to another",
          "dc/dt = |u|,  " SEEN_VELOCITY)
 FUNCTION(vr, return value_is(speed_of_departure(marker, context), out), speed, "m/s", TN_QUASI_COORDINATE,
-         RELATIVE_MOTION, "speed of separation of two markers", "dc/dt = u . d/|d|,  " SEEN_VELOCITY)
+         RELATIVE_MOTION, "speed of separation of two markers", "dc/dt = u . d/|d|,  " SEEN_VELOCITY,
+         .rate_of = "dm")
 
 #define TURNING(name, axis, letter)                                                                     \
     FUNCTION(name, return value_is(component(turning_of(marker, context), axis, marker, context), out), \

@@ -59,6 +59,8 @@
 
 #include "tenon/values.h"
 
+#include "tenon/calls.h"
+
 #include "tenon/results.h"
 
 #include "tenon/descriptors.h"
@@ -66,6 +68,8 @@
 #else
 
 #include "tenon/tangent.h"
+
+#include "tenon/calls.h"
 
 #include "tenon/results.h"
 

@@ -42,7 +42,13 @@ struct tn_host {
                          struct tn_expression_values *values);
     /* [setup] Table of functions of a key such as "acme.roads/1", whose first field is its size; NULL: not offered. */
     const void *(*extension)(const tn_host *host, const char *key);
+    /* [hot] Values of `count` callables at once, TN_CALL_LANES at most, without derivatives: argument k of number i stands at
+     * arguments[k * TN_CALL_LANES + i], all of them finite; the room behind `count` is used up. TN_UNSUPPORTED: these are not called at once, or some of
+     * them have no value; call() tells which. */
+    tn_status (*call_many)(const tn_host *host, const tn_callable *callable, uint32_t count,
+                           double *arguments, double *values);
 };
+enum { TN_CALL_LANES = 16 };
 
 /* printf-like forms of message() and error(): the formatting happens in the plugin. A text that is too long ends with "...". */
 static inline TN_PRINTF(3, 4) void tn_say(const tn_host *host, tn_level level, const char *format, ...)

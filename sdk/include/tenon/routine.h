@@ -92,6 +92,19 @@ typedef struct tn_routine_call {
     void (*say)(struct tn_routine_call *call, const char *text);
 } tn_routine_call;
 
+/* Several calls without derivatives: argument k of call i stands at argument[k * stride + i], and so do readings; nothing stands
+ * behind these, and nothing is to be written there. */
+typedef struct tn_routine_calls {
+    uint32_t struct_size; /* read no field beyond it */
+    uint32_t count, stride;
+    uint32_t parameters, arguments, readings;
+    const double *argument, *reading;
+    const double *const *parameter; /* [count] */
+    const int64_t *id;              /* [count] */
+    double *value;                  /* [count], to be written */
+    tn_routine_call *call;          /* for fail() and say(), without numbers */
+} tn_routine_calls;
+
 typedef struct tn_routine_table {
     uint32_t struct_size;
     uint32_t derivatives; /* 0: none; 1: it writes `first`; 2: `second`, too */
@@ -99,6 +112,9 @@ typedef struct tn_routine_table {
     const char *const *reads;
     /* TN_RETRY: it has no value here. All other statuses than TN_OK end the run. Any thread calls it. */
     tn_status (*value)(tn_routine_call *call);
+    /* The values of several calls, which takes less time; those that `value` gives, which is called for each where the status is not
+     * TN_OK. NULL: `value` alone. */
+    tn_status (*values)(const tn_routine_calls *calls);
 } tn_routine_table;
 
 #ifdef __cplusplus
@@ -116,6 +132,29 @@ enum { TN_ROUTINE_NUMBERS = 32 };
                                TN_UNUSED const tn_real *reading, TN_UNUSED const double *parameter)
 
 #if TN_VALUES
+
+/* The text for each of several calls. */
+TN_INLINE TN_UNUSED tn_status tn_routine_each(const tn_routine_calls *calls,
+                                              tn_real (*text)(const tn_routine_call *, const tn_real *,
+                                                              const tn_real *, const double *))
+{
+    tn_real argument[TN_ROUTINE_NUMBERS], reading[TN_ROUTINE_NUMBERS];
+    tn_routine_call call = *calls->call;
+    call.argument = argument;
+    call.reading = reading;
+    for (uint32_t k = 0; k < TN_ROUTINE_NUMBERS; k++)
+        argument[k] = reading[k] = (double)NAN;
+    for (uint32_t i = 0; i < calls->count; i++) {
+        for (uint32_t k = 0; k < calls->arguments; k++)
+            argument[k] = calls->argument[k * calls->stride + i];
+        for (uint32_t k = 0; k < calls->readings; k++)
+            reading[k] = calls->reading[k * calls->stride + i];
+        call.parameter = calls->parameter[i];
+        call.id = calls->id[i];
+        calls->value[i] = text(&call, argument, reading, call.parameter);
+    }
+    return TN_OK;
+}
 
 #ifdef TN_EXACT
 #define TN_ROUTINE_DERIVATIVES 1
@@ -138,10 +177,15 @@ enum { TN_ROUTINE_NUMBERS = 32 };
         TN_ROUTINE_ADD_FIRST(name)                                                                  \
         return TN_OK;                                                                               \
     }                                                                                               \
+    static tn_status name##_routine_values(const tn_routine_calls *calls)                           \
+    {                                                                                               \
+        return tn_routine_each(calls, name##_text);                                                 \
+    }                                                                                               \
     static const char *const name##_routine_reads[] = {__VA_ARGS__ __VA_OPT__(, )(const char *) 0}; \
     TN_C_LINKAGE TN_EXPORT extern const tn_routine_table tn_routine_##name;                         \
     const tn_routine_table tn_routine_##name = {sizeof(tn_routine_table), TN_ROUTINE_DERIVATIVES,   \
-                                                name##_routine_reads, name##_routine_value};        \
+                                                name##_routine_reads, name##_routine_value,         \
+                                                name##_routine_values};                             \
     TN_ROUTINE_TEXT(name)
 
 #else

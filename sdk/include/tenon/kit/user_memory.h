@@ -11,8 +11,9 @@
 
 /* What is known of one function; it begins with zeros. */
 typedef struct tn_user_memory {
-    atomic_bool tried; /* it has given the same value twice */
-    atomic_bool late;  /* for the plugin to set: a call has not ended in time */
+    atomic_bool tried;    /* it has given the same value twice */
+    atomic_bool compared; /* for the plugin to set: calls side by side have given what single ones give */
+    atomic_bool late;     /* for the plugin to set: a call has not ended in time */
 } tn_user_memory;
 
 /* The second call of two: what it prints has been printed. */

@@ -21,6 +21,9 @@ typedef struct tn_kinematics_capability {
     /* SI unit of a coordinate (of the rate, for a quasi-coordinate; of the value in expressions, for an acceleration); NULL: it
      * depends on the markers of its ports. */
     const char *unit;
+    /* The type whose rate this quasi-coordinate is, with the same first ports; markers in further ones make no difference. Expressions
+     * read that rate, so that both cost one evaluation. NULL: there is none. */
+    const char *rate_of;
 } tn_kinematics_capability;
 
 #endif
