@@ -49,6 +49,43 @@ static inline void begin_limited(test_design *test)
     test->problem.responses = test->problem.numbers = 3;
 }
 
+/* The limited one far above zero, and no case comes through where b is above 0.9. */
+static TN_UNUSED bool limited_and_failing(test_design *test, const double *u, double *number)
+{
+    return limited(test, u, number) && u[1] < 0.9;
+}
+
+/* Values far above those of failed cases that are taken to be 1; left of 0.4 no case comes through. */
+static TN_UNUSED bool high_and_failing(test_design *test, const double *u, double *number)
+{
+    (void)test;
+    number[0] = 1e6 + 1e6 * (u[0] - 0.7) * (u[0] - 0.7) + 1e6 * (u[1] - 0.3) * (u[1] - 0.3);
+    return u[0] > 0.4;
+}
+
+/* Least in a corner. */
+static TN_UNUSED bool falling(test_design *test, const double *u, double *number)
+{
+    (void)test;
+    number[0] = 2.0 - u[0] - 3.0 * u[1] + u[2];
+    return true;
+}
+
+/* One case, none of a first gradient, has a value that is far above all others. */
+static TN_UNUSED bool rosenbrock_with_outlier(test_design *test, const double *u, double *number)
+{
+    const bool good = rosenbrock(test, u, number);
+    if (++test->random == 8) number[0] = 1e12;
+    return good;
+}
+
+static TN_UNUSED bool hopeless(test_design *test, const double *u, double *number)
+{
+    (void)test, (void)u;
+    number[0] = 0.0;
+    return false;
+}
+
 /* Many valleys; the lowest one, 0, at (0.3, 0.6). */
 static TN_UNUSED bool valleys(test_design *test, const double *u, double *number)
 {

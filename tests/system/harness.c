@@ -92,6 +92,12 @@ const char *tn_read(const char *path)
     return copy;
 }
 
+bool tn_is_model(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strcmp(dot, ".toml") == 0 && !strstr(path, "_study.toml");
+}
+
 void tn_check_holds(const char *text, const char *const *words)
 {
     for (; *words; words++)

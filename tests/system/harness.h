@@ -59,6 +59,8 @@ const char *tn_scratch_path(const char *name);
 /* Writes a file there; its path. */
 const char *tn_write(const char *name, const char *text);
 const char *tn_read(const char *path);
+/* Whether a file of configs/ is one of a model: NAME.toml, but no study, NAME_study.toml. */
+bool tn_is_model(const char *path);
 /* Fails unless the text holds all of these words (TN_WORDS below). */
 void tn_check_holds(const char *text, const char *const *words);
 /* Fails unless these are one line, and what is shown below it of a file. */

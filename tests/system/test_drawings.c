@@ -11,9 +11,7 @@ static size_t count;
 
 static int add(const char *path, TN_UNUSED const struct stat *status, int kind, struct FTW *position)
 {
-    const char *dot = strrchr(path, '.');
-    if (kind != FTW_F || !dot || strcmp(dot, ".toml") != 0 || position->level > MODELS ||
-        strstr(path, "/benchmarks/") || strstr(path, "_study.toml"))
+    if (kind != FTW_F || !tn_is_model(path) || position->level > MODELS || strstr(path, "/benchmarks/"))
         return 0;
     if (count == MOST_MODELS) return 1;
     models[count++] = tn_format("%s", path);

@@ -17,8 +17,7 @@ static size_t count, piece_count;
 static int add(const char *path, const struct stat *status, int kind, struct FTW *position)
 {
     (void)status;
-    const char *dot = strrchr(path, '.');
-    if (kind != FTW_F || !dot || strcmp(dot, ".toml") != 0 || strstr(path, "_study.toml")) return 0;
+    if (kind != FTW_F || !tn_is_model(path)) return 0;
     const bool is_piece = position->level > MODELS;
     if ((is_piece ? piece_count : count) == MOST_MODELS) return 1; /* one of them would not be tested */
     if (is_piece)

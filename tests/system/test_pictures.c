@@ -14,9 +14,7 @@ static const char *results; /* a folder for each */
 
 static int add(const char *path, TN_UNUSED const struct stat *status, int kind, struct FTW *position)
 {
-    const char *dot = strrchr(path, '.');
-    if (kind != FTW_F || !dot || strcmp(dot, ".toml") != 0 || position->level > MODELS) return 0;
-    if (strstr(path, "_study.toml")) return 0; /* no model */
+    if (kind != FTW_F || !tn_is_model(path) || position->level > MODELS) return 0;
     if (count == MOST_MODELS) return 1;
     models[count++] = tn_format("%s", path);
     return 0;

@@ -15,13 +15,13 @@ TN_PARAMETERS(calibrate, CALIBRATE)
 
 enum { FROM_MISFIT };
 
-static double half_square(const tn_search *search, const double *number)
+static double sum_of_squares(const tn_search *search, const double *number)
 {
     const calibration *all = (const calibration *)search;
     double sum = 0.0;
     for (uint32_t k = 0; k < all->data; k++)
         sum += number[all->number[k]] * number[all->number[k]];
-    return 0.5 * sum;
+    return sum;
 }
 
 static tn_status find_data(calibration *all)
@@ -69,17 +69,19 @@ static tn_status calibrate_open(const tn_host *host, const void *instance, const
                                 void **self)
 {
     const calibrate *settings = instance;
+    const int64_t n = problem->variables;
     calibration *all = *self = host->allocate(host, sizeof *all);
     if (!all) return TN_OUT_OF_MEMORY;
     *all = (calibration){.search = {.host = host,
                                     .problem = problem,
                                     .settings = {.starts = settings->starts,
                                                  .most_cases = settings->most_cases,
-                                                 .tolerance = settings->tolerance},
+                                                 .tolerance = settings->tolerance,
+                                                 .at_once = 1 + 2 * n + CALIBRATE_TRIALS},
                                     .instance = instance,
                                     .sign = 1.0,
                                     .algorithm = tn_calibrate_run,
-                                    .value = half_square},
+                                    .value = sum_of_squares},
                          .difference = settings->difference,
                          .from_misfit = settings->noise == FROM_MISFIT};
     tn_status status = find_data(all);
@@ -87,6 +89,11 @@ static tn_status calibrate_open(const tn_host *host, const void *instance, const
     if (status == TN_OK) status = make_fits(all);
     return status == TN_OK ? tn_search_begin(&all->search) : status;
 }
+
+/* What others call it. */
+TN_SYNONYMS(calibrate, {"calibration", NULL, NULL}, {"fit", NULL, NULL}, {"least_squares", NULL, NULL},
+            {"levenberg_marquardt", NULL, NULL}, {"lm", NULL, NULL}, {"nl2sol", NULL, NULL},
+            {"parameter_estimation", NULL, NULL})
 
 TN_DESIGN(
     calibrate, .summary = "calibration: variables that bring responses closest to measured data",
@@ -97,7 +104,8 @@ TN_DESIGN(
                   "(1963) 431-441\n"
                   "Nocedal, Wright: Numerical Optimization, 2nd ed., Springer, 2006, chapter 10\n"
                   "Bard: Nonlinear Parameter Estimation, Academic Press, 1974, chapter 7",
-    .open = calibrate_open, .answer = tn_calibrate_answer, TN_SEARCH_FUNCTIONS)
+    .synonyms = calibrate_synonyms, .open = calibrate_open, .answer = tn_calibrate_answer,
+    TN_SEARCH_FUNCTIONS)
 
 TN_LIBRARY("calibrate", "1.0.0", "Apache-2.0", "calibration against measured data",
            {TN_DESIGN_KIND, &calibrate_type})

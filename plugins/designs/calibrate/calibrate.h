@@ -5,6 +5,9 @@
 #include <tenon/author.h>
 #include <tenon/kit/search_answers.h>
 
+/* Steps of different lengths that are tried at once. */
+enum { CALIBRATE_TRIALS = 4 };
+
 /* The search of a study, and what is fitted. */
 typedef struct calibration {
     tn_search search; /* the first field */
@@ -18,8 +21,9 @@ typedef struct calibration {
 /* Where a start has come to, and the derivatives there. */
 typedef struct fit {
     bool known;       /* x has residuals */
-    bool judged;      /* the singular values are those at x, or near it */
-    double value;     /* half the sum of squares */
+    bool judged;      /* there are singular values */
+    bool current;     /* these are those at x, not at a point before */
+    double value;     /* sum of squares */
     double *x;        /* [variables] */
     double *residual; /* [data] */
     double *jacobian; /* [variables][data] column by column; after the decomposition U S */

@@ -7,14 +7,42 @@
 #define RESOLVED 1e-7
 /* Correlations from here on are pointed out. */
 #define CLOSE_CORRELATION 0.95
-#define INTERVAL 1.959963984540054 /* standard deviations of 95 % */
+#define NORMAL_QUANTILE 1.959963984540054 /* standard deviations of an interval of 95 % */
 
 typedef struct judgement {
     const calibration *all;
     const fit *best;
     double scale;     /* of the variances of the data */
+    double quantile;  /* standard deviations of an interval */
     double *variance; /* [frees][frees] */
 } judgement;
+
+/* Probability that a number of Student's distribution lies between -t and t: Abramowitz, Stegun: Handbook of Mathematical Functions,
+ * 26.7.3 and 26.7.4. */
+static double student_probability(double t, uint64_t freedoms)
+{
+    const double angle = atan(t / sqrt((double)freedoms)), c = cos(angle);
+    const bool odd = freedoms % 2;
+    double term = odd ? c : 1.0, sum = freedoms > 1 ? term : 0.0;
+    for (uint64_t k = odd ? 3 : 2; k + 2 <= freedoms; k += 2) {
+        term *= (double)(k - 1) / (double)k * c * c;
+        sum += term;
+    }
+    return odd ? (angle + sin(angle) * sum) * 2.0 / 3.14159265358979323846 : sin(angle) * sum;
+}
+
+/* Standard deviations of an interval of 95 % where the deviation itself is estimated from the differences. */
+static double student_quantile(uint64_t freedoms)
+{
+    const double z = NORMAL_QUANTILE;
+    if (freedoms > 1000) return z + (z * z * z + z) / (4.0 * (double)freedoms);
+    double low = 0.0, high = 13.0;
+    for (int k = 0; k < 60; k++) {
+        const double middle = 0.5 * (low + high);
+        *(student_probability(middle, freedoms) < 0.95 ? &low : &high) = middle;
+    }
+    return low;
+}
 
 static bool is_resolved(const fit *best, uint32_t j)
 {
@@ -61,8 +89,8 @@ static tn_status answer_variables(const judgement *judged, tn_design_answers *an
         const bool is_free = a < best->frees && best->free[a] == i;
         const double deviation = is_free ? sqrt(variance_of(judged, a, a)) : (double)NAN;
         if (is_free) {
-            value.low = fmax(best->x[i] - INTERVAL * deviation, search->low[i]);
-            value.high = fmin(best->x[i] + INTERVAL * deviation, search->high[i]);
+            value.low = fmax(best->x[i] - judged->quantile * deviation, search->low[i]);
+            value.high = fmin(best->x[i] + judged->quantile * deviation, search->high[i]);
             a++;
         }
         status = answers->add(answers, &value);
@@ -143,7 +171,7 @@ static tn_status answer_misfit(const judgement *judged, tn_design_answers *answe
     const calibration *all = judged->all;
     const tn_design_problem *problem = all->search.problem;
     const double free_numbers = (double)all->data - judged->best->frees;
-    tn_answer misfit = tn_answer_about("sum of squares", -1, -1, 2.0 * judged->best->value, "");
+    tn_answer misfit = tn_answer_about("sum of squares", -1, -1, judged->best->value, "");
     misfit.point = (int64_t)judged->best->case_number;
     tn_status status = answers->add(answers, &misfit);
     for (uint32_t r = 0, k = 0; r < problem->responses && status == TN_OK; r++) {
@@ -156,9 +184,15 @@ static tn_status answer_misfit(const judgement *judged, tn_design_answers *answe
                                                sqrt(sum / response->size), "");
         status = answers->add(answers, &root);
     }
-    if (status != TN_OK || free_numbers <= 0.0) return status;
+    if (status != TN_OK) return status;
+    if (free_numbers <= 0.0)
+        return all->from_misfit
+                   ? tn_answer_say(answers, TN_WARNING,
+                                   "there are as many data as variables: differences say nothing of "
+                                   "the noise, and intervals are those of the given deviations")
+                   : TN_OK;
     return tn_answer_say(answers, TN_NOTE, "differences are %.3g times the standard deviations of the data%s",
-                         sqrt(2.0 * judged->best->value / free_numbers),
+                         sqrt(judged->best->value / free_numbers),
                          all->from_misfit ? ", by which intervals are scaled"
                                           : "; intervals are those of the data alone");
 }
@@ -168,12 +202,19 @@ static tn_status judge(judgement *judged, tn_design_answers *answers)
     const calibration *all = judged->all;
     const fit *best = judged->best;
     const double free_numbers = (double)all->data - best->frees;
-    judged->scale = all->from_misfit && free_numbers > 0.0 ? 2.0 * best->value / free_numbers : 1.0;
+    const bool estimates = all->from_misfit && free_numbers > 0.0;
+    judged->scale = estimates ? best->value / free_numbers : 1.0;
+    judged->quantile = estimates ? student_quantile((uint64_t)free_numbers) : NORMAL_QUANTILE;
     judged->variance =
         tn_search_memory(&all->search, (uint64_t)best->frees * best->frees, sizeof *judged->variance);
     if (!judged->variance) return TN_OUT_OF_MEMORY;
     find_variance(judged);
     tn_status status = answer_variables(judged, answers);
+    if (!best->current && status == TN_OK)
+        status =
+            tn_answer_say(answers, TN_WARNING,
+                          "derivatives are those of the step before the best case, as the start has ended "
+                          "there: intervals and correlations are estimates");
     for (uint32_t a = 0; a < best->frees; a++)
         for (uint32_t b = a; b < best->frees && status == TN_OK; b++)
             status = answer_pair(judged, a, b, answers);

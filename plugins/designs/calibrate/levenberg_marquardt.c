@@ -3,14 +3,12 @@
 
 #include <tenon/kit/jacobi.h>
 
-enum { TRIALS = 4 };
-
 typedef struct descent {
     tn_search_run *run;
     calibration *all;
     fit *at;
     uint32_t n, data;
-    double *point;  /* [2 n or TRIALS][n] */
+    double *point;  /* [2 n or CALIBRATE_TRIALS][n] */
     double *turned; /* [n] U^T r */
     double damping; /* 0: not known yet */
 } descent;
@@ -28,6 +26,7 @@ static void take(descent *d, uint64_t point, const double *x)
     d->at->value = d->run->value[point];
     d->at->case_number = d->run->speaker->first + point;
     d->at->known = true;
+    d->at->current = false;
 }
 
 /* Column i from the points on both sides, or from one of them and x where the other one has failed or lies beyond the range. */
@@ -69,7 +68,7 @@ static void decompose(descent *d)
         for (uint32_t k = 0; k < d->data && at->singular[j] > 0.0; k++)
             d->turned[j] += at->jacobian[(size_t)j * d->data + k] / at->singular[j] * at->residual[k];
     }
-    at->judged = true;
+    at->judged = at->current = true;
 }
 
 /* Derivatives at x by 2 n cases. */
@@ -116,19 +115,19 @@ typedef enum outcome { WORSE, BETTER, CONVERGED, ENDED } outcome;
 
 static outcome step(descent *d)
 {
-    double damping[TRIALS];
-    for (uint32_t t = 0; t < TRIALS; t++) {
+    double damping[CALIBRATE_TRIALS];
+    for (uint32_t t = 0; t < CALIBRATE_TRIALS; t++) {
         damping[t] = d->damping * pow(100.0, (double)t - 1.0);
         make_trial(d, damping[t], d->point + (size_t)t * d->n);
     }
     if (distance(d, d->point) < d->all->search.settings.tolerance) return CONVERGED;
-    if (!tn_search_evaluate(d->run, TRIALS, d->point)) return ENDED;
+    if (!tn_search_evaluate(d->run, CALIBRATE_TRIALS, d->point)) return ENDED;
     uint32_t best = 0;
-    for (uint32_t t = 1; t < TRIALS; t++)
+    for (uint32_t t = 1; t < CALIBRATE_TRIALS; t++)
         if (d->run->value[t] < d->run->value[best]) best = t;
     if (!(d->run->value[best] < d->at->value)) {
         d->damping *= 1e6;
-        const double *shortest = d->point + (size_t)(TRIALS - 1) * d->n;
+        const double *shortest = d->point + (size_t)(CALIBRATE_TRIALS - 1) * d->n;
         return distance(d, shortest) < d->all->search.settings.tolerance ? CONVERGED : WORSE;
     }
     take(d, best, d->point + (size_t)best * d->n);
@@ -140,7 +139,7 @@ static void descend(descent *d)
 {
     if (!tn_search_evaluate(d->run, 1, d->run->start)) return;
     if (!d->run->done[0]) {
-        d->run->end = "the case at its start fails";
+        d->run->end = TN_START_HAS_NO_RESULT;
         return;
     }
     take(d, 0, d->run->start);
@@ -150,7 +149,7 @@ static void descend(descent *d)
         outcome came = WORSE;
         while (came == WORSE)
             came = step(d);
-        if (came == CONVERGED) d->run->end = "it has converged";
+        if (came == CONVERGED) tn_search_conclude(d->run);
         if (came != BETTER) return;
     }
 }
@@ -159,7 +158,7 @@ void tn_calibrate_run(tn_search_run *run)
 {
     calibration *all = (calibration *)run->search;
     const size_t n = run->search->problem->variables;
-    const size_t points = 2 * n > TRIALS ? 2 * n : TRIALS;
+    const size_t points = 2 * n > CALIBRATE_TRIALS ? 2 * n : CALIBRATE_TRIALS;
     double *memory = calloc(points * n + n, sizeof *memory);
     descent d = {.run = run,
                  .all = all,

@@ -20,7 +20,7 @@ static double oscillation(double a, double b, size_t k)
 
 static bool oscillator(test_design *test, const double *u, double *number)
 {
-    for (size_t k = 0; k < TIMES; k++)
+    for (size_t k = 0; k < test->problem.numbers; k++)
         number[k] =
             (oscillation(u[0], u[1], k) - oscillation(true_coordinate[0], true_coordinate[1], k)) / noise -
             tn_random_normal(test->random, 0, k);
@@ -143,7 +143,7 @@ static void test_failed_cases_and_several_starts(void **state)
     test_design_study(&test, &calibrate_type, &instance);
     assert_true(fabs(fitted(&test, 0)->value - 0.55) < 0.01);
     assert_true(test.failed > 0 && test_said(&test, "cases have no result"));
-    assert_true(test_said(&test, "the case at its start fails"));
+    assert_true(test_said(&test, "the case at its start has no result"));
     test_design_end(&test);
 }
 
@@ -164,6 +164,64 @@ static void test_variable_at_an_end_of_its_range_is_held(void **state)
     assert_true(fitted(&test, 0)->value == 1.0 && isnan(fitted(&test, 0)->low));
     assert_true(test_said(&test, "\"a\" is at an end of its range"));
     assert_true(isfinite(deviation_about(&test, 1)));
+    test_design_end(&test);
+}
+
+/* Table of Student's distribution, two-sided 95 %. */
+static void test_intervals_of_few_data_are_wider(void **state)
+{
+    (void)state;
+    const double expected[][2] = {{1, 12.7062047}, {2, 4.3026527},   {3, 3.1824463},    {10, 2.2281389},
+                                  {31, 2.0395134}, {1000, 1.962339}, {1001, 1.9623367}, {1e6, 1.9599664}};
+    for (size_t k = 0; k < sizeof expected / sizeof *expected; k++)
+        assert_true(fabs(student_quantile((uint64_t)expected[k][0]) - expected[k][1]) < 4e-6);
+
+    test_design test;
+    begin(&test, 2, oscillator);
+    test.response[0].size = test.problem.numbers = 5;
+    calibrate instance = {SETTINGS};
+    test_design_study(&test, &calibrate_type, &instance);
+    const tn_answer *a = fitted(&test, 0);
+    assert_true(fabs((a->high - a->value) / deviation_about(&test, 0) - 3.1824463) < 1e-4);
+    test_design_end(&test);
+
+    begin(&test, 2, oscillator);
+    test.response[0].size = test.problem.numbers = 5;
+    instance.noise = 1;
+    test_design_study(&test, &calibrate_type, &instance);
+    a = fitted(&test, 0);
+    assert_true(fabs((a->high - a->value) / deviation_about(&test, 0) - 1.959964) < 1e-4);
+    test_design_end(&test);
+}
+
+static void test_misfit_of_as_many_data_as_variables_is_no_noise(void **state)
+{
+    (void)state;
+    test_design test;
+    begin(&test, 2, oscillator);
+    test.response[0].size = test.problem.numbers = 2;
+    const calibrate instance = {SETTINGS};
+    test_design_study(&test, &calibrate_type, &instance);
+    assert_true(test_said(&test, "as many data as variables"));
+    assert_true(test.level[test.texts - 1] == TN_WARNING);
+    test_design_end(&test);
+}
+
+/* The most cases end it when the best point has no derivatives yet. */
+static void test_interval_from_derivatives_beside_the_best_case_is_doubted(void **state)
+{
+    (void)state;
+    test_design test;
+    begin(&test, 2, oscillator);
+    test.variable[0].start = 0.3;
+    calibrate instance = {SETTINGS};
+    instance.most_cases = 1 + 4 + 4;
+    test_design_study(&test, &calibrate_type, &instance);
+    assert_true(test_said(&test, "derivatives are those of the step before"));
+    test_design_end(&test);
+    begin(&test, 2, oscillator);
+    instance.most_cases = 8;
+    test_design_refused(&test, &calibrate_type, &instance, "most_cases", "each needs 9 at least");
     test_design_end(&test);
 }
 
@@ -189,6 +247,9 @@ int main(void)
         cmocka_unit_test(test_combination_that_data_leave_open_is_named),
         cmocka_unit_test(test_failed_cases_and_several_starts),
         cmocka_unit_test(test_variable_at_an_end_of_its_range_is_held),
+        cmocka_unit_test(test_intervals_of_few_data_are_wider),
+        cmocka_unit_test(test_misfit_of_as_many_data_as_variables_is_no_noise),
+        cmocka_unit_test(test_interval_from_derivatives_beside_the_best_case_is_doubted),
         cmocka_unit_test(test_what_has_no_data_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,9 +97,11 @@ static bool iterate(descent *d, gsl_multimin_fdfminimizer *minimizer)
         if (d->stopped) return false;
         to_point(d, minimizer->x, d->x);
         const double gain = value - minimizer->f, step = moved(d);
-        const double seen = d->run->found ? fmax(d->run->highest - d->run->lowest, fabs(minimizer->f)) : 0.0;
         value = minimizer->f;
-        if (code || (step < settings->tolerance && gain <= settings->value_tolerance * seen)) return true;
+        d->run->halt = code ? "GSL makes no more progress" : NULL;
+        if (code ||
+            (step < settings->tolerance && gain <= settings->value_tolerance * tn_search_gain(d->run, value)))
+            return true;
         memcpy(d->before, d->x, bytes);
     }
 }
@@ -117,6 +119,7 @@ static bool descend(descent *d, double *x, gsl_multimin_fdfminimizer *minimizer,
     bool goes_on =
         gsl_multimin_fdfminimizer_set(minimizer, &function, y, 2.0 * d->run->size, LINE_SEARCH) == 0 &&
         !d->stopped;
+    if (goes_on && !d->run->found) goes_on = tn_search_end(d->run, TN_START_HAS_NO_RESULT);
     if (goes_on) goes_on = iterate(d, minimizer);
     to_point(d, minimizer->x, x);
     return goes_on;
@@ -157,9 +160,16 @@ static void conjugate_gradients_run(tn_search_run *run)
 static tn_status conjugate_gradients_open(const tn_host *host, const void *instance,
                                           const tn_design_problem *problem, void **self)
 {
-    return tn_search_open(host, instance, TN_SEARCH_SETTINGS((const conjugate_gradients *)instance), problem,
-                          false, conjugate_gradients_run, self);
+    tn_search_settings settings = TN_SEARCH_SETTINGS((const conjugate_gradients *)instance);
+    settings.at_once = 2 * (int64_t)problem->variables + 1;
+    return tn_search_open(host, instance, settings, problem, false, conjugate_gradients_run, self);
 }
+
+/* What others call it. */
+TN_SYNONYMS(conjugate_gradients, {"optimise", NULL, NULL}, {"optimize", NULL, NULL},
+            {"bfgs", NULL, "method = \"bfgs\""}, {"fletcher_reeves", NULL, "method = \"fletcher_reeves\""},
+            {"polak_ribiere", NULL, "method = \"polak_ribiere\""},
+            {"conmin_frcg", NULL, "method = \"fletcher_reeves\""}, {"gradients", NULL, NULL})
 
 TN_DESIGN(
     conjugate_gradients, .summary = "conjugate gradients or BFGS of GSL: smooth responses, many variables",
@@ -168,7 +178,8 @@ TN_DESIGN(
                   "Multidimensional Minimization\n"
                   "Fletcher: Practical Methods of Optimization, 2nd ed., Wiley, 1987, sections 2.6 and 4.1\n"
                   "Nocedal, Wright: Numerical Optimization, 2nd ed., Springer, 2006, chapter 17 (limits)",
-    .open = conjugate_gradients_open, .answer = tn_search_answer, TN_SEARCH_FUNCTIONS)
+    .synonyms = conjugate_gradients_synonyms, .open = conjugate_gradients_open, .answer = tn_search_answer,
+    TN_SEARCH_FUNCTIONS)
 
 TN_LIBRARY("conjugate_gradients", "1.0.0", "GPL-3.0-or-later",
            "searches along gradients, of the GNU Scientific Library",

@@ -53,11 +53,53 @@ static void test_end_of_a_range_and_failed_cases(void **state)
     test_design_end(&test);
 }
 
+static void test_start_without_a_result_has_not_converged(void **state)
+{
+    (void)state;
+    for (int32_t method = 0; method < 3; method++) {
+        test_design test;
+        test_design_begin(&test, 2, high_and_failing);
+        test.variable[0].start = 0.2;
+        conjugate_gradients instance = {SETTINGS, .minimise = "y", .method = method};
+        instance.starts = 4;
+        test_design_study(&test, &conjugate_gradients_type, &instance);
+        assert_true(
+            test_said(&test, "start 1: the case at its start has no result after 5 cases, none with"));
+        assert_near(optimum(&test, 0), 0.7, 1e-3);
+        test_design_end(&test);
+    }
+}
+
+static void test_value_far_above_all_others_does_not_end_it_early(void **state)
+{
+    (void)state;
+    for (int32_t method = 0; method < 3; method++) {
+        test_design test;
+        begin_rosenbrock(&test, rosenbrock_with_outlier);
+        conjugate_gradients instance = {SETTINGS, .minimise = "y", .method = method};
+        instance.most_cases = 5000;
+        test_design_study(&test, &conjugate_gradients_type, &instance);
+        if (optimum(&test, -1) > 1e-3) fail_msg("method %d: %g", method, optimum(&test, -1));
+        test_design_end(&test);
+    }
+}
+
+static void test_gradient_of_more_than_the_most_cases_is_refused(void **state)
+{
+    (void)state;
+    test_design test;
+    begin_rosenbrock(&test, rosenbrock);
+    conjugate_gradients instance = {SETTINGS, .minimise = "y"};
+    instance.most_cases = 4;
+    test_design_refused(&test, &conjugate_gradients_type, &instance, "most_cases", "each needs 5 at least");
+    test_design_end(&test);
+}
+
 static void test_most_cases_end_it(void **state)
 {
     (void)state;
     for (int32_t method = 0; method < 3; method++)
-        for (int64_t most = 4; most < 60; most++) {
+        for (int64_t most = 5; most < 60; most++) {
             test_design test;
             begin_rosenbrock(&test, rosenbrock);
             conjugate_gradients instance = {SETTINGS, .minimise = "y", .method = method};
@@ -86,6 +128,9 @@ int main(void)
         cmocka_unit_test(test_valley_of_rosenbrock_is_found_by_all_methods),
         cmocka_unit_test(test_limits_are_kept),
         cmocka_unit_test(test_end_of_a_range_and_failed_cases),
+        cmocka_unit_test(test_start_without_a_result_has_not_converged),
+        cmocka_unit_test(test_value_far_above_all_others_does_not_end_it_early),
+        cmocka_unit_test(test_gradient_of_more_than_the_most_cases_is_refused),
         cmocka_unit_test(test_most_cases_end_it),
         cmocka_unit_test(test_one_variable_suffices),
     };

@@ -90,9 +90,13 @@ static bool evaluate(callback *c, const double *x, bool slopes)
     c->has_slopes = slopes;
     if (!goes_on) return stop(c);
     const bool done = c->run->done[0];
+    if (!c->run->found && !algorithms[c->settings->algorithm].is_global) {
+        (void)tn_search_end(c->run, TN_START_HAS_NO_RESULT);
+        return stop(c);
+    }
     c->value = done ? (c->limits ? c->run->value[0] : tn_search_merit(c->run, 0)) : tn_search_worse(c->run);
     for (uint32_t j = 0; j < c->limits; j++)
-        c->excess[j] = done ? c->run->excess[j] : 1.0;
+        c->excess[j] = done ? c->run->excess[j] : tn_search_worse_excess(c->run);
     if (slopes) keep_slopes(c);
     return true;
 }
@@ -119,7 +123,7 @@ static void limits(unsigned m, double *result, unsigned n, const double *x, doub
     if (goes_on) memcpy(gradient, c->excess_slope, (size_t)m * n * sizeof *gradient);
 }
 
-/* In rounds of the Lagrangian an algorithm that ends by the number of cases alone gets a part of them. */
+/* In rounds of the Lagrangian an algorithm that ends by the number of cases alone gets a part of them, in the last one all. */
 enum { GLOBAL_ROUNDS = 10 };
 
 static nlopt_result set_up(callback *c, const double *tolerance)
@@ -134,7 +138,8 @@ static nlopt_result set_up(callback *c, const double *tolerance)
     if (result > 0) result = nlopt_set_xtol_abs1(c->opt, settings->tolerance);
     if (result > 0) result = nlopt_set_ftol_rel(c->opt, settings->value_tolerance);
     if (result > 0) result = nlopt_set_initial_step1(c->opt, c->run->size);
-    if (result > 0 && algorithms[settings->algorithm].is_global && search->limits && !c->limits)
+    if (result > 0 && algorithms[settings->algorithm].is_global && search->limits && !c->limits &&
+        !c->run->takes_all)
         result = nlopt_set_maxeval(c->opt, 1 + (int)fmin((double)c->run->most / GLOBAL_ROUNDS, 1e9));
     return result;
 }
@@ -151,8 +156,10 @@ static bool minimise_with(callback *c, double *x)
         result = nlopt_optimize(c->opt, x, &value);
     }
     free(tolerance);
+    if (c->stopped && !c->stalled) return false; /* the run has said why */
+    c->run->halt = c->stalled || result == NLOPT_ROUNDOFF_LIMITED ? "NLopt makes no more progress" : NULL;
+    c->run->cut = result == NLOPT_MAXEVAL_REACHED;
     if (c->stalled) return true;
-    if (c->stopped) return false; /* the run has said why */
     if (result == NLOPT_OUT_OF_MEMORY) c->run->status = TN_OUT_OF_MEMORY;
     if (result > 0 || result == NLOPT_ROUNDOFF_LIMITED) return true;
     return tn_search_end(c->run, result == NLOPT_OUT_OF_MEMORY ? "out of memory" : "NLopt has failed");
@@ -196,7 +203,7 @@ static void nlopt_run(tn_search_run *run)
     if (!algorithms[settings->algorithm].keeps_limits)
         tn_search_within_limits(run, run->start, minimise);
     else if (minimise(run, run->start))
-        run->end = "it has converged";
+        tn_search_conclude(run);
 }
 
 static tn_status nlopt_open(const tn_host *host, const void *instance, const tn_design_problem *problem,
@@ -210,9 +217,22 @@ static tn_status nlopt_open(const tn_host *host, const void *instance, const tn_
         return tn_refuse(host, "starts",
                          "direct_l divides the whole ranges: it has no start, and %lld would be alike",
                          (long long)settings->starts);
-    return tn_search_open(host, instance, TN_SEARCH_SETTINGS(settings), problem,
-                          algorithms[settings->algorithm].is_global, nlopt_run, self);
+    tn_search_settings common = TN_SEARCH_SETTINGS(settings);
+    if (algorithms[settings->algorithm].uses_slopes) common.at_once = 2 * (int64_t)problem->variables + 1;
+    return tn_search_open(host, instance, common, problem, algorithms[settings->algorithm].is_global,
+                          nlopt_run, self);
 }
+
+/* What others call it. */
+TN_SYNONYMS(nlopt, {"optimise", NULL, NULL}, {"optimize", NULL, NULL},
+            {"cobyla", NULL, "algorithm = \"cobyla\""}, {"bobyqa", NULL, "algorithm = \"bobyqa\""},
+            {"slsqp", NULL, "algorithm = \"slsqp\""}, {"direct_l", NULL, "algorithm = \"direct_l\""},
+            {"crs2", NULL, "algorithm = \"crs2\""}, {"isres", NULL, "algorithm = \"isres\""},
+            {"nlopt:cobyla", NULL, "algorithm = \"cobyla\""},
+            {"nlopt:bobyqa", NULL, "algorithm = \"bobyqa\""}, {"nlopt:slsqp", NULL, "algorithm = \"slsqp\""},
+            {"nlopt:direct_l", NULL, "algorithm = \"direct_l\""},
+            {"nlopt:crs2", NULL, "algorithm = \"crs2\""}, {"nlopt:isres", NULL, "algorithm = \"isres\""},
+            {"direct", NULL, "algorithm = \"direct_l\""}, {"sqp", NULL, "algorithm = \"slsqp\""})
 
 TN_DESIGN(
     nlopt, .summary = "searches of NLopt: COBYLA, BOBYQA, SLSQP, DIRECT-L, CRS2, ISRES",
@@ -230,7 +250,7 @@ TN_DESIGN(
         "130 (2006) 253-264\n"
         "Runarsson, Yao: Search biases in constrained evolutionary optimization, IEEE Trans. Syst. Man "
         "Cybern. C 35 (2005) 233-243 (ISRES)",
-    .open = nlopt_open, .answer = tn_search_answer, TN_SEARCH_FUNCTIONS)
+    .synonyms = nlopt_synonyms, .open = nlopt_open, .answer = tn_search_answer, TN_SEARCH_FUNCTIONS)
 
 TN_LIBRARY("nlopt", "1.0.0", "LGPL-2.1-or-later",
            "searches of NLopt, which is MIT, with parts (Luksan) under the LGPL in the same library",

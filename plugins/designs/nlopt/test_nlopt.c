@@ -49,6 +49,21 @@ static void test_limits_are_kept_by_all(void **state)
     assert_limited(ISRES, 8000, 0.03);
 }
 
+static void test_rounds_that_are_cut_leave_no_cases_unused(void **state)
+{
+    (void)state;
+    test_design test;
+    begin_limited(&test);
+    test.response[1].limit = 10.0;
+    nlopt instance = {TEST_SETTINGS, .minimise = "y", .algorithm = DIRECT_L};
+    instance.most_cases = 400, instance.value_tolerance = 0.0;
+    test_design_study(&test, &nlopt_type, &instance);
+    assert_int_equal(test.count, 400);
+    assert_near(optimum(&test, 0), 0.9, 1e-3);
+    assert_near(optimum(&test, 1), 0.8, 1e-3);
+    test_design_end(&test);
+}
+
 /* Random numbers of NLopt are those of its thread. */
 static void test_random_searches_can_be_repeated(void **state)
 {
@@ -81,6 +96,61 @@ static void test_failed_cases_do_not_end_it(void **state)
         assert_true(optimum(&test, -1) < 5.0);
         assert_true(test_said(&test, "cases have no result"));
         assert_false(test_said(&test, "NLopt has failed"));
+        test_design_end(&test);
+    }
+}
+
+/* The first case fails, when no value is known that a failed one could be worse than. */
+static void test_failed_cases_before_any_value_are_not_the_best(void **state)
+{
+    (void)state;
+    for (int32_t algorithm = COBYLA; algorithm <= ISRES; algorithm++) {
+        test_design test;
+        test_design_begin(&test, 2, high_and_failing);
+        test.variable[0].start = 0.35;
+        nlopt instance = {TEST_SETTINGS, .minimise = "y", .algorithm = algorithm, .difference = 1e-4};
+        instance.most_cases = 3000;
+        test_design_study(&test, &nlopt_type, &instance);
+        if (algorithm < DIRECT_L) {
+            assert_true(test_said(&test, "start 1: the case at its start has no result after"));
+        } else {
+            assert_near(optimum(&test, 0), 0.7, 0.03);
+            assert_near(optimum(&test, 1), 0.3, 0.03);
+        }
+        test_design_end(&test);
+    }
+}
+
+/* Far from its limit the value of a case has a large term for that: a failed one has to be worse than with it. */
+static void test_failed_cases_are_worse_than_limits_that_are_not_kept(void **state)
+{
+    (void)state;
+    for (int32_t algorithm = COBYLA; algorithm <= ISRES; algorithm++) {
+        test_design test;
+        begin_limited(&test);
+        test.run = limited_and_failing;
+        test.variable[0].start = 0.95, test.variable[1].start = 0.85;
+        test.response[1].limit = 0.6; /* least at (0.35, 0.25) */
+        nlopt instance = {TEST_SETTINGS, .minimise = "y", .algorithm = algorithm, .difference = 1e-4};
+        instance.most_cases = 8000;
+        test_design_study(&test, &nlopt_type, &instance);
+        assert_near(optimum(&test, 0), 0.35, algorithm < DIRECT_L ? 2e-3 : 0.04);
+        assert_near(optimum(&test, 1), 0.25, algorithm < DIRECT_L ? 2e-3 : 0.04);
+        test_design_end(&test);
+    }
+}
+
+static void test_search_without_any_result_has_not_converged(void **state)
+{
+    (void)state;
+    for (int32_t algorithm = COBYLA; algorithm <= ISRES; algorithm++) {
+        test_design test;
+        test_design_begin(&test, 2, hopeless);
+        nlopt instance = {TEST_SETTINGS, .minimise = "y", .algorithm = algorithm, .difference = 1e-4};
+        instance.most_cases = 300;
+        test_design_study(&test, &nlopt_type, &instance);
+        assert_true(test_said(&test, "none with a result"));
+        assert_false(test_said(&test, "converged"));
         test_design_end(&test);
     }
 }
@@ -131,8 +201,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_valley_of_rosenbrock_is_found_by_all),
         cmocka_unit_test(test_limits_are_kept_by_all),
+        cmocka_unit_test(test_rounds_that_are_cut_leave_no_cases_unused),
         cmocka_unit_test(test_random_searches_can_be_repeated),
         cmocka_unit_test(test_failed_cases_do_not_end_it),
+        cmocka_unit_test(test_failed_cases_before_any_value_are_not_the_best),
+        cmocka_unit_test(test_failed_cases_are_worse_than_limits_that_are_not_kept),
+        cmocka_unit_test(test_search_without_any_result_has_not_converged),
         cmocka_unit_test(test_study_may_end_before_the_search),
         cmocka_unit_test(test_what_does_not_suit_an_algorithm_is_refused),
         cmocka_unit_test(test_one_variable_suffices),

@@ -77,6 +77,10 @@ static tn_status grid_open(const tn_host *host, const void *instance, const tn_d
     return status;
 }
 
+/* What others call it. */
+TN_SYNONYMS(grid, {"full_factorial", NULL, NULL}, {"factorial", NULL, NULL},
+            {"multidim_parameter_study", NULL, NULL}, {"partitions", "levels", NULL})
+
 TN_DESIGN(grid, .summary = "all combinations of levels of the variables (full factorial)",
           .formula = "u_i = k/(levels_i - 1), k = 0, ..., levels_i - 1;  N = product of all levels",
-          .open = grid_open, SAMPLE_FUNCTIONS)
+          .synonyms = grid_synonyms, .open = grid_open, SAMPLE_FUNCTIONS)

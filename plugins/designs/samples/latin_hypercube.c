@@ -127,6 +127,9 @@ static tn_status latin_open(const tn_host *host, const void *instance, const tn_
     return made->data ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
+/* What others call it. */
+TN_SYNONYMS(latin_hypercube, {"lhs", NULL, NULL}, {"latin", NULL, NULL}, {"samples", "count", NULL})
+
 TN_DESIGN(latin_hypercube, .summary = "Latin hypercube: each of N strata of every variable is hit once",
           .formula = "u_i(k) = (pi_i(k) + r)/N, pi_i a random permutation, r uniform in (0, 1) or 1/2;\n"
                      "of `tries` samples the one with max min |u(k) - u(j)|",
@@ -135,5 +138,5 @@ TN_DESIGN(latin_hypercube, .summary = "Latin hypercube: each of N strata of ever
               "variables, Technometrics 21 (1979) 239-245\n"
               "Johnson, Moore, Ylvisaker: Minimax and maximin distance designs, J. Statist. Plann. "
               "Inference 26 (1990) 131-148",
-          .open = latin_open, .count = tn_sample_count, .next = latin_next, .tell = tn_sample_tell,
-          .close = tn_sample_close)
+          .synonyms = latin_hypercube_synonyms, .open = latin_open, .count = tn_sample_count,
+          .next = latin_next, .tell = tn_sample_tell, .close = tn_sample_close)

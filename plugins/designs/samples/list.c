@@ -30,5 +30,9 @@ static tn_status list_open(const tn_host *host, const void *instance, const tn_d
                           (sample **)self);
 }
 
+/* What others call it. */
+TN_SYNONYMS(list, {"table", NULL, NULL}, {"list_parameter_study", NULL, NULL})
+
 TN_DESIGN(list, .summary = "case k takes value k of the list of every variable",
-          .formula = "u_i = (k + 1/2)/N, k = 0, ..., N - 1", .open = list_open, SAMPLE_FUNCTIONS)
+          .formula = "u_i = (k + 1/2)/N, k = 0, ..., N - 1", .synonyms = list_synonyms, .open = list_open,
+          SAMPLE_FUNCTIONS)

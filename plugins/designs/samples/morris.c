@@ -3,11 +3,11 @@
  * A trajectory goes from a point of the grid of p levels in steps of delta, one variable after the other in random order: d + 1 cases. */
 #include "sample.h"
 
-#define MORRIS(P)                                                                                      \
-    P(INTEGER, trajectories, 0, 20, 2, 1e9, "trajectories of d + 1 cases each, for d variables")       \
-    P(INTEGER, levels, 0, 4, 2, 1000,                                                                  \
-      "of the grid; even. Of a variable without bounds they are the middles of as many strata of the " \
-      "same probability")
+#define MORRIS(P)                                                                                         \
+    P(INTEGER, trajectories, 0, 20, 2, 1e9, "trajectories of d + 1 cases each, for d variables")          \
+    P(INTEGER, levels, 0, 4, 2, 1000,                                                                     \
+      "of the grid; even. Of a variable without bounds, or with a list, they are the middles of as many " \
+      "strata of the same probability")
 
 TN_PARAMETERS(morris, MORRIS)
 
@@ -34,18 +34,21 @@ static void make_trajectory(const sample *self, uint64_t number, trajectory *mad
     }
 }
 
-/* Coordinate of a level, and of a step of half as many levels. */
 static double coordinate(const sample *self, uint32_t variable, double level)
 {
     const double levels = (double)((const morris *)self->settings)->levels;
-    const bool bounded = self->problem->variable[variable].bounded;
-    return bounded ? level / (levels - 1.0) : (level + 0.5) / levels;
+    const tn_design_variable *of = &self->problem->variable[variable];
+    return of->bounded && !of->levels ? level / (levels - 1.0) : (level + 0.5) / levels;
 }
 
-static double step_of(const sample *self, uint32_t variable)
+/* How far half as many levels as there are lead from a level: of a list as a share of the way from its first to its last value. */
+static double step_of(const sample *self, uint32_t variable, double base)
 {
     const double half = 0.5 * (double)((const morris *)self->settings)->levels;
-    return coordinate(self, variable, half) - coordinate(self, variable, 0.0);
+    const double lower = coordinate(self, variable, base), upper = coordinate(self, variable, base + half);
+    const uint32_t values = self->problem->variable[variable].levels;
+    if (values == 0) return upper - lower;
+    return values > 1 ? (floor(upper * values) - floor(lower * values)) / (values - 1.0) : 1.0;
 }
 
 static void morris_point(const sample *self, uint64_t number, double *u)
@@ -67,6 +70,7 @@ static tn_status morris_open(const tn_host *host, const void *instance, const tn
 {
     const morris *settings = instance;
     const uint32_t variables = problem->variables;
+    if (variables == 0) return tn_refuse(host, NULL, "there are no variables that could have effects");
     if (settings->levels % 2)
         return tn_refuse(host, "levels", "%lld levels: an even number is expected, so that each is as likely",
                          (long long)settings->levels);
@@ -118,7 +122,7 @@ static void add_effects(const sample *self, const tn_design_response *response, 
             const uint64_t before = t * (variables + 1u) + k;
             if (!self->done[before] || !self->done[before + 1]) continue;
             const uint32_t i = path->order[k];
-            const double step = path->falls[i] ? -step_of(self, i) : step_of(self, i);
+            const double rise = step_of(self, i, path->base[i]), step = path->falls[i] ? -rise : rise;
             add_effect(&sum[i], effect_of(response, self->kept + before * numbers,
                                           self->kept + (before + 1) * numbers, step));
         }
@@ -180,6 +184,10 @@ static tn_status morris_answer(const void *self, tn_design_answers *answers)
     return status;
 }
 
+/* What others call it. */
+TN_SYNONYMS(morris, {"elementary_effects", NULL, NULL}, {"screening", NULL, NULL},
+            {"psuade_moat", NULL, NULL})
+
 TN_DESIGN(morris, .summary = "elementary effects: which variables matter, by few cases (Morris)",
           .formula = "EE_i = (y(u + delta e_i) - y(u))/delta,  delta = p/(2 (p - 1)) for p levels\n"
                      "mu* = mean |EE|,  mu = mean EE,  sigma = standard deviation of EE",
@@ -188,4 +196,4 @@ TN_DESIGN(morris, .summary = "elementary effects: which variables matter, by few
               "Technometrics 33 (1991) 161-174\n"
               "Campolongo, Cariboni, Saltelli: An effective screening design for sensitivity analysis "
               "of large models, Environ. Model. Softw. 22 (2007) 1509-1518",
-          .open = morris_open, .answer = morris_answer, SAMPLE_FUNCTIONS)
+          .synonyms = morris_synonyms, .open = morris_open, .answer = morris_answer, SAMPLE_FUNCTIONS)

@@ -19,6 +19,9 @@ static tn_status random_open(const tn_host *host, const void *instance, const tn
                           random_point, (sample **)self);
 }
 
+/* What others call it. */
+TN_SYNONYMS(random_points, {"monte_carlo", NULL, NULL}, {"samples", "count", NULL})
+
 TN_ELSEWHERE(tn_design_type, random)
 const tn_design_type random_type = {
     .struct_size = sizeof(tn_design_type),
@@ -28,5 +31,6 @@ const tn_design_type random_type = {
     .summary = "independent random points (Monte Carlo)",
     .formula = "u_i uniform in (0, 1); number k of stream i under the seed of the study",
     .literature = "Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3, SC11, 2011",
+    .synonyms = random_points_synonyms,
     .open = random_open,
     SAMPLE_FUNCTIONS};

@@ -46,6 +46,10 @@ static tn_status saltelli_open(const tn_host *host, const void *instance, const 
     return TN_OK;
 }
 
+/* What others call it. */
+TN_SYNONYMS(saltelli, {"sobol_indices", NULL, NULL}, {"variance_based", NULL, NULL},
+            {"sensitivity", NULL, NULL}, {"samples", "count", NULL})
+
 TN_DESIGN(
     saltelli,
     .summary = "Sobol indices: shares of the variance of a response by variables (Saltelli, Jansen)",
@@ -59,4 +63,4 @@ TN_DESIGN(
         "Saltelli: Making best use of model evaluations to compute sensitivity indices, Comput. Phys. "
         "Commun. "
         "145 (2002) 280-297",
-    .open = saltelli_open, .answer = tn_saltelli_answer, SAMPLE_FUNCTIONS)
+    .synonyms = saltelli_synonyms, .open = saltelli_open, .answer = tn_saltelli_answer, SAMPLE_FUNCTIONS)

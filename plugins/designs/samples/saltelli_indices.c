@@ -13,7 +13,7 @@ enum {
     SQUARES,
     VALUES,
     FIXED
-}; /* then for each variable: first, total, whether; then for each pair: product, whether */
+}; /* then for each variable: first, whether, total, whether; then for each pair: product, whether */
 
 typedef struct terms {
     const sample *all;
@@ -27,8 +27,8 @@ typedef struct terms {
 } terms;
 
 static uint32_t indices_of(const terms *t) { return 2 * t->variables + t->pairs; }
-static uint32_t at_variable(uint32_t i) { return FIXED + 3 * i; }
-static uint32_t at_pair(const terms *t, uint32_t pair) { return FIXED + 3 * t->variables + 2 * pair; }
+static uint32_t at_variable(uint32_t i) { return FIXED + 4 * i; }
+static uint32_t at_pair(const terms *t, uint32_t pair) { return FIXED + 4 * t->variables + 2 * pair; }
 
 static const double *numbers_of(const terms *t, uint64_t row, uint64_t place)
 {
@@ -68,13 +68,14 @@ static void find_row(const terms *t, const tn_design_response *response, uint64_
     memset(term, 0, t->width * sizeof *term);
     add_variance(t, response, a, term);
     add_variance(t, response, b, term);
-    for (uint32_t i = 0; i < t->variables && a && b; i++) {
+    for (uint32_t i = 0; i < t->variables && a; i++) {
         const double *mixed = numbers_of(t, row, 2 + i);
         double *to = term + at_variable(i);
         for (uint32_t k = 0, n = response->first; k < response->size && mixed; k++, n++) {
-            to[0] += (b[n] - t->mean[k]) * (mixed[n] - a[n]);
-            to[1] += 0.5 * (mixed[n] - a[n]) * (mixed[n] - a[n]);
-            to[2] = 1.0;
+            if (b) to[0] += (b[n] - t->mean[k]) * (mixed[n] - a[n]);
+            if (b) to[1] = 1.0;
+            to[2] += 0.5 * (mixed[n] - a[n]) * (mixed[n] - a[n]);
+            to[3] = 1.0;
         }
     }
     for (uint32_t i = 0, pair = 0; i < t->variables && t->pairs && a && b; i++)
@@ -96,8 +97,8 @@ static void find_indices(const terms *t, const double *sum, double *index)
     const double variance = sum[SQUARES] / sum[VALUES] - mean * mean;
     for (uint32_t i = 0; i < t->variables; i++) {
         const double *from = sum + at_variable(i);
-        index[i] = from[0] / from[2] / variance;
-        index[t->variables + i] = from[1] / from[2] / variance;
+        index[i] = from[0] / from[1] / variance;
+        index[t->variables + i] = from[2] / from[3] / variance;
     }
     for (uint32_t i = 0, pair = 0; i < t->variables && t->pairs; i++)
         for (uint32_t j = i + 1; j < t->variables; j++, pair++) {
@@ -151,6 +152,18 @@ static void interval(const terms *t, uint32_t index, double *sorted, double *low
     *high = sorted[(uint32_t)ceil(0.975 * (count - 1))];
 }
 
+/* One that no row has all cases for is named instead. */
+static tn_status add_index(const terms *t, tn_design_answers *answers, const tn_answer *answer)
+{
+    if (isfinite(answer->value)) return answers->add(answers, answer);
+    const tn_design_variable *variable = t->all->problem->variable;
+    return tn_answer_say(
+        answers, TN_WARNING, "\"%s\": no row has all cases for the index \"%s\" of \"%s\"%s%s%s",
+        t->all->problem->response[answer->response].name, answer->name, variable[answer->variable].name,
+        answer->other < 0 ? "" : " and \"", answer->other < 0 ? "" : variable[answer->other].name,
+        answer->other < 0 ? "" : "\"");
+}
+
 static tn_status answer_pairs(const terms *t, tn_design_answers *answers, uint32_t response,
                               const double *index, double *sorted)
 {
@@ -161,7 +174,7 @@ static tn_status answer_pairs(const terms *t, tn_design_answers *answers, uint32
             tn_answer answer = tn_answer_about("second order", response, i, index[place], "");
             interval(t, place, sorted, &answer.low, &answer.high);
             answer.other = (int32_t)j;
-            if (isfinite(answer.value)) status = answers->add(answers, &answer);
+            status = add_index(t, answers, &answer);
         }
     return status;
 }
@@ -174,6 +187,7 @@ static tn_status answer_response(const terms *t, tn_design_answers *answers, uin
     for (uint64_t row = 0; row < t->plan->rows; row++)
         find_row(t, of, row, t->row + row * t->width);
     add_rows(t, NULL);
+    if (t->sum[VALUES] == 0.0) return TN_OK; /* which the number of failed cases says */
     double size = 0.0;
     for (uint32_t k = 0; k < of->size; k++)
         size += t->mean[k] * t->mean[k];
@@ -187,7 +201,7 @@ static tn_status answer_response(const terms *t, tn_design_answers *answers, uin
         tn_answer answer = tn_answer_about(k < t->variables ? "first order" : "total effect", response,
                                            k % t->variables, index[k], "");
         interval(t, k, sorted, &answer.low, &answer.high);
-        if (isfinite(answer.value)) status = answers->add(answers, &answer);
+        status = add_index(t, answers, &answer);
     }
     return status == TN_OK ? answer_pairs(t, answers, response, index, sorted) : status;
 }
@@ -219,7 +233,7 @@ tn_status tn_saltelli_answer(const void *self, tn_design_answers *answers)
     if (!all->done) return TN_OK;
     terms t = {.all = all, .plan = all->data, .variables = problem->variables};
     t.pairs = t.plan->second_order ? t.variables * (t.variables - 1) / 2 : 0;
-    t.width = FIXED + 3 * t.variables + 2 * t.pairs;
+    t.width = FIXED + 4 * t.variables + 2 * t.pairs;
     const uint64_t real = sizeof(double), resamples = t.plan->resamples;
     t.row = tn_sample_memory(all->host, t.plan->rows, t.width * real);
     t.mean = tn_sample_memory(all->host, problem->numbers, real);

@@ -35,6 +35,9 @@ static tn_status sobol_open(const tn_host *host, const void *instance, const tn_
     return status;
 }
 
+/* What others call it. */
+TN_SYNONYMS(sobol, {"quasi_random", NULL, NULL}, {"low_discrepancy", NULL, NULL}, {"samples", "count", NULL})
+
 TN_DESIGN(
     sobol, .summary = "points of a Sobol sequence: evenly spread, and more of them extend fewer",
     .formula = "u_i(k) = XOR of the direction numbers of dimension i at the bits of k XOR k/2, scrambled",
@@ -44,4 +47,4 @@ TN_DESIGN(
                   "Sci. Comput. 30 (2008) 2635-2654\n"
                   "Owen: Randomly permuted (t,m,s)-nets and (t,s)-sequences, Springer, 1995\n"
                   "Burley: Practical hash-based Owen scrambling, J. Comput. Graph. Tech. 9 (2020) 1-20",
-    .open = sobol_open, SAMPLE_FUNCTIONS)
+    .synonyms = sobol_synonyms, .open = sobol_open, SAMPLE_FUNCTIONS)

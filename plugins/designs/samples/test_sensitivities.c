@@ -173,6 +173,82 @@ static void test_elementary_effects_without_a_case_are_left_out(void **state)
     test_design_end(&test);
 }
 
+/* Case 1 of each row is that of sample B: total effects do without it, indices of the first order do not. */
+static bool ishigami_without_b(test_design *test, const double *u, double *number)
+{
+    return ishigami(test, u, number) && test->random++ % 5 != 1;
+}
+
+static void test_total_effects_do_without_the_second_sample(void **state)
+{
+    (void)state;
+    test_design test;
+    test_design_begin(&test, 3, ishigami_without_b);
+    const saltelli instance = {.count = 4096, .resamples = 20};
+    test_design_study(&test, &saltelli_type, &instance);
+    for (int32_t i = 0; i < 3; i++)
+        assert_true(fabs(test_answer(&test, "total effect", 0, i, -1)->value - total_effect[i]) < 0.02);
+    assert_int_equal(test.answers, 3);
+    assert_true(test_said(&test, "\"y\": no row has all cases for the index \"first order\" of \"a\""));
+    test_design_end(&test);
+}
+
+static bool failed(test_design *test, const double *u, double *number)
+{
+    (void)test, (void)u;
+    number[0] = 0.0;
+    return false;
+}
+
+static void test_cases_that_all_fail_have_no_indices(void **state)
+{
+    (void)state;
+    test_design test;
+    test_design_begin(&test, 2, failed);
+    const saltelli instance = {.count = 8, .resamples = 20};
+    test_design_study(&test, &saltelli_type, &instance);
+    assert_int_equal(test.answers, 0);
+    assert_true(test_said(&test, "32 of 32 cases have no result"));
+    assert_false(test_said(&test, "is the same in all cases"));
+    test_design_end(&test);
+}
+
+/* Linear in the number of the value of each list: lists have 2, 3, 5 and 1 values. */
+static const uint32_t list_levels[] = {2, 3, 5, 1};
+
+static bool linear_in_lists(test_design *test, const double *u, double *number)
+{
+    const double slope[] = {4.0, -6.0, 8.0, 1.0};
+    number[0] = 0.0;
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint32_t levels = list_levels[i], level = (uint32_t)(u[i] * levels);
+        assert_true(level < levels);
+        test->random |= UINT64_C(1) << (8 * i + level);
+        if (levels > 1) number[0] += slope[i] * level / (levels - 1.0);
+    }
+    return true;
+}
+
+static void test_elementary_effects_of_lists_are_those_from_end_to_end(void **state)
+{
+    (void)state;
+    for (int64_t levels = 4; levels <= 8; levels += 2) {
+        test_design test;
+        test_design_begin(&test, 4, linear_in_lists);
+        for (uint32_t i = 0; i < 4; i++)
+            test.variable[i].levels = list_levels[i];
+        const morris instance = {.trajectories = 40, .levels = levels};
+        test_design_study(&test, &morris_type, &instance);
+        const double expected[] = {4.0, -6.0, 8.0, 0.0};
+        for (int32_t i = 0; i < 4; i++) {
+            assert_true(fabs(test_answer(&test, "mu", 0, i, -1)->value - expected[i]) < 1e-12);
+            assert_true(test_answer(&test, "sigma", 0, i, -1)->value < 1e-6);
+        }
+        assert_true((test.random & 0x7) == 0x3 && (test.random >> 8 & 0xf) == 0x7);
+        test_design_end(&test);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,7 +256,10 @@ int main(void)
         cmocka_unit_test(test_failed_cases_are_left_out_and_counted),
         cmocka_unit_test(test_response_at_many_times_has_indices_of_its_sums),
         cmocka_unit_test(test_constant_response_has_no_indices),
+        cmocka_unit_test(test_total_effects_do_without_the_second_sample),
+        cmocka_unit_test(test_cases_that_all_fail_have_no_indices),
         cmocka_unit_test(test_elementary_effects_are_slopes),
+        cmocka_unit_test(test_elementary_effects_of_lists_are_those_from_end_to_end),
         cmocka_unit_test(test_elementary_effects_without_a_case_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

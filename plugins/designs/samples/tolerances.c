@@ -10,7 +10,7 @@
     P(REALS, reference, 64, 0, "", TN_OPTIONAL | TN_FEWER, 0.0, 1.0, 1e9,                                    \
       "case that the others are compared with: for each variable the number of its value in its list, from " \
       "1; "                                                                                                  \
-      "default: one of the two that are closest to each other without being the same")
+      "default: the one that others confirm best")
 
 TN_PARAMETERS(tolerances, TOLERANCES)
 
@@ -45,6 +45,9 @@ static tn_status check_reference(const tn_host *host, const tolerances *settings
 
 static tn_status check_problem(const tn_host *host, const tn_design_problem *problem)
 {
+    if (problem->variables == 0)
+        return tn_refuse(host, NULL,
+                         "there are no variables: give the solvers, tolerances or steps as lists");
     for (uint32_t i = 0; i < problem->variables; i++)
         if (!problem->variable[i].levels)
             return tn_refuse(host, NULL,
@@ -82,8 +85,10 @@ static tn_status tolerances_open(const tn_host *host, const void *instance, cons
 
 typedef struct comparison {
     const sample *all;
-    uint64_t reference, partner;
-    double resolution; /* distance of these two */
+    uint64_t reference, partner; /* the case that all are compared with, and the one nearest to it */
+    uint64_t
+        witness; /* the nearest case without what these two have in common; `count`: none, or not asked for */
+    double resolution; /* the larger distance of these two from the reference */
     double *error;     /* [count] NaN: no result */
     uint64_t *front;   /* [count] cases by effort, of which `fronts` are better than all that take less */
     uint64_t fronts;
@@ -119,30 +124,74 @@ static uint64_t nearest(const sample *all, uint64_t k, double *least)
     return found;
 }
 
-/* That of the parameters, or the one of the closest two that takes longer; false: there is none. */
+/* Whether two cases have the same value of a variable. */
+static bool share(const sample *all, uint32_t variable, uint64_t a, uint64_t b)
+{
+    const uint64_t *levels = all->data;
+    for (uint32_t i = all->problem->variables; --i > variable;)
+        a /= levels[i], b /= levels[i];
+    return a % levels[variable] == b % levels[variable];
+}
+
+/* The case nearest to `k` of those without any one of the values that `k` and its partner have in common; `count`: there is none. Two
+ * cases may agree by chance, or because that hardly matters in which they differ, and be as wrong as each other: what others say as well is
+ * resolved. */
+static uint64_t witness(const sample *all, uint64_t k, uint64_t partner, double *least)
+{
+    uint64_t found = all->count;
+    *least = 0.0;
+    for (uint64_t j = 0; j < all->count; j++) {
+        bool differs = false;
+        for (uint32_t i = 0; i < all->problem->variables && all->done[j]; i++)
+            differs |= share(all, i, k, partner) && !share(all, i, k, j);
+        if (!differs) continue;
+        const double apart = distance(all, j, k);
+        if (found == all->count || apart < *least) *least = apart, found = j;
+    }
+    return found;
+}
+
+/* What is known of case k as a reference. */
+static comparison compare_with(const sample *all, uint64_t k)
+{
+    comparison c = {.all = all, .reference = k, .witness = all->count};
+    double apart = 0.0;
+    c.partner = nearest(all, k, &c.resolution);
+    if (c.partner == k) return c;
+    c.witness = witness(all, k, c.partner, &apart);
+    c.resolution = fmax(c.resolution, apart);
+    return c;
+}
+
+/* That of the parameters, or the one which others confirm best, of equal ones the one that takes longest; false: there is none. */
 static bool find_reference(comparison *c)
 {
     const sample *all = c->all;
     const tolerances *settings = all->settings;
     const uint64_t *levels = all->data;
     if (count_given(settings)) {
-        c->reference = 0;
+        uint64_t reference = 0;
         for (uint32_t i = 0; i < all->problem->variables; i++)
-            c->reference = c->reference * levels[i] + (uint64_t)settings->reference[i] - 1;
-        if (!all->done[c->reference]) return false;
-        c->partner = nearest(all, c->reference, &c->resolution);
+            reference = reference * levels[i] + (uint64_t)settings->reference[i] - 1;
+        if (!all->done[reference]) return false;
+        *c = compare_with(all, reference);
+        c->witness = all->count;
         return true;
     }
     c->resolution = HUGE_VAL;
     for (uint64_t k = 0; k < all->count; k++) {
-        double least = HUGE_VAL;
         if (!all->done[k]) continue;
-        const uint64_t partner = nearest(all, k, &least);
-        const bool longer = all->effort[k] >= all->effort[partner];
-        if (!(least < HUGE_VAL) || least > c->resolution * (longer ? 1.0 + 1e-6 : 1.0 - 1e-6)) continue;
-        c->reference = k, c->partner = partner, c->resolution = least;
+        const comparison one = compare_with(all, k);
+        const bool longer = c->resolution < HUGE_VAL && all->effort[k] >= all->effort[c->reference];
+        if (one.resolution < c->resolution * (longer ? 1.0 + 1e-6 : 1.0 - 1e-6)) *c = one;
     }
     return c->resolution < HUGE_VAL;
+}
+
+/* Errors that are not resolved are alike. */
+static double resolved(const comparison *c, uint64_t k)
+{
+    return isfinite(c->resolution) ? fmax(c->error[k], c->resolution) : c->error[k];
 }
 
 /* Cases in the order of their effort, of which those stay that are more accurate than all before. */
@@ -159,8 +208,9 @@ static void find_front(comparison *c)
     }
     double best = HUGE_VAL;
     for (uint64_t k = 0; k < count; k++) {
-        if (c->error[c->front[k]] >= best) continue;
-        best = c->error[c->front[k]];
+        const double error = resolved(c, c->front[k]);
+        if (error >= best) continue;
+        best = error;
         c->front[c->fronts++] = c->front[k];
     }
 }
@@ -176,7 +226,8 @@ static void write_case(const sample *all, uint64_t number, char *text, size_t si
     for (uint32_t i = 0; i < all->problem->variables && length + 8 < size; i++) {
         const tn_design_variable *variable = &all->problem->variable[i];
         const uint32_t level = (uint32_t)(all->u[i] * variable->levels);
-        const char *comma = i ? ", " : "";
+        const char *comma = length ? ", " : "";
+        if (variable->levels == 1 && all->count > 1) continue; /* the same in all cases */
         if (variable->text)
             length += tn_print_cut(text + length, size - length, "%s%s = %s", comma, variable->name,
                                    variable->text[level]);
@@ -216,7 +267,7 @@ static uint64_t fastest(const comparison *c, uint64_t than)
     const uint64_t block = count / levels[0];
     uint64_t found = count;
     for (uint64_t k = 0; k < count; k++) {
-        if (isnan(c->error[k]) || c->error[k] > accuracy || k == than) continue;
+        if (isnan(c->error[k]) || resolved(c, k) > accuracy || k == than) continue;
         if (than < count && levels[0] > 1 && k / block == than / block) continue;
         if (found == count || c->all->effort[k] < c->all->effort[found]) found = k;
     }
@@ -230,9 +281,9 @@ static tn_status advise(const comparison *c, tn_design_answers *answers)
     char name[200], other[200];
     const uint64_t best = fastest(c, all->count);
     if (best == all->count)
-        return tn_answer_say(answers, TN_WARNING,
-                             "no case has an error of %.2g or less: stricter tolerances are needed",
-                             accuracy);
+        return tn_answer_say(
+            answers, TN_WARNING,
+            "no case is known to have an error of %.2g or less: stricter tolerances are needed", accuracy);
     write_case(all, best, name, sizeof name);
     const uint64_t next = fastest(c, best);
     if (next == all->count)
@@ -246,19 +297,30 @@ static tn_status advise(const comparison *c, tn_design_answers *answers)
 
 static tn_status say_reference(const comparison *c, tn_design_answers *answers)
 {
-    char name[200], partner[200];
-    const double accuracy = ((const tolerances *)c->all->settings)->accuracy;
-    write_case(c->all, c->reference, name, sizeof name);
-    write_case(c->all, c->partner, partner, sizeof partner);
+    char name[200], partner[200], other[200];
+    const sample *all = c->all;
+    const double accuracy = ((const tolerances *)all->settings)->accuracy;
+    const bool coarse = c->resolution > 0.1 * accuracy;
+    const char *advice = coarse ? "; for this accuracy the study needs a stricter case" : "";
+    write_case(all, c->reference, name, sizeof name);
+    write_case(all, c->partner, partner, sizeof partner);
     if (c->partner == c->reference || !isfinite(c->resolution))
         return tn_answer_say(answers, TN_WARNING,
                              "errors are differences from %s; all cases with a result have the same numbers",
                              name);
+    const tn_level level = coarse ? TN_WARNING : TN_NOTE;
+    const tn_status status = tn_answer_say(
+        answers, level, "errors are differences from %s, which is closest to %s", name, partner);
+    if (status != TN_OK) return status;
+    if (c->witness == all->count)
+        return tn_answer_say(answers, level, "errors below the distance of these two, %.2g, say nothing%s",
+                             c->resolution, advice);
+    write_case(all, c->witness, other, sizeof other);
     return tn_answer_say(
-        answers, c->resolution > 0.1 * accuracy ? TN_WARNING : TN_NOTE,
-        "errors are differences from %s, which is closest to %s, at %.2g: smaller ones say nothing%s", name,
-        partner, c->resolution,
-        c->resolution > 0.1 * accuracy ? "; for this accuracy the study needs a stricter case" : "");
+        answers, level,
+        "of the cases without what these two have in common %s is closest: errors below %.2g say "
+        "nothing%s",
+        other, c->resolution, advice);
 }
 
 static tn_status say_failed(const sample *all, tn_design_answers *answers)
@@ -280,13 +342,13 @@ static tn_status tolerances_answer(const void *self, tn_design_answers *answers)
     if (!all->done) return TN_OK;
     tn_status status = say_failed(all, answers);
     if (status != TN_OK) return status;
-    c.error = tn_sample_memory(all->host, all->count, sizeof *c.error);
-    c.front = tn_sample_memory(all->host, all->count, sizeof *c.front);
-    if (!c.error || !c.front) return TN_OUT_OF_MEMORY;
     if (!find_reference(&c))
         return tn_answer_say(answers, TN_WARNING, "there is no reference: %s",
                              count_given(all->settings) ? "its case has no result"
                                                         : "two cases with results that differ are needed");
+    c.error = tn_sample_memory(all->host, all->count, sizeof *c.error);
+    c.front = tn_sample_memory(all->host, all->count, sizeof *c.front);
+    if (!c.error || !c.front) return TN_OUT_OF_MEMORY;
     for (uint64_t k = 0; k < all->count; k++)
         c.error[k] = all->done[k] ? distance(all, k, c.reference) : (double)NAN;
     c.error[c.reference] = isfinite(c.resolution) ? c.resolution : 0.0;
@@ -296,8 +358,12 @@ static tn_status tolerances_answer(const void *self, tn_design_answers *answers)
     return status == TN_OK ? advise(&c, answers) : status;
 }
 
+/* What others call it. */
+TN_SYNONYMS(tolerances, {"work_precision", NULL, NULL}, {"solvers", NULL, NULL})
+
 TN_DESIGN(tolerances, .summary = "accuracy against time: one model by several solvers, tolerances, steps",
           .formula = "error = max |y - y_reference| / max |y_reference|, over the times of a response; the "
                      "largest one of all "
                      "responses",
-          .open = tolerances_open, .answer = tolerances_answer, SAMPLE_FUNCTIONS)
+          .synonyms = tolerances_synonyms, .open = tolerances_open, .answer = tolerances_answer,
+          SAMPLE_FUNCTIONS)

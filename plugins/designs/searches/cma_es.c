@@ -1,7 +1,8 @@
 /* cma_es.c - evolution with adaptation of the covariance matrix: a generation is one batch
  *
  * Hansen: The CMA evolution strategy: a tutorial, arXiv:1604.00772 (2016): names and constants are those of its figure 6. Points beyond the
- * ranges are evaluated at the nearest point of these, and count as worse by the square of their distance. */
+ * ranges are evaluated at the nearest point of these, and count as worse by the square of their distance, which keeps the mean near the
+ * ranges; where it was put back itself, its path would show steps that it has not made, and they would never become small. */
 #include <tenon/author.h>
 #include <tenon/kit/jacobi.h>
 #include <tenon/kit/search_answers.h>
@@ -13,12 +14,15 @@
 TN_PARAMETERS(cma_es, CMA_ES)
 
 typedef struct individual {
-    double rank;
+    double rank,
+        beyond; /* HUGE_VAL where the case has failed; square of the distance from the ranges over sigma */
     uint32_t number;
 } individual;
 
 typedef struct evolution {
     tn_search_run *run;
+    uint64_t
+        stream; /* of random numbers of the first generation: in each round of the Lagrangian another one */
     uint32_t n, lambda, mu, generation;
     double sigma, mu_eff, c_sigma, d_sigma, c_c, c_1, c_mu, chi;
     double *weight;                            /* [mu] */
@@ -56,7 +60,7 @@ static void set_constants(evolution *e)
 static void sample_generation(evolution *e)
 {
     const uint64_t seed = e->run->search->problem->seed;
-    const uint64_t stream = (UINT64_C(3) << 61) + ((uint64_t)e->run->number << 40) + e->generation;
+    const uint64_t stream = e->stream + e->generation;
     for (uint32_t k = 0; k < e->lambda; k++) {
         double *y = e->y + (size_t)k * e->n, *point = e->point + (size_t)k * e->n;
         memset(y, 0, e->n * sizeof *y);
@@ -75,34 +79,41 @@ static int compare(const void *a, const void *b)
 {
     const individual *x = a, *y = b;
     if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
+    if (x->beyond != y->beyond) return x->beyond < y->beyond ? -1 : 1;
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Spread of the values of a generation, of the better half where others have failed. */
-static double spread_of(evolution *e)
+/* Spread of the values of a generation; infinite where it has less than two. */
+static double spread_of(const evolution *e)
 {
-    for (uint32_t k = 0; k < e->lambda; k++)
-        e->order[k] = (individual){e->merit[k], k};
-    qsort(e->order, e->lambda, sizeof *e->order, compare);
-    uint32_t last = e->lambda;
-    while (last > 0 && !isfinite(e->order[last - 1].rank))
-        last--;
-    return last ? e->order[last - 1].rank - e->order[0].rank : HUGE_VAL;
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    uint32_t values = 0;
+    for (uint32_t k = 0; k < e->lambda; k++) {
+        if (!isfinite(e->merit[k])) continue;
+        low = fmin(low, e->merit[k]), high = fmax(high, e->merit[k]);
+        values++;
+    }
+    return values > 1 ? high - low : HUGE_VAL;
 }
 
-/* Best first, with a penalty for what was cut off. */
+static double distance_beyond(const evolution *e, uint32_t k)
+{
+    const double *y = e->y + (size_t)k * e->n, *point = e->point + (size_t)k * e->n;
+    double sum = 0.0;
+    for (uint32_t i = 0; i < e->n; i++) {
+        const double cut = (e->mean[i] + e->sigma * y[i] - point[i]) / e->sigma;
+        sum += cut * cut;
+    }
+    return sum;
+}
+
+/* Best first, with a penalty for what was cut off; failed cases last, those first that are nearest to the ranges. */
 static double rank_generation(evolution *e)
 {
     const double spread = spread_of(e), unit = isfinite(spread) ? spread + 1e-300 : 1.0;
     for (uint32_t k = 0; k < e->lambda; k++) {
-        double distance = 0.0;
-        for (uint32_t i = 0; i < e->n; i++) {
-            const double cut =
-                (e->mean[i] + e->sigma * e->y[(size_t)k * e->n + i] - e->point[(size_t)k * e->n + i]) /
-                e->sigma;
-            distance += cut * cut;
-        }
-        e->order[k] = (individual){e->merit[k] + unit * distance / e->n, k};
+        const double beyond = distance_beyond(e, k);
+        e->order[k] = (individual){e->merit[k] + unit * beyond / e->n, beyond, k};
     }
     qsort(e->order, e->lambda, sizeof *e->order, compare);
     return spread;
@@ -132,7 +143,6 @@ static void adapt(evolution *e)
         e->mean[i] += e->sigma * e->step[i];
         norm += e->path_sigma[i] * e->path_sigma[i];
     }
-    tn_search_clamp(e->run->search, e->mean);
     norm = sqrt(norm);
     const double fresh = sqrt(1.0 - pow(1.0 - e->c_sigma, 2.0 * (e->generation + 1.0)));
     const bool moves = norm / fresh < (1.4 + 2.0 / (n + 1.0)) * e->chi;
@@ -168,9 +178,11 @@ static bool has_converged(evolution *e, double spread)
     double largest = 0.0;
     for (uint32_t i = 0; i < e->n; i++)
         largest = fmax(largest, e->sigma * sqrt(e->C[(size_t)i * e->n + i]));
-    const double seen = e->run->found ? fmax(e->run->highest - e->run->lowest, fabs(e->run->lowest)) : 0.0;
-    e->still = spread <= settings->value_tolerance * seen ? e->still + 1 : 0;
-    return (largest < settings->tolerance && e->still > 0) || largest < 1e-3 * settings->tolerance ||
+    const double lowest = e->run->lowest;
+    const bool is_small = spread <= settings->value_tolerance * tn_search_gain(e->run, lowest);
+    const bool is_still = e->run->found && spread <= settings->value_tolerance * fabs(lowest);
+    e->still = is_still ? e->still + 1 : 0;
+    return (largest < settings->tolerance && is_small) || largest < 1e-3 * settings->tolerance ||
            e->still >= 10;
 }
 
@@ -195,14 +207,19 @@ static bool evolve(evolution *e, double *x)
     }
 }
 
+static size_t population_of(const cma_es *settings, const tn_design_problem *problem)
+{
+    return settings->population ? (size_t)settings->population
+                                : 4 + (size_t)(3.0 * log(fmax(problem->variables, 1.0)));
+}
+
 static bool minimise(tn_search_run *run, double *x)
 {
-    const cma_es *settings = run->search->instance;
     const size_t n = run->search->problem->variables;
-    const size_t lambda =
-        settings->population ? (size_t)settings->population : 4 + (size_t)(3.0 * log((double)n));
+    const size_t lambda = population_of(run->search->instance, run->search->problem);
     double *memory = calloc(4 * n + 3 * n * n + n + 2 * lambda * n + 2 * lambda, sizeof *memory);
     evolution e = {.run = run,
+                   .stream = (UINT64_C(3) << 61) + ((uint64_t)run->number << 40) + run->cases,
                    .n = (uint32_t)n,
                    .lambda = (uint32_t)lambda,
                    .mu = (uint32_t)lambda / 2,
@@ -234,8 +251,15 @@ static tn_status cma_es_open(const tn_host *host, const void *instance, const tn
     if (settings->population && settings->population < 4)
         return tn_refuse(host, "population", "%lld cases are too few for a generation: 4 at least",
                          (long long)settings->population);
-    return tn_search_open(host, instance, TN_SEARCH_SETTINGS(settings), problem, false, cma_es_run, self);
+    tn_search_settings common = TN_SEARCH_SETTINGS(settings);
+    common.at_once = (int64_t)population_of(settings, problem);
+    return tn_search_open(host, instance, common, problem, false, cma_es_run, self);
 }
+
+/* What others call it. */
+TN_SYNONYMS(cma_es, {"optimise", NULL, NULL}, {"optimize", NULL, NULL}, {"evolution", NULL, NULL},
+            {"genetic", NULL, NULL}, {"genetic_algorithm", NULL, NULL}, {"soga", NULL, NULL},
+            {"popsize", "population", NULL})
 
 TN_DESIGN(
     cma_es,
@@ -244,4 +268,4 @@ TN_DESIGN(
         "x = m + sigma B D z, z normal; m, sigma and C = B D^2 B^T adapt to the better half of a generation",
     .literature = "Hansen: The CMA evolution strategy: a tutorial, arXiv:1604.00772, 2016\n"
                   "Nocedal, Wright: Numerical Optimization, 2nd ed., Springer, 2006, chapter 17 (limits)",
-    .open = cma_es_open, .answer = tn_search_answer, TN_SEARCH_FUNCTIONS)
+    .synonyms = cma_es_synonyms, .open = cma_es_open, .answer = tn_search_answer, TN_SEARCH_FUNCTIONS)

@@ -66,9 +66,9 @@ static bool has_converged(const simplex *s)
 {
     const tn_search_settings *settings = &s->run->search->settings;
     const double size = extent(s), spread = s->merit[s->size] - s->merit[0];
-    const double seen = s->run->found ? fmax(s->run->highest - s->run->lowest, fabs(s->merit[0])) : 0.0;
     if (size > settings->tolerance) return false;
-    return spread <= settings->value_tolerance * seen || size <= 1e-3 * settings->tolerance;
+    return spread <= settings->value_tolerance * tn_search_gain(s->run, s->merit[0]) ||
+           size <= 1e-3 * settings->tolerance;
 }
 
 /* The point at `factor` times the distance of the worst vertex from the middle of the others, beyond the middle. */
@@ -142,9 +142,8 @@ static bool descend(simplex *s, double *x)
             if (!step(s)) return false;
         memcpy(x, s->vertex, s->size * sizeof *x);
         const double gain = before - s->merit[0];
-        const double seen = s->run->found ? s->run->highest - s->run->lowest : 0.0;
-        if (!is_at_bound(s->run->search, x) || gain <= s->run->search->settings.value_tolerance * seen)
-            return true;
+        const double least = s->run->search->settings.value_tolerance * tn_search_gain(s->run, s->merit[0]);
+        if (!is_at_bound(s->run->search, x) || !(gain > least)) return true;
         before = s->merit[0];
         length = fmax(0.3 * length, fmin(length, 10.0 * s->run->search->settings.tolerance));
     }
@@ -177,6 +176,10 @@ static tn_status nelder_mead_open(const tn_host *host, const void *instance, con
                           nelder_mead_run, self);
 }
 
+/* What others call it. */
+TN_SYNONYMS(nelder_mead, {"optimise", NULL, NULL}, {"optimize", NULL, NULL}, {"simplex", NULL, NULL},
+            {"fminsearch", NULL, NULL}, {"nmsimplex2", NULL, NULL})
+
 TN_DESIGN(
     nelder_mead, .summary = "simplex of Nelder and Mead: few variables, no derivatives, some noise",
     .formula =
@@ -186,4 +189,5 @@ TN_DESIGN(
         "Gao, Han: Implementing the Nelder-Mead simplex algorithm with adaptive parameters, Comput. "
         "Optim. Appl. 51 (2012) 259-277\n"
         "Nocedal, Wright: Numerical Optimization, 2nd ed., Springer, 2006, chapter 17 (limits)",
-    .open = nelder_mead_open, .answer = tn_search_answer, TN_SEARCH_FUNCTIONS)
+    .synonyms = nelder_mead_synonyms, .open = nelder_mead_open, .answer = tn_search_answer,
+    TN_SEARCH_FUNCTIONS)

@@ -93,6 +93,89 @@ static void test_one_variable_suffices(void **state)
     test_design_end(&test);
 }
 
+static void test_search_without_any_result_has_not_converged(void **state)
+{
+    (void)state;
+    test_design test;
+    test_design_begin(&test, 2, hopeless);
+    cma_es instance = {TEST_SETTINGS, .minimise = "y"};
+    instance.most_cases = 300;
+    test_design_study(&test, &cma_es_type, &instance);
+    assert_true(test_said(&test, "none with a result"));
+    assert_false(test_said(&test, "converged"));
+    test_design_end(&test);
+}
+
+static void test_optimum_in_a_corner_ends_it(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        test_design test;
+        test_design_begin(&test, 3, falling);
+        test.problem.seed = seed;
+        const cma_es instance = {TEST_SETTINGS, .minimise = "y"};
+        test_design_study(&test, &cma_es_type, &instance);
+        assert_near(optimum(&test, -1), -2.0, 1e-4);
+        assert_true(test_said(&test, "it has converged"));
+        assert_true(test.count < 1000);
+        test_design_end(&test);
+    }
+}
+
+static void test_value_far_above_all_others_does_not_end_it_early(void **state)
+{
+    (void)state;
+    test_design test;
+    begin_rosenbrock(&test, rosenbrock_with_outlier);
+    const cma_es instance = {TEST_SETTINGS, .minimise = "y"};
+    test_design_study(&test, &cma_es_type, &instance);
+    assert_true(optimum(&test, -1) < 1e-6);
+    test_design_end(&test);
+}
+
+/* One of six cases comes through: a generation with a single value has no spread, which is not that of a converged one. */
+static bool mostly_failing(test_design *test, const double *u, double *number)
+{
+    return rosenbrock(test, u, number) && test->random++ % 6 == 0;
+}
+
+static void test_generations_with_one_value_do_not_end_it(void **state)
+{
+    (void)state;
+    test_design test;
+    begin_rosenbrock(&test, mostly_failing);
+    cma_es instance = {TEST_SETTINGS, .minimise = "y"};
+    instance.most_cases = 300;
+    test_design_study(&test, &cma_es_type, &instance);
+    assert_false(test_said(&test, "converged"));
+    assert_int_equal(test.count, 300);
+    test_design_end(&test);
+}
+
+static void test_generation_of_more_than_the_most_cases_is_refused(void **state)
+{
+    (void)state;
+    test_design test;
+    begin_rosenbrock(&test, rosenbrock);
+    cma_es instance = {TEST_SETTINGS, .minimise = "y"};
+    instance.population = 400, instance.most_cases = 1000, instance.starts = 3;
+    test_design_refused(&test, &cma_es_type, &instance, "most_cases", "each needs 400 at least");
+    test_design_end(&test);
+}
+
+static void test_singular_values_of_large_and_small_numbers(void **state)
+{
+    (void)state;
+    for (int power = -250; power <= 250; power += 125) {
+        const double unit = pow(10.0, power);
+        double a[] = {1.0 * unit, 1.0 * unit, 1.0 * unit, -0.5 * unit}, value[2], v[4];
+        tn_jacobi_svd(2, 2, a, value, v);
+        /* A^T A = (2 1/2; 1/2 5/4): 13/8 +- 5/8 */
+        assert_near(value[0] / unit, 1.5, 1e-14);
+        assert_near(value[1] / unit, 1.0, 1e-14);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -101,6 +184,12 @@ int main(void)
         cmocka_unit_test(test_limits_and_ends_of_ranges_are_kept),
         cmocka_unit_test(test_noise_and_failed_cases_do_not_end_it),
         cmocka_unit_test(test_singular_values_are_exact),
+        cmocka_unit_test(test_value_far_above_all_others_does_not_end_it_early),
+        cmocka_unit_test(test_optimum_in_a_corner_ends_it),
+        cmocka_unit_test(test_search_without_any_result_has_not_converged),
+        cmocka_unit_test(test_generations_with_one_value_do_not_end_it),
+        cmocka_unit_test(test_generation_of_more_than_the_most_cases_is_refused),
+        cmocka_unit_test(test_singular_values_of_large_and_small_numbers),
         cmocka_unit_test(test_one_variable_suffices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

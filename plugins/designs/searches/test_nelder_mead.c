@@ -84,11 +84,17 @@ static void test_failed_cases_do_not_end_it(void **state)
     test_design_end(&test);
 }
 
-static bool falling(test_design *test, const double *u, double *number)
+static void test_search_without_any_result_has_not_converged(void **state)
 {
-    (void)test;
-    number[0] = 2.0 - u[0] - 3.0 * u[1] + u[2];
-    return true;
+    (void)state;
+    test_design test;
+    test_design_begin(&test, 2, hopeless);
+    const nelder_mead instance = {TEST_SETTINGS, .minimise = "y"};
+    test_design_study(&test, &nelder_mead_type, &instance);
+    assert_true(test_said(&test, "start 1: all its cases have failed after"));
+    assert_true(test_said(&test, "none with a result"));
+    assert_true(test.count < 200);
+    test_design_end(&test);
 }
 
 static void test_optimum_at_the_ends_of_ranges_is_found_and_said(void **state)
@@ -142,7 +148,12 @@ static void test_what_cannot_be_searched_is_refused(void **state)
     test.response[0].name = "height";
     instance.minimise = "heigth";
     test_design_refused(&test, &nelder_mead_type, &instance, "minimise", "did you mean \"height\"?");
-    instance.minimise = "height";
+    /* longer than what nearest names are found by */
+    test.response[0].name = "the largest height of the second of all masses of this machine, left";
+    instance.minimise = "the largest height of the second of all masses of this machine, right";
+    test_design_refused(&test, &nelder_mead_type, &instance, "minimise",
+                        "there is no response \"the largest");
+    test.response[0].name = instance.minimise = "height";
     instance.starts = 1000;
     test_design_refused(&test, &nelder_mead_type, &instance, "most_cases", "too few");
     instance.starts = 1;
@@ -174,6 +185,7 @@ int main(void)
         cmocka_unit_test(test_limits_that_nothing_keeps_are_said),
         cmocka_unit_test(test_starts_side_by_side_find_the_deepest_valley),
         cmocka_unit_test(test_failed_cases_do_not_end_it),
+        cmocka_unit_test(test_search_without_any_result_has_not_converged),
         cmocka_unit_test(test_optimum_at_the_ends_of_ranges_is_found_and_said),
         cmocka_unit_test(test_most_cases_end_it),
         cmocka_unit_test(test_study_may_end_before_the_search),

@@ -7,6 +7,7 @@
 #include "tenon/draft/design.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Changes of single letters that lead from one name to the other; of long names of their first 63 letters. */
 static inline uint32_t tn_letters_apart(const char *a, const char *b)
@@ -36,11 +37,13 @@ static inline tn_status tn_find_response(const tn_host *host, const tn_design_pr
 {
     uint32_t nearest = 0, least = UINT32_MAX;
     for (uint32_t r = 0; r < problem->responses; r++) {
+        if (!strcmp(name, problem->response[r].name)) {
+            *found = r;
+            return TN_OK;
+        }
         const uint32_t apart = tn_letters_apart(name, problem->response[r].name);
         if (apart < least) least = apart, nearest = r;
     }
-    *found = nearest;
-    if (least == 0) return TN_OK;
     if (problem->responses == 0)
         return tn_refuse(host, key, "there is no response \"%s\": the study has none", name);
     return tn_refuse(host, key, "there is no response \"%s\"; did you mean \"%s\"?", name,

@@ -22,6 +22,19 @@ static inline void tn_jacobi_apply(uint32_t size, double c, double s, double *p,
     }
 }
 
+/* Scales all numbers by a power of two, so that their squares are neither too large nor too small; returns the power. */
+static inline int tn_jacobi_scale(size_t count, double *a)
+{
+    double largest = 0.0;
+    for (size_t k = 0; k < count; k++)
+        largest = fmax(largest, fabs(a[k]));
+    if (!(largest > 0.0) || isinf(largest)) return 0;
+    const int power = ilogb(largest);
+    for (size_t k = 0; k < count; k++)
+        a[k] = scalbn(a[k], -power);
+    return power;
+}
+
 /* A = U S V^T of `a`, column by column [columns][rows], which becomes U S; `s` [columns], the largest first, and `v` [columns][columns], one
  * right vector after the other. */
 static inline void tn_jacobi_svd(uint32_t rows, uint32_t columns, double *a, double *s, double *v)
@@ -31,6 +44,9 @@ static inline void tn_jacobi_svd(uint32_t rows, uint32_t columns, double *a, dou
     memset(v, 0, n * n * sizeof *v);
     for (size_t i = 0; i < n; i++)
         v[i * n + i] = 1.0;
+    const int power = tn_jacobi_scale(n * rows, a);
+    /* what is left of a product of two orthogonal columns by rounding */
+    const double rounding = fmax(1e-15, 2.2e-16 * sqrt((double)rows));
     bool turned = true;
     for (int sweep = 0; sweep < MOST_SWEEPS && turned; sweep++) {
         turned = false;
@@ -39,7 +55,7 @@ static inline void tn_jacobi_svd(uint32_t rows, uint32_t columns, double *a, dou
                 double *p = a + i * rows, *q = a + j * rows, pp = 0.0, qq = 0.0, pq = 0.0;
                 for (uint32_t k = 0; k < rows; k++)
                     pp += p[k] * p[k], qq += q[k] * q[k], pq += p[k] * q[k];
-                if (fabs(pq) <= 1e-15 * sqrt(pp * qq) || pq == 0.0) continue;
+                if (fabs(pq) <= rounding * sqrt(pp * qq) || pq == 0.0) continue;
                 const double zeta = (qq - pp) / (2.0 * pq);
                 const double tangent = copysign(1.0, zeta) / (fabs(zeta) + sqrt(1.0 + zeta * zeta));
                 const double c = 1.0 / sqrt(1.0 + tangent * tangent);
@@ -52,8 +68,10 @@ static inline void tn_jacobi_svd(uint32_t rows, uint32_t columns, double *a, dou
         double square = 0.0;
         for (uint32_t k = 0; k < rows; k++)
             square += a[i * rows + k] * a[i * rows + k];
-        s[i] = sqrt(square);
+        s[i] = scalbn(sqrt(square), power);
     }
+    for (size_t k = 0; k < n * rows; k++)
+        a[k] = scalbn(a[k], power);
     for (size_t i = 0; i < n; i++) { /* in order of size */
         size_t largest = i;
         for (size_t j = i + 1; j < n; j++)

@@ -18,18 +18,20 @@
 #include "tenon/kit/growing.h"
 #include "tenon/kit/random.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Keys of every search. */
-#define TN_SEARCH_PARAMETERS(P)                                                                             \
-    TN_OBJECTIVE_PARAMETERS(P)                                                                              \
-    P(REAL, size, "", TN_ABOVE_LOW, 0.1, 0.0, 0.5,                                                          \
-      "of the first steps, as a share of the range of a variable")                                          \
-    P(REAL, tolerance, "", TN_ABOVE_LOW, 1e-5, 0.0, 0.1,                                                    \
-      "distance of points, as a share of the range of each variable, at which a start ends, together with " \
-      "`value_tolerance`")                                                                                  \
-    P(REAL, value_tolerance, "", 0, 1e-8, 0.0, 0.1,                                                         \
-      "difference of the values of these points, as a share of all values seen, at which a start ends")
+#define TN_SEARCH_PARAMETERS(P)                                                                              \
+    TN_OBJECTIVE_PARAMETERS(P)                                                                               \
+    P(REAL, size, "", TN_ABOVE_LOW, 0.1, 0.0, 0.5,                                                           \
+      "of the first steps, as a share of the range of a variable")                                           \
+    P(REAL, tolerance, "", TN_ABOVE_LOW, 1e-5, 0.0, 0.1,                                                     \
+      "distance of points, as a share of the range of each variable, at which a start ends, together with "  \
+      "`value_tolerance`")                                                                                   \
+    P(REAL, value_tolerance, "", 0, 1e-8, 0.0, 0.1,                                                          \
+      "difference of the values of these points, as a share of the value or of the gain so far, at which a " \
+      "start ends")
 
 #define TN_OBJECTIVE_PARAMETERS(P)                                                    \
     P(TEXT, minimise, 0, "response to make as small as possible; this or `maximise`") \
@@ -47,14 +49,22 @@ typedef struct tn_search_settings {
     const char *minimise, *maximise;
     int64_t starts, most_cases;
     double size, tolerance, value_tolerance;
+    int64_t at_once; /* most cases that the algorithm asks for at a time; 0: no more than variables and 2 */
 } tn_search_settings;
 
-#define TN_SEARCH_SETTINGS(self)                                                                  \
-    ((tn_search_settings){(self)->minimise, (self)->maximise, (self)->starts, (self)->most_cases, \
-                          (self)->size, (self)->tolerance, (self)->value_tolerance})
+#define TN_SEARCH_SETTINGS(self)                            \
+    ((tn_search_settings){.minimise = (self)->minimise,     \
+                          .maximise = (self)->maximise,     \
+                          .starts = (self)->starts,         \
+                          .most_cases = (self)->most_cases, \
+                          .size = (self)->size,             \
+                          .tolerance = (self)->tolerance,   \
+                          .value_tolerance = (self)->value_tolerance})
 
 /* Limits are kept up to this share of them. */
 #define TN_LIMIT_TOLERANCE 1e-6
+/* Worse than any value, and finite, for as long as no value is known. */
+#define TN_FAR_WORSE 1e100
 /* A variable without bounds is searched between these quantiles: 4.75 standard deviations. */
 #define TN_UNBOUNDED_MARGIN 1e-6
 
@@ -70,9 +80,14 @@ typedef struct tn_search_run {
     bool found;    /* the best point so far: */
     double *best, best_value, best_excess;
     uint64_t best_case;
-    double lowest, highest; /* of all values */
-    const char *end;        /* why it ends */
-    tn_status status;       /* TN_OUT_OF_MEMORY where it has failed for that */
+    double first, lowest; /* of all values */
+    double worst;         /* the largest value with the terms of the Lagrangian */
+    double worst_excess;  /* the largest of a limit; 0: none */
+    const char *end;      /* why it ends */
+    const char *halt;     /* why the algorithm has ended by itself; NULL: it has converged */
+    bool cut;             /* a round of the Lagrangian has ended by its share of the cases */
+    bool takes_all;       /* the last round, which has all cases that are left */
+    tn_status status;     /* TN_OUT_OF_MEMORY where it has failed for that */
     /* the Lagrangian */
     double *multiplier, *scale, weight, size; /* [limits]; scale 0: not known yet */
     /* what has come of the last points */
@@ -197,7 +212,7 @@ static inline tn_status tn_search_make_run(tn_search *search, uint32_t number, t
                            .multiplier = tn_search_memory(search, search->limits, sizeof *run->multiplier),
                            .scale = tn_search_memory(search, search->limits, sizeof *run->scale),
                            .lowest = HUGE_VAL,
-                           .highest = -HUGE_VAL,
+                           .worst = -HUGE_VAL,
                            .end = "it has not ended",
                            .size = search->settings.size};
     speaker->self = run;
@@ -218,11 +233,15 @@ static inline void tn_search_main(void *run)
 /* Makes the starts of a search whose objective, limits and bounds are known. */
 static inline tn_status tn_search_begin(tn_search *search)
 {
-    const uint32_t starts = (uint32_t)search->settings.starts, least = search->problem->variables + 2;
-    if (search->settings.most_cases / search->settings.starts < least)
+    const tn_search_settings *settings = &search->settings;
+    const uint32_t starts = (uint32_t)settings->starts;
+    const int64_t simplex = (int64_t)search->problem->variables + 2;
+    const int64_t batch = settings->at_once + (settings->at_once && search->limits ? 1 : 0);
+    const int64_t least = batch > simplex ? batch : simplex;
+    if (settings->most_cases / settings->starts < least)
         return tn_refuse(search->host, "most_cases",
-                         "%lld cases for %u starts are too few: each needs %u at least",
-                         (long long)search->settings.most_cases, starts, least);
+                         "%lld cases for %u starts are too few: each needs %lld at least",
+                         (long long)settings->most_cases, starts, (long long)least);
     search->run = tn_search_memory(search, starts, sizeof *search->run);
     tn_speaker *speaker = tn_search_memory(search, starts, sizeof *speaker);
     if (!search->run || !speaker) return TN_OUT_OF_MEMORY;
@@ -261,10 +280,28 @@ static inline void tn_search_clamp(const tn_search *search, double *x)
         x[i] = fmin(fmax(x[i], search->low[i]), search->high[i]);
 }
 
+#define TN_START_HAS_NO_RESULT "the case at its start has no result"
+
 static inline bool tn_search_end(tn_search_run *run, const char *why)
 {
     run->end = why;
     return false;
+}
+
+/* An algorithm has come to its end by itself. */
+static inline void tn_search_conclude(tn_search_run *run)
+{
+    if (!run->found)
+        run->end = "all its cases have failed";
+    else
+        run->end = run->halt ? run->halt : "it has converged";
+}
+
+/* What `value_tolerance` is a share of: the gain since the first value, or the size of this one. Values that others are far below, as of
+ * motions that are not stable, play no part. */
+static inline double tn_search_gain(const tn_search_run *run, double value)
+{
+    return run->found ? fmax(run->first - run->lowest, fabs(value)) : 0.0;
 }
 
 /* Positive where limit j is not kept, as a share of it; of a limit of zero as a share of the first value. */
@@ -283,13 +320,26 @@ static inline void tn_search_note(tn_search_run *run, uint64_t k, const double *
     double excess = 0.0;
     for (uint32_t j = 0; j < search->limits; j++)
         excess += fmax(run->excess[k * search->limits + j] - TN_LIMIT_TOLERANCE, 0.0);
-    run->lowest = fmin(run->lowest, value), run->highest = fmax(run->highest, value);
+    if (!run->found) run->first = value;
+    run->lowest = fmin(run->lowest, value);
     if (run->found && (excess > run->best_excess || (excess == run->best_excess && value >= run->best_value)))
         return;
     run->found = true;
     run->best_value = value, run->best_excess = excess;
     run->best_case = run->speaker->first + k;
     memcpy(run->best, point, search->problem->variables * sizeof *point);
+}
+
+/* Value with the terms of the Lagrangian, of an algorithm that leaves the limits to it. */
+static inline double tn_search_merit(const tn_search_run *run, uint64_t k)
+{
+    double merit = run->value[k];
+    for (uint32_t j = 0; j < run->search->limits && run->done[k] && run->weight > 0.0; j++) {
+        const double force = run->multiplier[j] + run->weight * run->excess[k * run->search->limits + j];
+        const double active = fmax(force, 0.0);
+        merit += (active * active - run->multiplier[j] * run->multiplier[j]) / (2.0 * run->weight);
+    }
+    return merit;
 }
 
 /* Runs the cases of some points, within the bounds, and leaves run->value [count], HUGE_VAL where a case has failed, run->excess
@@ -320,6 +370,9 @@ static inline bool tn_search_evaluate(tn_search_run *run, uint64_t count, const 
                             ? search->value(search, number)
                             : search->sign * number[search->problem->response[search->objective].first];
         tn_search_note(run, k, point + k * search->problem->variables);
+        run->worst = fmax(run->worst, tn_search_merit(run, k));
+        for (uint32_t j = 0; j < limits; j++)
+            run->worst_excess = fmax(run->worst_excess, run->excess[k * limits + j]);
     }
     return true;
 }
@@ -327,20 +380,13 @@ static inline bool tn_search_evaluate(tn_search_run *run, uint64_t count, const 
 /* A finite value that is worse than all so far, for algorithms that calculate with it. */
 static inline double tn_search_worse(const tn_search_run *run)
 {
-    if (!run->found) return 1.0;
-    return run->highest + (run->highest - run->lowest) + 1e-3 * fabs(run->highest) + 1e-300;
+    if (!run->found) return TN_FAR_WORSE;
+    const double worse = run->worst + (run->worst - run->lowest) + 1e-3 * fabs(run->worst) + 1e-300;
+    return fmin(worse, DBL_MAX);
 }
-
-/* Value with the terms of the Lagrangian. */
-static inline double tn_search_merit(const tn_search_run *run, uint64_t k)
+static inline double tn_search_worse_excess(const tn_search_run *run)
 {
-    double merit = run->value[k];
-    for (uint32_t j = 0; j < run->search->limits && run->done[k]; j++) {
-        const double force = run->multiplier[j] + run->weight * run->excess[k * run->search->limits + j];
-        const double active = fmax(force, 0.0);
-        merit += (active * active - run->multiplier[j] * run->multiplier[j]) / (2.0 * run->weight);
-    }
-    return merit;
+    return 1.0 + 2.0 * run->worst_excess;
 }
 
 /* What an algorithm without limits of its own makes small [count]; HUGE_VAL where a case has failed. */
@@ -370,7 +416,7 @@ static inline void tn_search_within_limits(tn_search_run *run, double *x,
 {
     enum { MOST_ROUNDS = 40 };
     if (run->search->limits == 0) {
-        if (minimise(run, x)) run->end = "it has converged";
+        if (minimise(run, x)) tn_search_conclude(run);
         return;
     }
     if (!tn_search_evaluate(run, 1, x)) return;
@@ -385,8 +431,12 @@ static inline void tn_search_within_limits(tn_search_run *run, double *x,
         const double apart = tn_search_update(run);
         run->size =
             fmax(0.3 * run->size, fmin(30.0 * run->search->settings.tolerance, run->search->settings.size));
+        if (apart <= TN_LIMIT_TOLERANCE && run->cut && !run->takes_all) {
+            run->takes_all = true;
+            continue;
+        }
         if (apart <= TN_LIMIT_TOLERANCE) {
-            run->end = "it has converged";
+            tn_search_conclude(run);
             return;
         }
         if (apart > 0.25 * before) run->weight *= 10.0;
