@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,12 +81,13 @@ static const char *const *copy_list(tenon_model *model, const char *const *list,
 }
 
 /* The library, beside which plugins are installed; NULL where it is a part of the program. */
-static const char *find_library(void)
+static const char *library;
+static void find_library(void)
 {
     Dl_info info;
     struct link_map *map = NULL;
     const bool found = dladdr1((void *)(uintptr_t)tenon_version, &info, (void **)&map, RTLD_DL_LINKMAP) != 0;
-    return found && map && map->l_name[0] ? map->l_name : NULL;
+    library = found && map && map->l_name[0] ? map->l_name : NULL;
 }
 
 static void take_options(tenon_model *model, const tenon_options *options, const tn_library_wishes *wishes)
@@ -97,7 +99,9 @@ static void take_options(tenon_model *model, const tenon_options *options, const
     own->plugin_paths = copy_list(model, own->plugin_paths, own->plugin_path_count);
     own->solver = copy_text(model, own->solver);
     own->results = copy_text(model, own->results);
-    model->options.installation = find_library();
+    static pthread_once_t once = PTHREAD_ONCE_INIT; /* all names of the library are looked through */
+    (void)pthread_once(&once, find_library);
+    model->options.installation = library;
     model->options.writes = own->results || wishes->writes;
     model->options.expanded = wishes->expanded;
     model->options.guard = wishes->guard;

@@ -171,7 +171,7 @@ static bool is_expanded(const char *key)
     return found;
 }
 
-char *tn_model_print(tn_model *model, bool expanded)
+static char *print(tn_model *model, bool expanded, bool resolved)
 {
     const tn_toml *root = tn_document_root(model->reader->document);
     tn_toml whole = *root, array[TN_TEMPLATE_KINDS] = {{.count = 0}};
@@ -185,6 +185,10 @@ char *tn_model_print(tn_model *model, bool expanded)
             whole.child[whole.count++] = root->child[k];
     for (int k = 0; k < TN_TEMPLATE_KINDS; k++)
         if (array[k].count) whole.child[whole.count++] = &array[k];
-    tn_resolve_paths(model->reader->document, &whole); /* {..} may stand in paths */
+    if (resolved) tn_resolve_paths(model->reader->document, &whole); /* {..} may stand in paths */
     return tn_toml_print(&whole);
 }
+
+char *tn_model_print(tn_model *model, bool expanded) { return print(model, expanded, true); }
+
+char *tn_model_print_as_written(tn_model *model) { return print(model, true, false); }

@@ -173,6 +173,8 @@ void tn_passed_tell(tn_study *study);
 void tn_resolve_paths(tn_document *document, const tn_toml *root);
 /* The model as TOML, with its repeats written out where `expanded`. expanded.c */
 char *tn_model_print(tn_model *model, bool expanded);
+/* The same, written out, with paths as they stand in the files: it does not depend on where these are. */
+char *tn_model_print_as_written(tn_model *model);
 /* Writes run.toml in place of that of an earlier run: what is run, by which plugins, and that it is running. run_file.c */
 bool tn_run_file_begin(tn_study *study);
 /* The same once more, with the files that have been added. */

@@ -297,6 +297,35 @@ two_threads() {
         "$(sort -g "$work/theirs.list" | head -1)"
 }
 
+# Cases of a study whose run takes 5 ms: what each of them takes of the processor beyond the run itself, all processes counted; and
+# two workers beside one, the least of the runs.
+study_cases() {
+    local i workers study=$work/study.toml start cases=1000
+    rm -f "$work"/*.list
+    printf '%s\n' '[[element]]' 'name = "mass"' 'type = "mass_point"' 'mass = 1' 'position = [1, 0, 0]' '[[element]]' \
+        'name = "spring"' 'type = "spring_damper"' 'markers = ["ground", "mass"]' 'stiffness = 100' '[[sensor]]' \
+        'name = "x"' 'element = "mass"' 'output = "position"' '[solver]' 'type = "generalized_alpha"' 'end_time = 3' \
+        'step = 0.25e-3' '[output]' 'interval = 0.02' >"$work/case.toml"
+    printf '%s\n' '[study]' 'model = "case.toml"' '[[variable]]' 'name = "element.spring.stiffness"' \
+        'range = ["50 [N/m]", "200 [N/m]"]' '[[response]]' 'name = "peak"' 'expression = "max(x.x)"' \
+        '[design]' 'type = "random"' "count = $cases" '[execute]' 'type = "local"' >"$study"
+    for ((i = 0; i < repetitions; i++)); do
+        for workers in 1 2; do
+            rm -rf "$work/study_out"
+            { grep -v '^workers' "$study" && echo "workers = $workers"; } >"$study.new" && mv "$study.new" "$study"
+            start=$EPOCHREALTIME
+            in_process "$tenon" study "$study" --out "$work/study_out" --quiet >>"$work/used$workers.list"
+            calculate "$EPOCHREALTIME - $start" >>"$work/clock$workers.list"
+            "$tenon" run "$work/case.toml" --out "$work/out" --quiet --set output.log=false \
+                --set 'output.writers=[]' >/dev/null
+            statistic wall_time >>"$work/own.list"
+        done
+    done
+    row "case of a study, beyond its run (the run)" "(1e3 * ($(median used1) / $cases - $(median own)))" ms 1 "(1e3 * $(median own))"
+    row "study of $cases cases, two workers (one)" "$(least clock2)" s 0.588x "$(least clock1)"
+    rm -rf "$work/study_out"
+}
+
 table_line "" tenon "" hand-written ratio limit ""
 explicit_net 100 1000 2.0x
 explicit_net 1000 10 2.5x
@@ -329,6 +358,7 @@ law_of_file explicit_step "$models/script_forces.toml" 3 "  the same in Python" 
 routine_forces
 scripts_on_threads
 variable_chain
+study_cases
 two_threads "spring net n = 100, rk 4, 1000 steps" 0.625x "$net" rk 1e-4 1000 --set parameters.n=100
 two_threads "spring net n = 300, rk 4, 100 steps" 0.65x "$net" rk 1e-4 100 --set parameters.n=300
 two_threads "bushings n = 4096, generalized_alpha, 200 steps" 0.77x "$models/bushings.toml" generalized_alpha 1e-3 200 \

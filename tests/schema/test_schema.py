@@ -1,6 +1,7 @@
 """The JSON Schema of `tenon schema` and `tenon check` say the same about models: configs/ and right/ are right for
 both, every file of wrong/ is wrong for both, by the same mistake. The files of parts/ are parts, which cannot be
-checked alone: `tenon check` gets a model that uses them. files/ has what models and parts lean on.
+checked alone: `tenon check` gets a model that uses them. files/ has what models and parts lean on. studies/ has the same of studies, for the
+schema of `tenon schema --study` and `tenon study --dry`.
 
 usage: test_schema.py TENON SOURCE_DIR PLUGIN_DIR [--verbose]    (what both say of every model)
 """
@@ -19,6 +20,7 @@ from jsonschema import Draft202012Validator
 tenon, source, plugins = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
 here = source / "tests" / "schema"
 RIGHT, WRONG = 0, 2  # exit status of `tenon check`
+MODEL, PART, STUDY = range(3)
 
 # What a part is used in: it may use `road` and `frame`.
 AROUND = """
@@ -53,10 +55,15 @@ def read(*words):
     return json.loads(said.stdout, parse_constant=no_number, object_pairs_hook=once)
 
 
-def undescribed(schema):
+# keys of tables by the kinds of types that they have
+SECTIONS = {"element": "element", "marker": "marker", "solver": "solver", "function": "signal"}
+STUDY_SECTIONS = {"design": "design", "executor": "execute"}
+
+
+def undescribed(schema, kind):
     """Definitions of types that `tenon describe --json` does not list, and the other way round."""
+    sections = STUDY_SECTIONS if kind == STUDY else SECTIONS
     types = read("describe", "--json", "--plugin-path", plugins)
-    sections = {"element": "element", "marker": "marker", "solver": "solver", "function": "signal"}
     listed = {f"{sections[type['kind']]}.{type['name']}" for type in types
               if type["kind"] in sections and (type["kind"] != "function" or "parameters" in type)}
     return listed ^ {name for name in schema["$defs"] if "." in name}
@@ -64,13 +71,15 @@ def undescribed(schema):
 
 def keyless(schema):
     """Keys that `tenon describe --json` lists of a type and its definition lacks."""
+    missing = set()
     for type in read("describe", "--json", "--plugin-path", plugins):
-        section = "signal" if type["kind"] == "function" else type["kind"]
+        section = (SECTIONS | STUDY_SECTIONS).get(type["kind"], type["kind"])
         definition = schema["$defs"].get(f"{section}.{type['name']}")
         lists = [name for name in type if name.startswith("parameters") or name == "ports"]
         for entry in [entry for name in lists for entry in type[name] if definition]:
             if entry["name"].split(".")[0] not in definition["properties"]:
-                yield f"{type['name']} without {entry['name']}"
+                missing.add(f"{type['name']} without {entry['name']}")
+    return missing
 
 
 def dangling(schema, node):
@@ -91,10 +100,12 @@ def complaint(validator, path):
     return error and f"{error.json_path}: {error.message[:200]}"
 
 
-def check(path, is_part):
-    """Exit status and messages of `tenon check` for a model, or for one with this part."""
+def check(path, kind):
+    """Exit status and messages of `tenon check` for a model, or for one with this part; of a study that is not carried out."""
     command = [tenon, "check", "--trust", "--plugin-path", plugins]
-    if not is_part:
+    if kind == STUDY:
+        return subprocess.run([tenon, "study", path, "--dry", "--plugin-path", plugins], capture_output=True, text=True)
+    if kind == MODEL:
         return subprocess.run([*command, path], capture_output=True, text=True)
     with tempfile.NamedTemporaryFile("w", suffix=".toml") as model:
         model.write(AROUND.format(path=json.dumps(str(path))))
@@ -102,9 +113,9 @@ def check(path, is_part):
         return subprocess.run([*command, model.name], capture_output=True, text=True)
 
 
-def judge(validator, path, expected, is_part):
+def judge(validator, path, expected, kind):
     """The ways in which the verdicts on a model are not the expected ones."""
-    said, checked = complaint(validator, path), check(path, is_part)
+    said, checked = complaint(validator, path), check(path, kind)
     if expected == RIGHT and said:
         yield f"{path}: the schema refuses it: {said}"
     if expected == WRONG and not said:
@@ -118,27 +129,33 @@ def judge(validator, path, expected, is_part):
 
 
 def main():
-    schema = read("schema", "--plugin-path", plugins)
-    Draft202012Validator.check_schema(schema)
-    validator = Draft202012Validator(schema)
-    failures = [f"no definition {name}" for name in dangling(schema, schema)]
-    failures += [f"{name} is not in both lists of types" for name in undescribed(schema)]
-    failures += keyless(schema)
+    schema, study = read("schema", "--plugin-path", plugins), read("schema", "--study", "--plugin-path", plugins)
+    for one in (schema, study):
+        Draft202012Validator.check_schema(one)
+    validators = [Draft202012Validator(schema)] * 2 + [Draft202012Validator(study)]
+    failures = [f"no definition {name}" for one in (schema, study) for name in dangling(one, one)]
+    failures += [f"{name} is not in both lists of types" for name in undescribed(schema, MODEL)]
+    failures += [f"{name} is not in both lists of types" for name in undescribed(study, STUDY)]
+    failures += keyless(schema) | keyless(study)
     folders = [
-        (source / "configs", "*/*.toml", RIGHT, False, 10),
-        (here / "right", "*.toml", RIGHT, False, 20),
-        (here / "wrong", "*.toml", WRONG, False, 150),
-        (here / "parts" / "right", "*.toml", RIGHT, True, 3),
-        (here / "parts" / "wrong", "*.toml", WRONG, True, 7),
+        (source / "configs", "*/*.toml", RIGHT, MODEL, 10),
+        (here / "right", "*.toml", RIGHT, MODEL, 20),
+        (here / "wrong", "*.toml", WRONG, MODEL, 150),
+        (here / "parts" / "right", "*.toml", RIGHT, PART, 3),
+        (here / "parts" / "wrong", "*.toml", WRONG, PART, 7),
+        (source / "configs", "studies/*_study.toml", RIGHT, STUDY, 7),
+        (here / "studies" / "right", "*.toml", RIGHT, STUDY, 5),
+        (here / "studies" / "wrong", "*.toml", WRONG, STUDY, 35),
     ]
     count = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for folder, pattern, expected, is_part, least in folders:
+        for folder, pattern, expected, kind, least in folders:
             # a study is no model
-            paths = sorted(path for path in folder.glob(pattern) if not path.name.endswith("_study.toml"))
+            paths = sorted(path for path in folder.glob(pattern)
+                           if kind == STUDY or not path.name.endswith("_study.toml"))
             if len(paths) < least:
                 failures.append(f"{folder}: {len(paths)} models, not {least} or more")
-            for found in pool.map(lambda path: list(judge(validator, path, expected, is_part)), paths):
+            for found in pool.map(lambda path: list(judge(validators[kind], path, expected, kind)), paths):
                 failures += found
             count += len(paths)
     print(*failures, f"{count} models, {len(failures)} failures", sep="\n")

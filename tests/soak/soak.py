@@ -24,6 +24,7 @@ import random_models
 import restarts
 import runs
 import spin
+import studies
 import threads
 
 GROUPS = {
@@ -40,6 +41,7 @@ GROUPS = {
     "library": library,
     "threads": threads,
     "executors": executors,
+    "studies": studies,
 }
 
 

@@ -1,107 +1,46 @@
 /* test_study.c - studies: statuses of cases, resuming, workers, mistakes in their files */
 #define _GNU_SOURCE
-#include "harness.h"
+#include "studies.h"
 
-#include <glob.h>
 #include <signal.h>
-#include <sqlite3.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 static const char *plugins; /* folder with whims.so */
-
-static void write_model(void)
-{
-    (void)tn_write("model.toml",
-                   "[parameters]\nk = '100 [N/m]'\nwhim = 0\n"
-                   "[[element]]\nname = 'mass'\ntype = 'mass_point'\nmass = 1\nposition = [1.1, 0, 0]\n"
-                   "[[element]]\nname = 'spring'\ntype = 'spring_damper'\nmarkers = ['ground', "
-                   "'mass']\nstiffness = 'k'\n"
-                   "[[element]]\nname = 'whims'\ntype = 'whims'\nmarkers = 'mass'\nwhim = 'whim'\n"
-                   "[[sensor]]\nname = 'x'\nelement = 'mass'\noutput = 'position'\n"
-                   "[solver]\ntype = 'rk'\nend_time = 1\nstep = 1e-2\n");
-}
-
-#define STUDY "[study]\nmodel = 'model.toml'\nname = 'test'\n"
-#define RESPONSE "[[response]]\nname = 'peak'\nexpression = 'max(x.x)'\n"
-#define GRID "[design]\ntype = 'grid'\nlevels = [5]\n"
-#define STIFFNESS "[[variable]]\nname = 'parameters.k'\nrange = ['50 [N/m]', '200 [N/m]']\n"
-
-/* `tenon study FILE --out DIR ...` of this text. */
-static tn_outcome study(const char *text, const char *results, const char *const *more)
-{
-    const char *words[16] = {"study", tn_write("study.toml", text), "--plugin-path", plugins, "--out",
-                             results};
-    for (size_t k = 0; more && more[k]; k++)
-        words[6 + k] = more[k];
-    return tn_tenon(words);
-}
-
-static const char *folder(void) { return tn_scratch_path(NULL); }
-
-/* The view `wide`, as text. */
-static const char *table_of(const char *results)
-{
-    const tn_outcome table = tn_tenon(TN_WORDS("study", "export", results));
-    assert_int_equal(table.status, 0);
-    return table.output;
-}
-
-/* The first value of a query of the database. */
-static const char *ask(const char *results, const char *sql)
-{
-    sqlite3 *database = NULL;
-    sqlite3_stmt *statement = NULL;
-    assert_int_equal(
-        sqlite3_open_v2(tn_format("%s/study.db", results), &database, SQLITE_OPEN_READWRITE, NULL),
-        SQLITE_OK);
-    assert_int_equal(sqlite3_prepare_v2(database, sql, -1, &statement, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
-    const char *text = (const char *)sqlite3_column_text(statement, 0);
-    const char *answer = tn_format("%s", text ? text : "");
-    (void)sqlite3_finalize(statement);
-    (void)sqlite3_close(database);
-    return answer;
-}
-
-static void check_refused(const char *text, const char *const *words)
-{
-    const tn_outcome outcome = study(text, folder(), NULL);
-    assert_int_equal(outcome.status, 2);
-    tn_check_holds(outcome.errors, words);
-}
 
 /* ---- tests --------------------------------------------------------------------------------------------------------- */
 
 static void cases_have_values_and_responses(void **state)
 {
     (void)state;
-    const char *results = folder();
-    const tn_outcome outcome =
-        study(STUDY STIFFNESS
-              "[[variable]]\nname = 'solver.step'\nvalues = [1e-2, 5e-3]\n" RESPONSE
-              "[[response]]\nname = 'end'\nexpression = '2*last(x.x) - first(x.x)'\nunit = 'mm'\n" GRID,
-              results, NULL);
+    const char *results = tn_study_folder_path();
+    const tn_outcome outcome = tn_study_run(
+        STUDY STIFFNESS
+        "[[variable]]\nname = 'solver.step'\nvalues = [1e-2, 5e-3]\n" RESPONSE
+        "[[response]]\nname = 'end'\nexpression = '2*last(x.x) - first(x.x)'\nunit = 'mm'\n" GRID,
+        results, NULL);
     assert_int_equal(outcome.status, 0);
-    assert_string_equal(ask(results, "SELECT count(*) FROM wide WHERE status = 'ok'"), "10");
-    assert_string_equal(ask(results, "SELECT \"parameters.k\" FROM wide WHERE \"case\" = 2"), "87.5");
-    assert_string_equal(ask(results, "SELECT unit FROM variable"), "N/m");
+    assert_string_equal(tn_study_ask(results, "SELECT count(*) FROM wide WHERE status = 'ok'"), "10");
+    assert_string_equal(tn_study_ask(results, "SELECT \"parameters.k\" FROM wide WHERE \"case\" = 2"),
+                        "87.5");
+    assert_string_equal(tn_study_ask(results, "SELECT unit FROM variable"), "N/m");
     /* the same numbers as those of a run with these values */
-    const char *run = folder();
+    const char *run = tn_study_folder_path();
     assert_int_equal(
         tn_tenon(TN_WORDS("case", results, "3", "--run", "--plugin-path", plugins, "--out", run)).status, 0);
     const tn_csv_table *rows = tn_sensors(run);
     const double end = tn_value_at(rows, "x.x", 1.0);
-    const double got = strtod(ask(results, "SELECT end FROM wide WHERE \"case\" = 3"), NULL);
+    const double got = strtod(tn_study_ask(results, "SELECT end FROM wide WHERE \"case\" = 3"), NULL);
     assert_true(fabs(got - 1e3 * (2.0 * end - 1.1)) < 1e-9);
 }
 
 static void cases_end_in_every_way_and_harm_no_other(void **state)
 {
     (void)state;
-    const char *results = folder();
-    const tn_outcome outcome = study(
+    const char *results = tn_study_folder_path();
+    const tn_outcome outcome = tn_study_run(
         STUDY "[[variable]]\nname = 'parameters.whim'\nvalues = [0, 1, 2, 3, 4, 5]\n" STIFFNESS RESPONSE
               "[design]\ntype = 'grid'\nlevels = [2]\n"
               "[execute]\ntype = 'local'\nworkers = 3\ntime_limit = '300 [ms]'\nmemory_limit = '2 [GB]'\n",
@@ -112,43 +51,46 @@ static void cases_end_in_every_way_and_harm_no_other(void **state)
     for (int k = 0; k < 6; k++)
         if (expected[k])
             assert_string_equal(
-                ask(results,
+                tn_study_ask(
+                    results,
                     tn_format("SELECT group_concat(status) FROM wide WHERE \"parameters.whim\" = %d", k)),
                 tn_format("%s,%s", expected[k], expected[k]));
     assert_string_equal(
-        ask(results,
+        tn_study_ask(
+            results,
             "SELECT count(*) FROM wide WHERE status <> 'ok' AND (reason IS NULL OR peak IS NOT NULL)"),
         "0");
-    tn_check_holds(ask(results, "SELECT reason FROM wide WHERE \"parameters.whim\" = 1"),
+    tn_check_holds(tn_study_ask(results, "SELECT reason FROM wide WHERE \"parameters.whim\" = 1"),
                    TN_WORDS("SIGSEGV", "whims"));
-    tn_check_holds(ask(results, "SELECT reason FROM wide WHERE \"parameters.whim\" = 2"),
+    tn_check_holds(tn_study_ask(results, "SELECT reason FROM wide WHERE \"parameters.whim\" = 2"),
                    TN_WORDS("time_limit"));
     /* none of them runs again, unless that is asked for */
-    const char *before = table_of(results);
-    (void)ask(results, "UPDATE case_ SET started = 0 RETURNING 1");
+    const char *before = tn_study_table(results);
+    (void)tn_study_ask(results, "UPDATE case_ SET started = 0 RETURNING 1");
     assert_int_equal(tn_tenon(TN_WORDS("study", tn_scratch_path("study.toml"), "--plugin-path", plugins,
                                        "--out", results, "--resume"))
                          .status,
                      0);
-    assert_string_equal(ask(results, "SELECT count(*) FROM case_ WHERE started = 0"), "12");
+    assert_string_equal(tn_study_ask(results, "SELECT count(*) FROM case_ WHERE started = 0"), "12");
     assert_int_equal(tn_tenon(TN_WORDS("study", "retry", results, "--plugin-path", plugins)).status, 0);
-    assert_string_equal(ask(results, "SELECT count(*) FROM case_ WHERE started = 0"), "2");
-    assert_string_equal(table_of(results), before);
+    assert_string_equal(tn_study_ask(results, "SELECT count(*) FROM case_ WHERE started = 0"), "2");
+    assert_string_equal(tn_study_table(results), before);
 }
 
 static void workers_that_die_are_replaced(void **state)
 {
     (void)state;
-    const char *results = folder();
-    const tn_outcome outcome =
-        study(STUDY "[[variable]]\nname = 'parameters.whim'\nvalues = [0, 6, 0.5]\n" STIFFNESS RESPONSE GRID
-                    "[execute]\ntype = 'local'\nworkers = 2\n",
-              results, NULL);
+    const char *results = tn_study_folder_path();
+    const tn_outcome outcome = tn_study_run(
+        STUDY "[[variable]]\nname = 'parameters.whim'\nvalues = [0, 6, 0.5]\n" STIFFNESS RESPONSE GRID
+              "[execute]\ntype = 'local'\nworkers = 2\n",
+        results, NULL);
     assert_int_equal(outcome.status, 1);
-    assert_string_equal(ask(results, "SELECT count(*) FROM wide WHERE status = 'lost'"), "5");
-    assert_string_equal(ask(results, "SELECT count(*) FROM wide WHERE status = 'ok'"), "10");
+    assert_string_equal(tn_study_ask(results, "SELECT count(*) FROM wide WHERE status = 'lost'"), "5");
+    assert_string_equal(tn_study_ask(results, "SELECT count(*) FROM wide WHERE status = 'ok'"), "10");
     assert_string_equal(
-        ask(results, "SELECT count(*) FROM wide WHERE status = 'lost' AND \"parameters.whim\" <> 6"), "0");
+        tn_study_ask(results, "SELECT count(*) FROM wide WHERE status = 'lost' AND \"parameters.whim\" <> 6"),
+        "0");
 }
 
 static void any_number_of_workers_gives_the_same_table(void **state)
@@ -156,14 +98,15 @@ static void any_number_of_workers_gives_the_same_table(void **state)
     (void)state;
     const char *first = NULL;
     for (int workers = 1; workers <= 7; workers += workers == 1 ? 1 : 5) {
-        const char *results = folder();
-        assert_int_equal(study(tn_format(STUDY STIFFNESS RESPONSE "[design]\ntype = 'sobol'\ncount = 32\n"
-                                                                  "[execute]\ntype = 'local'\nworkers = %d\n",
-                                         workers),
-                               results, NULL)
-                             .status,
-                         0);
-        const char *table = table_of(results);
+        const char *results = tn_study_folder_path();
+        assert_int_equal(
+            tn_study_run(tn_format(STUDY STIFFNESS RESPONSE "[design]\ntype = 'sobol'\ncount = 32\n"
+                                                            "[execute]\ntype = 'local'\nworkers = %d\n",
+                                   workers),
+                         results, NULL)
+                .status,
+            0);
+        const char *table = tn_study_table(results);
         if (first) assert_string_equal(table, first);
         if (!first) first = table;
     }
@@ -174,8 +117,8 @@ static void killed_studies_go_on(void **state)
     (void)state;
     const char *text = STUDY STIFFNESS RESPONSE
         "[design]\ntype = 'sobol'\ncount = 128\n[execute]\ntype = 'local'\nworkers = 2\n";
-    const char *undisturbed = folder(), *results = folder();
-    assert_int_equal(study(text, undisturbed, NULL).status, 0);
+    const char *undisturbed = tn_study_folder_path(), *results = tn_study_folder_path();
+    assert_int_equal(tn_study_run(text, undisturbed, NULL).status, 0);
     for (int k = 0; k < 4; k++) {
         const tn_child child =
             tn_start(TENON_BINARY, TN_WORDS("study", tn_scratch_path("study.toml"), "--plugin-path", plugins,
@@ -184,31 +127,33 @@ static void killed_studies_go_on(void **state)
         (void)kill(child.process, SIGKILL);
         (void)tn_await(child);
     }
-    assert_int_equal(study(text, results, TN_WORDS("--resume")).status, 0);
-    assert_string_equal(table_of(results), table_of(undisturbed));
+    assert_int_equal(tn_study_run(text, results, TN_WORDS("--resume")).status, 0);
+    assert_string_equal(tn_study_table(results), tn_study_table(undisturbed));
 }
 
 static void cases_of_another_design_are_known_by_their_sums(void **state)
 {
     (void)state;
-    const char *results = folder();
+    const char *results = tn_study_folder_path();
     const char *design = "[design]\ntype = 'grid'\nlevels = [%d]\n";
     assert_int_equal(
-        study(tn_format("%s%s", STUDY STIFFNESS RESPONSE, tn_format(design, 3)), results, NULL).status, 0);
-    (void)ask(results, "UPDATE case_ SET started = 0 RETURNING 1");
-    assert_int_equal(study(tn_format("%s%s", STUDY STIFFNESS RESPONSE, tn_format(design, 5)), results,
-                           TN_WORDS("--resume"))
+        tn_study_run(tn_format("%s%s", STUDY STIFFNESS RESPONSE, tn_format(design, 3)), results, NULL).status,
+        0);
+    (void)tn_study_ask(results, "UPDATE case_ SET started = 0 RETURNING 1");
+    assert_int_equal(tn_study_run(tn_format("%s%s", STUDY STIFFNESS RESPONSE, tn_format(design, 5)), results,
+                                  TN_WORDS("--resume"))
                          .status,
                      0);
-    assert_string_equal(ask(results, "SELECT count(*) FROM case_ WHERE started = 0 AND id >= 0"), "3");
-    assert_string_equal(ask(results, "SELECT count(*) FROM wide WHERE status = 'ok'"), "5");
+    assert_string_equal(tn_study_ask(results, "SELECT count(*) FROM case_ WHERE started = 0 AND id >= 0"),
+                        "3");
+    assert_string_equal(tn_study_ask(results, "SELECT count(*) FROM wide WHERE status = 'ok'"), "5");
     /* results of another model are not mixed with these */
     const tn_outcome other =
-        study(STUDY STIFFNESS "[[response]]\nname = 'peak'\nexpression = 'min(x.x)'\n" GRID, results,
-              TN_WORDS("--resume"));
+        tn_study_run(STUDY STIFFNESS "[[response]]\nname = 'peak'\nexpression = 'min(x.x)'\n" GRID, results,
+                     TN_WORDS("--resume"));
     assert_int_equal(other.status, 2);
     tn_check_holds(other.errors, TN_WORDS("results of another study", "--out"));
-    const tn_outcome again = study(STUDY STIFFNESS RESPONSE GRID, results, NULL);
+    const tn_outcome again = tn_study_run(STUDY STIFFNESS RESPONSE GRID, results, NULL);
     assert_int_equal(again.status, 2);
     tn_check_holds(again.errors, TN_WORDS("--resume"));
 }
@@ -216,9 +161,11 @@ static void cases_of_another_design_are_known_by_their_sums(void **state)
 static void a_case_can_be_printed_and_some_run_alone(void **state)
 {
     (void)state;
-    const char *results = folder();
-    assert_int_equal(study(STUDY STIFFNESS RESPONSE GRID, results, TN_WORDS("--only", "1,3")).status, 0);
-    assert_string_equal(ask(results, "SELECT group_concat(\"case\") FROM wide WHERE status = 'ok'"), "1,3");
+    const char *results = tn_study_folder_path();
+    assert_int_equal(tn_study_run(STUDY STIFFNESS RESPONSE GRID, results, TN_WORDS("--only", "1,3")).status,
+                     0);
+    assert_string_equal(tn_study_ask(results, "SELECT group_concat(\"case\") FROM wide WHERE status = 'ok'"),
+                        "1,3");
     const tn_outcome model = tn_tenon(TN_WORDS("case", results, "4", "--plugin-path", plugins));
     assert_int_equal(model.status, 0);
     tn_check_holds(model.output, TN_WORDS("[parameters]", "k = \"200 [N/m]\""));
@@ -227,57 +174,24 @@ static void a_case_can_be_printed_and_some_run_alone(void **state)
     tn_check_holds(none.errors, TN_WORDS("no case 5"));
 }
 
-static void mistakes_are_told_at_their_place(void **state)
-{
-    (void)state;
-    check_refused(STUDY "[[variable]]\nname = 'parameters.whin'\nrange = [1, 2]\n" RESPONSE GRID,
-                  TN_WORDS("study.toml:5:8", "whin", "did you mean"));
-    check_refused(STUDY "[[variable]]\nname = 'element.sprin.stiffness'\nrange = [1, 2]\n" RESPONSE GRID,
-                  TN_WORDS("study.toml:5:8", "did you mean", "spring"));
-    check_refused(STUDY "[[variable]]\nname = 'parameters.k'\nrange = [2, 2]\n" RESPONSE GRID,
-                  TN_WORDS("study.toml:6:9", "the range is empty"));
-    check_refused(STUDY "[[variable]]\nname = 'parameters.k'\nrange = [0, 2]\nscale = 'log'\n" RESPONSE GRID,
-                  TN_WORDS("study.toml:6:9", "begins above 0"));
-    check_refused(STUDY "[[variable]]\nname = 'parameters.k'\nrange = ['1 [N/m]', '2 [m]']\n" RESPONSE GRID,
-                  TN_WORDS("study.toml:6:21", "m"));
-    check_refused(STUDY "[[variable]]\nname = 'parameters.k'\nrange = [1, 2]\nvalues = [3]\n" RESPONSE GRID,
-                  TN_WORDS("exclude each other"));
-    check_refused(STUDY STIFFNESS "[[response]]\nname = 'peak'\nexpression = '1 + max(y.x)'\n" GRID,
-                  TN_WORDS("study.toml:9:23", "no sensor `y.x`", "did you mean `x.x`"));
-    check_refused(STUDY STIFFNESS "[[response]]\nname = 'peak'\nexpression = 'x.x'\n" GRID,
-                  TN_WORDS("study.toml:9:"));
-    check_refused(STUDY STIFFNESS
-                  "[[response]]\nname = 'peak'\nexpression = 'max(x.x)'\nlimit = '0.1 [m]'\n" GRID,
-                  TN_WORDS("study.toml:10:9", "< or >"));
-    check_refused(STUDY STIFFNESS RESPONSE "[design]\ntype = 'gridd'\n", TN_WORDS("study.toml:11:8", "grid"));
-    check_refused(STUDY STIFFNESS RESPONSE "[design]\ntype = 'grid'\nlevel = [2]\n",
-                  TN_WORDS("study.toml:12:1", "did you mean `levels`"));
-    check_refused(STUDY STIFFNESS RESPONSE GRID "[execute]\ntype = 'local'\nmemory_limit = '2 [m]'\n",
-                  TN_WORDS("study.toml:15:16", "memory_limit"));
-    check_refused(STUDY STIFFNESS RESPONSE, TN_WORDS("design"));
-    check_refused("[study]\nname = 'test'\n" STIFFNESS RESPONSE GRID, TN_WORDS("study.toml:1:1", "model"));
-    check_refused(STUDY STIFFNESS RESPONSE "[design]\ntype = 'grid'\nlevels = [1e9]\n",
-                  TN_WORDS("1000000000 cases", "--yes"));
-}
-
 static void a_response_without_value_is_told(void **state)
 {
     (void)state;
-    const char *results = folder();
-    assert_int_equal(study(STUDY STIFFNESS
-                           "[[response]]\nname = 'when'\nexpression = 'time_of(x.x, 2)'\n" GRID,
-                           results, NULL)
+    const char *results = tn_study_folder_path();
+    assert_int_equal(tn_study_run(STUDY STIFFNESS
+                                  "[[response]]\nname = 'when'\nexpression = 'time_of(x.x, 2)'\n" GRID,
+                                  results, NULL)
                          .status,
                      0);
-    tn_check_holds(ask(results, "SELECT reason FROM wide WHERE status = 'failed'"),
+    tn_check_holds(tn_study_ask(results, "SELECT reason FROM wide WHERE status = 'failed'"),
                    TN_WORDS("response `when`", "time_of(x.x) has no value"));
 }
 
 static void variables_are_distributed_as_they_say(void **state)
 {
     (void)state;
-    const char *results = folder();
-    const tn_outcome outcome = study(
+    const char *results = tn_study_folder_path();
+    const tn_outcome outcome = tn_study_run(
         STUDY
         "seed = 3\n"
         "[[variable]]\nname = 'parameters.k'\nnormal = { mean = '200 [N/m]', deviation = '10 [N/m]' }\n"
@@ -298,7 +212,8 @@ static void variables_are_distributed_as_they_say(void **state)
                   {"avg(\"element.spring.damping\")", 1.0, 0.01},
                   {"avg(ln(\"element.spring.reference_length\"))", -4.60517018, 0.01}};
     for (size_t k = 0; k < sizeof checks / sizeof *checks; k++) {
-        const double got = strtod(ask(results, tn_format("SELECT %s FROM wide", checks[k].sql)), NULL);
+        const double got =
+            strtod(tn_study_ask(results, tn_format("SELECT %s FROM wide", checks[k].sql)), NULL);
         if (!(fabs(got - checks[k].expected) <= checks[k].tolerance))
             fail_msg("%s is %g", checks[k].sql, got);
     }
@@ -307,7 +222,7 @@ static void variables_are_distributed_as_they_say(void **state)
 static void samples_and_measured_data_are_those_of_the_run(void **state)
 {
     (void)state;
-    const char *results = folder(), *run = folder();
+    const char *results = tn_study_folder_path(), *run = tn_study_folder_path();
     assert_int_equal(tn_tenon(TN_WORDS("run", tn_scratch_path("model.toml"), "--plugin-path", plugins,
                                        "--quiet", "--out", run))
                          .status,
@@ -316,7 +231,7 @@ static void samples_and_measured_data_are_those_of_the_run(void **state)
     const double a = tn_value_at(rows, "x.x", 0.25), b = tn_value_at(rows, "x.x", 0.5);
     (void)tn_write("test.csv",
                    tn_format("time, place, error\n0.25, %.17g, 2\n0.5, %.17g, 4\n", 1e3 * a, 1e3 * b + 1.0));
-    const tn_outcome outcome = study(
+    const tn_outcome outcome = tn_study_run(
         STUDY
         "[[variable]]\nname = 'parameters.k'\nvalues = ['100 [N/m]', '0.2 [kN/m]']\n"
         "[[response]]\nname = 'misfit'\ndata = 'test.csv'\nsensor = 'x.x'\ncolumn = 'place'\nunit = 'mm'\n"
@@ -338,41 +253,89 @@ static void samples_and_measured_data_are_those_of_the_run(void **state)
                   {"path[1]", 1e3 * b}};
     for (size_t k = 0; k < sizeof checks / sizeof *checks; k++) {
         const double got = strtod(
-            ask(results, tn_format("SELECT \"%s\" FROM wide WHERE \"case\" = 0", checks[k].column)), NULL);
+            tn_study_ask(results, tn_format("SELECT \"%s\" FROM wide WHERE \"case\" = 0", checks[k].column)),
+            NULL);
         if (!(fabs(got - checks[k].expected) < 1e-8)) fail_msg("%s is %.17g", checks[k].column, got);
     }
-    assert_string_equal(ask(results, "SELECT \"parameters.k\" FROM wide WHERE \"case\" = 1"), "200.0");
+    assert_string_equal(tn_study_ask(results, "SELECT \"parameters.k\" FROM wide WHERE \"case\" = 1"),
+                        "200.0");
     /* the runs are kept */
-    assert_string_equal(ask(results, "SELECT group_concat(path) FROM file"), "cases/0,cases/1");
+    assert_string_equal(tn_study_ask(results, "SELECT group_concat(path) FROM file"), "cases/0,cases/1");
     assert_true(tn_value_at(tn_sensors(tn_format("%s/cases/0", results)), "x.x", 0.25) == a);
 }
 
 static void warnings_of_runs_stay_with_their_cases(void **state)
 {
     (void)state;
-    const char *results = folder();
+    const char *results = tn_study_folder_path();
     (void)tn_write("plain.toml",
                    "[[element]]\nname = 'mass'\ntype = 'mass_point'\nmass = 1\nposition = [1.1, 0, 0]\n"
                    "[[element]]\nname = 'spring'\ntype = 'spring_damper'\nmarkers = ['ground', 'mass']\n"
                    "stiffness = 100\n[[sensor]]\nname = 'x'\nelement = 'mass'\noutput = 'position'\n"
                    "[solver]\ntype = 'rk'\nend_time = 10\nstep = 1e-2\n");
-    const tn_outcome outcome = study(
+    const tn_outcome outcome = tn_study_run(
         "[study]\nmodel = 'plain.toml'\n"
         "[[variable]]\nname = 'solver'\nvalues = [{ step = 1e-2 }, { step = 0.2, end_time = 9 }]\n" RESPONSE
             GRID,
         results, NULL);
     assert_int_equal(outcome.status, 0);
-    assert_string_equal(ask(results, "SELECT group_concat(status) FROM wide"), "ok,ok");
-    assert_string_equal(ask(results, "SELECT reason FROM wide WHERE \"case\" = 0"), "");
-    tn_check_holds(ask(results, "SELECT reason FROM wide WHERE \"case\" = 1"),
+    assert_string_equal(tn_study_ask(results, "SELECT group_concat(status) FROM wide"), "ok,ok");
+    assert_string_equal(tn_study_ask(results, "SELECT reason FROM wide WHERE \"case\" = 0"), "");
+    tn_check_holds(tn_study_ask(results, "SELECT reason FROM wide WHERE \"case\" = 1"),
                    TN_WORDS("warning: ", "do not trust its results"));
     tn_check_holds(outcome.output, TN_WORDS("1 ok", "first 1: warning: the run has"));
+}
+
+/* A study with all its files in one folder, and results below it: the names of three of them. */
+static const char *const moved_study = "[study]\nmodel = 'models/spring.toml'\n"
+                                       "[[variable]]\nname = 'element.mass.mass'\ntable = 'masses.csv:m'\n"
+                                       "[[response]]\nname = 'misfit'\ndata = 'models/test.csv'\nsensor = "
+                                       "'x.x'\n[design]\ntype = 'list'\n";
+
+static tn_outcome study_at(const char *place, const char *option)
+{
+    return tn_tenon(TN_WORDS("study", tn_format("%s/study.toml", place), "--out",
+                             tn_format("%s/results", place), option));
+}
+
+static void results_of_a_folder_that_has_moved_are_known(void **state)
+{
+    (void)state;
+    const char *const place = tn_scratch_path("before"), *const other = tn_scratch_path("behind");
+    assert_int_equal(mkdir(place, 0777), 0);
+    assert_int_equal(mkdir(tn_format("%s/models", place), 0777), 0);
+    (void)tn_write("before/study.toml", moved_study);
+    (void)tn_write("before/masses.csv", "m\n1\n2\n");
+    (void)tn_write("before/models/test.csv", "time,x.x\n0.25,1\n0.5,1.1\n");
+    (void)tn_write("before/models/push.csv", "0,0\n1,1\n2,2\n");
+    (void)tn_write("before/models/spring.toml",
+                   "[[signal]]\nname = 'push'\nfile = 'push.csv'\n"
+                   "[[element]]\nname = 'mass'\ntype = 'mass_point'\nmass = 1\n"
+                   "[[element]]\nname = 'hand'\ntype = 'force'\nmarkers = 'mass'\n"
+                   "value = ['spline(push, time)', 0, 0]\n"
+                   "[[sensor]]\nname = 'x'\nelement = 'mass'\noutput = 'position'\n"
+                   "[solver]\ntype = 'rk'\nend_time = 1\nstep = 1e-2\n");
+    const tn_outcome outcome = study_at(place, "--quiet");
+    assert_string_equal(outcome.errors, "");
+    assert_int_equal(outcome.status, 0);
+    assert_int_equal(rename(place, other), 0);
+    const char *const results = tn_format("%s/results", other);
+    (void)tn_study_ask(results, "UPDATE case_ SET started = 0 RETURNING 1");
+    /* from its own file, and from the copy among the results */
+    assert_int_equal(study_at(other, "--resume").status, 0);
+    assert_int_equal(tn_tenon(TN_WORDS("study", "retry", results)).status, 0);
+    assert_string_equal(tn_study_ask(results, "SELECT count(*) FROM wide WHERE status = 'ok'"), "2");
+    assert_string_equal(tn_study_ask(results, "SELECT count(*) FROM case_ WHERE started = 0"), "2");
+    tn_check_holds(tn_tenon(TN_WORDS("case", results, "1")).output, TN_WORDS("mass = 2"));
+    /* what stands in a file counts */
+    (void)tn_write("behind/models/push.csv", "0,0\n1,2\n2,2\n");
+    tn_check_holds(study_at(other, "--resume").errors, TN_WORDS("results of another study"));
 }
 
 static void an_interrupt_ends_a_study_that_can_go_on(void **state)
 {
     (void)state;
-    const char *results = folder();
+    const char *results = tn_study_folder_path();
     const char *text = STUDY STIFFNESS RESPONSE
         "[design]\ntype = 'sobol'\ncount = 8\n[execute]\ntype = 'local'\nworkers = 1\n";
     const char *const file =
@@ -397,32 +360,13 @@ static void an_interrupt_ends_a_study_that_can_go_on(void **state)
     tn_check_holds(told.output, TN_WORDS("waiting"));
     assert_int_equal(
         tn_tenon(TN_WORDS("study", file, "--plugin-path", plugins, "--out", results, "--resume")).status, 0);
-    assert_string_equal(ask(results, "SELECT count(*) FROM wide WHERE status = 'ok'"), "8");
-}
-
-static void shipped_studies_are_right(void **state)
-{
-    (void)state;
-    glob_t found;
-    assert_int_equal(glob(TENON_SOURCE_DIR "/configs/studies/*_study.toml", 0, NULL, &found), 0);
-    assert_true(found.gl_pathc >= 2);
-    for (size_t k = 0; k < found.gl_pathc; k++) {
-        const tn_outcome outcome = tn_tenon(TN_WORDS("study", found.gl_pathv[k], "--dry"));
-        assert_string_equal(outcome.errors, "");
-        assert_int_equal(outcome.status, 0);
-        tn_check_holds(outcome.output, TN_WORDS("cases"));
-    }
-    globfree(&found);
+    assert_string_equal(tn_study_ask(results, "SELECT count(*) FROM wide WHERE status = 'ok'"), "8");
 }
 
 static int open_tests(void **state)
 {
-    const int status = tn_scratch_open(state);
-    if (status == 0) {
-        (void)tn_build_test_plugin("whims");
-        plugins = tn_scratch_path(".");
-        write_model();
-    }
+    const int status = tn_study_open_tests(state);
+    plugins = tn_scratch_path(".");
     return status;
 }
 
@@ -435,12 +379,11 @@ int main(void)
                                        cmocka_unit_test(killed_studies_go_on),
                                        cmocka_unit_test(cases_of_another_design_are_known_by_their_sums),
                                        cmocka_unit_test(a_case_can_be_printed_and_some_run_alone),
-                                       cmocka_unit_test(mistakes_are_told_at_their_place),
                                        cmocka_unit_test(a_response_without_value_is_told),
                                        cmocka_unit_test(variables_are_distributed_as_they_say),
                                        cmocka_unit_test(samples_and_measured_data_are_those_of_the_run),
                                        cmocka_unit_test(warnings_of_runs_stay_with_their_cases),
-                                       cmocka_unit_test(an_interrupt_ends_a_study_that_can_go_on),
-                                       cmocka_unit_test(shipped_studies_are_right)};
+                                       cmocka_unit_test(results_of_a_folder_that_has_moved_are_known),
+                                       cmocka_unit_test(an_interrupt_ends_a_study_that_can_go_on)};
     return cmocka_run_group_tests(tests, open_tests, tn_scratch_close);
 }

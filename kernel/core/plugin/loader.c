@@ -12,11 +12,9 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static tn_verdict skip_file(tn_reason *reason, const char *why)
 {
@@ -25,42 +23,22 @@ static tn_verdict skip_file(tn_reason *reason, const char *why)
 }
 
 /* A symbolic link is followed; one that leads nowhere is an error of the installation. */
-static tn_verdict check_plugin_file(const char *path, tn_reason *reason)
+static tn_verdict check_plugin_file(const char *path, struct stat *status, tn_reason *reason)
 {
-    struct stat status;
-    if (stat(path, &status) != 0) {
+    if (stat(path, status) != 0) {
         const int error = errno;
         tn_arena arena = {0};
-        const char *target = tn_link_target(&arena, path);
-        if (target)
-            tn_wrong(reason, "symbolic link to \"%s\": %s", target, strerror(error));
-        else
-            tn_wrong(reason, "%s", strerror(error));
+        const char *to = tn_link_target(&arena, path);
+        tn_wrong(reason, to ? "symbolic link to \"%s\": %s" : "%s%s", to ? to : "", strerror(error));
         tn_arena_free(&arena);
         return TN_REFUSED;
     }
-    if (S_ISDIR(status.st_mode)) return skip_file(reason, "a directory");
-    if (!S_ISREG(status.st_mode)) return skip_file(reason, "not a regular file");
+    if (S_ISDIR(status->st_mode)) return skip_file(reason, "a directory");
+    if (!S_ISREG(status->st_mode)) return skip_file(reason, "not a regular file");
     const size_t length = strlen(path);
     if (length < 3 || strcmp(path + length - 3, ".so"))
         return skip_file(reason, "its name does not end in .so");
     return TN_LOADED;
-}
-
-static bool hash_file(const char *path, uint64_t *hash, tn_reason *reason)
-{
-    unsigned char block[1 << 14];
-    const int file = (int)TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
-    if (file < 0) return tn_wrong(reason, "cannot be read: %s", strerror(errno));
-
-    *hash = UINT64_C(14695981039346656037);
-    ssize_t length;
-    while ((length = TEMP_FAILURE_RETRY(read(file, block, sizeof block))) > 0)
-        for (ssize_t i = 0; i < length; i++)
-            *hash = (*hash ^ block[i]) * UINT64_C(1099511628211);
-    if (length < 0) tn_wrong(reason, "cannot be read: %s", strerror(errno));
-    close(file);
-    return length == 0;
 }
 
 /* The dynamic linker's explanation, without the path that it repeats in front. */
@@ -70,6 +48,26 @@ static const char *linker_message(const char *path)
     const size_t length = strlen(path);
     if (!text) return "the dynamic linker gave no reason";
     return !strncmp(text, path, length) && !strncmp(text + length, ": ", 2) ? text + length + 2 : text;
+}
+
+/* Libraries that this thread has opened before, as there are models one after the other. They stay open, and so does the file of
+ * each on its disk, where no other file gets its number; opened once more it would be the same library. */
+static _Thread_local struct opened {
+    dev_t device;
+    ino_t number;
+    const tn_library *library;
+    uint64_t hash;
+} opened[64];
+
+/* The entry of a file; without a library where it was not opened before. */
+static struct opened *entry_of(const struct stat *status)
+{
+    struct opened *at = opened, *last = opened + sizeof opened / sizeof *opened - 1;
+    for (; at->library && (at->device != status->st_dev || at->number != status->st_ino); at++)
+        if (at == last) at->library = NULL, at--;
+    at->device = status->st_dev;
+    at->number = status->st_ino;
+    return at;
 }
 
 /* Where a wrong pointer in a plugin's tables is met. */
@@ -149,16 +147,17 @@ static tn_verdict add_types(tn_loaded *loaded, const tn_library *library, const 
 
 tn_verdict tn_load(const char *path, const tn_loading *loading, tn_loaded *loaded, tn_reason *reason)
 {
+    struct stat status;
     *loaded = (tn_loaded){0};
     reason->text[0] = '\0';
-    tn_verdict verdict = check_plugin_file(path, reason);
+    tn_verdict verdict = check_plugin_file(path, &status, reason);
     if (verdict != TN_LOADED) return verdict;
-    if (!hash_file(path, &loaded->hash, reason)) return TN_REFUSED;
-
-    const tn_library *library = open_library(path, reason);
-    verdict =
-        library ? tn_call_at(NULL, tables, path, add_types(loaded, library, loading, reason)) : TN_REFUSED;
-    loaded->library = library;
+    struct opened *known = entry_of(&status);
+    if (!known->library && loading->hash && !loading->hash(path, &known->hash, reason)) return TN_REFUSED;
+    if (!known->library) known->library = open_library(path, reason);
+    if (!known->library) return TN_REFUSED;
+    *loaded = (tn_loaded){.library = known->library, .hash = known->hash};
+    verdict = tn_call_at(NULL, tables, path, add_types(loaded, known->library, loading, reason));
     if (verdict != TN_LOADED) *loaded = (tn_loaded){0};
     return verdict;
 }

@@ -35,6 +35,8 @@ typedef struct tn_loading {
     bool (*check_type)(const tn_kind *kind, const void *type, tn_reason *reason);
     /* The same of a list of outputs or coordinates that an instance of a type has of its own, each of at most so many numbers. */
     bool (*check_list)(const tn_output *list, uint32_t most, const tn_type_head *type, tn_reason *reason);
+    /* A sum of the bytes of a file, by which results name it; without it there is none. */
+    bool (*hash)(const char *path, uint64_t *hash, tn_reason *reason);
     const tn_call_watch *watch;
 } tn_loading;
 

@@ -119,9 +119,9 @@ static void set_verdict(record *shown, tn_verdict verdict, char *reason)
 /* Opens a file, unless it was looked at before. */
 static record *open_file(tn_registry *registry, const char *path)
 {
-    const char *file = record_at(registry, path) ? NULL : tn_link_beside(&registry->arena, path);
-    if (file) open_file(registry, file);
-    record *known = record_of(registry, path);
+    record *known = record_at(registry, path);
+    const char *file = known ? NULL : tn_link_beside(&registry->arena, path);
+    if (file && open_file(registry, file)) known = record_of(registry, path);
     if (known) return known;
 
     tn_reason reason;

@@ -1,8 +1,10 @@
 /* search_path.c - the directories that plugins are taken from (see search_path.h). */
+#define _GNU_SOURCE
 #include "plugin/search_path.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +20,13 @@ static bool is_same_directory(const char *a, const char *b)
 
 bool tn_search_path_add(tn_search_path *path, const char *directory, bool first)
 {
-    DIR *opened = opendir(directory); /* says in errno what is wrong with it */
-    if (!opened) {
+    /* says in errno what is wrong with it */
+    const int opened = (int)TEMP_FAILURE_RETRY(open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (opened < 0) {
         tn_check_memory(directory);
         return false;
     }
-    closedir(opened);
+    close(opened);
 
     size_t at = 0;
     while (at < path->count && !is_same_directory(path->directory[at], directory))

@@ -20,13 +20,23 @@ static bool is_too_large(FILE *stream)
     return fstat(fileno(stream), &status) == 0 && status.st_size > (off_t)largest_file;
 }
 
+/* Bytes to read at a time: a small file, and one more to see that it ends. */
+static size_t size_of_piece(FILE *stream)
+{
+    enum { LARGEST_PIECE = 64 * 1024 };
+    struct stat status;
+    const bool is_small = fstat(fileno(stream), &status) == 0 && status.st_size < LARGEST_PIECE;
+    return is_small && status.st_size > 0 ? (size_t)status.st_size + 1 : LARGEST_PIECE;
+}
+
 /* Reads to the end of the stream and puts a NUL there; NULL with the reason. */
 static char *read_stream(FILE *stream, size_t *length, const char **reason)
 {
     char *text = NULL;
     size_t used = 0, size = 0;
+    const size_t piece = size_of_piece(stream);
     do {
-        text = tn_grow(text, &size, used + 64 * 1024 + 1, 1);
+        text = tn_grow(text, &size, used + piece + 1, 1);
         errno = 0;
         used += fread(text + used, 1, size - used - 1, stream);
         if (ferror(stream) && errno != EINTR)

@@ -35,8 +35,8 @@ typedef struct tn_case_level {
 } tn_case_level;
 
 typedef struct tn_case_variable {
-    const tn_toml *table, *name_node;
-    const char *name, *unit; /* unit: as written behind its numbers; "" for none */
+    const tn_toml *table, *name_node, *value_node; /* the last: of the range, the list, or the distribution */
+    const char *name, *unit;                       /* unit: as written behind its numbers; "" for none */
     tn_case_distribution distribution;
     bool log;
     double low, high,
@@ -65,6 +65,15 @@ typedef struct tn_case_response {
     struct tn_case_expression *expression; /* or NULL: samples */
     tn_case_samples samples;
 } tn_case_response;
+
+/* ---- the keys of a file, for its schema, too ------------------------------------------------------------------- */
+
+extern const char *const tn_study_words[]; /* tables at the top; NULL last, as in those below */
+extern const tn_parameter tn_study_parameters[],
+    tn_execute_parameters[]; /* the latter besides those of the executor */
+extern const char *const tn_variable_words[];
+extern const char *const tn_response_words[]; /* besides the parameters */
+extern const tn_parameter tn_response_parameters[];
 
 /* ---- the study ---------------------------------------------------------------------------------------------- */
 
@@ -128,8 +137,11 @@ typedef struct tn_cases {
 /* Reads and checks the study, and its model at each value of its lists. False after messages; to be closed all the same. study_file.c */
 bool tn_cases_open(tn_cases *cases, const tn_cases_options *options);
 void tn_cases_close(tn_cases *cases);
-/* The file as it can be used from elsewhere: with absolute paths. */
-char *tn_cases_print(const tn_cases *cases);
+/* The file as it can be used in another folder: with absolute paths, but for files below the folder of the study, from a folder that lies
+ * there, too: so that all of it can move. study_paths.c */
+char *tn_cases_print(const tn_cases *cases, const char *folder);
+/* Whether the study was read from this very file. */
+bool tn_cases_is_copy(const tn_cases *cases, const char *path);
 /* Parts of it: variables.c, responses.c, model_check.c */
 void tn_cases_read_variables(tn_cases *cases, const tn_toml *array);
 void tn_cases_read_responses(tn_cases *cases, const tn_toml *array);

@@ -1,6 +1,5 @@
-/* model_check.c - the model of a study: that it takes each value of the variables, what its responses can read, and the sum of all that
- * a case depends on besides its values */
-#include "cases/cases.h"
+/* model_check.c - the model of a study: that it takes each value of the variables, and what its responses can read */
+#include "cases/model_sum.h"
 
 #include "library/library.h"
 #include "names/reader.h"
@@ -15,7 +14,7 @@ enum { MOST_TRIED = 64 }; /* values of a list, behind which others are known whe
 
 /* A message about a value that the study gives. */
 typedef struct blame {
-    const tn_case_variable *variable;
+    tn_place place;
     tn_severity severity;
     char text[TN_LONGEST_REASON];
 } blame;
@@ -53,7 +52,7 @@ static void hear(void *data, const tn_diagnostic *message)
     if (self->quiet && message->severity != TN_SEVERITY_ERROR && !blamed) return;
     if (blamed && self->blames < MOST_BLAMED) {
         blame *kept = &self->blamed[self->blames++];
-        kept->variable = blamed;
+        kept->place = blamed->name_node->place;
         kept->severity = message->severity;
         (void)tn_print_cut(kept->text, sizeof kept->text, "%s", message->text);
     } else if (listener->hear)
@@ -80,6 +79,15 @@ static void unwatch(void *data)
     if (options->watch) options->watch(NULL);
 }
 
+/* In the memory of the study. */
+static void tell_blames(trial *self)
+{
+    for (size_t k = 0; k < self->blames; k++)
+        tn_diagnose(self->cases->file.diagnostics, self->blamed[k].severity, self->blamed[k].place, "%s",
+                    self->blamed[k].text);
+    self->blames = 0;
+}
+
 /* Opens the model with these values, NULL: as it is. False after messages. */
 static bool open_model(trial *self, const double *value)
 {
@@ -96,55 +104,9 @@ static bool open_model(trial *self, const double *value)
     const tenon_status status =
         tn_library_open(&(tn_library_source){.name = cases->model}, &asked, &wishes, &self->model);
     tn_arena_free(&arena);
-    for (size_t k = 0; k < self->blames; k++)
-        tn_diagnose(cases->file.diagnostics, self->blamed[k].severity,
-                    self->blamed[k].variable->name_node->place, "%s", self->blamed[k].text);
+    tell_blames(self);
     if (status == TENON_OUT_OF_MEMORY) tn_no_memory("the model of the study");
     return status == TENON_OK;
-}
-
-/* ---- the sum -------------------------------------------------------------------------------------------------- */
-
-/* Files of plugins that were in use, each once. */
-typedef struct plugin_list {
-    const char **line;
-    size_t count;
-} plugin_list;
-
-static void note_plugins(tn_cases *cases, plugin_list *list, const tn_registry *registry)
-{
-    for (size_t k = 0; k < tn_registry_file_count(registry); k++) {
-        const tn_plugin_file *file = tn_registry_file(registry, k);
-        if (file->verdict != TN_LOADED) continue;
-        const char *line = tn_arena_print(&cases->arena, "%s %s %016llx", file->library->name,
-                                          file->library->version, (unsigned long long)file->hash);
-        bool known = false;
-        for (size_t n = 0; n < list->count; n++)
-            known = known || strcmp(list->line[n], line) == 0;
-        if (!known) TN_APPEND(list->line, list->count, line);
-    }
-}
-
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static void add_responses(const tn_cases *cases, tn_hashing *hashing)
-{
-    const tn_toml *root = tn_document_root(cases->file.document);
-    tn_toml *child = tn_toml_get(root, "response");
-    const tn_toml alone = {.kind = TN_TOML_TABLE, .child = &child, .count = child != NULL};
-    char *text = tn_toml_print(&alone);
-    tn_hash_add_text(hashing, text);
-    tn_free(text);
-    for (uint32_t k = 0; k < cases->responses; k++) {
-        const tn_case_samples *samples = &cases->response[k].samples;
-        if (!samples->measured) continue;
-        tn_hash_add(hashing, samples->time, samples->count * sizeof(double));
-        tn_hash_add(hashing, samples->measured, samples->count * sizeof(double));
-        tn_hash_add(hashing, samples->deviation, samples->count * sizeof(double));
-    }
 }
 
 /* ---- the model as it is ----------------------------------------------------------------------------------------- */
@@ -170,6 +132,40 @@ static const tn_toml *find_node(const tn_toml *at, const char *path)
     return at;
 }
 
+/* `text` in the memory of the model stays in that of the study. */
+static void blame_node(trial *self, const tn_toml *node, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void blame_node(trial *self, const tn_toml *node, const char *format, ...)
+{
+    va_list arguments;
+    if (self->blames == MOST_BLAMED) return;
+    blame *kept = &self->blamed[self->blames++];
+    kept->place = node->place;
+    kept->severity = TN_SEVERITY_ERROR;
+    va_start(arguments, format);
+    (void)tn_print_cut_list(kept->text, sizeof kept->text, format, arguments);
+    va_end(arguments);
+}
+
+/* A parameter without its table in front; a unit that is not the one of the value that the model gives. */
+static void check_path(trial *self, const tn_study *study, const tn_case_variable *variable)
+{
+    const tn_toml *root = tn_document_root(study->document), *node = find_node(root, variable->name);
+    char error[TN_LONGEST_REASON];
+    size_t offset = 0, length = 0;
+    double factor = 1.0;
+    if (!node && tn_toml_get(tn_toml_get(root, "parameters"), variable->name))
+        blame_node(self, variable->name_node, "unknown key `%s`: did you mean `parameters.%s`?",
+                   variable->name, variable->name);
+    if (!node || node->kind != TN_TOML_STRING || !*variable->unit) return;
+    (void)tn_expression_split_unit(node->text, node->length, &offset, &length);
+    if (!length) return;
+    const char *unit = tn_document_text(study->document, node->text + offset, length);
+    if (!tn_unit_factor(variable->unit, unit, &factor, error, sizeof error))
+        blame_node(self, variable->value_node, "the model gives `%s` in %s, which %s does not fit",
+                   variable->name, unit, variable->unit);
+}
+
 /* The coordinate of the value that the model gives. */
 static void find_start(const tn_study *study, tn_case_variable *variable)
 {
@@ -191,18 +187,14 @@ static void find_start(const tn_study *study, tn_case_variable *variable)
 }
 
 /* In the memory of the model. */
-static void look_at_model(trial *self, tn_hashing *hashing)
+static void look_at_model(trial *self, tn_model_sum *sum)
 {
     tn_cases *cases = self->cases;
     const tn_study *study = &self->model->study;
-    char *text = tn_model_print(study->model, true);
-    tn_hash_add_text(hashing, TENON_VERSION);
-    tn_hash_add_text(hashing, text);
-    const char *path;
-    for (size_t k = 0; (path = tn_document_input_path(study->document, k)); k++)
-        (void)tn_hash_add_file(hashing, path);
+    tn_hash_add_text(sum->hashing, TENON_VERSION);
+    tn_hash_add_text(sum->hashing, tn_model_print_as_written(study->model));
     for (uint32_t k = 0; k < cases->variables; k++)
-        find_start(study, &cases->variable[k]);
+        check_path(self, study, &cases->variable[k]), find_start(study, &cases->variable[k]);
 }
 
 /* What responses can read of sensors. */
@@ -224,7 +216,7 @@ static void take_columns(tn_cases *cases, const tenon_model *model)
 /* ---- each value --------------------------------------------------------------------------------------------------- */
 
 /* The first values of all variables, but for one. */
-static bool try_value(tn_cases *cases, plugin_list *plugins, uint32_t variable, double value)
+static bool try_value(tn_cases *cases, tn_model_sum *sum, uint32_t variable, double value)
 {
     trial self = {.cases = cases, .quiet = true};
     double *all = tn_new(cases->variables + 1, sizeof *all);
@@ -233,7 +225,7 @@ static bool try_value(tn_cases *cases, plugin_list *plugins, uint32_t variable, 
         all[k] = cases->variable[k].levels ? 0.0 : tn_case_value(&cases->variable[k], 0.5, &level);
     if (variable < cases->variables) all[variable] = value;
     const bool good = open_model(&self, all);
-    if (self.model && self.model->study.registry) note_plugins(cases, plugins, self.model->study.registry);
+    if (good) tn_model_sum_add(sum, &self.model->study);
     if (!good && tn_error_count(cases->file.diagnostics) == 0 && variable < cases->variables) {
         const tn_case_variable *v = &cases->variable[variable];
         tn_diagnose(cases->file.diagnostics, TN_SEVERITY_ERROR, v->table->place,
@@ -250,40 +242,35 @@ static bool try_value(tn_cases *cases, plugin_list *plugins, uint32_t variable, 
     return good;
 }
 
-static bool try_values(tn_cases *cases, plugin_list *plugins)
+static bool try_values(tn_cases *cases, tn_model_sum *sum)
 {
-    bool good = try_value(cases, plugins, UINT32_MAX, 0.0);
+    bool good = try_value(cases, sum, UINT32_MAX, 0.0);
     for (uint32_t k = 0; good && k < cases->variables; k++)
         for (uint32_t n = 1; good && n < cases->variable[k].levels && n < MOST_TRIED; n++)
-            good = try_value(cases, plugins, k, n);
+            good = try_value(cases, sum, k, n);
     return good;
 }
 
 bool tn_cases_check_model(tn_cases *cases)
 {
     trial self = {.cases = cases};
-    plugin_list plugins = {NULL, 0};
-    tn_hashing *hashing = tn_hash_begin();
+    tn_model_sum sum = {.cases = cases, .hashing = tn_hash_begin()};
     bool good = open_model(&self, NULL);
     if (good) {
-        if (!tn_attempt(&self.model->memory, look_at_model(&self, hashing)))
+        if (!tn_attempt(&self.model->memory, look_at_model(&self, &sum)))
             tn_no_memory("the model of the study");
+        tell_blames(&self);
         take_columns(cases, self.model);
         tn_cases_note_inputs(cases, self.model->study.document);
-        note_plugins(cases, &plugins, self.model->study.registry);
+        tn_model_sum_add(&sum, &self.model->study);
     } else if (tn_error_count(cases->file.diagnostics) == 0) {
         tn_diagnose(cases->file.diagnostics, TN_SEVERITY_ERROR, (tn_place){cases->options->file, 0, 0},
                     "the model %s has errors", cases->model);
     }
     tenon_close(self.model);
     if (good) tn_cases_read_responses(cases, tn_toml_get(tn_document_root(cases->file.document), "response"));
-    good = good && tn_error_count(cases->file.diagnostics) == 0 && try_values(cases, &plugins);
-    qsort(plugins.line, plugins.count, sizeof *plugins.line, compare_texts);
-    for (size_t k = 0; k < plugins.count; k++)
-        tn_hash_add_text(hashing, plugins.line[k]);
-    tn_resolve_paths(cases->file.document,
-                     tn_document_root(cases->file.document)); /* wherever the file stands */
-    add_responses(cases, hashing);
-    cases->base = tn_hash_end(hashing);
+    good = good && tn_error_count(cases->file.diagnostics) == 0 && try_values(cases, &sum);
+    cases->base = tn_model_sum_end(&sum);
+    tn_resolve_paths(cases->file.document, tn_document_root(cases->file.document)); /* of the copy */
     return good && tn_error_count(cases->file.diagnostics) == 0;
 }

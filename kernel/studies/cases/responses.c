@@ -14,7 +14,7 @@ typedef struct response_keys {
 
 #define TEXT_KEY(its_name, its_kind, its_meaning) \
     TN_VALUE_KEY(#its_name, its_kind, its_meaning, .offset = offsetof(response_keys, its_name))
-static const tn_parameter response_parameters[] = {
+const tn_parameter tn_response_parameters[] = {
     TN_VALUE_KEY("name", TN_KIND_TEXT, "name of the response", .offset = offsetof(response_keys, name),
                  .flags = TN_REQUIRED),
     TEXT_KEY(unit, TN_KIND_TEXT, "unit that it is shown in; of `data`: that of its column"),
@@ -24,7 +24,7 @@ static const tn_parameter response_parameters[] = {
     TEXT_KEY(time_column, TN_KIND_TEXT, "column of the times, `time` by default"),
     TEXT_KEY(deviation_column, TN_KIND_TEXT, "column of standard deviations"),
     {0}};
-static const char *const response_words[] = {"expression", "limit", "times", "deviation", NULL};
+const char *const tn_response_words[] = {"expression", "limit", "times", "deviation", NULL};
 
 /* The unit that the response is shown in, or NULL: that of the value; its factor to SI. */
 static bool read_unit(tn_cases *cases, const tn_toml *table, const char *unit, const char *known,
@@ -182,8 +182,9 @@ static void read_response(tn_cases *cases, tn_all_columns *columns, const tn_tom
         (tn_case_response){.table = table, .name = "", .unit = "", .factor = 1.0, .first = cases->numbers};
     if (!tn_source_expect(source, table, TN_TOML_TABLE, "[[response]] is an array of tables")) return;
     const size_t errors = tn_error_count(source->diagnostics);
-    tn_fill(source, table, response_parameters, sizeof keys, &keys);
-    tn_check_keys(source, table, &(tn_keys){.words = response_words, .parameters = {response_parameters}});
+    tn_fill(source, table, tn_response_parameters, sizeof keys, &keys);
+    tn_check_keys(source, table,
+                  &(tn_keys){.words = tn_response_words, .parameters = {tn_response_parameters}});
     if (tn_error_count(source->diagnostics) != errors) return;
     response->name = keys.name;
     source->item = keys.name;

@@ -70,6 +70,12 @@ typedef struct work {
     bool runs; /* warnings of the model as such were told when the study was opened */
 } work;
 
+/* Texts "path=value", which the parent makes: it has done so before. */
+typedef struct overrides {
+    const char *const *text;
+    size_t count;
+} overrides;
+
 static void hear(void *data, const tn_diagnostic *message)
 {
     const work *self = data;
@@ -126,17 +132,17 @@ static bool find_responses(work *self)
     return good;
 }
 
-static tn_case_status run_model(work *self, const double *value, const char *folder)
+static tn_case_status run_model(work *self, const overrides *values, const char *folder)
 {
     const tn_cases *cases = self->cases;
-    tn_arena arena = {0};
     tenon_options asked = {.size = sizeof asked,
                            .plugin_paths = cases->options->plugin_paths,
                            .plugin_path_count = cases->options->plugin_path_count,
                            .trust = cases->options->trust,
                            .results = folder,
+                           .overrides = values->text,
+                           .override_count = values->count,
                            .threads = 1};
-    asked.overrides = tn_case_overrides(cases, value, &arena, &asked.override_count);
     const tn_library_wishes wishes = {.client = {.data = self, .open = watch, .row = hear_row},
                                       .listener = {self, hear, hear_count}};
     self->series.columns = &cases->columns;
@@ -182,9 +188,9 @@ static void set_limits(const tn_execute_keys *keys)
     (void)setrlimit(RLIMIT_CORE, &none);
 }
 
-static void be_case(const tn_cases *cases, tn_case_run *run, const double *value, const char *folder,
+static void be_case(const tn_cases *cases, tn_case_run *run, const overrides *values, const char *folder,
                     pid_t parent) __attribute__((noreturn));
-static void be_case(const tn_cases *cases, tn_case_run *run, const double *value, const char *folder,
+static void be_case(const tn_cases *cases, tn_case_run *run, const overrides *values, const char *folder,
                     pid_t parent)
 {
     static work self;
@@ -194,7 +200,7 @@ static void be_case(const tn_cases *cases, tn_case_run *run, const double *value
     if (nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0 || dup2(run->messages, STDERR_FILENO) < 0) _exit(126);
     set_limits(&cases->execute);
     self = (work){.cases = cases, .run = run};
-    volatile bool lacks = !tn_attempt(tn_memory_now(), run->status = run_model(&self, value, folder));
+    volatile bool lacks = !tn_attempt(tn_memory_now(), run->status = run_model(&self, values, folder));
     if (lacks) {
         run->status = TN_CASE_MEMORY;
         (void)tn_print_cut(run->reason, sizeof run->reason, "%s", "no memory for the rows of the run");
@@ -267,13 +273,17 @@ bool tn_case_run_apart(const tn_cases *cases, tn_case_run *run, const double *va
 {
     struct rusage used = {0};
     struct timespec now = {0};
+    tn_arena arena = {0};
+    overrides values = {NULL, 0};
     int status = 0;
     begin_run(cases, run);
+    values.text = tn_case_overrides(cases, value, &arena, &values.count);
     (void)clock_gettime(CLOCK_REALTIME, &now);
     const double begun = tn_clock_now();
     (void)fflush(NULL);
     const pid_t parent = getpid(), child = fork();
-    if (child == 0) be_case(cases, run, value, folder, parent);
+    if (child == 0) be_case(cases, run, &values, folder, parent);
+    tn_arena_free(&arena);
     if (child < 0) return false;
     while (wait4(child, &status, 0, &used) < 0)
         if (errno != EINTR) return false;

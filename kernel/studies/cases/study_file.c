@@ -1,13 +1,14 @@
 /* study_file.c - reads the file of a study: [study], [design], [execute], and what stands in other files of this folder */
 #include "cases/cases.h"
 
+#include "config/file.h"
 #include "names/reader.h"
 #include "plugin/call_site.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const tn_parameter study_parameters[] = {
+const tn_parameter tn_study_parameters[] = {
     TN_VALUE_KEY("model", TN_KIND_FILE, "model file", .offset = offsetof(tn_study_keys, model),
                  .flags = TN_REQUIRED),
     TN_VALUE_KEY("name", TN_KIND_TEXT, "name of the study", .offset = offsetof(tn_study_keys, name)),
@@ -16,9 +17,15 @@ static const tn_parameter study_parameters[] = {
     TN_VALUE_KEY("results", TN_KIND_TEXT, "folder of results", .offset = offsetof(tn_study_keys, results)),
     {0}};
 
-static const tn_parameter execute_parameters[] = {
-    TN_NUMBERS_KEY("time_limit", "s", 1, "processor time of a case",
-                   .offset = offsetof(tn_execute_keys, time_limit)),
+const tn_parameter tn_execute_parameters[] = {
+    {.name = "time_limit",
+     .meaning = "processor time of a case",
+     .unit = "s",
+     .kind = TN_KIND_REAL,
+     .count = 1,
+     .low = 0.0,
+     .high = TN_UNBOUNDED,
+     .offset = offsetof(tn_execute_keys, time_limit)},
     TN_VALUE_KEY("memory_limit", TN_KIND_TEXT, "memory of a case",
                  .offset = offsetof(tn_execute_keys, memory)),
     TN_VALUE_KEY("retries", TN_KIND_INTEGER, "how often a lost case is tried again",
@@ -26,6 +33,7 @@ static const tn_parameter execute_parameters[] = {
     TN_VALUE_KEY("keep", TN_KIND_CHOICE, "runs whose results are kept",
                  .offset = offsetof(tn_execute_keys, keep), .detail = "responses|failed|all"),
     {0}};
+const char *const tn_study_words[] = {"study", "variable", "response", "design", "execute", NULL};
 static const char *const execute_words[] = {"type", "time_limit", "memory_limit", "retries", "keep", NULL};
 static const char *const design_words[] = {"type", NULL};
 static const tn_toml no_keys = {.kind = TN_TOML_TABLE};
@@ -37,12 +45,13 @@ const char *tn_cases_file(tn_cases *cases, const tn_toml *node, const char *path
     named.text = path;
     named.length = strlen(path);
     const char *found = tn_document_beside(cases->file.document, &named);
-    FILE *file = fopen(found, "re");
-    if (!file) reason = "it cannot be read";
-    if (file) (void)fclose(file);
-    if (!reason) return found;
-    (void)tn_value_error(tn_cases_source(cases), node, "`%s`: %s", found, reason);
-    return NULL;
+    FILE *file = tn_file_open(found, &reason);
+    if (!file) {
+        (void)tn_value_error(tn_cases_source(cases), node, "`%s` cannot be read: %s", found, reason);
+        return NULL;
+    }
+    (void)fclose(file);
+    return found;
 }
 
 /* "2 [GB]" in bytes. */
@@ -72,11 +81,9 @@ static void read_execute(tn_cases *cases, const tn_toml *table)
     tn_source *source = tn_cases_source(cases);
     if (table && !tn_source_expect(source, table, TN_TOML_TABLE, "[execute] is a table")) return;
     source->item = "[execute]";
-    tn_fill(source, table ? table : &no_keys, execute_parameters, sizeof cases->execute, &cases->execute);
+    tn_fill(source, table ? table : &no_keys, tn_execute_parameters, sizeof cases->execute, &cases->execute);
     source->item = NULL;
     if (cases->execute.memory) (void)read_memory(cases, tn_toml_get(table, "memory_limit"));
-    if (table && cases->execute.time_limit < 0.0)
-        (void)tn_source_error(source, tn_toml_get(table, "time_limit"), "`time_limit` is not below 0");
     /* a table without a type has the standard one */
     const bool typed = table && tn_toml_get(table, "type");
     const tn_other_choice choice = tn_choose_other(
@@ -116,10 +123,14 @@ static void read_study(tn_cases *cases, const tn_toml *root)
     }
     if (!tn_source_expect(source, table, TN_TOML_TABLE, "[study] is a table")) return;
     source->item = "[study]";
-    tn_fill(source, table, study_parameters, sizeof cases->study, &cases->study);
-    tn_check_keys(source, table, &(tn_keys){.parameters = {study_parameters}});
+    tn_fill(source, table, tn_study_parameters, sizeof cases->study, &cases->study);
+    tn_check_keys(source, table, &(tn_keys){.parameters = {tn_study_parameters}});
     source->item = NULL;
     cases->model = cases->study.model;
+    const char *real = cases->model && strstr(cases->model, "../")
+                           ? tn_document_real_path(cases->file.document, cases->model)
+                           : NULL;
+    if (real) cases->model = real; /* as messages name it */
     if (cases->study.name) return;
     const char *file = strrchr(cases->options->file, '/');
     file = file ? file + 1 : cases->options->file;
@@ -193,10 +204,9 @@ static void sum_design(tn_cases *cases)
 
 static bool read_file(tn_cases *cases)
 {
-    static const char *const words[] = {"study", "variable", "response", "design", "execute", NULL};
     tn_diagnostics *diagnostics = cases->file.diagnostics;
     const tn_toml *root = tn_document_root(cases->file.document);
-    tn_check_keys(tn_cases_source(cases), root, &(tn_keys){.words = words});
+    tn_check_keys(tn_cases_source(cases), root, &(tn_keys){.words = tn_study_words});
     read_study(cases, root);
     tn_cases_read_variables(cases, tn_toml_get(root, "variable"));
     read_design(cases, root);
@@ -224,5 +234,3 @@ void tn_cases_close(tn_cases *cases)
     if (cases->file.diagnostics) tn_study_close(&cases->file);
     cases->file.diagnostics = NULL;
 }
-
-char *tn_cases_print(const tn_cases *cases) { return tn_toml_print(tn_document_root(cases->file.document)); }

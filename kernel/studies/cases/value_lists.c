@@ -92,6 +92,8 @@ static void read_values(tn_cases *cases, tn_case_variable *variable, const tn_to
 
 /* ---- columns of tables ---------------------------------------------------------------------------------------- */
 
+enum { MOST_LISTED = 8 }; /* headings in a message */
+
 static char separator_of(const char *line)
 {
     for (const char *c = ";\t,"; *c; c++)
@@ -99,8 +101,9 @@ static char separator_of(const char *line)
     return ' ';
 }
 
-/* The number of a heading; TN_NONE: there is none of this name, of which the nearest one is offered. */
-static uint32_t find_heading(const char *line, const char *name, tn_nearest *search, tn_arena *arena)
+/* The number of a heading; TN_NONE: there is none of this name, of which the nearest one is offered, and the first ones are listed. */
+static uint32_t find_heading(const char *line, const char *name, tn_nearest *search, tn_text *list,
+                             tn_arena *arena)
 {
     const char separator = separator_of(line);
     for (uint32_t k = 0; *line; k++) {
@@ -117,6 +120,7 @@ static uint32_t find_heading(const char *line, const char *name, tn_nearest *sea
         const char *heading = tn_arena_text(arena, first, end);
         if (strcmp(heading, name) == 0) return k;
         tn_nearest_offer(search, heading);
+        if (k < MOST_LISTED) tn_text_add(list, "%s`%s`", k ? ", " : "", heading);
         line += length;
         if (*line) line++;
     }
@@ -148,11 +152,19 @@ bool tn_case_read_columns(tn_cases *cases, const tn_toml *node, const char *path
     tn_free(text);
     for (size_t k = 0; k < count; k++) {
         tn_nearest search;
+        tn_text list = {0};
         tn_nearest_start(&search, name[k]);
-        column[k] = find_heading(line, name[k], &search, &cases->arena);
-        if (column[k] == TN_NONE)
-            return tn_value_error(source, node, "`%s` has no column `%s`%s", path, name[k],
-                                  tn_source_guess(source, &search));
+        column[k] = find_heading(line, name[k], &search, &list, &cases->arena);
+        if (column[k] == TN_NONE) {
+            const char *guess = tn_source_guess(source, &search);
+            (void)tn_value_error(source, node, "`%s` has no column `%s`%s%s", path, name[k],
+                                 *guess        ? guess
+                                 : list.length ? ", but "
+                                               : ": it is empty",
+                                 *guess || !list.length ? "" : list.letters);
+        }
+        tn_free(list.letters);
+        if (column[k] == TN_NONE) return false;
     }
     if (!tn_columns_read(path, column, count, &cases->arena, &columns, &failure))
         return tn_value_error(source, node, "`%s`:%u:%u: %s", path, failure.line, failure.column,

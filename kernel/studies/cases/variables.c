@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const variable_words[] = {"name",      "range",      "scale", "values", "normal",
-                                             "lognormal", "triangular", "table", "unit",   NULL};
+const char *const tn_variable_words[] = {"name",      "range",      "scale", "values", "normal",
+                                         "lognormal", "triangular", "table", "unit",   NULL};
 /* Those that say how the values are distributed, one of which there is. */
 static const char *const kinds[] = {"range", "values", "normal", "lognormal", "triangular", "table", NULL};
 
@@ -156,7 +156,7 @@ static void read_variable(tn_cases *cases, const tn_toml *table, tn_case_variabl
     variable->table = table;
     variable->start = 0.5;
     if (!tn_source_expect(source, table, TN_TOML_TABLE, "[[variable]] is an array of tables")) return;
-    tn_check_keys(source, table, &(tn_keys){.words = variable_words});
+    tn_check_keys(source, table, &(tn_keys){.words = tn_variable_words});
     variable->name_node = tn_toml_get(table, "name");
     variable->name = tn_toml_text(table, "name");
     if (!variable->name) {
@@ -181,6 +181,7 @@ static void read_variable(tn_cases *cases, const tn_toml *table, tn_case_variabl
                               variable->name);
         return;
     }
+    variable->value_node = found;
     source->item = variable->name;
     source->key = kind;
     if (read_scale(source, table, variable) && read_unit(source, table, variable))

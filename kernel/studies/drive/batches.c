@@ -5,12 +5,19 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
+
+/* Cases that the memory of this machine has room for, in bytes. */
+static double room(void) { return 0.5 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE); }
 
 static tn_status take_point(tn_drive_batch *batch, const double *point)
 {
     size_t numbers = batch->capacity * batch->variables;
     if (batch->count == batch->capacity) {
         const size_t capacity = batch->capacity ? 2 * batch->capacity : 64;
+        const double bytes = (2.0 * batch->variables + batch->numbers) * sizeof(double) + TN_HASH_SIZE + 24.0;
+        batch->is_too_large = (double)capacity * bytes > room();
+        if (batch->is_too_large) return TN_OUT_OF_MEMORY;
         batch->point = tn_grow(batch->point, &numbers, capacity * batch->variables + 1, sizeof *batch->point);
         batch->capacity = capacity;
     }
@@ -47,6 +54,12 @@ bool tn_drive_next(tn_drive *drive)
                               .first = first};
     const tn_status status = tn_call(cases->design, next, drive->design, &batch->added);
     tn_diagnostics_publish(cases->file.diagnostics);
+    if (batch->is_too_large)
+        return tn_drive_say(
+            drive, TN_ERROR,
+            "the memory of this machine has no room for the cases of design `%s`: it holds %llu of "
+            "them at a time",
+            cases->design->name, (unsigned long long)batch->count);
     if (status != TN_OK)
         return tn_drive_say(drive, TN_ERROR, "design `%s` has no further batch: %s", cases->design->name,
                             tn_status_text(status));

@@ -117,8 +117,9 @@ static bool lock_folder(tn_drive *drive, tn_arena *arena)
 static bool write_study(const tn_drive *drive, tn_arena *arena)
 {
     const char *path = tn_arena_print(arena, "%s/study.toml", drive->options->folder);
+    if (tn_cases_is_copy(drive->cases, path)) return true; /* it goes on from there */
     const char *new = tn_arena_print(arena, "%s.new", path);
-    char *text = tn_cases_print(drive->cases);
+    char *text = tn_cases_print(drive->cases, drive->options->folder);
     FILE *file = fopen(new, "we");
     bool good = file && fputs(text, file) >= 0 && fflush(file) == 0 && fsync(fileno(file)) == 0;
     const int reason = errno;
@@ -150,7 +151,7 @@ static bool open_folder(tn_drive *drive)
             "the disk of %s is of another machine: the database works without a write-ahead log there",
             options->folder);
     good = good && write_study(drive, &arena);
-    if (good && !tn_store_take_lines(drive->store, "", &taken))
+    if (good && !tn_store_is_new(drive->store) && !tn_store_take_lines(drive->store, "", &taken))
         good = tn_drive_say(drive, TN_ERROR, "%s", tn_store_problem(drive->store));
     if (good && options->retry && !tn_store_forget_failed(drive->store, &forgotten))
         good = tn_drive_say(drive, TN_ERROR, "%s", tn_store_problem(drive->store));
@@ -168,6 +169,18 @@ static tn_drive_result end_of(const tn_drive *drive)
         return TN_DRIVE_FAILED;
     }
     return counts.count[TN_CASE_LOST] ? TN_DRIVE_LOST : TN_DRIVE_DONE;
+}
+
+/* Lines of workers are left where a database is gone: what they say of the batch. */
+static bool recover(tn_drive *drive)
+{
+    char beginning[32];
+    tn_store_taken taken;
+    if (!tn_store_is_new(drive->store)) return true;
+    (void)snprintf(beginning, sizeof beginning, "%llu.", (unsigned long long)drive->number);
+    if (!tn_store_take_lines(drive->store, beginning, &taken))
+        return tn_drive_say(drive, TN_ERROR, "%s", tn_store_problem(drive->store));
+    return !taken.lines || tn_drive_look_up(drive);
 }
 
 /* Cases that are asked for are in the first batch. */
@@ -188,7 +201,7 @@ static tn_drive_result carry_out(tn_drive *drive)
         if (!tn_drive_next(drive)) return TN_DRIVE_FAILED;
         if (!drive->batch.count) break;
         if (!are_there(drive)) return TN_DRIVE_REFUSED;
-        if (!tn_drive_look_up(drive) || !tn_drive_execute(drive)) return TN_DRIVE_FAILED;
+        if (!tn_drive_look_up(drive) || !recover(drive) || !tn_drive_execute(drive)) return TN_DRIVE_FAILED;
         if (drive->interrupted) return TN_DRIVE_INTERRUPTED;
         if (drive->options->only_count) return end_of(drive);
         if (!tn_drive_tell(drive)) return TN_DRIVE_FAILED;

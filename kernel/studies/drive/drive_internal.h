@@ -10,6 +10,7 @@ typedef struct tn_drive_batch {
     uint32_t variables, numbers;
     uint64_t first, count; /* the number of its first case */
     size_t capacity;
+    bool is_too_large;     /* for the memory of this machine */
     double *point, *value; /* [count][variables] */
     tn_case_hash *hash;
     double *response; /* [count][numbers] */

@@ -24,6 +24,10 @@ void tn_store_close(tn_store *store);
 const char *tn_store_problem(const tn_store *store);
 /* Where writing is slower than elsewhere, as the disk is of another machine. */
 bool tn_store_is_remote(const tn_store *store);
+/* It was made when it was opened. */
+bool tn_store_is_new(const tn_store *store);
+/* Its results are those of this very model, with its files, plugins and responses. */
+bool tn_store_is_of(tn_store *store, const tn_cases *cases);
 
 /* Everything between the two is in the file, or nothing of it. */
 bool tn_store_begin(tn_store *store);

@@ -30,7 +30,7 @@ struct tn_store {
     const tn_cases *cases; /* or NULL */
     const char *folder;
     sqlite3_stmt *statement[TN_SQL_STATEMENTS]; /* once they were used */
-    bool remote;
+    bool remote, is_new;
     uint64_t failed; /* put, and not ok */
     char problem[TN_LONGEST_REASON];
     char *note;

@@ -287,6 +287,7 @@ static void large_studies_stay_small(void **state)
     assert_true(tn_store_commit(store));
     const double used = (double)(clock() - begun) / CLOCKS_PER_SEC;
     print_message("%.3g s, %.3g MB\n", used, 1e-6 * (double)status.st_size);
+    assert_true(used < 2.0);
     tn_store_close(store);
 }
 

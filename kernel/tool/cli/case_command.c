@@ -19,6 +19,13 @@ static bool find_values(tn_cases *cases, const char *folder, uint64_t number, do
     const bool has_results = access(tn_arena_print(&arena, "%s/study.db", folder), R_OK) == 0;
     tn_store *store = has_results ? tn_store_open(folder, cases, TN_STORE_READ, reason, sizeof reason) : NULL;
     const bool known = store && tn_store_values(store, number, value);
+    if (has_results && !store) tn_message("warning", "%s", reason);
+    if (known && !tn_store_is_of(store, cases))
+        tn_message(
+            "warning",
+            "%s/study.db: its results are those of another model, response, plugin or tenon than are here "
+            "now",
+            folder);
     tn_store_close(store);
     tn_arena_free(&arena);
     if (known || tn_drive_first_batch(cases, number, value, &count)) return true;

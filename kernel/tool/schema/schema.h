@@ -14,8 +14,9 @@
 #include "config/json.h"
 #include "plugin/registry.h"
 
-/* Prints the schema for the types of all files that the registry has looked at. */
+/* Prints the schema for the types of all files that the registry has looked at: of models, and of studies. */
 void tn_schema_print(tn_registry *registry, FILE *stream);
+void tn_schema_print_study(tn_registry *registry, FILE *stream);
 
 /* ---- between the files of schema/ ------------------------------------------------------------------------- */
 
@@ -23,6 +24,18 @@ typedef struct tn_schema {
     tn_json json;
     tn_registry *registry;
 } tn_schema;
+
+/* Tables of one kind of type. */
+typedef struct tn_schema_section {
+    const char *key;         /* of the definition */
+    const char *kind;        /* of type */
+    const char *description; /* of a table */
+    const char *standard;    /* type of a table that names none; NULL: it must */
+    /* keys that are no parameters, each with a definition of its own; the first one must be there */
+    const char *const *words;
+    const tn_parameter *shared; /* keys of every type, or NULL */
+    bool reads_file;            /* data may stand in a file instead of in parameters */
+} tn_schema_section;
 
 /* Pieces of formats of tn_json_print(): a reference to a definition; a text; the start of a table, up to its first property. */
 #define REFERENCE(name) "{'$ref': '#/$defs/" name "'}"
@@ -44,6 +57,8 @@ void tn_schema_repeated(tn_schema *schema);
 /* Definitions inside "$defs": of values (value_schema.c), of what has a type (type_schema.c), of all other items (item_schema.c). */
 void tn_schema_define_values(tn_schema *schema);
 void tn_schema_define_types(tn_schema *schema);
+/* The choice of a type in one kind of tables, and the keys of each. type_schema.c */
+void tn_schema_define_section(tn_schema *schema, const tn_schema_section *section);
 void tn_schema_define_items(tn_schema *schema);
 
 #endif

@@ -1,5 +1,6 @@
 /* test_schema.c - the schema knows all that the kernel reads. What it says of models: tests/schema. */
 #define _GNU_SOURCE
+#include "cases/cases.h"
 #include "tables/tables.h"
 #include "schema/schema.h"
 
@@ -41,8 +42,30 @@ static void every_key_at_the_top_of_a_file_is_known(void **state)
         check_key(tn_item_keys[kind]);
 }
 
+static void check_keys_of(const char *const *words)
+{
+    for (; *words; words++) {
+        char key[64];
+        (void)snprintf(key, sizeof key, "\"%s\": {", *words);
+        if (!strstr(properties, key)) fail_msg("the schema of studies does not know %s", *words);
+    }
+}
+
+static void every_key_of_a_study_is_known(void **state)
+{
+    (void)state;
+    tn_text_file text;
+    tn_text_file_open(&text);
+    tn_schema_print_study(tn_registry_new(NULL, tn_reader_loading), text.file);
+    properties = tn_text_file_close(&text);
+    check_keys_of(tn_study_words);
+    check_keys_of(tn_variable_words);
+    check_keys_of(tn_response_words);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_key_at_the_top_of_a_file_is_known)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_key_at_the_top_of_a_file_is_known),
+                                       cmocka_unit_test(every_key_of_a_study_is_known)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,20 +7,8 @@
 
 #include <string.h>
 
-/* Tables of one kind of type. */
-typedef struct section {
-    const char *key;         /* of the definition */
-    const char *kind;        /* of type */
-    const char *description; /* of a table */
-    const char *standard;    /* type of a table that names none; NULL: it must */
-    /* keys that are no parameters, each with a definition of its own; the first one must be there */
-    const char *const *words;
-    const tn_parameter *shared; /* keys of every type, or NULL */
-    bool reads_file;            /* data may stand in a file instead of in parameters */
-} section;
-
 static const char *const item_words[] = {"name", "id", "when", NULL}, *const no_words[] = {NULL};
-static const section sections[] = {
+static const tn_schema_section sections[] = {
     {"element", TN_ELEMENT_KIND, "an item that contributes to the equations of motion", NULL, item_words,
      NULL, false},
     {"marker", TN_MARKER_KIND, "a place on an element that others connect to", NULL, item_words, NULL, false},
@@ -33,14 +21,14 @@ static const section sections[] = {
 
 /* A type in the section that it belongs to. */
 typedef struct entry {
-    const section *section;
+    const tn_schema_section *section;
     tn_description type;
     bool rests, moves, rides, ends; /* ends: a solver that goes on to a time */
     const char *key;                /* of its definition */
 } entry;
 
 typedef struct entries {
-    const section *section;
+    const tn_schema_section *section;
     entry *entry;
     size_t count;
 } entries;
@@ -50,7 +38,7 @@ static void add_type_entry(void *data, const tn_kind *kind, const void *type, co
 {
     (void)file;
     entries *all = data;
-    const section *of = all->section;
+    const tn_schema_section *of = all->section;
     entry added = {.section = of, .type = tn_type_description(kind, type)};
     if (of->reads_file && !(added.type.parameters && added.type.parameters->name)) return;
     added.ends =
@@ -66,7 +54,7 @@ static void add_type_entry(void *data, const tn_kind *kind, const void *type, co
 }
 
 /* All types of a section. */
-static entries find_entries(tn_schema *schema, const section *of)
+static entries find_entries(tn_schema *schema, const tn_schema_section *of)
 {
     entries all = {.section = of};
     tn_types_visit(schema->registry, of->kind, add_type_entry, &all);
@@ -177,7 +165,7 @@ static void print_names(tn_json *json, const entries *all)
 void tn_schema_type_choice(tn_schema *schema, const char *kind)
 {
     tn_json *json = &schema->json;
-    const section any = {.key = kind, .kind = kind};
+    const tn_schema_section any = {.key = kind, .kind = kind};
     entries all = find_entries(schema, &any);
     tn_json_print(json, "'anyOf': [{");
     print_names(json, &all);
@@ -221,15 +209,19 @@ static void print_type_choice(tn_schema *schema, const entries *all)
     tn_json_print(json, "true]}");
 }
 
+void tn_schema_define_section(tn_schema *schema, const tn_schema_section *section)
+{
+    entries all = find_entries(schema, section);
+    if (all.count)
+        print_type_choice(schema, &all);
+    else
+        tn_json_boolean(&schema->json, section->key, false);
+    for (size_t k = 0; k < all.count; k++)
+        define_type(schema, &all.entry[k]);
+}
+
 void tn_schema_define_types(tn_schema *schema)
 {
-    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
-        entries all = find_entries(schema, &sections[i]);
-        if (all.count)
-            print_type_choice(schema, &all);
-        else
-            tn_json_boolean(&schema->json, sections[i].key, false);
-        for (size_t k = 0; k < all.count; k++)
-            define_type(schema, &all.entry[k]);
-    }
+    for (size_t k = 0; k < sizeof sections / sizeof *sections; k++)
+        tn_schema_define_section(schema, &sections[k]);
 }
