@@ -7,6 +7,7 @@
 #include "model/builder.h"
 #include "values/value_graph.h"
 
+#include "config/plugin_texts.h"
 #include "plugin/checks.h"
 
 #include <math.h>

@@ -40,30 +40,6 @@ bool tn_check_library(const tn_library *library, tn_reason *reason)
     return true;
 }
 
-size_t tn_parameter_size(const tn_parameter *parameter)
-{
-    switch (parameter->kind) {
-    case TN_KIND_REAL:
-        return parameter->count * sizeof(double);
-    case TN_KIND_ROTATION:
-        return 9 * sizeof(double);
-    case TN_KIND_LIST:
-        return sizeof(tn_list);
-    case TN_KIND_TEXTS:
-        return sizeof(tn_texts);
-    case TN_KIND_INTEGER:
-    case TN_KIND_TEXT:
-    case TN_KIND_FILE:
-    case TN_KIND_CALLABLE:
-        return sizeof(int64_t);
-    case TN_KIND_BOOLEAN:
-    case TN_KIND_CHOICE:
-        return parameter->count * sizeof(int32_t);
-    default:
-        return SIZE_MAX;
-    }
-}
-
 bool tn_check_type(const tn_kind *kind, const void *type, const tn_loading *loading, tn_reason *reason)
 {
     const tn_description description = tn_type_description(kind, type);

@@ -13,7 +13,4 @@ bool tn_check_library(const tn_library *library, tn_reason *reason);
 /* A type of the kernel's full size: its name, what `loading` asks of its tables, and the functions it cannot do without. */
 bool tn_check_type(const tn_kind *kind, const void *type, const tn_loading *loading, tn_reason *reason);
 
-/* What a parameter takes up in the instance, in bytes; SIZE_MAX for an unknown kind, which no checked type has. */
-size_t tn_parameter_size(const tn_parameter *parameter);
-
 #endif

@@ -12,6 +12,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -50,24 +51,35 @@ static const char *linker_message(const char *path)
     return !strncmp(text, path, length) && !strncmp(text + length, ": ", 2) ? text + length + 2 : text;
 }
 
-/* Libraries that this thread has opened before, as there are models one after the other. They stay open, and so does the file of
+/* Libraries that were opened before, as there are models one after the other: the newest ones. They stay open, and so does the file of
  * each on its disk, where no other file gets its number; opened once more it would be the same library. */
-static _Thread_local struct opened {
+typedef struct opened {
     dev_t device;
     ino_t number;
-    const tn_library *library;
+    const tn_library *library; /* NULL: not opened before */
     uint64_t hash;
-} opened[64];
+} opened;
+static struct {
+    pthread_mutex_t turn;
+    opened list[64];
+    size_t count;
+} all_opened = {.turn = PTHREAD_MUTEX_INITIALIZER};
 
-/* The entry of a file; without a library where it was not opened before. */
-static struct opened *entry_of(const struct stat *status)
+static opened find_opened(const struct stat *status)
 {
-    struct opened *at = opened, *last = opened + sizeof opened / sizeof *opened - 1;
-    for (; at->library && (at->device != status->st_dev || at->number != status->st_ino); at++)
-        if (at == last) at->library = NULL, at--;
-    at->device = status->st_dev;
-    at->number = status->st_ino;
-    return at;
+    opened found = {.device = status->st_dev, .number = status->st_ino};
+    (void)pthread_mutex_lock(&all_opened.turn);
+    for (const opened *at = all_opened.list; at < all_opened.list + 64; at++)
+        if (at->library && at->device == found.device && at->number == found.number) found = *at;
+    (void)pthread_mutex_unlock(&all_opened.turn);
+    return found;
+}
+
+static void keep_opened(const opened *new)
+{
+    (void)pthread_mutex_lock(&all_opened.turn);
+    all_opened.list[all_opened.count++ % 64] = *new;
+    (void)pthread_mutex_unlock(&all_opened.turn);
 }
 
 /* Where a wrong pointer in a plugin's tables is met. */
@@ -152,12 +164,14 @@ tn_verdict tn_load(const char *path, const tn_loading *loading, tn_loaded *loade
     reason->text[0] = '\0';
     tn_verdict verdict = check_plugin_file(path, &status, reason);
     if (verdict != TN_LOADED) return verdict;
-    struct opened *known = entry_of(&status);
-    if (!known->library && loading->hash && !loading->hash(path, &known->hash, reason)) return TN_REFUSED;
-    if (!known->library) known->library = open_library(path, reason);
-    if (!known->library) return TN_REFUSED;
-    *loaded = (tn_loaded){.library = known->library, .hash = known->hash};
-    verdict = tn_call_at(NULL, tables, path, add_types(loaded, known->library, loading, reason));
+    opened known = find_opened(&status);
+    if (!known.library) {
+        if (loading->hash && !loading->hash(path, &known.hash, reason)) return TN_REFUSED;
+        if (!(known.library = open_library(path, reason))) return TN_REFUSED;
+        keep_opened(&known);
+    }
+    *loaded = (tn_loaded){.library = known.library, .hash = known.hash};
+    verdict = tn_call_at(NULL, tables, path, add_types(loaded, known.library, loading, reason));
     if (verdict != TN_LOADED) *loaded = (tn_loaded){0};
     return verdict;
 }

@@ -79,6 +79,30 @@ static const char *fault_of_flags(const tn_parameter *first, const tn_parameter 
     return NULL;
 }
 
+size_t tn_parameter_size(const tn_parameter *parameter)
+{
+    switch (parameter->kind) {
+    case TN_KIND_REAL:
+        return parameter->count * sizeof(double);
+    case TN_KIND_ROTATION:
+        return 9 * sizeof(double);
+    case TN_KIND_LIST:
+        return sizeof(tn_list);
+    case TN_KIND_TEXTS:
+        return sizeof(tn_texts);
+    case TN_KIND_INTEGER:
+    case TN_KIND_TEXT:
+    case TN_KIND_FILE:
+    case TN_KIND_CALLABLE:
+        return sizeof(int64_t);
+    case TN_KIND_BOOLEAN:
+    case TN_KIND_CHOICE:
+        return parameter->count * sizeof(int32_t);
+    default:
+        return SIZE_MAX;
+    }
+}
+
 static bool check_parameter(const tn_description *of, const tn_parameter *parameter, tn_reason *reason)
 {
     const char *type = of->name;

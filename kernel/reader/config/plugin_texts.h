@@ -38,4 +38,7 @@ void tn_left_out_visit(tn_registry *registry, tn_left_out_visitor *visit, void *
 typedef void tn_type_visitor(void *data, const tn_kind *kind, const void *type, const tn_plugin_file *file);
 void tn_types_visit(tn_registry *registry, const char *kind, tn_type_visitor *visit, void *data);
 
+/* What a parameter takes up in the instance, in bytes; SIZE_MAX for an unknown kind, which no checked type has. */
+size_t tn_parameter_size(const tn_parameter *parameter);
+
 #endif

@@ -3,7 +3,7 @@
 #include "tables/tables.h"
 #include "values/value_graph.h"
 
-#include "plugin/checks.h"
+#include "config/plugin_texts.h"
 
 #include <math.h>
 #include <string.h>
