@@ -240,6 +240,17 @@ static void a_full_disk_ends_a_study_that_can_go_on(void **state)
     }
 }
 
+static void a_study_is_no_model(void **state)
+{
+    (void)state;
+    const tn_outcome outcome =
+        tn_tenon(TN_WORDS("run", TENON_SOURCE_DIR "/configs/studies/damper_study.toml"));
+    assert_int_equal(outcome.status, 2);
+    tn_check_holds(outcome.errors,
+                   TN_WORDS("unknown key `study`",
+                            "2:1: note: this is the file of a study: `tenon study` carries it out"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(mistakes_are_told_at_their_place),
@@ -249,6 +260,7 @@ int main(void)
                                        cmocka_unit_test(a_folder_of_something_else_is_refused),
                                        cmocka_unit_test(a_case_of_another_model_is_warned_of),
                                        cmocka_unit_test(what_cannot_be_written_to_is_read),
+                                       cmocka_unit_test(a_study_is_no_model),
                                        cmocka_unit_test(a_full_disk_ends_a_study_that_can_go_on)};
     return cmocka_run_group_tests(tests, tn_study_open_tests, tn_scratch_close);
 }

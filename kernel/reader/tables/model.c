@@ -94,6 +94,9 @@ tn_model *tn_model_read(tn_document *document, tn_diagnostics *diagnostics, tn_r
     reader->incomplete = tn_error_count(diagnostics); /* a file may be missing */
     (void)tn_part_enter(model, whole);
     tn_check_keys(&reader->source, root, &tn_model_keys);
+    if (tn_toml_get(root, "study"))
+        tn_diagnose(diagnostics, TN_SEVERITY_NOTE, tn_toml_get(root, "study")->place,
+                    "this is the file of a study: `tenon study` carries it out");
     tn_part_read(model, whole, reader->root);
     read_model_table(model, tn_toml_get(root, "model"));
     tn_material_pairs_read(model, root);

@@ -25,6 +25,8 @@
 #define TN_LIMITS_MEMORY 1
 #endif
 
+#define LINE_ERROR 1e-8 /* of the largest value: beyond that the user is told */
+
 const char *const tn_case_status_names[TN_CASE_STATUSES + 1] = {"ok",     "failed", "crashed", "timeout",
                                                                 "memory", "lost",   NULL};
 
@@ -105,6 +107,22 @@ static void watch(void *data, tn_study *study)
     if (options->watch) options->watch(study);
 }
 
+/* Values between rows are those of a line: whoever compares them with others has to know. */
+static void warn_of_lines(work *self, const tn_case_response *response)
+{
+    const tn_case_samples *samples = &response->samples;
+    double error = 0.0;
+    for (size_t n = 0; n < samples->count; n++)
+        error = fmax(error, tn_series_line_error(&self->series, samples->column, samples->time[n]));
+    if (self->run->warning[0] || !(error > LINE_ERROR * tn_series_size(&self->series, samples->column)))
+        return;
+    (void)tn_print_cut(
+        self->run->warning, sizeof self->run->warning,
+        "warning: response `%s` has times between rows of the run, where its values are read on "
+        "straight lines, wrong by about %.2g %s: `[output] interval` gives rows at the times",
+        response->name, error, self->cases->columns.unit[samples->column]);
+}
+
 /* The numbers of the responses; false with the reason where one has none. */
 static bool find_responses(work *self)
 {
@@ -125,6 +143,7 @@ static bool find_responses(work *self)
                                           : number[n] / response->factor;
             if (!isfinite(number[n]) && !problem) problem = "the run has no value at one of its times";
         }
+        if (samples->count) warn_of_lines(self, response);
         if (problem && good)
             (void)tn_print_cut(run->reason, sizeof run->reason, "response `%s`: %s", response->name, problem);
         good = good && !problem;

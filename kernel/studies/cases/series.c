@@ -44,13 +44,10 @@ static double value_of(const tn_series *series, uint32_t column, size_t row)
     return series->value[row * series->columns->count + column];
 }
 
-double tn_series_at(const tn_series *series, uint32_t column, double time)
+/* The last row at or before a time; the first one where there is none. */
+static size_t find_row(const tn_series *series, double time)
 {
-    const size_t last = series->rows - 1;
-    if (!series->rows) return (double)NAN;
-    const double slack = 1e-9 * fabs(series->time[last] - series->time[0]) + 1e-15 * fabs(time);
-    if (!(time >= series->time[0] - slack && time <= series->time[last] + slack)) return (double)NAN;
-    size_t low = 0, high = last; /* the last row at or before the time */
+    size_t low = 0, high = series->rows - 1;
     while (low < high) {
         const size_t middle = (low + high + 1) / 2;
         if (series->time[middle] <= time)
@@ -58,10 +55,41 @@ double tn_series_at(const tn_series *series, uint32_t column, double time)
         else
             high = middle - 1;
     }
+    return low;
+}
+
+double tn_series_at(const tn_series *series, uint32_t column, double time)
+{
+    const size_t last = series->rows - 1;
+    if (!series->rows) return (double)NAN;
+    const double slack = 1e-9 * fabs(series->time[last] - series->time[0]) + 1e-15 * fabs(time);
+    if (!(time >= series->time[0] - slack && time <= series->time[last] + slack)) return (double)NAN;
+    const size_t low = find_row(series, time);
     if (low == last || time <= series->time[low]) return value_of(series, column, low);
     const double length = series->time[low + 1] - series->time[low];
     const double share = (time - series->time[low]) / length;
     return (1.0 - share) * value_of(series, column, low) + share * value_of(series, column, low + 1);
+}
+
+double tn_series_line_error(const tn_series *series, uint32_t column, double time)
+{
+    if (series->rows < 3) return 0.0;
+    const double *t = series->time, slack = 1e-9 * fabs(t[series->rows - 1] - t[0]);
+    const size_t row = find_row(series, time), a = row + 1 == series->rows ? row - 1 : row, b = a + 1;
+    const size_t c = a > 0 ? a - 1 : b + 1;
+    if (fabs(time - t[a]) <= slack || fabs(time - t[b]) <= slack) return 0.0;
+    if (!(t[b] > t[a]) || t[c] == t[a] || t[c] == t[b]) return 0.0; /* two rows of one time, at a jump */
+    const double slope = (value_of(series, column, b) - value_of(series, column, a)) / (t[b] - t[a]);
+    const double other = (value_of(series, column, c) - value_of(series, column, a)) / (t[c] - t[a]);
+    return fabs((other - slope) / (t[c] - t[b]) * (time - t[a]) * (time - t[b]));
+}
+
+double tn_series_size(const tn_series *series, uint32_t column)
+{
+    double size = 0.0;
+    for (size_t row = 0; row < series->rows; row++)
+        size = fmax(size, fabs(value_of(series, column, row)));
+    return size;
 }
 
 /* The integral of a power of the values, by the trapezoidal rule. */

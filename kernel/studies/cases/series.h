@@ -55,5 +55,9 @@ double tn_series_value(const tn_series *series, uint32_t column, tn_series_funct
                        const double *argument);
 /* The value at a time, between two rows by their line; NaN outside of the run. */
 double tn_series_at(const tn_series *series, uint32_t column, double time);
+/* About how far the value itself is from that line: by a parabola through one more row; 0 at a row, and where there is no further one. */
+double tn_series_line_error(const tn_series *series, uint32_t column, double time);
+/* The largest value of a column. */
+double tn_series_size(const tn_series *series, uint32_t column);
 
 #endif

@@ -57,6 +57,23 @@ static void numbers_of_series_are_those_of_their_functions(void **state)
     check_near(value(&b, TN_SERIES_SETTLE, 0.1), -log(0.05 + exp(-10.0)), 1e-4);
 }
 
+static void the_error_of_a_line_between_rows_is_about_right(void **state)
+{
+    (void)state;
+    const tn_series a = make(fall);
+    double largest = 0.0;
+    for (int k = 0; k < 100; k++) {
+        const double time = 2.003 + 0.09 * k, error = fabs(tn_series_at(&a, 0, time) - fall(time));
+        const double estimate = tn_series_line_error(&a, 0, time);
+        assert_true(estimate >= 0.5 * error && estimate <= 2.0 * error + 1e-15);
+        largest = fmax(largest, error);
+    }
+    assert_true(largest > 1e-6);
+    assert_true(tn_series_line_error(&a, 0, a.time[7]) == 0.0);
+    assert_true(tn_series_line_error(&a, 0, a.time[ROWS - 1]) == 0.0);
+    check_near(tn_series_size(&a, 0), 5.0, 0.0);
+}
+
 static void what_has_no_value_is_none(void **state)
 {
     (void)state;
@@ -103,6 +120,7 @@ static void quantiles_are_those_of_the_triangle(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_of_series_are_those_of_their_functions),
+                                       cmocka_unit_test(the_error_of_a_line_between_rows_is_about_right),
                                        cmocka_unit_test(what_has_no_value_is_none),
                                        cmocka_unit_test(quantiles_are_those_of_the_normal_distribution),
                                        cmocka_unit_test(quantiles_are_those_of_the_triangle)};
