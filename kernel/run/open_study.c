@@ -174,8 +174,9 @@ static void assemble_model(tn_study *study)
     study->assembly = tn_assemble(study->model, &tn_all_services);
     study->assembly_time = tn_clock_now() - start;
     if (!study->assembly) return;
-    study->assembly->redundancy.dense = tn_model_type(
-        study->model, TN_LINEAR_KIND, &tn_document_root(study->document)->at, TN_STANDARD_DENSE);
+    if (study->assembly->system.rows) /* else nothing asks for it, and it brings LAPACK along */
+        study->assembly->redundancy.dense = tn_model_type(
+            study->model, TN_LINEAR_KIND, &tn_document_root(study->document)->at, TN_STANDARD_DENSE);
     if (study->assembly->system.rows || study->assembly->reading.couples_directly)
         tn_plan_linear(study->model, &study->plan);
     choose_constraint_solvers(study);

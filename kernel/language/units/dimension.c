@@ -113,9 +113,8 @@ static const tn_dimension *with_powers(const tn_dimension *a)
     tn_dimension *self = (tn_dimension *)(uintptr_t)a;
     char text[TN_LONGEST_DEFINITION];
     if (self && !self->looked_at)
-        self->is_product = tn_units_load(text, sizeof text) &&
-                           tn_units_define(self->text, text, &self->is_base) &&
-                           read_powers(text, self->power);
+        self->is_product =
+            tn_units_define(self->text, text, &self->is_base) && read_powers(text, self->power);
     if (self) self->looked_at = true;
     return self && self->is_product ? self : NULL;
 }

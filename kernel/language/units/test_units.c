@@ -1,9 +1,12 @@
 /* test_units.c - which units are taken for which, and by what factor. */
 #include "units/units.h"
 
+#include "units/units_internal.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <setjmp.h>
 #include <string.h>
 #include <cmocka.h>
@@ -92,6 +95,77 @@ static void equal_texts_need_no_database(void **state)
 {
     (void)state;
     check_factor("anything at all", "anything at all", 1);
+}
+
+/* The same unit as a text that is not in the table. */
+static const char *spell_otherwise(const char *text, char *spelled, size_t size)
+{
+    snprintf(spelled, size, " %s", text);
+    return spelled;
+}
+
+/* Bit by bit, as both are given to the same models. */
+static void assert_same(double known, double asked, const char *from, const char *to)
+{
+    if (memcmp(&known, &asked, sizeof known) != 0)
+        fail_msg("%s to %s is %a in the table, and %a by UDUNITS", from, to, known, asked);
+}
+
+static void the_table_of_units_says_what_udunits_does(void **state)
+{
+    (void)state;
+    assert_true(tn_known_unit_count > 500);
+    for (size_t k = 0; k < tn_known_unit_count; k++) {
+        const tn_known_unit *unit = &tn_known_units[k];
+        char otherwise[32], error[200], known[TN_LONGEST_DEFINITION], asked[TN_LONGEST_DEFINITION];
+        double factor = 0.0, asked_factor = 0.0;
+        bool is_base = false, asked_base = false;
+        assert_true(k == 0 || strcmp(unit[-1].text, unit->text) < 0);
+        spell_otherwise(unit->text, otherwise, sizeof otherwise);
+        assert_true(tn_unit_si_factor(unit->text, &factor, error, sizeof error));
+        assert_true(tn_unit_si_factor(otherwise, &asked_factor, error, sizeof error));
+        assert_same(factor, asked_factor, unit->text, "SI units");
+        assert_true(tn_units_define(unit->text, known, &is_base));
+        assert_true(tn_units_define(otherwise, asked, &asked_base));
+        assert_string_equal(known, asked);
+        assert_int_equal(is_base, asked_base);
+    }
+}
+
+static void factors_between_units_of_the_table_are_those_of_udunits(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < tn_known_unit_count; i++)
+        for (size_t k = 0; k < tn_known_unit_count; k++) {
+            const char *from = tn_known_units[i].text, *to = tn_known_units[k].text;
+            char otherwise[32], error[200], asked_error[200];
+            double factor = 0.0, asked = 0.0;
+            if (i == k || strcmp(tn_known_units[i].base, tn_known_units[k].base) != 0) continue;
+            spell_otherwise(from, otherwise, sizeof otherwise);
+            assert_int_equal(tn_unit_factor(from, to, &factor, error, sizeof error),
+                             tn_unit_factor(otherwise, to, &asked, asked_error, sizeof asked_error));
+            assert_same(factor, asked, from, to);
+        }
+}
+
+static void units_of_most_models_need_no_database(void **state)
+{
+    (void)state;
+    static const char *const units[][2] = {{"mm", "m"},           {"N/mm", "N/m"},    {"ms", "s"},
+                                           {"deg", "rad"},        {"rev/s", "rad/s"}, {"deg/s", "rad/s"},
+                                           {"kN s/m", "N s/m"},   {"km/h", "m/s"},    {"Nm/rad", "N m/rad"},
+                                           {"kg mm^2", "kg m^2"}, {"MPa", "Pa"},      {"g/cm^3", "kg/m^3"}};
+    tn_units_close();
+    setenv("UDUNITS2_XML_PATH", "/nowhere/udunits2.xml", 1);
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
+        char error[200] = "";
+        double factor = 0.0;
+        if (!tn_unit_factor(units[k][0], units[k][1], &factor, error, sizeof error)) fail_msg("%s", error);
+        if (!tn_unit_si_factor(units[k][0], &factor, error, sizeof error)) fail_msg("%s", error);
+    }
+    check_refused("nautical_mile", "m", "cannot load the unit database of UDUNITS");
+    unsetenv("UDUNITS2_XML_PATH");
+    check_factor("nautical_mile", "m", 1852);
 }
 
 static void other_dimensions_are_refused(void **state)
@@ -255,6 +329,9 @@ int main(void)
         cmocka_unit_test(names_that_the_database_lacks),
         cmocka_unit_test(symbols_keep_their_case),
         cmocka_unit_test(an_angle_is_a_plain_number),
+        cmocka_unit_test(the_table_of_units_says_what_udunits_does),
+        cmocka_unit_test(factors_between_units_of_the_table_are_those_of_udunits),
+        cmocka_unit_test(units_of_most_models_need_no_database),
         cmocka_unit_test(other_dimensions_are_refused),
         cmocka_unit_test(what_is_not_a_pure_factor_is_refused),
         cmocka_unit_test(a_factor_to_si_keeps_radians_and_refuses_offsets),

@@ -114,6 +114,26 @@ bool tn_units_load(char *error, size_t error_size)
     return false;
 }
 
+static int compare_text(const void *text, const void *unit)
+{
+    return strcmp(text, ((const tn_known_unit *)unit)->text);
+}
+
+/* Of the table that the build has made; NULL for all others, which UDUNITS is asked about. */
+static const tn_known_unit *find_known_unit(const char *text)
+{
+    return bsearch(text, tn_known_units, tn_known_unit_count, sizeof *tn_known_units, compare_text);
+}
+
+/* Of one SI unit and another unit of its kind, both in the table; angles differ from numbers here. */
+static bool find_factor_of_known(const char *from, const char *to, double *factor)
+{
+    const tn_known_unit *given = find_known_unit(from), *wanted = find_known_unit(to);
+    if (!given || !wanted || !wanted->is_base || strcmp(given->base, wanted->base) != 0) return false;
+    *factor = given->factor;
+    return true;
+}
+
 static const known_factor *find_known_factor(const char *from, const char *to)
 {
     for (size_t i = 0; i < CACHE_SIZE; i++) {
@@ -188,6 +208,13 @@ static ut_unit *parse_unit(const char *text)
 bool tn_units_define(const char *text, char *base_units, bool *is_base)
 {
     char definition[TN_LONGEST_DEFINITION];
+    const tn_known_unit *known = find_known_unit(text);
+    if (known) {
+        strcpy(base_units, known->base);
+        *is_base = known->is_base;
+        return true;
+    }
+    if (!tn_units_load(definition, sizeof definition)) return false;
     ut_unit *unit = parse_unit(text);
     const int length =
         unit ? UNITS_CALL(ut_format(unit, definition, sizeof definition, UT_ASCII | UT_DEFINITION)) : -1;
@@ -313,6 +340,7 @@ bool tn_unit_factor(const char *from, const char *to, double *factor, char *erro
     }
     if (strchr(to, ';')) return refuse_unit(from, to, ", one for each number", error, error_size);
     if (has_broken_power(to)) return find_quotient_factor(from, to, factor, error, error_size);
+    if (find_factor_of_known(from, to, factor)) return true;
     if (!tn_units_load(error, error_size)) return false;
 
     bool found = false;
@@ -341,6 +369,11 @@ bool tn_unit_si_factor(const char *from, double *factor, char *error, size_t err
     TN_UNITS_LOCKED;
     char base_units[TN_LONGEST_DEFINITION];
     bool unused = false;
+    const tn_known_unit *known = find_known_unit(from);
+    if (known) {
+        *factor = known->factor;
+        return true;
+    }
     if (!tn_units_load(error, error_size)) return false;
     if (tn_units_define(from, base_units, &unused))
         return tn_unit_factor(from, base_units, factor, error, error_size);
