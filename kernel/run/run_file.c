@@ -64,7 +64,7 @@ static void write_plugins(FILE *file, const tn_registry *registry)
         tn_toml_print_line(file, "version", plugin->library->version);
         tn_toml_print_line(file, "licence", plugin->library->licence);
         tn_toml_print_line(file, "file", plugin->path);
-        (void)fprintf(file, "fnv1a64 = \"%016llx\"\n", (unsigned long long)plugin->hash);
+        (void)fprintf(file, "hash = \"%016llx\"\n", (unsigned long long)plugin->hash);
     }
 }
 

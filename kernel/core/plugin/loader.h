@@ -16,7 +16,7 @@ typedef struct tn_loaded {
     const tn_library *library; /* NULL unless TN_LOADED */
     tn_loaded_type *types;
     size_t type_count;
-    uint64_t hash; /* FNV-1a of the file's bytes */
+    uint64_t hash; /* of the file's bytes */
 } tn_loaded;
 
 /* Loads `path`. `reason` explains any other verdict than TN_LOADED; for a loaded file it is empty, or names a

@@ -21,7 +21,7 @@ typedef struct tn_plugin_file {
     tn_verdict verdict;
     char *reason;              /* of a refusal (both sides of a mismatch) or of skipping; else NULL */
     const tn_library *library; /* when loaded */
-    uint64_t hash;             /* FNV-1a of the file's bytes, when loaded */
+    uint64_t hash;             /* of the file's bytes, when loaded */
 } tn_plugin_file;
 
 typedef struct tn_registry tn_registry;

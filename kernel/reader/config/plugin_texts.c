@@ -153,19 +153,45 @@ static bool check_type(const tn_kind *kind, const void *type, tn_reason *reason)
            check_synonyms(&description, reason);
 }
 
-/* FNV-1a. */
+enum { LANES = 4 };
+
+/* Every bit of the word reaches the lower half of the next lane value, every bit of that the upper one. */
+static uint64_t mix(uint64_t lane, uint64_t word)
+{
+    const uint64_t product = (lane ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return product ^ product >> 32;
+}
+
+/* Reads until the block is full or the file ends; the bytes read, or -1. */
+static ssize_t read_block(int file, void *block, size_t size)
+{
+    size_t filled = 0;
+    ssize_t length = 1;
+    for (; filled < size && length > 0; filled += length > 0 ? (size_t)length : 0)
+        length = TEMP_FAILURE_RETRY(read(file, (char *)block + filled, size - filled));
+    return length < 0 ? -1 : (ssize_t)filled;
+}
+
+/* Words of 8 bytes go to four lanes in turn, which a processor multiplies side by side: the files are read in every run. */
 static bool hash_file(const char *path, uint64_t *hash, tn_reason *reason)
 {
-    unsigned char block[1 << 14];
+    uint64_t block[1 << 11], lane[LANES] = {1, 2, 3, 4};
     const int file = (int)TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
     if (file < 0) return tn_wrong(reason, "cannot be read: %s", strerror(errno));
 
-    *hash = UINT64_C(14695981039346656037);
     ssize_t length;
-    while ((length = TEMP_FAILURE_RETRY(read(file, block, sizeof block))) > 0)
-        for (ssize_t i = 0; i < length; i++)
-            *hash = (*hash ^ block[i]) * UINT64_C(1099511628211);
+    *hash = 0;
+    while ((length = read_block(file, block, sizeof block)) > 0) {
+        const size_t bytes = (size_t)length, step = sizeof *lane * LANES, groups = (bytes + step - 1) / step;
+        if (bytes < sizeof block) memset((char *)block + bytes, 0, groups * step - bytes);
+        for (size_t k = 0; k < groups; k++)
+            for (size_t i = 0; i < LANES; i++)
+                lane[i] = mix(lane[i], block[k * LANES + i]);
+        *hash += bytes;
+    }
     if (length < 0) tn_wrong(reason, "cannot be read: %s", strerror(errno));
+    for (size_t i = 0; i < LANES; i++)
+        *hash = mix(*hash, lane[i]);
     (void)close(file);
     return length == 0;
 }
