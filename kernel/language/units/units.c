@@ -3,6 +3,7 @@
 #include "units/units.h"
 
 #include "base/text.h"
+#include "units/udunits.h"
 #include "units/units_internal.h"
 
 #include <ctype.h>
@@ -14,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <udunits2.h>
 
 /* A model asks for the same few pairs again and again. */
 #define WHOLE_POWERS "; powers of units are whole numbers: write the number in SI units, without a unit"
@@ -27,6 +27,8 @@ typedef struct known_factor {
     char from[LONGEST_CACHED], to[LONGEST_CACHED];
     double factor; /* 0: none yet */
 } known_factor;
+
+static const tn_udunits *library; /* NULL: not asked for yet */
 
 static struct {
     ut_system *system;
@@ -82,34 +84,41 @@ static const double pi = 3.14159265358979323846;
 /* Symbols are case-sensitive and take prefixes (kNm), names do neither: a name Nm would swallow nm. */
 static bool define_symbol(const char *symbol, ut_unit *unit)
 {
-    const bool defined = unit && UNITS_CALL(ut_map_symbol_to_unit(symbol, UT_ASCII, unit)) == UT_SUCCESS;
-    ut_free(unit);
+    const bool defined =
+        unit && UNITS_CALL(library->ut_map_symbol_to_unit(symbol, UT_ASCII, unit)) == UT_SUCCESS;
+    library->ut_free(unit);
     return defined;
 }
 
 static bool define_own_units(ut_system *system)
 {
-    ut_unit *radian = UNITS_CALL(ut_get_unit_by_name(system, "radian"));
-    const bool defined = radian && define_symbol("deg", UNITS_CALL(ut_scale(pi / 180, radian))) &&
-                         define_symbol("rev", UNITS_CALL(ut_scale(2 * pi, radian))) &&
-                         define_symbol("Nm", UNITS_CALL(ut_parse(system, "newton metre", UT_ASCII)));
-    ut_free(radian);
+    ut_unit *radian = UNITS_CALL(library->ut_get_unit_by_name(system, "radian"));
+    const bool defined = radian && define_symbol("deg", UNITS_CALL(library->ut_scale(pi / 180, radian))) &&
+                         define_symbol("rev", UNITS_CALL(library->ut_scale(2 * pi, radian))) &&
+                         define_symbol("Nm", UNITS_CALL(library->ut_parse(system, "newton metre", UT_ASCII)));
+    library->ut_free(radian);
     return defined;
 }
 
 bool tn_units_load(char *error, size_t error_size)
 {
+    const char *reason = NULL;
     if (units.system) return true;
-    ut_set_error_message_handler(note_message);
+    library = tn_udunits_open(&reason);
+    if (!library) {
+        (void)tn_print_cut(error, error_size, "UDUNITS cannot be loaded: %s", reason);
+        return false;
+    }
+    library->ut_set_error_message_handler(note_message);
     ut_system *system = NULL;
     do {
-        system = UNITS_CALL(ut_read_xml(NULL));
+        system = UNITS_CALL(library->ut_read_xml(NULL));
     } while (!system && errno == EINTR);
     if (system && define_own_units(system)) {
         units.system = system;
         return true;
     }
-    ut_free_system(system);
+    library->ut_free_system(system);
     (void)tn_print_cut(error, error_size, "cannot load the unit database of UDUNITS");
     return false;
 }
@@ -198,8 +207,8 @@ static ut_unit *parse_unit(const char *text)
 {
     if (has_broken_power(text)) return NULL;
     char *trimmed = tn_copy_text(text);
-    ut_trim(trimmed, UT_UTF8);
-    ut_unit *unit = UNITS_CALL(ut_parse(units.system, trimmed, UT_UTF8));
+    library->ut_trim(trimmed, UT_UTF8);
+    ut_unit *unit = UNITS_CALL(library->ut_parse(units.system, trimmed, UT_UTF8));
     tn_free(trimmed);
     return unit;
 }
@@ -217,8 +226,9 @@ bool tn_units_define(const char *text, char *base_units, bool *is_base)
     if (!tn_units_load(definition, sizeof definition)) return false;
     ut_unit *unit = parse_unit(text);
     const int length =
-        unit ? UNITS_CALL(ut_format(unit, definition, sizeof definition, UT_ASCII | UT_DEFINITION)) : -1;
-    ut_free(unit);
+        unit ? UNITS_CALL(library->ut_format(unit, definition, sizeof definition, UT_ASCII | UT_DEFINITION))
+             : -1;
+    library->ut_free(unit);
     if (length < 0 || (size_t)length >= sizeof definition) return false;
     char *base = definition;
     const double factor = strtod(definition, &base);
@@ -282,8 +292,9 @@ static double without_rounding_errors(double factor)
 static bool find_factor(const char *from, const char *to, cv_converter *converter, double *factor,
                         char *error, size_t error_size)
 {
-    const double at_0 = cv_convert_double(converter, 0), at_1 = cv_convert_double(converter, 1);
-    const double at_2 = cv_convert_double(converter, 2);
+    const double at_0 = library->cv_convert_double(converter, 0),
+                 at_1 = library->cv_convert_double(converter, 1);
+    const double at_2 = library->cv_convert_double(converter, 2);
     if (!isfinite(at_0)) return refuse_unit(from, to, ", not its reciprocal", error, error_size);
     if (at_0 < 0 || at_0 > 0) return refuse_unit(from, to, ", without an offset", error, error_size);
     if (!(at_1 > 0) || !isfinite(at_2) || fabs(at_2 - 2 * at_1) > 1e-12 * at_2)
@@ -351,16 +362,16 @@ bool tn_unit_factor(const char *from, const char *to, double *factor, char *erro
                            *to ? to : "no unit", has_broken_power(from) ? WHOLE_POWERS : "");
     } else if (!target) {
         (void)tn_print_cut(error, error_size, "unknown unit \"%s\" is expected, %s is given", to, from);
-    } else if (!(converter = UNITS_CALL(ut_get_converter(source, target)))) {
+    } else if (!(converter = UNITS_CALL(library->ut_get_converter(source, target)))) {
         refuse_unit(from, to, "", error, error_size);
     } else {
         found = find_factor(from, to, converter, factor, error, error_size);
     }
     if (found) remember_factor(from, to, *factor);
 
-    cv_free(converter);
-    ut_free(target);
-    ut_free(source);
+    library->cv_free(converter);
+    library->ut_free(target);
+    library->ut_free(source);
     return found;
 }
 
@@ -394,6 +405,6 @@ void tn_units_close(void)
     if (units.users) units.users--;
     if (units.users) return;
     tn_dimensions_free();
-    ut_free_system(units.system);
+    if (units.system) library->ut_free_system(units.system);
     memset(&units, 0, sizeof units);
 }
