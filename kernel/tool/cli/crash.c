@@ -15,6 +15,8 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
+#include <sys/auxv.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static const struct caught {
@@ -345,11 +347,19 @@ void tn_crash_watch(const tn_study *study, bool without_progress)
     quiet = without_progress;
 }
 
+/* The name of the program stands at the upper end of the stack. The C library would read all mappings of the process. */
 static void find_stack(void)
 {
     pthread_attr_t attributes;
     void *low = NULL;
     size_t size = 0;
+    struct rlimit size_limit;
+    const uintptr_t end = getauxval(AT_EXECFN);
+    if (getrlimit(RLIMIT_STACK, &size_limit) == 0 && size_limit.rlim_cur < end) {
+        stack_low = end - size_limit.rlim_cur;
+        stack_high = end;
+        return;
+    }
     if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
     if (pthread_attr_getstack(&attributes, &low, &size) == 0) {
         stack_low = (uintptr_t)low;
