@@ -6,7 +6,7 @@
 #include <tenon/draft/stepping.h>
 
 #include <complex.h>
-#include <lapacke.h>
+#include <lapack.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +21,8 @@ static void stay_on_one_thread(void)
 {
     if (openblas_set_num_threads) openblas_set_num_threads(1);
 }
+
+static const lapack_int one = 1;
 
 typedef struct dense_solver {
     lapack_int size;
@@ -61,9 +63,8 @@ static tn_status factor_dense(void *self, const tn_matrix *matrix)
         for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++)
             solver->factors[column * n + (size_t)matrix->row[k]] = matrix->value[k];
 
-    // the form without checks for NaN, which the kernel has caught before
-    const lapack_int info = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, solver->size, solver->size, solver->factors,
-                                                solver->size, solver->pivot);
+    lapack_int info = 0;
+    LAPACK_dgetrf(&solver->size, &solver->size, solver->factors, &solver->size, solver->pivot, &info);
     return info == 0 ? TN_OK : info > 0 ? TN_RETRY : TN_FATAL;
 }
 
@@ -71,8 +72,9 @@ static tn_status solve_dense(void *self, double *right_hand_side)
 {
     const dense_solver *solver = self;
     if (solver->size == 0) return TN_OK;
-    const lapack_int info = LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', solver->size, 1, solver->factors,
-                                                solver->size, solver->pivot, right_hand_side, solver->size);
+    lapack_int info = 0;
+    LAPACK_dgetrs("N", &solver->size, &one, solver->factors, &solver->size, solver->pivot, right_hand_side,
+                  &solver->size, &info);
     return info == 0 ? TN_OK : TN_FATAL;
 }
 
@@ -98,9 +100,9 @@ static tn_status factor_complex_dense(void *self, const tn_matrix *pattern, cons
         for (int32_t k = pattern->column_start[column]; k < pattern->column_start[column + 1]; k++)
             memcpy(solver->complex_factors + 2 * (column * n + (size_t)pattern->row[k]),
                    value + 2 * (size_t)k, 2 * sizeof *value);
-    const lapack_int info = LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, solver->size, solver->size,
-                                                (lapack_complex_double *)(void *)solver->complex_factors,
-                                                solver->size, solver->complex_pivot);
+    lapack_int info = 0;
+    LAPACK_zgetrf(&solver->size, &solver->size, (lapack_complex_double *)(void *)solver->complex_factors,
+                  &solver->size, solver->complex_pivot, &info);
     return info == 0 ? TN_OK : info > 0 ? TN_RETRY : TN_FATAL;
 }
 
@@ -109,9 +111,10 @@ static tn_status solve_complex_dense(void *self, double *right_hand_side)
     const dense_solver *solver = self;
     if (solver->size == 0) return TN_OK;
     if (!solver->complex_factors) return TN_FATAL;
-    const lapack_int info = LAPACKE_zgetrs_work(
-        LAPACK_COL_MAJOR, 'N', solver->size, 1, (lapack_complex_double *)(void *)solver->complex_factors,
-        solver->size, solver->complex_pivot, (lapack_complex_double *)(void *)right_hand_side, solver->size);
+    lapack_int info = 0;
+    LAPACK_zgetrs("N", &solver->size, &one, (lapack_complex_double *)(void *)solver->complex_factors,
+                  &solver->size, solver->complex_pivot, (lapack_complex_double *)(void *)right_hand_side,
+                  &solver->size, &info);
     return info == 0 ? TN_OK : TN_FATAL;
 }
 
@@ -136,13 +139,15 @@ static void destroy_dense(void *self) { (void)self; }
 /* A P = Q R with the columns in the order in which they stand out; R and the order replace matrix and order. */
 static tn_status factor_by_columns(lapack_int rows, lapack_int columns, double *matrix, lapack_int *order)
 {
-    double length;
-    if (LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, rows, columns, matrix, rows, order, NULL, &length, -1) != 0)
-        return TN_FATAL;
+    const lapack_int ask_size = -1;
+    double length, unused;
+    lapack_int info = 0;
+    LAPACK_dgeqp3(&rows, &columns, matrix, &rows, order, &unused, &length, &ask_size, &info);
+    if (info != 0) return TN_FATAL;
     double *memory = malloc(((size_t)columns + (size_t)length) * sizeof *memory);
     if (!memory) return TN_OUT_OF_MEMORY;
-    const lapack_int info = LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, rows, columns, matrix, rows, order, memory,
-                                                memory + columns, (lapack_int)length);
+    const lapack_int size = (lapack_int)length;
+    LAPACK_dgeqp3(&rows, &columns, matrix, &rows, order, memory, memory + columns, &size, &info);
     free(memory);
     return info == 0 ? TN_OK : TN_FATAL;
 }
@@ -173,9 +178,10 @@ static tn_status dependent_dense(const tn_host *host, uint32_t rows, uint32_t co
     const uint32_t others = columns - *rank;
     if (*rank == 0 || others == 0) return TN_OK;
     double *rest = matrix + *rank * leading;
-    if (LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'N', 'N', (lapack_int)*rank, (lapack_int)others, matrix,
-                            (lapack_int)rows, rest, (lapack_int)rows) != 0)
-        return TN_FATAL;
+    const lapack_int size = (lapack_int)*rank, sides = (lapack_int)others, height = (lapack_int)rows;
+    lapack_int info = 0;
+    LAPACK_dtrtrs("U", "N", "N", &size, &sides, matrix, &height, rest, &height, &info);
+    if (info != 0) return TN_FATAL;
     for (size_t j = 0; j < others; j++)
         memcpy(combination + j * *rank, rest + j * leading, *rank * sizeof *rest);
     return TN_OK;
