@@ -55,19 +55,78 @@ static void a_type_is_found_by_the_name_of_its_file(void **state)
     assert_non_null(strstr(reason, "holds the element \"spring\", but no marker"));
 }
 
-static void the_hash_is_fnv_1a_of_the_file(void **state)
+/* As hash_file() of the reader works it out, byte by byte. */
+static uint64_t hash_of(const unsigned char *byte, size_t size)
+{
+    uint64_t lane[4] = {1, 2, 3, 4}, word = 0, hash = size;
+    for (size_t k = 0; k < (size + 31) / 32 * 32; k++) {
+        word |= (uint64_t)(k < size ? byte[k] : 0) << k % 8 * 8;
+        if (k % 8 != 7) continue;
+        uint64_t *at = &lane[k / 8 % 4];
+        *at = (*at ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        *at ^= *at >> 32;
+        word = 0;
+    }
+    for (size_t i = 0; i < 4; i++) {
+        hash = (hash ^ lane[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+static uint64_t hash_of_file(const char *name)
+{
+    uint64_t hash = 0;
+    tn_reason reason;
+    assert_true(tn_reader_loading.hash(path_of(name), &hash, &reason));
+    return hash;
+}
+
+static void write_bytes(const char *name, const unsigned char *byte, size_t size)
+{
+    FILE *stream = fopen(path_of(name), "wb");
+    assert_non_null(stream);
+    assert_int_equal(fwrite(byte, 1, size, stream), size);
+    assert_int_equal(fclose(stream), 0);
+}
+
+static void the_hash_is_that_of_all_bytes_of_the_file(void **state)
 {
     (void)state;
+    static const size_t sizes[] = {0, 1, 7, 8, 31, 32, 33, 100, 16383, 16384, 16385, 40000};
+    static unsigned char byte[40000];
+    for (size_t k = 0; k < sizeof byte; k++)
+        byte[k] = (unsigned char)(k * k >> 3);
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        write_bytes("bytes", byte, sizes[k]);
+        assert_true(hash_of_file("bytes") == hash_of(byte, sizes[k]));
+    }
+    const char *const file = "good/spring.so";
     char reason[256];
     tn_registry *registry = registry_with("good");
     const void *type = tn_registry_find(registry, TN_ELEMENT_KIND, "spring", reason, sizeof reason);
-    uint64_t expected = UINT64_C(0xcbf29ce484222325);
-    FILE *stream = fopen(path_of("good/spring.so"), "rb");
-    assert_non_null(stream);
-    for (int byte; (byte = fgetc(stream)) != EOF;)
-        expected = (expected ^ (uint64_t)byte) * UINT64_C(0x100000001b3);
-    fclose(stream);
-    assert_true(tn_registry_file_of(registry, type)->hash == expected);
+    assert_true(tn_registry_file_of(registry, type)->hash == hash_of_file(file));
+}
+
+static void files_that_differ_in_one_bit_have_other_hashes(void **state)
+{
+    (void)state;
+    unsigned char byte[40] = {0};
+    uint64_t hash[8 * sizeof byte + 2];
+    size_t count = 0;
+    write_bytes("bytes", byte, sizeof byte);
+    hash[count++] = hash_of_file("bytes");
+    write_bytes("bytes", byte, sizeof byte - 1);
+    hash[count++] = hash_of_file("bytes");
+    for (size_t k = 0; k < 8 * sizeof byte; k++) {
+        byte[k / 8] = (unsigned char)(1u << k % 8);
+        write_bytes("bytes", byte, sizeof byte);
+        hash[count++] = hash_of_file("bytes");
+        byte[k / 8] = 0;
+    }
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++)
+            assert_true(hash[i] != hash[k]);
 }
 
 static void an_older_shorter_type_is_filled_up_with_null(void **state)
@@ -292,7 +351,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_type_is_found_by_the_name_of_its_file),
-        cmocka_unit_test(the_hash_is_fnv_1a_of_the_file),
+        cmocka_unit_test(the_hash_is_that_of_all_bytes_of_the_file),
+        cmocka_unit_test(files_that_differ_in_one_bit_have_other_hashes),
         cmocka_unit_test(an_older_shorter_type_is_filled_up_with_null),
         cmocka_unit_test(a_library_may_hold_several_types),
         cmocka_unit_test(a_link_of_a_type_beside_its_library_is_the_library),
