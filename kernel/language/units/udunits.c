@@ -5,16 +5,8 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <string.h>
 
 static tn_udunits functions;
-
-static bool find_function(void *handle, const char *name, void *function)
-{
-    void *symbol = dlsym(handle, name);
-    memcpy(function, &symbol, sizeof symbol);
-    return symbol != NULL;
-}
 
 const tn_udunits *tn_udunits_open(const char **reason)
 {
@@ -24,7 +16,7 @@ const tn_udunits *tn_udunits_open(const char **reason)
     void *handle = dlopen(TENON_UDUNITS, RTLD_NOW | RTLD_LOCAL);
     if (!handle) tn_check_memory(TENON_UDUNITS);
     found = handle != NULL;
-#define FIND(name) found = found && find_function(handle, #name, &functions.name);
+#define FIND(name) found = found && (*(void **)&functions.name = dlsym(handle, #name)) != NULL;
     TN_UDUNITS_FUNCTIONS(FIND)
     if (found) return &functions;
     *reason = dlerror();

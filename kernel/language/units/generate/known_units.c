@@ -1,4 +1,5 @@
-/* known_units.c - a program of the build: prints the table of units that are known without the database of UDUNITS, as C
+/* known_units.c - a program of the build: writes the table of units that are known without the database of UDUNITS, as C
+ * usage: tenon-known-units FILE
  *
  * The database takes 3 ms to be read, more than the rest of a short run. What models mostly use is asked for here, once, by the
  * functions that runs would ask. Texts that are no pure factor, or no unit of this UDUNITS, are left out. */
@@ -7,6 +8,7 @@
 #include "units/units.h"
 #include "units/units_internal.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,31 +89,44 @@ static int compare_units(const void *a, const void *b)
     return strcmp(((const tn_known_unit *)a)->text, ((const tn_known_unit *)b)->text);
 }
 
-static void print_table(void)
+static void print_table(FILE *file)
 {
     size_t count = 0;
-    (void)printf("/* made by kernel/language/units/generate from the database of UDUNITS */\n"
-                 "#include \"units/units_internal.h\"\n\nconst tn_known_unit tn_known_units[] = {\n");
+    (void)fprintf(file, "/* made by kernel/language/units/generate from the database of UDUNITS */\n"
+                        "#include \"units/units_internal.h\"\n\nconst tn_known_unit tn_known_units[] = {\n");
     for (size_t k = 0; k < found.count; k++) {
         const tn_known_unit *unit = &found.unit[k];
         if (k && strcmp(unit[-1].text, unit->text) == 0) continue;
-        (void)printf("    {\"%s\", \"%s\", %s, %a},\n", unit->text, unit->base,
-                     unit->is_base ? "true" : "false", unit->factor);
+        (void)fprintf(file, "    {\"%s\", \"%s\", %s, %a},\n", unit->text, unit->base,
+                      unit->is_base ? "true" : "false", unit->factor);
         count++;
     }
-    (void)printf("};\nconst size_t tn_known_unit_count = %zu;\n", count);
+    (void)fprintf(file, "};\nconst size_t tn_known_unit_count = %zu;\n", count);
 }
 
-int main(void)
+static bool write_table(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (!file) return false;
+    print_table(file);
+    const bool good = !ferror(file);
+    return fclose(file) == 0 && good;
+}
+
+int main(int argc, char **argv)
 {
     static tn_memory memory;
-    const bool good = tn_attempt(&memory, add_families());
+    const bool asked = argc == 2 && tn_attempt(&memory, add_families());
     qsort(found.unit, found.count, sizeof *found.unit, compare_units);
-    if (good && found.count) print_table();
+    const bool written = asked && found.count && write_table(argv[1]);
+    if (!written)
+        (void)fprintf(stderr, "the table of units cannot be made: %s\n",
+                      argc != 2      ? "usage: tenon-known-units FILE"
+                      : !asked       ? memory.lack
+                      : !found.count ? "the database of UDUNITS cannot be read"
+                                     : strerror(errno));
+    if (!written && argc == 2) (void)remove(argv[1]);
     tn_units_close();
     tn_memory_release(&memory);
-    if (good && found.count && fflush(stdout) == 0 && !ferror(stdout)) return EXIT_SUCCESS;
-    (void)fprintf(stderr, "the table of units cannot be made: %s\n",
-                  good ? "the database of UDUNITS cannot be read" : memory.lack);
-    return EXIT_FAILURE;
+    return written ? EXIT_SUCCESS : EXIT_FAILURE;
 }
