@@ -1,27 +1,24 @@
 /* tape_lanes.c - values of one compiled expression at many inputs side by side (see tape.h)
  *
  * Each instruction works on all lanes before the next one is looked at: what it costs to find out which one it is vanishes,
- * and the compiler makes vector operations of the loops. The operations on a lane are those of tn_tape_run, in their order. */
+ * and the compiler makes vector operations of the loops. The operations on a lane are those of tn_tape_run, in their order. Where lanes
+ * take different branches, all branches are worked out that some lane takes, one after the other; lanes.h says who waits. */
+#include "expression/lanes.h"
 #include "expression/tape.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LANES = TN_EXPRESSION_LANES, REGISTERS = 32 };
 
-/* Bits of a double: numbers that are not finite have all those of INFINITE, and nan is larger. Lanes are compared as integers, which
- * the compiler does side by side. */
-static const uint64_t SIGN = 0x8000000000000000u, INFINITE = 0x7ff0000000000000u;
-
-#define EACH_LANE for (uint32_t lane = 0; lane < LANES; lane++)
+#define EACH_LANE TN_EACH_LANE
 
 bool tn_expression_has_lanes(const tn_expression *expression)
 {
-    for (size_t i = 0; i < expression->instruction_count; i++) {
-        const tn_instruction *const now = &expression->instructions[i];
-        if (now->operation >= TN_OPERATION_IF || now->target + 1 >= REGISTERS) return false;
-    }
+    for (size_t i = 0; i < expression->instruction_count; i++)
+        if (expression->instructions[i].target + 1 >= REGISTERS) return false;
     return true;
 }
 
@@ -87,6 +84,84 @@ const tn_routine *tn_expression_only_call(const tn_expression *expression, uint3
     return call->routine;
 }
 
+/* ---- which way lanes take ---------------------------------------------------------------------------------- */
+
+static size_t first_due(const tn_lanes *lanes)
+{
+    double first[4];
+    memcpy(first, lanes->due, sizeof first);
+    for (uint32_t lane = 4; lane < LANES; lane++)
+        first[lane % 4] = lanes->due[lane] < first[lane % 4] ? lanes->due[lane] : first[lane % 4];
+    for (uint32_t k = 1; k < 4; k++)
+        first[0] = first[k] < first[0] ? first[k] : first[0];
+    return first[0] < (double)INFINITY ? (size_t)first[0] : SIZE_MAX;
+}
+
+/* The lanes that wait for instruction number `now` go along from there on, with the value on top of their stacks. */
+static void join_lanes(tn_lanes *lanes, size_t now, double *top)
+{
+    EACH_LANE top[lane] = lanes->due[lane] == (double)now ? lanes->kept[lane] : top[lane];
+    EACH_LANE lanes->due[lane] = lanes->due[lane] == (double)now ? (double)INFINITY : lanes->due[lane];
+    lanes->arrival = first_due(lanes);
+}
+
+/* Of those that go along, the lanes whose goal is not the next instruction wait for it. The instruction to go on at. */
+static size_t part_lanes(tn_lanes *lanes, size_t now, const double *goal, const double *top)
+{
+    const double next = (double)(now + 1);
+    int64_t along = 0;
+    EACH_LANE
+    {
+        const bool leaves = (lanes->due[lane] == (double)INFINITY) & (goal[lane] != next);
+        lanes->kept[lane] = leaves ? top[lane] : lanes->kept[lane];
+        lanes->due[lane] = leaves ? goal[lane] : lanes->due[lane];
+    }
+    lanes->arrival = first_due(lanes);
+    EACH_LANE along |= tn_lane_goes_along(lanes, lane);
+    return along ? now + 1 : lanes->arrival;
+}
+
+/* The instruction to go on at after an IF at number `now`; SIZE_MAX where a lane that goes along has no value. */
+static size_t choose_branches(tn_lanes *lanes, size_t now, const tn_instruction *choice, const double *value)
+{
+    const double next[] = {(double)(now + 1), (double)(now + 1 + choice->further[0]),
+                           (double)(now + 1 + choice->further[1])};
+    double goal[LANES], side[LANES];
+    int64_t nan = 0, negative = 0, positive = 0;
+    EACH_LANE nan |= (value[lane] != value[lane]) & tn_lane_goes_along(lanes, lane);
+    if (nan) return SIZE_MAX;
+    EACH_LANE side[lane] = value[lane];
+    if (choice->operation == TN_OPERATION_SOFT_IF)
+        EACH_LANE side[lane] = tn_tape_soft_side(choice, value[lane]);
+    EACH_LANE negative += side[lane] < 0.0;
+    EACH_LANE positive += side[lane] > 0.0;
+    if (tn_lanes_together(lanes)) {
+        if (negative == LANES) return now + 1;
+        if (positive == LANES) return now + 1 + choice->further[1];
+        if (negative + positive == 0) return now + 1 + choice->further[0];
+    }
+    EACH_LANE goal[lane] = side[lane] < 0.0 ? next[0] : side[lane] > 0.0 ? next[2] : next[1];
+    return part_lanes(lanes, now, goal, value);
+}
+
+/* After a SKIP, or a SKIP_IF_ZERO. */
+static size_t skip_instructions(tn_lanes *lanes, size_t now, const tn_instruction *skip, const double *value)
+{
+    const double next = (double)(now + 1), further = (double)(now + 1 + skip->skip);
+    const bool always = skip->operation == TN_OPERATION_SKIP;
+    double goal[LANES];
+    int64_t zeros = 0;
+    EACH_LANE zeros += value[lane] == 0.0;
+    if (tn_lanes_together(lanes)) {
+        if (always || zeros == LANES) return now + 1 + skip->skip;
+        if (zeros == 0) return now + 1;
+    }
+    EACH_LANE goal[lane] = always || value[lane] == 0.0 ? further : next;
+    return part_lanes(lanes, now, goal, value);
+}
+
+/* ---- instructions ------------------------------------------------------------------------------------------ */
+
 static inline void read_lanes(const double *const *input, double *value)
 {
     if (input[1])
@@ -96,12 +171,12 @@ static inline void read_lanes(const double *const *input, double *value)
 }
 
 /* As tn_tape_power_of. */
-static bool raise_lanes(double *value, int32_t exponent)
+static bool raise_lanes(double *value, int32_t exponent, const tn_lanes *lanes)
 {
     double base[LANES];
-    bool zero = false;
-    EACH_LANE zero |= value[lane] == 0.0;
-    if (zero && exponent < 0) return false;
+    int64_t zero = 0;
+    EACH_LANE zero |= (value[lane] == 0.0) & tn_lane_goes_along(lanes, lane);
+    if (exponent < 0 && zero) return false;
     EACH_LANE base[lane] = value[lane];
     EACH_LANE value[lane] = 1.0;
     for (uint32_t left = (uint32_t)abs(exponent); left > 0; left >>= 1) {
@@ -112,42 +187,109 @@ static bool raise_lanes(double *value, int32_t exponent)
     return true;
 }
 
-static bool call_lanes(const tn_instruction *instruction, double (*value)[LANES])
+/* As tn_tape_call_at: a nan in an argument is no value. */
+static bool has_arguments(const tn_instruction *call, const tn_lanes *lanes, tn_lane_values *value)
 {
-    EACH_LANE
-    {
+    int64_t nan = 0;
+    for (uint64_t left = call->varying; left; left &= left - 1) {
+        const double *const argument = value[tn_tape_first(left)];
+        EACH_LANE nan |= (argument[lane] != argument[lane]) & tn_lane_goes_along(lanes, lane);
+    }
+    return !nan;
+}
+
+/* Lanes that are left over have the value of the first one. */
+static void repeat_first(double *value, uint32_t count)
+{
+    for (uint32_t lane = count; lane < LANES; lane++)
+        value[lane] = value[0];
+}
+
+static bool call_each(const tn_instruction *call, const tn_lanes *lanes, uint32_t count,
+                      tn_lane_values *value)
+{
+    for (uint32_t lane = 0; lane < count; lane++) {
         double argument[TN_MOST_ARGUMENTS];
         tn_function_result result = {.partial = NULL};
-        for (uint32_t i = 0; i < instruction->count; i++)
+        if (!tn_lane_goes_along(lanes, lane)) continue;
+        for (uint32_t i = 0; i < call->count; i++)
             argument[i] = value[i][lane];
-        if (tn_tape_call_at(instruction, argument, &result)) return false;
+        if (tn_tape_call_at(call, argument, &result)) return false;
         value[0][lane] = argument[0];
     }
+    repeat_first(value[0], count);
     return true;
 }
 
-/* As tn_tape_call_at: a nan in an argument is no value. */
-static bool call_family(const tn_instruction *instruction, const tn_routine *const *routine, uint32_t count,
-                        double (*value)[LANES])
+/* Those that go along, behind each other; the others are not called. */
+static bool call_part_of_family(const tn_instruction *call, const tn_routine *const *routine,
+                                const tn_lanes *lanes, uint32_t count, tn_lane_values *value)
 {
-    uint64_t nan = 0;
-    for (uint64_t left = instruction->varying; left; left &= left - 1) {
-        uint64_t bits[LANES];
-        memcpy(bits, value[tn_tape_first(left)], sizeof bits);
-        EACH_LANE nan |= (bits[lane] & ~SIGN) > INFINITE;
+    tn_lane_values argument[TN_MOST_ARGUMENTS];
+    const tn_routine *called[LANES];
+    uint32_t place[LANES], calls = 0;
+    for (uint32_t lane = 0; lane < count; lane++) {
+        if (!tn_lane_goes_along(lanes, lane)) continue;
+        for (uint32_t i = 0; i < call->count; i++)
+            argument[i][calls] = value[i][lane];
+        called[calls] = routine[lane];
+        place[calls++] = lane;
     }
-    return !nan && routine[0]->many(routine, count, *value, *value);
+    if (!called[0]->many(called, calls, *argument, *argument)) return false;
+    for (uint32_t k = 0; k < calls; k++)
+        value[0][place[k]] = argument[0][k];
+    return true;
+}
+
+static bool call_family(const tn_instruction *call, const tn_routine *const *routine, const tn_lanes *lanes,
+                        uint32_t count, tn_lane_values *value)
+{
+    if (!has_arguments(call, lanes, value)) return false;
+    const bool called = tn_lanes_together(lanes) ? routine[0]->many(routine, count, *value, *value)
+                                                 : call_part_of_family(call, routine, lanes, count, value);
+    repeat_first(value[0], count);
+    return called;
+}
+
+static bool call_function(const tn_instruction *call, const tn_lanes *lanes, uint32_t count,
+                          tn_lane_values *value)
+{
+    if (!call->function->lanes) return call_each(call, lanes, count, value);
+    return has_arguments(call, lanes, value) && call->function->lanes(value, lanes);
+}
+
+/* The routines that are called behind instructions number `from` to `to` - 1, from those that are called at `from` on. */
+static const tn_routine *const *pass_routines(const tn_expression *expression, size_t from, size_t to,
+                                              const tn_routine *const *routines)
+{
+    for (size_t i = from; routines && i < to; i++)
+        routines += expression->instructions[i].operation == TN_OPERATION_ROUTINE ? LANES : 0;
+    return routines;
+}
+
+static bool are_finite(const double *value)
+{
+    int64_t wrong = 0;
+    EACH_LANE wrong |= (int64_t) !(fabs(value[lane]) <= DBL_MAX);
+    return !wrong;
 }
 
 bool tn_expression_value_lanes(const tn_expression *expression, const double *const *inputs,
                                const tn_routine *const *routines, uint32_t count, double *values)
 {
-    double registers[REGISTERS][LANES];
-    for (size_t i = 0; i < expression->instruction_count; i++) {
+    tn_lane_values registers[REGISTERS];
+    tn_lanes lanes = {.arrival = SIZE_MAX};
+    EACH_LANE lanes.due[lane] = (double)INFINITY;
+    for (size_t i = 0, next;; i = next) {
+        /* the instruction in front of a place where ways meet leaves its value on top, too */
+        if (i == lanes.arrival) join_lanes(&lanes, i, registers[expression->instructions[i - 1].target]);
+        if (i == expression->instruction_count) break;
         const tn_instruction *const now = &expression->instructions[i];
-        double(*const value)[LANES] = registers + now->target, *const a = value[0];
+        tn_lane_values *const value = registers + now->target;
+        double *const a = value[0];
         const double *const b = registers[now->target + 1];
-        bool zero = false;
+        int64_t zero = 0;
+        next = i + 1;
         switch ((tn_operation)now->operation) {
         case TN_OPERATION_CONSTANT:
             EACH_LANE a[lane] = now->constant;
@@ -165,7 +307,7 @@ bool tn_expression_value_lanes(const tn_expression *expression, const double *co
             EACH_LANE a[lane] *= b[lane];
             break;
         case TN_OPERATION_DIVIDE:
-            EACH_LANE zero |= b[lane] == 0.0;
+            EACH_LANE zero |= (b[lane] == 0.0) & tn_lane_goes_along(&lanes, lane);
             if (zero) return false;
             EACH_LANE a[lane] /= b[lane];
             break;
@@ -182,20 +324,30 @@ bool tn_expression_value_lanes(const tn_expression *expression, const double *co
             EACH_LANE a[lane] = -a[lane];
             break;
         case TN_OPERATION_INTEGER_POWER:
-            if (!raise_lanes(a, now->exponent)) return false;
+            if (!raise_lanes(a, now->exponent, &lanes)) return false;
+            break;
+        case TN_OPERATION_CALL:
+            if (!call_function(now, &lanes, count, value)) return false;
             break;
         case TN_OPERATION_ROUTINE:
-            if (!(now->routine->family ? call_family(now, routines, count, value) : call_lanes(now, value)))
+            if (!(now->routine->family ? call_family(now, routines, &lanes, count, value)
+                                       : call_each(now, &lanes, count, value)))
                 return false;
             routines += LANES;
             break;
-        default:
-            if (!call_lanes(now, value)) return false;
+        case TN_OPERATION_IF:
+        case TN_OPERATION_SOFT_IF:
+            next = choose_branches(&lanes, i, now, a);
+            if (next == SIZE_MAX) return false;
+            routines = pass_routines(expression, i + 1, next, routines);
+            break;
+        case TN_OPERATION_SKIP:
+        case TN_OPERATION_SKIP_IF_ZERO:
+            next = skip_instructions(&lanes, i, now, a);
+            routines = pass_routines(expression, i + 1, next, routines);
+            break;
         }
     }
-    uint64_t bits[LANES], wrong = 0;
-    memcpy(bits, registers[0], sizeof bits);
-    EACH_LANE wrong |= (bits[lane] & INFINITE) == INFINITE;
     memcpy(values, registers[0], sizeof registers[0]);
-    return !wrong;
+    return are_finite(values);
 }
