@@ -17,7 +17,8 @@ typedef double tn_lane_values[TN_EXPRESSION_LANES];
 typedef struct tn_lanes {
     tn_lane_values due;  /* the instruction that a lane waits for; infinite where it goes along */
     tn_lane_values kept; /* the value on top of its stack meanwhile */
-    size_t arrival;      /* the first that a lane waits for; SIZE_MAX: all lanes go along */
+    int64_t along;       /* how many go along */
+    size_t arrival;      /* the first instruction that a lane waits for; SIZE_MAX: all lanes go along */
 } tn_lanes;
 
 static inline bool tn_lanes_together(const tn_lanes *lanes) { return lanes->arrival == SIZE_MAX; }

@@ -15,6 +15,9 @@ enum { LANES = TN_EXPRESSION_LANES, REGISTERS = 32 };
 
 #define EACH_LANE TN_EACH_LANE
 
+/* Not inside the loop over instructions: there the compiler would unroll the loops over lanes before it sees vectors in them. */
+#define OUT_OF_LINE __attribute__((noinline)) static
+
 bool tn_expression_has_lanes(const tn_expression *expression)
 {
     for (size_t i = 0; i < expression->instruction_count; i++)
@@ -88,76 +91,100 @@ const tn_routine *tn_expression_only_call(const tn_expression *expression, uint3
 
 static size_t first_due(const tn_lanes *lanes)
 {
-    double first[4];
-    memcpy(first, lanes->due, sizeof first);
-    for (uint32_t lane = 4; lane < LANES; lane++)
-        first[lane % 4] = lanes->due[lane] < first[lane % 4] ? lanes->due[lane] : first[lane % 4];
-    for (uint32_t k = 1; k < 4; k++)
+    double first[LANES / 2];
+    for (uint32_t k = 0; k < LANES / 2; k++)
+        first[k] = lanes->due[k] < lanes->due[k + LANES / 2] ? lanes->due[k] : lanes->due[k + LANES / 2];
+    for (uint32_t k = 0; k < LANES / 4; k++)
+        first[k] = first[k] < first[k + LANES / 4] ? first[k] : first[k + LANES / 4];
+    for (uint32_t k = 1; k < LANES / 4; k++)
         first[0] = first[k] < first[0] ? first[k] : first[0];
     return first[0] < (double)INFINITY ? (size_t)first[0] : SIZE_MAX;
 }
 
 /* The lanes that wait for instruction number `now` go along from there on, with the value on top of their stacks. */
-static void join_lanes(tn_lanes *lanes, size_t now, double *top)
+OUT_OF_LINE void join_lanes(tn_lanes *lanes, size_t now, double *top)
 {
-    EACH_LANE top[lane] = lanes->due[lane] == (double)now ? lanes->kept[lane] : top[lane];
-    EACH_LANE lanes->due[lane] = lanes->due[lane] == (double)now ? (double)INFINITY : lanes->due[lane];
-    lanes->arrival = first_due(lanes);
-}
-
-/* Of those that go along, the lanes whose goal is not the next instruction wait for it. The instruction to go on at. */
-static size_t part_lanes(tn_lanes *lanes, size_t now, const double *goal, const double *top)
-{
-    const double next = (double)(now + 1);
-    int64_t along = 0;
+    int64_t coming = 0;
     EACH_LANE
     {
-        const bool leaves = (lanes->due[lane] == (double)INFINITY) & (goal[lane] != next);
+        const bool comes = lanes->due[lane] == (double)now;
+        coming += comes;
+        top[lane] = comes ? lanes->kept[lane] : top[lane];
+        lanes->due[lane] = comes ? (double)INFINITY : lanes->due[lane];
+    }
+    lanes->along += coming;
+    lanes->arrival = lanes->along < LANES ? first_due(lanes) : SIZE_MAX;
+}
+
+/* All lanes that go along go on at instruction number `place`, unless others wait in front of it. The instruction to go on at. */
+OUT_OF_LINE size_t go_on(tn_lanes *lanes, size_t place, const double *top)
+{
+    if (place <= lanes->arrival) return place;
+    EACH_LANE
+    {
+        const bool leaves = tn_lane_goes_along(lanes, lane);
         lanes->kept[lane] = leaves ? top[lane] : lanes->kept[lane];
-        lanes->due[lane] = leaves ? goal[lane] : lanes->due[lane];
+        lanes->due[lane] = leaves ? (double)place : lanes->due[lane];
     }
-    lanes->arrival = first_due(lanes);
-    EACH_LANE along |= tn_lane_goes_along(lanes, lane);
-    return along ? now + 1 : lanes->arrival;
+    lanes->along = 0;
+    return lanes->arrival;
 }
 
-/* The instruction to go on at after an IF at number `now`; SIZE_MAX where a lane that goes along has no value. */
-static size_t choose_branches(tn_lanes *lanes, size_t now, const tn_instruction *choice, const double *value)
+/* So many lanes stay, all others that go along wait already. The instruction to go on at. */
+static size_t go_apart(tn_lanes *lanes, int64_t stay, size_t next, size_t arrival)
 {
-    const double next[] = {(double)(now + 1), (double)(now + 1 + choice->further[0]),
-                           (double)(now + 1 + choice->further[1])};
-    double goal[LANES], side[LANES];
-    int64_t nan = 0, negative = 0, positive = 0;
-    EACH_LANE nan |= (value[lane] != value[lane]) & tn_lane_goes_along(lanes, lane);
-    if (nan) return SIZE_MAX;
-    EACH_LANE side[lane] = value[lane];
-    if (choice->operation == TN_OPERATION_SOFT_IF)
-        EACH_LANE side[lane] = tn_tape_soft_side(choice, value[lane]);
-    EACH_LANE negative += side[lane] < 0.0;
-    EACH_LANE positive += side[lane] > 0.0;
-    if (tn_lanes_together(lanes)) {
-        if (negative == LANES) return now + 1;
-        if (positive == LANES) return now + 1 + choice->further[1];
-        if (negative + positive == 0) return now + 1 + choice->further[0];
-    }
-    EACH_LANE goal[lane] = side[lane] < 0.0 ? next[0] : side[lane] > 0.0 ? next[2] : next[1];
-    return part_lanes(lanes, now, goal, value);
+    lanes->along = stay;
+    if (arrival < lanes->arrival) lanes->arrival = arrival;
+    return stay ? next : lanes->arrival;
 }
 
-/* After a SKIP, or a SKIP_IF_ZERO. */
-static size_t skip_instructions(tn_lanes *lanes, size_t now, const tn_instruction *skip, const double *value)
+/* The instruction to go on at after an IF in front of number `next`; SIZE_MAX where a lane that goes along has no value. The signs of
+ * `side` tell the branches. */
+OUT_OF_LINE size_t choose_branches(tn_lanes *lanes, size_t next, const tn_instruction *choice,
+                                   const double *side, const double *value)
 {
-    const double next = (double)(now + 1), further = (double)(now + 1 + skip->skip);
-    const bool always = skip->operation == TN_OPERATION_SKIP;
-    double goal[LANES];
+    const size_t zero = next + choice->further[0], positive = next + choice->further[1];
+    int64_t below = 0, above = 0, at = 0;
+    EACH_LANE below += (side[lane] < 0.0) & tn_lane_goes_along(lanes, lane);
+    EACH_LANE above += (side[lane] > 0.0) & tn_lane_goes_along(lanes, lane);
+    EACH_LANE at += (side[lane] == 0.0) & tn_lane_goes_along(lanes, lane);
+    if (below + above + at < lanes->along) return SIZE_MAX;
+    if (below == lanes->along) return next;
+    if (above == lanes->along) return go_on(lanes, positive, value);
+    if (at == lanes->along) return go_on(lanes, zero, value);
+    EACH_LANE
+    {
+        const bool leaves = !(side[lane] < 0.0) & tn_lane_goes_along(lanes, lane);
+        const double place = side[lane] > 0.0 ? (double)positive : (double)zero;
+        lanes->kept[lane] = leaves ? value[lane] : lanes->kept[lane];
+        lanes->due[lane] = leaves ? place : lanes->due[lane];
+    }
+    return go_apart(lanes, below, next, at ? zero : positive);
+}
+
+OUT_OF_LINE size_t choose_soft_branches(tn_lanes *lanes, size_t next, const tn_instruction *choice,
+                                        const double *value)
+{
+    double side[LANES];
+    EACH_LANE side[lane] = isnan(value[lane]) ? value[lane] : tn_tape_soft_side(choice, value[lane]);
+    return choose_branches(lanes, next, choice, side, value);
+}
+
+/* After a SKIP_IF_ZERO. */
+OUT_OF_LINE size_t skip_zeros(tn_lanes *lanes, size_t next, const tn_instruction *skip, const double *value)
+{
+    const size_t further = next + skip->skip;
     int64_t zeros = 0;
-    EACH_LANE zeros += value[lane] == 0.0;
-    if (tn_lanes_together(lanes)) {
-        if (always || zeros == LANES) return now + 1 + skip->skip;
-        if (zeros == 0) return now + 1;
+    EACH_LANE zeros += (value[lane] == 0.0) & tn_lane_goes_along(lanes, lane);
+    if (zeros == 0) return next;
+    if (zeros == lanes->along) return go_on(lanes, further, value);
+    EACH_LANE
+    {
+        const bool leaves = (value[lane] == 0.0) & tn_lane_goes_along(lanes, lane);
+        lanes->kept[lane] = leaves ? value[lane] : lanes->kept[lane];
+        lanes->due[lane] = leaves ? (double)further : lanes->due[lane];
     }
-    EACH_LANE goal[lane] = always || value[lane] == 0.0 ? further : next;
-    return part_lanes(lanes, now, goal, value);
+    return go_apart(lanes, lanes->along - zeros, next, further);
 }
 
 /* ---- instructions ------------------------------------------------------------------------------------------ */
@@ -170,13 +197,18 @@ static inline void read_lanes(const double *const *input, double *value)
         memcpy(value, input[0], LANES * sizeof *value);
 }
 
-/* As tn_tape_power_of. */
-static bool raise_lanes(double *value, int32_t exponent, const tn_lanes *lanes)
+OUT_OF_LINE bool any_zero(const double *value, const tn_lanes *lanes)
 {
-    double base[LANES];
     int64_t zero = 0;
     EACH_LANE zero |= (value[lane] == 0.0) & tn_lane_goes_along(lanes, lane);
-    if (exponent < 0 && zero) return false;
+    return zero;
+}
+
+/* As tn_tape_power_of. */
+OUT_OF_LINE bool raise_lanes(double *value, int32_t exponent, const tn_lanes *lanes)
+{
+    double base[LANES];
+    if (exponent < 0 && any_zero(value, lanes)) return false;
     EACH_LANE base[lane] = value[lane];
     EACH_LANE value[lane] = 1.0;
     for (uint32_t left = (uint32_t)abs(exponent); left > 0; left >>= 1) {
@@ -188,7 +220,7 @@ static bool raise_lanes(double *value, int32_t exponent, const tn_lanes *lanes)
 }
 
 /* As tn_tape_call_at: a nan in an argument is no value. */
-static bool has_arguments(const tn_instruction *call, const tn_lanes *lanes, tn_lane_values *value)
+OUT_OF_LINE bool has_arguments(const tn_instruction *call, const tn_lanes *lanes, tn_lane_values *value)
 {
     int64_t nan = 0;
     for (uint64_t left = call->varying; left; left &= left - 1) {
@@ -267,7 +299,7 @@ static const tn_routine *const *pass_routines(const tn_expression *expression, s
     return routines;
 }
 
-static bool are_finite(const double *value)
+OUT_OF_LINE bool are_finite(const double *value)
 {
     int64_t wrong = 0;
     EACH_LANE wrong |= (int64_t) !(fabs(value[lane]) <= DBL_MAX);
@@ -278,7 +310,7 @@ bool tn_expression_value_lanes(const tn_expression *expression, const double *co
                                const tn_routine *const *routines, uint32_t count, double *values)
 {
     tn_lane_values registers[REGISTERS];
-    tn_lanes lanes = {.arrival = SIZE_MAX};
+    tn_lanes lanes = {.along = LANES, .arrival = SIZE_MAX};
     EACH_LANE lanes.due[lane] = (double)INFINITY;
     for (size_t i = 0, next;; i = next) {
         /* the instruction in front of a place where ways meet leaves its value on top, too */
@@ -288,7 +320,6 @@ bool tn_expression_value_lanes(const tn_expression *expression, const double *co
         tn_lane_values *const value = registers + now->target;
         double *const a = value[0];
         const double *const b = registers[now->target + 1];
-        int64_t zero = 0;
         next = i + 1;
         switch ((tn_operation)now->operation) {
         case TN_OPERATION_CONSTANT:
@@ -307,8 +338,7 @@ bool tn_expression_value_lanes(const tn_expression *expression, const double *co
             EACH_LANE a[lane] *= b[lane];
             break;
         case TN_OPERATION_DIVIDE:
-            EACH_LANE zero |= (b[lane] == 0.0) & tn_lane_goes_along(&lanes, lane);
-            if (zero) return false;
+            if (any_zero(b, &lanes)) return false;
             EACH_LANE a[lane] /= b[lane];
             break;
         case TN_OPERATION_ADD_CONSTANT:
@@ -336,17 +366,20 @@ bool tn_expression_value_lanes(const tn_expression *expression, const double *co
             routines += LANES;
             break;
         case TN_OPERATION_IF:
+            next = choose_branches(&lanes, next, now, a, a);
+            break;
         case TN_OPERATION_SOFT_IF:
-            next = choose_branches(&lanes, i, now, a);
-            if (next == SIZE_MAX) return false;
-            routines = pass_routines(expression, i + 1, next, routines);
+            next = choose_soft_branches(&lanes, next, now, a);
             break;
         case TN_OPERATION_SKIP:
+            next = go_on(&lanes, next + now->skip, a);
+            break;
         case TN_OPERATION_SKIP_IF_ZERO:
-            next = skip_instructions(&lanes, i, now, a);
-            routines = pass_routines(expression, i + 1, next, routines);
+            next = skip_zeros(&lanes, next, now, a);
             break;
         }
+        if (next == SIZE_MAX) return false;
+        if (next > i + 1) routines = pass_routines(expression, i + 1, next, routines);
     }
     memcpy(values, registers[0], sizeof registers[0]);
     return are_finite(values);
