@@ -6,7 +6,6 @@
 #include "expression/lanes.h"
 #include "expression/tape.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,14 +103,11 @@ static size_t first_due(const tn_lanes *lanes)
 /* The lanes that wait for instruction number `now` go along from there on, with the value on top of their stacks. */
 OUT_OF_LINE void join_lanes(tn_lanes *lanes, size_t now, double *top)
 {
+    const double place = (double)now;
     int64_t coming = 0;
-    EACH_LANE
-    {
-        const bool comes = lanes->due[lane] == (double)now;
-        coming += comes;
-        top[lane] = comes ? lanes->kept[lane] : top[lane];
-        lanes->due[lane] = comes ? (double)INFINITY : lanes->due[lane];
-    }
+    EACH_LANE coming += lanes->due[lane] == place;
+    EACH_LANE top[lane] = lanes->due[lane] == place ? lanes->kept[lane] : top[lane];
+    EACH_LANE lanes->due[lane] = lanes->due[lane] == place ? (double)INFINITY : lanes->due[lane];
     lanes->along += coming;
     lanes->arrival = lanes->along < LANES ? first_due(lanes) : SIZE_MAX;
 }
@@ -120,19 +116,19 @@ OUT_OF_LINE void join_lanes(tn_lanes *lanes, size_t now, double *top)
 OUT_OF_LINE size_t go_on(tn_lanes *lanes, size_t place, const double *top)
 {
     if (place <= lanes->arrival) return place;
-    EACH_LANE
-    {
-        const bool leaves = tn_lane_goes_along(lanes, lane);
-        lanes->kept[lane] = leaves ? top[lane] : lanes->kept[lane];
-        lanes->due[lane] = leaves ? (double)place : lanes->due[lane];
-    }
+    EACH_LANE lanes->kept[lane] = tn_lane_goes_along(lanes, lane) ? top[lane] : lanes->kept[lane];
+    EACH_LANE lanes->due[lane] = tn_lane_goes_along(lanes, lane) ? (double)place : lanes->due[lane];
     lanes->along = 0;
     return lanes->arrival;
 }
 
-/* So many lanes stay, all others that go along wait already. The instruction to go on at. */
-static size_t go_apart(tn_lanes *lanes, int64_t stay, size_t next, size_t arrival)
+/* Lanes that go along wait for their goals, the first of which is `arrival`; an infinite one is number `next`, to which so many go. The
+ * instruction to go on at. */
+static inline size_t go_apart(tn_lanes *lanes, const double *goal, const double *top, size_t arrival,
+                              size_t next, int64_t stay)
 {
+    EACH_LANE lanes->kept[lane] = tn_lane_goes_along(lanes, lane) ? top[lane] : lanes->kept[lane];
+    EACH_LANE lanes->due[lane] = tn_lane_goes_along(lanes, lane) ? goal[lane] : lanes->due[lane];
     lanes->along = stay;
     if (arrival < lanes->arrival) lanes->arrival = arrival;
     return stay ? next : lanes->arrival;
@@ -144,6 +140,7 @@ OUT_OF_LINE size_t choose_branches(tn_lanes *lanes, size_t next, const tn_instru
                                    const double *side, const double *value)
 {
     const size_t zero = next + choice->further[0], positive = next + choice->further[1];
+    double goal[LANES];
     int64_t below = 0, above = 0, at = 0;
     EACH_LANE below += (side[lane] < 0.0) & tn_lane_goes_along(lanes, lane);
     EACH_LANE above += (side[lane] > 0.0) & tn_lane_goes_along(lanes, lane);
@@ -152,14 +149,9 @@ OUT_OF_LINE size_t choose_branches(tn_lanes *lanes, size_t next, const tn_instru
     if (below == lanes->along) return next;
     if (above == lanes->along) return go_on(lanes, positive, value);
     if (at == lanes->along) return go_on(lanes, zero, value);
-    EACH_LANE
-    {
-        const bool leaves = !(side[lane] < 0.0) & tn_lane_goes_along(lanes, lane);
-        const double place = side[lane] > 0.0 ? (double)positive : (double)zero;
-        lanes->kept[lane] = leaves ? value[lane] : lanes->kept[lane];
-        lanes->due[lane] = leaves ? place : lanes->due[lane];
-    }
-    return go_apart(lanes, below, next, at ? zero : positive);
+    EACH_LANE goal[lane] = side[lane] > 0.0 ? (double)positive : (double)zero;
+    EACH_LANE goal[lane] = side[lane] < 0.0 ? (double)INFINITY : goal[lane];
+    return go_apart(lanes, goal, value, at ? zero : positive, next, below);
 }
 
 OUT_OF_LINE size_t choose_soft_branches(tn_lanes *lanes, size_t next, const tn_instruction *choice,
@@ -174,17 +166,28 @@ OUT_OF_LINE size_t choose_soft_branches(tn_lanes *lanes, size_t next, const tn_i
 OUT_OF_LINE size_t skip_zeros(tn_lanes *lanes, size_t next, const tn_instruction *skip, const double *value)
 {
     const size_t further = next + skip->skip;
+    double goal[LANES];
     int64_t zeros = 0;
     EACH_LANE zeros += (value[lane] == 0.0) & tn_lane_goes_along(lanes, lane);
     if (zeros == 0) return next;
     if (zeros == lanes->along) return go_on(lanes, further, value);
-    EACH_LANE
-    {
-        const bool leaves = (value[lane] == 0.0) & tn_lane_goes_along(lanes, lane);
-        lanes->kept[lane] = leaves ? value[lane] : lanes->kept[lane];
-        lanes->due[lane] = leaves ? (double)further : lanes->due[lane];
+    EACH_LANE goal[lane] = value[lane] == 0.0 ? (double)further : (double)INFINITY;
+    return go_apart(lanes, goal, value, further, next, lanes->along - zeros);
+}
+
+/* The instruction to go on at after a jump in front of number `next`; SIZE_MAX where a lane that goes along has no value. */
+static size_t jump_lanes(tn_lanes *lanes, size_t next, const tn_instruction *jump, const double *value)
+{
+    switch ((tn_operation)jump->operation) {
+    case TN_OPERATION_IF:
+        return choose_branches(lanes, next, jump, value, value);
+    case TN_OPERATION_SOFT_IF:
+        return choose_soft_branches(lanes, next, jump, value);
+    case TN_OPERATION_SKIP_IF_ZERO:
+        return skip_zeros(lanes, next, jump, value);
+    default:
+        return go_on(lanes, next + jump->skip, value);
     }
-    return go_apart(lanes, lanes->along - zeros, next, further);
 }
 
 /* ---- instructions ------------------------------------------------------------------------------------------ */
@@ -299,10 +302,14 @@ static const tn_routine *const *pass_routines(const tn_expression *expression, s
     return routines;
 }
 
-OUT_OF_LINE bool are_finite(const double *value)
+/* Numbers that are not finite have all these bits. They are compared as integers, which the compiler does side by side. */
+static const uint64_t INFINITE = 0x7ff0000000000000u;
+
+static inline bool are_finite(const double *value)
 {
-    int64_t wrong = 0;
-    EACH_LANE wrong |= (int64_t) !(fabs(value[lane]) <= DBL_MAX);
+    uint64_t bits[LANES], wrong = 0;
+    memcpy(bits, value, sizeof bits);
+    EACH_LANE wrong |= (bits[lane] & INFINITE) == INFINITE;
     return !wrong;
 }
 
@@ -310,7 +317,9 @@ bool tn_expression_value_lanes(const tn_expression *expression, const double *co
                                const tn_routine *const *routines, uint32_t count, double *values)
 {
     tn_lane_values registers[REGISTERS];
-    tn_lanes lanes = {.along = LANES, .arrival = SIZE_MAX};
+    tn_lanes lanes;
+    lanes.along = LANES;
+    lanes.arrival = SIZE_MAX;
     EACH_LANE lanes.due[lane] = (double)INFINITY;
     for (size_t i = 0, next;; i = next) {
         /* the instruction in front of a place where ways meet leaves its value on top, too */
@@ -366,20 +375,14 @@ bool tn_expression_value_lanes(const tn_expression *expression, const double *co
             routines += LANES;
             break;
         case TN_OPERATION_IF:
-            next = choose_branches(&lanes, next, now, a, a);
-            break;
         case TN_OPERATION_SOFT_IF:
-            next = choose_soft_branches(&lanes, next, now, a);
-            break;
         case TN_OPERATION_SKIP:
-            next = go_on(&lanes, next + now->skip, a);
-            break;
         case TN_OPERATION_SKIP_IF_ZERO:
-            next = skip_zeros(&lanes, next, now, a);
+            next = jump_lanes(&lanes, next, now, a);
+            if (next == SIZE_MAX) return false;
+            routines = pass_routines(expression, i + 1, next, routines);
             break;
         }
-        if (next == SIZE_MAX) return false;
-        if (next > i + 1) routines = pass_routines(expression, i + 1, next, routines);
     }
     memcpy(values, registers[0], sizeof registers[0]);
     return are_finite(values);
