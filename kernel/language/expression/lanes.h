@@ -30,10 +30,11 @@ static inline bool tn_lane_goes_along(const tn_lanes *lanes, uint32_t lane)
 
 /* The values of a function that is called with argument[i][lane]; they replace argument[0]. False where a lane that goes along has no
  * value. The bits are those of tn_function_body. */
-typedef bool tn_function_lanes(tn_lane_values *argument, const tn_lanes *lanes);
+typedef bool tn_function_lanes(tn_lane_values *argument, uint32_t count, const tn_lanes *lanes);
 
-#define TN_LANES_BODY(name) \
-    static bool name(tn_lane_values *argument, __attribute__((unused)) const tn_lanes *lanes)
+#define TN_LANES_BODY(name)                                                            \
+    static bool name(tn_lane_values *argument, __attribute__((unused)) uint32_t count, \
+                     __attribute__((unused)) const tn_lanes *lanes)
 
 /* A formula of a, the first argument, that has a value everywhere; and one of a and b. */
 #define TN_LANES_OF_ONE(name, formula)          \

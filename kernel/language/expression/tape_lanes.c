@@ -222,15 +222,19 @@ OUT_OF_LINE bool raise_lanes(double *value, int32_t exponent, const tn_lanes *la
     return true;
 }
 
-/* As tn_tape_call_at: a nan in an argument is no value. */
-OUT_OF_LINE bool has_arguments(const tn_instruction *call, const tn_lanes *lanes, tn_lane_values *value)
+OUT_OF_LINE bool any_nan(const double *value, const tn_lanes *lanes)
 {
     int64_t nan = 0;
-    for (uint64_t left = call->varying; left; left &= left - 1) {
-        const double *const argument = value[tn_tape_first(left)];
-        EACH_LANE nan |= (argument[lane] != argument[lane]) & tn_lane_goes_along(lanes, lane);
-    }
-    return !nan;
+    EACH_LANE nan |= (value[lane] != value[lane]) & tn_lane_goes_along(lanes, lane);
+    return nan;
+}
+
+/* As tn_tape_call_at: a nan in an argument is no value. */
+static bool has_arguments(const tn_instruction *call, const tn_lanes *lanes, tn_lane_values *value)
+{
+    for (uint64_t left = call->varying; left; left &= left - 1)
+        if (any_nan(value[tn_tape_first(left)], lanes)) return false;
+    return true;
 }
 
 /* Lanes that are left over have the value of the first one. */
@@ -290,7 +294,7 @@ static bool call_function(const tn_instruction *call, const tn_lanes *lanes, uin
                           tn_lane_values *value)
 {
     if (!call->function->lanes) return call_each(call, lanes, count, value);
-    return has_arguments(call, lanes, value) && call->function->lanes(value, lanes);
+    return has_arguments(call, lanes, value) && call->function->lanes(value, call->count, lanes);
 }
 
 /* The routines that are called behind instructions number `from` to `to` - 1, from those that are called at `from` on. */
