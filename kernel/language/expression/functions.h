@@ -1,6 +1,6 @@
 /* functions.h - the functions, named constants and rarer operators of expressions.
  *
- * A new function is one body and one line of the table of its family:
+ * A new function is one body and one line of the table of its family; and, where it is plain arithmetic, a loop over lanes (lanes.h):
  *   functions_elementary.c  powers, logarithms, trigonometry        functions_step.c     STEP STEP5 HAVSIN
  *   functions_choice.c      ABS MAX MOD ...: kinks and jumps        functions_contact.c  IMPACT BISTOP
  *   functions_series.c      POLY CHEBY FORCOS FORSIN                functions_wave.c     SHF SWEEP
