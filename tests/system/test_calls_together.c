@@ -33,12 +33,16 @@ static const char mixed[] = ROW SPRING("mod(i, 7) == 0", "")
                     "mod(i, 7) == 6",
                     "force_function = 'stiffness*(DM(p_{i}, p_{i+1}) - 1) + damping*deltaL_t + 0*time'");
 
-static void forms_of_a_law_stand_side_by_side(void **state)
+/* In neighbours of different branches. */
+static const char branched[] = ROW SPRING(
+    "mod(i, 7) != 4", "force_function = 'IF(deltaL: stiffness*deltaL + 0/deltaL, 0, MIN(stiffness*deltaL + "
+                      "0*SQRT(deltaL), 1e3)) + damping*deltaL_t'") SPRING("mod(i, 7) == 4", "active = false");
+
+static void moves_as_the_linear_one(const char *model)
 {
-    (void)state;
     static const char *const solvers[] = {"rk", "generalized_alpha"};
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
-        const tn_csv_table *a = tn_sensors(run_model("mixed.toml", tn_format(mixed, solvers[k]), "mixed"));
+        const tn_csv_table *a = tn_sensors(run_model("mixed.toml", tn_format(model, solvers[k]), "mixed"));
         const tn_csv_table *b = tn_sensors(run_model("linear.toml", tn_format(linear, solvers[k]), "linear"));
         assert_true(a->rows == 11 && a->rows == b->rows && a->columns == b->columns && a->columns > 100);
         for (size_t row = 0; row < a->rows; row++)
@@ -49,6 +53,18 @@ static void forms_of_a_law_stand_side_by_side(void **state)
                              y);
             }
     }
+}
+
+static void forms_of_a_law_stand_side_by_side(void **state)
+{
+    (void)state;
+    moves_as_the_linear_one(mixed);
+}
+
+static void branches_of_a_law_stand_side_by_side(void **state)
+{
+    (void)state;
+    moves_as_the_linear_one(branched);
 }
 
 /* One of them leaves the domain of its function while those beside it do not. */
@@ -151,6 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forms_of_a_law_stand_side_by_side),
+        cmocka_unit_test(branches_of_a_law_stand_side_by_side),
         cmocka_unit_test(the_one_without_a_value_is_named),
         cmocka_unit_test(tables_may_give_the_values_of_several_calls),
         cmocka_unit_test(values_that_differ_from_those_of_single_calls_are_refused),
