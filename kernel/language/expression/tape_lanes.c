@@ -274,7 +274,7 @@ static bool call_part_of_family(const tn_instruction *call, const tn_routine *co
         called[calls] = routine[lane];
         place[calls++] = lane;
     }
-    if (!called[0]->many(called, calls, *argument, *argument)) return false;
+    if (calls && !called[0]->many(called, calls, *argument, *argument)) return false;
     for (uint32_t k = 0; k < calls; k++)
         value[0][place[k]] = argument[0][k];
     return true;
