@@ -21,6 +21,8 @@ async function checkGrowth() {
     );
     hold(`the scene is at the end: ${time}, ${end}`, time === end);
     hold(`the plots show all: ${from} to ${to}`, from === 0 && to === end);
+    // curves get their rows a moment behind
+    await browser.until(`window.tenon.plots.panes[0].curves[0].data.value.length > ${before}`, LONGEST);
     const [values, times, frames, last] = await browser.evaluate(`(() => {
         const { data } = window.tenon.plots.panes[0].curves[0], { frames } = window.tenon.view.figures[0];
         return [data.value.length, data.time.length, frames.count, frames.time.at(-1)];
