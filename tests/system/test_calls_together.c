@@ -67,6 +67,39 @@ static void branches_of_a_law_stand_side_by_side(void **state)
     moves_as_the_linear_one(branched);
 }
 
+#define ADAPTIVE "rk'\nrelative_tolerance = 1e-7\n# '" /* as the type of a solver */
+
+/* Adaptive solvers end steps where a spring goes from one branch to another, whether it is called together with others or, as a number
+ * in its law is its own, alone. */
+static void steps_end_where_one_of_them_switches(void **state)
+{
+    (void)state;
+    static const char *const together[] = {
+        "IF(deltaL: 0, 0, stiffness*deltaL) + damping*deltaL_t",
+        "stiffness*MAX(deltaL, 0) + damping*deltaL_t",
+        "stiffness*deltaL - BISTOP(deltaL, deltaL_t, 0, 0.01, stiffness, 1.5, 2, 0.001)"};
+    static const char *const alone[] = {
+        "IF(deltaL: 0, 0, (90 + i)*deltaL) + damping*deltaL_t", "(90 + i)*MAX(deltaL, 0) + damping*deltaL_t",
+        "(90 + i)*deltaL - BISTOP(deltaL, deltaL_t, 0, 0.01, 90 + i, 1.5, 2, 0.001)"};
+    for (size_t k = 0; k < sizeof together / sizeof *together; k++) {
+        const char *const law[] = {together[k], alone[k]};
+        const tn_csv_table *run[2];
+        double events[2];
+        for (size_t i = 0; i < 2; i++) {
+            const char *model = tn_format(ROW SPRING("i < 8", "force_function = '%s'"), ADAPTIVE, law[i]);
+            const char *results = run_model("switches.toml", model, "switches");
+            run[i] = tn_sensors(results);
+            events[i] = tn_run_number(results, "run.statistics.events");
+        }
+        if (!(events[0] == events[1] && events[0] > 0.0))
+            fail_msg("%s: %g events together, %g alone", law[0], events[0], events[1]);
+        assert_true(run[0]->rows == 11 && run[1]->rows == 11);
+        for (size_t row = 0; row < run[0]->rows; row++)
+            for (size_t column = 0; column < run[0]->columns; column++)
+                assert_true(tn_csv_value(run[0], row, column) == tn_csv_value(run[1], row, column));
+    }
+}
+
 /* One of them leaves the domain of its function while those beside it do not. */
 static void the_one_without_a_value_is_named(void **state)
 {
@@ -168,6 +201,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forms_of_a_law_stand_side_by_side),
         cmocka_unit_test(branches_of_a_law_stand_side_by_side),
+        cmocka_unit_test(steps_end_where_one_of_them_switches),
         cmocka_unit_test(the_one_without_a_value_is_named),
         cmocka_unit_test(tables_may_give_the_values_of_several_calls),
         cmocka_unit_test(values_that_differ_from_those_of_single_calls_are_refused),
