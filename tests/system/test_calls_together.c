@@ -79,7 +79,7 @@ static void steps_end_where_one_of_them_switches(void **state)
         "stiffness*MAX(deltaL, 0) + damping*deltaL_t",
         "stiffness*deltaL - BISTOP(deltaL, deltaL_t, 0, 0.01, stiffness, 1.5, 2, 0.001)"};
     static const char *const alone[] = {
-        "IF(deltaL: 0, 0, {90 + i}*deltaL) + damping*deltaL_t", "(90 + i)*MAX(deltaL, 0) + damping*deltaL_t",
+        "IF(deltaL: 0, 0, {90 + i}*deltaL) + damping*deltaL_t", "{90 + i}*MAX(deltaL, 0) + damping*deltaL_t",
         "{90 + i}*deltaL - BISTOP(deltaL, deltaL_t, 0, 0.01, {90 + i}, 1.5, 2, 0.001)"};
     for (size_t k = 0; k < sizeof together / sizeof *together; k++) {
         const char *const law[] = {together[k], alone[k]};
