@@ -58,6 +58,16 @@ static int by_level(const void *left, const void *right)
     return order ? order : (a->rank > b->rank) - (a->rank < b->rank);
 }
 
+/* Whether there is something to work out: not for a function that reads nothing but the arguments of its calls. */
+static bool is_worked_out(const tn_dynamic_value *dynamic)
+{
+    const tn_live_value *live = &dynamic->live;
+    if (dynamic->loop != TN_NONE) return true;
+    if (dynamic->off) return false;
+    return !live->argument_count || live->finds || live->calls.count ||
+           tn_expression_uses(live->expression, tn_live_first_read(live) - 1, NULL); /* the time */
+}
+
 /* The values in force; of a loop, which stands on one level, the first one. */
 static size_t sort_values(const tn_assembly *assembly, struct sorted *value)
 {
@@ -74,7 +84,7 @@ static size_t sort_values(const tn_assembly *assembly, struct sorted *value)
         }
         for (uint32_t k = 0; k < members; k++)
             level[graph->order[rank + k]] = highest + 1;
-        if (!dynamic->off || dynamic->loop != TN_NONE)
+        if (is_worked_out(dynamic))
             value[count++] = (struct sorted){dynamic, tn_dynamic_place(assembly, dynamic),
                                              dynamic->live.factor, highest + 1, rank};
     }

@@ -350,6 +350,8 @@ by_impulses "300 spheres on a plate, moreau, error of 1e-6" 1 "" "$root/configs/
 by_impulses "stack of ten boxes, moreau" 0.15 "" "$root/configs/contact/stack.toml" 1e-3 5000
 expression_force 1 "spring_damper.force of DM and VR"
 expression_force 2 "spring_damper.force_function"
+expression_force 5 "  of a spring that only pulls, by IF"
+expression_force 6 "  of stops on both sides, by BISTOP"
 expression_force 3 "force, three components of DX to VZ"
 expression_force 4 "force of a variable"
 law_of_file explicit_step "$models/script_forces.toml" 1 "spring_damper.force of DM and VR" 2.5x

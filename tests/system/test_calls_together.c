@@ -33,12 +33,16 @@ static const char mixed[] = ROW SPRING("mod(i, 7) == 0", "")
                     "mod(i, 7) == 6",
                     "force_function = 'stiffness*(DM(p_{i}, p_{i+1}) - 1) + damping*deltaL_t + 0*time'");
 
-static void forms_of_a_law_stand_side_by_side(void **state)
+/* In neighbours of different branches. */
+static const char branched[] = ROW SPRING(
+    "mod(i, 7) != 4", "force_function = 'IF(deltaL: stiffness*deltaL + 0/deltaL, 0, MIN(stiffness*deltaL + "
+                      "0*SQRT(deltaL), 1e3)) + damping*deltaL_t'") SPRING("mod(i, 7) == 4", "active = false");
+
+static void moves_as_the_linear_one(const char *model)
 {
-    (void)state;
     static const char *const solvers[] = {"rk", "generalized_alpha"};
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
-        const tn_csv_table *a = tn_sensors(run_model("mixed.toml", tn_format(mixed, solvers[k]), "mixed"));
+        const tn_csv_table *a = tn_sensors(run_model("mixed.toml", tn_format(model, solvers[k]), "mixed"));
         const tn_csv_table *b = tn_sensors(run_model("linear.toml", tn_format(linear, solvers[k]), "linear"));
         assert_true(a->rows == 11 && a->rows == b->rows && a->columns == b->columns && a->columns > 100);
         for (size_t row = 0; row < a->rows; row++)
@@ -48,6 +52,51 @@ static void forms_of_a_law_stand_side_by_side(void **state)
                     fail_msg("%s, %s, row %zu: %.17g instead of %.17g", solvers[k], a->name[column], row, x,
                              y);
             }
+    }
+}
+
+static void forms_of_a_law_stand_side_by_side(void **state)
+{
+    (void)state;
+    moves_as_the_linear_one(mixed);
+}
+
+static void branches_of_a_law_stand_side_by_side(void **state)
+{
+    (void)state;
+    moves_as_the_linear_one(branched);
+}
+
+#define ADAPTIVE "rk'\nrelative_tolerance = 1e-7\n# '" /* as the type of a solver */
+
+/* Adaptive solvers end steps where a spring goes from one branch to another, whether it is called together with others or, as a number
+ * in its law is its own, alone. */
+static void steps_end_where_one_of_them_switches(void **state)
+{
+    (void)state;
+    static const char *const together[] = {
+        "IF(deltaL: 0, 0, stiffness*deltaL) + damping*deltaL_t",
+        "stiffness*MAX(deltaL, 0) + damping*deltaL_t",
+        "stiffness*deltaL - BISTOP(deltaL, deltaL_t, 0, 0.01, stiffness, 1.5, 2, 0.001)"};
+    static const char *const alone[] = {
+        "IF(deltaL: 0, 0, {90 + i}*deltaL) + damping*deltaL_t", "{90 + i}*MAX(deltaL, 0) + damping*deltaL_t",
+        "{90 + i}*deltaL - BISTOP(deltaL, deltaL_t, 0, 0.01, {90 + i}, 1.5, 2, 0.001)"};
+    for (size_t k = 0; k < sizeof together / sizeof *together; k++) {
+        const char *const law[] = {together[k], alone[k]};
+        const tn_csv_table *run[2];
+        double events[2];
+        for (size_t i = 0; i < 2; i++) {
+            const char *model = tn_format(ROW SPRING("i < 8", "force_function = '%s'"), ADAPTIVE, law[i]);
+            const char *results = run_model("switches.toml", model, "switches");
+            run[i] = tn_sensors(results);
+            events[i] = tn_run_number(results, "run.statistics.events");
+        }
+        if (!(events[0] == events[1] && events[0] > 0.0))
+            fail_msg("%s: %g events together, %g alone", law[0], events[0], events[1]);
+        assert_true(run[0]->rows == 11 && run[1]->rows == 11);
+        for (size_t row = 0; row < run[0]->rows; row++)
+            for (size_t column = 0; column < run[0]->columns; column++)
+                assert_true(tn_csv_value(run[0], row, column) == tn_csv_value(run[1], row, column));
     }
 }
 
@@ -151,6 +200,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forms_of_a_law_stand_side_by_side),
+        cmocka_unit_test(branches_of_a_law_stand_side_by_side),
+        cmocka_unit_test(steps_end_where_one_of_them_switches),
         cmocka_unit_test(the_one_without_a_value_is_named),
         cmocka_unit_test(tables_may_give_the_values_of_several_calls),
         cmocka_unit_test(values_that_differ_from_those_of_single_calls_are_refused),

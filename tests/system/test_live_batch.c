@@ -16,6 +16,9 @@ static const char mixture[] = POINTS
     "{ name = 'v_{i}', type = 'reference_variable', expression = 'VARVAL(u_{i})**2 - {i}/8*VR(p_{i+1})' },\n"
     "{ name = 'w_{i}', type = 'reference_variable', expression = 'IF(i - 20: VARVAL(v_{i}), 0, "
     "2*VARVAL(u_{i}))' },\n"
+    "{ name = 'b_{i}', type = 'reference_variable', expression = 'IF(DX(p_{i}) - 20.5: SQRT(20.5 - "
+    "DX(p_{i})), "
+    "0, 1/(DX(p_{i}) - 20.5)) + (VY(p_{i}) > 1 and MAX(VARVAL(u_{i}), 3) < 9)*ABS(DY(p_{i}))' },\n"
     "{ name = 'z_{i}', type = 'reference_variable', implicit = true, "
     "expression = 'VARVAL(z_{i})**3 + VARVAL(z_{i}) - VARVAL(w_{i})' },\n"
     "{ name = 's_{i}', type = 'spring_damper', markers = ['p_{i}', 'p_{i+1}'], stiffness = '30 [N/cm]', "
@@ -46,7 +49,7 @@ static void test_values_are_those_of_each_alone(void **state)
     (void)state;
     tn_world world;
     tn_world_open(&world, mixture, NULL, NULL);
-    assert_int_equal(world.model->values->dynamic_count, 9 * 40);
+    assert_int_equal(world.model->values->dynamic_count, 10 * 40);
     assert_int_equal(tn_world_advance(&world, compare, world.assembly), TN_OK);
     tn_world_close(&world);
 }

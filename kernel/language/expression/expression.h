@@ -144,11 +144,12 @@ bool tn_expression_uses(const tn_expression *expression, uint32_t input, size_t 
 bool tn_expression_value(const tn_expression *expression, const double *inputs, double *value,
                          const char **problem);
 
-/* Values of one expression at many inputs side by side: those of TN_EXPRESSION_LANES together, of which the first `count` are wanted.
- * The k-th input in use, which has the number tn_expression_used(expression, k), stands at inputs[k * TN_EXPRESSION_LANES + lane], in
- * all lanes; or, where the second of these is NULL, behind each other from the first one on. Only for expressions that
- * take one way through their text, whatever the inputs. False where some lane has no value. Lanes may call different routines of one
- * family: routine number k of a lane, tn_expression_routine(its expression, k), stands at routines[k * TN_EXPRESSION_LANES + lane]. */
+/* Values of one expression at many inputs side by side: those of TN_EXPRESSION_LANES together, of which the first `count` are wanted;
+ * lanes that are left over repeat the first one. The k-th input in use, which has the number tn_expression_used(expression, k), stands
+ * at inputs[k * TN_EXPRESSION_LANES + lane], in all lanes; or, where the second of these is NULL, behind each other from the first one
+ * on. Lanes may take different branches; what is wrong with one that a lane does not take is of no account. Only for expressions that
+ * do with a few intermediate values. False where some lane has no value. Lanes may call different routines of one family: routine
+ * number k of a lane, tn_expression_routine(its expression, k), stands at routines[k * TN_EXPRESSION_LANES + lane]. */
 enum { TN_EXPRESSION_LANES = 16 };
 bool tn_expression_has_lanes(const tn_expression *expression);
 /* Whether it calls a function of the model that takes one call at a time. */

@@ -1,6 +1,6 @@
 /* functions.h - the functions, named constants and rarer operators of expressions.
  *
- * A new function is one body and one line of the table of its family:
+ * A new function is one body and one line of the table of its family; and, where it is plain arithmetic, a loop over lanes (lanes.h):
  *   functions_elementary.c  powers, logarithms, trigonometry        functions_step.c     STEP STEP5 HAVSIN
  *   functions_choice.c      ABS MAX MOD ...: kinks and jumps        functions_contact.c  IMPACT BISTOP
  *   functions_series.c      POLY CHEBY FORCOS FORSIN                functions_wave.c     SHF SWEEP
@@ -8,7 +8,7 @@
 #ifndef TN_FUNCTIONS_H
 #define TN_FUNCTIONS_H
 
-#include "expression/expression.h"
+#include "expression/lanes.h"
 
 /* Returns NULL, or static text that says why the arguments are outside the domain. Arguments are never NaN. */
 typedef const char *tn_function_body(const double *argument, uint32_t count, tn_function_result *result);
@@ -49,8 +49,9 @@ typedef struct tn_function {
     const char *name; /* upper case */
     uint32_t minimum_count, maximum_count;
     tn_function_body *body;
-    int8_t smoothness; /* how many derivatives are continuous wherever there is a value, or TN_JUMPS */
-    bool in_pairs;     /* f(a, b, c) is f(f(a, b), c): the tape calls it with two arguments only */
+    tn_function_lanes *lanes; /* NULL: the body is called for each lane */
+    int8_t smoothness;        /* how many derivatives are continuous wherever there is a value, or TN_JUMPS */
+    bool in_pairs;            /* f(a, b, c) is f(f(a, b), c): the tape calls it with two arguments only */
     /* What is wrong with arguments that are numbers already; the others are NaN. NULL: nothing, ever. */
     const char *(*refuse)(const double *argument);
     /* Values whose zeros are the places where the function takes another branch; NaN where one is of no account. */

@@ -10,15 +10,16 @@
 #define LEVELS(name, formula)         \
     TN_BODY(name)                     \
     {                                 \
-        const double x = argument[0]; \
+        const double a = argument[0]; \
         result->value = (formula);    \
         return NULL;                  \
-    }
+    }                                 \
+    TN_LANES_OF_ONE(name##_lanes, formula)
 
-LEVELS(truncate, trunc(x))
-LEVELS(nearest_integer, round(x))
-LEVELS(ceiling, ceil(x))
-LEVELS(floor_of, floor(x))
+LEVELS(truncate, trunc(a))
+LEVELS(nearest_integer, round(a))
+LEVELS(ceiling, ceil(a))
+LEVELS(floor_of, floor(a))
 
 TN_BODY(absolute)
 {
@@ -26,6 +27,8 @@ TN_BODY(absolute)
     if (result->partial) result->partial[0] = tn_sign_of(argument[0]);
     return NULL;
 }
+
+TN_LANES_OF_ONE(absolute_lanes, fabs(a))
 
 TN_BODY(positive_difference)
 {
@@ -37,6 +40,8 @@ TN_BODY(positive_difference)
     return NULL;
 }
 
+TN_LANES_OF_TWO(positive_difference_lanes, a >= b ? a - b : 0.0)
+
 const char *tn_choose_argument(const double *argument, uint32_t chosen, tn_function_result *result)
 {
     result->value = argument[chosen];
@@ -47,6 +52,10 @@ const char *tn_choose_argument(const double *argument, uint32_t chosen, tn_funct
 TN_BODY(maximum) { return tn_choose_argument(argument, argument[1] > argument[0] ? 1 : 0, result); }
 
 TN_BODY(minimum) { return tn_choose_argument(argument, argument[1] < argument[0] ? 1 : 0, result); }
+
+TN_LANES_OF_TWO(maximum_lanes, b > a ? b : a)
+
+TN_LANES_OF_TWO(minimum_lanes, b < a ? b : a)
 
 TN_BODY(remainder_of)
 {
@@ -66,6 +75,8 @@ TN_BODY(transfer_of_sign)
     if (result->partial) result->partial[0] = sign * tn_sign_of(argument[0]);
     return NULL;
 }
+
+TN_LANES_OF_TWO(transfer_of_sign_lanes, (b >= 0.0 ? 1.0 : -1.0) * fabs(a))
 
 /* ---- switching functions ----------------------------------------------------------------------------------- */
 
@@ -105,25 +116,25 @@ static void at_wraps(const double *argument, double *value)
 
 #define BOTH TN_ARGUMENT(0) | TN_ARGUMENT(1)
 const tn_function tn_choice_functions[] = {
-    {"ABS", 1, 1, absolute, .smoothness = 0, .switch_count = 1, .switches = tn_switch_at_zero,
+    {"ABS", 1, 1, absolute, absolute_lanes, .smoothness = 0, .switch_count = 1, .switches = tn_switch_at_zero,
      .summed = TN_ARGUMENT(0)},
-    {"AINT", 1, 1, truncate, .smoothness = TN_JUMPS, .switch_count = 1, .switches = at_truncations,
+    {"AINT", 1, 1, truncate, truncate_lanes, .smoothness = TN_JUMPS, .switch_count = 1,
+     .switches = at_truncations, .summed = TN_ARGUMENT(0), .nature = TN_STEPWISE},
+    {"ANINT", 1, 1, nearest_integer, nearest_integer_lanes, .smoothness = TN_JUMPS, .switch_count = 1,
+     .switches = at_half_integers, .summed = TN_ARGUMENT(0), .nature = TN_STEPWISE},
+    {"CEIL", 1, 1, ceiling, ceiling_lanes, .smoothness = TN_JUMPS, .switch_count = 1, .switches = at_integers,
      .summed = TN_ARGUMENT(0), .nature = TN_STEPWISE},
-    {"ANINT", 1, 1, nearest_integer, .smoothness = TN_JUMPS, .switch_count = 1, .switches = at_half_integers,
-     .summed = TN_ARGUMENT(0), .nature = TN_STEPWISE},
-    {"CEIL", 1, 1, ceiling, .smoothness = TN_JUMPS, .switch_count = 1, .switches = at_integers,
-     .summed = TN_ARGUMENT(0), .nature = TN_STEPWISE},
-    {"DIM", 2, 2, positive_difference, .smoothness = 0, .switch_count = 1, .switches = tn_switch_where_equal,
-     .summed = BOTH},
-    {"FLOOR", 1, 1, floor_of, .smoothness = TN_JUMPS, .switch_count = 1, .switches = at_integers,
-     .summed = TN_ARGUMENT(0), .nature = TN_STEPWISE},
-    {"MAX", 2, TN_ANY_COUNT, maximum, .smoothness = 0, .in_pairs = true, .switch_count = 1,
+    {"DIM", 2, 2, positive_difference, positive_difference_lanes, .smoothness = 0, .switch_count = 1,
      .switches = tn_switch_where_equal, .summed = BOTH},
-    {"MIN", 2, TN_ANY_COUNT, minimum, .smoothness = 0, .in_pairs = true, .switch_count = 1,
+    {"FLOOR", 1, 1, floor_of, floor_of_lanes, .smoothness = TN_JUMPS, .switch_count = 1,
+     .switches = at_integers, .summed = TN_ARGUMENT(0), .nature = TN_STEPWISE},
+    {"MAX", 2, TN_ANY_COUNT, maximum, maximum_lanes, .smoothness = 0, .in_pairs = true, .switch_count = 1,
+     .switches = tn_switch_where_equal, .summed = BOTH},
+    {"MIN", 2, TN_ANY_COUNT, minimum, minimum_lanes, .smoothness = 0, .in_pairs = true, .switch_count = 1,
      .switches = tn_switch_where_equal, .summed = BOTH},
     {"MOD", 2, 2, remainder_of, .smoothness = TN_JUMPS, .switch_count = 1, .switches = at_wraps,
      .summed = BOTH},
-    {"SIGN", 2, 2, transfer_of_sign, .smoothness = TN_JUMPS, .switch_count = 2, .switches = switch_at_both,
-     .summed = TN_ARGUMENT(0)},
+    {"SIGN", 2, 2, transfer_of_sign, transfer_of_sign_lanes, .smoothness = TN_JUMPS, .switch_count = 2,
+     .switches = switch_at_both, .summed = TN_ARGUMENT(0)},
     {.name = NULL},
 };

@@ -100,6 +100,63 @@ TN_BODY(bistop)
     return problem;
 }
 
+/* ---- side by side ------------------------------------------------------------------------------------------ */
+
+/* The arguments of a stop from `stop` on, in one lane. Bits are those of find_push. */
+static double push_of_lane(double u, double rate, const tn_lane_values *stop, uint32_t lane)
+{
+    const double depth = stop[DEPTH][lane], spring = stop[STIFFNESS][lane] * pow(u, stop[EXPONENT][lane]);
+    double damper = stop[DAMPING][lane];
+    if (u < depth) damper *= tn_ramp_cubic(u / depth).value;
+    const double push = spring - damper * rate;
+    return push > 0.0 ? push : 0.0 * stop[STIFFNESS][lane];
+}
+
+static bool are_stops(const tn_lane_values *stop, const tn_lanes *lanes)
+{
+    int64_t wrong = 0;
+    TN_EACH_LANE wrong |= ((stop[STIFFNESS][lane] < 0.0) | (stop[EXPONENT][lane] <= 0.0) |
+                           (stop[DAMPING][lane] < 0.0) | (stop[DEPTH][lane] <= 0.0)) &
+                          tn_lane_goes_along(lanes, lane);
+    return !wrong;
+}
+
+TN_LANES_BODY(impact_lanes)
+{
+    const tn_lane_values *stop = argument + IMPACT_STOP;
+    if (!are_stops(stop, lanes)) return false;
+    TN_EACH_LANE
+    {
+        const double u = argument[2][lane] - argument[0][lane];
+        const bool touches = argument[0][lane] < argument[2][lane] && tn_lane_goes_along(lanes, lane);
+        argument[0][lane] = touches ? push_of_lane(u, argument[1][lane], stop, lane) : 0.0;
+    }
+    return true;
+}
+
+/* As the sum of touch_stop. */
+static double mirrored(double x) { return -x + 0.0 * x; }
+
+TN_LANES_BODY(bistop_lanes)
+{
+    const tn_lane_values *stop = argument + BISTOP_STOP;
+    int64_t wrong = 0;
+    TN_EACH_LANE wrong |= (argument[2][lane] >= argument[3][lane]) & tn_lane_goes_along(lanes, lane);
+    if (wrong || !are_stops(stop, lanes)) return false;
+    TN_EACH_LANE
+    {
+        const double x = argument[0][lane], v = argument[1][lane], low = argument[2][lane],
+                     high = argument[3][lane];
+        double force = 0.0;
+        if (tn_lane_goes_along(lanes, lane) && x < low)
+            force = push_of_lane(low - x, v, stop, lane);
+        else if (tn_lane_goes_along(lanes, lane) && x > high)
+            force = mirrored(push_of_lane(x - high, mirrored(v), stop, lane));
+        argument[0][lane] = force;
+    }
+    return true;
+}
+
 /* ---- switching functions ----------------------------------------------------------------------------------- */
 
 /* Where the push would become a pull; NaN out of contact. The arguments are those from k on. */
@@ -130,11 +187,11 @@ static void bistop_switches(const double *argument, double *value)
 }
 
 const tn_function tn_contact_functions[] = {
-    {"BISTOP", BISTOP_ARGUMENTS, BISTOP_ARGUMENTS, bistop, .smoothness = 0, .refuse = refuse_bistop,
-     .switch_count = 5, .switches = bistop_switches,
+    {"BISTOP", BISTOP_ARGUMENTS, BISTOP_ARGUMENTS, bistop, bistop_lanes, .smoothness = 0,
+     .refuse = refuse_bistop, .switch_count = 5, .switches = bistop_switches,
      .compared = TN_ARGUMENT(0) | TN_ARGUMENT(2) | TN_ARGUMENT(3) | TN_ARGUMENT(BISTOP_ARGUMENTS - 1)},
-    {"IMPACT", IMPACT_ARGUMENTS, IMPACT_ARGUMENTS, impact, .smoothness = 0, .refuse = refuse_impact,
-     .switch_count = 3, .switches = impact_switches,
+    {"IMPACT", IMPACT_ARGUMENTS, IMPACT_ARGUMENTS, impact, impact_lanes, .smoothness = 0,
+     .refuse = refuse_impact, .switch_count = 3, .switches = impact_switches,
      .compared = TN_ARGUMENT(0) | TN_ARGUMENT(2) | TN_ARGUMENT(IMPACT_ARGUMENTS - 1)},
     {.name = NULL},
 };

@@ -80,6 +80,14 @@ TN_BODY(square_root)
     return NULL;
 }
 
+TN_LANES_BODY(square_root_lanes)
+{
+    int64_t negative = 0;
+    TN_EACH_LANE negative |= (argument[0][lane] < 0.0) & tn_lane_goes_along(lanes, lane);
+    TN_EACH_LANE argument[0][lane] = sqrt(argument[0][lane]);
+    return !negative;
+}
+
 TN_BODY(natural_logarithm)
 {
     if (argument[0] <= 0.0) return "LOG of zero or a negative number";
@@ -111,7 +119,7 @@ const tn_function tn_elementary_functions[] = {
     {"LOG10", 1, 1, decimal_logarithm, .smoothness = TN_SMOOTH, .unit = TN_VALUE_NUMBER},
     {"SIN", 1, 1, sine, .smoothness = TN_SMOOTH, .unit = TN_VALUE_NUMBER},
     {"SINH", 1, 1, hyperbolic_sine, .smoothness = TN_SMOOTH, .unit = TN_VALUE_NUMBER},
-    {"SQRT", 1, 1, square_root, .smoothness = TN_SMOOTH, .unit = TN_VALUE_ROOT},
+    {"SQRT", 1, 1, square_root, square_root_lanes, .smoothness = TN_SMOOTH, .unit = TN_VALUE_ROOT},
     {"TAN", 1, 1, tangent, .smoothness = TN_SMOOTH, .unit = TN_VALUE_NUMBER},
     {"TANH", 1, 1, hyperbolic_tangent, .smoothness = TN_SMOOTH, .unit = TN_VALUE_NUMBER},
     {.name = NULL},

@@ -54,6 +54,8 @@ TN_BODY(truth)
     return NULL;
 }
 
+TN_LANES_OF_ONE(truth_lanes, a != 0.0 ? 1.0 : 0.0)
+
 TN_BODY(negation)
 {
     result->value = 1.0 - argument[0];
@@ -61,12 +63,15 @@ TN_BODY(negation)
     return NULL;
 }
 
+TN_LANES_OF_ONE(negation_lanes, 1.0 - a)
+
 #define COMPARISON(name, operator)                                    \
     TN_BODY(name)                                                     \
     {                                                                 \
         result->value = argument[0] operator argument[1] ? 1.0 : 0.0; \
         return NULL;                                                  \
-    }
+    }                                                                 \
+    TN_LANES_OF_TWO(name##_lanes, a operator b ? 1.0 : 0.0)
 
 COMPARISON(less, <)
 COMPARISON(less_equal, <=)
@@ -76,22 +81,29 @@ COMPARISON(equal, ==)
 COMPARISON(not_equal, !=)
 
 const tn_function tn_operator_power = {"**", 2, 2, power, .smoothness = TN_SMOOTH};
-const tn_function tn_operator_not = {
-    "not", 1, 1, negation, .smoothness = TN_SMOOTH, .unit = TN_VALUE_NUMBER, .nature = TN_LOGICAL};
+const tn_function tn_operator_not = {"not",
+                                     1,
+                                     1,
+                                     negation,
+                                     negation_lanes,
+                                     .smoothness = TN_SMOOTH,
+                                     .unit = TN_VALUE_NUMBER,
+                                     .nature = TN_LOGICAL};
 const tn_function tn_operator_truth = {"and, or, not",
                                        1,
                                        1,
                                        truth,
+                                       truth_lanes,
                                        .smoothness = TN_JUMPS,
                                        .switch_count = 1,
                                        .switches = tn_switch_at_zero,
                                        .unit = TN_VALUE_NUMBER,
                                        .nature = TN_LOGICAL};
-#define TRUTH_OF(name, body)                                                                            \
-    {                                                                                                   \
-        name, 2, 2, body, .smoothness = TN_JUMPS, .switch_count = 1, .switches = tn_switch_where_equal, \
-                          .compared = TN_ARGUMENT(0) | TN_ARGUMENT(1), .unit = TN_VALUE_NUMBER,         \
-                          .nature = TN_LOGICAL                                                          \
+#define TRUTH_OF(name, body)                                                                           \
+    {                                                                                                  \
+        name, 2, 2, body, body##_lanes,                                                                \
+            .smoothness = TN_JUMPS, .switch_count = 1, .switches = tn_switch_where_equal,              \
+            .compared = TN_ARGUMENT(0) | TN_ARGUMENT(1), .unit = TN_VALUE_NUMBER, .nature = TN_LOGICAL \
     }
 const tn_function tn_comparisons[6] = {TRUTH_OF("<", less),    TRUTH_OF("<=", less_equal),
                                        TRUTH_OF(">", greater), TRUTH_OF(">=", greater_equal),

@@ -7,6 +7,7 @@
 #include "expression/functions.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The functions at one t, with two derivatives. */
 typedef struct basis {
@@ -92,6 +93,31 @@ static const char *sum_series(const double *argument, uint32_t count, tn_functio
     return NULL;
 }
 
+/* Side by side: the bits are those of fill_powers or fill_chebyshev, and sum_products. */
+static inline bool sum_lanes(tn_lane_values *argument, uint32_t count, bool chebyshev)
+{
+    tn_lane_values t, before, function, total;
+    TN_EACH_LANE t[lane] = argument[0][lane] - argument[1][lane];
+    TN_EACH_LANE before[lane] = 0.0;
+    TN_EACH_LANE function[lane] = 1.0;
+    TN_EACH_LANE total[lane] = 0.0 + argument[2][lane];
+    for (uint32_t j = 1; j < count - 2; j++) {
+        const bool recurs = chebyshev && j > 1;
+        TN_EACH_LANE
+        {
+            const double now = function[lane];
+            function[lane] = recurs ? 2.0 * t[lane] * now - before[lane] : t[lane] * now;
+            before[lane] = now;
+        }
+        TN_EACH_LANE total[lane] += argument[2 + j][lane] * function[lane];
+    }
+    memcpy(argument[0], total, sizeof total);
+    return true;
+}
+
+TN_LANES_BODY(polynomial_lanes) { return sum_lanes(argument, count, false); }
+TN_LANES_BODY(chebyshev_lanes) { return sum_lanes(argument, count, true); }
+
 TN_BODY(polynomial) { return sum_series(argument, count, result, fill_powers, false); }
 TN_BODY(chebyshev) { return sum_series(argument, count, result, fill_chebyshev, false); }
 TN_BODY(cosines) { return sum_series(argument, count, result, fill_cosines, true); }
@@ -102,9 +128,9 @@ TN_BODY(sines) { return sum_series(argument, count, result, fill_sines, true); }
 #define SCALED 4, 3 + TN_MOST_COEFFICIENTS
 
 const tn_function tn_series_functions[] = {
-    {"CHEBY", PLAIN, chebyshev, .smoothness = TN_SMOOTH, PLACES},
+    {"CHEBY", PLAIN, chebyshev, chebyshev_lanes, .smoothness = TN_SMOOTH, PLACES},
     {"FORCOS", SCALED, cosines, .smoothness = TN_SMOOTH, PLACES, .summed = TN_ARGUMENTS_FROM(3)},
     {"FORSIN", SCALED, sines, .smoothness = TN_SMOOTH, PLACES, .summed = TN_ARGUMENTS_FROM(3)},
-    {"POLY", PLAIN, polynomial, .smoothness = TN_SMOOTH, PLACES},
+    {"POLY", PLAIN, polynomial, polynomial_lanes, .smoothness = TN_SMOOTH, PLACES},
     {.name = NULL},
 };

@@ -46,6 +46,20 @@ static inline const char *ramp_transition(const double *argument, tn_function_re
     return NULL;
 }
 
+static inline bool ramp_lanes(tn_lane_values *argument, const tn_lanes *lanes, tn_ramp (*ramp_at)(double t))
+{
+    int64_t wrong = 0;
+    TN_EACH_LANE
+    {
+        const double x = argument[X][lane], x0 = argument[X0][lane], x1 = argument[X1][lane],
+                     y0 = argument[Y0][lane], y1 = argument[Y1][lane], width = x1 - x0;
+        const double between = y0 + (y1 - y0) * ramp_at((x - x0) / width).value;
+        wrong |= !(width > 0.0) & tn_lane_goes_along(lanes, lane);
+        argument[X][lane] = x <= x0 ? y0 : x >= x1 ? y1 : between;
+    }
+    return !wrong;
+}
+
 #define TRANSITION(name, ramp, text)                                                  \
     static const char name##_problem[] = text;                                        \
     TN_BODY(name) { return ramp_transition(argument, result, ramp, name##_problem); } \
@@ -55,7 +69,9 @@ static inline const char *ramp_transition(const double *argument, tn_function_re
     }
 
 TRANSITION(step, tn_ramp_cubic, "STEP(x, x0, y0, x1, y1) needs x0 < x1")
+TN_LANES_BODY(step_lanes) { return ramp_lanes(argument, lanes, tn_ramp_cubic); }
 TRANSITION(step5, tn_ramp_quintic, "STEP5(x, x0, y0, x1, y1) needs x0 < x1")
+TN_LANES_BODY(step5_lanes) { return ramp_lanes(argument, lanes, tn_ramp_quintic); }
 TRANSITION(havsin, tn_ramp_sine, "HAVSIN(x, x0, y0, x1, y1) needs x0 < x1")
 
 static void at_ends(const double *argument, double *value)
@@ -70,7 +86,7 @@ static void at_ends(const double *argument, double *value)
 
 const tn_function tn_step_functions[] = {
     {"HAVSIN", ARGUMENTS, ARGUMENTS, havsin, .smoothness = 1, .refuse = refuse_havsin, ENDS},
-    {"STEP", ARGUMENTS, ARGUMENTS, step, .smoothness = 1, .refuse = refuse_step, ENDS},
-    {"STEP5", ARGUMENTS, ARGUMENTS, step5, .smoothness = 2, .refuse = refuse_step5, ENDS},
+    {"STEP", ARGUMENTS, ARGUMENTS, step, step_lanes, .smoothness = 1, .refuse = refuse_step, ENDS},
+    {"STEP5", ARGUMENTS, ARGUMENTS, step5, step5_lanes, .smoothness = 2, .refuse = refuse_step5, ENDS},
     {.name = NULL},
 };

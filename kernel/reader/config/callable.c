@@ -24,6 +24,13 @@ static bool call_user_function(const tn_called *called, const double *arguments,
     return true;
 }
 
+/* Switching functions are looked at where the last call was: argument k of it stands at arguments[k * stride]. */
+static void keep_arguments(const tn_user_function *function, const double *arguments, size_t stride)
+{
+    for (uint32_t k = 0; k < function->argument_count; k++)
+        function->inputs[function->depth + k] = arguments[k * stride];
+}
+
 /* The same where the expression hands the arguments over to a routine, and nothing else. */
 static bool call_routine(const tn_called *called, const double *arguments, double *value, double *partials,
                          const char **problem)
@@ -31,6 +38,7 @@ static bool call_routine(const tn_called *called, const double *arguments, doubl
     const tn_user_function *function = (const tn_user_function *)(const void *)called;
     const uint32_t count = function->argument_count;
     bool known = true;
+    if (tn_expression_switch_count(function->expression)) keep_arguments(function, arguments, 1);
     for (uint32_t k = 0; k < count; k++)
         known &= !isnan(arguments[k]);
     tn_function_result result = {.partial = partials, .varying = ((uint64_t)1 << count) - 1};
@@ -95,6 +103,8 @@ static bool call_together(const tn_callable *callable, uint32_t count, double *a
         for (uint32_t k = 0; k < first->argument_count; k++)
             arguments[k * LANES + lane] = arguments[k * LANES];
     }
+    for (uint32_t lane = 0; lane < count && tn_expression_switch_count(first->expression); lane++)
+        keep_arguments(function[lane], arguments + lane, LANES);
     if (!(first->routine ? call_routines : call_expressions)(function, count, arguments, value)) return false;
     bool finite = true;
     for (uint32_t lane = 0; lane < count; lane++) {
