@@ -19,38 +19,11 @@ import tempfile
 import time
 
 import runs
+import whims
 from runs import Failed, Report, Skipped
 
 CASES = 1000
 LIMIT = 0.3  # s of processor time of a case
-KILLS = 20
-MODEL = """[parameters]
-k = "100 [N/m]"
-whim = 0
-[[element]]
-name = "mass"
-type = "mass_point"
-mass = 1
-position = [1.1, 0, 0]
-[[element]]
-name = "spring"
-type = "spring_damper"
-markers = ["ground", "mass"]
-stiffness = "k"
-[[element]]
-name = "whims"
-type = "whims"
-markers = "mass"
-whim = "whim"
-[[sensor]]
-name = "x"
-element = "mass"
-output = "position"
-[solver]
-type = "rk"
-end_time = 1
-step = 2e-4
-"""
 STUDY = """[study]
 model = "model.toml"
 name = "whims"
@@ -87,13 +60,9 @@ class Folder:
 
     def __init__(self, path):
         self.path = pathlib.Path(path)
-        (self.path / "model.toml").write_text(MODEL)
+        whims.write(self.path, "step = 2e-4\n")
         rows = [f"{whim_of(case)},{100 + 0.1 * case}" for case in range(1, CASES + 1)]
         (self.path / "cases.csv").write_text("\n".join(["whim,k", *rows]) + "\n")
-        subprocess.run(
-            ["cc", "-std=gnu17", "-O1", "-fPIC", "-shared", "-fvisibility=hidden", "-I", runs.SOURCE / "sdk/include",
-             runs.SOURCE / "tests/system/plugins/whims.c", "-o", self.path / "whims.so", "-lm"],
-            check=True)  # fmt: skip
 
     def start(self, executor, name, environment):
         (self.path / f"{name}.toml").write_text(STUDY % (LIMIT, executor))
@@ -246,7 +215,7 @@ def check_kills(executor):
     report, dice = Report(), random.Random(5)
     with surroundings(executor) as environment, tempfile.TemporaryDirectory() as name:
         folder = Folder(name)
-        for _ in range(KILLS):
+        for _ in range(whims.KILLS):
             process = folder.start(executor, "study", environment)
             time.sleep(dice.uniform(0.05, 2.0))
             process.send_signal(signal.SIGKILL)
@@ -264,4 +233,4 @@ def checks():
     for title, executor in executors.items():
         yield f"{CASES} cases, {title}", lambda executor=executor: check_table(executor)
     for title, executor in executors.items():
-        yield f"driver killed {KILLS} times, {title}", lambda executor=executor: check_kills(executor)
+        yield f"driver killed {whims.KILLS} times, {title}", lambda executor=executor: check_kills(executor)

@@ -16,44 +16,14 @@ import tempfile
 import time
 
 import runs
+import whims
 from runs import Failed, Report
 
 CASES = 1000
 LIMIT = 0.5  # s, that a case may take
 WHIMS = {37: 1, 41: 2, 43: 3}  # every n-th case crashes, spins, has no value
 STATUS = {0: "ok", 1: "crashed", 2: "timeout", 3: "failed"}
-KILLS = 20
 
-MODEL = """
-[parameters]
-k = "100 [N/m]"
-whim = 0
-[[element]]
-name = "mass"
-type = "mass_point"
-mass = 1
-position = [1.1, 0, 0]
-[[element]]
-name = "spring"
-type = "spring_damper"
-markers = ["ground", "mass"]
-stiffness = "k"
-[[element]]
-name = "whims"
-type = "whims"
-markers = "mass"
-whim = "whim"
-[[sensor]]
-name = "x"
-element = "mass"
-output = "position"
-[solver]
-type = "rk"
-end_time = 1
-step = 1e-4
-[output]
-interval = 0.01
-"""
 
 STUDY = """
 [study]
@@ -79,10 +49,7 @@ class Folder:
 
     def __init__(self, name):
         self.path = pathlib.Path(name)
-        (self.path / "model.toml").write_text(MODEL)
-        plugin = runs.SOURCE / "tests" / "system" / "plugins" / "whims.c"
-        subprocess.run(["cc", "-std=gnu17", "-O2", "-w", "-fPIC", "-shared", "-I", runs.SOURCE / "sdk" / "include",
-                        plugin, "-o", self.path / "whims.so", "-lm"], check=True)  # fmt: skip
+        whims.write(self.path, "step = 1e-4\n[output]\ninterval = 0.01\n")
 
     def words(self, text, name):
         (self.path / f"{name}.toml").write_text(text)
@@ -118,21 +85,21 @@ def whim_of(case):
 
 def check_whims():
     report = Report()
-    whims = [whim_of(case) for case in range(CASES)]
+    wanted = [whim_of(case) for case in range(CASES)]
     lists = STUDY.replace('range = ["50 [N/m]", "200 [N/m]"]', 'table = "{name}.csv:k"\nunit = "N/m"\n'
                           '[[variable]]\nname = "parameters.whim"\ntable = "{name}.csv:whim"')  # fmt: skip
     lists = lists.replace("count = {count}\n", "") + 'time_limit = {limit}\n'
     with folder() as place:
         spans = {}
-        for name, chosen in (("good", [whim for whim in whims if not whim]), ("all", whims)):
+        for name, chosen in (("good", [whim for whim in wanted if not whim]), ("all", wanted)):
             rows = [f"{50 + 0.1 * case},{whim}" for case, whim in enumerate(chosen)]
             (place.path / f"{name}.csv").write_text("\n".join(["k,whim", *rows, ""]))
             spans[name] = place.run(lists.format(name=name, design="list", workers=2, limit=LIMIT), name)
         table = place.table("all")
-        wrong = [row for row in table if row[1] != STATUS[whims[row[0]]] or (row[1] != "ok") != (row[5] is None)]
+        wrong = [row for row in table if row[1] != STATUS[wanted[row[0]]] or (row[1] != "ok") != (row[5] is None)]
         report.most("rows that are missing", CASES - len(table), 0)
         report.most("wrong rows", len(wrong), 0)
-        allowed = spans["good"] + whims.count(2) * LIMIT / 2
+        allowed = spans["good"] + wanted.count(2) * LIMIT / 2
         report.most("time, of the good ones and the limits", spans["all"] / allowed, 1.2)
         with place.database("all") as database:
             database.execute("UPDATE case_ SET started = 0")
@@ -150,10 +117,10 @@ def check_kills():
     with folder() as place:
         span = place.run(text, "undisturbed")
         kills = 0
-        while kills < KILLS:
+        while kills < whims.KILLS:
             child = subprocess.Popen([*place.words(text, "killed"), "--resume"], cwd=place.path,
                                      stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)  # fmt: skip
-            time.sleep(dice.uniform(0.0, 2.0 * span / KILLS))
+            time.sleep(dice.uniform(0.0, 2.0 * span / whims.KILLS))
             child.send_signal(signal.SIGKILL)
             kills += child.wait() != 0
             if kills % 5 == 4:  # as when the machine goes down: nothing is left to workers either
@@ -217,7 +184,7 @@ def check_ishigami():
 
 def checks():
     yield f"{CASES} cases, some with whims", check_whims
-    yield f"driver killed {KILLS} times", check_kills
+    yield f"driver killed {whims.KILLS} times", check_kills
     yield "1, 2 and 7 workers", check_workers
     yield "131072 cases known again", check_large
     yield "indices of Ishigami's function", check_ishigami

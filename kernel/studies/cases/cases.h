@@ -12,7 +12,7 @@
 #include <tenon/draft/executor.h>
 #include <tenon/draft/study_results.h>
 
-/* The kinds of plugin that studies have, for tn_kinds_add. kinds.c */
+/* The kinds of plugin that studies have, for tn_kinds_add. study_kinds.c */
 extern const tn_kind tn_study_kinds[];
 extern const size_t tn_study_kind_count;
 
@@ -148,7 +148,7 @@ void tn_cases_read_responses(tn_cases *cases, const tn_toml *array);
 bool tn_cases_check_model(tn_cases *cases);
 /* A string node as the path of a file that can be read; NULL after reporting. */
 const char *tn_cases_file(tn_cases *cases, const tn_toml *node, const char *path);
-/* The files of the model as they are now; one that is no longer what it was, NULL: none. inputs.c */
+/* The files of the model as they are now; one that is no longer what it was, NULL: none. model_files.c */
 void tn_cases_note_inputs(tn_cases *cases, const tn_document *document);
 const char *tn_cases_changed_input(const tn_cases *cases);
 /* Messages at a node of the study. */

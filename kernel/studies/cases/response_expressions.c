@@ -1,6 +1,6 @@
 /* response_expressions.c - expressions over the columns of a run (see response_expressions.h)
  *
- * Calls such as max(sensor.z) become names of inputs, as long as they were, so that places of mistakes stay; what is left is an expression
+ * Calls such as max(sensor.z) become names of inputs of the same length, which keeps the columns of error messages; what is left is an expression
  * of the language. */
 #include "cases/response_expressions.h"
 

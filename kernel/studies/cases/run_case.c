@@ -1,4 +1,4 @@
-/* run_case.c - one case, in a process of its own: whatever happens in it is told in words, and happens to it alone */
+/* run_case.c - runs one case in a process of its own: a failure ends that case alone, and the result has its reason */
 #define _GNU_SOURCE
 #include "cases/cases.h"
 #include "cases/response_expressions.h"
@@ -25,7 +25,7 @@
 #define TN_LIMITS_MEMORY 1
 #endif
 
-#define LINE_ERROR 1e-8 /* of the largest value: beyond that the user is told */
+#define LINE_ERROR 1e-8 /* of the largest value: the case warns of larger errors */
 
 const char *const tn_case_status_names[TN_CASE_STATUSES + 1] = {"ok",     "failed", "crashed", "timeout",
                                                                 "memory", "lost",   NULL};

@@ -137,7 +137,7 @@ static void read_study(tn_cases *cases, const tn_toml *root)
     cases->study.name = tn_arena_text(&cases->arena, file, strcspn(file, "."));
 }
 
-/* What the design is told of the study. */
+/* Fills the problem of the design: variables, responses, seed. */
 static void state_problem(tn_cases *cases)
 {
     tn_design_variable *variable = tn_arena_new(&cases->arena, (cases->variables + 1) * sizeof *variable);

@@ -90,7 +90,7 @@ bool tn_store_reasons(tn_store *store,
                                     const char *reason),
                       void *data);
 /* All of it, at this moment, for those who make files of it: texts and lists stand in the arena; `text`, `design` and `command` are "". Only of a
- * store that is opened for reading, which is to be closed afterwards. results.c */
+ * store that is opened for reading, which is to be closed afterwards. read_results.c */
 bool tn_store_read_results(tn_store *store, tn_arena *arena, tn_study_results *results);
 /* The view `wide` as CSV. */
 bool tn_store_export(tn_store *store, FILE *file);

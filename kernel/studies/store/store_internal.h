@@ -46,7 +46,7 @@ bool tn_store_run(tn_store *store, const char *sql);
 /* A statement that is used once, NULL after a problem; its end, where its last step has returned this: true for SQLITE_DONE. */
 sqlite3_stmt *tn_store_ask(tn_store *store, const char *sql);
 bool tn_store_end(tn_store *store, sqlite3_stmt *statement, int step);
-/* Tables, and the view. schema.c */
+/* Tables, and the view. database_tables.c */
 bool tn_store_make(tn_store *store);
 bool tn_store_make_view(tn_store *store);
 /* Cases of another design make room for those of this one. */

@@ -21,7 +21,7 @@ tn_status tn_sample_open(const tn_host *host, const void *settings, const tn_des
 
 double tn_sample_count(const void *self) { return (double)((const sample *)self)->count; }
 
-/* Memory for what is kept is asked for behind the refusal of too large a count. */
+/* Allocates the results that the answer needs, once the kernel has accepted the count. */
 static tn_status make_room(sample *all)
 {
     if (!all->keeps) return TN_OK;

@@ -23,7 +23,7 @@ void mpi_pause(uint32_t *idle)
     (void)nanosleep(&pause, NULL);
 }
 
-/* Crashes of cases are told as elsewhere: what stands by for signals stays as it was. */
+/* Undoes the signal handlers of MPI, so that a crash of a case has the same reason as under other executors. */
 static bool begin_mpi(void)
 {
     enum { SIGNALS = 32 };

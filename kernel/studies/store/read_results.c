@@ -1,4 +1,4 @@
-/* results.c - all that the database knows of a study, at one moment, for those who make files of it (tenon/draft/study_results.h) */
+/* read_results.c - all that the database knows of a study, at one moment, for those who make files of it (tenon/draft/study_results.h) */
 #include "store/store_internal.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 typedef struct number_rows {
     sqlite3_stmt *statement;
     int step;      /* what its last step has returned */
-    double *value; /* of the case in hand */
+    double *value; /* of the case that is read */
 } number_rows;
 
 /* What visit() needs; must live as long as the results. */

@@ -1,4 +1,4 @@
-/* kinds.c - the kinds of plugin that studies have */
+/* study_kinds.c - the kinds of plugin that studies have */
 #include "cases/cases.h"
 
 static const tn_known_capability none[] = {{NULL, 0, 0}};

@@ -1,4 +1,4 @@
-/* inputs.c - the files that cases are read from: none of them may change while a study runs, as cases before and after would be those of two
+/* model_files.c - the files that cases are read from: none of them may change while a study runs, as cases before and after would be those of two
  * models */
 #include "cases/cases.h"
 

@@ -1,4 +1,4 @@
-/* schema.c - the tables of the database, and the view with a row for each case */
+/* database_tables.c - the tables of the database, and the view with a row for each case */
 #include "store/store_internal.h"
 
 #include <math.h>
