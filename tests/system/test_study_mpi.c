@@ -79,6 +79,24 @@ static void a_rank_that_dies_loses_what_was_at_work(void **state)
                         "ok,ok,ok,lost,ok,ok,ok,ok");
 }
 
+/* A launcher that hangs when a rank has died does not say that it does; here it is stopped. */
+static void a_launcher_that_hangs_is_ended(void **state)
+{
+    (void)state;
+    need_mpi();
+    const char *results = tn_study_folder_path();
+    const tn_child child = tn_study_start(TENON_BINARY, results, MPI "silence = 1\n", 2e-5);
+    tn_study_await(results, 2);
+    const tn_outcome launcher =
+        tn_await(tn_start("/usr/bin/pgrep", TN_WORDS("-P", tn_format("%d", (int)child.process))));
+    assert_int_equal(kill(atoi(launcher.output), SIGSTOP), 0);
+    const tn_outcome outcome = tn_await(child);
+    assert_int_equal(outcome.status, 0);
+    tn_check_holds(outcome.errors,
+                   TN_WORDS("rank 0 of `mpirun` has said nothing for 1 s, the setting `silence`"));
+    assert_string_equal(tn_study_ask(results, "SELECT count(*) FROM case_ WHERE status = 'ok'"), "32");
+}
+
 static void ranks_end_with_their_driver(void **state)
 {
     (void)state;
@@ -118,6 +136,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(ranks_of_mpi_give_the_same_table),
                                        cmocka_unit_test(cases_end_in_every_way_in_ranks_too),
                                        cmocka_unit_test(a_rank_that_dies_loses_what_was_at_work),
+                                       cmocka_unit_test(a_launcher_that_hangs_is_ended),
                                        cmocka_unit_test(ranks_end_with_their_driver),
                                        cmocka_unit_test(mistakes_with_mpi_are_told),
                                        cmocka_unit_test(a_model_that_changes_meanwhile_ends_the_study)};

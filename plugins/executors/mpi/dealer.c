@@ -23,7 +23,7 @@ typedef struct dealer {
     int dealt; /* file */
     tn_case_range left;
     char batch[TN_BATCH_NAME];
-    double case_time;
+    double case_time, said; /* said: when the driver last heard of it */
 } dealer;
 
 /* ---- the driver -------------------------------------------------------------------------------------------------- */
@@ -82,6 +82,7 @@ static void tell_driver(dealer *d, const char *word, const char *name)
     char text[128];
     const int length = snprintf(text, sizeof text, "%s%s\n", word, name);
     if (write(STDOUT_FILENO, text, (size_t)length) != length) d->ended = true; /* nobody reads */
+    d->said = MPI_Wtime();
 }
 
 /* ---- the other ranks --------------------------------------------------------------------------------------------- */
@@ -162,6 +163,7 @@ tn_status mpi_deal(uint32_t ranks)
             d.open = false;
             tell_driver(&d, MPI_END_OF_BATCH, d.batch);
         }
+        if (d.open && MPI_Wtime() - d.said > MPI_WORD_EVERY) tell_driver(&d, MPI_ALIVE, "");
         if (d.ended) end_ranks(&d);
         if (heard || dealt)
             idle = 0;

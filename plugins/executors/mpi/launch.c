@@ -20,6 +20,7 @@ typedef struct launch {
     char line[4096]; /* of rank 0, so far */
     size_t used;
     char log[4096], dealt[4096]; /* paths */
+    double heard;                /* when rank 0 last said something; 0: it has not yet */
     uint64_t next;               /* of the batch: those before it are done, or lost */
     uint32_t failures;
     tn_execution_wish wish;
@@ -89,6 +90,7 @@ static tn_status start(launch *l)
     l->input = input[1];
     l->output = output[0];
     l->used = 0;
+    l->heard = 0.0;
     if (!error) return TN_OK;
     l->process = 0;
     close_pipes(l);
@@ -156,17 +158,32 @@ static void read_line(void *data, const char *line)
     l->failures = 0;
 }
 
+/* Launchers, too, may hang when a rank has died. */
+static void end_silent_job(launch *l)
+{
+    if (!(l->heard > 0.0) || tn_program_clock() - l->heard < l->settings->silence) return;
+    tn_say(l->host, TN_WARNING,
+           "rank 0 of `%s` has said nothing for %.6g s, the setting `silence`: the job is ended, and another "
+           "one begins",
+           l->settings->launcher, l->settings->silence);
+    end_job(l);
+}
+
 /* Hears rank 0, for `longest` seconds at the most. */
 static void hear(launch *l, double longest)
 {
     struct pollfd file = {.fd = l->output, .events = POLLIN};
-    if (poll(&file, 1, longest > 0.0 ? (int)(1e3 * longest) + 1 : 0) <= 0) return;
+    if (poll(&file, 1, longest > 0.0 ? (int)(1e3 * longest) + 1 : 0) <= 0) {
+        end_silent_job(l);
+        return;
+    }
     if (l->used >= sizeof l->line - 1) l->used = 0; /* no line of ours */
     const ssize_t count = read(l->output, l->line + l->used, sizeof l->line - 1 - l->used);
     if (count <= 0) {
         wait_for_end(l, longest);
         return;
     }
+    l->heard = tn_program_clock();
     l->used += (size_t)count;
     l->line[l->used] = '\0';
     l->used = tn_program_take_lines(l->line, l->used, read_line, l);
@@ -247,6 +264,7 @@ tn_status mpi_carry_out(void *self, tn_execution *execution)
     l->next = 0;
     l->through = false;
     l->wish = TN_GO_ON;
+    if (l->heard > 0.0) l->heard = tn_program_clock();
     (void)snprintf(l->dealt, sizeof l->dealt, "%s/dealt", execution->job_folder);
     (void)has_ended(l); /* between two batches */
     const tn_status status = work(l);

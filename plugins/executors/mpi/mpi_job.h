@@ -6,19 +6,25 @@
 #include <tenon/author.h>
 #include <tenon/draft/executor.h>
 
-#define MPI_EXECUTOR(P)                                                                 \
-    P(INTEGER, workers, 0, 0, 0, 1000000,                                               \
-      "ranks that work, besides the one that deals; 0: as many as the launcher starts") \
-    P(TEXT, launcher, 0, "program that starts the ranks, with -n; default mpirun")      \
-    P(TEXTS, extra, 0, "further options of the launcher, such as \"--hostfile\", \"hosts\"")
+#define MPI_EXECUTOR(P)                                                                                    \
+    P(INTEGER, workers, 0, 0, 0, 1000000,                                                                  \
+      "ranks that work, besides the one that deals; 0: as many as the launcher starts")                    \
+    P(TEXT, launcher, 0, "program that starts the ranks, with -n; default mpirun")                         \
+    P(TEXTS, extra, 0, "further options of the launcher, such as \"--hostfile\", \"hosts\"")               \
+    P(REAL, silence, "s", 0, 30.0, 1.0, TN_UNBOUNDED,                                                      \
+      "time without a word of the rank that deals after which the job is taken for dead, and another one " \
+      "begins")
 
 TN_PARAMETERS(mpi, MPI_EXECUTOR)
 
 /* Lines to rank 0: "batch NAME FIRST END TIME ALONE PATH": deal cases FIRST, ..., END - 1; TIME: s that one takes, 0: not known; ALONE: 1, one at
  * a time; PATH: a file for the number of cases that are dealt. "stop": deal no more. Its end: no batch comes any more.
- * Lines from rank 0: MPI_END_OF_BATCH and the name: no rank works on it any more; MPI_NO_RANK: all have ended by themselves, after messages. */
+ * Lines from rank 0: MPI_END_OF_BATCH and the name: no rank works on it any more; MPI_NO_RANK: all have ended by themselves, after messages;
+ * MPI_ALIVE, every MPI_WORD_EVERY seconds of a batch. */
 #define MPI_END_OF_BATCH "tenon-mpi-end-of-batch "
 #define MPI_NO_RANK "tenon-mpi-no-rank"
+#define MPI_ALIVE "tenon-mpi-alive"
+#define MPI_WORD_EVERY 0.25
 
 /* launch.c */
 tn_status mpi_open(const tn_host *host, const void *instance, const tn_execution_place *place, void **self);
