@@ -39,7 +39,7 @@ void iterative_free(iterative *k)
 
 /* ---- pattern ------------------------------------------------------------------------------------------------------- */
 
-/* Lists row c of the union of a pattern and its transpose; `transposed` [count] of its own row, both ascending. */
+/* Lists a row of the union of a pattern and its transpose; `transposed` [count] of its own row, both ascending. */
 static int32_t merge_row(const int32_t *a, const int32_t *end_a, const int32_t *b, const int32_t *end_b,
                          int32_t *to)
 {
@@ -101,7 +101,7 @@ bool block_matrix_complete(iterative *k, block_matrix *F)
 }
 
 /* Lists the rows of the pattern and its transpose. */
-static bool list_rows(iterative *k, const tn_block_pattern *p)
+static bool list_union(iterative *k, const tn_block_pattern *p)
 {
     block_matrix *F = &k->F;
     const int32_t *listed = p->column_start;
@@ -143,7 +143,7 @@ tn_status block_matrix_make(iterative *k, const tn_matrix *pattern)
 {
     tn_block_pattern blocks;
     if (!tn_block_pattern_make(&blocks, pattern, LARGEST_BLOCK)) return TN_OUT_OF_MEMORY;
-    const bool listed = keep_blocks(k, &blocks) && list_rows(k, &blocks);
+    const bool listed = keep_blocks(k, &blocks) && list_union(k, &blocks);
     tn_block_pattern_free(&blocks);
     const size_t n = (size_t)k->size + 1;
     if (!listed || !block_matrix_complete(k, &k->F)) return TN_OUT_OF_MEMORY;
@@ -189,7 +189,8 @@ static void fill_columns(void *data, size_t first, size_t last)
                 const uint32_t row = (uint32_t)A->row[a], in = t->k->block[row];
                 while ((uint32_t)F->column[e] != in)
                     e++;
-                F->value[F->place[F->mate[e]] + (size_t)(row - F->start[in]) * width + j] = A->value[a];
+                F->value[F->place[F->mate[e]] + (size_t)j * block_size(F, in) + row - F->start[in]] =
+                    A->value[a];
             }
         }
     }
@@ -208,13 +209,14 @@ static double size_of_row(const iterative *k, uint32_t i, uint32_t r, double *su
     *sum = 0.0;
     for (int32_t e = F->row_start[i]; e < F->row_start[i + 1]; e++) {
         const uint32_t j = (uint32_t)F->column[e], width = block_size(F, j);
-        const double *value = F->value + F->place[e] + (size_t)r * width;
+        const double *value = F->value + F->place[e] + r;
         for (uint32_t c = 0; c < width; c++) {
-            const double scaled = j < k->constraints ? value[c] * k->scale[F->start[j] + c] : 0.0;
-            *sum += fabs(value[c]);
+            const double entry = value[c * block_size(F, i)];
+            const double scaled = j < k->constraints ? entry * k->scale[F->start[j] + c] : 0.0;
+            *sum += fabs(entry);
             flexible += scaled * scaled;
+            if (j == i && c == r) own = fabs(entry);
         }
-        if (j == i) own = fabs(value[r]);
     }
     if (i >= k->constraints) return own + flexible;
     return own > 0.0 ? own : *sum;
@@ -243,8 +245,8 @@ static void scale_rows(void *data, size_t first, size_t last)
         for (int32_t e = F->row_start[i]; e < F->row_start[i + 1]; e++) {
             const uint32_t j = (uint32_t)F->column[e], width = block_size(F, j);
             double *value = F->value + F->place[e];
-            for (uint32_t r = F->start[i]; r < F->start[i + 1]; r++)
-                for (uint32_t c = 0; c < width; c++)
+            for (uint32_t c = 0; c < width; c++)
+                for (uint32_t r = F->start[i]; r < F->start[i + 1]; r++)
                     *value++ *= k->sign[r] * k->scale[r] * k->scale[F->start[j] + c];
         }
 }
@@ -253,9 +255,9 @@ static void scale_rows(void *data, size_t first, size_t last)
 static double difference(uint32_t rows, uint32_t columns, const double *a, const double *b)
 {
     double largest = 0.0;
-    for (uint32_t r = 0; r < rows; r++)
-        for (uint32_t c = 0; c < columns; c++)
-            largest = fmax(largest, fabs(a[r * columns + c] - b[c * rows + r]));
+    for (uint32_t c = 0; c < columns; c++)
+        for (uint32_t r = 0; r < rows; r++)
+            largest = fmax(largest, fabs(a[c * rows + r] - b[r * columns + c]));
     return largest;
 }
 
@@ -292,12 +294,9 @@ tn_status block_matrix_scale(iterative *k)
 TN_INLINE void subtract_product(uint32_t rows, uint32_t columns, const double *restrict B,
                                 const double *restrict x, double *restrict y)
 {
-    for (uint32_t r = 0; r < rows; r++) {
-        double sum = 0.0;
-        for (uint32_t c = 0; c < columns; c++)
-            sum += B[r * columns + c] * x[c];
-        y[r] -= sum;
-    }
+    for (uint32_t c = 0; c < columns; c++)
+        for (uint32_t r = 0; r < rows; r++)
+            y[r] -= B[c * rows + r] * x[c];
 }
 
 void subtract_block_product(uint32_t rows, uint32_t columns, const double *B, const double *x, double *y)
@@ -340,8 +339,9 @@ static void add_terms_of_rows(void *data, size_t first, size_t last)
             double sum = fabs(t->b[F->start[i] + r]);
             for (int32_t e = F->row_start[i]; e < F->row_start[i + 1]; e++) {
                 const uint32_t j = (uint32_t)F->column[e], width = block_size(F, j);
+                const double *value = F->value + F->place[e] + r;
                 for (uint32_t c = 0; c < width; c++)
-                    sum += fabs(F->value[F->place[e] + (size_t)r * width + c] * t->x[F->start[j] + c]);
+                    sum += fabs(value[c * block_size(F, (uint32_t)i)] * t->x[F->start[j] + c]);
             }
             t->y[F->start[i] + r] = sum;
         }

@@ -44,7 +44,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Lists, where `to` is there, the constraints that share a body with constraint i of the tail, and itself. */
-static int32_t list_row(const iterative *k, uint32_t i, uint32_t *mark, int32_t *to)
+static int32_t list_complement(const iterative *k, uint32_t i, uint32_t *mark, int32_t *to)
 {
     const block_matrix *F = &k->F;
     const uint32_t row = k->tail + i;
@@ -66,18 +66,18 @@ static int32_t list_row(const iterative *k, uint32_t i, uint32_t *mark, int32_t 
     return count;
 }
 
-static bool list_rows(iterative *k, uint32_t *mark)
+static bool list_complements(iterative *k, uint32_t *mark)
 {
     block_matrix *S = &k->schur;
     S->row_start = iterative_new(k, (size_t)S->count + 1, sizeof *S->row_start);
     if (!S->row_start) return false;
     for (uint32_t i = 0; i < S->count; i++)
-        S->row_start[i + 1] = S->row_start[i] + list_row(k, i, mark, NULL);
+        S->row_start[i + 1] = S->row_start[i] + list_complement(k, i, mark, NULL);
     S->column = iterative_new(k, (size_t)S->row_start[S->count] + 1, sizeof *S->column);
     if (!S->column) return false;
     memset(mark, 0, S->count * sizeof *mark);
     for (uint32_t i = 0; i < S->count; i++)
-        (void)list_row(k, i, mark, S->column + S->row_start[i]);
+        (void)list_complement(k, i, mark, S->column + S->row_start[i]);
     return block_matrix_complete(k, S);
 }
 
@@ -89,38 +89,54 @@ tn_status constraints_make(iterative *k)
     k->schur.start = k->F.start + k->tail;
     if (k->method->is_definite || !k->schur.count) return TN_OK; /* a definite matrix has none */
     uint32_t *mark = calloc((size_t)k->schur.count + 1, sizeof *mark);
-    const bool made = mark && list_rows(k, mark);
+    const bool made = mark && list_complements(k, mark);
     free(mark);
     return made ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
 /* ---- which they are -------------------------------------------------------------------------------------------------- */
 
-/* Sum of products of entries across the diagonal, in the row of a block. */
-static double products_across(const block_matrix *F, uint32_t i)
+/* What a block couples with: sum of products of entries across the diagonal, and of their sizes over the diagonal of the other row; what
+ * it has by itself on its own diagonal. */
+typedef struct coupling {
+    double across, flexible, own;
+} coupling;
+
+static double diagonal_of(const block_matrix *F, uint32_t i, uint32_t r)
 {
-    const uint32_t rows = block_size(F, i);
+    return F->value[F->place[F->diagonal[i]] + (size_t)r * block_size(F, i) + r];
+}
+
+static void add_coupling(const block_matrix *F, uint32_t i, int32_t e, coupling *sum)
+{
+    const uint32_t other = (uint32_t)F->column[e], rows = block_size(F, i), columns = block_size(F, other);
+    const double *a = F->value + F->place[e], *b = F->value + F->place[F->mate[e]];
+    for (uint32_t c = 0; c < columns; c++)
+        for (uint32_t r = 0; r < rows; r++) {
+            const double product = a[c * rows + r] * b[r * columns + c];
+            sum->across += product;
+            if (product != 0.0) sum->flexible += fabs(product / diagonal_of(F, other, c));
+        }
+}
+
+static double find_own(const block_matrix *F, uint32_t i)
+{
     double sum = 0.0;
-    for (int32_t e = F->row_start[i]; e < F->row_start[i + 1]; e++) {
-        const uint32_t columns = block_size(F, (uint32_t)F->column[e]);
-        const double *a = F->value + F->place[e], *b = F->value + F->place[F->mate[e]];
-        for (uint32_t r = 0; e != F->diagonal[i] && r < rows; r++)
-            for (uint32_t c = 0; c < columns; c++)
-                sum += a[r * columns + c] * b[c * rows + r];
-    }
+    for (uint32_t r = 0; r < block_size(F, i); r++)
+        sum += diagonal_of(F, i, r);
     return sum;
 }
 
-static double trace(const block_matrix *F, uint32_t i)
+static coupling find_coupling(const block_matrix *F, uint32_t i)
 {
-    const uint32_t n = block_size(F, i);
-    double sum = 0.0;
-    for (uint32_t r = 0; r < n; r++)
-        sum += F->value[F->place[F->diagonal[i]] + (size_t)r * n + r];
+    coupling sum = {.own = find_own(F, i)};
+    for (int32_t e = F->row_start[i]; e < F->row_start[i + 1]; e++)
+        if (e != F->diagonal[i]) add_coupling(F, i, e, &sum);
     return sum;
 }
 
-/* A block that values couple with nothing may be a constraint that is not active, or a body. */
+/* Rows of a constraint have little of their own against G A^-1 G^T, those of a body more than that of its couplings. A block that
+ * values couple with nothing may be a constraint that is not active, or a body. */
 void constraints_find(iterative *k)
 {
     const block_matrix *F = &k->F;
@@ -128,11 +144,12 @@ void constraints_find(iterative *k)
     for (uint32_t i = 0; i < k->size; i++)
         k->sign[i] = 1.0;
     for (uint32_t b = F->count; b > k->tail; b--) {
-        const double across = products_across(F, b - 1);
-        if (across == 0.0) continue;
-        if (across > 0.0 && trace(F, b - 1) > 0.0) break; /* a body */
+        const coupling with = find_coupling(F, b - 1);
+        if (with.across == 0.0) continue;
+        const bool is_body = (with.across > 0.0 && with.own > 0.0) || !(fabs(with.own) < with.flexible);
+        if (is_body) break;
         k->constraints = b - 1;
-        for (uint32_t i = F->start[b - 1]; across < 0.0 && i < F->start[b]; i++)
+        for (uint32_t i = F->start[b - 1]; with.across < 0.0 && i < F->start[b]; i++)
             k->sign[i] = -1.0;
     }
 }
@@ -143,10 +160,10 @@ void constraints_find(iterative *k)
 static void add_product(uint32_t rows, uint32_t n, uint32_t columns, const double *a, const double *b,
                         double *c)
 {
-    for (uint32_t r = 0; r < rows; r++)
+    for (uint32_t j = 0; j < columns; j++)
         for (uint32_t m = 0; m < n; m++)
-            for (uint32_t j = 0; j < columns; j++)
-                c[r * columns + j] += a[r * n + m] * b[m * columns + j];
+            for (uint32_t r = 0; r < rows; r++)
+                c[j * rows + r] += a[m * rows + r] * b[j * n + m];
 }
 
 /* What constraint i feels of itself and others through one body. */
@@ -167,7 +184,7 @@ static void add_through_body(const iterative *k, uint32_t i, int32_t on_body)
     }
 }
 
-static void fill_rows(void *data, size_t first, size_t last)
+static void fill_complements(void *data, size_t first, size_t last)
 {
     const iterative *k = data;
     const block_matrix *F = &k->F, *S = &k->schur;
@@ -177,7 +194,7 @@ static void fill_rows(void *data, size_t first, size_t last)
         memset(S->value + begin, 0, (end - begin) * sizeof *S->value);
         if (row < k->constraints) continue;
         double *own = S->value + S->place[S->diagonal[i]];
-        const double *E = F->value + F->place[F->diagonal[row]], sign = trace(F, row) > 0.0 ? 1.0 : -1.0;
+        const double *E = F->value + F->place[F->diagonal[row]], sign = find_own(F, row) > 0.0 ? 1.0 : -1.0;
         for (size_t e = 0; e < (size_t)block_size(S, (uint32_t)i) * block_size(S, (uint32_t)i); e++)
             own[e] = sign * E[e];
         for (int32_t e = F->row_start[row]; e < F->diagonal[row]; e++)
@@ -188,7 +205,7 @@ static void fill_rows(void *data, size_t first, size_t last)
 void constraints_fill(iterative *k)
 {
     if (k->schur.count > 256)
-        k->host->parallel_for(k->host, k->schur.count, 128, fill_rows, k);
+        k->host->parallel_for(k->host, k->schur.count, 128, fill_complements, k);
     else
-        fill_rows(k, 0, k->schur.count);
+        fill_complements(k, 0, k->schur.count);
 }

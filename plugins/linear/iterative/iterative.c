@@ -142,6 +142,3 @@ tn_status iterative_estimate(void *self, double *entries, double *operations)
                   (double)k->last * (4.0 * matrix + 2.0 * schur + (12.0 + 2.0 * basis) * n);
     return TN_OK;
 }
-
-TN_LIBRARY("iterative", "1.0.0", "Apache-2.0", "iterative solvers of linear systems, for very large models",
-           {TN_LINEAR_KIND, &pcg_type}, {TN_LINEAR_KIND, &minres_type}, {TN_LINEAR_KIND, &gmres_type})

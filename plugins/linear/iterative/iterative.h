@@ -15,7 +15,7 @@ enum { LARGEST_BLOCK = 6 };
 
 /* ---- matrices in rows of blocks (block_matrix.c) ------------------------------------------------------------------- */
 
-/* The pattern is symmetric, with all diagonal blocks. Blocks are dense, row by row. */
+/* The pattern is symmetric, with all diagonal blocks. Blocks are dense, column by column: what a column adds to some rows takes one instruction. */
 typedef struct block_matrix {
     uint32_t count;        /* of rows of blocks */
     const uint32_t *start; /* [count + 1] block b has the unknowns start[b] to start[b + 1] - 1 */

@@ -9,15 +9,15 @@ typedef struct rotations {
 } rotations;
 
 /* The column [off, diagonal, next] of the tridiagonal matrix, reduced: two entries above, and the diagonal. */
-typedef struct column {
+typedef struct reduced_column {
     double far, above, diagonal;
-} column;
+} reduced_column;
 
-static column rotate(rotations *of, double off, double diagonal, double next)
+static reduced_column rotate(rotations *of, double off, double diagonal, double next)
 {
     const double turned = of->c * diagonal - of->c_before * of->s * off;
-    const column reduced = {of->s_before * off, of->s * diagonal + of->c_before * of->c * off,
-                            hypot(turned, next)};
+    const reduced_column reduced = {of->s_before * off, of->s * diagonal + of->c_before * of->c * off,
+                                    hypot(turned, next)};
     of->c_before = of->c;
     of->s_before = of->s;
     of->c = turned / reduced.diagonal;
@@ -59,7 +59,7 @@ static tn_status cycle(iterative *k, double target)
         vector_copy(k, z, next);
         preconditioner_apply(k, v, z);
         length = sqrt(fmax(vector_dot(k, z, v), 0.0));
-        const column reduced = rotate(&of, length_before, diagonal, length);
+        const reduced_column reduced = rotate(&of, length_before, diagonal, length);
         k->used++;
         if (!(reduced.diagonal > 0.0)) break;
         vector_combine(k, 1.0 / reduced.diagonal, next, -reduced.far / reduced.diagonal, w_before);
@@ -72,7 +72,7 @@ static tn_status cycle(iterative *k, double target)
 }
 
 static const iterative_method minres_method = {
-    .name = "minres", .is_symmetric = true, .vectors = 5, .most_asymmetry = 1e-2, .cycle = cycle};
+    .name = "minres", .is_symmetric = true, .vectors = 5, .most_asymmetry = 0.1, .cycle = cycle};
 
 /* ---- the type ---- */
 

@@ -29,7 +29,7 @@ static const iterative_method pcg_method = {.name = "pcg",
                                             .is_symmetric = true,
                                             .is_definite = true,
                                             .vectors = 3,
-                                            .most_asymmetry = 1e-2,
+                                            .most_asymmetry = 0.1,
                                             .cycle = cycle};
 
 /* ---- the type ---- */

@@ -104,10 +104,10 @@ static tn_status invert_blocks(const part *p, double *inverse, bool *is_indefini
 TN_INLINE void subtract_blocks(uint32_t rows, uint32_t n, uint32_t columns, const double *restrict a,
                                const double *restrict b, double *restrict c)
 {
-    for (uint32_t r = 0; r < rows; r++)
+    for (uint32_t j = 0; j < columns; j++)
         for (uint32_t m = 0; m < n; m++)
-            for (uint32_t j = 0; j < columns; j++)
-                c[r * columns + j] -= a[r * n + m] * b[m * columns + j];
+            for (uint32_t r = 0; r < rows; r++)
+                c[j * rows + r] -= a[m * rows + r] * b[j * n + m];
 }
 
 static void subtract_matrices(uint32_t rows, uint32_t n, uint32_t columns, const double *a, const double *b,

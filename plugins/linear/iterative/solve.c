@@ -5,12 +5,12 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #define SHARE_OF_ASYMMETRY \
     100.0 /* what a cycle takes off, at most: methods for symmetric matrices lose their way beyond it */
 #define LEAST_GAIN 0.1 /* of a cycle; the last ones would be of one iteration else */
 #define STANDSTILL 0.5
+#define LARGEST_RESIDUAL 1e-4
 #define ROUND_OFF (8.0 * DBL_EPSILON) /* of the sums of magnitudes that a residual is left of */
 
 /* A right-hand side that is no number has no solution: the caller looks for it. */
@@ -38,9 +38,10 @@ static double find_residual(iterative *k)
     return vector_norm(k, k->residual);
 }
 
-/* Nothing smaller can be expected in this precision. */
-static bool is_round_off(iterative *k, double norm)
+/* Nothing smaller can be expected in this precision. Where that is no small part of the right-hand side, the matrix is singular. */
+static bool is_round_off(iterative *k, double norm, double size)
 {
+    if (norm > LARGEST_RESIDUAL * size) return false;
     double *terms = k->correction;
     block_matrix_terms(k, k->x, k->right, terms);
     return norm <= ROUND_OFF * vector_norm(k, terms);
@@ -92,7 +93,7 @@ static tn_status iterate(iterative *k, double size)
         norm = find_residual(k);
         if (!(norm <= DBL_MAX)) return fail_to_converge(k, norm / size);
         if (norm <= goal || norm <= STANDSTILL * before) continue;
-        if (is_round_off(k, norm)) return TN_OK;
+        if (is_round_off(k, norm, size)) return TN_OK;
         if (norm >= before) return fail_to_converge(k, norm / size);
     }
     return TN_OK;

@@ -13,7 +13,7 @@ typedef struct vector_task {
 } vector_task;
 
 /* Four sums side by side, in an order that no compiler chooses. */
-static void dot_block(void *data, size_t first, size_t last)
+static void dot_numbers(void *data, size_t first, size_t last)
 {
     const vector_task *t = data;
     const double *a = t->a, *b = t->b;
@@ -31,7 +31,7 @@ double vector_dot(iterative *k, const double *a, const double *b)
 {
     const size_t blocks = tn_count_blocks(k->size);
     double sum = 0.0;
-    tn_for_numbers(k->host, k->size, dot_block, &(vector_task){.a = a, .b = b, .part = k->part});
+    tn_for_numbers(k->host, k->size, dot_numbers, &(vector_task){.a = a, .b = b, .part = k->part});
     for (size_t i = 0; i < blocks; i++)
         sum += k->part[i];
     return sum;
@@ -39,7 +39,7 @@ double vector_dot(iterative *k, const double *a, const double *b)
 
 double vector_norm(iterative *k, const double *a) { return sqrt(vector_dot(k, a, a)); }
 
-static void combine_block(void *data, size_t first, size_t last)
+static void combine_numbers(void *data, size_t first, size_t last)
 {
     const vector_task *t = data;
     const double *restrict a = t->a, f = t->f, g = t->g;
@@ -50,10 +50,10 @@ static void combine_block(void *data, size_t first, size_t last)
 
 void vector_combine(iterative *k, double f, const double *x, double g, double *y)
 {
-    tn_for_numbers(k->host, k->size, combine_block, &(vector_task){.a = x, .y = y, .f = f, .g = g});
+    tn_for_numbers(k->host, k->size, combine_numbers, &(vector_task){.a = x, .y = y, .f = f, .g = g});
 }
 
-static void scale_block(void *data, size_t first, size_t last)
+static void scale_numbers(void *data, size_t first, size_t last)
 {
     const vector_task *t = data;
     const double f = t->f;
@@ -64,10 +64,10 @@ static void scale_block(void *data, size_t first, size_t last)
 
 void vector_scale(iterative *k, double f, double *y)
 {
-    tn_for_numbers(k->host, k->size, scale_block, &(vector_task){.y = y, .f = f});
+    tn_for_numbers(k->host, k->size, scale_numbers, &(vector_task){.y = y, .f = f});
 }
 
-static void add_block(void *data, size_t first, size_t last)
+static void add_numbers(void *data, size_t first, size_t last)
 {
     const vector_task *t = data;
     const double *restrict a = t->a, f = t->f;
@@ -78,7 +78,7 @@ static void add_block(void *data, size_t first, size_t last)
 
 void vector_add(iterative *k, double f, const double *x, double *y)
 {
-    tn_for_numbers(k->host, k->size, add_block, &(vector_task){.a = x, .y = y, .f = f});
+    tn_for_numbers(k->host, k->size, add_numbers, &(vector_task){.a = x, .y = y, .f = f});
 }
 
 void vector_copy(iterative *k, const double *from, double *to) { memcpy(to, from, k->size * sizeof *to); }
