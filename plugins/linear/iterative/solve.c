@@ -10,6 +10,8 @@
     100.0 /* what a cycle takes off, at most: methods for symmetric matrices lose their way beyond it */
 #define LEAST_GAIN 0.1 /* of a cycle; the last ones would be of one iteration else */
 #define STANDSTILL 0.5
+#define SLOW 0.99 /* no gain at all */
+enum { MOST_FRUITLESS = 5 };
 #define LARGEST_RESIDUAL 1e-4
 #define ROUND_OFF (8.0 * DBL_EPSILON) /* of the sums of magnitudes that a residual is left of */
 
@@ -71,10 +73,22 @@ static tn_status fail_to_converge(const iterative *k, double share)
     return TN_FATAL;
 }
 
-static double target_of(const iterative *k, double goal, double norm)
+/* What a cycle is to leave; after others have gained nothing, less and less: they may have looked at directions that are large in
+ * the norm of the preconditioner only. */
+static double target_of(const iterative *k, double goal, double norm, int fruitless)
 {
     const double lost = k->method->is_symmetric ? SHARE_OF_ASYMMETRY * k->asymmetry : 0.0;
-    return fmin(LEAST_GAIN, fmax(goal / norm, lost));
+    return fmin(LEAST_GAIN, fmax(goal / norm, lost)) * pow(LEAST_GAIN, 2 * fruitless);
+}
+
+/* Adds the correction where that makes the residual smaller; its norm. */
+static double correct(iterative *k, double before)
+{
+    vector_add(k, 1.0, k->correction, k->x);
+    const double norm = find_residual(k);
+    if (norm < before) return norm;
+    vector_add(k, -1.0, k->correction, k->x);
+    return find_residual(k);
 }
 
 /* x of F x = right, which is not zero. */
@@ -82,19 +96,20 @@ static tn_status iterate(iterative *k, double size)
 {
     const double goal = k->settings.tolerance * size;
     double norm = size;
+    int fruitless = 0;
     vector_clear(k, k->x);
     vector_copy(k, k->right, k->residual);
     while (norm > goal) {
         const double before = norm;
-        if (k->used >= k->settings.iterations) return fail_to_converge(k, norm / size);
-        const tn_status status = k->method->cycle(k, target_of(k, goal, norm));
+        if (k->used >= k->settings.iterations || fruitless > MOST_FRUITLESS)
+            return fail_to_converge(k, norm / size);
+        const tn_status status = k->method->cycle(k, target_of(k, goal, norm, fruitless));
         if (status != TN_OK) return iterative_refuse_indefinite(k);
-        vector_add(k, 1.0, k->correction, k->x);
-        norm = find_residual(k);
-        if (!(norm <= DBL_MAX)) return fail_to_converge(k, norm / size);
+        norm = correct(k, before);
+        if (norm <= STANDSTILL * before) fruitless = 0;
         if (norm <= goal || norm <= STANDSTILL * before) continue;
         if (is_round_off(k, norm, size)) return TN_OK;
-        if (norm >= before) return fail_to_converge(k, norm / size);
+        if (norm > SLOW * before) fruitless++;
     }
     return TN_OK;
 }
