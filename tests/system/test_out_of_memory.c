@@ -112,10 +112,10 @@ static void test_generalized_alpha_with_minres(void **state)
     check_solver("generalized_alpha", "minres", 2);
 }
 
-static void test_static_with_gmres(void **state)
+static void test_rk_with_gmres(void **state)
 {
     (void)state;
-    check_solver("static", "gmres", 5);
+    check_solver("rk", "gmres", 5);
 }
 
 static void test_static_with_klu(void **state)
@@ -216,7 +216,7 @@ static void test_gsl_ode_with_klu(void **state)
 {
     (void)state;
     tn_need_plugin("gsl_ode");
-    check_solver("gsl_ode", "klu", 12);
+    check_solver("gsl_ode", "klu", 13);
 }
 
 static void test_gsl_ode_with_dense(void **state)
@@ -238,7 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_generalized_alpha_with_klu),
                                        cmocka_unit_test(test_generalized_alpha_with_dense),
                                        cmocka_unit_test(test_generalized_alpha_with_minres),
-                                       cmocka_unit_test(test_static_with_gmres),
+                                       cmocka_unit_test(test_rk_with_gmres),
                                        cmocka_unit_test(test_static_with_klu),
                                        cmocka_unit_test(test_eigen_with_dense_matrices),
                                        cmocka_unit_test(test_eigen_by_iterations),
