@@ -106,6 +106,7 @@ static tn_status iterate(iterative *k, double size)
         const tn_status status = k->method->cycle(k, target_of(k, goal, norm, fruitless));
         if (status != TN_OK) return iterative_refuse_indefinite(k);
         norm = correct(k, before);
+        if (!(norm <= DBL_MAX)) return fail_to_converge(k, norm / size);
         if (norm <= STANDSTILL * before) fruitless = 0;
         if (norm <= goal || norm <= STANDSTILL * before) continue;
         if (is_round_off(k, norm, size)) return TN_OK;
@@ -118,7 +119,7 @@ tn_status iterative_solve(iterative *k, double *right_hand_side)
 {
     if (!take_right(k, right_hand_side)) {
         for (uint32_t i = 0; i < k->size; i++)
-            right_hand_side[i] = NAN;
+            right_hand_side[i] = (double)NAN;
         return TN_OK;
     }
     const double size = vector_norm(k, k->right);

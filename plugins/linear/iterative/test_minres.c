@@ -18,7 +18,6 @@ static void test_constrained_lattices_agree_with_dense(void **state)
         }
 }
 
-/* All signs of a row of constraints, one behind the other: no body is taken for one. */
 static void test_blocks_alone_take_more_iterations(void **state)
 {
     (void)state;
@@ -54,7 +53,7 @@ static void test_a_chain_takes_a_few_iterations(void **state)
     test_host_end(&host);
 }
 
-/* A row without an entry but 1 on the diagonal, as the kernel leaves out what is not active; and one body with many constraints. */
+/* Rows without an entry but 1 on the diagonal, as the kernel leaves out what is not active. */
 static void test_rows_that_stand_alone(void **state)
 {
     (void)state;
