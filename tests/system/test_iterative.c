@@ -1,5 +1,7 @@
 /* test_iterative.c - models under iterative solvers of linear systems: the motion is that of a direct one, whatever the threads */
-#include "harness.h"
+#include "checkpoints.h"
+
+#include <signal.h>
 
 #define STEPS "[solver]\ntype = 'generalized_alpha'\nstep = %s\nend_time = %s\nlinear = %s\n"
 #define TIP_AND_ENERGY                                                                             \
@@ -111,6 +113,22 @@ static void test_threads_change_no_bit(void **state)
     }
 }
 
+/* A run that is ended in between goes on to the same files. */
+static void test_a_run_goes_on_from_a_checkpoint(void **state)
+{
+    (void)state;
+    static const char *const linear[] = {"'pcg'", "'gmres'"};
+    for (int k = 0; k < 2; k++) {
+        const char *right = tn_scratch_path(NULL), *found = tn_scratch_path(NULL);
+        const char *model = tn_write("lattice.toml", tn_format("%s" TIP_AND_ENERGY STEPS OUTPUT, lattice,
+                                                               "b_{m}_{m}_{m}", "0.01", "5", linear[k]));
+        assert_int_equal(tn_tenon(TN_WORDS("run", model, "--quiet", "--out", right)).status, 0);
+        assert_int_equal(tn_checkpoint_end_early(model, found, SIGTERM).status, 128 + SIGTERM);
+        assert_int_equal(tn_checkpoint_resume_run(found).status, 0);
+        tn_checkpoint_same(right, found);
+    }
+}
+
 /* What a type does not solve it refuses, by the one that does. */
 static void test_a_wrong_choice_is_refused_by_name(void **state)
 {
@@ -138,6 +156,7 @@ int main(void)
         cmocka_unit_test(test_a_lattice_moves_as_under_klu),
         cmocka_unit_test(test_a_chain_with_joints_moves_as_under_klu),
         cmocka_unit_test(test_threads_change_no_bit),
+        cmocka_unit_test(test_a_run_goes_on_from_a_checkpoint),
         cmocka_unit_test(test_a_wrong_choice_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
