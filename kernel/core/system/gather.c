@@ -125,8 +125,12 @@ void tn_gather_build(tn_assembly *assembly)
     for (uint32_t k = 0; k < assembly->model->marker_count; k++)
         build_width(assembly, tn_twist_size(assembly->model->marker[k].kind));
     size_t used = 0; /* lists of nothing are left out of every step */
-    for (size_t k = 0; k < assembly->gather_count; k++)
-        if (assembly->gather[k].count) assembly->gather[used++] = assembly->gather[k];
+    assembly->gathers_wrenches = assembly->derived_count > 0;
+    for (size_t k = 0; k < assembly->gather_count; k++) {
+        if (!assembly->gather[k].count) continue;
+        if (assembly->gather[k].to != assembly->force) assembly->gathers_wrenches = true;
+        assembly->gather[used++] = assembly->gather[k];
+    }
     assembly->gather_count = used;
 }
 
@@ -136,8 +140,10 @@ static inline __attribute__((always_inline)) void sum_slots(const tn_gather *gat
 {
     const uint32_t *slot = gather->slot + (first ? gather->start[first] : 0);
     for (size_t i = first; i < last; i++) {
-        double *to = gather->to + gather->target[i], total[6] = {0.0};
-        for (const uint32_t *end = gather->slot + gather->start[i + 1]; slot < end; slot++)
+        double *to = gather->to + gather->target[i], total[6];
+        for (uint32_t k = 0; k < width; k++)
+            total[k] = 0.0 + wrench[*slot + k]; /* never -0 */
+        for (const uint32_t *end = gather->slot + gather->start[i + 1]; ++slot < end;)
             for (uint32_t k = 0; k < width; k++)
                 total[k] += wrench[*slot + k];
         for (uint32_t k = 0; k < width; k++)
@@ -180,7 +186,7 @@ static void pull_back_block(void *data, size_t first, size_t last)
 
 void tn_gather_run(const tn_assembly *assembly)
 {
-    if (assembly->marker_wrench_size)
+    if (assembly->gathers_wrenches)
         tn_clear_numbers(assembly, assembly->marker_wrench, assembly->marker_wrench_size);
     for (size_t k = 0; k < assembly->gather_count; k++)
         tn_for_blocks(assembly, assembly->gather[k].count, TN_BLOCK, sum_block, &assembly->gather[k]);
