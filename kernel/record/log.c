@@ -30,8 +30,8 @@ struct tn_run_log {
     double *velocity;                       /* [nv] memory for modes */
     uint64_t messages, conditions, changes; /* numbers of those that are recorded as events */
     int64_t flushed_at, read_at;            /* ns: when records were flushed; when the clock was read */
-    uint32_t wait, pause;                   /* steps before the clock is read again; likewise after the last reading */
-    bool lacks_wrenches;                    /* wrenches of a frame could not be evaluated, after a warning */
+    uint32_t wait, pause; /* steps before the clock is read again; likewise after the last reading */
+    bool lacks_wrenches;  /* wrenches of a frame could not be evaluated, after a warning */
 };
 
 /* ---- records ------------------------------------------------------------------------------------------------------ */
@@ -196,7 +196,9 @@ static void flush_now_and_then(tn_run_log *log)
         return;
     }
     const int64_t now = coarse_time();
-    log->pause = now - log->read_at > READ_EVERY ? 0 : log->pause < LONGEST_PAUSE ? log->pause + 1 : log->pause;
+    log->pause = now - log->read_at > READ_EVERY ? 0
+                 : log->pause < LONGEST_PAUSE    ? log->pause + 1
+                                                 : log->pause;
     log->wait = log->pause;
     log->read_at = now;
     if (now - log->flushed_at < FLUSHED_EVERY) return;

@@ -43,7 +43,8 @@ static inline tn_status evaluate_markers(tn_assembly *assembly)
         riders->known = riders->still;
     }
     tn_status status = tn_derived_evaluate(assembly);
-    if (status == TN_OK && assembly->reading.evaluates) status = assembly->services->values->evaluate(assembly);
+    if (status == TN_OK && assembly->reading.evaluates)
+        status = assembly->services->values->evaluate(assembly);
     return status == TN_OK && assembly->algebraic ? find_in_groups(assembly, tn_algebraic_find) : status;
 }
 
@@ -57,9 +58,9 @@ static inline tn_status find_own_force(const tn_assembly *assembly, tn_group *gr
     if (type->body_force && !type->residual)
         return tn_call_in_blocks(assembly, group, batch, type->body_force, "body_force");
     const size_t size = (size_t)batch->layout->nv * batch->count * sizeof *batch->force;
-    const tn_status status = type->residual ? tn_own_force(group, batch) : TN_OK;
-    if (status == TN_OK && type->residual) memcpy(group->own_force, batch->force, size);
     if (!type->residual) memset(batch->force, 0, size);
+    const tn_status status = type->residual ? tn_own_force(group, batch) : TN_OK;
+    if (type->residual) memcpy(group->own_force, batch->force, size);
     return status;
 }
 

@@ -84,6 +84,7 @@ static void build_list(tn_assembly *assembly, uint32_t width, bool alias)
     assembly->gather = tn_arena_grow(&assembly->memory, assembly->gather, &assembly->gather_capacity,
                                      assembly->gather_count + 1, sizeof *assembly->gather);
     assembly->gather[assembly->gather_count++] = gather;
+    if (!alias && gather.count) assembly->gathers_wrenches = true;
 }
 
 /* Notes that something acts on a marker, if it is made of others. */
@@ -118,6 +119,7 @@ static void build_width(tn_assembly *assembly, uint32_t width)
 
 void tn_gather_build(tn_assembly *assembly)
 {
+    assembly->gathers_wrenches = assembly->derived_count > 0;
     find_loaded(assembly);
     build_width(assembly, 3);
     build_width(assembly, 6);
@@ -125,12 +127,8 @@ void tn_gather_build(tn_assembly *assembly)
     for (uint32_t k = 0; k < assembly->model->marker_count; k++)
         build_width(assembly, tn_twist_size(assembly->model->marker[k].kind));
     size_t used = 0; /* lists of nothing are left out of every step */
-    assembly->gathers_wrenches = assembly->derived_count > 0;
-    for (size_t k = 0; k < assembly->gather_count; k++) {
-        if (!assembly->gather[k].count) continue;
-        if (assembly->gather[k].to != assembly->force) assembly->gathers_wrenches = true;
-        assembly->gather[used++] = assembly->gather[k];
-    }
+    for (size_t k = 0; k < assembly->gather_count; k++)
+        if (assembly->gather[k].count) assembly->gather[used++] = assembly->gather[k];
     assembly->gather_count = used;
 }
 

@@ -332,10 +332,6 @@ tn_status tn_mass_multiply(tn_assembly *assembly, const double *a, double *produ
 
 tn_status tn_mass_divide(tn_assembly *assembly, const double *force, double *a)
 {
-    multiplication p = {NULL, assembly->inverse, force, a};
-    if (assembly->diagonal)
-        tn_for_blocks(assembly, assembly->system.nv, TN_BLOCK_OF_NUMBERS, multiply_diagonal, &p);
-    if (assembly->diagonal) return TN_OK;
     return multiply_all(assembly, true, force, a);
 }
 

@@ -7,10 +7,10 @@
 /* Whether markers on a group never move: it has no coordinates, and no parameters that may change. */
 static bool is_still(const tn_group *owner)
 {
-    bool still = owner->batch.layout->nq == 0 && owner->batch.layout->nv == 0;
-    for (const tn_parameter *p = owner->type->parameters; still && p && p->name; p++)
-        still = !(p->flags & (TN_DYNAMIC | TN_CHANGEABLE));
-    return still;
+    const tn_parameter *p = owner->type->parameters;
+    while (p && p->name && !(p->flags & (TN_DYNAMIC | TN_CHANGEABLE)))
+        p++;
+    return !owner->batch.layout->nq && !owner->batch.layout->nv && !(p && p->name);
 }
 
 /* Riders of this kind on this group that depend on this many coordinates, made when new. */

@@ -70,8 +70,8 @@ RK_INLINE double rk_weighted(uint32_t count, const double *weight, const double 
 #define RK_SCALAR_IF(few) \
     if (few) __asm__("")
 
-RK_INLINE void rk_pair_kernel(uint32_t count, bool few, rk_range n, double h, const rk_sum *sum, const double *q0,
-                              const double *v0, double *restrict q, double *restrict v)
+RK_INLINE void rk_pair_kernel(uint32_t count, bool few, rk_range n, double h, const rk_sum *sum,
+                              const double *q0, const double *v0, double *restrict q, double *restrict v)
 {
     double weight[RK_SLOPES] = {0}, second[RK_SLOPES] = {0};
     const double *slope[RK_SLOPES] = {NULL};
@@ -89,8 +89,8 @@ RK_INLINE void rk_pair_kernel(uint32_t count, bool few, rk_range n, double h, co
 }
 
 /* q and v of a stage, or of the new state, in one pass; for q' = v. */
-RK_INLINE void rk_pair(rk_range n, double h, const rk_sum *sum, const double *q0, const double *v0,
-                           double *q, double *v)
+RK_INLINE void rk_pair(rk_range n, double h, const rk_sum *sum, const double *q0, const double *v0, double *q,
+                       double *v)
 {
     if (n.last - n.first <= RK_FEW)
         RK_BY_COUNT(sum->count, rk_pair_kernel, true, n, h, sum, q0, v0, q, v)

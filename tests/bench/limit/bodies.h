@@ -15,7 +15,8 @@ typedef struct body {
     double position0[3], rotation0[9]; /* at the start of the step */
     double increment[6];               /* over the step: displacement, rotation in the axes of the body */
     double v[6], vdot[6];              /* velocity, angular velocity in the axes of the body; derivative */
-    double vdot0[6], before[6], a[6];  /* at the start of the step, and of the one before; acceleration-like variable */
+    double vdot0[6], before[6],
+        a[6]; /* at the start of the step, and of the one before; acceleration-like variable */
 } body;
 
 static const double alpha_m = 1.0 / 3, alpha_f = 4.0 / 9; /* (2 r - 1)/(r + 1), r/(r + 1) */
@@ -87,7 +88,8 @@ static inline void place(body *b)
     cross_matrix(d, by);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            by[3 * i + j] = sine * by[3 * i + j] + versine * d[i] * d[j] + (i == j ? 1.0 - versine * square : 0.0);
+            by[3 * i + j] =
+                sine * by[3 * i + j] + versine * d[i] * d[j] + (i == j ? 1.0 - versine * square : 0.0);
     multiply(b->rotation0, by, b->rotation);
     for (int i = 0; i < 3; i++)
         b->position[i] = b->position0[i] + b->increment[i];
@@ -123,7 +125,8 @@ static inline void correct(body *b, double h, const double *correction)
 static inline void finish(body *b)
 {
     for (int i = 0; i < 6; i++)
-        b->a[i] = ((1.0 - alpha_f) * b->vdot[i] + alpha_f * b->vdot0[i] - alpha_m * b->a[i]) / (1.0 - alpha_m);
+        b->a[i] =
+            ((1.0 - alpha_f) * b->vdot[i] + alpha_f * b->vdot0[i] - alpha_m * b->a[i]) / (1.0 - alpha_m);
     memcpy(b->before, b->vdot0, sizeof b->before);
 }
 

@@ -13,8 +13,8 @@ static const double right[3] = {0.05, 0.0, 0.0}, left[3] = {-0.05, 0.0, 0.0};
 
 /* Bushing i is between the right end of body i - 1, or the ground, and the left end of body i. */
 typedef struct bushing {
-    double force[6];                          /* on body i, then minus that on the other: torque in axes of the body, force */
-    double from_ground[6];                    /* on the body before */
+    double force[6];       /* on body i, then minus that on the other: torque in axes of the body, force */
+    double from_ground[6]; /* on the body before */
     double before[36], own[36];               /* derivatives of its motion by those of the bodies */
     double inverse[36], lower[36], upper[36]; /* of the factorisation: pivot i; below, inverse times beside */
     double residual[6];                       /* of body i, then its correction */
@@ -49,8 +49,9 @@ static void find_force(const row *r, size_t i)
 {
     const body *f = body_before(r, i), *m = &r->body[i];
     bushing *b = &r->bushing[i];
-    const double *s = i ? right : (const double[3]){-0.0, 0.0, 0.0};
-    double pf[3], vf[3], pm[3], vm[3], relative[9], arm[3], speed[3], p[3], v[3], w[3], turning[3], moment[3], force[3];
+    const double *s = i ? right : (const double[3]){0.0};
+    double pf[3], vf[3], pm[3], vm[3], relative[9], arm[3], speed[3], p[3], v[3], w[3], turning[3], moment[3],
+        force[3];
     find_place(f, s, pf, vf);
     find_place(m, left, pm, vm);
     for (int k = 0; k < 3; k++) {
@@ -71,7 +72,8 @@ static void find_force(const row *r, size_t i)
     }
     const double cos_y = sqrt(relative[5] * relative[5] + relative[8] * relative[8]), sin_y = relative[2];
     const double sin_x = -relative[5] / cos_y, cos_x = relative[8] / cos_y;
-    const double angle[3] = {atan2(-relative[5], relative[8]), atan2(sin_y, cos_y), atan2(-relative[1], relative[0])};
+    const double angle[3] = {atan2(-relative[5], relative[8]), atan2(sin_y, cos_y),
+                             atan2(-relative[1], relative[0])};
     const double last = (cos_x * w[2] - sin_x * w[1]) / cos_y;
     const double rate[3] = {w[0] - sin_y * last, cos_x * w[1] + sin_x * w[2], last};
     for (int k = 0; k < 3; k++) {
@@ -79,7 +81,8 @@ static void find_force(const row *r, size_t i)
         force[k] = -(stiffness[3 + k] * p[k] + damping[3 + k] * v[k]);
     }
     const double across = (moment[2] - sin_y * moment[0]) / cos_y;
-    const double torque[3] = {moment[0], cos_x * moment[1] - sin_x * across, sin_x * moment[1] + cos_x * across};
+    const double torque[3] = {moment[0], cos_x * moment[1] - sin_x * across,
+                              sin_x * moment[1] + cos_x * across};
 
     /* the force acts at the end of the second body; torques about the centres of both, in their axes */
     double at_second[3], lever[3], own[3];
@@ -125,7 +128,7 @@ static void find_motion(const row *r, size_t i)
     const body *f = body_before(r, i), *m = &r->body[i];
     bushing *b = &r->bushing[i];
     double relative[9], p[3], unused[3], pf[3], pm[3], arm[9], lever[9], turned[9];
-    const double *s = i ? right : (const double[3]){-0.0, 0.0, 0.0};
+    const double *s = i ? right : (const double[3]){0.0};
     find_place(f, s, pf, unused);
     find_place(m, left, pm, unused);
     for (int k = 0; k < 3; k++)

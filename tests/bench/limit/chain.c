@@ -12,10 +12,11 @@ static const double left[3] = {-0.5, 0.0, 0.0}, right[3] = {0.5, 0.0, 0.0};
 
 /* Joint i is at the left end of body i. */
 typedef struct link {
-    double force[3], force0[3], force_before[3]; /* on the body before, at the end of the step and at both starts */
-    double inverse_inertia[9];                   /* of the matrix of the rotation of body i */
-    double rotation[9];                          /* of body i that the matrix belongs to */
-    double inverse[9], lower[9], upper[9];       /* of the factorisation: pivot i; below and beside it */
+    double force[3], force0[3],
+        force_before[3];                   /* on the body before, at the end of the step and at both starts */
+    double inverse_inertia[9];             /* of the matrix of the rotation of body i */
+    double rotation[9];                    /* of body i that the matrix belongs to */
+    double inverse[9], lower[9], upper[9]; /* of the factorisation: pivot i; below and beside it */
     double rhs[3], torque[3], push[3], error[3];
 } link;
 
