@@ -254,8 +254,8 @@ static void test_bushings(void **state)
 static void test_lattice(void **state)
 {
     (void)state;
-    const tn_csv_table *run =
-        run_benchmark("lattice", TN_WORDS("--set", "parameters.n=4", "--set", "parameters.m=4"));
+    const tn_csv_table *run = tn_simulate(tn_read(BENCHMARKS "lattice.toml"),
+                                          TN_WORDS("--set", "parameters.n=4", "--set", "parameters.m=4"));
     assert_true(fabs(tn_value_at(run, "tip.x", 0.2) - 0.313571762) <= 1e-5);
     assert_true(fabs(tn_value_at(run, "tip.z", 0.2) - 0.246403082) <= 1e-5);
 }
