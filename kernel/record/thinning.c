@@ -43,7 +43,7 @@ static bool find_turn(const double *from, const double *to, double largest, doub
 }
 
 /* The motion of a track since the last frame; false where it has turned too far. */
-static bool find_step(const tn_thinning *thinning, size_t k)
+static inline bool find_step(const tn_thinning *thinning, size_t k)
 {
     const tn_track_source *source = &thinning->motion->source[k];
     const tn_thinned_track *track = &thinning->track[k];
@@ -54,22 +54,41 @@ static bool find_step(const tn_thinning *thinning, size_t k)
            find_turn(track->frame + 3, source->pose + 3, thinning->largest_turn, step + 3);
 }
 
-static bool is_in_cones(const tn_thinning *thinning, size_t k, double share)
+/* Narrows the cones of a track by its present state; false where that was outside. Of a point only the position moves. */
+static inline bool narrow_track(tn_thinned_track *track, const double *step, int count, double share,
+                                const tn_thinning *thinning)
 {
-    const tn_thinned_track *track = &thinning->track[k];
-    const double *step = thinning->step[k];
     bool inside = true;
-    for (int i = 0; i < 6; i++)
-        inside = inside & (step[i] * share >= track->low[i]) & (step[i] * share <= track->high[i]);
+    for (int i = 0; i < count; i++) {
+        const double tolerance = i < 3 ? thinning->length : thinning->angle;
+        const double slope = step[i] * share;
+        const double low = (step[i] - tolerance) * share, high = (step[i] + tolerance) * share;
+        inside = inside & (slope >= track->low[i]) & (slope <= track->high[i]);
+        track->low[i] = low > track->low[i] ? low : track->low[i];
+        track->high[i] = high < track->high[i] ? high : track->high[i];
+        if (low <= high) continue;
+        track->low[i] = HUGE_VAL; /* a state that is not finite becomes a frame by itself */
+        track->high[i] = -HUGE_VAL;
+    }
     return inside;
 }
 
+static inline bool narrow(const tn_thinning *thinning, size_t k, double share)
+{
+    tn_thinned_track *track = &thinning->track[k];
+    const double *step = thinning->step[k];
+    return thinning->motion->source[k].is_frame ? narrow_track(track, step, 6, share, thinning)
+                                                : narrow_track(track, step, 3, share, thinning);
+}
+
+/* Whether the present state is inside of all cones, which become narrower; where it is not, they are opened behind that, or the last
+ * state is a frame and they are as wide as they can be. */
 static bool fits(const tn_thinning *thinning, double time)
 {
     const double share = 1.0 / (time - thinning->frame_time);
     if (!(time > thinning->last_time) || thinning->left_out == TN_MOST_LEFT_OUT) return false;
     for (size_t k = 0; k < thinning->motion->count; k++)
-        if (!find_step(thinning, k) || !is_in_cones(thinning, k, share)) return false;
+        if (!find_step(thinning, k) || !narrow(thinning, k, share)) return false;
     return true;
 }
 
@@ -77,30 +96,14 @@ static bool fits(const tn_thinning *thinning, double time)
 static void take(tn_thinning *thinning, double time)
 {
     const tn_motion *motion = thinning->motion;
-    for (size_t k = 0; k < motion->count; k++)
-        memcpy(thinning->track[k].last, motion->source[k].pose,
-               (motion->source[k].is_frame ? 12 : 3) * sizeof(double));
+    for (size_t k = 0; k < motion->count; k++) {
+        const double *pose = motion->source[k].pose;
+        memcpy(thinning->track[k].last, pose, 3 * sizeof *pose);
+        if (motion->source[k].is_frame) memcpy(thinning->track[k].last + 3, pose + 3, 9 * sizeof *pose);
+    }
     thinning->last_time = time;
     thinning->waits = true;
     thinning->left_out++;
-}
-
-static void narrow(tn_thinning *thinning, double time)
-{
-    const double share = 1.0 / (time - thinning->frame_time);
-    for (size_t k = 0; k < thinning->motion->count; k++) {
-        tn_thinned_track *track = &thinning->track[k];
-        const double *step = thinning->step[k];
-        for (int i = 0; i < 6; i++) {
-            const double tolerance = i < 3 ? thinning->length : thinning->angle;
-            const double low = (step[i] - tolerance) * share, high = (step[i] + tolerance) * share;
-            track->low[i] = low > track->low[i] ? low : track->low[i];
-            track->high[i] = high < track->high[i] ? high : track->high[i];
-            if (low <= high) continue;
-            track->low[i] = HUGE_VAL; /* a state that is not finite becomes a frame by itself */
-            track->high[i] = -HUGE_VAL;
-        }
-    }
 }
 
 /* Writes the last state as a frame, and opens all cones. */
@@ -130,20 +133,16 @@ bool tn_thinning_end(tn_thinning *thinning)
 
 bool tn_thinning_see(tn_thinning *thinning, double time, bool makes_frame)
 {
-    bool any = false;
     const bool jumps = !thinning->begun || !(time > thinning->last_time);
-    if (jumps || !fits(thinning, time)) {
-        any = tn_thinning_end(thinning);
-        for (size_t k = 0; k < thinning->motion->count; k++)
-            (void)find_step(thinning, k);
+    const bool fitted = !jumps && fits(thinning, time), any = !fitted && tn_thinning_end(thinning);
+    for (size_t k = 0; !jumps && !fitted && k < thinning->motion->count; k++) {
+        (void)find_step(thinning, k);
+        (void)narrow(thinning, k, 1.0 / (time - thinning->frame_time));
     }
     take(thinning, time);
-    if (jumps || makes_frame) {
-        emit(thinning);
-        return true;
-    }
-    narrow(thinning, time);
-    return any;
+    if (!jumps && !makes_frame) return any;
+    emit(thinning);
+    return true;
 }
 
 void tn_thinning_list_state(tn_thinning *thinning, tn_state_visitor *visitor)

@@ -200,17 +200,6 @@ tn_row_found tn_largest_row(const tn_assembly *assembly, const double *rows)
     return largest;
 }
 
-double tn_constraint_error(tn_assembly *assembly)
-{
-    double largest = 0.0;
-    if (!assembly->system.position_rows) return 0.0;
-    if (tn_system_constraint(&assembly->system, assembly->constraints->row) != TN_OK) return (double)NAN;
-    for (uint32_t r = 0; r < assembly->system.rows; r++)
-        if (assembly->system.row_level[r] == TN_POSITION_ROW)
-            largest = fmax(largest, fabs(assembly->constraints->row[r]));
-    return largest;
-}
-
 /* ---- directions and accelerations ------------------------------------------------------------------------ */
 
 /* Twists of derived markers from those of the markers that they are made of, from level to level. */

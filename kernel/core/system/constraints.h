@@ -42,7 +42,5 @@ typedef struct tn_row_found {
     uint32_t instance, row;
 } tn_row_found;
 tn_row_found tn_largest_row(const tn_assembly *assembly, const double *rows);
-/* Largest |g| of position rows at the last evaluation. */
-double tn_constraint_error(tn_assembly *assembly);
 
 #endif

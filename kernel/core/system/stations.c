@@ -4,6 +4,15 @@
 
 #include <string.h>
 
+/* Whether markers on a group never move: it has no coordinates, and no parameters that may change. */
+static bool is_still(const tn_group *owner)
+{
+    const tn_parameter *p = owner->type->parameters;
+    while (p && p->name && !(p->flags & (TN_DYNAMIC | TN_CHANGEABLE)))
+        p++;
+    return !owner->batch.layout->nq && !owner->batch.layout->nv && !(p && p->name);
+}
+
 /* Riders of this kind on this group that depend on this many coordinates, made when new. */
 static uint32_t riders_of(tn_assembly *assembly, uint32_t group, uint32_t kind, uint32_t columns)
 {
@@ -17,7 +26,7 @@ static uint32_t riders_of(tn_assembly *assembly, uint32_t group, uint32_t kind, 
                                      assembly->riders_count + 1, sizeof *assembly->riders);
     tn_riders *riders = &assembly->riders[assembly->riders_count];
     const tn_group *owner = &assembly->group[group];
-    *riders = (tn_riders){.type = owner->type, .group = group};
+    *riders = (tn_riders){.type = owner->type, .group = group, .still = is_still(owner)};
     riders->attachments = (tn_attachments){.struct_size = sizeof(tn_attachments),
                                            .kind = kind,
                                            .nq = owner->batch.layout->nq,
