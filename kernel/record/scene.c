@@ -265,23 +265,28 @@ bool tn_scene_place(tn_scene *scene, uint32_t marker, tn_recorded_place *place)
 
 /* ---- wrenches ---------------------------------------------------------------------------------------------------- */
 
-static void add_wrench(tn_scene *scene, const tn_group *group, uint32_t i, uint32_t marker,
-                       const double *from)
+/* The wrench on a marker of a group's elements, numbered through all of them. */
+static void add_source(tn_scene *scene, const tn_group *group, uint32_t number)
+{
+    tn_wrench_run *last = scene->wrench_runs ? &scene->wrench_run[scene->wrench_runs - 1] : NULL;
+    if (last && last->group == group && last->first + last->count == number)
+        last->count++;
+    else
+        TN_APPEND(scene->wrench_run, scene->wrench_runs, (tn_wrench_run){group, number, 1});
+}
+
+static void add_wrench(tn_scene *scene, const tn_group *group, uint32_t number)
 {
     tn_recorded_place place;
-    if (!tn_scene_place(scene, marker, &place)) return;
+    if (!tn_scene_place(scene, group->marker[number], &place)) return;
     scene->reacts = scene->reacts || group->rows;
-    const size_t count = scene->wrenches + 1;
-    scene->wrench = tn_grow(scene->wrench, &scene->wrench_capacity, count, sizeof *scene->wrench);
-    scene->wrench_source =
-        tn_grow(scene->wrench_source, &scene->wrench_source_capacity, count, sizeof *scene->wrench_source);
-    scene->wrench_source[scene->wrenches] =
-        (tn_wrench_source){.from = from,
-                           .active = group->active ? group->active + i : NULL,
-                           .numbers = tn_twist_size(scene->assembly->model->marker[marker].kind)};
+    add_source(scene, group, number);
+    scene->wrench =
+        tn_grow(scene->wrench, &scene->wrench_capacity, scene->wrenches + 1, sizeof *scene->wrench);
+    const uint32_t item = group->item[number / group->batch.marker_count];
     scene->wrench[scene->wrenches++] =
         (tn_recorded_wrench){.struct_size = sizeof *scene->wrench,
-                             .element = tn_item_name(scene->assembly->model, group->item[i]),
+                             .element = tn_item_name(scene->assembly->model, item),
                              .type = group->type->name,
                              .place = place};
 }
@@ -293,13 +298,8 @@ static void add_wrenches(tn_scene *scene)
         const tn_group *group = &scene->assembly->group[k];
         const tn_batch *batch = &group->batch;
         if (!group->force && !group->rows && !group->contact) continue;
-        for (uint32_t i = 0; i < batch->count; i++) {
-            const double *from = batch->wrench + (size_t)i * batch->wrench_size;
-            for (uint32_t m = 0; m < batch->marker_count; m++) {
-                add_wrench(scene, group, i, group->marker[(size_t)i * batch->marker_count + m], from);
-                from += tn_twist_size(batch->marker_kind[m]);
-            }
-        }
+        for (uint32_t i = 0; i < batch->count * batch->marker_count; i++)
+            add_wrench(scene, group, i);
     }
 }
 
@@ -387,4 +387,17 @@ void tn_scene_describe(const tn_scene *scene, tn_recording *recording)
     recording->drawing = scene->drawing;
     recording->wrenches = (uint32_t)scene->wrenches;
     recording->wrench = scene->wrench;
+}
+
+void tn_scene_forget(tn_scene *scene, tn_recording *recording)
+{
+    void *const described[] = {scene->track, scene->drawing, scene->wrench, scene->body, scene->marker};
+    for (size_t k = 0; k < sizeof described / sizeof *described; k++)
+        tn_free(described[k]);
+    tn_arena_free(&scene->arena);
+    recording->track = scene->track = NULL;
+    recording->drawing = scene->drawing = NULL;
+    recording->wrench = scene->wrench = NULL;
+    scene->body = NULL;
+    scene->marker = NULL;
 }

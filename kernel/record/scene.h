@@ -5,12 +5,12 @@
 #include "record/header.h"
 #include "record/motion.h"
 
-/* The numbers of a wrench in the memory of the system: three of a force, or six. */
-typedef struct tn_wrench_source {
-    const double *from;
-    const uint8_t *active; /* whether its element is active; NULL: always */
-    uint32_t numbers;
-} tn_wrench_source;
+/* Wrenches that follow each other in the memory of a group, from one marker of its elements on, which is numbered through all of
+ * them: mostly all that the group has. */
+typedef struct tn_wrench_run {
+    const tn_group *group;
+    uint32_t first, count;
+} tn_wrench_run;
 
 typedef struct tn_scene {
     tn_assembly *assembly;
@@ -21,8 +21,9 @@ typedef struct tn_scene {
     tn_recorded_drawing *drawing;
     size_t drawings, drawing_capacity;
     tn_recorded_wrench *wrench;
-    size_t wrenches, wrench_capacity, wrench_source_capacity;
-    tn_wrench_source *wrench_source; /* [wrenches] */
+    size_t wrenches, wrench_capacity;
+    tn_wrench_run *wrench_run; /* where the numbers of all wrenches stand */
+    size_t wrench_runs;
     bool reacts;                     /* some wrenches are reactions of constraints */
     struct tn_scene_body *body;      /* [items] */
     struct tn_scene_marker *marker;  /* [runtime markers] */
@@ -33,6 +34,8 @@ typedef struct tn_scene {
 bool tn_scene_build(tn_scene *scene, tn_assembly *assembly);
 /* Enters the lists in the recording. */
 void tn_scene_describe(const tn_scene *scene, tn_recording *recording);
+/* Frees what only describes the model, and takes it out of the recording: the file has it. */
+void tn_scene_forget(tn_scene *scene, tn_recording *recording);
 
 /* scene.c, for drawings.c: the place of a runtime marker, on a track or on ground; false for coordinates and nodes. */
 bool tn_scene_place(tn_scene *scene, uint32_t marker, tn_recorded_place *place);

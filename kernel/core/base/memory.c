@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { LARGE_PAGE = 2 << 20, LARGE_PAGES = 4 * LARGE_PAGE };
+enum { LARGE_PAGE = 2 << 20, LARGE_PAGES = 4 * LARGE_PAGE, MAPPED = 256 << 10 };
 /* Of arenas, for small objects: one that holds little takes little. */
 enum { SMALLEST_BLOCK = 512, LARGEST_BLOCK = 64 << 10 };
 
@@ -227,7 +227,7 @@ struct tn_arena_block {
 /* Large blocks come from the system, which hands out zeros: they need not be written again. */
 static struct tn_arena_block *new_block(size_t size)
 {
-    if (size < LARGE_PAGES) return tn_new_aligned(1, sizeof(struct tn_arena_block) + size);
+    if (size < MAPPED) return tn_new_aligned(1, sizeof(struct tn_arena_block) + size);
     size += sizeof(struct tn_arena_block);
     void *memory = !make_room_for_block() || allocation_fails()
                        ? MAP_FAILED

@@ -176,6 +176,8 @@ struct tn_model {
     tn_item *item; /* [names.count] */
     tn_marker *marker;
     size_t marker_count;
+    tn_arena
+        places; /* memory of what marker[k].data points to, until the system has it (system/stations.c) */
     uint32_t *derived; /* runtime markers made of others, by level */
     size_t derived_count;
     struct tn_value_graph *values; /* that change during the run (values/value_graph.h), or NULL */
