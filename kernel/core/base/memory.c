@@ -12,7 +12,7 @@
 
 enum { LARGE_PAGE = 2 << 20, LARGE_PAGES = 4 * LARGE_PAGE, MAPPED = 256 << 10 };
 /* Of arenas, for small objects: one that holds little takes little. */
-enum { SMALLEST_BLOCK = 512, LARGEST_BLOCK = 64 << 10 };
+enum { SMALLEST_BLOCK = 512, LARGEST_BLOCK = LARGE_PAGE };
 
 static _Thread_local tn_entry *entered;
 static _Thread_local tn_hold *held;
