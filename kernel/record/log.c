@@ -315,11 +315,12 @@ static const char *open_file(tn_run_log *log, const tn_log_request *request)
 {
     const size_t largest = largest_record(log);
     if (request->place) return tn_blocks_reopen(&log->blocks, request->folder, largest, request->place);
-    tn_codec codec = {.reads = false};
     if (!tn_blocks_create(&log->blocks, request->folder, largest)) return strerror(log->blocks.reason);
-    tn_header_code(&log->model, &codec);
-    tn_blocks_put(&log->blocks, TN_MODEL_BLOCK, codec.bytes, codec.used);
-    tn_free(codec.bytes);
+    tn_block_pieces pieces = tn_blocks_begin(&log->blocks);
+    tn_codec codec = {.pass = tn_blocks_put_piece, .data = &pieces};
+    tn_scene_write(&log->scene, &log->model, &codec);
+    tn_codec_end(&codec);
+    tn_blocks_end(&pieces, TN_MODEL_BLOCK);
     return log->blocks.reason ? strerror(log->blocks.reason) : NULL;
 }
 
