@@ -48,18 +48,18 @@ static void write_frame(void *data, double time, const tn_thinning *thinning)
     const tn_motion *motion = &log->scene.motion;
     double *to = tn_blocks_add(&log->blocks, TN_FRAME_RECORD, 0, log->frame_words);
     *to++ = time;
-    for (size_t k = 0; k < motion->count; k++) {
-        tn_thinned_track *track = &thinning->track[k];
-        memcpy(to, track->last, 3 * sizeof *to);
+    tn_thinned_track track = tn_thinned_first(thinning);
+    for (size_t k = 0; k < motion->count; track = tn_thinned_next(thinning, &track, ++k)) {
+        memcpy(to, track.last, 3 * sizeof *to);
         to += 3;
         if (!motion->source[k].is_frame) continue;
         double product = 0.0;
-        tn_quaternion_of(track->last + 3, to);
+        tn_quaternion_of(track.last + 3, to);
         for (int i = 0; i < 4; i++)
-            product += to[i] * track->quaternion[i];
+            product += to[i] * track.quaternion[i];
         for (int i = 0; product < 0.0 && i < 4; i++)
             to[i] = -to[i];
-        memcpy(track->quaternion, to, sizeof track->quaternion);
+        memcpy(track.quaternion, to, 4 * sizeof *to);
         to += 4;
     }
 }
