@@ -93,8 +93,8 @@ static double expression_value(tn_assembly *assembly, tn_sensor *sensor)
     return (double)NAN;
 }
 
-/* Of the rows of positions, at the state of the last evaluation. */
-static double largest_error_of_rows(tn_assembly *assembly)
+/* Largest |g| of position rows at the last evaluation. */
+static double constraint_error(tn_assembly *assembly)
 {
     double largest = 0.0;
     if (!assembly->system.position_rows) return 0.0;
@@ -121,7 +121,7 @@ static double system_number(tn_assembly *assembly, uint32_t output, double step)
     case TN_SYSTEM_ENERGY_BALANCE:
         return tn_energy_balance(assembly);
     case TN_SYSTEM_CONSTRAINT_ERROR:
-        return largest_error_of_rows(assembly);
+        return constraint_error(assembly);
     default: /* TN_SYSTEM_STEP */
         return step;
     }

@@ -72,7 +72,7 @@ void tn_marker_report_no_carrier(tn_model *model, uint32_t item, uint32_t kind, 
 }
 
 /* Asks a body to carry a marker; false when it cannot, reported unless `at` is NULL. */
-static bool bind_attachment(tn_model *model, uint32_t body, tn_attachment *attachment,
+static bool bind_attachment(tn_model *model, uint32_t body, tn_attachment *attachment, tn_arena *arena,
                             const tn_location *declared, const tn_location *at)
 {
     const tn_use *use = &model->use[model->item[body].use];
@@ -84,7 +84,7 @@ static bool bind_attachment(tn_model *model, uint32_t body, tn_attachment *attac
     attachment->struct_size = sizeof *attachment;
     attachment->alias_pose = attachment->alias_twist = -1;
     if (type->bind) {
-        attachment->data = type->attachment_size ? tn_arena_new(&model->arena, type->attachment_size) : NULL;
+        attachment->data = type->attachment_size ? tn_arena_new(arena, type->attachment_size) : NULL;
         tn_host_point(model, declared, tn_has_place(asked) ? NULL : name);
         status = tn_call_for(name, type, bind, &model->host, tn_item_instance(model, body), attachment);
         tn_host_point(model, NULL, NULL);
@@ -116,7 +116,7 @@ static uint32_t bind_marker(tn_model *model, uint32_t item, tn_attachment *attac
     if (has_coordinates(model, item, attachment->kind)) {
         coordinate = find_coordinate(model, item, attachment->coordinate, declared);
         if (coordinate == TN_NONE) return TN_NONE;
-    } else if (!bind_attachment(model, item, attachment, declared, at)) {
+    } else if (!bind_attachment(model, item, attachment, &model->places, declared, at)) {
         return TN_NONE;
     }
     if (moves && model->use[model->item[item].use].element->pose)
@@ -258,7 +258,7 @@ const void *tn_marker_rebind(tn_model *model, uint32_t item, uint32_t kind, cons
     }
     if (has_coordinates(model, host, kind))
         (void)find_coordinate(model, host, attachment.coordinate, at);
-    else if (bind_attachment(model, host, &attachment, at, at) &&
+    else if (bind_attachment(model, host, &attachment, &model->arena, at, at) &&
              stays_on_coordinates(model, item, kind, &attachment, at))
         return attachment.data;
     return NULL;

@@ -82,11 +82,12 @@ typedef struct tn_riders {
     uint32_t group;
     tn_attachments attachments;
     uint32_t *first; /* [count] the first velocity coordinate of its body that a rider depends on */
-    double *jacobian, *derivative; /* [count][twist size][columns], for the matrix */
-    tn_matrix_block *block;        /* [count] of the own coordinates of each */
-    bool still, known;             /* they never move; pose and twist of the last evaluation go on to hold */
-    bool in_blocks;                /* they are called in blocks: block_calls.h; */
-    struct tn_colours *colours;    /* if so, which ones add to the forces on bodies side by side, or NULL */
+    /* [count][twist size][columns], for the matrix; derivatives of twists only where somebody needs them: blocks.c */
+    double *jacobian, *derivative;
+    tn_matrix_block *block;     /* [count] of the own coordinates of each */
+    bool still, known;          /* they never move; pose and twist of the last evaluation go on to hold */
+    bool in_blocks;             /* they are called in blocks: block_calls.h; */
+    struct tn_colours *colours; /* if so, which ones add to the forces on bodies side by side, or NULL */
 } tn_riders;
 
 /* A body that a derived marker depends on. */

@@ -146,11 +146,14 @@ static void place_rider(tn_assembly *assembly, uint32_t marker)
     const size_t i = station->rider, size = attachments->data_size;
     ((uint32_t *)attachments->body)[i] = station->body;
     assembly->riders[station->riders].first[i] = assembly->model->marker[marker].first;
-    if (size) memcpy((char *)attachments->data + i * size, assembly->model->marker[marker].data, size);
+    void *data = (char *)attachments->data + i * size;
+    if (size) memcpy(data, assembly->model->marker[marker].data, size);
+    assembly->model->marker[marker].data = data;
     place_station(assembly, station, attachments->kind, attachments->pose, attachments->twist,
                   attachments->wrench);
 }
 
+/* The places of riders on their bodies go from the memory of the model to that of the batches. */
 void tn_stations_build(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
@@ -165,7 +168,10 @@ void tn_stations_build(tn_assembly *assembly)
             place_station(assembly, station, derived->kind, derived->pose, derived->twist, derived->wrench);
         else if (station->riders != TN_NONE)
             place_rider(assembly, k);
+        else
+            assembly->model->marker[k].data = NULL;
     }
+    tn_arena_free(&assembly->model->places);
 }
 
 /* A marker that stands in the state stands there wholly. */
