@@ -97,7 +97,7 @@ static tn_status make_changes(tn_assembly *assembly, tn_change *change, size_t c
         char *before = tn_new(1, size);
         memcpy(before, now, size);
         if (!tn_changes_complete(model, change, together)) {
-            tn_model_show(model);
+            if (model->reports.show) model->reports.show(model->reports.data);
             (void)snprintf(assembly->failures.reason, sizeof assembly->failures.reason,
                            "at time %.9g s: the change of `%s` is not possible at this time",
                            assembly->system.time, tn_item_name(model, change->item));

@@ -3,6 +3,16 @@
 
 #include "system/linear.h"
 
+bool tn_equations_forget(tn_assembly *assembly, tn_equations *equations)
+{
+    if (!equations->self || assembly->linear->type->state) return false;
+    tn_call(assembly->linear->type, destroy, equations->self);
+    equations->self = NULL;
+    if (tn_equations_create(assembly, equations) == TN_OK)
+        (void)tn_call(assembly->linear->type, factor, equations->self, &equations->matrix);
+    return true;
+}
+
 void tn_equations_list_state(tn_assembly *assembly, tn_equations *equations, tn_state_visitor *visitor)
 {
     const tn_loaded_linear *type = assembly->linear->type;

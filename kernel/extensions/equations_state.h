@@ -7,4 +7,7 @@
 /* All that solutions with these equations, and factorisations to come, depend on. */
 void tn_equations_list_state(tn_assembly *assembly, tn_equations *equations, tn_state_visitor *visitor);
 
+/* A linear solver that does not tell its state begins anew from the matrix that it had last: true where there is one. */
+bool tn_equations_forget(tn_assembly *assembly, tn_equations *equations);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "extensions/complex_equations.h"
 #include "extensions/own_matrices.h"
+#include "extensions/equations_state.h"
 #include "system/accept.h"
 #include "system/linear.h"
 

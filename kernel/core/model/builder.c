@@ -1,4 +1,4 @@
-/* builder.c - a new model, and its order */
+/* builder.c - a new model */
 #include "model/builder.h"
 
 tn_model *tn_model_new(tn_registry *registry, const tn_reports *reports)
@@ -8,10 +8,4 @@ tn_model *tn_model_new(tn_registry *registry, const tn_reports *reports)
     model->reports = *reports;
     tn_host_prepare(model);
     return model;
-}
-
-void tn_model_order(tn_model *model)
-{
-    tn_derived_order(model);
-    tn_markers_check(model);
 }

@@ -2,7 +2,7 @@
  *
  * Order: a new model; its items, bodies and markers and connectors alike, each added, its parameters written into its instance,
  * completed; then markers get their hosts, and connectors their markers; then sensors; in the end the model is put in
- * order. Instances are filled in the place where they stay: tn_use_expect announces their number.
+ * order. Instances are filled in the place where they stay: `expected` of tn_use announces their number.
  *
  * Calls take a location, for messages; locations must live as long as the model. Every call reports its errors (report.h) and returns TN_NONE,
  * NULL or false: building goes on, so that all errors are found at once. A model with errors must not be assembled.
@@ -22,9 +22,11 @@ tn_model *tn_model_new(tn_registry *registry, const tn_reports *reports);
 /* Calls the release functions of all instances that were prepared, the last one first; a second call does nothing. An assembly of the
  * model closes its linear solver before (system/linear.h). lifecycle.c */
 void tn_model_release(tn_model *model);
-/* When all items, connections, sensors and changes are there, and values that read the state are connected: markers made of others
- * are listed by level, and items that are not read are checked. */
-void tn_model_order(tn_model *model);
+/* When all items, connections, sensors and changes are there, and values that read the state are connected: lists the markers made of
+ * others by level, and checks what they are made of (derived_markers.c); reports declared markers that are not read and that their
+ * bodies cannot carry (markers.c). */
+void tn_derived_order(tn_model *model);
+void tn_markers_check(tn_model *model);
 
 /* ---- types (types.c) --------------------------------------------------------------------------------------- */
 
@@ -33,8 +35,6 @@ const void *tn_model_type(tn_model *model, const char *kind, const tn_location *
 /* A type of an element or marker as one in use: its index. TN_NONE after reporting. */
 uint32_t tn_use_named(tn_model *model, const char *kind, const tn_location *at, const char *name);
 uint32_t tn_use_of(tn_model *model, const char *kind, const void *type);
-/* So many more instances will be added: their memory is in one piece. */
-void tn_use_expect(tn_use *use, double count);
 
 /* ---- parameters (defaults.c) ----------------------------------------------------------------------------- */
 
@@ -89,9 +89,5 @@ void tn_sensor_add(tn_model *model, const tn_sensor *sensor);
 /* ---- within model/ ------------------------------------------------------------------------------------------ */
 
 void tn_host_prepare(tn_model *model);
-/* Lists the markers made of others by level, and checks what they are made of. derived_markers.c */
-void tn_derived_order(tn_model *model);
-/* Reports declared markers that are not read and that their bodies cannot carry. markers.c */
-void tn_markers_check(tn_model *model);
 
 #endif

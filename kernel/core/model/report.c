@@ -35,8 +35,3 @@ tn_place tn_model_key_place(const tn_model *model, const tn_location *at, const 
     const bool known = at->node && model->reports.key_place;
     return known ? model->reports.key_place(model->reports.data, at, key) : at->place;
 }
-
-void tn_model_show(const tn_model *model)
-{
-    if (model->reports.show) model->reports.show(model->reports.data);
-}

@@ -41,8 +41,6 @@ void tn_model_warn(tn_model *model, tn_place place, const char *format, ...)
 void tn_model_tell(const tn_model *model, tn_severity severity, tn_place place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 size_t tn_model_errors(const tn_model *model);
-/* Shows what was collected, in the midst of a run. */
-void tn_model_show(const tn_model *model);
 /* The place of `key` in what stands there, or that place itself. */
 tn_place tn_model_key_place(const tn_model *model, const tn_location *at, const char *key);
 

@@ -66,11 +66,6 @@ uint32_t tn_use_named(tn_model *model, const char *kind, const tn_location *at, 
     return type ? tn_use_of(model, kind, type) : TN_NONE;
 }
 
-void tn_use_expect(tn_use *use, double count)
-{
-    if (!use->block) use->expected += count;
-}
-
 bool tn_has_motion(const tn_loaded_element *type) { return type->mass || type->residual; }
 
 bool tn_can_rest(const tn_loaded_element *type)

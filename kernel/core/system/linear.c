@@ -107,15 +107,3 @@ void tn_linear_close(tn_assembly *assembly)
     assembly->linear->record = NULL;
     tn_linear_open(assembly, NULL, NULL);
 }
-
-/* ---- state ------------------------------------------------------------------------------------------------ */
-
-bool tn_equations_forget(tn_assembly *assembly, tn_equations *equations)
-{
-    if (!equations->self || assembly->linear->type->state) return false;
-    tn_call(assembly->linear->type, destroy, equations->self);
-    equations->self = NULL;
-    if (tn_equations_create(assembly, equations) == TN_OK)
-        (void)tn_call(assembly->linear->type, factor, equations->self, &equations->matrix);
-    return true;
-}

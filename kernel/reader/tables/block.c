@@ -190,9 +190,10 @@ static void count_repeat(counter *c, const tn_block *repeat)
 static void count_block(counter *c, const tn_block *block)
 {
     add_copies(c, (double)block->item_count, block);
-    for (size_t k = 0; k < block->item_count && !c->full; k++)
-        if (block->item[k]->base.use != TN_NONE)
-            tn_use_expect(&c->model->use[block->item[k]->base.use], c->multiple);
+    for (size_t k = 0; k < block->item_count && !c->full; k++) {
+        const uint32_t use = block->item[k]->base.use;
+        if (use != TN_NONE && !c->model->use[use].block) c->model->use[use].expected += c->multiple;
+    }
     for (size_t k = 0; k < block->inner_count && !c->full; k++) {
         const tn_block *inner = block->inner[k];
         const tn_part *outer = tn_part_enter(c->model, inner->part);

@@ -50,7 +50,8 @@ static void read_items(tn_model *model)
     tn_conditions_read(model);
     tn_changes_order(model);
     tn_values_connect(model);
-    tn_model_order(model);
+    tn_derived_order(model);
+    tn_markers_check(model);
     tn_system_sensors_make(model);
     tn_sensor_reads_connect(model);
     tn_units_find(model);
