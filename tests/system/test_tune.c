@@ -145,12 +145,6 @@ static void what_cannot_be_tuned_is_refused(void **state)
     assert_int_equal(wrong.status, 2);
 }
 
-/* A program that has loaded all plugins: with that many libraries the leak sanitizer of gcc 12 crashes over the storage of threads. */
-static int open_tests(void **state)
-{
-    return setenv("LSAN_OPTIONS", "use_tls=0", 1) || tn_scratch_open(state);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,5 +154,5 @@ int main(void)
         cmocka_unit_test(a_part_is_called_one),
         cmocka_unit_test(what_cannot_be_tuned_is_refused),
     };
-    return cmocka_run_group_tests(tests, open_tests, tn_scratch_close);
+    return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }
