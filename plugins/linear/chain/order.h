@@ -16,7 +16,7 @@
 #define CHAIN_GROWTH 100.0
 #define CHAIN_MOST_GROWTH 1e8
 #define CHAIN_MOST_WORK 10000.0    /* updates of entries for each unknown: the factors of such a matrix are no longer sparse */
-#define CHAIN_SADDLE 1e6
+#define CHAIN_SADDLE 10.0
 
 typedef enum chain_verdict { CHAIN_ORDERED, CHAIN_NO_PIVOT, CHAIN_TOO_FULL, CHAIN_NO_MEMORY } chain_verdict;
 
