@@ -24,6 +24,7 @@ enum {
 /* All of it that is saved with a state. */
 typedef struct chain_record {
     uint32_t credit, stay, next_stay; /* stay: with KLU, so many factorisations more */
+    chain_ties ties;                  /* how the order is chosen */
     bool ordered;                     /* there are factors, */
     bool factored, sparse, told;      /* whole ones; those of KLU; the user has been told */
     bool sparse_made;
@@ -184,7 +185,7 @@ static chain_verdict choose_order(chain_solver *solver)
     forget_order(solver);
     memcpy(solver->order_value, used.value, (size_t)used.column_start[used.size] * sizeof(double));
     memset(solver->trust.tried, 0, used.size * sizeof(double)); /* the next factors are tried */
-    const chain_verdict verdict = chain_factors_make(&solver->factors, &used);
+    const chain_verdict verdict = chain_factors_make(&solver->factors, &used, &solver->is.ties);
     solver->is.ordered = verdict == CHAIN_ORDERED;
     return verdict;
 }
@@ -196,6 +197,7 @@ static tn_status factor_chain(void *self, const tn_matrix *matrix)
     if (solver->size == 0) return TN_OK;
     if (used_pattern_fill(&solver->pattern, matrix)) {
         forget_order(solver);
+        is->ties = CHAIN_EITHER;
         is->stay = 0;
     }
     if (is->stay > 0) {
@@ -249,7 +251,7 @@ static tn_status restore_factors(chain_solver *solver)
                             solver->order_value};
     chain_factors_free(&solver->factors);
     if (!solver->is.ordered) return TN_OK;
-    const chain_verdict verdict = chain_factors_make(&solver->factors, &used);
+    const chain_verdict verdict = chain_factors_make(&solver->factors, &used, &solver->is.ties);
     if (verdict != CHAIN_ORDERED) return verdict == CHAIN_NO_MEMORY ? TN_OUT_OF_MEMORY : TN_FATAL;
     if (solver->is.factored && !solver->is.sparse) factor_values(solver);
     return TN_OK;

@@ -12,9 +12,9 @@
 
 #include <stdlib.h>
 
-enum { CHAIN_WIDEST = 6 };
+enum { CHAIN_WIDEST = 6, CHAIN_RUN_COST = 20, CHAIN_NODE_COST = 6 }; /* costs: in those of an entry */
 #define CHAIN_WEAK 1e-3  /* strength of a pivot that is better left alone */
-#define CHAIN_SLACK 4 /* zeros that a node may take in for each unknown that joins it */
+#define CHAIN_SLACK 2 /* zeros that a node may take in for each unknown that joins it */
 
 typedef struct chain_node {
     uint32_t level, size, rows; /* size: of unknowns, own[first] and on */
@@ -39,6 +39,7 @@ typedef struct chain_nodes {
     size_t *value;           /* [count + 1] of the numbers of a node */
     size_t *row_start;       /* [count + 1] */
     double operations;       /* of a factorisation */
+    double cost;             /* of a substitution, about in cycles */
 } chain_nodes;
 
 static inline void chain_nodes_free(chain_nodes *nodes)
@@ -183,6 +184,7 @@ static inline bool chain_lay_out(chain_nodes *nodes)
         const double s = node->size, r = node->rows;
         nodes->operations += 2.0 * s * s * s + 2.0 * s * s * r + 2.0 * s * r * r;
     }
+    nodes->cost = CHAIN_RUN_COST * nodes->runs + CHAIN_NODE_COST * nodes->count + (double)value;
     nodes->value[nodes->count] = value;
     nodes->row_start[nodes->count] = rows;
     free(nodes->own);

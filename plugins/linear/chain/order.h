@@ -13,7 +13,7 @@
 #include <math.h>
 
 #define CHAIN_NONE UINT32_MAX
-#define CHAIN_GROWTH 100.0
+#define CHAIN_GROWTH 10.0  
 #define CHAIN_MOST_GROWTH 1e8
 #define CHAIN_MOST_WORK 10000.0    /* updates of entries for each unknown: the factors of such a matrix are no longer sparse */
 #define CHAIN_SADDLE 10.0
@@ -51,6 +51,7 @@ typedef struct chain_elimination {
     uint32_t *head, *tail, *mark; /* of degrees; the place of an unknown in the list at work */
     size_t pool_room, pool_used;
     double growth, work;
+    bool latest_first;
 } chain_elimination;
 
 static inline void chain_order_free(chain_order *o)
@@ -87,6 +88,7 @@ static inline void chain_unlist(chain_elimination *e, uint32_t k)
         e->tail[list->degree] = list->before;
 }
 
+/* At the end of its degree's list, or at the beginning. */
 static inline void chain_enlist(chain_elimination *e, uint32_t k)
 {
     chain_list *list = &e->list[k];
@@ -94,13 +96,16 @@ static inline void chain_enlist(chain_elimination *e, uint32_t k)
     chain_unlist(e, k);
     list->listed = true;
     list->degree = degree;
-    list->behind = CHAIN_NONE;
-    list->before = e->tail[degree];
+    list->before = e->latest_first ? CHAIN_NONE : e->tail[degree];
+    list->behind = e->latest_first ? e->head[degree] : CHAIN_NONE;
     if (list->before != CHAIN_NONE)
         e->list[list->before].behind = k;
     else
         e->head[degree] = k;
-    e->tail[degree] = k;
+    if (list->behind != CHAIN_NONE)
+        e->list[list->behind].before = k;
+    else
+        e->tail[degree] = k;
     if (degree < e->lowest) e->lowest = degree;
 }
 
@@ -356,10 +361,11 @@ static inline chain_verdict chain_run(chain_elimination *e, const tn_matrix *mat
     return CHAIN_ORDERED;
 }
 
-/* `result` is to be freed whatever comes of it. */
-static inline chain_verdict chain_order_make(chain_order *result, const tn_matrix *matrix)
+/* Of unknowns of one degree that which has come to it first goes first, which gives broad trees, or that which has come to it last, which
+ * keeps to one corner of the graph. `result` is to be freed whatever comes of it. */
+static inline chain_verdict chain_order_make(chain_order *result, const tn_matrix *matrix, bool latest_first)
 {
-    chain_elimination elimination = {0};
+    chain_elimination elimination = {.latest_first = latest_first};
     *result = (chain_order){0};
     const chain_verdict verdict = chain_run(&elimination, matrix, result);
     chain_elimination_free(&elimination);
