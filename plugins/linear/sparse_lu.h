@@ -22,7 +22,7 @@
 
 #include <string.h>
 
-#define SPARSE_LU_WORN 1e-3           /* of the reciprocal condition at the last full factorisation */
+#define SPARSE_LU_WORN 1e-3            /* of the reciprocal condition at the last full factorisation */
 enum { SPARSE_LU_MOST_TRIED = 20000 }; /* unknowns: a bad order costs as much as a hundred good ones here */
 
 typedef struct sparse_lu {
@@ -106,7 +106,10 @@ static inline klu_numeric *sparse_lu_in_order(sparse_lu *solver, klu_symbolic *o
     return order ? klu_factor(pattern->start, pattern->row, pattern->value, order, &solver->common) : NULL;
 }
 
-static inline bool sparse_lu_lacks_memory(const sparse_lu *solver) { return solver->common.status == KLU_OUT_OF_MEMORY; }
+static inline bool sparse_lu_lacks_memory(const sparse_lu *solver)
+{
+    return solver->common.status == KLU_OUT_OF_MEMORY;
+}
 
 /* The order with the shorter factors; one that has lost is not tried again. A lack of memory decides on none. */
 static inline tn_status sparse_lu_choose_order(sparse_lu *solver)
@@ -170,7 +173,8 @@ static inline tn_status sparse_lu_solve(sparse_lu *solver, double *right_hand_si
 
 /* ---- complex matrices ---- */
 
-static inline tn_status sparse_lu_factor_complex(sparse_lu *solver, const tn_matrix *pattern, const double *value)
+static inline tn_status sparse_lu_factor_complex(sparse_lu *solver, const tn_matrix *pattern,
+                                                 const double *value)
 {
     if (solver->size == 0) return TN_OK;
     return klu_complex_factor(&solver->complex, pattern, value, solver->announced,
@@ -209,7 +213,8 @@ static inline tn_status sparse_lu_make_factors(sparse_lu *solver, double *last)
     return status;
 }
 
-static inline tn_status sparse_lu_restore(sparse_lu *solver, const tn_matrix *matrix, bool ordered, bool factored)
+static inline tn_status sparse_lu_restore(sparse_lu *solver, const tn_matrix *matrix, bool ordered,
+                                          bool factored)
 {
     sparse_lu_forget(solver);
     if (ordered) sparse_lu_find_order(solver);

@@ -34,7 +34,8 @@ typedef struct chain_solver {
     const tn_host *host;
     uint32_t size;
     used_pattern pattern;
-    double *order_value; /* [entries announced] of the matrix that the order was chosen for, as much as is used */
+    double *
+        order_value; /* [entries announced] of the matrix that the order was chosen for, as much as is used */
     chain_factors factors;
     chain_trust trust;
     chain_record is;

@@ -156,8 +156,8 @@ static inline chain_verdict chain_factors_choose(chain_factors *f, const tn_matr
     const chain_verdict verdict = chain_factors_begin(f, matrix, *ties == CHAIN_LATEST_FIRST);
     if (*ties != CHAIN_EITHER || verdict == CHAIN_NO_MEMORY) return verdict;
     const chain_verdict second = chain_factors_begin(&other, matrix, true);
-    const bool wins = second == CHAIN_ORDERED &&
-                      (verdict != CHAIN_ORDERED || other.nodes.cost < f->nodes.cost);
+    const bool wins =
+        second == CHAIN_ORDERED && (verdict != CHAIN_ORDERED || other.nodes.cost < f->nodes.cost);
     chain_factors_free(wins ? f : &other);
     if (wins) *f = other;
     *ties = wins ? CHAIN_LATEST_FIRST : CHAIN_EARLIEST_FIRST;

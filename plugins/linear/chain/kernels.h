@@ -113,20 +113,32 @@ CHAIN_INLINED const int32_t *chain_spread_all(uint32_t s, uint32_t rows, const d
         const uint32_t w = (uint32_t)*at++, left = rows - i;
         const double *l = lower + i * s, *u = upper + i * s;
         switch (w) {
-        case 1: at = chain_spread(s, 1, left, l, u, value, at); break;
-        case 2: at = chain_spread(s, 2, left, l, u, value, at); break;
-        case 3: at = chain_spread(s, 3, left, l, u, value, at); break;
-        case 4: at = chain_spread(s, 4, left, l, u, value, at); break;
-        case 5: at = chain_spread(s, 5, left, l, u, value, at); break;
-        default: at = chain_spread(s, 6, left, l, u, value, at); break;
+        case 1:
+            at = chain_spread(s, 1, left, l, u, value, at);
+            break;
+        case 2:
+            at = chain_spread(s, 2, left, l, u, value, at);
+            break;
+        case 3:
+            at = chain_spread(s, 3, left, l, u, value, at);
+            break;
+        case 4:
+            at = chain_spread(s, 4, left, l, u, value, at);
+            break;
+        case 5:
+            at = chain_spread(s, 5, left, l, u, value, at);
+            break;
+        default:
+            at = chain_spread(s, 6, left, l, u, value, at);
+            break;
         }
         i += w;
     }
     return at;
 }
 
-CHAIN_INLINED const int32_t *chain_factor_nodes(uint32_t s, const chain_span *span, double *value, double *pivot,
-                                                const int32_t *at)
+CHAIN_INLINED const int32_t *chain_factor_nodes(uint32_t s, const chain_span *span, double *value,
+                                                double *pivot, const int32_t *at)
 {
     const uint32_t rows = span->rows;
     double *d = span->value;
@@ -184,54 +196,69 @@ CHAIN_INLINED void chain_backward_nodes(uint32_t s, uint32_t rows, const chain_s
 
 #define CHAIN_SIZES(X) X(1) X(2) X(3) X(4) X(5) X(6)
 #define CHAIN_SHAPES(X)                                                                                     \
-    X(1, 0) X(1, 1) X(1, 2) X(1, 3) X(1, 4) X(1, 5) X(1, 6) X(2, 0) X(2, 1) X(2, 2) X(2, 3) X(2, 4) X(2, 5) \
-        X(2, 6) X(3, 0) X(3, 1) X(3, 2) X(3, 3) X(3, 4) X(3, 5) X(3, 6)
+    X(1, 0)                                                                                                 \
+    X(1, 1) X(1, 2) X(1, 3) X(1, 4) X(1, 5) X(1, 6) X(2, 0) X(2, 1) X(2, 2) X(2, 3) X(2, 4) X(2, 5) X(2, 6) \
+        X(3, 0) X(3, 1) X(3, 2) X(3, 3) X(3, 4) X(3, 5) X(3, 6)
 
-static inline const int32_t *chain_factor_span(uint32_t size, const chain_span *span, double *value, double *pivot,
-                                               const int32_t *at)
+static inline const int32_t *chain_factor_span(uint32_t size, const chain_span *span, double *value,
+                                               double *pivot, const int32_t *at)
 {
     switch (size) {
 #define CHAIN_CASE(s) \
-    case s: return chain_factor_nodes(s, span, value, pivot, at);
+    case s:           \
+        return chain_factor_nodes(s, span, value, pivot, at);
         CHAIN_SIZES(CHAIN_CASE)
 #undef CHAIN_CASE
-    default: return NULL;
+    default:
+        return NULL;
     }
 }
 
 static inline void chain_forward_span(uint32_t size, const chain_span *span, double *x)
 {
     switch (size << 16 | span->rows) {
-#define CHAIN_CASE(s, r) \
-    case s << 16 | r: chain_forward_nodes(s, r, span, x); return;
+#define CHAIN_CASE(s, r)                    \
+    case s << 16 | r:                       \
+        chain_forward_nodes(s, r, span, x); \
+        return;
         CHAIN_SHAPES(CHAIN_CASE)
 #undef CHAIN_CASE
-    default: break;
+    default:
+        break;
     }
     switch (size) {
-#define CHAIN_CASE(s) \
-    case s: chain_forward_nodes(s, span->rows, span, x); return;
+#define CHAIN_CASE(s)                                \
+    case s:                                          \
+        chain_forward_nodes(s, span->rows, span, x); \
+        return;
         CHAIN_SIZES(CHAIN_CASE)
 #undef CHAIN_CASE
-    default: return;
+    default:
+        return;
     }
 }
 
 static inline void chain_backward_span(uint32_t size, const chain_span *span, double *x)
 {
     switch (size << 16 | span->rows) {
-#define CHAIN_CASE(s, r) \
-    case s << 16 | r: chain_backward_nodes(s, r, span, x); return;
+#define CHAIN_CASE(s, r)                     \
+    case s << 16 | r:                        \
+        chain_backward_nodes(s, r, span, x); \
+        return;
         CHAIN_SHAPES(CHAIN_CASE)
 #undef CHAIN_CASE
-    default: break;
+    default:
+        break;
     }
     switch (size) {
-#define CHAIN_CASE(s) \
-    case s: chain_backward_nodes(s, span->rows, span, x); return;
+#define CHAIN_CASE(s)                                 \
+    case s:                                           \
+        chain_backward_nodes(s, span->rows, span, x); \
+        return;
         CHAIN_SIZES(CHAIN_CASE)
 #undef CHAIN_CASE
-    default: return;
+    default:
+        return;
     }
 }
 

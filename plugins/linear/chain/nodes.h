@@ -13,8 +13,8 @@
 #include <stdlib.h>
 
 enum { CHAIN_WIDEST = 6, CHAIN_RUN_COST = 20, CHAIN_NODE_COST = 6 }; /* costs: in those of an entry */
-#define CHAIN_WEAK 1e-3  /* strength of a pivot that is better left alone */
-#define CHAIN_SLACK 2 /* zeros that a node may take in for each unknown that joins it */
+#define CHAIN_WEAK 1e-3 /* strength of a pivot that is better left alone */
+#define CHAIN_SLACK 2   /* zeros that a node may take in for each unknown that joins it */
 
 typedef struct chain_node {
     uint32_t level, size, rows; /* size: of unknowns, own[first] and on */
@@ -55,7 +55,8 @@ static inline void chain_nodes_free(chain_nodes *nodes)
 
 typedef struct chain_joining {
     uint32_t *position; /* [size] of an unknown in the order */
-    uint32_t *parent, *child, *members; /* [size], by position: the next one with an entry; who joins it; how many have joined so far */
+    uint32_t *parent, *child,
+        *members; /* [size], by position: the next one with an entry; who joins it; how many have joined so far */
     uint32_t *level;
 } chain_joining;
 

@@ -13,9 +13,10 @@
 #include <math.h>
 
 #define CHAIN_NONE UINT32_MAX
-#define CHAIN_GROWTH 10.0  
+#define CHAIN_GROWTH 10.0
 #define CHAIN_MOST_GROWTH 1e8
-#define CHAIN_MOST_WORK 10000.0    /* updates of entries for each unknown: the factors of such a matrix are no longer sparse */
+#define CHAIN_MOST_WORK \
+    10000.0 /* updates of entries for each unknown: the factors of such a matrix are no longer sparse */
 #define CHAIN_SADDLE 10.0
 
 typedef enum chain_verdict { CHAIN_ORDERED, CHAIN_NO_PIVOT, CHAIN_TOO_FULL, CHAIN_NO_MEMORY } chain_verdict;
@@ -47,7 +48,7 @@ typedef struct chain_elimination {
     chain_list *list;
     chain_entry *pool;
     bool *weak;
-    double *diagonal, *most; /* most: largest size of the diagonal so far */
+    double *diagonal, *most;      /* most: largest size of the diagonal so far */
     uint32_t *head, *tail, *mark; /* of degrees; the place of an unknown in the list at work */
     size_t pool_room, pool_used;
     double growth, work;
@@ -341,7 +342,8 @@ static inline chain_verdict chain_run(chain_elimination *e, const tn_matrix *mat
     result->start = malloc(n * sizeof *result->start);
     result->strength = malloc(n * sizeof *result->strength);
     result->scale = malloc(n * sizeof *result->scale);
-    if (!result->order || !result->start || !result->strength || !result->scale || !chain_allocate(e, matrix)) return CHAIN_NO_MEMORY;
+    if (!result->order || !result->start || !result->strength || !result->scale || !chain_allocate(e, matrix))
+        return CHAIN_NO_MEMORY;
     chain_fill(e, matrix);
     chain_scale(e, result->scale);
     e->lowest = e->size;

@@ -1,15 +1,18 @@
 /* trust.h - whether factors can be trusted.
  *
  * An order with its pivots has been chosen for one matrix. It is good for the next one while the sizes of the pivots stay near those of
- * a matrix whose factors have been tried: on a right-hand side with a known solution, row by row. Sizes cost nothing to compare; what has
+ * a matrix whose factors have been tried: on right-hand sides with known solutions, row by row. Sizes cost nothing to compare; what has
  * moved away, and every CHAIN_TRIED_EVERY-th factorisation, is tried again. */
 #ifndef TENON_CHAIN_TRUST_H
 #define TENON_CHAIN_TRUST_H
 
 #include "factors.h"
 
-#define CHAIN_RESIDUAL 1e-10 /* of a row, against the sizes of its terms */
-#define CHAIN_DRIFT 100.0    /* of pivots since the last trial */
+#define CHAIN_RESIDUAL \
+    1e-10 /* of a row, against the sizes of its terms, for solutions of the size of the scale, */
+#define CHAIN_PLAIN_RESIDUAL \
+    1e-8                  /* and for those of size 1, where terms of one row may be of very different worth */
+#define CHAIN_DRIFT 100.0 /* of pivots since the last trial */
 enum { CHAIN_TRIED_EVERY = 64 };
 
 typedef struct chain_trust {
@@ -55,12 +58,13 @@ static inline void chain_subtract_product(chain_trust *t, const tn_matrix *matri
         }
 }
 
-/* The solution is to be the scale, in whose units unknowns are alike, with alternating signs. */
-static inline bool chain_solves(chain_trust *t, const chain_factors *f, const tn_matrix *matrix)
+/* Finds the solution that is known: numbers of equal size, or of the size of the scale, with changing signs. */
+static inline bool chain_solves(chain_trust *t, const chain_factors *f, const tn_matrix *matrix, bool scaled)
 {
     const uint32_t n = matrix->size;
+    const double most = scaled ? CHAIN_RESIDUAL : CHAIN_PLAIN_RESIDUAL;
     for (uint32_t i = 0; i < n; i++) {
-        t->x[i] = i % 3 == 1 ? f->scale[i] : -f->scale[i];
+        t->x[i] = (i % 3 == 1 ? 1.0 : -1.0) * (scaled ? f->scale[i] : 1.0);
         t->left[i] = t->term[i] = 0.0;
     }
     chain_subtract_product(t, matrix, t->x);
@@ -69,7 +73,7 @@ static inline bool chain_solves(chain_trust *t, const chain_factors *f, const tn
     chain_factors_solve(f, t->x);
     chain_subtract_product(t, matrix, t->x);
     for (uint32_t i = 0; i < n; i++)
-        if (!(fabs(t->left[i]) <= CHAIN_RESIDUAL * t->term[i])) return false;
+        if (!(fabs(t->left[i]) <= most * t->term[i])) return false;
     return true;
 }
 
@@ -78,7 +82,7 @@ static inline bool chain_is_trusted(chain_trust *t, const chain_factors *f, cons
     if (++t->since < CHAIN_TRIED_EVERY && chain_is_near(t, f->pivot, matrix->size)) return true;
     for (uint32_t k = 0; k < matrix->size; k++)
         if (!(f->pivot[k] > 0.0 && f->pivot[k] < HUGE_VAL)) return false;
-    if (!chain_solves(t, f, matrix)) return false;
+    if (!chain_solves(t, f, matrix, false) || !chain_solves(t, f, matrix, true)) return false;
     memcpy(t->tried, f->pivot, matrix->size * sizeof *t->tried);
     t->since = 0;
     return true;
