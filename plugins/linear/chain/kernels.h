@@ -184,7 +184,7 @@ CHAIN_INLINED void chain_backward_nodes(uint32_t s, uint32_t rows, const chain_s
         double z[CHAIN_WIDEST];
         for (uint32_t p = 0; p < s; p++)
             z[p] = x[own[p]];
-        for (uint32_t i = 0; i < rows; i++)
+        for (uint32_t i = rows; i-- > 0;) /* what is known last comes last */
             for (uint32_t p = 0; p < s; p++)
                 z[p] -= upper[i * s + p] * x[row[i]];
         for (uint32_t p = 0; p < s; p++)
