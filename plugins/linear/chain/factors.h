@@ -48,8 +48,9 @@ static inline size_t chain_place_below(const chain_nodes *nodes, uint32_t a, uin
     while (node->row[k] != a)
         k++;
     *among = k;
-    return nodes->value[number] + (size_t)node->size * (node->size + (upper ? node->rows : 0) + k) +
-           nodes->place[b];
+    const size_t first =
+        upper ? nodes->upper[number] : nodes->value[number] + (size_t)node->size * node->size;
+    return first + (size_t)node->size * k + nodes->place[b];
 }
 
 /* The number of row i and column j. */
@@ -113,14 +114,15 @@ static inline void chain_list_spans(chain_factors *f)
                                   .rows = run->rows,
                                   .own = nodes->own + nodes->node[run->first].first,
                                   .row = nodes->row + nodes->row_start[run->first],
-                                  .value = f->value + nodes->value[run->first]};
+                                  .value = f->value + nodes->value[run->first],
+                                  .upper = f->value + nodes->upper[run->first]};
     }
 }
 
 static inline chain_verdict chain_factors_place(chain_factors *f, const tn_matrix *matrix)
 {
     const chain_nodes *nodes = &f->nodes;
-    f->values = nodes->value[nodes->count];
+    f->values = nodes->upper[nodes->count];
     if (f->values > INT32_MAX) return CHAIN_TOO_FULL;
     f->span = malloc(((size_t)nodes->runs + 1) * sizeof *f->span);
     f->target = malloc(((size_t)matrix->column_start[matrix->size] + 1) * sizeof *f->target);

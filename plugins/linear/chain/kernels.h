@@ -18,7 +18,7 @@
 typedef struct chain_span {
     uint32_t count, rows;
     const uint32_t *own, *row; /* [count][size], [count][rows] */
-    double *value;             /* [count][size (size + 2 rows)] */
+    double *value, *upper;     /* [count][size (size + rows)], [count][size rows] */
 } chain_span;
 
 /* ---- factors ---- */
@@ -141,9 +141,9 @@ CHAIN_INLINED const int32_t *chain_factor_nodes(uint32_t s, const chain_span *sp
                                                 double *pivot, const int32_t *at)
 {
     const uint32_t rows = span->rows;
-    double *d = span->value;
-    for (uint32_t b = 0; b < span->count; b++, d += s * (s + 2 * rows), pivot += s) {
-        double *lower = d + s * s, *upper = lower + s * rows;
+    double *d = span->value, *upper = span->upper;
+    for (uint32_t b = 0; b < span->count; b++, d += s * (s + rows), upper += s * rows, pivot += s) {
+        const double *lower = d + s * s;
         chain_invert(s, d, pivot);
         for (uint32_t i = 0; i < rows; i++)
             chain_multiply(s, d, upper + i * s);
@@ -158,7 +158,7 @@ CHAIN_INLINED void chain_forward_nodes(uint32_t s, uint32_t rows, const chain_sp
 {
     const uint32_t *own = span->own, *row = span->row;
     const double *d = span->value;
-    for (uint32_t b = 0; b < span->count; b++, own += s, row += rows, d += s * (s + 2 * rows)) {
+    for (uint32_t b = 0; b < span->count; b++, own += s, row += rows, d += s * (s + rows)) {
         const double *lower = d + s * s;
         double z[CHAIN_WIDEST];
         for (uint32_t p = 0; p < s; p++)
@@ -178,9 +178,8 @@ CHAIN_INLINED void chain_forward_nodes(uint32_t s, uint32_t rows, const chain_sp
 CHAIN_INLINED void chain_backward_nodes(uint32_t s, uint32_t rows, const chain_span *span, double *x)
 {
     const uint32_t *own = span->own, *row = span->row;
-    const double *d = span->value;
-    for (uint32_t b = 0; b < span->count; b++, own += s, row += rows, d += s * (s + 2 * rows)) {
-        const double *upper = d + s * (s + rows);
+    const double *upper = span->upper;
+    for (uint32_t b = 0; b < span->count; b++, own += s, row += rows, upper += s * rows) {
         double z[CHAIN_WIDEST];
         for (uint32_t p = 0; p < s; p++)
             z[p] = x[own[p]];
@@ -197,8 +196,9 @@ CHAIN_INLINED void chain_backward_nodes(uint32_t s, uint32_t rows, const chain_s
 #define CHAIN_SIZES(X) X(1) X(2) X(3) X(4) X(5) X(6)
 #define CHAIN_SHAPES(X)                                                                                     \
     X(1, 0)                                                                                                 \
-    X(1, 1) X(1, 2) X(1, 3) X(1, 4) X(1, 5) X(1, 6) X(2, 0) X(2, 1) X(2, 2) X(2, 3) X(2, 4) X(2, 5) X(2, 6) \
-        X(3, 0) X(3, 1) X(3, 2) X(3, 3) X(3, 4) X(3, 5) X(3, 6)
+    X(1, 1)                                                                                                 \
+    X(1, 2) X(1, 3) X(1, 4) X(1, 5) X(1, 6) X(2, 0) X(2, 1) X(2, 2) X(2, 3) X(2, 4) X(2, 5) X(2, 6) X(3, 0) \
+        X(3, 1) X(3, 2) X(3, 3) X(3, 4) X(3, 5) X(3, 6)
 
 static inline const int32_t *chain_factor_span(uint32_t size, const chain_span *span, double *value,
                                                double *pivot, const int32_t *at)

@@ -4,7 +4,8 @@
  * of one level of the elimination tree do not depend on each other. They are sorted by level and shape: a run of
  * nodes of equal shape is worked off by one loop, over numbers that lie one behind the other.
  *
- * A node of s unknowns with r rows has the numbers D [s][s], L [r][s], U [r][s], row after row; U is stored by columns. */
+ * A node of s unknowns with r rows has the numbers D [s][s] and L [r][s], row after row, and U [r][s], column after column. All U stand
+ * behind all D and L: each half of a substitution reads one of two streams. */
 #ifndef TENON_CHAIN_NODES_H
 #define TENON_CHAIN_NODES_H
 
@@ -36,7 +37,7 @@ typedef struct chain_nodes {
     uint32_t *row;           /* rows of nodes, by node and place in it */
     uint32_t *node_of;       /* [size] of an unknown */
     uint32_t *place;         /* [size] of an unknown in its node */
-    size_t *value;           /* [count + 1] of the numbers of a node */
+    size_t *value, *upper;   /* [count + 1] where D and L of a node stand, and its U */
     size_t *row_start;       /* [count + 1] */
     double operations;       /* of a factorisation */
     double cost;             /* of a substitution, about in cycles */
@@ -44,8 +45,8 @@ typedef struct chain_nodes {
 
 static inline void chain_nodes_free(chain_nodes *nodes)
 {
-    void *const memory[] = {nodes->node,    nodes->run,   nodes->own,   nodes->row,
-                            nodes->node_of, nodes->place, nodes->value, nodes->row_start};
+    void *const memory[] = {nodes->node,  nodes->run,   nodes->own,   nodes->row,      nodes->node_of,
+                            nodes->place, nodes->value, nodes->upper, nodes->row_start};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         free(memory[i]);
     *nodes = (chain_nodes){0};
@@ -180,13 +181,17 @@ static inline bool chain_lay_out(chain_nodes *nodes)
         node->first = first;
         nodes->value[b] = value;
         nodes->row_start[b] = rows;
-        value += (size_t)node->size * (node->size + 2 * (size_t)node->rows);
+        value += (size_t)node->size * (node->size + (size_t)node->rows);
         rows += node->rows;
         const double s = node->size, r = node->rows;
         nodes->operations += 2.0 * s * s * s + 2.0 * s * s * r + 2.0 * s * r * r;
     }
+    for (uint32_t b = 0; b < nodes->count; b++) {
+        nodes->upper[b] = value;
+        value += (size_t)nodes->node[b].size * nodes->node[b].rows;
+    }
+    nodes->upper[nodes->count] = value;
     nodes->cost = CHAIN_RUN_COST * nodes->runs + CHAIN_NODE_COST * nodes->count + (double)value;
-    nodes->value[nodes->count] = value;
     nodes->row_start[nodes->count] = rows;
     free(nodes->own);
     nodes->own = sorted;
@@ -213,9 +218,10 @@ static inline bool chain_nodes_make(chain_nodes *nodes, const chain_order *order
     nodes->node_of = malloc(n * sizeof *nodes->node_of);
     nodes->place = malloc(n * sizeof *nodes->place);
     nodes->value = malloc(n * sizeof *nodes->value);
+    nodes->upper = malloc(n * sizeof *nodes->upper);
     nodes->row_start = malloc(n * sizeof *nodes->row_start);
     bool made = memory && nodes->node && nodes->run && nodes->own && nodes->node_of && nodes->place &&
-                nodes->value && nodes->row_start;
+                nodes->value && nodes->upper && nodes->row_start;
     if (made) {
         chain_joining joining = {memory, memory + n, memory + 2 * n, memory + 3 * n, memory + 4 * n};
         chain_join(&joining, order, size);
