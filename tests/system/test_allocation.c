@@ -258,12 +258,14 @@ static void test_constraints(void **state)
         "type = 'moreau'\nlinear = 'klu'\nforces = 'explicit'\n",
         "type = 'moreau'\nlinear = 'klu'\nconstraint_solver = 'gauss_seidel'\n",
         "type = 'moreau'\nlinear = 'klu'\nconstraint_solver = { type = 'gauss_seidel', joints = 'swept' }\n",
+        "type = 'rk'\nlinear = 'chain'\norder = 4\n",
+        "type = 'generalized_alpha'\nlinear = 'chain'\n",
         "type = 'radau'\nlinear = 'klu'\nmax_step = 1e-3\n",
         "type = 'radau'\nlinear = 'dense'\nmax_step = 1e-3\n",
         "type = 'gsl_ode'\nlinear = 'klu'\nstepper = 'rkf45'\n",
         "type = 'gsl_ode'\nlinear = 'klu'\nstepper = 'msadams'\n",
         "type = 'ida'\nlinear = 'klu'\nmax_step = 1e-3\n"};
-    for (size_t k = 0; k < (!tn_has_plugin("gsl_ode") ? 9 : tn_has_plugin("ida") ? 12 : 11); k++)
+    for (size_t k = 0; k < (!tn_has_plugin("gsl_ode") ? 11 : tn_has_plugin("ida") ? 14 : 13); k++)
         (void)check_steps(tn_format("%s%s", solvers[k], joints), NULL, NULL);
 }
 
