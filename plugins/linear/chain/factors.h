@@ -116,6 +116,7 @@ static inline void chain_list_spans(chain_factors *f)
                                   .row = nodes->row + nodes->row_start[run->first],
                                   .value = f->value + nodes->value[run->first],
                                   .upper = f->value + nodes->upper[run->first]};
+        chain_span_functions(&f->span[k], run->size);
     }
 }
 
@@ -189,18 +190,17 @@ static inline void chain_factors_factor(chain_factors *f)
     const int32_t *at = f->at;
     double *pivot = f->pivot;
     for (uint32_t k = 0; k < f->nodes.runs; k++) {
-        const uint32_t size = f->nodes.run[k].size;
-        at = chain_factor_span(size, &f->span[k], f->value, pivot, at);
-        pivot += (size_t)f->span[k].count * size;
+        at = f->span[k].factor(&f->span[k], f->value, pivot, at);
+        pivot += (size_t)f->span[k].count * f->nodes.run[k].size;
     }
 }
 
 static inline void chain_factors_solve(const chain_factors *f, double *x)
 {
     for (uint32_t k = 0; k < f->nodes.runs; k++)
-        chain_forward_span(f->nodes.run[k].size, &f->span[k], x);
+        f->span[k].forward(&f->span[k], x);
     for (uint32_t k = f->nodes.runs; k-- > 0;)
-        chain_backward_span(f->nodes.run[k].size, &f->span[k], x);
+        f->span[k].backward(&f->span[k], x);
 }
 
 #endif

@@ -14,12 +14,19 @@
 
 #define CHAIN_INLINED static inline __attribute__((always_inline))
 
+typedef struct chain_span chain_span;
+typedef const int32_t *(*chain_factor_function)(const chain_span *span, double *value, double *pivot,
+                                                const int32_t *at);
+typedef void (*chain_pass_function)(const chain_span *span, double *x);
+
 /* One run of nodes, as loops see it. */
-typedef struct chain_span {
+struct chain_span {
+    chain_factor_function factor;
+    chain_pass_function forward, backward;
     uint32_t count, rows;
     const uint32_t *own, *row; /* [count][size], [count][rows] */
     double *value, *upper;     /* [count][size (size + rows)], [count][size rows] */
-} chain_span;
+};
 
 /* ---- factors ---- */
 
@@ -193,73 +200,67 @@ CHAIN_INLINED void chain_backward_nodes(uint32_t s, uint32_t rows, const chain_s
 
 /* ---- by shape ---- */
 
+/* Rows of a shape are a constant of its functions up to 8, and from there on a number. */
+#define CHAIN_SHAPES_OF(X, s) X(s, 0) X(s, 1) X(s, 2) X(s, 3) X(s, 4) X(s, 5) X(s, 6) X(s, 7) X(s, 8)
+#define CHAIN_SHAPES(X)   \
+    CHAIN_SHAPES_OF(X, 1) \
+    CHAIN_SHAPES_OF(X, 2) \
+    CHAIN_SHAPES_OF(X, 3) CHAIN_SHAPES_OF(X, 4) CHAIN_SHAPES_OF(X, 5) CHAIN_SHAPES_OF(X, 6)
 #define CHAIN_SIZES(X) X(1) X(2) X(3) X(4) X(5) X(6)
-#define CHAIN_SHAPES(X)                                                                                     \
-    X(1, 0)                                                                                                 \
-    X(1, 1)                                                                                                 \
-    X(1, 2) X(1, 3) X(1, 4) X(1, 5) X(1, 6) X(2, 0) X(2, 1) X(2, 2) X(2, 3) X(2, 4) X(2, 5) X(2, 6) X(3, 0) \
-        X(3, 1) X(3, 2) X(3, 3) X(3, 4) X(3, 5) X(3, 6)
+enum { CHAIN_CONSTANT_ROWS = 9 };
 
-static inline const int32_t *chain_factor_span(uint32_t size, const chain_span *span, double *value,
-                                               double *pivot, const int32_t *at)
-{
-    switch (size) {
-#define CHAIN_CASE(s) \
-    case s:           \
-        return chain_factor_nodes(s, span, value, pivot, at);
-        CHAIN_SIZES(CHAIN_CASE)
-#undef CHAIN_CASE
-    default:
-        return NULL;
+#define CHAIN_DEFINE(s, r)                                                  \
+    static void chain_forward_##s##_##r(const chain_span *span, double *x)  \
+    {                                                                       \
+        chain_forward_nodes(s, r, span, x);                                 \
+    }                                                                       \
+    static void chain_backward_##s##_##r(const chain_span *span, double *x) \
+    {                                                                       \
+        chain_backward_nodes(s, r, span, x);                                \
     }
-}
+CHAIN_SHAPES(CHAIN_DEFINE)
+#undef CHAIN_DEFINE
 
-static inline void chain_forward_span(uint32_t size, const chain_span *span, double *x)
-{
-    switch (size << 16 | span->rows) {
-#define CHAIN_CASE(s, r)                    \
-    case s << 16 | r:                       \
-        chain_forward_nodes(s, r, span, x); \
-        return;
-        CHAIN_SHAPES(CHAIN_CASE)
-#undef CHAIN_CASE
-    default:
-        break;
+#define CHAIN_DEFINE(s)                                                                          \
+    static const int32_t *chain_factor_##s(const chain_span *span, double *value, double *pivot, \
+                                           const int32_t *at)                                    \
+    {                                                                                            \
+        return chain_factor_nodes(s, span, value, pivot, at);                                    \
+    }                                                                                            \
+    static void chain_forward_##s(const chain_span *span, double *x)                             \
+    {                                                                                            \
+        chain_forward_nodes(s, span->rows, span, x);                                             \
+    }                                                                                            \
+    static void chain_backward_##s(const chain_span *span, double *x)                            \
+    {                                                                                            \
+        chain_backward_nodes(s, span->rows, span, x);                                            \
     }
-    switch (size) {
-#define CHAIN_CASE(s)                                \
-    case s:                                          \
-        chain_forward_nodes(s, span->rows, span, x); \
-        return;
-        CHAIN_SIZES(CHAIN_CASE)
-#undef CHAIN_CASE
-    default:
-        return;
-    }
-}
+CHAIN_SIZES(CHAIN_DEFINE)
+#undef CHAIN_DEFINE
 
-static inline void chain_backward_span(uint32_t size, const chain_span *span, double *x)
+/* Completes a span by the functions of its shape. */
+static inline void chain_span_functions(chain_span *span, uint32_t size)
 {
-    switch (size << 16 | span->rows) {
-#define CHAIN_CASE(s, r)                     \
-    case s << 16 | r:                        \
-        chain_backward_nodes(s, r, span, x); \
-        return;
-        CHAIN_SHAPES(CHAIN_CASE)
-#undef CHAIN_CASE
-    default:
-        break;
-    }
-    switch (size) {
-#define CHAIN_CASE(s)                                 \
-    case s:                                           \
-        chain_backward_nodes(s, span->rows, span, x); \
-        return;
-        CHAIN_SIZES(CHAIN_CASE)
-#undef CHAIN_CASE
-    default:
-        return;
-    }
+    static const struct {
+        chain_factor_function factor;
+        chain_pass_function forward, backward;
+    } general[] = {
+#define CHAIN_ENTRY(s) {chain_factor_##s, chain_forward_##s, chain_backward_##s},
+        CHAIN_SIZES(CHAIN_ENTRY)
+#undef CHAIN_ENTRY
+    };
+    static const struct {
+        chain_pass_function forward, backward;
+    } constant[] = {
+#define CHAIN_ENTRY(s, r) {chain_forward_##s##_##r, chain_backward_##s##_##r},
+        CHAIN_SHAPES(CHAIN_ENTRY)
+#undef CHAIN_ENTRY
+    };
+    const bool is_constant = span->rows < CHAIN_CONSTANT_ROWS;
+    const uint32_t shape = (size - 1) * CHAIN_CONSTANT_ROWS + (is_constant ? span->rows : 0);
+    span->factor = general[size - 1].factor;
+    span->forward = is_constant ? constant[shape].forward : general[size - 1].forward;
+    span->backward = is_constant ? constant[shape].backward : general[size - 1].backward;
 }
 
 #endif
