@@ -157,7 +157,7 @@ static inline chain_verdict chain_factors_choose(chain_factors *f, const tn_matr
 {
     chain_factors other;
     const chain_verdict verdict = chain_factors_begin(f, matrix, *ties == CHAIN_LATEST_FIRST);
-    if (*ties != CHAIN_EITHER || verdict == CHAIN_NO_MEMORY) return verdict;
+    if (*ties != CHAIN_EITHER || verdict == CHAIN_NO_MEMORY || verdict == CHAIN_TOO_FULL) return verdict;
     const chain_verdict second = chain_factors_begin(&other, matrix, true);
     const bool wins =
         second == CHAIN_ORDERED && (verdict != CHAIN_ORDERED || other.nodes.cost < f->nodes.cost);
