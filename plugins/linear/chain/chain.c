@@ -24,6 +24,7 @@ enum {
 /* All of it that is saved with a state. */
 typedef struct chain_record {
     uint32_t credit, stay, next_stay; /* stay: with KLU, so many factorisations more */
+    uint32_t compared;                /* entries used when both orders were last compared */
     chain_ties ties;                  /* how the order is chosen */
     bool ordered;                     /* there are factors, */
     bool factored, sparse, told;      /* whole ones; those of KLU; the user has been told */
@@ -186,6 +187,7 @@ static chain_verdict choose_order(chain_solver *solver)
     forget_order(solver);
     memcpy(solver->order_value, used.value, (size_t)used.column_start[used.size] * sizeof(double));
     memset(solver->trust.tried, 0, used.size * sizeof(double)); /* the next factors are tried */
+    if (solver->is.ties == CHAIN_EITHER) solver->is.compared = (uint32_t)used.column_start[used.size];
     const chain_verdict verdict = chain_factors_make(&solver->factors, &used, &solver->is.ties);
     solver->is.ordered = verdict == CHAIN_ORDERED;
     return verdict;
@@ -198,7 +200,7 @@ static tn_status factor_chain(void *self, const tn_matrix *matrix)
     if (solver->size == 0) return TN_OK;
     if (used_pattern_fill(&solver->pattern, matrix)) {
         forget_order(solver);
-        is->ties = CHAIN_EITHER;
+        if (4.0 * solver->pattern.start[solver->size] > 5.0 * is->compared) is->ties = CHAIN_EITHER;
         is->stay = 0;
     }
     if (is->stay > 0) {
