@@ -35,8 +35,9 @@ typedef struct chain_solver {
     const tn_host *host;
     uint32_t size;
     used_pattern pattern;
-    double *
-        order_value; /* [entries announced] of the matrix that the order was chosen for, as much as is used */
+    size_t announced;    /* entries of the pattern */
+    uint8_t *order_used; /* [announced] those that were used when the order was chosen, and */
+    double *order_value; /* [announced] their values */
     chain_factors factors;
     chain_trust trust;
     chain_record is;
@@ -95,9 +96,11 @@ static tn_status create_chain(const tn_host *host, TN_UNUSED const void *instanc
     solver->size = matrix->size;
     solver->is = (chain_record){.credit = MOST_CREDIT, .next_stay = 1};
     if (solver->size == 0) return TN_OK;
-    solver->order_value =
-        host->allocate(host, ((size_t)matrix->column_start[matrix->size] + 1) * sizeof(double));
-    const bool made = solver->order_value && used_pattern_make(&solver->pattern, matrix) &&
+    solver->announced = (size_t)matrix->column_start[matrix->size];
+    solver->order_value = host->allocate(host, (solver->announced + 1) * sizeof(double));
+    solver->order_used = host->allocate(host, solver->announced + 1);
+    const bool made = solver->order_value && solver->order_used &&
+                      used_pattern_make(&solver->pattern, matrix) &&
                       chain_trust_make(&solver->trust, solver->size);
     return made ? estimate_pattern(solver, matrix) : TN_OUT_OF_MEMORY;
 }
@@ -166,6 +169,14 @@ static void forget_order(chain_solver *solver)
     solver->is.ordered = false;
 }
 
+/* The order stays where the factors have filled up at the entries that join the pattern. */
+static void keep_order(chain_solver *solver)
+{
+    const tn_matrix used = used_matrix(solver);
+    if (solver->is.ordered && !chain_list_targets(&solver->factors, &used)) forget_order(solver);
+    memset(solver->trust.tried, 0, used.size * sizeof(double)); /* the next factors are tried */
+}
+
 static void factor_values(chain_solver *solver)
 {
     chain_factors_fill(&solver->factors, solver->pattern.value, solver->pattern.start[solver->size]);
@@ -186,9 +197,11 @@ static chain_verdict choose_order(chain_solver *solver)
     const tn_matrix used = used_matrix(solver);
     forget_order(solver);
     memcpy(solver->order_value, used.value, (size_t)used.column_start[used.size] * sizeof(double));
+    memcpy(solver->order_used, solver->pattern.used, solver->announced);
     memset(solver->trust.tried, 0, used.size * sizeof(double)); /* the next factors are tried */
     if (solver->is.ties == CHAIN_EITHER) solver->is.compared = (uint32_t)used.column_start[used.size];
-    const chain_verdict verdict = chain_factors_make(&solver->factors, &used, &solver->is.ties);
+    const chain_verdict verdict =
+        chain_factors_make(&solver->factors, &used, solver->announced, &solver->is.ties);
     solver->is.ordered = verdict == CHAIN_ORDERED;
     return verdict;
 }
@@ -199,7 +212,7 @@ static tn_status factor_chain(void *self, const tn_matrix *matrix)
     chain_record *is = &solver->is;
     if (solver->size == 0) return TN_OK;
     if (used_pattern_fill(&solver->pattern, matrix)) {
-        forget_order(solver);
+        keep_order(solver);
         if (4.0 * solver->pattern.start[solver->size] > 5.0 * is->compared) is->ties = CHAIN_EITHER;
         is->stay = 0;
     }
@@ -247,15 +260,39 @@ static tn_status solve_complex_chain(void *self, double *right_hand_side)
     return sparse_lu_solve_complex(&solver->sparse, right_hand_side);
 }
 
-/* The order for the values that it was chosen for, then the factors of the last ones. */
-static tn_status restore_factors(chain_solver *solver)
+/* How many entries the order was chosen for. */
+static size_t count_ordered(const chain_solver *solver)
 {
-    const tn_matrix used = {sizeof used, solver->size, solver->pattern.start, solver->pattern.row,
-                            solver->order_value};
+    size_t count = 0;
+    for (size_t k = 0; k < solver->announced; k++)
+        count += solver->order_used[k];
+    return count;
+}
+
+static void exchange_used(chain_solver *solver, const tn_matrix *matrix)
+{
+    for (size_t k = 0; k < solver->announced; k++) {
+        const uint8_t kept = solver->pattern.used[k];
+        solver->pattern.used[k] = solver->order_used[k];
+        solver->order_used[k] = kept;
+    }
+    used_pattern_list(&solver->pattern, matrix);
+}
+
+/* The order for the values that it was chosen for, then the factors of the last ones. */
+static tn_status restore_factors(chain_solver *solver, const tn_matrix *matrix)
+{
     chain_factors_free(&solver->factors);
     if (!solver->is.ordered) return TN_OK;
-    const chain_verdict verdict = chain_factors_make(&solver->factors, &used, &solver->is.ties);
+    exchange_used(solver, matrix);
+    tn_matrix used = used_matrix(solver);
+    used.value = solver->order_value;
+    const chain_verdict verdict =
+        chain_factors_make(&solver->factors, &used, solver->announced, &solver->is.ties);
+    exchange_used(solver, matrix);
     if (verdict != CHAIN_ORDERED) return verdict == CHAIN_NO_MEMORY ? TN_OUT_OF_MEMORY : TN_FATAL;
+    used = used_matrix(solver);
+    if (!chain_list_targets(&solver->factors, &used)) return TN_FATAL;
     if (solver->is.factored && !solver->is.sparse) factor_values(solver);
     return TN_OK;
 }
@@ -271,11 +308,12 @@ static tn_status state_of_chain(void *self, const tn_matrix *matrix, tn_state_vi
     TN_VISIT(visitor, solver->trust.since);
     tn_visit_numbers(visitor, solver->trust.tried, n);
     TN_VISIT(visitor, pattern->growths);
-    visitor->bytes(visitor, pattern->used, (size_t)matrix->column_start[n]);
+    visitor->bytes(visitor, pattern->used, solver->announced);
+    visitor->bytes(visitor, solver->order_used, solver->announced);
     if (visitor->restores) used_pattern_list(pattern, matrix);
     tn_visit_numbers(visitor, pattern->value, (size_t)pattern->start[n]);
-    tn_visit_numbers(visitor, solver->order_value, (size_t)pattern->start[n]);
-    tn_status status = visitor->restores ? restore_factors(solver) : TN_OK;
+    tn_visit_numbers(visitor, solver->order_value, count_ordered(solver));
+    tn_status status = visitor->restores ? restore_factors(solver, matrix) : TN_OK;
     if (status != TN_OK || !solver->is.sparse_made) return status;
     solver->is.sparse_made = sparse_made;
     status = make_sparse(solver, matrix);

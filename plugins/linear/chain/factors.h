@@ -1,6 +1,6 @@
 /* factors.h - LU factors by nodes: from a matrix of numbers to solutions.
  *
- *     chain_factors_make(&factors, matrix, &ties)      order, nodes, places: for this pattern and values like these
+ *     chain_factors_make(&factors, matrix, entries, &ties)      order, nodes, places: for this pattern and values like these
  *     chain_factors_fill(), chain_factors_factor(), chain_factors_solve()
  *     chain_factors_free(&factors) */
 #ifndef TENON_CHAIN_FACTORS_H
@@ -37,6 +37,8 @@ static inline void chain_factors_free(chain_factors *f)
 
 /* ---- places ---- */
 
+#define CHAIN_NO_PLACE SIZE_MAX
+
 /* Where the entry stands that couples unknowns a and b: in L when it is in row a and a is eliminated later, in U when in column
  * a. `among`: the search begins with this row of b's node. */
 static inline size_t chain_place_below(const chain_nodes *nodes, uint32_t a, uint32_t b, bool upper,
@@ -45,8 +47,9 @@ static inline size_t chain_place_below(const chain_nodes *nodes, uint32_t a, uin
     const uint32_t number = nodes->node_of[b];
     const chain_node *node = &nodes->node[number];
     uint32_t k = *among;
-    while (node->row[k] != a)
+    while (k < node->rows && node->row[k] != a)
         k++;
+    if (k == node->rows) return CHAIN_NO_PLACE;
     *among = k;
     const size_t first =
         upper ? nodes->upper[number] : nodes->value[number] + (size_t)node->size * node->size;
@@ -96,13 +99,17 @@ static inline bool chain_list_places(chain_factors *f, const chain_node *node)
     return true;
 }
 
-static inline void chain_list_targets(chain_factors *f, const tn_matrix *matrix)
+/* False where the nodes have no place for an entry: it belongs to another order. */
+static inline bool chain_list_targets(chain_factors *f, const tn_matrix *matrix)
 {
     for (uint32_t column = 0; column < matrix->size; column++)
         for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++) {
             uint32_t among = 0;
-            f->target[k] = (uint32_t)chain_place_of(&f->nodes, (uint32_t)matrix->row[k], column, &among);
+            const size_t place = chain_place_of(&f->nodes, (uint32_t)matrix->row[k], column, &among);
+            if (place == CHAIN_NO_PLACE) return false;
+            f->target[k] = (uint32_t)place;
         }
+    return true;
 }
 
 static inline void chain_list_spans(chain_factors *f)
@@ -120,19 +127,20 @@ static inline void chain_list_spans(chain_factors *f)
     }
 }
 
-static inline chain_verdict chain_factors_place(chain_factors *f, const tn_matrix *matrix)
+/* `entries`: of all patterns to come. */
+static inline chain_verdict chain_factors_place(chain_factors *f, const tn_matrix *matrix, size_t entries)
 {
     const chain_nodes *nodes = &f->nodes;
     f->values = nodes->upper[nodes->count];
     if (f->values > INT32_MAX) return CHAIN_TOO_FULL;
     f->span = malloc(((size_t)nodes->runs + 1) * sizeof *f->span);
-    f->target = malloc(((size_t)matrix->column_start[matrix->size] + 1) * sizeof *f->target);
+    f->target = malloc((entries + 1) * sizeof *f->target);
     f->value = malloc((f->values + 1) * sizeof *f->value);
     f->pivot = malloc(((size_t)matrix->size + 1) * sizeof *f->pivot);
     if (!f->span || !f->target || !f->value || !f->pivot) return CHAIN_NO_MEMORY;
     for (uint32_t b = 0; b < nodes->count; b++)
         if (!chain_list_places(f, &nodes->node[b])) return CHAIN_NO_MEMORY;
-    chain_list_targets(f, matrix);
+    if (!chain_list_targets(f, matrix)) return CHAIN_NO_PIVOT; /* its own pattern has all places */
     chain_list_spans(f);
     return CHAIN_ORDERED;
 }
@@ -168,10 +176,11 @@ static inline chain_verdict chain_factors_choose(chain_factors *f, const tn_matr
 }
 
 /* Likewise. `ties`: both orders are tried, and the better one is noted, or one is given. */
-static inline chain_verdict chain_factors_make(chain_factors *f, const tn_matrix *matrix, chain_ties *ties)
+static inline chain_verdict chain_factors_make(chain_factors *f, const tn_matrix *matrix, size_t entries,
+                                               chain_ties *ties)
 {
     chain_verdict verdict = chain_factors_choose(f, matrix, ties);
-    if (verdict == CHAIN_ORDERED) verdict = chain_factors_place(f, matrix);
+    if (verdict == CHAIN_ORDERED) verdict = chain_factors_place(f, matrix, entries);
     if (verdict != CHAIN_ORDERED) chain_factors_free(f);
     return verdict;
 }

@@ -2,7 +2,7 @@
 #include "chain.c"
 
 #include "../../solvers/test_host.h"
-#include "../test_matrix.h"
+#include "test_mechanism.h"
 
 #define tn_plugin_library dense_plugin_library
 #define tn_library_types dense_library_types
@@ -11,63 +11,6 @@
 #undef tn_plugin_library
 #undef tn_library_types
 #undef tn_library_data
-
-enum { BODIES = 10, MOST_JOINTS = 14, STATE_ROOM = 1 << 20 };
-#define SIZE 60u
-
-/* ---- matrices of mechanisms ---- */
-
-typedef struct mechanism {
-    uint32_t joints, inner[MOST_JOINTS], outer[MOST_JOINTS]; /* inner: BODIES for the ground */
-    bool turned;                                             /* columns of constraints with the other sign */
-    double compliance;
-} mechanism;
-
-static const mechanism chain_of_bodies = {
-    10, {10, 0, 1, 2, 3, 4, 5, 6, 7, 8}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, true, 1e-10};
-static const mechanism tree_of_bodies = {
-    10, {10, 0, 0, 1, 1, 2, 2, 3, 3, 4}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, false, 0.0};
-static const mechanism loops_of_bodies = {
-    13, {10, 0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 4, 10}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 3, 8, 9}, true, 0.0};
-
-/* Bodies of 3 unknowns behind each other, then joints of 2 rows each; stiffness between neighbours is not symmetric. */
-static void fill_mechanism(test_sparse *sparse, const mechanism *m, uint32_t seed)
-{
-    static double a[TEST_MATRIX_SIZE][TEST_MATRIX_SIZE];
-    static bool there[TEST_MATRIX_SIZE][TEST_MATRIX_SIZE];
-    const uint32_t size = 3 * BODIES + 2 * m->joints;
-    memset(a, 0, sizeof a);
-    memset(there, 0, sizeof there);
-    for (uint32_t i = 0; i < 3 * BODIES; i++)
-        for (uint32_t k = i / 3 * 3; k < i / 3 * 3 + 3; k++) {
-            a[i][k] = (i == k) * (2.0 + (i % 3) * 100.0) + 0.3 * test_random(&seed);
-            there[i][k] = true;
-        }
-    for (uint32_t j = 0; j < m->joints; j++)
-        for (uint32_t side = 0; side < 2; side++) {
-            const uint32_t body = side ? m->outer[j] : m->inner[j];
-            for (uint32_t r = 3 * BODIES + 2 * j; r < 3 * BODIES + 2 * j + 2; r++) {
-                a[r][r] = m->compliance;
-                there[r][r] = true;
-                for (uint32_t i = 3 * body; body < BODIES && i < 3 * body + 3; i++) {
-                    a[r][i] = (side ? 1.0 : -1.0) * (i % 3 == (r + side) % 2) + test_random(&seed);
-                    a[i][r] = (m->turned ? -a[r][i] : a[r][i]) * (1.0 + 0.01 * test_random(&seed));
-                    there[r][i] = there[i][r] = true;
-                }
-            }
-        }
-    int32_t count = 0;
-    for (uint32_t c = 0; c < size; c++) {
-        sparse->start[c] = count;
-        for (uint32_t r = 0; r < size; r++) {
-            if (!there[r][c]) continue;
-            sparse->row[count] = (int32_t)r;
-            sparse->value[count++] = a[r][c];
-        }
-    }
-    sparse->start[size] = count;
-    sparse->matrix = (tn_matrix){sizeof(tn_matrix), size, sparse->start, sparse->row, sparse->value};
-}
 
 /* ---- checks ---- */
 
@@ -192,21 +135,6 @@ static void test_any_other_matrix_agrees_with_dense(void **state)
     chain_type.destroy(self);
     dense_type.destroy(dense);
     test_host_end(&host);
-}
-
-/* A path: each unknown with its two neighbours, and with diagonals of even and of odd ones. */
-static void fill_path(test_sparse *sparse, double even, double odd, double beside)
-{
-    int32_t count = 0;
-    for (int32_t c = 0; c < (int32_t)SIZE; c++) {
-        sparse->start[c] = count;
-        for (int32_t r = c > 0 ? c - 1 : 0; r <= c + 1 && r < (int32_t)SIZE; r++) {
-            sparse->row[count] = r;
-            sparse->value[count++] = r != c ? beside : c % 2 ? odd : even;
-        }
-    }
-    sparse->start[SIZE] = count;
-    sparse->matrix = (tn_matrix){sizeof(tn_matrix), SIZE, sparse->start, sparse->row, sparse->value};
 }
 
 /* A diagonal of zeros has no pivots: KLU takes over, with one note, and gives back when the pivots are there again. */
@@ -410,82 +338,6 @@ static void test_complex_matrices_agree_with_dense(void **state)
     test_host_end(&host);
 }
 
-/* ---- state ---- */
-
-typedef struct copier {
-    tn_state_visitor visitor;
-    size_t used;
-    char byte[STATE_ROOM];
-} copier;
-
-static void copy_bytes(tn_state_visitor *visitor, void *data, size_t size)
-{
-    copier *c = (copier *)(void *)visitor;
-    assert_true(c->used + size <= STATE_ROOM);
-    if (visitor->restores)
-        memcpy(data, c->byte + c->used, size);
-    else
-        memcpy(c->byte + c->used, data, size);
-    c->used += size;
-}
-
-/* A matrix of a mechanism; for NULL of a path, which has no pivots at times. */
-static void fill_step(test_sparse *sparse, const mechanism *m, uint32_t step)
-{
-    if (m)
-        fill_mechanism(sparse, m, step);
-    else
-        fill_path(sparse, step % 7 < 4 ? 4.0 : 0.0, step % 7 < 4 ? 3.0 + 0.1 * step : 0.0, 1.0);
-}
-
-/* One solver hands over to another one, which goes on as it does, to the last bit. */
-static void check_state(const mechanism *m)
-{
-    static copier copy;
-    test_host host;
-    test_host_begin(&host);
-    test_sparse sparse;
-    void *first = NULL, *second = NULL;
-    fill_step(&sparse, m, 1);
-    const uint32_t n = sparse.matrix.size;
-    assert_int_equal(chain_type.create(&host.table, NULL, &sparse.matrix, &first), TN_OK);
-    assert_int_equal(chain_type.create(&host.table, NULL, &sparse.matrix, &second), TN_OK);
-    for (uint32_t step = 0; step < 40; step++) {
-        double a[TEST_MATRIX_SIZE], b[TEST_MATRIX_SIZE];
-        fill_step(&sparse, m, 1 + step / 3);
-        assert_int_equal(chain_type.factor(first, &sparse.matrix), TN_OK);
-        copy = (copier){.visitor = {sizeof(tn_state_visitor), 0, copy_bytes}};
-        assert_int_equal(state_of_chain(first, &sparse.matrix, &copy.visitor), TN_OK);
-        const size_t size = copy.used;
-        copy.used = 0;
-        copy.visitor.restores = 1;
-        assert_int_equal(state_of_chain(second, &sparse.matrix, &copy.visitor), TN_OK);
-        assert_int_equal(copy.used, size);
-        for (uint32_t i = 0; i < n; i++)
-            a[i] = b[i] = cos((double)i);
-        for (uint32_t again = 0; again < 2; again++) { /* at once, and behind the next factorisation */
-            assert_int_equal(chain_type.solve(first, a), TN_OK);
-            assert_int_equal(chain_type.solve(second, b), TN_OK);
-            assert_memory_equal(a, b, n * sizeof *a);
-            fill_step(&sparse, m, 1000 + step);
-            assert_int_equal(chain_type.factor(first, &sparse.matrix), TN_OK);
-            assert_int_equal(chain_type.factor(second, &sparse.matrix), TN_OK);
-        }
-    }
-    assert_int_equal(((chain_solver *)first)->is.sparse_made, m == NULL);
-    chain_type.destroy(first);
-    chain_type.destroy(second);
-    test_host_end(&host);
-}
-
-static void test_state_goes_on_bit_by_bit(void **state)
-{
-    (void)state;
-    check_state(&loops_of_bodies);
-    check_state(&chain_of_bodies);
-    check_state(NULL);
-}
-
 static void test_estimates_hold_before_and_after_the_first_matrix(void **state)
 {
     (void)state;
@@ -528,7 +380,6 @@ int main(void)
         cmocka_unit_test(test_empty_matrix_and_one_number_are_fine),
         cmocka_unit_test(test_full_matrix_goes_to_klu_for_good),
         cmocka_unit_test(test_complex_matrices_agree_with_dense),
-        cmocka_unit_test(test_state_goes_on_bit_by_bit),
         cmocka_unit_test(test_estimates_hold_before_and_after_the_first_matrix),
         cmocka_unit_test(test_descriptor_names_the_licence_of_the_library),
     };
