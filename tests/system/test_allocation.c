@@ -254,6 +254,8 @@ static void test_constraints(void **state)
         "type = 'rk'\nlinear = 'klu'\norder = 4\n",
         "type = 'rk'\nlinear = 'klu'\norder = 5\nadaptive = true\nmax_step = 1e-3\n",
         "type = 'rk'\norder = 2\nlinear = 'dense'\n",
+        "type = 'generalized_alpha'\nlinear = 'minres'\n",
+        "type = 'generalized_alpha'\nlinear = 'gmres'\n",
         "type = 'moreau'\nlinear = 'klu'\n",
         "type = 'moreau'\nlinear = 'klu'\nforces = 'explicit'\n",
         "type = 'moreau'\nlinear = 'klu'\nconstraint_solver = 'gauss_seidel'\n",
