@@ -260,6 +260,8 @@ static void test_constraints(void **state)
         "type = 'moreau'\nlinear = 'klu'\nforces = 'explicit'\n",
         "type = 'moreau'\nlinear = 'klu'\nconstraint_solver = 'gauss_seidel'\n",
         "type = 'moreau'\nlinear = 'klu'\nconstraint_solver = { type = 'gauss_seidel', joints = 'swept' }\n",
+        "type = 'rk'\nlinear = 'chain'\norder = 4\n",
+        "type = 'generalized_alpha'\nlinear = 'chain'\n",
         "type = 'radau'\nlinear = 'klu'\nmax_step = 1e-3\n",
         "type = 'radau'\nlinear = 'dense'\nmax_step = 1e-3\n",
         "type = 'gsl_ode'\nlinear = 'klu'\nstepper = 'rkf45'\n",

@@ -100,6 +100,12 @@ static void test_generalized_alpha_with_klu(void **state)
     check_solver("generalized_alpha", "klu", 0);
 }
 
+static void test_generalized_alpha_with_chain(void **state)
+{
+    (void)state;
+    check_solver("generalized_alpha", "chain", 2);
+}
+
 static void test_generalized_alpha_with_dense(void **state)
 {
     (void)state;
@@ -236,6 +242,7 @@ static void test_units_and_splines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_generalized_alpha_with_klu),
+                                       cmocka_unit_test(test_generalized_alpha_with_chain),
                                        cmocka_unit_test(test_generalized_alpha_with_dense),
                                        cmocka_unit_test(test_generalized_alpha_with_minres),
                                        cmocka_unit_test(test_rk_with_gmres),

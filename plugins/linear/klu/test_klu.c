@@ -181,7 +181,7 @@ static void test_entries_that_were_zero_join_the_pattern(void **state)
         for (uint32_t i = 0; i < SIZE; i++)
             assert_true(fabs(b[i] - expected[i]) < 1e-13);
     }
-    const klu_solver *solver = klu;
+    const sparse_lu *solver = klu;
     assert_int_equal(solver->pattern.start[SIZE], sparse.start[SIZE]); // after many growths: as announced
     klu_type.destroy(klu);
     test_host_end(&host);

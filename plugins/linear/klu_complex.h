@@ -1,6 +1,6 @@
 /* klu_complex.h - complex matrices of the pattern, by the complex routines of KLU.
  *
- * As in klu.c what is used of the pattern is factorised, in the order that gives the shorter factors, and pivots are kept while
+ * As in sparse_lu.h what is used of the pattern is factorised, in the order that gives the shorter factors, and pivots are kept while
  * they are good. */
 #ifndef TENON_KLU_COMPLEX_H
 #define TENON_KLU_COMPLEX_H

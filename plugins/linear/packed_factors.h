@@ -4,8 +4,8 @@
  * per column. Packed into arrays the same numbers come from two long streams, which the processor fetches
  * ahead: substitution takes two thirds of the time (30 000 unknowns, 3.7 million entries). Zeros, which blocks of
  * multibody matrices are full of, are left out, and divisions are done here once. */
-#ifndef TENON_KLU_PACKED_FACTORS_H
-#define TENON_KLU_PACKED_FACTORS_H
+#ifndef TENON_PACKED_FACTORS_H
+#define TENON_PACKED_FACTORS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * rows of a joint. Most of it stays zero where a mechanism moves in a plane, and much of it in space. Factors of what is used
  * alone have fewer entries: four-bar mechanisms factorise in a third of the time. An entry that is zero no more makes the
  * pattern grow; where that happens again and again all of it is taken. */
-#ifndef TENON_KLU_USED_PATTERN_H
-#define TENON_KLU_USED_PATTERN_H
+#ifndef TENON_USED_PATTERN_H
+#define TENON_USED_PATTERN_H
 
 #include "tenon/linear.h"
 

@@ -1,0 +1,364 @@
+/* chain.c - LU factorisation along the graph of a mechanism, for the iteration matrices of implicit solvers.
+ *
+ * Mechanisms are trees of bodies and joints with few loops. Eliminated from the leaves inwards their matrices hardly fill, and
+ * the same few shapes of blocks come back again and again. All that is found out in the first factorisation: which entries are
+ * used (../used_pattern.h), the order (order.h), nodes of unknowns that go together (nodes.h). Later ones are loops over numbers
+ * that lie one behind the other (kernels.h), without a search for pivots.
+ *
+ * Where the order does not hold for a matrix (trust.h), another one is chosen for it, unless that has happened too often lately. What is left
+ * is factorised by KLU with its full choice of pivots (../sparse_lu.h). */
+#include "tenon/descriptors.h"
+#include "tenon/kit/block_lu.h"
+#include "tenon/kit/block_pattern.h"
+
+#include "../sparse_lu.h"
+
+#include "trust.h"
+
+enum {
+    ORDER_COSTS = 20,  /* factorisations that are to go well for each new order, */
+    MOST_CREDIT = 100, /* and how many of them count */
+    LONGEST_STAY = 256 /* factorisations with KLU before the next attempt */
+};
+
+/* All of it that is saved with a state. */
+typedef struct chain_record {
+    uint32_t credit, stay, next_stay; /* stay: with KLU, so many factorisations more */
+    uint32_t compared;                /* entries used when both orders were last compared */
+    chain_ties ties;                  /* how the order is chosen */
+    bool ordered;                     /* there are factors, */
+    bool factored, sparse, told;      /* whole ones; those of KLU; the user has been told */
+    bool sparse_made;
+} chain_record;
+
+typedef struct chain_solver {
+    const tn_host *host;
+    uint32_t size;
+    used_pattern pattern;
+    size_t announced;    /* entries of the pattern */
+    uint8_t *order_used; /* [announced] those that were used when the order was chosen, and */
+    double *order_value; /* [announced] their values */
+    chain_factors factors;
+    chain_trust trust;
+    chain_record is;
+    sparse_lu sparse;
+    double entries, operations; /* as blocks would have it, until there are factors */
+} chain_solver;
+
+/* ---- before the first matrix ---- */
+
+/* Factors of whole blocks of bodies and joints, by minimum degree: an upper bound for what will be used of them. */
+static tn_status estimate_blocks(chain_solver *solver, const tn_block_pattern *blocks)
+{
+    tn_block_lu lu = {0};
+    const size_t couplings = (size_t)blocks->column_start[blocks->count];
+    tn_node_pair *pair = malloc((couplings + 1) * sizeof *pair);
+    uint32_t pairs = 0;
+    for (uint32_t b = 0; pair && b < blocks->count; b++)
+        for (int32_t k = blocks->column_start[b]; k < blocks->column_start[b + 1]; k++) {
+            const uint32_t other = (uint32_t)blocks->row[k];
+            if (other != b) pair[pairs++] = (tn_node_pair){other < b ? other : b, other < b ? b : other};
+        }
+    const bool made = pair && tn_block_lu_pattern(&lu, blocks->count, blocks->start, pair, pairs) == TN_OK;
+    for (uint32_t k = 0; made && k < lu.nodes; k++) {
+        const double s = tn_block_size(&lu, lu.order[k]);
+        double rows = 0.0;
+        for (size_t e = lu.column_start[k]; e < lu.column_start[k + 1]; e++)
+            rows += tn_block_size(&lu, lu.order[lu.row[e]]);
+        solver->entries += s * (s + 2.0 * rows);
+        solver->operations += 2.0 * s * (s * s / 3.0 + s * rows + rows * rows);
+    }
+    tn_block_lu_release(&lu);
+    free(pair);
+    return made ? TN_OK : TN_OUT_OF_MEMORY;
+}
+
+static tn_status estimate_pattern(chain_solver *solver, const tn_matrix *matrix)
+{
+    tn_block_pattern blocks;
+    if (!tn_block_pattern_make(&blocks, matrix, CHAIN_WIDEST)) return TN_OUT_OF_MEMORY;
+    const tn_status status = estimate_blocks(solver, &blocks);
+    tn_block_pattern_free(&blocks);
+    return status;
+}
+
+static tn_status create_chain(const tn_host *host, TN_UNUSED const void *instance, const tn_matrix *matrix,
+                              void **self)
+{
+    if (matrix->size > INT32_MAX) {
+        tn_say(host, TN_ERROR, "chain counts in 32 bits: %u unknowns are too many", matrix->size);
+        return TN_UNSUPPORTED;
+    }
+    chain_solver *solver = host->allocate(host, sizeof *solver);
+    if (!solver) return TN_OUT_OF_MEMORY;
+    *self = solver;
+    solver->host = host;
+    solver->size = matrix->size;
+    solver->is = (chain_record){.credit = MOST_CREDIT, .next_stay = 1};
+    if (solver->size == 0) return TN_OK;
+    solver->announced = (size_t)matrix->column_start[matrix->size];
+    solver->order_value = host->allocate(host, (solver->announced + 1) * sizeof(double));
+    solver->order_used = host->allocate(host, solver->announced + 1);
+    const bool made = solver->order_value && solver->order_used &&
+                      used_pattern_make(&solver->pattern, matrix) &&
+                      chain_trust_make(&solver->trust, solver->size);
+    return made ? estimate_pattern(solver, matrix) : TN_OUT_OF_MEMORY;
+}
+
+static void destroy_chain(void *self)
+{
+    chain_solver *solver = self;
+    if (!solver) return;
+    chain_factors_free(&solver->factors);
+    chain_trust_free(&solver->trust);
+    used_pattern_free(&solver->pattern);
+    sparse_lu_free(&solver->sparse);
+}
+
+/* ---- KLU ---- */
+
+static tn_status make_sparse(chain_solver *solver, const tn_matrix *matrix)
+{
+    if (solver->is.sparse_made) return TN_OK;
+    sparse_lu_free(&solver->sparse); /* what a lack of memory has left */
+    const tn_status status = sparse_lu_make(&solver->sparse, matrix);
+    solver->is.sparse_made = status == TN_OK;
+    return status;
+}
+
+static tn_status factor_sparse(chain_solver *solver, const tn_matrix *matrix)
+{
+    const tn_status made = make_sparse(solver, matrix);
+    const tn_status status = made == TN_OK ? sparse_lu_factor(&solver->sparse, matrix) : made;
+    solver->is.sparse = true;
+    solver->is.factored = status == TN_OK;
+    return status;
+}
+
+static void tell(chain_solver *solver, const char *reason)
+{
+    if (solver->is.told) return;
+    solver->is.told = true;
+    tn_say(solver->host, TN_NOTE, "chain: %s; such matrices (%u unknowns) are factorised by KLU", reason,
+           solver->size);
+}
+
+/* KLU has this matrix and some more, longer each time. */
+static tn_status hand_over(chain_solver *solver, const tn_matrix *matrix, bool for_good)
+{
+    const tn_status status = factor_sparse(solver, matrix);
+    if (status != TN_OK) return status; /* singular for it as well: the next matrix is another one */
+    tell(solver, for_good ? "the factors fill up" : "no order of pivots on the diagonal is accurate");
+    solver->is.stay = for_good ? UINT32_MAX : solver->is.next_stay;
+    solver->is.next_stay =
+        solver->is.next_stay < LONGEST_STAY ? 2 * solver->is.next_stay : solver->is.next_stay;
+    return TN_OK;
+}
+
+/* ---- factors ---- */
+
+static tn_matrix used_matrix(const chain_solver *solver)
+{
+    const used_pattern *pattern = &solver->pattern;
+    return (tn_matrix){sizeof(tn_matrix), solver->size, pattern->start, pattern->row, pattern->value};
+}
+
+static void forget_order(chain_solver *solver)
+{
+    chain_factors_free(&solver->factors);
+    solver->is.ordered = false;
+}
+
+/* The order stays where the factors have filled up at the entries that join the pattern. */
+static void keep_order(chain_solver *solver)
+{
+    const tn_matrix used = used_matrix(solver);
+    if (solver->is.ordered && !chain_list_targets(&solver->factors, &used)) forget_order(solver);
+    memset(solver->trust.tried, 0, used.size * sizeof(double)); /* the next factors are tried */
+}
+
+static void factor_values(chain_solver *solver)
+{
+    chain_factors_fill(&solver->factors, solver->pattern.value, solver->pattern.start[solver->size]);
+    chain_factors_factor(&solver->factors);
+}
+
+static bool factor_in_order(chain_solver *solver)
+{
+    const tn_matrix used = used_matrix(solver);
+    factor_values(solver);
+    solver->is.sparse = false;
+    solver->is.factored = chain_is_trusted(&solver->trust, &solver->factors, &used);
+    return solver->is.factored;
+}
+
+static chain_verdict choose_order(chain_solver *solver)
+{
+    const tn_matrix used = used_matrix(solver);
+    forget_order(solver);
+    memcpy(solver->order_value, used.value, (size_t)used.column_start[used.size] * sizeof(double));
+    memcpy(solver->order_used, solver->pattern.used, solver->announced);
+    memset(solver->trust.tried, 0, used.size * sizeof(double)); /* the next factors are tried */
+    if (solver->is.ties == CHAIN_EITHER) solver->is.compared = (uint32_t)used.column_start[used.size];
+    const chain_verdict verdict =
+        chain_factors_make(&solver->factors, &used, solver->announced, &solver->is.ties);
+    solver->is.ordered = verdict == CHAIN_ORDERED;
+    return verdict;
+}
+
+static tn_status factor_chain(void *self, const tn_matrix *matrix)
+{
+    chain_solver *solver = self;
+    chain_record *is = &solver->is;
+    if (solver->size == 0) return TN_OK;
+    if (used_pattern_fill(&solver->pattern, matrix)) {
+        keep_order(solver);
+        if (4.0 * solver->pattern.start[solver->size] > 5.0 * is->compared) is->ties = CHAIN_EITHER;
+        is->stay = 0;
+    }
+    if (is->stay > 0) {
+        is->stay -= is->stay < UINT32_MAX;
+        return factor_sparse(solver, matrix);
+    }
+    if (is->ordered && factor_in_order(solver)) {
+        is->credit += is->credit < MOST_CREDIT;
+        if (is->credit == MOST_CREDIT) is->next_stay = 1;
+        return TN_OK;
+    }
+    if (is->ordered && is->credit < ORDER_COSTS) return hand_over(solver, matrix, false);
+    if (is->ordered) is->credit -= ORDER_COSTS;
+    const chain_verdict verdict = choose_order(solver);
+    if (verdict == CHAIN_NO_MEMORY) return TN_OUT_OF_MEMORY;
+    if (verdict != CHAIN_ORDERED || !factor_in_order(solver))
+        return hand_over(solver, matrix, verdict == CHAIN_TOO_FULL);
+    return TN_OK;
+}
+
+static tn_status solve_chain(void *self, double *right_hand_side)
+{
+    chain_solver *solver = self;
+    if (solver->size == 0) return TN_OK;
+    if (!solver->is.factored) return TN_FATAL;
+    if (solver->is.sparse) return sparse_lu_solve(&solver->sparse, right_hand_side);
+    chain_factors_solve(&solver->factors, right_hand_side);
+    return TN_OK;
+}
+
+/* ---- capabilities ---- */
+
+static tn_status factor_complex_chain(void *self, const tn_matrix *pattern, const double *value)
+{
+    chain_solver *solver = self;
+    const tn_status status = make_sparse(solver, pattern);
+    return status == TN_OK ? sparse_lu_factor_complex(&solver->sparse, pattern, value) : status;
+}
+
+static tn_status solve_complex_chain(void *self, double *right_hand_side)
+{
+    chain_solver *solver = self;
+    if (solver->size > 0 && !solver->is.sparse_made) return TN_FATAL;
+    return sparse_lu_solve_complex(&solver->sparse, right_hand_side);
+}
+
+/* How many entries the order was chosen for. */
+static size_t count_ordered(const chain_solver *solver)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < solver->announced; k++)
+        count += solver->order_used[k];
+    return count;
+}
+
+static void exchange_used(chain_solver *solver, const tn_matrix *matrix)
+{
+    for (size_t k = 0; k < solver->announced; k++) {
+        const uint8_t kept = solver->pattern.used[k];
+        solver->pattern.used[k] = solver->order_used[k];
+        solver->order_used[k] = kept;
+    }
+    used_pattern_list(&solver->pattern, matrix);
+}
+
+/* The order for the values that it was chosen for, then the factors of the last ones. */
+static tn_status restore_factors(chain_solver *solver, const tn_matrix *matrix)
+{
+    chain_factors_free(&solver->factors);
+    if (!solver->is.ordered) return TN_OK;
+    exchange_used(solver, matrix);
+    tn_matrix used = used_matrix(solver);
+    used.value = solver->order_value;
+    const chain_verdict verdict =
+        chain_factors_make(&solver->factors, &used, solver->announced, &solver->is.ties);
+    exchange_used(solver, matrix);
+    if (verdict != CHAIN_ORDERED) return verdict == CHAIN_NO_MEMORY ? TN_OUT_OF_MEMORY : TN_FATAL;
+    used = used_matrix(solver);
+    if (!chain_list_targets(&solver->factors, &used)) return TN_FATAL;
+    if (solver->is.factored && !solver->is.sparse) factor_values(solver);
+    return TN_OK;
+}
+
+static tn_status state_of_chain(void *self, const tn_matrix *matrix, tn_state_visitor *visitor)
+{
+    chain_solver *solver = self;
+    used_pattern *pattern = &solver->pattern;
+    const size_t n = solver->size;
+    if (n == 0) return TN_OK;
+    const bool sparse_made = solver->is.sparse_made;
+    TN_VISIT(visitor, solver->is);
+    TN_VISIT(visitor, solver->trust.since);
+    tn_visit_numbers(visitor, solver->trust.tried, n);
+    TN_VISIT(visitor, pattern->growths);
+    visitor->bytes(visitor, pattern->used, solver->announced);
+    visitor->bytes(visitor, solver->order_used, solver->announced);
+    if (visitor->restores) used_pattern_list(pattern, matrix);
+    tn_visit_numbers(visitor, pattern->value, (size_t)pattern->start[n]);
+    tn_visit_numbers(visitor, solver->order_value, count_ordered(solver));
+    tn_status status = visitor->restores ? restore_factors(solver, matrix) : TN_OK;
+    if (status != TN_OK || !solver->is.sparse_made) return status;
+    solver->is.sparse_made = sparse_made;
+    status = make_sparse(solver, matrix);
+    return status == TN_OK ? sparse_lu_state(&solver->sparse, matrix, visitor) : status;
+}
+
+static tn_status estimate_chain(void *self, double *entries, double *operations)
+{
+    const chain_solver *solver = self;
+    if (solver->is.sparse_made && solver->is.sparse)
+        return sparse_lu_estimate(&((chain_solver *)self)->sparse, entries, operations);
+    *entries = solver->is.ordered ? (double)solver->factors.values : solver->entries;
+    *operations = solver->is.ordered ? solver->factors.nodes.operations : solver->operations;
+    return TN_OK;
+}
+
+static const tn_estimate_capability chain_estimate = {.struct_size = sizeof chain_estimate,
+                                                      .estimate = estimate_chain};
+static const tn_linear_state_capability chain_state = {.struct_size = sizeof chain_state,
+                                                       .state = state_of_chain};
+static const tn_complex_capability chain_complex = {.struct_size = sizeof chain_complex,
+                                                    .factor_complex = factor_complex_chain,
+                                                    .solve_complex = solve_complex_chain};
+static const tn_capability chain_capabilities[] = {{TN_LINEAR_STATE_KEY, &chain_state},
+                                                   {TN_COMPLEX_KEY, &chain_complex},
+                                                   {TN_ESTIMATE_KEY, &chain_estimate},
+                                                   {NULL, NULL}};
+
+static const tn_linear_type chain_type = {
+    .struct_size = sizeof(tn_linear_type),
+    .name = "chain",
+    .capabilities = chain_capabilities,
+    .summary = "LU along the graph of bodies and joints, for mechanisms with few loops; hands over to KLU "
+               "(LGPL-2.1-or-later library) where it is not accurate",
+    .formula = "P A P^T = L U by nodes;  P from minimum degree among pivots that are large enough",
+    .literature =
+        "Duff, Erisman, Reid: Direct Methods for Sparse Matrices, 2nd ed., Oxford University Press, "
+        "2017; "
+        "Baraff: Linear-time dynamics using Lagrange multipliers, SIGGRAPH 96, 137-146",
+    .create = create_chain,
+    .factor = factor_chain,
+    .solve = solve_chain,
+    .destroy = destroy_chain,
+};
+
+TN_LIBRARY("chain", "1.0.0", "Apache-2.0",
+           "linear solver for mechanisms; links SuiteSparse KLU, which is under LGPL-2.1-or-later",
+           {TN_LINEAR_KIND, &chain_type})

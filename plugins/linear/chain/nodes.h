@@ -1,0 +1,238 @@
+/* nodes.h - the nodes of the factors: unknowns that are eliminated together, and where their numbers stand.
+ *
+ * Unknowns that have the same rows below them form a node, as the three angles of a body, or the rows of a constraint. Nodes
+ * of one level of the elimination tree do not depend on each other. They are sorted by level and shape: a run of
+ * nodes of equal shape is worked off by one loop, over numbers that lie one behind the other.
+ *
+ * A node of s unknowns with r rows has the numbers D [s][s] and L [r][s], row after row, and U [r][s], column after column. All U stand
+ * behind all D and L: each half of a substitution reads one of two streams. */
+#ifndef TENON_CHAIN_NODES_H
+#define TENON_CHAIN_NODES_H
+
+#include "order.h"
+
+#include <stdlib.h>
+
+enum { CHAIN_WIDEST = 6, CHAIN_RUN_COST = 20, CHAIN_NODE_COST = 6 }; /* costs: in those of an entry */
+#define CHAIN_WEAK 1e-3 /* strength of a pivot that is better left alone */
+#define CHAIN_SLACK 2   /* zeros that a node may take in for each unknown that joins it */
+
+typedef struct chain_node {
+    uint32_t level, size, rows; /* size: of unknowns, own[first] and on */
+    uint32_t first;
+    const uint32_t *row; /* [rows] unknowns */
+    uint32_t number;     /* before sorting */
+} chain_node;
+
+typedef struct chain_run_of_nodes {
+    uint32_t size, rows, count;
+    uint32_t first; /* node */
+} chain_run_of_nodes;
+
+typedef struct chain_nodes {
+    uint32_t size, count, runs;
+    chain_node *node;        /* [count] */
+    chain_run_of_nodes *run; /* [runs] */
+    uint32_t *own;           /* [size] unknowns of nodes */
+    uint32_t *row;           /* rows of nodes, by node and place in it */
+    uint32_t *node_of;       /* [size] of an unknown */
+    uint32_t *place;         /* [size] of an unknown in its node */
+    size_t *value, *upper;   /* [count + 1] where D and L of a node stand, and its U */
+    size_t *row_start;       /* [count + 1] */
+    double operations;       /* of a factorisation */
+    double cost;             /* of a substitution, about in cycles */
+} chain_nodes;
+
+static inline void chain_nodes_free(chain_nodes *nodes)
+{
+    void *const memory[] = {nodes->node,  nodes->run,   nodes->own,   nodes->row,      nodes->node_of,
+                            nodes->place, nodes->value, nodes->upper, nodes->row_start};
+    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
+        free(memory[i]);
+    *nodes = (chain_nodes){0};
+}
+
+/* ---- which unknowns join ---- */
+
+typedef struct chain_joining {
+    uint32_t *position; /* [size] of an unknown in the order */
+    uint32_t *parent, *child,
+        *members; /* [size], by position: the next one with an entry; who joins it; how many have joined so far */
+    uint32_t *level;
+} chain_joining;
+
+static inline uint32_t chain_rows_of(const chain_order *order, uint32_t k)
+{
+    return (uint32_t)(order->start[k + 1] - order->start[k]);
+}
+
+/* Each unknown takes in one of its children of the tree whose rows are its own, or nearly so. */
+static inline void chain_join(chain_joining *j, const chain_order *order, uint32_t size)
+{
+    for (uint32_t k = 0; k < size; k++)
+        j->position[order->order[k]] = k;
+    for (uint32_t k = 0; k < size; k++) {
+        j->parent[k] = j->child[k] = CHAIN_NONE;
+        j->members[k] = 1;
+        for (size_t p = order->start[k]; p < order->start[k + 1]; p++)
+            if (j->position[order->row[p]] < j->parent[k]) j->parent[k] = j->position[order->row[p]];
+    }
+    for (uint32_t k = 0; k < size; k++) {
+        const uint32_t p = j->parent[k];
+        if (p == CHAIN_NONE || order->strength[k] < CHAIN_WEAK || order->strength[p] < CHAIN_WEAK) continue;
+        const uint32_t zeros = (chain_rows_of(order, p) + 1 - chain_rows_of(order, k)) * j->members[k];
+        if (zeros > CHAIN_SLACK || j->members[k] >= CHAIN_WIDEST) continue;
+        const uint32_t rival = j->child[p];
+        if (rival != CHAIN_NONE && j->members[rival] >= j->members[k]) continue;
+        j->child[p] = k;
+        j->members[p] = j->members[k] + 1;
+    }
+}
+
+/* Levels of nodes, at the position of their last unknowns. */
+static inline void chain_find_levels(chain_joining *j, uint32_t size)
+{
+    for (uint32_t k = 0; k < size; k++)
+        j->level[k] = 0;
+    for (uint32_t k = 0; k < size; k++) {
+        const uint32_t p = j->parent[k];
+        if (p == CHAIN_NONE) continue;
+        const uint32_t least = j->level[k] + (j->child[p] == k ? 0 : 1);
+        if (least > j->level[p]) j->level[p] = least;
+    }
+}
+
+/* ---- nodes ---- */
+
+static inline void chain_list_nodes(chain_nodes *nodes, const chain_joining *j, const chain_order *order)
+{
+    uint32_t own = 0;
+    for (uint32_t k = 0; k < nodes->size; k++) {
+        const uint32_t p = j->parent[k];
+        if (p != CHAIN_NONE && j->child[p] == k) continue; /* the last one of a node speaks for it */
+        chain_node *node = &nodes->node[nodes->count];
+        *node = (chain_node){.level = j->level[k],
+                             .size = j->members[k],
+                             .rows = chain_rows_of(order, k),
+                             .first = own,
+                             .row = order->row + order->start[k],
+                             .number = nodes->count};
+        nodes->count++;
+        own += node->size;
+        for (uint32_t i = 1, member = k; i <= node->size; i++, member = j->child[member])
+            nodes->own[own - i] = order->order[member];
+    }
+}
+
+static inline int chain_by_shape(const void *a, const void *b)
+{
+    const chain_node *first = a, *second = b;
+    if (first->level != second->level) return first->level < second->level ? -1 : 1;
+    if (first->size != second->size) return first->size < second->size ? -1 : 1;
+    if (first->rows != second->rows) return first->rows < second->rows ? -1 : 1;
+    return first->number < second->number ? -1 : 1;
+}
+
+static inline void chain_list_runs(chain_nodes *nodes)
+{
+    chain_run_of_nodes *run = NULL;
+    for (uint32_t b = 0; b < nodes->count; b++) {
+        const chain_node *node = &nodes->node[b], *before = node - 1;
+        if (!run || node->level != before->level || node->size != run->size || node->rows != run->rows) {
+            run = &nodes->run[nodes->runs++];
+            *run = (chain_run_of_nodes){.size = node->size, .rows = node->rows, .first = b};
+        }
+        run->count++;
+    }
+}
+
+/* Sorts a node's rows by the nodes that they belong to; there are few. */
+static inline void chain_sort_rows(const chain_nodes *nodes, uint32_t *row, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        const uint32_t moved = row[i];
+        const uint32_t node = nodes->node_of[moved], place = nodes->place[moved];
+        uint32_t k = i;
+        for (; k > 0; k--) {
+            const uint32_t other = nodes->node_of[row[k - 1]];
+            if (other < node || (other == node && nodes->place[row[k - 1]] < place)) break;
+            row[k] = row[k - 1];
+        }
+        row[k] = moved;
+    }
+}
+
+/* Unknowns in the order of the sorted nodes, and where all of it stands. */
+static inline bool chain_lay_out(chain_nodes *nodes)
+{
+    size_t value = 0, rows = 0;
+    uint32_t own = 0;
+    uint32_t *sorted = malloc(((size_t)nodes->size + 1) * sizeof *sorted);
+    if (!sorted) return false;
+    for (uint32_t b = 0; b < nodes->count; b++) {
+        chain_node *node = &nodes->node[b];
+        const uint32_t first = own;
+        for (uint32_t i = 0; i < node->size; i++) {
+            const uint32_t unknown = nodes->own[node->first + i];
+            nodes->node_of[unknown] = b;
+            nodes->place[unknown] = i;
+            sorted[own++] = unknown;
+        }
+        node->first = first;
+        nodes->value[b] = value;
+        nodes->row_start[b] = rows;
+        value += (size_t)node->size * (node->size + (size_t)node->rows);
+        rows += node->rows;
+        const double s = node->size, r = node->rows;
+        nodes->operations += 2.0 * s * s * s + 2.0 * s * s * r + 2.0 * s * r * r;
+    }
+    for (uint32_t b = 0; b < nodes->count; b++) {
+        nodes->upper[b] = value;
+        value += (size_t)nodes->node[b].size * nodes->node[b].rows;
+    }
+    nodes->upper[nodes->count] = value;
+    nodes->cost = CHAIN_RUN_COST * nodes->runs + CHAIN_NODE_COST * nodes->count + (double)value;
+    nodes->row_start[nodes->count] = rows;
+    free(nodes->own);
+    nodes->own = sorted;
+    nodes->row = malloc((rows + 1) * sizeof *nodes->row);
+    if (!nodes->row) return false;
+    for (uint32_t b = 0; b < nodes->count; b++) {
+        chain_node *node = &nodes->node[b];
+        uint32_t *row = nodes->row + nodes->row_start[b];
+        if (node->rows > 0) memcpy(row, node->row, node->rows * sizeof *row);
+        chain_sort_rows(nodes, row, node->rows);
+        node->row = row;
+    }
+    return true;
+}
+
+static inline bool chain_nodes_make(chain_nodes *nodes, const chain_order *order, uint32_t size)
+{
+    const size_t n = (size_t)size + 1;
+    uint32_t *memory = malloc(5 * n * sizeof *memory);
+    *nodes = (chain_nodes){.size = size};
+    nodes->node = malloc(n * sizeof *nodes->node);
+    nodes->run = malloc(n * sizeof *nodes->run);
+    nodes->own = malloc(n * sizeof *nodes->own);
+    nodes->node_of = malloc(n * sizeof *nodes->node_of);
+    nodes->place = malloc(n * sizeof *nodes->place);
+    nodes->value = malloc(n * sizeof *nodes->value);
+    nodes->upper = malloc(n * sizeof *nodes->upper);
+    nodes->row_start = malloc(n * sizeof *nodes->row_start);
+    bool made = memory && nodes->node && nodes->run && nodes->own && nodes->node_of && nodes->place &&
+                nodes->value && nodes->upper && nodes->row_start;
+    if (made) {
+        chain_joining joining = {memory, memory + n, memory + 2 * n, memory + 3 * n, memory + 4 * n};
+        chain_join(&joining, order, size);
+        chain_find_levels(&joining, size);
+        chain_list_nodes(nodes, &joining, order);
+        qsort(nodes->node, nodes->count, sizeof *nodes->node, chain_by_shape);
+        chain_list_runs(nodes);
+        made = chain_lay_out(nodes);
+    }
+    free(memory);
+    return made;
+}
+
+#endif

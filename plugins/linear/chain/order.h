@@ -1,0 +1,377 @@
+/* order.h - an order of elimination for a matrix of symmetric pattern, with pivots on its diagonal.
+ *
+ * The unknown of the lowest degree goes first, of those whose pivot is large enough against the rest of its row and column
+ * at that moment. So a row of constraints, whose diagonal is zero or nearly so, waits until some of its bodies are
+ * eliminated, without having to be known as one. The matrix is scaled for the comparison, as rows of bodies and of constraints differ
+ * by many orders. Values are those of one matrix; the order serves later ones while their pivots are like these. */
+#ifndef TENON_CHAIN_ORDER_H
+#define TENON_CHAIN_ORDER_H
+
+#include "tenon/kit/growing.h"
+#include "tenon/linear.h"
+
+#include <math.h>
+
+#define CHAIN_NONE UINT32_MAX
+#define CHAIN_GROWTH 10.0
+#define CHAIN_MOST_GROWTH 1e8
+#define CHAIN_MOST_WORK \
+    10000.0 /* updates of entries for each unknown: the factors of such a matrix are no longer sparse */
+#define CHAIN_SADDLE 10.0
+
+typedef enum chain_verdict { CHAIN_ORDERED, CHAIN_NO_PIVOT, CHAIN_TOO_FULL, CHAIN_NO_MEMORY } chain_verdict;
+
+/* The result: unknown order[k] is eliminated k-th, when it has entries with row[start[k]] to row[start[k + 1] - 1]. */
+typedef struct chain_order {
+    uint32_t *order;
+    size_t *start; /* [size + 1] */
+    uint32_t *row;
+    size_t row_room;
+    double *strength; /* [size] of the k-th pivot against the largest size its diagonal has had */
+    double *scale;    /* [size] factors of rows and columns that bring entries near 1 */
+} chain_order;
+
+typedef struct chain_entry {
+    uint32_t other;
+    double out, in; /* in its row, and in its column */
+} chain_entry;
+
+typedef struct chain_list {
+    size_t first; /* in the pool */
+    uint32_t count, room;
+    uint32_t before, behind, degree; /* in the list of a degree; none: CHAIN_NONE */
+    bool listed, gone;
+} chain_list;
+
+typedef struct chain_elimination {
+    uint32_t size, lowest;
+    chain_list *list;
+    chain_entry *pool;
+    bool *weak;
+    double *diagonal, *most;      /* most: largest size of the diagonal so far */
+    uint32_t *head, *tail, *mark; /* of degrees; the place of an unknown in the list at work */
+    size_t pool_room, pool_used;
+    double growth, work;
+    bool latest_first;
+} chain_elimination;
+
+static inline void chain_order_free(chain_order *o)
+{
+    free(o->order);
+    free(o->start);
+    free(o->row);
+    free(o->strength);
+    free(o->scale);
+    *o = (chain_order){0};
+}
+
+static inline void chain_elimination_free(chain_elimination *e)
+{
+    void *const memory[] = {e->weak, e->list, e->pool, e->diagonal, e->most, e->head, e->tail, e->mark};
+    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
+        free(memory[i]);
+}
+
+/* ---- degrees ---- */
+
+static inline void chain_unlist(chain_elimination *e, uint32_t k)
+{
+    chain_list *list = &e->list[k];
+    if (!list->listed) return;
+    list->listed = false;
+    if (list->before != CHAIN_NONE)
+        e->list[list->before].behind = list->behind;
+    else
+        e->head[list->degree] = list->behind;
+    if (list->behind != CHAIN_NONE)
+        e->list[list->behind].before = list->before;
+    else
+        e->tail[list->degree] = list->before;
+}
+
+/* At the end of its degree's list, or at the beginning. */
+static inline void chain_enlist(chain_elimination *e, uint32_t k)
+{
+    chain_list *list = &e->list[k];
+    const uint32_t degree = list->count;
+    chain_unlist(e, k);
+    list->listed = true;
+    list->degree = degree;
+    list->before = e->latest_first ? CHAIN_NONE : e->tail[degree];
+    list->behind = e->latest_first ? e->head[degree] : CHAIN_NONE;
+    if (list->before != CHAIN_NONE)
+        e->list[list->before].behind = k;
+    else
+        e->head[degree] = k;
+    if (list->behind != CHAIN_NONE)
+        e->list[list->behind].before = k;
+    else
+        e->tail[degree] = k;
+    if (degree < e->lowest) e->lowest = degree;
+}
+
+/* ---- entries ---- */
+
+static inline bool chain_widen(chain_elimination *e, chain_list *list, uint32_t room)
+{
+    if (room <= list->room) return true;
+    room += room / 2 + 2;
+    if (!TN_MAKE_ROOM(e->pool, e->pool_room, e->pool_used + room)) return false;
+    memcpy(e->pool + e->pool_used, e->pool + list->first, list->count * sizeof *e->pool);
+    list->first = e->pool_used;
+    list->room = room;
+    e->pool_used += room;
+    return true;
+}
+
+static inline bool chain_allocate(chain_elimination *e, const tn_matrix *matrix)
+{
+    const size_t n = (size_t)matrix->size + 1, entries = (size_t)matrix->column_start[matrix->size];
+    e->size = matrix->size;
+    e->list = calloc(n, sizeof *e->list);
+    e->diagonal = calloc(n, sizeof *e->diagonal);
+    e->weak = malloc(n * sizeof *e->weak);
+    e->most = malloc(n * sizeof *e->most);
+    e->head = malloc(n * sizeof *e->head);
+    e->tail = malloc(n * sizeof *e->tail);
+    e->mark = malloc(n * sizeof *e->mark);
+    return e->weak && e->list && e->diagonal && e->most && e->head && e->tail && e->mark &&
+           TN_MAKE_ROOM(e->pool, e->pool_room, 3 * entries + n);
+}
+
+/* Puts an entry of the matrix into the lists of both its unknowns. */
+static inline void chain_put(chain_elimination *e, uint32_t row, uint32_t column, double value)
+{
+    chain_list *of_row = &e->list[row], *of_column = &e->list[column];
+    e->pool[of_row->first + of_row->count++] = (chain_entry){.other = column, .out = value};
+    e->pool[of_column->first + of_column->count++] = (chain_entry){.other = row, .in = value};
+}
+
+/* One entry for both a_ij and a_ji. */
+static inline void chain_merge(chain_elimination *e, chain_list *list)
+{
+    chain_entry *entry = e->pool + list->first;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const uint32_t other = entry[i].other;
+        if (e->mark[other] == CHAIN_NONE) {
+            e->mark[other] = count;
+            entry[count++] = entry[i];
+        } else {
+            entry[e->mark[other]].out += entry[i].out;
+            entry[e->mark[other]].in += entry[i].in;
+        }
+    }
+    list->count = count;
+    for (uint32_t i = 0; i < count; i++)
+        e->mark[entry[i].other] = CHAIN_NONE;
+}
+
+static inline void chain_fill(chain_elimination *e, const tn_matrix *matrix)
+{
+    for (uint32_t column = 0; column < e->size; column++)
+        for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++) {
+            e->list[matrix->row[k]].room++;
+            e->list[column].room++;
+        }
+    for (uint32_t i = 0; i < e->size; i++) {
+        e->list[i].first = e->pool_used;
+        e->pool_used += e->list[i].room;
+    }
+    for (uint32_t i = 0; i <= e->size; i++)
+        e->head[i] = e->tail[i] = e->mark[i] = CHAIN_NONE;
+    for (uint32_t column = 0; column < e->size; column++)
+        for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++) {
+            const uint32_t row = (uint32_t)matrix->row[k];
+            if (row == column)
+                e->diagonal[column] = matrix->value[k];
+            else
+                chain_put(e, row, column, matrix->value[k]);
+        }
+    for (uint32_t i = 0; i < e->size; i++)
+        chain_merge(e, &e->list[i]);
+}
+
+/* A weak unknown is the multiplier of a constraint: next to an earlier one its diagonal is nothing. Which of two is the multiplier
+ * numbers alone do not show, as either may be scaled at will. */
+static inline bool chain_is_weak(const chain_elimination *e, uint32_t i)
+{
+    for (size_t p = e->list[i].first; p < e->list[i].first + e->list[i].count; p++) {
+        const chain_entry *entry = &e->pool[p];
+        if (entry->other < i && !e->weak[entry->other] &&
+            fabs(entry->out * entry->in) > CHAIN_SADDLE * fabs(e->diagonal[i] * e->diagonal[entry->other]))
+            return true;
+    }
+    return e->diagonal[i] == 0.0;
+}
+
+/* The largest entry beside the diagonal, with the scales of the others; `strong`: of those that are. */
+static inline double chain_largest(const chain_elimination *e, const double *scale, uint32_t i, bool strong)
+{
+    double largest = 0.0;
+    for (size_t p = e->list[i].first; p < e->list[i].first + e->list[i].count; p++) {
+        const chain_entry *entry = &e->pool[p];
+        if (strong && e->weak[entry->other]) continue;
+        largest = fmax(largest, fmax(fabs(entry->out), fabs(entry->in)) * scale[entry->other]);
+    }
+    return largest;
+}
+
+/* Rows and columns with the same factors: the diagonal of the strong ones becomes 1, the largest entry of a weak one likewise. */
+static inline void chain_scale(chain_elimination *e, double *scale)
+{
+    for (uint32_t i = 0; i < e->size; i++) {
+        e->weak[i] = chain_is_weak(e, i);
+        scale[i] = e->weak[i] ? 1.0 : 1.0 / sqrt(fabs(e->diagonal[i]));
+    }
+    for (uint32_t i = 0; i < e->size; i++) {
+        if (!e->weak[i]) continue;
+        double largest = chain_largest(e, scale, i, true);
+        if (!(largest > 0.0)) largest = chain_largest(e, scale, i, false);
+        if (largest > 0.0) scale[i] = 1.0 / largest;
+    }
+    for (uint32_t i = 0; i < e->size; i++) {
+        e->diagonal[i] *= scale[i] * scale[i];
+        for (size_t p = e->list[i].first; p < e->list[i].first + e->list[i].count; p++) {
+            e->pool[p].out *= scale[i] * scale[e->pool[p].other];
+            e->pool[p].in *= scale[i] * scale[e->pool[p].other];
+        }
+        e->most[i] = 1.0;
+    }
+}
+
+/* ---- elimination ---- */
+
+/* What the pivot would add to the diagonals of others is no more than `growth` times as large as they have been. So it
+ * is for what it adds elsewhere: the root of the product of both diagonals' bounds. */
+static inline bool chain_stands_out(const chain_elimination *e, uint32_t k, double growth)
+{
+    const chain_list *list = &e->list[k];
+    const double pivot = fabs(e->diagonal[k]);
+    bool does = pivot > 0.0 && pivot < HUGE_VAL;
+    for (size_t p = list->first; does && p < list->first + list->count; p++) {
+        const double largest = fmax(fabs(e->pool[p].out), fabs(e->pool[p].in));
+        does = largest * largest <= growth * pivot * e->most[e->pool[p].other];
+    }
+    return does;
+}
+
+/* The next one that stands out, of the lowest degree; others wait until a neighbour goes. */
+static inline uint32_t chain_listed_next(chain_elimination *e)
+{
+    while (e->lowest <= e->size) {
+        const uint32_t k = e->head[e->lowest];
+        if (k == CHAIN_NONE) {
+            e->lowest++;
+            continue;
+        }
+        chain_unlist(e, k);
+        e->work += e->list[k].count;
+        if (chain_stands_out(e, k, e->growth)) return k;
+    }
+    return CHAIN_NONE;
+}
+
+/* Where none stands out more growth is accepted. */
+static inline uint32_t chain_next(chain_elimination *e)
+{
+    for (e->growth = CHAIN_GROWTH; e->growth <= CHAIN_MOST_GROWTH; e->growth *= 100.0) {
+        const uint32_t k = chain_listed_next(e);
+        if (k != CHAIN_NONE) return k;
+        for (uint32_t i = 0; i < e->size; i++)
+            if (!e->list[i].gone) chain_enlist(e, i);
+    }
+    return CHAIN_NONE;
+}
+
+/* Neighbour `own` of the pivot loses it, and what the pivot leaves behind is subtracted from its list. */
+static inline bool chain_update(chain_elimination *e, uint32_t pivot, const chain_entry *own)
+{
+    const uint32_t i = own->other;
+    chain_list *list = &e->list[i];
+    const chain_list *from = &e->list[pivot];
+    if (!chain_widen(e, list, list->count + from->count)) return false;
+    chain_entry *entry = e->pool + list->first;
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < list->count; p++) {
+        if (entry[p].other == pivot) continue;
+        e->mark[entry[p].other] = count;
+        entry[count++] = entry[p];
+    }
+    const double to_row = own->in / e->diagonal[pivot], to_column = own->out / e->diagonal[pivot];
+    for (size_t p = from->first; p < from->first + from->count; p++) {
+        const chain_entry *other = &e->pool[p];
+        if (other->other == i) {
+            e->diagonal[i] -= to_row * other->out;
+            e->most[i] = fmax(e->most[i], fabs(e->diagonal[i]));
+            continue;
+        }
+        if (e->mark[other->other] == CHAIN_NONE) {
+            e->mark[other->other] = count;
+            entry[count++] = (chain_entry){.other = other->other};
+        }
+        chain_entry *into = &entry[e->mark[other->other]];
+        into->out -= to_row * other->out;
+        into->in -= to_column * other->in;
+    }
+    list->count = count;
+    for (uint32_t p = 0; p < count; p++)
+        e->mark[entry[p].other] = CHAIN_NONE;
+    e->work += count;
+    return true;
+}
+
+static inline bool chain_eliminate(chain_elimination *e, uint32_t k, size_t *rows, chain_order *result)
+{
+    const uint32_t count = e->list[k].count;
+    if (!TN_MAKE_ROOM(result->row, result->row_room, *rows + count + 1)) return false;
+    for (uint32_t p = 0; p < count; p++) {
+        const chain_entry own = e->pool[e->list[k].first + p]; /* the pool may move */
+        result->row[(*rows)++] = own.other;
+        if (!chain_update(e, k, &own)) return false;
+        chain_enlist(e, own.other);
+    }
+    return true;
+}
+
+static inline chain_verdict chain_run(chain_elimination *e, const tn_matrix *matrix, chain_order *result)
+{
+    const size_t n = (size_t)matrix->size + 1;
+    size_t rows = 0;
+    result->order = malloc(n * sizeof *result->order);
+    result->start = malloc(n * sizeof *result->start);
+    result->strength = malloc(n * sizeof *result->strength);
+    result->scale = malloc(n * sizeof *result->scale);
+    if (!result->order || !result->start || !result->strength || !result->scale || !chain_allocate(e, matrix))
+        return CHAIN_NO_MEMORY;
+    chain_fill(e, matrix);
+    chain_scale(e, result->scale);
+    e->lowest = e->size;
+    for (uint32_t i = 0; i < e->size; i++)
+        chain_enlist(e, i);
+    for (uint32_t k = 0; k < e->size; k++) {
+        const uint32_t next = chain_next(e);
+        if (next == CHAIN_NONE) return CHAIN_NO_PIVOT;
+        e->list[next].gone = true;
+        result->order[k] = next;
+        result->start[k] = rows;
+        result->strength[k] = fabs(e->diagonal[next]) / e->most[next];
+        if (!chain_eliminate(e, next, &rows, result)) return CHAIN_NO_MEMORY;
+        if (e->work > CHAIN_MOST_WORK * e->size) return CHAIN_TOO_FULL;
+    }
+    result->start[e->size] = rows;
+    return CHAIN_ORDERED;
+}
+
+/* Of unknowns of one degree that which has come to it first goes first, which gives broad trees, or that which has come to it last, which
+ * keeps to one corner of the graph. `result` is to be freed whatever comes of it. */
+static inline chain_verdict chain_order_make(chain_order *result, const tn_matrix *matrix, bool latest_first)
+{
+    chain_elimination elimination = {.latest_first = latest_first};
+    *result = (chain_order){0};
+    const chain_verdict verdict = chain_run(&elimination, matrix, result);
+    chain_elimination_free(&elimination);
+    return verdict;
+}
+
+#endif
