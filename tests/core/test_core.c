@@ -133,7 +133,8 @@ static tn_status run(fixture *f, const char *solver, double step, double end_tim
                    .maximum_step = HUGE_VAL,
                    .relative_tolerance = 1e-6};
     if (type->prepare) assert_int_equal(type->prepare(&model->host, instance, &keys), TN_OK);
-    tn_model_order(model);
+    tn_derived_order(model);
+    tn_markers_check(model);
     assert_int_equal(errors, 0);
     f->assembly = tn_assemble(model, &nothing);
     assert_non_null(f->assembly);
