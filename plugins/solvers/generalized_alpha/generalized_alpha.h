@@ -36,8 +36,22 @@ typedef struct alpha_contraction {
     double rate;      /* ratio of successive increments; negative: not measured */
     double reference; /* largest first increment that a rate was measured with */
     uint32_t age;     /* steps since the measurement */
+    uint32_t of_matrix; /* steps since it was renewed */
     uint32_t valid;   /* steps for which it may be used */
 } alpha_contraction;
+
+/* Ways to predict v' and multipliers from those of ALPHA_PAST + 1 states. (prediction.c) */
+enum { ALPHA_PAST = 5, ALPHA_WAYS = 4 };
+
+typedef struct alpha_predictors {
+    uint32_t known; /* past states, at equal steps */
+    uint32_t best;  /* way of the last step */
+    uint32_t ways;
+    uint32_t needed[ALPHA_WAYS];                     /* past states */
+    double coefficient[ALPHA_WAYS][ALPHA_PAST + 1]; /* of v' at the start of the step, and before */
+    double error[ALPHA_WAYS];                        /* of v' in the last step, scaled as corrections are */
+    double growth; /* of smooth errors by what takes alternating ones out */
+} alpha_predictors;
 
 /* A step of the grid, or a part of one that ends where the model changes, and how far it has been crossed. */
 typedef struct alpha_piece {
@@ -76,14 +90,13 @@ typedef struct alpha_work {
     tn_system *system;
     tn_step_grid grid;
     alpha_stand stand;
-    double *q0, *v0, *vdot0;         /* the start of the step */
-    double *before;                  /* v' a step of before_step before q0, v0 */
+    double *q0, *v0, *vdot0;         /* the start of the step; multipliers behind v' */
+    double *past[ALPHA_PAST];        /* v' steps of before_step before q0, v0, multipliers behind; the latest one first */
     double *x0, *x_rate0;            /* states of x, and their rates, at the last accepted state */
-    double *x_rate_before;           /* with `before` */
+    double *x_rate_before;           /* with past[0] */
     double *x_base;                  /* x of the step but for the share of its new rates */
     double *a;                       /* acceleration-like variable, belonging to steps of a_step */
     double *increment, *residual;    /* of q over the step; right-hand side and correction, rows behind */
-    double *lambda0, *lambda_before; /* multipliers at the start of the step, and with `before` */
     double *rows, *shift; /* residuals of constraints; correction of q alone, rows behind (index 2) */
     /* In ground axes: whether v, v' and a keep their components in ground axes over a step, and v1 and v'1 with those that
      * they have at its start. */
@@ -95,7 +108,7 @@ typedef struct alpha_work {
     double *kept;          /* a, while a step is tried */
     double *null_part;     /* of a correction, where rows depend on each other; rows behind */
     double *inverse_scale; /* of corrections, so that their largest component is their norm */
-    double *norm;          /* of the last one, block by block */
+    double *norm;          /* of the last one, or errors of predictions, block by block */
     double time0;          /* the start of the step */
     double before_step, a_step, matrix_step; /* step sizes they belong to; 0: there is no matrix */
     double part;                             /* of the grid step, a power of 1/2 */
@@ -105,6 +118,7 @@ typedef struct alpha_work {
     uint32_t refusals, most_refusals; /* of parts since the last whole step; those to ask about jumps after */
     uint32_t extra_iterations;        /* beyond the usual ones, since the matrix was renewed */
     alpha_contraction contraction;
+    alpha_predictors predictors;
     tn_stall_watch stall; /* in the last parts of a step that are allowed */
 
     /* discontinuous.c */
@@ -187,6 +201,18 @@ void tn_alpha_resist_multipliers(alpha_work *work);
  * iteration, or always where they shall be the least ones. */
 tn_status tn_alpha_clean_correction(alpha_work *work, bool first);
 
+/* ---- prediction.c ---- */
+
+void tn_alpha_make_predictors(alpha_work *work);
+/* v' of before the last step belongs to another motion. */
+void tn_alpha_forget_past(alpha_work *work);
+/* The state at the end of the step when v' and the multipliers go on as in the steps before, but for q, v and v' of system. */
+void tn_alpha_predict(alpha_work *work, double h);
+/* What the first correction of the step would be if v' had gone on by its slope. */
+double tn_alpha_usual_correction(const alpha_work *work, double h);
+/* The acceleration-like variable of the new state, and what the next prediction starts from: the step is taken. */
+void tn_alpha_finish_step(alpha_work *work, double h);
+
 /* ---- newton.c ---- */
 
 /* dv'1 / d(increment of q) for a step h. */
@@ -212,8 +238,6 @@ void tn_alpha_demand(alpha_work *work, const double *rows, double factor, double
 tn_status tn_alpha_solve_step(alpha_work *work, double h, double time);
 /* Why the last step was refused, a tn_rejection. */
 uint32_t tn_alpha_reason(const alpha_work *work);
-/* The step is taken: the acceleration-like variable of the new state, and what the next prediction starts from. */
-void tn_alpha_finish_step(alpha_work *work, double h);
 /* Newton's method with a new matrix: from the current iterate, and if that does not do, or is the one that was
  * `predicted`, from the prediction. TN_RETRY: it does not converge. */
 tn_status tn_alpha_iterate_anew(alpha_work *work, double h, double time, bool predicted);

@@ -29,14 +29,14 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
                          .part = 1.0,
                          .adaptive = system->run->adaptive};
     double **const arrays[] = {
-        &work->v0,         &work->vdot0,         &work->before,        &work->a,
-        &work->kept,       &work->increment,     &work->inverse_scale, &work->residual,
-        &work->shift,      &work->rows,          &work->lambda0,       &work->lambda_before,
-        &work->v_at_start, &work->vdot_at_start, &work->null_part};
+        &work->v0,        &work->vdot0,      &work->a,          &work->kept,          &work->increment,
+        &work->residual,  &work->shift,      &work->rows,       &work->inverse_scale, &work->null_part,
+        &work->past[0],   &work->past[1],    &work->past[2],    &work->past[3],       &work->past[4],
+        &work->v_at_start, &work->vdot_at_start};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         if (!(*arrays[i] = new_array(host, (size_t)system->nv + system->rows))) return TN_OUT_OF_MEMORY;
     if (!(work->q0 = new_array(host, system->nq))) return TN_OUT_OF_MEMORY;
-    if (!(work->norm = new_array(host, tn_count_blocks(system->nv)))) return TN_OUT_OF_MEMORY;
+    if (!(work->norm = new_array(host, ALPHA_WAYS * tn_count_blocks(system->nv)))) return TN_OUT_OF_MEMORY;
     if (!(work->x0 = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
     if (!(work->x_rate0 = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
     if (!(work->x_base = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
@@ -164,6 +164,7 @@ static tn_status alpha_begin(const void *instance, tn_system *system, void *befo
     status = tn_evaluate_start(system);
     if (status != TN_OK) return status;
     tn_alpha_choose_index(work);
+    tn_alpha_make_predictors(work);
     status = tn_alpha_start_data(work);
     if (status == TN_OK) status = tn_alpha_accept(work);
 
@@ -182,16 +183,15 @@ static void alpha_state(void *solver, tn_state_visitor *visitor)
 {
     alpha_work *work = solver;
     const tn_system *system = work->system;
-    double *const of_motion[] = {work->before, work->a}, *const of_states[] = {work->x_rate0,
-                                                                               work->x_rate_before};
-    for (int k = 0; k < 2; k++) {
-        tn_visit_numbers(visitor, of_motion[k], system->nv);
-        tn_visit_numbers(visitor, of_states[k], system->nx);
-    }
-    tn_visit_numbers(visitor, work->lambda_before, system->rows);
+    tn_visit_numbers(visitor, work->a, system->nv);
+    tn_visit_numbers(visitor, work->x_rate0, system->nx);
+    tn_visit_numbers(visitor, work->x_rate_before, system->nx);
+    for (int k = 0; k < ALPHA_PAST; k++)
+        tn_visit_numbers(visitor, work->past[k], (size_t)system->nv + system->rows);
     TN_VISIT(visitor, work->grid);
     TN_VISIT(visitor, work->stand);
     TN_VISIT(visitor, work->contraction);
+    TN_VISIT(visitor, work->predictors);
     TN_VISIT(visitor, work->in_ground_axes);
     TN_VISIT(visitor, work->index);
     double *const number[] = {&work->longest_turn, &work->before_step,   &work->a_step,
