@@ -135,7 +135,7 @@ static tn_status start_velocity(alpha_work *work, double h)
     if (status == TN_OK) {
         tn_alpha_demand(work, work->rows, work->c.beta / work->c.gamma, work->residual);
         status = system->solve(system, work->residual);
-        tn_alpha_turn_back(work, work->residual);
+        tn_alpha_turn_solution(work, work->residual);
     }
     tn_alpha_restore_state(work);
     memcpy(work->a, work->kept, bytes);

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define TRIFLE 1e-6 /* of multipliers */
+
 void tn_alpha_resist_multipliers(alpha_work *work)
 {
     const tn_system *system = work->system;
@@ -34,4 +36,37 @@ tn_status tn_alpha_clean_correction(alpha_work *work, bool first)
     for (uint32_t r = 0; r < system->rows; r++)
         rows[r] -= part_rows[r];
     return TN_OK;
+}
+
+/* Takes what multipliers have in null directions out of them; how large it is, against the largest of them. */
+static tn_status clean(alpha_work *work, double *lambda, double *share)
+{
+    tn_system *system = work->system;
+    double *part = work->null_part, *rows = part + system->nv, largest = 0.0, largest_part = 0.0;
+    memset(part, 0, system->nv * sizeof *part);
+    for (uint32_t r = 0; r < system->rows; r++)
+        rows[r] = system->regularisation[r] * lambda[r];
+    const tn_status status = system->solve(system, part);
+    for (uint32_t r = 0; r < system->rows && status == TN_OK; r++) {
+        largest = fmax(largest, fabs(lambda[r]));
+        largest_part = fmax(largest_part, fabs(rows[r]));
+        lambda[r] -= rows[r];
+    }
+    *share = largest > 0.0 ? largest_part / largest : 0.0;
+    return status;
+}
+
+tn_status tn_alpha_clean_past(alpha_work *work)
+{
+    const tn_system *system = work->system;
+    const uint32_t known = work->predictors.known;
+    tn_status status = TN_OK;
+    double share = 1.0;
+    if (!work->new_null_directions || work->matrix_step == 0.0 || known < 2) return TN_OK;
+    work->new_null_directions = false;
+
+    // the oldest ones tell whether the directions are still those of the matrix before
+    for (uint32_t k = known; k > 0 && status == TN_OK && share > TRIFLE; k--)
+        status = clean(work, work->past[k - 1] + system->nv, &share);
+    return status;
 }

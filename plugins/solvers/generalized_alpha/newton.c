@@ -14,29 +14,25 @@
 
 #include <float.h>
 #include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
-static int galog_=-1;
-#define GALOG() (galog_<0?(galog_=getenv("GA_LOG")!=NULL):galog_)
 
 #define SLOW_CONTRACTION 0.3     /* the matrix is renewed above this rate */
 #define STANDSTILL_WITH_ROWS 0.5 /* velocity rows contract slowly where bodies turn fast */
 #define DIVERGENCE 2.0           /* and the iteration given up above this one */
 #define STEP_CHANGE 0.2          /* relative change of step that a matrix survives */
-#define MOST_EXPECTED 10u /* steps that a new matrix may go unmeasured */
+#define MOST_EXPECTED 10u        /* steps that a new matrix may go unmeasured */
 #define LONGEST_TRUST 50u        /* steps after which a measured rate is forgotten */
 #define SHARE_OF_TOLERANCE 0.01  /* below it, corrections may be round-off; */
 #define SHARE_OF_SINGULAR 0.5    /* below this one, with a matrix of this step, near singular positions; */
 #define SHARE_NEAR_SINGULAR 1e3  /* this much may be left there after all iterations */
 #define SHARE_OF_TRUNCATION 0.01 /* largest error left, relative to the first correction of the step */
 #define SHARE_WITH_ROWS 0.001    /* and with constraints: multipliers answer with many times their share */
-#define LEAST_SHARE 1e-4         /* of the tolerance, that may be left with constraints */
-#define LEAST_TELLING 1e-3       /* of the tolerance: smaller corrections tell of round-off, with constraints */
-#define USUAL_ITERATIONS 2u      /* with constraints; what steps take more than that adds up, */
-#define WORTH_A_MATRIX 6u        /* and the matrix is renewed when it comes to so many iterations */
-#define LARGEST_ROW_ERROR 1e-6   /* m, rad: rows that keep more contradict each other */
-#define STEPS_UNCHECKED 8u       /* of which one is checked for that, where rows depend on each other */
-#define CLEAR_OF_ROUND_OFF 20.0  /* how much larger corrections are that tell a rate */
+#define SHARE_OF_USUAL 0.005     /* with constraints, of the correction of a prediction by slopes */
+#define LEAST_TELLING 1e-3     /* of the tolerance: smaller corrections tell of round-off, with constraints */
+#define USUAL_ITERATIONS 2u    /* with constraints; what steps take more than that adds up, */
+#define WORTH_A_MATRIX 6u      /* and the matrix is renewed when it comes to so many iterations */
+#define LARGEST_ROW_ERROR 1e-6 /* m, rad: rows that keep more contradict each other */
+#define STEPS_UNCHECKED 8u     /* of which one is checked for that, where rows depend on each other */
+#define CLEAR_OF_ROUND_OFF 20.0 /* how much larger corrections are that tell a rate */
 
 /* dv'1 / d(increment of q). */
 double tn_alpha_kappa(const alpha_work *work, double h)
@@ -96,10 +92,21 @@ void tn_alpha_hold_states(alpha_work *work, double h)
 
 tn_status tn_alpha_apply_increment(alpha_work *work) { return alpha_apply_increment(work); }
 
-void tn_alpha_turn_back(const alpha_work *work, double *vector)
+/* In ground axes: a vector of the state `from` with its components at the state `to`. */
+static void turn(const alpha_work *work, const double *from, const double *to, double *vector)
 {
     tn_system *system = work->system;
-    if (work->in_ground_axes) system->transport(system, system->q, work->q0, vector, vector, NULL, NULL);
+    if (work->in_ground_axes) system->transport(system, from, to, vector, vector, NULL, NULL);
+}
+
+void tn_alpha_turn_back(const alpha_work *work, double *vector)
+{
+    turn(work, work->system->q, work->q0, vector);
+}
+
+void tn_alpha_turn_solution(const alpha_work *work, double *vector)
+{
+    turn(work, work->matrix_q, work->q0, vector);
 }
 
 /* q1, and with it v1 and v'1 from their components at the start of the step. */
@@ -131,7 +138,7 @@ static tn_status predict(alpha_work *work, double h, double time)
 static tn_status correct(alpha_work *work, double h, double *norm)
 {
     tn_system *system = work->system;
-    tn_alpha_turn_back(work, work->residual);
+    tn_alpha_turn_solution(work, work->residual);
     *norm = alpha_correct_motion(work, h);
     for (size_t r = 0; r < system->rows; r++)
         system->lambda[r] -= system->row_factor * work->residual[system->nv + r];
@@ -186,9 +193,11 @@ static tn_status find_correction(alpha_work *work, double h, bool first, bool cl
     if (!system->rows) return status == TN_OK ? system->solve(system, work->residual) : status;
     if (status == TN_OK) status = demand_rows(work, h, error);
     if (status == TN_OK && work->index == 2) status = find_shift(work, work->residual + system->nv);
+    turn(work, system->q, work->matrix_q, work->residual);
     if (first && !system->dependent_rows) tn_alpha_resist_multipliers(work);
     if (status == TN_OK) status = system->solve(system, work->residual);
-    return status == TN_OK && clean ? tn_alpha_clean_correction(work, first) : status;
+    if (status == TN_OK && clean) status = tn_alpha_clean_correction(work, first);
+    return status;
 }
 
 /* Round-off of q, against its scale, is where corrections stop to shrink. */
@@ -214,9 +223,10 @@ static void expect_contraction(alpha_work *work)
     const uint32_t measured_at = old.of_matrix - old.age;
     tn_alpha_forget_contraction(work);
     if (old.rate < 0.0 || measured_at == 0 || work->matrix_step == 0.0) return;
-    work->contraction = (alpha_contraction){.rate = 2.0 * old.rate / measured_at,
-                                            .reference = old.reference,
-                                            .valid = old.of_matrix < 2 * MOST_EXPECTED ? old.of_matrix / 2 : MOST_EXPECTED};
+    work->contraction =
+        (alpha_contraction){.rate = 2.0 * old.rate / measured_at,
+                            .reference = old.reference,
+                            .valid = old.of_matrix < 2 * MOST_EXPECTED ? old.of_matrix / 2 : MOST_EXPECTED};
 }
 
 /* The matrix of the last evaluation, factorised. */
@@ -225,6 +235,8 @@ tn_status tn_alpha_renew_matrix(alpha_work *work, double h)
     tn_system *system = work->system;
     expect_contraction(work);
     work->matrix_step = 0.0;
+    alpha_copy_numbers(work, work->matrix_q, system->q, system->nq);
+    work->new_null_directions = system->dependent_rows == 1;
     tn_alpha_measure_round_off(work);
     system->row_factor = 1.0 / (work->c.beta * h * h);
     system->state_factor = 0.5 * h;
@@ -264,8 +276,7 @@ static double find_allowance(const alpha_work *work, double h, double first)
 {
     const double usual = tn_alpha_usual_correction(work, h);
     if (!work->system->rows) return SHARE_OF_TRUNCATION * fmax(first, usual);
-    static double sh=-1, lr; if(sh<0){sh=getenv("GA_SH")?atof(getenv("GA_SH")):.01; lr=getenv("GA_LR")?atof(getenv("GA_LR")):20;}
-    return fmax(fmax(SHARE_WITH_ROWS * first, sh * usual), lr*work->round_off);
+    return fmax(fmax(SHARE_WITH_ROWS * first, SHARE_OF_USUAL * usual), CLEAR_OF_ROUND_OFF * work->round_off);
 }
 
 /* The corrections to come sum to rate/(1 - rate) times the last one. */
@@ -328,7 +339,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         work->iterations = count + 1;
         if (!isfinite(norm)) return TN_OK;
         if (count == 0) {
-            first = norm;
+            work->first_correction = first = norm;
             allowance = find_allowance(work, h, first);
         }
 
@@ -354,7 +365,6 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         }
         *converged = is_converged(work, rate, norm, allowance, stagnates ? tiny : 0.0, rate * envelope) ||
                      (system->rows && has_settled(work, norm, allowance, &error));
-        if (GALOG()) fprintf(stderr,"it %llu %d norm %.2e rate %.2e meas %d known %.2e age %u/%u ref %.1e left %.1e first %.1e rows %.1e env %.1e ro %.1e ren %d conv %d ext %u\n",(unsigned long long)work->stand.accepted,(int)count,norm,rate,measured,work->contraction.rate,work->contraction.age,work->contraction.valid,work->contraction.reference,rate/(1-rate)*norm,first,error.largest,rate*envelope,work->round_off,renewed,*converged,work->extra_iterations);
         if (count >= USUAL_ITERATIONS || (count == 1 && was_known)) work->extra_iterations++;
         if (*converged) return TN_OK;
         if (measured && rate > SLOW_CONTRACTION && (!renewed || system->rows)) {
@@ -431,7 +441,8 @@ tn_status tn_alpha_solve_step(alpha_work *work, double h, double time)
     bool converged = false;
     if (change > 1e-6) tn_alpha_forget_contraction(work);
     tn_alpha_hold_states(work, h);
-    status = predict(work, h, time);
+    status = tn_alpha_clean_past(work);
+    if (status == TN_OK) status = predict(work, h, time);
     if (status == TN_OK) status = iterate(work, h, fresh, &converged);
 
     // once more, with the matrix of the prediction

@@ -11,8 +11,12 @@
 #include "generalized_alpha.h"
 
 #include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
+
+#define EQUAL_STEPS 1e-6      /* relative difference of their lengths */
+#define LONGEST_UNMEASURED 8u /* steps for which errors of predictions are taken to stay as they are */
+#define MUCH_WORSE 2.0        /* unless a correction is so much larger than expected */
+
+enum { SLOPES = 0, SLOPES_ALTERNATING = 2 }; /* ways with k = 2 */
 
 /* ---- ways to predict --------------------------------------------------------------------------------------- */
 
@@ -51,33 +55,45 @@ void tn_alpha_make_predictors(alpha_work *work)
 {
     const alpha_coefficients c = work->c;
     work->predictors = (alpha_predictors){.growth = 1.0};
-    for (uint32_t power = 2; power <= 3; power++)
-        add_way(work, power, false);
+    add_way(work, 2, false);
+    add_way(work, 3, false);
     if (!work->system->rows) return;
     add_way(work, 2, true);
     add_way(work, 3, true);
-    work->predictors.growth = 1.0 / (1.0 - c.alpha_f) * (work->index == 2 ? 1.0 / c.gamma : 2.0 / c.beta * 0.5);
+    const double at_1 = work->index == 2 ? 1.0 / c.gamma : 1.0 / c.beta; // of the other factor of P
+    work->predictors.growth = at_1 / (1.0 - c.alpha_f);
 }
 
 void tn_alpha_forget_past(alpha_work *work)
 {
+    alpha_predictors *p = &work->predictors;
     tn_alpha_forget_contraction(work);
-    work->predictors.known = 1;
-    work->predictors.best = 0;
+    p->known = 1;
+    p->best = p->unmeasured = 0;
     for (uint32_t k = 0; k < ALPHA_WAYS; k++)
-        work->predictors.error[k] = HUGE_VAL;
-    work->predictors.error[0] = 0.0;
+        p->error[k] = k ? HUGE_VAL : 0.0;
 }
 
 double tn_alpha_usual_correction(const alpha_work *work, double h)
 {
     const alpha_predictors *p = &work->predictors;
-    double error = p->error[0];
-    if (p->ways > 2) error = fmin(error, p->error[2] / p->growth);
-    return error / tn_alpha_kappa(work, h);
+    const double smooth = p->ways > SLOPES_ALTERNATING ? p->error[SLOPES_ALTERNATING] / p->growth : HUGE_VAL;
+    return fmin(p->error[SLOPES], smooth) / tn_alpha_kappa(work, h);
 }
 
 /* ---- prediction -------------------------------------------------------------------------------------------- */
+
+static bool is_equal_step(const alpha_work *work, double h)
+{
+    return fabs(h / work->before_step - 1.0) < EQUAL_STEPS;
+}
+
+/* The sum of past values by which a way predicts the next one. */
+static inline double combine(const double *f, const double *now, double *const *past, size_t i)
+{
+    return f[0] * now[i] + f[1] * past[0][i] + f[2] * past[1][i] + f[3] * past[2][i] + f[4] * past[3][i] +
+           f[5] * past[4][i];
+}
 
 typedef struct alpha_prediction {
     const alpha_work *work;
@@ -90,12 +106,10 @@ static void predict_block(void *data, size_t first, size_t last)
     const alpha_work *work = p->work;
     const alpha_coefficients c = work->c;
     const double h = p->h, half = 0.5 - c.beta, share = 1.0 / (1.0 - c.alpha_m);
-    const double *f = p->factor, *v0 = work->v0, *vdot0 = work->vdot0, *a0 = work->a;
-    double *const *past = work->past;
+    const double *v0 = work->v0, *vdot0 = work->vdot0, *a0 = work->a;
     double *increment = work->increment, *v = p->v, *vdot = p->vdot;
     for (size_t i = first; i < last; i++) {
-        const double vdot1 = f[0] * vdot0[i] + f[1] * past[0][i] + f[2] * past[1][i] + f[3] * past[2][i] +
-                             f[4] * past[3][i] + f[5] * past[4][i];
+        const double vdot1 = combine(p->factor, vdot0, work->past, i);
         const double a1 = share * ((1.0 - c.alpha_f) * vdot1 + c.alpha_f * vdot0[i] - c.alpha_m * a0[i]);
         increment[i] = h * (v0[i] + h * (half * a0[i] + c.beta * a1));
         v[i] = v0[i] + h * ((1.0 - c.gamma) * a0[i] + c.gamma * a1);
@@ -106,17 +120,18 @@ static void predict_block(void *data, size_t first, size_t last)
 void tn_alpha_predict(alpha_work *work, double h)
 {
     tn_system *system = work->system;
+    const alpha_predictors *ways = &work->predictors;
     const size_t nv = system->nv;
     const double ratio = h / work->before_step;
-    alpha_prediction p = {work, h, {1.0 + ratio, -ratio}, work->in_ground_axes ? work->v_at_start : system->v,
-                          work->in_ground_axes ? work->vdot_at_start : system->a};
-    if (fabs(ratio - 1.0) < 1e-6) memcpy(p.factor, work->predictors.coefficient[work->predictors.best], sizeof p.factor);
+    alpha_prediction p = {.work = work,
+                          .h = h,
+                          .factor = {1.0 + ratio, -ratio},
+                          .v = work->in_ground_axes ? work->v_at_start : system->v,
+                          .vdot = work->in_ground_axes ? work->vdot_at_start : system->a};
+    if (is_equal_step(work, h)) memcpy(p.factor, ways->coefficient[ways->best], sizeof p.factor);
     tn_for_numbers(system->host, nv, predict_block, &p);
-    double *const *past = work->past;
-    const double *f = p.factor;
-    for (size_t r = 0, i = nv; r < system->rows; r++, i++)
-        system->lambda[r] = f[0] * work->vdot0[i] + f[1] * past[0][i] + f[2] * past[1][i] + f[3] * past[2][i] +
-                            f[4] * past[3][i] + f[5] * past[4][i];
+    for (size_t r = 0; r < system->rows; r++)
+        system->lambda[r] = combine(p.factor, work->vdot0, work->past, nv + r);
     for (uint32_t i = 0; i < system->nx - system->quadratures; i++)
         system->x[i] =
             work->x0[i] + h * (work->x_rate0[i] + 0.5 * ratio * (work->x_rate0[i] - work->x_rate_before[i]));
@@ -126,8 +141,9 @@ void tn_alpha_predict(alpha_work *work, double h)
 
 typedef struct alpha_ending {
     const alpha_work *work;
-    double (*coefficient)[ALPHA_PAST + 1];
     const double *vdot;
+    const double *factor[ALPHA_WAYS]; /* of those to measure */
+    uint32_t count;
 } alpha_ending;
 
 static void finish_block(void *data, size_t first, size_t last)
@@ -137,69 +153,67 @@ static void finish_block(void *data, size_t first, size_t last)
     const alpha_coefficients c = work->c;
     const double share = 1.0 / (1.0 - c.alpha_m);
     const double *vdot0 = work->vdot0, *vdot1 = e->vdot, *scale = work->inverse_scale;
-    double *const *past = work->past;
     double *a = work->a, *error = work->norm + ALPHA_WAYS * (first / TN_NUMBERS_OF_BLOCK);
     for (size_t i = first; i < last; i++)
         a[i] = share * ((1.0 - c.alpha_f) * vdot1[i] + c.alpha_f * vdot0[i] - c.alpha_m * a[i]);
-    for (uint32_t k = 0; k < work->predictors.ways; k++) {
-        const double *f = e->coefficient[k];
+    for (uint32_t k = 0; k < e->count; k++) {
         double largest = 0.0;
         for (size_t i = first; i < last; i++) {
-            const double left = vdot1[i] - (f[0] * vdot0[i] + f[1] * past[0][i] + f[2] * past[1][i] +
-                                            f[3] * past[2][i] + f[4] * past[3][i] + f[5] * past[4][i]);
-            const double size = fabs(left) * scale[i];
+            const double size = fabs(vdot1[i] - combine(e->factor[k], vdot0, work->past, i)) * scale[i];
             largest = size > largest ? size : largest;
         }
         error[k] = largest;
     }
 }
 
-/* The way for the next step. */
-static void choose_way(alpha_work *work, uint32_t known)
+/* The way that would have predicted the step best is the one for the next. */
+static void choose_way(alpha_work *work, uint32_t count)
 {
     alpha_predictors *p = &work->predictors;
     const size_t blocks = tn_count_blocks(work->system->nv);
-    p->best = 0;
+    p->best = p->unmeasured = 0;
     for (uint32_t k = 0; k < p->ways; k++) {
         double error = 0.0;
         for (size_t b = 0; b < blocks; b++)
             error = fmax(error, work->norm[ALPHA_WAYS * b + k]);
-        p->error[k] = p->needed[k] <= known ? error : HUGE_VAL;
+        p->error[k] = k < count && p->needed[k] <= p->known ? error : HUGE_VAL;
         if (p->error[k] < p->error[p->best]) p->best = k;
     }
-    if (getenv("GA_LOG")) fprintf(stderr, "way %u known %u errors/kappa %.2e %.2e %.2e %.2e\n", p->best, known, p->error[0]/tn_alpha_kappa(work, work->before_step), p->error[1]/tn_alpha_kappa(work, work->before_step), p->error[2]/tn_alpha_kappa(work, work->before_step), p->error[3]/tn_alpha_kappa(work, work->before_step));
-    if (getenv("GA_WAY")) p->best = 0;
+}
+
+/* The oldest v' makes place. */
+static void shift_past(alpha_work *work)
+{
+    tn_system *system = work->system;
+    double **past = work->past, *oldest = past[ALPHA_PAST - 1], *a = work->a;
+    memmove(past + 1, past, (ALPHA_PAST - 1) * sizeof *past);
+    past[0] = work->vdot0;
+    work->vdot0 = oldest;
+    if (!work->in_ground_axes) return;
+    system->transport(system, work->q0, system->q, a, a, past[0], past[0]);
+    for (uint32_t k = 1; k < work->predictors.known; k += 2)
+        system->transport(system, work->q0, system->q, past[k], past[k], past[k + 1], past[k + 1]);
 }
 
 void tn_alpha_finish_step(alpha_work *work, double h)
 {
     tn_system *system = work->system;
     alpha_predictors *p = &work->predictors;
-    const double ratio = h / work->before_step;
-    const bool equal = fabs(ratio - 1.0) < 1e-6;
-    double of_slope[1][ALPHA_PAST + 1] = {{1.0 + ratio, -ratio}};
-    alpha_ending ending = {work, equal ? p->coefficient : of_slope,
-                           work->in_ground_axes ? work->vdot_at_start : system->a};
-    const uint32_t ways = p->ways;
-    if (!equal) p->ways = 1;
+    const bool equal = is_equal_step(work, h);
+    const double ratio = h / work->before_step, slopes[ALPHA_PAST + 1] = {1.0 + ratio, -ratio};
+    const bool worse =
+        work->first_correction * tn_alpha_kappa(work, h) > MUCH_WORSE * p->error[equal ? p->best : SLOPES];
+    const bool looks = !equal || worse || p->known < ALPHA_PAST || ++p->unmeasured >= LONGEST_UNMEASURED;
+    alpha_ending ending = {.work = work, .vdot = work->in_ground_axes ? work->vdot_at_start : system->a};
+    ending.count = !looks ? 0 : equal ? p->ways : 1;
+    for (uint32_t k = 0; k < ending.count; k++)
+        ending.factor[k] = equal ? p->coefficient[k] : slopes;
+    if (!equal) p->known = 1;
     tn_for_numbers(system->host, system->nv, finish_block, &ending);
-    choose_way(work, equal ? p->known : 1);
-    p->ways = ways;
-    for (uint32_t k = 1; k < ways && !equal; k++)
-        p->error[k] = HUGE_VAL;
-    p->known = equal ? (p->known < ALPHA_PAST ? p->known + 1 : ALPHA_PAST) : 1;
+    if (looks) choose_way(work, ending.count);
+    if (equal && p->known < ALPHA_PAST) p->known++;
+    shift_past(work);
     work->contraction.age++;
     work->contraction.of_matrix++;
     work->before_step = h;
-
-    // the oldest one makes place
-    double *vdot0 = work->vdot0, *oldest = work->past[ALPHA_PAST - 1], *a = work->a;
-    memmove(work->past + 1, work->past, (ALPHA_PAST - 1) * sizeof *work->past);
-    work->past[0] = vdot0;
-    work->vdot0 = oldest;
-    if (!work->in_ground_axes) return;
-    double **past = work->past;
-    system->transport(system, work->q0, system->q, a, a, past[0], past[0]);
-    system->transport(system, work->q0, system->q, past[1], past[1], past[2], past[2]);
-    system->transport(system, work->q0, system->q, past[3], past[3], past[4], past[4]);
 }

@@ -29,13 +29,14 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
                          .part = 1.0,
                          .adaptive = system->run->adaptive};
     double **const arrays[] = {
-        &work->v0,        &work->vdot0,      &work->a,          &work->kept,          &work->increment,
-        &work->residual,  &work->shift,      &work->rows,       &work->inverse_scale, &work->null_part,
-        &work->past[0],   &work->past[1],    &work->past[2],    &work->past[3],       &work->past[4],
+        &work->v0,         &work->vdot0,        &work->a,       &work->kept,          &work->increment,
+        &work->residual,   &work->shift,        &work->rows,    &work->inverse_scale, &work->null_part,
+        &work->past[0],    &work->past[1],      &work->past[2], &work->past[3],       &work->past[4],
         &work->v_at_start, &work->vdot_at_start};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         if (!(*arrays[i] = new_array(host, (size_t)system->nv + system->rows))) return TN_OUT_OF_MEMORY;
     if (!(work->q0 = new_array(host, system->nq))) return TN_OUT_OF_MEMORY;
+    if (!(work->matrix_q = new_array(host, system->nq))) return TN_OUT_OF_MEMORY;
     if (!(work->norm = new_array(host, ALPHA_WAYS * tn_count_blocks(system->nv)))) return TN_OUT_OF_MEMORY;
     if (!(work->x0 = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
     if (!(work->x_rate0 = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
@@ -192,6 +193,8 @@ static void alpha_state(void *solver, tn_state_visitor *visitor)
     TN_VISIT(visitor, work->stand);
     TN_VISIT(visitor, work->contraction);
     TN_VISIT(visitor, work->predictors);
+    TN_VISIT(visitor, work->new_null_directions);
+    tn_visit_numbers(visitor, work->matrix_q, system->nq);
     TN_VISIT(visitor, work->in_ground_axes);
     TN_VISIT(visitor, work->index);
     double *const number[] = {&work->longest_turn, &work->before_step,   &work->a_step,
