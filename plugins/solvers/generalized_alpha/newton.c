@@ -26,6 +26,7 @@
 #define SHARE_NEAR_SINGULAR 1e3  /* this much may be left there after all iterations */
 #define SHARE_OF_TRUNCATION 0.01 /* largest error left, relative to the first correction of the step */
 #define SHARE_WITH_ROWS 0.001    /* and with constraints: multipliers answer with many times their share */
+#define NO_LESS 50.0             /* times round-off is asked for, with constraints */
 #define SHARE_OF_USUAL 0.005     /* with constraints, of the correction of a prediction by slopes */
 #define LEAST_TELLING 1e-3     /* of the tolerance: smaller corrections tell of round-off, with constraints */
 #define USUAL_ITERATIONS 2u    /* with constraints; what steps take more than that adds up, */
@@ -276,7 +277,7 @@ static double find_allowance(const alpha_work *work, double h, double first)
 {
     const double usual = tn_alpha_usual_correction(work, h);
     if (!work->system->rows) return SHARE_OF_TRUNCATION * fmax(first, usual);
-    return fmax(fmax(SHARE_WITH_ROWS * first, SHARE_OF_USUAL * usual), CLEAR_OF_ROUND_OFF * work->round_off);
+    return fmax(fmax(SHARE_WITH_ROWS * first, SHARE_OF_USUAL * usual), NO_LESS * work->round_off);
 }
 
 /* The corrections to come sum to rate/(1 - rate) times the last one. */

@@ -14,9 +14,10 @@
 
 #define EQUAL_STEPS 1e-6      /* relative difference of their lengths */
 #define LONGEST_UNMEASURED 8u /* steps for which errors of predictions are taken to stay as they are */
+#define PREFERENCE 0.5        /* for what predicts multipliers best, too */
 #define MUCH_WORSE 2.0        /* unless a correction is so much larger than expected */
 
-enum { SLOPES = 0, SLOPES_ALTERNATING = 2 }; /* ways with k = 2 */
+enum { SLOPES, CURVATURE, SLOPES_ALTERNATING, CURVATURE_ALTERNATING }; /* ways: k = 2, 3; and with P */
 
 /* ---- ways to predict --------------------------------------------------------------------------------------- */
 
@@ -177,7 +178,8 @@ static void choose_way(alpha_work *work, uint32_t count)
         for (size_t b = 0; b < blocks; b++)
             error = fmax(error, work->norm[ALPHA_WAYS * b + k]);
         p->error[k] = k < count && p->needed[k] <= p->known ? error : HUGE_VAL;
-        if (p->error[k] < p->error[p->best]) p->best = k;
+        const double handicap = k == CURVATURE_ALTERNATING ? PREFERENCE : 1.0;
+        if (handicap * p->error[k] < p->error[p->best]) p->best = k;
     }
 }
 
