@@ -120,7 +120,7 @@ typedef struct alpha_work {
     double row_tolerance;                    /* error of constraints that may be left: m, rad; m/s, rad/s */
     uint32_t refusals, most_refusals; /* of parts since the last whole step; those to ask about jumps after */
     uint32_t extra_iterations;        /* beyond the usual ones, since the matrix was renewed */
-    double first_correction;          /* of the step, scaled */
+    double first_correction, last_correction; /* of the step, scaled */
     alpha_contraction contraction;
     alpha_predictors predictors;
     tn_stall_watch stall; /* in the last parts of a step that are allowed */

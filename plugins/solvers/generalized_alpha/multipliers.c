@@ -6,7 +6,9 @@
 
 #include <string.h>
 
-#define TRIFLE 1e-6 /* of multipliers */
+#define KEPT \
+    0.9375 /* of multipliers of the step before: what these have in null directions dies away in some twenty steps */
+#define SAME_DIRECTIONS 1e-6 /* part of multipliers */
 
 void tn_alpha_resist_multipliers(alpha_work *work)
 {
@@ -21,9 +23,10 @@ tn_status tn_alpha_clean_correction(alpha_work *work, bool first)
     tn_system *system = work->system;
     const bool least = system->dependent_rows == 2;
     double *rows = work->residual + system->nv, *part = work->null_part, *part_rows = part + system->nv;
-    const double all = first || least ? 1.0 / system->row_factor : 0.0;
+    const double *lambda = system->lambda, *before = work->vdot0 + system->nv;
+    const double all = first || least ? 1.0 / system->row_factor : 0.0, kept = least ? 0.0 : KEPT;
     for (uint32_t r = 0; r < system->rows; r++)
-        part_rows[r] = rows[r] - all * system->lambda[r];
+        part_rows[r] = rows[r] - all * (lambda[r] - kept * before[r]);
 
     // (S + E)^-1 E leaves null directions as they are and shares of E of others, the second time the square of those
     for (int k = 0; k < (least ? 2 : 1); k++) {
@@ -66,7 +69,7 @@ tn_status tn_alpha_clean_past(alpha_work *work)
     work->new_null_directions = false;
 
     // the oldest ones tell whether the directions are still those of the matrix before
-    for (uint32_t k = known; k > 0 && status == TN_OK && share > TRIFLE; k--)
-        status = clean(work, work->past[k - 1] + system->nv, &share);
+    for (uint32_t k = known + 1; k > 0 && status == TN_OK && share > SAME_DIRECTIONS; k--)
+        status = clean(work, (k > 1 ? work->past[k - 2] : work->vdot0) + system->nv, &share);
     return status;
 }

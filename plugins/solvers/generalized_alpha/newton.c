@@ -26,13 +26,14 @@
 #define SHARE_NEAR_SINGULAR 1e3  /* this much may be left there after all iterations */
 #define SHARE_OF_TRUNCATION 0.01 /* largest error left, relative to the first correction of the step */
 #define SHARE_WITH_ROWS 0.001    /* and with constraints: multipliers answer with many times their share */
-#define NO_LESS 50.0             /* times round-off is asked for, with constraints */
-#define SHARE_OF_USUAL 0.005     /* with constraints, of the correction of a prediction by slopes */
-#define LEAST_TELLING 1e-3     /* of the tolerance: smaller corrections tell of round-off, with constraints */
-#define USUAL_ITERATIONS 2u    /* with constraints; what steps take more than that adds up, */
-#define WORTH_A_MATRIX 6u      /* and the matrix is renewed when it comes to so many iterations */
-#define LARGEST_ROW_ERROR 1e-6 /* m, rad: rows that keep more contradict each other */
-#define STEPS_UNCHECKED 8u     /* of which one is checked for that, where rows depend on each other */
+#define USUAL_TOLERANCE 1e-10    /* a stricter one asks for smaller shares, with constraints */
+#define SHARE_OF_USUAL 0.003     /* with constraints, of the correction of a prediction by slopes */
+#define LEAST_TELLING 1e-3 /* of the tolerance: smaller corrections may tell of round-off, with constraints */
+#define USUAL_ITERATIONS 2u     /* with constraints; what steps take more than that adds up, */
+#define WORTH_A_MATRIX 6u       /* and the matrix is renewed when it comes to so many iterations */
+#define ROW_MARGIN 2.0          /* rows contract less evenly than corrections */
+#define LARGEST_ROW_ERROR 1e-6  /* m, rad: rows that keep more contradict each other */
+#define STEPS_UNCHECKED 8u      /* of which one is checked for that, where rows depend on each other */
 #define CLEAR_OF_ROUND_OFF 20.0 /* how much larger corrections are that tell a rate */
 
 /* dv'1 / d(increment of q). */
@@ -277,7 +278,10 @@ static double find_allowance(const alpha_work *work, double h, double first)
 {
     const double usual = tn_alpha_usual_correction(work, h);
     if (!work->system->rows) return SHARE_OF_TRUNCATION * fmax(first, usual);
-    return fmax(fmax(SHARE_WITH_ROWS * first, SHARE_OF_USUAL * usual), NO_LESS * work->round_off);
+    const double least =
+        fmin(CLEAR_OF_ROUND_OFF * work->round_off, SHARE_OF_TOLERANCE * work->newton_tolerance);
+    const double strict = fmin(work->newton_tolerance / USUAL_TOLERANCE, 1.0);
+    return fmax(strict * fmax(SHARE_WITH_ROWS * first, SHARE_OF_USUAL * usual), least);
 }
 
 /* The corrections to come sum to rate/(1 - rate) times the last one. */
@@ -290,7 +294,8 @@ static bool is_converged(const alpha_work *work, double rate, double norm, doubl
     if (norm <= round_off) return true;
     if (rate < 0.0 || rate >= 1.0) return false;
     const double left = rate / (1.0 - rate) * norm;
-    return left <= work->newton_tolerance && left <= allowance && rows_left <= work->row_tolerance;
+    return left <= work->newton_tolerance && left <= allowance &&
+           ROW_MARGIN * rows_left <= work->row_tolerance;
 }
 
 /* The rows hold at the state before a correction that is a trifle itself: rates of such corrections tell of round-off, which is
@@ -338,6 +343,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         if (status != TN_OK) return status;
         system->statistics->newton_iterations++;
         work->iterations = count + 1;
+        work->last_correction = norm;
         if (!isfinite(norm)) return TN_OK;
         if (count == 0) {
             work->first_correction = first = norm;
@@ -365,7 +371,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
             envelope = fmax(error.largest, (tells || best < 0.0 ? rate : best) * envelope);
         }
         *converged = is_converged(work, rate, norm, allowance, stagnates ? tiny : 0.0, rate * envelope) ||
-                     (system->rows && has_settled(work, norm, allowance, &error));
+                     (system->rows && (count > 0 || !least) && has_settled(work, norm, allowance, &error));
         if (count >= USUAL_ITERATIONS || (count == 1 && was_known)) work->extra_iterations++;
         if (*converged) return TN_OK;
         if (measured && rate > SLOW_CONTRACTION && (!renewed || system->rows)) {

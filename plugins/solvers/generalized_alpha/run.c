@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define TRIFLE 0.01 /* of the tolerance of corrections: what is as small changes no integral */
+
 static double *new_array(const tn_host *host, size_t count)
 {
     return host->allocate(host, (count > 0 ? count : 1) * sizeof(double));
@@ -86,9 +88,13 @@ tn_status tn_alpha_integrate_states(alpha_work *work, double h)
 {
     tn_system *system = work->system;
     if (system->nx == 0) return TN_OK;
-    tn_alpha_hold_states(work, h);
-    const tn_status status = system->evaluate(system);
-    system->state_base = NULL;
+    const bool moved = !(work->last_correction <= TRIFLE * work->newton_tolerance) || system->nv == 0;
+    tn_status status = TN_OK;
+    if (moved || work->adaptive || work->switches || system->nx > system->quadratures) {
+        tn_alpha_hold_states(work, h);
+        status = system->evaluate(system);
+        system->state_base = NULL;
+    }
     for (size_t i = 0; i < system->nx && status == TN_OK; i++)
         system->x[i] = work->x0[i] + 0.5 * h * (work->x_rate0[i] + system->x_rate[i]);
     return status;
@@ -165,7 +171,6 @@ static tn_status alpha_begin(const void *instance, tn_system *system, void *befo
     status = tn_evaluate_start(system);
     if (status != TN_OK) return status;
     tn_alpha_choose_index(work);
-    tn_alpha_make_predictors(work);
     status = tn_alpha_start_data(work);
     if (status == TN_OK) status = tn_alpha_accept(work);
 
