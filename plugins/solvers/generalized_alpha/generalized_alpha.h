@@ -50,6 +50,7 @@ typedef struct alpha_predictors {
     uint32_t needed[ALPHA_WAYS];                    /* past states */
     double coefficient[ALPHA_WAYS][ALPHA_PAST + 1]; /* of v' at the start of the step, and before */
     double error[ALPHA_WAYS];                       /* of v', scaled as corrections are */
+    double acceleration;                            /* largest v', scaled likewise */
     double growth;                                  /* of smooth errors by what takes alternating ones out */
 } alpha_predictors;
 

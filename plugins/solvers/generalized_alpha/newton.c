@@ -24,14 +24,15 @@
 #define SHARE_OF_TOLERANCE 0.01  /* below it, corrections may be round-off; */
 #define SHARE_OF_SINGULAR 0.5    /* below this one, with a matrix of this step, near singular positions; */
 #define SHARE_NEAR_SINGULAR 1e3  /* this much may be left there after all iterations */
-#define SHARE_OF_TRUNCATION 0.01 /* largest error left, relative to the first correction of the step */
-#define SHARE_WITH_ROWS 0.001    /* and with constraints: multipliers answer with many times their share */
-#define USUAL_TOLERANCE 1e-10    /* a stricter one asks for smaller shares, with constraints */
-#define SHARE_OF_USUAL 0.003     /* with constraints, of the correction of a prediction by slopes */
+#define SHARE_OF_TRUNCATION \
+    0.01 /* largest error left, relative to the first correction of a prediction by slopes */
+#define SHARE_WITH_ROWS 0.001 /* and with constraints: multipliers answer with many times their share */
+#define TRIFLE 1e-6           /* of accelerations, that may be left with constraints */
+#define USUAL_TOLERANCE 1e-10 /* a stricter one asks for smaller shares, with constraints */
+#define SHARE_OF_USUAL 0.003  /* with constraints, of the correction of a prediction by slopes */
 #define LEAST_TELLING 1e-3 /* of the tolerance: smaller corrections may tell of round-off, with constraints */
-#define USUAL_ITERATIONS 2u     /* with constraints; what steps take more than that adds up, */
-#define WORTH_A_MATRIX 6u       /* and the matrix is renewed when it comes to so many iterations */
-#define ROW_MARGIN 2.0          /* rows contract less evenly than corrections */
+#define WORTH_A_MATRIX 6u  /* iterations beyond one per step, with constraints, but for measurements */
+#define ROW_MARGIN 2.0     /* rows contract less evenly than corrections */
 #define LARGEST_ROW_ERROR 1e-6  /* m, rad: rows that keep more contradict each other */
 #define STEPS_UNCHECKED 8u      /* of which one is checked for that, where rows depend on each other */
 #define CLEAR_OF_ROUND_OFF 20.0 /* how much larger corrections are that tell a rate */
@@ -278,8 +279,9 @@ static double find_allowance(const alpha_work *work, double h, double first)
 {
     const double usual = tn_alpha_usual_correction(work, h);
     if (!work->system->rows) return SHARE_OF_TRUNCATION * fmax(first, usual);
-    const double least =
-        fmin(CLEAR_OF_ROUND_OFF * work->round_off, SHARE_OF_TOLERANCE * work->newton_tolerance);
+    const double of_accelerations = TRIFLE * work->predictors.acceleration / tn_alpha_kappa(work, h);
+    const double least = fmin(fmin(CLEAR_OF_ROUND_OFF * work->round_off, of_accelerations),
+                              SHARE_OF_TOLERANCE * work->newton_tolerance);
     const double strict = fmin(work->newton_tolerance / USUAL_TOLERANCE, 1.0);
     return fmax(strict * fmax(SHARE_WITH_ROWS * first, SHARE_OF_USUAL * usual), least);
 }
@@ -372,7 +374,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         }
         *converged = is_converged(work, rate, norm, allowance, stagnates ? tiny : 0.0, rate * envelope) ||
                      (system->rows && (count > 0 || !least) && has_settled(work, norm, allowance, &error));
-        if (count >= USUAL_ITERATIONS || (count == 1 && was_known)) work->extra_iterations++;
+        if (count > 1 || (count == 1 && was_known)) work->extra_iterations++;
         if (*converged) return TN_OK;
         if (measured && rate > SLOW_CONTRACTION && (!renewed || system->rows)) {
             // near singular positions directions are soft that are no null directions: their part waits for the next step

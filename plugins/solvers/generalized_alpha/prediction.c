@@ -71,6 +71,7 @@ void tn_alpha_forget_past(alpha_work *work)
     tn_alpha_forget_contraction(work);
     p->known = 1;
     p->best = p->unmeasured = 0;
+    p->acceleration = 0.0;
     for (uint32_t k = 0; k < ALPHA_WAYS; k++)
         p->error[k] = k ? HUGE_VAL : 0.0;
 }
@@ -154,7 +155,7 @@ static void finish_block(void *data, size_t first, size_t last)
     const alpha_coefficients c = work->c;
     const double share = 1.0 / (1.0 - c.alpha_m);
     const double *vdot0 = work->vdot0, *vdot1 = e->vdot, *scale = work->inverse_scale;
-    double *a = work->a, *error = work->norm + ALPHA_WAYS * (first / TN_NUMBERS_OF_BLOCK);
+    double *a = work->a, *error = work->norm + (ALPHA_WAYS + 1) * (first / TN_NUMBERS_OF_BLOCK);
     for (size_t i = first; i < last; i++)
         a[i] = share * ((1.0 - c.alpha_f) * vdot1[i] + c.alpha_f * vdot0[i] - c.alpha_m * a[i]);
     for (uint32_t k = 0; k < e->count; k++) {
@@ -165,19 +166,30 @@ static void finish_block(void *data, size_t first, size_t last)
         }
         error[k] = largest;
     }
+    if (e->count == 0) return;
+    double fastest = 0.0;
+    for (size_t i = first; i < last; i++)
+        fastest = fabs(vdot1[i]) * scale[i] > fastest ? fabs(vdot1[i]) * scale[i] : fastest;
+    error[ALPHA_WAYS] = fastest;
+}
+
+static double largest_of_blocks(const alpha_work *work, uint32_t k)
+{
+    const size_t blocks = tn_count_blocks(work->system->nv);
+    double largest = 0.0;
+    for (size_t b = 0; b < blocks; b++)
+        largest = fmax(largest, work->norm[(ALPHA_WAYS + 1) * b + k]);
+    return largest;
 }
 
 /* The way that would have predicted the step best is the one for the next. */
 static void choose_way(alpha_work *work, uint32_t count)
 {
     alpha_predictors *p = &work->predictors;
-    const size_t blocks = tn_count_blocks(work->system->nv);
     p->best = p->unmeasured = 0;
+    p->acceleration = largest_of_blocks(work, ALPHA_WAYS);
     for (uint32_t k = 0; k < p->ways; k++) {
-        double error = 0.0;
-        for (size_t b = 0; b < blocks; b++)
-            error = fmax(error, work->norm[ALPHA_WAYS * b + k]);
-        p->error[k] = k < count && p->needed[k] <= p->known ? error : HUGE_VAL;
+        p->error[k] = k < count && p->needed[k] <= p->known ? largest_of_blocks(work, k) : HUGE_VAL;
         const double handicap = k == CURVATURE_ALTERNATING ? PREFERENCE : 1.0;
         if (handicap * p->error[k] < p->error[p->best]) p->best = k;
     }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define TRIFLE 0.01 /* of the tolerance of corrections: what is as small changes no integral */
+#define TRIFLING_SHARE 0.01 /* of the tolerance of corrections: what is as small changes no integral */
 
 static double *new_array(const tn_host *host, size_t count)
 {
@@ -39,7 +39,8 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
         if (!(*arrays[i] = new_array(host, (size_t)system->nv + system->rows))) return TN_OUT_OF_MEMORY;
     if (!(work->q0 = new_array(host, system->nq))) return TN_OUT_OF_MEMORY;
     if (!(work->matrix_q = new_array(host, system->nq))) return TN_OUT_OF_MEMORY;
-    if (!(work->norm = new_array(host, ALPHA_WAYS * tn_count_blocks(system->nv)))) return TN_OUT_OF_MEMORY;
+    if (!(work->norm = new_array(host, (ALPHA_WAYS + 1) * tn_count_blocks(system->nv))))
+        return TN_OUT_OF_MEMORY;
     if (!(work->x0 = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
     if (!(work->x_rate0 = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
     if (!(work->x_base = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
@@ -88,7 +89,7 @@ tn_status tn_alpha_integrate_states(alpha_work *work, double h)
 {
     tn_system *system = work->system;
     if (system->nx == 0) return TN_OK;
-    const bool moved = !(work->last_correction <= TRIFLE * work->newton_tolerance) || system->nv == 0;
+    const bool moved = !(work->last_correction <= TRIFLING_SHARE * work->newton_tolerance) || system->nv == 0;
     tn_status status = TN_OK;
     if (moved || work->adaptive || work->switches || system->nx > system->quadratures) {
         tn_alpha_hold_states(work, h);
