@@ -32,9 +32,10 @@
 #define SHARE_OF_USUAL 0.003  /* with constraints, of the correction of a prediction by slopes */
 #define LEAST_TELLING 1e-3 /* of the tolerance: smaller corrections may tell of round-off, with constraints */
 #define WORTH_A_MATRIX 6u  /* iterations beyond one per step, with constraints, but for measurements */
-#define ROW_MARGIN 2.0     /* rows contract less evenly than corrections */
+#define MARGIN 2.0         /* rates of steps to come, and of rows, may be larger than known */
 #define LARGEST_ROW_ERROR 1e-6  /* m, rad: rows that keep more contradict each other */
 #define STEPS_UNCHECKED 8u      /* of which one is checked for that, where rows depend on each other */
+#define CLEAR_OF_REDUNDANT 1.0  /* times round-off, which reactions of redundant rows show first */
 #define CLEAR_OF_ROUND_OFF 20.0 /* how much larger corrections are that tell a rate */
 
 /* dv'1 / d(increment of q). */
@@ -280,8 +281,9 @@ static double find_allowance(const alpha_work *work, double h, double first)
     const double usual = tn_alpha_usual_correction(work, h);
     if (!work->system->rows) return SHARE_OF_TRUNCATION * fmax(first, usual);
     const double of_accelerations = TRIFLE * work->predictors.acceleration / tn_alpha_kappa(work, h);
-    const double least = fmin(fmin(CLEAR_OF_ROUND_OFF * work->round_off, of_accelerations),
-                              SHARE_OF_TOLERANCE * work->newton_tolerance);
+    const double clear = work->system->dependent_rows ? CLEAR_OF_REDUNDANT : CLEAR_OF_ROUND_OFF;
+    const double least =
+        fmin(fmin(clear * work->round_off, of_accelerations), SHARE_OF_TOLERANCE * work->newton_tolerance);
     const double strict = fmin(work->newton_tolerance / USUAL_TOLERANCE, 1.0);
     return fmax(strict * fmax(SHARE_WITH_ROWS * first, SHARE_OF_USUAL * usual), least);
 }
@@ -296,8 +298,8 @@ static bool is_converged(const alpha_work *work, double rate, double norm, doubl
     if (norm <= round_off) return true;
     if (rate < 0.0 || rate >= 1.0) return false;
     const double left = rate / (1.0 - rate) * norm;
-    return left <= work->newton_tolerance && left <= allowance &&
-           ROW_MARGIN * rows_left <= work->row_tolerance;
+    return MARGIN * left <= work->newton_tolerance && left <= allowance &&
+           MARGIN * rows_left <= work->row_tolerance;
 }
 
 /* The rows hold at the state before a correction that is a trifle itself: rates of such corrections tell of round-off, which is
