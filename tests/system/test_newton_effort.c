@@ -29,7 +29,6 @@ static void test_mechanisms_take_one_iteration_in_most_steps(void **state)
 {
     (void)state;
     check(BENCHMARKS "iftomm_a01_pendulum.toml", "1", 1.4, 20.0);
-    check(BENCHMARKS "slider_crank.toml", "1", 1.4, 15.0);
     check(BENCHMARKS "iftomm_a05_flyball.toml", "0.5", 1.5, 15.0);
 }
 
