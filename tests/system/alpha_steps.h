@@ -12,6 +12,7 @@
 #include "../../plugins/solvers/generalized_alpha/index.c"
 #include "../../plugins/solvers/generalized_alpha/multipliers.c"
 #include "../../plugins/solvers/generalized_alpha/newton.c"
+#include "../../plugins/solvers/generalized_alpha/prediction.c"
 #include "../../plugins/solvers/generalized_alpha/run.c"
 
 #include "harness.h"

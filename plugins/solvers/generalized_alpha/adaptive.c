@@ -77,7 +77,7 @@ static void error_of_coordinate(const alpha_work *work, const error_factors *f, 
     const double vdot1 = work->in_ground_axes ? work->vdot_at_start[i] : work->system->a[i];
     const double a1 = f->share * ((1.0 - c->alpha_f) * vdot1 + c->alpha_f * vdot0 - c->alpha_m * a0);
     *of_q = f->of_q * (a1 - a0);
-    *of_v = f->of_v * (vdot1 - vdot0 - f->ratio * (vdot0 - work->before[i]));
+    *of_v = f->of_v * (vdot1 - vdot0 - f->ratio * (vdot0 - work->past[0][i]));
 }
 
 /* Sums of squares of one kind of quantity. */

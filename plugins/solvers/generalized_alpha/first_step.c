@@ -76,7 +76,7 @@ static tn_status filter_change(alpha_work *work, double shift, double h)
 
     for (size_t i = 0; i < system->nv; i++) {
         work->a[i] = work->vdot0[i] + work->residual[i];
-        work->before[i] = work->vdot0[i] - ratio * work->residual[i];
+        work->past[0][i] = work->vdot0[i] - ratio * work->residual[i];
     }
     return TN_OK;
 }
@@ -90,9 +90,10 @@ static tn_status start_acceleration(alpha_work *work, double h)
     const double shift = (work->c.alpha_m - work->c.alpha_f) * h;
     tn_alpha_save_state(work);
     work->a_step = work->before_step = h;
+    tn_alpha_forget_past(work);
     memcpy(work->a, system->a, bytes);
-    memcpy(work->before, system->a, bytes);
-    memcpy(work->lambda_before, system->lambda, system->rows * sizeof(double));
+    memcpy(work->past[0], system->a, bytes);
+    memcpy(work->past[0] + system->nv, system->lambda, system->rows * sizeof(double));
     memcpy(work->x_rate_before, work->x_rate0, system->nx * sizeof(double));
     if ((shift == 0.0 && !work->adaptive) || system->nv == 0) return TN_OK;
 
@@ -124,6 +125,7 @@ static tn_status start_velocity(alpha_work *work, double h)
     work->switches = switches;
     if (status == TN_OK) {
         work->contraction.age++;
+        work->contraction.of_matrix++;
         status = system->evaluate(system);
     }
     if (status == TN_OK) status = system->constraint_rate(system, work->rows);
@@ -133,7 +135,7 @@ static tn_status start_velocity(alpha_work *work, double h)
     if (status == TN_OK) {
         tn_alpha_demand(work, work->rows, work->c.beta / work->c.gamma, work->residual);
         status = system->solve(system, work->residual);
-        tn_alpha_turn_back(work, work->residual);
+        tn_alpha_turn_solution(work, work->residual);
     }
     tn_alpha_restore_state(work);
     memcpy(work->a, work->kept, bytes);
@@ -195,13 +197,14 @@ static tn_status renew_acceleration(alpha_work *work, double h)
     work->matrix_step = 0.0;
     if (status == TN_OK) status = system->accelerate(system, system->a);
     for (uint32_t i = 0; i < system->nv && status == TN_OK; i++)
-        work->a[i] = system->a[i] + share * (system->a[i] - work->before[i]);
+        work->a[i] = system->a[i] + share * (system->a[i] - work->past[0][i]);
     return status;
 }
 
 tn_status tn_alpha_change_step(alpha_work *work, double h)
 {
     if (h == work->a_step) return TN_OK;
+    tn_alpha_forget_past(work);
     const tn_system *system = work->system;
     const double ratio = h / work->a_step;
     const bool has_rows = system->rows > 0 && system->nv > 0;

@@ -33,11 +33,26 @@ typedef struct alpha_instance {
 
 /* What is known about the contraction of the iteration with the current matrix. */
 typedef struct alpha_contraction {
-    double rate;      /* ratio of successive increments; negative: not measured */
-    double reference; /* largest first increment that a rate was measured with */
-    uint32_t age;     /* steps since the measurement */
-    uint32_t valid;   /* steps for which it may be used */
+    double rate;        /* ratio of successive increments; negative: not measured */
+    double reference;   /* largest first increment that a rate was measured with */
+    uint32_t age;       /* steps since the measurement */
+    uint32_t of_matrix; /* steps since it was renewed */
+    uint32_t valid;     /* steps for which it may be used */
 } alpha_contraction;
+
+/* Ways to predict v' and multipliers from those of ALPHA_PAST + 1 states. (prediction.c) */
+enum { ALPHA_PAST = 5, ALPHA_WAYS = 4 };
+
+typedef struct alpha_predictors {
+    uint32_t known;                                 /* past states, at equal steps */
+    uint32_t ways, best;                            /* how many there are; the one to go */
+    uint32_t unmeasured;                            /* steps since `error` was found */
+    uint32_t needed[ALPHA_WAYS];                    /* past states */
+    double coefficient[ALPHA_WAYS][ALPHA_PAST + 1]; /* of v' at the start of the step, and before */
+    double error[ALPHA_WAYS];                       /* of v', scaled as corrections are */
+    double acceleration;                            /* largest v', scaled likewise */
+    double growth;                                  /* of smooth errors by what takes alternating ones out */
+} alpha_predictors;
 
 /* A step of the grid, or a part of one that ends where the model changes, and how far it has been crossed. */
 typedef struct alpha_piece {
@@ -76,15 +91,15 @@ typedef struct alpha_work {
     tn_system *system;
     tn_step_grid grid;
     alpha_stand stand;
-    double *q0, *v0, *vdot0;         /* the start of the step */
-    double *before;                  /* v' a step of before_step before q0, v0 */
-    double *x0, *x_rate0;            /* states of x, and their rates, at the last accepted state */
-    double *x_rate_before;           /* with `before` */
-    double *x_base;                  /* x of the step but for the share of its new rates */
-    double *a;                       /* acceleration-like variable, belonging to steps of a_step */
-    double *increment, *residual;    /* of q over the step; right-hand side and correction, rows behind */
-    double *lambda0, *lambda_before; /* multipliers at the start of the step, and with `before` */
-    double *rows, *shift; /* residuals of constraints; correction of q alone, rows behind (index 2) */
+    double *q0, *v0, *vdot0; /* the start of the step; multipliers behind v' */
+    double *past
+        [ALPHA_PAST]; /* v' steps of before_step before q0, v0, multipliers behind; the latest one first */
+    double *x0, *x_rate0;         /* states of x, and their rates, at the last accepted state */
+    double *x_rate_before;        /* with past[0] */
+    double *x_base;               /* x of the step but for the share of its new rates */
+    double *a;                    /* acceleration-like variable, belonging to steps of a_step */
+    double *increment, *residual; /* of q over the step; right-hand side and correction, rows behind */
+    double *rows, *shift;         /* residuals of constraints; correction of q alone, rows behind (index 2) */
     /* In ground axes: whether v, v' and a keep their components in ground axes over a step, and v1 and v'1 with those that
      * they have at its start. */
     bool in_ground_axes;
@@ -92,11 +107,13 @@ typedef struct alpha_work {
     double
         longest_turn; /* rad; a body that turns farther in a step is warned of, once; infinite behind that */
     double *v_at_start, *vdot_at_start;
-    double *kept;          /* a, while a step is tried */
-    double *null_part;     /* of a correction, where rows depend on each other; rows behind */
-    double *inverse_scale; /* of corrections, so that their largest component is their norm */
-    double *norm;          /* of the last one, block by block */
-    double time0;          /* the start of the step */
+    double *matrix_q;         /* where the matrix belongs to */
+    bool new_null_directions; /* of dependent rows: past multipliers may have parts in them */
+    double *kept;             /* a, while a step is tried */
+    double *null_part;        /* of a correction, where rows depend on each other; rows behind */
+    double *inverse_scale;    /* of corrections, so that their largest component is their norm */
+    double *norm;             /* of the last one, or errors of predictions, block by block */
+    double time0;             /* the start of the step */
     double before_step, a_step, matrix_step; /* step sizes they belong to; 0: there is no matrix */
     double part;                             /* of the grid step, a power of 1/2 */
     double round_off;                        /* norm of a correction that is no longer meaningful */
@@ -104,7 +121,9 @@ typedef struct alpha_work {
     double row_tolerance;                    /* error of constraints that may be left: m, rad; m/s, rad/s */
     uint32_t refusals, most_refusals; /* of parts since the last whole step; those to ask about jumps after */
     uint32_t extra_iterations;        /* beyond the usual ones, since the matrix was renewed */
+    double first_correction, last_correction; /* of the step, scaled */
     alpha_contraction contraction;
+    alpha_predictors predictors;
     tn_stall_watch stall; /* in the last parts of a step that are allowed */
 
     /* discontinuous.c */
@@ -187,6 +206,22 @@ void tn_alpha_resist_multipliers(alpha_work *work);
  * iteration, or always where they shall be the least ones. */
 tn_status tn_alpha_clean_correction(alpha_work *work, bool first);
 
+/* ---- prediction.c ---- */
+
+void tn_alpha_make_predictors(alpha_work *work);
+/* v' of before the last step belongs to another motion, or to other steps, and so does the rate of contraction. */
+void tn_alpha_forget_past(alpha_work *work);
+/* Increment, v and v', multipliers and states of x at the end of the step when v' and the multipliers go on as in the steps before.
+ */
+void tn_alpha_predict(alpha_work *work, double h);
+/* What the first correction of the step would be if v' had gone on by its slope. */
+double tn_alpha_usual_correction(const alpha_work *work, double h);
+/* The acceleration-like variable of the new state, and what the next prediction starts from: the step is taken. */
+void tn_alpha_finish_step(alpha_work *work, double h);
+
+/* Behind a new matrix: takes what past multipliers have in its null directions out of them, so that they go on smoothly. */
+tn_status tn_alpha_clean_past(alpha_work *work);
+
 /* ---- newton.c ---- */
 
 /* dv'1 / d(increment of q) for a step h. */
@@ -202,6 +237,8 @@ tn_status tn_alpha_apply_increment(alpha_work *work);
 void tn_alpha_hold_states(alpha_work *work, double h);
 /* Turns a vector of the current state to its components at the start of the step; does nothing unless in ground axes. */
 void tn_alpha_turn_back(const alpha_work *work, double *vector);
+/* The same for what the matrix was solved for. */
+void tn_alpha_turn_solution(const alpha_work *work, double *vector);
 /* Where corrections stop to shrink, from the sizes of q. */
 void tn_alpha_measure_round_off(alpha_work *work);
 /* The matrix of the last evaluation, factorised for a step h. */
@@ -212,8 +249,6 @@ void tn_alpha_demand(alpha_work *work, const double *rows, double factor, double
 tn_status tn_alpha_solve_step(alpha_work *work, double h, double time);
 /* Why the last step was refused, a tn_rejection. */
 uint32_t tn_alpha_reason(const alpha_work *work);
-/* The step is taken: the acceleration-like variable of the new state, and what the next prediction starts from. */
-void tn_alpha_finish_step(alpha_work *work, double h);
 /* Newton's method with a new matrix: from the current iterate, and if that does not do, or is the one that was
  * `predicted`, from the prediction. TN_RETRY: it does not converge. */
 tn_status tn_alpha_iterate_anew(alpha_work *work, double h, double time, bool predicted);

@@ -61,6 +61,7 @@ void tn_alpha_choose_index(alpha_work *work)
     const bool has_radius = settings->scheme == SCHEME_GENERALIZED_ALPHA || settings->scheme == SCHEME_HHT;
     const double radius = has_radius ? settings->spectral_radius : 0.0;
     work->longest_turn = fmin(LONGEST_TURN, TURN_WITHOUT_RADIUS / (1.0 - radius));
+    tn_alpha_make_predictors(work);
 }
 
 void tn_alpha_watch_turns(alpha_work *work)

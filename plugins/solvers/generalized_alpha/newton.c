@@ -19,17 +19,24 @@
 #define STANDSTILL_WITH_ROWS 0.5 /* velocity rows contract slowly where bodies turn fast */
 #define DIVERGENCE 2.0           /* and the iteration given up above this one */
 #define STEP_CHANGE 0.2          /* relative change of step that a matrix survives */
-#define LONGEST_TRUST 20u        /* steps after which a measured rate is forgotten */
+#define MOST_EXPECTED 10u        /* steps that a new matrix may go unmeasured */
+#define LONGEST_TRUST 50u        /* steps after which a measured rate is forgotten */
 #define SHARE_OF_TOLERANCE 0.01  /* below it, corrections may be round-off; */
 #define SHARE_OF_SINGULAR 0.5    /* below this one, with a matrix of this step, near singular positions; */
 #define SHARE_NEAR_SINGULAR 1e3  /* this much may be left there after all iterations */
-#define SHARE_OF_TRUNCATION 0.01 /* largest error left, relative to the first correction of the step */
-#define SHARE_WITH_ROWS 0.001    /* and with constraints: multipliers answer with many times their share */
-#define USUAL_ITERATIONS 2u      /* with constraints; what steps take more than that adds up, */
-#define WORTH_A_MATRIX 6u        /* and the matrix is renewed when it comes to so many iterations */
-#define LARGEST_ROW_ERROR 1e-6   /* m, rad: rows that keep more contradict each other */
-#define STEPS_UNCHECKED 8u       /* of which one is checked for that, where rows depend on each other */
-#define CLEAR_OF_ROUND_OFF 20.0  /* how much larger corrections are that tell a rate */
+#define SHARE_OF_TRUNCATION \
+    0.01 /* largest error left, relative to the first correction of a prediction by slopes */
+#define SHARE_WITH_ROWS 0.001 /* and with constraints: multipliers answer with many times their share */
+#define TRIFLE 1e-6           /* of accelerations, that may be left with constraints */
+#define USUAL_TOLERANCE 1e-10 /* a stricter one asks for smaller shares, with constraints */
+#define SHARE_OF_USUAL 0.003  /* with constraints, of the correction of a prediction by slopes */
+#define LEAST_TELLING 1e-3 /* of the tolerance: smaller corrections may tell of round-off, with constraints */
+#define WORTH_A_MATRIX 6u  /* iterations beyond one per step, with constraints, but for measurements */
+#define MARGIN 2.0         /* rates of steps to come, and of rows, may be larger than known */
+#define LARGEST_ROW_ERROR 1e-6  /* m, rad: rows that keep more contradict each other */
+#define STEPS_UNCHECKED 8u      /* of which one is checked for that, where rows depend on each other */
+#define CLEAR_OF_REDUNDANT 1.0  /* times round-off, which reactions of redundant rows show first */
+#define CLEAR_OF_ROUND_OFF 20.0 /* how much larger corrections are that tell a rate */
 
 /* dv'1 / d(increment of q). */
 double tn_alpha_kappa(const alpha_work *work, double h)
@@ -50,7 +57,7 @@ void tn_alpha_save_state(alpha_work *work)
     alpha_copy_numbers(work, work->q0, system->q, system->nq);
     alpha_copy_numbers(work, work->v0, system->v, system->nv);
     alpha_copy_numbers(work, work->vdot0, system->a, system->nv);
-    memcpy(work->lambda0, system->lambda, system->rows * sizeof(double));
+    memcpy(work->vdot0 + system->nv, system->lambda, system->rows * sizeof(double));
     memcpy(work->x0, system->x, system->nx * sizeof(double));
 }
 
@@ -61,7 +68,7 @@ void tn_alpha_restore_state(alpha_work *work)
     alpha_copy_numbers(work, system->q, work->q0, system->nq);
     alpha_copy_numbers(work, system->v, work->v0, system->nv);
     alpha_copy_numbers(work, system->a, work->vdot0, system->nv);
-    memcpy(system->lambda, work->lambda0, system->rows * sizeof(double));
+    memcpy(system->lambda, work->vdot0 + system->nv, system->rows * sizeof(double));
     memcpy(system->x, work->x0, system->nx * sizeof(double));
 }
 
@@ -89,10 +96,21 @@ void tn_alpha_hold_states(alpha_work *work, double h)
 
 tn_status tn_alpha_apply_increment(alpha_work *work) { return alpha_apply_increment(work); }
 
-void tn_alpha_turn_back(const alpha_work *work, double *vector)
+/* In ground axes: a vector of the state `from` with its components at the state `to`. */
+static void turn(const alpha_work *work, const double *from, const double *to, double *vector)
 {
     tn_system *system = work->system;
-    if (work->in_ground_axes) system->transport(system, system->q, work->q0, vector, vector, NULL, NULL);
+    if (work->in_ground_axes) system->transport(system, from, to, vector, vector, NULL, NULL);
+}
+
+void tn_alpha_turn_back(const alpha_work *work, double *vector)
+{
+    turn(work, work->system->q, work->q0, vector);
+}
+
+void tn_alpha_turn_solution(const alpha_work *work, double *vector)
+{
+    turn(work, work->matrix_q, work->q0, vector);
 }
 
 /* q1, and with it v1 and v'1 from their components at the start of the step. */
@@ -113,19 +131,10 @@ void tn_alpha_demand(alpha_work *work, const double *rows, double factor, double
         right_hand_side[system->nv + r] = factor * system->row_factor * rows[r];
 }
 
-/* The state at the end of the step when v' and the multipliers go on as in the step before: with that, what the iteration
- * leaves undone is a share of a fourth-order increment, below the truncation error of the step. */
 static tn_status predict(alpha_work *work, double h, double time)
 {
-    tn_system *system = work->system;
-    const double ratio = h / work->before_step;
-    system->time = time;
-    alpha_predict_motion(work, h);
-    for (size_t r = 0; r < system->rows; r++)
-        system->lambda[r] = work->lambda0[r] + ratio * (work->lambda0[r] - work->lambda_before[r]);
-    for (uint32_t i = 0; i < system->nx - system->quadratures; i++)
-        system->x[i] =
-            work->x0[i] + h * (work->x_rate0[i] + 0.5 * ratio * (work->x_rate0[i] - work->x_rate_before[i]));
+    work->system->time = time;
+    tn_alpha_predict(work, h);
     return move_state(work);
 }
 
@@ -133,7 +142,7 @@ static tn_status predict(alpha_work *work, double h, double time)
 static tn_status correct(alpha_work *work, double h, double *norm)
 {
     tn_system *system = work->system;
-    tn_alpha_turn_back(work, work->residual);
+    tn_alpha_turn_solution(work, work->residual);
     *norm = alpha_correct_motion(work, h);
     for (size_t r = 0; r < system->rows; r++)
         system->lambda[r] -= system->row_factor * work->residual[system->nv + r];
@@ -188,9 +197,11 @@ static tn_status find_correction(alpha_work *work, double h, bool first, bool cl
     if (!system->rows) return status == TN_OK ? system->solve(system, work->residual) : status;
     if (status == TN_OK) status = demand_rows(work, h, error);
     if (status == TN_OK && work->index == 2) status = find_shift(work, work->residual + system->nv);
+    turn(work, system->q, work->matrix_q, work->residual);
     if (first && !system->dependent_rows) tn_alpha_resist_multipliers(work);
     if (status == TN_OK) status = system->solve(system, work->residual);
-    return status == TN_OK && clean ? tn_alpha_clean_correction(work, first) : status;
+    if (status == TN_OK && clean) status = tn_alpha_clean_correction(work, first);
+    return status;
 }
 
 /* Round-off of q, against its scale, is where corrections stop to shrink. */
@@ -209,12 +220,27 @@ void tn_alpha_measure_round_off(alpha_work *work)
     work->round_off = (system->rows ? 10.0 : 100.0) * DBL_EPSILON * size;
 }
 
+/* A new matrix ages like the one before: its rate is expected to grow by twice as much per step. */
+static void expect_contraction(alpha_work *work)
+{
+    const alpha_contraction old = work->contraction;
+    const uint32_t measured_at = old.of_matrix - old.age;
+    tn_alpha_forget_contraction(work);
+    if (old.rate < 0.0 || measured_at == 0 || work->matrix_step == 0.0) return;
+    work->contraction =
+        (alpha_contraction){.rate = 2.0 * old.rate / measured_at,
+                            .reference = old.reference,
+                            .valid = old.of_matrix < 2 * MOST_EXPECTED ? old.of_matrix / 2 : MOST_EXPECTED};
+}
+
 /* The matrix of the last evaluation, factorised. */
 tn_status tn_alpha_renew_matrix(alpha_work *work, double h)
 {
     tn_system *system = work->system;
+    expect_contraction(work);
     work->matrix_step = 0.0;
-    tn_alpha_forget_contraction(work);
+    alpha_copy_numbers(work, work->matrix_q, system->q, system->nq);
+    work->new_null_directions = system->dependent_rows == 1;
     tn_alpha_measure_round_off(work);
     system->row_factor = 1.0 / (work->c.beta * h * h);
     system->state_factor = 0.5 * h;
@@ -226,32 +252,44 @@ tn_status tn_alpha_renew_matrix(alpha_work *work, double h)
     return status;
 }
 
-/* A rate may be trusted before it is measured in this step: for a while after its measurement (twice as long
- * after each one, so that a rate that grows with the age of the matrix is caught early), and for corrections
- * up to twice the size it was measured with (a contact that closes brings larger ones). */
+/* A rate may be trusted before it is measured in this step: for a while after its measurement (as long as the matrix was old at
+ * it, so that a rate that grows with the age of the matrix is caught early), and for corrections up to twice the size it was
+ * measured with (a contact that closes brings larger ones). It grows with the age of the matrix. */
 static double remembered_rate(const alpha_work *work, double norm)
 {
     const alpha_contraction *known = &work->contraction;
     const bool valid = known->rate >= 0.0 && known->age < known->valid && norm <= 2.0 * known->reference;
-    return valid && work->settings->jacobian == JACOBIAN_MODIFIED ? known->rate : -1.0;
+    if (!valid || work->settings->jacobian != JACOBIAN_MODIFIED) return -1.0;
+    return known->rate * (1.0 + known->age / fmax(known->of_matrix - known->age, 1.0));
 }
 
 /* What the very matrix of a step contracts by says nothing about the steps to come. */
 static void remember_rate(alpha_work *work, double rate, double first)
 {
     alpha_contraction *known = &work->contraction;
-    const bool of_new_matrix = known->rate < 0.0 && known->age == 0;
-    if (of_new_matrix) return;
-    known->rate = fmax(known->rate, rate);
+    if (known->of_matrix == 0) return;
+    known->rate = fmax(0.5 * known->rate, rate);
     known->reference = fmax(known->reference, first);
-    // at the state that the matrix belongs to, it contracts as it does nowhere else
-    if (known->age > 0) known->valid = known->valid < LONGEST_TRUST / 2 ? 2 * known->valid : LONGEST_TRUST;
+    known->valid = known->of_matrix < LONGEST_TRUST ? known->of_matrix + 1 : LONGEST_TRUST;
     known->age = 0;
 }
 
-/* The corrections to come sum to rate/(1 - rate) times the last one. They must meet the tolerance, and lie
- * far below the first one, which is not much larger than the truncation error of the step. */
-static bool is_converged(const alpha_work *work, double rate, double norm, double first, double round_off,
+/* What an iteration may leave of a step: a share of its error of truncation, as the correction of a prediction by slopes is one.
+ * A larger correction tells of more of it. */
+static double find_allowance(const alpha_work *work, double h, double first)
+{
+    const double usual = tn_alpha_usual_correction(work, h);
+    if (!work->system->rows) return SHARE_OF_TRUNCATION * fmax(first, usual);
+    const double of_accelerations = TRIFLE * work->predictors.acceleration / tn_alpha_kappa(work, h);
+    const double clear = work->system->dependent_rows ? CLEAR_OF_REDUNDANT : CLEAR_OF_ROUND_OFF;
+    const double least =
+        fmin(fmin(clear * work->round_off, of_accelerations), SHARE_OF_TOLERANCE * work->newton_tolerance);
+    const double strict = fmin(work->newton_tolerance / USUAL_TOLERANCE, 1.0);
+    return fmax(strict * fmax(SHARE_WITH_ROWS * first, SHARE_OF_USUAL * usual), least);
+}
+
+/* The corrections to come sum to rate/(1 - rate) times the last one. */
+static bool is_converged(const alpha_work *work, double rate, double norm, double allowance, double round_off,
                          double rows_left)
 {
     if (norm <= work->round_off) return true;
@@ -260,16 +298,16 @@ static bool is_converged(const alpha_work *work, double rate, double norm, doubl
     if (norm <= round_off) return true;
     if (rate < 0.0 || rate >= 1.0) return false;
     const double left = rate / (1.0 - rate) * norm;
-    const double share = work->system->rows ? SHARE_WITH_ROWS : SHARE_OF_TRUNCATION;
-    return left <= work->newton_tolerance && left <= share * first && rows_left <= work->row_tolerance;
+    return MARGIN * left <= work->newton_tolerance && left <= allowance &&
+           MARGIN * rows_left <= work->row_tolerance;
 }
 
-/* The rows hold at the state before a correction that is a trifle: rates of such corrections tell of round-off, which is large
- * in long structures. */
-static bool has_settled(const alpha_work *work, double norm, double first, const row_error *error)
+/* The rows hold at the state before a correction that is a trifle itself: rates of such corrections tell of round-off, which is
+ * large in long structures. */
+static bool has_settled(const alpha_work *work, double norm, double allowance, const row_error *error)
 {
     return error->largest <= work->row_tolerance && norm <= SHARE_OF_TOLERANCE * work->newton_tolerance &&
-           norm <= SHARE_WITH_ROWS * first;
+           norm <= allowance;
 }
 
 /* Iterates from the prediction; `fresh` asks for a new matrix there. Anything but TN_OK comes from a
@@ -279,9 +317,9 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
     tn_system *system = work->system;
     const bool least = system->dependent_rows == 2; // they are so with the null directions of the very state
     const bool full = work->settings->jacobian == JACOBIAN_FULL || least;
-    bool renewed = false, clean = system->dependent_rows > 0;
-    double first = 0.0, previous = 0.0, norm = 0.0, envelope = 0.0, best = -1.0;
-    const double lowest = system->rows ? work->newton_tolerance : 0.0;
+    bool renewed = false, was_known = false, clean = system->dependent_rows > 0;
+    double first = 0.0, allowance = 0.0, previous = 0.0, norm = 0.0, envelope = 0.0, best = -1.0;
+    const double lowest = system->rows ? LEAST_TELLING * work->newton_tolerance : 0.0;
     row_error error = {0};
     *converged = false;
     if (system->coupled_states) {
@@ -309,14 +347,19 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         if (status != TN_OK) return status;
         system->statistics->newton_iterations++;
         work->iterations = count + 1;
+        work->last_correction = norm;
         if (!isfinite(norm)) return TN_OK;
-        if (count == 0) first = norm;
+        if (count == 0) {
+            work->first_correction = first = norm;
+            allowance = find_allowance(work, h, first);
+        }
 
         // measured where two corrections belong to one matrix, else remembered
         const bool measured = previous > 0.0;
         double rate = measured ? norm / previous : remembered_rate(work, norm);
         // with rows, corrections below the tolerance tell of round-off, which is large in long structures
         const bool tells = measured && previous > fmax(CLEAR_OF_ROUND_OFF * work->round_off, lowest);
+        if (count == 0) was_known = rate >= 0.0;
         if (tells && !full) {
             remember_rate(work, rate, first);
             rate = fmax(rate, work->contraction.rate);
@@ -331,9 +374,9 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
             if (measured && (best < 0.0 || rate < best)) best = rate;
             envelope = fmax(error.largest, (tells || best < 0.0 ? rate : best) * envelope);
         }
-        *converged = is_converged(work, rate, norm, first, stagnates ? tiny : 0.0, rate * envelope) ||
-                     (system->rows && has_settled(work, norm, first, &error));
-        if (count >= USUAL_ITERATIONS) work->extra_iterations++;
+        *converged = is_converged(work, rate, norm, allowance, stagnates ? tiny : 0.0, rate * envelope) ||
+                     (system->rows && (count > 0 || !least) && has_settled(work, norm, allowance, &error));
+        if (count > 1 || (count == 1 && was_known)) work->extra_iterations++;
         if (*converged) return TN_OK;
         if (measured && rate > SLOW_CONTRACTION && (!renewed || system->rows)) {
             // near singular positions directions are soft that are no null directions: their part waits for the next step
@@ -351,23 +394,6 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
     return TN_OK;
 }
 
-void tn_alpha_finish_step(alpha_work *work, double h)
-{
-    tn_system *system = work->system;
-    double *vdot0 = work->vdot0, *a = work->a;
-    alpha_finish_motion(work);
-    if (work->in_ground_axes) system->transport(system, work->q0, system->q, a, a, vdot0, vdot0);
-    work->contraction.age++;
-
-    // the old v' and multipliers are kept for the next prediction
-    double *lambda0 = work->lambda0;
-    work->vdot0 = work->before;
-    work->before = vdot0;
-    work->lambda0 = work->lambda_before;
-    work->lambda_before = lambda0;
-    work->before_step = h;
-}
-
 uint32_t tn_alpha_reason(const alpha_work *work)
 {
     if (work->wanted > 0.0) return TN_REJECTED_EVENT;
@@ -378,6 +404,7 @@ tn_status tn_alpha_iterate_anew(alpha_work *work, double h, double time, bool pr
 {
     bool converged = false;
     tn_status status = TN_OK;
+    tn_alpha_forget_contraction(work);
     for (int attempt = predicted; attempt < 2 && status == TN_OK && !converged; attempt++) {
         if (attempt > 0) {
             tn_alpha_restore_state(work);
@@ -425,7 +452,8 @@ tn_status tn_alpha_solve_step(alpha_work *work, double h, double time)
     bool converged = false;
     if (change > 1e-6) tn_alpha_forget_contraction(work);
     tn_alpha_hold_states(work, h);
-    status = predict(work, h, time);
+    status = tn_alpha_clean_past(work);
+    if (status == TN_OK) status = predict(work, h, time);
     if (status == TN_OK) status = iterate(work, h, fresh, &converged);
 
     // once more, with the matrix of the prediction

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define TRIFLING_SHARE 0.01 /* of the tolerance of corrections: what is as small changes no integral */
+
 static double *new_array(const tn_host *host, size_t count)
 {
     return host->allocate(host, (count > 0 ? count : 1) * sizeof(double));
@@ -30,8 +32,13 @@ static bool make_arrays(alpha_work *work)
         size_t count;
     } arrays[] = {{&work->q0, system->nq},
                   {&work->v0, nv},
-                  {&work->vdot0, nv},
-                  {&work->before, nv},
+                  {&work->vdot0, all},
+                  {&work->past[0], all},
+                  {&work->past[1], all},
+                  {&work->past[2], all},
+                  {&work->past[3], all},
+                  {&work->past[4], all},
+                  {&work->matrix_q, system->nq},
                   {&work->a, nv},
                   {&work->kept, nv},
                   {&work->increment, nv},
@@ -42,9 +49,7 @@ static bool make_arrays(alpha_work *work)
                   {&work->shift, all},
                   {&work->null_part, all},
                   {&work->rows, rows},
-                  {&work->lambda0, rows},
-                  {&work->lambda_before, rows},
-                  {&work->norm, tn_count_blocks(system->nv)},
+                  {&work->norm, (ALPHA_WAYS + 1) * tn_count_blocks(system->nv)},
                   {&work->x0, system->nx},
                   {&work->x_rate0, system->nx},
                   {&work->x_base, system->nx},
@@ -106,9 +111,13 @@ tn_status tn_alpha_integrate_states(alpha_work *work, double h)
 {
     tn_system *system = work->system;
     if (system->nx == 0) return TN_OK;
-    tn_alpha_hold_states(work, h);
-    const tn_status status = system->evaluate(system);
-    system->state_base = NULL;
+    const bool moved = !(work->last_correction <= TRIFLING_SHARE * work->newton_tolerance) || system->nv == 0;
+    tn_status status = TN_OK;
+    if (moved || work->adaptive || work->switches || system->nx > system->quadratures) {
+        tn_alpha_hold_states(work, h);
+        status = system->evaluate(system);
+        system->state_base = NULL;
+    }
     for (size_t i = 0; i < system->nx && status == TN_OK; i++)
         system->x[i] = work->x0[i] + 0.5 * h * (work->x_rate0[i] + system->x_rate[i]);
     return status;
@@ -203,16 +212,17 @@ static void alpha_state(void *solver, tn_state_visitor *visitor)
 {
     alpha_work *work = solver;
     const tn_system *system = work->system;
-    double *const of_motion[] = {work->before, work->a}, *const of_states[] = {work->x_rate0,
-                                                                               work->x_rate_before};
-    for (int k = 0; k < 2; k++) {
-        tn_visit_numbers(visitor, of_motion[k], system->nv);
-        tn_visit_numbers(visitor, of_states[k], system->nx);
-    }
-    tn_visit_numbers(visitor, work->lambda_before, system->rows);
+    tn_visit_numbers(visitor, work->a, system->nv);
+    tn_visit_numbers(visitor, work->x_rate0, system->nx);
+    tn_visit_numbers(visitor, work->x_rate_before, system->nx);
+    for (int k = 0; k < ALPHA_PAST; k++)
+        tn_visit_numbers(visitor, work->past[k], (size_t)system->nv + system->rows);
     TN_VISIT(visitor, work->grid);
     TN_VISIT(visitor, work->stand);
     TN_VISIT(visitor, work->contraction);
+    TN_VISIT(visitor, work->predictors);
+    TN_VISIT(visitor, work->new_null_directions);
+    tn_visit_numbers(visitor, work->matrix_q, system->nq);
     TN_VISIT(visitor, work->in_ground_axes);
     TN_VISIT(visitor, work->index);
     double *const number[] = {&work->longest_turn, &work->before_step,   &work->a_step,

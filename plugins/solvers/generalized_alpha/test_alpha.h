@@ -10,6 +10,7 @@
 #include "index.c"
 #include "multipliers.c"
 #include "newton.c"
+#include "prediction.c"
 #include "run.c"
 
 #include "../test_system.h"

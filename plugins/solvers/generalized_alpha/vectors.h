@@ -42,38 +42,6 @@ static inline tn_status alpha_apply_increment(alpha_work *work)
     return TN_OK;
 }
 
-typedef struct alpha_prediction {
-    const alpha_work *work;
-    double h, *v, *vdot;
-} alpha_prediction;
-
-static inline void alpha_predict_block(void *data, size_t first, size_t last)
-{
-    const alpha_prediction *p = data;
-    const alpha_work *work = p->work;
-    const alpha_coefficients c = work->c;
-    const double h = p->h, half = 0.5 - c.beta, share = 1.0 / (1.0 - c.alpha_m),
-                 ratio = h / work->before_step;
-    const double *v0 = work->v0, *vdot0 = work->vdot0, *before = work->before, *a0 = work->a;
-    double *increment = work->increment, *v = p->v, *vdot = p->vdot;
-    for (size_t i = first; i < last; i++) {
-        const double vdot1 = vdot0[i] + ratio * (vdot0[i] - before[i]);
-        const double a1 = share * ((1.0 - c.alpha_f) * vdot1 + c.alpha_f * vdot0[i] - c.alpha_m * a0[i]);
-        increment[i] = h * (v0[i] + h * (half * a0[i] + c.beta * a1));
-        v[i] = v0[i] + h * ((1.0 - c.gamma) * a0[i] + c.gamma * a1);
-        vdot[i] = vdot1;
-    }
-}
-
-/* v, v' and the increment of q at the end of a step when v' goes on as in the step before. */
-static inline void alpha_predict_motion(alpha_work *work, double h)
-{
-    const tn_system *system = work->system;
-    alpha_prediction p = {work, h, work->in_ground_axes ? work->v_at_start : system->v,
-                          work->in_ground_axes ? work->vdot_at_start : system->a};
-    tn_for_numbers(system->host, system->nv, alpha_predict_block, &p);
-}
-
 typedef struct alpha_correction {
     const alpha_work *work;
     double to_v, to_a, *v, *a;
@@ -109,26 +77,6 @@ static inline double alpha_correct_motion(alpha_work *work, double h)
     for (size_t k = 1; isfinite(largest) && k < tn_count_blocks(system->nv); k++)
         if (!(work->norm[k] <= largest)) largest = work->norm[k];
     return largest;
-}
-
-static inline void alpha_finish_block(void *data, size_t first, size_t last)
-{
-    const alpha_prediction *p = data;
-    const alpha_work *work = p->work;
-    const alpha_coefficients c = work->c;
-    const double share = 1.0 / (1.0 - c.alpha_m);
-    const double *vdot0 = work->vdot0, *vdot1 = p->vdot;
-    double *a = work->a;
-    for (size_t i = first; i < last; i++)
-        a[i] = share * ((1.0 - c.alpha_f) * vdot1[i] + c.alpha_f * vdot0[i] - c.alpha_m * a[i]);
-}
-
-/* The acceleration-like variable of the new state. */
-static inline void alpha_finish_motion(alpha_work *work)
-{
-    const tn_system *system = work->system;
-    alpha_prediction p = {.work = work, .vdot = work->in_ground_axes ? work->vdot_at_start : system->a};
-    tn_for_numbers(system->host, system->nv, alpha_finish_block, &p);
 }
 
 #endif

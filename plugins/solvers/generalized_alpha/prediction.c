@@ -1,0 +1,233 @@
+/* prediction.c - v' and multipliers at the end of a step, from those of the steps before
+ *
+ * With the shift x by one step back, v' that is a polynomial in time of degree k - 1 is annihilated by (1 - x)^k. Rows of constraints
+ * leave besides what alternates and dies away by the roots of the scheme for infinite frequencies: at index 3 those of
+ *
+ *     P(x) = (1 + alpha_f/(1 - alpha_f) x) (1 + (1/2 - 2 beta + gamma)/beta x + (1/2 + beta - gamma)/beta x^2)
+ *
+ * which is (1 + r x)^3 for generalized_alpha, and at index 2 those of (1 + alpha_f/(1 - alpha_f) x) (1 + (1 - gamma)/gamma x).
+ * What is left of an iteration excites it. Each way to predict takes the next v' from F(x) v' = 0, with F = (1 - x)^k or
+ * (1 - x)^k P; a step takes the way that would have predicted the last one best. */
+#include "generalized_alpha.h"
+
+#include <string.h>
+
+#define EQUAL_STEPS 1e-6      /* relative difference of their lengths */
+#define LONGEST_UNMEASURED 8u /* steps for which errors of predictions are taken to stay as they are */
+#define PREFERENCE 0.5        /* for what predicts multipliers best, too */
+#define MUCH_WORSE 2.0        /* unless a correction is so much larger than expected */
+
+enum { SLOPES, CURVATURE, SLOPES_ALTERNATING, CURVATURE_ALTERNATING }; /* ways: k = 2, 3; and with P */
+
+/* ---- ways to predict --------------------------------------------------------------------------------------- */
+
+/* Multiplies F, of some degree, by 1 + first x + second x^2. */
+static void multiply(double *F, uint32_t *degree, double first, double second)
+{
+    const uint32_t more = second != 0.0 ? 2 : first != 0.0 ? 1 : 0;
+    for (uint32_t i = *degree + more; i > 0; i--) {
+        const double here = i <= *degree ? F[i] : 0.0;
+        const double one = i >= 1 && i - 1 <= *degree ? F[i - 1] : 0.0;
+        const double two = i >= 2 && i - 2 <= *degree ? F[i - 2] : 0.0;
+        F[i] = here + first * one + second * two;
+    }
+    *degree += more;
+}
+
+static void add_way(alpha_work *work, uint32_t power, bool alternating)
+{
+    alpha_predictors *p = &work->predictors;
+    const alpha_coefficients c = work->c;
+    double F[ALPHA_PAST + 2] = {1.0};
+    uint32_t degree = 0;
+    for (uint32_t k = 0; k < power; k++)
+        multiply(F, &degree, -1.0, 0.0);
+    if (alternating) multiply(F, &degree, c.alpha_f / (1.0 - c.alpha_f), 0.0);
+    if (alternating && work->index == 2) multiply(F, &degree, (1.0 - c.gamma) / c.gamma, 0.0);
+    if (alternating && work->index != 2)
+        multiply(F, &degree, (0.5 - 2.0 * c.beta + c.gamma) / c.beta, (0.5 + c.beta - c.gamma) / c.beta);
+    p->needed[p->ways] = degree > 1 ? degree - 1 : 1;
+    for (uint32_t i = 1; i <= degree; i++)
+        p->coefficient[p->ways][i - 1] = -F[i];
+    p->ways++;
+}
+
+void tn_alpha_make_predictors(alpha_work *work)
+{
+    const alpha_coefficients c = work->c;
+    work->predictors = (alpha_predictors){.growth = 1.0};
+    add_way(work, 2, false);
+    add_way(work, 3, false);
+    if (!work->system->rows) return;
+    add_way(work, 2, true);
+    add_way(work, 3, true);
+    const double at_1 = work->index == 2 ? 1.0 / c.gamma : 1.0 / c.beta; // of the other factor of P
+    work->predictors.growth = at_1 / (1.0 - c.alpha_f);
+}
+
+void tn_alpha_forget_past(alpha_work *work)
+{
+    alpha_predictors *p = &work->predictors;
+    tn_alpha_forget_contraction(work);
+    p->known = 1;
+    p->best = p->unmeasured = 0;
+    p->acceleration = 0.0;
+    for (uint32_t k = 0; k < ALPHA_WAYS; k++)
+        p->error[k] = k ? HUGE_VAL : 0.0;
+}
+
+double tn_alpha_usual_correction(const alpha_work *work, double h)
+{
+    const alpha_predictors *p = &work->predictors;
+    const double smooth = p->ways > SLOPES_ALTERNATING ? p->error[SLOPES_ALTERNATING] / p->growth : HUGE_VAL;
+    return fmin(p->error[SLOPES], smooth) / tn_alpha_kappa(work, h);
+}
+
+/* ---- prediction -------------------------------------------------------------------------------------------- */
+
+static bool is_equal_step(const alpha_work *work, double h)
+{
+    return fabs(h / work->before_step - 1.0) < EQUAL_STEPS;
+}
+
+/* The sum of past values by which a way predicts the next one. */
+static inline double combine(const double *f, const double *now, double *const *past, size_t i)
+{
+    return f[0] * now[i] + f[1] * past[0][i] + f[2] * past[1][i] + f[3] * past[2][i] + f[4] * past[3][i] +
+           f[5] * past[4][i];
+}
+
+typedef struct alpha_prediction {
+    const alpha_work *work;
+    double h, factor[ALPHA_PAST + 1], *v, *vdot;
+} alpha_prediction;
+
+static void predict_block(void *data, size_t first, size_t last)
+{
+    const alpha_prediction *p = data;
+    const alpha_work *work = p->work;
+    const alpha_coefficients c = work->c;
+    const double h = p->h, half = 0.5 - c.beta, share = 1.0 / (1.0 - c.alpha_m);
+    const double *v0 = work->v0, *vdot0 = work->vdot0, *a0 = work->a;
+    double *increment = work->increment, *v = p->v, *vdot = p->vdot;
+    for (size_t i = first; i < last; i++) {
+        const double vdot1 = combine(p->factor, vdot0, work->past, i);
+        const double a1 = share * ((1.0 - c.alpha_f) * vdot1 + c.alpha_f * vdot0[i] - c.alpha_m * a0[i]);
+        increment[i] = h * (v0[i] + h * (half * a0[i] + c.beta * a1));
+        v[i] = v0[i] + h * ((1.0 - c.gamma) * a0[i] + c.gamma * a1);
+        vdot[i] = vdot1;
+    }
+}
+
+void tn_alpha_predict(alpha_work *work, double h)
+{
+    tn_system *system = work->system;
+    const alpha_predictors *ways = &work->predictors;
+    const size_t nv = system->nv;
+    const double ratio = h / work->before_step;
+    alpha_prediction p = {.work = work,
+                          .h = h,
+                          .factor = {1.0 + ratio, -ratio},
+                          .v = work->in_ground_axes ? work->v_at_start : system->v,
+                          .vdot = work->in_ground_axes ? work->vdot_at_start : system->a};
+    if (is_equal_step(work, h)) memcpy(p.factor, ways->coefficient[ways->best], sizeof p.factor);
+    tn_for_numbers(system->host, nv, predict_block, &p);
+    for (size_t r = 0; r < system->rows; r++)
+        system->lambda[r] = combine(p.factor, work->vdot0, work->past, nv + r);
+    for (uint32_t i = 0; i < system->nx - system->quadratures; i++)
+        system->x[i] =
+            work->x0[i] + h * (work->x_rate0[i] + 0.5 * ratio * (work->x_rate0[i] - work->x_rate_before[i]));
+}
+
+/* ---- the end of a step ------------------------------------------------------------------------------------- */
+
+typedef struct alpha_ending {
+    const alpha_work *work;
+    const double *vdot;
+    const double *factor[ALPHA_WAYS]; /* of those to measure */
+    uint32_t count;
+} alpha_ending;
+
+static void finish_block(void *data, size_t first, size_t last)
+{
+    const alpha_ending *e = data;
+    const alpha_work *work = e->work;
+    const alpha_coefficients c = work->c;
+    const double share = 1.0 / (1.0 - c.alpha_m);
+    const double *vdot0 = work->vdot0, *vdot1 = e->vdot, *scale = work->inverse_scale;
+    double *a = work->a, *error = work->norm + (ALPHA_WAYS + 1) * (first / TN_NUMBERS_OF_BLOCK);
+    for (size_t i = first; i < last; i++)
+        a[i] = share * ((1.0 - c.alpha_f) * vdot1[i] + c.alpha_f * vdot0[i] - c.alpha_m * a[i]);
+    for (uint32_t k = 0; k < e->count; k++) {
+        double largest = 0.0;
+        for (size_t i = first; i < last; i++) {
+            const double size = fabs(vdot1[i] - combine(e->factor[k], vdot0, work->past, i)) * scale[i];
+            largest = size > largest ? size : largest;
+        }
+        error[k] = largest;
+    }
+    if (e->count == 0) return;
+    double fastest = 0.0;
+    for (size_t i = first; i < last; i++)
+        fastest = fabs(vdot1[i]) * scale[i] > fastest ? fabs(vdot1[i]) * scale[i] : fastest;
+    error[ALPHA_WAYS] = fastest;
+}
+
+static double largest_of_blocks(const alpha_work *work, uint32_t k)
+{
+    const size_t blocks = tn_count_blocks(work->system->nv);
+    double largest = 0.0;
+    for (size_t b = 0; b < blocks; b++)
+        largest = fmax(largest, work->norm[(ALPHA_WAYS + 1) * b + k]);
+    return largest;
+}
+
+/* The way that would have predicted the step best is the one for the next. */
+static void choose_way(alpha_work *work, uint32_t count)
+{
+    alpha_predictors *p = &work->predictors;
+    p->best = p->unmeasured = 0;
+    p->acceleration = largest_of_blocks(work, ALPHA_WAYS);
+    for (uint32_t k = 0; k < p->ways; k++) {
+        p->error[k] = k < count && p->needed[k] <= p->known ? largest_of_blocks(work, k) : HUGE_VAL;
+        const double handicap = k == CURVATURE_ALTERNATING ? PREFERENCE : 1.0;
+        if (handicap * p->error[k] < p->error[p->best]) p->best = k;
+    }
+}
+
+/* The oldest v' makes place. */
+static void shift_past(alpha_work *work)
+{
+    tn_system *system = work->system;
+    double **past = work->past, *oldest = past[ALPHA_PAST - 1], *a = work->a;
+    memmove(past + 1, past, (ALPHA_PAST - 1) * sizeof *past);
+    past[0] = work->vdot0;
+    work->vdot0 = oldest;
+    if (!work->in_ground_axes) return;
+    system->transport(system, work->q0, system->q, a, a, past[0], past[0]);
+    for (uint32_t k = 1; k < work->predictors.known; k += 2)
+        system->transport(system, work->q0, system->q, past[k], past[k], past[k + 1], past[k + 1]);
+}
+
+void tn_alpha_finish_step(alpha_work *work, double h)
+{
+    tn_system *system = work->system;
+    alpha_predictors *p = &work->predictors;
+    const bool equal = is_equal_step(work, h);
+    const double ratio = h / work->before_step, slopes[ALPHA_PAST + 1] = {1.0 + ratio, -ratio};
+    const bool worse =
+        work->first_correction * tn_alpha_kappa(work, h) > MUCH_WORSE * p->error[equal ? p->best : SLOPES];
+    const bool looks = !equal || worse || p->known < ALPHA_PAST || ++p->unmeasured >= LONGEST_UNMEASURED;
+    alpha_ending ending = {.work = work, .vdot = work->in_ground_axes ? work->vdot_at_start : system->a};
+    ending.count = !looks ? 0 : equal ? p->ways : 1;
+    for (uint32_t k = 0; k < ending.count; k++)
+        ending.factor[k] = equal ? p->coefficient[k] : slopes;
+    if (!equal) p->known = 1;
+    tn_for_numbers(system->host, system->nv, finish_block, &ending);
+    if (looks) choose_way(work, ending.count);
+    if (equal && p->known < ALPHA_PAST) p->known++;
+    shift_past(work);
+    work->contraction.age++;
+    work->contraction.of_matrix++;
+    work->before_step = h;
+}
