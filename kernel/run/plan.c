@@ -190,6 +190,7 @@ static void read_linear(tn_model *model, tn_solver_plan *plan)
     const tn_toml *node = tn_toml_get(plan->table, "linear");
     if (node ? names_type(node) : plan->type->flags & TN_NEEDS_MATRIX)
         plan->linear = tn_choose_linear(model, node, plan->table);
+    plan->linear_is_open = !node;
 }
 
 /* "`admm`, `direct` or `gauss_seidel`": the types that find impulses, of all libraries. */
@@ -236,8 +237,10 @@ static void read_constraint_solver(tn_model *model, const tn_loaded_solver *writ
 void tn_plan_linear(tn_model *model, tn_plan *plan)
 {
     for (size_t k = 0; k < plan->solver_count; k++)
-        if (!plan->solver[k].linear.type)
+        if (!plan->solver[k].linear.type) {
             plan->solver[k].linear = tn_choose_linear(model, NULL, plan->solver[k].table);
+            plan->solver[k].linear_is_open = true;
+        }
 }
 
 tn_linear_choice tn_plan_any_linear(tn_model *model, const tn_plan *plan)

@@ -260,6 +260,18 @@ static tn_status estimate_klu(void *self, double *entries, double *operations)
     return TN_OK;
 }
 
+/* Measured on lattices and grids: 0.5 ns an operation where columns are long, and 1.3 ns of substitution with a number and its index. */
+static tn_status cost_of_klu(void *self, tn_linear_cost *cost)
+{
+    double entries = 0.0, operations = 0.0;
+    const tn_status status = estimate_klu(self, &entries, &operations);
+    *cost = (tn_linear_cost){.factorisation = 5e-10 * operations + 6e-9 * entries,
+                             .solution = 1.3e-9 * entries,
+                             .memory = 24.0 * entries}; /* KLU's factors, and packed ones */
+    return status;
+}
+
+static const tn_cost_capability klu_cost = {.struct_size = sizeof klu_cost, .cost = cost_of_klu};
 static const tn_estimate_capability klu_estimate = {.struct_size = sizeof klu_estimate,
                                                     .estimate = estimate_klu};
 static const tn_linear_state_capability klu_state = {.struct_size = sizeof klu_state, .state = state_of_klu};
@@ -269,6 +281,7 @@ static const tn_complex_capability klu_of_complex = {.struct_size = sizeof klu_o
 static const tn_capability klu_capabilities[] = {{TN_LINEAR_STATE_KEY, &klu_state},
                                                  {TN_COMPLEX_KEY, &klu_of_complex},
                                                  {TN_ESTIMATE_KEY, &klu_estimate},
+                                                 {TN_COST_KEY, &klu_cost},
                                                  {NULL, NULL}};
 
 static void destroy_klu(void *self)

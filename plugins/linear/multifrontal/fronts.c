@@ -11,13 +11,14 @@
 static const struct {
     int32_t pivots;
     double share;
-} relaxed[] = {{12, 0.8}, {32, 0.4}, {64, 0.15}, {INT32_MAX, 0.04}};
+} relaxed[] = {{6, 0.8}, {24, 0.25}, {48, 0.1}, {INT32_MAX, 0.03}};
 
 /* All that fronts are planned from. */
 typedef struct planning {
     const tn_matrix *matrix;
-    tn_group_graph graph;
-    tn_elimination elimination;
+    const tn_group_graph *graph;
+    const tn_elimination *elimination;
+    const int32_t *part; /* [size] of unknowns: entries between parts are left out */
     int32_t *start;                    /* [groups + 1] first unknown of each place */
     int32_t *front;                    /* [groups] of each place */
     int32_t *first;                    /* [fronts + 1] first place of each front */
@@ -34,13 +35,11 @@ static void planning_free(planning *p)
                                p->next,  p->rest,  p->rest_start, p->seen};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);
-    tn_group_graph_free(&p->graph);
-    tn_elimination_free(&p->elimination);
 }
 
 static bool planning_make(planning *p)
 {
-    const size_t n = (size_t)p->graph.groups + 1;
+    const size_t n = (size_t)p->graph->groups + 1;
     int32_t **const memory[] = {&p->start, &p->front,      &p->first, &p->child,
                                 &p->next,  &p->rest_start, &p->seen};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++) {
@@ -48,8 +47,8 @@ static bool planning_make(planning *p)
         if (!*memory[k]) return false;
     }
     p->start[0] = 0;
-    for (int32_t k = 0; k < p->graph.groups; k++)
-        p->start[k + 1] = p->start[k] + p->graph.weight[p->elimination.group[k]];
+    for (int32_t k = 0; k < p->graph->groups; k++)
+        p->start[k + 1] = p->start[k] + p->graph->weight[p->elimination->group[k]];
     return true;
 }
 
@@ -66,7 +65,7 @@ static double numbers_in(double pivots, double rows) { return pivots * rows - 0.
 /* Takes the front that ends right before this one into it, where it is its child and few zeros come along. */
 static bool takes_child(const planning *p, const merging *child, merging *parent)
 {
-    const tn_elimination *e = &p->elimination;
+    const tn_elimination *e = p->elimination;
     const int32_t up = e->parent[child->last];
     if (up < parent->first || up > parent->last) return false;
     const int32_t of_child = p->start[child->last + 1] - p->start[child->first];
@@ -90,7 +89,7 @@ static bool takes_child(const planning *p, const merging *child, merging *parent
 
 static bool find_fronts(planning *p)
 {
-    const int32_t n = p->graph.groups;
+    const int32_t n = p->graph->groups;
     merging *made = malloc(((size_t)n + 1) * sizeof *made);
     if (!made) return false;
     int32_t count = 0;
@@ -137,13 +136,13 @@ static bool rest_takes(planning *p, int32_t front, int32_t place)
 /* The neighbours of its places, and what its children are joined to. */
 static bool list_rest(planning *p, int32_t front)
 {
-    const tn_group_graph *g = &p->graph;
+    const tn_group_graph *g = p->graph;
     bool good = true;
     p->rest_start[front + 1] = p->rest_start[front];
     for (int32_t k = p->first[front]; k < p->first[front + 1]; k++) {
-        const int32_t group = p->elimination.group[k];
+        const int32_t group = p->elimination->group[k];
         for (int32_t e = g->start[group]; good && e < g->start[group + 1]; e++)
-            good = rest_takes(p, front, p->elimination.place[g->neighbour[e]]);
+            good = rest_takes(p, front, p->elimination->place[g->neighbour[e]]);
     }
     for (int32_t c = p->child[front]; c >= 0; c = p->next[c])
         for (int32_t e = p->rest_start[c]; good && e < p->rest_start[c + 1]; e++)
@@ -158,7 +157,7 @@ static bool list_rests(planning *p)
 {
     for (int32_t f = 0; f < p->fronts; f++)
         p->child[f] = -1;
-    for (int32_t k = 0; k < p->graph.groups; k++)
+    for (int32_t k = 0; k < p->graph->groups; k++)
         p->seen[k] = -1;
     p->rest_start[0] = 0;
     for (int32_t f = 0; f < p->fronts; f++) {
@@ -243,23 +242,26 @@ static void find_in_parents(tn_fronts *fronts)
 /* `next` [groups] of places, then the place of elimination of every unknown. */
 static void place_unknowns(const planning *p, tn_fronts *fronts, int32_t *next)
 {
-    memcpy(next, p->start, (size_t)p->graph.groups * sizeof *next);
-    for (int32_t j = 0; j < p->graph.size; j++)
-        fronts->place[j] = next[p->elimination.place[p->graph.group[j]]]++;
+    memcpy(next, p->start, (size_t)p->graph->groups * sizeof *next);
+    for (int32_t j = 0; j < p->graph->size; j++)
+        fronts->place[j] = next[p->elimination->place[p->graph->group[j]]]++;
 }
 
-static int32_t first_of(const tn_fronts *fronts, const tn_matrix *A, int32_t e, int32_t column)
+/* The front of an entry: that of the unknown which is eliminated first. */
+static tn_front_plan *front_of_entry(tn_fronts *fronts, const tn_matrix *A, int32_t e, int32_t column,
+                                     const int32_t *front_of)
 {
     const int32_t i = fronts->place[A->row[e]], j = fronts->place[column];
-    return i < j ? i : j;
+    return &fronts->front[front_of[i < j ? i : j]];
 }
 
 /* The entries of each front, column by column of the matrix. `front_of` [size] by place of elimination. */
-static void list_entries(tn_fronts *fronts, const tn_matrix *A, const int32_t *front_of)
+static void list_entries(const planning *p, tn_fronts *fronts, const int32_t *front_of)
 {
+    const tn_matrix *A = p->matrix;
     for (int32_t j = 0; j < (int32_t)A->size; j++)
         for (int32_t e = A->column_start[j]; e < A->column_start[j + 1]; e++)
-            fronts->front[front_of[first_of(fronts, A, e, j)]].entries++;
+            if (p->part[A->row[e]] == p->part[j]) front_of_entry(fronts, A, e, j, front_of)->entries++;
     int32_t count = 0;
     for (int32_t f = 0; f < fronts->count; f++) {
         fronts->front[f].first_entry = count;
@@ -268,7 +270,8 @@ static void list_entries(tn_fronts *fronts, const tn_matrix *A, const int32_t *f
     }
     for (int32_t j = 0; j < (int32_t)A->size; j++)
         for (int32_t e = A->column_start[j]; e < A->column_start[j + 1]; e++) {
-            tn_front_plan *front = &fronts->front[front_of[first_of(fronts, A, e, j)]];
+            if (p->part[A->row[e]] != p->part[j]) continue;
+            tn_front_plan *front = front_of_entry(fronts, A, e, j, front_of);
             fronts->entry[front->first_entry + front->entries++] =
                 (tn_front_entry){e, fronts->place[A->row[e]], fronts->place[j]};
         }
@@ -311,21 +314,21 @@ static tn_status make_plan(const planning *p, tn_fronts *fronts)
         for (int32_t f = 0; f < fronts->count; f++)
             for (int32_t k = 0; k < fronts->front[f].pivots; k++)
                 memory[fronts->front[f].first + k] = f;
-        list_entries(fronts, A, memory);
+        list_entries(p, fronts, memory);
         place_entries(fronts, memory);
     }
     free(memory);
     return fronts->memory ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
-tn_status tn_fronts_plan(tn_fronts *fronts, const tn_matrix *matrix)
+tn_status tn_fronts_plan(tn_fronts *fronts, const tn_matrix *matrix, const tn_group_graph *graph,
+                         const tn_elimination *elimination, const tn_components *components)
 {
-    planning p = {.matrix = matrix};
+    planning p = {
+        .matrix = matrix, .graph = graph, .elimination = elimination, .part = components->part};
     *fronts = (tn_fronts){0};
-    tn_status status = tn_group_graph_make(&p.graph, matrix);
-    if (status == TN_OK) status = tn_elimination_find(&p.elimination, &p.graph);
-    if (status == TN_OK && !(planning_make(&p) && find_fronts(&p) && list_rests(&p))) status = TN_OUT_OF_MEMORY;
-    if (status == TN_OK) status = make_plan(&p, fronts);
+    const bool planned = planning_make(&p) && find_fronts(&p) && list_rests(&p);
+    const tn_status status = planned ? make_plan(&p, fronts) : TN_OUT_OF_MEMORY;
     planning_free(&p);
     return status;
 }

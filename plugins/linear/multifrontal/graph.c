@@ -168,6 +168,77 @@ tn_status tn_group_graph_make(tn_group_graph *graph, const tn_matrix *matrix)
     return status;
 }
 
+/* Group `group` of part `part`, or -1; `first` and `next` chain the parts of each group. */
+static int32_t find_piece(const int32_t *first, const int32_t *next, const int32_t *part, int32_t group, int32_t of_part)
+{
+    int32_t k = first[group];
+    while (k >= 0 && part[k] != of_part)
+        k = next[k];
+    return k;
+}
+
+/* `memory`: first [groups], next and part [size]. */
+static void split_groups(tn_group_graph *split, int32_t *origin, const tn_group_graph *graph,
+                         const tn_components *components, int32_t *memory)
+{
+    int32_t *first = memory, *next = first + graph->groups, *part = next + graph->size;
+    for (int32_t k = 0; k < graph->groups; k++)
+        first[k] = -1;
+    for (int32_t j = 0; j < graph->size; j++) {
+        const int32_t group = graph->group[j], of_part = components->part[j];
+        int32_t piece = find_piece(first, next, part, group, of_part);
+        if (piece < 0) {
+            piece = split->groups++;
+            split->weight[piece] = 0;
+            origin[piece] = group;
+            part[piece] = of_part;
+            next[piece] = first[group];
+            first[group] = piece;
+        }
+        split->group[j] = piece;
+        split->weight[piece]++;
+    }
+}
+
+/* Pieces of one part are joined where their groups are. Counts, and lists where there is a list. */
+static size_t join_pieces(tn_group_graph *split, const int32_t *origin, const tn_group_graph *graph,
+                          const int32_t *memory)
+{
+    const int32_t *first = memory, *next = first + graph->groups, *part = next + graph->size;
+    size_t count = 0;
+    for (int32_t k = 0; k < split->groups; k++) {
+        const int32_t group = origin[k];
+        split->start[k] = (int32_t)count;
+        for (int32_t e = graph->start[group]; e < graph->start[group + 1]; e++) {
+            const int32_t other = find_piece(first, next, part, graph->neighbour[e], part[k]);
+            if (other < 0) continue;
+            if (split->neighbour) split->neighbour[count] = other;
+            count++;
+        }
+    }
+    split->start[split->groups] = (int32_t)count;
+    return count;
+}
+
+tn_status tn_group_graph_split(tn_group_graph *split, int32_t *origin, const tn_group_graph *graph,
+                               const tn_components *components)
+{
+    const size_t size = (size_t)graph->size;
+    *split = (tn_group_graph){.size = graph->size};
+    split->group = malloc((size + 1) * sizeof *split->group);
+    split->weight = malloc((size + 1) * sizeof *split->weight);
+    split->start = malloc((size + 1) * sizeof *split->start);
+    int32_t *memory = malloc((3 * size + 1) * sizeof *memory);
+    if (split->group && split->weight && split->start && memory) {
+        split_groups(split, origin, graph, components, memory);
+        const size_t count = join_pieces(split, origin, graph, memory);
+        split->neighbour = malloc((count + 1) * sizeof *split->neighbour);
+        if (split->neighbour) (void)join_pieces(split, origin, graph, memory);
+    }
+    free(memory);
+    return split->neighbour ? TN_OK : TN_OUT_OF_MEMORY;
+}
+
 void tn_group_graph_free(tn_group_graph *graph)
 {
     free(graph->group);

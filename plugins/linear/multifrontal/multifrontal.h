@@ -24,6 +24,28 @@ typedef struct tn_group_graph {
 tn_status tn_group_graph_make(tn_group_graph *graph, const tn_matrix *matrix);
 void tn_group_graph_free(tn_group_graph *graph);
 
+/* ---- components.c: parts of the matrix that have nothing to do with each other at present ---- */
+
+enum { TN_MOST_RENEWALS = 20 }; /* then all is one part, or as many as the pattern has */
+
+typedef struct tn_components {
+    int32_t *part;    /* [size] of each unknown, from 0 to count - 1; the owner makes it */
+    int32_t count;
+    int32_t *between; /* [between_count] entries between parts: zeros */
+    int32_t between_count, renewals;
+} tn_components;
+
+/* Finds them for the values of this matrix; false without memory. */
+bool tn_components_find(tn_components *components, const tn_matrix *matrix);
+/* Lists the entries between parts that are known. */
+bool tn_components_list(tn_components *components, const tn_matrix *matrix);
+/* Whether they are still parts. */
+bool tn_components_hold(const tn_components *components, const tn_matrix *matrix);
+void tn_components_free(tn_components *components);
+/* graph.c: the graph of groups that end with their part. */
+tn_status tn_group_graph_split(tn_group_graph *split, int32_t *origin, const tn_group_graph *graph,
+                               const tn_components *components);
+
 /* ---- order.c: which group is eliminated when ---- */
 
 /* The places of elimination are such that all children of a place in the tree, and theirs, come right before it. */
@@ -32,10 +54,13 @@ typedef struct tn_elimination {
     int32_t *place;  /* [groups] by group */
     int32_t *parent; /* [groups] by place, -1 at a root */
     int64_t *length; /* [groups] by place: unknowns of the column of factors, its own among them */
-    double operations;
+    double entries, operations; /* of LU factors */
 } tn_elimination;
 
 tn_status tn_elimination_find(tn_elimination *elimination, const tn_group_graph *graph);
+/* The same order, for a graph whose groups are parts of others: `origin` [groups] names them. */
+tn_status tn_elimination_split(tn_elimination *elimination, const tn_group_graph *graph, const int32_t *origin,
+                               const tn_elimination *whole, int32_t groups);
 void tn_elimination_free(tn_elimination *elimination);
 
 /* ---- fronts.c: the fronts and their tree ---- */
@@ -60,12 +85,15 @@ typedef struct tn_fronts {
     tn_front_plan *front;
     tn_front_entry *entry;
     int32_t *memory;           /* of rest and in_parent */
-    double entries, operations; /* of factors, if all pivots are found where they are expected */
+    double entries;            /* of factors, if all pivots are found where they are expected, and */
+    double operations;         /* of a factorisation */
     double waiting;            /* numbers that wait for parents at most, */
     double room;               /* and with the front of that time */
 } tn_fronts;
 
-tn_status tn_fronts_plan(tn_fronts *fronts, const tn_matrix *matrix);
+/* Entries between parts are left out. */
+tn_status tn_fronts_plan(tn_fronts *fronts, const tn_matrix *matrix, const tn_group_graph *graph,
+                         const tn_elimination *elimination, const tn_components *components);
 void tn_fronts_free(tn_fronts *fronts);
 
 /* ---- dense_front.c: elimination in one front ---- */

@@ -165,12 +165,14 @@ static void count_lengths(const counting *c)
     }
     for (int32_t j = 0; j < n; j++)
         count_column(c, j);
-    e->operations = 0.0;
+    e->entries = e->operations = 0.0;
     for (int32_t j = 0; j < n; j++) {
         if (e->parent[j] >= 0) e->length[e->parent[j]] += e->length[j];
         double length = (double)e->length[j];
-        for (int32_t k = 0; k < weight[e->group[j]]; k++, length -= 1.0)
+        for (int32_t k = 0; k < weight[e->group[j]]; k++, length -= 1.0) {
+            e->entries += 2.0 * length - 1.0;
             e->operations += (length - 1.0) * (2.0 * length - 1.0);
+        }
     }
 }
 
@@ -238,5 +240,23 @@ tn_status tn_elimination_find(tn_elimination *elimination, const tn_group_graph 
         other = loser;
     }
     tn_elimination_free(&other);
+    return status;
+}
+
+tn_status tn_elimination_split(tn_elimination *elimination, const tn_group_graph *graph, const int32_t *origin,
+                               const tn_elimination *whole, int32_t groups)
+{
+    int32_t *next = calloc((size_t)groups + 1, sizeof *next);
+    tn_status status = next && elimination_make(elimination, graph->groups) ? TN_OK : TN_OUT_OF_MEMORY;
+    if (status == TN_OK) {
+        for (int32_t k = 0; k < graph->groups; k++)
+            next[whole->place[origin[k]] + 1]++;
+        for (int32_t k = 0; k < groups; k++)
+            next[k + 1] += next[k];
+        for (int32_t k = 0; k < graph->groups; k++)
+            elimination->group[next[whole->place[origin[k]]]++] = k;
+        status = complete(elimination, graph);
+    }
+    free(next);
     return status;
 }
