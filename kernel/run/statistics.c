@@ -39,6 +39,7 @@ static void find_fill(const tn_study *study, tn_run_statistics *found)
     for (int32_t e = 0; e < matrix->column_start[matrix->size]; e++)
         found->matrix += matrix->value[e] != 0.0;
     found->factors = entries;
+    found->linear = type->name;
 }
 
 tn_run_statistics tn_run_statistics_of(const tn_study *study)

@@ -162,7 +162,7 @@ static void print_statistics(const tn_study *study)
     (void)putchar('\n');
     if (found.factors > 0.0)
         (void)printf("factors  %.0f entries for %.0f of the matrix, by %s\n", found.factors, found.matrix,
-                     study->assembly->linear->type->name);
+                     found.linear);
 }
 
 static void print_summary(const tn_study *study)
