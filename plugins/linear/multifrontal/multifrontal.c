@@ -144,6 +144,14 @@ static tn_status plan(multifrontal *m, const tn_matrix *matrix)
     return status == TN_OK ? TN_OUT_OF_MEMORY : status;
 }
 
+/* Those for this matrix, where there are none yet, or others. */
+static tn_status plan_for(multifrontal *m, const tn_matrix *matrix)
+{
+    if (m->factors && tn_components_hold(&m->components, matrix)) return TN_OK;
+    forget_fronts(m);
+    return tn_components_find(&m->components, matrix) ? plan(m, matrix) : TN_OUT_OF_MEMORY;
+}
+
 /* ---- factorisation ------------------------------------------------------------------------------------------------ */
 
 /* The power of two that brings a number near 1. */
@@ -297,13 +305,9 @@ static tn_status factor_scaled(multifrontal *m)
 static tn_status factor_multifrontal(void *self, const tn_matrix *matrix)
 {
     multifrontal *m = self;
-    tn_status status = TN_OK;
     if (m->size == 0) return TN_OK;
     m->factored = false;
-    if (!m->factors || !tn_components_hold(&m->components, matrix)) {
-        forget_fronts(m);
-        status = tn_components_find(&m->components, matrix) ? plan(m, matrix) : TN_OUT_OF_MEMORY;
-    }
+    const tn_status status = plan_for(m, matrix);
     if (status != TN_OK) return status;
     scale(m, matrix);
     return factor_scaled(m);
@@ -333,16 +337,19 @@ static tn_status estimate_multifrontal(void *self, double *entries, double *oper
 
 /* Measured on lattices and grids: large fronts take 0.05 ns an operation, and each unknown its share of a small front; substitution
  * reads a number in 0.8 ns. */
-static tn_status cost_of_multifrontal(void *self, tn_linear_cost *cost)
+static tn_status cost_of_multifrontal(void *self, const tn_matrix *matrix, tn_linear_cost *cost)
 {
-    double entries = 0.0, operations = 0.0;
-    const multifrontal *m = self;
-    const tn_status status = estimate_multifrontal(self, &entries, &operations);
-    const double unknowns = m->size, waiting = 0.5 * entries; /* of fronts, at most, in three dimensions */
-    *cost = (tn_linear_cost){.factorisation = 5e-11 * operations + 4e-9 * entries + 5e-7 * unknowns,
-                             .solution = 8e-10 * entries + 3e-8 * unknowns,
-                             .memory = 8.0 * (entries + waiting)};
-    return status;
+    multifrontal *m = self;
+    const double unknowns = m->size;
+    *cost = (tn_linear_cost){0};
+    const tn_status status = m->size ? plan_for(m, matrix) : TN_OK;
+    if (status != TN_OK) return status;
+    cost->entries = m->fronts.entries;
+    cost->operations = m->fronts.operations;
+    cost->factorisation = 5e-11 * cost->operations + 4e-9 * cost->entries + 5e-7 * unknowns;
+    cost->solution = 8e-10 * cost->entries + 3e-8 * unknowns;
+    cost->memory = 8.0 * (cost->entries + m->fronts.room + m->fronts.waiting);
+    return TN_OK;
 }
 
 /* What later factorisations depend on, and the matrix of this one, from which its factors are made again. */
