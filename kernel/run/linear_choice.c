@@ -68,19 +68,17 @@ static void forget(analysed *one)
     one->self = NULL;
 }
 
-/* False where it cannot have this pattern, or does not say what it costs; then nothing is left of it. */
+/* False where it cannot have this matrix, or does not say what it costs; then nothing is left of it. */
 static bool analyse(tn_assembly *assembly, analysed *one)
 {
     const tn_loaded_linear *type = one->choice.type;
+    const tn_matrix *matrix = &assembly->equations.matrix;
     const tn_cost_capability *known = tn_capability_of(type->capabilities, TN_COST_KEY);
-    tn_linear_expectation *expected = &one->expected;
-    if (!known || !type->estimate) return false;
-    tn_status status = tn_call(type, create, assembly->system.host, one->choice.instance,
-                               &assembly->equations.matrix, &one->self);
+    if (!known) return false;
+    tn_status status =
+        tn_call(type, create, assembly->system.host, one->choice.instance, matrix, &one->self);
     if (status == TN_OK)
-        status = tn_call(type, estimate, one->self, &expected->entries, &expected->operations);
-    if (status == TN_OK)
-        status = tn_call_at(type, "cost", NULL, known->cost(one->self, &expected->cost));
+        status = tn_call_at(type, "cost", NULL, known->cost(one->self, matrix, &one->expected.cost));
     if (status != TN_OK) forget(one);
     return status == TN_OK;
 }
@@ -121,7 +119,7 @@ static tn_status check_memory(tn_assembly *assembly, const analysed *one)
     (void)tn_print_cut(assembly->failures.reason, sizeof assembly->failures.reason,
                        "the factors of a matrix of size %u are expected to have %.3g entries, for which `%s` needs %.3g GB "
                        "of memory: there are %.3g GB",
-                       assembly->equations.matrix.size, one->expected.entries, one->choice.type->name,
+                       assembly->equations.matrix.size, one->expected.cost.entries, one->choice.type->name,
                        one->expected.cost.memory * 1e-9, available * 1e-9);
     return TN_INVALID;
 }
@@ -137,23 +135,61 @@ static void hand_over(tn_assembly *assembly, analysed *one)
     if (check && !assembly->linear->record) assembly->linear->record = check->open(assembly->equations.matrix.size);
 }
 
-tn_status tn_linear_begin(tn_study *study, tn_solver_plan *plan)
+/* The matrix of the equations at the start, with all of its parts; what is counted of the run stays as it is. */
+static bool fill_matrix(tn_assembly *assembly, const tn_solver_plan *plan)
 {
-    tn_assembly *assembly = study->assembly;
-    analysed best = {.choice = plan->linear};
-    study->linears->is_known = has_large_matrix(study, plan) && tn_system_pattern(&assembly->system) &&
-                               analyse(assembly, &best);
-    if (study->linears->is_known) {
-        if (plan->linear_is_open && time_of(&best) > FAST_ENOUGH) ask_others(study, &best);
-        study->linears->expected = best.expected;
-        const tn_status status = check_memory(assembly, &best);
-        if (status != TN_OK) {
-            forget(&best);
-            return status;
-        }
+    const bool has_slopes = plan->type->flags & TN_NEEDS_MATRIX;
+    const tn_matrix_request request = {.c_mass = 1.0,
+                                       .c_damping = has_slopes,
+                                       .c_stiffness = has_slopes,
+                                       .row_factor = 1.0,
+                                       .share = assembly->redundancy.share,
+                                       .even = assembly->redundancy.solves_least};
+    const tn_statistics statistics = assembly->statistics;
+    tn_status status = tn_system_pattern(&assembly->system) ? TN_OK : TN_OUT_OF_MEMORY;
+    if (status == TN_OK) status = assembly->system.evaluate(&assembly->system);
+    if (status == TN_OK) status = tn_matrix_fill(assembly, &request, &assembly->equations);
+    assembly->statistics = statistics;
+    return status == TN_OK;
+}
+
+/* The first part of the run with a large matrix, or NULL. */
+static tn_solver_plan *first_large(tn_study *study)
+{
+    for (size_t k = 0; k < study->plan.solver_count; k++)
+        if (study->plan.solver[k].linear.type && has_large_matrix(study, &study->plan.solver[k]))
+            return &study->plan.solver[k];
+    return NULL;
+}
+
+/* All parts of the run that have the choice take this one; the part that begins goes on with what was analysed. */
+static void take(tn_study *study, analysed *best)
+{
+    tn_solver_plan *first = study->plan.solver;
+    for (size_t k = 0; k < study->plan.solver_count; k++)
+        if (first[k].linear_is_open && first[k].linear.type && best->expected.chosen) first[k].linear = best->choice;
+    if (first->linear.type != best->choice.type || first->linear.instance != best->choice.instance) {
+        forget(best);
+        return;
     }
-    plan->linear = best.choice;
-    tn_linear_open(assembly, best.choice.type, best.choice.instance);
-    hand_over(assembly, &best);
-    return TN_OK;
+    tn_linear_close(study->assembly);
+    tn_linear_open(study->assembly, best->choice.type, best->choice.instance);
+    hand_over(study->assembly, best);
+}
+
+tn_status tn_linear_choose(tn_study *study)
+{
+    const tn_solver_plan *plan = first_large(study);
+    if (!plan || !fill_matrix(study->assembly, plan)) return TN_OK;
+    analysed best = {.choice = plan->linear};
+    if (!analyse(study->assembly, &best)) return TN_OK;
+    if (plan->linear_is_open && time_of(&best) > FAST_ENOUGH) ask_others(study, &best);
+    study->linears->expected = best.expected;
+    study->linears->is_known = true;
+    const tn_status status = check_memory(study->assembly, &best);
+    if (status == TN_OK)
+        take(study, &best);
+    else
+        forget(&best);
+    return status;
 }

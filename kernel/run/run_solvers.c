@@ -107,13 +107,11 @@ static bool has_linear_of_last(const tn_solver_plan *plan)
             memcmp(now.instance, last.instance, now.type->instance_size) == 0);
 }
 
-static tn_status choose_linear(tn_study *study, tn_solver_plan *plan, bool taken_over)
+static void choose_linear(tn_study *study, const tn_solver_plan *plan, bool taken_over)
 {
-    if (plan->linear_is_open && plan != study->plan.solver && plan[-1].linear_is_open && plan[-1].linear.type)
-        plan->linear = plan[-1].linear;
-    if (taken_over && has_linear_of_last(plan)) return TN_OK;
+    if (taken_over && has_linear_of_last(plan)) return;
     tn_linear_close(study->assembly);
-    return plan->linear.type ? tn_linear_begin(study, plan) : TN_OK;
+    if (plan->linear.type) tn_linear_open(study->assembly, plan->linear.type, plan->linear.instance);
 }
 
 static void end_work(tn_solver_run *running)
@@ -144,18 +142,16 @@ static tn_status begin_work(tn_study *study, const tn_solver_plan *plan, bool ta
 }
 
 /* All that hear of the solver which is about to begin. */
-static tn_status announce_solver(tn_study *study, tn_solver_plan *plan, bool taken_over)
+static void announce_solver(tn_study *study, const tn_solver_plan *plan, bool taken_over)
 {
     tn_accept_begin(study->assembly, &plan->run, plan->stop);
     study->solver = plan->type;
     study->ended_by = NULL;
-    const tn_status status = choose_linear(study, plan, taken_over);
-    if (status != TN_OK) return status;
+    choose_linear(study, plan, taken_over);
     tn_constraint_solver_open(study->assembly, plan);
     tn_threads_open(study->model, study->options->guard ? 1 : plan->threads);
     tn_recorder_start(study->recorder, plan);
     if (study->client.solver) study->client.solver(study->client.data, plan);
-    return TN_OK;
 }
 
 /* Solver number `running.number` of the plan, from where the last one ended unless it says otherwise. */
@@ -177,10 +173,10 @@ static tn_status begin_solver(tn_study *study)
         return TN_INVALID;
     }
     const bool taken_over = is_taken_over(study, plan, time);
-    const tn_status announced = announce_solver(study, plan, taken_over);
-    if (announced != TN_OK) return announced;
+    announce_solver(study, plan, taken_over);
     bool changed = false;
-    const tn_status status = prepare_start(study, plan, first, &changed);
+    tn_status status = prepare_start(study, plan, first, &changed);
+    if (status == TN_OK && first) status = tn_linear_choose(study);
     if (!study->start.q) study->start = tn_state_copy_new(assembly);
     tn_state_copy_take(assembly, &study->start);
     return status == TN_OK ? begin_work(study, plan, taken_over && !changed) : status;
@@ -316,7 +312,7 @@ tn_status tn_solvers_place(tn_study *study, size_t number, double start)
     running->number = number;
     plan->run.start_time = start;
     if (seeks_state(plan)) plan->run.end_time = start;
-    const tn_status announced = announce_solver(study, plan, false);
+    announce_solver(study, plan, false);
     system->time = time;
-    return announced == TN_OK ? begin_work(study, plan, false) : announced;
+    return begin_work(study, plan, false);
 }

@@ -22,7 +22,7 @@ static void write_linear(FILE *file, const tn_study *study)
     (void)fprintf(file,
                   "linear_chosen = %s\nexpected_factor_entries = %.0f\nexpected_factor_operations = %.0f\n"
                   "expected_factor_memory = %.0f # bytes\n",
-                  expected->chosen ? "true" : "false", expected->entries, expected->operations,
+                  expected->chosen ? "true" : "false", expected->cost.entries, expected->cost.operations,
                   expected->cost.memory);
 }
 

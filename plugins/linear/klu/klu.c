@@ -1,9 +1,7 @@
 /* klu.c - sparse LU factorisation by SuiteSparse KLU, for the iteration matrices of implicit solvers.
  *
- * Of the pattern announced only the entries are factorised that are used. Their own fill-reducing order gives the shortest
- * factors, unless rows of constraints come before their bodies: then the pivots on their small diagonal are exchanged for
- * others, with fill that grows as the square of the model. The order of the whole pattern is safe from that. Where the model
- * is not too large both are tried.
+ * Of the pattern announced only the entries are factorised that are used, in the order that gives the shorter factors
+ * (elimination_order.h): their own, or that of the whole pattern.
  *
  * The pivot order of one full factorisation is used again while it stays good: a refactorisation costs a
  * fraction of it. The block triangular form is off, since iteration matrices of connected models are one
@@ -13,21 +11,23 @@
 #include <tenon/draft/linear.h>
 #include <tenon/draft/stepping.h>
 
+#include "elimination_order.h"
 #include "klu_complex.h"
 #include "packed_factors.h"
 #include "used_pattern.h"
 
 #include <string.h>
 
-#define WORN_PIVOTS 1e-3     /* of the reciprocal condition at the last full factorisation */
-enum { MOST_TRIED = 20000 }; /* unknowns: a bad order costs as much as a hundred good ones here */
+#define WORN_PIVOTS 1e-3   /* of the reciprocal condition at the last full factorisation */
+#define MORE_THAN_COUNTED 1.5 /* of the entries of factors: exchanged pivots have filled them */
 
 typedef struct klu_solver {
     const tn_host *host;
     klu_common common;
     klu_symbolic *announced, *symbolic; /* of the whole pattern, and of what is used */
     bool tries_own;                     /* order of what is used: it has won so far */
-    bool own;                           /* the order is that */
+    int32_t *order;                     /* [size] that of `symbolic` */
+    order_expectation expected;         /* of its factors */
     klu_numeric *numeric;
     used_pattern pattern;
     packed_factors packed;
@@ -55,7 +55,7 @@ static tn_status create_klu(const tn_host *host, TN_UNUSED const void *instance,
     if (!solver) return TN_OUT_OF_MEMORY;
     solver->host = host;
     solver->size = (int32_t)matrix->size;
-    solver->tries_own = matrix->size <= MOST_TRIED;
+    solver->tries_own = true;
     *self = solver;
     if (!klu_defaults(&solver->common)) return TN_FATAL;
     solver->common.ordering = 0; // AMD
@@ -68,7 +68,8 @@ static tn_status create_klu(const tn_host *host, TN_UNUSED const void *instance,
     if (!solver->announced) return status_of(solver);
     solver->first_value =
         host->allocate(host, ((size_t)matrix->column_start[matrix->size] + 1) * sizeof(double));
-    const bool made = solver->first_value && used_pattern_make(&solver->pattern, matrix) &&
+    solver->order = host->allocate(host, (size_t)matrix->size * sizeof *solver->order);
+    const bool made = solver->first_value && solver->order && used_pattern_make(&solver->pattern, matrix) &&
                       packed_make(&solver->packed, solver->size);
     return made ? TN_OK : TN_OUT_OF_MEMORY;
 }
@@ -96,53 +97,60 @@ static void forget(klu_solver *solver)
     (void)klu_free_symbolic(&solver->symbolic, &solver->common);
 }
 
-static klu_numeric *factor_in_order(klu_solver *solver, klu_symbolic *order)
-{
-    used_pattern *pattern = &solver->pattern;
-    return order ? klu_factor(pattern->start, pattern->row, pattern->value, order, &solver->common) : NULL;
-}
-
 static bool lacks_memory(const klu_solver *solver) { return solver->common.status == KLU_OUT_OF_MEMORY; }
 
-/* The order with the shorter factors; one that has lost is not tried again. A lack of memory decides on none. */
+/* An order that has lost is not tried again. */
 static tn_status choose_order(klu_solver *solver)
 {
-    used_pattern *pattern = &solver->pattern;
-    solver->symbolic = klu_analyze_given(solver->size, pattern->start, pattern->row, solver->announced->P,
-                                         solver->announced->Q, &solver->common);
-    if (!solver->symbolic) return status_of(solver);
-    solver->own = false;
+    const used_pattern *pattern = &solver->pattern;
+    memcpy(solver->order, solver->announced->Q, (size_t)solver->size * sizeof *solver->order);
     if (!solver->tries_own) return TN_OK;
-    klu_symbolic *own = klu_analyze(solver->size, pattern->start, pattern->row, &solver->common);
-    bool lacks = lacks_memory(solver);
-    klu_numeric *safe = factor_in_order(solver, solver->symbolic);
-    lacks = lacks || lacks_memory(solver);
-    klu_numeric *short_one = factor_in_order(solver, own);
-    lacks = lacks || (own && lacks_memory(solver));
-    solver->tries_own = !safe || (short_one && short_one->lnz + short_one->unz <
-                                                   safe->lnz + safe->unz); // singular: no verdict
-    const bool wins = safe && solver->tries_own;
-    (void)klu_free_numeric(&safe, &solver->common);
-    (void)klu_free_numeric(&short_one, &solver->common);
-    (void)klu_free_symbolic(wins ? &solver->symbolic : &own, &solver->common);
-    if (wins) solver->symbolic = own;
-    solver->own = wins;
-    if (!lacks) return TN_OK;
-    forget(solver);
-    return TN_OUT_OF_MEMORY;
+    const tn_status status = order_choose(pattern, solver->size, pattern->value, solver->announced, &solver->common,
+                                          solver->order, &solver->expected);
+    solver->tries_own = solver->expected.own;
+    return status;
+}
+
+static tn_status analyse_in_order(klu_solver *solver)
+{
+    const used_pattern *pattern = &solver->pattern;
+    solver->symbolic = klu_analyze_given(solver->size, pattern->start, pattern->row, solver->order, solver->order,
+                                         &solver->common);
+    return solver->symbolic ? TN_OK : status_of(solver);
+}
+
+static tn_status begin_order(klu_solver *solver)
+{
+    const tn_status status = choose_order(solver);
+    return status == TN_OK ? analyse_in_order(solver) : status;
 }
 
 /* A full factorisation, which chooses pivots for these values. */
 static tn_status choose_pivots(klu_solver *solver)
 {
-    const used_pattern *pattern = &solver->pattern;
+    used_pattern *pattern = &solver->pattern;
     (void)klu_free_numeric(&solver->numeric, &solver->common);
     memcpy(solver->first_value, pattern->value, (size_t)pattern->start[solver->size] * sizeof(double));
-    solver->numeric = factor_in_order(solver, solver->symbolic);
+    solver->numeric = klu_factor(pattern->start, pattern->row, pattern->value, solver->symbolic, &solver->common);
     if (!solver->numeric) return status_of(solver);
     if (!klu_rcond(solver->symbolic, solver->numeric, &solver->common)) return status_of(solver);
     solver->first_rcond = solver->common.rcond;
     return solver->first_rcond > 0.0 ? pack(solver) : TN_RETRY; // zero or not a number: singular
+}
+
+/* With a new order, or where the last matrix had no factors. Rows that depend on others have no pivot on the diagonal wherever they stand: where those that were found instead have
+ * filled the factors, the order of the whole pattern is taken after all. */
+static tn_status begin_factors(klu_solver *solver)
+{
+    tn_status status = solver->symbolic ? TN_OK : begin_order(solver);
+    if (status == TN_OK) status = choose_pivots(solver);
+    const klu_numeric *numeric = solver->numeric;
+    if (!numeric || !solver->tries_own ||
+        (double)numeric->lnz + (double)numeric->unz <= MORE_THAN_COUNTED * solver->expected.entries)
+        return status;
+    forget(solver);
+    solver->tries_own = false;
+    return begin_factors(solver);
 }
 
 static tn_status factor_klu(void *self, const tn_matrix *matrix)
@@ -150,10 +158,9 @@ static tn_status factor_klu(void *self, const tn_matrix *matrix)
     klu_solver *solver = self;
     if (solver->size == 0) return TN_OK;
     if (used_pattern_fill(&solver->pattern, matrix)) forget(solver);
-    const tn_status chosen = solver->symbolic ? TN_OK : choose_order(solver);
-    if (chosen != TN_OK) return chosen;
-    if (solver->numeric && refactor(solver)) return pack(solver);
-    if (solver->numeric && lacks_memory(solver)) return TN_OUT_OF_MEMORY;
+    if (!solver->numeric) return begin_factors(solver);
+    if (refactor(solver)) return pack(solver);
+    if (lacks_memory(solver)) return TN_OUT_OF_MEMORY;
     return choose_pivots(solver);
 }
 
@@ -172,8 +179,7 @@ static tn_status factor_complex_klu(void *self, const tn_matrix *pattern, const 
 {
     klu_solver *solver = self;
     if (solver->size == 0) return TN_OK;
-    return klu_complex_factor(&solver->complex, pattern, value, solver->announced,
-                              pattern->size <= MOST_TRIED, &solver->common);
+    return klu_complex_factor(&solver->complex, pattern, value, solver->announced, &solver->common);
 }
 
 static tn_status solve_complex_klu(void *self, double *right_hand_side)
@@ -184,16 +190,6 @@ static tn_status solve_complex_klu(void *self, double *right_hand_side)
 }
 
 /* ---- state ---- */
-
-/* The order once more, without a trial. */
-static void find_order(klu_solver *solver)
-{
-    const used_pattern *pattern = &solver->pattern;
-    solver->symbolic = solver->own
-                           ? klu_analyze(solver->size, pattern->start, pattern->row, &solver->common)
-                           : klu_analyze_given(solver->size, pattern->start, pattern->row,
-                                               solver->announced->P, solver->announced->Q, &solver->common);
-}
 
 /* The factors that there were: pivots for the first values, then the last ones under these. */
 static tn_status make_factors(klu_solver *solver, double *last)
@@ -212,14 +208,11 @@ static tn_status make_factors(klu_solver *solver, double *last)
 static tn_status restore_factors(klu_solver *solver, const tn_matrix *matrix, bool ordered, bool factored)
 {
     forget(solver);
-    if (ordered) find_order(solver);
-    if (!factored) return TN_OK;
+    tn_status status = ordered ? analyse_in_order(solver) : TN_OK;
+    if (status != TN_OK || !factored) return status;
     double *last = malloc(((size_t)matrix->column_start[matrix->size] + 1) * sizeof *last);
-    if (!solver->symbolic || !last) {
-        free(last);
-        return TN_OUT_OF_MEMORY;
-    }
-    const tn_status status = make_factors(solver, last);
+    if (!last) return TN_OUT_OF_MEMORY;
+    status = make_factors(solver, last);
     free(last);
     return status;
 }
@@ -233,7 +226,8 @@ static tn_status state_of_klu(void *self, const tn_matrix *matrix, tn_state_visi
     TN_VISIT(visitor, ordered);
     TN_VISIT(visitor, factored);
     TN_VISIT(visitor, solver->tries_own);
-    TN_VISIT(visitor, solver->own);
+    TN_VISIT(visitor, solver->expected.entries);
+    visitor->bytes(visitor, solver->order, (size_t)solver->size * sizeof *solver->order);
     TN_VISIT(visitor, pattern->growths);
     visitor->bytes(visitor, pattern->used, (size_t)matrix->column_start[matrix->size]);
     if (visitor->restores) used_pattern_list(pattern, matrix);
@@ -241,7 +235,7 @@ static tn_status state_of_klu(void *self, const tn_matrix *matrix, tn_state_visi
     tn_visit_numbers(visitor, solver->first_value, (size_t)pattern->start[solver->size]);
     const tn_status status = visitor->restores ? restore_factors(solver, matrix, ordered, factored) : TN_OK;
     if (status != TN_OK) return status;
-    return klu_complex_state(&solver->complex, matrix, solver->announced, &solver->common, visitor);
+    return klu_complex_state(&solver->complex, matrix, &solver->common, visitor);
 }
 
 /* Of the factors there are, or as they are expected to become. The diagonal of L is 1. */
@@ -251,24 +245,30 @@ static tn_status estimate_klu(void *self, double *entries, double *operations)
     const klu_numeric *numeric = solver->numeric;
     *entries = *operations = 0.0;
     if (solver->size == 0) return TN_OK;
-    const klu_symbolic *symbolic = solver->symbolic ? solver->symbolic : solver->announced;
-    *entries = (numeric ? (double)numeric->lnz + (double)numeric->unz : symbolic->lnz + symbolic->unz) -
+    const klu_symbolic *announced = solver->announced;
+    *entries = (numeric ? (double)numeric->lnz + (double)numeric->unz : announced->lnz + announced->unz) -
                (double)solver->size;
-    *operations = symbolic->est_flops;
+    *operations = announced->est_flops;
     if (numeric && klu_flops(solver->symbolic, solver->numeric, &solver->common))
         *operations = solver->common.flops;
     return TN_OK;
 }
 
 /* Measured on lattices and grids: 0.5 ns an operation where columns are long, and 1.3 ns of substitution with a number and its index. */
-static tn_status cost_of_klu(void *self, tn_linear_cost *cost)
+static tn_status cost_of_klu(void *self, const tn_matrix *matrix, tn_linear_cost *cost)
 {
-    double entries = 0.0, operations = 0.0;
-    const tn_status status = estimate_klu(self, &entries, &operations);
-    *cost = (tn_linear_cost){.factorisation = 5e-10 * operations + 6e-9 * entries,
-                             .solution = 1.3e-9 * entries,
-                             .memory = 24.0 * entries}; /* KLU's factors, and packed ones */
-    return status;
+    klu_solver *solver = self;
+    *cost = (tn_linear_cost){0};
+    if (solver->size == 0) return TN_OK;
+    if (used_pattern_fill(&solver->pattern, matrix)) forget(solver);
+    const tn_status status = solver->symbolic ? TN_OK : begin_order(solver);
+    if (status != TN_OK) return status;
+    cost->entries = solver->expected.entries;
+    cost->operations = solver->expected.operations;
+    cost->factorisation = 5e-10 * cost->operations + 6e-9 * cost->entries;
+    cost->solution = 1.3e-9 * cost->entries;
+    cost->memory = 24.0 * cost->entries; /* KLU's factors, and packed ones */
+    return TN_OK;
 }
 
 static const tn_cost_capability klu_cost = {.struct_size = sizeof klu_cost, .cost = cost_of_klu};
