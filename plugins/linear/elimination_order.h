@@ -1,18 +1,19 @@
-/* elimination_order.h - which of two orders gives the shorter factors of the entries used, counted without numbers.
+/* elimination_order.h - how long factors of the entries used become in an order of elimination, counted without numbers.
  *
  * Minimum degree on these entries is best, but it may put rows of constraints before their bodies: the diagonal of such a row is zero, or
  * nearly, and then its pivot is exchanged for another one, with fill that grows as the square of the model. Behind one of its bodies
  * the row has a diagonal: so it is put there. The fill of that order is counted, and that of the order of the whole pattern, where
  * the row is never in front. */
-#ifndef TENON_KLU_ELIMINATION_ORDER_H
-#define TENON_KLU_ELIMINATION_ORDER_H
+#ifndef TENON_ELIMINATION_ORDER_H
+#define TENON_ELIMINATION_ORDER_H
 
 #include "used_pattern.h"
 
 #include <math.h>
-#include <suitesparse/klu.h>
 
-enum { ORDER_MOST_WITH_WEAK = 20000 }; /* unknowns: there, rows that depend on others would cost as much as a hundred good orders */
+enum {
+    ORDER_MOST_WITH_WEAK = 20000
+}; /* unknowns: there, rows that depend on others would cost as much as a hundred good orders */
 #define ORDER_WEAK 1e-3 /* diagonal against the largest entry of its column: KLU exchanges such a pivot */
 
 /* Both sides of each entry off the diagonal, and memory. */
@@ -96,7 +97,8 @@ static inline int32_t order_support(const order_count *c, int32_t j, const bool 
 static inline void order_put_behind(order_count *c, int32_t *order)
 {
     bool *taken = c->taken;
-    int32_t *first = c->seen, *next = c->parent, count = 0; /* lists of those that are put behind an unknown */
+    int32_t *first = c->seen, *next = c->parent,
+            count = 0; /* lists of those that are put behind an unknown */
     for (int32_t k = 0; k < c->size; k++) {
         c->place[order[k]] = k;
         first[k] = c->behind[k] = -1;
@@ -155,35 +157,6 @@ static inline void order_expect(const order_count *c, int64_t fill, order_expect
     expected->operations = 0.0;
     for (int32_t k = 0; k < c->size; k++)
         expected->operations += (double)c->behind[k] * (2.0 * (double)c->behind[k] + 1.0);
-}
-
-/* Writes the order with the shorter factors of entries of these magnitudes: an own one, or the announced one; and what is
- * expected of it. */
-static inline tn_status order_choose(const used_pattern *p, int32_t size, const double *size_of,
-                                     const klu_symbolic *announced, klu_common *common, int32_t *order,
-                                     order_expectation *expected)
-{
-    *expected = (order_expectation){0};
-    memcpy(order, announced->Q, (size_t)size * sizeof *order);
-    klu_symbolic *found = klu_analyze(size, p->start, p->row, common);
-    if (!found) return common->status == KLU_OUT_OF_MEMORY ? TN_OUT_OF_MEMORY : TN_OK;
-    order_count count = {0};
-    const bool made = order_count_make(&count, p, size);
-    if (made) {
-        order_count_fill(&count, p, size_of);
-        order_put_behind(&count, found->Q);
-        const int64_t of_own = order_fill(&count, found->Q, INT64_MAX);
-        order_expect(&count, of_own, expected);
-        const int64_t of_announced = order_fill(&count, order, of_own + 1);
-        expected->own = of_own < of_announced && (size <= ORDER_MOST_WITH_WEAK || !count.has_weak);
-        if (expected->own)
-            memcpy(order, found->Q, (size_t)size * sizeof *order);
-        else
-            order_expect(&count, order_fill(&count, order, INT64_MAX), expected);
-    }
-    order_count_free(&count);
-    (void)klu_free_symbolic(&found, common);
-    return made ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
 #endif

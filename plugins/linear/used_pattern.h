@@ -4,8 +4,8 @@
  * rows of a joint. Most of it stays zero where a mechanism moves in a plane, and much of it in space. Factors of what is used
  * alone have fewer entries: four-bar mechanisms factorise in a third of the time. An entry that is zero no more makes the
  * pattern grow; where that happens again and again all of it is taken. */
-#ifndef TENON_KLU_USED_PATTERN_H
-#define TENON_KLU_USED_PATTERN_H
+#ifndef TENON_USED_PATTERN_H
+#define TENON_USED_PATTERN_H
 
 #include "tenon/linear.h"
 
@@ -99,6 +99,15 @@ static inline bool used_pattern_fill(used_pattern *p, const tn_matrix *matrix)
     for (int32_t i = 0; i < count; i++)
         p->value[i] = matrix->value[p->place[i]];
     return grows;
+}
+
+static inline bool used_pattern_is_finite(const used_pattern *p, int32_t size)
+{
+    const int32_t count = p->start[size];
+    double none = 0.0; /* or not a number */
+    for (int32_t e = 0; e < count; e++)
+        none += 0.0 * p->value[e];
+    return none == 0.0;
 }
 
 #endif
