@@ -32,6 +32,7 @@ static void test_more_memory_is_given_when_it_is_wanted(void **state)
         for (int32_t e = sparse.start[j]; e < sparse.start[j + 1]; e++)
             if (sparse.row[e] == (int32_t)j) sparse.value[e] *= 1e-12;
     test_solves(tested, self, &sparse.matrix, 1);
+    assert_true(solver->library.of.ICNTL(14) > 1);
     tested->destroy(self);
     test_host_end(&host);
 }
