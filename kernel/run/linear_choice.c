@@ -92,7 +92,7 @@ static double time_of(const analysed *one)
 static void ask_others(tn_study *study, analysed *best)
 {
     for (size_t k = 0; k < study->linears->count; k++) {
-        analysed other = {.choice = study->linears->other[k], .expected = {.chosen = true}};
+        analysed other = {.choice = study->linears->other[k], .expected = {.chosen_by = "cost"}};
         if (other.choice.type == best->choice.type || !analyse(study->assembly, &other)) continue;
         const bool is_better = time_of(&other) < CLEARLY_LESS * time_of(best);
         forget(is_better ? best : &other);
@@ -163,11 +163,11 @@ static tn_solver_plan *first_large(tn_study *study)
 }
 
 /* All parts of the run that have the choice take this one; the part that begins goes on with what was analysed. */
-static void take(tn_study *study, analysed *best)
+static void take(tn_study *study, bool is_open, analysed *best)
 {
     tn_solver_plan *first = study->plan.solver;
     for (size_t k = 0; k < study->plan.solver_count; k++)
-        if (first[k].linear_is_open && first[k].linear.type && best->expected.chosen) first[k].linear = best->choice;
+        if (first[k].linear_is_open && first[k].linear.type && is_open) first[k].linear = best->choice;
     if (first->linear.type != best->choice.type || first->linear.instance != best->choice.instance) {
         forget(best);
         return;
@@ -181,14 +181,15 @@ tn_status tn_linear_choose(tn_study *study)
 {
     const tn_solver_plan *plan = first_large(study);
     if (!plan || !fill_matrix(study->assembly, plan)) return TN_OK;
-    analysed best = {.choice = plan->linear};
+    analysed best = {.choice = plan->linear,
+                     .expected = {.chosen_by = plan->linear_is_open ? "default" : "model"}};
     if (!analyse(study->assembly, &best)) return TN_OK;
     if (plan->linear_is_open && time_of(&best) > FAST_ENOUGH) ask_others(study, &best);
     study->linears->expected = best.expected;
     study->linears->is_known = true;
     const tn_status status = check_memory(study->assembly, &best);
     if (status == TN_OK)
-        take(study, &best);
+        take(study, plan->linear_is_open, &best);
     else
         forget(&best);
     return status;
