@@ -178,6 +178,58 @@ static void test_solutions_satisfy_the_equations_and_agree_with_dense(void **sta
         }
 }
 
+/* Complex values over the pattern: solutions, and those of a real matrix beside them. */
+static void check_complex(const solver *s, const tn_complex_capability *known, const test_sparse *m, uint32_t seed)
+{
+    static double value[2 * SIZE * SIZE];
+    double x[2 * SIZE], left[2 * SIZE], terms = 0.0, largest = 0.0;
+    uint32_t random = seed;
+    for (int32_t e = 0; e < m->start[SIZE]; e++) {
+        value[2 * e] = m->value[e];
+        value[2 * e + 1] = 0.5 * fabs(m->value[e]) * test_random(&random);
+    }
+    for (uint32_t i = 0; i < 2 * SIZE; i++)
+        x[i] = left[i] = test_random(&random);
+    assert_int_equal(known->factor_complex(s->self, &m->matrix, value), TN_OK);
+    assert_int_equal(known->solve_complex(s->self, x), TN_OK);
+    for (uint32_t j = 0; j < SIZE; j++)
+        for (int32_t e = m->start[j]; e < m->start[j + 1]; e++) {
+            const double re = value[2 * e], im = value[2 * e + 1], *z = x + 2 * j;
+            left[2 * m->row[e]] -= re * z[0] - im * z[1];
+            left[2 * m->row[e] + 1] -= re * z[1] + im * z[0];
+            terms = fmax(terms, hypot(re, im) * hypot(z[0], z[1]));
+        }
+    for (uint32_t i = 0; i < 2 * SIZE; i++)
+        largest = fmax(largest, fabs(left[i]));
+    if (!(largest <= 10.0 * ROUND_OFF * terms)) fail_msg("%s: complex residual %.3g of %.3g", s->type->name, largest, terms);
+}
+
+static void test_complex_matrices_are_solved_beside_real_ones(void **state)
+{
+    (void)state;
+    static test_sparse m;
+    const tn_linear_type *type[TN_MOST_LINEAR_PLUGINS];
+    const int count = tn_linear_plugins(type);
+    make_pattern(&m, true);
+    for (int k = 0; k < count; k++) {
+        const tn_complex_capability *known = tn_capability_of(type[k]->capabilities, TN_COMPLEX_KEY);
+        if (!known) continue;
+        solver s;
+        double x[SIZE], none[2] = {0.0};
+        begin(&s, type[k], &m.matrix);
+        assert_int_equal(known->solve_complex(s.self, none), TN_FATAL); /* nothing was factorised */
+        fill_constrained(&m, 3);
+        factor_and_check(&s, &m.matrix, 3, x);
+        for (uint32_t seed = 1; seed <= 10; seed++) {
+            fill_constrained(&m, seed);
+            check_complex(&s, known, &m, seed);
+        }
+        fill_constrained(&m, 3);
+        check_solution(&s, &m.matrix, 4, x);
+        end(&s);
+    }
+}
+
 /* ---- what is no matrix ---- */
 
 static void test_singular_matrices_ask_for_a_retry_and_good_ones_after_them_are_solved(void **state)
@@ -340,6 +392,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_solutions_satisfy_the_equations_and_agree_with_dense),
+        cmocka_unit_test(test_complex_matrices_are_solved_beside_real_ones),
         cmocka_unit_test(test_singular_matrices_ask_for_a_retry_and_good_ones_after_them_are_solved),
         cmocka_unit_test(test_a_matrix_without_rows_is_fine),
         cmocka_unit_test(test_the_same_history_gives_the_same_bits),

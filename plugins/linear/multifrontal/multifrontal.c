@@ -14,6 +14,7 @@
 #include <string.h>
 
 typedef struct multifrontal {
+    const tn_host *host;
     int32_t size;
     tn_group_graph graph;       /* of the pattern announced */
     tn_elimination elimination; /* of that */
@@ -29,6 +30,8 @@ typedef struct multifrontal {
     size_t value_room, largest;         /* numbers; rows that the arrays of a front have room for */
     double *waiting;                    /* what fronts have left to their parents, the last one on top */
     size_t waiting_room, waiting_count; /* numbers */
+    tn_doubled doubled;                 /* complex matrices, and */
+    void *of_doubled;                   /* another one of these for them; NULL: there was none yet */
 } multifrontal;
 
 static void forget_fronts(multifrontal *m)
@@ -44,6 +47,8 @@ static void destroy_multifrontal(void *self)
 {
     multifrontal *m = self;
     if (!m) return;
+    destroy_multifrontal(m->of_doubled);
+    tn_doubled_free(&m->doubled);
     forget_fronts(m);
     tn_components_free(&m->components);
     tn_elimination_free(&m->elimination);
@@ -89,6 +94,7 @@ static tn_status create_multifrontal(const tn_host *host, TN_UNUSED const void *
     }
     multifrontal *m = calloc(1, sizeof *m);
     if (!m) return TN_OUT_OF_MEMORY;
+    m->host = host;
     m->size = (int32_t)size;
     *self = m;
     tn_status status = size ? tn_group_graph_make(&m->graph, matrix) : TN_OK;
@@ -327,6 +333,35 @@ static tn_status solve_multifrontal(void *self, double *right_hand_side)
     return TN_OK;
 }
 
+/* ---- complex matrices ---- */
+
+static tn_status make_doubled(multifrontal *m, const tn_matrix *pattern)
+{
+    if (m->of_doubled) return TN_OK;
+    tn_doubled_free(&m->doubled);
+    if (!tn_doubled_make(&m->doubled, pattern)) return TN_OUT_OF_MEMORY;
+    return create_multifrontal(m->host, NULL, &m->doubled.matrix, &m->of_doubled);
+}
+
+static tn_status factor_complex(void *self, const tn_matrix *pattern, const double *value)
+{
+    multifrontal *m = self;
+    if (m->size == 0) return TN_OK;
+    const tn_status status = make_doubled(m, pattern);
+    if (status != TN_OK) return status;
+    tn_doubled_fill(&m->doubled, pattern, value);
+    return factor_multifrontal(m->of_doubled, &m->doubled.matrix);
+}
+
+static tn_status solve_complex(void *self, double *right_hand_side)
+{
+    multifrontal *m = self;
+    if (m->size == 0) return TN_OK;
+    return m->of_doubled ? solve_multifrontal(m->of_doubled, right_hand_side) : TN_FATAL;
+}
+
+/* ---- what factors cost, and state ---- */
+
 static tn_status estimate_multifrontal(void *self, double *entries, double *operations)
 {
     const multifrontal *m = self;
@@ -353,11 +388,9 @@ static tn_status cost_of_multifrontal(void *self, const tn_matrix *matrix, tn_li
 }
 
 /* What later factorisations depend on, and the matrix of this one, from which its factors are made again. */
-static tn_status state_of_multifrontal(void *self, const tn_matrix *matrix, tn_state_visitor *visitor)
+static tn_status state_of_real(multifrontal *m, const tn_matrix *matrix, tn_state_visitor *visitor)
 {
-    multifrontal *m = self;
     const size_t size = (size_t)m->size;
-    if (m->size == 0) return TN_OK;
     bool planned = m->factors != NULL, factored = m->factored;
     TN_VISIT(visitor, planned);
     TN_VISIT(visitor, factored);
@@ -376,10 +409,24 @@ static tn_status state_of_multifrontal(void *self, const tn_matrix *matrix, tn_s
     return status == TN_OK && factored ? factor_scaled(m) : status;
 }
 
+static tn_status state_of_multifrontal(void *self, const tn_matrix *matrix, tn_state_visitor *visitor)
+{
+    multifrontal *m = self;
+    if (m->size == 0) return TN_OK;
+    tn_status status = state_of_real(m, matrix, visitor);
+    bool is_complex = m->of_doubled != NULL;
+    TN_VISIT(visitor, is_complex);
+    if (status == TN_OK && is_complex) status = make_doubled(m, matrix);
+    return status == TN_OK && is_complex ? state_of_real(m->of_doubled, &m->doubled.matrix, visitor) : status;
+}
+
 static const tn_linear_state_capability state = {.struct_size = sizeof state, .state = state_of_multifrontal};
 static const tn_estimate_capability estimates = {.struct_size = sizeof estimates, .estimate = estimate_multifrontal};
 static const tn_cost_capability costs = {.struct_size = sizeof costs, .cost = cost_of_multifrontal};
+static const tn_complex_capability complex_matrices = {
+    .struct_size = sizeof complex_matrices, .factor_complex = factor_complex, .solve_complex = solve_complex};
 static const tn_capability capabilities[] = {{TN_LINEAR_STATE_KEY, &state},
+                                             {TN_COMPLEX_KEY, &complex_matrices},
                                              {TN_ESTIMATE_KEY, &estimates},
                                              {TN_COST_KEY, &costs},
                                              {NULL, NULL}};

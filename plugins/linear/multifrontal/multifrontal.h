@@ -135,4 +135,18 @@ bool tn_front_factors_keep(tn_front_factors *factors, const tn_dense_front *fron
 void tn_front_factors_solve(const tn_front_factors *factors, int32_t count, double *of_row, double *of_column,
                             double *memory);
 
+/* ---- doubled.c: complex matrices as real ones ---- */
+
+typedef struct tn_doubled {
+    tn_matrix matrix; /* of twice the size; its arrays: */
+    int32_t *start, *row;
+    double *value;
+} tn_doubled;
+
+/* False without memory, or with too many entries. */
+bool tn_doubled_make(tn_doubled *doubled, const tn_matrix *pattern);
+/* Values as pairs of real and imaginary part; a right-hand side of such pairs is one of the doubled matrix as it is. */
+void tn_doubled_fill(tn_doubled *doubled, const tn_matrix *pattern, const double *value);
+void tn_doubled_free(tn_doubled *doubled);
+
 #endif
