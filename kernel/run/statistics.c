@@ -23,8 +23,7 @@ static void write_linear(FILE *file, const tn_study *study)
     (void)fprintf(file,
                   "expected_factor_entries = %.0f\nexpected_factor_operations = %.0f\n"
                   "expected_factor_memory = %.0f # bytes\n",
-                  expected->cost.entries, expected->cost.operations,
-                  expected->cost.memory);
+                  expected->cost.entries, expected->cost.operations, expected->cost.memory);
 }
 
 /* Entries of the factors that the linear solver has at last, where it tells. */

@@ -45,7 +45,8 @@ static inline int tn_linear_plugins(const tn_linear_type **type)
         assert_non_null(get);
         type[k] = NULL;
         for (const tn_type *one = get()->types; one->kind; one++)
-            if (strcmp(one->kind, TN_LINEAR_KIND) == 0 && strcmp(((const tn_linear_type *)one->type)->name, name[k]) == 0)
+            if (strcmp(one->kind, TN_LINEAR_KIND) == 0 &&
+                strcmp(((const tn_linear_type *)one->type)->name, name[k]) == 0)
                 type[k] = one->type;
         assert_non_null(type[k]);
     }

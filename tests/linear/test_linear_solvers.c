@@ -11,8 +11,9 @@
 #include <math.h>
 
 #define SIZE TEST_MATRIX_SIZE
-#define ROUND_OFF 1e-12       /* of the largest terms of a row */
-#define OTHER_PIVOTS (1e3 * ROUND_OFF) /* where values have nothing to do with those that pivots were chosen for */
+#define ROUND_OFF 1e-12 /* of the largest terms of a row */
+#define OTHER_PIVOTS \
+    (1e3 * ROUND_OFF) /* where values have nothing to do with those that pivots were chosen for */
 
 typedef struct solver {
     test_host host;
@@ -25,7 +26,8 @@ static void begin(solver *s, const tn_linear_type *type, const tn_matrix *matrix
     test_host_begin(&s->host);
     s->type = type;
     s->self = NULL;
-    if (type->create(&s->host.table, NULL, matrix, &s->self) != TN_OK) fail_msg("%s: create fails", type->name);
+    if (type->create(&s->host.table, NULL, matrix, &s->self) != TN_OK)
+        fail_msg("%s: create fails", type->name);
 }
 
 static void end(solver *s)
@@ -58,7 +60,8 @@ static void check_solution(const solver *s, const tn_matrix *A, uint32_t seed, d
     check_solution_to(s, A, seed, ROUND_OFF, x);
 }
 
-static void factor_and_check_to(const solver *s, const tn_matrix *A, uint32_t seed, double round_off, double *x)
+static void factor_and_check_to(const solver *s, const tn_matrix *A, uint32_t seed, double round_off,
+                                double *x)
 {
     const tn_status status = s->type->factor(s->self, A);
     if (status != TN_OK) fail_msg("%s: factor says %d for seed %u", s->type->name, (int)status, seed);
@@ -179,7 +182,8 @@ static void test_solutions_satisfy_the_equations_and_agree_with_dense(void **sta
 }
 
 /* Complex values over the pattern: solutions, and those of a real matrix beside them. */
-static void check_complex(const solver *s, const tn_complex_capability *known, const test_sparse *m, uint32_t seed)
+static void check_complex(const solver *s, const tn_complex_capability *known, const test_sparse *m,
+                          uint32_t seed)
 {
     static double value[2 * SIZE * SIZE];
     double x[2 * SIZE], left[2 * SIZE], terms = 0.0, largest = 0.0;
@@ -201,7 +205,8 @@ static void check_complex(const solver *s, const tn_complex_capability *known, c
         }
     for (uint32_t i = 0; i < 2 * SIZE; i++)
         largest = fmax(largest, fabs(left[i]));
-    if (!(largest <= 10.0 * ROUND_OFF * terms)) fail_msg("%s: complex residual %.3g of %.3g", s->type->name, largest, terms);
+    if (!(largest <= 10.0 * ROUND_OFF * terms))
+        fail_msg("%s: complex residual %.3g of %.3g", s->type->name, largest, terms);
 }
 
 static void test_complex_matrices_are_solved_beside_real_ones(void **state)
@@ -247,7 +252,8 @@ static void test_singular_matrices_ask_for_a_retry_and_good_ones_after_them_are_
             begin(&s, type[k], &matrix);
             for (int again = 0; again < 2; again++) {
                 memcpy(value, singular[which], sizeof value);
-                if (type[k]->factor(s.self, &matrix) != TN_RETRY) fail_msg("%s factorises a singular matrix", type[k]->name);
+                if (type[k]->factor(s.self, &matrix) != TN_RETRY)
+                    fail_msg("%s factorises a singular matrix", type[k]->name);
                 value[4] += 5.0;
                 double x[3];
                 factor_and_check(&s, &matrix, 5, x);
@@ -326,7 +332,8 @@ static void test_state_is_all_that_later_solutions_depend_on(void **state)
     make_pattern(&m, true);
     for (int k = 0; k < count; k++)
         for (int fresh = 0; fresh < 2; fresh++) {
-            const tn_linear_state_capability *known = tn_capability_of(type[k]->capabilities, TN_LINEAR_STATE_KEY);
+            const tn_linear_state_capability *known =
+                tn_capability_of(type[k]->capabilities, TN_LINEAR_STATE_KEY);
             if (!known) continue; /* then the kernel begins it anew from the last matrix */
             solver one, other;
             double x[SIZE], y[SIZE];
@@ -381,7 +388,8 @@ static void test_costs_are_those_of_the_factors_that_come(void **state)
         assert_int_equal(estimates->estimate(s.self, &entries, &operations), TN_OK);
         assert_true(fabs(cost.entries - entries) <= 0.02 * entries);
         assert_true(cost.operations >= 0.3 * operations && cost.operations <= 3.0 * operations);
-        assert_true(cost.memory >= 8.0 * entries && cost.factorisation > cost.solution && cost.solution > 0.0);
+        assert_true(cost.memory >= 8.0 * entries && cost.factorisation > cost.solution &&
+                    cost.solution > 0.0);
         end(&s);
         asked++;
     }

@@ -14,22 +14,31 @@
 /* Bodies on bushings, n x n x n of them. */
 static const char *lattice(int n, const char *solver)
 {
-    const char *const rates = "stiffness = [10, 10, 10, 1000, 1000, 1000], damping = [0.02, 0.02, 0.02, 2, 2, 2]";
+    const char *const rates =
+        "stiffness = [10, 10, 10, 1000, 1000, 1000], damping = [0.02, 0.02, 0.02, 2, 2, 2]";
     const char *bushing = "";
-    static const char *const axes[] = {"i-1}_{j}_{k", "i}_{j-1}_{k", "i}_{j}_{k-1"}, *const when[] = {"i > 0", "j > 0", "k > 0"};
+    static const char *const axes[] = {"i-1}_{j}_{k", "i}_{j-1}_{k", "i}_{j}_{k-1"}, *const when[] = {
+                                                                                         "i > 0", "j > 0",
+                                                                                         "k > 0"};
     for (int a = 0; a < 3; a++)
-        bushing = tn_format("%s{ name = '%c_{i}_{j}_{k}', type = 'linear_bushing', when = '%s', markers = [{ element = 'b_{%s}', "
-                            "position = [%g, %g, %g] }, { element = 'b_{i}_{j}_{k}', position = [%g, %g, %g] }], %s },\n",
-                            bushing, "xyz"[a], when[a], axes[a], a == 0 ? 0.05 : 0.0, a == 1 ? 0.05 : 0.0, a == 2 ? 0.05 : 0.0,
-                            a == 0 ? -0.05 : 0.0, a == 1 ? -0.05 : 0.0, a == 2 ? -0.05 : 0.0, rates);
+        bushing = tn_format(
+            "%s{ name = '%c_{i}_{j}_{k}', type = 'linear_bushing', when = '%s', markers = [{ element = "
+            "'b_{%s}', "
+            "position = [%g, %g, %g] }, { element = 'b_{i}_{j}_{k}', position = [%g, %g, %g] }], %s },\n",
+            bushing, "xyz"[a], when[a], axes[a], a == 0 ? 0.05 : 0.0, a == 1 ? 0.05 : 0.0,
+            a == 2 ? 0.05 : 0.0, a == 0 ? -0.05 : 0.0, a == 1 ? -0.05 : 0.0, a == 2 ? -0.05 : 0.0, rates);
     return tn_format(
         "[model]\ngravity = [0, 0, -9.81]\n[parameters]\nn = %d\n[[repeat]]\ncount = 'n'\nvariable = 'i'\n"
-        "[[repeat.repeat]]\ncount = 'n'\nvariable = 'j'\n[[repeat.repeat.repeat]]\ncount = 'n'\nvariable = 'k'\nelement = [\n"
-        "{ name = 'b_{i}_{j}_{k}', type = 'rigid_body', mass = 0.1, inertia = [1e-4, 1e-4, 1e-4], position = ['0.1*i', '0.1*j', "
+        "[[repeat.repeat]]\ncount = 'n'\nvariable = 'j'\n[[repeat.repeat.repeat]]\ncount = 'n'\nvariable = "
+        "'k'\nelement = [\n"
+        "{ name = 'b_{i}_{j}_{k}', type = 'rigid_body', mass = 0.1, inertia = [1e-4, 1e-4, 1e-4], position = "
+        "['0.1*i', '0.1*j', "
         "'0.1*k'] },\n"
-        "{ name = 'g_{j}_{k}', type = 'linear_bushing', when = 'i < 1', markers = [{ element = 'ground', position = [-0.05, '0.1*j', "
+        "{ name = 'g_{j}_{k}', type = 'linear_bushing', when = 'i < 1', markers = [{ element = 'ground', "
+        "position = [-0.05, '0.1*j', "
         "'0.1*k'] }, { element = 'b_{i}_{j}_{k}', position = [-0.05, 0, 0] }], %s },\n%s]\n"
-        "[[sensor]]\nname = 'tip'\nelement = 'b_{n-1}_{n-1}_{n-1}'\noutput = 'position'\n[[sensor]]\nname = 'E'\nsystem = "
+        "[[sensor]]\nname = 'tip'\nelement = 'b_{n-1}_{n-1}_{n-1}'\noutput = 'position'\n[[sensor]]\nname = "
+        "'E'\nsystem = "
         "'total_energy'\n[solver]\n%s",
         n, rates, bushing, solver);
 }
@@ -89,12 +98,14 @@ static void test_all_linear_solvers_give_the_same_motion_over_100_steps(void **s
                               tn_format("solver.end_time=%g", 100.0 * benchmarks[k].step), "--set",
                               tn_format("output.interval=%g", 10.0 * benchmarks[k].step)));
     }
-    check_motion(lattice(3, LATTICE_STEPS), TN_WORDS("--set", "solver.end_time=0.1", "--set", "solver.newton.relative_tolerance=1e-14"));
+    check_motion(lattice(3, LATTICE_STEPS),
+                 TN_WORDS("--set", "solver.end_time=0.1", "--set", "solver.newton.relative_tolerance=1e-14"));
 }
 
 /* ---- the same equations ---- */
 
-static void check_residual(const tn_linear_type *type, const tn_host *host, const tn_matrix *A, const char *model)
+static void check_residual(const tn_linear_type *type, const tn_host *host, const tn_matrix *A,
+                           const char *model)
 {
     void *self = NULL;
     double largest = 0.0, terms = 0.0;
@@ -116,7 +127,8 @@ static void check_residual(const tn_linear_type *type, const tn_host *host, cons
         }
     for (uint32_t i = 0; i < A->size; i++)
         largest = fmax(largest, fabs(left[i]));
-    if (!(largest <= 1e-12 * terms)) fail_msg("%s, %s: residual %.3g of %.3g", model, type->name, largest, terms);
+    if (!(largest <= 1e-12 * terms))
+        fail_msg("%s, %s: residual %.3g of %.3g", model, type->name, largest, terms);
     type->destroy(self);
     free(x);
     free(left);
@@ -156,7 +168,8 @@ static void test_all_linear_solvers_solve_the_equations_to_round_off(void **stat
 
 static const char *run(const char *model, const char *const *words)
 {
-    const char *results = tn_scratch_path(NULL), *all[16] = {"run", tn_write("choice.toml", model), "--out", results};
+    const char *results = tn_scratch_path(NULL),
+               *all[16] = {"run", tn_write("choice.toml", model), "--out", results};
     for (size_t k = 0; words[k]; k++)
         all[k + 4] = words[k];
     const tn_outcome outcome = tn_tenon(all);
@@ -197,13 +210,30 @@ static void test_choice_and_bits_do_not_depend_on_threads(void **state)
     tn_need_plugin("multifrontal");
     const tn_csv_table *rows[3];
     for (int k = 0; k < 3; k++)
-        rows[k] = tn_sensors(run(lattice(7, LATTICE_STEPS), TN_WORDS("--set", tn_format("solver.threads=%d", k + 1))));
+        rows[k] = tn_sensors(
+            run(lattice(7, LATTICE_STEPS), TN_WORDS("--set", tn_format("solver.threads=%d", k + 1))));
     for (int k = 1; k < 3; k++)
         for (size_t c = 0; c < rows[0]->columns; c++)
             for (size_t row = 0; row < rows[0]->rows; row++) {
                 const double a = tn_csv_value(rows[0], row, c), b = tn_csv_value(rows[k], row, c);
                 assert_memory_equal(&a, &b, sizeof a);
             }
+}
+
+/* The limit stands for the memory of a small machine. */
+static void test_factors_without_room_are_refused_before_they_are_made(void **state)
+{
+    (void)state;
+    if (TN_SANITIZED) skip(); /* reserves more addresses than there are here */
+    tn_need_plugin("multifrontal");
+    const char *model = tn_write("large.toml", lattice(16, LATTICE_STEPS));
+    const char *command = tn_format("ulimit -v 195000 && exec %s run %s --quiet --out %s", TENON_BINARY,
+                                    model, tn_scratch_path(NULL));
+    const tn_outcome outcome = tn_await(tn_start("/bin/sh", TN_WORDS("-c", command)));
+    assert_int_equal(outcome.status, 1);
+    tn_check_holds(outcome.errors,
+                   TN_WORDS("a matrix of size 24576", "entries, for which `multifrontal` needs 0.2",
+                            "GB of memory: there are 0.2 GB"));
 }
 
 int main(void)
@@ -214,6 +244,7 @@ int main(void)
         cmocka_unit_test(test_a_lattice_gets_a_solver_for_structures_that_fill_and_a_chain_does_not),
         cmocka_unit_test(test_a_linear_solver_that_is_named_is_taken),
         cmocka_unit_test(test_choice_and_bits_do_not_depend_on_threads),
+        cmocka_unit_test(test_factors_without_room_are_refused_before_they_are_made),
     };
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -12,7 +12,9 @@
 #include <math.h>
 #include <suitesparse/klu.h>
 
-enum { ORDER_MOST_WITH_WEAK = 20000 }; /* unknowns: there, rows that depend on others would cost as much as a hundred good orders */
+enum {
+    ORDER_MOST_WITH_WEAK = 20000
+}; /* unknowns: there, rows that depend on others would cost as much as a hundred good orders */
 #define ORDER_WEAK 1e-3 /* diagonal against the largest entry of its column: KLU exchanges such a pivot */
 
 /* Both sides of each entry off the diagonal, and memory. */
@@ -96,7 +98,8 @@ static inline int32_t order_support(const order_count *c, int32_t j, const bool 
 static inline void order_put_behind(order_count *c, int32_t *order)
 {
     bool *taken = c->taken;
-    int32_t *first = c->seen, *next = c->parent, count = 0; /* lists of those that are put behind an unknown */
+    int32_t *first = c->seen, *next = c->parent,
+            count = 0; /* lists of those that are put behind an unknown */
     for (int32_t k = 0; k < c->size; k++) {
         c->place[order[k]] = k;
         first[k] = c->behind[k] = -1;

@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-#define WORN_PIVOTS 1e-3   /* of the reciprocal condition at the last full factorisation */
+#define WORN_PIVOTS 1e-3      /* of the reciprocal condition at the last full factorisation */
 #define MORE_THAN_COUNTED 1.5 /* of the entries of factors: exchanged pivots have filled them */
 
 typedef struct klu_solver {
@@ -105,8 +105,8 @@ static tn_status choose_order(klu_solver *solver)
     const used_pattern *pattern = &solver->pattern;
     memcpy(solver->order, solver->announced->Q, (size_t)solver->size * sizeof *solver->order);
     if (!solver->tries_own) return TN_OK;
-    const tn_status status = order_choose(pattern, solver->size, pattern->value, solver->announced, &solver->common,
-                                          solver->order, &solver->expected);
+    const tn_status status = order_choose(pattern, solver->size, pattern->value, solver->announced,
+                                          &solver->common, solver->order, &solver->expected);
     solver->tries_own = solver->expected.own;
     return status;
 }
@@ -114,8 +114,8 @@ static tn_status choose_order(klu_solver *solver)
 static tn_status analyse_in_order(klu_solver *solver)
 {
     const used_pattern *pattern = &solver->pattern;
-    solver->symbolic = klu_analyze_given(solver->size, pattern->start, pattern->row, solver->order, solver->order,
-                                         &solver->common);
+    solver->symbolic = klu_analyze_given(solver->size, pattern->start, pattern->row, solver->order,
+                                         solver->order, &solver->common);
     return solver->symbolic ? TN_OK : status_of(solver);
 }
 
@@ -131,7 +131,8 @@ static tn_status choose_pivots(klu_solver *solver)
     used_pattern *pattern = &solver->pattern;
     (void)klu_free_numeric(&solver->numeric, &solver->common);
     memcpy(solver->first_value, pattern->value, (size_t)pattern->start[solver->size] * sizeof(double));
-    solver->numeric = klu_factor(pattern->start, pattern->row, pattern->value, solver->symbolic, &solver->common);
+    solver->numeric =
+        klu_factor(pattern->start, pattern->row, pattern->value, solver->symbolic, &solver->common);
     if (!solver->numeric) return status_of(solver);
     if (!klu_rcond(solver->symbolic, solver->numeric, &solver->common)) return status_of(solver);
     solver->first_rcond = solver->common.rcond;

@@ -18,9 +18,9 @@
 typedef struct klu_complex {
     used_pattern pattern; /* by |re| + |im| of its entries */
     bool made;
-    int32_t *order;       /* [size] of elimination */
-    double *size;         /* [entries announced] these sums, at last of the entries used */
-    double *value; /* [entries announced][2] of the matrix that was factorised last, as much as is used, */
+    int32_t *order; /* [size] of elimination */
+    double *size;   /* [entries announced] these sums, at last of the entries used */
+    double *value;  /* [entries announced][2] of the matrix that was factorised last, as much as is used, */
     double *first_value; /* of the one that pivots were chosen for, and */
     double *last;        /* memory */
     double first_rcond;
@@ -118,8 +118,9 @@ static inline tn_status klu_complex_factor(klu_complex *c, const tn_matrix *matr
     if (!klu_complex_make(c, matrix)) return TN_OUT_OF_MEMORY;
     if (klu_complex_fill(c, matrix, value)) klu_complex_forget(c, common);
     order_expectation expected;
-    tn_status status = c->symbolic ? TN_OK
-                                   : order_choose(&c->pattern, size, c->size, announced, common, c->order, &expected);
+    tn_status status = c->symbolic
+                           ? TN_OK
+                           : order_choose(&c->pattern, size, c->size, announced, common, c->order, &expected);
     if (status == TN_OK && !c->symbolic) status = klu_complex_analyse(c, size, common);
     if (status != TN_OK) return status;
     if (c->numeric && klu_complex_refactor(c, common)) return TN_OK;

@@ -84,8 +84,8 @@ static void eliminate_column(const tn_dense_front *f, int32_t k, int32_t end)
         of_pivot[i] *= inverse;
     int32_t j = k + 1;
     for (; j + 3 < end; j += 4) {
-        double *restrict a = f->value + (size_t)j * stride, *restrict b = a + stride, *restrict c = b + stride,
-                        *restrict d = c + stride;
+        double *restrict a = f->value + (size_t)j * stride, *restrict b = a + stride,
+                         *restrict c = b + stride, *restrict d = c + stride;
         const double ua = a[k], ub = b[k], uc = c[k], ud = d[k];
         for (int32_t i = k + 1; i < size; i++) {
             const double l = of_pivot[i];
@@ -216,7 +216,9 @@ static int32_t put_last(tn_dense_front *f, int32_t begin, int32_t panel, int32_t
 
 int32_t tn_dense_front_eliminate(tn_dense_front *front)
 {
-    int32_t k = 0, end = front->candidates; /* columns from there on have had no pivot since the last one was found */
+    int32_t k = 0,
+            end =
+                front->candidates; /* columns from there on have had no pivot since the last one was found */
     while (k < end) {
         const int32_t panel = end - k < TN_FRONT_PANEL ? end : k + TN_FRONT_PANEL;
         const int32_t found = eliminate_panel(front, k, panel);

@@ -18,7 +18,8 @@ static bool make_room(tn_front_factors *f, size_t bytes)
 
 bool tn_front_factors_keep(tn_front_factors *factors, const tn_dense_front *front, int32_t pivots)
 {
-    const size_t n = (size_t)pivots, size = (size_t)front->size, rest = size - n, stride = (size_t)front->stride;
+    const size_t n = (size_t)pivots, size = (size_t)front->size, rest = size - n,
+                 stride = (size_t)front->stride;
     const size_t numbers = n * (n + 2 * rest);
     if (!make_room(factors, numbers * sizeof(double) + 2 * size * sizeof(int32_t))) return false;
     factors->pivots = pivots;
@@ -45,7 +46,8 @@ bool tn_front_factors_keep(tn_front_factors *factors, const tn_dense_front *fron
 }
 
 /* y -= A x, with the columns of A. */
-static void subtract_columns(const double *A, size_t rows, size_t columns, const double *x, double *restrict y)
+static void subtract_columns(const double *A, size_t rows, size_t columns, const double *x,
+                             double *restrict y)
 {
     size_t k = 0;
     for (; k + 3 < columns; k += 4, A += 4 * rows) {

@@ -18,13 +18,13 @@ typedef struct planning {
     const tn_matrix *matrix;
     const tn_group_graph *graph;
     const tn_elimination *elimination;
-    const int32_t *part; /* [size] of unknowns: entries between parts are left out */
-    int32_t *start;                    /* [groups + 1] first unknown of each place */
-    int32_t *front;                    /* [groups] of each place */
-    int32_t *first;                    /* [fronts + 1] first place of each front */
-    int32_t *child, *next;             /* [fronts] lists of children */
-    int32_t *rest, *rest_start;        /* places that fronts are joined to; [fronts + 1] */
-    int32_t *seen;                     /* [groups] */
+    const int32_t *part;        /* [size] of unknowns: entries between parts are left out */
+    int32_t *start;             /* [groups + 1] first unknown of each place */
+    int32_t *front;             /* [groups] of each place */
+    int32_t *first;             /* [fronts + 1] first place of each front */
+    int32_t *child, *next;      /* [fronts] lists of children */
+    int32_t *rest, *rest_start; /* places that fronts are joined to; [fronts + 1] */
+    int32_t *seen;              /* [groups] */
     size_t rest_room;
     int32_t fronts;
 } planning;
@@ -324,8 +324,7 @@ static tn_status make_plan(const planning *p, tn_fronts *fronts)
 tn_status tn_fronts_plan(tn_fronts *fronts, const tn_matrix *matrix, const tn_group_graph *graph,
                          const tn_elimination *elimination, const tn_components *components)
 {
-    planning p = {
-        .matrix = matrix, .graph = graph, .elimination = elimination, .part = components->part};
+    planning p = {.matrix = matrix, .graph = graph, .elimination = elimination, .part = components->part};
     *fronts = (tn_fronts){0};
     const bool planned = planning_make(&p) && find_fronts(&p) && list_rests(&p);
     const tn_status status = planned ? make_plan(&p, fronts) : TN_OUT_OF_MEMORY;

@@ -115,7 +115,8 @@ static void find_groups(tn_group_graph *g, const neighbours *n, int32_t *memory,
             marked[n->row[e]] = j;
         for (int32_t k = next[j]; k >= 0; k = next[k]) {
             if (g->group[k] >= 0 || sign[k] != sign[j] ||
-                n->start[k + 1] - n->start[k] != n->start[j + 1] - n->start[j] || !has_marked(n, k, marked, j))
+                n->start[k + 1] - n->start[k] != n->start[j + 1] - n->start[j] ||
+                !has_marked(n, k, marked, j))
                 continue;
             g->group[k] = group;
             g->weight[group]++;
@@ -169,7 +170,8 @@ tn_status tn_group_graph_make(tn_group_graph *graph, const tn_matrix *matrix)
 }
 
 /* Group `group` of part `part`, or -1; `first` and `next` chain the parts of each group. */
-static int32_t find_piece(const int32_t *first, const int32_t *next, const int32_t *part, int32_t group, int32_t of_part)
+static int32_t find_piece(const int32_t *first, const int32_t *next, const int32_t *part, int32_t group,
+                          int32_t of_part)
 {
     int32_t k = first[group];
     while (k >= 0 && part[k] != of_part)

@@ -53,8 +53,8 @@ static void destroy_multifrontal(void *self)
     tn_components_free(&m->components);
     tn_elimination_free(&m->elimination);
     tn_group_graph_free(&m->graph);
-    void *const memory[] = {m->row_scale, m->column_scale, m->scaled, m->of_row,    m->of_column,
-                            m->value,     m->memory,    m->row,          m->column, m->in_parent, m->waiting};
+    void *const memory[] = {m->row_scale, m->column_scale, m->scaled, m->of_row,    m->of_column, m->value,
+                            m->memory,    m->row,          m->column, m->in_parent, m->waiting};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
         free(memory[k]);
     free(m);
@@ -141,9 +141,9 @@ static tn_status plan_parts(multifrontal *m, const tn_matrix *matrix)
 static tn_status plan(multifrontal *m, const tn_matrix *matrix)
 {
     forget_fronts(m);
-    const tn_status status = m->components.between_count
-                                 ? plan_parts(m, matrix)
-                                 : tn_fronts_plan(&m->fronts, matrix, &m->graph, &m->elimination, &m->components);
+    const tn_status status = m->components.between_count ? plan_parts(m, matrix)
+                                                         : tn_fronts_plan(&m->fronts, matrix, &m->graph,
+                                                                          &m->elimination, &m->components);
     if (status == TN_OK) m->factors = calloc((size_t)m->fronts.count + 1, sizeof *m->factors);
     if (m->factors) return TN_OK;
     tn_fronts_free(&m->fronts);
@@ -266,7 +266,8 @@ static bool leave(multifrontal *m, const tn_dense_front *front, int32_t pivots)
 {
     const size_t rest = (size_t)(front->size - pivots), needed = m->waiting_count + rest * rest;
     if (needed > m->waiting_room) {
-        const size_t room = needed > (size_t)m->fronts.waiting ? needed + needed / 4 : (size_t)m->fronts.waiting;
+        const size_t room =
+            needed > (size_t)m->fronts.waiting ? needed + needed / 4 : (size_t)m->fronts.waiting;
         double *larger = realloc(m->waiting, room * sizeof *larger);
         if (!larger) return false;
         m->waiting = larger;
@@ -286,8 +287,9 @@ static tn_status factor_front(multifrontal *m, int32_t f, const int32_t *child)
     add_children(m, &m->fronts.front[f], child, &front);
     const int32_t pivots = tn_dense_front_eliminate(&front);
     if (pivots < 0) return TN_RETRY;
-    return tn_front_factors_keep(&m->factors[f], &front, pivots) && leave(m, &front, pivots) ? TN_OK
-                                                                                            : TN_OUT_OF_MEMORY;
+    return tn_front_factors_keep(&m->factors[f], &front, pivots) && leave(m, &front, pivots)
+               ? TN_OK
+               : TN_OUT_OF_MEMORY;
 }
 
 /* Of the matrix that is scaled. */
@@ -421,7 +423,8 @@ static tn_status state_of_multifrontal(void *self, const tn_matrix *matrix, tn_s
 }
 
 static const tn_linear_state_capability state = {.struct_size = sizeof state, .state = state_of_multifrontal};
-static const tn_estimate_capability estimates = {.struct_size = sizeof estimates, .estimate = estimate_multifrontal};
+static const tn_estimate_capability estimates = {.struct_size = sizeof estimates,
+                                                 .estimate = estimate_multifrontal};
 static const tn_cost_capability costs = {.struct_size = sizeof costs, .cost = cost_of_multifrontal};
 static const tn_complex_capability complex_matrices = {
     .struct_size = sizeof complex_matrices, .factor_complex = factor_complex, .solve_complex = solve_complex};
@@ -434,13 +437,16 @@ static const tn_capability capabilities[] = {{TN_LINEAR_STATE_KEY, &state},
 static const tn_linear_type multifrontal_type = {
     .struct_size = sizeof(tn_linear_type),
     .name = "multifrontal",
-    .summary = "sparse LU by dense fronts in an order of nested dissection, for structures that fill: lattices, "
-               "grids",
-    .formula = "P R A C Q = L U;  R, C scale rows and columns, Q from nested dissection (METIS) or approximate "
-               "minimum degree, P pivots of at least a tenth of their column",
-    .literature = "Duff, Reid: The multifrontal solution of unsymmetric sets of linear equations, SIAM J. Sci. "
-                  "Stat. Comput. 5 (1984) 633-641; Karypis, Kumar: A fast and high quality multilevel scheme for "
-                  "partitioning irregular graphs, SIAM J. Sci. Comput. 20 (1998) 359-392",
+    .summary =
+        "sparse LU by dense fronts in an order of nested dissection, for structures that fill: lattices, "
+        "grids",
+    .formula =
+        "P R A C Q = L U;  R, C scale rows and columns, Q from nested dissection (METIS) or approximate "
+        "minimum degree, P pivots of at least a tenth of their column",
+    .literature =
+        "Duff, Reid: The multifrontal solution of unsymmetric sets of linear equations, SIAM J. Sci. "
+        "Stat. Comput. 5 (1984) 633-641; Karypis, Kumar: A fast and high quality multilevel scheme for "
+        "partitioning irregular graphs, SIAM J. Sci. Comput. 20 (1998) 359-392",
     .capabilities = capabilities,
     .create = create_multifrontal,
     .factor = factor_multifrontal,

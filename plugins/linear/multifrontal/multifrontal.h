@@ -29,7 +29,7 @@ void tn_group_graph_free(tn_group_graph *graph);
 enum { TN_MOST_RENEWALS = 20 }; /* then all is one part, or as many as the pattern has */
 
 typedef struct tn_components {
-    int32_t *part;    /* [size] of each unknown, from 0 to count - 1; the owner makes it */
+    int32_t *part; /* [size] of each unknown, from 0 to count - 1; the owner makes it */
     int32_t count;
     int32_t *between; /* [between_count] entries between parts: zeros */
     int32_t between_count, renewals;
@@ -50,17 +50,17 @@ tn_status tn_group_graph_split(tn_group_graph *split, int32_t *origin, const tn_
 
 /* The places of elimination are such that all children of a place in the tree, and theirs, come right before it. */
 typedef struct tn_elimination {
-    int32_t *group;  /* [groups] by place */
-    int32_t *place;  /* [groups] by group */
-    int32_t *parent; /* [groups] by place, -1 at a root */
-    int64_t *length; /* [groups] by place: unknowns of the column of factors, its own among them */
+    int32_t *group;             /* [groups] by place */
+    int32_t *place;             /* [groups] by group */
+    int32_t *parent;            /* [groups] by place, -1 at a root */
+    int64_t *length;            /* [groups] by place: unknowns of the column of factors, its own among them */
     double entries, operations; /* of LU factors */
 } tn_elimination;
 
 tn_status tn_elimination_find(tn_elimination *elimination, const tn_group_graph *graph);
 /* The same order, for a graph whose groups are parts of others: `origin` [groups] names them. */
-tn_status tn_elimination_split(tn_elimination *elimination, const tn_group_graph *graph, const int32_t *origin,
-                               const tn_elimination *whole, int32_t groups);
+tn_status tn_elimination_split(tn_elimination *elimination, const tn_group_graph *graph,
+                               const int32_t *origin, const tn_elimination *whole, int32_t groups);
 void tn_elimination_free(tn_elimination *elimination);
 
 /* ---- fronts.c: the fronts and their tree ---- */
@@ -84,11 +84,11 @@ typedef struct tn_fronts {
     int32_t *place; /* [size] of unknowns */
     tn_front_plan *front;
     tn_front_entry *entry;
-    int32_t *memory;           /* of rest and in_parent */
-    double entries;            /* of factors, if all pivots are found where they are expected, and */
-    double operations;         /* of a factorisation */
-    double waiting;            /* numbers that wait for parents at most, */
-    double room;               /* and with the front of that time */
+    int32_t *memory;   /* of rest and in_parent */
+    double entries;    /* of factors, if all pivots are found where they are expected, and */
+    double operations; /* of a factorisation */
+    double waiting;    /* numbers that wait for parents at most, */
+    double room;       /* and with the front of that time */
 } tn_fronts;
 
 /* Entries between parts are left out. */
@@ -123,7 +123,8 @@ int32_t tn_dense_front_eliminate(tn_dense_front *front);
 typedef struct tn_front_factors {
     int32_t pivots, size;  /* size: of the front */
     int32_t *row, *column; /* [size] unknowns, by place of elimination: those of the pivots first */
-    double *diagonal;      /* [pivots][pivots] column by column: L, with 1 on its diagonal, and U, with the inverse of it */
+    double *
+        diagonal; /* [pivots][pivots] column by column: L, with 1 on its diagonal, and U, with the inverse of it */
     double *lower, *upper; /* [pivots][size - pivots] of L column by column, of U row by row */
     void *memory;
     size_t room; /* bytes of it */

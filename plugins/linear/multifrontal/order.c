@@ -211,8 +211,8 @@ static tn_status dissect(tn_elimination *e, const tn_group_graph *graph)
     (void)METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = 1;
     (void)pthread_mutex_lock(&one_at_a_time);
-    const int status = METIS_NodeND(&groups, graph->start, graph->neighbour, graph->weight, options, e->group,
-                                    e->place);
+    const int status =
+        METIS_NodeND(&groups, graph->start, graph->neighbour, graph->weight, options, e->group, e->place);
     (void)pthread_mutex_unlock(&one_at_a_time);
     if (status == METIS_OK) return complete(e, graph);
     return status == METIS_ERROR_MEMORY ? TN_OUT_OF_MEMORY : TN_FATAL;
@@ -243,8 +243,8 @@ tn_status tn_elimination_find(tn_elimination *elimination, const tn_group_graph 
     return status;
 }
 
-tn_status tn_elimination_split(tn_elimination *elimination, const tn_group_graph *graph, const int32_t *origin,
-                               const tn_elimination *whole, int32_t groups)
+tn_status tn_elimination_split(tn_elimination *elimination, const tn_group_graph *graph,
+                               const int32_t *origin, const tn_elimination *whole, int32_t groups)
 {
     int32_t *next = calloc((size_t)groups + 1, sizeof *next);
     tn_status status = next && elimination_make(elimination, graph->groups) ? TN_OK : TN_OUT_OF_MEMORY;

@@ -54,7 +54,8 @@ static void fill_lattice(lattice *l, uint32_t seed, bool constrained, bool apart
             const bool multipliers = constrained && i % AXES == 3 && j % AXES == 3;
             l->value[e] = i == j ? 30.0 : test_random(&seed);
             if (multipliers) l->value[e] = 0.0;
-            if (constrained && i / AXES == j / AXES && i != j && (i % AXES == 3 || j % AXES == 3)) l->value[e] = 3.0;
+            if (constrained && i / AXES == j / AXES && i != j && (i % AXES == 3 || j % AXES == 3))
+                l->value[e] = 3.0;
             if (apart && (i % AXES < 2) != (j % AXES < 2)) l->value[e] = 0.0;
         }
 }
