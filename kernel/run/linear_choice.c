@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 enum { FEWEST_UNKNOWNS = 2000 }; /* below, factors take milliseconds whoever makes them */
-#define SOLUTIONS 10.0           /* that a factorisation serves, as iterations keep their matrix for some steps */
-#define FAST_ENOUGH 0.01         /* s: others are not asked; they have to analyse the pattern as well */
-#define CLEARLY_LESS 0.8         /* of the time: a solver that costs about the same is not better */
+#define SOLUTIONS 10.0   /* that a factorisation serves, as iterations keep their matrix for some steps */
+#define FAST_ENOUGH 0.01 /* s: others are not asked; they have to analyse the pattern as well */
+#define CLEARLY_LESS 0.8 /* of the time: a solver that costs about the same is not better */
 
 struct tn_linear_candidates {
     tn_linear_choice *other; /* besides the standard one */
@@ -32,13 +32,14 @@ typedef struct analysed {
 static bool has_large_matrix(const tn_study *study, const tn_solver_plan *plan)
 {
     const tn_system *system = &study->assembly->system;
-    const bool factorises = plan->type->flags & TN_NEEDS_MATRIX || (system->rows && !(plan->type->flags & TN_BY_IMPULSES));
+    const bool factorises =
+        plan->type->flags & TN_NEEDS_MATRIX || (system->rows && !(plan->type->flags & TN_BY_IMPULSES));
     return factorises && (uint64_t)system->nv + system->rows >= FEWEST_UNKNOWNS;
 }
 
 void tn_linear_find_candidates(tn_study *study)
 {
-    static const char *const names[] = TN_LINEAR_FOR_LARGE;
+    static const char *const names[] = {TN_LINEAR_FOR_LARGE};
     tn_model *model = study->model;
     bool chooses = false;
     study->linears = tn_arena_new(&model->arena, sizeof *study->linears);
@@ -47,7 +48,8 @@ void tn_linear_find_candidates(tn_study *study)
         chooses = chooses || (plan->linear_is_open && plan->type && has_large_matrix(study, plan));
     }
     if (!chooses) return;
-    study->linears->other = tn_arena_new(&model->arena, sizeof names / sizeof *names * sizeof *study->linears->other);
+    study->linears->other =
+        tn_arena_new(&model->arena, sizeof names / sizeof *names * sizeof *study->linears->other);
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         const tn_linear_choice found = tn_find_linear(model, names[k]);
         if (found.type && tn_capability_of(found.type->capabilities, TN_COST_KEY))
@@ -75,8 +77,7 @@ static bool analyse(tn_assembly *assembly, analysed *one)
     const tn_matrix *matrix = &assembly->equations.matrix;
     const tn_cost_capability *known = tn_capability_of(type->capabilities, TN_COST_KEY);
     if (!known) return false;
-    tn_status status =
-        tn_call(type, create, assembly->system.host, one->choice.instance, matrix, &one->self);
+    tn_status status = tn_call(type, create, assembly->system.host, one->choice.instance, matrix, &one->self);
     if (status == TN_OK)
         status = tn_call_at(type, "cost", NULL, known->cost(one->self, matrix, &one->expected.cost));
     if (status != TN_OK) forget(one);
@@ -92,7 +93,7 @@ static double time_of(const analysed *one)
 static void ask_others(tn_study *study, analysed *best)
 {
     for (size_t k = 0; k < study->linears->count; k++) {
-        analysed other = {.choice = study->linears->other[k], .expected = {.chosen = true}};
+        analysed other = {.choice = study->linears->other[k], .expected = {.chosen_by = "cost"}};
         if (other.choice.type == best->choice.type || !analyse(study->assembly, &other)) continue;
         const bool is_better = time_of(&other) < CLEARLY_LESS * time_of(best);
         forget(is_better ? best : &other);
@@ -107,7 +108,8 @@ static double memory_of_machine(void)
 {
     struct rlimit limit;
     double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && (double)limit.rlim_cur < bytes)
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        (double)limit.rlim_cur < bytes)
         bytes = (double)limit.rlim_cur;
     return bytes;
 }
@@ -117,7 +119,8 @@ static tn_status check_memory(tn_assembly *assembly, const analysed *one)
     const double available = memory_of_machine();
     if (one->expected.cost.memory <= available) return TN_OK;
     (void)tn_print_cut(assembly->failures.reason, sizeof assembly->failures.reason,
-                       "the factors of a matrix of size %u are expected to have %.3g entries, for which `%s` needs %.3g GB "
+                       "before it began: the factors of a matrix of size %u are expected to have %.3g "
+                       "entries, for which `%s` needs %.3g GB "
                        "of memory: there are %.3g GB",
                        assembly->equations.matrix.size, one->expected.cost.entries, one->choice.type->name,
                        one->expected.cost.memory * 1e-9, available * 1e-9);
@@ -132,7 +135,8 @@ static void hand_over(tn_assembly *assembly, analysed *one)
     const tn_linear_check *check = assembly->services->linear;
     if (!one->self) return;
     assembly->equations.self = one->self;
-    if (check && !assembly->linear->record) assembly->linear->record = check->open(assembly->equations.matrix.size);
+    if (check && !assembly->linear->record)
+        assembly->linear->record = check->open(assembly->equations.matrix.size);
 }
 
 /* The matrix of the equations at the start, with all of its parts; what is counted of the run stays as it is. */
@@ -163,11 +167,11 @@ static tn_solver_plan *first_large(tn_study *study)
 }
 
 /* All parts of the run that have the choice take this one; the part that begins goes on with what was analysed. */
-static void take(tn_study *study, analysed *best)
+static void take(tn_study *study, bool is_open, analysed *best)
 {
     tn_solver_plan *first = study->plan.solver;
     for (size_t k = 0; k < study->plan.solver_count; k++)
-        if (first[k].linear_is_open && first[k].linear.type && best->expected.chosen) first[k].linear = best->choice;
+        if (first[k].linear_is_open && first[k].linear.type && is_open) first[k].linear = best->choice;
     if (first->linear.type != best->choice.type || first->linear.instance != best->choice.instance) {
         forget(best);
         return;
@@ -181,14 +185,15 @@ tn_status tn_linear_choose(tn_study *study)
 {
     const tn_solver_plan *plan = first_large(study);
     if (!plan || !fill_matrix(study->assembly, plan)) return TN_OK;
-    analysed best = {.choice = plan->linear};
+    analysed best = {.choice = plan->linear,
+                     .expected = {.chosen_by = plan->linear_is_open ? "default" : "model"}};
     if (!analyse(study->assembly, &best)) return TN_OK;
     if (plan->linear_is_open && time_of(&best) > FAST_ENOUGH) ask_others(study, &best);
     study->linears->expected = best.expected;
     study->linears->is_known = true;
     const tn_status status = check_memory(study->assembly, &best);
     if (status == TN_OK)
-        take(study, &best);
+        take(study, plan->linear_is_open, &best);
     else
         forget(&best);
     return status;

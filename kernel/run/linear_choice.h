@@ -10,7 +10,7 @@
 #include <tenon/draft/linear.h>
 
 typedef struct tn_linear_expectation {
-    bool chosen; /* by its cost; else the model names it, or the standard one serves well enough */
+    const char *chosen_by; /* "cost", "model", or "default" where the standard one serves well enough */
     tn_linear_cost cost;
 } tn_linear_expectation;
 

@@ -34,7 +34,7 @@ typedef struct tn_solver_plan {
     const tn_toml *table;
     const tn_loaded_solver *type;
     tn_linear_choice linear;
-    bool linear_is_open; /* to choice: the model names none (linear_choice.h) */
+    bool linear_is_open;             /* to choice: the model names none (linear_choice.h) */
     tn_constraint_choice constraint; /* of a solver by impulses, where the model names one */
     void *instance;
     tn_run run;

@@ -19,11 +19,11 @@ static void write_linear(FILE *file, const tn_study *study)
     const tn_linear_expectation *expected = tn_linear_expected(study);
     if (type) tn_toml_print_line(file, "linear", type->name);
     if (!expected) return;
+    tn_toml_print_line(file, "linear_chosen_by", expected->chosen_by);
     (void)fprintf(file,
-                  "linear_chosen = %s\nexpected_factor_entries = %.0f\nexpected_factor_operations = %.0f\n"
+                  "expected_factor_entries = %.0f\nexpected_factor_operations = %.0f\n"
                   "expected_factor_memory = %.0f # bytes\n",
-                  expected->chosen ? "true" : "false", expected->cost.entries, expected->cost.operations,
-                  expected->cost.memory);
+                  expected->cost.entries, expected->cost.operations, expected->cost.memory);
 }
 
 /* Entries of the factors that the linear solver has at last, where it tells. */
