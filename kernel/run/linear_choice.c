@@ -5,6 +5,8 @@
 #include "system/linear.h"
 #include "system/matrix.h"
 
+#include <tenon/draft/complex_equations.h>
+
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -41,18 +43,20 @@ void tn_linear_find_candidates(tn_study *study)
 {
     static const char *const names[] = {TN_LINEAR_FOR_LARGE};
     tn_model *model = study->model;
-    bool chooses = false;
+    bool chooses = false, needs_complex = false;
     study->linears = tn_arena_new(&model->arena, sizeof *study->linears);
     for (size_t k = 0; k < study->plan.solver_count; k++) {
         const tn_solver_plan *plan = &study->plan.solver[k];
         chooses = chooses || (plan->linear_is_open && plan->type && has_large_matrix(study, plan));
+        needs_complex = needs_complex || (plan->type && plan->type->flags & TN_NEEDS_COMPLEX);
     }
     if (!chooses) return;
     study->linears->other =
         tn_arena_new(&model->arena, sizeof names / sizeof *names * sizeof *study->linears->other);
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         const tn_linear_choice found = tn_find_linear(model, names[k]);
-        if (found.type && tn_capability_of(found.type->capabilities, TN_COST_KEY))
+        if (found.type && tn_capability_of(found.type->capabilities, TN_COST_KEY) &&
+            (found.type->factor_complex || !needs_complex))
             study->linears->other[study->linears->count++] = found;
     }
 }

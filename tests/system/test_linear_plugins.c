@@ -180,9 +180,9 @@ static const char *run(const char *model, const char *const *words)
 static void test_a_lattice_gets_a_solver_for_structures_that_fill_and_a_chain_does_not(void **state)
 {
     (void)state;
-    tn_need_plugin("multifrontal");
+    tn_need_plugin("mumps");
     const char *filling = run(lattice(7, LATTICE_STEPS), TN_WORDS("--quiet"));
-    assert_string_equal(tn_run_text(filling, "run.statistics.linear"), "multifrontal");
+    assert_string_equal(tn_run_text(filling, "run.statistics.linear"), "mumps");
     assert_string_equal(tn_run_text(filling, "run.statistics.linear_chosen_by"), "cost");
     const double expected = tn_run_number(filling, "run.statistics.expected_factor_entries"),
                  found = tn_run_number(filling, "run.statistics.factor_entries");
@@ -207,7 +207,7 @@ static void test_a_linear_solver_that_is_named_is_taken(void **state)
 static void test_choice_and_bits_do_not_depend_on_threads(void **state)
 {
     (void)state;
-    tn_need_plugin("multifrontal");
+    tn_need_plugin("mumps");
     const tn_csv_table *rows[3];
     for (int k = 0; k < 3; k++)
         rows[k] = tn_sensors(
@@ -225,14 +225,14 @@ static void test_factors_without_room_are_refused_before_they_are_made(void **st
 {
     (void)state;
     if (TN_SANITIZED) skip(); /* reserves more addresses than there are here */
-    tn_need_plugin("multifrontal");
+    tn_need_plugin("mumps");
     const char *model = tn_write("large.toml", lattice(16, LATTICE_STEPS));
     const char *command = tn_format("ulimit -v 195000 && exec %s run %s --quiet --out %s", TENON_BINARY,
                                     model, tn_scratch_path(NULL));
     const tn_outcome outcome = tn_await(tn_start("/bin/sh", TN_WORDS("-c", command)));
     assert_int_equal(outcome.status, 1);
     tn_check_holds(outcome.errors,
-                   TN_WORDS("a matrix of size 24576", "entries, for which `multifrontal` needs 0.2",
+                   TN_WORDS("a matrix of size 24576", "entries, for which `mumps` needs 0.2",
                             "GB of memory: there are 0.2 GB"));
 }
 

@@ -144,7 +144,7 @@ static inline tn_status library_factor(mumps_library *library, const tn_host *ho
         library->value[k] = pattern->value[library->place[k]];
     library_call(library, FACTORISE);
     while (library_lacks_room(library) && library->of.ICNTL(14) < MOST_EXTRA_MEMORY) {
-        library->of.ICNTL(14) *= 2;
+        library->of.ICNTL(14) = library->of.ICNTL(14) > 0 ? 2 * library->of.ICNTL(14) : FIRST_EXTRA_MEMORY;
         library_call(library, FACTORISE);
     }
     const tn_status status = library_status(library, host);

@@ -155,6 +155,21 @@ static tn_status solve_mumps(void *self, double *right_hand_side)
     return refined_solve(&solver->refined, &solver->pattern, substitute, solver, right_hand_side);
 }
 
+/* ---- inertia ----------------------------------------------------------------------------------------------------- */
+
+/* By the signs of the pivots of L D L^T; none of these is zero, since then there would be no factors. */
+static tn_status inertia_mumps(void *self, uint32_t *positive, uint32_t *negative, uint32_t *zero)
+{
+    const mumps_solver *solver = self;
+    *positive = *negative = *zero = 0;
+    if (solver->size == 0) return TN_OK;
+    if (!solver->library.factored) return TN_FATAL;
+    if (!solver->is_symmetric) return TN_UNSUPPORTED;
+    *negative = (uint32_t)solver->library.of.INFOG(12);
+    *positive = (uint32_t)solver->size - *negative;
+    return TN_OK;
+}
+
 /* ---- what they cost ---------------------------------------------------------------------------------------------- */
 
 /* Of the factors there are, or as they are expected to become. */
@@ -189,8 +204,12 @@ static tn_status cost_of_mumps(void *self, const tn_matrix *matrix, tn_linear_co
 static const tn_estimate_capability mumps_estimate = {.struct_size = sizeof mumps_estimate,
                                                       .estimate = estimate_mumps};
 static const tn_cost_capability mumps_cost = {.struct_size = sizeof mumps_cost, .cost = cost_of_mumps};
-static const tn_capability mumps_capabilities[] = {
-    {TN_ESTIMATE_KEY, &mumps_estimate}, {TN_COST_KEY, &mumps_cost}, {NULL, NULL}};
+static const tn_inertia_capability mumps_inertia = {.struct_size = sizeof mumps_inertia,
+                                                    .inertia = inertia_mumps};
+static const tn_capability mumps_capabilities[] = {{TN_INERTIA_KEY, &mumps_inertia},
+                                                   {TN_ESTIMATE_KEY, &mumps_estimate},
+                                                   {TN_COST_KEY, &mumps_cost},
+                                                   {NULL, NULL}};
 
 static const tn_linear_type mumps_type = {
     .struct_size = sizeof(tn_linear_type),

@@ -1,4 +1,4 @@
-/* test_umfpack.c - umfpack against dense, by the tests of all sparse linear solvers, and its own sides. */
+/* test_umfpack.c - umfpack with the matrices of ../test_linear.h, and its own sides; what every linear solver has to do is in tests/linear. */
 #include "umfpack.c"
 
 #include <setjmp.h>
