@@ -7,6 +7,7 @@
 #include "tenon/plugin.h"
 
 #include "../used_pattern.h"
+#include "scaling.h"
 
 #include <dmumps_c.h>
 #include <pthread.h>
@@ -31,6 +32,7 @@ typedef struct mumps_library {
     int32_t *place;        /* [entries] among the entries used */
     int32_t *position;     /* [size] where an unknown is eliminated, counted from 1 */
     double *value;         /* [entries] */
+    double *scale;         /* [4 size] of rows, of columns, and memory to find them */
 } mumps_library;
 
 static inline void library_call(mumps_library *library, int job)
@@ -49,6 +51,7 @@ static inline void library_close(mumps_library *library)
     free(library->place);
     free(library->position);
     free(library->value);
+    free(library->scale);
     *library = (mumps_library){0};
 }
 
@@ -83,7 +86,9 @@ static inline bool library_list(mumps_library *library, const used_pattern *patt
     library->place = malloc(room * sizeof *library->place);
     library->position = malloc(((size_t)size + 1) * sizeof *library->position);
     library->value = malloc(room * sizeof *library->value);
-    if (!library->row || !library->column || !library->place || !library->position || !library->value)
+    library->scale = malloc((4 * (size_t)size + 1) * sizeof *library->scale);
+    if (!library->row || !library->column || !library->place || !library->position || !library->value ||
+        !library->scale)
         return false;
     int32_t count = 0;
     for (int32_t j = 0; j < size; j++)
@@ -107,6 +112,7 @@ static inline void library_set(mumps_library *library, int32_t size)
     of->ICNTL(6) =
         0; /* no exchange of columns: rows with a weak diagonal are put behind others by the order */
     of->ICNTL(7) = 1;  /* order: given */
+    of->ICNTL(8) = -1; /* scaling: given */
     of->ICNTL(12) = 1; /* likewise of a symmetric matrix */
     of->ICNTL(14) = FIRST_EXTRA_MEMORY;
     of->n = size;
@@ -114,6 +120,8 @@ static inline void library_set(mumps_library *library, int32_t size)
     of->jcn = library->column;
     of->a = library->value;
     of->perm_in = library->position;
+    of->rowsca = library->scale;
+    of->colsca = library->scale + size;
 }
 
 /* In the order [size] of elimination; what was there before is closed. */
@@ -142,6 +150,8 @@ static inline tn_status library_factor(mumps_library *library, const tn_host *ho
 {
     for (MUMPS_INT8 k = 0; k < library->of.nnz; k++)
         library->value[k] = pattern->value[library->place[k]];
+    scaling_find(pattern, library->of.n, library->of.rowsca, library->of.colsca,
+                 library->scale + 2 * (size_t)library->of.n);
     library_call(library, FACTORISE);
     while (library_lacks_room(library) && library->of.ICNTL(14) < MOST_EXTRA_MEMORY) {
         library->of.ICNTL(14) = library->of.ICNTL(14) > 0 ? 2 * library->of.ICNTL(14) : FIRST_EXTRA_MEMORY;

@@ -197,7 +197,7 @@ static tn_status cost_of_mumps(void *self, const tn_matrix *matrix, tn_linear_co
     const double share = solver->is_symmetric ? 1.3 : 1.0; /* fronts of half the work are less efficient */
     cost->factorisation = share * (5.2e-11 * cost->operations + 2.1e-8 * cost->entries);
     cost->solution = share * 1.1e-9 * cost->entries + 2.4e-7 * solver->size;
-    cost->memory = 1e6 * library_count(solver->library.of.INFOG(16));
+    cost->memory = 1e6 * (1.0 + library_count(solver->library.of.INFOG(16))); /* whole MB */
     return TN_OK;
 }
 
