@@ -112,7 +112,7 @@ static inline void library_set(mumps_library *library, int32_t size)
     of->ICNTL(6) =
         0; /* no exchange of columns: rows with a weak diagonal are put behind others by the order */
     of->ICNTL(7) = 1;  /* order: given */
-    of->ICNTL(8) = -1; /* scaling: given */
+    of->ICNTL(8) = 0;  /* values are scaled already (scaling.h) */
     of->ICNTL(12) = 1; /* likewise of a symmetric matrix */
     of->ICNTL(14) = FIRST_EXTRA_MEMORY;
     of->n = size;
@@ -120,8 +120,6 @@ static inline void library_set(mumps_library *library, int32_t size)
     of->jcn = library->column;
     of->a = library->value;
     of->perm_in = library->position;
-    of->rowsca = library->scale;
-    of->colsca = library->scale + size;
 }
 
 /* In the order [size] of elimination; what was there before is closed. */
@@ -148,10 +146,11 @@ static inline tn_status library_analyse(mumps_library *library, const tn_host *h
 static inline tn_status library_factor(mumps_library *library, const tn_host *host,
                                        const used_pattern *pattern)
 {
+    double *row = library->scale, *column = row + library->of.n;
+    scaling_find(pattern, library->of.n, row, column, column + library->of.n);
     for (MUMPS_INT8 k = 0; k < library->of.nnz; k++)
-        library->value[k] = pattern->value[library->place[k]];
-    scaling_find(pattern, library->of.n, library->of.rowsca, library->of.colsca,
-                 library->scale + 2 * (size_t)library->of.n);
+        library->value[k] =
+            pattern->value[library->place[k]] * row[library->row[k] - 1] * column[library->column[k] - 1];
     library_call(library, FACTORISE);
     while (library_lacks_room(library) && library->of.ICNTL(14) < MOST_EXTRA_MEMORY) {
         library->of.ICNTL(14) = library->of.ICNTL(14) > 0 ? 2 * library->of.ICNTL(14) : FIRST_EXTRA_MEMORY;
@@ -164,11 +163,16 @@ static inline tn_status library_factor(mumps_library *library, const tn_host *ho
 
 static inline tn_status library_solve(mumps_library *library, const tn_host *host, double *right_hand_side)
 {
+    const double *row = library->scale, *column = row + library->of.n;
+    for (MUMPS_INT i = 0; i < library->of.n; i++)
+        right_hand_side[i] *= row[i];
     library->of.rhs = right_hand_side;
     library->of.nrhs = 1;
     library->of.lrhs = library->of.n;
     library_call(library, SOLVE);
     library->of.rhs = NULL;
+    for (MUMPS_INT i = 0; i < library->of.n; i++)
+        right_hand_side[i] *= column[i];
     return library_status(library, host);
 }
 

@@ -217,7 +217,8 @@ static const tn_linear_type mumps_type = {
     .capabilities = mumps_capabilities,
     .summary = "sparse LU or LDL^T by dense fronts, by MUMPS (CeCILL-C library): for lattices and grids, "
                "whose factors fill",
-    .formula = "R A C = L U, or L D L^T where A is symmetric;  R, C scale, the order is that of nested "
+    .formula = "P R A C P^T = L U, or L D L^T where A is symmetric;  R, C scale by powers of 2, the order P "
+               "is that of nested "
                "dissection by METIS",
     .literature =
         "Amestoy, Duff, L'Excellent, Koster: A fully asynchronous multifrontal solver using distributed "
