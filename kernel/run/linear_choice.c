@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum { FEWEST_UNKNOWNS = 2000 }; /* below, factors take milliseconds whoever makes them */
-#define SOLUTIONS 10.0   /* that a factorisation serves, as iterations keep their matrix for some steps */
+#define SOLUTIONS 40.0   /* that a factorisation serves, as iterations keep their matrix for many steps */
 #define FAST_ENOUGH 0.01 /* s: others are not asked; they have to analyse the pattern as well */
 #define CLEARLY_LESS 0.8 /* of the time: a solver that costs about the same is not better */
 

@@ -236,7 +236,7 @@ static tn_status cost_of_umfpack(void *self, const tn_matrix *matrix, tn_linear_
     tn_status status = take(solver, matrix);
     if (status == TN_OK) status = estimate_umfpack(solver, &cost->entries, &cost->operations);
     if (status != TN_OK) return status;
-    cost->factorisation = 6e-11 * cost->operations + 3.8e-8 * cost->entries;
+    cost->factorisation = 6e-11 * cost->operations + 8e-8 * cost->entries;
     cost->solution = 1.3e-9 * cost->entries;
     cost->memory = 32.0 * cost->entries; /* UMFPACK's factors and fronts, and packed ones */
     return TN_OK;
