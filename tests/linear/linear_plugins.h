@@ -3,6 +3,7 @@
 #define TENON_TESTS_LINEAR_PLUGINS_H
 
 #include <tenon/descriptors.h>
+#include <tenon/draft/linear.h>
 #include <tenon/linear.h>
 
 #include <dlfcn.h>
@@ -29,11 +30,12 @@ static inline int tn_linear_plugin_names(char (*name)[64], char (*library)[64])
     return count;
 }
 
-/* All of them, loaded. */
+/* The direct ones among them, loaded: those that count the entries of their factors. Iterative ones solve to a tolerance. */
 static inline int tn_linear_plugins(const tn_linear_type **type)
 {
     static char name[TN_MOST_LINEAR_PLUGINS][64], library[TN_MOST_LINEAR_PLUGINS][64];
     const int count = tn_linear_plugin_names(name, library);
+    int direct = 0;
     for (int k = 0; k < count; k++) {
         char path[2048];
         (void)snprintf(path, sizeof path, "%s/%s.so", TENON_PLUGINS, library[k]);
@@ -43,14 +45,16 @@ static inline int tn_linear_plugins(const tn_linear_type **type)
         void *symbol = dlsym(file, "tn_plugin_library");
         memcpy(&get, &symbol, sizeof get);
         assert_non_null(get);
-        type[k] = NULL;
+        const tn_linear_type *found = NULL;
         for (const tn_type *one = get()->types; one->kind; one++)
             if (strcmp(one->kind, TN_LINEAR_KIND) == 0 &&
                 strcmp(((const tn_linear_type *)one->type)->name, name[k]) == 0)
-                type[k] = one->type;
-        assert_non_null(type[k]);
+                found = one->type;
+        assert_non_null(found);
+        if (tn_capability_of(found->capabilities, TN_ESTIMATE_KEY)) type[direct++] = found;
     }
-    return count;
+    assert_true(direct >= 2); /* klu and dense are always there */
+    return direct;
 }
 
 #endif

@@ -76,12 +76,12 @@ static double tolerance_of(const char *column)
 
 static void check_motion(const char *model, const char *const *words)
 {
-    char name[TN_MOST_LINEAR_PLUGINS][64], library[TN_MOST_LINEAR_PLUGINS][64];
-    const int count = tn_linear_plugin_names(name, library);
+    const tn_linear_type *type[TN_MOST_LINEAR_PLUGINS];
+    const int count = tn_linear_plugins(type);
     const tn_csv_table *expected = simulate(model, "dense", words);
     for (int k = 0; k < count; k++) {
-        if (strcmp(name[k], "dense") == 0) continue;
-        const tn_csv_table *found = simulate(model, name[k], words);
+        if (strcmp(type[k]->name, "dense") == 0) continue;
+        const tn_csv_table *found = simulate(model, type[k]->name, words);
         for (size_t c = 0; c < expected->columns; c++)
             tn_check_column(found, expected, expected->name[c], tolerance_of(expected->name[c]));
     }
