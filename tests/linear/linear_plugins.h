@@ -3,7 +3,6 @@
 #define TENON_TESTS_LINEAR_PLUGINS_H
 
 #include <tenon/descriptors.h>
-#include <tenon/draft/linear.h>
 #include <tenon/linear.h>
 
 #include <dlfcn.h>
@@ -30,7 +29,15 @@ static inline int tn_linear_plugin_names(char (*name)[64], char (*library)[64])
     return count;
 }
 
-/* The direct ones among them, loaded: those that count the entries of their factors. Iterative ones solve to a tolerance. */
+/* Iterative ones solve to a tolerance, which is a parameter of theirs. */
+static inline bool tn_has_tolerance(const tn_linear_type *type)
+{
+    for (const tn_parameter *p = type->parameters; p && p->name; p++)
+        if (strcmp(p->name, "tolerance") == 0) return true;
+    return false;
+}
+
+/* The direct ones among them, loaded. */
 static inline int tn_linear_plugins(const tn_linear_type **type)
 {
     static char name[TN_MOST_LINEAR_PLUGINS][64], library[TN_MOST_LINEAR_PLUGINS][64];
@@ -51,7 +58,7 @@ static inline int tn_linear_plugins(const tn_linear_type **type)
                 strcmp(((const tn_linear_type *)one->type)->name, name[k]) == 0)
                 found = one->type;
         assert_non_null(found);
-        if (tn_capability_of(found->capabilities, TN_ESTIMATE_KEY)) type[direct++] = found;
+        if (!tn_has_tolerance(found)) type[direct++] = found;
     }
     assert_true(direct >= 2); /* klu and dense are always there */
     return direct;
