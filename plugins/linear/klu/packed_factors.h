@@ -19,15 +19,15 @@ typedef struct packed_factors {
     int32_t *lower_start, *lower_row, *upper_start, *upper_row;
     int32_t *rows, *columns;       /* P and Q */
     double *lower, *upper, *scale; /* scale: inverse of R, by rows of P */
-    double *x;                     /* the permuted solution */
-    int32_t *none;                 /* two places for what a matrix of one block does not have */
+    double
+        *x; /* the permuted solution; before that, two places for what a matrix of one block does not have */
     size_t lower_room, upper_room;
 } packed_factors;
 
 static inline void packed_free(packed_factors *f)
 {
-    void *const memory[] = {f->lower_start, f->lower_row, f->upper_start, f->upper_row, f->rows, f->columns,
-                            f->lower,       f->upper,     f->scale,       f->x,         f->none};
+    void *const memory[] = {f->lower_start, f->lower_row, f->upper_start, f->upper_row, f->rows,
+                            f->columns,     f->lower,     f->upper,       f->scale,     f->x};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         free(memory[i]);
     *f = (packed_factors){0};
@@ -44,8 +44,7 @@ static inline bool packed_make(packed_factors *f, int32_t size)
     f->columns = malloc(n * sizeof *f->columns);
     f->scale = malloc(n * sizeof *f->scale);
     f->x = malloc(n * sizeof *f->x);
-    f->none = malloc(2 * n * sizeof *f->none);
-    return f->lower_start && f->upper_start && f->rows && f->columns && f->scale && f->x && f->none;
+    return f->lower_start && f->upper_start && f->rows && f->columns && f->scale && f->x;
 }
 
 /* Room for `count` entries; only new pivots can ask for more than before. */
@@ -85,8 +84,9 @@ static inline bool packed_fill(packed_factors *f, klu_symbolic *symbolic, klu_nu
         return false;
     /* off-diagonal blocks and block boundaries: there is one block, so they are empty */
     double no_value = 0.0;
+    int32_t *none = (int32_t *)(void *)f->x;
     if (!klu_extract(numeric, symbolic, f->lower_start, f->lower_row, f->lower, f->upper_start, f->upper_row,
-                     f->upper, f->none, f->none + f->size + 1, &no_value, f->rows, f->columns, f->scale, NULL,
+                     f->upper, none, none + f->size + 1, &no_value, f->rows, f->columns, f->scale, NULL,
                      common))
         return false;
     packed_drop(f->size, f->lower_start, f->lower_row, f->lower, 1);
