@@ -124,7 +124,7 @@ static bool find_jacobian(tn_assembly *assembly)
         const size_t count = size * riders->attachments.count;
         size_t bad = first_not_finite(riders->jacobian, count);
         if (bad < count) return blame_rider(assembly, riders, bad / size, "jacobian", riders->jacobian[bad]);
-        bad = first_not_finite(riders->derivative, count);
+        bad = riders->derivative ? first_not_finite(riders->derivative, count) : count;
         if (bad < count)
             return blame_rider(assembly, riders, bad / size, "twist_derivative", riders->derivative[bad]);
     }

@@ -43,6 +43,7 @@ static void place_marker(tn_assembly *assembly, const struct tn_new_place *place
     tn_attachments *attachments = &assembly->riders[station->riders].attachments;
     const size_t size = attachments->data_size;
     memcpy((char *)attachments->data + station->rider * size, place->data, size);
+    assembly->riders[station->riders].known = false;
 }
 
 void tn_change_place_markers(tn_assembly *assembly, const tn_change *change)

@@ -3,6 +3,7 @@
  * Three matrices with c_mass = 1, which E needs, give the pieces: M, M - df/dv and M - df/dq. */
 #include "extensions/complex_equations.h"
 
+#include "extensions/equations_state.h"
 #include "extensions/solved.h"
 #include "system/failure.h"
 #include "system/linear.h"

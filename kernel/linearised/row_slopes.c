@@ -30,6 +30,7 @@ void tn_row_slopes_prepare(tn_assembly *assembly, tn_linearised *m)
         if (group->batch.wrench_size > W) W = group->batch.wrench_size;
         if (group->batch.marker_count > markers) markers = group->batch.marker_count;
     }
+    if (W) tn_derivatives_keep(assembly);
     m->twist = tn_assembly_new(assembly, W, sizeof(double));
     m->unit = tn_assembly_new(assembly, W, sizeof(double));
     m->stiffness = tn_assembly_new(assembly, W * W, sizeof(double));

@@ -3,11 +3,16 @@
 
 #include <string.h>
 
-enum { SHORTEST = 12 }; /* bytes: the least size of an object of any array */
+enum { SHORTEST = 12 };    /* bytes: the least size of an object of any array */
+enum { PIECE = 64 << 10 }; /* bytes that are handed on together */
 
 void tn_code(tn_codec *codec, void *data, size_t size)
 {
     if (!codec->reads) {
+        if (codec->pass && codec->used >= PIECE) {
+            codec->pass(codec->data, codec->bytes, codec->used);
+            codec->used = 0;
+        }
         codec->bytes = tn_grow(codec->bytes, &codec->size, codec->used + size, 1);
         memcpy(codec->bytes + codec->used, data, size);
     } else if (codec->lacks || size > codec->size - codec->used) {
@@ -33,6 +38,13 @@ void tn_code_text(tn_codec *codec, const char **text)
     if (codec->lacks) return;
     *text = tn_arena_text(codec->arena, codec->bytes + codec->used, (size_t)size);
     codec->used += (size_t)size;
+}
+
+void tn_codec_end(tn_codec *codec)
+{
+    if (codec->pass && codec->used) codec->pass(codec->data, codec->bytes, codec->used);
+    tn_free(codec->bytes);
+    codec->bytes = NULL;
 }
 
 void *tn_code_array(tn_codec *codec, uint32_t *count, const void *array, size_t size)

@@ -25,17 +25,19 @@ typedef struct sink {
     bool stands_for_body; /* the element is a body without shapes */
 } sink;
 
-static tn_recorded_drawing *add(tn_scene *scene, const char *name, const tn_drawing *drawing)
+/* A drawing with all lengths, without a place. */
+static tn_recorded_drawing complete(const tn_scene *scene, const char *name, const tn_drawing *drawing)
 {
-    scene->drawing =
-        tn_grow(scene->drawing, &scene->drawing_capacity, scene->drawings + 1, sizeof *scene->drawing);
-    tn_recorded_drawing *to = &scene->drawing[scene->drawings++];
-    *to = (tn_recorded_drawing){.struct_size = sizeof *to, .name = name, .drawing = *drawing};
-    tn_drawing *own = &to->drawing;
-    own->struct_size = sizeof *own;
+    tn_recorded_drawing to = {
+        .struct_size = sizeof to,
+        .name = name,
+        .drawing = {.struct_size = sizeof to.drawing, .kind = drawing->kind, .shape = drawing->shape}};
+    tn_drawing *own = &to.drawing;
+    memcpy(own->axis, drawing->axis, sizeof own->axis);
+    memcpy(own->color, drawing->color, sizeof own->color);
     const double *size = standard_size[own->kind];
     for (int k = 0; k < 3; k++)
-        if (!(own->size[k] > 0.0)) own->size[k] = size[k] * scene->size;
+        own->size[k] = drawing->size[k] > 0.0 ? drawing->size[k] : size[k] * scene->size;
     if (own->kind == TN_DRAWN_COIL && !(drawing->size[2] > 0.0)) own->size[2] = TURNS;
     if (own->axis[0] == 0.0 && own->axis[1] == 0.0 && own->axis[2] == 0.0) own->axis[2] = 1.0;
     if (own->kind == TN_DRAWN_SHAPE && own->shape.kind == TN_PLANE)
@@ -43,6 +45,21 @@ static tn_recorded_drawing *add(tn_scene *scene, const char *name, const tn_draw
             if (!(own->shape.size[k] > 0.0)) own->shape.size[k] = scene->size;
     own->shape.struct_size = sizeof own->shape;
     return to;
+}
+
+enum { WORDS = sizeof(tn_recorded_drawing) / sizeof(uint64_t) };
+_Static_assert((int)WORDS <= (int)TN_PACKED_MOST, "a drawing fits");
+_Static_assert(sizeof(tn_recorded_drawing) % sizeof(uint64_t) == 0, "it consists of whole words");
+
+static void add(tn_scene *scene, const tn_recorded_drawing *drawing)
+{
+    tn_packed_add(&scene->drawing, drawing, WORDS);
+    scene->drawings++;
+}
+
+void tn_scene_next_drawing(void *scene, tn_recorded_drawing *drawing)
+{
+    tn_packed_next(&((tn_scene *)scene)->drawing, drawing, WORDS);
 }
 
 /* ---- drawings by types ---------------------------------------------------------------------------------------------- */
@@ -124,11 +141,13 @@ static tn_status add_drawing(const tn_drawing_sink *table, const tn_drawing *han
     if (!joins_two(drawing->kind)) place[1] = place[0];
     if (drawing->kind == TN_DRAWN_SHAPE) turn_shape(drawing, &place[0]);
     turn_axis(own, &copy);
-    tn_recorded_drawing *to = add(own->scene, tn_item_name(own->scene->assembly->model, own->item), &copy);
-    memcpy(to->place, place, sizeof place);
-    to->drawing.shape.visible = 1;
-    to->is_default =
+    tn_recorded_drawing to =
+        complete(own->scene, tn_item_name(own->scene->assembly->model, own->item), &copy);
+    memcpy(to.place, place, sizeof place);
+    to.drawing.shape.visible = 1;
+    to.is_default =
         own->stands_for_body && drawing->place[0].at == TN_AT_ELEMENT && place[0].track != TN_GROUND_TRACK;
+    add(own->scene, &to);
     return TN_OK;
 }
 
@@ -172,9 +191,10 @@ static void draw_body(tn_scene *scene, uint32_t item)
                           .shape = {.kind = is_frame ? TN_BOX : TN_SPHERE, .visible = 1}};
     for (int k = 0; k < 3; k++)
         drawing.shape.size[k] = is_frame ? 2.0 * half : k == 0 ? half : 0.0;
-    tn_recorded_drawing *to = add(scene, tn_item_name(scene->assembly->model, item), &drawing);
-    to->is_default = 1;
-    to->place[0] = to->place[1] = place;
+    tn_recorded_drawing to = complete(scene, tn_item_name(scene->assembly->model, item), &drawing);
+    to.is_default = 1;
+    to.place[0] = to.place[1] = place;
+    add(scene, &to);
 }
 
 /* Lines from the first marker to the others; none for elements that act where shapes of their markers touch. */
@@ -188,9 +208,11 @@ static void draw_connector(tn_scene *scene, uint32_t item)
     if (type->shapes || type->points || count < 2 || !tn_scene_place(scene, marker[0], &first)) return;
     for (uint32_t k = 1; k < count; k++) {
         if (!tn_scene_place(scene, marker[k], &other)) continue;
-        tn_recorded_drawing *to = add(scene, tn_item_name(model, item), &(tn_drawing){.kind = TN_DRAWN_LINE});
-        to->place[0] = first;
-        to->place[1] = other;
+        tn_recorded_drawing to =
+            complete(scene, tn_item_name(model, item), &(tn_drawing){.kind = TN_DRAWN_LINE});
+        to.place[0] = first;
+        to.place[1] = other;
+        add(scene, &to);
     }
 }
 
@@ -229,8 +251,9 @@ static bool draw_shape(tn_scene *scene, uint32_t item, bool *has_shape)
     if (!place_shape(scene, item, type, &place)) return true;
     has_shape[model->item[item].host] = true;
     memcpy(drawing.color, drawing.shape.color, sizeof drawing.color);
-    tn_recorded_drawing *to = add(scene, tn_item_name(model, item), &drawing);
-    to->place[0] = to->place[1] = place;
+    tn_recorded_drawing to = complete(scene, tn_item_name(model, item), &drawing);
+    to.place[0] = to.place[1] = place;
+    add(scene, &to);
     return true;
 }
 
@@ -255,36 +278,63 @@ static bool is_standard(const tn_scene *scene, const tn_drawing *drawing, int k)
     return drawing->size[k] > 0.0 && drawing->size[k] == standard_size[drawing->kind][k] * scene->size;
 }
 
-/* A wheel is to be seen as one: what stands for its body by its masses goes. */
-static void drop_bodies_of_discs(tn_scene *scene)
+/* Goes through all drawings, and keeps those that `revise`, which may change them, says. */
+static void revise_all(tn_scene *scene, bool (*revise)(const tn_scene *, void *, tn_recorded_drawing *),
+                       void *data)
 {
-    bool *has_disc = tn_new(scene->tracks + 1, sizeof *has_disc);
-    size_t kept = 0;
-    for (size_t k = 0; k < scene->drawings; k++) {
-        const tn_recorded_drawing *drawing = &scene->drawing[k];
-        if (drawing->drawing.kind == TN_DRAWN_DISC && !is_standard(scene, &drawing->drawing, 0) &&
-            drawing->place[0].track != TN_GROUND_TRACK)
-            has_disc[drawing->place[0].track] = true;
+    const size_t count = scene->drawings;
+    size_t used = 0;
+    scene->drawings = 0;
+    tn_packed_rewind(&scene->drawing);
+    for (size_t k = 0; k < count; k++) {
+        tn_recorded_drawing drawing;
+        tn_scene_next_drawing(scene, &drawing);
+        if (!revise(scene, data, &drawing)) continue;
+        used = tn_packed_put(&scene->drawing, used, &drawing, WORDS);
+        scene->drawings++;
     }
-    for (size_t k = 0; k < scene->drawings; k++)
-        if (!scene->drawing[k].is_default || !has_disc[scene->drawing[k].place[0].track])
-            scene->drawing[kept++] = scene->drawing[k];
-    scene->drawings = kept;
-    tn_free(has_disc);
+    scene->drawing.used = used;
+}
+
+static bool find_disc(const tn_scene *scene, void *has_disc, tn_recorded_drawing *drawing)
+{
+    if (drawing->drawing.kind == TN_DRAWN_DISC && !is_standard(scene, &drawing->drawing, 0) &&
+        drawing->place[0].track != TN_GROUND_TRACK)
+        ((bool *)has_disc)[drawing->place[0].track] = true;
+    return true;
+}
+
+/* A wheel is to be seen as one: what stands for its body by its masses goes. */
+static bool is_no_body_of_disc(TN_UNUSED const tn_scene *scene, void *has_disc, tn_recorded_drawing *drawing)
+{
+    return !drawing->is_default || !((const bool *)has_disc)[drawing->place[0].track];
+}
+
+static bool count_kind(TN_UNUSED const tn_scene *scene, void *count, tn_recorded_drawing *drawing)
+{
+    ((size_t *)count)[drawing->drawing.kind]++;
+    return true;
 }
 
 /* The joints and springs of a long chain would hide all else. */
-static void shrink_crowds(tn_scene *scene)
+static bool shrink_in_crowd(const tn_scene *scene, void *count, tn_recorded_drawing *recorded)
+{
+    tn_drawing *drawing = &recorded->drawing;
+    const double factor = fmax(smallest, fmin(1.0, FEW / (double)((const size_t *)count)[drawing->kind]));
+    for (int i = 0; i < 3; i++)
+        if (is_standard(scene, drawing, i)) drawing->size[i] *= factor;
+    return true;
+}
+
+static void revise_drawings(tn_scene *scene)
 {
     size_t count[TN_DRAWN_ARROW + 1] = {0};
-    for (size_t k = 0; k < scene->drawings; k++)
-        count[scene->drawing[k].drawing.kind]++;
-    for (size_t k = 0; k < scene->drawings; k++) {
-        tn_drawing *drawing = &scene->drawing[k].drawing;
-        const double factor = fmax(smallest, fmin(1.0, FEW / (double)count[drawing->kind]));
-        for (int i = 0; i < 3; i++)
-            if (is_standard(scene, drawing, i)) drawing->size[i] *= factor;
-    }
+    bool *has_disc = tn_new(scene->tracks + 1, sizeof *has_disc);
+    revise_all(scene, find_disc, has_disc);
+    revise_all(scene, is_no_body_of_disc, has_disc);
+    revise_all(scene, count_kind, count);
+    revise_all(scene, shrink_in_crowd, count);
+    tn_free(has_disc);
 }
 
 bool tn_scene_draw(tn_scene *scene)
@@ -299,8 +349,7 @@ bool tn_scene_draw(tn_scene *scene)
     for (uint32_t k = 0; k < model->names.count; k++)
         if (model->item[k].index != TN_NONE && model->use[model->item[k].use].element)
             good = draw_element(scene, k, has_shape) && good;
-    drop_bodies_of_discs(scene);
-    shrink_crowds(scene);
+    revise_drawings(scene);
     tn_free(has_shape);
     return good;
 }

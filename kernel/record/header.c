@@ -101,29 +101,41 @@ static bool is_good(const tn_recording *recording)
 
 /* ---- the whole ------------------------------------------------------------------------------------------------ */
 
-static void code_lists(tn_recording *recording, tn_codec *codec)
+static void code_tracks(tn_recording *recording, tn_codec *codec)
 {
     tn_recorded_track *track = tn_code_array(codec, &recording->tracks, recording->track, sizeof *track);
     recording->track = track;
     for (uint32_t k = 0; k < recording->tracks; k++)
         code_track(codec, &track[k]);
+}
+
+static void code_drawings(tn_recording *recording, tn_codec *codec)
+{
     tn_recorded_drawing *drawing =
         tn_code_array(codec, &recording->drawings, recording->drawing, sizeof *drawing);
     recording->drawing = drawing;
     for (uint32_t k = 0; k < recording->drawings; k++)
         code_drawing(codec, &drawing[k]);
+}
+
+static void code_wrenches(tn_recording *recording, tn_codec *codec)
+{
     tn_recorded_wrench *wrench =
         tn_code_array(codec, &recording->wrenches, recording->wrench, sizeof *wrench);
     recording->wrench = wrench;
     for (uint32_t k = 0; k < recording->wrenches; k++)
         code_wrench(codec, &wrench[k]);
+}
+
+static void code_tables(tn_recording *recording, tn_codec *codec)
+{
     tn_recorded_table *table = tn_code_array(codec, &recording->tables, recording->table, sizeof *table);
     recording->table = table;
     for (uint32_t k = 0; k < recording->tables; k++)
         code_table(codec, &table[k]);
 }
 
-void tn_header_code(tn_recording *recording, tn_codec *codec)
+static void code_fields(tn_recording *recording, tn_codec *codec)
 {
     const char **const text[] = {&recording->title, &recording->program, &recording->model_text};
     for (size_t k = 0; k < sizeof text / sizeof *text; k++)
@@ -132,9 +144,36 @@ void tn_header_code(tn_recording *recording, tn_codec *codec)
                               &recording->angle_tolerance};
     for (size_t k = 0; k < sizeof number / sizeof *number; k++)
         TN_CODE(codec, *number[k]);
-    code_lists(recording, codec);
+}
+
+void tn_header_code(tn_recording *recording, tn_codec *codec)
+{
+    code_fields(recording, codec);
+    code_tracks(recording, codec);
+    code_drawings(recording, codec);
+    code_wrenches(recording, codec);
+    code_tables(recording, codec);
     if (codec->reads && (codec->lacks || codec->used != codec->size || !is_good(recording)))
         codec->lacks = true;
+}
+
+void tn_header_write(tn_recording *recording, const tn_header_lists *lists, tn_codec *codec)
+{
+    tn_recorded_drawing drawing;
+    tn_recorded_wrench wrench;
+    code_fields(recording, codec);
+    code_tracks(recording, codec);
+    TN_CODE(codec, recording->drawings);
+    for (uint32_t k = 0; k < recording->drawings; k++) {
+        lists->drawing(lists->data, &drawing);
+        code_drawing(codec, &drawing);
+    }
+    TN_CODE(codec, recording->wrenches);
+    for (uint32_t k = 0; k < recording->wrenches; k++) {
+        lists->wrench(lists->data, &wrench);
+        code_wrench(codec, &wrench);
+    }
+    code_tables(recording, codec);
 }
 
 uint32_t tn_frame_words(const tn_recording *recording)

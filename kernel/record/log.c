@@ -14,7 +14,9 @@
 #include <time.h>
 
 enum { LONGEST_TEXT = 8000 };   /* bytes of an event */
+enum { LONGEST_PAUSE = 15 };    /* steps at which the clock is not read */
 #define FLUSHED_EVERY 100000000 /* ns of wall time */
+#define READ_EVERY 10000000     /* ns: the clock, at every step where they take that long */
 
 struct tn_run_log {
     tn_block_file blocks;
@@ -25,10 +27,12 @@ struct tn_run_log {
     tn_scene scene;
     tn_thinning thinning;
     tn_frames frames;
+    uint32_t frame_words;                   /* of a record */
     double *velocity;                       /* [nv] memory for modes */
     uint64_t messages, conditions, changes; /* numbers of those that are recorded as events */
-    int64_t flushed_at;                     /* ns: when records were flushed */
-    bool lacks_wrenches;                    /* wrenches of a frame could not be evaluated, after a warning */
+    int64_t flushed_at, read_at;            /* ns: when records were flushed; when the clock was read */
+    uint32_t wait, pause; /* steps before the clock is read again; likewise after the last reading */
+    bool lacks_wrenches;  /* wrenches of a frame could not be evaluated, after a warning */
 };
 
 /* ---- records ------------------------------------------------------------------------------------------------------ */
@@ -45,20 +49,20 @@ static void write_frame(void *data, double time, const tn_thinning *thinning)
 {
     tn_run_log *log = data;
     const tn_motion *motion = &log->scene.motion;
-    double *to = tn_blocks_add(&log->blocks, TN_FRAME_RECORD, 0, tn_frame_words(&log->model));
+    double *to = tn_blocks_add(&log->blocks, TN_FRAME_RECORD, 0, log->frame_words);
     *to++ = time;
-    for (size_t k = 0; k < motion->count; k++) {
-        tn_thinned_track *track = &thinning->track[k];
-        memcpy(to, track->last, 3 * sizeof *to);
+    tn_thinned_track track = tn_thinned_first(thinning);
+    for (size_t k = 0; k < motion->count; track = tn_thinned_next(thinning, &track, ++k)) {
+        memcpy(to, track.last, 3 * sizeof *to);
         to += 3;
         if (!motion->source[k].is_frame) continue;
         double product = 0.0;
-        tn_quaternion_of(track->last + 3, to);
+        tn_quaternion_of(track.last + 3, to);
         for (int i = 0; i < 4; i++)
-            product += to[i] * track->quaternion[i];
+            product += to[i] * track.quaternion[i];
         for (int i = 0; product < 0.0 && i < 4; i++)
             to[i] = -to[i];
-        memcpy(track->quaternion, to, sizeof track->quaternion);
+        memcpy(track.quaternion, to, 4 * sizeof *to);
         to += 4;
     }
 }
@@ -130,18 +134,35 @@ static tn_status find_forces(tn_assembly *assembly)
     return TN_OK;
 }
 
+/* Three numbers of a force, or six; none of an element that is not active. */
+static float *put_run(const tn_wrench_run *run, float *to)
+{
+    const tn_batch *batch = &run->group->batch;
+    const uint8_t *active = run->group->active;
+    uint32_t i = run->first / batch->marker_count, m = run->first % batch->marker_count;
+    const double *from = batch->wrench + (size_t)i * batch->wrench_size;
+    for (uint32_t before = 0; before < m; before++)
+        from += tn_twist_size(batch->marker_kind[before]);
+    for (uint32_t k = 0; k < run->count; k++, to += 6) {
+        const uint32_t numbers = tn_twist_size(batch->marker_kind[m]);
+        for (uint32_t c = 0; (!active || active[i]) && c < numbers; c++)
+            to[c] = (float)from[c];
+        from += numbers;
+        if (++m < batch->marker_count) continue;
+        m = 0;
+        i++;
+    }
+    return to;
+}
+
 static void write_wrenches(tn_run_log *log, double time)
 {
     char *bytes = tn_blocks_add(&log->blocks, TN_WRENCH_RECORD, 0, tn_wrench_words(&log->model));
     float *to = (float *)(void *)(bytes + sizeof time);
     memcpy(bytes, &time, sizeof time);
     memset(to, 0, 6 * log->scene.wrenches * sizeof *to);
-    for (size_t k = 0; k < log->scene.wrenches; k++, to += 6) {
-        const tn_wrench_source *source = &log->scene.wrench_source[k];
-        const bool acts = !source->active || *source->active;
-        for (uint32_t i = 0; acts && i < source->numbers; i++)
-            to[i] = (float)source->from[i];
-    }
+    for (size_t k = 0; k < log->scene.wrench_runs; k++)
+        to = put_run(&log->scene.wrench_run[k], to);
 }
 
 /* Reactions of dependent rows have the least norm, as those of sensors, also where no sensor records them. */
@@ -184,10 +205,20 @@ static int64_t coarse_time(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Flushes, so that a program can read the log during the run, except for the last moment. */
+/* Flushes, so that a program can read the log during the run, except for the last moment. Where steps are short, the clock is read at
+ * some of them only. */
 static void flush_now_and_then(tn_run_log *log)
 {
+    if (log->wait > 0) {
+        log->wait--;
+        return;
+    }
     const int64_t now = coarse_time();
+    log->pause = now - log->read_at > READ_EVERY ? 0
+                 : log->pause < LONGEST_PAUSE    ? log->pause + 1
+                                                 : log->pause;
+    log->wait = log->pause;
+    log->read_at = now;
     if (now - log->flushed_at < FLUSHED_EVERY) return;
     tn_blocks_flush(&log->blocks);
     log->flushed_at = now;
@@ -278,12 +309,13 @@ static void describe(tn_run_log *log, const tn_log_request *request)
     model->angle_tolerance = thins ? request->tolerance : 0.0;
     model->tables = (uint32_t)request->tables;
     model->table = tn_log_columns(request, &log->arena);
+    log->frame_words = tn_frame_words(model);
 }
 
 static size_t largest_record(const tn_run_log *log)
 {
     const tn_recording *model = &log->model;
-    size_t words = tn_frame_words(model);
+    size_t words = log->frame_words;
     const size_t others[] = {tn_wrench_words(model), tn_mode_words(model), LONGEST_TEXT / 8 + 8};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         words = others[k] > words ? others[k] : words;
@@ -296,11 +328,12 @@ static const char *open_file(tn_run_log *log, const tn_log_request *request)
 {
     const size_t largest = largest_record(log);
     if (request->place) return tn_blocks_reopen(&log->blocks, request->folder, largest, request->place);
-    tn_codec codec = {.reads = false};
     if (!tn_blocks_create(&log->blocks, request->folder, largest)) return strerror(log->blocks.reason);
-    tn_header_code(&log->model, &codec);
-    tn_blocks_put(&log->blocks, TN_MODEL_BLOCK, codec.bytes, codec.used);
-    tn_free(codec.bytes);
+    tn_block_pieces pieces = tn_blocks_begin(&log->blocks);
+    tn_codec codec = {.pass = tn_blocks_put_piece, .data = &pieces};
+    tn_scene_write(&log->scene, &log->model, &codec);
+    tn_codec_end(&codec);
+    tn_blocks_end(&pieces, TN_MODEL_BLOCK);
     return log->blocks.reason ? strerror(log->blocks.reason) : NULL;
 }
 
@@ -324,6 +357,7 @@ tn_run_log *tn_log_open(const tn_log_request *request, const char **reason)
     log->thinning.data = log;
     log->velocity = tn_new(request->assembly->system.nv + (size_t)1, sizeof *log->velocity);
     *reason = open_file(log, request);
+    tn_scene_forget(&log->scene, &log->model);
     if (*reason) {
         tn_blocks_close(&log->blocks);
         return NULL;

@@ -120,14 +120,34 @@ static void end_block(tn_block_file *blocks)
     begin_next(blocks, blocks->used, blocks->crc);
 }
 
-void tn_blocks_put(tn_block_file *blocks, tn_block_kind kind, const void *bytes, size_t size)
+tn_block_pieces tn_blocks_begin(tn_block_file *blocks)
 {
     end_block(blocks);
-    const uint32_t crc = tn_crc32(0, bytes, size);
-    const tn_block_head head = head_of(kind, blocks->number, size, 1, crc);
-    write_at(blocks, bytes, size, blocks->start + sizeof head);
+    return (tn_block_pieces){.blocks = blocks};
+}
+
+void tn_blocks_put_piece(void *data, const char *bytes, size_t size)
+{
+    tn_block_pieces *pieces = data;
+    write_at(pieces->blocks, bytes, size, pieces->blocks->start + sizeof(tn_block_head) + pieces->size);
+    pieces->crc = tn_crc32(pieces->crc, bytes, size);
+    pieces->size += size;
+}
+
+/* Its head comes last: before that, it is no part of the file. */
+void tn_blocks_end(const tn_block_pieces *pieces, tn_block_kind kind)
+{
+    tn_block_file *blocks = pieces->blocks;
+    const tn_block_head head = head_of(kind, blocks->number, pieces->size, 1, pieces->crc);
     write_at(blocks, &head, sizeof head, blocks->start);
-    begin_next(blocks, size, crc);
+    begin_next(blocks, pieces->size, pieces->crc);
+}
+
+void tn_blocks_put(tn_block_file *blocks, tn_block_kind kind, const void *bytes, size_t size)
+{
+    tn_block_pieces pieces = tn_blocks_begin(blocks);
+    tn_blocks_put_piece(&pieces, bytes, size);
+    tn_blocks_end(&pieces, kind);
 }
 
 void *tn_blocks_add(tn_block_file *blocks, tn_record_kind kind, uint16_t table, uint32_t words)

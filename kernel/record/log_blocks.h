@@ -84,6 +84,15 @@ typedef struct tn_block_file {
 bool tn_blocks_create(tn_block_file *blocks, int folder, size_t largest);
 /* Writes a block that is no record block: the model or the end. */
 void tn_blocks_put(tn_block_file *blocks, tn_block_kind kind, const void *bytes, size_t size);
+/* The same in pieces: begins the block, adds a piece (of a tn_block_pieces), and makes it a block of the file. */
+typedef struct tn_block_pieces {
+    tn_block_file *blocks;
+    size_t size; /* so far */
+    uint32_t crc;
+} tn_block_pieces;
+tn_block_pieces tn_blocks_begin(tn_block_file *blocks);
+void tn_blocks_put_piece(void *pieces, const char *bytes, size_t size);
+void tn_blocks_end(const tn_block_pieces *pieces, tn_block_kind kind);
 /* Adds a record; returns its words, which the caller fills before the next call. */
 void *tn_blocks_add(tn_block_file *blocks, tn_record_kind kind, uint16_t table, uint32_t words);
 /* The caller has filled all records so far: a crash keeps them. */

@@ -87,8 +87,8 @@ void tn_motion_complete(tn_motion *motion)
         const size_t width = tn_pose_size(all->kind), turn = tn_twist_size(all->kind);
         all->q = assembly->system.q + group->q_start;
         all->v = assembly->system.v + group->v_start;
-        all->pose = tn_new_aligned(all->count * width, sizeof(double));
-        all->twist = tn_new_aligned(all->count * turn, sizeof(double));
+        all->pose = tn_new(all->count * width, sizeof(double));
+        all->twist = tn_new(all->count * turn, sizeof(double)); /* only modes touch it */
         for (uint32_t i = 0; i < all->count; i++) {
             tn_track_source *source = &motion->source[carried->track[i]];
             source->pose = all->pose + i * width;

@@ -24,6 +24,11 @@ struct tn_scene_marker {
     tn_recorded_place place;
 };
 
+static struct tn_scene_body *body_of(const tn_scene *scene, uint32_t item)
+{
+    return &scene->body[scene->body_of[item]];
+}
+
 static const double no_turn[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
 
 /* ---- places ----------------------------------------------------------------------------------------------------- */
@@ -128,26 +133,28 @@ static void add_body(tn_scene *scene, uint32_t item)
 {
     const tn_model *model = scene->assembly->model;
     const tn_loaded_element *type = model->use[model->item[item].use].element;
-    struct tn_scene_body *body = &scene->body[item];
+    struct tn_scene_body body = {.known = true, .track = TN_GROUND_TRACK};
     tn_attachment bound;
-    if (!bind_body(scene, item, &bound) || tn_motion_pose(scene->assembly, item, &bound, body->pose) != TN_OK)
+    if (!bind_body(scene, item, &bound) || tn_motion_pose(scene->assembly, item, &bound, body.pose) != TN_OK)
         return;
     const tn_group *group = &scene->assembly->group[scene->assembly->group_of[item]];
     const bool is_frame = bound.kind == TN_FRAME;
-    body->known = true;
-    body->is_fixed = group->batch.layout->nv == 0;
-    body->is_rigid = is_frame && group->batch.layout->nv == RIGID;
-    if (!is_frame) memcpy(body->pose + 3, no_turn, sizeof no_turn);
-    body->track = TN_GROUND_TRACK;
-    if (body->is_fixed) return;
-    body->track = tn_motion_add(&scene->motion, item, &bound, TN_NONE);
-    add_track(scene, tn_item_name(model, item), type->name, true, is_frame);
-    widen(scene, body->pose);
+    body.is_fixed = group->batch.layout->nv == 0;
+    body.is_rigid = is_frame && group->batch.layout->nv == RIGID;
+    if (!is_frame) memcpy(body.pose + 3, no_turn, sizeof no_turn);
+    if (!body.is_fixed) {
+        body.track = tn_motion_add(&scene->motion, item, &bound, TN_NONE);
+        add_track(scene, tn_item_name(model, item), type->name, true, is_frame);
+        widen(scene, body.pose);
+    }
+    scene->body_of[item] = (uint32_t)scene->bodies;
+    TN_APPEND(scene->body, scene->bodies, body);
 }
 
 static void add_bodies(tn_scene *scene)
 {
     const tn_model *model = scene->assembly->model;
+    TN_APPEND(scene->body, scene->bodies, (struct tn_scene_body){0});
     for (uint32_t k = 0; k < model->names.count; k++) {
         const tn_item *item = &model->item[k];
         const tn_loaded_element *type = item->index == TN_NONE ? NULL : model->use[item->use].element;
@@ -157,7 +164,7 @@ static void add_bodies(tn_scene *scene)
 
 bool tn_scene_place_body(const tn_scene *scene, uint32_t item, tn_recorded_place *place)
 {
-    const struct tn_scene_body *body = &scene->body[item];
+    const struct tn_scene_body *body = body_of(scene, item);
     if (!body->known) return false;
     *place = body->is_fixed ? seen_from(TN_GROUND_TRACK, still, body->pose, true) : origin_of(body->track);
     return true;
@@ -169,7 +176,7 @@ bool tn_scene_place_body(const tn_scene *scene, uint32_t item, tn_recorded_place
 static bool place_bound(tn_scene *scene, uint32_t item, const tn_attachment *bound, uint32_t moving,
                         tn_recorded_place *place)
 {
-    const struct tn_scene_body *body = &scene->body[item];
+    const struct tn_scene_body *body = body_of(scene, item);
     const bool is_frame = bound->kind == TN_FRAME;
     double pose[12];
     if (moving != TN_NONE || !body->known || !(body->is_fixed || body->is_rigid) ||
@@ -219,7 +226,7 @@ static bool is_body_itself(const tn_scene *scene, const tn_marker *marker)
     const size_t first = (size_t)assembly->index_of[marker->body] * group->batch.layout->nq;
     const double *pose = assembly->system.q + group->q_start + first + marker->alias_pose;
     return marker->alias_pose >= 0 && marker->kind == TN_POINT &&
-           scene->motion.source[scene->body[marker->body].track].pose == pose;
+           scene->motion.source[body_of(scene, marker->body)->track].pose == pose;
 }
 
 static tn_attachment bound_of(const tn_marker *marker)
@@ -243,7 +250,7 @@ static bool find_place(tn_scene *scene, uint32_t marker, tn_recorded_place *plac
         return true;
     }
     const tn_attachment bound = bound_of(own);
-    const struct tn_scene_body *body = &scene->body[own->body];
+    const struct tn_scene_body *body = body_of(scene, own->body);
     const bool moves = scene->marker[marker].moves, stands = body->known && !body->is_fixed;
     if (stands && !moves && is_body_itself(scene, own)) {
         *place = origin_of(body->track);
@@ -265,25 +272,38 @@ bool tn_scene_place(tn_scene *scene, uint32_t marker, tn_recorded_place *place)
 
 /* ---- wrenches ---------------------------------------------------------------------------------------------------- */
 
-static void add_wrench(tn_scene *scene, const tn_group *group, uint32_t i, uint32_t marker,
-                       const double *from)
+/* The wrench on a marker of a group's elements, numbered through all of them. */
+static void add_source(tn_scene *scene, const tn_group *group, uint32_t number)
+{
+    tn_wrench_run *last = scene->wrench_runs ? &scene->wrench_run[scene->wrench_runs - 1] : NULL;
+    if (last && last->group == group && last->first + last->count == number)
+        last->count++;
+    else
+        TN_APPEND(scene->wrench_run, scene->wrench_runs, (tn_wrench_run){group, number, 1});
+}
+
+static void add_wrench(tn_scene *scene, const tn_group *group, uint32_t number)
 {
     tn_recorded_place place;
-    if (!tn_scene_place(scene, marker, &place)) return;
+    if (!tn_scene_place(scene, group->marker[number], &place)) return;
     scene->reacts = scene->reacts || group->rows;
-    const size_t count = scene->wrenches + 1;
-    scene->wrench = tn_grow(scene->wrench, &scene->wrench_capacity, count, sizeof *scene->wrench);
-    scene->wrench_source =
-        tn_grow(scene->wrench_source, &scene->wrench_source_capacity, count, sizeof *scene->wrench_source);
-    scene->wrench_source[scene->wrenches] =
-        (tn_wrench_source){.from = from,
-                           .active = group->active ? group->active + i : NULL,
-                           .numbers = tn_twist_size(scene->assembly->model->marker[marker].kind)};
-    scene->wrench[scene->wrenches++] =
-        (tn_recorded_wrench){.struct_size = sizeof *scene->wrench,
-                             .element = tn_item_name(scene->assembly->model, group->item[i]),
-                             .type = group->type->name,
-                             .place = place};
+    scene->wrenches++;
+    add_source(scene, group, number);
+}
+
+static void next_wrench(void *data, tn_recorded_wrench *wrench)
+{
+    tn_scene *scene = data;
+    const tn_wrench_run *run = &scene->wrench_run[scene->run];
+    const uint32_t number = run->first + (uint32_t)scene->of_run++;
+    const uint32_t item = run->group->item[number / run->group->batch.marker_count];
+    *wrench = (tn_recorded_wrench){.struct_size = sizeof *wrench,
+                                   .element = tn_item_name(scene->assembly->model, item),
+                                   .type = run->group->type->name};
+    (void)tn_scene_place(scene, run->group->marker[number], &wrench->place); /* it was known before */
+    if (scene->of_run < run->count) return;
+    scene->run++;
+    scene->of_run = 0;
 }
 
 /* Of all elements that act on points and frames. */
@@ -293,13 +313,8 @@ static void add_wrenches(tn_scene *scene)
         const tn_group *group = &scene->assembly->group[k];
         const tn_batch *batch = &group->batch;
         if (!group->force && !group->rows && !group->contact) continue;
-        for (uint32_t i = 0; i < batch->count; i++) {
-            const double *from = batch->wrench + (size_t)i * batch->wrench_size;
-            for (uint32_t m = 0; m < batch->marker_count; m++) {
-                add_wrench(scene, group, i, group->marker[(size_t)i * batch->marker_count + m], from);
-                from += tn_twist_size(batch->marker_kind[m]);
-            }
-        }
+        for (uint32_t i = 0; i < batch->count * batch->marker_count; i++)
+            add_wrench(scene, group, i);
     }
 }
 
@@ -328,7 +343,7 @@ bool tn_scene_axes(const tn_scene *scene, uint32_t marker, double *rotation)
     const tn_marker *own = &scene->assembly->model->marker[marker];
     double pose[12];
     if (!find_start(scene, marker, pose)) return false;
-    const struct tn_scene_body *body = &scene->body[own->body];
+    const struct tn_scene_body *body = body_of(scene, own->body);
     // a point has the axes of the body that it rides on
     const bool rides = own->kind == TN_POINT && body->known && body->is_rigid;
     memcpy(rotation, rides ? body->pose + 3 : pose + 3, sizeof no_turn);
@@ -367,7 +382,7 @@ bool tn_scene_build(tn_scene *scene, tn_assembly *assembly)
     *scene = (tn_scene){.assembly = assembly, .motion.assembly = assembly};
     for (int i = 0; i < 3; i++)
         scene->lower[i] = scene->upper[i] = (double)NAN;
-    scene->body = tn_new(model->names.count + 1, sizeof *scene->body);
+    scene->body_of = tn_new(model->names.count + 1, sizeof *scene->body_of);
     scene->marker = tn_new(model->marker_count + 1, sizeof *scene->marker);
     find_declared_markers(scene);
     add_bodies(scene);
@@ -384,7 +399,25 @@ void tn_scene_describe(const tn_scene *scene, tn_recording *recording)
     recording->tracks = (uint32_t)scene->tracks;
     recording->track = scene->track;
     recording->drawings = (uint32_t)scene->drawings;
-    recording->drawing = scene->drawing;
     recording->wrenches = (uint32_t)scene->wrenches;
-    recording->wrench = scene->wrench;
+}
+
+void tn_scene_write(tn_scene *scene, tn_recording *recording, tn_codec *codec)
+{
+    tn_packed_rewind(&scene->drawing);
+    scene->run = scene->of_run = 0;
+    tn_header_write(recording, &(tn_header_lists){tn_scene_next_drawing, next_wrench, scene}, codec);
+}
+
+void tn_scene_forget(tn_scene *scene, tn_recording *recording)
+{
+    void *const described[] = {scene->track, scene->drawing.word, scene->body, scene->body_of, scene->marker};
+    for (size_t k = 0; k < sizeof described / sizeof *described; k++)
+        tn_free(described[k]);
+    tn_arena_free(&scene->arena);
+    recording->track = scene->track = NULL;
+    scene->drawing = (tn_packed){0};
+    scene->body = NULL;
+    scene->body_of = NULL;
+    scene->marker = NULL;
 }

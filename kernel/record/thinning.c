@@ -8,6 +8,34 @@
 #define SHARE_OF_LINEAR 0.004
 #define LARGEST_TURN 0.6 /* rad, between two frames */
 
+static size_t numbers_of(bool is_frame) { return is_frame ? 40 : 12; }
+
+/* The numbers of a track that begin here. */
+static tn_thinned_track track_at(double *kept, double *step, bool is_frame)
+{
+    const size_t pose = is_frame ? 12 : 3, turn = is_frame ? 6 : 3;
+    return (tn_thinned_track){.pose = pose,
+                              .turn = turn,
+                              .frame = kept,
+                              .last = kept + pose,
+                              .low = kept + 2 * pose,
+                              .high = kept + 2 * pose + turn,
+                              .quaternion = kept + 2 * pose + 2 * turn,
+                              .step = step};
+}
+
+tn_thinned_track tn_thinned_first(const tn_thinning *thinning)
+{
+    return track_at(thinning->kept, thinning->step,
+                    thinning->motion->count && thinning->motion->source[0].is_frame);
+}
+
+tn_thinned_track tn_thinned_next(const tn_thinning *thinning, const tn_thinned_track *track, size_t number)
+{
+    return track_at(track->frame + numbers_of(track->turn == 6), track->step + track->turn,
+                    number < thinning->motion->count && thinning->motion->source[number].is_frame);
+}
+
 void tn_thinning_begin(tn_thinning *thinning, const tn_motion *motion, double length, double angle)
 {
     *thinning = (tn_thinning){.motion = motion,
@@ -15,8 +43,13 @@ void tn_thinning_begin(tn_thinning *thinning, const tn_motion *motion, double le
                               .angle = 0.5 * angle /
                                        sqrt(3.0), /* the other half is for the interpolation of quaternions */
                               .largest_turn = fmin(cbrt(0.5 * angle / SHARE_OF_LINEAR), LARGEST_TURN)};
-    thinning->track = tn_new_aligned(motion->count, sizeof *thinning->track);
-    thinning->step = tn_new_aligned(motion->count, sizeof *thinning->step);
+    size_t turns = 0;
+    for (size_t k = 0; k < motion->count; k++) {
+        thinning->kept_size += numbers_of(motion->source[k].is_frame);
+        turns += motion->source[k].is_frame ? 6 : 3;
+    }
+    thinning->kept = tn_new(thinning->kept_size, sizeof(double));
+    thinning->step = tn_new(turns, sizeof(double));
 }
 
 /* The rotation vector from one rotation to another one, in axes of the first; false where it is longer than `largest`. */
@@ -43,33 +76,43 @@ static bool find_turn(const double *from, const double *to, double largest, doub
 }
 
 /* The motion of a track since the last frame; false where it has turned too far. */
-static bool find_step(const tn_thinning *thinning, size_t k)
+static bool find_step(const tn_thinning *thinning, const tn_track_source *source,
+                      const tn_thinned_track *track)
 {
-    const tn_track_source *source = &thinning->motion->source[k];
-    const tn_thinned_track *track = &thinning->track[k];
-    double *step = thinning->step[k];
     for (int i = 0; i < 3; i++)
-        step[i] = source->pose[i] - track->frame[i];
+        track->step[i] = source->pose[i] - track->frame[i];
     return !source->is_frame ||
-           find_turn(track->frame + 3, source->pose + 3, thinning->largest_turn, step + 3);
+           find_turn(track->frame + 3, source->pose + 3, thinning->largest_turn, track->step + 3);
 }
 
-static bool is_in_cones(const tn_thinning *thinning, size_t k, double share)
+/* Narrows the cones of a track by its present state; false where that was outside. */
+static inline bool narrow(const tn_thinned_track *track, double share, const tn_thinning *thinning)
 {
-    const tn_thinned_track *track = &thinning->track[k];
-    const double *step = thinning->step[k];
     bool inside = true;
-    for (int i = 0; i < 6; i++)
-        inside = inside & (step[i] * share >= track->low[i]) & (step[i] * share <= track->high[i]);
+    for (size_t i = 0; i < track->turn; i++) {
+        const double tolerance = i < 3 ? thinning->length : thinning->angle;
+        const double slope = track->step[i] * share;
+        const double low = (track->step[i] - tolerance) * share, high = (track->step[i] + tolerance) * share;
+        inside = inside & (slope >= track->low[i]) & (slope <= track->high[i]);
+        track->low[i] = low > track->low[i] ? low : track->low[i];
+        track->high[i] = high < track->high[i] ? high : track->high[i];
+        if (low <= high) continue;
+        track->low[i] = HUGE_VAL; /* a state that is not finite becomes a frame by itself */
+        track->high[i] = -HUGE_VAL;
+    }
     return inside;
 }
 
+/* Whether the present state is inside of all cones, which become narrower; where it is not, they are opened behind that, or the last
+ * state is a frame and they are as wide as they can be. */
 static bool fits(const tn_thinning *thinning, double time)
 {
     const double share = 1.0 / (time - thinning->frame_time);
     if (!(time > thinning->last_time) || thinning->left_out == TN_MOST_LEFT_OUT) return false;
-    for (size_t k = 0; k < thinning->motion->count; k++)
-        if (!find_step(thinning, k) || !is_in_cones(thinning, k, share)) return false;
+    tn_thinned_track track = tn_thinned_first(thinning);
+    for (size_t k = 0; k < thinning->motion->count; track = tn_thinned_next(thinning, &track, ++k))
+        if (!find_step(thinning, &thinning->motion->source[k], &track) || !narrow(&track, share, thinning))
+            return false;
     return true;
 }
 
@@ -77,42 +120,24 @@ static bool fits(const tn_thinning *thinning, double time)
 static void take(tn_thinning *thinning, double time)
 {
     const tn_motion *motion = thinning->motion;
-    for (size_t k = 0; k < motion->count; k++)
-        memcpy(thinning->track[k].last, motion->source[k].pose,
-               (motion->source[k].is_frame ? 12 : 3) * sizeof(double));
+    tn_thinned_track track = tn_thinned_first(thinning);
+    for (size_t k = 0; k < motion->count; track = tn_thinned_next(thinning, &track, ++k))
+        memcpy(track.last, motion->source[k].pose, track.pose * sizeof(double));
     thinning->last_time = time;
     thinning->waits = true;
     thinning->left_out++;
-}
-
-static void narrow(tn_thinning *thinning, double time)
-{
-    const double share = 1.0 / (time - thinning->frame_time);
-    for (size_t k = 0; k < thinning->motion->count; k++) {
-        tn_thinned_track *track = &thinning->track[k];
-        const double *step = thinning->step[k];
-        for (int i = 0; i < 6; i++) {
-            const double tolerance = i < 3 ? thinning->length : thinning->angle;
-            const double low = (step[i] - tolerance) * share, high = (step[i] + tolerance) * share;
-            track->low[i] = low > track->low[i] ? low : track->low[i];
-            track->high[i] = high < track->high[i] ? high : track->high[i];
-            if (low <= high) continue;
-            track->low[i] = HUGE_VAL; /* a state that is not finite becomes a frame by itself */
-            track->high[i] = -HUGE_VAL;
-        }
-    }
 }
 
 /* Writes the last state as a frame, and opens all cones. */
 static void emit(tn_thinning *thinning)
 {
     thinning->emit(thinning->data, thinning->last_time, thinning);
-    for (size_t k = 0; k < thinning->motion->count; k++) {
-        tn_thinned_track *track = &thinning->track[k];
-        memcpy(track->frame, track->last, sizeof track->frame);
-        for (int i = 0; i < 6; i++) {
-            track->low[i] = -HUGE_VAL;
-            track->high[i] = HUGE_VAL;
+    tn_thinned_track track = tn_thinned_first(thinning);
+    for (size_t k = 0; k < thinning->motion->count; track = tn_thinned_next(thinning, &track, ++k)) {
+        memcpy(track.frame, track.last, track.pose * sizeof(double));
+        for (size_t i = 0; i < track.turn; i++) {
+            track.low[i] = -HUGE_VAL;
+            track.high[i] = HUGE_VAL;
         }
     }
     thinning->frame_time = thinning->last_time;
@@ -130,25 +155,23 @@ bool tn_thinning_end(tn_thinning *thinning)
 
 bool tn_thinning_see(tn_thinning *thinning, double time, bool makes_frame)
 {
-    bool any = false;
     const bool jumps = !thinning->begun || !(time > thinning->last_time);
-    if (jumps || !fits(thinning, time)) {
-        any = tn_thinning_end(thinning);
-        for (size_t k = 0; k < thinning->motion->count; k++)
-            (void)find_step(thinning, k);
+    const bool fitted = !jumps && fits(thinning, time), any = !fitted && tn_thinning_end(thinning);
+    tn_thinned_track track = tn_thinned_first(thinning);
+    for (size_t k = 0; !jumps && !fitted && k < thinning->motion->count;
+         track = tn_thinned_next(thinning, &track, ++k)) {
+        (void)find_step(thinning, &thinning->motion->source[k], &track);
+        (void)narrow(&track, 1.0 / (time - thinning->frame_time), thinning);
     }
     take(thinning, time);
-    if (jumps || makes_frame) {
-        emit(thinning);
-        return true;
-    }
-    narrow(thinning, time);
-    return any;
+    if (!jumps && !makes_frame) return any;
+    emit(thinning);
+    return true;
 }
 
 void tn_thinning_list_state(tn_thinning *thinning, tn_state_visitor *visitor)
 {
-    visitor->bytes(visitor, thinning->track, thinning->motion->count * sizeof *thinning->track);
+    tn_visit_numbers(visitor, thinning->kept, thinning->kept_size);
     tn_visit_numbers(visitor, &thinning->frame_time, 1);
     tn_visit_numbers(visitor, &thinning->last_time, 1);
     TN_VISIT(visitor, thinning->left_out);

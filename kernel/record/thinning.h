@@ -15,17 +15,19 @@ enum {
     TN_MOST_LEFT_OUT = 1000
 }; /* states between two frames, so that a run that is killed has a recent frame */
 
-/* Of one track. */
+/* What is kept of one track: twelve numbers of a point, forty of a frame. */
 typedef struct tn_thinned_track {
-    double frame[12], last[12]; /* poses: of the last frame, and of the last state */
-    double low[6], high[6];     /* slopes */
-    double quaternion[4];       /* of the last frame: that of the next one has the sign nearer to it */
+    size_t pose, turn;    /* numbers of a pose: 3 or 12; of its change: 3 or 6 */
+    double *frame, *last; /* [pose] of the last frame, and of the last state */
+    double *low, *high;   /* [turn] slopes */
+    double *quaternion;   /* [4] of the last frame: that of the next one has the sign nearer to it */
+    double *step;         /* [turn] from the last frame to the present state */
 } tn_thinned_track;
 
 typedef struct tn_thinning {
     const tn_motion *motion;
-    tn_thinned_track *track; /* [tracks] */
-    double (*step)[6];       /* [tracks] from the last frame to the present state */
+    double *kept, *step; /* of all tracks, one behind the other */
+    size_t kept_size;
     double length, angle,
         largest_turn; /* m, rad: tolerances of a component; the largest rotation between frames */
     double frame_time, last_time;
@@ -35,6 +37,10 @@ typedef struct tn_thinning {
                  const struct tn_thinning *thinning); /* writes the last state as a frame */
     void *data;
 } tn_thinning;
+
+/* The first track, and the one behind another one. */
+tn_thinned_track tn_thinned_first(const tn_thinning *thinning);
+tn_thinned_track tn_thinned_next(const tn_thinning *thinning, const tn_thinned_track *track, size_t number);
 
 void tn_thinning_begin(tn_thinning *thinning, const tn_motion *motion, double length, double angle);
 /* Takes the state whose poses the motion has; as a frame in any case where `makes_frame`. Returns whether a frame was written. */

@@ -93,6 +93,18 @@ static double expression_value(tn_assembly *assembly, tn_sensor *sensor)
     return (double)NAN;
 }
 
+/* Largest |g| of position rows at the last evaluation. */
+static double constraint_error(tn_assembly *assembly)
+{
+    double largest = 0.0;
+    if (!assembly->system.position_rows) return 0.0;
+    if (tn_system_constraint(&assembly->system, assembly->constraints->row) != TN_OK) return (double)NAN;
+    for (uint32_t r = 0; r < assembly->system.rows; r++)
+        if (assembly->system.row_level[r] == TN_POSITION_ROW)
+            largest = fmax(largest, fabs(assembly->constraints->row[r]));
+    return largest;
+}
+
 static double system_number(tn_assembly *assembly, uint32_t output, double step)
 {
     switch (output) {
@@ -109,7 +121,7 @@ static double system_number(tn_assembly *assembly, uint32_t output, double step)
     case TN_SYSTEM_ENERGY_BALANCE:
         return tn_energy_balance(assembly);
     case TN_SYSTEM_CONSTRAINT_ERROR:
-        return tn_constraint_error(assembly);
+        return constraint_error(assembly);
     default: /* TN_SYSTEM_STEP */
         return step;
     }

@@ -151,7 +151,9 @@ static tn_status satisfy_constraints(tn_assembly *assembly, const beginning *bef
     tn_status status = largest_rate(assembly, &rate);
     if (status == TN_OK) status = tn_closing_error(assembly, assembly->constraints->row, &error);
     if (status == TN_OK && error > FAR_OFF) {
-        status = tn_close_positions(assembly, before->how);
+        tn_projection way = before->how;
+        way.closes = true;
+        status = tn_project(assembly, way);
         if (status == TN_RETRY) status = TN_OK;
     }
     if (status == TN_OK) status = tn_project(assembly, before->how);

@@ -7,6 +7,7 @@
 #include "extensions/step_counts.h"
 #include "extensions/complex_equations.h"
 #include "extensions/contacts.h"
+#include "extensions/equations_state.h"
 #include "run/constraint_solver.h"
 #include "system/accept.h"
 #include "system/algebraic.h"

@@ -34,6 +34,7 @@ tn_derivatives *tn_derivatives_new(tn_assembly *assembly)
 void tn_derivatives_complete(tn_assembly *assembly)
 {
     tn_derivatives *memory = assembly->read->derivatives;
+    if (memory->weight_count) tn_derivatives_keep(assembly);
     memory->weight = tn_assembly_new(assembly, memory->weight_count, sizeof(double));
     memory->weight_along = tn_assembly_new(assembly, memory->weight_count, sizeof(double));
     memory->direction = tn_assembly_new(assembly, memory->weight_count, sizeof(double));

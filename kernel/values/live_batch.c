@@ -202,6 +202,7 @@ void tn_live_batches_build(tn_assembly *assembly)
         else
             all->batch[all->count++] = (batch){.level = level, .first = first, .count = count};
     }
+    assembly->reading.evaluates = all->count > 0 || assembly->read->accelerations_in_forces;
 }
 
 /* ---- evaluation ------------------------------------------------------------------------------------------ */

@@ -107,6 +107,7 @@ tn_value_slopes *tn_value_slopes_new(tn_assembly *assembly, const tn_live_value 
     s->of_live = tn_assembly_new(assembly, count, sizeof *s->of_live);
     s->of_dynamic = tn_assembly_new(assembly, values, sizeof *s->of_dynamic);
     s->memory = tn_derivatives_new(assembly);
+    tn_derivatives_keep(assembly);
     s->memory->ends_at_states = true;
     list_reaches(assembly, s, count);
     s->end = tn_assembly_new(assembly, most_legs(assembly), sizeof *s->end);

@@ -284,4 +284,5 @@ void tn_units_find(tn_model *model)
         find_sensor(&all, &model->sensor[turn[k].sensor]);
     for (size_t k = 0; k < model->values->condition_count; k++)
         (void)unit_of_live(&all, &model->values->condition[k]);
+    tn_free(all.variable);
 }

@@ -12,7 +12,7 @@
 #include <math.h>
 
 enum {
-    ORDER_MOST_WITH_WEAK = 20000
+    ORDER_MOST_WITH_WEAK = 2000
 }; /* unknowns: there, rows that depend on others would cost as much as a hundred good orders */
 #define ORDER_WEAK 1e-3 /* diagonal against the largest entry of its column: KLU exchanges such a pivot */
 

@@ -18,15 +18,15 @@ typedef struct packed_factors {
     int32_t *lower_start, *lower_row, *upper_start, *upper_row;
     int32_t *rows, *columns;       /* P and Q */
     double *lower, *upper, *scale; /* scale: inverse of R, by rows of P */
-    double *x;                     /* the permuted solution */
-    int32_t *none;                 /* two places for what a matrix of one block does not have */
+    double
+        *x; /* the permuted solution; before that, two places for what a matrix of one block does not have */
     size_t lower_room, upper_room;
 } packed_factors;
 
 static inline void packed_free(packed_factors *f)
 {
-    void *const memory[] = {f->lower_start, f->lower_row, f->upper_start, f->upper_row, f->rows, f->columns,
-                            f->lower,       f->upper,     f->scale,       f->x,         f->none};
+    void *const memory[] = {f->lower_start, f->lower_row, f->upper_start, f->upper_row, f->rows,
+                            f->columns,     f->lower,     f->upper,       f->scale,     f->x};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         free(memory[i]);
     *f = (packed_factors){0};
@@ -43,8 +43,7 @@ static inline bool packed_make(packed_factors *f, int32_t size)
     f->columns = malloc(n * sizeof *f->columns);
     f->scale = malloc(n * sizeof *f->scale);
     f->x = malloc(n * sizeof *f->x);
-    f->none = malloc(2 * n * sizeof *f->none);
-    return f->lower_start && f->upper_start && f->rows && f->columns && f->scale && f->x && f->none;
+    return f->lower_start && f->upper_start && f->rows && f->columns && f->scale && f->x;
 }
 
 /* Room for `count` entries; only new pivots can ask for more than before. */

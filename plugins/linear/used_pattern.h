@@ -17,8 +17,6 @@
 
 typedef struct used_pattern {
     uint8_t *used; /* [entries announced] */
-    uint64_t *
-        unused; /* [entries announced] all bits of a number but its sign where an entry is not used, else none */
     int32_t *place; /* [entries used] among those announced */
     int32_t *start; /* [size + 1] of columns */
     int32_t *row;   /* [entries used]; the arrays have room for all */
@@ -29,7 +27,6 @@ typedef struct used_pattern {
 static inline void used_pattern_free(used_pattern *p)
 {
     free(p->used);
-    free(p->unused);
     free(p->place);
     free(p->start);
     free(p->row);
@@ -42,14 +39,11 @@ static inline bool used_pattern_make(used_pattern *p, const tn_matrix *matrix)
     const size_t entries = (size_t)matrix->column_start[matrix->size] + 1;
     *p = (used_pattern){0};
     p->used = calloc(entries, sizeof *p->used);
-    p->unused = malloc(entries * sizeof *p->unused);
     p->place = malloc(entries * sizeof *p->place);
     p->start = calloc((size_t)matrix->size + 1, sizeof *p->start);
     p->row = malloc(entries * sizeof *p->row);
     p->value = malloc(entries * sizeof *p->value);
-    for (size_t k = 0; p->unused && k < entries; k++)
-        p->unused[k] = UINT64_MAX >> 1;
-    return p->used && p->unused && p->place && p->start && p->row && p->value;
+    return p->used && p->place && p->start && p->row && p->value;
 }
 
 /* The entries that are used, column by column. */
@@ -59,7 +53,6 @@ static inline void used_pattern_list(used_pattern *p, const tn_matrix *matrix)
     for (uint32_t column = 0; column < matrix->size; column++) {
         p->start[column] = count;
         for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++) {
-            p->unused[k] = p->used[k] ? 0 : UINT64_MAX >> 1;
             if (!p->used[k]) continue;
             p->row[count] = matrix->row[k];
             p->place[count++] = k;
@@ -76,9 +69,9 @@ static inline bool used_pattern_is_left(const used_pattern *p, const tn_matrix *
     for (int32_t k = 0; k < entries; k++) {
         uint64_t bits;
         memcpy(&bits, &matrix->value[k], sizeof bits);
-        left |= bits & p->unused[k];
+        left |= bits & (p->used[k] - UINT64_C(1)); /* all bits where it is not used, else none */
     }
-    return left != 0;
+    return left << 1 != 0; /* but for the sign */
 }
 
 static inline void used_pattern_grow(used_pattern *p, const tn_matrix *matrix)

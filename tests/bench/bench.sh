@@ -110,19 +110,86 @@ per_step() {
     ours=$(median ours)
 }
 
-chain() { # n, steps
-    per_step chain 1e-3 "$2" --set parameters.n="$1"
-    row "chain n = $1, generalized_alpha, per body and step" "1e6 * $ours / $1" us 2
+# in_a_row MODEL n STEPS LIMIT: n bodies one behind the other, beside the hand-written program of that name.
+in_a_row() {
+    compare "$1" "$2 $3 1e-3" "$models/$1.toml" generalized_alpha 1e-3 "$3" --set parameters.n="$2"
+    row "$1 n = $2, generalized_alpha, per body and step" "1e6 * $ours / $2" us "$4" "(1e6 * $theirs / $2)"
 }
 
-bushings() { # n, steps
-    per_step bushings 1e-3 "$2" --set parameters.n="$1"
-    row "bushings n = $1, generalized_alpha, per body and step" "1e6 * $ours / $1" us 1.5
+# What a body takes of memory in a chain that is as long as this.
+long_chain() {
+    run_tenon "$models/chain.toml" generalized_alpha 1e-3 11 --set parameters.n=100000 >/dev/null
+    row "chain n = 100 000, generalized_alpha, memory per body" "$(statistic peak_memory) / 1e8" kB 4
 }
 
-four_bars() {
-    per_step iftomm_a02_four_bar 1e-3 10000 --set parameters.n=40
-    row "four-bars n = 40, generalized_alpha, h = 1 ms, 10 s" "1e4 * $ours" s 1.5
+# whole_process WHAT LIMIT MODEL SOLVER STEP STEPS [ARGUMENT ...]: with reading and writing.
+whole_process() {
+    local what=$1 limit=$2 i
+    shift 2
+    rm -f "$work"/*.list
+    for ((i = 0; i < repetitions; i++)); do
+        run_tenon "$@" >>"$work/process.list"
+    done
+    row "$what" "$(median process)" s "$limit"
+}
+
+lattices() {
+    local model=$models/lattice.toml
+    whole_process "lattice 12^3, generalized_alpha, whole process of 2 steps" 0.4 "$model" generalized_alpha 1e-3 2
+    repetitions=1 whole_process "lattice 20^3, generalized_alpha, whole process of 2 steps" 6 "$model" generalized_alpha 1e-3 2 \
+        --set parameters.n=20 --set parameters.m=20
+    row "  memory" "$(statistic peak_memory) / 1e9" GB 4
+}
+
+# A sheet of bushings, and a ladder with its loops; later steps, without the first factorisation.
+grid_and_ladder() {
+    local i
+    rm -f "$work"/*.list
+    for ((i = 0; i < repetitions; i++)); do
+        run_tenon "$models/lattice.toml" generalized_alpha 1e-3 100 --set parameters.n=64 --set parameters.m=1 >/dev/null
+        calculate "($(statistic wall_time) - $(statistic first_factorisation_time)) / $(statistic steps)" >>"$work/grid.list"
+        statistic first_factorisation_time >>"$work/first.list"
+        run_tenon "$models/ladder.toml" generalized_alpha 1e-3 100 >/dev/null
+        calculate "($(statistic wall_time) - $(statistic first_factorisation_time)) / $(statistic steps)" >>"$work/ladder.list"
+    done
+    row "grid 64 x 64, generalized_alpha, per body and step" "1e6 * $(median grid) / 4096" us 0.6
+    row "  first factorisation" "$(median first)" s 0.15
+    row "ladder n = 512, generalized_alpha, per body and step" "1e6 * $(median ladder) / 1536" us 0.6
+}
+
+# motion WHAT MODEL END LIMIT [ARGUMENT ...]: the time that the motion takes with the solver and the step of the model, in ms.
+motion() {
+    local what=$1 model=$2 end=$3 limit=$4 i
+    shift 4
+    rm -f "$work"/*.list
+    for ((i = 0; i < repetitions; i++)); do
+        rm -rf "$work/out"
+        "$tenon" run "$model" --set solver.end_time="$end" --set output.interval="$end" "$@" --quiet --out "$work/out" >&2
+        statistic wall_time >>"$work/ours.list"
+    done
+    row "$what" "1e3 * $(median ours)" ms "$limit"
+}
+
+mechanisms() {
+    local andrews=$models/iftomm_a03_andrews.toml
+    motion "four-bars n = 40, h = 1 ms, 10 s" "$models/iftomm_a02_four_bar.toml" 10 400 --set parameters.n=40
+    motion "Bricard's mechanism, 1 s" "$models/iftomm_a04_bricard.toml" 1 15
+    motion "bicycle, 5 s" "$root/configs/seeds/bicycle.toml" 5 70
+    motion "flyball governor, 10 s" "$models/iftomm_a05_flyball.toml" 10 60
+    motion "Andrews' mechanism, 0.03 s to 1e-5 rad" "$andrews" 0.03 5 --solver gsl_ode --set solver.stepper=rk8pd --set solver.tolerance=1e-5
+    awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "beta") column = i } END { print $column - 15.800174698609 }' \
+        "$work/out/sensors.csv" >"$work/error"
+    row "  error of the crank" "sqrt(($(cat "$work/error")) ^ 2)" rad 1e-5
+}
+
+# What the first model of the guide takes of the processor, from start to end. The least of nine.
+first_model() {
+    local i
+    rm -f "$work"/*.list
+    for ((i = 0; i < 9; i++)); do
+        in_process "$tenon" run "$root/configs/first/spring_damper.toml" --quiet --out "$work/out" >>"$work/first.list"
+    done
+    row "first model, whole process" "1e3 * $(least first)" ms 3
 }
 
 pendulum() {
@@ -132,7 +199,7 @@ pendulum() {
 
 car() {
     per_step car 1e-3 4000
-    row "car on four discs, generalized_alpha, h = 1 ms, per step" "1e6 * $ours" us 20
+    row "car on four discs, generalized_alpha, h = 1 ms, per step" "1e6 * $ours" us 4
 }
 
 # by_impulses WHAT LIMIT SOLFEC MODEL STEP STEPS [ARGUMENT ...]: ms per step; beside it, in place of a hand-written program, Solfec's.
@@ -332,14 +399,20 @@ explicit_net 1000 10 2.5x
 row "  load and ten steps" "$process" s 30
 row "  peak memory" "$memory / 1e9" GB 3
 one_mass generalized_alpha generalized_alpha 1
-one_mass rk "rk 4" 0.5
+one_mass rk "rk 4" 0.1
 implicit_net
-chain 64 1000
-chain 1024 100
-bushings 64 1000
-four_bars
+in_a_row chain 64 1000 0.25
+in_a_row chain 1024 100 0.28
+in_a_row chain 4096 50 0.35
+long_chain
+in_a_row bushings 64 1000 1.5
+in_a_row bushings 1024 100 1.5
+lattices
+grid_and_ladder
+mechanisms
 pendulum
 car
+first_model
 recorded_car
 rows_of_csv
 joint_chain 10 0.05 0.15

@@ -29,11 +29,20 @@ static inline int tn_linear_plugin_names(char (*name)[64], char (*library)[64])
     return count;
 }
 
-/* All of them, loaded. */
+/* Iterative ones solve to a tolerance, which is a parameter of theirs. */
+static inline bool tn_has_tolerance(const tn_linear_type *type)
+{
+    for (const tn_parameter *p = type->parameters; p && p->name; p++)
+        if (strcmp(p->name, "tolerance") == 0) return true;
+    return false;
+}
+
+/* The direct ones among them, loaded. */
 static inline int tn_linear_plugins(const tn_linear_type **type)
 {
     static char name[TN_MOST_LINEAR_PLUGINS][64], library[TN_MOST_LINEAR_PLUGINS][64];
     const int count = tn_linear_plugin_names(name, library);
+    int direct = 0;
     for (int k = 0; k < count; k++) {
         char path[2048];
         (void)snprintf(path, sizeof path, "%s/%s.so", TENON_PLUGINS, library[k]);
@@ -43,14 +52,16 @@ static inline int tn_linear_plugins(const tn_linear_type **type)
         void *symbol = dlsym(file, "tn_plugin_library");
         memcpy(&get, &symbol, sizeof get);
         assert_non_null(get);
-        type[k] = NULL;
+        const tn_linear_type *found = NULL;
         for (const tn_type *one = get()->types; one->kind; one++)
             if (strcmp(one->kind, TN_LINEAR_KIND) == 0 &&
                 strcmp(((const tn_linear_type *)one->type)->name, name[k]) == 0)
-                type[k] = one->type;
-        assert_non_null(type[k]);
+                found = one->type;
+        assert_non_null(found);
+        if (!tn_has_tolerance(found)) type[direct++] = found;
     }
-    return count;
+    assert_true(direct >= 2); /* klu and dense are always there */
+    return direct;
 }
 
 #endif

@@ -1,8 +1,8 @@
 """studies: a thousand cases of which some crash, spin or fail; drivers killed 20 times; any number of workers; a hundred
 thousand cases known again; Sobol indices of Ishigami's function.
 
-* Each case has one row with its right status; all of them take less than 1.2 times the time of the good ones and of the limits
-  that the spinning ones run into.
+* Each case has one row with its right status; all of them take less than 1.2 times the time of the good ones and of those that
+  spin until their limit.
 * A study whose driver was killed goes on to the table of one that was left alone, with each case once.
 """
 
@@ -90,17 +90,18 @@ def check_whims():
                           '[[variable]]\nname = "parameters.whim"\ntable = "{name}.csv:whim"')  # fmt: skip
     lists = lists.replace("count = {count}\n", "") + 'time_limit = {limit}\n'
     with folder() as place:
-        spans = {}
-        for name, chosen in (("good", [whim for whim in wanted if not whim]), ("all", wanted)):
-            rows = [f"{50 + 0.1 * case},{whim}" for case, whim in enumerate(chosen)]
-            (place.path / f"{name}.csv").write_text("\n".join(["k,whim", *rows, ""]))
-            spans[name] = place.run(lists.format(name=name, design="list", workers=2, limit=LIMIT), name)
+        rows = [f"{50 + 0.1 * case},{whim}" for case, whim in enumerate(wanted)]
+        (place.path / "all.csv").write_text("\n".join(["k,whim", *rows, ""]))
+        span = place.run(lists.format(name="all", design="list", workers=2, limit=LIMIT), "all")
         table = place.table("all")
         wrong = [row for row in table if row[1] != STATUS[wanted[row[0]]] or (row[1] != "ok") != (row[5] is None)]
         report.most("rows that are missing", CASES - len(table), 0)
         report.most("wrong rows", len(wrong), 0)
-        allowed = spans["good"] + wanted.count(2) * LIMIT / 2
-        report.most("time, of the good ones and the limits", spans["all"] / allowed, 1.2)
+        with place.database("all") as database:  # by the clock of each case: other work on this machine counts for both
+            query = "SELECT sum(wall), max(cpu) FROM case_ WHERE status IN ('ok', 'timeout')"
+            [(cases, longest)] = database.execute(query).fetchall()
+        report.most("time over that of good cases and of those that spin", span / (cases / 2), 1.2)
+        report.most("processor time over the limit", longest / LIMIT, 1.2)
         with place.database("all") as database:
             database.execute("UPDATE case_ SET started = 0")
             database.commit()

@@ -254,6 +254,8 @@ static void test_constraints(void **state)
         "type = 'rk'\nlinear = 'klu'\norder = 4\n",
         "type = 'rk'\nlinear = 'klu'\norder = 5\nadaptive = true\nmax_step = 1e-3\n",
         "type = 'rk'\norder = 2\nlinear = 'dense'\n",
+        "type = 'generalized_alpha'\nlinear = 'minres'\n",
+        "type = 'generalized_alpha'\nlinear = 'gmres'\n",
         "type = 'moreau'\nlinear = 'klu'\n",
         "type = 'moreau'\nlinear = 'klu'\nforces = 'explicit'\n",
         "type = 'moreau'\nlinear = 'klu'\nconstraint_solver = 'gauss_seidel'\n",
@@ -263,7 +265,7 @@ static void test_constraints(void **state)
         "type = 'gsl_ode'\nlinear = 'klu'\nstepper = 'rkf45'\n",
         "type = 'gsl_ode'\nlinear = 'klu'\nstepper = 'msadams'\n",
         "type = 'ida'\nlinear = 'klu'\nmax_step = 1e-3\n"};
-    for (size_t k = 0; k < (!tn_has_plugin("gsl_ode") ? 9 : tn_has_plugin("ida") ? 12 : 11); k++)
+    for (size_t k = 0; k < (!tn_has_plugin("gsl_ode") ? 11 : tn_has_plugin("ida") ? 14 : 13); k++)
         (void)check_steps(tn_format("%s%s", solvers[k], joints), NULL, NULL);
 }
 

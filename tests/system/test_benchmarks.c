@@ -250,6 +250,22 @@ static void test_bushings(void **state)
     check_constant(tn_simulate(balance, NULL), "balance", 1e-2);
 }
 
+/* Against the converged values of a smaller one. */
+static void test_lattice(void **state)
+{
+    (void)state;
+    const tn_csv_table *run = tn_simulate(tn_read(BENCHMARKS "lattice.toml"),
+                                          TN_WORDS("--set", "parameters.n=4", "--set", "parameters.m=4"));
+    assert_true(fabs(tn_value_at(run, "tip.x", 0.2) - 0.313571762) <= 1e-5);
+    assert_true(fabs(tn_value_at(run, "tip.z", 0.2) - 0.246403082) <= 1e-5);
+}
+
+static void test_ladder(void **state)
+{
+    (void)state;
+    check_constant(run_benchmark("ladder", TN_WORDS("--set", "parameters.n=16")), "energy", 1e-3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_a01_pendulum),
@@ -264,6 +280,8 @@ int main(void)
                                        cmocka_unit_test(test_spatial_slider_crank),
                                        cmocka_unit_test(test_car),
                                        cmocka_unit_test(test_chain),
-                                       cmocka_unit_test(test_bushings)};
+                                       cmocka_unit_test(test_bushings),
+                                       cmocka_unit_test(test_lattice),
+                                       cmocka_unit_test(test_ladder)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -143,10 +143,11 @@ static void tables_must_be_the_same(void **state)
                *path = tn_format("%s/sensors.csv", results);
     assert_int_equal(tn_checkpoint_end_early(model, results, SIGKILL).status, 128 + SIGKILL);
     const char *rows = tn_read(path);
-    assert_int_equal(truncate(path, 30), 0);
+    /* within the line of names: the checkpoint may know of no row yet */
+    assert_int_equal(truncate(path, 3), 0);
     tn_checkpoint_refused(results, TN_WORDS("is shorter than it was"));
     char *other = strdup(rows);
-    other[40] ^= 1;
+    other[2] ^= 1;
     tn_checkpoint_write(path, other, strlen(other));
     free(other);
     tn_checkpoint_refused(results, TN_WORDS("are not those that the run has written"));

@@ -76,12 +76,12 @@ static double tolerance_of(const char *column)
 
 static void check_motion(const char *model, const char *const *words)
 {
-    char name[TN_MOST_LINEAR_PLUGINS][64], library[TN_MOST_LINEAR_PLUGINS][64];
-    const int count = tn_linear_plugin_names(name, library);
+    const tn_linear_type *type[TN_MOST_LINEAR_PLUGINS];
+    const int count = tn_linear_plugins(type);
     const tn_csv_table *expected = simulate(model, "dense", words);
     for (int k = 0; k < count; k++) {
-        if (strcmp(name[k], "dense") == 0) continue;
-        const tn_csv_table *found = simulate(model, name[k], words);
+        if (strcmp(type[k]->name, "dense") == 0) continue;
+        const tn_csv_table *found = simulate(model, type[k]->name, words);
         for (size_t c = 0; c < expected->columns; c++)
             tn_check_column(found, expected, expected->name[c], tolerance_of(expected->name[c]));
     }
@@ -220,6 +220,27 @@ static void test_choice_and_bits_do_not_depend_on_threads(void **state)
             }
 }
 
+#define ALONG_Y "rotation = { axis = [1, 0, 0], angle = 'PI/2' }"
+
+/* In its own order klu would put rows of hinges before their rods, and the factors would have 700 000 entries. */
+static void test_factors_of_a_chain_of_hinges_grow_as_its_length(void **state)
+{
+    (void)state;
+    const char *hinges =
+        "[model]\ngravity = [0, 0, -9.81]\n[parameters]\nn = 250\n[[repeat]]\ncount = 'n'\nelement = [\n"
+        "{ name = 'rod_{i}', type = 'rigid_body', mass = 1, inertia = [1e-4, '1/12', '1/12'], position = ['i "
+        "+ "
+        "0.5', 0, 0] },\n"
+        "{ name = 'joint_{i}', type = 'revolute', when = 'i > 0', markers = [{ element = 'rod_{i-1}', "
+        "position = [0.5, 0, 0], " ALONG_Y " }, { element = 'rod_{i}', position = [-0.5, 0, 0], " ALONG_Y
+        " }] },\n]\n"
+        "[[element]]\nname = 'joint_0'\ntype = 'revolute'\nmarkers = [{ element = 'ground', " ALONG_Y
+        " }, { element = 'rod_0', position = [-0.5, 0, 0], " ALONG_Y " }]\n"
+        "[solver]\ntype = 'generalized_alpha'\nstep = 1e-3\nend_time = 0.02\nlinear = 'klu'\n";
+    const double entries = tn_run_number(run(hinges, TN_WORDS("--quiet")), "run.statistics.factor_entries");
+    assert_true(entries > 1e4 && entries < 1e5);
+}
+
 /* The limit stands for the memory of a small machine. */
 static void test_factors_without_room_are_refused_before_they_are_made(void **state)
 {
@@ -243,6 +264,7 @@ int main(void)
         cmocka_unit_test(test_all_linear_solvers_solve_the_equations_to_round_off),
         cmocka_unit_test(test_a_lattice_gets_a_solver_for_structures_that_fill_and_a_chain_does_not),
         cmocka_unit_test(test_a_linear_solver_that_is_named_is_taken),
+        cmocka_unit_test(test_factors_of_a_chain_of_hinges_grow_as_its_length),
         cmocka_unit_test(test_choice_and_bits_do_not_depend_on_threads),
         cmocka_unit_test(test_factors_without_room_are_refused_before_they_are_made),
     };

@@ -106,6 +106,18 @@ static void test_generalized_alpha_with_dense(void **state)
     check_solver("generalized_alpha", "dense", 3);
 }
 
+static void test_generalized_alpha_with_minres(void **state)
+{
+    (void)state;
+    check_solver("generalized_alpha", "minres", 2);
+}
+
+static void test_rk_with_gmres(void **state)
+{
+    (void)state;
+    check_solver("rk", "gmres", 5);
+}
+
 static void test_static_with_klu(void **state)
 {
     (void)state;
@@ -204,7 +216,7 @@ static void test_gsl_ode_with_klu(void **state)
 {
     (void)state;
     tn_need_plugin("gsl_ode");
-    check_solver("gsl_ode", "klu", 12);
+    check_solver("gsl_ode", "klu", 13);
 }
 
 static void test_gsl_ode_with_dense(void **state)
@@ -225,6 +237,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_generalized_alpha_with_klu),
                                        cmocka_unit_test(test_generalized_alpha_with_dense),
+                                       cmocka_unit_test(test_generalized_alpha_with_minres),
+                                       cmocka_unit_test(test_rk_with_gmres),
                                        cmocka_unit_test(test_static_with_klu),
                                        cmocka_unit_test(test_eigen_with_dense_matrices),
                                        cmocka_unit_test(test_eigen_by_iterations),

@@ -11,8 +11,10 @@
 #include <sys/mman.h>
 
 enum { LARGE_PAGE = 2 << 20, LARGE_PAGES = 4 * LARGE_PAGE };
+/* Blocks of arenas from this size on come from the system: what is not used takes no memory. */
+enum { MAPPED = 256 << 10 };
 /* Of arenas, for small objects: one that holds little takes little. */
-enum { SMALLEST_BLOCK = 512, LARGEST_BLOCK = 64 << 10 };
+enum { SMALLEST_BLOCK = 512, LARGEST_BLOCK = LARGE_PAGE };
 
 static _Thread_local tn_entry *entered;
 static _Thread_local tn_hold *held;
@@ -224,10 +226,11 @@ struct tn_arena_block {
     size_t padding[6]; /* the data begin on a 64-byte boundary */
 };
 
-/* Large blocks come from the system, which hands out zeros: they need not be written again. */
+/* Large blocks come from the system, which hands out zeros: they need not be written again, and each page of them gets its memory
+ * where the thread is that first writes to it. */
 static struct tn_arena_block *new_block(size_t size)
 {
-    if (size < LARGE_PAGES) return tn_new_aligned(1, sizeof(struct tn_arena_block) + size);
+    if (size < MAPPED) return tn_new_aligned(1, sizeof(struct tn_arena_block) + size);
     size += sizeof(struct tn_arena_block);
     void *memory = !make_room_for_block() || allocation_fails()
                        ? MAP_FAILED

@@ -67,8 +67,8 @@ typedef struct tn_in_place {
     double position[3], rotation[9];
     const char *coordinate, *node;
 } tn_in_place;
-/* Fixes a marker to an element. */
-void tn_marker_fix(tn_model *model, uint32_t item, uint32_t host, const tn_location *at);
+/* Reports an element that carries no markers of a kind. */
+void tn_marker_report_no_carrier(tn_model *model, uint32_t item, uint32_t kind, const tn_location *at);
 /* The runtime marker of this kind at an item (TN_ANY: frame, else point); TN_NONE when it cannot be had, reported at `at`
  * unless that is NULL. */
 uint32_t tn_marker_of(tn_model *model, uint32_t item, uint32_t kind, const tn_location *at);

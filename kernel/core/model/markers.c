@@ -60,7 +60,7 @@ static uint32_t find_coordinate(tn_model *model, uint32_t item, const char *want
 
 /* ---- markers on elements --------------------------------------------------------------------------------- */
 
-static void report_no_carrier(tn_model *model, uint32_t item, uint32_t kind, const tn_location *at)
+void tn_marker_report_no_carrier(tn_model *model, uint32_t item, uint32_t kind, const tn_location *at)
 {
     const tn_loaded_element *type = model->use[model->item[item].use].element;
     const char *name = tn_item_name(model, item), *word = tn_marker_word(kind);
@@ -72,7 +72,7 @@ static void report_no_carrier(tn_model *model, uint32_t item, uint32_t kind, con
 }
 
 /* Asks a body to carry a marker; false when it cannot, reported unless `at` is NULL. */
-static bool bind_attachment(tn_model *model, uint32_t body, tn_attachment *attachment,
+static bool bind_attachment(tn_model *model, uint32_t body, tn_attachment *attachment, tn_arena *arena,
                             const tn_location *declared, const tn_location *at)
 {
     const tn_use *use = &model->use[model->item[body].use];
@@ -84,7 +84,7 @@ static bool bind_attachment(tn_model *model, uint32_t body, tn_attachment *attac
     attachment->struct_size = sizeof *attachment;
     attachment->alias_pose = attachment->alias_twist = -1;
     if (type->bind) {
-        attachment->data = type->attachment_size ? tn_arena_new(&model->arena, type->attachment_size) : NULL;
+        attachment->data = type->attachment_size ? tn_arena_new(arena, type->attachment_size) : NULL;
         tn_host_point(model, declared, tn_has_place(asked) ? NULL : name);
         status = tn_call_for(name, type, bind, &model->host, tn_item_instance(model, body), attachment);
         tn_host_point(model, NULL, NULL);
@@ -94,7 +94,8 @@ static bool bind_attachment(tn_model *model, uint32_t body, tn_attachment *attac
         status = TN_UNSUPPORTED;
     if (status != TN_OK || asked != TN_NODE) attachment->kind = asked;
     if (status != TN_OK) {
-        if (at && tn_model_errors(model) == before) report_no_carrier(model, body, attachment->kind, at);
+        if (at && tn_model_errors(model) == before)
+            tn_marker_report_no_carrier(model, body, attachment->kind, at);
         return false;
     }
     return true;
@@ -115,7 +116,7 @@ static uint32_t bind_marker(tn_model *model, uint32_t item, tn_attachment *attac
     if (has_coordinates(model, item, attachment->kind)) {
         coordinate = find_coordinate(model, item, attachment->coordinate, declared);
         if (coordinate == TN_NONE) return TN_NONE;
-    } else if (!bind_attachment(model, item, attachment, declared, at)) {
+    } else if (!bind_attachment(model, item, attachment, &model->places, declared, at)) {
         return TN_NONE;
     }
     if (moves && model->use[model->item[item].use].element->pose)
@@ -257,7 +258,7 @@ const void *tn_marker_rebind(tn_model *model, uint32_t item, uint32_t kind, cons
     }
     if (has_coordinates(model, host, kind))
         (void)find_coordinate(model, host, attachment.coordinate, at);
-    else if (bind_attachment(model, host, &attachment, at, at) &&
+    else if (bind_attachment(model, host, &attachment, &model->arena, at, at) &&
              stays_on_coordinates(model, item, kind, &attachment, at))
         return attachment.data;
     return NULL;
@@ -271,23 +272,6 @@ void tn_markers_check(tn_model *model)
         const uint32_t kind = model->use[item->use].marker->kind;
         (void)tn_marker_rebind(model, k, kind, tn_item_instance(model, k), item->origin->at);
     }
-}
-
-void tn_marker_fix(tn_model *model, uint32_t item, uint32_t host, const tn_location *at)
-{
-    if (model->item[host].index == TN_NONE) return; /* reported already */
-    const tn_loaded_element *type = model->use[model->item[host].use].element;
-    const uint32_t kind = model->use[model->item[item].use].marker->kind;
-    if (!type)
-        tn_model_error(model, at->place, "`%s` is a marker: an element is expected",
-                       tn_item_name(model, host));
-    else if (!type->bind && !type->coordinates && !type->instance_coordinates)
-        tn_model_error(model, at->place, "`%s` is a %s: it carries no markers", tn_item_name(model, host),
-                       type->name);
-    else if (!type->bind && kind != TN_COORDINATE)
-        report_no_carrier(model, host, kind, at);
-    else
-        model->item[item].host = host;
 }
 
 const uint32_t *tn_markers_at(const tn_model *model, uint32_t item, uint32_t *count)

@@ -73,21 +73,21 @@ static inline bool tn_has_place(uint32_t kind) { return kind == TN_POINT || kind
 /* An element or a declared marker; its name is the one of the same number in model->names. */
 typedef struct tn_item {
     const tn_origin *origin;
-    uint32_t use, index;              /* index: TN_NONE when the origin is wrong */
-    void *instance;                   /* where it stands now; NULL when the origin is wrong */
-    bool prepared;                    /* its prepare() has returned TN_OK: it is to be released */
-    uint32_t host;                    /* of a marker: the item it rides on */
+    void *instance;                         /* where it stands now; NULL when the origin is wrong */
+    const tn_output *outputs, *coordinates; /* of its own, once they were asked for; own_lists.c */
+    uint32_t use, index;                    /* index: TN_NONE when the origin is wrong */
+    uint32_t host;                          /* of a marker: the item it rides on */
     uint32_t marker[TN_MARKER_SLOTS]; /* runtime markers at this item by kind (tn_marker_slot), or TN_NONE */
+    /* of a marker made of others, or a connector with a coordinate that somebody reads: 1 + the highest level among its
+     * markers; else 0 */
+    uint32_t level;
+    uint32_t variable; /* tn_variable_kind */
+    bool prepared;     /* its prepare() has returned TN_OK: it is to be released */
     bool active;
     bool switches; /* some change makes it active or inactive */
     bool moves;    /* a marker that some change puts elsewhere */
     bool wanted;   /* a marker that somebody reads, or would if its body could carry it */
-    const tn_output *outputs, *coordinates; /* of its own, once they were asked for; own_lists.c */
-    uint32_t variable;                      /* tn_variable_kind */
-    bool read;                              /* a variable that some other parameter reads */
-    /* of a marker made of others, or a connector with a coordinate that somebody reads: 1 + the highest level among its
-     * markers; else 0 */
-    uint32_t level;
+    bool read;     /* a variable that some other parameter reads */
 } tn_item;
 
 /* A marker that somebody reads: a place on a body, or one made of others. A coordinate of a connector is made of the
@@ -176,6 +176,8 @@ struct tn_model {
     tn_item *item; /* [names.count] */
     tn_marker *marker;
     size_t marker_count;
+    tn_arena
+        places; /* memory of what marker[k].data points to, until the system has it (system/stations.c) */
     uint32_t *derived; /* runtime markers made of others, by level */
     size_t derived_count;
     struct tn_value_graph *values; /* that change during the run (values/value_graph.h), or NULL */

@@ -8,7 +8,21 @@
 
 #include <string.h>
 
-static tn_status divide_force(tn_assembly *assembly, double *a)
+enum { FEW = 32 };
+
+/* By diagonal masses, few of them, in one pass; whether all are finite. */
+static inline bool divide_few(const double *inverse, const double *force, double *a, size_t count)
+{
+    double nothing = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        a[i] = inverse[i] * force[i];
+        nothing += 0.0 * a[i];
+        __asm__(""); /* vectors would take more instructions than they save */
+    }
+    return nothing == 0.0;
+}
+
+__attribute__((noinline)) static tn_status divide_force(tn_assembly *assembly, double *a)
 {
     const tn_status status = tn_mass_divide(assembly, assembly->force, a);
     if (status != TN_OK) return status;
@@ -34,8 +48,10 @@ static tn_status accelerate_in_place(tn_assembly *assembly)
 tn_status tn_system_accelerate(tn_system *system, double *a)
 {
     tn_assembly *assembly = (tn_assembly *)system;
-    double *kept = assembly->constraints->kept_solution;
     const size_t nv = system->nv, rows = system->rows;
+    double *kept = assembly->constraints->kept_solution;
+    if (!kept && assembly->diagonal && nv <= FEW && divide_few(assembly->inverse, assembly->force, a, nv))
+        return TN_OK;
     if (!kept) return divide_force(assembly, a);
     memcpy(kept, system->a, nv * sizeof *kept);
     memcpy(kept + nv, system->lambda, rows * sizeof *kept);

@@ -189,8 +189,9 @@ static tn_status show_to_observers(const tn_acceptance *acceptance, const tn_acc
 void tn_accept_find_stops(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
-    const tn_value_source *values = assembly->services->values;
-    const double past = values ? values->next_stop(assembly, system->run->relative_tolerance) : HUGE_VAL;
+    const double tolerance = system->run->relative_tolerance;
+    const double past =
+        assembly->reading.past ? assembly->services->values->next_stop(assembly, tolerance) : HUGE_VAL;
     double change = assembly->acceptance->next_change, stop = past;
     for (const tn_step_observer *o = assembly->acceptance->first; o; o = o->behind) {
         if (o->landing > system->time && o->landing < change) change = o->landing;

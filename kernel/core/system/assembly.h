@@ -72,6 +72,7 @@ typedef struct tn_group {
     /* connectors whose parameters read the state, among all of them: value_source.h */
     size_t coupled, coupled_count;
     tn_block_answer *answer; /* [blocks] where they are called in blocks: block_calls.h; else NULL */
+    bool idle;               /* they have no part in an evaluation */
     uint8_t *pinned;         /* [count] of bodies: the start leaves them as they are; NULL: none */
 } tn_group;
 
@@ -81,10 +82,12 @@ typedef struct tn_riders {
     uint32_t group;
     tn_attachments attachments;
     uint32_t *first; /* [count] the first velocity coordinate of its body that a rider depends on */
-    double *jacobian, *derivative; /* [count][twist size][columns], for the matrix */
-    tn_matrix_block *block;        /* [count] of the own coordinates of each */
-    bool in_blocks;                /* they are called in blocks: block_calls.h; */
-    struct tn_colours *colours;    /* if so, which ones add to the forces on bodies side by side, or NULL */
+    /* [count][twist size][columns], for the matrix; derivatives of twists only where somebody needs them: blocks.c */
+    double *jacobian, *derivative;
+    tn_matrix_block *block;     /* [count] of the own coordinates of each */
+    bool still, known;          /* they never move; pose and twist of the last evaluation go on to hold */
+    bool in_blocks;             /* they are called in blocks: block_calls.h; */
+    struct tn_colours *colours; /* if so, which ones add to the forces on bodies side by side, or NULL */
 } tn_riders;
 
 /* A body that a derived marker depends on. */
@@ -171,6 +174,7 @@ typedef struct tn_reading {
     bool accelerations, integrated_accelerations; /* accelerations; also in rates of states */
     bool measured_forces, past;                   /* measured forces; values of the past */
     bool conditions;                              /* the model has conditions */
+    bool evaluates;                               /* there are values to find at every evaluation */
 } tn_reading;
 
 typedef struct tn_events tn_events;
@@ -203,7 +207,10 @@ typedef struct tn_assembly {
     tn_reading reading;                   /* what these values read */
     tn_gather *gather;
     size_t gather_count, gather_capacity;
+    bool gathers_wrenches; /* some are summed up that act on markers beside the coordinates */
 
+    double *inverse; /* [nv] of the masses of all groups with diagonal ones, */
+    bool diagonal;   /* which all are */
     double *configuration, *motion, *force, *wrench, *marker_wrench, *scale;
     double length; /* size of the model, m */
     size_t pose_size, twist_size, wrench_size, marker_wrench_size;

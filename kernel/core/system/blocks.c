@@ -186,12 +186,35 @@ static size_t find_largest_width(const tn_assembly *assembly)
     return largest;
 }
 
-static void make_rider_memory(tn_assembly *assembly, tn_riders *riders)
+static void keep_derivatives(tn_assembly *assembly, tn_riders *riders)
 {
-    const size_t size = (size_t)riders->attachments.count * tn_twist_size(riders->attachments.kind) *
-                        riders->attachments.columns;
-    riders->jacobian = tn_assembly_new(assembly, size, sizeof(double));
-    riders->derivative = tn_assembly_new(assembly, size, sizeof(double));
+    const size_t width = tn_twist_size(riders->attachments.kind), columns = riders->attachments.columns;
+    if (!riders->derivative)
+        riders->derivative =
+            tn_assembly_new(assembly, riders->attachments.count * width * columns, sizeof(double));
+}
+
+void tn_derivatives_keep(tn_assembly *assembly)
+{
+    for (size_t k = 0; k < assembly->riders_count; k++)
+        keep_derivatives(assembly, &assembly->riders[k]);
+}
+
+/* Of the markers of all instances in a batch. */
+static void keep_derivatives_of(tn_assembly *assembly, const uint32_t *marker, const tn_batch *batch)
+{
+    for (size_t k = 0; k < (size_t)batch->count * batch->marker_count; k++)
+        if (assembly->station[marker[k]].group != TN_NONE && assembly->station[marker[k]].riders != TN_NONE)
+            keep_derivatives(assembly, &assembly->riders[assembly->station[marker[k]].riders]);
+}
+
+static void find_needed_derivatives(tn_assembly *assembly)
+{
+    for (size_t k = 0; k < assembly->group_count; k++)
+        if (assembly->group[k].force || assembly->group[k].batch.layout->nx)
+            keep_derivatives_of(assembly, assembly->group[k].marker, &assembly->group[k].batch);
+    for (size_t k = 0; k < assembly->derived_count; k++)
+        keep_derivatives_of(assembly, assembly->derived[k].marker, &assembly->derived[k].batch);
 }
 
 bool tn_scratch_is_there(const tn_assembly *assembly)
@@ -233,10 +256,12 @@ static void make_scratch(tn_assembly *assembly, size_t legs)
     }
     for (size_t k = 0; k < assembly->riders_count; k++) {
         const tn_attachments *attachments = &assembly->riders[k].attachments;
-        const size_t columns = attachments->columns;
+        const size_t columns = attachments->columns, matrix = tn_twist_size(attachments->kind) * columns;
         pull_back = larger(pull_back, tn_pull_back_chunk(attachments) * columns * columns);
-        make_rider_memory(assembly, &assembly->riders[k]);
+        tangent = larger(tangent, tn_chunk(attachments->count) * matrix);
+        assembly->riders[k].jacobian = tn_assembly_new(assembly, attachments->count * matrix, sizeof(double));
     }
+    find_needed_derivatives(assembly);
     const size_t largest = find_largest_end(assembly), width = find_largest_width(assembly);
     struct tn_fill_memory *fill = assembly->fill;
     fill->tangent_size = tangent;

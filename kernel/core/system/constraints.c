@@ -7,6 +7,7 @@
 #include "system/constraints.h"
 
 #include "system/block_calls.h"
+#include "system/matrix.h"
 
 #include <math.h>
 #include <string.h>
@@ -200,17 +201,6 @@ tn_row_found tn_largest_row(const tn_assembly *assembly, const double *rows)
     return largest;
 }
 
-double tn_constraint_error(tn_assembly *assembly)
-{
-    double largest = 0.0;
-    if (!assembly->system.position_rows) return 0.0;
-    if (tn_system_constraint(&assembly->system, assembly->constraints->row) != TN_OK) return (double)NAN;
-    for (uint32_t r = 0; r < assembly->system.rows; r++)
-        if (assembly->system.row_level[r] == TN_POSITION_ROW)
-            largest = fmax(largest, fabs(assembly->constraints->row[r]));
-    return largest;
-}
-
 /* ---- directions and accelerations ------------------------------------------------------------------------ */
 
 /* Twists of derived markers from those of the markers that they are made of, from level to level. */
@@ -235,7 +225,7 @@ static void derive_twists(const tn_derived *derived, double *motion)
 void tn_system_constraint_product(tn_system *system, const double *direction, double *product)
 {
     tn_assembly *assembly = (tn_assembly *)system;
-    double *motion = assembly->constraints->direction;
+    double *motion = assembly->constraints->marker_motion;
     memcpy(motion, direction, system->nv * sizeof *motion);
     for (size_t k = 0; k < assembly->riders_count; k++) {
         const tn_riders *riders = &assembly->riders[k];
@@ -260,22 +250,31 @@ static void add_matrix_product(size_t rows, size_t columns, const double *T, con
             to[r] += T[r * columns + j] * v[j];
 }
 
-/* Accelerations of all markers where v does not change: T v. A marker that stands in the state has none. */
-static const double *find_marker_accelerations(tn_assembly *assembly)
+/* Accelerations of riders, chunk by chunk. */
+static tn_status find_rider_accelerations(const tn_assembly *assembly, const tn_riders *riders, double *to)
 {
-    double *to = assembly->constraints->acceleration;
-    memset(to, 0, (assembly->system.nv + assembly->marker_wrench_size) * sizeof *to);
-    for (size_t k = 0; k < assembly->riders_count; k++) {
-        const tn_riders *riders = &assembly->riders[k];
-        const tn_attachments *attachments = &riders->attachments;
-        const size_t width = tn_twist_size(attachments->kind), nv = attachments->nv;
-        const size_t columns = attachments->columns;
-        double *place = to + (attachments->twist - assembly->motion);
-        for (size_t i = 0; nv && i < attachments->count; i++)
-            add_matrix_product(width, columns, riders->derivative + i * width * columns,
-                               attachments->v + attachments->body[i] * nv + riders->first[i],
-                               place + i * width);
+    const tn_attachments *all = &riders->attachments;
+    const size_t width = tn_twist_size(all->kind), nv = all->nv, columns = all->columns;
+    tn_status status = TN_OK;
+    if (!nv || !riders->type->twist_derivative) return TN_OK;
+    for (size_t i = 0; i < all->count && status == TN_OK; i++) {
+        tn_attachments part = tn_part_of_attachments(all, i, tn_chunk(all->count - i));
+        part.matrix = tn_scratch(assembly)->tangent;
+        if (i % TN_CHUNK == 0) status = tn_call(riders->type, twist_derivative, &part);
+        add_matrix_product(width, columns, part.matrix + i % TN_CHUNK * width * columns,
+                           all->v + all->body[i] * nv + riders->first[i], to + i * width);
     }
+    return status;
+}
+
+/* Accelerations of all markers where v does not change: T v. A marker that stands in the state has none. */
+static tn_status find_marker_accelerations(const tn_assembly *assembly, double *to)
+{
+    memset(to, 0, assembly->twist_size * sizeof *to);
+    tn_status status = TN_OK;
+    for (size_t k = 0; k < assembly->riders_count && status == TN_OK; k++)
+        status = find_rider_accelerations(assembly, &assembly->riders[k],
+                                          to + (assembly->riders[k].attachments.twist - assembly->motion));
     for (size_t k = 0; k < assembly->derived_count; k++) {
         const tn_derived *derived = &assembly->derived[k];
         const size_t width = tn_twist_size(derived->kind);
@@ -289,12 +288,14 @@ static const double *find_marker_accelerations(tn_assembly *assembly)
                                    place + i * width);
             }
     }
-    return to;
+    return status;
 }
 
 tn_status tn_constraint_bias(tn_assembly *assembly, double *bias)
 {
-    const double *acceleration = find_marker_accelerations(assembly);
+    double *acceleration = assembly->constraints->marker_motion;
+    const tn_status found = find_marker_accelerations(assembly, acceleration);
+    if (found != TN_OK) return found;
     memset(bias, 0, assembly->system.rows * sizeof *bias);
     for (size_t k = 0; k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];

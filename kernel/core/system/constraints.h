@@ -6,8 +6,8 @@
 
 /* Memory of rows and of what is solved for with them. */
 struct tn_constraint_memory {
-    /* twists and accelerations of all markers, as in `motion`; where there are rows */
-    double *direction, *acceleration;
+    double *
+        marker_motion; /* memory for twists, or accelerations, of all markers, as in `motion`; where there are rows */
     double *row;         /* [rows] a number for each */
     double *solution[3]; /* [nv + rows], once there is a matrix */
     /* [nv + rows] v' and lambda of the state while others are found in their place; NULL: v' is M^-1 f, and nothing that the
@@ -42,7 +42,5 @@ typedef struct tn_row_found {
     uint32_t instance, row;
 } tn_row_found;
 tn_row_found tn_largest_row(const tn_assembly *assembly, const double *rows);
-/* Largest |g| of position rows at the last evaluation. */
-double tn_constraint_error(tn_assembly *assembly);
 
 #endif

@@ -30,7 +30,7 @@ static tn_end end_on(const tn_assembly *assembly, uint32_t marker, uint32_t numb
     } else if (station->riders != TN_NONE) {
         const tn_riders *riders = &assembly->riders[station->riders];
         e.J = riders->jacobian + station->rider * width * e.nv;
-        e.T = riders->derivative + station->rider * width * e.nv;
+        e.T = riders->derivative ? riders->derivative + station->rider * width * e.nv : NULL;
     }
     return e;
 }

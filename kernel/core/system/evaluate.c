@@ -28,22 +28,40 @@ static tn_status find_in_groups(tn_assembly *assembly,
     return TN_OK;
 }
 
-tn_status tn_evaluate_markers(tn_assembly *assembly)
+static inline tn_status evaluate_markers(tn_assembly *assembly)
 {
-    tn_turns_find_time(assembly);
+    if (assembly->turns->timed) tn_turns_find_time(assembly);
     if (assembly->system.changing_masses) tn_mass_forget(assembly);
     for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];
         tn_attachments *all = &riders->attachments;
+        if (riders->known) continue;
         tn_status worst = tn_call_riders_in_blocks(assembly, riders, all, riders->type->pose, "pose");
         worst =
             tn_worse(worst, tn_call_riders_in_blocks(assembly, riders, all, riders->type->twist, "twist"));
         if (worst != TN_OK) return worst;
+        riders->known = riders->still;
     }
     tn_status status = tn_derived_evaluate(assembly);
-    const tn_value_source *values = assembly->services->values;
-    if (status == TN_OK && values) status = values->evaluate(assembly);
+    if (status == TN_OK && assembly->reading.evaluates)
+        status = assembly->services->values->evaluate(assembly);
     return status == TN_OK && assembly->algebraic ? find_in_groups(assembly, tn_algebraic_find) : status;
+}
+
+tn_status tn_evaluate_markers(tn_assembly *assembly) { return evaluate_markers(assembly); }
+
+/* What bodies exert on themselves. */
+static inline tn_status find_own_force(const tn_assembly *assembly, tn_group *group)
+{
+    const tn_loaded_element *type = group->type;
+    tn_batch *batch = &group->batch;
+    if (type->body_force && !type->residual)
+        return tn_call_in_blocks(assembly, group, batch, type->body_force, "body_force");
+    const size_t size = (size_t)batch->layout->nv * batch->count * sizeof *batch->force;
+    if (!type->residual) memset(batch->force, 0, size);
+    const tn_status status = type->residual ? tn_own_force(group, batch) : TN_OK;
+    if (type->residual) memcpy(group->own_force, batch->force, size);
+    return status;
 }
 
 tn_status tn_evaluate(tn_assembly *assembly, bool closing)
@@ -54,7 +72,7 @@ tn_status tn_evaluate(tn_assembly *assembly, bool closing)
     tn_refusal_forget(assembly);
     assembly->model->call_problem = NULL;
     const double start = tn_clock(assembly, TN_PHASES, 0.0);
-    tn_status status = tn_evaluate_markers(assembly);
+    tn_status status = evaluate_markers(assembly);
     if (status != TN_OK) return status;
     const double middle = tn_clock(assembly, TN_MARKERS, start);
 
@@ -64,25 +82,18 @@ tn_status tn_evaluate(tn_assembly *assembly, bool closing)
     /* bodies first: their own force overwrites what the gather then adds to; connectors next */
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
+        if (group->idle) continue;
         group->batch.time = system->time;
         group->batch.frozen = system->frozen;
-        const size_t size = (size_t)group->batch.layout->nv * group->batch.count * sizeof(double);
-        if (group->type->body_force || group->type->residual) {
-            status = group->type->residual ? tn_own_force(group, &group->batch)
-                                           : tn_call_in_blocks(assembly, group, &group->batch,
-                                                               group->type->body_force, "body_force");
-            if (status != TN_OK) return tn_refused(assembly, group, status);
-        } else {
-            memset(group->batch.force, 0, size);
-        }
-        if (group->type->residual) memcpy(group->own_force, group->batch.force, size);
-        if (group->force) status = tn_call_in_blocks(assembly, group, &group->batch, group->force, "force");
+        if (group->batch.layout->nv) status = find_own_force(assembly, group);
+        if (status == TN_OK && group->force)
+            status = tn_call_in_blocks(assembly, group, &group->batch, group->force, "force");
         if (status == TN_OK && group->rows) status = tn_constraints_react(assembly, group, closing);
         if (status != TN_OK) return tn_refused(assembly, group, status);
         if (group->contact) tn_contacts_react(assembly, group);
     }
     tn_gather_run(assembly);
-    for (size_t k = 0; k < assembly->group_count; k++) {
+    for (size_t k = 0; system->nx && k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
         if (!group->batch.layout->nx || tn_states_are_followed(assembly, group)) continue;
         status = tn_call(group->type, rates, &group->batch);

@@ -84,6 +84,7 @@ static void build_list(tn_assembly *assembly, uint32_t width, bool alias)
     assembly->gather = tn_arena_grow(&assembly->memory, assembly->gather, &assembly->gather_capacity,
                                      assembly->gather_count + 1, sizeof *assembly->gather);
     assembly->gather[assembly->gather_count++] = gather;
+    if (!alias && gather.count) assembly->gathers_wrenches = true;
 }
 
 /* Notes that something acts on a marker, if it is made of others. */
@@ -118,6 +119,7 @@ static void build_width(tn_assembly *assembly, uint32_t width)
 
 void tn_gather_build(tn_assembly *assembly)
 {
+    assembly->gathers_wrenches = assembly->derived_count > 0;
     find_loaded(assembly);
     build_width(assembly, 3);
     build_width(assembly, 6);
@@ -136,8 +138,10 @@ static inline __attribute__((always_inline)) void sum_slots(const tn_gather *gat
 {
     const uint32_t *slot = gather->slot + (first ? gather->start[first] : 0);
     for (size_t i = first; i < last; i++) {
-        double *to = gather->to + gather->target[i], total[6] = {0.0};
-        for (const uint32_t *end = gather->slot + gather->start[i + 1]; slot < end; slot++)
+        double *to = gather->to + gather->target[i], total[6];
+        for (uint32_t k = 0; k < width; k++)
+            total[k] = 0.0 + wrench[*slot + k]; /* never -0 */
+        for (const uint32_t *end = gather->slot + gather->start[i + 1]; ++slot < end;)
             for (uint32_t k = 0; k < width; k++)
                 total[k] += wrench[*slot + k];
         for (uint32_t k = 0; k < width; k++)
@@ -180,7 +184,7 @@ static void pull_back_block(void *data, size_t first, size_t last)
 
 void tn_gather_run(const tn_assembly *assembly)
 {
-    if (assembly->marker_wrench_size)
+    if (assembly->gathers_wrenches)
         tn_clear_numbers(assembly, assembly->marker_wrench, assembly->marker_wrench_size);
     for (size_t k = 0; k < assembly->gather_count; k++)
         tn_for_blocks(assembly, assembly->gather[k].count, TN_BLOCK, sum_block, &assembly->gather[k]);

@@ -11,7 +11,7 @@ static tn_status blame_linear(tn_assembly *assembly, const char *function, tn_st
                     assembly->equations.matrix.size, tn_status_text(status));
 }
 
-static tn_status create_factors(tn_assembly *assembly, tn_equations *equations)
+tn_status tn_equations_create(tn_assembly *assembly, tn_equations *equations)
 {
     const tn_matrix *matrix = &equations->matrix;
     const tn_linear_check *check = assembly->services->linear;
@@ -35,7 +35,7 @@ tn_status tn_equations_factor(tn_assembly *assembly, tn_equations *equations)
     const tn_linear_check *check = assembly->services->linear;
     if (!assembly->linear->type) return blame_caller(assembly, "factor() without the flag TN_NEEDS_MATRIX");
     const double start = tn_clock(assembly, TN_PHASES, 0.0);
-    tn_status status = equations->self ? TN_OK : tn_attempt_status(create_factors(assembly, equations));
+    tn_status status = equations->self ? TN_OK : tn_attempt_status(tn_equations_create(assembly, equations));
     if (status != TN_OK) return status;
     status = tn_call(assembly->linear->type, factor, equations->self, &equations->matrix);
     (void)tn_clock(assembly, TN_FACTORISATION, start);
@@ -115,25 +115,7 @@ bool tn_equations_forget(tn_assembly *assembly, tn_equations *equations)
     if (!equations->self || assembly->linear->type->state) return false;
     tn_call(assembly->linear->type, destroy, equations->self);
     equations->self = NULL;
-    if (create_factors(assembly, equations) == TN_OK)
+    if (tn_equations_create(assembly, equations) == TN_OK)
         (void)tn_call(assembly->linear->type, factor, equations->self, &equations->matrix);
     return true;
-}
-
-void tn_equations_list_state(tn_assembly *assembly, tn_equations *equations, tn_state_visitor *visitor)
-{
-    const tn_loaded_linear *type = assembly->linear->type;
-    const tn_matrix *matrix = &equations->matrix;
-    bool seen = equations->self != NULL;
-    TN_VISIT(visitor, seen);
-    if (equations->regularisation)
-        tn_visit_numbers(visitor, equations->regularisation, assembly->system.rows);
-    if (!seen) return;
-    if (!equations->self && create_factors(assembly, equations) != TN_OK) return;
-    if (type->state) {
-        (void)tn_call(type, state, equations->self, matrix, visitor);
-        return;
-    }
-    tn_visit_numbers(visitor, matrix->value, (size_t)matrix->column_start[matrix->size]);
-    if (visitor->restores) (void)tn_equations_forget(assembly, equations);
 }

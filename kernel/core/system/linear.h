@@ -14,9 +14,9 @@ struct tn_linear {
  * and at the end of the assembly, whose memory is freed with the model's. */
 void tn_linear_open(tn_assembly *assembly, const tn_loaded_linear *type, const void *instance);
 void tn_linear_close(tn_assembly *assembly);
-/* All that solutions with these equations, and factorisations to come, depend on. `forgets`: a linear solver that does not tell its
- * own begins anew from the matrix that it had last: true where there is one. */
-void tn_equations_list_state(tn_assembly *assembly, tn_equations *equations, tn_state_visitor *visitor);
+/* The linear solver's part of these equations, once they have a pattern. `forget`: a linear solver that does not tell its state begins
+ * anew from the matrix that it had last: true where there is one. */
+tn_status tn_equations_create(tn_assembly *assembly, tn_equations *equations);
 bool tn_equations_forget(tn_assembly *assembly, tn_equations *equations);
 tn_status tn_equations_factor(tn_assembly *assembly, tn_equations *equations);
 tn_status tn_equations_solve(tn_assembly *assembly, tn_equations *equations, double *right_hand_side);

@@ -122,7 +122,7 @@ static void keep_diagonals(tn_assembly *assembly, tn_group *group)
 {
     const size_t count = (size_t)group->batch.count * group->batch.layout->nv;
     double *diagonal = tn_new_aligned(count, sizeof *diagonal);
-    group->inverse = tn_assembly_new(assembly, count, sizeof *diagonal);
+    group->inverse = assembly->inverse + group->v_start;
     for (size_t i = 0; i < count; i++) {
         diagonal[i] = tn_mass_of_coordinate(group, i);
         group->inverse[i] = 1.0 / diagonal[i];
@@ -231,6 +231,8 @@ tn_status tn_mass_renew(tn_assembly *assembly) { return renew(assembly, false); 
 
 tn_status tn_mass_build(tn_assembly *assembly)
 {
+    assembly->inverse = tn_assembly_new(assembly, assembly->system.nv, sizeof *assembly->inverse);
+    assembly->diagonal = true;
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
         if (!group->batch.layout->nv) continue;
@@ -241,7 +243,9 @@ tn_status tn_mass_build(tn_assembly *assembly)
         }
         const tn_status status = build_constant(assembly, group);
         if (status != TN_OK) return status;
+        assembly->diagonal = assembly->diagonal && group->diagonal;
     }
+    assembly->diagonal = assembly->diagonal && !assembly->system.changing_masses;
     return TN_OK;
 }
 
@@ -334,14 +338,14 @@ tn_status tn_mass_divide(tn_assembly *assembly, const double *force, double *a)
 /* A finite number times 0 is 0, any other is not. Sums side by side are vectorised, since none of them changes its order. */
 bool tn_are_finite(const double *x, size_t count)
 {
-    double sum[4] = {0.0};
+    double sum[4] = {0.0}, rest = 0.0;
     size_t i = 0;
     for (; i + 4 <= count; i += 4)
         for (size_t k = 0; k < 4; k++)
             sum[k] += 0.0 * x[i + k];
     for (; i < count; i++)
-        sum[0] += 0.0 * x[i];
-    return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
+        rest += 0.0 * x[i];
+    return sum[0] + sum[1] + sum[2] + sum[3] + rest == 0.0;
 }
 
 typedef struct search {

@@ -169,7 +169,7 @@ static tn_status differentiate_riders(tn_assembly *assembly)
         tn_status status =
             tn_call_riders_in_blocks(assembly, riders, &attachments, riders->type->jacobian, "jacobian");
         attachments.matrix = riders->derivative; /* zero where there is no function for it */
-        if (riders->type->twist_derivative)
+        if (riders->type->twist_derivative && riders->derivative)
             status = tn_worse(status,
                               tn_call_riders_in_blocks(assembly, riders, &attachments,
                                                        riders->type->twist_derivative, "twist_derivative"));

@@ -29,6 +29,10 @@ static inline const tn_fill_scratch *tn_scratch(const tn_assembly *assembly)
 }
 /* Memory for as many threads as there are now. blocks.c */
 void tn_scratch_make(tn_assembly *assembly);
+/* From here on there are derivatives of the twists of all riders; else of those only that forces act on, elements with states, or
+ * markers made of others: in a mechanism of joints alone nobody needs them from step to step, and they are as large as a third of its
+ * matrix. blocks.c */
+void tn_derivatives_keep(tn_assembly *assembly);
 bool tn_scratch_is_there(const tn_assembly *assembly);
 
 /* matrix_pattern.c and matrix.c */
@@ -48,8 +52,9 @@ typedef struct tn_end {
     const double *lightness; /* [nv] the diagonal of the body's M^-1 there, or about that; or NULL, and */
     const double *inverse;   /* M^-1 there, rows `inverse_stride` apart */
     size_t inverse_stride;
-    bool pinned;         /* the start leaves the body as it is */
-    const double *J, *T; /* [width][nv]; NULL for an alias, where nv = width */
+    bool pinned; /* the start leaves the body as it is */
+    const double *J,
+        *T; /* [width][nv]; NULL for an alias, where nv = width; T also where nobody needs it (blocks.c) */
 } tn_end;
 /* The ends of a runtime marker whose pose stands at `column`; their number. ends.c */
 size_t tn_ends_of(const tn_assembly *assembly, uint32_t marker, size_t column, tn_end *ends);

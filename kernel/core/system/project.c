@@ -267,21 +267,14 @@ tn_status tn_project(tn_assembly *assembly, tn_projection how)
     tn_system *system = &assembly->system;
     if (!system->rows) return TN_OK;
     if (!tn_system_pattern(system)) return TN_OUT_OF_MEMORY;
-    tn_status status = system->evaluate(system);
-    if (status == TN_OK) status = project_positions(assembly, how, OF_POSITIONS);
-    return status == TN_OK ? project_velocities(assembly, how) : status;
+    tn_status status = tn_evaluate(assembly, how.closes);
+    if (status == TN_OK) status = project_positions(assembly, how, how.closes ? OF_CLOSING : OF_POSITIONS);
+    return status == TN_OK && !how.closes ? project_velocities(assembly, how) : status;
 }
 
 tn_status tn_system_project(tn_system *system)
 {
     return tn_attempt_status(tn_project((tn_assembly *)system, (tn_projection){0}));
-}
-
-tn_status tn_close_positions(tn_assembly *assembly, tn_projection how)
-{
-    if (!tn_system_pattern(&assembly->system)) return TN_OUT_OF_MEMORY;
-    const tn_status status = tn_evaluate(assembly, true);
-    return status == TN_OK ? project_positions(assembly, how, OF_CLOSING) : status;
 }
 
 tn_status tn_closing_error(tn_assembly *assembly, double *rows, double *error)

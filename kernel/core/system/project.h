@@ -19,15 +19,15 @@ double tn_square_of_scaled(const tn_assembly *assembly, const double *x);
 typedef struct tn_projection {
     bool pins_hold; /* constraints do not move bodies that are pinned */
     bool explained; /* the caller explains what cannot be satisfied */
+    /* Positions alone are taken to where markers match as they are meant to, by what constraints say while they are `closing`. */
+    bool closes;
 } tn_projection;
 tn_status tn_project(tn_assembly *assembly, tn_projection how);
 tn_status tn_system_project(tn_system *system);
 /* What generalized impulses, in `force`, change of v where the rows transmit them, and by what multipliers: all rows have no rate
  * behind them. */
 tn_status tn_transmit_impulses(tn_assembly *assembly, double *change, const double **multiplier);
-/* Takes the positions to where markers match as they are meant to, by what constraints say while they are `closing`; how
- * far they are from there, row by row, and the largest. */
-tn_status tn_close_positions(tn_assembly *assembly, tn_projection how);
+/* How far positions are from where `closes` takes them, row by row, and the largest. */
 tn_status tn_closing_error(tn_assembly *assembly, double *rows, double *error);
 
 #endif

@@ -4,6 +4,15 @@
 
 #include <string.h>
 
+/* Whether markers on a group never move: it has no coordinates, and no parameters that may change. */
+static bool is_still(const tn_group *owner)
+{
+    const tn_parameter *p = owner->type->parameters;
+    while (p && p->name && !(p->flags & (TN_DYNAMIC | TN_CHANGEABLE)))
+        p++;
+    return !owner->batch.layout->nq && !owner->batch.layout->nv && !(p && p->name);
+}
+
 /* Riders of this kind on this group that depend on this many coordinates, made when new. */
 static uint32_t riders_of(tn_assembly *assembly, uint32_t group, uint32_t kind, uint32_t columns)
 {
@@ -17,7 +26,7 @@ static uint32_t riders_of(tn_assembly *assembly, uint32_t group, uint32_t kind, 
                                      assembly->riders_count + 1, sizeof *assembly->riders);
     tn_riders *riders = &assembly->riders[assembly->riders_count];
     const tn_group *owner = &assembly->group[group];
-    *riders = (tn_riders){.type = owner->type, .group = group};
+    *riders = (tn_riders){.type = owner->type, .group = group, .still = is_still(owner)};
     riders->attachments = (tn_attachments){.struct_size = sizeof(tn_attachments),
                                            .kind = kind,
                                            .nq = owner->batch.layout->nq,
@@ -137,11 +146,14 @@ static void place_rider(tn_assembly *assembly, uint32_t marker)
     const size_t i = station->rider, size = attachments->data_size;
     ((uint32_t *)attachments->body)[i] = station->body;
     assembly->riders[station->riders].first[i] = assembly->model->marker[marker].first;
-    if (size) memcpy((char *)attachments->data + i * size, assembly->model->marker[marker].data, size);
+    void *data = (char *)attachments->data + i * size;
+    if (size) memcpy(data, assembly->model->marker[marker].data, size);
+    assembly->model->marker[marker].data = data;
     place_station(assembly, station, attachments->kind, attachments->pose, attachments->twist,
                   attachments->wrench);
 }
 
+/* The places of riders on their bodies go from the memory of the model to that of the batches. */
 void tn_stations_build(tn_assembly *assembly)
 {
     const tn_model *model = assembly->model;
@@ -156,7 +168,10 @@ void tn_stations_build(tn_assembly *assembly)
             place_station(assembly, station, derived->kind, derived->pose, derived->twist, derived->wrench);
         else if (station->riders != TN_NONE)
             place_rider(assembly, k);
+        else
+            assembly->model->marker[k].data = NULL;
     }
+    tn_arena_free(&assembly->model->places);
 }
 
 /* A marker that stands in the state stands there wholly. */

@@ -77,7 +77,6 @@ void tn_turns_begin(tn_assembly *assembly)
 /* The iterations of a step have it in common. */
 void tn_turns_find_time(tn_assembly *assembly)
 {
-    if (!assembly->turns->timed) return;
     const double time = assembly->system.time - assembly->turns->accepted_time,
                  since = isnan(time) ? 0.0 : time;
     if (since != assembly->turns->since) set_time_since(assembly, since);

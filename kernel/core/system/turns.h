@@ -14,7 +14,7 @@ struct tn_turns {
 void tn_turns_add(const tn_derived *derived);
 bool tn_turns_counted(const tn_assembly *assembly);
 /* A solver begins: the next state follows no other one. The time since the last accepted state for all types (tn_batch.step),
- * before an evaluation. A state was accepted, that of the last evaluation: turns are counted on from there. */
+ * before an evaluation, where it is timed. A state was accepted, that of the last evaluation: turns are counted on from there. */
 void tn_turns_begin(tn_assembly *assembly);
 void tn_turns_find_time(tn_assembly *assembly);
 void tn_turns_accepted(tn_assembly *assembly);

@@ -12,13 +12,31 @@ static uint32_t referred_item(tn_model *model, tn_pattern *pattern)
     return name ? tn_item_find(model, name, pattern->node) : TN_NONE;
 }
 
+/* On its host, which an element must be that carries such markers. */
+static void fix_marker(tn_model *model, uint32_t item, uint32_t host, const tn_location *at)
+{
+    if (model->item[host].index == TN_NONE) return; /* reported already */
+    const tn_loaded_element *type = model->use[model->item[host].use].element;
+    const uint32_t kind = model->use[model->item[item].use].marker->kind;
+    if (!type)
+        tn_model_error(model, at->place, "`%s` is a marker: an element is expected",
+                       tn_item_name(model, host));
+    else if (!type->bind && !type->coordinates && !type->instance_coordinates)
+        tn_model_error(model, at->place, "`%s` is a %s: it carries no markers", tn_item_name(model, host),
+                       type->name);
+    else if (!type->bind && kind != TN_COORDINATE)
+        tn_marker_report_no_carrier(model, host, kind, at);
+    else
+        model->item[item].host = host;
+}
+
 void tn_marker_connect(tn_model *model, tn_template *origin, void *data)
 {
     const uint32_t item = own_item(data);
     if (item == TN_NONE || origin->base.wrong || tn_is_derived(model, item)) return;
     tn_pattern *name = &origin->reference->name;
     const uint32_t host = referred_item(model, name);
-    if (host != TN_NONE) tn_marker_fix(model, item, host, &name->node->at);
+    if (host != TN_NONE) fix_marker(model, item, host, &name->node->at);
 }
 
 /* A coordinate and a node have names, a point or frame has a place: false after reporting one that is given the other. */

@@ -137,17 +137,18 @@ static tn_status choose_pivots(klu_solver *solver)
     return solver->first_rcond > 0.0 ? pack(solver) : TN_RETRY; // zero or not a number: singular
 }
 
-/* With a new order, or where the last matrix had no factors. Rows that depend on others have no pivot on the diagonal wherever they stand: where those that were found instead have
- * filled the factors, the order of the whole pattern is taken after all. */
+/* With a new order, or where the last matrix had no factors. Rows that depend on others have no pivot on the diagonal
+ * wherever they stand: where those that were found instead have filled the factors, the order of the whole pattern is
+ * taken after all. */
 static tn_status begin_factors(klu_solver *solver)
 {
-    tn_status status = solver->symbolic ? TN_OK : begin_order(solver);
+    forget(solver); /* what cost() has ordered had values of other sizes: other diagonals were weak */
+    tn_status status = begin_order(solver);
     if (status == TN_OK) status = choose_pivots(solver);
     const klu_numeric *numeric = solver->numeric;
     if (!numeric || !solver->tries_own ||
         (double)numeric->lnz + (double)numeric->unz <= MORE_THAN_COUNTED * solver->expected.entries)
         return status;
-    forget(solver);
     solver->tries_own = false;
     return begin_factors(solver);
 }

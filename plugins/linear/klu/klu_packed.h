@@ -15,8 +15,9 @@ static inline bool packed_fill(packed_factors *f, klu_symbolic *symbolic, klu_nu
         return false;
     /* off-diagonal blocks and block boundaries: there is one block, so they are empty */
     double no_value = 0.0;
+    int32_t *none = (int32_t *)(void *)f->x;
     if (!klu_extract(numeric, symbolic, f->lower_start, f->lower_row, f->lower, f->upper_start, f->upper_row,
-                     f->upper, f->none, f->none + f->size + 1, &no_value, f->rows, f->columns, f->scale, NULL,
+                     f->upper, none, none + f->size + 1, &no_value, f->rows, f->columns, f->scale, NULL,
                      common))
         return false;
     packed_drop(f->size, f->lower_start, f->lower_row, f->lower, 1);

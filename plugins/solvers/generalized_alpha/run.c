@@ -20,27 +20,48 @@ static double newton_tolerance_of(const alpha_work *work)
     return run->adaptive ? fmin(fmax(0.01 * of_a_step, 1e-11), 1e-6) : 1e-10;
 }
 
+/* Arrays of all coordinates, of all rows, of both, and of states. */
+static bool make_arrays(alpha_work *work)
+{
+    const tn_system *system = work->system;
+    const size_t nv = system->nv, rows = system->rows, all = nv + rows;
+    const struct {
+        double **array;
+        size_t count;
+    } arrays[] = {{&work->q0, system->nq},
+                  {&work->v0, nv},
+                  {&work->vdot0, nv},
+                  {&work->before, nv},
+                  {&work->a, nv},
+                  {&work->kept, nv},
+                  {&work->increment, nv},
+                  {&work->inverse_scale, nv},
+                  {&work->v_at_start, nv},
+                  {&work->vdot_at_start, nv},
+                  {&work->residual, all},
+                  {&work->shift, all},
+                  {&work->null_part, all},
+                  {&work->rows, rows},
+                  {&work->lambda0, rows},
+                  {&work->lambda_before, rows},
+                  {&work->norm, tn_count_blocks(system->nv)},
+                  {&work->x0, system->nx},
+                  {&work->x_rate0, system->nx},
+                  {&work->x_base, system->nx},
+                  {&work->x_rate_before, system->nx}};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        if (!(*arrays[i].array = new_array(system->host, arrays[i].count))) return false;
+    return true;
+}
+
 static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, tn_system *system)
 {
-    const tn_host *host = system->host;
     *work = (alpha_work){.settings = settings,
                          .c = settings->coefficients,
                          .system = system,
                          .part = 1.0,
                          .adaptive = system->run->adaptive};
-    double **const arrays[] = {
-        &work->v0,         &work->vdot0,         &work->before,        &work->a,
-        &work->kept,       &work->increment,     &work->inverse_scale, &work->residual,
-        &work->shift,      &work->rows,          &work->lambda0,       &work->lambda_before,
-        &work->v_at_start, &work->vdot_at_start, &work->null_part};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        if (!(*arrays[i] = new_array(host, (size_t)system->nv + system->rows))) return TN_OUT_OF_MEMORY;
-    if (!(work->q0 = new_array(host, system->nq))) return TN_OUT_OF_MEMORY;
-    if (!(work->norm = new_array(host, tn_count_blocks(system->nv)))) return TN_OUT_OF_MEMORY;
-    if (!(work->x0 = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
-    if (!(work->x_rate0 = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
-    if (!(work->x_base = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
-    if (!(work->x_rate_before = new_array(host, system->nx))) return TN_OUT_OF_MEMORY;
+    if (!make_arrays(work)) return TN_OUT_OF_MEMORY;
     if (!tn_stall_watch_make(&work->stall, system)) return TN_OUT_OF_MEMORY;
     work->report = tn_step_report_of(system);
     if (!tn_event_watch_make(&work->watch, system)) return TN_OUT_OF_MEMORY;

@@ -6,10 +6,12 @@
 #ifndef TENON_RK_SUMS_H
 #define TENON_RK_SUMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define RK_SLOPES 7 /* the largest number of slopes in a sum */
+#define RK_FEW 16   /* numbers whose loops are shorter without vectors */
 #define RK_INLINE static inline __attribute__((always_inline))
 
 /* Entries first ... last - 1 of all arrays. */
@@ -64,8 +66,12 @@ RK_INLINE double rk_weighted(uint32_t count, const double *weight, const double 
         break;                          \
     }
 
-RK_INLINE void rk_pair_kernel(uint32_t count, rk_range n, double h, const rk_sum *sum, const double *q0,
-                              const double *v0, double *restrict q, double *restrict v)
+/* Inside a loop: it is not vectorised where there are few numbers, a constant at every call. */
+#define RK_SCALAR_IF(few) \
+    if (few) __asm__("")
+
+RK_INLINE void rk_pair_kernel(uint32_t count, bool few, rk_range n, double h, const rk_sum *sum,
+                              const double *q0, const double *v0, double *restrict q, double *restrict v)
 {
     double weight[RK_SLOPES] = {0}, second[RK_SLOPES] = {0};
     const double *slope[RK_SLOPES] = {NULL};
@@ -78,17 +84,21 @@ RK_INLINE void rk_pair_kernel(uint32_t count, rk_range n, double h, const rk_sum
     for (size_t i = n.first; i < n.last; i++) {
         q[i] = q0[i] + (drift * v0[i] + rk_weighted(count, second, slope, i));
         v[i] = v0[i] + rk_weighted(count, weight, slope, i);
+        RK_SCALAR_IF(few);
     }
 }
 
 /* q and v of a stage, or of the new state, in one pass; for q' = v. */
-static inline void rk_pair(rk_range n, double h, const rk_sum *sum, const double *q0, const double *v0,
-                           double *q, double *v)
+RK_INLINE void rk_pair(rk_range n, double h, const rk_sum *sum, const double *q0, const double *v0, double *q,
+                       double *v)
 {
-    RK_BY_COUNT(sum->count, rk_pair_kernel, n, h, sum, q0, v0, q, v);
+    if (n.last - n.first <= RK_FEW)
+        RK_BY_COUNT(sum->count, rk_pair_kernel, true, n, h, sum, q0, v0, q, v)
+    else
+        RK_BY_COUNT(sum->count, rk_pair_kernel, false, n, h, sum, q0, v0, q, v)
 }
 
-RK_INLINE void rk_single_kernel(uint32_t count, rk_range n, double h, const double *weight_per_h,
+RK_INLINE void rk_single_kernel(uint32_t count, bool few, rk_range n, double h, const double *weight_per_h,
                                 const double *const *slopes, const double *y0, double *restrict y)
 {
     double weight[RK_SLOPES] = {0};
@@ -97,20 +107,24 @@ RK_INLINE void rk_single_kernel(uint32_t count, rk_range n, double h, const doub
         weight[j] = h * weight_per_h[j];
         slope[j] = slopes[j];
     }
-    for (size_t i = n.first; i < n.last; i++)
+    for (size_t i = n.first; i < n.last; i++) {
         y[i] = y0[i] + rk_weighted(count, weight, slope, i);
+        RK_SCALAR_IF(few);
+    }
 }
 
 /* One array of a stage or of the new state. */
 static inline void rk_single(rk_range n, double h, const rk_sum *sum, const double *const *slope,
                              const double *y0, double *y)
 {
-    RK_BY_COUNT(sum->count, rk_single_kernel, n, h, sum->weight, slope, y0, y);
+    if (n.last - n.first <= RK_FEW)
+        RK_BY_COUNT(sum->count, rk_single_kernel, true, n, h, sum->weight, slope, y0, y)
+    else
+        RK_BY_COUNT(sum->count, rk_single_kernel, false, n, h, sum->weight, slope, y0, y)
 }
 
-/* The first sum of a step keeps the start state in q0 and v0 while it reads it; for q' = v. */
-static inline void rk_begin_pair(rk_range n, double h, const rk_sum *sum, double *restrict q0,
-                                 double *restrict v0, double *restrict q, double *restrict v)
+RK_INLINE void rk_begin_pair_kernel(bool few, rk_range n, double h, const rk_sum *sum, double *restrict q0,
+                                    double *restrict v0, double *restrict q, double *restrict v)
 {
     const double *restrict a = sum->acceleration[0];
     const double drift = h * sum->node, weight = h * sum->weight[0];
@@ -120,7 +134,18 @@ static inline void rk_begin_pair(rk_range n, double h, const rk_sum *sum, double
         v0[i] = v_start;
         q[i] = q_start + drift * v_start;
         v[i] = v_start + weight * a[i];
+        RK_SCALAR_IF(few);
     }
+}
+
+/* The first sum of a step keeps the start state in q0 and v0 while it reads it; for q' = v. */
+static inline void rk_begin_pair(rk_range n, double h, const rk_sum *sum, double *q0, double *v0, double *q,
+                                 double *v)
+{
+    if (n.last - n.first <= RK_FEW)
+        rk_begin_pair_kernel(true, n, h, sum, q0, v0, q, v);
+    else
+        rk_begin_pair_kernel(false, n, h, sum, q0, v0, q, v);
 }
 
 /* The same for one array. */

@@ -67,6 +67,7 @@ static inline double tn_step_grid_part_end(const tn_step_grid *grid, uint64_t in
                                            double next_change)
 {
     const double end = tn_step_grid_time(grid, index + 1);
+    if (next_change >= end) return end;
     const bool behind = next_change > time + TN_STEP_GRID_MERGE * grid->step;
     return behind && next_change < end - tn_step_grid_margin(grid->step, time, end) ? next_change : end;
 }

@@ -1,0 +1,22 @@
+/* equations_state.c - what equations of a system keep between solutions (see equations_state.h) */
+#include "extensions/equations_state.h"
+
+#include "system/linear.h"
+
+void tn_equations_list_state(tn_assembly *assembly, tn_equations *equations, tn_state_visitor *visitor)
+{
+    const tn_loaded_linear *type = assembly->linear->type;
+    const tn_matrix *matrix = &equations->matrix;
+    bool seen = equations->self != NULL;
+    TN_VISIT(visitor, seen);
+    if (equations->regularisation)
+        tn_visit_numbers(visitor, equations->regularisation, assembly->system.rows);
+    if (!seen) return;
+    if (!equations->self && tn_equations_create(assembly, equations) != TN_OK) return;
+    if (type->state) {
+        (void)tn_call(type, state, equations->self, matrix, visitor);
+        return;
+    }
+    tn_visit_numbers(visitor, matrix->value, (size_t)matrix->column_start[matrix->size]);
+    if (visitor->restores) (void)tn_equations_forget(assembly, equations);
+}
