@@ -181,7 +181,7 @@ static void test_a_lattice_gets_a_solver_for_structures_that_fill_and_a_chain_do
 {
     (void)state;
     tn_need_plugin("mumps");
-    const char *filling = run(lattice(7, LATTICE_STEPS), TN_WORDS("--quiet"));
+    const char *filling = run(lattice(10, LATTICE_STEPS), TN_WORDS("--quiet"));
     assert_string_equal(tn_run_text(filling, "run.statistics.linear"), "mumps");
     assert_string_equal(tn_run_text(filling, "run.statistics.linear_chosen_by"), "cost");
     const double expected = tn_run_number(filling, "run.statistics.expected_factor_entries"),
@@ -211,7 +211,7 @@ static void test_choice_and_bits_do_not_depend_on_threads(void **state)
     const tn_csv_table *rows[3];
     for (int k = 0; k < 3; k++)
         rows[k] = tn_sensors(
-            run(lattice(7, LATTICE_STEPS), TN_WORDS("--set", tn_format("solver.threads=%d", k + 1))));
+            run(lattice(10, LATTICE_STEPS), TN_WORDS("--set", tn_format("solver.threads=%d", k + 1))));
     for (int k = 1; k < 3; k++)
         for (size_t c = 0; c < rows[0]->columns; c++)
             for (size_t row = 0; row < rows[0]->rows; row++) {
