@@ -93,7 +93,7 @@ static double time_of(const analysed *one)
     return one->expected.cost.factorisation + SOLUTIONS * one->expected.cost.solution;
 }
 
-/* The better one of the others, in the place of the first. */
+/* The first of the others that is clearly better takes the place; those behind it are not asked, as they have to analyse the matrix too. */
 static void ask_others(tn_study *study, analysed *best)
 {
     for (size_t k = 0; k < study->linears->count; k++) {
@@ -101,7 +101,10 @@ static void ask_others(tn_study *study, analysed *best)
         if (other.choice.type == best->choice.type || !analyse(study->assembly, &other)) continue;
         const bool is_better = time_of(&other) < CLEARLY_LESS * time_of(best);
         forget(is_better ? best : &other);
-        if (is_better) *best = other;
+        if (is_better) {
+            *best = other;
+            return;
+        }
     }
 }
 

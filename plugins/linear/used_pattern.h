@@ -16,7 +16,7 @@
 #define USED_PATTERN_GROWTHS 20 /* then the pattern is taken as announced */
 
 typedef struct used_pattern {
-    uint8_t *used; /* [entries announced] */
+    uint8_t *used;  /* [entries announced] */
     int32_t *place; /* [entries used] among those announced */
     int32_t *start; /* [size + 1] of columns */
     int32_t *row;   /* [entries used]; the arrays have room for all */

@@ -71,7 +71,10 @@ static const tn_csv_table *simulate(const char *model, const char *linear, const
 /* Reactions have the round-off of the motion over h^2, and slip of tyres, by which they hold the car, that over h; those of the Bricard mechanism (`F`), which is held more than once, grow with it. */
 static double tolerance_of(const char *column)
 {
-    return strncmp(column, "F.", 2) == 0 ? 1.0 : strncmp(column, "force", 5) == 0 ? 1e-6 : strncmp(column, "slip", 4) == 0 ? 1e-8 : 1e-9;
+    return strncmp(column, "F.", 2) == 0      ? 1.0
+           : strncmp(column, "force", 5) == 0 ? 1e-6
+           : strncmp(column, "slip", 4) == 0  ? 1e-8
+                                              : 1e-9;
 }
 
 static void check_motion(const char *model, const char *const *words)
@@ -252,9 +255,8 @@ static void test_factors_without_room_are_refused_before_they_are_made(void **st
                                     model, tn_scratch_path(NULL));
     const tn_outcome outcome = tn_await(tn_start("/bin/sh", TN_WORDS("-c", command)));
     assert_int_equal(outcome.status, 1);
-    tn_check_holds(outcome.errors,
-                   TN_WORDS("a matrix of size 48000", "entries, for which `mumps` needs 0.3",
-                            "GB of memory: there are 0.3"));
+    tn_check_holds(outcome.errors, TN_WORDS("a matrix of size 48000", "entries, for which `mumps` needs 0.3",
+                                            "GB of memory: there are 0.3"));
 }
 
 int main(void)
