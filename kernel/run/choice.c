@@ -82,6 +82,15 @@ tn_linear_choice tn_choose_linear(tn_model *model, const tn_toml *node, const tn
     return choice;
 }
 
+tn_linear_choice tn_find_linear(tn_model *model, const char *name)
+{
+    tn_linear_choice choice = {tn_registry_find(model->registry, TN_LINEAR_KIND, name, NULL, 0), NULL};
+    if (!choice.type) return choice;
+    choice.instance = make_instance(model, (const tn_type_head *)choice.type, NULL, choice.type->prepare);
+    if (!choice.instance) choice.type = NULL;
+    return choice;
+}
+
 tn_writer_choice tn_choose_writer(tn_model *model, const tn_toml *node)
 {
     tn_writer_choice choice = {

@@ -8,6 +8,7 @@
 #include "extensions/own_matrices.h"
 #include "start/places.h"
 #include "run/clock.h"
+#include "run/linear_choice.h"
 #include "run/study.h"
 #include "threads/threads.h"
 #include "system/linear.h"
@@ -179,6 +180,7 @@ static void assemble_model(tn_study *study)
             study->model, TN_LINEAR_KIND, &tn_document_root(study->document)->at, TN_STANDARD_DENSE);
     if (study->assembly->system.rows || study->assembly->reading.couples_directly)
         tn_plan_linear(study->model, &study->plan);
+    tn_linear_find_candidates(study);
     choose_constraint_solvers(study);
     check_solvers(study);
     study->model->clock = &study->assembly->system.time;

@@ -49,7 +49,8 @@ const tn_parameter tn_solver_parameters[] = {
         "error allowed in a step, absolute, in SI units; default by `tolerance`, or 1e-9", TOLERANCE,
         .flags = TN_ABOVE_LOW | TN_OPTIONAL),
     KEY(shared_keys, adaptive, TN_KIND_BOOLEAN, "choose the step by its error", .unit = "", .high = 1.0),
-    KEY(shared_keys, linear, TN_KIND_TEXT, "solver of linear systems; default klu", .unit = "",
+    KEY(shared_keys, linear, TN_KIND_TEXT,
+        "solver of linear systems; default klu, or for large models what costs least", .unit = "",
         .detail = TN_LINEAR_KIND),
     KEY(shared_keys, constraint_solver, TN_KIND_TEXT,
         "of a solver by impulses: what finds them; default by the solver", .unit = "",
@@ -190,6 +191,7 @@ static void read_linear(tn_model *model, tn_solver_plan *plan)
     const tn_toml *node = tn_toml_get(plan->table, "linear");
     if (node ? names_type(node) : plan->type->flags & TN_NEEDS_MATRIX)
         plan->linear = tn_choose_linear(model, node, plan->table);
+    plan->linear_is_open = !node;
 }
 
 /* "`admm`, `direct` or `gauss_seidel`": the types that find impulses, of all libraries. */
@@ -236,8 +238,10 @@ static void read_constraint_solver(tn_model *model, const tn_loaded_solver *writ
 void tn_plan_linear(tn_model *model, tn_plan *plan)
 {
     for (size_t k = 0; k < plan->solver_count; k++)
-        if (!plan->solver[k].linear.type)
+        if (!plan->solver[k].linear.type) {
             plan->solver[k].linear = tn_choose_linear(model, NULL, plan->solver[k].table);
+            plan->solver[k].linear_is_open = true;
+        }
 }
 
 tn_linear_choice tn_plan_any_linear(tn_model *model, const tn_plan *plan)

@@ -34,6 +34,7 @@ typedef struct tn_solver_plan {
     const tn_toml *table;
     const tn_loaded_solver *type;
     tn_linear_choice linear;
+    bool linear_is_open;             /* to choice: the model names none (linear_choice.h) */
     tn_constraint_choice constraint; /* of a solver by impulses, where the model names one */
     void *instance;
     tn_run run;
@@ -112,6 +113,8 @@ tn_linear_choice tn_plan_any_linear(tn_model *model, const tn_plan *plan);
 /* choice.c: what a name, or a table `{type = "...", ...}` with parameters, chooses; NULL stands for the standard one. The type
  * is NULL after reporting. */
 tn_linear_choice tn_choose_linear(tn_model *model, const tn_toml *node, const tn_toml *otherwise);
+/* By a name, with standard parameters; the type NULL, without a message, where it is not installed. */
+tn_linear_choice tn_find_linear(tn_model *model, const char *name);
 tn_writer_choice tn_choose_writer(tn_model *model, const tn_toml *node);
 /* By a name or table; by a `name` alone, with standard parameters, where there is no node. */
 tn_constraint_choice tn_choose_constraint_solver(tn_model *model, const tn_toml *node, const char *name);

@@ -6,6 +6,7 @@
 #include "run/advance_thread.h"
 #include "run/clock.h"
 #include "run/constraint_solver.h"
+#include "run/linear_choice.h"
 #include "run/study.h"
 
 #include "analysis/energy.h"
@@ -174,7 +175,8 @@ static tn_status begin_solver(tn_study *study)
     const bool taken_over = is_taken_over(study, plan, time);
     announce_solver(study, plan, taken_over);
     bool changed = false;
-    const tn_status status = prepare_start(study, plan, first, &changed);
+    tn_status status = prepare_start(study, plan, first, &changed);
+    if (status == TN_OK && first) status = tn_linear_choose(study);
     if (!study->start.q) study->start = tn_state_copy_new(assembly);
     tn_state_copy_take(assembly, &study->start);
     return status == TN_OK ? begin_work(study, plan, taken_over && !changed) : status;

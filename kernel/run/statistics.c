@@ -3,6 +3,7 @@
 
 #include "config/printed_text.h"
 #include "run/constraint_solver.h"
+#include "run/linear_choice.h"
 #include "system/linear.h"
 
 #include <string.h>
@@ -10,6 +11,20 @@
 
 const char *const tn_phase_names[TN_PHASES] = {"markers",       "connectors", "matrix",
                                                "factorisation", "solution",   "output"};
+
+/* What was expected of the linear solver, where the matrix is large, and whether it was chosen for that. */
+static void write_linear(FILE *file, const tn_study *study)
+{
+    const tn_loaded_linear *type = study->assembly->linear->type;
+    const tn_linear_expectation *expected = tn_linear_expected(study);
+    if (type) tn_toml_print_line(file, "linear", type->name);
+    if (!expected) return;
+    tn_toml_print_line(file, "linear_chosen_by", expected->chosen_by);
+    (void)fprintf(file,
+                  "expected_factor_entries = %.0f\nexpected_factor_operations = %.0f\n"
+                  "expected_factor_memory = %.0f # bytes\n",
+                  expected->cost.entries, expected->cost.operations, expected->cost.memory);
+}
 
 /* Entries of the factors that the linear solver has at last, where it tells. */
 static void find_fill(const tn_study *study, tn_run_statistics *found)
@@ -24,6 +39,7 @@ static void find_fill(const tn_study *study, tn_run_statistics *found)
     for (int32_t e = 0; e < matrix->column_start[matrix->size]; e++)
         found->matrix += matrix->value[e] != 0.0;
     found->factors = entries;
+    found->linear = type->name;
 }
 
 tn_run_statistics tn_run_statistics_of(const tn_study *study)
@@ -106,6 +122,7 @@ void tn_run_statistics_write(FILE *file, const tn_study *study)
     write_counts(file, study, &found);
     write_governor(file, study, &found.governor);
     write_impulses(file, study);
+    write_linear(file, study);
     if (found.factors > 0.0)
         (void)fprintf(file, "matrix_entries = %.0f\nfactor_entries = %.0f\n", found.matrix, found.factors);
     (void)fprintf(file, "load_time = %.6f # s\nassembly_time = %.6f # s\nwall_time = %.9f # s\n",

@@ -14,7 +14,8 @@ typedef struct tn_run_statistics {
     double phase[TN_PHASES];          /* s */
     double first_factorisation;       /* s */
     double matrix,
-        factors; /* entries of the matrix that are not 0, and of L + U; 0: unknown, or there is none */
+        factors;        /* entries of the matrix that are not 0, and of L + U; 0: unknown, or there is none */
+    const char *linear; /* the linear solver that has made them */
 } tn_run_statistics;
 
 /* Of the run so far. */

@@ -95,7 +95,9 @@ struct tn_study {
     tn_phase_times phases;              /* what the time of the run goes to */
     tn_state_copy start;                /* where the solver that is running began */
     bool records;                       /* the run has begun, and its results can be written */
-    uint64_t sum_of_model;              /* of its text, once it was asked for; else 0 */
+    struct tn_linear_candidates
+        *linears;          /* what the linear solver of a large model is chosen from: linear_choice.h */
+    uint64_t sum_of_model; /* of its text, once it was asked for; else 0 */
 };
 
 /* A message on the study as a whole. */

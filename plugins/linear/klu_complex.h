@@ -7,19 +7,19 @@
 
 #include "tenon/draft/stepping.h"
 
-#include "used_pattern.h"
+#include "klu_order.h"
 
 #include <math.h>
 #include <string.h>
-#include <suitesparse/klu.h>
 
 #define KLU_COMPLEX_WORN 1e-3 /* of the reciprocal condition at the last full factorisation */
 
 typedef struct klu_complex {
     used_pattern pattern; /* by |re| + |im| of its entries */
-    bool made, own;       /* own: the order is that of what is used alone */
-    double *size;         /* [entries announced] these sums */
-    double *value; /* [entries announced][2] of the matrix that was factorised last, as much as is used, */
+    bool made;
+    int32_t *order; /* [size] of elimination */
+    double *size;   /* [entries announced] these sums, at last of the entries used */
+    double *value;  /* [entries announced][2] of the matrix that was factorised last, as much as is used, */
     double *first_value; /* of the one that pivots were chosen for, and */
     double *last;        /* memory */
     double first_rcond;
@@ -43,6 +43,7 @@ static inline void klu_complex_free(klu_complex *c, klu_common *common)
 {
     klu_complex_forget(c, common);
     used_pattern_free(&c->pattern);
+    free(c->order);
     free(c->size);
     free(c->value);
     free(c->first_value);
@@ -55,17 +56,13 @@ static inline bool klu_complex_make(klu_complex *c, const tn_matrix *matrix)
     const size_t entries = (size_t)matrix->column_start[matrix->size] + 1;
     if (c->made) return true;
     if (!used_pattern_make(&c->pattern, matrix)) return false;
+    c->order = calloc((size_t)matrix->size + 1, sizeof *c->order);
     c->size = malloc(entries * sizeof *c->size);
     c->value = malloc(2 * entries * sizeof *c->value);
     c->first_value = malloc(2 * entries * sizeof *c->first_value);
     c->last = malloc(2 * entries * sizeof *c->last);
-    c->made = c->size && c->value && c->first_value && c->last;
+    c->made = c->order && c->size && c->value && c->first_value && c->last;
     return c->made;
-}
-
-static inline klu_numeric *klu_complex_in_order(klu_complex *c, klu_symbolic *order, klu_common *common)
-{
-    return order ? klu_z_factor(c->pattern.start, c->pattern.row, c->value, order, common) : NULL;
 }
 
 /* Takes the values over; true when the pattern has grown. */
@@ -77,53 +74,29 @@ static inline bool klu_complex_fill(klu_complex *c, const tn_matrix *matrix, con
     tn_matrix sizes = *matrix;
     sizes.value = c->size;
     const bool grown = used_pattern_fill(&c->pattern, &sizes);
-    double *to = c->value;
+    double *to = c->value, *size = c->size;
     for (int32_t k = 0; k < entries; k++) {
         to[0] = value[2 * k];
         to[1] = value[2 * k + 1];
+        *size = c->size[k]; /* from here on of the entries used */
+        size += c->pattern.used[k];
         if (c->pattern.used[k]) to += 2;
     }
     return grown;
 }
 
-static inline klu_symbolic *klu_complex_order(klu_complex *c, int32_t size, bool own,
-                                              const klu_symbolic *announced, klu_common *common)
+static inline tn_status klu_complex_analyse(klu_complex *c, int32_t size, klu_common *common)
 {
     const used_pattern *p = &c->pattern;
-    return own ? klu_analyze(size, p->start, p->row, common)
-               : klu_analyze_given(size, p->start, p->row, announced->P, announced->Q, common);
-}
-
-/* The order with the shorter factors. A lack of memory decides on none. */
-static inline tn_status klu_complex_choose(klu_complex *c, int32_t size, const klu_symbolic *announced,
-                                           bool tries, klu_common *common)
-{
-    c->own = false;
-    c->symbolic = klu_complex_order(c, size, false, announced, common);
-    if (!c->symbolic) return klu_complex_status(common);
-    if (!tries) return TN_OK;
-    klu_symbolic *own = klu_complex_order(c, size, true, announced, common);
-    bool lacks = common->status == KLU_OUT_OF_MEMORY;
-    klu_numeric *safe = klu_complex_in_order(c, c->symbolic, common);
-    lacks = lacks || common->status == KLU_OUT_OF_MEMORY;
-    klu_numeric *short_one = klu_complex_in_order(c, own, common);
-    lacks = lacks || (own && common->status == KLU_OUT_OF_MEMORY);
-    const bool wins = short_one && (!safe || short_one->lnz + short_one->unz < safe->lnz + safe->unz);
-    (void)klu_z_free_numeric(&safe, common);
-    (void)klu_z_free_numeric(&short_one, common);
-    (void)klu_free_symbolic(wins ? &c->symbolic : &own, common);
-    if (wins) c->symbolic = own;
-    c->own = wins;
-    if (!lacks) return TN_OK;
-    klu_complex_forget(c, common);
-    return TN_OUT_OF_MEMORY;
+    c->symbolic = klu_analyze_given(size, p->start, p->row, c->order, c->order, common);
+    return c->symbolic ? TN_OK : klu_complex_status(common);
 }
 
 static inline tn_status klu_complex_pivots(klu_complex *c, int32_t size, klu_common *common)
 {
     (void)klu_z_free_numeric(&c->numeric, common);
     memcpy(c->first_value, c->value, 2 * (size_t)c->pattern.start[size] * sizeof(double));
-    c->numeric = klu_complex_in_order(c, c->symbolic, common);
+    c->numeric = klu_z_factor(c->pattern.start, c->pattern.row, c->value, c->symbolic, common);
     if (!c->numeric || !klu_z_rcond(c->symbolic, c->numeric, common)) return klu_complex_status(common);
     c->first_rcond = common->rcond;
     return c->first_rcond > 0.0 ? TN_OK : TN_RETRY;
@@ -138,12 +111,16 @@ static inline bool klu_complex_refactor(klu_complex *c, klu_common *common)
 }
 
 static inline tn_status klu_complex_factor(klu_complex *c, const tn_matrix *matrix, const double *value,
-                                           const klu_symbolic *announced, bool tries, klu_common *common)
+                                           const klu_symbolic *announced, klu_common *common)
 {
     const int32_t size = (int32_t)matrix->size;
     if (!klu_complex_make(c, matrix)) return TN_OUT_OF_MEMORY;
     if (klu_complex_fill(c, matrix, value)) klu_complex_forget(c, common);
-    const tn_status status = c->symbolic ? TN_OK : klu_complex_choose(c, size, announced, tries, common);
+    order_expectation expected;
+    tn_status status = c->symbolic
+                           ? TN_OK
+                           : order_choose(&c->pattern, size, c->size, announced, common, c->order, &expected);
+    if (status == TN_OK && !c->symbolic) status = klu_complex_analyse(c, size, common);
     if (status != TN_OK) return status;
     if (c->numeric && klu_complex_refactor(c, common)) return TN_OK;
     if (c->numeric && common->status == KLU_OUT_OF_MEMORY) return TN_OUT_OF_MEMORY;
@@ -160,15 +137,14 @@ static inline tn_status klu_complex_solve(klu_complex *c, double *right_hand_sid
 }
 
 /* Pivots for the first values, then the last ones under these. */
-static inline tn_status klu_complex_remake(klu_complex *c, int32_t size, const klu_symbolic *announced,
-                                           klu_common *common)
+static inline tn_status klu_complex_remake(klu_complex *c, int32_t size, klu_common *common)
 {
     const size_t bytes = 2 * (size_t)c->pattern.start[size] * sizeof(double);
-    c->symbolic = klu_complex_order(c, size, c->own, announced, common);
-    if (!c->symbolic) return TN_OUT_OF_MEMORY;
+    tn_status status = klu_complex_analyse(c, size, common);
+    if (status != TN_OK) return status;
     memcpy(c->last, c->value, bytes);
     memcpy(c->value, c->first_value, bytes);
-    tn_status status = klu_complex_pivots(c, size, common);
+    status = klu_complex_pivots(c, size, common);
     memcpy(c->value, c->last, bytes);
     if (status == TN_OK && memcmp(c->last, c->first_value, bytes) != 0)
         status = klu_complex_refactor(c, common) ? TN_OK : TN_FATAL;
@@ -176,8 +152,7 @@ static inline tn_status klu_complex_remake(klu_complex *c, int32_t size, const k
 }
 
 /* All that solutions, and factorisations to come, depend on. */
-static inline tn_status klu_complex_state(klu_complex *c, const tn_matrix *matrix,
-                                          const klu_symbolic *announced, klu_common *common,
+static inline tn_status klu_complex_state(klu_complex *c, const tn_matrix *matrix, klu_common *common,
                                           tn_state_visitor *visitor)
 {
     const int32_t size = (int32_t)matrix->size;
@@ -187,14 +162,14 @@ static inline tn_status klu_complex_state(klu_complex *c, const tn_matrix *matri
     if (!made) return TN_OK;
     if (!klu_complex_make(c, matrix)) return TN_OUT_OF_MEMORY;
     TN_VISIT(visitor, factored);
-    TN_VISIT(visitor, c->own);
+    visitor->bytes(visitor, c->order, (size_t)size * sizeof *c->order);
     TN_VISIT(visitor, c->pattern.growths);
     visitor->bytes(visitor, c->pattern.used, (size_t)matrix->column_start[matrix->size]);
     if (visitor->restores) used_pattern_list(&c->pattern, matrix);
     const size_t used = 2 * (size_t)c->pattern.start[size];
     tn_visit_numbers(visitor, c->value, used);
     tn_visit_numbers(visitor, c->first_value, used);
-    return visitor->restores && factored ? klu_complex_remake(c, size, announced, common) : TN_OK;
+    return visitor->restores && factored ? klu_complex_remake(c, size, common) : TN_OK;
 }
 
 #endif

@@ -16,7 +16,7 @@
 #define USED_PATTERN_GROWTHS 20 /* then the pattern is taken as announced */
 
 typedef struct used_pattern {
-    uint8_t *used; /* [entries announced] */
+    uint8_t *used;  /* [entries announced] */
     int32_t *place; /* [entries used] among those announced */
     int32_t *start; /* [size + 1] of columns */
     int32_t *row;   /* [entries used]; the arrays have room for all */
@@ -92,6 +92,15 @@ static inline bool used_pattern_fill(used_pattern *p, const tn_matrix *matrix)
     for (int32_t i = 0; i < count; i++)
         p->value[i] = matrix->value[p->place[i]];
     return grows;
+}
+
+static inline bool used_pattern_is_finite(const used_pattern *p, int32_t size)
+{
+    const int32_t count = p->start[size];
+    double none = 0.0; /* or not a number */
+    for (int32_t e = 0; e < count; e++)
+        none += 0.0 * p->value[e];
+    return none == 0.0;
 }
 
 #endif

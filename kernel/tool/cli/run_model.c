@@ -161,7 +161,8 @@ static void print_statistics(const tn_study *study)
                      study->wall_time > 0.0 ? 100.0 * found.phase[k] / study->wall_time : 0.0);
     (void)putchar('\n');
     if (found.factors > 0.0)
-        (void)printf("factors  %.0f entries for %.0f of the matrix\n", found.factors, found.matrix);
+        (void)printf("factors  %.0f entries for %.0f of the matrix, by %s\n", found.factors, found.matrix,
+                     found.linear);
 }
 
 static void print_summary(const tn_study *study)

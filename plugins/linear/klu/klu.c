@@ -41,6 +41,12 @@ static tn_status estimate_klu(void *self, double *entries, double *operations)
     return sparse_lu_estimate(self, entries, operations);
 }
 
+static tn_status cost_of_klu(void *self, const tn_matrix *matrix, tn_linear_cost *cost)
+{
+    return sparse_lu_cost(self, matrix, cost);
+}
+
+static const tn_cost_capability klu_cost = {.struct_size = sizeof klu_cost, .cost = cost_of_klu};
 static const tn_estimate_capability klu_estimate = {.struct_size = sizeof klu_estimate,
                                                     .estimate = estimate_klu};
 static const tn_linear_state_capability klu_state = {.struct_size = sizeof klu_state, .state = state_of_klu};
@@ -50,6 +56,7 @@ static const tn_complex_capability klu_of_complex = {.struct_size = sizeof klu_o
 static const tn_capability klu_capabilities[] = {{TN_LINEAR_STATE_KEY, &klu_state},
                                                  {TN_COMPLEX_KEY, &klu_of_complex},
                                                  {TN_ESTIMATE_KEY, &klu_estimate},
+                                                 {TN_COST_KEY, &klu_cost},
                                                  {NULL, NULL}};
 
 static void destroy_klu(void *self)

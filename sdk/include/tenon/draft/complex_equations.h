@@ -13,6 +13,10 @@
 
 #include "tenon/solver.h"
 
+/* Flag of a solver beside those of tn_solver_flag: it factorises complex matrices, so a large model does not choose a linear solver that
+ * has none. */
+#define TN_NEEDS_COMPLEX 0x10000u
+
 /* Real and imaginary parts; those of real matrices are the real ones. */
 typedef struct tn_coefficients {
     double mass[2], damping[2], stiffness[2];

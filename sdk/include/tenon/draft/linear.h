@@ -49,4 +49,19 @@ typedef struct tn_estimate_capability {
     tn_status (*estimate)(void *self, double *entries, double *operations);
 } tn_estimate_capability;
 
+/* "tenon.factor_cost/1": with it a linear solver is among those that large models choose from. */
+#define TN_COST_KEY "tenon.factor_cost/1"
+typedef struct tn_linear_cost {
+    double entries, operations;     /* of the factors; floating-point operations of a factorisation */
+    double factorisation, solution; /* s, one of each */
+    double memory;                  /* bytes, of factors and for a factorisation */
+} tn_linear_cost;
+typedef struct tn_cost_capability {
+    uint32_t struct_size, reserved;
+    /* [setup] What factors are expected to cost, before the first factor(). `matrix` has values of the start: what is zero there is likely
+     * to stay so. Times come of rates that were measured once, on a core with 10^10 bytes/s of memory: they are constants, so that a
+     * model chooses the same solver on every machine. */
+    tn_status (*cost)(void *self, const tn_matrix *matrix, tn_linear_cost *cost);
+} tn_cost_capability;
+
 #endif

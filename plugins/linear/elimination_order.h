@@ -1,0 +1,162 @@
+/* elimination_order.h - how long factors of the entries used become in an order of elimination, counted without numbers.
+ *
+ * Minimum degree on these entries is best, but it may put rows of constraints before their bodies: the diagonal of such a row is zero, or
+ * nearly, and then its pivot is exchanged for another one, with fill that grows as the square of the model. Behind one of its bodies
+ * the row has a diagonal: so it is put there. The fill of that order is counted, and that of the order of the whole pattern, where
+ * the row is never in front. */
+#ifndef TENON_ELIMINATION_ORDER_H
+#define TENON_ELIMINATION_ORDER_H
+
+#include "used_pattern.h"
+
+#include <math.h>
+
+enum {
+    ORDER_MOST_WITH_WEAK = 2000
+}; /* unknowns: there, rows that depend on others would cost as much as a hundred good orders */
+#define ORDER_WEAK 1e-3 /* diagonal against the largest entry of its column: KLU exchanges such a pivot */
+
+/* Both sides of each entry off the diagonal, and memory. */
+typedef struct order_count {
+    int32_t size;
+    int32_t *start, *neighbour;              /* [size + 1], [2 entries] */
+    int32_t *place, *parent, *seen, *behind; /* [size] */
+    bool *weak, *taken;                      /* [size] */
+    bool has_weak;
+} order_count;
+
+static inline void order_count_free(order_count *c)
+{
+    free(c->start);
+    free(c->neighbour);
+    free(c->place);
+    free(c->parent);
+    free(c->seen);
+    free(c->behind);
+    free(c->weak);
+    free(c->taken);
+}
+
+static inline bool order_count_make(order_count *c, const used_pattern *p, int32_t size)
+{
+    const size_t n = (size_t)size + 1, entries = 2 * (size_t)p->start[size] + 1;
+    *c = (order_count){.size = size,
+                       .start = calloc(n + 1, sizeof *c->start),
+                       .neighbour = malloc(entries * sizeof *c->neighbour),
+                       .place = malloc(n * sizeof *c->place),
+                       .parent = malloc(n * sizeof *c->parent),
+                       .seen = malloc(n * sizeof *c->seen),
+                       .behind = malloc(n * sizeof *c->behind),
+                       .weak = malloc(n * sizeof *c->weak),
+                       .taken = malloc(n * sizeof *c->taken)};
+    return c->start && c->neighbour && c->place && c->parent && c->seen && c->behind && c->weak && c->taken;
+}
+
+/* The neighbours of all unknowns, some of them twice, and which ones have a weak diagonal. `size_of` [entries used]: magnitudes. */
+static inline void order_count_fill(order_count *c, const used_pattern *p, const double *size_of)
+{
+    int32_t *next = c->start + 1;
+    for (int32_t j = 0; j < c->size; j++) {
+        double diagonal = 0.0, largest = 0.0;
+        for (int32_t e = p->start[j]; e < p->start[j + 1]; e++) {
+            const double magnitude = fabs(size_of[e]);
+            largest = magnitude > largest ? magnitude : largest;
+            if (p->row[e] == j) {
+                diagonal = magnitude;
+                continue;
+            }
+            if (j + 1 < c->size) next[j + 1]++;
+            if (p->row[e] + 1 < c->size) next[p->row[e] + 1]++;
+        }
+        c->weak[j] = diagonal <= ORDER_WEAK * largest;
+        c->has_weak = c->has_weak || c->weak[j];
+    }
+    /* next[j], which is start[j + 1], begins where the neighbours of j do, and ends where they end */
+    for (int32_t j = 1; j < c->size; j++)
+        next[j] += next[j - 1];
+    for (int32_t j = 0; j < c->size; j++)
+        for (int32_t e = p->start[j]; e < p->start[j + 1]; e++) {
+            if (p->row[e] == j) continue;
+            c->neighbour[next[j]++] = p->row[e];
+            c->neighbour[next[p->row[e]]++] = j;
+        }
+}
+
+/* The first strong neighbour that no other weak unknown has yet; -1 without one. */
+static inline int32_t order_support(const order_count *c, int32_t j, const bool *taken)
+{
+    int32_t first = -1;
+    for (int32_t e = c->start[j]; e < c->start[j + 1]; e++) {
+        const int32_t i = c->neighbour[e];
+        if (!c->weak[i] && !taken[i] && (first < 0 || c->place[i] < c->place[first])) first = i;
+    }
+    return first;
+}
+
+/* Puts every weak unknown behind a strong neighbour of its own, where that does not come before it. */
+static inline void order_put_behind(order_count *c, int32_t *order)
+{
+    bool *taken = c->taken;
+    int32_t *first = c->seen, *next = c->parent,
+            count = 0; /* lists of those that are put behind an unknown */
+    for (int32_t k = 0; k < c->size; k++) {
+        c->place[order[k]] = k;
+        first[k] = c->behind[k] = -1;
+        taken[k] = false;
+    }
+    for (int32_t k = 0; k < c->size; k++) {
+        const int32_t j = order[k], i = c->weak[j] ? order_support(c, j, taken) : -1;
+        if (i < 0) continue;
+        taken[i] = true;
+        if (c->place[i] < k) continue;
+        c->behind[j] = i;
+        next[j] = first[i];
+        first[i] = j;
+    }
+    int32_t *moved = c->place;
+    for (int32_t k = 0; k < c->size; k++) {
+        if (c->behind[order[k]] >= 0) continue;
+        moved[count++] = order[k];
+        for (int32_t j = first[order[k]]; j >= 0; j = next[j])
+            moved[count++] = j;
+    }
+    memcpy(order, moved, (size_t)c->size * sizeof *order);
+}
+
+/* Entries of L below the diagonal, while pivots are on it; no more than `most` are counted. Leaves those of each column in `behind`. */
+static inline int64_t order_fill(const order_count *c, const int32_t *order, int64_t most)
+{
+    int64_t fill = 0;
+    for (int32_t k = 0; k < c->size; k++) {
+        c->place[order[k]] = k;
+        c->behind[k] = 0;
+    }
+    for (int32_t k = 0; k < c->size && fill < most; k++) {
+        const int32_t j = order[k];
+        c->parent[k] = -1;
+        c->seen[k] = k;
+        for (int32_t e = c->start[j]; e < c->start[j + 1]; e++)
+            for (int32_t i = c->place[c->neighbour[e]]; i < k && c->seen[i] != k; i = c->parent[i]) {
+                if (c->parent[i] < 0) c->parent[i] = k;
+                c->seen[i] = k;
+                c->behind[i]++;
+                fill++;
+            }
+    }
+    return fill;
+}
+
+typedef struct order_expectation {
+    bool own;                   /* the order is one of the entries used */
+    double entries, operations; /* of L + U, and of a factorisation, while pivots are on the diagonal */
+} order_expectation;
+
+static inline void order_expect(const order_count *c, int64_t fill, order_expectation *expected)
+{
+    expected->entries = 2.0 * (double)fill + (double)c->size;
+    expected->operations = 0.0;
+    for (int32_t k = 0; k < c->size; k++)
+        expected->operations += (double)c->behind[k] * (2.0 * (double)c->behind[k] + 1.0);
+}
+
+#endif
