@@ -85,7 +85,7 @@ static void a_launcher_that_hangs_is_ended(void **state)
     (void)state;
     need_mpi();
     const char *results = tn_study_folder_path();
-    const tn_child child = tn_study_start(TENON_BINARY, results, MPI "silence = 1\n", 2e-5);
+    const tn_child child = tn_study_start(TENON_BINARY, results, MPI "silence = 1\n", 3e-6);
     tn_study_await(results, 2);
     const tn_outcome launcher =
         tn_await(tn_start("/usr/bin/pgrep", TN_WORDS("-P", tn_format("%d", (int)child.process))));
