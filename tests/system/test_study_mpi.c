@@ -89,7 +89,9 @@ static void a_launcher_that_hangs_is_ended(void **state)
     tn_study_await(results, 2);
     const tn_outcome launcher =
         tn_await(tn_start("/usr/bin/pgrep", TN_WORDS("-P", tn_format("%d", (int)child.process))));
-    assert_int_equal(kill(atoi(launcher.output), SIGSTOP), 0);
+    const pid_t process = (pid_t)atoi(launcher.output);
+    assert_true(process > 1);
+    assert_int_equal(kill(process, SIGSTOP), 0);
     const tn_outcome outcome = tn_await(child);
     assert_int_equal(outcome.status, 0);
     tn_check_holds(outcome.errors,
