@@ -14,9 +14,7 @@
 #include <time.h>
 
 enum { LONGEST_TEXT = 8000 };   /* bytes of an event */
-enum { LONGEST_PAUSE = 15 };    /* steps at which the clock is not read */
 #define FLUSHED_EVERY 100000000 /* ns of wall time */
-#define READ_EVERY 10000000     /* ns: the clock, at every step where they take that long */
 
 struct tn_run_log {
     tn_block_file blocks;
@@ -30,9 +28,8 @@ struct tn_run_log {
     uint32_t frame_words;                   /* of a record */
     double *velocity;                       /* [nv] memory for modes */
     uint64_t messages, conditions, changes; /* numbers of those that are recorded as events */
-    int64_t flushed_at, read_at;            /* ns: when records were flushed; when the clock was read */
-    uint32_t wait, pause; /* steps before the clock is read again; likewise after the last reading */
-    bool lacks_wrenches;  /* wrenches of a frame could not be evaluated, after a warning */
+    int64_t flushed_at;                     /* ns: when records were flushed */
+    bool lacks_wrenches;                    /* wrenches of a frame could not be evaluated, after a warning */
 };
 
 /* ---- records ------------------------------------------------------------------------------------------------------ */
@@ -205,20 +202,10 @@ static int64_t coarse_time(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Flushes, so that a program can read the log during the run, except for the last moment. Where steps are short, the clock is read at
- * some of them only. */
+/* Flushes, so that a program can read the log during the run, except for the last moment. */
 static void flush_now_and_then(tn_run_log *log)
 {
-    if (log->wait > 0) {
-        log->wait--;
-        return;
-    }
     const int64_t now = coarse_time();
-    log->pause = now - log->read_at > READ_EVERY ? 0
-                 : log->pause < LONGEST_PAUSE    ? log->pause + 1
-                                                 : log->pause;
-    log->wait = log->pause;
-    log->read_at = now;
     if (now - log->flushed_at < FLUSHED_EVERY) return;
     tn_blocks_flush(&log->blocks);
     log->flushed_at = now;

@@ -47,7 +47,7 @@ static bool has_workers(const char *results)
 void tn_study_check_end(const char *execute, int interrupt)
 {
     const char *results = tn_study_folder_path();
-    const tn_child child = tn_study_start(TENON_BINARY, results, execute, 5e-6);
+    const tn_child child = tn_study_start(TENON_BINARY, results, execute, 2e-6);
     tn_study_await(results, 2);
     assert_true(has_workers(results));
     (void)kill(child.process, interrupt);
@@ -68,7 +68,7 @@ void tn_study_check_change(const char *execute)
 {
     const char *results = tn_study_folder_path(), *path = tn_scratch_path("model.toml"),
                *text = tn_read(path);
-    const tn_child child = tn_study_start(TENON_BINARY, results, execute, 2e-5);
+    const tn_child child = tn_study_start(TENON_BINARY, results, execute, 3e-6);
     tn_study_await(results, 2);
     replace(path, text);
     tn_study_await(results, 6);
@@ -77,6 +77,6 @@ void tn_study_check_change(const char *execute)
     replace(path, text);
     assert_int_equal(outcome.status, 1);
     tn_check_holds(outcome.errors, TN_WORDS("model.toml has changed since the study began"));
-    assert_int_equal(tn_await(tn_study_start(TENON_BINARY, results, execute, 2e-5)).status, 0);
+    assert_int_equal(tn_await(tn_study_start(TENON_BINARY, results, execute, 3e-6)).status, 0);
     assert_string_equal(tn_study_ask(results, "SELECT count(*) FROM wide WHERE status = 'ok'"), "32");
 }

@@ -306,8 +306,8 @@ static void test_kinematic(void **state)
     with_sensors = false;
     static const char *const motions[] = {
         "value = 'SIN(time)'\n", "level = 'velocity'\nvalue = 'COS(time)'\n",
-        "value = 'SIN(time)'\n[[element]]\nname = 'x'\ntype = 'reference_variable'\nintegral = true\n"
-        "expression = 'DX(d) - VARVAL(x)'\n"};
+        ("value = 'SIN(time)'\n[[element]]\nname = 'x'\ntype = 'reference_variable'\nintegral = true\n"
+         "expression = 'DX(d) - VARVAL(x)'\n")};
     for (size_t k = 0; k < sizeof motions / sizeof *motions; k++)
         (void)check_steps_of(driven,
                              tn_format("type = 'kinematic'\n[[element]]\nname = 'drive'\ntype = 'motion'\n"

@@ -339,7 +339,7 @@ static void an_interrupt_ends_a_study_that_can_go_on(void **state)
     const char *text = STUDY STIFFNESS RESPONSE
         "[design]\ntype = 'sobol'\ncount = 8\n[execute]\ntype = 'local'\nworkers = 1\n";
     const char *const file =
-        tn_write("slow.toml", tn_format("%s[[variable]]\nname = 'solver.step'\nvalues = [5e-6]\n", text));
+        tn_write("slow.toml", tn_format("%s[[variable]]\nname = 'solver.step'\nvalues = [2e-6]\n", text));
     const tn_child child =
         tn_start(TENON_BINARY, TN_WORDS("study", file, "--plugin-path", plugins, "--out", results));
     while (access(tn_format("%s/lines", results), F_OK) != 0 ||

@@ -85,11 +85,13 @@ static void a_launcher_that_hangs_is_ended(void **state)
     (void)state;
     need_mpi();
     const char *results = tn_study_folder_path();
-    const tn_child child = tn_study_start(TENON_BINARY, results, MPI "silence = 1\n", 2e-5);
+    const tn_child child = tn_study_start(TENON_BINARY, results, MPI "silence = 1\n", 3e-6);
     tn_study_await(results, 2);
     const tn_outcome launcher =
         tn_await(tn_start("/usr/bin/pgrep", TN_WORDS("-P", tn_format("%d", (int)child.process))));
-    assert_int_equal(kill(atoi(launcher.output), SIGSTOP), 0);
+    const pid_t process = (pid_t)atoi(launcher.output);
+    assert_true(process > 1);
+    assert_int_equal(kill(process, SIGSTOP), 0);
     const tn_outcome outcome = tn_await(child);
     assert_int_equal(outcome.status, 0);
     tn_check_holds(outcome.errors,

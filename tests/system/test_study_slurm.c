@@ -117,7 +117,7 @@ static void an_interrupt_ends_what_waits_in_the_queue(void **state)
     (void)state;
     const char *results = tn_study_folder_path();
     const char *execute = SLURM "pilot = 32\ntasks = 8\n";
-    const tn_child child = tn_study_start(TENON_BINARY, results, execute, 2e-5);
+    const tn_child child = tn_study_start(TENON_BINARY, results, execute, 6e-6);
     tn_study_await(results, 2);
     (void)kill(child.process, SIGINT);
     const tn_outcome outcome = tn_await(child);
@@ -126,12 +126,12 @@ static void an_interrupt_ends_what_waits_in_the_queue(void **state)
     assert_string_equal(tn_study_ask(results, "SELECT count(*) < 32 FROM case_ WHERE status = 'ok'"), "1");
     assert_false(is_there(tn_format("%s/1.there", jobs)));
     /* a driver that was killed has left its job in the queue: the next one ends that first */
-    const tn_child killed = tn_study_start(TENON_BINARY, results, execute, 2e-5);
+    const tn_child killed = tn_study_start(TENON_BINARY, results, execute, 6e-6);
     while (!is_there(tn_format("%s/jobs/0/submitted", results)))
         (void)nanosleep(&(struct timespec){0, 10000000L}, NULL);
     (void)kill(killed.process, SIGKILL);
     (void)tn_await(killed);
-    assert_int_equal(tn_await(tn_study_start(TENON_BINARY, results, execute, 2e-5)).status, 0);
+    assert_int_equal(tn_await(tn_study_start(TENON_BINARY, results, execute, 6e-6)).status, 0);
     tn_check_holds(tn_read(tn_format("%s/cancelled.words", jobs)), TN_WORDS("PENDING\n2\n"));
     assert_string_equal(tn_study_ask(results, "SELECT count(*) FROM wide WHERE status = 'ok'"), "32");
 }

@@ -35,7 +35,7 @@ static void a_program_that_is_replaced_meanwhile_finds_its_plugins(void **state)
                                               installed, TENON_BINARY, TENON_PLUGINS)));
     assert_int_equal(copied.status, 0);
     const char *program = tn_format("%s/tenon", installed);
-    const tn_child child = tn_study_start(program, results, "[execute]\ntype = 'local'\n", 2e-5);
+    const tn_child child = tn_study_start(program, results, "[execute]\ntype = 'local'\n", 6e-6);
     tn_study_await(results, 1);
     assert_int_equal(unlink(program), 0);
     assert_int_equal(tn_await(child).status, 0);

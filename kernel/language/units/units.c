@@ -202,15 +202,14 @@ static bool read_quotient(const char *text, quotient *to)
     return to->power > 0.0 && !end[strspn(end, " ")];
 }
 
-/* The unit of a text, owned by the caller; NULL when it is none. */
+/* The unit of a text, owned by the caller; NULL when it is none. Takes no memory of ours, whose lack would leave the caller's units behind. */
 static ut_unit *parse_unit(const char *text)
 {
-    if (has_broken_power(text)) return NULL;
-    char *trimmed = tn_copy_text(text);
+    char trimmed[TN_LONGEST_DEFINITION];
+    if (has_broken_power(text) || strlen(text) >= sizeof trimmed) return NULL;
+    strcpy(trimmed, text);
     library->ut_trim(trimmed, UT_UTF8);
-    ut_unit *unit = UNITS_CALL(library->ut_parse(units.system, trimmed, UT_UTF8));
-    tn_free(trimmed);
-    return unit;
+    return UNITS_CALL(library->ut_parse(units.system, trimmed, UT_UTF8));
 }
 
 /* UDUNITS writes a factor and base units, "1000 kg.s-2", with an offset behind: "1 K @ 273.15". */
