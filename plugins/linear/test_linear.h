@@ -197,7 +197,8 @@ static inline void test_empty_and_single_equations(void **state)
     test_host host;
     test_host_begin(&host);
     const int32_t start[] = {0, 1}, row[] = {0};
-    double value[] = {4.0}, b[] = {2.0};
+    static double value[] = {4.0};
+    double b[] = {2.0};
     const tn_matrix empty = {sizeof empty, 0, start, row, value},
                     single = {sizeof single, 1, start, row, value};
     void *self = NULL;

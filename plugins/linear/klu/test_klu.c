@@ -135,7 +135,7 @@ static void test_worn_pivots_are_renewed(void **state)
     test_host host;
     test_host_begin(&host);
     const int32_t start[] = {0, 2, 4}, row[] = {0, 1, 0, 1};
-    double value[4] = {1.0, 1e-9, 1e-9, 1.0};
+    static double value[4] = {1.0, 1e-9, 1e-9, 1.0};
     const tn_matrix matrix = {sizeof matrix, 2, start, row, value};
     void *klu = NULL;
     assert_int_equal(klu_type.create(&host.table, NULL, &matrix, &klu), TN_OK);
@@ -220,7 +220,7 @@ static void test_empty_matrix_is_fine(void **state)
     test_host host;
     test_host_begin(&host);
     const int32_t start[] = {0}, row[] = {0};
-    double value[] = {0.0};
+    static double value[] = {0.0};
     const tn_matrix matrix = {sizeof matrix, 0, start, row, value};
     void *klu = NULL;
     assert_int_equal(klu_type.create(&host.table, NULL, &matrix, &klu), TN_OK);
