@@ -17,7 +17,7 @@
 #define PREFERENCE 0.5        /* for what predicts multipliers best, too */
 #define MUCH_WORSE 2.0        /* unless a correction is so much larger than expected */
 
-enum { SLOPES, CURVATURE, SLOPES_ALTERNATING, CURVATURE_ALTERNATING }; /* ways: k = 2, 3; and with P */
+enum { SLOPES, CURVATURE, CUBIC, SLOPES_ALTERNATING, CURVATURE_ALTERNATING, CUBIC_ALTERNATING }; /* ways: k = 2, 3, 4; and with P */
 
 /* ---- ways to predict --------------------------------------------------------------------------------------- */
 
@@ -58,9 +58,11 @@ void tn_alpha_make_predictors(alpha_work *work)
     work->predictors = (alpha_predictors){.growth = 1.0};
     add_way(work, 2, false);
     add_way(work, 3, false);
+    add_way(work, 4, false);
     if (!work->system->rows) return;
     add_way(work, 2, true);
     add_way(work, 3, true);
+    add_way(work, 4, true);
     const double at_1 = work->index == 2 ? 1.0 / c.gamma : 1.0 / c.beta; // of the other factor of P
     work->predictors.growth = at_1 / (1.0 - c.alpha_f);
 }
@@ -94,7 +96,7 @@ static bool is_equal_step(const alpha_work *work, double h)
 static inline double combine(const double *f, const double *now, double *const *past, size_t i)
 {
     return f[0] * now[i] + f[1] * past[0][i] + f[2] * past[1][i] + f[3] * past[2][i] + f[4] * past[3][i] +
-           f[5] * past[4][i];
+           f[5] * past[4][i] + f[6] * past[5][i];
 }
 
 typedef struct alpha_prediction {
@@ -190,7 +192,7 @@ static void choose_way(alpha_work *work, uint32_t count)
     p->acceleration = largest_of_blocks(work, ALPHA_WAYS);
     for (uint32_t k = 0; k < p->ways; k++) {
         p->error[k] = k < count && p->needed[k] <= p->known ? largest_of_blocks(work, k) : HUGE_VAL;
-        const double handicap = k == CURVATURE_ALTERNATING ? PREFERENCE : 1.0;
+        const double handicap = k >= CURVATURE_ALTERNATING ? PREFERENCE : 1.0;
         if (handicap * p->error[k] < p->error[p->best]) p->best = k;
     }
 }

@@ -38,6 +38,7 @@ static bool make_arrays(alpha_work *work)
                   {&work->past[2], all},
                   {&work->past[3], all},
                   {&work->past[4], all},
+                  {&work->past[5], all},
                   {&work->matrix_q, system->nq},
                   {&work->a, nv},
                   {&work->kept, nv},
