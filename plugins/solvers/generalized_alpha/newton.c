@@ -228,7 +228,7 @@ static void expect_contraction(alpha_work *work)
     tn_alpha_forget_contraction(work);
     if (old.rate < 0.0 || measured_at == 0 || work->matrix_step == 0.0) return;
     work->contraction =
-        (alpha_contraction){.rate = 2.0 * old.rate / measured_at,
+        (alpha_contraction){.rate = old.rate * fmin(2.0 / measured_at, 1.0),
                             .reference = old.reference,
                             .valid = old.of_matrix < 2 * MOST_EXPECTED ? old.of_matrix / 2 : MOST_EXPECTED};
 }

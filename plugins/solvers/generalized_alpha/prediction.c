@@ -192,7 +192,7 @@ static void choose_way(alpha_work *work, uint32_t count)
     p->acceleration = largest_of_blocks(work, ALPHA_WAYS);
     for (uint32_t k = 0; k < p->ways; k++) {
         p->error[k] = k < count && p->needed[k] <= p->known ? largest_of_blocks(work, k) : HUGE_VAL;
-        const double handicap = k >= CURVATURE_ALTERNATING ? PREFERENCE : 1.0;
+        const double handicap = k == CURVATURE_ALTERNATING ? PREFERENCE : k == CUBIC || k == CUBIC_ALTERNATING ? (work->system->dependent_rows ? 1e9 : 1.0) : 1.0;
         if (handicap * p->error[k] < p->error[p->best]) p->best = k;
     }
 }
@@ -207,8 +207,10 @@ static void shift_past(alpha_work *work)
     work->vdot0 = oldest;
     if (!work->in_ground_axes) return;
     system->transport(system, work->q0, system->q, a, a, past[0], past[0]);
-    for (uint32_t k = 1; k < work->predictors.known; k += 2)
-        system->transport(system, work->q0, system->q, past[k], past[k], past[k + 1], past[k + 1]);
+    for (uint32_t k = 1; k < work->predictors.known; k += 2) {
+        double *next = k + 1 < ALPHA_PAST ? past[k + 1] : NULL;
+        system->transport(system, work->q0, system->q, past[k], past[k], next, next);
+    }
 }
 
 void tn_alpha_finish_step(alpha_work *work, double h)
