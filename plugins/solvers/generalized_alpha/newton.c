@@ -17,6 +17,7 @@
 
 #define SLOW_CONTRACTION 0.3     /* the matrix is renewed above this rate */
 #define STANDSTILL_WITH_ROWS 0.5 /* velocity rows contract slowly where bodies turn fast */
+#define FAST_CONTRACTION 0.1     /* rates that are worth to be known, whatever is in them */
 #define DIVERGENCE 2.0           /* and the iteration given up above this one */
 #define STEP_CHANGE 0.2          /* relative change of step that a matrix survives */
 #define MOST_EXPECTED 10u        /* steps that a new matrix may go unmeasured */
@@ -29,7 +30,7 @@
 #define SHARE_WITH_ROWS 0.001 /* and with constraints: multipliers answer with many times their share */
 #define TRIFLE 1e-6           /* of accelerations, that may be left with constraints */
 #define USUAL_TOLERANCE 1e-10 /* a stricter one asks for smaller shares, with constraints */
-#define SHARE_OF_USUAL 0.003  /* with constraints, of the correction of a prediction by slopes */
+#define SHARE_OF_USUAL 0.01  /* with constraints, of the correction of a prediction by slopes */
 #define LEAST_TELLING 1e-3 /* of the tolerance: smaller corrections may tell of round-off, with constraints */
 #define WORTH_A_MATRIX 6u  /* iterations beyond one per step, with constraints, but for measurements */
 #define MARGIN 2.0         /* rates of steps to come, and of rows, may be larger than known */
@@ -359,8 +360,9 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         double rate = measured ? norm / previous : remembered_rate(work, norm);
         // with rows, corrections below the tolerance tell of round-off, which is large in long structures
         const bool tells = measured && previous > fmax(CLEAR_OF_ROUND_OFF * work->round_off, lowest);
+        const bool is_bound = measured && norm <= FAST_CONTRACTION * previous; // round-off only makes it larger
         if (count == 0) was_known = rate >= 0.0;
-        if (tells && !full) {
+        if ((tells || is_bound) && !full) {
             remember_rate(work, rate, first);
             rate = fmax(rate, work->contraction.rate);
         }

@@ -92,11 +92,13 @@ static bool is_equal_step(const alpha_work *work, double h)
     return fabs(h / work->before_step - 1.0) < EQUAL_STEPS;
 }
 
-/* The sum of past values by which a way predicts the next one. */
+/* The sum of past values by which a way predicts the next one. Its factors add up to 1: over differences, it overflows no sooner than
+ * the motion itself. */
 static inline double combine(const double *f, const double *now, double *const *past, size_t i)
 {
-    return f[0] * now[i] + f[1] * past[0][i] + f[2] * past[1][i] + f[3] * past[2][i] + f[4] * past[3][i] +
-           f[5] * past[4][i] + f[6] * past[5][i];
+    const double here = now[i];
+    return here + (f[1] * (past[0][i] - here) + f[2] * (past[1][i] - here) + f[3] * (past[2][i] - here) +
+                   f[4] * (past[3][i] - here) + f[5] * (past[4][i] - here) + f[6] * (past[5][i] - here));
 }
 
 typedef struct alpha_prediction {
@@ -192,7 +194,7 @@ static void choose_way(alpha_work *work, uint32_t count)
     p->acceleration = largest_of_blocks(work, ALPHA_WAYS);
     for (uint32_t k = 0; k < p->ways; k++) {
         p->error[k] = k < count && p->needed[k] <= p->known ? largest_of_blocks(work, k) : HUGE_VAL;
-        const double handicap = k == CURVATURE_ALTERNATING ? PREFERENCE : k == CUBIC || k == CUBIC_ALTERNATING ? (work->system->dependent_rows ? 1e9 : 1.0) : 1.0;
+        const double handicap = k >= CURVATURE_ALTERNATING ? PREFERENCE : 1.0;
         if (handicap * p->error[k] < p->error[p->best]) p->best = k;
     }
 }
