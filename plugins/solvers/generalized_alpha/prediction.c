@@ -15,9 +15,11 @@
 #define EQUAL_STEPS 1e-6      /* relative difference of their lengths */
 #define LONGEST_UNMEASURED 8u /* steps for which errors of predictions are taken to stay as they are */
 #define PREFERENCE 0.5        /* for what predicts multipliers best, too */
+#define CAUTION 4.0           /* with what multiplies errors of multipliers that nothing determines */
 #define MUCH_WORSE 2.0        /* unless a correction is so much larger than expected */
 
-enum { SLOPES, CURVATURE, CUBIC, SLOPES_ALTERNATING, CURVATURE_ALTERNATING, CUBIC_ALTERNATING }; /* ways: k = 2, 3, 4; and with P */
+/* Ways: k = 2, 3, 4; and with P. */
+enum { SLOPES, CURVATURE, CUBIC, SLOPES_ALTERNATING, CURVATURE_ALTERNATING, CUBIC_ALTERNATING };
 
 /* ---- ways to predict --------------------------------------------------------------------------------------- */
 
@@ -186,6 +188,14 @@ static double largest_of_blocks(const alpha_work *work, uint32_t k)
     return largest;
 }
 
+/* A way of higher order spreads what is left of iterations, above all in null directions of rows that depend on each other. */
+static double handicap_of(const alpha_work *work, uint32_t way)
+{
+    const bool cubic = way == CUBIC || way == CUBIC_ALTERNATING;
+    if (cubic && work->system->dependent_rows) return CAUTION;
+    return cubic || way == CURVATURE_ALTERNATING ? PREFERENCE : 1.0;
+}
+
 /* The way that would have predicted the step best is the one for the next. */
 static void choose_way(alpha_work *work, uint32_t count)
 {
@@ -194,8 +204,7 @@ static void choose_way(alpha_work *work, uint32_t count)
     p->acceleration = largest_of_blocks(work, ALPHA_WAYS);
     for (uint32_t k = 0; k < p->ways; k++) {
         p->error[k] = k < count && p->needed[k] <= p->known ? largest_of_blocks(work, k) : HUGE_VAL;
-        const double handicap = k >= CURVATURE_ALTERNATING ? PREFERENCE : 1.0;
-        if (handicap * p->error[k] < p->error[p->best]) p->best = k;
+        if (handicap_of(work, k) * p->error[k] < p->error[p->best]) p->best = k;
     }
 }
 
