@@ -43,6 +43,10 @@ static inline tn_quaternion read_quaternion(const double *q)
 /* Principal moments of inertia, ascending, must be positive and obey the triangle inequality. */
 tn_status rigid_body_check_inertia(const tn_host *host, const double inertia[6]);
 
+/* What solvers do with states in every iteration: steps.c. */
+tn_status rigid_body_retract(tn_batch *batch);
+tn_status rigid_body_transport(tn_batch *batch);
+
 /* Body operations, attachments.c. */
 tn_status rigid_body_bind(const tn_host *host, const void *instance, tn_attachment *attachment);
 tn_status rigid_body_pose(tn_attachments *attachments);

@@ -155,25 +155,28 @@ typedef struct row_error {
     double largest, displacement;
 } row_error;
 
+static inline double larger(double a, double b) { return a > b ? a : b; }
+
 /* Residuals of the rows in the correction's right-hand side: those of positions as they are, those of velocities by what
  * moves v; the largest errors. At index 2 all rows are taken at the level of velocities. */
 static tn_status demand_rows(alpha_work *work, double h, row_error *error)
 {
     tn_system *system = work->system;
-    const double to_q = work->c.beta * h / work->c.gamma;
+    const double to_q = work->c.beta * h / work->c.gamma, factor = system->row_factor;
     const bool velocities = work->index == 2 || system->velocity_rows > 0;
     double *residual = work->residual + system->nv, *rows = work->rows;
+    row_error largest = {0};
     tn_status status = system->constraint(system, rows);
     if (status == TN_OK && velocities) status = system->constraint_rate(system, residual);
-    *error = (row_error){0};
     for (uint32_t r = 0; r < system->rows && status == TN_OK; r++) {
         const bool of_velocity = work->index == 2 || system->row_level[r] == TN_VELOCITY_ROW;
         const double position = system->row_level[r] == TN_POSITION_ROW ? fabs(rows[r]) : 0.0;
         const double velocity = of_velocity ? fabs(residual[r]) : 0.0;
-        error->largest = fmax(error->largest, fmax(position, velocity));
-        error->displacement = fmax(error->displacement, fmax(position, to_q * velocity));
-        residual[r] = system->row_factor * (of_velocity ? to_q * residual[r] : rows[r]);
+        largest.largest = larger(larger(position, velocity), largest.largest);
+        largest.displacement = larger(larger(position, to_q * velocity), largest.displacement);
+        residual[r] = factor * (of_velocity ? to_q * residual[r] : rows[r]);
     }
+    *error = largest;
     return status;
 }
 
