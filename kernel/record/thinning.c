@@ -85,22 +85,53 @@ static bool find_step(const tn_thinning *thinning, const tn_track_source *source
            find_turn(track->frame + 3, source->pose + 3, thinning->largest_turn, track->step + 3);
 }
 
+/* Two numbers of a track, and what a comparison says of them. */
+typedef double pair __attribute__((vector_size(16)));
+typedef int64_t choice __attribute__((vector_size(16)));
+
+static inline pair chosen(choice which, pair a, pair b)
+{
+    return (pair)((which & (choice)a) | (~which & (choice)b));
+}
+
+static inline pair read_pair(const double *from)
+{
+    pair p;
+    memcpy(&p, from, sizeof p);
+    return p;
+}
+
+/* Narrows the cones of two numbers by their present values; which of these were inside. */
+static inline choice narrow_pair(const double *step, pair tolerance, double share, double *low, double *high)
+{
+    const pair here = read_pair(step), slope = here * share, from = (here - tolerance) * share,
+               to = (here + tolerance) * share, lowest = read_pair(low), highest = read_pair(high);
+    const choice inside = (slope >= lowest) & (slope <= highest), finite = from <= to;
+    /* a state that is not finite becomes a frame by itself */
+    const pair none = {HUGE_VAL, HUGE_VAL},
+               narrowed = chosen(finite, chosen(from > lowest, from, lowest), none),
+               upper = chosen(finite, chosen(to < highest, to, highest), -none);
+    memcpy(low, &narrowed, sizeof narrowed);
+    memcpy(high, &upper, sizeof upper);
+    return inside;
+}
+
 /* Narrows the cones of a track by its present state; false where that was outside. */
 static inline bool narrow(const tn_thinned_track *track, double share, const tn_thinning *thinning)
 {
-    bool inside = true;
-    for (size_t i = 0; i < track->turn; i++) {
-        const double tolerance = i < 3 ? thinning->length : thinning->angle;
-        const double slope = track->step[i] * share;
-        const double low = (track->step[i] - tolerance) * share, high = (track->step[i] + tolerance) * share;
-        inside = inside & (slope >= track->low[i]) & (slope <= track->high[i]);
-        track->low[i] = low > track->low[i] ? low : track->low[i];
-        track->high[i] = high < track->high[i] ? high : track->high[i];
-        if (low <= high) continue;
-        track->low[i] = HUGE_VAL; /* a state that is not finite becomes a frame by itself */
-        track->high[i] = -HUGE_VAL;
+    const double length = thinning->length, angle = thinning->angle;
+    choice inside = narrow_pair(track->step, (pair){length, length}, share, track->low, track->high);
+    if (track->turn == 6) {
+        inside &= narrow_pair(track->step + 2, (pair){length, angle}, share, track->low + 2, track->high + 2);
+        inside &= narrow_pair(track->step + 4, (pair){angle, angle}, share, track->low + 4, track->high + 4);
+        return inside[0] & inside[1] & 1;
     }
-    return inside;
+    double step[2] = {track->step[2], 0.0}, low[2] = {track->low[2], -HUGE_VAL},
+           high[2] = {track->high[2], HUGE_VAL};
+    inside &= narrow_pair(step, (pair){length, length}, share, low, high);
+    track->low[2] = low[0];
+    track->high[2] = high[0];
+    return inside[0] & inside[1] & 1;
 }
 
 /* Whether the present state is inside of all cones, which become narrower; where it is not, they are opened behind that, or the last

@@ -7,6 +7,9 @@
 
 #include "rigid_body.h"
 
+#pragma GCC diagnostic ignored \
+    "-Wpsabi" /* lanes are passed within one object only: nobody else needs to know how */
+
 enum { LANES = 4 };
 typedef double lanes __attribute__((vector_size(8 * LANES)));
 
