@@ -16,6 +16,8 @@ tn_status rigid_body_bind(const tn_host *host, const void *instance, tn_attachme
     if (coordinate && tn_body_axis(host, attachment, &data->axis) != TN_OK) return TN_INVALID;
     data->arm = tn_subtract(read_vector(attachment->position), self->com);
     memcpy(&data->rotation, attachment->rotation, sizeof data->rotation);
+    const tn_mat3 none = tn_identity();
+    data->aligned = memcmp(&data->rotation, &none, sizeof none) == 0;
     /* a point at the centre of mass stands in the state as it is */
     if (attachment->kind != TN_FRAME && tn_dot(data->arm, data->arm) == 0.0)
         attachment->alias_pose = attachment->alias_twist = data->axis;
@@ -78,6 +80,26 @@ static inline lanes_view look_at_four(const tn_attachments *attachments, size_t 
     return s;
 }
 
+/* Rotations of frames: those of their bodies, if all four have the axes of these. */
+static inline void write_rotations(const tn_attachments *attachments, const lanes_view *s,
+                                   double *const pose[LANES])
+{
+    const rigid_attachment *data = attachments->data;
+    bool aligned = true;
+    lanes_matrix own;
+    for (size_t lane = 0; lane < LANES; lane++)
+        aligned = aligned && data[s->marker[lane]].aligned;
+    for (size_t k = 0; k < 3 && aligned; k++)
+        lanes_write(pose, 3 + 3 * k, &s->R.row[k]);
+    if (aligned) return;
+    for (size_t k = 0; k < 3; k++)
+        own.row[k] = lanes_read_vector(&s->data, ROTATION_IN_DATA + 3 * k);
+    for (size_t k = 0; k < 3; k++) {
+        const lanes_vector row = lanes_rotate_back(&own, &s->R.row[k]);
+        lanes_write(pose, 3 + 3 * k, &row);
+    }
+}
+
 static inline __attribute__((always_inline)) void find_poses(tn_attachments *attachments, bool is_frame)
 {
     const size_t size = is_frame ? 12 : 3;
@@ -89,14 +111,7 @@ static inline __attribute__((always_inline)) void find_poses(tn_attachments *att
         for (size_t lane = 0; lane < LANES; lane++)
             pose[lane] = attachments->pose + s.marker[lane] * size;
         lanes_write(pose, 0, &position);
-        if (!is_frame) continue;
-        lanes_matrix own;
-        for (size_t k = 0; k < 3; k++)
-            own.row[k] = lanes_read_vector(&s.data, ROTATION_IN_DATA + 3 * k);
-        for (size_t k = 0; k < 3; k++) {
-            const lanes_vector row = lanes_rotate_back(&own, &s.R.row[k]);
-            lanes_write(pose, 3 + 3 * k, &row);
-        }
+        if (is_frame) write_rotations(attachments, &s, pose);
     }
 }
 

@@ -59,6 +59,7 @@ typedef struct rigid_attachment {
     tn_vec3 arm;      /* from the centre of mass, body axes */
     tn_mat3 rotation; /* takes marker axes into body axes */
     int32_t axis;     /* of a coordinate; else 0 */
+    int32_t aligned;  /* marker axes are body axes */
 } rigid_attachment;
 
 #endif

@@ -157,6 +157,24 @@ typedef struct row_error {
 
 static inline double larger(double a, double b) { return a > b ? a : b; }
 
+/* At index 3 all rows are of positions in most models. */
+static void demand_positions(const double *rows, double factor, size_t count, double *restrict residual,
+                             row_error *error)
+{
+    double largest[ALPHA_LANES] = {0.0}, rest = 0.0;
+    size_t r = 0;
+    for (; r + ALPHA_LANES <= count; r += ALPHA_LANES)
+        for (size_t k = 0; k < ALPHA_LANES; k++) {
+            largest[k] = larger(fabs(rows[r + k]), largest[k]);
+            residual[r + k] = factor * rows[r + k];
+        }
+    for (; r < count; r++) {
+        rest = larger(fabs(rows[r]), rest);
+        residual[r] = factor * rows[r];
+    }
+    error->largest = error->displacement = alpha_largest_lane(largest, rest);
+}
+
 /* Residuals of the rows in the correction's right-hand side: those of positions as they are, those of velocities by what
  * moves v; the largest errors. At index 2 all rows are taken at the level of velocities. */
 static tn_status demand_rows(alpha_work *work, double h, row_error *error)
@@ -168,6 +186,10 @@ static tn_status demand_rows(alpha_work *work, double h, row_error *error)
     row_error largest = {0};
     tn_status status = system->constraint(system, rows);
     if (status == TN_OK && velocities) status = system->constraint_rate(system, residual);
+    if (status == TN_OK && work->index != 2 && system->position_rows == system->rows) {
+        demand_positions(rows, factor, system->rows, residual, error);
+        return TN_OK;
+    }
     for (uint32_t r = 0; r < system->rows && status == TN_OK; r++) {
         const bool of_velocity = work->index == 2 || system->row_level[r] == TN_VELOCITY_ROW;
         const double position = system->row_level[r] == TN_POSITION_ROW ? fabs(rows[r]) : 0.0;
