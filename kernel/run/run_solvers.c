@@ -12,6 +12,7 @@
 #include "analysis/energy.h"
 #include "analysis/redundancy.h"
 #include "changes/changes.h"
+#include "complement/complement.h"
 #include "start/start.h"
 #include "system/accept.h"
 #include "system/block_calls.h"
@@ -114,6 +115,13 @@ static void choose_linear(tn_study *study, const tn_solver_plan *plan, bool take
     if (plan->linear.type) tn_linear_open(study->assembly, plan->linear.type, plan->linear.instance);
 }
 
+/* An explicit solver, to which the model assigns no linear solver, asks for accelerations only. */
+static void choose_row_solver(tn_study *study, const tn_solver_plan *plan)
+{
+    if (plan->linear_is_open && !(plan->type->flags & (TN_NEEDS_MATRIX | TN_BY_IMPULSES)))
+        tn_complement_open(study->assembly);
+}
+
 static void end_work(tn_solver_run *running)
 {
     if (running->work) tn_call(running->owner, end, running->work);
@@ -148,6 +156,7 @@ static void announce_solver(tn_study *study, const tn_solver_plan *plan, bool ta
     study->solver = plan->type;
     study->ended_by = NULL;
     choose_linear(study, plan, taken_over);
+    tn_complement_close(study->assembly);
     tn_constraint_solver_open(study->assembly, plan);
     tn_threads_open(study->model, study->options->guard ? 1 : plan->threads);
     tn_recorder_start(study->recorder, plan);
@@ -179,6 +188,7 @@ static tn_status begin_solver(tn_study *study)
     if (status == TN_OK && first) status = tn_linear_choose(study);
     if (!study->start.q) study->start = tn_state_copy_new(assembly);
     tn_state_copy_take(assembly, &study->start);
+    if (status == TN_OK) choose_row_solver(study, plan);
     return status == TN_OK ? begin_work(study, plan, taken_over && !changed) : status;
 }
 

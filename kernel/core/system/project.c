@@ -119,7 +119,8 @@ tn_status tn_remove_null_part(tn_assembly *assembly)
 tn_status tn_constrained_accelerate(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
-    tn_status status = tn_factor_masses(assembly);
+    const bool few = assembly->complement;
+    tn_status status = few ? tn_differentiate_markers(assembly) : tn_factor_masses(assembly);
     double *b = assembly->constraints->solution[1], *c = b + system->nv;
     if (status == TN_OK) status = tn_constraint_bias(assembly, c);
     if (status != TN_OK) return status;
@@ -132,14 +133,18 @@ tn_status tn_constrained_accelerate(tn_assembly *assembly)
             memcpy(c + group->row_start, system->lambda + group->row_start,
                    (size_t)group->rows * group->batch.count * sizeof *c);
     }
-    tn_add_border_product(assembly, &assembly->equations.matrix, system->lambda, b);
-    status = tn_solve_exactly(assembly);
+    const bool solved = few && assembly->services->few_rows->solve(assembly, system->lambda);
+    if (few && !solved) status = tn_factor_masses(assembly);
+    if (status == TN_OK && !solved) {
+        tn_add_border_product(assembly, &assembly->equations.matrix, system->lambda, b);
+        status = tn_solve_exactly(assembly);
+    }
     if (status != TN_OK) return status;
     memcpy(system->a, assembly->constraints->solution[0], system->nv * sizeof *system->a);
     memcpy(system->lambda, assembly->constraints->solution[0] + system->nv, system->rows * sizeof *system->a);
     if (assembly->redundancy.solves_least) status = tn_remove_null_part(assembly);
     /* x_rate with these reactions and accelerations */
-    return status == TN_OK && system->nx ? system->evaluate(system) : status;
+    return status == TN_OK && system->nx ? tn_evaluate_reactions(assembly) : status;
 }
 
 /* Residuals of the rows that count now, with the sign of a right-hand side; the largest one. */
@@ -162,7 +167,12 @@ static tn_status find_errors(tn_assembly *assembly, double *c, error_kind kind, 
 static tn_status find_change(tn_assembly *assembly, error_kind kind, bool pins_hold)
 {
     memset(assembly->constraints->solution[1], 0, assembly->system.nv * sizeof(double));
-    const tn_status status = factor_way(assembly, kind, pins_hold);
+    tn_status status = TN_OK;
+    if (assembly->complement && !pins_hold) {
+        status = tn_differentiate_markers(assembly);
+        if (status == TN_OK && assembly->services->few_rows->solve(assembly, NULL)) return TN_OK;
+    }
+    if (status == TN_OK) status = factor_way(assembly, kind, pins_hold);
     return status == TN_OK ? tn_solve_exactly(assembly) : status;
 }
 
@@ -243,7 +253,7 @@ static tn_status project_velocities(tn_assembly *assembly, tn_projection how)
         system->v[i] += assembly->constraints->solution[0][i];
     status = system->evaluate(system);
     assembly->equations.masses_factored =
-        status == TN_OK && !how.pins_hold && !assembly->reading.couples_directly;
+        status == TN_OK && !how.pins_hold && !assembly->complement && !assembly->reading.couples_directly;
     return status;
 }
 
