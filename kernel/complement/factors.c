@@ -124,7 +124,7 @@ static inline __attribute__((always_inline)) bool factor_own(const struct tn_com
                                                              const tn_joint *joint, size_t rows)
 {
     tn_wide *own = joint->own;
-    double reciprocal[TN_WIDE];
+    double reciprocal[TN_WIDE], lower[TN_WIDE][TN_WIDE];
     for (size_t j = 0; j < rows; j++) {
         const double pivot = own[j][j];
         if (!(pivot > 0.0 && pivot < HUGE_VAL)) return false;
@@ -132,12 +132,14 @@ static inline __attribute__((always_inline)) bool factor_own(const struct tn_com
         for (size_t i = j + 1; i < rows; i++) {
             const double factor = own[i][j] * reciprocal[j];
             own[i] -= factor * own[j];
-            own[i][j] = factor;
+            lower[i][j] = factor;
             for (uint32_t k = joint->beside; k < joint->behind; k++)
                 c->coupling[k].block[i] -= factor * c->coupling[k].block[j];
         }
     }
     for (size_t j = 0; j < rows; j++) {
+        for (size_t l = 0; l < j; l++)
+            own[j][l] = lower[j][l];
         own[j][j] = reciprocal[j];
         for (uint32_t k = joint->beside; k < joint->behind; k++)
             c->coupling[k].divided[j] = reciprocal[j] * c->coupling[k].block[j];

@@ -32,8 +32,8 @@ static bool has_fitting_rows(const tn_group *group)
 static bool fits(const tn_assembly *assembly)
 {
     size_t joints = 0, bodies = 0;
-    bool good = assembly->system.rows > 0 && !assembly->system.changing_masses &&
-                !assembly->reading.couples_directly && !assembly->redundancy.solves_least;
+    bool good =
+        assembly->system.rows > 0 && !assembly->system.changing_masses && !assembly->reading.couples_directly;
     for (size_t k = 0; good && k < assembly->group_count; k++) {
         const tn_group *group = &assembly->group[k];
         good = has_fitting_bodies(group) && has_fitting_rows(group);

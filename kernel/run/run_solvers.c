@@ -136,6 +136,7 @@ static tn_status begin_work(tn_study *study, const tn_solver_plan *plan, bool ta
     tn_status status = TN_OK;
     tn_host_point(study->model, &plan->table->at, NULL);
     tn_solver_watch_begin(&running->watch, assembly, plan);
+    choose_row_solver(study, plan);
     running->begun = true;
     if (plan->type->begin)
         status = tn_call(plan->type, begin, plan->instance, &assembly->system,
@@ -188,7 +189,6 @@ static tn_status begin_solver(tn_study *study)
     if (status == TN_OK && first) status = tn_linear_choose(study);
     if (!study->start.q) study->start = tn_state_copy_new(assembly);
     tn_state_copy_take(assembly, &study->start);
-    if (status == TN_OK) choose_row_solver(study, plan);
     return status == TN_OK ? begin_work(study, plan, taken_over && !changed) : status;
 }
 

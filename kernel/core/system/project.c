@@ -96,24 +96,6 @@ tn_status tn_solve_exactly(tn_assembly *assembly)
     return TN_OK;
 }
 
-tn_status tn_remove_null_part(tn_assembly *assembly)
-{
-    tn_system *system = &assembly->system;
-    double *part = assembly->constraints->solution[2], *part_rows = part + system->nv;
-    memcpy(part_rows, system->lambda, system->rows * sizeof *part);
-    /* what the first solution takes of other directions, a share of E, the second one leaves */
-    for (int k = 0; k < 2; k++) {
-        memset(part, 0, system->nv * sizeof *part);
-        for (uint32_t r = 0; r < system->rows; r++)
-            part_rows[r] *= assembly->equations.regularisation[r];
-        const tn_status status = system->solve(system, part);
-        if (status != TN_OK) return status;
-    }
-    for (uint32_t r = 0; r < system->rows; r++)
-        system->lambda[r] -= part_rows[r];
-    return TN_OK;
-}
-
 /* The forces of the last evaluation hold the reactions of the current lambda. These are subtracted, and all multipliers are solved
  * for, so that null directions keep nothing of earlier ones. */
 tn_status tn_constrained_accelerate(tn_assembly *assembly)
@@ -142,7 +124,7 @@ tn_status tn_constrained_accelerate(tn_assembly *assembly)
     if (status != TN_OK) return status;
     memcpy(system->a, assembly->constraints->solution[0], system->nv * sizeof *system->a);
     memcpy(system->lambda, assembly->constraints->solution[0] + system->nv, system->rows * sizeof *system->a);
-    if (assembly->redundancy.solves_least) status = tn_remove_null_part(assembly);
+    if (assembly->redundancy.solves_least) status = assembly->services->rows->remove_null_part(assembly);
     /* x_rate with these reactions and accelerations */
     return status == TN_OK && system->nx ? tn_evaluate_reactions(assembly) : status;
 }

@@ -16,11 +16,9 @@ typedef struct tn_row_solver {
     bool (*solve)(tn_assembly *assembly, const double *reactions);
 } tn_row_solver;
 /* What these are made of: factors the matrix of masses and rows; solves for solution[0], taking solution[1] as right-hand side, which
- * is overwritten; takes null directions out of the multipliers, so that the rest has the least norm; the sum of squares of
- * coordinates against their scales. */
+ * is overwritten; the sum of squares of coordinates against their scales. */
 tn_status tn_factor_masses(tn_assembly *assembly);
 tn_status tn_solve_exactly(tn_assembly *assembly);
-tn_status tn_remove_null_part(tn_assembly *assembly);
 double tn_square_of_scaled(const tn_assembly *assembly, const double *x);
 /* How a state is taken to the constraints; all false for what tn_system offers. */
 typedef struct tn_projection {
