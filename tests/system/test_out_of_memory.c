@@ -49,9 +49,10 @@ typedef struct attempt {
 
 static tn_outcome run(const attempt *a, size_t failing)
 {
-    static const char *const files[] = {"sensors", "modes", "shapes"}; // no run may have listed them
+    static const char *const files[] = {"sensors.csv", "modes.csv", "shapes.csv", "linear.json",
+                                        "linear.npz",  "linear.mat"}; // no run may have listed them
     for (size_t k = 0; k < sizeof files / sizeof *files; k++)
-        (void)unlink(tn_format("%s/%s.csv", a->results, files[k]));
+        (void)unlink(tn_format("%s/%s", a->results, files[k]));
     (void)setenv("FAILING_ALLOCATION", tn_format("%zu", failing), 1);
     (void)setenv("COUNTED_ALLOCATIONS", a->counted, 1);
     (void)setenv("LD_PRELOAD", getenv("TENON_FAILING_ALLOCATION"), 1);
