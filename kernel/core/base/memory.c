@@ -12,7 +12,7 @@
 
 enum { LARGE_PAGE = 2 << 20, LARGE_PAGES = 4 * LARGE_PAGE };
 /* Blocks of arenas from this size on come from the system: what is not used takes no memory. */
-enum { MAPPED = 256 << 10 };
+enum { MAPPED = 64 << 10 };
 /* Of arenas, for small objects: one that holds little takes little. */
 enum { SMALLEST_BLOCK = 512, LARGEST_BLOCK = LARGE_PAGE };
 
