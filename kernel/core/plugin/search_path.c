@@ -62,10 +62,9 @@ static bool stands_in(const tn_search_path *path, const char *file)
 
 bool tn_search_path_holds(const tn_search_path *path, const char *file)
 {
-    if (stands_in(path, file)) return true;
     char *resolved = tn_adopt(realpath(file, NULL));
     if (!resolved) tn_check_memory(file);
-    const bool holds = resolved && stands_in(path, resolved);
+    const bool holds = stands_in(path, file) || (resolved && stands_in(path, resolved));
     tn_free(resolved);
     return holds;
 }
