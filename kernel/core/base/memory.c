@@ -237,7 +237,7 @@ static struct tn_arena_block *new_block(size_t size)
                        : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) leave_entry("out of memory: %zu bytes are needed", size);
     struct tn_arena_block *block = add_block(memory, size);
-    (void)madvise(memory, size, MADV_HUGEPAGE);
+    if (size >= LARGE_PAGE) (void)madvise(memory, size, MADV_HUGEPAGE);
     block->mapped = size;
     return block;
 }
