@@ -33,7 +33,7 @@ typedef struct sparse_lu {
     packed_factors packed;
     int32_t *pivot_of;   /* [size] by rows of the matrix */
     double first_rcond;  /* right after the last full factorisation, */
-    double *first_value; /* [entries announced] of this matrix, as much as is used */
+    double *first_value; /* [entries used] of this matrix; while there are factors */
     int32_t size;
     klu_complex complex; /* factors of complex matrices, which have nothing to do with the others */
 } sparse_lu;
@@ -48,6 +48,8 @@ static inline tn_status sparse_lu_status(const sparse_lu *solver)
 static inline void sparse_lu_forget(sparse_lu *solver)
 {
     packed_empty(&solver->packed);
+    free(solver->first_value);
+    solver->first_value = NULL;
     solver->ordered = solver->factored = false;
 }
 
@@ -77,11 +79,9 @@ static inline tn_status sparse_lu_make(sparse_lu *solver, const tn_matrix *matri
     solver->announced = klu_analyze(solver->size, (int32_t *)(uintptr_t)matrix->column_start,
                                     (int32_t *)(uintptr_t)matrix->row, &solver->common);
     if (!solver->announced) return sparse_lu_status(solver);
-    solver->first_value = malloc(((size_t)matrix->column_start[matrix->size] + 1) * sizeof(double));
     solver->order = malloc((size_t)matrix->size * sizeof *solver->order);
     solver->pivot_of = malloc((size_t)matrix->size * sizeof *solver->pivot_of);
-    const bool made = solver->first_value && solver->order && solver->pivot_of &&
-                      used_pattern_make(&solver->pattern, matrix) &&
+    const bool made = solver->order && solver->pivot_of && used_pattern_make(&solver->pattern, matrix) &&
                       packed_make(&solver->packed, solver->size);
     return made ? TN_OK : TN_OUT_OF_MEMORY;
 }
@@ -122,11 +122,24 @@ static inline double sparse_lu_rcond(const sparse_lu *solver, const klu_numeric 
     return packed_rcond(&seen);
 }
 
+/* The factors; what KLU works with goes before there are two copies of them. */
 static inline tn_status sparse_lu_take(sparse_lu *solver, const klu_symbolic *symbolic, klu_numeric *numeric)
 {
+    numeric->Work = klu_free(numeric->Work, numeric->worksize, 1, &solver->common);
     solver->first_rcond = sparse_lu_rcond(solver, numeric);
     if (!(solver->first_rcond > 0.0)) return TN_RETRY; // singular
     solver->factored = packed_take(&solver->packed, symbolic, numeric, solver->pivot_of);
+    return solver->factored ? TN_OK : TN_OUT_OF_MEMORY;
+}
+
+/* Keeps the values that pivots have been chosen for. */
+static inline tn_status sparse_lu_keep_values(sparse_lu *solver)
+{
+    const used_pattern *pattern = &solver->pattern;
+    const size_t bytes = (size_t)pattern->start[solver->size] * sizeof(double);
+    solver->first_value = malloc(bytes);
+    if (solver->first_value) memcpy(solver->first_value, pattern->value, bytes);
+    solver->factored = solver->first_value;
     return solver->factored ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
@@ -135,9 +148,9 @@ static inline tn_status sparse_lu_choose_pivots(sparse_lu *solver)
 {
     used_pattern *pattern = &solver->pattern;
     klu_common *common = &solver->common;
-    packed_empty(&solver->packed);
-    solver->factored = false;
-    memcpy(solver->first_value, pattern->value, (size_t)pattern->start[solver->size] * sizeof(double));
+    const bool ordered = solver->ordered;
+    sparse_lu_forget(solver);
+    solver->ordered = ordered;
     klu_symbolic *symbolic =
         klu_analyze_given(solver->size, pattern->start, pattern->row, solver->order, solver->order, common);
     klu_numeric *numeric =
@@ -145,7 +158,7 @@ static inline tn_status sparse_lu_choose_pivots(sparse_lu *solver)
     const tn_status status = numeric ? sparse_lu_take(solver, symbolic, numeric) : sparse_lu_status(solver);
     (void)klu_free_numeric(&numeric, common);
     (void)klu_free_symbolic(&symbolic, common);
-    return status;
+    return status == TN_OK ? sparse_lu_keep_values(solver) : status;
 }
 
 /* With a new order, or where the last matrix had no factors. Rows that depend on others have no pivot on the diagonal
@@ -214,7 +227,6 @@ static inline tn_status sparse_lu_make_factors(sparse_lu *solver, double *last)
 static inline tn_status sparse_lu_restore(sparse_lu *solver, const tn_matrix *matrix, bool ordered,
                                           bool factored)
 {
-    sparse_lu_forget(solver);
     solver->ordered = ordered;
     if (!factored) return TN_OK;
     double *last = malloc(((size_t)matrix->column_start[matrix->size] + 1) * sizeof *last);
@@ -238,7 +250,11 @@ static inline tn_status sparse_lu_state(sparse_lu *solver, const tn_matrix *matr
     visitor->bytes(visitor, pattern->used, (size_t)matrix->column_start[matrix->size]);
     if (visitor->restores) used_pattern_list(pattern, matrix);
     tn_visit_numbers(visitor, pattern->value, (size_t)pattern->start[solver->size]);
-    tn_visit_numbers(visitor, solver->first_value, (size_t)pattern->start[solver->size]);
+    const size_t count = (size_t)pattern->start[solver->size];
+    if (visitor->restores) sparse_lu_forget(solver);
+    if (visitor->restores && factored && !(solver->first_value = malloc(count * sizeof(double))))
+        return TN_OUT_OF_MEMORY;
+    if (factored) tn_visit_numbers(visitor, solver->first_value, count);
     const tn_status status = visitor->restores ? sparse_lu_restore(solver, matrix, ordered, factored) : TN_OK;
     if (status != TN_OK) return status;
     return klu_complex_state(&solver->complex, matrix, &solver->common, visitor);
