@@ -2,8 +2,7 @@
  *
  * KLU, for one, keeps every column's row indices and values side by side, so a solution jumps between two short streams
  * per column. Packed into arrays the same numbers come from two long streams, which the processor fetches
- * ahead: substitution takes two thirds of the time (30 000 unknowns, 3.7 million entries). Zeros, which blocks of
- * multibody matrices are full of, are left out, and divisions are done here once. */
+ * ahead: substitution takes two thirds of the time (30 000 unknowns, 3.7 million entries). Divisions are done once. */
 #ifndef TENON_PACKED_FACTORS_H
 #define TENON_PACKED_FACTORS_H
 
@@ -18,8 +17,7 @@ typedef struct packed_factors {
     int32_t *lower_start, *lower_row, *upper_start, *upper_row;
     int32_t *rows, *columns;       /* P and Q */
     double *lower, *upper, *scale; /* scale: inverse of R, by rows of P */
-    double
-        *x; /* the permuted solution; before that, two places for what a matrix of one block does not have */
+    double *x;                     /* the permuted solution, or memory for columns of factors */
     size_t lower_room, upper_room;
 } packed_factors;
 
@@ -46,6 +44,17 @@ static inline bool packed_make(packed_factors *f, int32_t size)
     return f->lower_start && f->upper_start && f->rows && f->columns && f->scale && f->x;
 }
 
+/* Frees the entries; what depends on the size only stays. */
+static inline void packed_empty(packed_factors *f)
+{
+    void *const memory[] = {f->lower_row, f->upper_row, f->lower, f->upper};
+    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
+        free(memory[i]);
+    f->lower_row = f->upper_row = NULL;
+    f->lower = f->upper = NULL;
+    f->lower_room = f->upper_room = 0;
+}
+
 /* Room for `count` entries; only new pivots can ask for more than before. */
 static inline bool packed_room(int32_t **row, double **value, size_t *room, size_t count)
 {
@@ -56,22 +65,6 @@ static inline bool packed_room(int32_t **row, double **value, size_t *room, size
     *value = malloc(count * sizeof **value);
     *room = *row && *value ? count : 0;
     return *room > 0;
-}
-
-/* Keeps the entries of all columns that are not zero; the first ones of a column up to `skip` go in any case. */
-static inline void packed_drop(int32_t size, int32_t *start, int32_t *row, double *value, int32_t skip)
-{
-    int32_t kept = 0;
-    for (int32_t k = 0; k < size; k++) {
-        const int32_t first = start[k] + skip, end = start[k + 1];
-        start[k] = kept;
-        for (int32_t p = first; p < end; p++) {
-            row[kept] = row[p];
-            value[kept] = value[p];
-            kept += value[p] != 0.0;
-        }
-    }
-    start[size] = kept;
 }
 
 /* b by rows of P, scaled. */
