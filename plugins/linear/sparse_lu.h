@@ -234,10 +234,7 @@ static inline tn_status sparse_lu_state(sparse_lu *solver, const tn_matrix *matr
     TN_VISIT(visitor, solver->tries_own);
     TN_VISIT(visitor, solver->expected.entries);
     visitor->bytes(visitor, solver->order, (size_t)solver->size * sizeof *solver->order);
-    TN_VISIT(visitor, pattern->growths);
-    visitor->bytes(visitor, pattern->used, (size_t)matrix->column_start[matrix->size]);
-    if (visitor->restores) used_pattern_list(pattern, matrix);
-    tn_visit_numbers(visitor, pattern->value, (size_t)pattern->start[solver->size]);
+    used_pattern_state(pattern, matrix, visitor);
     tn_visit_numbers(visitor, solver->first_value, (size_t)pattern->start[solver->size]);
     const tn_status status = visitor->restores ? sparse_lu_restore(solver, matrix, ordered, factored) : TN_OK;
     if (status != TN_OK) return status;
@@ -251,6 +248,7 @@ static inline tn_status sparse_lu_estimate(sparse_lu *solver, double *entries, d
     *entries = *operations = 0.0;
     if (solver->size == 0) return TN_OK;
     const klu_symbolic *announced = solver->announced;
+    if (!announced) return TN_RETRY; /* there was no memory for it */
     *entries = (numeric ? (double)numeric->lnz + (double)numeric->unz : announced->lnz + announced->unz) -
                (double)solver->size;
     *operations = announced->est_flops;
