@@ -259,6 +259,22 @@ static void test_factors_without_room_are_refused_before_they_are_made(void **st
                                             "GB of memory: there are 0.3"));
 }
 
+/* Wherever the memory comes to its end: in the analysis of one linear solver or of another one, or between them. */
+static void test_a_lack_of_memory_while_linear_solvers_are_asked_ends_the_run(void **state)
+{
+    (void)state;
+    if (TN_SANITIZED) skip();
+    tn_need_plugin("mumps");
+    const char *model = tn_write("large.toml", lattice(20, LATTICE_STEPS));
+    for (int kilobytes = 159000; kilobytes < 300000; kilobytes += 12000) {
+        const char *command = tn_format("ulimit -v %d && exec %s run %s --quiet --out %s", kilobytes,
+                                        TENON_BINARY, model, tn_scratch_path(NULL));
+        const tn_outcome outcome = tn_await(tn_start("/bin/sh", TN_WORDS("-c", command)));
+        if (outcome.status != 1 || !strstr(outcome.errors, "memory"))
+            fail_msg("%d kB: exit %d: %s", kilobytes, outcome.status, outcome.errors);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +285,7 @@ int main(void)
         cmocka_unit_test(test_factors_of_a_chain_of_hinges_grow_as_its_length),
         cmocka_unit_test(test_choice_and_bits_do_not_depend_on_threads),
         cmocka_unit_test(test_factors_without_room_are_refused_before_they_are_made),
+        cmocka_unit_test(test_a_lack_of_memory_while_linear_solvers_are_asked_ends_the_run),
     };
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

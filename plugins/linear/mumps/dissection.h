@@ -19,8 +19,8 @@
 #define DISSECTION_OPERATION 5e-11 /* s, of a factorisation */
 #define DISSECTION_SHARE 0.1
 /* Separators by levels, refined by Fiduccia and Mattheyses's algorithm, down to parts of 30 vertices, which are ordered by minimum degree. */
-#define DISSECTION_STRATEGY                                                                                 \
-    "n{sep=/(vert>30)?m{rat=0.8,vert=60,low=(h{pass=10}f{bal=0.05}),asc=(|h{pass=5})f{bal=0.05,move=200," \
+#define DISSECTION_STRATEGY                                                                             \
+    "n{sep=/(vert>30)?m{rat=0.8,vert=60,low=(h{pass=10}f{bal=0.2}),asc=(|h{pass=5})f{bal=0.2,move=200," \
     "pass=-1}};,ole=d{cmin=0,cmax=1000000,frat=0},ose=g}"
 
 _Static_assert(sizeof(SCOTCH_Num) == sizeof(int32_t), "Scotch counts in 32 bits");

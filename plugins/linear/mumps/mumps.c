@@ -48,7 +48,8 @@ static tn_status create_mumps(const tn_host *host, TN_UNUSED const void *instanc
     solver->order = calloc((size_t)matrix->size + 1, sizeof *solver->order);
     solver->next = malloc(((size_t)matrix->size + 1) * sizeof *solver->next);
     solver->partner = malloc(entries * sizeof *solver->partner);
-    const bool made = solver->order && solver->next && solver->partner && used_pattern_make(&solver->pattern, matrix) &&
+    const bool made = solver->order && solver->next && solver->partner &&
+                      used_pattern_make(&solver->pattern, matrix) &&
                       refined_make(&solver->refined, solver->size);
     return made ? TN_OK : TN_OUT_OF_MEMORY;
 }

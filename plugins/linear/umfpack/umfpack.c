@@ -126,10 +126,9 @@ static tn_status choose_order(umfpack_solver *solver, const tn_matrix *matrix)
 /* By the order and the entries used alone, whatever their values are. */
 static tn_status analyse(umfpack_solver *solver)
 {
-    return status_of(solver,
-                     umfpack_di_qsymbolic(solver->size, solver->size, solver->pattern.start,
-                                          solver->pattern.row, NULL, solver->order, &solver->symbolic,
-                                          solver->control, solver->info));
+    return status_of(solver, umfpack_di_qsymbolic(solver->size, solver->size, solver->pattern.start,
+                                                  solver->pattern.row, NULL, solver->order, &solver->symbolic,
+                                                  solver->control, solver->info));
 }
 
 /* Takes the values over, and analyses the entries that are used where these are others than before. */
@@ -174,8 +173,8 @@ static tn_status make_factors(umfpack_solver *solver)
     const used_pattern *pattern = &solver->pattern;
     void *numeric = NULL;
     tn_status status =
-        status_of(solver, umfpack_di_numeric(pattern->start, pattern->row, pattern->value,
-                                                  solver->symbolic, &numeric, solver->control, solver->info));
+        status_of(solver, umfpack_di_numeric(pattern->start, pattern->row, pattern->value, solver->symbolic,
+                                             &numeric, solver->control, solver->info));
     if (status == TN_OK) status = extract(solver, numeric);
     if (numeric) umfpack_di_free_numeric(&numeric);
     solver->factored = status == TN_OK;
@@ -283,9 +282,10 @@ static const tn_estimate_capability umfpack_estimate = {.struct_size = sizeof um
 static const tn_cost_capability umfpack_cost = {.struct_size = sizeof umfpack_cost, .cost = cost_of_umfpack};
 static const tn_linear_state_capability umfpack_state = {.struct_size = sizeof umfpack_state,
                                                          .state = state_of_umfpack};
-static const tn_capability umfpack_capabilities[] = {
-    {TN_LINEAR_STATE_KEY, &umfpack_state},
-    {TN_ESTIMATE_KEY, &umfpack_estimate}, {TN_COST_KEY, &umfpack_cost}, {NULL, NULL}};
+static const tn_capability umfpack_capabilities[] = {{TN_LINEAR_STATE_KEY, &umfpack_state},
+                                                     {TN_ESTIMATE_KEY, &umfpack_estimate},
+                                                     {TN_COST_KEY, &umfpack_cost},
+                                                     {NULL, NULL}};
 
 static const tn_linear_type umfpack_type = {
     .struct_size = sizeof(tn_linear_type),
