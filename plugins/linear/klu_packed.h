@@ -26,7 +26,7 @@ static inline bool packed_fill(packed_factors *f, klu_symbolic *symbolic, klu_nu
         f->scale[k] = 1.0 / f->scale[k];
     for (int32_t k = 0; k < f->size; k++)
         f->upper[f->upper_start[k + 1] - 1] = 1.0 / f->upper[f->upper_start[k + 1] - 1];
-    return true;
+    return packed_make_panels(f);
 }
 
 #endif

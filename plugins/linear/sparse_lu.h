@@ -109,12 +109,15 @@ static inline bool sparse_lu_lacks_memory(const sparse_lu *solver)
 static inline tn_status sparse_lu_choose_order(sparse_lu *solver)
 {
     const used_pattern *pattern = &solver->pattern;
+    tn_status status = TN_OK;
     memcpy(solver->order, solver->announced->Q, (size_t)solver->size * sizeof *solver->order);
-    if (!solver->tries_own) return TN_OK;
-    const tn_status status = order_choose(pattern, solver->size, pattern->value, solver->announced,
-                                          &solver->common, solver->order, &solver->expected);
-    solver->tries_own = solver->expected.own;
-    return status;
+    if (solver->tries_own) {
+        status = order_choose(pattern, solver->size, pattern->value, solver->announced, &solver->common,
+                              solver->order, &solver->expected);
+        solver->tries_own = solver->expected.own;
+    }
+    if (status != TN_OK || solver->size < PACKED_FEWEST_FOR_PANELS) return status;
+    return order_arrange(pattern, solver->size, solver->order);
 }
 
 static inline tn_status sparse_lu_analyse(sparse_lu *solver)
