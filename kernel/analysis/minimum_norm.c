@@ -1,9 +1,10 @@
 /* minimum_norm.c - multipliers of dependent rows, as results show them
  *
  * Where rows depend on each other many multipliers give the same forces G^T lambda. With A = G M^-1 G^T and a number e, a
- * billionth of its largest diagonal entry, eta = (A + e)^-1 A lambda gives those forces, too, but for parts of the size
- * e/A, and has the least norm that any has (Tikhonov). The same for the difference of the two takes those parts away, again and again: rows of
- * long chains hardly differ from dependent ones, with A down to the size of e. */
+ * billionth of its largest diagonal entry, N = (A + e)^-1 e keeps directions that give no forces, and leaves the part e/A of
+ * others. Many multiplications by N find what multipliers have in the former; without it they have the least norm that any have. Rows of
+ * long chains hardly differ from dependent ones, with A down to the size of e: therefore many. The part is found to about seven
+ * digits, whoever solves: it is taken out until nothing is left. */
 #include "analysis/redundancy.h"
 #include "system/constraints.h"
 #include "system/linear.h"
@@ -12,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { REPETITIONS = 30 };
-#define SMALL_CHANGE 1e-13 /* of the largest multiplier */
+enum { REPETITIONS = 30, PASSES = 4 };
+#define SMALL 1e-13 /* of the largest multiplier */
 
 /* The time integrator's matrix and factors stay as they are: these equations have their own. */
 bool tn_least_norm_open(tn_assembly *assembly)
@@ -38,27 +39,45 @@ static tn_status factor_least_norm(tn_assembly *assembly)
     return status == TN_OK ? tn_equations_factor(assembly, &assembly->least_norm) : status;
 }
 
+/* What eta has in directions that give no forces, in the rows of b; `size` is its largest number. */
+static tn_status find_null_part(tn_assembly *assembly, const double *eta, double *b, double largest,
+                                double *size)
+{
+    const tn_system *system = &assembly->system;
+    double *part = b + system->nv, *before = assembly->constraints->row;
+    tn_status status = TN_OK;
+    memcpy(part, eta, system->rows * sizeof *part);
+    double change = HUGE_VAL;
+    for (int k = 0; k < REPETITIONS && status == TN_OK && change > SMALL * largest; k++) {
+        memcpy(before, part, system->rows * sizeof *part);
+        memset(b, 0, system->nv * sizeof *b);
+        for (uint32_t r = 0; r < system->rows; r++)
+            part[r] *= assembly->least_norm.regularisation[r];
+        status = tn_equations_solve(assembly, &assembly->least_norm, b);
+        change = *size = 0.0;
+        for (uint32_t r = 0; r < system->rows && status == TN_OK; r++) {
+            change = fmax(change, fabs(part[r] - before[r]));
+            *size = fmax(*size, fabs(part[r]));
+        }
+    }
+    return status;
+}
+
 tn_status tn_minimum_norm(tn_assembly *assembly, double *eta)
 {
     const tn_system *system = &assembly->system;
     if (!tn_least_norm_open(assembly)) return TN_OUT_OF_MEMORY;
-    const tn_matrix *A = &assembly->least_norm.matrix;
-    double *b = assembly->constraints->solution[0], *rest = assembly->constraints->row;
+    double *b = assembly->constraints->solution[0], largest = 0.0, size = HUGE_VAL;
     tn_status status = factor_least_norm(assembly);
-    memset(eta, 0, system->rows * sizeof *eta);
-    double change = HUGE_VAL, largest = 0.0;
-    for (int k = 0; k < REPETITIONS && status == TN_OK && change > SMALL_CHANGE * largest; k++) {
-        for (uint32_t r = 0; r < system->rows; r++)
-            rest[r] = system->lambda[r] - eta[r];
-        memset(b, 0, A->size * sizeof *b);
-        tn_add_border_product(assembly, A, rest, b);
-        status = tn_equations_solve(assembly, &assembly->least_norm, b);
-        change = 0.0;
-        for (uint32_t r = 0; r < system->rows && status == TN_OK; r++) {
-            eta[r] += b[system->nv + r];
-            change = fmax(change, fabs(b[system->nv + r]));
-            largest = fmax(largest, fabs(eta[r]));
-        }
+    for (uint32_t r = 0; r < system->rows && status == TN_OK; r++) {
+        eta[r] =
+            assembly->least_norm.regularisation[r] > 0.0 ? system->lambda[r] : 0.0; /* others stand alone */
+        largest = fmax(largest, fabs(eta[r]));
+    }
+    for (int pass = 0; pass < PASSES && status == TN_OK && size > SMALL * largest; pass++) {
+        status = find_null_part(assembly, eta, b, largest, &size);
+        for (uint32_t r = 0; r < system->rows && status == TN_OK; r++)
+            eta[r] -= b[system->nv + r];
     }
     return status;
 }

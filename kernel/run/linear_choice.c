@@ -7,6 +7,7 @@
 
 #include <tenon/draft/complex_equations.h>
 
+#include <math.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@ enum { FEWEST_UNKNOWNS = 2000 }; /* below, factors take milliseconds whoever mak
 #define SOLUTIONS 40.0   /* that a factorisation serves, as iterations keep their matrix for many steps */
 #define FAST_ENOUGH 0.01 /* s: others are not asked; they have to analyse the pattern as well */
 #define CLEARLY_LESS 0.8 /* of the time: a solver that costs about the same is not better */
+#define HARDLY_FILL 4.0  /* entries of factors for each one of the matrix: nobody needs much fewer */
 
 struct tn_linear_candidates {
     tn_linear_choice *other; /* besides the standard one */
@@ -93,22 +95,39 @@ static double time_of(const analysed *one)
     return one->expected.cost.factorisation + SOLUTIONS * one->expected.cost.solution;
 }
 
-/* The first of the others that is clearly better takes the place; those behind it are not asked, as they have to analyse the matrix too. A
- * lack of memory is the end: otherwise it would choose, and the bits of the results with it. */
+static double entries_of(const tn_matrix *matrix)
+{
+    double count = 0.0;
+    for (int32_t e = 0; e < matrix->column_start[matrix->size]; e++)
+        count += matrix->value[e] != 0.0;
+    return count;
+}
+
+static bool is_good_enough(const tn_assembly *assembly, const analysed *one)
+{
+    const double time = time_of(one);
+    return time <= FAST_ENOUGH ||
+           (time < HUGE_VAL &&
+            one->expected.cost.entries <= HARDLY_FILL * entries_of(&assembly->equations.matrix));
+}
+
+/* The first of the others that is clearly better takes the place; those behind it are not asked, as they have to analyse the matrix too. Who
+ * has declined gives way to anyone, with whom others are compared. A lack of memory is the end: otherwise it would choose, and the bits of
+ * the results with it. */
 static tn_status ask_others(tn_study *study, analysed *best)
 {
-    for (size_t k = 0; k < study->linears->count; k++) {
+    bool found = false;
+    for (size_t k = 0; k < study->linears->count && !found && !is_good_enough(study->assembly, best); k++) {
         analysed other = {.choice = study->linears->other[k], .expected = {.chosen_by = "cost"}};
         if (other.choice.type == best->choice.type) continue;
         const tn_status status = analyse(study->assembly, &other);
         if (status == TN_OUT_OF_MEMORY) return status;
         if (status != TN_OK) continue;
+        const bool had_declined = !(time_of(best) < HUGE_VAL);
         const bool is_better = time_of(&other) < CLEARLY_LESS * time_of(best);
         forget(is_better ? best : &other);
-        if (is_better) {
-            *best = other;
-            return TN_OK;
-        }
+        if (is_better) *best = other;
+        found = is_better && !had_declined;
     }
     return TN_OK;
 }
@@ -201,7 +220,7 @@ tn_status tn_linear_choose(tn_study *study)
                      .expected = {.chosen_by = plan->linear_is_open ? "default" : "model"}};
     tn_status status = analyse(study->assembly, &best);
     if (status != TN_OK) return status == TN_OUT_OF_MEMORY ? status : TN_OK;
-    if (plan->linear_is_open && time_of(&best) > FAST_ENOUGH) status = ask_others(study, &best);
+    if (plan->linear_is_open) status = ask_others(study, &best);
     study->linears->expected = best.expected;
     study->linears->is_known = true;
     if (status == TN_OK) status = check_memory(study->assembly, &best);

@@ -35,15 +35,16 @@ static void check_energy(const tn_long_run *run, const char *column, double most
 static const char *const angles[] = {"parameters.angle=0", "parameters.angle=0.7", "parameters.angle=1.3"};
 enum { ANGLES = sizeof angles / sizeof *angles };
 
+/* The forces in the plane reach 200 N, the torques across it nothing: a millionth is what an iteration may leave of them. */
 static void test_four_bar_in_turned_planes(void **state)
 {
     (void)state;
     for (int k = 0; k < ANGLES; k++) {
         const tn_long_run run = run_on(TN_SOAK_MODELS "four_bar.toml", angles[k], seconds_of_four_bar);
         check_energy(&run, "energy", 5e-3);
-        tn_check_most("force across the plane", tn_largest_in(run.rows, "force.z"), 1e-5);
-        tn_check_most("torque across the plane", tn_largest_in(run.rows, "torque.x"), 1e-5);
-        tn_check_most("torque across the plane", tn_largest_in(run.rows, "torque.y"), 1e-5);
+        tn_check_most("force across the plane", tn_largest_in(run.rows, "force.z"), 2e-4);
+        tn_check_most("torque across the plane", tn_largest_in(run.rows, "torque.x"), 2e-4);
+        tn_check_most("torque across the plane", tn_largest_in(run.rows, "torque.y"), 2e-4);
     }
 }
 

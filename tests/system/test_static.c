@@ -362,12 +362,14 @@ static void test_dependent_rows_get_the_least_reactions(void **state)
     static const char *const forces[] = {"u.x", "u.y", "u.z", "l.x", "l.y", "l.z"};
     for (size_t k = 0; k < 6; k++) {
         const size_t column = tn_column_of(run, forces[k]);
-        assert_true(fabs(tn_csv_value(run, 0, column) - tn_csv_value(run, run->rows - 1, column)) < 1e-8);
+        assert_true(fabs(tn_csv_value(run, 0, column) - tn_csv_value(run, run->rows - 1, column)) < 1e-6);
     }
+    assert_true(fabs(at_rest(run, "u.z") - 0.5 * 20.0 * 9.81) <
+                1e-6); // what keeps the matrix regular leaves a little
     assert_true(fabs(at_rest(run, "c.x")) < 1e-10 &&
                 fabs(at_rest(run, "c.y") - 0.5) < 1e-10); // it falls shut
     assert_true(fabs(at_rest(run, "u.z") - at_rest(run, "l.z")) < 1e-6);
-    assert_true(fabs(fabs(at_rest(run, "u.z") + at_rest(run, "l.z")) - 20.0 * 9.81) < 1e-8);
+    assert_true(fabs(fabs(at_rest(run, "u.z") + at_rest(run, "l.z")) - 20.0 * 9.81) < 1e-6);
 }
 
 /* ---- states ------------------------------------------------------------------------------------------------------ */

@@ -2,8 +2,8 @@
 #ifndef TN_STANDARD_H
 #define TN_STANDARD_H
 
-#define TN_STANDARD_LINEAR "klu"
-#define TN_LINEAR_FOR_LARGE "mumps", "umfpack" /* what large models have besides, where it is installed; a list */
+#define TN_STANDARD_LINEAR "chain"
+#define TN_LINEAR_FOR_LARGE "klu", "mumps", "umfpack" /* what large models have besides, where it is installed; a list */
 #define TN_STANDARD_DENSE "dense" /* for what a sparse linear solver does not offer */
 #define TN_STANDARD_WRITER "csv"
 #define TN_STANDARD_PAGE "report"       /* makes pages of results */

@@ -15,6 +15,7 @@
 
 #include "trust.h"
 
+#define LIGHT_WORK 1000.0 /* updates for each unknown: beyond, large models have better linear solvers */
 enum {
     ORDER_COSTS = 20,  /* factorisations that are to go well for each new order, */
     MOST_CREDIT = 100, /* and how many of them count */
@@ -24,8 +25,6 @@ enum {
 /* All of it that is saved with a state. */
 typedef struct chain_record {
     uint32_t credit, stay, next_stay; /* stay: with KLU, so many factorisations more */
-    uint32_t compared;                /* entries used when both orders were last compared */
-    chain_ties ties;                  /* how the order is chosen */
     bool ordered;                     /* there are factors, */
     bool factored, sparse, told;      /* whole ones; those of KLU; the user has been told */
     bool sparse_made;
@@ -42,45 +41,7 @@ typedef struct chain_solver {
     chain_trust trust;
     chain_record is;
     sparse_lu sparse;
-    double entries, operations; /* as blocks would have it, until there are factors */
 } chain_solver;
-
-/* ---- before the first matrix ---- */
-
-/* Factors of whole blocks of bodies and joints, by minimum degree: an upper bound for what will be used of them. */
-static tn_status estimate_blocks(chain_solver *solver, const tn_block_pattern *blocks)
-{
-    tn_block_lu lu = {0};
-    const size_t couplings = (size_t)blocks->column_start[blocks->count];
-    tn_node_pair *pair = malloc((couplings + 1) * sizeof *pair);
-    uint32_t pairs = 0;
-    for (uint32_t b = 0; pair && b < blocks->count; b++)
-        for (int32_t k = blocks->column_start[b]; k < blocks->column_start[b + 1]; k++) {
-            const uint32_t other = (uint32_t)blocks->row[k];
-            if (other != b) pair[pairs++] = (tn_node_pair){other < b ? other : b, other < b ? b : other};
-        }
-    const bool made = pair && tn_block_lu_pattern(&lu, blocks->count, blocks->start, pair, pairs) == TN_OK;
-    for (uint32_t k = 0; made && k < lu.nodes; k++) {
-        const double s = tn_block_size(&lu, lu.order[k]);
-        double rows = 0.0;
-        for (size_t e = lu.column_start[k]; e < lu.column_start[k + 1]; e++)
-            rows += tn_block_size(&lu, lu.order[lu.row[e]]);
-        solver->entries += s * (s + 2.0 * rows);
-        solver->operations += 2.0 * s * (s * s / 3.0 + s * rows + rows * rows);
-    }
-    tn_block_lu_release(&lu);
-    free(pair);
-    return made ? TN_OK : TN_OUT_OF_MEMORY;
-}
-
-static tn_status estimate_pattern(chain_solver *solver, const tn_matrix *matrix)
-{
-    tn_block_pattern blocks;
-    if (!tn_block_pattern_make(&blocks, matrix, CHAIN_WIDEST)) return TN_OUT_OF_MEMORY;
-    const tn_status status = estimate_blocks(solver, &blocks);
-    tn_block_pattern_free(&blocks);
-    return status;
-}
 
 static tn_status create_chain(const tn_host *host, TN_UNUSED const void *instance, const tn_matrix *matrix,
                               void **self)
@@ -102,7 +63,7 @@ static tn_status create_chain(const tn_host *host, TN_UNUSED const void *instanc
     const bool made = solver->order_value && solver->order_used &&
                       used_pattern_make(&solver->pattern, matrix) &&
                       chain_trust_make(&solver->trust, solver->size);
-    return made ? estimate_pattern(solver, matrix) : TN_OUT_OF_MEMORY;
+    return made ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
 static void destroy_chain(void *self)
@@ -199,9 +160,7 @@ static chain_verdict choose_order(chain_solver *solver)
     memcpy(solver->order_value, used.value, (size_t)used.column_start[used.size] * sizeof(double));
     memcpy(solver->order_used, solver->pattern.used, solver->announced);
     memset(solver->trust.tried, 0, used.size * sizeof(double)); /* the next factors are tried */
-    if (solver->is.ties == CHAIN_EITHER) solver->is.compared = (uint32_t)used.column_start[used.size];
-    const chain_verdict verdict =
-        chain_factors_make(&solver->factors, &used, solver->announced, &solver->is.ties);
+    const chain_verdict verdict = chain_factors_make(&solver->factors, &used, solver->announced);
     solver->is.ordered = verdict == CHAIN_ORDERED;
     return verdict;
 }
@@ -213,7 +172,6 @@ static tn_status factor_chain(void *self, const tn_matrix *matrix)
     if (solver->size == 0) return TN_OK;
     if (used_pattern_fill(&solver->pattern, matrix)) {
         keep_order(solver);
-        if (4.0 * solver->pattern.start[solver->size] > 5.0 * is->compared) is->ties = CHAIN_EITHER;
         is->stay = 0;
     }
     if (is->stay > 0) {
@@ -287,8 +245,7 @@ static tn_status restore_factors(chain_solver *solver, const tn_matrix *matrix)
     exchange_used(solver, matrix);
     tn_matrix used = used_matrix(solver);
     used.value = solver->order_value;
-    const chain_verdict verdict =
-        chain_factors_make(&solver->factors, &used, solver->announced, &solver->is.ties);
+    const chain_verdict verdict = chain_factors_make(&solver->factors, &used, solver->announced);
     exchange_used(solver, matrix);
     if (verdict != CHAIN_ORDERED) return verdict == CHAIN_NO_MEMORY ? TN_OUT_OF_MEMORY : TN_FATAL;
     used = used_matrix(solver);
@@ -320,13 +277,83 @@ static tn_status state_of_chain(void *self, const tn_matrix *matrix, tn_state_vi
     return status == TN_OK ? sparse_lu_state(&solver->sparse, matrix, visitor) : status;
 }
 
+/* ---- what factors cost ---- */
+
+/* Factors of whole blocks of bodies and joints, by minimum degree: an upper bound for what will be used of them. */
+static tn_status count_blocks(const tn_block_pattern *blocks, tn_linear_cost *cost)
+{
+    tn_block_lu lu = {0};
+    const size_t couplings = (size_t)blocks->column_start[blocks->count];
+    tn_node_pair *pair = malloc((couplings + 1) * sizeof *pair);
+    uint32_t pairs = 0;
+    for (uint32_t b = 0; pair && b < blocks->count; b++)
+        for (int32_t k = blocks->column_start[b]; k < blocks->column_start[b + 1]; k++) {
+            const uint32_t other = (uint32_t)blocks->row[k];
+            if (other != b) pair[pairs++] = (tn_node_pair){other < b ? other : b, other < b ? b : other};
+        }
+    const bool made = pair && tn_block_lu_pattern(&lu, blocks->count, blocks->start, pair, pairs) == TN_OK;
+    for (uint32_t k = 0; made && k < lu.nodes; k++) {
+        const double s = tn_block_size(&lu, lu.order[k]);
+        double rows = 0.0;
+        for (size_t e = lu.column_start[k]; e < lu.column_start[k + 1]; e++)
+            rows += tn_block_size(&lu, lu.order[lu.row[e]]);
+        cost->entries += s * (s + 2.0 * rows);
+        cost->operations += 2.0 * s * (s * s / 3.0 + s * rows + rows * rows);
+    }
+    tn_block_lu_release(&lu);
+    free(pair);
+    return made ? TN_OK : TN_OUT_OF_MEMORY;
+}
+
+/* Of a matrix whose factors fill: KLU would have it. */
+static tn_status decline(const tn_matrix *matrix, tn_linear_cost *cost)
+{
+    tn_block_pattern blocks;
+    if (!tn_block_pattern_make(&blocks, matrix, CHAIN_WIDEST)) return TN_OUT_OF_MEMORY;
+    const tn_status status = count_blocks(&blocks, cost);
+    tn_block_pattern_free(&blocks);
+    cost->factorisation = cost->solution = HUGE_VAL;
+    cost->memory = 24.0 * cost->entries;
+    return status;
+}
+
+/* Measured on chains, four-bars, ladders and small lattices. */
+static void count_nodes(const chain_nodes *nodes, tn_linear_cost *cost)
+{
+    cost->entries = (double)nodes->upper[nodes->count];
+    cost->operations = nodes->operations;
+    cost->factorisation = 1e-10 * cost->operations + 7e-9 * cost->entries;
+    cost->solution = 6e-10 * cost->entries;
+    cost->memory = 24.0 * cost->entries; /* and places of products */
+}
+
+/* The order is that of these values, and will be chosen anew for those of the first factorisation. */
+static tn_status cost_of_chain(void *self, const tn_matrix *matrix, tn_linear_cost *cost)
+{
+    chain_solver *solver = self;
+    chain_factors factors;
+    *cost = (tn_linear_cost){0};
+    if (solver->size == 0) return TN_OK;
+    (void)used_pattern_fill(&solver->pattern, matrix);
+    const tn_matrix used = used_matrix(solver);
+    const chain_verdict verdict = chain_factors_begin(&factors, &used, LIGHT_WORK);
+    if (verdict == CHAIN_NO_MEMORY) return TN_OUT_OF_MEMORY;
+    if (verdict != CHAIN_ORDERED) return decline(matrix, cost);
+    count_nodes(&factors.nodes, cost);
+    chain_factors_free(&factors);
+    return TN_OK;
+}
+
 static tn_status estimate_chain(void *self, double *entries, double *operations)
 {
-    const chain_solver *solver = self;
+    chain_solver *solver = self;
+    *entries = *operations = 0.0;
+    if (solver->size == 0) return TN_OK;
     if (solver->is.sparse_made && solver->is.sparse)
-        return sparse_lu_estimate(&((chain_solver *)self)->sparse, entries, operations);
-    *entries = solver->is.ordered ? (double)solver->factors.values : solver->entries;
-    *operations = solver->is.ordered ? solver->factors.nodes.operations : solver->operations;
+        return sparse_lu_estimate(&solver->sparse, entries, operations);
+    if (!solver->is.ordered) return TN_RETRY; /* nothing is known of the entries that will be used */
+    *entries = (double)solver->factors.values;
+    *operations = solver->factors.nodes.operations;
     return TN_OK;
 }
 
@@ -337,9 +364,11 @@ static const tn_linear_state_capability chain_state = {.struct_size = sizeof cha
 static const tn_complex_capability chain_complex = {.struct_size = sizeof chain_complex,
                                                     .factor_complex = factor_complex_chain,
                                                     .solve_complex = solve_complex_chain};
+static const tn_cost_capability chain_cost = {.struct_size = sizeof chain_cost, .cost = cost_of_chain};
 static const tn_capability chain_capabilities[] = {{TN_LINEAR_STATE_KEY, &chain_state},
                                                    {TN_COMPLEX_KEY, &chain_complex},
                                                    {TN_ESTIMATE_KEY, &chain_estimate},
+                                                   {TN_COST_KEY, &chain_cost},
                                                    {NULL, NULL}};
 
 static const tn_linear_type chain_type = {

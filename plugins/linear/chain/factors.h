@@ -1,15 +1,12 @@
 /* factors.h - LU factors by nodes: from a matrix of numbers to solutions.
  *
- *     chain_factors_make(&factors, matrix, entries, &ties)      order, nodes, places: for this pattern and values like these
+ *     chain_factors_make(&factors, matrix, entries)      order, nodes, places: for this pattern and values like these
  *     chain_factors_fill(), chain_factors_factor(), chain_factors_solve()
  *     chain_factors_free(&factors) */
 #ifndef TENON_CHAIN_FACTORS_H
 #define TENON_CHAIN_FACTORS_H
 
 #include "kernels.h"
-
-/* Which of unknowns of one degree goes first. */
-typedef enum chain_ties { CHAIN_EITHER, CHAIN_EARLIEST_FIRST, CHAIN_LATEST_FIRST } chain_ties;
 
 typedef struct chain_factors {
     chain_nodes nodes;
@@ -145,12 +142,12 @@ static inline chain_verdict chain_factors_place(chain_factors *f, const tn_matri
     return CHAIN_ORDERED;
 }
 
-/* Anything but CHAIN_ORDERED leaves nothing behind. */
-static inline chain_verdict chain_factors_begin(chain_factors *f, const tn_matrix *matrix, bool latest_first)
+/* Anything but CHAIN_ORDERED leaves nothing behind. `most_work`: as in chain_order_make(). */
+static inline chain_verdict chain_factors_begin(chain_factors *f, const tn_matrix *matrix, double most_work)
 {
     chain_order order;
     *f = (chain_factors){0};
-    chain_verdict verdict = chain_order_make(&order, matrix, latest_first);
+    chain_verdict verdict = chain_order_make(&order, matrix, most_work);
     if (verdict == CHAIN_ORDERED && !chain_nodes_make(&f->nodes, &order, matrix->size))
         verdict = CHAIN_NO_MEMORY;
     f->scale = order.scale;
@@ -160,26 +157,10 @@ static inline chain_verdict chain_factors_begin(chain_factors *f, const tn_matri
     return verdict;
 }
 
-/* Of both orders the one with the shorter substitution. */
-static inline chain_verdict chain_factors_choose(chain_factors *f, const tn_matrix *matrix, chain_ties *ties)
+/* Likewise. */
+static inline chain_verdict chain_factors_make(chain_factors *f, const tn_matrix *matrix, size_t entries)
 {
-    chain_factors other;
-    const chain_verdict verdict = chain_factors_begin(f, matrix, *ties == CHAIN_LATEST_FIRST);
-    if (*ties != CHAIN_EITHER || verdict == CHAIN_NO_MEMORY || verdict == CHAIN_TOO_FULL) return verdict;
-    const chain_verdict second = chain_factors_begin(&other, matrix, true);
-    const bool wins =
-        second == CHAIN_ORDERED && (verdict != CHAIN_ORDERED || other.nodes.cost < f->nodes.cost);
-    chain_factors_free(wins ? f : &other);
-    if (wins) *f = other;
-    *ties = wins ? CHAIN_LATEST_FIRST : CHAIN_EARLIEST_FIRST;
-    return wins || second == CHAIN_NO_MEMORY ? second : verdict;
-}
-
-/* Likewise. `ties`: both orders are tried, and the better one is noted, or one is given. */
-static inline chain_verdict chain_factors_make(chain_factors *f, const tn_matrix *matrix, size_t entries,
-                                               chain_ties *ties)
-{
-    chain_verdict verdict = chain_factors_choose(f, matrix, ties);
+    chain_verdict verdict = chain_factors_begin(f, matrix, CHAIN_MOST_WORK);
     if (verdict == CHAIN_ORDERED) verdict = chain_factors_place(f, matrix, entries);
     if (verdict != CHAIN_ORDERED) chain_factors_free(f);
     return verdict;

@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-enum { CHAIN_WIDEST = 6, CHAIN_RUN_COST = 20, CHAIN_NODE_COST = 6 }; /* costs: in those of an entry */
+enum { CHAIN_WIDEST = 6 };
 #define CHAIN_WEAK 1e-3 /* strength of a pivot that is better left alone */
 #define CHAIN_SLACK 2   /* zeros that a node may take in for each unknown that joins it */
 
@@ -40,7 +40,6 @@ typedef struct chain_nodes {
     size_t *value, *upper;   /* [count + 1] where D and L of a node stand, and its U */
     size_t *row_start;       /* [count + 1] */
     double operations;       /* of a factorisation */
-    double cost;             /* of a substitution, about in cycles */
 } chain_nodes;
 
 static inline void chain_nodes_free(chain_nodes *nodes)
@@ -191,7 +190,6 @@ static inline bool chain_lay_out(chain_nodes *nodes)
         value += (size_t)nodes->node[b].size * nodes->node[b].rows;
     }
     nodes->upper[nodes->count] = value;
-    nodes->cost = CHAIN_RUN_COST * nodes->runs + CHAIN_NODE_COST * nodes->count + (double)value;
     nodes->row_start[nodes->count] = rows;
     free(nodes->own);
     nodes->own = sorted;

@@ -18,6 +18,8 @@
 #define CHAIN_MOST_WORK \
     10000.0 /* updates of entries for each unknown: the factors of such a matrix are no longer sparse */
 #define CHAIN_SADDLE 10.0
+#define CHAIN_FILLED \
+    3.0 /* entries of L + U for each one of the matrix, beyond which the other rule is taken */
 
 typedef enum chain_verdict { CHAIN_ORDERED, CHAIN_NO_PIVOT, CHAIN_TOO_FULL, CHAIN_NO_MEMORY } chain_verdict;
 
@@ -52,6 +54,7 @@ typedef struct chain_elimination {
     uint32_t *head, *tail, *mark; /* of degrees; the place of an unknown in the list at work */
     size_t pool_room, pool_used;
     double growth, work;
+    double most_work, most_entries; /* of the elimination, and of L + U */
     bool latest_first;
 } chain_elimination;
 
@@ -71,6 +74,9 @@ static inline void chain_elimination_free(chain_elimination *e)
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         free(memory[i]);
 }
+
+/* fmax() would be a call: it knows what is no number. */
+static inline double chain_larger(double a, double b) { return a > b ? a : b; }
 
 /* ---- degrees ---- */
 
@@ -212,7 +218,7 @@ static inline double chain_largest(const chain_elimination *e, const double *sca
     for (size_t p = e->list[i].first; p < e->list[i].first + e->list[i].count; p++) {
         const chain_entry *entry = &e->pool[p];
         if (strong && e->weak[entry->other]) continue;
-        largest = fmax(largest, fmax(fabs(entry->out), fabs(entry->in)) * scale[entry->other]);
+        largest = chain_larger(largest, chain_larger(fabs(entry->out), fabs(entry->in)) * scale[entry->other]);
     }
     return largest;
 }
@@ -250,7 +256,7 @@ static inline bool chain_stands_out(const chain_elimination *e, uint32_t k, doub
     const double pivot = fabs(e->diagonal[k]);
     bool does = pivot > 0.0 && pivot < HUGE_VAL;
     for (size_t p = list->first; does && p < list->first + list->count; p++) {
-        const double largest = fmax(fabs(e->pool[p].out), fabs(e->pool[p].in));
+        const double largest = chain_larger(fabs(e->pool[p].out), fabs(e->pool[p].in));
         does = largest * largest <= growth * pivot * e->most[e->pool[p].other];
     }
     return does;
@@ -303,7 +309,7 @@ static inline bool chain_update(chain_elimination *e, uint32_t pivot, const chai
         const chain_entry *other = &e->pool[p];
         if (other->other == i) {
             e->diagonal[i] -= to_row * other->out;
-            e->most[i] = fmax(e->most[i], fabs(e->diagonal[i]));
+            e->most[i] = chain_larger(e->most[i], fabs(e->diagonal[i]));
             continue;
         }
         if (e->mark[other->other] == CHAIN_NONE) {
@@ -357,21 +363,32 @@ static inline chain_verdict chain_run(chain_elimination *e, const tn_matrix *mat
         result->start[k] = rows;
         result->strength[k] = fabs(e->diagonal[next]) / e->most[next];
         if (!chain_eliminate(e, next, &rows, result)) return CHAIN_NO_MEMORY;
-        if (e->work > CHAIN_MOST_WORK * e->size) return CHAIN_TOO_FULL;
+        if (e->work > e->most_work || 2.0 * (double)rows + k > e->most_entries) return CHAIN_TOO_FULL;
     }
     result->start[e->size] = rows;
     return CHAIN_ORDERED;
 }
 
-/* Of unknowns of one degree that which has come to it first goes first, which gives broad trees, or that which has come to it last, which
- * keeps to one corner of the graph. `result` is to be freed whatever comes of it. */
-static inline chain_verdict chain_order_make(chain_order *result, const tn_matrix *matrix, bool latest_first)
+static inline chain_verdict chain_try(chain_order *result, const tn_matrix *matrix, bool latest_first,
+                                      double most_work)
 {
-    chain_elimination elimination = {.latest_first = latest_first};
+    chain_elimination elimination = {.latest_first = latest_first, .most_work = most_work * matrix->size};
+    elimination.most_entries = latest_first ? HUGE_VAL : CHAIN_FILLED * matrix->column_start[matrix->size];
     *result = (chain_order){0};
     const chain_verdict verdict = chain_run(&elimination, matrix, result);
     chain_elimination_free(&elimination);
     return verdict;
+}
+
+/* Of unknowns of one degree that which has come to it first goes first, which gives broad trees. Where factors fill, that which has come to
+ * it last: then one corner of the graph is finished before the next one is begun.
+ * `most_work`: updates of entries for each unknown, beyond which a matrix is too full. `result` is to be freed whatever comes of it. */
+static inline chain_verdict chain_order_make(chain_order *result, const tn_matrix *matrix, double most_work)
+{
+    const chain_verdict verdict = chain_try(result, matrix, false, most_work);
+    if (verdict == CHAIN_ORDERED || verdict == CHAIN_NO_MEMORY) return verdict;
+    chain_order_free(result);
+    return chain_try(result, matrix, true, most_work);
 }
 
 #endif

@@ -17,6 +17,7 @@
 
 #define SLOW_CONTRACTION 0.3     /* the matrix is renewed above this rate */
 #define STANDSTILL_WITH_ROWS 0.5 /* velocity rows contract slowly where bodies turn fast */
+#define FAST_CONTRACTION 0.1     /* rates that are worth to be known, whatever is in them */
 #define DIVERGENCE 2.0           /* and the iteration given up above this one */
 #define STEP_CHANGE 0.2          /* relative change of step that a matrix survives */
 #define MOST_EXPECTED 10u        /* steps that a new matrix may go unmeasured */
@@ -359,8 +360,9 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         double rate = measured ? norm / previous : remembered_rate(work, norm);
         // with rows, corrections below the tolerance tell of round-off, which is large in long structures
         const bool tells = measured && previous > fmax(CLEAR_OF_ROUND_OFF * work->round_off, lowest);
+        const bool is_bound = measured && norm <= FAST_CONTRACTION * previous; // round-off only makes it larger
         if (count == 0) was_known = rate >= 0.0;
-        if (tells && !full) {
+        if ((tells || is_bound) && !full) {
             remember_rate(work, rate, first);
             rate = fmax(rate, work->contraction.rate);
         }

@@ -90,11 +90,13 @@ static bool is_equal_step(const alpha_work *work, double h)
     return fabs(h / work->before_step - 1.0) < EQUAL_STEPS;
 }
 
-/* The sum of past values by which a way predicts the next one. */
+/* The sum of past values by which a way predicts the next one. Its factors add up to 1: over differences, it overflows no sooner than
+ * the motion itself. */
 static inline double combine(const double *f, const double *now, double *const *past, size_t i)
 {
-    return f[0] * now[i] + f[1] * past[0][i] + f[2] * past[1][i] + f[3] * past[2][i] + f[4] * past[3][i] +
-           f[5] * past[4][i];
+    const double here = now[i];
+    return here + (f[1] * (past[0][i] - here) + f[2] * (past[1][i] - here) + f[3] * (past[2][i] - here) +
+                   f[4] * (past[3][i] - here) + f[5] * (past[4][i] - here));
 }
 
 typedef struct alpha_prediction {

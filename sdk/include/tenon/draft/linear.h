@@ -53,7 +53,7 @@ typedef struct tn_estimate_capability {
 #define TN_COST_KEY "tenon.factor_cost/1"
 typedef struct tn_linear_cost {
     double entries, operations;     /* of the factors; floating-point operations of a factorisation */
-    double factorisation, solution; /* s, one of each */
+    double factorisation, solution; /* s, one of each; HUGE_VAL: any other one is better for this matrix */
     double memory;                  /* bytes, of factors and for a factorisation */
 } tn_linear_cost;
 typedef struct tn_cost_capability {
