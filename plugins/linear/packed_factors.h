@@ -131,13 +131,17 @@ static inline bool packed_make_upper_panels(packed_factors *f)
     return made;
 }
 
-/* Where they are of use, of the factors that were taken over; false without memory. */
+/* Whether they are of use; `entries` are those of both factors. */
+static inline bool packed_gets_panels(int32_t size, double entries)
+{
+    return size >= PACKED_FEWEST_FOR_PANELS && entries >= (double)PACKED_ENTRIES_FOR_PANELS * size;
+}
+
+/* Of the factors that were taken over; false without memory. */
 static inline bool packed_make_panels(packed_factors *f)
 {
-    const int64_t entries = (int64_t)f->lower_start[f->size] + f->upper_start[f->size];
     f->has_panels = false;
-    if (f->size < PACKED_FEWEST_FOR_PANELS || entries < (int64_t)PACKED_ENTRIES_FOR_PANELS * f->size)
-        return true;
+    if (!packed_gets_panels(f->size, (double)f->lower_start[f->size] + f->upper_start[f->size])) return true;
     for (int32_t k = 0; k < f->size; k++)
         f->diagonal[k] = f->upper[f->upper_start[k + 1] - 1];
     f->has_panels = panels_make(&f->lower_panels,
