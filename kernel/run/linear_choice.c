@@ -213,8 +213,9 @@ tn_status tn_linear_choose(tn_study *study)
     if (!plan || !fill_matrix(study->assembly, plan)) return TN_OK;
     analysed best = {.choice = plan->linear,
                      .expected = {.chosen_by = plan->linear_is_open ? "default" : "model"}};
-    if (!analyse(study->assembly, &best)) return TN_OK;
+    if (!analyse(study->assembly, &best)) best.expected.cost.factorisation = HUGE_VAL;
     if (plan->linear_is_open) ask_others(study, &best);
+    if (!best.self) return TN_OK;
     study->linears->expected = best.expected;
     study->linears->is_known = true;
     const tn_status status = check_memory(study->assembly, &best);

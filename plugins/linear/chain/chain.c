@@ -15,7 +15,7 @@
 
 #include "trust.h"
 
-#define LIGHT_WORK 1000.0 /* updates for each unknown: beyond, large models have better linear solvers */
+#define LIGHT_WORK 300.0 /* updates for each unknown: beyond, large models have better linear solvers */
 enum {
     ORDER_COSTS = 20,  /* factorisations that are to go well for each new order, */
     MOST_CREDIT = 100, /* and how many of them count */
@@ -58,8 +58,8 @@ static tn_status create_chain(const tn_host *host, TN_UNUSED const void *instanc
     solver->is = (chain_record){.credit = MOST_CREDIT, .next_stay = 1};
     if (solver->size == 0) return TN_OK;
     solver->announced = (size_t)matrix->column_start[matrix->size];
-    solver->order_value = host->allocate(host, (solver->announced + 1) * sizeof(double));
-    solver->order_used = host->allocate(host, solver->announced + 1);
+    solver->order_value = malloc((solver->announced + 1) * sizeof(double));
+    solver->order_used = calloc(solver->announced + 1, sizeof *solver->order_used);
     const bool made = solver->order_value && solver->order_used &&
                       used_pattern_make(&solver->pattern, matrix) &&
                       chain_trust_make(&solver->trust, solver->size);
@@ -74,6 +74,8 @@ static void destroy_chain(void *self)
     chain_trust_free(&solver->trust);
     used_pattern_free(&solver->pattern);
     sparse_lu_free(&solver->sparse);
+    free(solver->order_value);
+    free(solver->order_used);
 }
 
 /* ---- KLU ---- */

@@ -218,7 +218,8 @@ static inline double chain_largest(const chain_elimination *e, const double *sca
     for (size_t p = e->list[i].first; p < e->list[i].first + e->list[i].count; p++) {
         const chain_entry *entry = &e->pool[p];
         if (strong && e->weak[entry->other]) continue;
-        largest = chain_larger(largest, chain_larger(fabs(entry->out), fabs(entry->in)) * scale[entry->other]);
+        largest =
+            chain_larger(largest, chain_larger(fabs(entry->out), fabs(entry->in)) * scale[entry->other]);
     }
     return largest;
 }
