@@ -25,6 +25,7 @@ enum {
 /* All of it that is saved with a state. */
 typedef struct chain_record {
     uint32_t credit, stay, next_stay; /* stay: with KLU, so many factorisations more */
+    bool latest_first;                /* how the order is chosen (order.h) */
     bool ordered;                     /* there are factors, */
     bool factored, sparse, told;      /* whole ones; those of KLU; the user has been told */
     bool sparse_made;
@@ -162,7 +163,8 @@ static chain_verdict choose_order(chain_solver *solver)
     memcpy(solver->order_value, used.value, (size_t)used.column_start[used.size] * sizeof(double));
     memcpy(solver->order_used, solver->pattern.used, solver->announced);
     memset(solver->trust.tried, 0, used.size * sizeof(double)); /* the next factors are tried */
-    const chain_verdict verdict = chain_factors_make(&solver->factors, &used, solver->announced);
+    const chain_verdict verdict =
+        chain_factors_make(&solver->factors, &used, solver->announced, &solver->is.latest_first);
     solver->is.ordered = verdict == CHAIN_ORDERED;
     return verdict;
 }
@@ -247,7 +249,8 @@ static tn_status restore_factors(chain_solver *solver, const tn_matrix *matrix)
     exchange_used(solver, matrix);
     tn_matrix used = used_matrix(solver);
     used.value = solver->order_value;
-    const chain_verdict verdict = chain_factors_make(&solver->factors, &used, solver->announced);
+    const chain_verdict verdict =
+        chain_factors_make(&solver->factors, &used, solver->announced, &solver->is.latest_first);
     exchange_used(solver, matrix);
     if (verdict != CHAIN_ORDERED) return verdict == CHAIN_NO_MEMORY ? TN_OUT_OF_MEMORY : TN_FATAL;
     used = used_matrix(solver);
@@ -338,7 +341,8 @@ static tn_status cost_of_chain(void *self, const tn_matrix *matrix, tn_linear_co
     if (solver->size == 0) return TN_OK;
     (void)used_pattern_fill(&solver->pattern, matrix);
     const tn_matrix used = used_matrix(solver);
-    const chain_verdict verdict = chain_factors_begin(&factors, &used, LIGHT_WORK);
+    bool latest_first = false;
+    const chain_verdict verdict = chain_factors_begin(&factors, &used, &latest_first, LIGHT_WORK);
     if (verdict == CHAIN_NO_MEMORY) return TN_OUT_OF_MEMORY;
     if (verdict != CHAIN_ORDERED) return decline(matrix, cost);
     count_nodes(&factors.nodes, cost);
