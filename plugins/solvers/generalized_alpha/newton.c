@@ -35,6 +35,7 @@
 #define WORTH_A_MATRIX 6u  /* iterations beyond one per step, with constraints, but for measurements */
 #define MARGIN 2.0         /* rates of steps to come, and of rows, may be larger than known */
 #define LARGEST_ROW_ERROR 1e-6  /* m, rad: rows that keep more contradict each other */
+#define SHARE_OF_VELOCITIES 0.2 /* of errors of velocity rows, against the same tolerance */
 #define STEPS_UNCHECKED 8u      /* of which one is checked for that, where rows depend on each other */
 #define CLEAR_OF_REDUNDANT 1.0  /* times round-off, which reactions of redundant rows show first */
 #define CLEAR_OF_ROUND_OFF 20.0 /* how much larger corrections are that tell a rate */
@@ -194,7 +195,7 @@ static tn_status demand_rows(alpha_work *work, double h, row_error *error)
         const bool of_velocity = work->index == 2 || system->row_level[r] == TN_VELOCITY_ROW;
         const double position = system->row_level[r] == TN_POSITION_ROW ? fabs(rows[r]) : 0.0;
         const double velocity = of_velocity ? fabs(residual[r]) : 0.0;
-        largest.largest = larger(larger(position, velocity), largest.largest);
+        largest.largest = larger(larger(position, SHARE_OF_VELOCITIES * velocity), largest.largest);
         largest.displacement = larger(larger(position, to_q * velocity), largest.displacement);
         residual[r] = factor * (of_velocity ? to_q * residual[r] : rows[r]);
     }
