@@ -63,12 +63,20 @@ static tn_outcome run(const attempt *a, size_t failing)
 
 static const char *sensors_of(const attempt *a) { return tn_read(tn_format("%s/sensors.csv", a->results)); }
 
+/* MUMPS 5.5 has a fault: where some small arrays are missing it calls exit(), or its Fortran runtime does. */
+static bool is_fault_of_mumps(const char *errors)
+{
+    const char *call = strstr(errors, "error: the simulation failed at time ");
+    return call && strstr(call, " s: exit(") && strstr(call, " of linear mumps;");
+}
+
 static void check_allocation(const attempt *a, size_t failing, const char *right)
 {
     const tn_outcome outcome = run(a, failing);
     if (outcome.status == 0) {
         if (strcmp(sensors_of(a), right) != 0) fail_msg("without allocation %zu: other results", failing);
-    } else if (outcome.status > 2 || !strstr(outcome.errors, "memory")) {
+    } else if (outcome.status > 2 ||
+               (!strstr(outcome.errors, "memory") && !is_fault_of_mumps(outcome.errors))) {
         fail_msg("without allocation %zu: exit %d: %s", failing, outcome.status, outcome.errors);
     }
 }
@@ -111,6 +119,20 @@ static void test_generalized_alpha_with_dense(void **state)
 {
     (void)state;
     check_solver("generalized_alpha", "dense", 3);
+}
+
+static void test_generalized_alpha_with_mumps(void **state)
+{
+    (void)state;
+    tn_need_plugin("mumps");
+    check_solver("generalized_alpha", "mumps", 1);
+}
+
+static void test_generalized_alpha_with_umfpack(void **state)
+{
+    (void)state;
+    tn_need_plugin("umfpack");
+    check_solver("generalized_alpha", "umfpack", 4);
 }
 
 static void test_generalized_alpha_with_minres(void **state)
@@ -245,6 +267,8 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_generalized_alpha_with_klu),
                                        cmocka_unit_test(test_generalized_alpha_with_chain),
                                        cmocka_unit_test(test_generalized_alpha_with_dense),
+                                       cmocka_unit_test(test_generalized_alpha_with_mumps),
+                                       cmocka_unit_test(test_generalized_alpha_with_umfpack),
                                        cmocka_unit_test(test_generalized_alpha_with_minres),
                                        cmocka_unit_test(test_rk_with_gmres),
                                        cmocka_unit_test(test_static_with_klu),
