@@ -278,10 +278,9 @@ static tn_status find_rider_accelerations(const tn_assembly *assembly, const tn_
         part.matrix = tn_scratch(assembly)->tangent;
         const tn_status status = riders->derivative ? TN_OK : tn_call(riders->type, twist_derivative, &part);
         if (status != TN_OK) return status;
-        for (size_t i = first; i < first + part.count; i++, T += width * columns) {
-            const double *v = all->v + all->body[i] * nv + riders->first[i];
-            add_matrix_product(width, columns, T, v, to + i * width);
-        }
+        const double *v = all->v;
+        for (size_t i = first; i < first + part.count; i++, T += width * columns)
+            add_matrix_product(width, columns, T, v + all->body[i] * nv + riders->first[i], to + i * width);
     }
     return TN_OK;
 }
