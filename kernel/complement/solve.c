@@ -5,7 +5,10 @@
 #include <string.h>
 
 enum { REFINEMENTS = 6 };
-#define STANDS 1e-30 /* the square of what the next correction would change of the accelerations */
+/* Squares of changes against the solution: where the next one is of no account; and of those that do not end, as of rows that depend on
+ * each other and differ a little, the largest that need no linear solver. */
+#define STANDS 1e-30
+#define LEFT_OVER 1e-8
 
 /* M^-1 times the forces `b` on all coordinates and, where there are reactions among these, less G^T reactions. */
 static void divide_forces(const struct tn_complement *c, const double *b, const double *reactions)
@@ -95,24 +98,36 @@ static double square_of_scaled(const tn_assembly *assembly, const struct tn_comp
     return sum;
 }
 
-/* Like tn_solve_exactly; false where corrections do not end. */
+static void take_back_change(const struct tn_complement *c)
+{
+    for (uint32_t k = 0; k < c->body_count; k++)
+        c->acceleration[k] -= c->change[k];
+    for (uint32_t k = 0; k < c->joint_count; k++)
+        c->multiplier[k] -= c->rest[k];
+}
+
+/* Like tn_solve_exactly, with the same solution; false where changes do not end, and are not small. */
 static bool refine(tn_assembly *assembly, struct tn_complement *c)
 {
-    double before = HUGE_VAL;
-    memset(c->multiplier, 0, c->joint_count * sizeof(tn_wide));
+    /* what is held at rest has accelerations of round-off: of those that it would have without its rows */
+    const double freely = square_of_scaled(assembly, c, c->acceleration);
+    double before = HUGE_VAL, change = HUGE_VAL, size = 0.0;
+    memset(c->multiplier, 0, c->joint_count * sizeof *c->multiplier);
     for (int k = 0; k < REFINEMENTS; k++) {
         find_rest(c);
         tn_complement_substitute(c);
         assembly->statistics.linear_solves++;
         add_change(c);
-        const double size = square_of_scaled(assembly, c, c->acceleration),
-                     change = k ? square_of_scaled(assembly, c, c->change) : size;
-        if (!(change < HUGE_VAL) || (k > 0 && !(change < before))) return false;
-        if (k > 0 && change / before * change <= STANDS * size) return true;
-        if (change == 0.0) return true;
+        size = square_of_scaled(assembly, c, c->acceleration);
+        change = k ? square_of_scaled(assembly, c, c->change) : size;
+        if (change <= STANDS * freely || (k > 0 && change / before * change <= STANDS * size)) return true;
+        if (!(change < before)) {
+            take_back_change(c);
+            break;
+        }
         before = change;
     }
-    return false;
+    return change <= LEFT_OVER * fmax(size, freely);
 }
 
 static void write_solution(const tn_assembly *assembly, const struct tn_complement *c, double *x)
