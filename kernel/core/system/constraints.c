@@ -94,24 +94,36 @@ typedef struct row_products {
     double *product;
 } row_products;
 
-static inline void add_block_of_products(void *data, size_t first, size_t last)
+/* Of two frames the sizes are constants. */
+static inline __attribute__((always_inline)) void add_some_products(const row_products *p, bool frames,
+                                                                    size_t first, size_t last)
 {
-    const row_products *p = data;
     const tn_group *group = p->group;
     const tn_batch *batch = &group->batch;
-    const double *row = group->row + first * group->rows * batch->wrench_size, *motion = p->motion;
+    const size_t markers = frames ? 2 : batch->marker_count;
+    const double *row = group->row + first * group->rows * batch->wrench_size;
     double *product = p->product + first * group->rows;
     for (size_t i = first; i < last; i++)
         for (size_t r = 0; r < group->rows; r++) {
-            const tn_marker_place *place = batch->marker + i * batch->marker_count;
+            const tn_marker_place *place = batch->marker + i * markers;
             double sum = 0.0;
-            for (size_t k = 0; k < batch->marker_count; k++) {
-                const double *twist = motion + place[k].twist;
-                for (uint32_t c = 0; c < tn_twist_size(batch->marker_kind[k]); c++)
+            for (size_t k = 0; k < markers; k++) {
+                const double *twist = p->motion + place[k].twist;
+                for (uint32_t c = 0; c < (frames ? 6 : tn_twist_size(batch->marker_kind[k])); c++)
                     sum += *row++ * twist[c];
             }
             *product++ += sum;
         }
+}
+
+static inline void add_block_of_products(void *data, size_t first, size_t last)
+{
+    const row_products *p = data;
+    const tn_batch *batch = &p->group->batch;
+    if (batch->marker_count == 2 && batch->wrench_size == 12 && batch->marker_kind[0] == TN_FRAME)
+        add_some_products(p, true, first, last);
+    else
+        add_some_products(p, false, first, last);
 }
 
 static void add_products(const tn_assembly *assembly, const tn_group *group, const double *motion,
@@ -242,29 +254,36 @@ void tn_system_constraint_product(tn_system *system, const double *direction, do
             add_products(assembly, &assembly->group[k], motion, product + assembly->group[k].row_start);
 }
 
-/* to[r] = sum of T[r][j] v[j]. */
-static void add_matrix_product(size_t rows, size_t columns, const double *T, const double *v, double *to)
+/* to[r] += sum of T[r][j] v[j]. */
+static inline void add_matrix_product(size_t rows, size_t columns, const double *T, const double *v,
+                                      double *to)
 {
-    for (size_t r = 0; r < rows; r++)
+    for (size_t r = 0; r < rows; r++) {
+        double sum = to[r];
         for (size_t j = 0; j < columns; j++)
-            to[r] += T[r * columns + j] * v[j];
+            sum += T[r * columns + j] * v[j];
+        to[r] = sum;
+    }
 }
 
-/* Accelerations of riders, chunk by chunk. */
+/* Accelerations of riders, chunk by chunk, unless their derivatives are kept. */
 static tn_status find_rider_accelerations(const tn_assembly *assembly, const tn_riders *riders, double *to)
 {
     const tn_attachments *all = &riders->attachments;
     const size_t width = tn_twist_size(all->kind), nv = all->nv, columns = all->columns;
-    tn_status status = TN_OK;
     if (!nv || !riders->type->twist_derivative) return TN_OK;
-    for (size_t i = 0; i < all->count && status == TN_OK; i++) {
-        tn_attachments part = tn_part_of_attachments(all, i, tn_chunk(all->count - i));
+    for (size_t first = 0; first < all->count; first += TN_CHUNK) {
+        tn_attachments part = tn_part_of_attachments(all, first, tn_chunk(all->count - first));
+        const double *T =
+            riders->derivative ? riders->derivative + first * width * columns : tn_scratch(assembly)->tangent;
         part.matrix = tn_scratch(assembly)->tangent;
-        if (i % TN_CHUNK == 0) status = tn_call(riders->type, twist_derivative, &part);
-        add_matrix_product(width, columns, part.matrix + i % TN_CHUNK * width * columns,
-                           all->v + all->body[i] * nv + riders->first[i], to + i * width);
+        const tn_status status = riders->derivative ? TN_OK : tn_call(riders->type, twist_derivative, &part);
+        if (status != TN_OK) return status;
+        for (size_t i = first; i < first + part.count; i++, T += width * columns)
+            add_matrix_product(width, columns, T, all->v + all->body[i] * nv + riders->first[i],
+                               to + i * width);
     }
-    return status;
+    return TN_OK;
 }
 
 /* Accelerations of all markers where v does not change: T v. A marker that stands in the state has none. */

@@ -104,46 +104,59 @@ tn_status rigid_body_pull_back(tn_attachments *attachments)
     return TN_OK;
 }
 
-/* Writes column j of a matrix with six columns: the linear rows (one of them for a coordinate), and the angular ones
- * of a frame. */
-static inline void write_column(double *matrix, const view *s, int j, tn_vec3 linear, tn_vec3 angular)
+/* R [e_j x a] in column j. */
+static inline tn_mat3 turning(const tn_mat3 *R, tn_vec3 a)
 {
-    if (s->size == 1) matrix[j] = linear.e[s->data->axis];
-    for (size_t k = 0; k < 3 && s->size > 1; k++)
-        matrix[6 * k + (size_t)j] = linear.e[k];
-    for (size_t k = 3; k < s->size; k++)
-        matrix[6 * k + (size_t)j] = angular.e[k - 3];
+    tn_mat3 turned;
+    for (int k = 0; k < 3; k++) {
+        const double *r = R->row[k].e;
+        turned.row[k] = tn_vector(r[2] * a.e[1] - r[1] * a.e[2], r[0] * a.e[2] - r[2] * a.e[0],
+                                  r[1] * a.e[0] - r[0] * a.e[1]);
+    }
+    return turned;
 }
 
-static inline tn_vec3 unit(int j) { return tn_vector(j == 0, j == 1, j == 2); }
+/* Writes a row of a matrix against v and w. */
+static inline void write_row(double *row, tn_vec3 against_v, tn_vec3 against_w)
+{
+    write_vector(row, against_v);
+    write_vector(row + 3, against_w);
+}
+
+/* Rows of six: the linear ones (one of them for a coordinate), and the angular ones of a frame. */
+static inline void write_matrix(double *matrix, const view *s, const tn_mat3 *linear_v,
+                                const tn_mat3 *linear_w, const tn_mat3 *angular_w)
+{
+    const int first = s->size == 1 ? s->data->axis : 0, count = s->size == 1 ? 1 : 3;
+    for (int k = first; k < first + count; k++, matrix += 6)
+        write_row(matrix, linear_v->row[k], linear_w->row[k]);
+    for (int k = 0; s->size == 6 && k < 3; k++, matrix += 6)
+        write_row(matrix, tn_zero(), angular_w->row[k]);
+}
 
 tn_status rigid_body_jacobian(tn_attachments *attachments)
 {
+    const tn_mat3 identity = tn_identity();
     for (size_t i = 0; i < attachments->count; i++) {
         const view s = look(attachments, i);
-        double *matrix = attachments->matrix + 6 * s.size * i;
-        for (int j = 0; j < 3; j++) {
-            write_column(matrix, &s, j, unit(j), tn_zero());
-            write_column(matrix, &s, 3 + j, tn_rotate(s.R, tn_cross(unit(j), s.data->arm)), tn_axis(s.R, j));
-        }
+        const tn_mat3 linear = turning(&s.R, s.data->arm);
+        write_matrix(attachments->matrix + 6 * s.size * i, &s, &identity, &linear, &s.R);
     }
     return TN_OK;
 }
 
 tn_status rigid_body_twist_derivative(tn_attachments *attachments)
 {
+    const tn_mat3 none = {0};
     for (size_t i = 0; i < attachments->count; i++) {
         const view s = look(attachments, i);
-        const tn_vec3 sweep = tn_cross(s.w, s.data->arm);
-        double *matrix = attachments->matrix + 6 * s.size * i;
-        for (int j = 0; j < 3; j++) {
-            write_column(matrix, &s, j, tn_zero(), tn_zero());
-            write_column(matrix, &s, 3 + j, tn_rotate(s.R, tn_cross(unit(j), sweep)),
-                         tn_rotate(s.R, tn_cross(unit(j), s.w)));
-        }
+        const tn_mat3 linear = turning(&s.R, tn_cross(s.w, s.data->arm)), angular = turning(&s.R, s.w);
+        write_matrix(attachments->matrix + 6 * s.size * i, &s, &none, &linear, &angular);
     }
     return TN_OK;
 }
+
+static inline tn_vec3 unit(int j) { return tn_vector(j == 0, j == 1, j == 2); }
 
 tn_status rigid_body_pull_back_derivative(tn_attachments *attachments)
 {
