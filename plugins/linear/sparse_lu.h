@@ -93,6 +93,13 @@ static inline bool sparse_lu_refactor(sparse_lu *solver)
     return rcond > 0.0 && rcond >= SPARSE_LU_WORN * solver->first_rcond;
 }
 
+/* Panels of the factors that there are now, where these get any. */
+static inline tn_status sparse_lu_make_panels(sparse_lu *solver)
+{
+    solver->factored = packed_make_panels(&solver->packed);
+    return solver->factored ? TN_OK : TN_OUT_OF_MEMORY;
+}
+
 /* An order that has lost is not tried again. */
 static inline tn_status sparse_lu_choose_order(sparse_lu *solver)
 {
@@ -131,8 +138,7 @@ static inline tn_status sparse_lu_take(sparse_lu *solver, const klu_symbolic *sy
     numeric->Work = klu_free(numeric->Work, numeric->worksize, 1, &solver->common);
     solver->first_rcond = sparse_lu_rcond(solver, numeric);
     if (!(solver->first_rcond > 0.0)) return TN_RETRY; // singular
-    solver->factored = packed_take(&solver->packed, symbolic, numeric, solver->pivot_of) &&
-                       packed_make_panels(&solver->packed);
+    solver->factored = packed_take(&solver->packed, symbolic, numeric, solver->pivot_of);
     return solver->factored ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
@@ -187,9 +193,7 @@ static inline tn_status sparse_lu_factor(sparse_lu *solver, const tn_matrix *mat
     if (solver->size == 0) return TN_OK;
     if (used_pattern_fill(&solver->pattern, matrix)) sparse_lu_forget(solver);
     if (!solver->factored) return sparse_lu_begin(solver);
-    if (!sparse_lu_refactor(solver)) return sparse_lu_choose_pivots(solver);
-    solver->factored = packed_make_panels(&solver->packed);
-    return solver->factored ? TN_OK : TN_OUT_OF_MEMORY;
+    return sparse_lu_refactor(solver) ? sparse_lu_make_panels(solver) : sparse_lu_choose_pivots(solver);
 }
 
 static inline tn_status sparse_lu_solve(sparse_lu *solver, double *right_hand_side)
@@ -226,9 +230,9 @@ static inline tn_status sparse_lu_make_factors(sparse_lu *solver, double *last)
     memcpy(pattern->value, solver->first_value, bytes);
     tn_status status = sparse_lu_choose_pivots(solver);
     memcpy(pattern->value, last, bytes);
-    if (status != TN_OK || memcmp(last, solver->first_value, bytes) == 0) return status;
-    if (!sparse_lu_refactor(solver)) return TN_FATAL;
-    return packed_make_panels(&solver->packed) ? TN_OK : TN_OUT_OF_MEMORY;
+    if (status == TN_OK && memcmp(last, solver->first_value, bytes) != 0)
+        status = sparse_lu_refactor(solver) ? sparse_lu_make_panels(solver) : TN_FATAL;
+    return status;
 }
 
 static inline tn_status sparse_lu_restore(sparse_lu *solver, const tn_matrix *matrix, bool ordered,
@@ -291,8 +295,7 @@ static inline tn_status sparse_lu_cost(sparse_lu *solver, const tn_matrix *matri
     cost->factorisation = 5e-10 * cost->operations + 6e-9 * cost->entries;
     const bool has_panels = packed_gets_panels(solver->size, cost->entries);
     cost->solution = (has_panels ? 0.75e-9 : 1.3e-9) * cost->entries;
-    /* a number and its index; panels, and U transposed while they are made */
-    cost->memory = (has_panels ? 27.0 : 12.0) * cost->entries;
+    cost->memory = (has_panels ? 28.0 : 12.0) * cost->entries; /* numbers and indices; panels */
     return TN_OK;
 }
 

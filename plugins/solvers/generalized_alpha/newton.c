@@ -30,7 +30,7 @@
 #define SHARE_WITH_ROWS 0.001 /* and with constraints: multipliers answer with many times their share */
 #define TRIFLE 1e-6           /* of accelerations, that may be left with constraints */
 #define USUAL_TOLERANCE 1e-10 /* a stricter one asks for smaller shares, with constraints */
-#define SHARE_OF_USUAL 0.003  /* with constraints, of the correction of a prediction by slopes */
+#define SHARE_OF_USUAL 0.006  /* with constraints, of the correction of a prediction by slopes */
 #define LEAST_TELLING 1e-3 /* of the tolerance: smaller corrections may tell of round-off, with constraints */
 #define WORTH_A_MATRIX 6u  /* iterations beyond one per step, with constraints, but for measurements */
 #define MARGIN 2.0         /* rates of steps to come, and of rows, may be larger than known */
@@ -221,7 +221,8 @@ void tn_alpha_measure_round_off(alpha_work *work)
     work->round_off = (system->rows ? 10.0 : 100.0) * DBL_EPSILON * size;
 }
 
-/* A new matrix ages like the one before: its rate is expected to grow by twice as much per step. */
+/* A new matrix ages like the one before: its rate is expected to grow by twice as much per step, and no sooner beyond the rate of
+ * that one, which may have been round-off. */
 static void expect_contraction(alpha_work *work)
 {
     const alpha_contraction old = work->contraction;
@@ -229,7 +230,7 @@ static void expect_contraction(alpha_work *work)
     tn_alpha_forget_contraction(work);
     if (old.rate < 0.0 || measured_at == 0 || work->matrix_step == 0.0) return;
     work->contraction =
-        (alpha_contraction){.rate = 2.0 * old.rate / measured_at,
+        (alpha_contraction){.rate = old.rate * fmin(2.0 / measured_at, 1.0),
                             .reference = old.reference,
                             .valid = old.of_matrix < 2 * MOST_EXPECTED ? old.of_matrix / 2 : MOST_EXPECTED};
 }
@@ -360,7 +361,8 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         double rate = measured ? norm / previous : remembered_rate(work, norm);
         // with rows, corrections below the tolerance tell of round-off, which is large in long structures
         const bool tells = measured && previous > fmax(CLEAR_OF_ROUND_OFF * work->round_off, lowest);
-        const bool is_bound = measured && norm <= FAST_CONTRACTION * previous; // round-off only makes it larger
+        const bool is_bound =
+            measured && norm <= FAST_CONTRACTION * previous; // round-off only makes it larger
         if (count == 0) was_known = rate >= 0.0;
         if ((tells || is_bound) && !full) {
             remember_rate(work, rate, first);

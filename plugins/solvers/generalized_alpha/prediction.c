@@ -15,9 +15,11 @@
 #define EQUAL_STEPS 1e-6      /* relative difference of their lengths */
 #define LONGEST_UNMEASURED 8u /* steps for which errors of predictions are taken to stay as they are */
 #define PREFERENCE 0.5        /* for what predicts multipliers best, too */
+#define CAUTION 4.0           /* with what multiplies errors of multipliers that nothing determines */
 #define MUCH_WORSE 2.0        /* unless a correction is so much larger than expected */
 
-enum { SLOPES, CURVATURE, SLOPES_ALTERNATING, CURVATURE_ALTERNATING }; /* ways: k = 2, 3; and with P */
+/* Ways: k = 2, 3, 4; and with P. */
+enum { SLOPES, CURVATURE, CUBIC, SLOPES_ALTERNATING, CURVATURE_ALTERNATING, CUBIC_ALTERNATING };
 
 /* ---- ways to predict --------------------------------------------------------------------------------------- */
 
@@ -58,9 +60,11 @@ void tn_alpha_make_predictors(alpha_work *work)
     work->predictors = (alpha_predictors){.growth = 1.0};
     add_way(work, 2, false);
     add_way(work, 3, false);
+    add_way(work, 4, false);
     if (!work->system->rows) return;
     add_way(work, 2, true);
     add_way(work, 3, true);
+    add_way(work, 4, true);
     const double at_1 = work->index == 2 ? 1.0 / c.gamma : 1.0 / c.beta; // of the other factor of P
     work->predictors.growth = at_1 / (1.0 - c.alpha_f);
 }
@@ -96,7 +100,7 @@ static inline double combine(const double *f, const double *now, double *const *
 {
     const double here = now[i];
     return here + (f[1] * (past[0][i] - here) + f[2] * (past[1][i] - here) + f[3] * (past[2][i] - here) +
-                   f[4] * (past[3][i] - here) + f[5] * (past[4][i] - here));
+                   f[4] * (past[3][i] - here) + f[5] * (past[4][i] - here) + f[6] * (past[5][i] - here));
 }
 
 typedef struct alpha_prediction {
@@ -184,6 +188,14 @@ static double largest_of_blocks(const alpha_work *work, uint32_t k)
     return largest;
 }
 
+/* A way of higher order spreads what is left of iterations, above all in null directions of rows that depend on each other. */
+static double handicap_of(const alpha_work *work, uint32_t way)
+{
+    const bool cubic = way == CUBIC || way == CUBIC_ALTERNATING;
+    if (cubic && work->system->dependent_rows) return CAUTION;
+    return cubic || way == CURVATURE_ALTERNATING ? PREFERENCE : 1.0;
+}
+
 /* The way that would have predicted the step best is the one for the next. */
 static void choose_way(alpha_work *work, uint32_t count)
 {
@@ -192,8 +204,7 @@ static void choose_way(alpha_work *work, uint32_t count)
     p->acceleration = largest_of_blocks(work, ALPHA_WAYS);
     for (uint32_t k = 0; k < p->ways; k++) {
         p->error[k] = k < count && p->needed[k] <= p->known ? largest_of_blocks(work, k) : HUGE_VAL;
-        const double handicap = k == CURVATURE_ALTERNATING ? PREFERENCE : 1.0;
-        if (handicap * p->error[k] < p->error[p->best]) p->best = k;
+        if (handicap_of(work, k) * p->error[k] < p->error[p->best]) p->best = k;
     }
 }
 
@@ -207,8 +218,10 @@ static void shift_past(alpha_work *work)
     work->vdot0 = oldest;
     if (!work->in_ground_axes) return;
     system->transport(system, work->q0, system->q, a, a, past[0], past[0]);
-    for (uint32_t k = 1; k < work->predictors.known; k += 2)
-        system->transport(system, work->q0, system->q, past[k], past[k], past[k + 1], past[k + 1]);
+    for (uint32_t k = 1; k < work->predictors.known; k += 2) {
+        double *next = k + 1 < ALPHA_PAST ? past[k + 1] : NULL;
+        system->transport(system, work->q0, system->q, past[k], past[k], next, next);
+    }
 }
 
 void tn_alpha_finish_step(alpha_work *work, double h)
