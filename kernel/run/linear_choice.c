@@ -219,8 +219,10 @@ tn_status tn_linear_choose(tn_study *study)
     analysed best = {.choice = plan->linear,
                      .expected = {.chosen_by = plan->linear_is_open ? "default" : "model"}};
     tn_status status = analyse(study->assembly, &best);
-    if (status != TN_OK) return status == TN_OUT_OF_MEMORY ? status : TN_OK;
-    if (plan->linear_is_open) status = ask_others(study, &best);
+    if (status == TN_OUT_OF_MEMORY) return status;
+    if (status != TN_OK) best.expected.cost.factorisation = HUGE_VAL; // anyone who can have it is better
+    status = plan->linear_is_open ? ask_others(study, &best) : TN_OK;
+    if (!best.self) return status;
     study->linears->expected = best.expected;
     study->linears->is_known = true;
     if (status == TN_OK) status = check_memory(study->assembly, &best);

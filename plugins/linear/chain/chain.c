@@ -15,7 +15,7 @@
 
 #include "trust.h"
 
-#define LIGHT_WORK 1000.0 /* updates for each unknown: beyond, large models have better linear solvers */
+#define LIGHT_WORK 300.0 /* updates for each unknown: beyond, large models have better linear solvers */
 enum {
     ORDER_COSTS = 20,  /* factorisations that are to go well for each new order, */
     MOST_CREDIT = 100, /* and how many of them count */
@@ -25,6 +25,7 @@ enum {
 /* All of it that is saved with a state. */
 typedef struct chain_record {
     uint32_t credit, stay, next_stay; /* stay: with KLU, so many factorisations more */
+    bool latest_first;                /* how the order is chosen (order.h) */
     bool ordered;                     /* there are factors, */
     bool factored, sparse, told;      /* whole ones; those of KLU; the user has been told */
     bool sparse_made;
@@ -58,8 +59,8 @@ static tn_status create_chain(const tn_host *host, TN_UNUSED const void *instanc
     solver->is = (chain_record){.credit = MOST_CREDIT, .next_stay = 1};
     if (solver->size == 0) return TN_OK;
     solver->announced = (size_t)matrix->column_start[matrix->size];
-    solver->order_value = host->allocate(host, (solver->announced + 1) * sizeof(double));
-    solver->order_used = host->allocate(host, solver->announced + 1);
+    solver->order_value = malloc((solver->announced + 1) * sizeof(double));
+    solver->order_used = calloc(solver->announced + 1, sizeof *solver->order_used);
     const bool made = solver->order_value && solver->order_used &&
                       used_pattern_make(&solver->pattern, matrix) &&
                       chain_trust_make(&solver->trust, solver->size);
@@ -74,6 +75,8 @@ static void destroy_chain(void *self)
     chain_trust_free(&solver->trust);
     used_pattern_free(&solver->pattern);
     sparse_lu_free(&solver->sparse);
+    free(solver->order_value);
+    free(solver->order_used);
 }
 
 /* ---- KLU ---- */
@@ -160,7 +163,8 @@ static chain_verdict choose_order(chain_solver *solver)
     memcpy(solver->order_value, used.value, (size_t)used.column_start[used.size] * sizeof(double));
     memcpy(solver->order_used, solver->pattern.used, solver->announced);
     memset(solver->trust.tried, 0, used.size * sizeof(double)); /* the next factors are tried */
-    const chain_verdict verdict = chain_factors_make(&solver->factors, &used, solver->announced);
+    const chain_verdict verdict =
+        chain_factors_make(&solver->factors, &used, solver->announced, &solver->is.latest_first);
     solver->is.ordered = verdict == CHAIN_ORDERED;
     return verdict;
 }
@@ -245,7 +249,8 @@ static tn_status restore_factors(chain_solver *solver, const tn_matrix *matrix)
     exchange_used(solver, matrix);
     tn_matrix used = used_matrix(solver);
     used.value = solver->order_value;
-    const chain_verdict verdict = chain_factors_make(&solver->factors, &used, solver->announced);
+    const chain_verdict verdict =
+        chain_factors_make(&solver->factors, &used, solver->announced, &solver->is.latest_first);
     exchange_used(solver, matrix);
     if (verdict != CHAIN_ORDERED) return verdict == CHAIN_NO_MEMORY ? TN_OUT_OF_MEMORY : TN_FATAL;
     used = used_matrix(solver);
@@ -336,7 +341,8 @@ static tn_status cost_of_chain(void *self, const tn_matrix *matrix, tn_linear_co
     if (solver->size == 0) return TN_OK;
     (void)used_pattern_fill(&solver->pattern, matrix);
     const tn_matrix used = used_matrix(solver);
-    const chain_verdict verdict = chain_factors_begin(&factors, &used, LIGHT_WORK);
+    bool latest_first = false;
+    const chain_verdict verdict = chain_factors_begin(&factors, &used, &latest_first, LIGHT_WORK);
     if (verdict == CHAIN_NO_MEMORY) return TN_OUT_OF_MEMORY;
     if (verdict != CHAIN_ORDERED) return decline(matrix, cost);
     count_nodes(&factors.nodes, cost);

@@ -1,6 +1,6 @@
 /* factors.h - LU factors by nodes: from a matrix of numbers to solutions.
  *
- *     chain_factors_make(&factors, matrix, entries)      order, nodes, places: for this pattern and values like these
+ *     chain_factors_make(&factors, matrix, entries, &latest_first)      order, nodes, places: for this pattern and values like these
  *     chain_factors_fill(), chain_factors_factor(), chain_factors_solve()
  *     chain_factors_free(&factors) */
 #ifndef TENON_CHAIN_FACTORS_H
@@ -142,12 +142,13 @@ static inline chain_verdict chain_factors_place(chain_factors *f, const tn_matri
     return CHAIN_ORDERED;
 }
 
-/* Anything but CHAIN_ORDERED leaves nothing behind. `most_work`: as in chain_order_make(). */
-static inline chain_verdict chain_factors_begin(chain_factors *f, const tn_matrix *matrix, double most_work)
+/* Anything but CHAIN_ORDERED leaves nothing behind. `latest_first`, `most_work`: as in chain_order_make(). */
+static inline chain_verdict chain_factors_begin(chain_factors *f, const tn_matrix *matrix, bool *latest_first,
+                                                double most_work)
 {
     chain_order order;
     *f = (chain_factors){0};
-    chain_verdict verdict = chain_order_make(&order, matrix, most_work);
+    chain_verdict verdict = chain_order_make(&order, matrix, latest_first, most_work);
     if (verdict == CHAIN_ORDERED && !chain_nodes_make(&f->nodes, &order, matrix->size))
         verdict = CHAIN_NO_MEMORY;
     f->scale = order.scale;
@@ -158,9 +159,10 @@ static inline chain_verdict chain_factors_begin(chain_factors *f, const tn_matri
 }
 
 /* Likewise. */
-static inline chain_verdict chain_factors_make(chain_factors *f, const tn_matrix *matrix, size_t entries)
+static inline chain_verdict chain_factors_make(chain_factors *f, const tn_matrix *matrix, size_t entries,
+                                               bool *latest_first)
 {
-    chain_verdict verdict = chain_factors_begin(f, matrix, CHAIN_MOST_WORK);
+    chain_verdict verdict = chain_factors_begin(f, matrix, latest_first, CHAIN_MOST_WORK);
     if (verdict == CHAIN_ORDERED) verdict = chain_factors_place(f, matrix, entries);
     if (verdict != CHAIN_ORDERED) chain_factors_free(f);
     return verdict;

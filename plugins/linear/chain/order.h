@@ -34,7 +34,6 @@ typedef struct chain_order {
 } chain_order;
 
 typedef struct chain_entry {
-    uint32_t other;
     double out, in; /* in its row, and in its column */
 } chain_entry;
 
@@ -49,10 +48,11 @@ typedef struct chain_elimination {
     uint32_t size, lowest;
     chain_list *list;
     chain_entry *pool;
+    uint32_t *other; /* of an entry in the pool, the unknown at its other end */
     bool *weak;
     double *diagonal, *most;      /* most: largest size of the diagonal so far */
     uint32_t *head, *tail, *mark; /* of degrees; the place of an unknown in the list at work */
-    size_t pool_room, pool_used;
+    size_t pool_room, other_room, pool_used;
     double growth, work;
     double most_work, most_entries; /* of the elimination, and of L + U */
     bool latest_first;
@@ -70,7 +70,8 @@ static inline void chain_order_free(chain_order *o)
 
 static inline void chain_elimination_free(chain_elimination *e)
 {
-    void *const memory[] = {e->weak, e->list, e->pool, e->diagonal, e->most, e->head, e->tail, e->mark};
+    void *const memory[] = {e->weak, e->list, e->pool, e->other, e->diagonal,
+                            e->most, e->head, e->tail, e->mark};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         free(memory[i]);
 }
@@ -118,12 +119,18 @@ static inline void chain_enlist(chain_elimination *e, uint32_t k)
 
 /* ---- entries ---- */
 
+static inline bool chain_make_room(chain_elimination *e, size_t room)
+{
+    return TN_MAKE_ROOM(e->pool, e->pool_room, room) && TN_MAKE_ROOM(e->other, e->other_room, room);
+}
+
 static inline bool chain_widen(chain_elimination *e, chain_list *list, uint32_t room)
 {
     if (room <= list->room) return true;
     room += room / 2 + 2;
-    if (!TN_MAKE_ROOM(e->pool, e->pool_room, e->pool_used + room)) return false;
+    if (!chain_make_room(e, e->pool_used + room)) return false;
     memcpy(e->pool + e->pool_used, e->pool + list->first, list->count * sizeof *e->pool);
+    memcpy(e->other + e->pool_used, e->other + list->first, list->count * sizeof *e->other);
     list->first = e->pool_used;
     list->room = room;
     e->pool_used += room;
@@ -142,26 +149,29 @@ static inline bool chain_allocate(chain_elimination *e, const tn_matrix *matrix)
     e->tail = malloc(n * sizeof *e->tail);
     e->mark = malloc(n * sizeof *e->mark);
     return e->weak && e->list && e->diagonal && e->most && e->head && e->tail && e->mark &&
-           TN_MAKE_ROOM(e->pool, e->pool_room, 3 * entries + n);
+           chain_make_room(e, 3 * entries + n);
 }
 
 /* Puts an entry of the matrix into the lists of both its unknowns. */
 static inline void chain_put(chain_elimination *e, uint32_t row, uint32_t column, double value)
 {
     chain_list *of_row = &e->list[row], *of_column = &e->list[column];
-    e->pool[of_row->first + of_row->count++] = (chain_entry){.other = column, .out = value};
-    e->pool[of_column->first + of_column->count++] = (chain_entry){.other = row, .in = value};
+    e->other[of_row->first + of_row->count] = column;
+    e->pool[of_row->first + of_row->count++] = (chain_entry){.out = value};
+    e->other[of_column->first + of_column->count] = row;
+    e->pool[of_column->first + of_column->count++] = (chain_entry){.in = value};
 }
 
 /* One entry for both a_ij and a_ji. */
 static inline void chain_merge(chain_elimination *e, chain_list *list)
 {
     chain_entry *entry = e->pool + list->first;
-    uint32_t count = 0;
+    uint32_t *others = e->other + list->first, count = 0;
     for (uint32_t i = 0; i < list->count; i++) {
-        const uint32_t other = entry[i].other;
+        const uint32_t other = others[i];
         if (e->mark[other] == CHAIN_NONE) {
             e->mark[other] = count;
+            others[count] = other;
             entry[count++] = entry[i];
         } else {
             entry[e->mark[other]].out += entry[i].out;
@@ -170,7 +180,7 @@ static inline void chain_merge(chain_elimination *e, chain_list *list)
     }
     list->count = count;
     for (uint32_t i = 0; i < count; i++)
-        e->mark[entry[i].other] = CHAIN_NONE;
+        e->mark[others[i]] = CHAIN_NONE;
 }
 
 static inline void chain_fill(chain_elimination *e, const tn_matrix *matrix)
@@ -204,8 +214,8 @@ static inline bool chain_is_weak(const chain_elimination *e, uint32_t i)
 {
     for (size_t p = e->list[i].first; p < e->list[i].first + e->list[i].count; p++) {
         const chain_entry *entry = &e->pool[p];
-        if (entry->other < i && !e->weak[entry->other] &&
-            fabs(entry->out * entry->in) > CHAIN_SADDLE * fabs(e->diagonal[i] * e->diagonal[entry->other]))
+        if (e->other[p] < i && !e->weak[e->other[p]] &&
+            fabs(entry->out * entry->in) > CHAIN_SADDLE * fabs(e->diagonal[i] * e->diagonal[e->other[p]]))
             return true;
     }
     return e->diagonal[i] == 0.0;
@@ -217,8 +227,8 @@ static inline double chain_largest(const chain_elimination *e, const double *sca
     double largest = 0.0;
     for (size_t p = e->list[i].first; p < e->list[i].first + e->list[i].count; p++) {
         const chain_entry *entry = &e->pool[p];
-        if (strong && e->weak[entry->other]) continue;
-        largest = chain_larger(largest, chain_larger(fabs(entry->out), fabs(entry->in)) * scale[entry->other]);
+        if (strong && e->weak[e->other[p]]) continue;
+        largest = chain_larger(largest, chain_larger(fabs(entry->out), fabs(entry->in)) * scale[e->other[p]]);
     }
     return largest;
 }
@@ -239,8 +249,8 @@ static inline void chain_scale(chain_elimination *e, double *scale)
     for (uint32_t i = 0; i < e->size; i++) {
         e->diagonal[i] *= scale[i] * scale[i];
         for (size_t p = e->list[i].first; p < e->list[i].first + e->list[i].count; p++) {
-            e->pool[p].out *= scale[i] * scale[e->pool[p].other];
-            e->pool[p].in *= scale[i] * scale[e->pool[p].other];
+            e->pool[p].out *= scale[i] * scale[e->other[p]];
+            e->pool[p].in *= scale[i] * scale[e->other[p]];
         }
         e->most[i] = 1.0;
     }
@@ -257,7 +267,7 @@ static inline bool chain_stands_out(const chain_elimination *e, uint32_t k, doub
     bool does = pivot > 0.0 && pivot < HUGE_VAL;
     for (size_t p = list->first; does && p < list->first + list->count; p++) {
         const double largest = chain_larger(fabs(e->pool[p].out), fabs(e->pool[p].in));
-        does = largest * largest <= growth * pivot * e->most[e->pool[p].other];
+        does = largest * largest <= growth * pivot * e->most[e->other[p]];
     }
     return does;
 }
@@ -290,40 +300,54 @@ static inline uint32_t chain_next(chain_elimination *e)
     return CHAIN_NONE;
 }
 
-/* Neighbour `own` of the pivot loses it, and what the pivot leaves behind is subtracted from its list. */
-static inline bool chain_update(chain_elimination *e, uint32_t pivot, const chain_entry *own)
+/* The list loses the pivot; places of its entries stand in `mark` from here on. */
+static inline void chain_mark(chain_elimination *e, chain_list *list, uint32_t pivot)
 {
-    const uint32_t i = own->other;
+    uint32_t *other = e->other + list->first, place = 0;
+    for (uint32_t p = 0; p < list->count; p++) {
+        e->mark[other[p]] = p;
+        place = other[p] == pivot ? p : place;
+    }
+    const uint32_t last = --list->count;
+    e->mark[other[last]] = place;
+    other[place] = other[last];
+    e->pool[list->first + place] = e->pool[list->first + last];
+    e->mark[pivot] = CHAIN_NONE;
+}
+
+/* The place of unknown `other` in the list, whose entry begins with zeros where it is new; CHAIN_NONE without memory. */
+static inline uint32_t chain_place_in(chain_elimination *e, chain_list *list, uint32_t other)
+{
+    if (e->mark[other] != CHAIN_NONE) return e->mark[other];
+    if (!chain_widen(e, list, list->count + 1)) return CHAIN_NONE;
+    e->other[list->first + list->count] = other;
+    e->pool[list->first + list->count] = (chain_entry){0};
+    return e->mark[other] = list->count++;
+}
+
+/* Neighbour `i` of the pivot loses it, and what the pivot leaves behind is subtracted from its list. */
+static inline bool chain_update(chain_elimination *e, uint32_t pivot, uint32_t i, chain_entry own)
+{
     chain_list *list = &e->list[i];
     const chain_list *from = &e->list[pivot];
-    if (!chain_widen(e, list, list->count + from->count)) return false;
-    chain_entry *entry = e->pool + list->first;
-    uint32_t count = 0;
-    for (uint32_t p = 0; p < list->count; p++) {
-        if (entry[p].other == pivot) continue;
-        e->mark[entry[p].other] = count;
-        entry[count++] = entry[p];
-    }
-    const double to_row = own->in / e->diagonal[pivot], to_column = own->out / e->diagonal[pivot];
+    const double to_row = own.in / e->diagonal[pivot], to_column = own.out / e->diagonal[pivot];
+    chain_mark(e, list, pivot);
     for (size_t p = from->first; p < from->first + from->count; p++) {
-        const chain_entry *other = &e->pool[p];
-        if (other->other == i) {
-            e->diagonal[i] -= to_row * other->out;
+        const chain_entry beside = e->pool[p];
+        if (e->other[p] == i) {
+            e->diagonal[i] -= to_row * beside.out;
             e->most[i] = chain_larger(e->most[i], fabs(e->diagonal[i]));
             continue;
         }
-        if (e->mark[other->other] == CHAIN_NONE) {
-            e->mark[other->other] = count;
-            entry[count++] = (chain_entry){.other = other->other};
-        }
-        chain_entry *into = &entry[e->mark[other->other]];
-        into->out -= to_row * other->out;
-        into->in -= to_column * other->in;
+        const uint32_t place = chain_place_in(e, list, e->other[p]);
+        if (place == CHAIN_NONE) return false;
+        chain_entry *into = &e->pool[list->first + place];
+        into->out -= to_row * beside.out;
+        into->in -= to_column * beside.in;
     }
-    list->count = count;
-    for (uint32_t p = 0; p < count; p++)
-        e->mark[entry[p].other] = CHAIN_NONE;
-    e->work += count;
+    for (size_t p = list->first; p < list->first + list->count; p++)
+        e->mark[e->other[p]] = CHAIN_NONE;
+    e->work += list->count;
     return true;
 }
 
@@ -332,10 +356,11 @@ static inline bool chain_eliminate(chain_elimination *e, uint32_t k, size_t *row
     const uint32_t count = e->list[k].count;
     if (!TN_MAKE_ROOM(result->row, result->row_room, *rows + count + 1)) return false;
     for (uint32_t p = 0; p < count; p++) {
-        const chain_entry own = e->pool[e->list[k].first + p]; /* the pool may move */
-        result->row[(*rows)++] = own.other;
-        if (!chain_update(e, k, &own)) return false;
-        chain_enlist(e, own.other);
+        const size_t place = e->list[k].first + p;
+        const uint32_t other = e->other[place]; /* the pool may move */
+        result->row[(*rows)++] = other;
+        if (!chain_update(e, k, other, e->pool[place])) return false;
+        chain_enlist(e, other);
     }
     return true;
 }
@@ -381,13 +406,18 @@ static inline chain_verdict chain_try(chain_order *result, const tn_matrix *matr
 }
 
 /* Of unknowns of one degree that which has come to it first goes first, which gives broad trees. Where factors fill, that which has come to
- * it last: then one corner of the graph is finished before the next one is begun.
- * `most_work`: updates of entries for each unknown, beyond which a matrix is too full. `result` is to be freed whatever comes of it. */
-static inline chain_verdict chain_order_make(chain_order *result, const tn_matrix *matrix, double most_work)
+ * it last: then one corner of the graph is finished before the next one is begun. `latest_first` notes that, so that later matrices of a
+ * model are not tried in vain. `most_work`: updates of entries for each unknown, beyond which a matrix is too full. `result` is to be freed
+ * whatever comes of it. */
+static inline chain_verdict chain_order_make(chain_order *result, const tn_matrix *matrix, bool *latest_first,
+                                             double most_work)
 {
-    const chain_verdict verdict = chain_try(result, matrix, false, most_work);
-    if (verdict == CHAIN_ORDERED || verdict == CHAIN_NO_MEMORY) return verdict;
-    chain_order_free(result);
+    if (!*latest_first) {
+        const chain_verdict verdict = chain_try(result, matrix, false, most_work);
+        if (verdict == CHAIN_ORDERED || verdict == CHAIN_NO_MEMORY) return verdict;
+        chain_order_free(result);
+        *latest_first = true;
+    }
     return chain_try(result, matrix, true, most_work);
 }
 

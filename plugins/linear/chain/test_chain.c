@@ -3,6 +3,7 @@
 
 #include "../../solvers/test_host.h"
 #include "../test_complex.h"
+#include "../test_lattice.h"
 #include "test_mechanism.h"
 
 #define tn_plugin_library dense_plugin_library
@@ -316,24 +317,54 @@ static void test_complex_matrices_are_solved_beside_real_ones(void **state)
     test_host_end(&host);
 }
 
-static void test_estimates_hold_before_and_after_the_first_matrix(void **state)
+static void test_costs_hold_for_the_first_matrix(void **state)
 {
     (void)state;
     test_host host;
     test_host_begin(&host);
     test_sparse sparse;
     void *self = NULL;
-    double entries, operations, entries_then, operations_then;
+    tn_linear_cost cost;
+    double entries, operations;
     fill_mechanism(&sparse, &chain_of_bodies, 1);
     assert_int_equal(chain_type.create(&host.table, NULL, &sparse.matrix, &self), TN_OK);
-    assert_int_equal(estimate_chain(self, &entries, &operations), TN_OK);
+    assert_int_equal(estimate_chain(self, &entries, &operations), TN_RETRY);
+    assert_int_equal(cost_of_chain(self, &sparse.matrix, &cost), TN_OK);
+    assert_int_equal(estimate_chain(self, &entries, &operations), TN_RETRY); /* nothing is left of it */
     assert_int_equal(chain_type.factor(self, &sparse.matrix), TN_OK);
-    assert_int_equal(estimate_chain(self, &entries_then, &operations_then), TN_OK);
-    const double needed = sparse.start[sparse.matrix.size];
-    assert_true(entries >= needed && entries_then >= needed);
-    assert_true(entries < 2.0 * entries_then && entries_then < 2.0 * entries);
-    assert_true(operations < 3.0 * operations_then && operations_then < 3.0 * operations);
+    assert_int_equal(estimate_chain(self, &entries, &operations), TN_OK);
+    assert_true(entries >= sparse.start[sparse.matrix.size]);
+    assert_true(cost.entries >= entries && cost.entries <= entries && cost.operations >= operations &&
+                cost.operations <= operations);
+    assert_true(cost.factorisation > cost.solution && cost.solution > 0.0 && cost.factorisation < 1e-3);
+    assert_true(cost.memory > 8.0 * entries);
     chain_type.destroy(self);
+    test_host_end(&host);
+}
+
+/* A row of bodies is not. Blocks are full here: what is counted of them is what the factors have. */
+static void test_lattices_are_left_to_others(void **state)
+{
+    (void)state;
+    test_host host;
+    test_host_begin(&host);
+    for (int32_t width = 1; width <= 7; width += 6) {
+        test_lattice lattice;
+        test_lattice_make(&lattice, width, 7, 0.0);
+        void *self = NULL;
+        tn_linear_cost cost;
+        double entries, operations;
+        assert_int_equal(chain_type.create(&host.table, NULL, &lattice.matrix, &self), TN_OK);
+        assert_int_equal(cost_of_chain(self, &lattice.matrix, &cost), TN_OK);
+        assert_true((cost.factorisation < HUGE_VAL) == (width == 1));
+        assert_true((cost.solution < HUGE_VAL) == (width == 1));
+        assert_int_equal(chain_type.factor(self, &lattice.matrix), TN_OK);
+        assert_int_equal(estimate_chain(self, &entries, &operations), TN_OK);
+        assert_true(fabs(entries - cost.entries) < 0.35 * cost.entries);
+        assert_true(fabs(operations - cost.operations) < 0.5 * cost.operations);
+        chain_type.destroy(self);
+        test_lattice_free(&lattice);
+    }
     test_host_end(&host);
 }
 
@@ -358,7 +389,8 @@ int main(void)
         cmocka_unit_test(test_empty_matrix_and_one_number_are_fine),
         cmocka_unit_test(test_full_matrix_goes_to_klu_for_good),
         cmocka_unit_test(test_complex_matrices_are_solved_beside_real_ones),
-        cmocka_unit_test(test_estimates_hold_before_and_after_the_first_matrix),
+        cmocka_unit_test(test_costs_hold_for_the_first_matrix),
+        cmocka_unit_test(test_lattices_are_left_to_others),
         cmocka_unit_test(test_descriptor_names_the_licence_of_the_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
