@@ -86,12 +86,13 @@ static const tn_csv_table *simulate(const char *model, const char *linear, const
     return tn_simulate(model, all);
 }
 
-/* Reactions have the round-off of the motion over h^2, and slip of tyres, by which they hold the car, that over h; those of the Bricard mechanism (`F`), which is held more than once, grow with it. */
+/* Reactions have the round-off of the motion over h^2, and slip of tyres, by which they hold the car, that over h, as its vertical velocity has (`v`); those of the Bricard mechanism (`F`), which is held more than once, grow with it. */
 static double tolerance_of(const char *column)
 {
     return strncmp(column, "F.", 2) == 0      ? 1.0
            : strncmp(column, "force", 5) == 0 ? 1e-6
            : strncmp(column, "slip", 4) == 0  ? 1e-8
+           : strncmp(column, "v.", 2) == 0    ? 1e-8
                                               : 1e-9;
 }
 
