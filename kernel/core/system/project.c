@@ -149,11 +149,9 @@ static tn_status find_errors(tn_assembly *assembly, double *c, error_kind kind, 
 static tn_status find_change(tn_assembly *assembly, error_kind kind, bool pins_hold)
 {
     memset(assembly->constraints->solution[1], 0, assembly->system.nv * sizeof(double));
-    tn_status status = TN_OK;
-    if (assembly->complement && !pins_hold) {
-        status = tn_differentiate_markers(assembly);
-        if (status == TN_OK && assembly->services->few_rows->solve(assembly, NULL)) return TN_OK;
-    }
+    const bool few = assembly->complement && !pins_hold;
+    tn_status status = few ? tn_differentiate_markers(assembly) : TN_OK;
+    if (few && status == TN_OK && assembly->services->few_rows->solve(assembly, NULL)) return TN_OK;
     if (status == TN_OK) status = factor_way(assembly, kind, pins_hold);
     return status == TN_OK ? tn_solve_exactly(assembly) : status;
 }
