@@ -104,15 +104,12 @@ static inline tn_status sparse_lu_make_panels(sparse_lu *solver)
 static inline tn_status sparse_lu_choose_order(sparse_lu *solver)
 {
     const used_pattern *pattern = &solver->pattern;
-    tn_status status = TN_OK;
     memcpy(solver->order, solver->announced->Q, (size_t)solver->size * sizeof *solver->order);
-    if (solver->tries_own) {
-        status = order_choose(pattern, solver->size, pattern->value, solver->announced, &solver->common,
-                              solver->order, &solver->expected);
-        solver->tries_own = solver->expected.own;
-    }
-    if (status != TN_OK || solver->size < PACKED_FEWEST_FOR_PANELS) return status;
-    return order_arrange(pattern, solver->size, solver->order);
+    if (!solver->tries_own) return TN_OK;
+    const tn_status status = order_choose(pattern, solver->size, pattern->value, solver->announced,
+                                          &solver->common, solver->order, &solver->expected);
+    solver->tries_own = solver->expected.own;
+    return status;
 }
 
 static inline tn_status sparse_lu_begin_order(sparse_lu *solver)
@@ -180,6 +177,8 @@ static inline tn_status sparse_lu_begin(sparse_lu *solver)
     sparse_lu_forget(
         solver); /* what cost() has ordered had values of other sizes: other diagonals were weak */
     tn_status status = sparse_lu_begin_order(solver);
+    if (status == TN_OK && solver->size >= PACKED_FEWEST_FOR_PANELS)
+        status = order_arrange(&solver->pattern, solver->size, solver->order);
     if (status == TN_OK) status = sparse_lu_choose_pivots(solver);
     if (!solver->factored || !solver->tries_own ||
         packed_entries(&solver->packed) <= SPARSE_LU_MORE_THAN_COUNTED * solver->expected.entries)
