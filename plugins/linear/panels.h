@@ -1,7 +1,7 @@
 /* panels.h - columns of a factor with about the same rows as dense panels, and substitution with them.
  *
  * In factors that fill most columns have the rows of their neighbours. Side by side they need one list of rows, are read as long streams,
- * and several of them are applied at a time: substitution takes a third of the time of that column by column. Zeros are put in where that makes
+ * and several of them are applied at a time: substitution takes 0.7 of the time of that column by column. Zeros are put in where that makes
  * panels wider, up to a share. */
 #ifndef TENON_PANELS_H
 #define TENON_PANELS_H
