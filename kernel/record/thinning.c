@@ -81,23 +81,31 @@ static inline bool find_step(const tn_thinning *thinning, const tn_track_source 
            find_turn(track->frame + 3, source->pose + 3, thinning->largest_turn, step + 3);
 }
 
-/* Narrows the cones of a track by this step; false where that was outside. */
+/* Narrows cones by these numbers of a step; false where one was outside. How many there are is a constant of each copy. */
+static inline __attribute__((always_inline)) bool narrow_cones(size_t count, const double *step, double share,
+                                                               const tn_thinning *thinning,
+                                                               float *restrict lows, float *restrict highs)
+{
+    const double length = thinning->length, angle = thinning->angle;
+    int inside = 1;
+    for (size_t i = 0; i < count; i++) {
+        const double tolerance = i < 3 ? length : angle;
+        const float slope = (float)(step[i] * share), low = (float)((step[i] - tolerance) * share),
+                    high = (float)((step[i] + tolerance) * share);
+        const float narrowed = low > lows[i] ? low : lows[i], lowered = high < highs[i] ? high : highs[i];
+        const bool finite = low <= high; /* a state that is not finite becomes a frame by itself */
+        inside &= (slope >= lows[i]) & (slope <= highs[i]);
+        lows[i] = finite ? narrowed : HUGE_VALF;
+        highs[i] = finite ? lowered : -HUGE_VALF;
+    }
+    return inside;
+}
+
 static inline bool narrow(const tn_thinned_track *track, const double *step, double share,
                           const tn_thinning *thinning)
 {
-    bool inside = true;
-    for (size_t i = 0; i < track->turn; i++) {
-        const double tolerance = i < 3 ? thinning->length : thinning->angle;
-        const float slope = (float)(step[i] * share), low = (float)((step[i] - tolerance) * share),
-                    high = (float)((step[i] + tolerance) * share);
-        inside = inside & (slope >= track->low[i]) & (slope <= track->high[i]);
-        track->low[i] = low > track->low[i] ? low : track->low[i];
-        track->high[i] = high < track->high[i] ? high : track->high[i];
-        if (low <= high) continue;
-        track->low[i] = HUGE_VALF; /* a state that is not finite becomes a frame by itself */
-        track->high[i] = -HUGE_VALF;
-    }
-    return inside;
+    return track->turn == 6 ? narrow_cones(6, step, share, thinning, track->low, track->high)
+                            : narrow_cones(3, step, share, thinning, track->low, track->high);
 }
 
 /* Whether the present state is inside of all cones, which become narrower; where it is not, they are opened behind that, or the last

@@ -35,43 +35,46 @@ tn_status tn_constraints_find_rows(tn_assembly *assembly, tn_group *group, bool 
     return status;
 }
 
-/* Width and number of rows are constants of each copy of this loop. */
+typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* Four columns at a time: two frames have twelve. Their number and that of rows are constants of each copy. */
 static inline __attribute__((always_inline)) void add_reactions(const tn_group *group, size_t W, size_t rows,
                                                                 size_t first, size_t last)
 {
     const double *row = group->row + first * rows * W, *lambda = group->batch.lambda + first * rows;
     double *wrench = group->batch.wrench + first * W;
-    const bool alone = !group->force;
-    for (size_t i = first; i < last; i++, wrench += W, row += rows * W, lambda += rows)
-        for (size_t c = 0; c < W; c++) {
-            double sum = alone ? 0.0 : wrench[c];
+    for (size_t i = first; i < last; i++, wrench += W, row += rows * W, lambda += rows) {
+        for (size_t c = 0; c < W - W % 4; c += 4) {
+            four sum = group->force ? *(const four *)(wrench + c) : (four){0.0};
             for (size_t r = 0; r < rows; r++)
-                sum += row[r * W + c] * lambda[r];
-            wrench[c] = sum;
+                sum += *(const four *)(row + r * W + c) * lambda[r];
+            *(four *)(wrench + c) = sum;
         }
+        for (size_t c = W - W % 4; c < W; c++) {
+            if (!group->force) wrench[c] = 0.0;
+            for (size_t r = 0; r < rows; r++)
+                wrench[c] += row[r * W + c] * lambda[r];
+        }
+    }
 }
 
-static inline void react_in_block(void *data, size_t first, size_t last)
+static void react_in_block(void *data, size_t first, size_t last)
 {
     const tn_group *group = data;
-    if (group->batch.wrench_size == 12 && group->rows == 3)
-        add_reactions(group, 12, 3, first, last);
-    else if (group->batch.wrench_size == 12 && group->rows == 5)
-        add_reactions(group, 12, 5, first, last);
-    else
-        add_reactions(group, group->batch.wrench_size, group->rows, first, last);
+    const size_t W = group->batch.wrench_size, rows = group->rows;
+    if (W == 12 && rows == 3) return add_reactions(group, 12, 3, first, last);
+    if (W == 12 && rows == 5) return add_reactions(group, 12, 5, first, last);
+    add_reactions(group, W, rows, first, last);
 }
 
 tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group, bool closing)
 {
     const tn_status status = tn_constraints_find_rows(assembly, group, closing);
     if (status != TN_OK || group->batch.layout->passive_rows) return status;
-    if (assembly->constraints->reactions_left_out) {
-        if (!group->force)
-            memset(group->batch.wrench, 0, group->batch.wrench_size * group->batch.count * sizeof(double));
-        return TN_OK;
-    }
-    tn_for_blocks(assembly, group->batch.count, TN_BLOCK, react_in_block, group);
+    if (!assembly->constraints->reactions_left_out)
+        tn_for_blocks(assembly, group->batch.count, TN_BLOCK, react_in_block, group);
+    else if (!group->force)
+        memset(group->batch.wrench, 0, group->batch.wrench_size * group->batch.count * sizeof(double));
     return TN_OK;
 }
 
@@ -79,11 +82,11 @@ void tn_contacts_react(const tn_assembly *assembly, const tn_group *group)
 {
     struct tn_constraint_memory *m = assembly->constraints;
     const size_t W = group->batch.wrench_size;
-    const bool alone = !group->force && !group->rows;
     m->contacts_act = !m->reactions_left_out;
     for (size_t e = 0; e < W * group->batch.count; e++) {
         const bool acts = m->contacts_act && (!group->active || group->active[e / W]);
-        group->batch.wrench[e] = (alone ? 0.0 : group->batch.wrench[e]) + (acts ? group->contact[e] : 0.0);
+        group->batch.wrench[e] =
+            (group->force || group->rows ? group->batch.wrench[e] : 0.0) + (acts ? group->contact[e] : 0.0);
     }
 }
 
@@ -204,10 +207,8 @@ tn_row_found tn_largest_row(const tn_assembly *assembly, const double *rows)
         for (uint32_t r = 0; r < owner->rows * owner->batch.count; r++) {
             const double value = rows[owner->row_start + r], size = fabs(value);
             if (size <= largest.size && largest.group) continue;
-            largest = (tn_row_found){size, owner, r / owner->rows, r % owner->rows};
-            if (isfinite(size)) continue;
-            largest.size = value;
-            return largest;
+            largest = (tn_row_found){isfinite(size) ? size : value, owner, r / owner->rows, r % owner->rows};
+            if (!isfinite(size)) return largest;
         }
     }
     return largest;

@@ -164,6 +164,10 @@ static void test_klu_takes_over_where_pivots_fail_and_gives_back(void **state)
     for (int k = 0; k < 10; k++)
         check_solution(self, &sparse.matrix, 1e-14);
     assert_false(solver->is.sparse);
+    const char *to = "";
+    const uint64_t fallbacks = chain_fallback.fallbacks(self, &to);
+    assert_true(fallbacks >= 2 && fallbacks < 10);
+    assert_string_equal(to, "KLU");
     chain_type.destroy(self);
     test_host_end(&host);
 }
@@ -295,6 +299,7 @@ static void test_full_matrix_goes_to_klu_for_good(void **state)
     assert_int_equal(chain_type.create(&host.table, NULL, &matrix, &self), TN_OK);
     assert_int_equal(chain_type.factor(self, &matrix), TN_OK);
     assert_int_equal(((chain_solver *)self)->is.stay, UINT32_MAX);
+    assert_string_equal(host.message, "");
     assert_int_equal(chain_type.solve(self, x), TN_OK);
     for (int32_t k = 0; k < N; k++)
         assert_true(fabs(x[k] - 1.0) < 1e-10);

@@ -155,25 +155,50 @@ typedef struct row_error {
     double largest, displacement;
 } row_error;
 
+static inline double larger(double a, double b) { return a > b ? a : b; }
+
+/* At index 3 all rows are of positions in most models. */
+static void demand_positions(const double *rows, double factor, size_t count, double *restrict residual,
+                             row_error *error)
+{
+    double largest[ALPHA_LANES] = {0.0}, rest = 0.0;
+    size_t r = 0;
+    for (; r + ALPHA_LANES <= count; r += ALPHA_LANES)
+        for (size_t k = 0; k < ALPHA_LANES; k++) {
+            largest[k] = larger(fabs(rows[r + k]), largest[k]);
+            residual[r + k] = factor * rows[r + k];
+        }
+    for (; r < count; r++) {
+        rest = larger(fabs(rows[r]), rest);
+        residual[r] = factor * rows[r];
+    }
+    error->largest = error->displacement = alpha_largest_lane(largest, rest);
+}
+
 /* Residuals of the rows in the correction's right-hand side: those of positions as they are, those of velocities by what
  * moves v; the largest errors. At index 2 all rows are taken at the level of velocities. */
 static tn_status demand_rows(alpha_work *work, double h, row_error *error)
 {
     tn_system *system = work->system;
-    const double to_q = work->c.beta * h / work->c.gamma;
+    const double to_q = work->c.beta * h / work->c.gamma, factor = system->row_factor;
     const bool velocities = work->index == 2 || system->velocity_rows > 0;
     double *residual = work->residual + system->nv, *rows = work->rows;
+    row_error largest = {0};
     tn_status status = system->constraint(system, rows);
     if (status == TN_OK && velocities) status = system->constraint_rate(system, residual);
-    *error = (row_error){0};
+    if (status == TN_OK && work->index != 2 && system->position_rows == system->rows) {
+        demand_positions(rows, factor, system->rows, residual, error);
+        return TN_OK;
+    }
     for (uint32_t r = 0; r < system->rows && status == TN_OK; r++) {
         const bool of_velocity = work->index == 2 || system->row_level[r] == TN_VELOCITY_ROW;
         const double position = system->row_level[r] == TN_POSITION_ROW ? fabs(rows[r]) : 0.0;
         const double velocity = of_velocity ? fabs(residual[r]) : 0.0;
-        error->largest = fmax(error->largest, fmax(position, velocity));
-        error->displacement = fmax(error->displacement, fmax(position, to_q * velocity));
-        residual[r] = system->row_factor * (of_velocity ? to_q * residual[r] : rows[r]);
+        largest.largest = larger(larger(position, velocity), largest.largest);
+        largest.displacement = larger(larger(position, to_q * velocity), largest.displacement);
+        residual[r] = factor * (of_velocity ? to_q * residual[r] : rows[r]);
     }
+    *error = largest;
     return status;
 }
 
