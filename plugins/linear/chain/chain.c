@@ -16,10 +16,12 @@
 #include "trust.h"
 
 #define LIGHT_WORK 300.0 /* updates for each unknown: beyond, large models have better linear solvers */
+#define MORE_FILLED 1.15 /* factors for entries of the matrix than before, up to which an order stays */
 enum {
-    ORDER_COSTS = 20,  /* factorisations that are to go well for each new order, */
-    MOST_CREDIT = 100, /* and how many of them count */
-    LONGEST_STAY = 256 /* factorisations with KLU before the next attempt */
+    ORDER_COSTS = 20,   /* factorisations that are to go well for each new order, */
+    MOST_CREDIT = 100,  /* and how many of them count */
+    LONGEST_STAY = 256, /* factorisations with KLU before the next attempt */
+    CHEAP_ORDER = 500   /* unknowns, below which each pattern gets an order of its own */
 };
 
 /* All of it that is saved with a state. */
@@ -36,8 +38,7 @@ typedef struct chain_solver {
     uint32_t size;
     used_pattern pattern;
     size_t announced;    /* entries of the pattern */
-    uint8_t *order_used; /* [announced] those that were used when the order was chosen, and */
-    double *order_value; /* [announced] their values */
+    uint8_t *order_used; /* [announced] those that the factors have been made for */
     chain_factors factors;
     chain_trust trust;
     chain_record is;
@@ -59,10 +60,8 @@ static tn_status create_chain(const tn_host *host, TN_UNUSED const void *instanc
     solver->is = (chain_record){.credit = MOST_CREDIT, .next_stay = 1};
     if (solver->size == 0) return TN_OK;
     solver->announced = (size_t)matrix->column_start[matrix->size];
-    solver->order_value = malloc((solver->announced + 1) * sizeof(double));
     solver->order_used = calloc(solver->announced + 1, sizeof *solver->order_used);
-    const bool made = solver->order_value && solver->order_used &&
-                      used_pattern_make(&solver->pattern, matrix) &&
+    const bool made = solver->order_used && used_pattern_make(&solver->pattern, matrix) &&
                       chain_trust_make(&solver->trust, solver->size);
     return made ? TN_OK : TN_OUT_OF_MEMORY;
 }
@@ -75,7 +74,6 @@ static void destroy_chain(void *self)
     chain_trust_free(&solver->trust);
     used_pattern_free(&solver->pattern);
     sparse_lu_free(&solver->sparse);
-    free(solver->order_value);
     free(solver->order_used);
 }
 
@@ -133,11 +131,32 @@ static void forget_order(chain_solver *solver)
     solver->is.ordered = false;
 }
 
-/* The order stays where the factors have filled up at the entries that join the pattern. */
+/* How many entries the factors have been made for. */
+static double count_ordered(const chain_solver *solver)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < solver->announced; k++)
+        count += solver->order_used[k];
+    return (double)count;
+}
+
+/* In the order that there is, unless that is no good for the entries that have joined the pattern. */
+static bool extend_factors(chain_solver *solver, const tn_matrix *used)
+{
+    if (solver->size < CHEAP_ORDER) return false;
+    const double before = count_ordered(solver), now = used->column_start[used->size];
+    const double most = MORE_FILLED * now / before * solver->factors.rows;
+    if (chain_factors_extend(&solver->factors, used, solver->announced, most) != CHAIN_ORDERED) return false;
+    memcpy(solver->order_used, solver->pattern.used, solver->announced);
+    return true;
+}
+
+/* The factors stay where they have filled up at the entries that join the pattern. */
 static void keep_order(chain_solver *solver)
 {
     const tn_matrix used = used_matrix(solver);
-    if (solver->is.ordered && !chain_list_targets(&solver->factors, &used)) forget_order(solver);
+    if (solver->is.ordered && !chain_list_targets(&solver->factors, &used) && !extend_factors(solver, &used))
+        forget_order(solver);
     memset(solver->trust.tried, 0, used.size * sizeof(double)); /* the next factors are tried */
 }
 
@@ -160,7 +179,6 @@ static chain_verdict choose_order(chain_solver *solver)
 {
     const tn_matrix used = used_matrix(solver);
     forget_order(solver);
-    memcpy(solver->order_value, used.value, (size_t)used.column_start[used.size] * sizeof(double));
     memcpy(solver->order_used, solver->pattern.used, solver->announced);
     memset(solver->trust.tried, 0, used.size * sizeof(double)); /* the next factors are tried */
     const chain_verdict verdict =
@@ -222,15 +240,6 @@ static tn_status solve_complex_chain(void *self, double *right_hand_side)
     return sparse_lu_solve_complex(&solver->sparse, right_hand_side);
 }
 
-/* How many entries the order was chosen for. */
-static size_t count_ordered(const chain_solver *solver)
-{
-    size_t count = 0;
-    for (size_t k = 0; k < solver->announced; k++)
-        count += solver->order_used[k];
-    return count;
-}
-
 static void exchange_used(chain_solver *solver, const tn_matrix *matrix)
 {
     for (size_t k = 0; k < solver->announced; k++) {
@@ -241,21 +250,29 @@ static void exchange_used(chain_solver *solver, const tn_matrix *matrix)
     used_pattern_list(&solver->pattern, matrix);
 }
 
-/* The order for the values that it was chosen for, then the factors of the last ones. */
 static tn_status restore_factors(chain_solver *solver, const tn_matrix *matrix)
 {
-    chain_factors_free(&solver->factors);
-    if (!solver->is.ordered) return TN_OK;
     exchange_used(solver, matrix);
     tn_matrix used = used_matrix(solver);
-    used.value = solver->order_value;
-    const chain_verdict verdict =
-        chain_factors_make(&solver->factors, &used, solver->announced, &solver->is.latest_first);
+    const chain_verdict verdict = chain_factors_extend(&solver->factors, &used, solver->announced, HUGE_VAL);
     exchange_used(solver, matrix);
     if (verdict != CHAIN_ORDERED) return verdict == CHAIN_NO_MEMORY ? TN_OUT_OF_MEMORY : TN_FATAL;
     used = used_matrix(solver);
     if (!chain_list_targets(&solver->factors, &used)) return TN_FATAL;
     if (solver->is.factored && !solver->is.sparse) factor_values(solver);
+    return TN_OK;
+}
+
+/* The order; of a solver that restores it the one that there was is lost. */
+static tn_status state_of_order(chain_solver *solver, tn_state_visitor *visitor)
+{
+    chain_order *order = &solver->factors.order;
+    if (visitor->restores) chain_factors_free(&solver->factors);
+    if (!solver->is.ordered) return TN_OK;
+    if (visitor->restores && !chain_order_allocate(order, solver->size)) return TN_OUT_OF_MEMORY;
+    visitor->bytes(visitor, order->order, solver->size * sizeof *order->order);
+    tn_visit_numbers(visitor, order->strength, solver->size);
+    tn_visit_numbers(visitor, order->scale, solver->size);
     return TN_OK;
 }
 
@@ -274,8 +291,8 @@ static tn_status state_of_chain(void *self, const tn_matrix *matrix, tn_state_vi
     visitor->bytes(visitor, solver->order_used, solver->announced);
     if (visitor->restores) used_pattern_list(pattern, matrix);
     tn_visit_numbers(visitor, pattern->value, (size_t)pattern->start[n]);
-    tn_visit_numbers(visitor, solver->order_value, count_ordered(solver));
-    tn_status status = visitor->restores ? restore_factors(solver, matrix) : TN_OK;
+    tn_status status = state_of_order(solver, visitor);
+    if (status == TN_OK && visitor->restores && solver->is.ordered) status = restore_factors(solver, matrix);
     if (status != TN_OK || !solver->is.sparse_made) return status;
     solver->is.sparse_made = sparse_made;
     status = make_sparse(solver, matrix);
