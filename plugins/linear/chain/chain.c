@@ -15,7 +15,10 @@
 
 #include "trust.h"
 
-#define LIGHT_WORK 300.0 /* updates for each unknown: beyond, large models have better linear solvers */
+/* Operations of a factorisation for each unknown, from where on large models have better linear solvers; and of one of whole blocks, from
+ * where on nothing else need be counted. */
+#define FILLING 500.0
+#define MOST_IN_BLOCKS 20000.0
 #define MORE_FILLED 1.15 /* factors for entries of the matrix than before, up to which an order stays */
 enum {
     ORDER_COSTS = 20,   /* factorisations that are to go well for each new order, */
@@ -327,43 +330,50 @@ static tn_status count_blocks(const tn_block_pattern *blocks, tn_linear_cost *co
     return made ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
-/* Of a matrix whose factors fill: KLU would have it. */
-static tn_status decline(const tn_matrix *matrix, tn_linear_cost *cost)
+static tn_status count_pattern(const tn_matrix *matrix, tn_linear_cost *cost)
 {
     tn_block_pattern blocks;
     if (!tn_block_pattern_make(&blocks, matrix, CHAIN_WIDEST)) return TN_OUT_OF_MEMORY;
     const tn_status status = count_blocks(&blocks, cost);
     tn_block_pattern_free(&blocks);
-    cost->factorisation = cost->solution = HUGE_VAL;
     cost->memory = 24.0 * cost->entries;
     return status;
 }
 
-/* Measured on chains, four-bars, ladders and small lattices. */
-static void count_nodes(const chain_nodes *nodes, tn_linear_cost *cost)
+/* In the order that KLU would take. The values at the start are not weighted as those of the first factorisation: pivots that stand
+ * out there may not do so here. */
+static tn_status count_used(const tn_matrix *matrix, tn_linear_cost *cost)
 {
-    cost->entries = (double)nodes->upper[nodes->count];
-    cost->operations = nodes->operations;
+    sparse_lu counted = {0};
+    tn_status status = sparse_lu_make(&counted, matrix);
+    if (status == TN_OK) status = sparse_lu_cost(&counted, matrix, cost);
+    sparse_lu_free(&counted);
+    return status;
+}
+
+/* Measured on chains, four-bars, ladders. Nodes take zeros in. */
+static void expect_nodes(uint32_t size, tn_linear_cost *cost)
+{
+    cost->entries *= 1.25;
+    cost->operations = 1.3 * cost->operations + 13.0 * size;
     cost->factorisation = 1e-10 * cost->operations + 7e-9 * cost->entries;
     cost->solution = 6e-10 * cost->entries;
     cost->memory = 24.0 * cost->entries; /* and places of products */
 }
 
-/* The order is that of these values, and will be chosen anew for those of the first factorisation. */
 static tn_status cost_of_chain(void *self, const tn_matrix *matrix, tn_linear_cost *cost)
 {
-    chain_solver *solver = self;
-    chain_factors factors;
+    const chain_solver *solver = self;
     *cost = (tn_linear_cost){0};
     if (solver->size == 0) return TN_OK;
-    (void)used_pattern_fill(&solver->pattern, matrix);
-    const tn_matrix used = used_matrix(solver);
-    bool latest_first = false;
-    const chain_verdict verdict = chain_factors_begin(&factors, &used, &latest_first, LIGHT_WORK);
-    if (verdict == CHAIN_NO_MEMORY) return TN_OUT_OF_MEMORY;
-    if (verdict != CHAIN_ORDERED) return decline(matrix, cost);
-    count_nodes(&factors.nodes, cost);
-    chain_factors_free(&factors);
+    tn_status status = count_pattern(matrix, cost);
+    if (status == TN_OK && cost->operations <= MOST_IN_BLOCKS * solver->size)
+        status = count_used(matrix, cost);
+    if (status != TN_OK) return status;
+    if (cost->operations > FILLING * solver->size)
+        cost->factorisation = cost->solution = HUGE_VAL;
+    else
+        expect_nodes(solver->size, cost);
     return TN_OK;
 }
 

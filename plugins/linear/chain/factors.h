@@ -155,22 +155,13 @@ static inline chain_verdict chain_factors_join(chain_factors *f, const tn_matrix
     return verdict;
 }
 
-/* Anything but CHAIN_ORDERED leaves nothing behind. `latest_first`, `most_work`: as in chain_order_make(). */
-static inline chain_verdict chain_factors_begin(chain_factors *f, const tn_matrix *matrix, bool *latest_first,
-                                                double most_work)
-{
-    *f = (chain_factors){0};
-    chain_verdict verdict = chain_order_make(&f->order, matrix, latest_first, most_work);
-    if (verdict == CHAIN_ORDERED) verdict = chain_factors_join(f, matrix, HUGE_VAL);
-    if (verdict != CHAIN_ORDERED) chain_factors_free(f);
-    return verdict;
-}
-
-/* Likewise; `entries`: of all patterns to come. */
+/* Anything but CHAIN_ORDERED leaves nothing behind. `entries`: of all patterns to come; `latest_first`: as in chain_order_make(). */
 static inline chain_verdict chain_factors_make(chain_factors *f, const tn_matrix *matrix, size_t entries,
                                                bool *latest_first)
 {
-    chain_verdict verdict = chain_factors_begin(f, matrix, latest_first, CHAIN_MOST_WORK);
+    *f = (chain_factors){0};
+    chain_verdict verdict = chain_order_make(&f->order, matrix, latest_first);
+    if (verdict == CHAIN_ORDERED) verdict = chain_factors_join(f, matrix, HUGE_VAL);
     if (verdict == CHAIN_ORDERED) verdict = chain_factors_place(f, matrix, entries);
     if (verdict != CHAIN_ORDERED) chain_factors_free(f);
     return verdict;

@@ -390,11 +390,10 @@ static inline chain_verdict chain_run(chain_elimination *e, const tn_matrix *mat
     return CHAIN_ORDERED;
 }
 
-static inline chain_verdict chain_try(chain_order *result, const tn_matrix *matrix, bool latest_first,
-                                      double most_work)
+static inline chain_verdict chain_try(chain_order *result, const tn_matrix *matrix, bool latest_first)
 {
-    chain_elimination elimination = {.latest_first = latest_first, .most_work = most_work * matrix->size};
-    if (!latest_first && most_work > CHAIN_LIGHT) elimination.most_work = CHAIN_LIGHT * matrix->size;
+    chain_elimination elimination = {.latest_first = latest_first};
+    elimination.most_work = (latest_first ? CHAIN_MOST_WORK : CHAIN_LIGHT) * matrix->size;
     elimination.most_entries = latest_first ? HUGE_VAL : CHAIN_FILLED * matrix->column_start[matrix->size];
     *result = (chain_order){0};
     const chain_verdict verdict = chain_run(&elimination, matrix, result);
@@ -404,18 +403,16 @@ static inline chain_verdict chain_try(chain_order *result, const tn_matrix *matr
 
 /* Of unknowns of one degree that which has come to it first goes first, which gives broad trees. Where factors fill, that which has come to
  * it last: then one corner of the graph is finished before the next one is begun. `latest_first` notes that, so that later matrices of a
- * model are not tried in vain. `most_work`: updates of entries for each unknown, beyond which a matrix is too full. `result` is to be freed
- * whatever comes of it. */
-static inline chain_verdict chain_order_make(chain_order *result, const tn_matrix *matrix, bool *latest_first,
-                                             double most_work)
+ * model are not tried in vain. `result` is to be freed whatever comes of it. */
+static inline chain_verdict chain_order_make(chain_order *result, const tn_matrix *matrix, bool *latest_first)
 {
     if (!*latest_first) {
-        const chain_verdict verdict = chain_try(result, matrix, false, most_work);
+        const chain_verdict verdict = chain_try(result, matrix, false);
         if (verdict == CHAIN_ORDERED || verdict == CHAIN_NO_MEMORY) return verdict;
         chain_order_free(result);
         *latest_first = true;
     }
-    return chain_try(result, matrix, true, most_work);
+    return chain_try(result, matrix, true);
 }
 
 #endif
