@@ -388,8 +388,9 @@ static void test_costs_are_those_of_the_factors_that_come(void **state)
         assert_int_equal(estimates->estimate(s.self, &entries, &operations), TN_OK);
         assert_true(fabs(cost.entries - entries) <= 0.02 * entries);
         assert_true(cost.operations >= 0.3 * operations && cost.operations <= 3.0 * operations);
-        assert_true(cost.memory >= 8.0 * entries && cost.factorisation > cost.solution &&
-                    cost.solution > 0.0);
+        assert_true(
+            cost.memory >= 8.0 * entries && cost.solution > 0.0 &&
+            (cost.factorisation > cost.solution || cost.factorisation >= HUGE_VAL)); /* or it declines */
         end(&s);
         asked++;
     }
