@@ -6,7 +6,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # What the program, a first model and large ones need; this BLAS is four times as fast as the reference one, has no threads of its own, and so
 # gives the same bits for any number of them. Plugins whose libraries are not there are left out, and `tenon plugins` says so.
 first_packages=(gcc g++ cmake ninja-build pkg-config libtomlplusplus-dev libudunits2-dev libsuitesparse-dev liblapacke-dev
-                libsqlite3-dev libmd-dev libmumps-seq-dev libmetis-dev libopenblas0-serial)
+                libsqlite3-dev libmd-dev libmumps-seq-dev libscotch-dev libopenblas0-serial)
 # Libraries of other plugins: splines, gsl_ode and conjugate_gradients, nlopt, ida, eigen, linearise, fclib, hdf5, report, lua, python, mpi; of
 # `tenon watch`; what tests need, among it readers of results.
 later_packages=(libgsl-dev libnlopt-dev libsundials-dev libarpack2-dev libmatio-dev libfclib-dev libhdf5-dev zlib1g-dev liblua5.4-dev libpython3-dev

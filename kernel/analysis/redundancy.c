@@ -86,5 +86,9 @@ tn_status tn_redundancy_renew(tn_assembly *assembly)
     return status == TN_OUT_OF_MEMORY ? status : TN_OK;
 }
 
-const tn_row_analysis tn_dependent_rows = {
-    .open = tn_shown_open, .renew = tn_redundancy_renew, .show = tn_shown_find, .hide = tn_shown_end};
+const tn_row_analysis tn_dependent_rows = {.open = tn_shown_open,
+                                           .renew = tn_redundancy_renew,
+                                           .remove_null_part = tn_remove_null_part,
+                                           .level_regularisation = tn_level_regularisation,
+                                           .show = tn_shown_find,
+                                           .hide = tn_shown_end};

@@ -25,6 +25,9 @@ tn_status tn_redundancy_renew(tn_assembly *assembly);
 void tn_dependent_set_print(FILE *stream, const tn_assembly *assembly, const tn_rank *rank, uint32_t set,
                             uint32_t most);
 void tn_freedom_note(const tn_assembly *assembly, const tn_rank *rank);
+/* least_multipliers.c: for the table of system/row_analysis.h. */
+tn_status tn_remove_null_part(tn_assembly *assembly);
+void tn_level_regularisation(const struct tn_filling *fill);
 /* minimum_norm.c: memory for the equations of multipliers of least norm; false without any. */
 bool tn_least_norm_open(tn_assembly *assembly);
 /* minimum_norm.c: the multipliers of least norm, [rows], that give the same forces as lambda; at the last evaluation. */

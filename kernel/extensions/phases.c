@@ -10,6 +10,19 @@ enum {
     LARGE = 200, /* unknowns: from here on the clock costs less than a thousandth */
     ONE_OF = 61  /* steps; a prime, so that rows at every tenth or so are met as often as other steps */
 };
+#define INTERRUPTED \
+    1e-3 /* s: so long takes a phase of a small model only where another program has the processor, */
+#define EXCEPTION 50.0 /* as it takes so many times its usual time */
+
+/* Time that stands for that of other steps, too, unless it is an exception: that one counts for itself. */
+static void add_time(tn_phase_times *times, enum tn_phase phase, double time)
+{
+    const double usual = times->count[phase] ? times->time[phase] / (double)times->count[phase] : time;
+    const bool stands_alone =
+        times->steps <= 1 || (!times->every_step && time > INTERRUPTED && time > EXCEPTION * usual);
+    (stands_alone ? times->start : times->time)[phase] += time;
+    times->count[phase] += !stands_alone;
+}
 
 static double read_clock(tn_assembly *assembly, enum tn_phase phase, double before)
 {
@@ -18,7 +31,7 @@ static double read_clock(tn_assembly *assembly, enum tn_phase phase, double befo
     const double time = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
     tn_phase_times *times = tn_step_counts_now(assembly)->times;
     if (phase == TN_PHASES || !(before > 0.0)) return time;
-    (times->steps > 1 ? times->time : times->start)[phase] += time - before;
+    add_time(times, phase, time - before);
     if (phase == TN_FACTORISATION && times->first_factorisation == 0.0)
         times->first_factorisation = time - before;
     return time;
@@ -75,6 +88,7 @@ void tn_phases_list_state(tn_phase_times *times, tn_state_visitor *visitor)
         TN_VISIT(visitor, *count[k]);
     TN_VISIT(visitor, times->start);
     TN_VISIT(visitor, times->time);
+    TN_VISIT(visitor, times->count);
     TN_VISIT(visitor, times->first_factorisation);
     bool timed = times->assembly->clock != NULL;
     TN_VISIT(visitor, timed);

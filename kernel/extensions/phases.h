@@ -13,8 +13,9 @@ typedef struct tn_phase_times {
     tn_assembly *assembly;
     uint64_t wait;         /* states until the one whose next step is chosen */
     uint64_t steps, timed; /* accepted states; those behind the second whose way was timed */
-    /* s: up to the second accepted state, where factorisations are planned; and in the steps that are timed */
+    /* s: up to the second accepted state, where factorisations are planned, and interruptions; and in the steps that are timed */
     double start[TN_PHASES], time[TN_PHASES];
+    uint64_t count[TN_PHASES]; /* of what adds up to `time` */
     double first_factorisation;
     bool every_step;
 } tn_phase_times;

@@ -13,7 +13,7 @@ enum { RIGID = 6 }; /* velocities */
 struct tn_scene_body {
     bool known, is_fixed, is_rigid; /* fixed: ground */
     uint32_t track;
-    double pose[12]; /* at the start */
+    const double *pose; /* [12] at the start, where it is fixed or rigid */
 };
 
 /* A runtime marker whose place was asked for. */
@@ -109,16 +109,17 @@ static void add_track(tn_scene *scene, const char *name, const char *type, bool 
                                                         .has_rotation = is_frame};
 }
 
-/* Binds the frame of an element, or its point where it has none. */
-static bool bind_body(tn_scene *scene, uint32_t item, tn_attachment *bound)
+/* Binds the frame of an element, or its point where it has none, with this memory for its data. */
+static bool bind_body(tn_scene *scene, uint32_t item, void *data, tn_attachment *bound)
 {
     tn_model *model = scene->assembly->model;
     const tn_loaded_element *type = model->use[model->item[item].use].element;
     static const uint32_t kinds[] = {TN_FRAME, TN_POINT};
     for (int k = 0; k < 2; k++) {
+        memset(data, 0, type->attachment_size);
         *bound = (tn_attachment){.struct_size = sizeof *bound,
                                  .kind = kinds[k],
-                                 .data = tn_arena_new(&scene->arena, type->attachment_size + 1),
+                                 .data = data,
                                  .alias_pose = -1,
                                  .alias_twist = -1};
         memcpy(bound->rotation, no_turn, sizeof no_turn);
@@ -129,37 +130,56 @@ static bool bind_body(tn_scene *scene, uint32_t item, tn_attachment *bound)
     return false;
 }
 
-static void add_body(tn_scene *scene, uint32_t item)
+static const double *keep_pose(tn_scene *scene, const double *pose)
+{
+    return memcpy(tn_arena_new(&scene->arena, 12 * sizeof *pose), pose, 12 * sizeof *pose);
+}
+
+static void add_body(tn_scene *scene, uint32_t item, void *data)
 {
     const tn_model *model = scene->assembly->model;
     const tn_loaded_element *type = model->use[model->item[item].use].element;
     struct tn_scene_body body = {.known = true, .track = TN_GROUND_TRACK};
     tn_attachment bound;
-    if (!bind_body(scene, item, &bound) || tn_motion_pose(scene->assembly, item, &bound, body.pose) != TN_OK)
+    double pose[12];
+    if (!bind_body(scene, item, data, &bound) || tn_motion_pose(scene->assembly, item, &bound, pose) != TN_OK)
         return;
     const tn_group *group = &scene->assembly->group[scene->assembly->group_of[item]];
     const bool is_frame = bound.kind == TN_FRAME;
     body.is_fixed = group->batch.layout->nv == 0;
     body.is_rigid = is_frame && group->batch.layout->nv == RIGID;
-    if (!is_frame) memcpy(body.pose + 3, no_turn, sizeof no_turn);
+    if (!is_frame) memcpy(pose + 3, no_turn, sizeof no_turn);
+    if (body.is_fixed || body.is_rigid) body.pose = keep_pose(scene, pose);
     if (!body.is_fixed) {
         body.track = tn_motion_add(&scene->motion, item, &bound, TN_NONE);
         add_track(scene, tn_item_name(model, item), type->name, true, is_frame);
-        widen(scene, body.pose);
+        widen(scene, pose);
     }
     scene->body_of[item] = (uint32_t)scene->bodies;
     TN_APPEND(scene->body, scene->bodies, body);
 }
 
+/* Of all types. */
+static size_t largest_attachment(const tn_model *model)
+{
+    size_t largest = 0;
+    for (size_t k = 0; k < model->use_count; k++)
+        if (model->use[k].element && model->use[k].element->attachment_size > largest)
+            largest = model->use[k].element->attachment_size;
+    return largest;
+}
+
 static void add_bodies(tn_scene *scene)
 {
     const tn_model *model = scene->assembly->model;
+    void *data = tn_new(largest_attachment(model), 1);
     TN_APPEND(scene->body, scene->bodies, (struct tn_scene_body){0});
     for (uint32_t k = 0; k < model->names.count; k++) {
         const tn_item *item = &model->item[k];
         const tn_loaded_element *type = item->index == TN_NONE ? NULL : model->use[item->use].element;
-        if (type && type->bind) add_body(scene, k);
+        if (type && type->bind) add_body(scene, k, data);
     }
+    tn_free(data);
 }
 
 bool tn_scene_place_body(const tn_scene *scene, uint32_t item, tn_recorded_place *place)

@@ -8,31 +8,31 @@
 #define SHARE_OF_LINEAR 0.004
 #define LARGEST_TURN 0.6 /* rad, between two frames */
 
-static size_t numbers_of(bool is_frame) { return is_frame ? 40 : 12; }
+/* Two poses, a quaternion of a frame, and two slopes of half a number for each direction. */
+static size_t numbers_of(bool is_frame) { return is_frame ? 12 + 12 + 4 + 6 : 3 + 3 + 3; }
 
 /* The numbers of a track that begin here. */
-static tn_thinned_track track_at(double *kept, double *step, bool is_frame)
+static tn_thinned_track track_at(double *kept, bool is_frame)
 {
     const size_t pose = is_frame ? 12 : 3, turn = is_frame ? 6 : 3;
+    float *slopes = (float *)(void *)(kept + numbers_of(is_frame) - turn);
     return (tn_thinned_track){.pose = pose,
                               .turn = turn,
                               .frame = kept,
                               .last = kept + pose,
-                              .low = kept + 2 * pose,
-                              .high = kept + 2 * pose + turn,
-                              .quaternion = kept + 2 * pose + 2 * turn,
-                              .step = step};
+                              .quaternion = kept + 2 * pose,
+                              .low = slopes,
+                              .high = slopes + turn};
 }
 
 tn_thinned_track tn_thinned_first(const tn_thinning *thinning)
 {
-    return track_at(thinning->kept, thinning->step,
-                    thinning->motion->count && thinning->motion->source[0].is_frame);
+    return track_at(thinning->kept, thinning->motion->count && thinning->motion->source[0].is_frame);
 }
 
 tn_thinned_track tn_thinned_next(const tn_thinning *thinning, const tn_thinned_track *track, size_t number)
 {
-    return track_at(track->frame + numbers_of(track->turn == 6), track->step + track->turn,
+    return track_at(track->frame + numbers_of(track->turn == 6),
                     number < thinning->motion->count && thinning->motion->source[number].is_frame);
 }
 
@@ -43,13 +43,9 @@ void tn_thinning_begin(tn_thinning *thinning, const tn_motion *motion, double le
                               .angle = 0.5 * angle /
                                        sqrt(3.0), /* the other half is for the interpolation of quaternions */
                               .largest_turn = fmin(cbrt(0.5 * angle / SHARE_OF_LINEAR), LARGEST_TURN)};
-    size_t turns = 0;
-    for (size_t k = 0; k < motion->count; k++) {
+    for (size_t k = 0; k < motion->count; k++)
         thinning->kept_size += numbers_of(motion->source[k].is_frame);
-        turns += motion->source[k].is_frame ? 6 : 3;
-    }
     thinning->kept = tn_new(thinning->kept_size, sizeof(double));
-    thinning->step = tn_new(turns, sizeof(double));
 }
 
 /* The rotation vector from one rotation to another one, in axes of the first; false where it is longer than `largest`. */
@@ -75,32 +71,41 @@ static bool find_turn(const double *from, const double *to, double largest, doub
     return trace > 1.0 && sine * factor * factor <= largest * largest;
 }
 
-/* The motion of a track since the last frame; false where it has turned too far. */
-static bool find_step(const tn_thinning *thinning, const tn_track_source *source,
-                      const tn_thinned_track *track)
+/* The motion of a track since the last frame, step [turn]; false where it has turned too far. */
+static inline bool find_step(const tn_thinning *thinning, const tn_track_source *source,
+                             const tn_thinned_track *track, double *step)
 {
     for (int i = 0; i < 3; i++)
-        track->step[i] = source->pose[i] - track->frame[i];
+        step[i] = source->pose[i] - track->frame[i];
     return !source->is_frame ||
-           find_turn(track->frame + 3, source->pose + 3, thinning->largest_turn, track->step + 3);
+           find_turn(track->frame + 3, source->pose + 3, thinning->largest_turn, step + 3);
 }
 
-/* Narrows the cones of a track by its present state; false where that was outside. */
-static inline bool narrow(const tn_thinned_track *track, double share, const tn_thinning *thinning)
+/* Narrows cones by these numbers of a step; false where one was outside. How many there are is a constant of each copy. */
+static inline __attribute__((always_inline)) bool narrow_cones(size_t count, const double *step, double share,
+                                                               const tn_thinning *thinning,
+                                                               float *restrict lows, float *restrict highs)
 {
-    bool inside = true;
-    for (size_t i = 0; i < track->turn; i++) {
-        const double tolerance = i < 3 ? thinning->length : thinning->angle;
-        const double slope = track->step[i] * share;
-        const double low = (track->step[i] - tolerance) * share, high = (track->step[i] + tolerance) * share;
-        inside = inside & (slope >= track->low[i]) & (slope <= track->high[i]);
-        track->low[i] = low > track->low[i] ? low : track->low[i];
-        track->high[i] = high < track->high[i] ? high : track->high[i];
-        if (low <= high) continue;
-        track->low[i] = HUGE_VAL; /* a state that is not finite becomes a frame by itself */
-        track->high[i] = -HUGE_VAL;
+    const double length = thinning->length, angle = thinning->angle;
+    int inside = 1;
+    for (size_t i = 0; i < count; i++) {
+        const double tolerance = i < 3 ? length : angle;
+        const float slope = (float)(step[i] * share), low = (float)((step[i] - tolerance) * share),
+                    high = (float)((step[i] + tolerance) * share);
+        const float narrowed = low > lows[i] ? low : lows[i], lowered = high < highs[i] ? high : highs[i];
+        const bool finite = low <= high; /* a state that is not finite becomes a frame by itself */
+        inside &= (slope >= lows[i]) & (slope <= highs[i]);
+        lows[i] = finite ? narrowed : HUGE_VALF;
+        highs[i] = finite ? lowered : -HUGE_VALF;
     }
     return inside;
+}
+
+static inline bool narrow(const tn_thinned_track *track, const double *step, double share,
+                          const tn_thinning *thinning)
+{
+    return track->turn == 6 ? narrow_cones(6, step, share, thinning, track->low, track->high)
+                            : narrow_cones(3, step, share, thinning, track->low, track->high);
 }
 
 /* Whether the present state is inside of all cones, which become narrower; where it is not, they are opened behind that, or the last
@@ -110,9 +115,12 @@ static bool fits(const tn_thinning *thinning, double time)
     const double share = 1.0 / (time - thinning->frame_time);
     if (!(time > thinning->last_time) || thinning->left_out == TN_MOST_LEFT_OUT) return false;
     tn_thinned_track track = tn_thinned_first(thinning);
-    for (size_t k = 0; k < thinning->motion->count; track = tn_thinned_next(thinning, &track, ++k))
-        if (!find_step(thinning, &thinning->motion->source[k], &track) || !narrow(&track, share, thinning))
+    for (size_t k = 0; k < thinning->motion->count; track = tn_thinned_next(thinning, &track, ++k)) {
+        double step[6];
+        if (!find_step(thinning, &thinning->motion->source[k], &track, step) ||
+            !narrow(&track, step, share, thinning))
             return false;
+    }
     return true;
 }
 
@@ -136,8 +144,8 @@ static void emit(tn_thinning *thinning)
     for (size_t k = 0; k < thinning->motion->count; track = tn_thinned_next(thinning, &track, ++k)) {
         memcpy(track.frame, track.last, track.pose * sizeof(double));
         for (size_t i = 0; i < track.turn; i++) {
-            track.low[i] = -HUGE_VAL;
-            track.high[i] = HUGE_VAL;
+            track.low[i] = -HUGE_VALF;
+            track.high[i] = HUGE_VALF;
         }
     }
     thinning->frame_time = thinning->last_time;
@@ -160,8 +168,9 @@ bool tn_thinning_see(tn_thinning *thinning, double time, bool makes_frame)
     tn_thinned_track track = tn_thinned_first(thinning);
     for (size_t k = 0; !jumps && !fitted && k < thinning->motion->count;
          track = tn_thinned_next(thinning, &track, ++k)) {
-        (void)find_step(thinning, &thinning->motion->source[k], &track);
-        (void)narrow(&track, 1.0 / (time - thinning->frame_time), thinning);
+        double step[6];
+        (void)find_step(thinning, &thinning->motion->source[k], &track, step);
+        (void)narrow(&track, step, 1.0 / (time - thinning->frame_time), thinning);
     }
     take(thinning, time);
     if (!jumps && !makes_frame) return any;

@@ -15,18 +15,17 @@ enum {
     TN_MOST_LEFT_OUT = 1000
 }; /* states between two frames, so that a run that is killed has a recent frame */
 
-/* What is kept of one track: twelve numbers of a point, forty of a frame. */
+/* What is kept of one track. */
 typedef struct tn_thinned_track {
     size_t pose, turn;    /* numbers of a pose: 3 or 12; of its change: 3 or 6 */
     double *frame, *last; /* [pose] of the last frame, and of the last state */
-    double *low, *high;   /* [turn] slopes */
     double *quaternion;   /* [4] of the last frame: that of the next one has the sign nearer to it */
-    double *step;         /* [turn] from the last frame to the present state */
+    float *low, *high;    /* [turn] slopes, which are compared with a tolerance */
 } tn_thinned_track;
 
 typedef struct tn_thinning {
     const tn_motion *motion;
-    double *kept, *step; /* of all tracks, one behind the other */
+    double *kept; /* of all tracks, one behind the other */
     size_t kept_size;
     double length, angle,
         largest_turn; /* m, rad: tolerances of a component; the largest rotation between frames */

@@ -4,6 +4,7 @@
 #include "analysis/analysis.h"
 #include "linearised/linearisation.h"
 #include "changes/changes.h"
+#include "complement/complement.h"
 #include "extensions/extension.h"
 #include "run/constraint_solver.h"
 #include "run/solver_tables.h"
@@ -32,6 +33,7 @@ const tn_services tn_all_services = {.values = &tn_state_values,
                                      .linear = &tn_linear_checks,
                                      .tangents = &tn_central_differences,
                                      .blocks = &tn_calls_in_blocks,
+                                     .few_rows = &tn_complements,
                                      .changes = tn_changes_and_samples,
                                      .consistent = tn_make_consistent,
                                      .extension = find_extension};

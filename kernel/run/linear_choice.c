@@ -76,18 +76,18 @@ static void forget(analysed *one)
     one->self = NULL;
 }
 
-/* False where it cannot have this matrix, or does not say what it costs; then nothing is left of it. */
-static bool analyse(tn_assembly *assembly, analysed *one)
+/* Not TN_OK where it cannot have this matrix, or does not say what it costs; then nothing is left of it. */
+static tn_status analyse(tn_assembly *assembly, analysed *one)
 {
     const tn_loaded_linear *type = one->choice.type;
     const tn_matrix *matrix = &assembly->equations.matrix;
     const tn_cost_capability *known = tn_capability_of(type->capabilities, TN_COST_KEY);
-    if (!known) return false;
+    if (!known) return TN_UNSUPPORTED;
     tn_status status = tn_call(type, create, assembly->system.host, one->choice.instance, matrix, &one->self);
     if (status == TN_OK)
         status = tn_call_at(type, "cost", NULL, known->cost(one->self, matrix, &one->expected.cost));
     if (status != TN_OK) forget(one);
-    return status == TN_OK;
+    return status;
 }
 
 static double time_of(const analysed *one)
@@ -112,19 +112,24 @@ static bool is_good_enough(const tn_assembly *assembly, const analysed *one)
 }
 
 /* The first of the others that is clearly better takes the place; those behind it are not asked, as they have to analyse the matrix too. Who
- * has declined gives way to anyone, with whom others are compared. */
-static void ask_others(tn_study *study, analysed *best)
+ * has declined gives way to anyone, with whom others are compared. A lack of memory is the end: otherwise it would choose, and the bits of
+ * the results with it. */
+static tn_status ask_others(tn_study *study, analysed *best)
 {
     bool found = false;
     for (size_t k = 0; k < study->linears->count && !found && !is_good_enough(study->assembly, best); k++) {
         analysed other = {.choice = study->linears->other[k], .expected = {.chosen_by = "cost"}};
-        if (other.choice.type == best->choice.type || !analyse(study->assembly, &other)) continue;
+        if (other.choice.type == best->choice.type) continue;
+        const tn_status status = analyse(study->assembly, &other);
+        if (status == TN_OUT_OF_MEMORY) return status;
+        if (status != TN_OK) continue;
         const bool had_declined = !(time_of(best) < HUGE_VAL);
         const bool is_better = time_of(&other) < CLEARLY_LESS * time_of(best);
         forget(is_better ? best : &other);
         if (is_better) *best = other;
         found = is_better && !had_declined;
     }
+    return TN_OK;
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
@@ -213,12 +218,14 @@ tn_status tn_linear_choose(tn_study *study)
     if (!plan || !fill_matrix(study->assembly, plan)) return TN_OK;
     analysed best = {.choice = plan->linear,
                      .expected = {.chosen_by = plan->linear_is_open ? "default" : "model"}};
-    if (!analyse(study->assembly, &best)) best.expected.cost.factorisation = HUGE_VAL;
-    if (plan->linear_is_open) ask_others(study, &best);
-    if (!best.self) return TN_OK;
+    tn_status status = analyse(study->assembly, &best);
+    if (status == TN_OUT_OF_MEMORY) return status;
+    if (status != TN_OK) best.expected.cost.factorisation = HUGE_VAL; // anyone who can have it is better
+    status = plan->linear_is_open ? ask_others(study, &best) : TN_OK;
+    if (!best.self) return status;
     study->linears->expected = best.expected;
     study->linears->is_known = true;
-    const tn_status status = check_memory(study->assembly, &best);
+    if (status == TN_OK) status = check_memory(study->assembly, &best);
     if (status == TN_OK)
         take(study, plan->linear_is_open, &best);
     else

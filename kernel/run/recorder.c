@@ -3,6 +3,7 @@
 
 #include "analysis/redundancy.h"
 #include "analysis/least_results.h"
+#include "run/result_table.h"
 #include "run/results.h"
 #include "signals/sensors.h"
 #include "system/accept.h"
@@ -11,21 +12,12 @@
 #include <math.h>
 #include <string.h>
 
-/* A table in all writers. */
-typedef struct table {
-    const char *name;
-    void **self; /* [writers]; NULL for one that is not open */
-    double *row;
-    const tn_column *column;
-    size_t columns;
-} table;
-
 struct tn_recorder {
     tn_step_observer observer; /* `next` is the time of the next row */
     tn_assembly *assembly;
     const tn_plan *plan;
     tn_arena arena;
-    table sensors, states;
+    tn_result_table sensors, states;
     tn_run_log *log;                                             /* or NULL */
     void (*hear)(void *data, double time, const double *values); /* of rows; or NULL */
     void *listener;
@@ -47,18 +39,7 @@ struct tn_recorder {
 
 /* ---- tables ---------------------------------------------------------------------------------------------- */
 
-/* Blames a writer for a failed call, whose own messages have been shown. */
-static void blame_writer(tn_recorder *recorder, size_t k, const char *function, const table *t,
-                         tn_status status)
-{
-    recorder->broken = true;
-    const tn_model *model = recorder->assembly->model;
-    (void)tn_blame(recorder->assembly, recorder->plan->writer[k].type, function,
-                   "has failed for the table `%s`, so the results cannot be written: %s", t->name,
-                   model->refused ? model->refusal : tn_status_text(status));
-}
-
-/* The same of the log. */
+/* The log cannot be written, and so the results. */
 static void blame_log(tn_recorder *recorder, const char *reason)
 {
     recorder->broken = true;
@@ -66,55 +47,23 @@ static void blame_log(tn_recorder *recorder, const char *reason)
             "%s/" TN_LOG " cannot be written: %s", recorder->plan->directory, reason);
 }
 
-static bool open_table(tn_recorder *recorder, table *t, const char *name, const tn_column *columns,
-                       size_t count)
+/* Its place, where it is there already. */
+static bool open_table(tn_recorder *recorder, tn_result_table *table, const char *name,
+                       const tn_column *columns, size_t count)
 {
-    const tn_plan *plan = recorder->plan;
-    const tn_host *host = &recorder->assembly->model->host;
-    t->name = name;
-    t->self = tn_new(plan->writer_count, sizeof *t->self);
-    t->row = tn_new(count, sizeof *t->row);
-    t->column = columns;
-    t->columns = count;
-    for (size_t k = 0; k < plan->writer_count; k++) {
-        const tn_writer_choice *writer = &plan->writer[k];
-        const tn_reopened_table there = {.struct_size = sizeof there,
-                                         .directory = plan->directory,
-                                         .name = name,
-                                         .columns = columns,
-                                         .column_count = count,
-                                         .place = recorder->place};
-        const tn_status status = recorder->place
-                                     ? tn_call(tn_loaded_writer_of(writer->type), reopen, host,
-                                               writer->instance, &there, &t->self[k])
-                                     : tn_call(writer->type, open, host, writer->instance, plan->directory,
-                                               name, columns, count, &t->self[k]);
-        if (recorder->place) recorder->place++;
-        if (status == TN_OK) continue;
-        blame_writer(recorder, k, recorder->place ? "reopen" : "open", t, status);
-        return false;
-    }
-    return true;
+    const tn_table_place *place = recorder->place;
+    if (place) recorder->place += recorder->plan->writer_count;
+    const bool good =
+        tn_result_table_open(table, recorder->assembly, recorder->plan, name, columns, count, place);
+    recorder->broken = recorder->broken || !good;
+    return good;
 }
 
 /* In the log first, which has the row whatever writers do. */
-static void write_row(tn_recorder *recorder, const table *t)
+static void write_row(tn_recorder *recorder, const tn_result_table *table)
 {
-    if (recorder->log) tn_log_row(recorder->log, t == &recorder->states, t->row);
-    for (size_t k = 0; k < recorder->plan->writer_count; k++) {
-        const tn_status status = tn_call(recorder->plan->writer[k].type, row, t->self[k], t->row);
-        if (status != TN_OK) blame_writer(recorder, k, "row", t, status);
-    }
-}
-
-static void close_table(tn_recorder *recorder, table *t)
-{
-    for (size_t k = 0; t->self && k < recorder->plan->writer_count; k++) {
-        void *self = t->self[k];
-        t->self[k] = NULL;
-        const tn_status status = self ? tn_call(recorder->plan->writer[k].type, close, self) : TN_OK;
-        if (status != TN_OK) blame_writer(recorder, k, "close", t, status);
-    }
+    if (recorder->log) tn_log_row(recorder->log, table == &recorder->states, table->row);
+    if (!tn_result_table_write(table)) recorder->broken = true;
 }
 
 /* owner.q0, owner.q1, ...; the column behind them. */
@@ -325,7 +274,7 @@ tn_recorder *tn_recorder_new(tn_assembly *assembly, const tn_plan *plan)
 static bool open_log(tn_recorder *recorder, const tn_log_request *asked)
 {
     const tn_plan *plan = recorder->plan;
-    const table *const all[] = {&recorder->sensors, &recorder->states};
+    const tn_result_table *const all[] = {&recorder->sensors, &recorder->states};
     tn_logged_table tables[2];
     for (size_t t = 0; t < 2; t++)
         tables[t] = (tn_logged_table){all[t]->name, all[t]->column, all[t]->columns};
@@ -365,22 +314,14 @@ bool tn_recorder_open(tn_recorder *recorder, const tn_log_request *log)
 
 /* ---- going on ---------------------------------------------------------------------------------------------- */
 
-static bool find_places(tn_recorder *recorder, const table *t, tn_table_place *place)
-{
-    for (size_t k = 0; k < recorder->plan->writer_count; k++) {
-        const tn_loaded_writer *type = tn_loaded_writer_of(recorder->plan->writer[k].type);
-        const tn_status status = tn_call_at(type, "place", NULL, type->place(t->self[k], &place[k]));
-        if (status != TN_OK) blame_writer(recorder, k, "place", t, status);
-    }
-    return !recorder->broken;
-}
-
 bool tn_recorder_find_places(tn_recorder *recorder, tn_table_place *place)
 {
     const size_t writers = recorder->plan->writer_count;
-    if (!find_places(recorder, &recorder->sensors, place) ||
-        (recorder->plan->states && !find_places(recorder, &recorder->states, place + writers)))
+    if (!tn_result_table_find_places(&recorder->sensors, place) ||
+        (recorder->plan->states && !tn_result_table_find_places(&recorder->states, place + writers))) {
+        recorder->broken = true;
         return false;
+    }
     if (!recorder->log) return true;
     tn_log_place(recorder->log, place + tn_plan_places(recorder->plan) - 1);
     const int fault = tn_log_fault(recorder->log);
@@ -397,22 +338,14 @@ bool tn_recorder_reopen(tn_recorder *recorder, const tn_log_request *log, const 
     return good;
 }
 
-static bool cut_table(tn_recorder *recorder, const table *t)
-{
-    for (size_t k = 0; k < recorder->plan->writer_count; k++) {
-        const tn_loaded_writer *type = tn_loaded_writer_of(recorder->plan->writer[k].type);
-        const tn_status status = tn_call(type, cut, t->self[k]);
-        if (status != TN_OK) blame_writer(recorder, k, "cut", t, status);
-    }
-    return !recorder->broken;
-}
-
 bool tn_recorder_cut(tn_recorder *recorder)
 {
     recorder->waits = false;
     if (recorder->log) tn_log_cut(recorder->log);
-    return cut_table(recorder, &recorder->sensors) &&
-           (!recorder->plan->states || cut_table(recorder, &recorder->states));
+    if (!tn_result_table_cut(&recorder->sensors) ||
+        (recorder->plan->states && !tn_result_table_cut(&recorder->states)))
+        recorder->broken = true;
+    return !recorder->broken;
 }
 
 void tn_recorder_listen(tn_recorder *recorder, void (*hear)(void *data, double time, const double *values),
@@ -463,27 +396,20 @@ tn_recorded tn_recorder_rows(const tn_recorder *recorder)
     return (tn_recorded){recorder->rows, recorder->sparse ? recorder->interval : 0.0};
 }
 
-static void flush_table(const tn_recorder *recorder, const table *t)
-{
-    for (size_t k = 0; t->self && k < recorder->plan->writer_count; k++) {
-        const tn_loaded_writer *type = tn_loaded_writer_of(recorder->plan->writer[k].type);
-        if (type->flush && t->self[k]) type->flush(t->self[k]);
-    }
-}
-
 void tn_recorder_flush(const tn_recorder *recorder)
 {
     if (!recorder) return;
-    flush_table(recorder, &recorder->sensors);
-    flush_table(recorder, &recorder->states);
+    tn_result_table_flush(&recorder->sensors);
+    tn_result_table_flush(&recorder->states);
     if (recorder->log) tn_log_flush_crashed(recorder->log);
 }
 
 bool tn_recorder_close(tn_recorder *recorder)
 {
     tn_accept_unobserve(recorder->assembly, &recorder->observer);
-    close_table(recorder, &recorder->sensors);
-    close_table(recorder, &recorder->states);
+    const bool closed[] = {tn_result_table_close(&recorder->sensors),
+                           tn_result_table_close(&recorder->states)};
+    recorder->broken = recorder->broken || !closed[0] || !closed[1];
     return !recorder->broken;
 }
 

@@ -205,16 +205,27 @@ static bool lock_directory(tn_study *study)
 
 /* ---- what is there --------------------------------------------------------------------------------------- */
 
+/* Looks at those files of plugins that are new: each is compared with all files of results. */
+static void look_at_plugins(tn_study *study)
+{
+    tn_results *results = &study->results;
+    while (results->plugins < tn_registry_file_count(study->registry)) {
+        struct stat status;
+        const tn_plugin_file *file = tn_registry_file(study->registry, results->plugins);
+        if (stat(file->path, &status) != 0) status = (struct stat){0};
+        TN_APPEND(results->plugin, results->plugins, status);
+    }
+}
+
 /* The path by which the run reads this very file; NULL when it does not. */
-static const char *input_of(const tn_study *study, const struct stat *status)
+static const char *input_of(tn_study *study, const struct stat *status)
 {
     const char *input = tn_document_input(study->document, status);
-    for (size_t k = 0; !input && k < tn_registry_file_count(study->registry); k++) {
-        struct stat plugin;
-        const tn_plugin_file *file = tn_registry_file(study->registry, k);
-        if (stat(file->path, &plugin) == 0 && plugin.st_dev == status->st_dev &&
-            plugin.st_ino == status->st_ino)
-            input = file->path;
+    look_at_plugins(study);
+    for (size_t k = 0; !input && k < study->results.plugins; k++) {
+        const struct stat *plugin = &study->results.plugin[k];
+        if (plugin->st_mode && plugin->st_dev == status->st_dev && plugin->st_ino == status->st_ino)
+            input = tn_registry_file(study->registry, k)->path;
     }
     return input;
 }
@@ -230,7 +241,7 @@ static bool find_file(const tn_study *study, const char *name, struct stat *stat
 }
 
 /* Whether a file may be replaced that is there, or not: false after a message, which may be an objection to its content. */
-static bool check_file(const tn_study *study, const char *name, const char *objection)
+static bool check_file(tn_study *study, const char *name, const char *objection)
 {
     struct stat status, target;
     const char *directory = study->plan.directory, *input = NULL;
@@ -263,7 +274,7 @@ static bool is_checkpoint(const tn_results *results)
 }
 
 /* What an earlier run has left and this one does not write goes, unless this one reads it. */
-static bool keep_inputs(const tn_study *study, tn_file_names *replaced)
+static bool keep_inputs(tn_study *study, tn_file_names *replaced)
 {
     size_t kept = 0;
     for (size_t k = 0; k < replaced->count; k++) {

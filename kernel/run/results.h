@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 /* The tables of a run: what the names of their files begin with. */
 #define TN_SENSORS "sensors"
@@ -34,6 +35,9 @@ typedef struct tn_results {
     tn_file_names replaced; /* of an earlier run, and still there: to be removed */
     struct tn_registry
         *others; /* all writers, for stems of files that no writer of this run makes; NULL: not loaded yet */
+    struct stat
+        *plugin; /* [plugins] the files that have been opened, so far; of mode 0 where there is none */
+    size_t plugins;
     tn_arena arena;
 } tn_results;
 

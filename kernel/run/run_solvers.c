@@ -12,6 +12,7 @@
 #include "analysis/energy.h"
 #include "analysis/redundancy.h"
 #include "changes/changes.h"
+#include "complement/complement.h"
 #include "start/start.h"
 #include "system/accept.h"
 #include "system/block_calls.h"
@@ -114,6 +115,13 @@ static void choose_linear(tn_study *study, const tn_solver_plan *plan, bool take
     if (plan->linear.type) tn_linear_open(study->assembly, plan->linear.type, plan->linear.instance);
 }
 
+/* An explicit solver, to which the model assigns no linear solver, asks for accelerations only. */
+static void choose_row_solver(tn_study *study, const tn_solver_plan *plan)
+{
+    if (plan->linear_is_open && !(plan->type->flags & (TN_NEEDS_MATRIX | TN_BY_IMPULSES)))
+        tn_complement_open(study->assembly);
+}
+
 static void end_work(tn_solver_run *running)
 {
     if (running->work) tn_call(running->owner, end, running->work);
@@ -128,6 +136,7 @@ static tn_status begin_work(tn_study *study, const tn_solver_plan *plan, bool ta
     tn_status status = TN_OK;
     tn_host_point(study->model, &plan->table->at, NULL);
     tn_solver_watch_begin(&running->watch, assembly, plan);
+    choose_row_solver(study, plan);
     running->begun = true;
     if (plan->type->begin)
         status = tn_call(plan->type, begin, plan->instance, &assembly->system,
@@ -148,6 +157,7 @@ static void announce_solver(tn_study *study, const tn_solver_plan *plan, bool ta
     study->solver = plan->type;
     study->ended_by = NULL;
     choose_linear(study, plan, taken_over);
+    tn_complement_close(study->assembly);
     tn_constraint_solver_open(study->assembly, plan);
     tn_threads_open(study->model, study->options->guard ? 1 : plan->threads);
     tn_recorder_start(study->recorder, plan);

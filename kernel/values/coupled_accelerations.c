@@ -59,7 +59,7 @@ static tn_status keep_least(tn_assembly *assembly, double *change)
     const double *lambda = assembly->system.lambda;
     for (uint32_t r = 0; r < assembly->system.rows; r++)
         change[r] -= lambda[r];
-    const tn_status status = tn_remove_null_part(assembly);
+    const tn_status status = assembly->services->rows->remove_null_part(assembly);
     for (uint32_t r = 0; r < assembly->system.rows; r++)
         change[r] += lambda[r];
     return status;

@@ -21,6 +21,7 @@ typedef struct order_count {
     int32_t size;
     int32_t *start, *neighbour;              /* [size + 1], [2 entries] */
     int32_t *place, *parent, *seen, *behind; /* [size] */
+    int32_t *child;                          /* [size] */
     bool *weak, *taken;                      /* [size] */
     bool has_weak;
 } order_count;
@@ -33,6 +34,7 @@ static inline void order_count_free(order_count *c)
     free(c->parent);
     free(c->seen);
     free(c->behind);
+    free(c->child);
     free(c->weak);
     free(c->taken);
 }
@@ -47,9 +49,11 @@ static inline bool order_count_make(order_count *c, const used_pattern *p, int32
                        .parent = malloc(n * sizeof *c->parent),
                        .seen = malloc(n * sizeof *c->seen),
                        .behind = malloc(n * sizeof *c->behind),
+                       .child = malloc(n * sizeof *c->child),
                        .weak = malloc(n * sizeof *c->weak),
                        .taken = malloc(n * sizeof *c->taken)};
-    return c->start && c->neighbour && c->place && c->parent && c->seen && c->behind && c->weak && c->taken;
+    return c->start && c->neighbour && c->place && c->parent && c->seen && c->behind && c->child && c->weak &&
+           c->taken;
 }
 
 /* The neighbours of all unknowns, some of them twice, and which ones have a weak diagonal. `size_of` [entries used]: magnitudes. */
@@ -144,6 +148,35 @@ static inline int64_t order_fill(const order_count *c, const int32_t *order, int
             }
     }
     return fill;
+}
+
+/* The same factors with the columns of each part of the elimination tree side by side, an unknown right behind the one before it that has the
+ * longest column: columns with the same rows become neighbours. To be called behind order_fill() of this order, without a limit. */
+static inline void order_by_tree(order_count *c, int32_t *order)
+{
+    int32_t *size = c->seen, *next = c->place, *longest = c->child, roots = 0;
+    for (int32_t k = 0; k < c->size; k++) {
+        size[k] = 1;
+        longest[k] = -1;
+    }
+    for (int32_t k = 0; k < c->size; k++) { /* parents have larger numbers */
+        const int32_t p = c->parent[k];
+        if (p < 0) continue;
+        size[p] += size[k];
+        if (longest[p] < 0 || c->behind[k] >= c->behind[longest[p]]) longest[p] = k;
+    }
+    int32_t *place = size; /* of an unknown whose part of the tree has got its places, from next[] on */
+    for (int32_t k = c->size; k-- > 0;) {
+        const int32_t p = c->parent[k];
+        int32_t *from = p < 0 ? &roots : &next[p];
+        next[k] = p >= 0 && longest[p] == k ? place[p] - size[k] : *from;
+        if (p < 0 || longest[p] != k) *from += size[k];
+        place[k] = next[k] + size[k] - 1;
+    }
+    int32_t *moved = next;
+    for (int32_t k = 0; k < c->size; k++)
+        moved[place[k]] = order[k];
+    memcpy(order, moved, (size_t)c->size * sizeof *order);
 }
 
 typedef struct order_expectation {

@@ -9,6 +9,8 @@
 
 #include "tenon/linear.h"
 
+#include <tenon/draft/stepping.h>
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +94,15 @@ static inline bool used_pattern_fill(used_pattern *p, const tn_matrix *matrix)
     for (int32_t i = 0; i < count; i++)
         p->value[i] = matrix->value[p->place[i]];
     return grows;
+}
+
+/* Which entries are used, and their values. */
+static inline void used_pattern_state(used_pattern *p, const tn_matrix *matrix, tn_state_visitor *visitor)
+{
+    TN_VISIT(visitor, p->growths);
+    visitor->bytes(visitor, p->used, (size_t)matrix->column_start[matrix->size]);
+    if (visitor->restores) used_pattern_list(p, matrix);
+    tn_visit_numbers(visitor, p->value, (size_t)p->start[matrix->size]);
 }
 
 static inline bool used_pattern_is_finite(const used_pattern *p, int32_t size)

@@ -157,6 +157,21 @@ grid_and_ladder() {
     row "ladder n = 512, generalized_alpha, per body and step" "1e6 * $(median ladder) / 1536" us 0.6
 }
 
+# column NAME ROW: of the last run's sensors, its first row or its last one; nothing where there is no such sensor.
+column() {
+    awk -F , -v name="$1" -v row="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) column = i }
+        column && NR > 1 { value[NR == 2 ? "first" : "last"] = $column }
+        END { if (column) print value[row] }' "$work/out/sensors.csv"
+}
+
+# How accurate the last run is: the drift of its energy and the errors of its constraints, at its end.
+accuracy() {
+    local error start
+    start=$(column energy first) error=$(column error last)
+    [ -z "$start" ] || row "  drift of the energy" "$(column energy last) - $start" J
+    [ -z "$error" ] || row "  error of constraints" "$error" m
+}
+
 # motion WHAT MODEL END LIMIT [ARGUMENT ...]: the time that the motion takes with the solver and the step of the model, in ms.
 motion() {
     local what=$1 model=$2 end=$3 limit=$4 i
@@ -168,6 +183,7 @@ motion() {
         statistic wall_time >>"$work/ours.list"
     done
     row "$what" "1e3 * $(median ours)" ms "$limit"
+    accuracy
 }
 
 mechanisms() {
@@ -177,9 +193,7 @@ mechanisms() {
     motion "bicycle, 5 s" "$root/configs/seeds/bicycle.toml" 5 70
     motion "flyball governor, 10 s" "$models/iftomm_a05_flyball.toml" 10 60
     motion "Andrews' mechanism, 0.03 s to 1e-5 rad" "$andrews" 0.03 5 --solver gsl_ode --set solver.stepper=rk8pd --set solver.tolerance=1e-5
-    awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "beta") column = i } END { print $column - 15.800174698609 }' \
-        "$work/out/sensors.csv" >"$work/error"
-    row "  error of the crank" "sqrt(($(cat "$work/error")) ^ 2)" rad 1e-5
+    row "  error of the crank" "sqrt(($(column beta last) - 15.800174698609) ^ 2)" rad 1e-5
 }
 
 # What the first model of the guide takes of the processor, from start to end. The least of nine.

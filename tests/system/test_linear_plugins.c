@@ -1,5 +1,6 @@
 /* test_linear_plugins.c - all linear solvers that are installed give the same motion, and solve the equations of the benchmarks to
  * round-off; which one a model gets that names none */
+#include "checkpoints.h"
 #include "harness.h"
 
 #include "../linear/linear_plugins.h"
@@ -7,6 +8,7 @@
 #include "start/start.h"
 
 #include <math.h>
+#include <signal.h>
 
 #define BENCHMARKS TENON_SOURCE_DIR "/configs/benchmarks/"
 #define IMPLICIT "solver.type=generalized_alpha", "--set", "solver.newton.relative_tolerance=1e-14"
@@ -50,15 +52,31 @@ static const char *lattice(int n, const char *solver)
 static const struct {
     const char *file;
     double step;
-    const char *parameter;
-} benchmarks[] = {{"chain", 1e-3, "parameters.n=16"},
-                  {"bushings", 1e-3, "parameters.n=16"},
-                  {"springnet", 1e-3, "parameters.n=6"},
-                  {"iftomm_a02_four_bar", 1e-3, "parameters.n=3"},
-                  {"iftomm_a03_andrews", 1e-5, NULL},
-                  {"iftomm_a04_bricard", 1e-3, NULL},
-                  {"car", 1e-3, NULL}};
+    int size; /* n of the model; 0: it has none */
+} benchmarks[] = {{"chain", 1e-3, 16},
+                  {"bushings", 1e-3, 16},
+                  {"springnet", 1e-3, 6},
+                  {"ladder", 1e-3, 6},
+                  {"iftomm_a01_pendulum", 1e-3, 0},
+                  {"iftomm_a02_four_bar", 1e-3, 3},
+                  {"iftomm_a03_andrews", 1e-5, 0},
+                  {"iftomm_a04_bricard", 1e-3, 0},
+                  {"iftomm_a05_flyball", 5e-4, 0},
+                  {"slider_crank", 1e-3, 0},
+                  {"spatial_slider_crank", 5e-4, 0},
+                  {"heavy_top", 1e-4, 0},
+                  {"car", 1e-3, 0}};
 enum { BENCHMARKS_COUNT = sizeof benchmarks / sizeof *benchmarks };
+
+/* The text of a benchmark of this size. */
+static const char *benchmark(size_t k)
+{
+    const char *text = tn_read(tn_format(BENCHMARKS "%s.toml", benchmarks[k].file));
+    if (benchmarks[k].size == 0) return text;
+    const char *line = strstr(text, "\nn = ");
+    assert_non_null(line);
+    return tn_format("%.*s\nn = %d%s", (int)(line - text), text, benchmarks[k].size, strchr(line + 1, '\n'));
+}
 
 static const tn_csv_table *simulate(const char *model, const char *linear, const char *const *words)
 {
@@ -68,12 +86,14 @@ static const tn_csv_table *simulate(const char *model, const char *linear, const
     return tn_simulate(model, all);
 }
 
-/* Reactions have the round-off of the motion over h^2, and slip of tyres, by which they hold the car, that over h; those of the Bricard mechanism (`F`), which is held more than once, grow with it. */
+/* Reactions have the round-off of the motion over h^2, velocities of a car on stiff tyres and their slip that over h; those of the Bricard
+ * mechanism (`F`), which is held more than once, grow with it. */
 static double tolerance_of(const char *column)
 {
     return strncmp(column, "F.", 2) == 0      ? 1.0
            : strncmp(column, "force", 5) == 0 ? 1e-6
            : strncmp(column, "slip", 4) == 0  ? 1e-8
+           : strncmp(column, "v.", 2) == 0    ? 3e-9
                                               : 1e-9;
 }
 
@@ -93,14 +113,12 @@ static void check_motion(const char *model, const char *const *words)
 static void test_all_linear_solvers_give_the_same_motion_over_100_steps(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < BENCHMARKS_COUNT; k++) {
-        const char *of_model = benchmarks[k].parameter ? benchmarks[k].parameter : "solver.progress=false";
-        check_motion(tn_read(tn_format(BENCHMARKS "%s.toml", benchmarks[k].file)),
-                     TN_WORDS("--set", IMPLICIT, "--set", of_model, "--trust", "--set",
+    for (size_t k = 0; k < BENCHMARKS_COUNT; k++)
+        check_motion(benchmark(k),
+                     TN_WORDS("--set", IMPLICIT, "--trust", "--set",
                               tn_format("solver.step=%g", benchmarks[k].step), "--set",
                               tn_format("solver.end_time=%g", 100.0 * benchmarks[k].step), "--set",
                               tn_format("output.interval=%g", 10.0 * benchmarks[k].step)));
-    }
     check_motion(lattice(3, LATTICE_STEPS),
                  TN_WORDS("--set", "solver.end_time=0.1", "--set", "solver.newton.relative_tolerance=1e-14"));
 }
@@ -130,7 +148,8 @@ static void check_residual(const tn_linear_type *type, const tn_host *host, cons
         }
     for (uint32_t i = 0; i < A->size; i++)
         largest = fmax(largest, fabs(left[i]));
-    if (!(largest <= 1e-12 * terms))
+    /* chain keeps an order that leaves a hundred times as much (chain/trust.h) */
+    if (!(largest <= (strcmp(type->name, "chain") == 0 ? 1e-10 : 1e-12) * terms))
         fail_msg("%s, %s: residual %.3g of %.3g", model, type->name, largest, terms);
     type->destroy(self);
     free(x);
@@ -161,13 +180,27 @@ static void test_all_linear_solvers_solve_the_equations_to_round_off(void **stat
     (void)state;
     for (size_t k = 0; k < BENCHMARKS_COUNT; k++) {
         if (strcmp(benchmarks[k].file, "car") == 0) continue; /* its parts are found from its folder */
-        const char *text = tn_read(tn_format(BENCHMARKS "%s.toml", benchmarks[k].file));
-        check_residuals(text, benchmarks[k].file);
+        check_residuals(benchmark(k), benchmarks[k].file);
     }
     check_residuals(lattice(4, LATTICE_STEPS), "lattice");
 }
 
 /* ---- the choice ---- */
+
+/* OpenBLAS alone takes as long to load as the program to run a first model. */
+static void test_a_first_model_loads_no_dense_linear_algebra(void **state)
+{
+    (void)state;
+    (void)setenv("LD_DEBUG", "files", 1);
+    const tn_outcome outcome = tn_tenon(TN_WORDS("run", TENON_SOURCE_DIR "/configs/first/spring_damper.toml",
+                                                 "--quiet", "--out", tn_scratch_path(NULL)));
+    (void)unsetenv("LD_DEBUG");
+    assert_int_equal(outcome.status, 0);
+    assert_non_null(strstr(outcome.errors, "file=libc.so"));
+    static const char *const names[] = {"blas", "lapack", "mumps", "umfpack", "scotch"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strstr(outcome.errors, names[k])) fail_msg("%s is loaded", names[k]);
+}
 
 static const char *run(const char *model, const char *const *words)
 {
@@ -250,7 +283,7 @@ static void test_factors_without_room_are_refused_before_they_are_made(void **st
     (void)state;
     if (TN_SANITIZED) skip(); /* reserves more addresses than there are here */
     tn_need_plugin("mumps");
-    const char *model = tn_write("large.toml", lattice(20, LATTICE_STEPS));
+    const char *model = tn_write("large.toml", lattice(20, LATTICE_STEPS "linear = 'mumps'\n"));
     const char *command = tn_format("ulimit -v 325000 && exec %s run %s --quiet --out %s", TENON_BINARY,
                                     model, tn_scratch_path(NULL));
     const tn_outcome outcome = tn_await(tn_start("/bin/sh", TN_WORDS("-c", command)));
@@ -259,16 +292,57 @@ static void test_factors_without_room_are_refused_before_they_are_made(void **st
                                             "GB of memory: there are 0.3"));
 }
 
+/* What is left of the run has the same bits, as the linear solver has handed over what it keeps; none takes checkpoints away. */
+static void test_a_run_goes_on_from_a_checkpoint_with_each_linear_solver(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"klu", "mumps", "umfpack"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        if (k > 0 && !tn_has_plugin(names[k])) continue;
+        const char *model = tn_write(
+            tn_format("%s.toml", names[k]),
+            lattice(5, tn_format("type = 'generalized_alpha'\nstep = 1e-3\nend_time = 0.4\nlinear = '%s'\n"
+                                 "[output]\ninterval = 0.01\ncheckpoint = 0.01\n",
+                                 names[k])));
+        const char *right = tn_scratch_path(NULL), *results = tn_scratch_path(NULL);
+        const tn_outcome whole = tn_tenon(TN_WORDS("run", model, "--quiet", "--out", right));
+        assert_int_equal(whole.status, 0);
+        assert_null(strstr(whole.errors, "checkpoint"));
+        assert_int_equal(tn_checkpoint_end_early(model, results, SIGTERM).status, 128 + SIGTERM);
+        assert_int_equal(tn_checkpoint_resume_run(results).status, 0);
+        tn_checkpoint_same(right, results);
+    }
+}
+
+/* Wherever the memory comes to its end: in the analysis of one linear solver or of another one, or between them. */
+static void test_a_lack_of_memory_while_linear_solvers_are_asked_ends_the_run(void **state)
+{
+    (void)state;
+    if (TN_SANITIZED) skip();
+    tn_need_plugin("mumps");
+    const char *model = tn_write("large.toml", lattice(20, LATTICE_STEPS));
+    for (int kilobytes = 159000; kilobytes < 300000; kilobytes += 12000) {
+        const char *command = tn_format("ulimit -v %d && exec %s run %s --quiet --out %s", kilobytes,
+                                        TENON_BINARY, model, tn_scratch_path(NULL));
+        const tn_outcome outcome = tn_await(tn_start("/bin/sh", TN_WORDS("-c", command)));
+        if (outcome.status != 1 || !strstr(outcome.errors, "memory"))
+            fail_msg("%d kB: exit %d: %s", kilobytes, outcome.status, outcome.errors);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_linear_solvers_give_the_same_motion_over_100_steps),
         cmocka_unit_test(test_all_linear_solvers_solve_the_equations_to_round_off),
+        cmocka_unit_test(test_a_first_model_loads_no_dense_linear_algebra),
         cmocka_unit_test(test_a_lattice_gets_a_solver_for_structures_that_fill_and_a_chain_does_not),
         cmocka_unit_test(test_a_linear_solver_that_is_named_is_taken),
         cmocka_unit_test(test_factors_of_a_chain_of_hinges_grow_as_its_length),
         cmocka_unit_test(test_choice_and_bits_do_not_depend_on_threads),
+        cmocka_unit_test(test_a_run_goes_on_from_a_checkpoint_with_each_linear_solver),
         cmocka_unit_test(test_factors_without_room_are_refused_before_they_are_made),
+        cmocka_unit_test(test_a_lack_of_memory_while_linear_solvers_are_asked_ends_the_run),
     };
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

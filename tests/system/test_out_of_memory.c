@@ -49,9 +49,10 @@ typedef struct attempt {
 
 static tn_outcome run(const attempt *a, size_t failing)
 {
-    static const char *const files[] = {"sensors", "modes", "shapes"}; // no run may have listed them
+    static const char *const files[] = {"sensors.csv", "modes.csv", "shapes.csv", "linear.json",
+                                        "linear.npz",  "linear.mat"}; // no run may have listed them
     for (size_t k = 0; k < sizeof files / sizeof *files; k++)
-        (void)unlink(tn_format("%s/%s.csv", a->results, files[k]));
+        (void)unlink(tn_format("%s/%s", a->results, files[k]));
     (void)setenv("FAILING_ALLOCATION", tn_format("%zu", failing), 1);
     (void)setenv("COUNTED_ALLOCATIONS", a->counted, 1);
     (void)setenv("LD_PRELOAD", getenv("TENON_FAILING_ALLOCATION"), 1);
@@ -62,12 +63,30 @@ static tn_outcome run(const attempt *a, size_t failing)
 
 static const char *sensors_of(const attempt *a) { return tn_read(tn_format("%s/sensors.csv", a->results)); }
 
+/* MUMPS 5.5 has a fault: where some small arrays are missing it calls exit(), or its Fortran runtime does. */
+static bool is_fault_of_mumps(const char *errors)
+{
+    const char *call = strstr(errors, "error: the simulation failed at time ");
+    return call && strstr(call, " s: exit(") && strstr(call, " of linear mumps;");
+}
+
+/* Thread-local data of a plugin get their memory when a thread first needs them; where there is none the dynamic linker of glibc ends
+ * the process. */
+static bool is_fault_of_linker(const tn_outcome *outcome)
+{
+    return outcome->status == 127 &&
+           strstr(outcome->errors, "cannot allocate memory for thread-local data: ABORT");
+}
+
 static void check_allocation(const attempt *a, size_t failing, const char *right)
 {
     const tn_outcome outcome = run(a, failing);
     if (outcome.status == 0) {
         if (strcmp(sensors_of(a), right) != 0) fail_msg("without allocation %zu: other results", failing);
-    } else if (outcome.status > 2 || !strstr(outcome.errors, "memory")) {
+    } else if (is_fault_of_linker(&outcome)) {
+        return;
+    } else if (outcome.status > 2 ||
+               (!strstr(outcome.errors, "memory") && !is_fault_of_mumps(outcome.errors))) {
         fail_msg("without allocation %zu: exit %d: %s", failing, outcome.status, outcome.errors);
     }
 }
@@ -110,6 +129,20 @@ static void test_generalized_alpha_with_dense(void **state)
 {
     (void)state;
     check_solver("generalized_alpha", "dense", 3);
+}
+
+static void test_generalized_alpha_with_mumps(void **state)
+{
+    (void)state;
+    tn_need_plugin("mumps");
+    check_solver("generalized_alpha", "mumps", 1);
+}
+
+static void test_generalized_alpha_with_umfpack(void **state)
+{
+    (void)state;
+    tn_need_plugin("umfpack");
+    check_solver("generalized_alpha", "umfpack", 4);
 }
 
 static void test_generalized_alpha_with_minres(void **state)
@@ -244,6 +277,8 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_generalized_alpha_with_klu),
                                        cmocka_unit_test(test_generalized_alpha_with_chain),
                                        cmocka_unit_test(test_generalized_alpha_with_dense),
+                                       cmocka_unit_test(test_generalized_alpha_with_mumps),
+                                       cmocka_unit_test(test_generalized_alpha_with_umfpack),
                                        cmocka_unit_test(test_generalized_alpha_with_minres),
                                        cmocka_unit_test(test_rk_with_gmres),
                                        cmocka_unit_test(test_static_with_klu),

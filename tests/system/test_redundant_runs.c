@@ -35,22 +35,24 @@ static void check_energy(const tn_long_run *run, const char *column, double most
 static const char *const angles[] = {"parameters.angle=0", "parameters.angle=0.7", "parameters.angle=1.3"};
 enum { ANGLES = sizeof angles / sizeof *angles };
 
-/* Reactions are as accurate as the iterations of Newton's method leave positions, divided by the square of the step: 1e-4 N in single
- * rows of a default run. */
+/* The forces in the plane reach 200 N, the torques across it nothing: a millionth is what an iteration may leave of them. */
 static void test_four_bar_in_turned_planes(void **state)
 {
     (void)state;
     for (int k = 0; k < ANGLES; k++) {
         const tn_long_run run = run_on(TN_SOAK_MODELS "four_bar.toml", angles[k], seconds_of_four_bar);
         check_energy(&run, "energy", 5e-3);
+        tn_check_most("force across the plane", tn_largest_in(run.rows, "force.z"), 2e-4);
+        tn_check_most("torque across the plane", tn_largest_in(run.rows, "torque.x"), 2e-4);
+        tn_check_most("torque across the plane", tn_largest_in(run.rows, "torque.y"), 2e-4);
         const tn_long_run exact = tn_run_long(TN_SOAK_MODELS "four_bar.toml",
                                               TN_WORDS("--set", angles[k], "--set",
                                                        tn_format("solver.end_time=%g", seconds_of_four_bar),
                                                        "--set", "output.interval=0.1", "--set",
                                                        "solver.newton.relative_tolerance=1e-12", "--quiet"));
-        tn_check_most("force across the plane", tn_largest_in(exact.rows, "force.z"), 1e-6);
-        tn_check_most("torque across the plane", tn_largest_in(exact.rows, "torque.x"), 1e-6);
-        tn_check_most("torque across the plane", tn_largest_in(exact.rows, "torque.y"), 1e-6);
+        tn_check_most("force across the plane", tn_largest_in(exact.rows, "force.z"), 1e-5);
+        tn_check_most("torque across the plane", tn_largest_in(exact.rows, "torque.x"), 1e-5);
+        tn_check_most("torque across the plane", tn_largest_in(exact.rows, "torque.y"), 1e-5);
     }
 }
 

@@ -12,7 +12,7 @@
 
 enum { LARGE_PAGE = 2 << 20, LARGE_PAGES = 4 * LARGE_PAGE };
 /* Blocks of arenas from this size on come from the system: what is not used takes no memory. */
-enum { MAPPED = 256 << 10 };
+enum { MAPPED = 64 << 10 };
 /* Of arenas, for small objects: one that holds little takes little. */
 enum { SMALLEST_BLOCK = 512, LARGEST_BLOCK = LARGE_PAGE };
 
@@ -237,7 +237,7 @@ static struct tn_arena_block *new_block(size_t size)
                        : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) leave_entry("out of memory: %zu bytes are needed", size);
     struct tn_arena_block *block = add_block(memory, size);
-    (void)madvise(memory, size, MADV_HUGEPAGE);
+    if (size >= LARGE_PAGE) (void)madvise(memory, size, MADV_HUGEPAGE);
     block->mapped = size;
     return block;
 }

@@ -73,16 +73,16 @@ static inline bool tn_has_place(uint32_t kind) { return kind == TN_POINT || kind
 /* An element or a declared marker; its name is the one of the same number in model->names. */
 typedef struct tn_item {
     const tn_origin *origin;
-    void *instance;                         /* where it stands now; NULL when the origin is wrong */
-    const tn_output *outputs, *coordinates; /* of its own, once they were asked for; own_lists.c */
-    uint32_t use, index;                    /* index: TN_NONE when the origin is wrong */
-    uint32_t host;                          /* of a marker: the item it rides on */
+    void *instance;        /* where it stands now; NULL when the origin is wrong */
+    const tn_output **own; /* [2] outputs and coordinates of its own, once asked for; own_lists.c */
+    uint32_t use, index;   /* index: TN_NONE when the origin is wrong */
+    uint32_t host;         /* of a marker: the item it rides on */
     uint32_t marker[TN_MARKER_SLOTS]; /* runtime markers at this item by kind (tn_marker_slot), or TN_NONE */
     /* of a marker made of others, or a connector with a coordinate that somebody reads: 1 + the highest level among its
      * markers; else 0 */
     uint32_t level;
-    uint32_t variable; /* tn_variable_kind */
-    bool prepared;     /* its prepare() has returned TN_OK: it is to be released */
+    uint8_t variable; /* tn_variable_kind */
+    bool prepared;    /* its prepare() has returned TN_OK: it is to be released */
     bool active;
     bool switches; /* some change makes it active or inactive */
     bool moves;    /* a marker that some change puts elsewhere */

@@ -6,11 +6,14 @@
 #include <string.h>
 
 /* The list that `function` gives for an item, asked for once; an empty one after reporting a list that is not complete. */
-static const tn_output *own_list(tn_model *model, uint32_t item, const tn_output **known,
+static const tn_output *own_list(tn_model *model, uint32_t item, int number,
                                  const tn_output *(*function)(const tn_host *, const void *),
                                  const char *function_name, const char *what, uint32_t most)
 {
     static const tn_output none[] = {{0}};
+    if (!model->item[item].own)
+        model->item[item].own = tn_arena_new(&model->arena, 2 * sizeof *model->item[item].own);
+    const tn_output **known = &model->item[item].own[number];
     if (*known) return *known;
     const tn_type_head *type = model->use[model->item[item].use].type;
     const tn_location *at = model->item[item].origin->at;
@@ -35,18 +38,15 @@ const tn_output *tn_outputs_of(tn_model *model, uint32_t item)
 {
     enum { MOST_NUMBERS = 1000000 };
     const tn_loaded_element *type = model->use[model->item[item].use].element;
-    return type->instance_outputs ? own_list(model, item, &model->item[item].outputs, type->instance_outputs,
-                                             "instance_outputs", "outputs", MOST_NUMBERS)
-                                  : type->outputs;
+    if (!type->instance_outputs) return type->outputs;
+    return own_list(model, item, 0, type->instance_outputs, "instance_outputs", "outputs", MOST_NUMBERS);
 }
 
 const tn_output *tn_coordinates_of(tn_model *model, uint32_t item)
 {
     const tn_loaded_element *type = model->use[model->item[item].use].element;
-    return type->instance_coordinates
-               ? own_list(model, item, &model->item[item].coordinates, type->instance_coordinates,
-                          "instance_coordinates", "coordinates", 1)
-               : type->coordinates;
+    if (!type->instance_coordinates) return type->coordinates;
+    return own_list(model, item, 1, type->instance_coordinates, "instance_coordinates", "coordinates", 1);
 }
 
 const char *tn_velocity_unit(const tn_loaded_element *type, const void *instance, uint32_t number)

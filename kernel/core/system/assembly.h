@@ -219,6 +219,7 @@ typedef struct tn_assembly {
     tn_equations equations, least_norm, stages;
     struct tn_fill_memory *fill;              /* where all stands in them, and memory for filling: matrix.h */
     struct tn_constraint_memory *constraints; /* constraints.h */
+    struct tn_complement *complement;         /* of what solves for few rows, or NULL: project.h */
     void *extension[TN_EXTENSION_COUNT];      /* what extensions keep, or NULL: extensions/extension.h */
     /* The time on the clock, s, where it is taken, else 0; the time since the one before goes to a phase. NULL: not now */
     double (*clock)(struct tn_assembly *assembly, enum tn_phase phase, double before);
@@ -274,6 +275,8 @@ static inline tn_batch tn_chunk_from(const tn_group *group, uint32_t first)
 /* evaluate.c: what tn_system offers; the same with constraints that are `closing` (constraints.h). */
 tn_status tn_system_evaluate(tn_system *system);
 tn_status tn_evaluate(tn_assembly *assembly, bool closing);
+/* Once more at the same state, with other multipliers and accelerations. */
+tn_status tn_evaluate_reactions(tn_assembly *assembly);
 /* Poses and twists of all markers at the current state, then dynamic parameters at the current time. */
 tn_status tn_evaluate_markers(tn_assembly *assembly);
 /* failure.c: notes who refused an evaluation. */

@@ -9,7 +9,6 @@
 #include "system/block_calls.h"
 #include "system/matrix.h"
 
-#include <math.h>
 #include <string.h>
 
 void tn_rows_on_body(const tn_group *group, const double *row, const tn_end *e, double *block)
@@ -71,26 +70,6 @@ static void add_regularisation(const tn_filling *f, const tn_group *group, uint3
     }
 }
 
-/* The same E for all rows: then what stands against it is the Euclidean norm of the multipliers. */
-static void level_regularisation(const tn_filling *f)
-{
-    const tn_assembly *assembly = f->assembly;
-    double largest = 0.0;
-    for (uint32_t r = 0; r < assembly->system.rows; r++)
-        largest = fmax(largest, f->to->regularisation[r]);
-    for (size_t k = 0; k < assembly->group_count; k++) {
-        const tn_group *group = &assembly->group[k];
-        for (uint32_t r = 0; r < group->rows * group->batch.count; r++) {
-            const uint32_t node = group->first_node + r / group->rows, number = r % group->rows;
-            double *own = &f->to->regularisation[group->row_start + r];
-            if (!(*own > 0.0)) continue;
-            *own = largest;
-            f->to->matrix.value[assembly->fill->own_block[node] +
-                                number * assembly->fill->column_length[node] + number] = largest;
-        }
-    }
-}
-
 /* Velocity rows do not hinder positions from being closed. */
 static void leave_out_velocity_rows(const tn_group *group, double *row)
 {
@@ -137,7 +116,7 @@ tn_status tn_constraints_fill(const tn_filling *f)
         bordering b = {f, &assembly->group[k]};
         if (b.group->rows) tn_for_blocks(assembly, b.group->batch.count, TN_BLOCK, fill_block, &b);
     }
-    if (f->request.even) level_regularisation(f);
+    if (f->request.even) assembly->services->rows->level_regularisation(f);
     return TN_OK;
 }
 

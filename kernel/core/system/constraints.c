@@ -35,43 +35,46 @@ tn_status tn_constraints_find_rows(tn_assembly *assembly, tn_group *group, bool 
     return status;
 }
 
-/* Width and number of rows are constants of each copy of this loop. */
+typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* Four columns at a time: two frames have twelve. Their number and that of rows are constants of each copy. */
 static inline __attribute__((always_inline)) void add_reactions(const tn_group *group, size_t W, size_t rows,
                                                                 size_t first, size_t last)
 {
     const double *row = group->row + first * rows * W, *lambda = group->batch.lambda + first * rows;
     double *wrench = group->batch.wrench + first * W;
-    const bool alone = !group->force;
-    for (size_t i = first; i < last; i++, wrench += W, row += rows * W, lambda += rows)
-        for (size_t c = 0; c < W; c++) {
-            double sum = alone ? 0.0 : wrench[c];
+    for (size_t i = first; i < last; i++, wrench += W, row += rows * W, lambda += rows) {
+        for (size_t c = 0; c < W - W % 4; c += 4) {
+            four sum = group->force ? *(const four *)(wrench + c) : (four){0.0};
             for (size_t r = 0; r < rows; r++)
-                sum += row[r * W + c] * lambda[r];
-            wrench[c] = sum;
+                sum += *(const four *)(row + r * W + c) * lambda[r];
+            *(four *)(wrench + c) = sum;
         }
+        for (size_t c = W - W % 4; c < W; c++) {
+            if (!group->force) wrench[c] = 0.0;
+            for (size_t r = 0; r < rows; r++)
+                wrench[c] += row[r * W + c] * lambda[r];
+        }
+    }
 }
 
-static inline void react_in_block(void *data, size_t first, size_t last)
+static void react_in_block(void *data, size_t first, size_t last)
 {
     const tn_group *group = data;
-    if (group->batch.wrench_size == 12 && group->rows == 3)
-        add_reactions(group, 12, 3, first, last);
-    else if (group->batch.wrench_size == 12 && group->rows == 5)
-        add_reactions(group, 12, 5, first, last);
-    else
-        add_reactions(group, group->batch.wrench_size, group->rows, first, last);
+    const size_t W = group->batch.wrench_size, rows = group->rows;
+    if (W == 12 && rows == 3) return add_reactions(group, 12, 3, first, last);
+    if (W == 12 && rows == 5) return add_reactions(group, 12, 5, first, last);
+    add_reactions(group, W, rows, first, last);
 }
 
 tn_status tn_constraints_react(tn_assembly *assembly, tn_group *group, bool closing)
 {
     const tn_status status = tn_constraints_find_rows(assembly, group, closing);
     if (status != TN_OK || group->batch.layout->passive_rows) return status;
-    if (assembly->constraints->reactions_left_out) {
-        if (!group->force)
-            memset(group->batch.wrench, 0, group->batch.wrench_size * group->batch.count * sizeof(double));
-        return TN_OK;
-    }
-    tn_for_blocks(assembly, group->batch.count, TN_BLOCK, react_in_block, group);
+    if (!assembly->constraints->reactions_left_out)
+        tn_for_blocks(assembly, group->batch.count, TN_BLOCK, react_in_block, group);
+    else if (!group->force)
+        memset(group->batch.wrench, 0, group->batch.wrench_size * group->batch.count * sizeof(double));
     return TN_OK;
 }
 
@@ -79,11 +82,11 @@ void tn_contacts_react(const tn_assembly *assembly, const tn_group *group)
 {
     struct tn_constraint_memory *m = assembly->constraints;
     const size_t W = group->batch.wrench_size;
-    const bool alone = !group->force && !group->rows;
     m->contacts_act = !m->reactions_left_out;
     for (size_t e = 0; e < W * group->batch.count; e++) {
         const bool acts = m->contacts_act && (!group->active || group->active[e / W]);
-        group->batch.wrench[e] = (alone ? 0.0 : group->batch.wrench[e]) + (acts ? group->contact[e] : 0.0);
+        group->batch.wrench[e] =
+            (group->force || group->rows ? group->batch.wrench[e] : 0.0) + (acts ? group->contact[e] : 0.0);
     }
 }
 
@@ -94,24 +97,35 @@ typedef struct row_products {
     double *product;
 } row_products;
 
-static inline void add_block_of_products(void *data, size_t first, size_t last)
+/* Of two frames the sizes are constants. */
+static inline __attribute__((always_inline)) void add_some_products(const row_products *p, bool frames,
+                                                                    size_t first, size_t last)
 {
-    const row_products *p = data;
     const tn_group *group = p->group;
     const tn_batch *batch = &group->batch;
-    const double *row = group->row + first * group->rows * batch->wrench_size, *motion = p->motion;
+    const size_t markers = frames ? 2 : batch->marker_count;
+    const double *row = group->row + first * group->rows * batch->wrench_size;
     double *product = p->product + first * group->rows;
     for (size_t i = first; i < last; i++)
         for (size_t r = 0; r < group->rows; r++) {
-            const tn_marker_place *place = batch->marker + i * batch->marker_count;
+            const tn_marker_place *place = batch->marker + i * markers;
             double sum = 0.0;
-            for (size_t k = 0; k < batch->marker_count; k++) {
-                const double *twist = motion + place[k].twist;
-                for (uint32_t c = 0; c < tn_twist_size(batch->marker_kind[k]); c++)
+            for (size_t k = 0; k < markers; k++) {
+                const double *twist = p->motion + place[k].twist;
+                for (uint32_t c = 0; c < (frames ? 6 : tn_twist_size(batch->marker_kind[k])); c++)
                     sum += *row++ * twist[c];
             }
             *product++ += sum;
         }
+}
+
+static inline void add_block_of_products(void *data, size_t first, size_t last)
+{
+    const row_products *p = data;
+    const tn_batch *batch = &p->group->batch;
+    const bool frames =
+        batch->marker_count == 2 && batch->wrench_size == 12 && batch->marker_kind[0] == TN_FRAME;
+    frames ? add_some_products(p, true, first, last) : add_some_products(p, false, first, last);
 }
 
 static void add_products(const tn_assembly *assembly, const tn_group *group, const double *motion,
@@ -192,10 +206,8 @@ tn_row_found tn_largest_row(const tn_assembly *assembly, const double *rows)
         for (uint32_t r = 0; r < owner->rows * owner->batch.count; r++) {
             const double value = rows[owner->row_start + r], size = fabs(value);
             if (size <= largest.size && largest.group) continue;
-            largest = (tn_row_found){size, owner, r / owner->rows, r % owner->rows};
-            if (isfinite(size)) continue;
-            largest.size = value;
-            return largest;
+            largest = (tn_row_found){isfinite(size) ? size : value, owner, r / owner->rows, r % owner->rows};
+            if (!isfinite(size)) return largest;
         }
     }
     return largest;
@@ -242,29 +254,36 @@ void tn_system_constraint_product(tn_system *system, const double *direction, do
             add_products(assembly, &assembly->group[k], motion, product + assembly->group[k].row_start);
 }
 
-/* to[r] = sum of T[r][j] v[j]. */
-static void add_matrix_product(size_t rows, size_t columns, const double *T, const double *v, double *to)
+/* to[r] += sum of T[r][j] v[j]; of rigid bodies the compiler knows the size. */
+static inline void add_matrix_product(size_t rows, size_t columns, const double *T, const double *v,
+                                      double *to)
 {
-    for (size_t r = 0; r < rows; r++)
-        for (size_t j = 0; j < columns; j++)
-            to[r] += T[r * columns + j] * v[j];
+    for (size_t r = 0; r < rows; r++, T += columns)
+        if (columns == 6)
+            to[r] = to[r] + T[0] * v[0] + T[1] * v[1] + T[2] * v[2] + T[3] * v[3] + T[4] * v[4] + T[5] * v[5];
+        else
+            for (size_t j = 0; j < columns; j++)
+                to[r] += T[j] * v[j];
 }
 
-/* Accelerations of riders, chunk by chunk. */
+/* Accelerations of riders, chunk by chunk, unless their derivatives are kept. */
 static tn_status find_rider_accelerations(const tn_assembly *assembly, const tn_riders *riders, double *to)
 {
     const tn_attachments *all = &riders->attachments;
     const size_t width = tn_twist_size(all->kind), nv = all->nv, columns = all->columns;
-    tn_status status = TN_OK;
     if (!nv || !riders->type->twist_derivative) return TN_OK;
-    for (size_t i = 0; i < all->count && status == TN_OK; i++) {
-        tn_attachments part = tn_part_of_attachments(all, i, tn_chunk(all->count - i));
+    for (size_t first = 0; first < all->count; first += TN_CHUNK) {
+        tn_attachments part = tn_part_of_attachments(all, first, tn_chunk(all->count - first));
+        const double *T =
+            riders->derivative ? riders->derivative + first * width * columns : tn_scratch(assembly)->tangent;
         part.matrix = tn_scratch(assembly)->tangent;
-        if (i % TN_CHUNK == 0) status = tn_call(riders->type, twist_derivative, &part);
-        add_matrix_product(width, columns, part.matrix + i % TN_CHUNK * width * columns,
-                           all->v + all->body[i] * nv + riders->first[i], to + i * width);
+        const tn_status status = riders->derivative ? TN_OK : tn_call(riders->type, twist_derivative, &part);
+        if (status != TN_OK) return status;
+        const double *v = all->v;
+        for (size_t i = first; i < first + part.count; i++, T += width * columns)
+            add_matrix_product(width, columns, T, v + all->body[i] * nv + riders->first[i], to + i * width);
     }
-    return status;
+    return TN_OK;
 }
 
 /* Accelerations of all markers where v does not change: T v. A marker that stands in the state has none. */

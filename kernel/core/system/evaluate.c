@@ -64,19 +64,11 @@ static inline tn_status find_own_force(const tn_assembly *assembly, tn_group *gr
     return status;
 }
 
-tn_status tn_evaluate(tn_assembly *assembly, bool closing)
+/* All behind the markers, and what reads them. */
+static inline tn_status evaluate_forces(tn_assembly *assembly, bool closing, double middle)
 {
     const tn_system *system = &assembly->system;
-    assembly->statistics.evaluations++;
-    assembly->equations.masses_factored = false;
-    tn_refusal_forget(assembly);
-    assembly->model->call_problem = NULL;
-    const double start = tn_clock(assembly, TN_PHASES, 0.0);
-    tn_status status = evaluate_markers(assembly);
-    if (status != TN_OK) return status;
-    const double middle = tn_clock(assembly, TN_MARKERS, start);
-
-    if (assembly->states) status = find_in_groups(assembly, tn_states_find);
+    tn_status status = assembly->states ? find_in_groups(assembly, tn_states_find) : TN_OK;
     if (status != TN_OK) return status;
 
     /* bodies first: their own force overwrites what the gather then adds to; connectors next */
@@ -102,6 +94,25 @@ tn_status tn_evaluate(tn_assembly *assembly, bool closing)
     if (system->quadratures) assembly->services->energies->rates(assembly);
     (void)tn_clock(assembly, TN_CONNECTORS, middle);
     return assembly->model->refused ? tn_find_refusal(assembly) : TN_OK;
+}
+
+static inline tn_status evaluate(tn_assembly *assembly, bool closing, bool moved)
+{
+    assembly->statistics.evaluations++;
+    assembly->equations.masses_factored = false;
+    tn_refusal_forget(assembly);
+    assembly->model->call_problem = NULL;
+    const double start = tn_clock(assembly, TN_PHASES, 0.0);
+    const tn_status status = moved ? evaluate_markers(assembly) : TN_OK;
+    return status == TN_OK ? evaluate_forces(assembly, closing, tn_clock(assembly, TN_MARKERS, start))
+                           : status;
+}
+
+tn_status tn_evaluate(tn_assembly *assembly, bool closing) { return evaluate(assembly, closing, true); }
+
+tn_status tn_evaluate_reactions(tn_assembly *assembly)
+{
+    return evaluate(assembly, false, assembly->reading.evaluates || assembly->algebraic);
 }
 
 tn_status tn_system_evaluate(tn_system *system) { return tn_evaluate((tn_assembly *)system, false); }

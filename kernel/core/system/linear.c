@@ -11,14 +11,22 @@ static tn_status blame_linear(tn_assembly *assembly, const char *function, tn_st
                     assembly->equations.matrix.size, tn_status_text(status));
 }
 
+/* What the linear solver has made of the last matrix is void with it. */
+static void close_equations(const tn_assembly *assembly, tn_equations *equations)
+{
+    if (equations->self) tn_call(assembly->linear->type, destroy, equations->self);
+    equations->self = NULL;
+    equations->masses_factored = equations->checks_solution = equations->called_singular = false;
+}
+
 tn_status tn_equations_create(tn_assembly *assembly, tn_equations *equations)
 {
-    const tn_matrix *matrix = &equations->matrix;
     const tn_linear_check *check = assembly->services->linear;
     const tn_status status = tn_call(assembly->linear->type, create, assembly->system.host,
-                                     assembly->linear->instance, matrix, &equations->self);
+                                     assembly->linear->instance, &equations->matrix, &equations->self);
+    if (status != TN_OK) close_equations(assembly, equations); /* nobody asks what is half made */
     if (status != TN_OK) return blame_linear(assembly, "create", status);
-    if (check && !assembly->linear->record) assembly->linear->record = check->open(matrix->size);
+    if (check && !assembly->linear->record) assembly->linear->record = check->open(equations->matrix.size);
     return TN_OK;
 }
 
@@ -88,14 +96,6 @@ void tn_linear_open(tn_assembly *assembly, const tn_loaded_linear *type, const v
     assembly->linear->instance = instance;
     assembly->system.factor = factor_last_matrix;
     assembly->system.solve = solve_last_matrix;
-}
-
-/* What the linear solver has made of the last matrix is void with it. */
-static void close_equations(const tn_assembly *assembly, tn_equations *equations)
-{
-    if (equations->self) tn_call(assembly->linear->type, destroy, equations->self);
-    equations->self = NULL;
-    equations->masses_factored = equations->checks_solution = equations->called_singular = false;
 }
 
 void tn_linear_close(tn_assembly *assembly)

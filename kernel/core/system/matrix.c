@@ -159,7 +159,7 @@ static tn_status add_own_forces(const addition *a, size_t first, size_t last, tn
 
 /* ---- markers --------------------------------------------------------------------------------------------- */
 
-static tn_status differentiate_riders(tn_assembly *assembly)
+tn_status tn_differentiate_markers(tn_assembly *assembly)
 {
     for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];
@@ -175,13 +175,7 @@ static tn_status differentiate_riders(tn_assembly *assembly)
                                                        riders->type->twist_derivative, "twist_derivative"));
         if (status != TN_OK) return status;
     }
-    return TN_OK;
-}
-
-tn_status tn_differentiate_markers(tn_assembly *assembly)
-{
-    const tn_status status = differentiate_riders(assembly);
-    return status == TN_OK ? tn_derived_differentiate(assembly) : status;
+    return tn_derived_differentiate(assembly);
 }
 
 /* -c_stiffness P of some riders on the bodies' own blocks. */

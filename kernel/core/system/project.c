@@ -96,30 +96,12 @@ tn_status tn_solve_exactly(tn_assembly *assembly)
     return TN_OK;
 }
 
-tn_status tn_remove_null_part(tn_assembly *assembly)
-{
-    tn_system *system = &assembly->system;
-    double *part = assembly->constraints->solution[2], *part_rows = part + system->nv;
-    memcpy(part_rows, system->lambda, system->rows * sizeof *part);
-    /* what the first solution takes of other directions, a share of E, the second one leaves */
-    for (int k = 0; k < 2; k++) {
-        memset(part, 0, system->nv * sizeof *part);
-        for (uint32_t r = 0; r < system->rows; r++)
-            part_rows[r] *= assembly->equations.regularisation[r];
-        const tn_status status = system->solve(system, part);
-        if (status != TN_OK) return status;
-    }
-    for (uint32_t r = 0; r < system->rows; r++)
-        system->lambda[r] -= part_rows[r];
-    return TN_OK;
-}
-
 /* The forces of the last evaluation hold the reactions of the current lambda. These are subtracted, and all multipliers are solved
  * for, so that null directions keep nothing of earlier ones. */
 tn_status tn_constrained_accelerate(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
-    tn_status status = tn_factor_masses(assembly);
+    tn_status status = assembly->complement ? tn_differentiate_markers(assembly) : tn_factor_masses(assembly);
     double *b = assembly->constraints->solution[1], *c = b + system->nv;
     if (status == TN_OK) status = tn_constraint_bias(assembly, c);
     if (status != TN_OK) return status;
@@ -132,14 +114,18 @@ tn_status tn_constrained_accelerate(tn_assembly *assembly)
             memcpy(c + group->row_start, system->lambda + group->row_start,
                    (size_t)group->rows * group->batch.count * sizeof *c);
     }
-    tn_add_border_product(assembly, &assembly->equations.matrix, system->lambda, b);
-    status = tn_solve_exactly(assembly);
+    const bool solved = assembly->complement && assembly->services->few_rows->solve(assembly, system->lambda);
+    if (assembly->complement && !solved) status = tn_factor_masses(assembly);
+    if (status == TN_OK && !solved) {
+        tn_add_border_product(assembly, &assembly->equations.matrix, system->lambda, b);
+        status = tn_solve_exactly(assembly);
+    }
     if (status != TN_OK) return status;
     memcpy(system->a, assembly->constraints->solution[0], system->nv * sizeof *system->a);
     memcpy(system->lambda, assembly->constraints->solution[0] + system->nv, system->rows * sizeof *system->a);
-    if (assembly->redundancy.solves_least) status = tn_remove_null_part(assembly);
+    if (assembly->redundancy.solves_least) status = assembly->services->rows->remove_null_part(assembly);
     /* x_rate with these reactions and accelerations */
-    return status == TN_OK && system->nx ? system->evaluate(system) : status;
+    return status == TN_OK && system->nx ? tn_evaluate_reactions(assembly) : status;
 }
 
 /* Residuals of the rows that count now, with the sign of a right-hand side; the largest one. */
@@ -162,7 +148,10 @@ static tn_status find_errors(tn_assembly *assembly, double *c, error_kind kind, 
 static tn_status find_change(tn_assembly *assembly, error_kind kind, bool pins_hold)
 {
     memset(assembly->constraints->solution[1], 0, assembly->system.nv * sizeof(double));
-    const tn_status status = factor_way(assembly, kind, pins_hold);
+    const bool few = assembly->complement && !pins_hold;
+    tn_status status = few ? tn_differentiate_markers(assembly) : TN_OK;
+    if (few && status == TN_OK && assembly->services->few_rows->solve(assembly, NULL)) return TN_OK;
+    if (status == TN_OK) status = factor_way(assembly, kind, pins_hold);
     return status == TN_OK ? tn_solve_exactly(assembly) : status;
 }
 
@@ -243,7 +232,7 @@ static tn_status project_velocities(tn_assembly *assembly, tn_projection how)
         system->v[i] += assembly->constraints->solution[0][i];
     status = system->evaluate(system);
     assembly->equations.masses_factored =
-        status == TN_OK && !how.pins_hold && !assembly->reading.couples_directly;
+        status == TN_OK && !how.pins_hold && !assembly->complement && !assembly->reading.couples_directly;
     return status;
 }
 

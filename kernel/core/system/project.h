@@ -8,12 +8,17 @@
 tn_status tn_system_accelerate(tn_system *system, double *a);
 /* project.c: v' and lambda of the state; the way onto the constraints */
 tn_status tn_constrained_accelerate(tn_assembly *assembly);
+/* Masses and rows of small mechanisms: a table of functions, given with the model. Behind it: kernel/complement. Where
+ * `assembly->complement` stands it is asked before the linear solver is. */
+typedef struct tn_row_solver {
+    /* Solves for solution[0], with solution[1] less the pull of `reactions` (NULL: none) as right-hand side, at the last evaluation,
+     * where markers have been differentiated; false: the linear solver has to, nothing being changed. */
+    bool (*solve)(tn_assembly *assembly, const double *reactions);
+} tn_row_solver;
 /* What these are made of: factors the matrix of masses and rows; solves for solution[0], taking solution[1] as right-hand side, which
- * is overwritten; takes null directions out of the multipliers, so that the rest has the least norm; the sum of squares of
- * coordinates against their scales. */
+ * is overwritten; the sum of squares of coordinates against their scales. */
 tn_status tn_factor_masses(tn_assembly *assembly);
 tn_status tn_solve_exactly(tn_assembly *assembly);
-tn_status tn_remove_null_part(tn_assembly *assembly);
 double tn_square_of_scaled(const tn_assembly *assembly, const double *x);
 /* How a state is taken to the constraints; all false for what tn_system offers. */
 typedef struct tn_projection {

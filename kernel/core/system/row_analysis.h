@@ -34,12 +34,17 @@ typedef struct tn_redundancy {
 } tn_redundancy;
 
 struct tn_assembly;
+struct tn_filling;
 
 typedef struct tn_row_analysis {
     /* [setup] Makes the memory, `assembly->shown`, which lives as long as the assembly. */
     void (*open)(struct tn_assembly *assembly);
     /* Which rows depend on each other at the current state, into assembly->redundancy; TN_OUT_OF_MEMORY, else TN_OK. */
     tn_status (*renew)(struct tn_assembly *assembly);
+    /* [hot] Where `solves_least` is set: takes null directions out of the multipliers, so that the rest has the least norm. */
+    tn_status (*remove_null_part)(struct tn_assembly *assembly);
+    /* [hot] Where a matrix is asked for with an even E: the largest one becomes that of all rows. */
+    void (*level_regularisation)(const struct tn_filling *fill);
     /* Evaluates the state as results show it: markers, parameters, accelerations and the wrenches of constraints, with multipliers
      * of least norm where `shows_least` is set; then the state is the solver's again. */
     tn_status (*show)(struct tn_assembly *assembly);

@@ -1,7 +1,7 @@
 /* services.h - tables of functions that the system calls where they are given, when a model is assembled
  *
  * The system evaluates, solves and steps by itself. Expressions that read the state, energies, dependent rows, the explanation of
- * failures, checks of linear solvers, differences in place of exact tangents, calls in blocks, the way onto the constraints where a run starts, changes of the model and extensions for solvers are not part of it:
+ * failures, checks of linear solvers, differences in place of exact tangents, calls in blocks, rows of small mechanisms, the way onto the constraints where a run starts, changes of the model and extensions for solvers are not part of it:
  * tn_assemble takes a table, for the last three a function, for each of these topics, or NULL. The table's header states what happens without it. The tables
  * outlive the assembly. */
 #ifndef TN_SERVICES_H
@@ -17,6 +17,7 @@ typedef struct tn_services {
     const struct tn_linear_check *linear;     /* linear.h */
     const struct tn_tangent_source *tangents; /* tangent_source.h */
     const struct tn_block_calls *blocks;      /* block_calls.h */
+    const struct tn_row_solver *few_rows;     /* project.h */
     /* Makes all changes of the model that are due at this time, s, or because their condition is met: whether there were any. Blocks
      * whose sample time has come are sampled behind them, which changes no coordinates; TN_EVENT: that has changed nothing at all. Renews
      * system.next_change and that of the acceptance. TN_INVALID, with its reason, where an item refuses what they make of it. The system

@@ -18,14 +18,26 @@ typedef struct header {
 
 enum { VALUES_PER_LINE = 10 };
 
+/* How many characters stand for themselves, up to the first one that may not. */
+static size_t plain_length(const char *text, size_t length)
+{
+    size_t plain = 0;
+    while (plain < length && text[plain] >= ' ' && text[plain] < 0x7F && text[plain] != '"' &&
+           text[plain] != '\\')
+        plain++;
+    return plain;
+}
+
 void tn_toml_print_text(FILE *stream, const char *text, size_t length)
 {
     static const char letters[] = "btn\0fr"; /* of the escapes for the characters 8 to 13 */
     fputc('"', stream);
     for (size_t i = 0; i < length;) {
-        const size_t size = tn_utf8_length(text + i, length - i);
+        const size_t size = tn_utf8_length(text + i, length - i), plain = plain_length(text + i, length - i);
         const unsigned char c = (unsigned char)text[i];
-        if (size == 0)
+        if (plain)
+            fwrite(text + i, 1, plain, stream);
+        else if (size == 0)
             fprintf(stream, "\\\\x%02x", (unsigned)c);
         else if (c == '"' || c == '\\')
             fprintf(stream, "\\%c", c);
@@ -35,7 +47,7 @@ void tn_toml_print_text(FILE *stream, const char *text, size_t length)
             fprintf(stream, "\\u%04X", (unsigned)c);
         else
             fwrite(text + i, 1, size, stream);
-        i += size ? size : 1;
+        i += plain ? plain : size ? size : 1;
     }
     fputc('"', stream);
 }

@@ -43,6 +43,10 @@ static inline tn_quaternion read_quaternion(const double *q)
 /* Principal moments of inertia, ascending, must be positive and obey the triangle inequality. */
 tn_status rigid_body_check_inertia(const tn_host *host, const double inertia[6]);
 
+/* What solvers do with states in every iteration: steps.c. */
+tn_status rigid_body_retract(tn_batch *batch);
+tn_status rigid_body_transport(tn_batch *batch);
+
 /* Body operations, attachments.c. */
 tn_status rigid_body_bind(const tn_host *host, const void *instance, tn_attachment *attachment);
 tn_status rigid_body_pose(tn_attachments *attachments);
@@ -55,6 +59,7 @@ typedef struct rigid_attachment {
     tn_vec3 arm;      /* from the centre of mass, body axes */
     tn_mat3 rotation; /* takes marker axes into body axes */
     int32_t axis;     /* of a coordinate; else 0 */
+    int32_t aligned;  /* marker axes are body axes */
 } rigid_attachment;
 
 #endif

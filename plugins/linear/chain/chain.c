@@ -29,6 +29,7 @@ enum {
 
 /* All of it that is saved with a state. */
 typedef struct chain_record {
+    uint64_t fallbacks;               /* factorisations by KLU so far */
     uint32_t credit, stay, next_stay; /* stay: with KLU, so many factorisations more */
     bool latest_first;                /* how the order is chosen (order.h) */
     bool ordered;                     /* there are factors, */
@@ -97,14 +98,17 @@ static tn_status factor_sparse(chain_solver *solver, const tn_matrix *matrix)
     const tn_status status = made == TN_OK ? sparse_lu_factor(&solver->sparse, matrix) : made;
     solver->is.sparse = true;
     solver->is.factored = status == TN_OK;
+    solver->is.fallbacks++;
     return status;
 }
 
-static void tell(chain_solver *solver, const char *reason)
+static void tell(chain_solver *solver)
 {
     if (solver->is.told) return;
     solver->is.told = true;
-    tn_say(solver->host, TN_NOTE, "chain: %s; such matrices (%u unknowns) are factorised by KLU", reason,
+    tn_say(solver->host, TN_NOTE,
+           "chain: no order of pivots on the diagonal is accurate; such matrices (%u unknowns) are "
+           "factorised by KLU",
            solver->size);
 }
 
@@ -113,7 +117,7 @@ static tn_status hand_over(chain_solver *solver, const tn_matrix *matrix, bool f
 {
     const tn_status status = factor_sparse(solver, matrix);
     if (status != TN_OK) return status; /* singular for it as well: the next matrix is another one */
-    tell(solver, for_good ? "the factors fill up" : "no order of pivots on the diagonal is accurate");
+    if (!for_good) tell(solver);        // else it takes other time, no other digits
     solver->is.stay = for_good ? UINT32_MAX : solver->is.next_stay;
     solver->is.next_stay =
         solver->is.next_stay < LONGEST_STAY ? 2 * solver->is.next_stay : solver->is.next_stay;
@@ -392,17 +396,25 @@ static tn_status estimate_chain(void *self, double *entries, double *operations)
 
 static const tn_estimate_capability chain_estimate = {.struct_size = sizeof chain_estimate,
                                                       .estimate = estimate_chain};
+static uint64_t fallbacks_of_chain(const void *self, const char **to)
+{
+    const chain_solver *solver = self;
+    *to = "KLU";
+    return solver->is.fallbacks;
+}
+
 static const tn_linear_state_capability chain_state = {.struct_size = sizeof chain_state,
                                                        .state = state_of_chain};
 static const tn_complex_capability chain_complex = {.struct_size = sizeof chain_complex,
                                                     .factor_complex = factor_complex_chain,
                                                     .solve_complex = solve_complex_chain};
 static const tn_cost_capability chain_cost = {.struct_size = sizeof chain_cost, .cost = cost_of_chain};
-static const tn_capability chain_capabilities[] = {{TN_LINEAR_STATE_KEY, &chain_state},
-                                                   {TN_COMPLEX_KEY, &chain_complex},
-                                                   {TN_ESTIMATE_KEY, &chain_estimate},
-                                                   {TN_COST_KEY, &chain_cost},
-                                                   {NULL, NULL}};
+static const tn_fallback_capability chain_fallback = {.struct_size = sizeof chain_fallback,
+                                                      .fallbacks = fallbacks_of_chain};
+static const tn_capability chain_capabilities[] = {
+    {TN_LINEAR_STATE_KEY, &chain_state}, {TN_COMPLEX_KEY, &chain_complex},
+    {TN_ESTIMATE_KEY, &chain_estimate},  {TN_COST_KEY, &chain_cost},
+    {TN_FALLBACK_KEY, &chain_fallback},  {NULL, NULL}};
 
 static const tn_linear_type chain_type = {
     .struct_size = sizeof(tn_linear_type),

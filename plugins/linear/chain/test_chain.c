@@ -2,6 +2,7 @@
 #include "chain.c"
 
 #include "../../solvers/test_host.h"
+#include "../test_complex.h"
 #include "../test_lattice.h"
 #include "test_mechanism.h"
 
@@ -163,6 +164,10 @@ static void test_klu_takes_over_where_pivots_fail_and_gives_back(void **state)
     for (int k = 0; k < 10; k++)
         check_solution(self, &sparse.matrix, 1e-14);
     assert_false(solver->is.sparse);
+    const char *to = "";
+    const uint64_t fallbacks = chain_fallback.fallbacks(self, &to);
+    assert_true(fallbacks >= 2 && fallbacks < 10);
+    assert_string_equal(to, "KLU");
     chain_type.destroy(self);
     test_host_end(&host);
 }
@@ -294,6 +299,7 @@ static void test_full_matrix_goes_to_klu_for_good(void **state)
     assert_int_equal(chain_type.create(&host.table, NULL, &matrix, &self), TN_OK);
     assert_int_equal(chain_type.factor(self, &matrix), TN_OK);
     assert_int_equal(((chain_solver *)self)->is.stay, UINT32_MAX);
+    assert_string_equal(host.message, "");
     assert_int_equal(chain_type.solve(self, x), TN_OK);
     for (int32_t k = 0; k < N; k++)
         assert_true(fabs(x[k] - 1.0) < 1e-10);
@@ -304,38 +310,15 @@ static void test_full_matrix_goes_to_klu_for_good(void **state)
     test_host_end(&host);
 }
 
-/* Beside real ones, whose factors stay. */
-static void test_complex_matrices_agree_with_dense(void **state)
+static void fill_tree(test_sparse *sparse, uint32_t seed) { fill_mechanism(sparse, &tree_of_bodies, seed); }
+
+static void test_complex_matrices_are_solved_beside_real_ones(void **state)
 {
     (void)state;
     test_host host;
     test_host_begin(&host);
-    test_sparse sparse;
-    static double value[2 * TEST_MATRIX_SIZE * TEST_MATRIX_SIZE];
-    double a[2 * TEST_MATRIX_SIZE], b[2 * TEST_MATRIX_SIZE];
-    uint32_t random = 4;
-    void *self = NULL, *dense = NULL;
-    fill_mechanism(&sparse, &tree_of_bodies, 2);
-    const uint32_t n = sparse.matrix.size;
-    assert_int_equal(chain_type.create(&host.table, NULL, &sparse.matrix, &self), TN_OK);
-    assert_int_equal(dense_type.create(&host.table, NULL, &sparse.matrix, &dense), TN_OK);
-    assert_int_equal(solve_complex_chain(self, a), TN_FATAL);
-    for (int32_t k = 0; k < sparse.start[n]; k++) {
-        value[2 * k] = sparse.value[k];
-        value[2 * k + 1] = test_random(&random) * fabs(sparse.value[k]);
-    }
-    for (uint32_t i = 0; i < 2 * n; i++)
-        a[i] = b[i] = test_random(&random);
-    check_solution(self, &sparse.matrix, 1e-9);
-    assert_int_equal(factor_complex_chain(self, &sparse.matrix, value), TN_OK);
-    assert_int_equal(factor_complex_dense(dense, &sparse.matrix, value), TN_OK);
-    assert_int_equal(solve_complex_chain(self, a), TN_OK);
-    assert_int_equal(solve_complex_dense(dense, b), TN_OK);
-    assert_true(largest_of(a, b, 2 * n) < 1e-8 * fmax(1.0, largest_of(b, NULL, 2 * n)));
-    check_solution(self, &sparse.matrix, 1e-9);
-    assert_false(((chain_solver *)self)->is.sparse);
-    chain_type.destroy(self);
-    dense_type.destroy(dense);
+    test_complex_beside_real(&host.table, &chain_type, &dense_type, 10, fill_tree);
+    test_complex_singular(&host.table, &chain_type);
     test_host_end(&host);
 }
 
@@ -410,7 +393,7 @@ int main(void)
         cmocka_unit_test(test_entries_that_were_zero_join_the_pattern),
         cmocka_unit_test(test_empty_matrix_and_one_number_are_fine),
         cmocka_unit_test(test_full_matrix_goes_to_klu_for_good),
-        cmocka_unit_test(test_complex_matrices_agree_with_dense),
+        cmocka_unit_test(test_complex_matrices_are_solved_beside_real_ones),
         cmocka_unit_test(test_costs_hold_for_the_first_matrix),
         cmocka_unit_test(test_lattices_are_left_to_others),
         cmocka_unit_test(test_descriptor_names_the_licence_of_the_library),

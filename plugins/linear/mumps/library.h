@@ -142,6 +142,25 @@ static inline tn_status library_analyse(mumps_library *library, const tn_host *h
     return library_status(library, host);
 }
 
+/* Whether the memory that it is about to ask for is there. Where some of its own small arrays are missing the library ends the process by
+ * exit(): it is to run into that as rarely as can be. */
+static inline bool library_finds_room(const mumps_library *library)
+{
+    const double megabytes =
+        library_count(library->of.INFOG(16)) * (100.0 + library->of.ICNTL(14)) / (100.0 + FIRST_EXTRA_MEMORY);
+    void *memory = malloc((size_t)(1e6 * (1.0 + megabytes)));
+    const bool found = memory != NULL;
+    free(memory);
+    return found;
+}
+
+static inline tn_status library_try(mumps_library *library, const tn_host *host)
+{
+    if (!library_finds_room(library)) return TN_OUT_OF_MEMORY;
+    library_call(library, FACTORISE);
+    return library_lacks_room(library) ? TN_OK : library_status(library, host);
+}
+
 /* Pivots that wait for later columns may need more memory than was expected. */
 static inline tn_status library_factor(mumps_library *library, const tn_host *host,
                                        const used_pattern *pattern)
@@ -151,12 +170,12 @@ static inline tn_status library_factor(mumps_library *library, const tn_host *ho
     for (MUMPS_INT8 k = 0; k < library->of.nnz; k++)
         library->value[k] =
             pattern->value[library->place[k]] * row[library->row[k] - 1] * column[library->column[k] - 1];
-    library_call(library, FACTORISE);
-    while (library_lacks_room(library) && library->of.ICNTL(14) < MOST_EXTRA_MEMORY) {
+    tn_status status = library_try(library, host);
+    while (status == TN_OK && library_lacks_room(library) && library->of.ICNTL(14) < MOST_EXTRA_MEMORY) {
         library->of.ICNTL(14) = library->of.ICNTL(14) > 0 ? 2 * library->of.ICNTL(14) : FIRST_EXTRA_MEMORY;
-        library_call(library, FACTORISE);
+        status = library_try(library, host);
     }
-    const tn_status status = library_status(library, host);
+    if (status == TN_OK) status = library_status(library, host);
     library->factored = status == TN_OK;
     return status;
 }

@@ -1,11 +1,12 @@
 /* mumps.c - sparse LU and LDL^T factorisation by MUMPS, for matrices whose factors fill: lattices, grids.
  *
  * Of the pattern announced only the entries are factorised that are used, in an order of bodies and constraints (dissection.h). As long as
- * all matrices have been symmetric to the last bit half of each is factorised, in two thirds of the time. Factors depend on nothing but
- * the matrix and on which entries were used before, so the kernel can make them again from the matrix. */
+ * all matrices have been symmetric to the last bit half of each is factorised, in two thirds of the time. Factors depend on the matrix, the
+ * order and that symmetry alone, which are the state: a run that goes on from a checkpoint has the same bits. */
 #include "tenon/descriptors.h"
 
 #include <tenon/draft/linear.h>
+#include <tenon/draft/stepping.h>
 
 #include "../elimination_order.h"
 #include "../refined_solution.h"
@@ -24,6 +25,7 @@ typedef struct mumps_solver {
     used_pattern pattern;
     int32_t *order;   /* [size] of elimination */
     int32_t *partner; /* [entries used] the entry on the other side of the diagonal, or -1 */
+    int32_t *next;    /* [size] memory to find these */
     mumps_library library;
     refined_solution refined;
 } mumps_solver;
@@ -43,9 +45,11 @@ static tn_status create_mumps(const tn_host *host, TN_UNUSED const void *instanc
     solver->size = (int32_t)matrix->size;
     solver->is_symmetric = true;
     const size_t entries = (size_t)matrix->column_start[matrix->size] + 1;
-    solver->order = malloc(((size_t)matrix->size + 1) * sizeof *solver->order);
+    solver->order = calloc((size_t)matrix->size + 1, sizeof *solver->order);
+    solver->next = malloc(((size_t)matrix->size + 1) * sizeof *solver->next);
     solver->partner = malloc(entries * sizeof *solver->partner);
-    const bool made = solver->order && solver->partner && used_pattern_make(&solver->pattern, matrix) &&
+    const bool made = solver->order && solver->next && solver->partner &&
+                      used_pattern_make(&solver->pattern, matrix) &&
                       refined_make(&solver->refined, solver->size);
     return made ? TN_OK : TN_OUT_OF_MEMORY;
 }
@@ -58,17 +62,20 @@ static void destroy_mumps(void *self)
     used_pattern_free(&solver->pattern);
     refined_free(&solver->refined);
     free(solver->order);
+    free(solver->next);
     free(solver->partner);
-    solver->order = solver->partner = NULL;
+    solver->order = solver->next = solver->partner = NULL;
 }
 
 /* ---- symmetry ---------------------------------------------------------------------------------------------------- */
 
 /* Columns are gone through in ascending order, and so are the rows of each: the partner in column i of an entry in row i is the next
- * one there. `next` [size]. */
-static void find_partners(const mumps_solver *solver, int32_t *next)
+ * one there. */
+static void find_partners(mumps_solver *solver)
 {
     const used_pattern *p = &solver->pattern;
+    int32_t *next = solver->next;
+    solver->has_partners = true;
     memcpy(next, p->start, (size_t)solver->size * sizeof *next);
     for (int32_t j = 0; j < solver->size; j++)
         for (int32_t e = p->start[j]; e < p->start[j + 1]; e++) {
@@ -96,9 +103,7 @@ static bool is_symmetric(const mumps_solver *solver)
 
 static tn_status find_order(mumps_solver *solver, const tn_matrix *matrix)
 {
-    (void)pthread_mutex_lock(&one_at_a_time);
     const tn_status status = dissection_order(matrix, solver->order);
-    (void)pthread_mutex_unlock(&one_at_a_time);
     if (status != TN_OK) return status;
     order_count count = {0};
     const bool made = order_count_make(&count, &solver->pattern, solver->size);
@@ -110,24 +115,28 @@ static tn_status find_order(mumps_solver *solver, const tn_matrix *matrix)
     return made ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
+/* By the order and the entries used alone, whatever their values are. */
+static tn_status analyse(mumps_solver *solver)
+{
+    const tn_status status = library_analyse(&solver->library, solver->host, &solver->pattern, solver->size,
+                                             solver->order, solver->is_symmetric);
+    solver->analysed = status == TN_OK;
+    return status;
+}
+
 /* Takes the values over, and analyses what has changed in kind. */
 static tn_status take(mumps_solver *solver, const tn_matrix *matrix)
 {
     if (used_pattern_fill(&solver->pattern, matrix) || !solver->has_partners) {
         solver->analysed = false;
-        solver->has_partners = true;
-        find_partners(solver, solver->order);
+        find_partners(solver);
     }
     if (!used_pattern_is_finite(&solver->pattern, solver->size)) return TN_RETRY;
     if (solver->pattern.start[solver->size] == 0) return TN_RETRY; /* zeros only */
     if (solver->is_symmetric && !is_symmetric(solver)) solver->is_symmetric = solver->analysed = false;
     if (solver->analysed) return TN_OK;
-    tn_status status = find_order(solver, matrix);
-    if (status == TN_OK)
-        status = library_analyse(&solver->library, solver->host, &solver->pattern, solver->size,
-                                 solver->order, solver->is_symmetric);
-    solver->analysed = status == TN_OK;
-    return status;
+    const tn_status status = find_order(solver, matrix);
+    return status == TN_OK ? analyse(solver) : status;
 }
 
 /* ---- factors ----------------------------------------------------------------------------------------------------- */
@@ -153,6 +162,35 @@ static tn_status solve_mumps(void *self, double *right_hand_side)
     if (solver->size == 0) return TN_OK;
     if (!solver->library.factored) return TN_FATAL;
     return refined_solve(&solver->refined, &solver->pattern, substitute, solver, right_hand_side);
+}
+
+/* ---- state ------------------------------------------------------------------------------------------------------- */
+
+static tn_status restore(mumps_solver *solver, bool analysed, bool factored, int32_t extra_memory)
+{
+    library_close(&solver->library);
+    solver->analysed = false;
+    find_partners(solver);
+    tn_status status = analysed ? analyse(solver) : TN_OK;
+    if (status == TN_OK && analysed) solver->library.of.ICNTL(14) = extra_memory;
+    if (status == TN_OK && factored)
+        status = library_factor(&solver->library, solver->host, &solver->pattern);
+    return status;
+}
+
+static tn_status state_of_mumps(void *self, const tn_matrix *matrix, tn_state_visitor *visitor)
+{
+    mumps_solver *solver = self;
+    if (solver->size == 0) return TN_OK;
+    bool analysed = solver->analysed, factored = solver->library.factored;
+    int32_t extra_memory = solver->library.of.ICNTL(14);
+    TN_VISIT(visitor, analysed);
+    TN_VISIT(visitor, factored);
+    TN_VISIT(visitor, extra_memory);
+    TN_VISIT(visitor, solver->is_symmetric);
+    visitor->bytes(visitor, solver->order, (size_t)solver->size * sizeof *solver->order);
+    used_pattern_state(&solver->pattern, matrix, visitor);
+    return visitor->restores ? restore(solver, analysed, factored, extra_memory) : TN_OK;
 }
 
 /* ---- inertia ----------------------------------------------------------------------------------------------------- */
@@ -206,7 +244,10 @@ static const tn_estimate_capability mumps_estimate = {.struct_size = sizeof mump
 static const tn_cost_capability mumps_cost = {.struct_size = sizeof mumps_cost, .cost = cost_of_mumps};
 static const tn_inertia_capability mumps_inertia = {.struct_size = sizeof mumps_inertia,
                                                     .inertia = inertia_mumps};
-static const tn_capability mumps_capabilities[] = {{TN_INERTIA_KEY, &mumps_inertia},
+static const tn_linear_state_capability mumps_state = {.struct_size = sizeof mumps_state,
+                                                       .state = state_of_mumps};
+static const tn_capability mumps_capabilities[] = {{TN_LINEAR_STATE_KEY, &mumps_state},
+                                                   {TN_INERTIA_KEY, &mumps_inertia},
                                                    {TN_ESTIMATE_KEY, &mumps_estimate},
                                                    {TN_COST_KEY, &mumps_cost},
                                                    {NULL, NULL}};
@@ -219,13 +260,13 @@ static const tn_linear_type mumps_type = {
                "whose factors fill",
     .formula = "P R A C P^T = L U, or L D L^T where A is symmetric;  R, C scale by powers of 2, the order P "
                "is that of nested "
-               "dissection by METIS",
+               "dissection by Scotch",
     .literature =
         "Amestoy, Duff, L'Excellent, Koster: A fully asynchronous multifrontal solver using distributed "
         "dynamic "
         "scheduling, SIAM J. Matrix Anal. Appl. 23 (2001) 15-41; "
-        "Karypis, Kumar: A fast and high quality multilevel scheme for partitioning irregular graphs, "
-        "SIAM J. Sci. Comput. 20 (1998) 359-392",
+        "Pellegrini, Roman, Amestoy: Hybridizing nested dissection and halo approximate minimum degree for "
+        "efficient sparse matrix ordering, Concurrency: Pract. Exper. 12 (2000) 69-84",
     .create = create_mumps,
     .factor = factor_mumps,
     .solve = solve_mumps,
@@ -233,5 +274,5 @@ static const tn_linear_type mumps_type = {
 };
 
 TN_LIBRARY("mumps", "1.0.0", "Apache-2.0",
-           "sparse linear solver; links MUMPS, which is under CeCILL-C, and METIS, which is under Apache-2.0",
+           "sparse linear solver; links MUMPS and Scotch, which are under CeCILL-C",
            {TN_LINEAR_KIND, &mumps_type})

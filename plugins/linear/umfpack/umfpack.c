@@ -2,11 +2,12 @@
  *
  * Of the pattern announced only the entries are factorised that are used, in that approximate minimum degree order which gives the shorter
  * factors: their own, or that of the whole pattern. The factors are taken out of the library, whose substitution takes twice as
- * long. They depend on nothing but the matrix and on which entries were used before, so the kernel can make them again from the
- * matrix. */
+ * long. They depend on the matrix and the order alone, which are the state: a run that goes on from a checkpoint has the same
+ * bits. */
 #include "tenon/descriptors.h"
 
 #include <tenon/draft/linear.h>
+#include <tenon/draft/stepping.h>
 
 #include "../elimination_order.h"
 #include "../packed_factors.h"
@@ -56,7 +57,7 @@ static tn_status create_umfpack(const tn_host *host, TN_UNUSED const void *insta
     solver->size = (int32_t)matrix->size;
     umfpack_di_defaults(solver->control);
     solver->control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;
-    solver->order = malloc(((size_t)matrix->size + 1) * sizeof *solver->order);
+    solver->order = calloc((size_t)matrix->size + 1, sizeof *solver->order);
     const bool made = solver->order && used_pattern_make(&solver->pattern, matrix) &&
                       packed_make(&solver->packed, solver->size) &&
                       refined_make(&solver->refined, solver->size);
@@ -122,6 +123,14 @@ static tn_status choose_order(umfpack_solver *solver, const tn_matrix *matrix)
     return status;
 }
 
+/* By the order and the entries used alone, whatever their values are. */
+static tn_status analyse(umfpack_solver *solver)
+{
+    return status_of(solver, umfpack_di_qsymbolic(solver->size, solver->size, solver->pattern.start,
+                                                  solver->pattern.row, NULL, solver->order, &solver->symbolic,
+                                                  solver->control, solver->info));
+}
+
 /* Takes the values over, and analyses the entries that are used where these are others than before. */
 static tn_status take(umfpack_solver *solver, const tn_matrix *matrix)
 {
@@ -131,10 +140,7 @@ static tn_status take(umfpack_solver *solver, const tn_matrix *matrix)
     if (pattern->start[solver->size] == 0) return TN_RETRY; /* zeros only */
     if (solver->symbolic) return TN_OK;
     const tn_status status = choose_order(solver, matrix);
-    if (status != TN_OK) return status;
-    return status_of(solver, umfpack_di_qsymbolic(solver->size, solver->size, pattern->start, pattern->row,
-                                                  pattern->value, solver->order, &solver->symbolic,
-                                                  solver->control, solver->info));
+    return status == TN_OK ? analyse(solver) : status;
 }
 
 /* ---- factors ----------------------------------------------------------------------------------------------------- */
@@ -162,21 +168,26 @@ static tn_status extract(umfpack_solver *solver, void *numeric)
     return TN_OK;
 }
 
-static tn_status factor_umfpack(void *self, const tn_matrix *matrix)
+static tn_status make_factors(umfpack_solver *solver)
 {
-    umfpack_solver *solver = self;
     const used_pattern *pattern = &solver->pattern;
-    if (solver->size == 0) return TN_OK;
-    solver->factored = false;
-    tn_status status = take(solver, matrix);
-    if (status != TN_OK) return status;
     void *numeric = NULL;
-    status = status_of(solver, umfpack_di_numeric(pattern->start, pattern->row, pattern->value,
-                                                  solver->symbolic, &numeric, solver->control, solver->info));
+    tn_status status =
+        status_of(solver, umfpack_di_numeric(pattern->start, pattern->row, pattern->value, solver->symbolic,
+                                             &numeric, solver->control, solver->info));
     if (status == TN_OK) status = extract(solver, numeric);
     if (numeric) umfpack_di_free_numeric(&numeric);
     solver->factored = status == TN_OK;
     return status;
+}
+
+static tn_status factor_umfpack(void *self, const tn_matrix *matrix)
+{
+    umfpack_solver *solver = self;
+    if (solver->size == 0) return TN_OK;
+    solver->factored = false;
+    const tn_status status = take(solver, matrix);
+    return status == TN_OK ? make_factors(solver) : status;
 }
 
 /* x -= L' x row by row, four sums at a time: one would wait for itself. */
@@ -213,6 +224,30 @@ static tn_status solve_umfpack(void *self, double *right_hand_side)
     return refined_solve(&solver->refined, &solver->pattern, substitute, solver, right_hand_side);
 }
 
+/* ---- state ------------------------------------------------------------------------------------------------------- */
+
+static tn_status restore(umfpack_solver *solver, bool analysed, bool factored)
+{
+    forget(solver);
+    solver->factored = false;
+    const tn_status status = analysed ? analyse(solver) : TN_OK;
+    return status == TN_OK && factored ? make_factors(solver) : status;
+}
+
+static tn_status state_of_umfpack(void *self, const tn_matrix *matrix, tn_state_visitor *visitor)
+{
+    umfpack_solver *solver = self;
+    if (solver->size == 0) return TN_OK;
+    bool analysed = solver->symbolic != NULL, factored = solver->factored;
+    TN_VISIT(visitor, analysed);
+    TN_VISIT(visitor, factored);
+    TN_VISIT(visitor, solver->expected.entries);
+    TN_VISIT(visitor, solver->expected.operations);
+    visitor->bytes(visitor, solver->order, (size_t)solver->size * sizeof *solver->order);
+    used_pattern_state(&solver->pattern, matrix, visitor);
+    return visitor->restores ? restore(solver, analysed, factored) : TN_OK;
+}
+
 /* ---- what they cost ---------------------------------------------------------------------------------------------- */
 
 /* Of the factors there are, or as they are expected to become. */
@@ -245,8 +280,12 @@ static tn_status cost_of_umfpack(void *self, const tn_matrix *matrix, tn_linear_
 static const tn_estimate_capability umfpack_estimate = {.struct_size = sizeof umfpack_estimate,
                                                         .estimate = estimate_umfpack};
 static const tn_cost_capability umfpack_cost = {.struct_size = sizeof umfpack_cost, .cost = cost_of_umfpack};
-static const tn_capability umfpack_capabilities[] = {
-    {TN_ESTIMATE_KEY, &umfpack_estimate}, {TN_COST_KEY, &umfpack_cost}, {NULL, NULL}};
+static const tn_linear_state_capability umfpack_state = {.struct_size = sizeof umfpack_state,
+                                                         .state = state_of_umfpack};
+static const tn_capability umfpack_capabilities[] = {{TN_LINEAR_STATE_KEY, &umfpack_state},
+                                                     {TN_ESTIMATE_KEY, &umfpack_estimate},
+                                                     {TN_COST_KEY, &umfpack_cost},
+                                                     {NULL, NULL}};
 
 static const tn_linear_type umfpack_type = {
     .struct_size = sizeof(tn_linear_type),

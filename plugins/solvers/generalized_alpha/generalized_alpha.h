@@ -41,7 +41,7 @@ typedef struct alpha_contraction {
 } alpha_contraction;
 
 /* Ways to predict v' and multipliers from those of ALPHA_PAST + 1 states. (prediction.c) */
-enum { ALPHA_PAST = 5, ALPHA_WAYS = 4 };
+enum { ALPHA_PAST = 6, ALPHA_WAYS = 6 };
 
 typedef struct alpha_predictors {
     uint32_t known;                                 /* past states, at equal steps */

@@ -5,6 +5,7 @@
  * turns, in ground axes from about 1.2 rad on, and before that slender bodies that nutate gain energy with the fourth power of the
  * turn. */
 #include "generalized_alpha.h"
+#include "vectors.h"
 
 #include <float.h>
 
@@ -64,11 +65,29 @@ void tn_alpha_choose_index(alpha_work *work)
     tn_alpha_make_predictors(work);
 }
 
+/* No component is so large that a turn may be too long. */
+static bool are_all_short(const alpha_work *work, double longest)
+{
+    const double *increment = work->increment;
+    const size_t count = work->system->nv;
+    double largest[ALPHA_LANES] = {0.0}, rest = 0.0;
+    size_t i = 0;
+    for (; i + ALPHA_LANES <= count; i += ALPHA_LANES)
+        for (size_t k = 0; k < ALPHA_LANES; k++) {
+            const double square = increment[i + k] * increment[i + k];
+            largest[k] = square > largest[k] ? square : largest[k];
+        }
+    for (; i < count; i++)
+        rest = increment[i] * increment[i] > rest ? increment[i] * increment[i] : rest;
+    return 3.0 * alpha_largest_lane(largest, rest) <= longest;
+}
+
 void tn_alpha_watch_turns(alpha_work *work)
 {
     tn_system *system = work->system;
     const double longest = work->longest_turn * work->longest_turn;
     double turn = 0.0;
+    if (are_all_short(work, longest)) return;
     for (uint32_t i = 0; i < system->nv; i++) {
         turn = system->angular[i] ? turn + work->increment[i] * work->increment[i] : 0.0;
         if (!(turn > longest)) continue;

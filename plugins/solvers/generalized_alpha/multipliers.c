@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Of multipliers of the step before: what these have in null directions dies away in some twenty steps. */
-#define KEPT 0.9375
+/* Of multipliers of the step before: what these have in null directions dies away in some ten steps. */
+#define KEPT 0.75
 #define SAME_DIRECTIONS 1e-6 /* part of multipliers */
 
 void tn_alpha_resist_multipliers(alpha_work *work)

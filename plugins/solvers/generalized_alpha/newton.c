@@ -17,6 +17,7 @@
 
 #define SLOW_CONTRACTION 0.3     /* the matrix is renewed above this rate */
 #define STANDSTILL_WITH_ROWS 0.5 /* velocity rows contract slowly where bodies turn fast */
+#define FAST_CONTRACTION 0.1     /* rates that are worth to be known, whatever is in them */
 #define DIVERGENCE 2.0           /* and the iteration given up above this one */
 #define STEP_CHANGE 0.2          /* relative change of step that a matrix survives */
 #define MOST_EXPECTED 10u        /* steps that a new matrix may go unmeasured */
@@ -27,9 +28,9 @@
 #define SHARE_OF_TRUNCATION \
     0.01 /* largest error left, relative to the first correction of a prediction by slopes */
 #define SHARE_WITH_ROWS 0.001 /* and with constraints: multipliers answer with many times their share */
-#define TRIFLE 1e-6           /* of accelerations, that may be left with constraints */
+#define TRIFLE 1e-7           /* of accelerations, that may be left with constraints */
 #define USUAL_TOLERANCE 1e-10 /* a stricter one asks for smaller shares, with constraints */
-#define SHARE_OF_USUAL 0.003  /* with constraints, of the correction of a prediction by slopes */
+#define SHARE_OF_USUAL 0.006  /* with constraints, of the correction of a prediction by slopes */
 #define LEAST_TELLING 1e-3 /* of the tolerance: smaller corrections may tell of round-off, with constraints */
 #define WORTH_A_MATRIX 6u  /* iterations beyond one per step, with constraints, but for measurements */
 #define MARGIN 2.0         /* rates of steps to come, and of rows, may be larger than known */
@@ -154,25 +155,50 @@ typedef struct row_error {
     double largest, displacement;
 } row_error;
 
+static inline double larger(double a, double b) { return a > b ? a : b; }
+
+/* At index 3 all rows are of positions in most models. */
+static void demand_positions(const double *rows, double factor, size_t count, double *restrict residual,
+                             row_error *error)
+{
+    double largest[ALPHA_LANES] = {0.0}, rest = 0.0;
+    size_t r = 0;
+    for (; r + ALPHA_LANES <= count; r += ALPHA_LANES)
+        for (size_t k = 0; k < ALPHA_LANES; k++) {
+            largest[k] = larger(fabs(rows[r + k]), largest[k]);
+            residual[r + k] = factor * rows[r + k];
+        }
+    for (; r < count; r++) {
+        rest = larger(fabs(rows[r]), rest);
+        residual[r] = factor * rows[r];
+    }
+    error->largest = error->displacement = alpha_largest_lane(largest, rest);
+}
+
 /* Residuals of the rows in the correction's right-hand side: those of positions as they are, those of velocities by what
  * moves v; the largest errors. At index 2 all rows are taken at the level of velocities. */
 static tn_status demand_rows(alpha_work *work, double h, row_error *error)
 {
     tn_system *system = work->system;
-    const double to_q = work->c.beta * h / work->c.gamma;
+    const double to_q = work->c.beta * h / work->c.gamma, factor = system->row_factor;
     const bool velocities = work->index == 2 || system->velocity_rows > 0;
     double *residual = work->residual + system->nv, *rows = work->rows;
+    row_error largest = {0};
     tn_status status = system->constraint(system, rows);
     if (status == TN_OK && velocities) status = system->constraint_rate(system, residual);
-    *error = (row_error){0};
+    if (status == TN_OK && work->index != 2 && system->position_rows == system->rows) {
+        demand_positions(rows, factor, system->rows, residual, error);
+        return TN_OK;
+    }
     for (uint32_t r = 0; r < system->rows && status == TN_OK; r++) {
         const bool of_velocity = work->index == 2 || system->row_level[r] == TN_VELOCITY_ROW;
         const double position = system->row_level[r] == TN_POSITION_ROW ? fabs(rows[r]) : 0.0;
         const double velocity = of_velocity ? fabs(residual[r]) : 0.0;
-        error->largest = fmax(error->largest, fmax(position, velocity));
-        error->displacement = fmax(error->displacement, fmax(position, to_q * velocity));
-        residual[r] = system->row_factor * (of_velocity ? to_q * residual[r] : rows[r]);
+        largest.largest = larger(larger(position, velocity), largest.largest);
+        largest.displacement = larger(larger(position, to_q * velocity), largest.displacement);
+        residual[r] = factor * (of_velocity ? to_q * residual[r] : rows[r]);
     }
+    *error = largest;
     return status;
 }
 
@@ -220,7 +246,8 @@ void tn_alpha_measure_round_off(alpha_work *work)
     work->round_off = (system->rows ? 10.0 : 100.0) * DBL_EPSILON * size;
 }
 
-/* A new matrix ages like the one before: its rate is expected to grow by twice as much per step. */
+/* A new matrix ages like the one before: its rate is expected to grow by twice as much per step, and no sooner beyond the rate of
+ * that one, which may have been round-off. */
 static void expect_contraction(alpha_work *work)
 {
     const alpha_contraction old = work->contraction;
@@ -228,7 +255,7 @@ static void expect_contraction(alpha_work *work)
     tn_alpha_forget_contraction(work);
     if (old.rate < 0.0 || measured_at == 0 || work->matrix_step == 0.0) return;
     work->contraction =
-        (alpha_contraction){.rate = 2.0 * old.rate / measured_at,
+        (alpha_contraction){.rate = old.rate * fmin(2.0 / measured_at, 1.0),
                             .reference = old.reference,
                             .valid = old.of_matrix < 2 * MOST_EXPECTED ? old.of_matrix / 2 : MOST_EXPECTED};
 }
@@ -359,8 +386,10 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         double rate = measured ? norm / previous : remembered_rate(work, norm);
         // with rows, corrections below the tolerance tell of round-off, which is large in long structures
         const bool tells = measured && previous > fmax(CLEAR_OF_ROUND_OFF * work->round_off, lowest);
+        // without rows round-off makes it larger only; multipliers answer to round-off with many times its share
+        const bool is_bound = measured && !system->rows && norm <= FAST_CONTRACTION * previous;
         if (count == 0) was_known = rate >= 0.0;
-        if (tells && !full) {
+        if ((tells || is_bound) && !full) {
             remember_rate(work, rate, first);
             rate = fmax(rate, work->contraction.rate);
         }

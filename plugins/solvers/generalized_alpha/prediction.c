@@ -9,15 +9,18 @@
  * What is left of an iteration excites it. Each way to predict takes the next v' from F(x) v' = 0, with F = (1 - x)^k or
  * (1 - x)^k P; a step takes the way that would have predicted the last one best. */
 #include "generalized_alpha.h"
+#include "vectors.h"
 
 #include <string.h>
 
 #define EQUAL_STEPS 1e-6      /* relative difference of their lengths */
 #define LONGEST_UNMEASURED 8u /* steps for which errors of predictions are taken to stay as they are */
 #define PREFERENCE 0.5        /* for what predicts multipliers best, too */
+#define CAUTION 4.0           /* with what multiplies errors of multipliers that nothing determines */
 #define MUCH_WORSE 2.0        /* unless a correction is so much larger than expected */
 
-enum { SLOPES, CURVATURE, SLOPES_ALTERNATING, CURVATURE_ALTERNATING }; /* ways: k = 2, 3; and with P */
+/* Ways: k = 2, 3, 4; and with P. */
+enum { SLOPES, CURVATURE, CUBIC, SLOPES_ALTERNATING, CURVATURE_ALTERNATING, CUBIC_ALTERNATING };
 
 /* ---- ways to predict --------------------------------------------------------------------------------------- */
 
@@ -58,9 +61,11 @@ void tn_alpha_make_predictors(alpha_work *work)
     work->predictors = (alpha_predictors){.growth = 1.0};
     add_way(work, 2, false);
     add_way(work, 3, false);
+    add_way(work, 4, false);
     if (!work->system->rows) return;
     add_way(work, 2, true);
     add_way(work, 3, true);
+    add_way(work, 4, true);
     const double at_1 = work->index == 2 ? 1.0 / c.gamma : 1.0 / c.beta; // of the other factor of P
     work->predictors.growth = at_1 / (1.0 - c.alpha_f);
 }
@@ -90,11 +95,27 @@ static bool is_equal_step(const alpha_work *work, double h)
     return fabs(h / work->before_step - 1.0) < EQUAL_STEPS;
 }
 
-/* The sum of past values by which a way predicts the next one. */
-static inline double combine(const double *f, const double *now, double *const *past, size_t i)
+/* Values of the past, the latest ones first. */
+typedef struct alpha_history {
+    const double *now, *past[ALPHA_PAST];
+} alpha_history;
+
+static alpha_history history_of(const alpha_work *work, size_t first)
 {
-    return f[0] * now[i] + f[1] * past[0][i] + f[2] * past[1][i] + f[3] * past[2][i] + f[4] * past[3][i] +
-           f[5] * past[4][i];
+    alpha_history history = {.now = work->vdot0 + first};
+    for (size_t k = 0; k < ALPHA_PAST; k++)
+        history.past[k] = work->past[k] + first;
+    return history;
+}
+
+/* The sum of past values by which a way predicts the next one. Its factors add up to 1: over differences, it overflows no sooner than
+ * the motion itself. */
+static inline double combine(const double *f, const alpha_history *h, size_t i)
+{
+    const double here = h->now[i];
+    return here +
+           (f[1] * (h->past[0][i] - here) + f[2] * (h->past[1][i] - here) + f[3] * (h->past[2][i] - here) +
+            f[4] * (h->past[3][i] - here) + f[5] * (h->past[4][i] - here) + f[6] * (h->past[5][i] - here));
 }
 
 typedef struct alpha_prediction {
@@ -102,21 +123,35 @@ typedef struct alpha_prediction {
     double h, factor[ALPHA_PAST + 1], *v, *vdot;
 } alpha_prediction;
 
+/* Loops over numbers that do not overlap are worked out several at a time. First the v' that is predicted; then what it makes. */
+static void combine_numbers(const double *factor, const alpha_history *past, size_t count,
+                            double *restrict result)
+{
+    const alpha_history history = *past;
+    for (size_t i = 0; i < count; i++)
+        result[i] = combine(factor, &history, i);
+}
+
+static void predict_numbers(const alpha_coefficients c, double h, size_t count, const double *v0,
+                            const double *a0, const double *vdot0, const double *vdot,
+                            double *restrict increment, double *restrict v)
+{
+    const double half = 0.5 - c.beta, share = 1.0 / (1.0 - c.alpha_m);
+    for (size_t i = 0; i < count; i++) {
+        const double a1 = share * ((1.0 - c.alpha_f) * vdot[i] + c.alpha_f * vdot0[i] - c.alpha_m * a0[i]);
+        increment[i] = h * (v0[i] + h * (half * a0[i] + c.beta * a1));
+        v[i] = v0[i] + h * ((1.0 - c.gamma) * a0[i] + c.gamma * a1);
+    }
+}
+
 static void predict_block(void *data, size_t first, size_t last)
 {
     const alpha_prediction *p = data;
     const alpha_work *work = p->work;
-    const alpha_coefficients c = work->c;
-    const double h = p->h, half = 0.5 - c.beta, share = 1.0 / (1.0 - c.alpha_m);
-    const double *v0 = work->v0, *vdot0 = work->vdot0, *a0 = work->a;
-    double *increment = work->increment, *v = p->v, *vdot = p->vdot;
-    for (size_t i = first; i < last; i++) {
-        const double vdot1 = combine(p->factor, vdot0, work->past, i);
-        const double a1 = share * ((1.0 - c.alpha_f) * vdot1 + c.alpha_f * vdot0[i] - c.alpha_m * a0[i]);
-        increment[i] = h * (v0[i] + h * (half * a0[i] + c.beta * a1));
-        v[i] = v0[i] + h * ((1.0 - c.gamma) * a0[i] + c.gamma * a1);
-        vdot[i] = vdot1;
-    }
+    const alpha_history history = history_of(work, first);
+    combine_numbers(p->factor, &history, last - first, p->vdot + first);
+    predict_numbers(work->c, p->h, last - first, work->v0 + first, work->a + first, history.now,
+                    p->vdot + first, work->increment + first, p->v + first);
 }
 
 void tn_alpha_predict(alpha_work *work, double h)
@@ -132,8 +167,9 @@ void tn_alpha_predict(alpha_work *work, double h)
                           .vdot = work->in_ground_axes ? work->vdot_at_start : system->a};
     if (is_equal_step(work, h)) memcpy(p.factor, ways->coefficient[ways->best], sizeof p.factor);
     tn_for_numbers(system->host, nv, predict_block, &p);
+    const alpha_history multipliers = history_of(work, nv);
     for (size_t r = 0; r < system->rows; r++)
-        system->lambda[r] = combine(p.factor, work->vdot0, work->past, nv + r);
+        system->lambda[r] = combine(p.factor, &multipliers, r);
     for (uint32_t i = 0; i < system->nx - system->quadratures; i++)
         system->x[i] =
             work->x0[i] + h * (work->x_rate0[i] + 0.5 * ratio * (work->x_rate0[i] - work->x_rate_before[i]));
@@ -148,27 +184,46 @@ typedef struct alpha_ending {
     uint32_t count;
 } alpha_ending;
 
+static void advance_acceleration(const alpha_coefficients c, size_t count, const double *vdot0,
+                                 const double *vdot1, double *restrict a)
+{
+    const double share = 1.0 / (1.0 - c.alpha_m);
+    for (size_t i = 0; i < count; i++)
+        a[i] = share * ((1.0 - c.alpha_f) * vdot1[i] + c.alpha_f * vdot0[i] - c.alpha_m * a[i]);
+}
+
+/* The largest error, scaled, that a way would have made. */
+static double largest_error(const double *factor, const alpha_history *past, const double *vdot,
+                            const double *scale, size_t count)
+{
+    const alpha_history history = *past;
+    const size_t whole = count - count % ALPHA_LANES;
+    double largest[ALPHA_LANES] = {0.0}, rest = 0.0;
+    for (size_t i = 0; i < whole; i += ALPHA_LANES)
+        for (size_t k = 0; k < ALPHA_LANES; k++) {
+            const double size = fabs(vdot[i + k] - combine(factor, &history, i + k)) * scale[i + k];
+            largest[k] = size > largest[k] ? size : largest[k];
+        }
+    for (size_t i = whole; i < count; i++) {
+        const double size = fabs(vdot[i] - combine(factor, &history, i)) * scale[i];
+        rest = size > rest ? size : rest;
+    }
+    return alpha_largest_lane(largest, rest);
+}
+
 static void finish_block(void *data, size_t first, size_t last)
 {
     const alpha_ending *e = data;
     const alpha_work *work = e->work;
-    const alpha_coefficients c = work->c;
-    const double share = 1.0 / (1.0 - c.alpha_m);
-    const double *vdot0 = work->vdot0, *vdot1 = e->vdot, *scale = work->inverse_scale;
-    double *a = work->a, *error = work->norm + (ALPHA_WAYS + 1) * (first / TN_NUMBERS_OF_BLOCK);
-    for (size_t i = first; i < last; i++)
-        a[i] = share * ((1.0 - c.alpha_f) * vdot1[i] + c.alpha_f * vdot0[i] - c.alpha_m * a[i]);
-    for (uint32_t k = 0; k < e->count; k++) {
-        double largest = 0.0;
-        for (size_t i = first; i < last; i++) {
-            const double size = fabs(vdot1[i] - combine(e->factor[k], vdot0, work->past, i)) * scale[i];
-            largest = size > largest ? size : largest;
-        }
-        error[k] = largest;
-    }
+    const alpha_history history = history_of(work, first);
+    const double *vdot1 = e->vdot + first, *scale = work->inverse_scale + first;
+    double *error = work->norm + (ALPHA_WAYS + 1) * (first / TN_NUMBERS_OF_BLOCK);
+    advance_acceleration(work->c, last - first, history.now, vdot1, work->a + first);
+    for (uint32_t k = 0; k < e->count; k++)
+        error[k] = largest_error(e->factor[k], &history, vdot1, scale, last - first);
     if (e->count == 0) return;
     double fastest = 0.0;
-    for (size_t i = first; i < last; i++)
+    for (size_t i = 0; i < last - first; i++)
         fastest = fabs(vdot1[i]) * scale[i] > fastest ? fabs(vdot1[i]) * scale[i] : fastest;
     error[ALPHA_WAYS] = fastest;
 }
@@ -182,6 +237,14 @@ static double largest_of_blocks(const alpha_work *work, uint32_t k)
     return largest;
 }
 
+/* A way of higher order spreads what is left of iterations, above all in null directions of rows that depend on each other. */
+static double handicap_of(const alpha_work *work, uint32_t way)
+{
+    const bool cubic = way == CUBIC || way == CUBIC_ALTERNATING;
+    if (cubic && work->system->dependent_rows) return CAUTION;
+    return cubic || way == CURVATURE_ALTERNATING ? PREFERENCE : 1.0;
+}
+
 /* The way that would have predicted the step best is the one for the next. */
 static void choose_way(alpha_work *work, uint32_t count)
 {
@@ -190,8 +253,7 @@ static void choose_way(alpha_work *work, uint32_t count)
     p->acceleration = largest_of_blocks(work, ALPHA_WAYS);
     for (uint32_t k = 0; k < p->ways; k++) {
         p->error[k] = k < count && p->needed[k] <= p->known ? largest_of_blocks(work, k) : HUGE_VAL;
-        const double handicap = k == CURVATURE_ALTERNATING ? PREFERENCE : 1.0;
-        if (handicap * p->error[k] < p->error[p->best]) p->best = k;
+        if (handicap_of(work, k) * p->error[k] < p->error[p->best]) p->best = k;
     }
 }
 
@@ -205,8 +267,10 @@ static void shift_past(alpha_work *work)
     work->vdot0 = oldest;
     if (!work->in_ground_axes) return;
     system->transport(system, work->q0, system->q, a, a, past[0], past[0]);
-    for (uint32_t k = 1; k < work->predictors.known; k += 2)
-        system->transport(system, work->q0, system->q, past[k], past[k], past[k + 1], past[k + 1]);
+    for (uint32_t k = 1; k < work->predictors.known; k += 2) {
+        double *next = k + 1 < ALPHA_PAST ? past[k + 1] : NULL;
+        system->transport(system, work->q0, system->q, past[k], past[k], next, next);
+    }
 }
 
 void tn_alpha_finish_step(alpha_work *work, double h)

@@ -27,6 +27,7 @@ static double error_of(const alpha_work *work, uint32_t way, double (*signal)(do
 
 static double line(double n, double root) { return (void)root, 2.0 - 0.3 * n; }
 static double parabola(double n, double root) { return (void)root, 1.0 + 0.2 * n - 0.1 * n * n; }
+static double cubic(double n, double root) { return (void)root, 1.0 - 0.1 * n + 0.01 * n * n * n; }
 static double alternating(double n, double root) { return (1.0 + 0.3 * n + 0.2 * n * n) * pow(root, n); }
 static double simply_alternating(double n, double root) { return pow(root, n); }
 
@@ -37,10 +38,13 @@ static void test_smooth_motion_is_predicted(void **state)
     const alpha_work work = make(&system, 0.8, 3);
     assert_int_equal(work.predictors.ways, ALPHA_WAYS);
     for (uint32_t way = 0; way < ALPHA_WAYS; way++)
-        assert_true(error_of(&work, way, line, 0.0) < 1e-14);
+        assert_true(error_of(&work, way, line, 0.0) < 1e-13);
     assert_true(error_of(&work, CURVATURE, parabola, 0.0) < 1e-14);
     assert_true(error_of(&work, CURVATURE_ALTERNATING, parabola, 0.0) < 1e-13);
+    assert_true(error_of(&work, CUBIC, cubic, 0.0) < 1e-13);
+    assert_true(error_of(&work, CUBIC_ALTERNATING, cubic, 0.0) < 1e-12);
     assert_true(error_of(&work, SLOPES, parabola, 0.0) > 0.1);
+    assert_true(error_of(&work, CURVATURE_ALTERNATING, cubic, 0.0) > 0.01);
 }
 
 /* At index 3 the roots at infinity are -r, three times; at index 2 once, as -(1 - gamma)/gamma is. */
@@ -51,7 +55,7 @@ static void test_what_alternates_at_infinite_frequency_is_predicted(void **state
     tn_system system = {0};
     for (int k = 1; k < 4; k++) {
         const alpha_work work = make(&system, radius[k], 3);
-        for (uint32_t way = SLOPES_ALTERNATING; way <= CURVATURE_ALTERNATING; way++)
+        for (uint32_t way = SLOPES_ALTERNATING; way <= CUBIC_ALTERNATING; way++)
             assert_true(error_of(&work, way, alternating, -radius[k]) < 1e-12);
         assert_true(error_of(&work, CURVATURE, alternating, -radius[k]) > 0.1);
     }

@@ -47,22 +47,63 @@ typedef struct alpha_correction {
     double to_v, to_a, *v, *a;
 } alpha_correction;
 
+/* As many running maxima: a compiler keeps the order of a single one, and takes one number after the other. */
+enum { ALPHA_LANES = 8 };
+
+static inline double alpha_largest_lane(const double largest[ALPHA_LANES], double start)
+{
+    for (size_t k = 0; k < ALPHA_LANES; k++)
+        start = largest[k] > start ? largest[k] : start;
+    return start;
+}
+
+static inline double alpha_size(const double *d, const double *shift, const double *inverse_scale, size_t i)
+{
+    return (fabs(d[i]) + fabs(shift[i])) * inverse_scale[i];
+}
+
+/* The largest component, scaled; not finite where one is not. */
+static inline double alpha_largest_correction(const double *d, const double *shift,
+                                              const double *inverse_scale, size_t count)
+{
+    double largest[ALPHA_LANES] = {0.0}, sum[ALPHA_LANES] = {0.0}, rest = 0.0, all = 0.0;
+    const size_t whole = count - count % ALPHA_LANES;
+    for (size_t i = 0; i < whole; i += ALPHA_LANES)
+        for (size_t k = 0; k < ALPHA_LANES; k++) {
+            const double size = alpha_size(d, shift, inverse_scale, i + k);
+            largest[k] = size > largest[k] ? size : largest[k];
+            sum[k] += size;
+        }
+    for (size_t i = whole; i < count; i++) {
+        const double size = alpha_size(d, shift, inverse_scale, i);
+        rest = size > rest ? size : rest;
+        all += size;
+    }
+    for (size_t k = 0; k < ALPHA_LANES; k++)
+        all += sum[k];
+    return isfinite(all) ? alpha_largest_lane(largest, rest) : all;
+}
+
+static inline void alpha_correct_numbers(const double *d, const double *shift, double to_v, double to_a,
+                                         size_t count, double *restrict increment, double *restrict v,
+                                         double *restrict a)
+{
+    for (size_t i = 0; i < count; i++) {
+        increment[i] -= d[i] + shift[i];
+        v[i] -= to_v * d[i];
+        a[i] -= to_a * d[i];
+    }
+}
+
 static inline void alpha_correct_block(void *data, size_t first, size_t last)
 {
     const alpha_correction *c = data;
     const alpha_work *work = c->work;
-    const double *d = work->residual, *shift = work->shift, *inverse_scale = work->inverse_scale;
-    const double to_v = c->to_v, to_a = c->to_a;
-    double *increment = work->increment, *v = c->v, *a = c->a, largest = 0.0, sum = 0.0;
-    for (size_t i = first; i < last; i++) {
-        const double size = (fabs(d[i]) + fabs(shift[i])) * inverse_scale[i];
-        increment[i] -= d[i] + shift[i];
-        v[i] -= to_v * d[i];
-        a[i] -= to_a * d[i];
-        largest = size > largest ? size : largest;
-        sum += size;
-    }
-    work->norm[first / TN_NUMBERS_OF_BLOCK] = isfinite(sum) ? largest : sum;
+    const double *d = work->residual + first, *shift = work->shift + first;
+    alpha_correct_numbers(d, shift, c->to_v, c->to_a, last - first, work->increment + first, c->v + first,
+                          c->a + first);
+    work->norm[first / TN_NUMBERS_OF_BLOCK] =
+        alpha_largest_correction(d, shift, work->inverse_scale + first, last - first);
 }
 
 /* Takes the corrections in `residual` and `shift` off these; their largest component, scaled; not finite where one is not. */

@@ -1,0 +1,271 @@
+/* panels.h - columns of a factor with about the same rows as dense panels, and substitution with them.
+ *
+ * In factors that fill most columns have the rows of their neighbours. Side by side they need one list of rows, are read as long streams,
+ * and several of them are applied at a time: substitution takes 0.7 of the time of that column by column. Zeros are put in where that makes
+ * panels wider, up to a share. */
+#ifndef TENON_PANELS_H
+#define TENON_PANELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PANEL_LANES = 4 }; /* of a vector: columns have a multiple of it */
+#define PANEL_MOST 1.2    /* numbers of a panel, against its entries */
+#define PANEL_FEW_ZEROS 8 /* are put in anyway */
+
+/* Wherever a number stands; no function passes one, as how depends on the processor that is compiled for. */
+typedef double panel_lanes
+    __attribute__((vector_size(PANEL_LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
+#define PANEL_AT(number) (*(const panel_lanes *)(const void *)(number))
+
+/* Of the columns first to first + width - 1: below the diagonal of each those of the others, then rows behind all of them. */
+typedef struct panel {
+    int32_t first, width, rows; /* rows listed; a column has room for a multiple of PANEL_LANES */
+    size_t row, value;          /* where these begin */
+} panel;
+
+/* Strictly lower triangular. */
+typedef struct panels {
+    int32_t count;
+    panel *panel; /* [count] */
+    int32_t *row;
+    double *value;
+    size_t panel_room, row_room, value_room;
+} panels;
+
+static inline void panels_free(panels *p)
+{
+    free(p->panel);
+    free(p->row);
+    free(p->value);
+    *p = (panels){0};
+}
+
+static inline size_t panel_stride(const panel *one)
+{
+    return ((size_t)one->rows + PANEL_LANES - 1) / PANEL_LANES * PANEL_LANES;
+}
+
+/* Numbers of a panel before its rectangle. */
+static inline size_t panel_triangle(const panel *one)
+{
+    return (size_t)one->width * ((size_t)one->width - 1) / 2;
+}
+
+static inline bool panels_room(void **memory, size_t *room, size_t count, size_t size)
+{
+    if (count <= *room) return true;
+    free(*memory);
+    *memory = malloc(count * size);
+    *room = *memory ? count : 0;
+    return *memory != NULL;
+}
+
+/* ---- which columns ----------------------------------------------------------------------------------------------- */
+
+/* Columns of a factor, diagonals left out; rows of a column in any order. */
+typedef struct panel_source {
+    int32_t size;
+    const int32_t *start, *row;
+    const double *value;
+} panel_source;
+
+/* `mark` [size] is that of the panel in the rows of its columns. Whether column k joins it; its rows are marked then. */
+static inline bool panel_takes(const panel_source *s, panel *one, int32_t k, int32_t *mark, int32_t *entries)
+{
+    const int32_t own = s->start[k + 1] - s->start[k], width = one->width + 1;
+    int32_t rows = one->rows - (mark[k] == one->first);
+    for (int32_t e = s->start[k]; e < s->start[k + 1]; e++)
+        rows += mark[s->row[e]] != one->first;
+    const double numbers = (double)width * rows + 0.5 * (double)width * one->width;
+    if (numbers > PANEL_MOST * ((double)*entries + own) + PANEL_FEW_ZEROS) return false;
+    for (int32_t e = s->start[k]; e < s->start[k + 1]; e++)
+        mark[s->row[e]] = one->first;
+    *entries += own;
+    one->rows = rows;
+    one->width = width;
+    return true;
+}
+
+/* Divides the columns among panels; the rows and numbers of each follow those of the one before. */
+static inline bool panels_divide(panels *p, const panel_source *s, int32_t *mark)
+{
+    size_t row = 0, value = 0;
+    p->count = 0;
+    if (!panels_room((void **)&p->panel, &p->panel_room, (size_t)s->size + 1, sizeof *p->panel)) return false;
+    for (int32_t i = 0; i < s->size; i++)
+        mark[i] = -1;
+    for (int32_t k = 0, entries = 0; k < s->size;) {
+        panel *one = &p->panel[p->count++];
+        *one = (panel){.first = k, .row = row, .value = value};
+        entries = 0;
+        while (k < s->size && panel_takes(s, one, k, mark, &entries))
+            k++;
+        row += (size_t)one->rows;
+        value += panel_triangle(one) + (size_t)one->width * panel_stride(one);
+    }
+    return panels_room((void **)&p->row, &p->row_room, row + 1, sizeof *p->row) &&
+           panels_room((void **)&p->value, &p->value_room, value + 1, sizeof *p->value);
+}
+
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
+
+/* Lists the rows behind the panel; `place` [size] gets where each stands in the list, and `mark` [size] that it does. */
+static inline void panel_list(const panel_source *s, const panel *one, int32_t *row, int32_t *mark,
+                              int32_t *place)
+{
+    const int32_t behind = one->first + one->width;
+    int32_t count = 0;
+    for (int32_t e = s->start[one->first]; e < s->start[behind]; e++) {
+        const int32_t i = s->row[e];
+        if (i < behind || mark[i] == one->first) continue;
+        mark[i] = one->first;
+        place[i] = count;
+        row[count++] = i;
+    }
+}
+
+static inline void panel_fill(const panel_source *s, const panel *one, double *value, const int32_t *place)
+{
+    const size_t stride = panel_stride(one);
+    double *triangle = value, *rectangle = value + panel_triangle(one);
+    memset(value, 0, (panel_triangle(one) + (size_t)one->width * stride) * sizeof *value);
+    for (int32_t j = 0; j < one->width; j++, rectangle += stride) {
+        const int32_t k = one->first + j, behind = one->first + one->width;
+        for (int32_t e = s->start[k]; e < s->start[k + 1]; e++) {
+            const int32_t i = s->row[e];
+            *(i < behind ? triangle + (i - k - 1) : rectangle + place[i]) = s->value[e];
+        }
+        triangle += one->width - j - 1;
+    }
+}
+
+/* `memory` [2 size]. */
+static inline bool panels_make(panels *p, const panel_source *s, int32_t *memory)
+{
+    int32_t *mark = memory, *place = memory + s->size;
+    if (!panels_divide(p, s, mark)) return false;
+    for (int32_t i = 0; i < s->size; i++)
+        mark[i] = -1;
+    for (int32_t k = 0; k < p->count; k++) {
+        const panel *one = &p->panel[k];
+        panel_list(s, one, p->row + one->row, mark, place);
+        panel_fill(s, one, p->value + one->value, place);
+    }
+    return true;
+}
+
+/* ---- substitution ------------------------------------------------------------------------------------------------ */
+
+static inline double panel_sum(const panel_lanes *lanes)
+{
+    return ((*lanes)[0] + (*lanes)[1]) + ((*lanes)[2] + (*lanes)[3]);
+}
+
+/* t = rectangle x. */
+static inline void panel_multiply(const double *rectangle, size_t stride, int32_t width, const double *x,
+                                  double *t)
+{
+    int32_t j = 0;
+    memset(t, 0, stride * sizeof *t);
+    for (; j + 4 <= width; j += 4, rectangle += 4 * stride)
+        for (size_t i = 0; i < stride; i += PANEL_LANES) {
+            panel_lanes *sum = (panel_lanes *)(void *)(t + i);
+            *sum += (PANEL_AT(rectangle + i) * x[j] + PANEL_AT(rectangle + stride + i) * x[j + 1]) +
+                    (PANEL_AT(rectangle + 2 * stride + i) * x[j + 2] +
+                     PANEL_AT(rectangle + 3 * stride + i) * x[j + 3]);
+        }
+    for (; j < width; j++, rectangle += stride)
+        for (size_t i = 0; i < stride; i += PANEL_LANES)
+            *(panel_lanes *)(void *)(t + i) += PANEL_AT(rectangle + i) * x[j];
+}
+
+/* x -= rectangle^T t. */
+static inline void panel_multiply_transposed(const double *rectangle, size_t stride, int32_t width, double *x,
+                                             const double *t)
+{
+    int32_t j = 0;
+    for (; j + 4 <= width; j += 4, rectangle += 4 * stride) {
+        panel_lanes sum[4] = {{0.0}};
+        for (size_t i = 0; i < stride; i += PANEL_LANES) {
+            const panel_lanes factor = PANEL_AT(t + i);
+            for (size_t k = 0; k < 4; k++)
+                sum[k] += PANEL_AT(rectangle + k * stride + i) * factor;
+        }
+        for (int32_t k = 0; k < 4; k++)
+            x[j + k] -= panel_sum(&sum[k]);
+    }
+    for (; j < width; j++, rectangle += stride) {
+        panel_lanes sum = {0.0};
+        for (size_t i = 0; i < stride; i += PANEL_LANES)
+            sum += PANEL_AT(rectangle + i) * PANEL_AT(t + i);
+        x[j] -= panel_sum(&sum);
+    }
+}
+
+static inline double panel_product(const double *a, const double *b, int32_t count)
+{
+    panel_lanes lanes = {0.0};
+    int32_t i = 0;
+    for (; i + PANEL_LANES <= count; i += PANEL_LANES)
+        lanes += PANEL_AT(a + i) * PANEL_AT(b + i);
+    double sum = panel_sum(&lanes);
+    for (; i < count; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static inline bool panel_is_zero(const panel *one, const double *x)
+{
+    for (int32_t j = 0; j < one->width; j++)
+        if (x[j] != 0.0) return false;
+    return true;
+}
+
+/* Replaces x [size] by the solution with the factor, whose diagonal is 1; `t` [size + PANEL_LANES] is memory. */
+static inline void panels_solve(const panels *p, double *restrict x, double *restrict t)
+{
+    for (int32_t k = 0; k < p->count; k++) {
+        const panel *one = &p->panel[k];
+        const double *value = p->value + one->value;
+        const int32_t *row = p->row + one->row;
+        double *own = x + one->first;
+        if (panel_is_zero(one, own)) continue; /* most of them where a right-hand side has few entries */
+        for (int32_t j = 0; j + 1 < one->width; j++) {
+            const double factor = own[j];
+            for (int32_t i = j + 1; i < one->width; i++)
+                own[i] -= *value++ * factor;
+        }
+        panel_multiply(value, panel_stride(one), one->width, own, t);
+        for (int32_t i = 0; i < one->rows; i++)
+            x[row[i]] -= t[i];
+    }
+}
+
+/* The same with the transposed factor, and a diagonal of its own, whose inverse is given. */
+static inline void panels_solve_transposed(const panels *p, const double *diagonal, double *restrict x,
+                                           double *restrict t)
+{
+    for (int32_t k = p->count; k-- > 0;) {
+        const panel *one = &p->panel[k];
+        const size_t stride = panel_stride(one);
+        const double *value = p->value + one->value, *rectangle = value + panel_triangle(one);
+        const int32_t *row = p->row + one->row;
+        double *own = x + one->first;
+        for (int32_t i = 0; i < one->rows; i++)
+            t[i] = x[row[i]];
+        for (size_t i = (size_t)one->rows; i < stride; i++)
+            t[i] = 0.0;
+        panel_multiply_transposed(rectangle, stride, one->width, own, t);
+        for (int32_t j = one->width; j-- > 0;) {
+            const int32_t below = one->width - j - 1;
+            const double *column = rectangle - (below + 1) * below / 2;
+            own[j] = (own[j] - panel_product(column, own + j + 1, below)) * diagonal[one->first + j];
+        }
+    }
+}
+
+#endif
