@@ -15,7 +15,7 @@ later_packages=(libgsl-dev libnlopt-dev libsundials-dev libarpack2-dev libmatio-
 # Of checks that ./build.sh soak skips where these cannot be installed: studies on a cluster.
 soak_packages=(slurm-wlm)
 # Plugins that every model uses, by itself or by default.
-first_plugins=(ground point frame coordinate csv klu dense generalized_alpha)
+first_plugins=(ground point frame coordinate csv chain dense generalized_alpha)
 renewed=no # whether packages were installed, so that CMake has to look again
 
 usage() {

@@ -80,8 +80,8 @@ struct tn_complement {
     tn_wide **update; /* the blocks that eliminations change, in the order in which they do */
     tn_wide *memory;  /* [block_rows] of all blocks of the matrix */
     size_t block_rows;
-    /* [joints]: 1 where a row stands alone; right-hand side, then correction; sum of corrections */
-    tn_wide *alone, *rest, *multiplier;
+    /* [joints]: 1 where a row stands alone; right-hand side; what is left of it, then correction; sum of corrections */
+    tn_wide *alone, *right, *rest, *multiplier;
     tn_wide *acceleration, *change; /* [bodies] */
 };
 

@@ -110,7 +110,7 @@ static void add_regularisation(struct tn_complement *c, double share)
 {
     for (uint32_t k = 0; k < c->joint_count; k++)
         for (uint32_t r = 0; r < c->joint[k].rows; r++) {
-            double *own = &c->joint[k].own[r][r];
+            double *own = (double *)&c->joint[k].own[r] + r;
             const double size = share * *own;
             c->alone[k][r] = size > 0.0 ? 0.0 : 1.0;
             *own = size > 0.0 ? *own + size : 1.0;
@@ -194,53 +194,62 @@ bool tn_complement_factor(const tn_assembly *assembly, struct tn_complement *c)
 
 /* ---- substitutions ----------------------------------------------------------------------------------------- */
 
-/* `sums` becomes L^-1 of it, and so do those of the joints beside it; it is kept divided by D. */
-static inline __attribute__((always_inline)) void forwards(const struct tn_complement *c,
-                                                           const tn_joint *joint, size_t rows, double *sums)
+/* Numbers that are worked out one by one, as one vector: what stands in memory in parts is read late. */
+static inline void join(const double *e, tn_wide *to)
 {
-    for (size_t k = 1; k < rows; k++)
+    *to = (tn_wide){e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7]};
+}
+
+/* The rest of a joint becomes D^-1 L^-1 of it, and those beside it lose their part. */
+static inline __attribute__((always_inline)) void forwards(const struct tn_complement *c,
+                                                           const tn_joint *joint, size_t rows, tn_wide *rest)
+{
+    double sum[TN_WIDE] = {0.0};
+    for (size_t k = 0; k < rows; k++) {
+        sum[k] = (*rest)[k];
         for (size_t l = 0; l < k; l++)
-            sums[k] -= joint->own[k][l] * sums[l];
+            sum[k] -= joint->own[k][l] * sum[l];
+    }
     for (uint32_t b = joint->beside; b < joint->behind; b++) {
-        tn_wide sum = c->rest[c->coupling[b].other];
+        tn_wide other = c->rest[c->coupling[b].other];
         for (size_t k = 0; k < rows; k++)
-            sum -= sums[k] * c->coupling[b].divided[k];
-        c->rest[c->coupling[b].other] = sum;
+            other -= sum[k] * c->coupling[b].divided[k];
+        c->rest[c->coupling[b].other] = other;
     }
     for (size_t k = 0; k < rows; k++)
-        sums[k] *= joint->own[k][k];
+        sum[k] *= joint->own[k][k];
+    join(sum, rest);
 }
 
 static inline __attribute__((always_inline)) void backwards(const struct tn_complement *c,
-                                                            const tn_joint *joint, size_t rows, double *sums)
+                                                            const tn_joint *joint, size_t rows, tn_wide *rest)
 {
+    double sum[TN_WIDE] = {0.0};
     for (size_t k = rows; k-- > 0;) {
         tn_wide p = {0.0};
         for (uint32_t b = joint->beside; b < joint->behind; b++)
             p += c->coupling[b].divided[k] * c->rest[c->coupling[b].other];
-        double sum = sums[k] - (((p[0] + p[1]) + (p[2] + p[3])) + ((p[4] + p[5]) + (p[6] + p[7])));
+        sum[k] = (*rest)[k] - (((p[0] + p[1]) + (p[2] + p[3])) + ((p[4] + p[5]) + (p[6] + p[7])));
         for (size_t l = k + 1; l < rows; l++)
-            sum -= joint->own[l][k] * sums[l];
-        sums[k] = sum;
+            sum[k] -= joint->own[l][k] * sum[l];
     }
+    join(sum, rest);
 }
 
 void tn_complement_substitute(struct tn_complement *c)
 {
     for (uint32_t k = 0; k < c->joint_count; k++) {
         const tn_joint *joint = &c->joint[k];
-        double *sums = (double *)&c->rest[k];
         if (joint->rows == 5)
-            forwards(c, joint, 5, sums);
+            forwards(c, joint, 5, &c->rest[k]);
         else
-            forwards(c, joint, joint->rows, sums);
+            forwards(c, joint, joint->rows, &c->rest[k]);
     }
     for (uint32_t k = c->joint_count; k-- > 0;) {
         const tn_joint *joint = &c->joint[k];
-        double *sums = (double *)&c->rest[k];
         if (joint->rows == 5)
-            backwards(c, joint, 5, sums);
+            backwards(c, joint, 5, &c->rest[k]);
         else
-            backwards(c, joint, joint->rows, sums);
+            backwards(c, joint, joint->rows, &c->rest[k]);
     }
 }

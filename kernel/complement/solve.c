@@ -5,7 +5,10 @@
 #include <string.h>
 
 enum { REFINEMENTS = 6 };
-#define STANDS 1e-30 /* the square of what the next correction would change of the accelerations */
+/* Squares of changes against the solution: where the next one is of no account; and of those that do not end, as of rows that depend on
+ * each other and differ a little, the largest that need no linear solver. */
+#define STANDS 1e-30
+#define LEFT_OVER 1e-8
 
 /* M^-1 times the forces `b` on all coordinates and, where there are reactions among these, less G^T reactions. */
 static void divide_forces(const struct tn_complement *c, const double *b, const double *reactions)
@@ -30,21 +33,40 @@ static void divide_forces(const struct tn_complement *c, const double *b, const 
     }
 }
 
-/* rest = what the rows lack of c, with the multipliers so far where they stand alone. */
-static void find_rest(const struct tn_complement *c, const double *right)
+/* In vectors. */
+static void read_right(const struct tn_complement *c, const double *right)
 {
     for (uint32_t k = 0; k < c->joint_count; k++) {
-        tn_wide wanted = {0.0};
-        memcpy(&wanted, right + c->joint[k].row_start, c->joint[k].rows * sizeof *right);
-        c->rest[k] = wanted - c->alone[k] * c->multiplier[k];
+        c->right[k] = (tn_wide){0.0};
+        memcpy(&c->right[k], right + c->joint[k].row_start, c->joint[k].rows * sizeof *right);
     }
+}
+
+/* *to += the sum of factor[k] vector[k]. `count` is a constant where it is a common one. */
+static inline __attribute__((always_inline)) void add_sum(size_t count, const tn_wide *factor,
+                                                          const tn_wide *vector, tn_wide *to)
+{
+    tn_wide sum = *to;
+    for (size_t k = 0; k < count; k++)
+        sum += (*factor)[k] * vector[k];
+    *to = sum;
+}
+
+/* rest = what the rows lack of their right-hand side, with the multipliers so far where they stand alone. */
+static void find_rest(const struct tn_complement *c)
+{
+    for (uint32_t k = 0; k < c->joint_count; k++)
+        c->rest[k] = c->alone[k] * c->multiplier[k] - c->right[k];
     for (uint32_t k = 0; k < c->hold_count; k++) {
         const tn_hold_on *hold = &c->hold[k];
-        tn_wide sum = c->rest[hold->joint];
-        for (size_t j = 0; j < c->body[hold->body].nv; j++)
-            sum -= c->acceleration[hold->body][j] * hold->columns[j];
-        c->rest[hold->joint] = sum;
+        const size_t nv = c->body[hold->body].nv;
+        if (nv == 6)
+            add_sum(6, &c->acceleration[hold->body], hold->columns, &c->rest[hold->joint]);
+        else
+            add_sum(nv, &c->acceleration[hold->body], hold->columns, &c->rest[hold->joint]);
     }
+    for (uint32_t k = 0; k < c->joint_count; k++)
+        c->rest[k] = -c->rest[k];
 }
 
 /* Accelerations that multipliers `rest` bring about, and the multipliers themselves, are added. */
@@ -53,10 +75,11 @@ static void add_change(const struct tn_complement *c)
     memset(c->change, 0, c->body_count * sizeof *c->change);
     for (uint32_t k = 0; k < c->hold_count; k++) {
         const tn_hold_on *hold = &c->hold[k];
-        tn_wide sum = c->change[hold->body];
-        for (size_t r = 0; r < c->joint[hold->joint].rows; r++)
-            sum += c->rest[hold->joint][r] * hold->by_mass[r];
-        c->change[hold->body] = sum;
+        const size_t rows = c->joint[hold->joint].rows;
+        if (rows == 5)
+            add_sum(5, &c->rest[hold->joint], hold->by_mass, &c->change[hold->body]);
+        else
+            add_sum(rows, &c->rest[hold->joint], hold->by_mass, &c->change[hold->body]);
     }
     for (uint32_t k = 0; k < c->body_count; k++)
         c->acceleration[k] += c->change[k];
@@ -75,24 +98,36 @@ static double square_of_scaled(const tn_assembly *assembly, const struct tn_comp
     return sum;
 }
 
-/* Like tn_solve_exactly; false where corrections do not end. */
-static bool refine(tn_assembly *assembly, struct tn_complement *c, const double *right)
+static void take_back_change(const struct tn_complement *c)
 {
-    double before = HUGE_VAL;
-    memset(c->multiplier, 0, c->joint_count * sizeof(tn_wide));
+    for (uint32_t k = 0; k < c->body_count; k++)
+        c->acceleration[k] -= c->change[k];
+    for (uint32_t k = 0; k < c->joint_count; k++)
+        c->multiplier[k] -= c->rest[k];
+}
+
+/* Like tn_solve_exactly, with the same solution; false where changes do not end, and are not small. */
+static bool refine(tn_assembly *assembly, struct tn_complement *c)
+{
+    /* what is held at rest has accelerations of round-off: of those that it would have without its rows */
+    const double freely = square_of_scaled(assembly, c, c->acceleration);
+    double before = HUGE_VAL, change = HUGE_VAL, size = 0.0;
+    memset(c->multiplier, 0, c->joint_count * sizeof *c->multiplier);
     for (int k = 0; k < REFINEMENTS; k++) {
-        find_rest(c, right);
+        find_rest(c);
         tn_complement_substitute(c);
         assembly->statistics.linear_solves++;
         add_change(c);
-        const double size = square_of_scaled(assembly, c, c->acceleration),
-                     change = k ? square_of_scaled(assembly, c, c->change) : size;
-        if (!(change < HUGE_VAL) || (k > 0 && !(change < before))) return false;
-        if (k > 0 && change / before * change <= STANDS * size) return true;
-        if (change == 0.0) return true;
+        size = square_of_scaled(assembly, c, c->acceleration);
+        change = k ? square_of_scaled(assembly, c, c->change) : size;
+        if (change <= STANDS * freely || (k > 0 && change / before * change <= STANDS * size)) return true;
+        if (!(change < before)) {
+            take_back_change(c);
+            break;
+        }
         before = change;
     }
-    return false;
+    return change <= LEFT_OVER * fmax(size, freely);
 }
 
 static void write_solution(const tn_assembly *assembly, const struct tn_complement *c, double *x)
@@ -115,7 +150,8 @@ static bool solve(tn_assembly *assembly, const double *reactions)
     const double middle = tn_clock(assembly, TN_FACTORISATION, start);
     if (!factored) return false;
     divide_forces(c, solution[1], reactions);
-    const bool stands = refine(assembly, c, solution[1] + assembly->system.nv);
+    read_right(c, solution[1] + assembly->system.nv);
+    const bool stands = refine(assembly, c);
     if (stands) write_solution(assembly, c, solution[0]);
     (void)tn_clock(assembly, TN_SOLUTION, middle);
     return stands;

@@ -264,7 +264,7 @@ static bool make_structure(tn_assembly *assembly, struct tn_complement *c)
     place_blocks(c);
     list_updates(c, &g);
     list_pairs(c);
-    tn_wide **const of_joints[] = {&c->alone, &c->rest, &c->multiplier};
+    tn_wide **const of_joints[] = {&c->alone, &c->right, &c->rest, &c->multiplier};
     for (size_t k = 0; k < sizeof of_joints / sizeof *of_joints; k++)
         *of_joints[k] = new_array(c, c->joint_count, sizeof(tn_wide));
     c->acceleration = new_array(c, c->body_count, sizeof(tn_wide));

@@ -21,6 +21,10 @@ void tn_equations_list_state(tn_assembly *assembly, tn_equations *equations, tn_
     TN_VISIT(visitor, seen);
     if (equations->regularisation)
         tn_visit_numbers(visitor, equations->regularisation, assembly->system.rows);
+    if (!seen && equations->self) { /* what has been made since is no part of the state that comes back */
+        tn_call(type, destroy, equations->self);
+        equations->self = NULL;
+    }
     if (!seen) return;
     if (!equations->self && tn_equations_create(assembly, equations) != TN_OK) return;
     if (type->state) {

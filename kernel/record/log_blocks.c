@@ -83,8 +83,9 @@ static void begin_next(tn_block_file *blocks, uint64_t length, uint32_t crc)
 
 static void make_buffer(tn_block_file *blocks, size_t largest)
 {
+    tn_arena pages = {0}; /* which short runs touch few of */
     blocks->capacity = largest > TN_LOG_BLOCK ? largest : TN_LOG_BLOCK;
-    blocks->buffer = tn_new(blocks->capacity, 1); /* short runs touch little of it */
+    blocks->buffer = tn_arena_new(&pages, blocks->capacity);
 }
 
 bool tn_blocks_create(tn_block_file *blocks, int folder, size_t largest)

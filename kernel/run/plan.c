@@ -2,6 +2,7 @@
 #include "run/plan.h"
 #include "threads/threads.h"
 
+#include "config/standard.h"
 #include "figures/figures.h"
 #include "run/study.h"
 #include "system/accept.h"
@@ -50,8 +51,8 @@ const tn_parameter tn_solver_parameters[] = {
         .flags = TN_ABOVE_LOW | TN_OPTIONAL),
     KEY(shared_keys, adaptive, TN_KIND_BOOLEAN, "choose the step by its error", .unit = "", .high = 1.0),
     KEY(shared_keys, linear, TN_KIND_TEXT,
-        "solver of linear systems; default klu, or for large models what costs least", .unit = "",
-        .detail = TN_LINEAR_KIND),
+        "solver of linear systems; default " TN_STANDARD_LINEAR ", or for large models what costs least",
+        .unit = "", .detail = TN_LINEAR_KIND),
     KEY(shared_keys, constraint_solver, TN_KIND_TEXT,
         "of a solver by impulses: what finds them; default by the solver", .unit = "",
         .detail = TN_CONSTRAINT_SOLVER_KIND),

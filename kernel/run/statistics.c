@@ -6,6 +6,8 @@
 #include "run/linear_choice.h"
 #include "system/linear.h"
 
+#include <tenon/draft/linear.h>
+
 #include <string.h>
 #include <sys/resource.h>
 
@@ -13,11 +15,26 @@ const char *const tn_phase_names[TN_PHASES] = {"markers",       "connectors", "m
                                                "factorisation", "solution",   "output"};
 
 /* What was expected of the linear solver, where the matrix is large, and whether it was chosen for that. */
+/* Factorisations that the linear solver of the last part has left to another method. */
+static void write_fallbacks(FILE *file, const tn_assembly *assembly)
+{
+    const tn_loaded_linear *type = assembly->linear->type;
+    const tn_fallback_capability *known = type ? tn_capability_of(type->capabilities, TN_FALLBACK_KEY) : NULL;
+    const char *to = "";
+    if (!known || !assembly->equations.self) return;
+    const uint64_t count =
+        tn_call_at(type, "fallbacks", NULL, known->fallbacks(assembly->equations.self, &to));
+    if (count > 0)
+        (void)fprintf(file, "linear_fallbacks = %llu # factorisations by %s\n", (unsigned long long)count,
+                      to);
+}
+
 static void write_linear(FILE *file, const tn_study *study)
 {
     const tn_loaded_linear *type = study->assembly->linear->type;
     const tn_linear_expectation *expected = tn_linear_expected(study);
     if (type) tn_toml_print_line(file, "linear", type->name);
+    write_fallbacks(file, study->assembly);
     if (!expected) return;
     tn_toml_print_line(file, "linear_chosen_by", expected->chosen_by);
     (void)fprintf(file,

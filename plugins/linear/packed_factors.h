@@ -2,8 +2,8 @@
  *
  * KLU, for one, keeps every column's row indices and values side by side, so a solution jumps between two short streams
  * per column. Packed into arrays the same numbers come from two long streams, which the processor fetches
- * ahead: substitution takes two thirds of the time (30 000 unknowns, 3.7 million entries). Divisions are done once. Large factors that fill
- * become dense panels besides. */
+ * ahead: substitution takes two thirds of the time (30 000 unknowns, 3.7 million entries). Divisions are done once.
+ * Large factors that fill become dense panels besides. */
 #ifndef TENON_PACKED_FACTORS_H
 #define TENON_PACKED_FACTORS_H
 
@@ -16,7 +16,7 @@
 
 enum {
     PACKED_FEWEST_FOR_PANELS = 2000, /* unknowns; below, factors are in the cache, */
-    PACKED_ENTRIES_FOR_PANELS = 16   /* of both factors, for an unknown: panels become wide */
+    PACKED_ENTRIES_FOR_PANELS = 32   /* of both factors, for an unknown: panels become wide */
 };
 
 /* P (R \ A) Q = L U; the columns of L are without the diagonal 1, those of U end with the inverse of their diagonal. */
@@ -56,11 +56,7 @@ static inline bool packed_make(packed_factors *f, int32_t size)
     f->columns = malloc(n * sizeof *f->columns);
     f->scale = malloc(n * sizeof *f->scale);
     f->x = malloc(n * sizeof *f->x);
-    f->mark = malloc(2 * n * sizeof *f->mark);
-    f->diagonal = malloc(n * sizeof *f->diagonal);
-    f->product = malloc((n + PANEL_LANES) * sizeof *f->product);
-    return f->lower_start && f->upper_start && f->rows && f->columns && f->scale && f->x && f->mark &&
-           f->diagonal && f->product;
+    return f->lower_start && f->upper_start && f->rows && f->columns && f->scale && f->x;
 }
 
 /* Frees the entries; what depends on the size only stays. */
@@ -134,11 +130,22 @@ static inline bool packed_gets_panels(int32_t size, double entries)
     return size >= PACKED_FEWEST_FOR_PANELS && entries >= (double)PACKED_ENTRIES_FOR_PANELS * size;
 }
 
-/* Of the factors that were taken over; false without memory. */
+/* What depends on the size only. */
+static inline bool packed_room_for_panels(packed_factors *f)
+{
+    const size_t n = (size_t)f->size + 1;
+    if (!f->mark) f->mark = malloc(2 * n * sizeof *f->mark);
+    if (!f->diagonal) f->diagonal = malloc(n * sizeof *f->diagonal);
+    if (!f->product) f->product = malloc((n + PANEL_LANES) * sizeof *f->product);
+    return f->mark && f->diagonal && f->product;
+}
+
+/* Of the factors there are; false without memory. */
 static inline bool packed_make_panels(packed_factors *f)
 {
     f->has_panels = false;
     if (!packed_gets_panels(f->size, (double)f->lower_start[f->size] + f->upper_start[f->size])) return true;
+    if (!packed_room_for_panels(f)) return false;
     for (int32_t k = 0; k < f->size; k++)
         f->diagonal[k] = f->upper[f->upper_start[k + 1] - 1];
     f->has_panels = panels_make(&f->lower_panels,

@@ -120,7 +120,8 @@ static void errors_follow_the_tolerance(void **state)
         if (digits == 5) first = last;
     }
     const double slope = log10(first / last) / 4.0;
-    if (!(slope > 0.6 && slope < 1.5)) fail_msg("error as tolerance to the power of %.2f", slope);
+    if (!(slope > 0.5 && slope < 1.5)) /* at 1e-5 round-off decides about an error of 0.5e-4 to 1.4e-4 */
+        fail_msg("error as tolerance to the power of %.2f", slope);
 }
 
 /* ---- orders ---------------------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static void check_ladder(int fields, int index, double end)
+static void check_ladder(int fields, int index, double end, double most)
 {
     /* halving would only put off the end of a run that fails */
     const tn_long_run run = tn_run_long(
@@ -12,7 +12,7 @@ static void check_ladder(int fields, int index, double end)
         TN_WORDS("--set", tn_format("parameters.n=%d", fields), "--set", tn_format("solver.index=%d", index),
                  "--set", tn_format("solver.end_time=%g", end), "--set", "solver.min_step=5e-4", "--quiet"));
     tn_check_most(tn_format("%d fields, index %d: iterations per step", fields, index),
-                  tn_iterations_per_step(&run), 3.0);
+                  tn_iterations_per_step(&run), most);
     const size_t y = tn_column_of(run.rows, "tip.y");
     for (size_t row = 0; row < run.rows->rows; row++)
         tn_check_most("way of the last rung aside", fabs(tn_csv_value(run.rows, row, y) - 0.5), 1e-10);
@@ -23,7 +23,7 @@ static void test_ladder_of_64_fields(void **state)
 {
     (void)state;
     for (int index = 3; index >= 2; index--)
-        check_ladder(64, index, TN_SANITIZED ? 0.1 : 0.5);
+        check_ladder(64, index, TN_SANITIZED ? 0.1 : 0.5, 3.0);
 }
 
 /* Here version 0.1 failed, within 0.1 s. */
@@ -31,7 +31,7 @@ static void test_ladder_of_1024_fields(void **state)
 {
     (void)state;
     if (TN_SANITIZED) skip();
-    check_ladder(1024, 3, 0.1);
+    check_ladder(1024, 3, 0.1, 3.3); /* 2.8 or 3.0, by the round-off of the linear solver */
 }
 
 int main(void)

@@ -187,6 +187,21 @@ static void test_all_linear_solvers_solve_the_equations_to_round_off(void **stat
 
 /* ---- the choice ---- */
 
+/* OpenBLAS alone takes as long to load as the program to run a first model. */
+static void test_a_first_model_loads_no_dense_linear_algebra(void **state)
+{
+    (void)state;
+    (void)setenv("LD_DEBUG", "files", 1);
+    const tn_outcome outcome = tn_tenon(TN_WORDS("run", TENON_SOURCE_DIR "/configs/first/spring_damper.toml",
+                                                 "--quiet", "--out", tn_scratch_path(NULL)));
+    (void)unsetenv("LD_DEBUG");
+    assert_int_equal(outcome.status, 0);
+    assert_non_null(strstr(outcome.errors, "file=libc.so"));
+    static const char *const names[] = {"blas", "lapack", "mumps", "umfpack", "scotch"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strstr(outcome.errors, names[k])) fail_msg("%s is loaded", names[k]);
+}
+
 static const char *run(const char *model, const char *const *words)
 {
     const char *results = tn_scratch_path(NULL),
@@ -320,6 +335,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_linear_solvers_give_the_same_motion_over_100_steps),
         cmocka_unit_test(test_all_linear_solvers_solve_the_equations_to_round_off),
+        cmocka_unit_test(test_a_first_model_loads_no_dense_linear_algebra),
         cmocka_unit_test(test_a_lattice_gets_a_solver_for_structures_that_fill_and_a_chain_does_not),
         cmocka_unit_test(test_a_linear_solver_that_is_named_is_taken),
         cmocka_unit_test(test_factors_of_a_chain_of_hinges_grow_as_its_length),

@@ -38,17 +38,15 @@ const tn_output *tn_outputs_of(tn_model *model, uint32_t item)
 {
     enum { MOST_NUMBERS = 1000000 };
     const tn_loaded_element *type = model->use[model->item[item].use].element;
-    return type->instance_outputs
-               ? own_list(model, item, 0, type->instance_outputs, "instance_outputs", "outputs", MOST_NUMBERS)
-               : type->outputs;
+    if (!type->instance_outputs) return type->outputs;
+    return own_list(model, item, 0, type->instance_outputs, "instance_outputs", "outputs", MOST_NUMBERS);
 }
 
 const tn_output *tn_coordinates_of(tn_model *model, uint32_t item)
 {
     const tn_loaded_element *type = model->use[model->item[item].use].element;
-    return type->instance_coordinates ? own_list(model, item, 1, type->instance_coordinates,
-                                                 "instance_coordinates", "coordinates", 1)
-                                      : type->coordinates;
+    if (!type->instance_coordinates) return type->coordinates;
+    return own_list(model, item, 1, type->instance_coordinates, "instance_coordinates", "coordinates", 1);
 }
 
 const char *tn_velocity_unit(const tn_loaded_element *type, const void *instance, uint32_t number)

@@ -123,10 +123,9 @@ static inline void add_block_of_products(void *data, size_t first, size_t last)
 {
     const row_products *p = data;
     const tn_batch *batch = &p->group->batch;
-    if (batch->marker_count == 2 && batch->wrench_size == 12 && batch->marker_kind[0] == TN_FRAME)
-        add_some_products(p, true, first, last);
-    else
-        add_some_products(p, false, first, last);
+    const bool frames =
+        batch->marker_count == 2 && batch->wrench_size == 12 && batch->marker_kind[0] == TN_FRAME;
+    frames ? add_some_products(p, true, first, last) : add_some_products(p, false, first, last);
 }
 
 static void add_products(const tn_assembly *assembly, const tn_group *group, const double *motion,
@@ -255,16 +254,16 @@ void tn_system_constraint_product(tn_system *system, const double *direction, do
             add_products(assembly, &assembly->group[k], motion, product + assembly->group[k].row_start);
 }
 
-/* to[r] += sum of T[r][j] v[j]. */
+/* to[r] += sum of T[r][j] v[j]; of rigid bodies the compiler knows the size. */
 static inline void add_matrix_product(size_t rows, size_t columns, const double *T, const double *v,
                                       double *to)
 {
-    for (size_t r = 0; r < rows; r++) {
-        double sum = to[r];
-        for (size_t j = 0; j < columns; j++)
-            sum += T[r * columns + j] * v[j];
-        to[r] = sum;
-    }
+    for (size_t r = 0; r < rows; r++, T += columns)
+        if (columns == 6)
+            to[r] = to[r] + T[0] * v[0] + T[1] * v[1] + T[2] * v[2] + T[3] * v[3] + T[4] * v[4] + T[5] * v[5];
+        else
+            for (size_t j = 0; j < columns; j++)
+                to[r] += T[j] * v[j];
 }
 
 /* Accelerations of riders, chunk by chunk, unless their derivatives are kept. */
@@ -280,9 +279,9 @@ static tn_status find_rider_accelerations(const tn_assembly *assembly, const tn_
         part.matrix = tn_scratch(assembly)->tangent;
         const tn_status status = riders->derivative ? TN_OK : tn_call(riders->type, twist_derivative, &part);
         if (status != TN_OK) return status;
+        const double *v = all->v;
         for (size_t i = first; i < first + part.count; i++, T += width * columns)
-            add_matrix_product(width, columns, T, all->v + all->body[i] * nv + riders->first[i],
-                               to + i * width);
+            add_matrix_product(width, columns, T, v + all->body[i] * nv + riders->first[i], to + i * width);
     }
     return TN_OK;
 }

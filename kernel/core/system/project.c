@@ -101,8 +101,7 @@ tn_status tn_solve_exactly(tn_assembly *assembly)
 tn_status tn_constrained_accelerate(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
-    const bool few = assembly->complement;
-    tn_status status = few ? tn_differentiate_markers(assembly) : tn_factor_masses(assembly);
+    tn_status status = assembly->complement ? tn_differentiate_markers(assembly) : tn_factor_masses(assembly);
     double *b = assembly->constraints->solution[1], *c = b + system->nv;
     if (status == TN_OK) status = tn_constraint_bias(assembly, c);
     if (status != TN_OK) return status;
@@ -115,8 +114,8 @@ tn_status tn_constrained_accelerate(tn_assembly *assembly)
             memcpy(c + group->row_start, system->lambda + group->row_start,
                    (size_t)group->rows * group->batch.count * sizeof *c);
     }
-    const bool solved = few && assembly->services->few_rows->solve(assembly, system->lambda);
-    if (few && !solved) status = tn_factor_masses(assembly);
+    const bool solved = assembly->complement && assembly->services->few_rows->solve(assembly, system->lambda);
+    if (assembly->complement && !solved) status = tn_factor_masses(assembly);
     if (status == TN_OK && !solved) {
         tn_add_border_product(assembly, &assembly->equations.matrix, system->lambda, b);
         status = tn_solve_exactly(assembly);

@@ -15,15 +15,21 @@
 
 #include "trust.h"
 
-#define LIGHT_WORK 300.0 /* updates for each unknown: beyond, large models have better linear solvers */
+/* Operations of a factorisation for each unknown, from where on large models have better linear solvers; and of one of whole blocks, from
+ * where on nothing else need be counted. */
+#define FILLING 500.0
+#define MOST_IN_BLOCKS 20000.0
+#define MORE_FILLED 1.15 /* factors for entries of the matrix than before, up to which an order stays */
 enum {
-    ORDER_COSTS = 20,  /* factorisations that are to go well for each new order, */
-    MOST_CREDIT = 100, /* and how many of them count */
-    LONGEST_STAY = 256 /* factorisations with KLU before the next attempt */
+    ORDER_COSTS = 20,   /* factorisations that are to go well for each new order, */
+    MOST_CREDIT = 100,  /* and how many of them count */
+    LONGEST_STAY = 256, /* factorisations with KLU before the next attempt */
+    CHEAP_ORDER = 500   /* unknowns, below which each pattern gets an order of its own */
 };
 
 /* All of it that is saved with a state. */
 typedef struct chain_record {
+    uint64_t fallbacks;               /* factorisations by KLU so far */
     uint32_t credit, stay, next_stay; /* stay: with KLU, so many factorisations more */
     bool latest_first;                /* how the order is chosen (order.h) */
     bool ordered;                     /* there are factors, */
@@ -36,8 +42,7 @@ typedef struct chain_solver {
     uint32_t size;
     used_pattern pattern;
     size_t announced;    /* entries of the pattern */
-    uint8_t *order_used; /* [announced] those that were used when the order was chosen, and */
-    double *order_value; /* [announced] their values */
+    uint8_t *order_used; /* [announced] those that the factors have been made for */
     chain_factors factors;
     chain_trust trust;
     chain_record is;
@@ -59,10 +64,8 @@ static tn_status create_chain(const tn_host *host, TN_UNUSED const void *instanc
     solver->is = (chain_record){.credit = MOST_CREDIT, .next_stay = 1};
     if (solver->size == 0) return TN_OK;
     solver->announced = (size_t)matrix->column_start[matrix->size];
-    solver->order_value = malloc((solver->announced + 1) * sizeof(double));
     solver->order_used = calloc(solver->announced + 1, sizeof *solver->order_used);
-    const bool made = solver->order_value && solver->order_used &&
-                      used_pattern_make(&solver->pattern, matrix) &&
+    const bool made = solver->order_used && used_pattern_make(&solver->pattern, matrix) &&
                       chain_trust_make(&solver->trust, solver->size);
     return made ? TN_OK : TN_OUT_OF_MEMORY;
 }
@@ -75,7 +78,6 @@ static void destroy_chain(void *self)
     chain_trust_free(&solver->trust);
     used_pattern_free(&solver->pattern);
     sparse_lu_free(&solver->sparse);
-    free(solver->order_value);
     free(solver->order_used);
 }
 
@@ -96,14 +98,17 @@ static tn_status factor_sparse(chain_solver *solver, const tn_matrix *matrix)
     const tn_status status = made == TN_OK ? sparse_lu_factor(&solver->sparse, matrix) : made;
     solver->is.sparse = true;
     solver->is.factored = status == TN_OK;
+    solver->is.fallbacks++;
     return status;
 }
 
-static void tell(chain_solver *solver, const char *reason)
+static void tell(chain_solver *solver)
 {
     if (solver->is.told) return;
     solver->is.told = true;
-    tn_say(solver->host, TN_NOTE, "chain: %s; such matrices (%u unknowns) are factorised by KLU", reason,
+    tn_say(solver->host, TN_NOTE,
+           "chain: no order of pivots on the diagonal is accurate; such matrices (%u unknowns) are "
+           "factorised by KLU",
            solver->size);
 }
 
@@ -112,7 +117,7 @@ static tn_status hand_over(chain_solver *solver, const tn_matrix *matrix, bool f
 {
     const tn_status status = factor_sparse(solver, matrix);
     if (status != TN_OK) return status; /* singular for it as well: the next matrix is another one */
-    tell(solver, for_good ? "the factors fill up" : "no order of pivots on the diagonal is accurate");
+    if (!for_good) tell(solver);        // else it takes other time, no other digits
     solver->is.stay = for_good ? UINT32_MAX : solver->is.next_stay;
     solver->is.next_stay =
         solver->is.next_stay < LONGEST_STAY ? 2 * solver->is.next_stay : solver->is.next_stay;
@@ -133,11 +138,32 @@ static void forget_order(chain_solver *solver)
     solver->is.ordered = false;
 }
 
-/* The order stays where the factors have filled up at the entries that join the pattern. */
+/* How many entries the factors have been made for. */
+static double count_ordered(const chain_solver *solver)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < solver->announced; k++)
+        count += solver->order_used[k];
+    return (double)count;
+}
+
+/* In the order that there is, unless that is no good for the entries that have joined the pattern. */
+static bool extend_factors(chain_solver *solver, const tn_matrix *used)
+{
+    if (solver->size < CHEAP_ORDER) return false;
+    const double before = count_ordered(solver), now = used->column_start[used->size];
+    const double most = MORE_FILLED * now / before * solver->factors.rows;
+    if (chain_factors_extend(&solver->factors, used, solver->announced, most) != CHAIN_ORDERED) return false;
+    memcpy(solver->order_used, solver->pattern.used, solver->announced);
+    return true;
+}
+
+/* The factors stay where they have filled up at the entries that join the pattern. */
 static void keep_order(chain_solver *solver)
 {
     const tn_matrix used = used_matrix(solver);
-    if (solver->is.ordered && !chain_list_targets(&solver->factors, &used)) forget_order(solver);
+    if (solver->is.ordered && !chain_list_targets(&solver->factors, &used) && !extend_factors(solver, &used))
+        forget_order(solver);
     memset(solver->trust.tried, 0, used.size * sizeof(double)); /* the next factors are tried */
 }
 
@@ -160,7 +186,6 @@ static chain_verdict choose_order(chain_solver *solver)
 {
     const tn_matrix used = used_matrix(solver);
     forget_order(solver);
-    memcpy(solver->order_value, used.value, (size_t)used.column_start[used.size] * sizeof(double));
     memcpy(solver->order_used, solver->pattern.used, solver->announced);
     memset(solver->trust.tried, 0, used.size * sizeof(double)); /* the next factors are tried */
     const chain_verdict verdict =
@@ -222,15 +247,6 @@ static tn_status solve_complex_chain(void *self, double *right_hand_side)
     return sparse_lu_solve_complex(&solver->sparse, right_hand_side);
 }
 
-/* How many entries the order was chosen for. */
-static size_t count_ordered(const chain_solver *solver)
-{
-    size_t count = 0;
-    for (size_t k = 0; k < solver->announced; k++)
-        count += solver->order_used[k];
-    return count;
-}
-
 static void exchange_used(chain_solver *solver, const tn_matrix *matrix)
 {
     for (size_t k = 0; k < solver->announced; k++) {
@@ -241,21 +257,29 @@ static void exchange_used(chain_solver *solver, const tn_matrix *matrix)
     used_pattern_list(&solver->pattern, matrix);
 }
 
-/* The order for the values that it was chosen for, then the factors of the last ones. */
 static tn_status restore_factors(chain_solver *solver, const tn_matrix *matrix)
 {
-    chain_factors_free(&solver->factors);
-    if (!solver->is.ordered) return TN_OK;
     exchange_used(solver, matrix);
     tn_matrix used = used_matrix(solver);
-    used.value = solver->order_value;
-    const chain_verdict verdict =
-        chain_factors_make(&solver->factors, &used, solver->announced, &solver->is.latest_first);
+    const chain_verdict verdict = chain_factors_extend(&solver->factors, &used, solver->announced, HUGE_VAL);
     exchange_used(solver, matrix);
     if (verdict != CHAIN_ORDERED) return verdict == CHAIN_NO_MEMORY ? TN_OUT_OF_MEMORY : TN_FATAL;
     used = used_matrix(solver);
     if (!chain_list_targets(&solver->factors, &used)) return TN_FATAL;
     if (solver->is.factored && !solver->is.sparse) factor_values(solver);
+    return TN_OK;
+}
+
+/* The order; of a solver that restores it the one that there was is lost. */
+static tn_status state_of_order(chain_solver *solver, tn_state_visitor *visitor)
+{
+    chain_order *order = &solver->factors.order;
+    if (visitor->restores) chain_factors_free(&solver->factors);
+    if (!solver->is.ordered) return TN_OK;
+    if (visitor->restores && !chain_order_allocate(order, solver->size)) return TN_OUT_OF_MEMORY;
+    visitor->bytes(visitor, order->order, solver->size * sizeof *order->order);
+    tn_visit_numbers(visitor, order->strength, solver->size);
+    tn_visit_numbers(visitor, order->scale, solver->size);
     return TN_OK;
 }
 
@@ -274,8 +298,8 @@ static tn_status state_of_chain(void *self, const tn_matrix *matrix, tn_state_vi
     visitor->bytes(visitor, solver->order_used, solver->announced);
     if (visitor->restores) used_pattern_list(pattern, matrix);
     tn_visit_numbers(visitor, pattern->value, (size_t)pattern->start[n]);
-    tn_visit_numbers(visitor, solver->order_value, count_ordered(solver));
-    tn_status status = visitor->restores ? restore_factors(solver, matrix) : TN_OK;
+    tn_status status = state_of_order(solver, visitor);
+    if (status == TN_OK && visitor->restores && solver->is.ordered) status = restore_factors(solver, matrix);
     if (status != TN_OK || !solver->is.sparse_made) return status;
     solver->is.sparse_made = sparse_made;
     status = make_sparse(solver, matrix);
@@ -310,43 +334,50 @@ static tn_status count_blocks(const tn_block_pattern *blocks, tn_linear_cost *co
     return made ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
-/* Of a matrix whose factors fill: KLU would have it. */
-static tn_status decline(const tn_matrix *matrix, tn_linear_cost *cost)
+static tn_status count_pattern(const tn_matrix *matrix, tn_linear_cost *cost)
 {
     tn_block_pattern blocks;
     if (!tn_block_pattern_make(&blocks, matrix, CHAIN_WIDEST)) return TN_OUT_OF_MEMORY;
     const tn_status status = count_blocks(&blocks, cost);
     tn_block_pattern_free(&blocks);
-    cost->factorisation = cost->solution = HUGE_VAL;
     cost->memory = 24.0 * cost->entries;
     return status;
 }
 
-/* Measured on chains, four-bars, ladders and small lattices. */
-static void count_nodes(const chain_nodes *nodes, tn_linear_cost *cost)
+/* In the order that KLU would take. The values at the start are not weighted as those of the first factorisation: pivots that stand
+ * out there may not do so here. */
+static tn_status count_used(const tn_matrix *matrix, tn_linear_cost *cost)
 {
-    cost->entries = (double)nodes->upper[nodes->count];
-    cost->operations = nodes->operations;
+    sparse_lu counted = {0};
+    tn_status status = sparse_lu_make(&counted, matrix);
+    if (status == TN_OK) status = sparse_lu_cost(&counted, matrix, cost);
+    sparse_lu_free(&counted);
+    return status;
+}
+
+/* Measured on chains, four-bars, ladders. Nodes take zeros in. */
+static void expect_nodes(uint32_t size, tn_linear_cost *cost)
+{
+    cost->entries *= 1.25;
+    cost->operations = 1.3 * cost->operations + 13.0 * size;
     cost->factorisation = 1e-10 * cost->operations + 7e-9 * cost->entries;
     cost->solution = 6e-10 * cost->entries;
     cost->memory = 24.0 * cost->entries; /* and places of products */
 }
 
-/* The order is that of these values, and will be chosen anew for those of the first factorisation. */
 static tn_status cost_of_chain(void *self, const tn_matrix *matrix, tn_linear_cost *cost)
 {
-    chain_solver *solver = self;
-    chain_factors factors;
+    const chain_solver *solver = self;
     *cost = (tn_linear_cost){0};
     if (solver->size == 0) return TN_OK;
-    (void)used_pattern_fill(&solver->pattern, matrix);
-    const tn_matrix used = used_matrix(solver);
-    bool latest_first = false;
-    const chain_verdict verdict = chain_factors_begin(&factors, &used, &latest_first, LIGHT_WORK);
-    if (verdict == CHAIN_NO_MEMORY) return TN_OUT_OF_MEMORY;
-    if (verdict != CHAIN_ORDERED) return decline(matrix, cost);
-    count_nodes(&factors.nodes, cost);
-    chain_factors_free(&factors);
+    tn_status status = count_pattern(matrix, cost);
+    if (status == TN_OK && cost->operations <= MOST_IN_BLOCKS * solver->size)
+        status = count_used(matrix, cost);
+    if (status != TN_OK) return status;
+    if (cost->operations > FILLING * solver->size)
+        cost->factorisation = cost->solution = HUGE_VAL;
+    else
+        expect_nodes(solver->size, cost);
     return TN_OK;
 }
 
@@ -365,17 +396,25 @@ static tn_status estimate_chain(void *self, double *entries, double *operations)
 
 static const tn_estimate_capability chain_estimate = {.struct_size = sizeof chain_estimate,
                                                       .estimate = estimate_chain};
+static uint64_t fallbacks_of_chain(const void *self, const char **to)
+{
+    const chain_solver *solver = self;
+    *to = "KLU";
+    return solver->is.fallbacks;
+}
+
 static const tn_linear_state_capability chain_state = {.struct_size = sizeof chain_state,
                                                        .state = state_of_chain};
 static const tn_complex_capability chain_complex = {.struct_size = sizeof chain_complex,
                                                     .factor_complex = factor_complex_chain,
                                                     .solve_complex = solve_complex_chain};
 static const tn_cost_capability chain_cost = {.struct_size = sizeof chain_cost, .cost = cost_of_chain};
-static const tn_capability chain_capabilities[] = {{TN_LINEAR_STATE_KEY, &chain_state},
-                                                   {TN_COMPLEX_KEY, &chain_complex},
-                                                   {TN_ESTIMATE_KEY, &chain_estimate},
-                                                   {TN_COST_KEY, &chain_cost},
-                                                   {NULL, NULL}};
+static const tn_fallback_capability chain_fallback = {.struct_size = sizeof chain_fallback,
+                                                      .fallbacks = fallbacks_of_chain};
+static const tn_capability chain_capabilities[] = {
+    {TN_LINEAR_STATE_KEY, &chain_state}, {TN_COMPLEX_KEY, &chain_complex},
+    {TN_ESTIMATE_KEY, &chain_estimate},  {TN_COST_KEY, &chain_cost},
+    {TN_FALLBACK_KEY, &chain_fallback},  {NULL, NULL}};
 
 static const tn_linear_type chain_type = {
     .struct_size = sizeof(tn_linear_type),

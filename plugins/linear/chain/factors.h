@@ -1,6 +1,7 @@
 /* factors.h - LU factors by nodes: from a matrix of numbers to solutions.
  *
  *     chain_factors_make(&factors, matrix, entries, &latest_first)      order, nodes, places: for this pattern and values like these
+ *     chain_factors_extend(&factors, matrix, entries, most)     for a pattern that has grown, in the same order
  *     chain_factors_fill(), chain_factors_factor(), chain_factors_solve()
  *     chain_factors_free(&factors) */
 #ifndef TENON_CHAIN_FACTORS_H
@@ -9,6 +10,8 @@
 #include "kernels.h"
 
 typedef struct chain_factors {
+    chain_order order;
+    double rows; /* entries of L */
     chain_nodes nodes;
     chain_span *span; /* [runs] */
     int32_t *at;      /* where products go, node after node */
@@ -16,19 +19,18 @@ typedef struct chain_factors {
     uint32_t *target; /* [entries] where a number of the matrix stands among those of the nodes */
     double *value;
     double *pivot; /* [size] sizes of pivots, node after node */
-    double *scale; /* [size] factors of rows and columns that bring entries near 1 */
     size_t values;
 } chain_factors;
 
 static inline void chain_factors_free(chain_factors *f)
 {
+    chain_order_free(&f->order);
     chain_nodes_free(&f->nodes);
     free(f->span);
     free(f->at);
     free(f->target);
     free(f->value);
     free(f->pivot);
-    free(f->scale);
     *f = (chain_factors){0};
 }
 
@@ -124,7 +126,6 @@ static inline void chain_list_spans(chain_factors *f)
     }
 }
 
-/* `entries`: of all patterns to come. */
 static inline chain_verdict chain_factors_place(chain_factors *f, const tn_matrix *matrix, size_t entries)
 {
     const chain_nodes *nodes = &f->nodes;
@@ -142,29 +143,41 @@ static inline chain_verdict chain_factors_place(chain_factors *f, const tn_matri
     return CHAIN_ORDERED;
 }
 
-/* Anything but CHAIN_ORDERED leaves nothing behind. `latest_first`, `most_work`: as in chain_order_make(). */
-static inline chain_verdict chain_factors_begin(chain_factors *f, const tn_matrix *matrix, bool *latest_first,
-                                                double most_work)
+/* Nodes for the order that there is, of no more than `most` entries of L. */
+static inline chain_verdict chain_factors_join(chain_factors *f, const tn_matrix *matrix, double most)
 {
-    chain_order order;
-    *f = (chain_factors){0};
-    chain_verdict verdict = chain_order_make(&order, matrix, latest_first, most_work);
-    if (verdict == CHAIN_ORDERED && !chain_nodes_make(&f->nodes, &order, matrix->size))
+    chain_rows rows;
+    chain_verdict verdict = chain_rows_make(&rows, &f->order, matrix, most);
+    if (verdict == CHAIN_ORDERED) f->rows = (double)rows.start[matrix->size];
+    if (verdict == CHAIN_ORDERED && !chain_nodes_make(&f->nodes, &f->order, &rows, matrix->size))
         verdict = CHAIN_NO_MEMORY;
-    f->scale = order.scale;
-    order.scale = NULL;
-    chain_order_free(&order);
+    chain_rows_free(&rows);
+    return verdict;
+}
+
+/* Anything but CHAIN_ORDERED leaves nothing behind. `entries`: of all patterns to come; `latest_first`: as in chain_order_make(). */
+static inline chain_verdict chain_factors_make(chain_factors *f, const tn_matrix *matrix, size_t entries,
+                                               bool *latest_first)
+{
+    *f = (chain_factors){0};
+    chain_verdict verdict = chain_order_make(&f->order, matrix, latest_first);
+    if (verdict == CHAIN_ORDERED) verdict = chain_factors_join(f, matrix, HUGE_VAL);
+    if (verdict == CHAIN_ORDERED) verdict = chain_factors_place(f, matrix, entries);
     if (verdict != CHAIN_ORDERED) chain_factors_free(f);
     return verdict;
 }
 
-/* Likewise. */
-static inline chain_verdict chain_factors_make(chain_factors *f, const tn_matrix *matrix, size_t entries,
-                                               bool *latest_first)
+/* In the order that there is, which `f` gives away; anything but CHAIN_ORDERED leaves `f` as it was. */
+static inline chain_verdict chain_factors_extend(chain_factors *f, const tn_matrix *matrix, size_t entries,
+                                                 double most)
 {
-    chain_verdict verdict = chain_factors_begin(f, matrix, latest_first, CHAIN_MOST_WORK);
-    if (verdict == CHAIN_ORDERED) verdict = chain_factors_place(f, matrix, entries);
-    if (verdict != CHAIN_ORDERED) chain_factors_free(f);
+    chain_factors extended = {.order = f->order};
+    chain_verdict verdict = chain_factors_join(&extended, matrix, most);
+    if (verdict == CHAIN_ORDERED) verdict = chain_factors_place(&extended, matrix, entries);
+    chain_factors *left = verdict == CHAIN_ORDERED ? f : &extended;
+    left->order = (chain_order){0};
+    chain_factors_free(left);
+    if (verdict == CHAIN_ORDERED) *f = extended;
     return verdict;
 }
 

@@ -9,7 +9,7 @@
 #ifndef TENON_CHAIN_NODES_H
 #define TENON_CHAIN_NODES_H
 
-#include "order.h"
+#include "rows.h"
 
 #include <stdlib.h>
 
@@ -60,26 +60,27 @@ typedef struct chain_joining {
     uint32_t *level;
 } chain_joining;
 
-static inline uint32_t chain_rows_of(const chain_order *order, uint32_t k)
+static inline uint32_t chain_rows_of(const chain_rows *rows, uint32_t k)
 {
-    return (uint32_t)(order->start[k + 1] - order->start[k]);
+    return (uint32_t)(rows->start[k + 1] - rows->start[k]);
 }
 
 /* Each unknown takes in one of its children of the tree whose rows are its own, or nearly so. */
-static inline void chain_join(chain_joining *j, const chain_order *order, uint32_t size)
+static inline void chain_join(chain_joining *j, const chain_order *order, const chain_rows *rows,
+                              uint32_t size)
 {
     for (uint32_t k = 0; k < size; k++)
         j->position[order->order[k]] = k;
     for (uint32_t k = 0; k < size; k++) {
         j->parent[k] = j->child[k] = CHAIN_NONE;
         j->members[k] = 1;
-        for (size_t p = order->start[k]; p < order->start[k + 1]; p++)
-            if (j->position[order->row[p]] < j->parent[k]) j->parent[k] = j->position[order->row[p]];
+        for (size_t p = rows->start[k]; p < rows->start[k + 1]; p++)
+            if (j->position[rows->row[p]] < j->parent[k]) j->parent[k] = j->position[rows->row[p]];
     }
     for (uint32_t k = 0; k < size; k++) {
         const uint32_t p = j->parent[k];
         if (p == CHAIN_NONE || order->strength[k] < CHAIN_WEAK || order->strength[p] < CHAIN_WEAK) continue;
-        const uint32_t zeros = (chain_rows_of(order, p) + 1 - chain_rows_of(order, k)) * j->members[k];
+        const uint32_t zeros = (chain_rows_of(rows, p) + 1 - chain_rows_of(rows, k)) * j->members[k];
         if (zeros > CHAIN_SLACK || j->members[k] >= CHAIN_WIDEST) continue;
         const uint32_t rival = j->child[p];
         if (rival != CHAIN_NONE && j->members[rival] >= j->members[k]) continue;
@@ -103,7 +104,8 @@ static inline void chain_find_levels(chain_joining *j, uint32_t size)
 
 /* ---- nodes ---- */
 
-static inline void chain_list_nodes(chain_nodes *nodes, const chain_joining *j, const chain_order *order)
+static inline void chain_list_nodes(chain_nodes *nodes, const chain_joining *j, const chain_order *order,
+                                    const chain_rows *rows)
 {
     uint32_t own = 0;
     for (uint32_t k = 0; k < nodes->size; k++) {
@@ -112,9 +114,9 @@ static inline void chain_list_nodes(chain_nodes *nodes, const chain_joining *j, 
         chain_node *node = &nodes->node[nodes->count];
         *node = (chain_node){.level = j->level[k],
                              .size = j->members[k],
-                             .rows = chain_rows_of(order, k),
+                             .rows = chain_rows_of(rows, k),
                              .first = own,
-                             .row = order->row + order->start[k],
+                             .row = rows->row + rows->start[k],
                              .number = nodes->count};
         nodes->count++;
         own += node->size;
@@ -205,7 +207,8 @@ static inline bool chain_lay_out(chain_nodes *nodes)
     return true;
 }
 
-static inline bool chain_nodes_make(chain_nodes *nodes, const chain_order *order, uint32_t size)
+static inline bool chain_nodes_make(chain_nodes *nodes, const chain_order *order, const chain_rows *rows,
+                                    uint32_t size)
 {
     const size_t n = (size_t)size + 1;
     uint32_t *memory = malloc(5 * n * sizeof *memory);
@@ -222,9 +225,9 @@ static inline bool chain_nodes_make(chain_nodes *nodes, const chain_order *order
                 nodes->value && nodes->upper && nodes->row_start;
     if (made) {
         chain_joining joining = {memory, memory + n, memory + 2 * n, memory + 3 * n, memory + 4 * n};
-        chain_join(&joining, order, size);
+        chain_join(&joining, order, rows, size);
         chain_find_levels(&joining, size);
-        chain_list_nodes(nodes, &joining, order);
+        chain_list_nodes(nodes, &joining, order, rows);
         qsort(nodes->node, nodes->count, sizeof *nodes->node, chain_by_shape);
         chain_list_runs(nodes);
         made = chain_lay_out(nodes);

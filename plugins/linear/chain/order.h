@@ -18,17 +18,15 @@
 #define CHAIN_MOST_WORK \
     10000.0 /* updates of entries for each unknown: the factors of such a matrix are no longer sparse */
 #define CHAIN_SADDLE 10.0
-#define CHAIN_FILLED \
-    3.0 /* entries of L + U for each one of the matrix, beyond which the other rule is taken */
+/* Beyond these the other rule is taken: updates of entries for each unknown, and entries of L + U for each one of the matrix. */
+#define CHAIN_LIGHT 100.0
+#define CHAIN_FILLED 3.0
 
 typedef enum chain_verdict { CHAIN_ORDERED, CHAIN_NO_PIVOT, CHAIN_TOO_FULL, CHAIN_NO_MEMORY } chain_verdict;
 
-/* The result: unknown order[k] is eliminated k-th, when it has entries with row[start[k]] to row[start[k + 1] - 1]. */
+/* The result: unknown order[k] is eliminated k-th. */
 typedef struct chain_order {
     uint32_t *order;
-    size_t *start; /* [size + 1] */
-    uint32_t *row;
-    size_t row_room;
     double *strength; /* [size] of the k-th pivot against the largest size its diagonal has had */
     double *scale;    /* [size] factors of rows and columns that bring entries near 1 */
 } chain_order;
@@ -61,11 +59,18 @@ typedef struct chain_elimination {
 static inline void chain_order_free(chain_order *o)
 {
     free(o->order);
-    free(o->start);
-    free(o->row);
     free(o->strength);
     free(o->scale);
     *o = (chain_order){0};
+}
+
+static inline bool chain_order_allocate(chain_order *o, uint32_t size)
+{
+    const size_t n = (size_t)size + 1;
+    o->order = malloc(n * sizeof *o->order);
+    o->strength = malloc(n * sizeof *o->strength);
+    o->scale = malloc(n * sizeof *o->scale);
+    return o->order && o->strength && o->scale;
 }
 
 static inline void chain_elimination_free(chain_elimination *e)
@@ -351,14 +356,12 @@ static inline bool chain_update(chain_elimination *e, uint32_t pivot, uint32_t i
     return true;
 }
 
-static inline bool chain_eliminate(chain_elimination *e, uint32_t k, size_t *rows, chain_order *result)
+static inline bool chain_eliminate(chain_elimination *e, uint32_t k)
 {
     const uint32_t count = e->list[k].count;
-    if (!TN_MAKE_ROOM(result->row, result->row_room, *rows + count + 1)) return false;
     for (uint32_t p = 0; p < count; p++) {
         const size_t place = e->list[k].first + p;
         const uint32_t other = e->other[place]; /* the pool may move */
-        result->row[(*rows)++] = other;
         if (!chain_update(e, k, other, e->pool[place])) return false;
         chain_enlist(e, other);
     }
@@ -367,14 +370,8 @@ static inline bool chain_eliminate(chain_elimination *e, uint32_t k, size_t *row
 
 static inline chain_verdict chain_run(chain_elimination *e, const tn_matrix *matrix, chain_order *result)
 {
-    const size_t n = (size_t)matrix->size + 1;
-    size_t rows = 0;
-    result->order = malloc(n * sizeof *result->order);
-    result->start = malloc(n * sizeof *result->start);
-    result->strength = malloc(n * sizeof *result->strength);
-    result->scale = malloc(n * sizeof *result->scale);
-    if (!result->order || !result->start || !result->strength || !result->scale || !chain_allocate(e, matrix))
-        return CHAIN_NO_MEMORY;
+    double rows = 0.0;
+    if (!chain_order_allocate(result, matrix->size) || !chain_allocate(e, matrix)) return CHAIN_NO_MEMORY;
     chain_fill(e, matrix);
     chain_scale(e, result->scale);
     e->lowest = e->size;
@@ -385,19 +382,18 @@ static inline chain_verdict chain_run(chain_elimination *e, const tn_matrix *mat
         if (next == CHAIN_NONE) return CHAIN_NO_PIVOT;
         e->list[next].gone = true;
         result->order[k] = next;
-        result->start[k] = rows;
         result->strength[k] = fabs(e->diagonal[next]) / e->most[next];
-        if (!chain_eliminate(e, next, &rows, result)) return CHAIN_NO_MEMORY;
-        if (e->work > e->most_work || 2.0 * (double)rows + k > e->most_entries) return CHAIN_TOO_FULL;
+        rows += e->list[next].count;
+        if (!chain_eliminate(e, next)) return CHAIN_NO_MEMORY;
+        if (e->work > e->most_work || 2.0 * rows + k > e->most_entries) return CHAIN_TOO_FULL;
     }
-    result->start[e->size] = rows;
     return CHAIN_ORDERED;
 }
 
-static inline chain_verdict chain_try(chain_order *result, const tn_matrix *matrix, bool latest_first,
-                                      double most_work)
+static inline chain_verdict chain_try(chain_order *result, const tn_matrix *matrix, bool latest_first)
 {
-    chain_elimination elimination = {.latest_first = latest_first, .most_work = most_work * matrix->size};
+    chain_elimination elimination = {.latest_first = latest_first};
+    elimination.most_work = (latest_first ? CHAIN_MOST_WORK : CHAIN_LIGHT) * matrix->size;
     elimination.most_entries = latest_first ? HUGE_VAL : CHAIN_FILLED * matrix->column_start[matrix->size];
     *result = (chain_order){0};
     const chain_verdict verdict = chain_run(&elimination, matrix, result);
@@ -407,18 +403,16 @@ static inline chain_verdict chain_try(chain_order *result, const tn_matrix *matr
 
 /* Of unknowns of one degree that which has come to it first goes first, which gives broad trees. Where factors fill, that which has come to
  * it last: then one corner of the graph is finished before the next one is begun. `latest_first` notes that, so that later matrices of a
- * model are not tried in vain. `most_work`: updates of entries for each unknown, beyond which a matrix is too full. `result` is to be freed
- * whatever comes of it. */
-static inline chain_verdict chain_order_make(chain_order *result, const tn_matrix *matrix, bool *latest_first,
-                                             double most_work)
+ * model are not tried in vain. `result` is to be freed whatever comes of it. */
+static inline chain_verdict chain_order_make(chain_order *result, const tn_matrix *matrix, bool *latest_first)
 {
     if (!*latest_first) {
-        const chain_verdict verdict = chain_try(result, matrix, false, most_work);
+        const chain_verdict verdict = chain_try(result, matrix, false);
         if (verdict == CHAIN_ORDERED || verdict == CHAIN_NO_MEMORY) return verdict;
         chain_order_free(result);
         *latest_first = true;
     }
-    return chain_try(result, matrix, true, most_work);
+    return chain_try(result, matrix, true);
 }
 
 #endif

@@ -164,6 +164,10 @@ static void test_klu_takes_over_where_pivots_fail_and_gives_back(void **state)
     for (int k = 0; k < 10; k++)
         check_solution(self, &sparse.matrix, 1e-14);
     assert_false(solver->is.sparse);
+    const char *to = "";
+    const uint64_t fallbacks = chain_fallback.fallbacks(self, &to);
+    assert_true(fallbacks >= 2 && fallbacks < 10);
+    assert_string_equal(to, "KLU");
     chain_type.destroy(self);
     test_host_end(&host);
 }
@@ -295,6 +299,7 @@ static void test_full_matrix_goes_to_klu_for_good(void **state)
     assert_int_equal(chain_type.create(&host.table, NULL, &matrix, &self), TN_OK);
     assert_int_equal(chain_type.factor(self, &matrix), TN_OK);
     assert_int_equal(((chain_solver *)self)->is.stay, UINT32_MAX);
+    assert_string_equal(host.message, "");
     assert_int_equal(chain_type.solve(self, x), TN_OK);
     for (int32_t k = 0; k < N; k++)
         assert_true(fabs(x[k] - 1.0) < 1e-10);
@@ -334,23 +339,23 @@ static void test_costs_hold_for_the_first_matrix(void **state)
     assert_int_equal(chain_type.factor(self, &sparse.matrix), TN_OK);
     assert_int_equal(estimate_chain(self, &entries, &operations), TN_OK);
     assert_true(entries >= sparse.start[sparse.matrix.size]);
-    assert_true(cost.entries >= entries && cost.entries <= entries && cost.operations >= operations &&
-                cost.operations <= operations);
+    assert_true(fabs(entries - cost.entries) < 0.35 * entries);
+    assert_true(fabs(operations - cost.operations) < 0.5 * operations);
     assert_true(cost.factorisation > cost.solution && cost.solution > 0.0 && cost.factorisation < 1e-3);
     assert_true(cost.memory > 8.0 * entries);
     chain_type.destroy(self);
     test_host_end(&host);
 }
 
-/* A row of bodies is not. Blocks are full here: what is counted of them is what the factors have. */
+/* A row of bodies is not. */
 static void test_lattices_are_left_to_others(void **state)
 {
     (void)state;
     test_host host;
     test_host_begin(&host);
-    for (int32_t width = 1; width <= 7; width += 6) {
+    for (int32_t width = 1; width <= 5; width += 4) {
         test_lattice lattice;
-        test_lattice_make(&lattice, width, 7, 0.0);
+        test_lattice_make(&lattice, width, 5, 0.0);
         void *self = NULL;
         tn_linear_cost cost;
         double entries, operations;

@@ -64,7 +64,7 @@ static inline bool chain_solves(chain_trust *t, const chain_factors *f, const tn
     const uint32_t n = matrix->size;
     const double most = scaled ? CHAIN_RESIDUAL : CHAIN_PLAIN_RESIDUAL;
     for (uint32_t i = 0; i < n; i++) {
-        t->x[i] = (i % 3 == 1 ? 1.0 : -1.0) * (scaled ? f->scale[i] : 1.0);
+        t->x[i] = (i % 3 == 1 ? 1.0 : -1.0) * (scaled ? f->order.scale[i] : 1.0);
         t->left[i] = t->term[i] = 0.0;
     }
     chain_subtract_product(t, matrix, t->x);

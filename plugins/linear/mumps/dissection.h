@@ -8,6 +8,7 @@
 
 #include "tenon/linear.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 /* declares functions of files */
@@ -147,17 +148,19 @@ static inline double dissection_operations(const dissection *d, SCOTCH_Num *pare
 /* ---- orders by Scotch -------------------------------------------------------------------------------------------- */
 
 /* Its random numbers are those of a context of its own, and it has one thread: the same graph and seed give the same order in every run and
- * thread, and nobody else's random numbers are drawn. It fails for lack of memory only. */
+ * thread, and nobody else's random numbers are drawn. It fails for lack of memory only, and where a part of the graph has none it goes on all the
+ * same, with another order: what it has left in errno tells. */
 static inline bool dissection_compute(dissection *d, SCOTCH_Num seed, SCOTCH_Context *context,
                                       SCOTCH_Graph *graph, SCOTCH_Graph *bound, SCOTCH_Strat *strategy)
 {
     if (SCOTCH_contextRandomClone(context) || SCOTCH_contextThreadSpawn(context, 1, NULL)) return false;
     SCOTCH_contextRandomSeed(context, seed);
+    errno = 0;
     return !SCOTCH_graphBuild(graph, 0, d->groups, d->start, NULL, d->weight, NULL, d->start[d->groups],
                               d->neighbour, NULL) &&
            !SCOTCH_contextBindGraph(context, graph, bound) &&
            !SCOTCH_stratGraphOrder(strategy, DISSECTION_STRATEGY) &&
-           !SCOTCH_graphOrder(bound, strategy, d->place, d->order, NULL, NULL, NULL);
+           !SCOTCH_graphOrder(bound, strategy, d->place, d->order, NULL, NULL, NULL) && errno != ENOMEM;
 }
 
 /* By one seed; without a graph the order is that of the groups. */

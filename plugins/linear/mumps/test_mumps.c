@@ -121,6 +121,70 @@ static void test_symmetric_matrices_have_half_the_factors(void **state)
     test_host_end(&host);
 }
 
+/* ---- random numbers ---------------------------------------------------------------------------------------------- */
+
+typedef struct ordering {
+    const tn_matrix *matrix;
+    int32_t *order;
+    tn_status status;
+} ordering;
+
+static void *find_one(void *memory)
+{
+    ordering *one = memory;
+    one->status = dissection_order(one->matrix, one->order);
+    return NULL;
+}
+
+/* Separators are sought by random numbers, but by their own. */
+static void test_orders_are_the_same_on_threads_and_draw_nobody_elses_random_numbers(void **state)
+{
+    (void)state;
+    enum { THREADS = 4 };
+    test_lattice lattice;
+    test_lattice_make(&lattice, 12, 3, 0.0);
+    pthread_t thread[THREADS];
+    ordering one[THREADS];
+    srand(5);
+    const int first = rand(), second = rand();
+    srand(5);
+    assert_int_equal(rand(), first);
+    for (int k = 0; k < THREADS; k++) {
+        one[k] = (ordering){.matrix = &lattice.matrix, .order = calloc(lattice.matrix.size, sizeof(int32_t))};
+        assert_non_null(one[k].order);
+        assert_int_equal(pthread_create(&thread[k], NULL, find_one, &one[k]), 0);
+    }
+    for (int k = 0; k < THREADS; k++) {
+        assert_int_equal(pthread_join(thread[k], NULL), 0);
+        assert_int_equal(one[k].status, TN_OK);
+        assert_memory_equal(one[k].order, one[0].order, lattice.matrix.size * sizeof(int32_t));
+    }
+    assert_int_equal(rand(), second);
+    for (int k = 0; k < THREADS; k++)
+        free(one[k].order);
+    test_lattice_free(&lattice);
+}
+
+static void test_an_order_has_each_unknown_once_and_bodies_together(void **state)
+{
+    (void)state;
+    test_lattice lattice;
+    test_lattice_make(&lattice, 6, 6, 0.0);
+    const uint32_t size = lattice.matrix.size;
+    int32_t *order = calloc(size, sizeof *order);
+    bool *seen = calloc(size, sizeof *seen);
+    assert_true(order && seen);
+    assert_int_equal(dissection_order(&lattice.matrix, order), TN_OK);
+    for (uint32_t k = 0; k < size; k++) {
+        assert_true(order[k] >= 0 && (uint32_t)order[k] < size && !seen[order[k]]);
+        seen[order[k]] = true;
+        if (k % 6 > 0) assert_int_equal(order[k], order[k - 1] + 1);
+    }
+    free(order);
+    free(seen);
+    test_lattice_free(&lattice);
+}
+
 static void test_descriptor_names_the_licence_of_the_library(void **state)
 {
     (void)state;
@@ -137,6 +201,8 @@ int main(void)
         cmocka_unit_test(test_symmetric_matrices_have_half_the_factors),
         cmocka_unit_test(test_a_negative_eigenvalue_more_behind_each_critical_load),
         cmocka_unit_test(test_each_constraint_has_a_negative_eigenvalue),
+        cmocka_unit_test(test_orders_are_the_same_on_threads_and_draw_nobody_elses_random_numbers),
+        cmocka_unit_test(test_an_order_has_each_unknown_once_and_bodies_together),
         cmocka_unit_test(test_descriptor_names_the_licence_of_the_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,7 +28,7 @@
 #define SHARE_OF_TRUNCATION \
     0.01 /* largest error left, relative to the first correction of a prediction by slopes */
 #define SHARE_WITH_ROWS 0.001 /* and with constraints: multipliers answer with many times their share */
-#define TRIFLE 1e-6           /* of accelerations, that may be left with constraints */
+#define TRIFLE 1e-7           /* of accelerations, that may be left with constraints */
 #define USUAL_TOLERANCE 1e-10 /* a stricter one asks for smaller shares, with constraints */
 #define SHARE_OF_USUAL 0.006  /* with constraints, of the correction of a prediction by slopes */
 #define LEAST_TELLING 1e-3 /* of the tolerance: smaller corrections may tell of round-off, with constraints */
@@ -387,8 +387,8 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         double rate = measured ? norm / previous : remembered_rate(work, norm);
         // with rows, corrections below the tolerance tell of round-off, which is large in long structures
         const bool tells = measured && previous > fmax(CLEAR_OF_ROUND_OFF * work->round_off, lowest);
-        const bool is_bound =
-            measured && norm <= FAST_CONTRACTION * previous; // round-off only makes it larger
+        // without rows round-off makes it larger only; multipliers answer to round-off with many times its share
+        const bool is_bound = measured && !system->rows && norm <= FAST_CONTRACTION * previous;
         if (count == 0) was_known = rate >= 0.0;
         if ((tells || is_bound) && !full) {
             remember_rate(work, rate, first);

@@ -49,6 +49,14 @@ typedef struct tn_estimate_capability {
     tn_status (*estimate)(void *self, double *entries, double *operations);
 } tn_estimate_capability;
 
+#define TN_FALLBACK_KEY "tenon.fallback/1"
+typedef struct tn_fallback_capability {
+    uint32_t struct_size, reserved;
+    /* [setup] How many factorisations have been left to another method, where this one's own would have been inaccurate or slow, and its
+     * name, which stays the plugin's. */
+    uint64_t (*fallbacks)(const void *self, const char **to);
+} tn_fallback_capability;
+
 /* "tenon.factor_cost/1": with it a linear solver is among those that large models choose from. */
 #define TN_COST_KEY "tenon.factor_cost/1"
 typedef struct tn_linear_cost {
