@@ -11,7 +11,6 @@
 #include "tenon/kit/block_lu.h"
 #include "tenon/kit/block_pattern.h"
 
-#include "../refined_solution.h"
 #include "../sparse_lu.h"
 
 #include "trust.h"
@@ -46,7 +45,6 @@ typedef struct chain_solver {
     uint8_t *order_used; /* [announced] those that the factors have been made for */
     chain_factors factors;
     chain_trust trust;
-    refined_solution refined;
     chain_record is;
     sparse_lu sparse;
 } chain_solver;
@@ -68,7 +66,6 @@ static tn_status create_chain(const tn_host *host, TN_UNUSED const void *instanc
     solver->announced = (size_t)matrix->column_start[matrix->size];
     solver->order_used = calloc(solver->announced + 1, sizeof *solver->order_used);
     const bool made = solver->order_used && used_pattern_make(&solver->pattern, matrix) &&
-                      refined_make(&solver->refined, (int32_t)solver->size) &&
                       chain_trust_make(&solver->trust, solver->size);
     return made ? TN_OK : TN_OUT_OF_MEMORY;
 }
@@ -79,7 +76,6 @@ static void destroy_chain(void *self)
     if (!solver) return;
     chain_factors_free(&solver->factors);
     chain_trust_free(&solver->trust);
-    refined_free(&solver->refined);
     used_pattern_free(&solver->pattern);
     sparse_lu_free(&solver->sparse);
     free(solver->order_used);
@@ -225,21 +221,18 @@ static tn_status factor_chain(void *self, const tn_matrix *matrix)
     return TN_OK;
 }
 
-static tn_status substitute(void *self, double *right_hand_side)
-{
-    const chain_solver *solver = self;
-    chain_factors_solve(&solver->factors, right_hand_side);
-    return TN_OK;
-}
-
 static tn_status solve_chain(void *self, double *right_hand_side)
 {
     chain_solver *solver = self;
     if (solver->size == 0) return TN_OK;
     if (!solver->is.factored) return TN_FATAL;
     if (solver->is.sparse) return sparse_lu_solve(&solver->sparse, right_hand_side);
-    if (solver->trust.residual <= REFINED_ENOUGH) return substitute(solver, right_hand_side);
-    return refined_solve(&solver->refined, &solver->pattern, substitute, solver, right_hand_side);
+    const tn_matrix used = used_matrix(solver);
+    if (solver->trust.residual > CHAIN_ROUND_OFF)
+        chain_solve_twice(&solver->trust, &solver->factors, &used, right_hand_side);
+    else
+        chain_factors_solve(&solver->factors, right_hand_side);
+    return TN_OK;
 }
 
 /* ---- capabilities ---- */

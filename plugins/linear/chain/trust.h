@@ -13,6 +13,7 @@
 #define CHAIN_PLAIN_RESIDUAL \
     1e-8                  /* and for those of size 1, where terms of one row may be of very different worth */
 #define CHAIN_DRIFT 100.0 /* of pivots since the last trial */
+#define CHAIN_ROUND_OFF 1e-13 /* of a trial, against the largest terms: beyond, solutions are corrected */
 enum { CHAIN_TRIED_EVERY = 64 };
 
 typedef struct chain_trust {
@@ -81,6 +82,20 @@ static inline bool chain_solves(chain_trust *t, const chain_factors *f, const tn
     }
     if (scale > 0.0) t->residual = chain_larger(t->residual, largest / scale);
     return true;
+}
+
+/* The solution for b, in its place, and that for what it leaves: nothing but round-off is left then. */
+static inline void chain_solve_twice(const chain_trust *t, const chain_factors *f, const tn_matrix *matrix,
+                                     double *b)
+{
+    memcpy(t->left, b, matrix->size * sizeof *b);
+    chain_factors_solve(f, b);
+    for (uint32_t column = 0; column < matrix->size; column++)
+        for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++)
+            t->left[matrix->row[k]] -= matrix->value[k] * b[column];
+    chain_factors_solve(f, t->left);
+    for (uint32_t i = 0; i < matrix->size; i++)
+        b[i] += t->left[i];
 }
 
 static inline bool chain_is_trusted(chain_trust *t, const chain_factors *f, const tn_matrix *matrix)
