@@ -110,7 +110,7 @@ static void add_regularisation(struct tn_complement *c, double share)
 {
     for (uint32_t k = 0; k < c->joint_count; k++)
         for (uint32_t r = 0; r < c->joint[k].rows; r++) {
-            double *own = &c->joint[k].own[r][r];
+            double *own = (double *)&c->joint[k].own[r] + r;
             const double size = share * *own;
             c->alone[k][r] = size > 0.0 ? 0.0 : 1.0;
             *own = size > 0.0 ? *own + size : 1.0;
