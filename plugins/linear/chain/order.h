@@ -305,19 +305,20 @@ static inline uint32_t chain_next(chain_elimination *e)
     return CHAIN_NONE;
 }
 
-/* The list loses the pivot; places of its entries stand in `mark` from here on. */
+/* The list loses the pivot; places of its entries stand in `mark` from here on. The others keep their sequence, by which unknowns of one
+ * degree are listed: those of one body, and rows behind bodies. */
 static inline void chain_mark(chain_elimination *e, chain_list *list, uint32_t pivot)
 {
     uint32_t *other = e->other + list->first, place = 0;
-    for (uint32_t p = 0; p < list->count; p++) {
-        e->mark[other[p]] = p;
-        place = other[p] == pivot ? p : place;
+    chain_entry *entry = e->pool + list->first;
+    for (; other[place] != pivot; place++)
+        e->mark[other[place]] = place;
+    list->count--;
+    for (; place < list->count; place++) {
+        other[place] = other[place + 1];
+        entry[place] = entry[place + 1];
+        e->mark[other[place]] = place;
     }
-    const uint32_t last = --list->count;
-    e->mark[other[last]] = place;
-    other[place] = other[last];
-    e->pool[list->first + place] = e->pool[list->first + last];
-    e->mark[pivot] = CHAIN_NONE;
 }
 
 /* The place of unknown `other` in the list, whose entry begins with zeros where it is new; CHAIN_NONE without memory. */
