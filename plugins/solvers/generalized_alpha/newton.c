@@ -30,7 +30,7 @@
 #define SHARE_WITH_ROWS 0.001 /* and with constraints: multipliers answer with many times their share */
 #define TRIFLE 1e-7           /* of accelerations, that may be left with constraints */
 #define USUAL_TOLERANCE 1e-10 /* a stricter one asks for smaller shares, with constraints */
-#define SHARE_OF_USUAL 0.006  /* with constraints, of the correction of a prediction by slopes */
+#define SHARE_OF_USUAL 0.003  /* with constraints, of the correction of a prediction by slopes */
 #define LEAST_TELLING 1e-3 /* of the tolerance: smaller corrections may tell of round-off, with constraints */
 #define WORTH_A_MATRIX 6u  /* iterations beyond one per step, with constraints, but for measurements */
 #define MARGIN 2.0         /* rates of steps to come, and of rows, may be larger than known */
