@@ -85,7 +85,7 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
     const bool at_index_3 = settings->index == 3 && system->position_rows > 0;
     work->share_of_a_step = tn_alpha_share_of_a_step(system->run, at_index_3);
     work->newton_tolerance = newton_tolerance_of(work);
-    work->row_tolerance = 0.01 * work->newton_tolerance * fmin(1.0, size);
+    work->row_tolerance = 0.03 * work->newton_tolerance * fmin(1.0, size);
     tn_alpha_forget_contraction(work);
     tn_alpha_measure_round_off(work);
     return TN_OK;
