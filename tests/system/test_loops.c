@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-static const char *const solvers[] = {"type = 'generalized_alpha'\nstep = 1e-3\n"
-                                      "newton = { relative_tolerance = 1e-12 }\n",
+static const char *const solvers[] = {("type = 'generalized_alpha'\nstep = 1e-3\n"
+                                       "newton = { relative_tolerance = 1e-12 }\n"),
                                       "type = 'rk'\nstep = 1e-3\n", "type = 'gsl_ode'\nstep = 1e-3\n"};
 enum { SOLVERS = sizeof solvers / sizeof *solvers };
 
