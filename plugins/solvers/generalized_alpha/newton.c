@@ -34,6 +34,8 @@
 #define LEAST_TELLING 1e-3 /* of the tolerance: smaller corrections may tell of round-off, with constraints */
 #define WORTH_A_MATRIX 6u  /* iterations beyond one per step, with constraints, but for measurements */
 #define MARGIN 2.0         /* rates of steps to come, and of rows, may be larger than known */
+#define SHARE_OF_ROWS 0.03 /* of the tolerance: what may be left of them, */
+#define ROUND_OFF_OF_ROWS 4.0   /* unless the places where they are tell less */
 #define LARGEST_ROW_ERROR 1e-6  /* m, rad: rows that keep more contradict each other */
 #define SHARE_OF_VELOCITIES 0.2 /* of errors of velocity rows, against the same tolerance */
 #define STEPS_UNCHECKED 8u      /* of which one is checked for that, where rows depend on each other */
@@ -240,10 +242,12 @@ void tn_alpha_measure_round_off(alpha_work *work)
         scale = fmax(scale, system->scale[i]);
         if (system->vector_space) size = fmax(size, fabs(system->q[i]) * work->inverse_scale[i]);
     }
-    // other coordinates do not pair with increments: the largest against the largest
-    for (size_t i = 0; !system->vector_space && i < system->nq; i++)
+    for (size_t i = 0; i < system->nq; i++)
         coordinate = fmax(coordinate, fabs(system->q[i]));
-    if (scale > 0.0) size = fmax(size, coordinate / scale);
+    // other coordinates do not pair with increments: the largest against the largest
+    if (!system->vector_space && scale > 0.0) size = fmax(size, coordinate / scale);
+    work->row_tolerance = fmax(SHARE_OF_ROWS * work->newton_tolerance * fmin(1.0, scale),
+                               ROUND_OFF_OF_ROWS * DBL_EPSILON * coordinate);
     work->round_off = (system->rows ? 10.0 : 100.0) * DBL_EPSILON * size;
 }
 

@@ -76,16 +76,12 @@ static tn_status prepare_work(alpha_work *work, const alpha_instance *settings, 
 
     // corrections of h v are gamma/beta times those of q: the larger ones are measured
     const double larger = fmax(1.0, work->c.gamma / work->c.beta);
-    double size = 0.0;
-    for (size_t i = 0; i < system->nv; i++) {
+    for (size_t i = 0; i < system->nv; i++)
         work->inverse_scale[i] = larger / (system->scale[i] > 0.0 ? system->scale[i] : 1.0);
-        size = fmax(size, system->scale[i]);
-    }
     tn_alpha_forget_refusals(work);
     const bool at_index_3 = settings->index == 3 && system->position_rows > 0;
     work->share_of_a_step = tn_alpha_share_of_a_step(system->run, at_index_3);
     work->newton_tolerance = newton_tolerance_of(work);
-    work->row_tolerance = 0.03 * work->newton_tolerance * fmin(1.0, size);
     tn_alpha_forget_contraction(work);
     tn_alpha_measure_round_off(work);
     return TN_OK;
@@ -226,9 +222,9 @@ static void alpha_state(void *solver, tn_state_visitor *visitor)
     tn_visit_numbers(visitor, work->matrix_q, system->nq);
     TN_VISIT(visitor, work->in_ground_axes);
     TN_VISIT(visitor, work->index);
-    double *const number[] = {&work->longest_turn, &work->before_step,   &work->a_step,
-                              &work->matrix_step,  &work->part,          &work->round_off,
-                              &work->wanted,       &work->largest_error, &work->shortest};
+    double *const number[] = {&work->longest_turn, &work->before_step,  &work->a_step, &work->matrix_step,
+                              &work->part,         &work->round_off,    &work->wanted, &work->largest_error,
+                              &work->shortest,     &work->row_tolerance};
     for (size_t k = 0; k < sizeof number / sizeof *number; k++)
         tn_visit_numbers(visitor, number[k], 1);
     uint32_t *const count[] = {&work->refusals, &work->most_refusals, &work->extra_iterations,

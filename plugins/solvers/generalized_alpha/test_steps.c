@@ -166,6 +166,21 @@ static void test_steps_end_on_the_end_time(void **state)
     test_end(&test);
 }
 
+/* Rows are differences of places: at the far end of a long chain they cannot be more exact than these. */
+static void test_rows_need_not_be_more_exact_than_places(void **state)
+{
+    (void)state;
+    double q[2] = {0.5, -0.2}, scale[2] = {1.0, 1.0}, inverse_scale[2] = {1.0, 1.0};
+    tn_system system = {.nq = 2, .nv = 2, .rows = 1, .q = q, .scale = scale};
+    alpha_work work = {.system = &system, .newton_tolerance = 1e-10, .inverse_scale = inverse_scale};
+    tn_alpha_measure_round_off(&work);
+    assert_true(work.row_tolerance == SHARE_OF_ROWS * 1e-10);
+    q[1] = -1e5;
+    tn_alpha_measure_round_off(&work);
+    assert_true(work.row_tolerance >= 2.0 * (nextafter(1e5, 2e5) - 1e5));
+    assert_true(work.row_tolerance < 1e-10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +192,7 @@ int main(void)
         cmocka_unit_test(test_a_refused_step_cut_by_a_change_is_halved),
         cmocka_unit_test(test_hopeless_step_is_explained),
         cmocka_unit_test(test_steps_end_on_the_end_time),
+        cmocka_unit_test(test_rows_need_not_be_more_exact_than_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
