@@ -144,13 +144,7 @@ static inline void test_zeros_fill_up(void **state)
     assert_int_equal(tested->create(&host.table, NULL, &sparse.matrix, &self), TN_OK);
     for (uint32_t step = 0; step < 2 * SIZE; step++) {
         const uint32_t filled = step < SIZE ? step : 2 * SIZE - step;
-        for (uint32_t column = 0; column < SIZE; column++)
-            for (int32_t k = sparse.start[column]; k < sparse.start[column + 1]; k++) {
-                const bool last = sparse.row[k] == (int32_t)SIZE - 1;
-                sparse.value[k] = sparse.row[k] == (int32_t)column ? 2.0
-                                  : last && column < filled        ? 1.0
-                                                                   : 0.0;
-            }
+        test_fill_arrow(&sparse, SIZE, filled);
         test_solves(tested, self, &sparse.matrix, step);
     }
     tested->destroy(self);

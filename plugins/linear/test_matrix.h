@@ -43,4 +43,14 @@ static inline void test_sparse_values(test_sparse *sparse, uint32_t seed)
         sparse->value[k] = test_random(&seed);
 }
 
+/* 2 on the diagonal, 1 in the first `filled` columns of the last row, and zeros elsewhere in the pattern. */
+static inline void test_fill_arrow(test_sparse *sparse, uint32_t size, uint32_t filled)
+{
+    for (uint32_t column = 0; column < size; column++)
+        for (int32_t k = sparse->start[column]; k < sparse->start[column + 1]; k++) {
+            const bool last = sparse->row[k] == (int32_t)size - 1;
+            sparse->value[k] = sparse->row[k] == (int32_t)column ? 2.0 : last && column < filled ? 1.0 : 0.0;
+        }
+}
+
 #endif

@@ -235,13 +235,7 @@ static void test_entries_that_were_zero_join_the_pattern(void **state)
     assert_int_equal(chain_type.create(&host.table, NULL, &sparse.matrix, &self), TN_OK);
     for (uint32_t step = 0; step < 2 * SIZE; step++) {
         const uint32_t filled = step < SIZE ? step : 2 * SIZE - step;
-        for (uint32_t column = 0; column < SIZE; column++)
-            for (int32_t k = sparse.start[column]; k < sparse.start[column + 1]; k++) {
-                const bool last = sparse.row[k] == (int32_t)SIZE - 1;
-                sparse.value[k] = sparse.row[k] == (int32_t)column ? 2.0
-                                  : last && column < filled        ? 1.0
-                                                                   : 0.0;
-            }
+        test_fill_arrow(&sparse, SIZE, filled);
         check_solution(self, &sparse.matrix, 1e-12);
     }
     chain_type.destroy(self);

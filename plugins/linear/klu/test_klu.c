@@ -79,13 +79,7 @@ static void test_entries_that_were_zero_join_the_pattern(void **state)
     for (uint32_t step = 0; step < 2 * SIZE; step++) {
         double b[TEST_MATRIX_SIZE], expected[TEST_MATRIX_SIZE];
         const uint32_t filled = step < SIZE ? step : 2 * SIZE - step;
-        for (uint32_t column = 0; column < SIZE; column++)
-            for (int32_t k = sparse.start[column]; k < sparse.start[column + 1]; k++) {
-                const bool last = sparse.row[k] == (int32_t)SIZE - 1;
-                sparse.value[k] = sparse.row[k] == (int32_t)column ? 2.0
-                                  : last && column < filled        ? 1.0
-                                                                   : 0.0;
-            }
+        test_fill_arrow(&sparse, SIZE, filled);
         for (uint32_t i = 0; i < SIZE; i++) {
             b[i] = 1.0;
             expected[i] = 0.5;

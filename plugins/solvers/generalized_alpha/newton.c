@@ -342,6 +342,29 @@ static bool has_settled(const alpha_work *work, double norm, double allowance, c
            norm <= allowance;
 }
 
+/* One correction of the evaluated state, whose size is `norm`; not a number: nothing follows it. */
+static tn_status correct_once(alpha_work *work, double h, int64_t count, bool clean, row_error *error,
+                              double *norm)
+{
+    tn_status status = find_correction(work, h, count == 0, clean, error);
+    if (status == TN_OK) status = correct(work, h, norm);
+    if (status == TN_OK && isfinite(*norm)) status = follow_states(work, h);
+    if (status != TN_OK) return status;
+    work->system->statistics->newton_iterations++;
+    work->iterations = count + 1;
+    work->last_correction = *norm;
+    return TN_OK;
+}
+
+/* Near a singular position of a mechanism, where the rows hold but forces converge slowly: a shorter step would meet the same position
+ * with larger forces. */
+static bool passes_singular_position(const alpha_work *work, bool renewed, const row_error *error,
+                                     double norm)
+{
+    return renewed && work->system->rows && error->displacement <= work->row_tolerance &&
+           norm <= SHARE_NEAR_SINGULAR * work->newton_tolerance;
+}
+
 /* Iterates from the prediction; `fresh` asks for a new matrix there. Anything but TN_OK comes from a
  * callback. */
 static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged)
@@ -373,14 +396,8 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
             renewed = true;
             fresh = false;
         }
-        status = find_correction(work, h, count == 0, clean, &error);
-        if (status == TN_OK) status = correct(work, h, &norm);
-        if (status == TN_OK && isfinite(norm)) status = follow_states(work, h);
-        if (status != TN_OK) return status;
-        system->statistics->newton_iterations++;
-        work->iterations = count + 1;
-        work->last_correction = norm;
-        if (!isfinite(norm)) return TN_OK;
+        status = correct_once(work, h, count, clean, &error, &norm);
+        if (status != TN_OK || !isfinite(norm)) return status;
         if (count == 0) {
             work->first_correction = first = norm;
             allowance = find_allowance(work, h, first);
@@ -420,11 +437,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         if (measured && rate > DIVERGENCE && !fresh) return TN_OK;
         previous = norm;
     }
-    // near a singular position of a mechanism, where the rows hold but forces converge slowly: a shorter step would meet
-    // the same position with larger forces
-    const bool singular = renewed && system->rows && error.displacement <= work->row_tolerance &&
-                          norm <= SHARE_NEAR_SINGULAR * work->newton_tolerance;
-    *converged = system->nv == 0 || singular;
+    *converged = system->nv == 0 || passes_singular_position(work, renewed, &error, norm);
     return TN_OK;
 }
 
