@@ -374,11 +374,14 @@ bool tn_results_remove(const tn_study *study, const char *name)
     return false;
 }
 
-/* Removes the log first: a run that is killed here must not leave a new log beside files of the earlier run. */
+bool tn_results_clear_log(const tn_study *study)
+{
+    return !holds_name(&study->results.replaced, TN_LOG) || tn_results_remove(study, TN_LOG);
+}
+
 bool tn_results_clear(tn_study *study)
 {
     tn_file_names *replaced = &study->results.replaced;
-    if (holds_name(replaced, TN_LOG) && !tn_results_remove(study, TN_LOG)) return false;
     for (; replaced->count; replaced->count--)
         if (!tn_results_remove(study, replaced->name[replaced->count - 1])) return false;
     return true;

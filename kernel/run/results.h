@@ -43,7 +43,10 @@ typedef struct tn_results {
 
 struct tn_study;
 struct tn_state_visitor;
-/* Removes what is to be replaced; false after a message. */
+/* Removes the log that is to be replaced, before run.toml becomes that of this run: one that is killed between the two must not leave
+ * the log of the earlier run beside its own list of files. False after a message. */
+bool tn_results_clear_log(const struct tn_study *study);
+/* Removes all that is to be replaced; false after a message. */
 bool tn_results_clear(struct tn_study *study);
 /* Whether this run writes a table of this name; whether solvers may add one; adds it to those that this run writes, false after a message:
  * a file of that name is there, which no earlier run has listed. */

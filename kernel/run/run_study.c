@@ -120,7 +120,8 @@ tn_study_result tn_study_begin(tn_study *study)
     if (study->options->writes) {
         const tn_study_result refused = tn_results_open(study);
         if (refused != TN_STUDY_FINISHED) return refused;
-        if (!tn_results_forget_checkpoint(study) || !tn_study_write(study, tn_run_file_begin))
+        if (!tn_results_forget_checkpoint(study) || !tn_results_clear_log(study) ||
+            !tn_study_write(study, tn_run_file_begin))
             return TN_STUDY_FAILED;
     }
     study->records = begin_recording(study);
