@@ -85,7 +85,8 @@ static void a_launcher_that_hangs_is_ended(void **state)
     (void)state;
     need_mpi();
     const char *results = tn_study_folder_path();
-    const tn_child child = tn_study_start(TENON_BINARY, results, MPI "silence = 1\n", 3e-6);
+    const tn_child child =
+        tn_study_start(TENON_BINARY, results, MPI "silence = 1\nstart_limit = 20\ntime_limit = 10\n", 3e-6);
     tn_study_await(results, 2);
     const tn_outcome launcher =
         tn_await(tn_start("/usr/bin/pgrep", TN_WORDS("-P", tn_format("%d", (int)child.process))));
@@ -115,6 +116,14 @@ static void mistakes_with_mpi_are_told(void **state)
         tn_study_run(TN_STUDY_CASES MPI "launcher = 'mpirum'\n", tn_study_folder_path(), NULL);
     assert_int_equal(missing.status, 2);
     tn_check_holds(missing.errors, TN_WORDS("study.toml:14:8", "`mpirum` is not found in PATH"));
+    const tn_outcome silent = tn_study_run(
+        TN_STUDY_CASES
+        "[execute]\ntype = 'mpi'\nstart_limit = 1\nlauncher = 'sh'\nextra = ['-c', 'exec sleep 60']\n",
+        tn_study_folder_path(), NULL);
+    assert_int_equal(silent.status, 1);
+    tn_check_holds(silent.errors, TN_WORDS("rank 0 of `sh` has said nothing for 1 s, the setting "
+                                           "`start_limit`",
+                                           "the ranks of `sh` end and have not worked"));
     const tn_outcome wrong =
         tn_study_run(TN_STUDY_CASES "[execute]\ntype = 'mpi'\nextra = ['--no-such-option']\n",
                      tn_study_folder_path(), NULL);

@@ -20,6 +20,7 @@ typedef struct launch {
     char line[4096]; /* of rank 0, so far */
     size_t used;
     char log[4096], dealt[4096]; /* paths */
+    double begun;                /* when the launcher was started */
     double heard;                /* when rank 0 last said something; 0: it has not yet */
     uint64_t next;               /* of the batch: those before it are done, or lost */
     uint32_t failures;
@@ -90,6 +91,7 @@ static tn_status start(launch *l)
     l->input = input[1];
     l->output = output[0];
     l->used = 0;
+    l->begun = tn_program_clock();
     l->heard = 0.0;
     if (!error) return TN_OK;
     l->process = 0;
@@ -158,14 +160,15 @@ static void read_line(void *data, const char *line)
     l->failures = 0;
 }
 
-/* Launchers, too, may hang when a rank has died. */
+/* Launchers, too, may hang: when they start, and when a rank has died. */
 static void end_silent_job(launch *l)
 {
-    if (!(l->heard > 0.0) || tn_program_clock() - l->heard < l->settings->silence) return;
+    const bool speaks = l->heard > 0.0;
+    const double limit = speaks ? l->settings->silence : l->settings->start_limit;
+    if (!l->process || tn_program_clock() - (speaks ? l->heard : l->begun) < limit) return;
     tn_say(l->host, TN_WARNING,
-           "rank 0 of `%s` has said nothing for %.6g s, the setting `silence`: the job is ended, and another "
-           "one begins",
-           l->settings->launcher, l->settings->silence);
+           "rank 0 of `%s` has said nothing for %.6g s, the setting `%s`: the job is ended",
+           l->settings->launcher, limit, speaks ? "silence" : "start_limit");
     end_job(l);
 }
 

@@ -13,7 +13,10 @@
     P(TEXTS, extra, 0, "further options of the launcher, such as \"--hostfile\", \"hosts\"")               \
     P(REAL, silence, "s", 0, 30.0, 1.0, TN_UNBOUNDED,                                                      \
       "time without a word of the rank that deals after which the job is taken for dead, and another one " \
-      "begins")
+      "begins")                                                                                            \
+    P(REAL, start_limit, "s", 0, 300.0, 1.0, TN_UNBOUNDED,                                                 \
+      "time from the start of the launcher within which the rank that deals says its first word; longer "  \
+      "where jobs wait in a queue")
 
 TN_PARAMETERS(mpi, MPI_EXECUTOR)
 
