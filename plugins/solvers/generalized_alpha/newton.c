@@ -356,15 +356,6 @@ static tn_status correct_once(alpha_work *work, double h, int64_t count, bool cl
     return TN_OK;
 }
 
-/* A first correction, by an older matrix, has taken off the rows what the prediction has left of them: the next one is for what its
- * multipliers do beside the rows, and its size tells nothing of how the matrix contracts. One more iteration does. */
-static bool has_met_rows(const alpha_work *work, int64_t count, bool renewed, double first_of_rows,
-                         const row_error *error)
-{
-    return count == 1 && !renewed && work->system->rows && first_of_rows > work->row_tolerance &&
-           error->largest <= FAST_CONTRACTION * first_of_rows;
-}
-
 /* Near a singular position of a mechanism, where the rows hold but forces converge slowly: a shorter step would meet the same position
  * with larger forces. */
 static bool passes_singular_position(const alpha_work *work, bool renewed, const row_error *error,
@@ -381,9 +372,9 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
     tn_system *system = work->system;
     const bool least = system->dependent_rows == 2; // they are so with the null directions of the very state
     const bool full = work->settings->jacobian == JACOBIAN_FULL || least;
-    bool renewed = false, was_known = false, clean = system->dependent_rows > 0;
-    double first = 0.0, first_of_rows = 0.0, allowance = 0.0, previous = 0.0, norm = 0.0;
-    double envelope = 0.0, best = -1.0;
+    bool renewed = false, was_known = false, waited = false, clean = system->dependent_rows > 0;
+    double first = 0.0, allowance = 0.0, previous = 0.0, norm = 0.0, envelope = 0.0, best = -1.0,
+           rows_before = 0.0;
     const double lowest = system->rows ? LEAST_TELLING * work->newton_tolerance : 0.0;
     row_error error = {0};
     *converged = false;
@@ -410,21 +401,23 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         if (status != TN_OK || !isfinite(norm)) return status;
         if (count == 0) {
             work->first_correction = first = norm;
-            first_of_rows = error.largest;
             allowance = find_allowance(work, h, first);
         }
 
         // measured where two corrections belong to one matrix, else remembered
         const bool measured = previous > 0.0;
         double rate = measured ? norm / previous : remembered_rate(work, norm);
+        // rows push heavy bodies first, and what an old matrix makes of that pushes light ones: two corrections tell
+        const bool waits = count == 1 && !renewed && rate > SLOW_CONTRACTION &&
+                           error.largest < FAST_CONTRACTION * rows_before;
+        if (waited) rate = fmax(rate, sqrt(norm / first));
         // with rows, corrections below the tolerance tell of round-off, which is large in long structures
-        const bool tells = measured && previous > fmax(CLEAR_OF_ROUND_OFF * work->round_off, lowest);
+        const bool tells =
+            measured && !waits && previous > fmax(CLEAR_OF_ROUND_OFF * work->round_off, lowest);
         // without rows round-off makes it larger only; multipliers answer to round-off with many times its share
         const bool is_bound = measured && !system->rows && norm <= FAST_CONTRACTION * previous;
         if (count == 0) was_known = rate >= 0.0;
-        const bool waits =
-            rate > SLOW_CONTRACTION && has_met_rows(work, count, renewed, first_of_rows, &error);
-        if ((tells || is_bound) && !full && !waits) {
+        if ((tells || is_bound) && !full) {
             remember_rate(work, rate, first);
             rate = fmax(rate, work->contraction.rate);
         }
@@ -442,12 +435,14 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
                      (system->rows && (count > 0 || !least) && has_settled(work, norm, allowance, &error));
         if (count > 1 || (count == 1 && was_known)) work->extra_iterations++;
         if (*converged) return TN_OK;
-        if (measured && rate > SLOW_CONTRACTION && (!renewed || system->rows) && !waits) {
+        if (measured && !waits && rate > SLOW_CONTRACTION && (!renewed || system->rows)) {
             // near singular positions directions are soft that are no null directions: their part waits for the next step
             fresh = true;
             clean = least;
         }
-        if (measured && rate > DIVERGENCE && !fresh && !waits) return TN_OK;
+        if (measured && !waits && rate > DIVERGENCE && !fresh) return TN_OK;
+        waited = waits;
+        rows_before = error.largest;
         previous = norm;
     }
     *converged = system->nv == 0 || passes_singular_position(work, renewed, &error, norm);
