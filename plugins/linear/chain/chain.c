@@ -20,7 +20,9 @@
 #define FILLING 500.0
 #define MOST_IN_BLOCKS 20000.0
 #define BLOCKS_FILLED 4.0 /* entries of L + U for each one of the matrix, up to which blocks are ordered */
-#define MORE_FILLED 1.15  /* factors for entries of the matrix than before, up to which an order stays */
+#define ROUGH \
+    1e-13 /* residual of a solution against the largest terms: beyond, orders of less growth are tried */
+#define MORE_FILLED 1.15 /* factors for entries of the matrix than before, up to which an order stays */
 enum {
     ORDER_COSTS = 20,   /* factorisations that are to go well for each new order, */
     MOST_CREDIT = 100,  /* and how many of them count */
@@ -28,6 +30,10 @@ enum {
     CHEAP_ORDER = 500,  /* unknowns, below which each pattern gets an order of its own, */
     BLOCK_ORDER = 2000  /* and from where on blocks are ordered first */
 };
+
+/* Of diagonals by a pivot, and where no other is left: the first one leaves the smallest factors. */
+enum { GROWTHS = 2 };
+static const chain_growth growths[GROWTHS] = {{10.0, 1e8}, {1.5, 150.0}};
 
 /* All of it that is saved with a state. */
 typedef struct chain_record {
@@ -38,6 +44,8 @@ typedef struct chain_record {
     bool factored, sparse, told;      /* whole ones; those of KLU; the user has been told */
     bool sparse_made;
     bool by_blocks, no_blocks; /* the order is that of whole blocks; such an order has failed */
+    uint32_t strictness;       /* of growths */
+    bool strict_in_vain;       /* none of them is small enough */
 } chain_record;
 
 typedef struct chain_solver {
@@ -215,22 +223,43 @@ static chain_verdict choose_order(chain_solver *solver)
 {
     const tn_matrix used = used_matrix(solver);
     begin_order(solver);
-    const chain_verdict verdict =
-        chain_factors_make(&solver->factors, &used, solver->announced, &solver->is.latest_first);
+    const chain_verdict verdict = chain_factors_make(
+        &solver->factors, &used, solver->announced, growths[solver->is.strictness], &solver->is.latest_first);
     solver->is.ordered = verdict == CHAIN_ORDERED;
     solver->is.by_blocks = false;
     return verdict;
 }
 
+/* Whether an order that accepts less growth may leave less of right-hand sides than this one does. */
+static bool may_improve(chain_solver *solver, bool factored)
+{
+    const tn_matrix used = used_matrix(solver);
+    if (solver->is.strict_in_vain || solver->size >= CHEAP_ORDER) return false;
+    return !factored || chain_residual(&solver->trust, &solver->factors, &used) > ROUGH;
+}
+
+/* Where no growth is small enough the first one is taken from there on. */
+static tn_status factor_by_pivots(chain_solver *solver, const tn_matrix *matrix)
+{
+    for (;;) {
+        const chain_verdict verdict = choose_order(solver);
+        if (verdict == CHAIN_NO_MEMORY) return TN_OUT_OF_MEMORY;
+        if (verdict == CHAIN_TOO_FULL) return hand_over(solver, matrix, true);
+        const bool factored = verdict == CHAIN_ORDERED && factor_in_order(solver);
+        if (!may_improve(solver, factored)) return factored ? TN_OK : hand_over(solver, matrix, false);
+        if (++solver->is.strictness < GROWTHS) continue;
+        solver->is.strict_in_vain = true;
+        solver->is.strictness = 0;
+    }
+}
+
 static tn_status factor_in_new_order(chain_solver *solver, const tn_matrix *matrix)
 {
-    chain_verdict verdict = order_blocks(solver, matrix);
-    if (verdict == CHAIN_ORDERED && factor_in_order(solver)) return TN_OK;
-    solver->is.no_blocks |= verdict == CHAIN_ORDERED;
-    if (verdict != CHAIN_NO_MEMORY) verdict = choose_order(solver);
+    const chain_verdict verdict = order_blocks(solver, matrix);
     if (verdict == CHAIN_NO_MEMORY) return TN_OUT_OF_MEMORY;
     if (verdict == CHAIN_ORDERED && factor_in_order(solver)) return TN_OK;
-    return hand_over(solver, matrix, verdict == CHAIN_TOO_FULL);
+    solver->is.no_blocks |= verdict == CHAIN_ORDERED;
+    return factor_by_pivots(solver, matrix);
 }
 
 static tn_status factor_chain(void *self, const tn_matrix *matrix)

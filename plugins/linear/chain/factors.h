@@ -1,6 +1,6 @@
 /* factors.h - LU factors by nodes: from a matrix of numbers to solutions.
  *
- *     chain_factors_make(&factors, matrix, entries, &latest_first)      order, nodes, places: for this pattern and values like these
+ *     chain_factors_make(&factors, matrix, entries, growth, &latest_first)     order, nodes, places: for this pattern and values like these
  *     chain_factors_make_by_blocks(&factors, announced, matrix, most)   by whole blocks of `announced`
  *     chain_factors_extend(&factors, matrix, entries, most)     for a pattern that has grown, in the same order
  *     chain_factors_fill(), chain_factors_factor(), chain_factors_solve()
@@ -167,12 +167,12 @@ static inline chain_verdict chain_factors_complete(chain_factors *f, chain_verdi
     return verdict;
 }
 
-/* Anything but CHAIN_ORDERED leaves nothing behind. `entries`: of all patterns to come; `latest_first`: as in chain_order_make(). */
+/* Anything but CHAIN_ORDERED leaves nothing behind. `entries`: of all patterns to come; the others as in chain_order_make(). */
 static inline chain_verdict chain_factors_make(chain_factors *f, const tn_matrix *matrix, size_t entries,
-                                               bool *latest_first)
+                                               chain_growth growth, bool *latest_first)
 {
     *f = (chain_factors){0};
-    const chain_verdict verdict = chain_order_make(&f->order, matrix, latest_first);
+    const chain_verdict verdict = chain_order_make(&f->order, matrix, growth, latest_first);
     return chain_factors_complete(f, verdict, matrix, entries, HUGE_VAL);
 }
 
