@@ -16,7 +16,7 @@ typedef struct four_frames {
 } four_frames;
 
 typedef struct four_bushings {
-    uint32_t index[TN_LANES];
+    size_t index[TN_LANES];
     tn_four coefficient[12]; /* stiffnesses, then dampings */
     four_frames F, M;
     tn_four_vector arm, ground_velocity, ground_spin; /* of M as seen from F, ground axes */
@@ -27,13 +27,12 @@ typedef struct four_bushings {
     tn_four_vector ground_force, ground_torque; /* on M, ground axes */
 } four_bushings;
 
-static inline void read_frames(const tn_batch *batch, const uint32_t *index, size_t marker,
-                               four_frames *frames)
+static inline void read_frames(const tn_batch *batch, const size_t *index, size_t marker, four_frames *frames)
 {
     TN_STATIC_ASSERT(sizeof *frames == 18 * sizeof(tn_four), "frames are rows of numbers");
     tn_four_places pose, twist;
     for (size_t lane = 0; lane < TN_LANES; lane++) {
-        const tn_marker_place *place = &batch->marker[2 * (size_t)index[lane] + marker];
+        const tn_marker_place *place = &batch->marker[2 * index[lane] + marker];
         pose.from[lane] = batch->pose + place->pose;
         twist.from[lane] = batch->twist + place->twist;
     }
@@ -102,8 +101,7 @@ static inline void load_four(four_bushings *b)
 /* Bushings first ... first + 3 of the batch, or the last one again. */
 static inline void measure_four(const tn_batch *batch, uint32_t first, four_bushings *b)
 {
-    for (uint32_t lane = 0; lane < TN_LANES; lane++)
-        b->index[lane] = first + lane < batch->count ? first + lane : batch->count - 1;
+    tn_four_choose(first, batch->count, b->index);
     read_coefficients(batch, b);
     read_frames(batch, b->index, 0, &b->F);
     read_frames(batch, b->index, 1, &b->M);
@@ -124,7 +122,7 @@ static inline void write_wrenches(const tn_batch *batch, const four_bushings *b)
         wrench[ANGULAR + k] = -(b->ground_torque.e[k] + moment.e[k]);
     }
     for (size_t lane = 0; lane < TN_LANES; lane++)
-        to[lane] = batch->wrench + WRENCHES * (size_t)b->index[lane];
+        to[lane] = batch->wrench + WRENCHES * b->index[lane];
     tn_four_write_all(to, 0, WRENCHES, wrench);
 }
 

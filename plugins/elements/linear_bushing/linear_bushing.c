@@ -124,7 +124,7 @@ static tn_status others_by_text(const tn_batch *batch, const four_bushings *b, t
                                 tn_status worst)
 {
     for (uint32_t lane = 0; lane < TN_LANES; lane++) {
-        const uint32_t i = b->index[lane];
+        const uint32_t i = (uint32_t)b->index[lane];
         const bool active = !batch->active || batch->active[i];
         if (lane > 0 && i == b->index[lane - 1]) break;
         if (!active || !(b->square[lane] >= singular_cosine * singular_cosine))
