@@ -11,7 +11,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
+#define PANEL_LARGE_PAGE ((size_t)1 << 21)
 enum { PANEL_LANES = 4 }; /* of a vector: columns have a multiple of it */
 #define PANEL_MOST 1.2    /* numbers of a panel, against its entries */
 #define PANEL_FEW_ZEROS 8 /* are put in anyway */
@@ -56,11 +58,22 @@ static inline size_t panel_triangle(const panel *one)
     return (size_t)one->width * ((size_t)one->width - 1) / 2;
 }
 
+/* Every substitution reads all of the numbers. In large pages, of which there are few, they stay in the cache between two of them, if they find
+ * room there at all. */
+static inline void *panel_memory(size_t bytes)
+{
+    if (bytes < PANEL_LARGE_PAGE) return malloc(bytes);
+    const size_t whole = (bytes + PANEL_LARGE_PAGE - 1) & ~(PANEL_LARGE_PAGE - 1);
+    void *memory = aligned_alloc(PANEL_LARGE_PAGE, whole);
+    if (memory) (void)madvise(memory, whole, MADV_HUGEPAGE); /* advice: it may be refused */
+    return memory;
+}
+
 static inline bool panels_room(void **memory, size_t *room, size_t count, size_t size)
 {
     if (count <= *room) return true;
     free(*memory);
-    *memory = malloc(count * size);
+    *memory = panel_memory(count * size);
     *room = *memory ? count : 0;
     return *memory != NULL;
 }
