@@ -164,7 +164,7 @@ static inline tn_four tn_four_sqrt(tn_four a)
     return a;
 }
 
-/* The angle of (x, y), which is not the origin, to about one unit of its last place. By the approximation of the Cephes library for tangents
+/* The angle of (x, y), which is not the origin, to two units of its last place. By the approximation of the Cephes library for tangents
  * up to 0.66; above, from the eighth of a turn on. */
 static inline tn_four tn_four_atan2(tn_four y, tn_four x)
 {
