@@ -13,7 +13,10 @@
 #include <string.h>
 #include <time.h>
 
-enum { LONGEST_TEXT = 8000 };   /* bytes of an event */
+enum {
+    LONGEST_TEXT = 8000, /* bytes of an event */
+    MOST_UNCLOCKED = 64  /* steps between two looks at the clock */
+};
 #define FLUSHED_EVERY 100000000 /* ns of wall time */
 
 struct tn_run_log {
@@ -28,7 +31,8 @@ struct tn_run_log {
     uint32_t frame_words;                   /* of a record */
     double *velocity;                       /* [nv] memory for modes */
     uint64_t messages, conditions, changes; /* numbers of those that are recorded as events */
-    int64_t flushed_at;                     /* ns: when records were flushed */
+    int64_t flushed_at, looked_at;          /* ns: when records were flushed; when the clock was read */
+    uint32_t looks_after, steps;            /* it is read after so many steps; those since then */
     bool lacks_wrenches;                    /* wrenches of a frame could not be evaluated, after a warning */
 };
 
@@ -48,7 +52,7 @@ static void write_frame(void *data, double time, const tn_thinning *thinning)
     const tn_motion *motion = &log->scene.motion;
     double *to = tn_blocks_add(&log->blocks, TN_FRAME_RECORD, 0, log->frame_words);
     *to++ = time;
-    tn_thinned_track track = tn_thinned_first(thinning);
+    tn_thinned_track track = thinning->first;
     for (size_t k = 0; k < motion->count; track = tn_thinned_next(thinning, &track, ++k)) {
         memcpy(to, track.last, 3 * sizeof *to);
         to += 3;
@@ -92,16 +96,12 @@ static void write_messages(tn_run_log *log, double time)
     }
 }
 
-static void write_conditions(tn_run_log *log)
+static void write_condition(tn_run_log *log, double time, const tn_live_value *condition)
 {
-    double time = 0.0;
-    const tn_live_value *condition;
-    for (; (condition = tn_condition_met(log->assembly, (uint32_t)log->conditions, &time));
-         log->conditions++) {
-        char text[LONGEST_TEXT];
-        (void)tn_print_cut(text, sizeof text, "%s: %s", condition->node->key, condition->node->text);
-        write_event(log, time, TN_NOTE, "", text);
-    }
+    char text[LONGEST_TEXT];
+    (void)tn_print_cut(text, sizeof text, "%s: %s", condition->node->key, condition->node->text);
+    write_event(log, time, TN_NOTE, "", text);
+    log->conditions++;
 }
 
 static void write_changes(tn_run_log *log)
@@ -202,10 +202,17 @@ static int64_t coarse_time(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Flushes, so that a program can read the log during the run, except for the last moment. */
+/* Flushes, so that a program can read the log during the run, except for the last moment. Where the clock stands still between two looks,
+ * the next one can wait for twice as many steps. */
 static void flush_now_and_then(tn_run_log *log)
 {
+    if (++log->steps < log->looks_after) return;
     const int64_t now = coarse_time();
+    log->looks_after = now > log->looked_at                ? 1
+                       : log->looks_after < MOST_UNCLOCKED ? 2 * log->looks_after
+                                                           : log->looks_after;
+    log->looked_at = now;
+    log->steps = 0;
     if (now - log->flushed_at < FLUSHED_EVERY) return;
     tn_blocks_flush(&log->blocks);
     log->flushed_at = now;
@@ -216,15 +223,18 @@ static void see_motion(tn_run_log *log, double time, bool is_row, bool is_last)
     /* markers made of others are evaluated with results only */
     const bool only_rows = log->frames == TN_FRAMES_ROWS || log->scene.motion.evaluates;
     if (log->frames == TN_FRAMES_NONE || (only_rows && !is_row)) return;
-    if (tn_motion_find(&log->scene.motion, false) != TN_OK) return;
+    if (log->scene.motion.carried_count && tn_motion_find(&log->scene.motion, false) != TN_OK) return;
     if (tn_thinning_see(&log->thinning, time, is_last || log->frames == TN_FRAMES_ROWS))
         record_wrenches(log, time, is_row);
 }
 
 void tn_log_step(tn_run_log *log, double time, bool is_row, bool is_last)
 {
+    const tn_live_value *condition;
+    double met_at = 0.0;
     if (log->messages < tn_told_count(log->diagnostics)) write_messages(log, time);
-    write_conditions(log);
+    while ((condition = tn_condition_met(log->assembly, (uint32_t)log->conditions, &met_at)))
+        write_condition(log, met_at, condition);
     if (log->changes < log->assembly->acceptance->changes_made) write_changes(log);
     see_motion(log, time, is_row, is_last);
     tn_blocks_finish(&log->blocks);
@@ -332,7 +342,8 @@ tn_run_log *tn_log_open(const tn_log_request *request, const char **reason)
     log->diagnostics = request->diagnostics;
     log->frames = request->frames;
     log->blocks.file = -1;
-    log->flushed_at = coarse_time();
+    log->flushed_at = log->looked_at = coarse_time();
+    log->looks_after = 1;
     if (!tn_scene_build(&log->scene, request->assembly)) {
         tn_diagnostics_publish(log->diagnostics); /* messages about drawings of types */
         return NULL;

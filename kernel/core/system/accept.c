@@ -164,12 +164,12 @@ static tn_status settle_step(tn_assembly *assembly, double length, bool *changed
     else if (status == TN_OK)
         tn_turns_accepted(assembly);
     if (status == TN_OK) status = tn_events_accepted(assembly);
-    if (status == TN_OK) tn_data_keep(assembly);
+    if (status == TN_OK && assembly->data->size) tn_data_keep(assembly);
     if (status == TN_OK && assembly->system.slide)
         status = assembly->services->values->hold_jumps(assembly, length);
     if (status == TN_OK) status = make_changes(assembly, changed);
     if (status == TN_OK && assembly->system.revision != revision) status = remember_jump(assembly);
-    if (status == TN_OK) tn_algebraic_keep(assembly);
+    if (status == TN_OK && assembly->algebraic) tn_algebraic_keep(assembly);
     return status;
 }
 

@@ -117,6 +117,8 @@ static void build_width(tn_assembly *assembly, uint32_t width)
     build_list(assembly, width, false);
 }
 
+static bool pulls_back(const tn_riders *riders) { return riders->attachments.nv && riders->type->pull_back; }
+
 void tn_gather_build(tn_assembly *assembly)
 {
     assembly->gathers_wrenches = assembly->derived_count > 0;
@@ -130,6 +132,8 @@ void tn_gather_build(tn_assembly *assembly)
     for (size_t k = 0; k < assembly->gather_count; k++)
         if (assembly->gather[k].count) assembly->gather[used++] = assembly->gather[k];
     assembly->gather_count = used;
+    for (size_t k = 0; k < assembly->riders_count; k++)
+        if (pulls_back(&assembly->riders[k])) assembly->pulls_back = true;
 }
 
 /* Rows `first` ... `last` - 1 of a list. The width is a constant of each copy of this loop. */
@@ -188,10 +192,10 @@ void tn_gather_run(const tn_assembly *assembly)
         tn_clear_numbers(assembly, assembly->marker_wrench, assembly->marker_wrench_size);
     for (size_t k = 0; k < assembly->gather_count; k++)
         tn_for_blocks(assembly, assembly->gather[k].count, TN_BLOCK, sum_block, &assembly->gather[k]);
-    tn_derived_pass_on(assembly);
-    for (size_t k = 0; k < assembly->riders_count; k++) {
+    if (assembly->derived_count) tn_derived_pass_on(assembly);
+    for (size_t k = 0; assembly->pulls_back && k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];
-        if (!riders->attachments.nv || !riders->type->pull_back) continue;
+        if (!pulls_back(riders)) continue;
         if (riders->colours)
             tn_for_colours(assembly, riders->colours, riders->attachments.count, pull_back_block, riders);
         else

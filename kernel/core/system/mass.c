@@ -339,13 +339,13 @@ tn_status tn_mass_divide(tn_assembly *assembly, const double *force, double *a)
 bool tn_are_finite(const double *x, size_t count)
 {
     double sum[4] = {0.0}, rest = 0.0;
-    size_t i = 0;
-    for (; i + 4 <= count; i += 4)
+    const size_t whole = count & ~(size_t)3;
+    for (size_t i = 0; i < whole; i += 4)
         for (size_t k = 0; k < 4; k++)
             sum[k] += 0.0 * x[i + k];
-    for (; i < count; i++)
+    for (size_t i = whole; i < count; i++)
         rest += 0.0 * x[i];
-    return sum[0] + sum[1] + sum[2] + sum[3] + rest == 0.0;
+    return whole ? sum[0] + sum[1] + sum[2] + sum[3] + rest == 0.0 : rest == 0.0;
 }
 
 typedef struct search {
