@@ -72,7 +72,6 @@ typedef struct tn_group {
     /* connectors whose parameters read the state, among all of them: value_source.h */
     size_t coupled, coupled_count;
     tn_block_answer *answer; /* [blocks] where they are called in blocks: block_calls.h; else NULL */
-    bool idle;               /* they have no part in an evaluation */
     uint8_t *pinned;         /* [count] of bodies: the start leaves them as they are; NULL: none */
 } tn_group;
 
@@ -216,7 +215,6 @@ typedef struct tn_assembly {
     tn_gather *gather;
     size_t gather_count, gather_capacity;
     bool gathers_wrenches; /* some are summed up that act on markers beside the coordinates */
-    bool pulls_back;       /* some markers hand what acts on them on to their bodies */
 
     double *inverse; /* [nv] of the masses of all groups with diagonal ones, */
     bool diagonal;   /* which all are */

@@ -50,26 +50,23 @@ static inline tn_status evaluate_markers(tn_assembly *assembly)
 
 tn_status tn_evaluate_markers(tn_assembly *assembly) { return evaluate_markers(assembly); }
 
-/* What bodies exert on themselves. */
-static inline tn_status find_own_force(const tn_assembly *assembly, tn_group *group)
+/* All forces of a group: what bodies exert on themselves, what connectors exert, also by rows and points of contact. */
+static tn_status find_forces(tn_assembly *assembly, tn_group *group, bool closing)
 {
     const tn_loaded_element *type = group->type;
     tn_batch *batch = &group->batch;
-    if (type->body_force && !type->residual)
-        return tn_call_in_blocks(assembly, group, batch, type->body_force, "body_force");
     const size_t size = (size_t)batch->layout->nv * batch->count * sizeof *batch->force;
-    if (!type->residual) memset(batch->force, 0, size);
-    const tn_status status = type->residual ? tn_own_force(group, batch) : TN_OK;
-    if (type->residual) memcpy(group->own_force, batch->force, size);
-    return status;
-}
-
-/* All forces of a group, also by rows and points of contact. */
-static tn_status find_forces(tn_assembly *assembly, tn_group *group, bool closing)
-{
-    tn_status status = group->batch.layout->nv ? find_own_force(assembly, group) : TN_OK;
+    tn_status status = TN_OK;
+    if (size && type->residual) {
+        status = tn_own_force(group, batch);
+        memcpy(group->own_force, batch->force, size);
+    } else if (size && type->body_force) {
+        status = tn_call_in_blocks(assembly, group, batch, type->body_force, "body_force");
+    } else if (size) {
+        memset(batch->force, 0, size);
+    }
     if (status == TN_OK && group->force)
-        status = tn_call_in_blocks(assembly, group, &group->batch, group->force, "force");
+        status = tn_call_in_blocks(assembly, group, batch, group->force, "force");
     if (status == TN_OK && group->rows) status = tn_constraints_react(assembly, group, closing);
     if (status == TN_OK && group->contact) tn_contacts_react(assembly, group);
     return status;
@@ -81,12 +78,15 @@ void tn_evaluate_build(tn_assembly *assembly)
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
         const tn_loaded_element *type = group->type;
-        const bool moves = group->batch.layout->nv > 0;
-        const tn_batch_function function = moves ? type->body_force : group->force;
-        const bool more =
-            group->rows || group->answer || type->points || type->residual || (moves && group->force);
-        if (!group->idle) *act++ = (tn_act){group, more ? NULL : function, moves ? "body_force" : "force"};
+        const tn_layout *sizes = group->batch.layout;
+        const bool moves = sizes->nv > 0, more = group->rows || group->answer || type->points ||
+                                                 type->residual || (moves && group->force);
+        *act = (tn_act){group, moves ? type->body_force : group->force, moves ? "body_force" : "force"};
+        if (more) act->function = NULL;
+        act += more || moves || sizes->nx || sizes->ns || sizes->nd || sizes->events ||
+               group->batch.marker_count || type->accepted;
     }
+    act->group = NULL;
 }
 
 /* All behind the markers, and what reads them. */

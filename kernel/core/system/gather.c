@@ -117,8 +117,6 @@ static void build_width(tn_assembly *assembly, uint32_t width)
     build_list(assembly, width, false);
 }
 
-static bool pulls_back(const tn_riders *riders) { return riders->attachments.nv && riders->type->pull_back; }
-
 void tn_gather_build(tn_assembly *assembly)
 {
     assembly->gathers_wrenches = assembly->derived_count > 0;
@@ -132,8 +130,6 @@ void tn_gather_build(tn_assembly *assembly)
     for (size_t k = 0; k < assembly->gather_count; k++)
         if (assembly->gather[k].count) assembly->gather[used++] = assembly->gather[k];
     assembly->gather_count = used;
-    for (size_t k = 0; k < assembly->riders_count; k++)
-        if (pulls_back(&assembly->riders[k])) assembly->pulls_back = true;
 }
 
 /* Rows `first` ... `last` - 1 of a list. The width is a constant of each copy of this loop. */
@@ -193,9 +189,9 @@ void tn_gather_run(const tn_assembly *assembly)
     for (size_t k = 0; k < assembly->gather_count; k++)
         tn_for_blocks(assembly, assembly->gather[k].count, TN_BLOCK, sum_block, &assembly->gather[k]);
     if (assembly->derived_count) tn_derived_pass_on(assembly);
-    for (size_t k = 0; assembly->pulls_back && k < assembly->riders_count; k++) {
+    for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];
-        if (!pulls_back(riders)) continue;
+        if (!riders->attachments.nv || !riders->type->pull_back) continue;
         if (riders->colours)
             tn_for_colours(assembly, riders->colours, riders->attachments.count, pull_back_block, riders);
         else
