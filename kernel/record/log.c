@@ -13,10 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-enum {
-    LONGEST_TEXT = 8000, /* bytes of an event */
-    MOST_UNCLOCKED = 64  /* steps between two looks at the clock */
-};
+enum { LONGEST_TEXT = 8000 };   /* bytes of an event */
 #define FLUSHED_EVERY 100000000 /* ns of wall time */
 
 struct tn_run_log {
@@ -31,8 +28,7 @@ struct tn_run_log {
     uint32_t frame_words;                   /* of a record */
     double *velocity;                       /* [nv] memory for modes */
     uint64_t messages, conditions, changes; /* numbers of those that are recorded as events */
-    int64_t flushed_at, looked_at;          /* ns: when records were flushed; when the clock was read */
-    uint32_t looks_after, steps;            /* it is read after so many steps; those since then */
+    int64_t flushed_at;                     /* ns: when records were flushed */
     bool lacks_wrenches;                    /* wrenches of a frame could not be evaluated, after a warning */
 };
 
@@ -202,17 +198,11 @@ static int64_t coarse_time(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Flushes, so that a program can read the log during the run, except for the last moment. Where the clock stands still between two looks,
- * the next one can wait for twice as many steps. */
+/* Flushes, so that a program can read the log during the run, except for the last moment. Looks at the clock at every step: the next one may
+ * take long. */
 static void flush_now_and_then(tn_run_log *log)
 {
-    if (++log->steps < log->looks_after) return;
     const int64_t now = coarse_time();
-    log->looks_after = now > log->looked_at                ? 1
-                       : log->looks_after < MOST_UNCLOCKED ? 2 * log->looks_after
-                                                           : log->looks_after;
-    log->looked_at = now;
-    log->steps = 0;
     if (now - log->flushed_at < FLUSHED_EVERY) return;
     tn_blocks_flush(&log->blocks);
     log->flushed_at = now;
@@ -342,8 +332,7 @@ tn_run_log *tn_log_open(const tn_log_request *request, const char **reason)
     log->diagnostics = request->diagnostics;
     log->frames = request->frames;
     log->blocks.file = -1;
-    log->flushed_at = log->looked_at = coarse_time();
-    log->looks_after = 1;
+    log->flushed_at = coarse_time();
     if (!tn_scene_build(&log->scene, request->assembly)) {
         tn_diagnostics_publish(log->diagnostics); /* messages about drawings of types */
         return NULL;
