@@ -48,6 +48,7 @@ static inline double larger(double a, double b) { return a > b ? a : b; }
 /* dv'1 / d(increment of q). */
 double tn_alpha_kappa(const alpha_work *work, double h)
 {
+    if (h == work->kappa_step) return work->kappa;
     return (1.0 - work->c.alpha_m) / ((1.0 - work->c.alpha_f) * work->c.beta * h * h);
 }
 
@@ -485,6 +486,11 @@ tn_status tn_alpha_solve_step(alpha_work *work, double h, double time)
 {
     tn_status status = TN_OK;
     work->wanted = 0.0;
+    if (h != work->kappa_step) {
+        work->kappa_step = 0.0;
+        work->kappa = tn_alpha_kappa(work, h);
+        work->kappa_step = h;
+    }
     tn_alpha_save_state(work);
     if (h != work->a_step) { // which may be refused
         work->diverged = false;
