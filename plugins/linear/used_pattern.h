@@ -18,7 +18,7 @@
 #define USED_PATTERN_GROWTHS 20 /* then the pattern is taken as announced */
 
 typedef struct used_pattern {
-    uint8_t *used;  /* [entries announced] */
+    uint8_t *used;  /* [entries announced] bits */
     int32_t *place; /* [entries used] among those announced */
     int32_t *start; /* [size + 1] of columns */
     int32_t *row;   /* [entries used]; the arrays have room for all */
@@ -36,11 +36,17 @@ static inline void used_pattern_free(used_pattern *p)
     *p = (used_pattern){0};
 }
 
+/* Bytes of the bits of this pattern. */
+static inline size_t used_pattern_bytes(const tn_matrix *matrix)
+{
+    return ((size_t)matrix->column_start[matrix->size] + 7) / 8;
+}
+
 static inline bool used_pattern_make(used_pattern *p, const tn_matrix *matrix)
 {
     const size_t entries = (size_t)matrix->column_start[matrix->size] + 1;
     *p = (used_pattern){0};
-    p->used = calloc(entries, sizeof *p->used);
+    p->used = calloc(used_pattern_bytes(matrix) + 1, sizeof *p->used);
     p->place = malloc(entries * sizeof *p->place);
     p->start = calloc((size_t)matrix->size + 1, sizeof *p->start);
     p->row = malloc(entries * sizeof *p->row);
@@ -55,7 +61,7 @@ static inline void used_pattern_list(used_pattern *p, const tn_matrix *matrix)
     for (uint32_t column = 0; column < matrix->size; column++) {
         p->start[column] = count;
         for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++) {
-            if (!p->used[k]) continue;
+            if (!(p->used[k / 8] >> k % 8 & 1)) continue;
             p->row[count] = matrix->row[k];
             p->place[count++] = k;
         }
@@ -63,17 +69,13 @@ static inline void used_pattern_list(used_pattern *p, const tn_matrix *matrix)
     p->start[matrix->size] = count;
 }
 
-/* Whether an entry that is not used is no zero. */
-static inline bool used_pattern_is_left(const used_pattern *p, const tn_matrix *matrix)
+/* How many numbers are no zeros. */
+static inline uint64_t used_pattern_count(const double *value, int32_t entries)
 {
-    const int32_t entries = matrix->column_start[matrix->size];
-    uint64_t left = 0;
-    for (int32_t k = 0; k < entries; k++) {
-        uint64_t bits;
-        memcpy(&bits, &matrix->value[k], sizeof bits);
-        left |= bits & (p->used[k] - UINT64_C(1)); /* all bits where it is not used, else none */
-    }
-    return left << 1 != 0; /* but for the sign */
+    uint64_t count = 0;
+    for (int32_t k = 0; k < entries; k++)
+        count += value[k] != 0.0;
+    return count;
 }
 
 static inline void used_pattern_grow(used_pattern *p, const tn_matrix *matrix)
@@ -81,26 +83,35 @@ static inline void used_pattern_grow(used_pattern *p, const tn_matrix *matrix)
     const bool all = p->growths++ == USED_PATTERN_GROWTHS;
     for (uint32_t column = 0; column < matrix->size; column++)
         for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++)
-            p->used[k] |= all || matrix->value[k] != 0.0 || matrix->row[k] == (int32_t)column;
+            if (all || matrix->value[k] != 0.0 || matrix->row[k] == (int32_t)column)
+                p->used[k / 8] |= (uint8_t)(1u << k % 8);
     used_pattern_list(p, matrix);
+}
+
+static inline void used_pattern_take(used_pattern *p, const tn_matrix *matrix)
+{
+    const int32_t count = p->start[matrix->size];
+    for (int32_t i = 0; i < count; i++)
+        p->value[i] = matrix->value[p->place[i]];
 }
 
 /* Takes the values over; true when they did not fit into the pattern, which has grown then. */
 static inline bool used_pattern_fill(used_pattern *p, const tn_matrix *matrix)
 {
-    const bool grows = used_pattern_is_left(p, matrix);
-    if (grows) used_pattern_grow(p, matrix);
-    const int32_t count = p->start[matrix->size];
-    for (int32_t i = 0; i < count; i++)
-        p->value[i] = matrix->value[p->place[i]];
-    return grows;
+    used_pattern_take(p, matrix);
+    const bool fits = used_pattern_count(p->value, p->start[matrix->size]) ==
+                      used_pattern_count(matrix->value, matrix->column_start[matrix->size]);
+    if (fits) return false;
+    used_pattern_grow(p, matrix);
+    used_pattern_take(p, matrix);
+    return true;
 }
 
 /* Which entries are used, and their values. */
 static inline void used_pattern_state(used_pattern *p, const tn_matrix *matrix, tn_state_visitor *visitor)
 {
     TN_VISIT(visitor, p->growths);
-    visitor->bytes(visitor, p->used, (size_t)matrix->column_start[matrix->size]);
+    visitor->bytes(visitor, p->used, used_pattern_bytes(matrix));
     if (visitor->restores) used_pattern_list(p, matrix);
     tn_visit_numbers(visitor, p->value, (size_t)p->start[matrix->size]);
 }
