@@ -72,10 +72,10 @@ static tn_status evaluate_accepted(tn_assembly *assembly)
                                                    : tn_evaluate_markers(assembly);
 }
 
-static tn_status run_callbacks(tn_assembly *assembly)
+static tn_status run_callbacks(tn_assembly *assembly, bool of_elements)
 {
     tn_status status = evaluate_accepted(assembly);
-    if (status == TN_OK) status = call_all_accepted(assembly, 0);
+    if (status == TN_OK && of_elements) status = call_all_accepted(assembly, 0);
     if (status == TN_OK) tn_values_accepted(assembly);
     tn_outputs_done(assembly);
     return status;
@@ -84,11 +84,7 @@ static tn_status run_callbacks(tn_assembly *assembly)
 /* What has jumped where the step ended: histories go on from behind that. */
 static tn_status remember_jump(tn_assembly *assembly)
 {
-    if (!assembly->reading.past) return TN_OK;
-    const tn_status status = evaluate_accepted(assembly);
-    if (status == TN_OK) tn_values_accepted(assembly);
-    tn_outputs_done(assembly);
-    return status;
+    return assembly->reading.past ? run_callbacks(assembly, false) : TN_OK;
 }
 
 /* ---- changes --------------------------------------------------------------------------------------------- */
@@ -160,7 +156,7 @@ static tn_status settle_step(tn_assembly *assembly, double length, bool *changed
     const uint32_t revision = assembly->system.revision;
     tn_status status = find_unknowns_of_state(assembly);
     if (status == TN_OK && assembly->acceptance->tells_elements)
-        status = run_callbacks(assembly);
+        status = run_callbacks(assembly, true);
     else if (status == TN_OK)
         tn_turns_accepted(assembly);
     if (status == TN_OK) status = tn_events_accepted(assembly);
