@@ -41,9 +41,9 @@ typedef struct chain_solver {
     const tn_host *host;
     uint32_t size;
     used_pattern pattern;
-    size_t announced;    /* entries of the pattern */
-    uint8_t *order_used; /* [announced] bits: those that the factors have been made for */
-    size_t used_bytes;   /* of these, and of those of the pattern */
+    size_t announced;     /* entries of the pattern */
+    uint64_t *order_used; /* [announced] bits: those that the factors have been made for */
+    size_t used_words;    /* of these, and of those of the pattern */
     chain_factors factors;
     chain_trust trust;
     chain_record is;
@@ -65,8 +65,8 @@ static tn_status create_chain(const tn_host *host, TN_UNUSED const void *instanc
     solver->is = (chain_record){.credit = MOST_CREDIT, .next_stay = 1};
     if (solver->size == 0) return TN_OK;
     solver->announced = (size_t)matrix->column_start[matrix->size];
-    solver->used_bytes = used_pattern_bytes(matrix);
-    solver->order_used = calloc(solver->used_bytes + 1, sizeof *solver->order_used);
+    solver->used_words = used_pattern_words(matrix);
+    solver->order_used = calloc(solver->used_words + 1, sizeof *solver->order_used);
     const bool made = solver->order_used && used_pattern_make(&solver->pattern, matrix) &&
                       chain_trust_make(&solver->trust, solver->size);
     return made ? TN_OK : TN_OUT_OF_MEMORY;
@@ -144,8 +144,8 @@ static void forget_order(chain_solver *solver)
 static double count_ordered(const chain_solver *solver)
 {
     size_t count = 0;
-    for (size_t k = 0; k < solver->used_bytes; k++)
-        count += (size_t)__builtin_popcount(solver->order_used[k]);
+    for (size_t k = 0; k < solver->used_words; k++)
+        count += (size_t)__builtin_popcountll(solver->order_used[k]);
     return (double)count;
 }
 
@@ -156,7 +156,7 @@ static bool extend_factors(chain_solver *solver, const tn_matrix *used)
     const double before = count_ordered(solver), now = used->column_start[used->size];
     const double most = MORE_FILLED * now / before * solver->factors.rows;
     if (chain_factors_extend(&solver->factors, used, solver->announced, most) != CHAIN_ORDERED) return false;
-    memcpy(solver->order_used, solver->pattern.used, solver->used_bytes);
+    memcpy(solver->order_used, solver->pattern.used, solver->used_words * sizeof *solver->order_used);
     return true;
 }
 
@@ -189,7 +189,7 @@ static chain_verdict choose_order(chain_solver *solver)
 {
     const tn_matrix used = used_matrix(solver);
     forget_order(solver);
-    memcpy(solver->order_used, solver->pattern.used, solver->used_bytes);
+    memcpy(solver->order_used, solver->pattern.used, solver->used_words * sizeof *solver->order_used);
     memset(solver->trust.tried, 0, used.size * sizeof(double)); /* the next factors are tried */
     const chain_verdict verdict =
         chain_factors_make(&solver->factors, &used, solver->announced, &solver->is.latest_first);
@@ -256,7 +256,7 @@ static tn_status solve_complex_chain(void *self, double *right_hand_side)
 
 static void exchange_used(chain_solver *solver, const tn_matrix *matrix)
 {
-    uint8_t *const kept = solver->pattern.used;
+    uint64_t *const kept = solver->pattern.used;
     solver->pattern.used = solver->order_used;
     solver->order_used = kept;
     used_pattern_list(&solver->pattern, matrix);
@@ -301,8 +301,8 @@ static tn_status state_of_chain(void *self, const tn_matrix *matrix, tn_state_vi
     TN_VISIT(visitor, solver->trust.residual);
     tn_visit_numbers(visitor, solver->trust.tried, n);
     TN_VISIT(visitor, pattern->growths);
-    visitor->bytes(visitor, pattern->used, solver->used_bytes);
-    visitor->bytes(visitor, solver->order_used, solver->used_bytes);
+    visitor->bytes(visitor, pattern->used, solver->used_words * sizeof *pattern->used);
+    visitor->bytes(visitor, solver->order_used, solver->used_words * sizeof *solver->order_used);
     if (visitor->restores) used_pattern_list(pattern, matrix);
     tn_visit_numbers(visitor, pattern->value, (size_t)pattern->start[n]);
     tn_status status = state_of_order(solver, visitor);
