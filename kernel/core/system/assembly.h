@@ -60,7 +60,7 @@ typedef struct tn_group {
     /* constraints */
     uint32_t rows, row_start; /* of one instance; of the first instance among all rows */
     double *row;              /* [count][rows][W] against marker twists, */
-    size_t row_stride;        /* from one instance to the next; 0: all have the same (analysis/shared_rows.c) */
+    size_t row_stride;        /* from one instance to the next; 0: all have the same (analysis/settled.c) */
     bool rows_known;          /* they are constant, and there */
     bool unilateral;          /* they are no equations: tenon/draft/operators.h */
     double *contact; /* [count][W] mean reactions of points of contact, or NULL: extensions/contacts.h */
