@@ -28,6 +28,14 @@ typedef struct dealer {
 
 /* ---- the driver -------------------------------------------------------------------------------------------------- */
 
+static void tell_driver(dealer *d, const char *word, const char *name)
+{
+    char text[128];
+    const int length = snprintf(text, sizeof text, "%s%s\n", word, name);
+    if (write(STDOUT_FILENO, text, (size_t)length) != length) d->ended = true; /* nobody reads */
+    d->said = MPI_Wtime();
+}
+
 static void open_batch(dealer *d, const char *line)
 {
     unsigned long long first = 0, end = 0;
@@ -41,6 +49,7 @@ static void open_batch(dealer *d, const char *line)
     d->alone = alone != 0;
     if (!(d->case_time > 0.0)) d->case_time = time;
     d->open = true;
+    tell_driver(d, MPI_ALIVE, "");
 }
 
 static void read_line(void *data, const char *line)
@@ -75,14 +84,6 @@ static void note_dealt(const dealer *d)
     const int length = snprintf(text, sizeof text, "%020llu\n", (unsigned long long)d->left.first);
     if (d->dealt >= 0 && pwrite(d->dealt, text, (size_t)length, 0) != length)
         (void)0; /* it goes on further before */
-}
-
-static void tell_driver(dealer *d, const char *word, const char *name)
-{
-    char text[128];
-    const int length = snprintf(text, sizeof text, "%s%s\n", word, name);
-    if (write(STDOUT_FILENO, text, (size_t)length) != length) d->ended = true; /* nobody reads */
-    d->said = MPI_Wtime();
 }
 
 /* ---- the other ranks --------------------------------------------------------------------------------------------- */
