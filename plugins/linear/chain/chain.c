@@ -20,9 +20,8 @@
 #define FILLING 500.0
 #define MOST_IN_BLOCKS 20000.0
 #define BLOCKS_FILLED 4.0 /* entries of L + U for each one of the matrix, up to which blocks are ordered */
-#define ROUGH \
-    1e-13 /* residual of a solution against the largest terms: beyond, orders of less growth are tried */
-#define MORE_FILLED 1.15 /* factors for entries of the matrix than before, up to which an order stays */
+#define ROUGH 1e-13       /* residual against the largest terms: beyond, orders of less growth are tried */
+#define MORE_FILLED 1.15  /* factors for entries of the matrix than before, up to which an order stays */
 enum {
     ORDER_COSTS = 20,   /* factorisations that are to go well for each new order, */
     MOST_CREDIT = 100,  /* and how many of them count */
@@ -52,8 +51,9 @@ typedef struct chain_solver {
     const tn_host *host;
     uint32_t size;
     used_pattern pattern;
-    size_t announced;    /* entries of the pattern */
-    uint8_t *order_used; /* [announced] those that the factors have been made for */
+    size_t announced;     /* entries of the pattern */
+    uint64_t *order_used; /* [announced] bits: those that the factors have been made for */
+    size_t used_words;    /* of these, and of those of the pattern */
     chain_factors factors;
     chain_trust trust;
     chain_record is;
@@ -75,7 +75,8 @@ static tn_status create_chain(const tn_host *host, TN_UNUSED const void *instanc
     solver->is = (chain_record){.credit = MOST_CREDIT, .next_stay = 1};
     if (solver->size == 0) return TN_OK;
     solver->announced = (size_t)matrix->column_start[matrix->size];
-    solver->order_used = calloc(solver->announced + 1, sizeof *solver->order_used);
+    solver->used_words = used_pattern_words(matrix);
+    solver->order_used = calloc(solver->used_words + 1, sizeof *solver->order_used);
     const bool made = solver->order_used && used_pattern_make(&solver->pattern, matrix) &&
                       chain_trust_make(&solver->trust, solver->size);
     return made ? TN_OK : TN_OUT_OF_MEMORY;
@@ -153,8 +154,8 @@ static void forget_order(chain_solver *solver)
 static double count_ordered(const chain_solver *solver)
 {
     size_t count = 0;
-    for (size_t k = 0; k < solver->announced; k++)
-        count += solver->order_used[k];
+    for (size_t k = 0; k < solver->used_words; k++)
+        count += (size_t)__builtin_popcountll(solver->order_used[k]);
     return (double)count;
 }
 
@@ -172,7 +173,7 @@ static bool extend_factors(chain_solver *solver, const tn_matrix *used)
     const double most =
         solver->is.by_blocks ? most_by_blocks(used) : MORE_FILLED * now / before * solver->factors.rows;
     if (chain_factors_extend(&solver->factors, used, solver->announced, most) != CHAIN_ORDERED) return false;
-    memcpy(solver->order_used, solver->pattern.used, solver->announced);
+    memcpy(solver->order_used, solver->pattern.used, solver->used_words * sizeof *solver->order_used);
     return true;
 }
 
@@ -180,7 +181,8 @@ static bool extend_factors(chain_solver *solver, const tn_matrix *used)
 static void keep_order(chain_solver *solver)
 {
     const tn_matrix used = used_matrix(solver);
-    if (solver->is.ordered && !chain_list_targets(&solver->factors, &used) && !extend_factors(solver, &used))
+    if (solver->is.ordered && chain_list_targets(&solver->factors, &used) != CHAIN_ORDERED &&
+        !extend_factors(solver, &used))
         forget_order(solver);
     memset(solver->trust.tried, 0, used.size * sizeof(double)); /* the next factors are tried */
 }
@@ -203,7 +205,7 @@ static bool factor_in_order(chain_solver *solver)
 static void begin_order(chain_solver *solver)
 {
     forget_order(solver);
-    memcpy(solver->order_used, solver->pattern.used, solver->announced);
+    memcpy(solver->order_used, solver->pattern.used, solver->used_words * sizeof *solver->order_used);
     memset(solver->trust.tried, 0, solver->size * sizeof(double)); /* the next factors are tried */
 }
 
@@ -244,7 +246,7 @@ static tn_status factor_by_pivots(chain_solver *solver, const tn_matrix *matrix)
     for (;;) {
         const chain_verdict verdict = choose_order(solver);
         if (verdict == CHAIN_NO_MEMORY) return TN_OUT_OF_MEMORY;
-        if (verdict == CHAIN_TOO_FULL) return hand_over(solver, matrix, true);
+        if (verdict == CHAIN_TOO_FULL && solver->is.strictness == 0) return hand_over(solver, matrix, true);
         const bool factored = verdict == CHAIN_ORDERED && factor_in_order(solver);
         if (!may_improve(solver, factored)) return factored ? TN_OK : hand_over(solver, matrix, false);
         if (++solver->is.strictness < GROWTHS) continue;
@@ -295,11 +297,7 @@ static tn_status solve_chain(void *self, double *right_hand_side)
     if (solver->size == 0) return TN_OK;
     if (!solver->is.factored) return TN_FATAL;
     if (solver->is.sparse) return sparse_lu_solve(&solver->sparse, right_hand_side);
-    const tn_matrix used = used_matrix(solver);
-    if (solver->trust.residual > CHAIN_ROUND_OFF)
-        chain_solve_twice(&solver->trust, &solver->factors, &used, right_hand_side);
-    else
-        chain_factors_solve(&solver->factors, right_hand_side);
+    chain_factors_solve(&solver->factors, right_hand_side);
     return TN_OK;
 }
 
@@ -321,11 +319,9 @@ static tn_status solve_complex_chain(void *self, double *right_hand_side)
 
 static void exchange_used(chain_solver *solver, const tn_matrix *matrix)
 {
-    for (size_t k = 0; k < solver->announced; k++) {
-        const uint8_t kept = solver->pattern.used[k];
-        solver->pattern.used[k] = solver->order_used[k];
-        solver->order_used[k] = kept;
-    }
+    uint64_t *const kept = solver->pattern.used;
+    solver->pattern.used = solver->order_used;
+    solver->order_used = kept;
     used_pattern_list(&solver->pattern, matrix);
 }
 
@@ -333,11 +329,12 @@ static tn_status restore_factors(chain_solver *solver, const tn_matrix *matrix)
 {
     exchange_used(solver, matrix);
     tn_matrix used = used_matrix(solver);
-    const chain_verdict verdict = chain_factors_extend(&solver->factors, &used, solver->announced, HUGE_VAL);
+    chain_verdict verdict = chain_factors_extend(&solver->factors, &used, solver->announced, HUGE_VAL);
     exchange_used(solver, matrix);
     if (verdict != CHAIN_ORDERED) return verdict == CHAIN_NO_MEMORY ? TN_OUT_OF_MEMORY : TN_FATAL;
     used = used_matrix(solver);
-    if (!chain_list_targets(&solver->factors, &used)) return TN_FATAL;
+    verdict = chain_list_targets(&solver->factors, &used);
+    if (verdict != CHAIN_ORDERED) return verdict == CHAIN_NO_MEMORY ? TN_OUT_OF_MEMORY : TN_FATAL;
     if (solver->is.factored && !solver->is.sparse) factor_values(solver);
     return TN_OK;
 }
@@ -364,11 +361,10 @@ static tn_status state_of_chain(void *self, const tn_matrix *matrix, tn_state_vi
     const bool sparse_made = solver->is.sparse_made;
     TN_VISIT(visitor, solver->is);
     TN_VISIT(visitor, solver->trust.since);
-    TN_VISIT(visitor, solver->trust.residual);
     tn_visit_numbers(visitor, solver->trust.tried, n);
     TN_VISIT(visitor, pattern->growths);
-    visitor->bytes(visitor, pattern->used, solver->announced);
-    visitor->bytes(visitor, solver->order_used, solver->announced);
+    visitor->bytes(visitor, pattern->used, solver->used_words * sizeof *pattern->used);
+    visitor->bytes(visitor, solver->order_used, solver->used_words * sizeof *solver->order_used);
     if (visitor->restores) used_pattern_list(pattern, matrix);
     tn_visit_numbers(visitor, pattern->value, (size_t)pattern->start[n]);
     tn_status status = state_of_order(solver, visitor);
