@@ -227,11 +227,7 @@ static tn_status solve_chain(void *self, double *right_hand_side)
     if (solver->size == 0) return TN_OK;
     if (!solver->is.factored) return TN_FATAL;
     if (solver->is.sparse) return sparse_lu_solve(&solver->sparse, right_hand_side);
-    const tn_matrix used = used_matrix(solver);
-    if (solver->trust.residual > CHAIN_ROUND_OFF)
-        chain_solve_twice(&solver->trust, &solver->factors, &used, right_hand_side);
-    else
-        chain_factors_solve(&solver->factors, right_hand_side);
+    chain_factors_solve(&solver->factors, right_hand_side);
     return TN_OK;
 }
 
@@ -296,7 +292,6 @@ static tn_status state_of_chain(void *self, const tn_matrix *matrix, tn_state_vi
     const bool sparse_made = solver->is.sparse_made;
     TN_VISIT(visitor, solver->is);
     TN_VISIT(visitor, solver->trust.since);
-    TN_VISIT(visitor, solver->trust.residual);
     tn_visit_numbers(visitor, solver->trust.tried, n);
     TN_VISIT(visitor, pattern->growths);
     visitor->bytes(visitor, pattern->used, solver->announced);
