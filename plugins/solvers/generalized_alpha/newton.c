@@ -18,7 +18,7 @@
 #define SLOW_CONTRACTION 0.3     /* the matrix is renewed above this rate */
 #define STANDSTILL_WITH_ROWS 0.5 /* velocity rows contract slowly where bodies turn fast */
 #define FAST_CONTRACTION 0.1     /* rates that are worth to be known, whatever is in them; */
-#define FAST_WITH_ROWS 0.03      /* and with constraints, where corrections have become too small to tell any */
+#define FAST_WITH_ROWS 0.03 /* and with constraints, where corrections have become too small to tell any */
 #define DIVERGENCE 2.0      /* and the iteration given up above this one */
 #define STEP_CHANGE 0.2     /* relative change of step that a matrix survives */
 #define MOST_EXPECTED 10u   /* steps that a new matrix may go unmeasured */
