@@ -413,7 +413,7 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         // rows push heavy bodies first, and what an old matrix makes of that pushes light ones: two corrections tell
         const bool waits = count == 1 && !renewed && rate > SLOW_CONTRACTION &&
                            error.largest < FAST_CONTRACTION * rows_before;
-        if (waited) rate = fmax(rate, sqrt(norm / first));
+        if (waited) rate = larger(rate, sqrt(norm / first));
         // with rows, corrections below the tolerance tell of round-off, which is large in long structures
         const bool tells =
             measured && !waits && previous > larger(CLEAR_OF_ROUND_OFF * work->round_off, lowest);
