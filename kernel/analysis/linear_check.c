@@ -82,7 +82,7 @@ static void note_factored(tn_assembly *assembly, tn_equations *equations)
     tn_accuracy_factored(tn_accuracy_of(assembly, equations));
 }
 
-/* Corrections of an iteration are looked at, too, but take no refinement. */
+/* Of the corrections of an iteration only those that are looked at. */
 static bool is_refined(const tn_assembly *assembly, const tn_equations *equations)
 {
     const tn_accuracy *accuracy = tn_accuracy_of(assembly, equations);
