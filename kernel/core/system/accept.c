@@ -298,7 +298,7 @@ void tn_accept_begin(tn_assembly *assembly, const tn_run *run, uint32_t stop)
     tn_system *system = &assembly->system;
     system->run = run;
     system->time = system->next_stop = assembly->acceptance->last_time = run->start_time;
-    system->frozen = 0;
+    system->frozen = system->corrects = 0;
     system->state_factor = 0.0;
     system->state_base = NULL;
     assembly->acceptance->answer = TN_OK;
