@@ -67,7 +67,8 @@ static tn_status judge_singular(tn_assembly *assembly, tn_equations *equations)
 
 static struct tn_linear_record *open_record(uint32_t size)
 {
-    struct tn_linear_record *record = tn_new_aligned(1, sizeof *record + (size_t)3 * size * sizeof(double));
+    /* `trial` takes no memory until a solution is in doubt */
+    struct tn_linear_record *record = tn_new(1, sizeof *record + (size_t)3 * size * sizeof(double));
     record->given = (double *)(void *)(record + 1);
     record->terms = record->given + size;
     record->trial = record->terms + size;

@@ -434,6 +434,52 @@ static void test_costs_are_those_of_the_factors_that_come(void **state)
     assert_true(asked > 0);
 }
 
+/* What each of them expects; zeros of those that do not say. */
+static void ask_costs(const tn_linear_type *const *type, int count, const tn_matrix *matrix,
+                      tn_linear_cost *cost)
+{
+    for (int k = 0; k < count; k++) {
+        const tn_cost_capability *known = tn_capability_of(type[k]->capabilities, TN_COST_KEY);
+        solver s;
+        cost[k] = (tn_linear_cost){0};
+        if (!known) continue;
+        begin(&s, type[k], matrix);
+        assert_int_equal(known->cost(s.self, matrix, &cost[k]), TN_OK);
+        end(&s);
+    }
+}
+
+/* Otherwise a large model would not ask one that is better. What is known are the shortest factors that others have found. */
+static void test_nobody_costs_less_than_its_bound_by_the_factors_of_others(void **state)
+{
+    (void)state;
+    static test_sparse m;
+    const tn_linear_type *type[TN_MOST_LINEAR_PLUGINS];
+    tn_linear_cost cost[TN_MOST_LINEAR_PLUGINS], least;
+    const int count = tn_linear_plugins(type);
+    make_pattern(&m, true);
+    for (int kind = 0; kind < 2; kind++) {
+        if (kind == 0)
+            fill_definite(&m, 1);
+        else
+            fill_unsymmetric(&m, 1);
+        ask_costs(type, count, &m.matrix, cost);
+        for (int k = 0; k < count; k++) {
+            const tn_cost_capability *asked = tn_capability_of(type[k]->capabilities, TN_COST_KEY);
+            tn_linear_cost known = {.entries = HUGE_VAL, .operations = HUGE_VAL};
+            for (int other = 0; other < count; other++) {
+                if (other == k || cost[other].entries == 0.0) continue;
+                known.entries = fmin(known.entries, cost[other].entries);
+                known.operations = fmin(known.operations, cost[other].operations);
+            }
+            if (!asked || !asked->least || known.entries == HUGE_VAL) continue;
+            asked->least(m.matrix.size, &known, &least);
+            assert_true(least.factorisation > 0.0 && least.factorisation <= cost[k].factorisation);
+            assert_true(least.solution > 0.0 && least.solution <= cost[k].solution);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -445,6 +491,7 @@ int main(void)
         cmocka_unit_test(test_state_is_all_that_later_solutions_depend_on),
         cmocka_unit_test(test_large_models_choose_among_solvers_that_hand_over_their_state),
         cmocka_unit_test(test_costs_are_those_of_the_factors_that_come),
+        cmocka_unit_test(test_nobody_costs_less_than_its_bound_by_the_factors_of_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,8 @@ typedef struct tn_group {
     struct tn_colours *colours; /* of blocks that add to these side by side, or NULL: block_calls.h */
     /* constraints */
     uint32_t rows, row_start; /* of one instance; of the first instance among all rows */
-    double *row;              /* [count][rows][W] against marker twists */
+    double *row;              /* [count][rows][W] against marker twists, */
+    size_t row_stride;        /* from one instance to the next; 0: all have the same (analysis/settled.c) */
     bool rows_known;          /* they are constant, and there */
     bool unilateral;          /* they are no equations: tenon/draft/operators.h */
     double *contact; /* [count][W] mean reactions of points of contact, or NULL: extensions/contacts.h */
@@ -72,7 +73,6 @@ typedef struct tn_group {
     /* connectors whose parameters read the state, among all of them: value_source.h */
     size_t coupled, coupled_count;
     tn_block_answer *answer; /* [blocks] where they are called in blocks: block_calls.h; else NULL */
-    bool idle;               /* they have no part in an evaluation */
     uint8_t *pinned;         /* [count] of bodies: the start leaves them as they are; NULL: none */
 } tn_group;
 
@@ -139,6 +139,13 @@ typedef struct tn_gather {
     double *to;
 } tn_gather;
 
+/* What an evaluation calls of a group: one function of its type, or NULL where that is not all. */
+typedef struct tn_act {
+    tn_group *group;
+    tn_batch_function function;
+    const char *name;
+} tn_act;
+
 /* Where a runtime marker stands. */
 typedef struct tn_station {
     tn_marker_place place;
@@ -192,6 +199,7 @@ typedef struct tn_assembly {
 
     tn_group *group;
     size_t group_count, group_capacity;
+    tn_act *act; /* of all groups that have a part in an evaluation; behind the last one a group NULL */
     uint32_t *group_of, *index_of; /* [items]: where an element went */
     tn_riders *riders;
     size_t riders_count, riders_capacity;
@@ -257,6 +265,11 @@ static inline uint32_t tn_pull_back_chunk(const tn_attachments *attachments)
 /* Most markers of one element; constraints have fewer (tenon/element.h), those without a law of forces any number. */
 enum { TN_MOST_MARKERS = 32 };
 
+/* The rows [rows][W] of an instance. */
+static inline double *tn_rows_of(const tn_group *group, size_t instance)
+{
+    return group->row + instance * group->row_stride;
+}
 /* Builds the system of a model without errors; takes the instances from it. NULL after reporting. */
 tn_assembly *tn_assemble(tn_model *model, const tn_services *services);
 /* Zeroed memory for count objects, aligned to 64 bytes, that lives as long as the assembly. Not inside a step. */
@@ -272,7 +285,8 @@ static inline tn_batch tn_chunk_from(const tn_group *group, uint32_t first)
 {
     return tn_sub_batch(group, first, (uint32_t)tn_chunk(group->batch.count - first));
 }
-/* evaluate.c: what tn_system offers; the same with constraints that are `closing` (constraints.h). */
+/* evaluate.c: lists what an evaluation calls, once that has been chosen; what tn_system offers; the same with constraints that are `closing` (constraints.h). */
+void tn_evaluate_build(tn_assembly *assembly);
 tn_status tn_system_evaluate(tn_system *system);
 tn_status tn_evaluate(tn_assembly *assembly, bool closing);
 /* Once more at the same state, with other multipliers and accelerations. */

@@ -26,18 +26,12 @@ void tn_impulses_build(tn_assembly *assembly)
     m->change = tn_assembly_new(assembly, assembly->system.nv, sizeof(double));
 }
 
-/* Slots of types without forces keep what stands in them. */
-static void clear_wrenches(tn_assembly *assembly)
-{
-    memset(assembly->wrench, 0, assembly->wrench_size * sizeof *assembly->wrench);
-}
-
-/* The rows of constraints are those of the state. */
+/* Slots of types without forces keep what stands in them. The rows of constraints are those of the state. */
 tn_status tn_impulses_begin(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
     const tn_status status = system->rows ? system->evaluate(system) : TN_OK;
-    clear_wrenches(assembly);
+    memset(assembly->wrench, 0, assembly->wrench_size * sizeof *assembly->wrench);
     return status;
 }
 
@@ -67,7 +61,7 @@ static void add_impulses_of_rows(const tn_assembly *assembly, const double *mult
         for (size_t i = 0; rows && i < group->batch.count; i++)
             for (size_t r = 0; r < rows; r++)
                 for (size_t c = 0; c < W; c++)
-                    group->batch.wrench[i * W + c] += group->row[(i * rows + r) * W + c] * L[i * rows + r];
+                    group->batch.wrench[i * W + c] += tn_rows_of(group, i)[r * W + c] * L[i * rows + r];
     }
 }
 
@@ -107,6 +101,6 @@ tn_status tn_impulses_act(tn_assembly *assembly)
     bool any = false;
     tn_status status = find_impulses(assembly, &any);
     if (status == TN_OK && any) status = apply_impulses(assembly);
-    clear_wrenches(assembly);
+    memset(assembly->wrench, 0, assembly->wrench_size * sizeof *assembly->wrench);
     return status;
 }

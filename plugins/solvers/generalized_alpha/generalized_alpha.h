@@ -109,16 +109,16 @@ typedef struct alpha_work {
     double *v_at_start, *vdot_at_start;
     double *matrix_q;         /* where the matrix belongs to */
     bool new_null_directions; /* of dependent rows: past multipliers may have parts in them */
-    double *kept;             /* a, while a step is tried */
     double *null_part;        /* of a correction, where rows depend on each other; rows behind */
     double *inverse_scale;    /* of corrections, so that their largest component is their norm */
     double *norm;             /* of the last one, or errors of predictions, block by block */
     double time0;             /* the start of the step */
     double before_step, a_step, matrix_step; /* step sizes they belong to; 0: there is no matrix */
-    double part;                             /* of the grid step, a power of 1/2 */
-    double round_off;                        /* norm of a correction that is no longer meaningful */
-    double newton_tolerance;                 /* of corrections, relative to scale */
-    double row_tolerance;                    /* error of constraints that may be left: m, rad; m/s, rad/s */
+    double kappa, kappa_step;         /* tn_alpha_kappa() of the last step that was tried, and its length */
+    double part;                      /* of the grid step, a power of 1/2 */
+    double round_off;                 /* norm of a correction that is no longer meaningful */
+    double newton_tolerance;          /* of corrections, relative to scale */
+    double row_tolerance;             /* error of constraints that may be left: m, rad; m/s, rad/s */
     uint32_t refusals, most_refusals; /* of parts since the last whole step; those to ask about jumps after */
     uint32_t extra_iterations;        /* beyond the usual ones, since the matrix was renewed */
     double first_correction, last_correction; /* of the step, scaled */

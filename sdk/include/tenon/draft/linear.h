@@ -62,6 +62,9 @@ typedef struct tn_cost_capability {
      * to stay so. Times come of rates that were measured once, on a core with 10^10 bytes/s of memory: they are constants, so that a
      * model chooses the same solver on every machine. */
     tn_status (*cost)(void *self, const tn_matrix *matrix, tn_linear_cost *cost);
+    /* [setup] NULL, or times below which this solver does not come, whatever cost() would find, where another one expects factors of `known`
+     * for a matrix of `size` unknowns: who cannot win need not analyse the matrix. */
+    void (*least)(uint32_t size, const tn_linear_cost *known, tn_linear_cost *least);
 } tn_cost_capability;
 
 #endif
