@@ -90,10 +90,7 @@ static tn_status analyse(tn_assembly *assembly, analysed *one)
     return status;
 }
 
-static double time_of(const analysed *one)
-{
-    return one->expected.cost.factorisation + SOLUTIONS * one->expected.cost.solution;
-}
+static double time_of(const tn_linear_cost *cost) { return cost->factorisation + SOLUTIONS * cost->solution; }
 
 static double entries_of(const tn_matrix *matrix)
 {
@@ -105,10 +102,31 @@ static double entries_of(const tn_matrix *matrix)
 
 static bool is_good_enough(const tn_assembly *assembly, const analysed *one)
 {
-    const double time = time_of(one);
+    const double time = time_of(&one->expected.cost);
     return time <= FAST_ENOUGH ||
            (time < HUGE_VAL &&
             one->expected.cost.entries <= HARDLY_FILL * entries_of(&assembly->equations.matrix));
+}
+
+/* Whether one is not clearly better than the best one, whatever it would find: it need not analyse the matrix. `shortest` are the shortest
+ * factors that those have found who can have the matrix. */
+static bool cannot_win(const tn_loaded_linear *type, uint32_t size, const tn_linear_cost *shortest,
+                       const analysed *best)
+{
+    const tn_cost_capability *known = tn_capability_of(type->capabilities, TN_COST_KEY);
+    const double time = time_of(&best->expected.cost);
+    tn_linear_cost least = {0};
+    if (!known->least || !(time < HUGE_VAL) || !(shortest->entries < HUGE_VAL)) return false;
+    tn_call_at(type, "least", NULL, known->least(size, shortest, &least));
+    return time_of(&least) >= CLEARLY_LESS * time;
+}
+
+/* Who declines has maybe not counted to the end. */
+static void note_shorter(const tn_linear_cost *cost, tn_linear_cost *shortest)
+{
+    if (!(time_of(cost) < HUGE_VAL)) return;
+    shortest->entries = fmin(shortest->entries, cost->entries);
+    shortest->operations = fmin(shortest->operations, cost->operations);
 }
 
 /* The first of the others that is clearly better takes the place; those behind it are not asked, as they have to analyse the matrix too. Who
@@ -116,15 +134,20 @@ static bool is_good_enough(const tn_assembly *assembly, const analysed *one)
  * the results with it. */
 static tn_status ask_others(tn_study *study, analysed *best)
 {
+    const uint32_t size = study->assembly->equations.matrix.size;
+    tn_linear_cost shortest = {.entries = HUGE_VAL, .operations = HUGE_VAL};
     bool found = false;
+    note_shorter(&best->expected.cost, &shortest);
     for (size_t k = 0; k < study->linears->count && !found && !is_good_enough(study->assembly, best); k++) {
         analysed other = {.choice = study->linears->other[k], .expected = {.chosen_by = "cost"}};
-        if (other.choice.type == best->choice.type) continue;
+        if (other.choice.type == best->choice.type || cannot_win(other.choice.type, size, &shortest, best))
+            continue;
         const tn_status status = analyse(study->assembly, &other);
         if (status == TN_OUT_OF_MEMORY) return status;
         if (status != TN_OK) continue;
-        const bool had_declined = !(time_of(best) < HUGE_VAL);
-        const bool is_better = time_of(&other) < CLEARLY_LESS * time_of(best);
+        const bool had_declined = !(time_of(&best->expected.cost) < HUGE_VAL);
+        const bool is_better = time_of(&other.expected.cost) < CLEARLY_LESS * time_of(&best->expected.cost);
+        note_shorter(&other.expected.cost, &shortest);
         forget(is_better ? best : &other);
         if (is_better) *best = other;
         found = is_better && !had_declined;

@@ -16,6 +16,26 @@ enum {
 }; /* unknowns: there, rows that depend on others would cost as much as a hundred good orders */
 #define ORDER_WEAK 1e-3 /* diagonal against the largest entry of its column: KLU exchanges such a pivot */
 
+/* Whether column j of these magnitudes has a weak diagonal. */
+static inline bool order_is_weak(const used_pattern *p, int32_t j, const double *size_of)
+{
+    double diagonal = 0.0, largest = 0.0;
+    for (int32_t e = p->start[j]; e < p->start[j + 1]; e++) {
+        const double magnitude = fabs(size_of[e]);
+        largest = magnitude > largest ? magnitude : largest;
+        if (p->row[e] == j) diagonal = magnitude;
+    }
+    return diagonal <= ORDER_WEAK * largest;
+}
+
+/* Whether any has. */
+static inline bool order_has_weak(const used_pattern *p, int32_t size)
+{
+    for (int32_t j = 0; j < size; j++)
+        if (order_is_weak(p, j, p->value)) return true;
+    return false;
+}
+
 /* Both sides of each entry off the diagonal, and memory. */
 typedef struct order_count {
     int32_t size;
@@ -61,18 +81,12 @@ static inline void order_count_fill(order_count *c, const used_pattern *p, const
 {
     int32_t *next = c->start + 1;
     for (int32_t j = 0; j < c->size; j++) {
-        double diagonal = 0.0, largest = 0.0;
         for (int32_t e = p->start[j]; e < p->start[j + 1]; e++) {
-            const double magnitude = fabs(size_of[e]);
-            largest = magnitude > largest ? magnitude : largest;
-            if (p->row[e] == j) {
-                diagonal = magnitude;
-                continue;
-            }
+            if (p->row[e] == j) continue;
             if (j + 1 < c->size) next[j + 1]++;
             if (p->row[e] + 1 < c->size) next[p->row[e] + 1]++;
         }
-        c->weak[j] = diagonal <= ORDER_WEAK * largest;
+        c->weak[j] = order_is_weak(p, j, size_of);
         c->has_weak = c->has_weak || c->weak[j];
     }
     /* next[j], which is start[j + 1], begins where the neighbours of j do, and ends where they end */

@@ -25,7 +25,7 @@ typedef struct packed_factors {
     int32_t *lower_start, *lower_row, *upper_start, *upper_row;
     int32_t *rows, *columns;       /* P and Q */
     double *lower, *upper, *scale; /* scale: inverse of R, by rows of P */
-    double *x;                     /* the permuted solution, or memory for columns of factors */
+    double *x;                     /* [size + 1] the permuted solution, or memory for columns of factors */
     size_t lower_room, upper_room;
     bool has_panels;
     panels lower_panels, upper_panels; /* of L, and of U transposed */
@@ -190,7 +190,9 @@ static inline void packed_upper(const packed_factors *f, double *b)
 
 static inline void packed_solve_by_panels(const packed_factors *f, double *b)
 {
+    f->x[f->size] = 0.0; // where panels put what stands in no row
     panels_solve(&f->lower_panels, f->x, f->product);
+    f->x[f->size] = 0.0;
     panels_solve_transposed(&f->upper_panels, f->diagonal, f->x, f->product);
     for (int32_t k = 0; k < f->size; k++)
         b[f->columns[k]] = f->x[k];

@@ -101,6 +101,64 @@ TN_FORCE(linear_bushing, TN_FRAME, 2)
 
 #if TN_VALUES
 
+#include "four_slopes.h"
+
+/* Bushing i alone, by the text: where its angles are not defined it says so. */
+static tn_status by_text(const tn_batch *batch, uint32_t i, tn_batch_function text, tn_status worst)
+{
+    tn_failure failure = {0};
+    tn_batch one = *batch;
+    one.count = 1;
+    one.failure = &failure;
+    one.instance = (char *)batch->instance + i * batch->instance_stride;
+    one.active = batch->active ? batch->active + i : NULL;
+    one.marker += 2 * (size_t)i;
+    one.wrench += WRENCHES * (size_t)i;
+    if (text == linear_bushing_force_tangent) one.tangent += (size_t)WRENCHES * batch->tangent_stride * i;
+    const tn_status status = text(&one);
+    return tn_note_failure(batch, i, worst, status, failure.message);
+}
+
+/* Of four bushings, those that the text is for: not active, or without angles. */
+static tn_status others_by_text(const tn_batch *batch, const four_bushings *b, tn_batch_function text,
+                                tn_status worst)
+{
+    for (uint32_t lane = 0; lane < TN_LANES; lane++) {
+        const uint32_t i = (uint32_t)b->index[lane];
+        const bool active = !batch->active || batch->active[i];
+        if (lane > 0 && i == b->index[lane - 1]) break;
+        if (!active || !(b->square[lane] >= singular_cosine * singular_cosine))
+            worst = by_text(batch, i, text, worst);
+    }
+    return worst;
+}
+
+static tn_status force_of_fours(tn_batch *batch)
+{
+    tn_status worst = TN_OK;
+    four_bushings b;
+    for (uint32_t i = 0; i < batch->count; i += TN_LANES) {
+        measure_four(batch, i, &b);
+        write_wrenches(batch, &b);
+        worst = others_by_text(batch, &b, linear_bushing_force, worst);
+    }
+    return worst;
+}
+
+static tn_status force_tangent_of_fours(tn_batch *batch)
+{
+    tn_status worst = TN_OK;
+    four_bushings b;
+    if (!asks_for_slopes_only(batch)) return linear_bushing_force_tangent(batch);
+    for (uint32_t i = 0; i < batch->count; i += TN_LANES) {
+        measure_four(batch, i, &b);
+        write_wrenches(batch, &b);
+        write_slopes(batch, &b);
+        worst = others_by_text(batch, &b, linear_bushing_force_tangent, worst);
+    }
+    return worst;
+}
+
 /* From here on the middle angle is told to be too large for a bushing: 75 degrees. */
 static const double sine_of_warning = 0.96592582628906829;
 
@@ -279,7 +337,7 @@ TN_ELEMENT(
         "Sherman, Seth, Delp: Simbody: multibody dynamics for biomedical research, Procedia IUTAM 2 "
         "(2011) 241-261 (Force::LinearBushing)",
     .synonyms = linear_bushing_synonyms,
-    TN_CAPABILITIES(TN_HAS_FORCE(linear_bushing),
+    TN_CAPABILITIES(TN_HAS(force, .force = force_of_fours, .force_tangent = force_tangent_of_fours),
                     TN_HAS(energy, .potential = linear_bushing_potential,
                            .dissipation = linear_bushing_dissipation),
                     TN_HAS(data, .accepted = linear_bushing_accepted), TN_HAS_DRAWING(linear_bushing)),

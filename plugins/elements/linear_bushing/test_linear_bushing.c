@@ -295,6 +295,127 @@ static void test_waits_with_the_warning_while_another_one_speaks(void **state)
     test_end(&e);
 }
 
+/* ---- several at a time ----------------------------------------------------------------------------------- */
+
+enum { BATCH = 7, ROWS = 12, COLUMNS = 24, SINGULAR = 2, INACTIVE = 4 };
+
+/* With columns of parameters the tangent comes from the text of the law, otherwise from the closed form for four. */
+static void test_the_tangent_of_four_is_that_of_the_text(void **state)
+{
+    (void)state;
+    uint64_t seed = 2011;
+    for (int trial = 0; trial < 100; trial++) {
+        test_element e;
+        known s;
+        double closed[ROWS * COLUMNS], wrench[ROWS];
+        draw_state(&seed, &e, &s);
+        assert_int_equal(test_force_tangent(&e), TN_OK);
+        memcpy(closed, e.tangent, sizeof closed);
+        memcpy(wrench, e.wrench, sizeof wrench);
+
+        const tn_parameter *stiffness = test_parameter(&e, "stiffness");
+        const tn_dynamic dynamic = {.offset = stiffness->offset, .count = 6, .kind = TN_KIND_REAL};
+        e.batch.dynamic = &dynamic;
+        e.batch.dynamic_count = 1;
+        e.batch.dynamic_columns = 6;
+        assert_int_equal(test_force_tangent(&e), TN_OK);
+        const double size = 1e3 / (cos(s.q[1]) * cos(s.q[1]) * cos(s.q[1]));
+        compare(wrench, e.wrench, ROWS, size);
+        for (int row = 0; row < ROWS; row++)
+            compare(closed + row * COLUMNS, e.tangent + row * (COLUMNS + 6), COLUMNS, size);
+        test_end(&e);
+    }
+}
+
+/* A batch of its own memory: each number of it once. */
+typedef struct several {
+    test_element one[BATCH];
+    tn_batch batch;
+    tn_failure failure;
+    char *instance;
+    uint8_t active[BATCH];
+    tn_marker_place place[2 * BATCH];
+    double pose[24 * BATCH], twist[12 * BATCH], wrench[ROWS * BATCH], tangent[ROWS * COLUMNS * BATCH];
+} several;
+
+static void several_begin(several *all, uint64_t seed)
+{
+    for (uint32_t k = 0; k < BATCH; k++) {
+        known s;
+        draw_state(&seed, &all->one[k], &s);
+        if (k == SINGULAR) {
+            memcpy(all->one[k].pose + 3, TEST_NO_TURN, sizeof TEST_NO_TURN);
+            bend_to(&all->one[k], 1, 0);
+        }
+        const tn_batch *of = &all->one[k].batch;
+        if (k == 0) {
+            all->batch = *of;
+            all->instance = malloc(BATCH * of->instance_stride);
+            assert_non_null(all->instance);
+        }
+        memcpy(all->instance + k * of->instance_stride, of->instance, of->instance_stride);
+        memcpy(all->pose + 24 * k, all->one[k].pose, 24 * sizeof(double));
+        memcpy(all->twist + 12 * k, all->one[k].twist, 12 * sizeof(double));
+        for (uint32_t marker = 2 * k; marker < 2 * k + 2; marker++)
+            all->place[marker] = (tn_marker_place){12 * marker, 6 * marker};
+        all->active[k] = all->one[k].active[0] = k != INACTIVE;
+    }
+    tn_batch *batch = &all->batch;
+    batch->count = BATCH;
+    batch->instance = all->instance;
+    batch->active = all->active;
+    batch->failure = &all->failure;
+    batch->marker = all->place;
+    batch->pose = all->pose;
+    batch->twist = all->twist;
+    batch->wrench = all->wrench;
+    batch->tangent = all->tangent;
+}
+
+static void several_end(several *all)
+{
+    free(all->instance);
+    for (uint32_t k = 0; k < BATCH; k++)
+        test_end(&all->one[k]);
+}
+
+static void expect_failure_of_the_singular_one(const several *all, tn_status status)
+{
+    assert_int_equal(status, TN_RETRY);
+    assert_int_equal(all->failure.instance, SINGULAR);
+    assert_non_null(strstr(all->failure.message, "singular"));
+}
+
+/* Each one has the bits that it has alone, whoever stands beside it. */
+static void test_a_singular_bushing_and_an_inactive_one_leave_the_others_alone(void **state)
+{
+    (void)state;
+    static several all;
+    static const double none[ROWS * COLUMNS];
+    several_begin(&all, 2012);
+    test_element *one = all.one;
+    expect_failure_of_the_singular_one(&all, one->type->force(&all.batch));
+    for (uint32_t k = 0; k < BATCH; k++) {
+        assert_int_equal(test_force(&one[k]), k == SINGULAR ? TN_RETRY : TN_OK);
+        assert_memory_equal(all.wrench + ROWS * k, k == INACTIVE ? none : one[k].wrench,
+                            ROWS * sizeof(double));
+    }
+    for (uint32_t k = 0; k < BATCH; k++)
+        assert_int_equal(test_force_tangent(&one[k]), k == SINGULAR ? TN_RETRY : TN_OK);
+    all.batch.columns = one->columns;
+    all.batch.column_blocks = one->batch.column_blocks;
+    all.batch.tangent_stride = COLUMNS;
+    all.failure = (tn_failure){0};
+    expect_failure_of_the_singular_one(&all, one->type->force_tangent(&all.batch));
+    for (uint32_t k = 0; k < BATCH; k++) {
+        const size_t place = (size_t)ROWS * COLUMNS * k;
+        assert_memory_equal(all.wrench + ROWS * k, one[k].wrench, ROWS * sizeof(double));
+        assert_memory_equal(all.tangent + place, k == INACTIVE ? none : one[k].tangent,
+                            ROWS * COLUMNS * sizeof(double));
+    }
+    several_end(&all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -302,6 +423,8 @@ int main(void)
         cmocka_unit_test(test_outputs),
         cmocka_unit_test(test_inactive_transmits_nothing_but_measures),
         cmocka_unit_test(test_singular_only_where_the_cosine_is_below_1e8th),
+        cmocka_unit_test(test_the_tangent_of_four_is_that_of_the_text),
+        cmocka_unit_test(test_a_singular_bushing_and_an_inactive_one_leave_the_others_alone),
         cmocka_unit_test(test_warns_once_from_75_degrees_on),
         cmocka_unit_test(test_waits_with_the_warning_while_another_one_speaks),
     };

@@ -4,7 +4,7 @@
  * axes); a wrench (f, t) pulls back to (f, r x R^T f + R^T t). An increment phi of the rotation acts on the
  * right, R exp[phi], so dR = R [phi]. A coordinate is one component of p and of v. */
 #include <tenon/kit/body_axis.h>
-#include "lanes.h"
+#include "fours.h"
 
 #if TN_VALUES
 
@@ -55,19 +55,19 @@ static inline void write_linear(const view *s, double *to, tn_vec3 a)
 }
 
 /* What four markers start from. */
-typedef struct lanes_view {
-    size_t marker[LANES];
-    lanes_place q, v, data;
-    lanes_matrix R;
-    lanes_vector arm;
-} lanes_view;
+typedef struct four_view {
+    size_t marker[TN_LANES];
+    tn_four_places q, v, data;
+    tn_four_matrix R;
+    tn_four_vector arm;
+} four_view;
 
 enum { ROTATION_IN_DATA = offsetof(rigid_attachment, rotation) / sizeof(double) };
 
-static inline lanes_view look_at_four(const tn_attachments *attachments, size_t first)
+static inline four_view look_at_four(const tn_attachments *attachments, size_t first)
 {
-    lanes_view s;
-    for (size_t lane = 0; lane < LANES; lane++) {
+    four_view s;
+    for (size_t lane = 0; lane < TN_LANES; lane++) {
         const size_t i = first + lane < attachments->count ? first + lane : attachments->count - 1;
         const size_t body = attachments->body[i];
         s.marker[lane] = i;
@@ -75,43 +75,54 @@ static inline lanes_view look_at_four(const tn_attachments *attachments, size_t 
         s.v.from[lane] = attachments->v + 6 * body;
         s.data.from[lane] = ((const rigid_attachment *)attachments->data + i)->arm.e;
     }
-    s.R = lanes_rotation(&s.q);
-    s.arm = lanes_read_vector(&s.data, 0);
+    s.R = four_rotations(&s.q);
+    tn_four data[TN_LANES]; /* the number behind the arm is not used */
+    tn_four_read_block(&s.data, 0, data);
+    s.arm = (tn_four_vector){{data[0], data[1], data[2]}};
     return s;
 }
 
 /* Rotations of frames: those of their bodies, if all four have the axes of these. */
-static inline void write_rotations(const tn_attachments *attachments, const lanes_view *s,
-                                   double *const pose[LANES])
+static inline void turn_markers(const tn_attachments *attachments, const four_view *s,
+                                tn_four_matrix *rotation)
 {
     const rigid_attachment *data = attachments->data;
     bool aligned = true;
-    lanes_matrix own;
-    for (size_t lane = 0; lane < LANES; lane++)
+    tn_four_matrix own;
+    for (size_t lane = 0; lane < TN_LANES; lane++)
         aligned = aligned && data[s->marker[lane]].aligned;
-    for (size_t k = 0; k < 3 && aligned; k++)
-        lanes_write(pose, 3 + 3 * k, &s->R.row[k]);
+    *rotation = s->R;
     if (aligned) return;
     for (size_t k = 0; k < 3; k++)
-        own.row[k] = lanes_read_vector(&s->data, ROTATION_IN_DATA + 3 * k);
-    for (size_t k = 0; k < 3; k++) {
-        const lanes_vector row = lanes_rotate_back(&own, &s->R.row[k]);
-        lanes_write(pose, 3 + 3 * k, &row);
-    }
+        own.row[k] = tn_four_read_vector(&s->data, ROTATION_IN_DATA + 3 * k);
+    for (size_t k = 0; k < 3; k++)
+        rotation->row[k] = tn_four_rotate_back(&own, &s->R.row[k]);
 }
+
+typedef struct four_poses {
+    tn_four_vector position;
+    tn_four_matrix rotation;
+} four_poses;
 
 static inline __attribute__((always_inline)) void find_poses(tn_attachments *attachments, bool is_frame)
 {
     const size_t size = is_frame ? 12 : 3;
-    for (size_t i = 0; i < attachments->count; i += LANES) {
-        const lanes_view s = look_at_four(attachments, i);
-        const lanes_vector x = lanes_read_vector(&s.q, 0), arm = lanes_rotate(&s.R, &s.arm);
-        const lanes_vector position = lanes_add(&x, &arm);
-        double *pose[LANES];
-        for (size_t lane = 0; lane < LANES; lane++)
+    TN_STATIC_ASSERT(sizeof(four_poses) == 12 * sizeof(tn_four), "poses are rows of numbers");
+    for (size_t i = 0; i < attachments->count; i += TN_LANES) {
+        const four_view s = look_at_four(attachments, i);
+        tn_four x[TN_LANES]; /* and the first number of the quaternion */
+        tn_four_read_block(&s.q, 0, x);
+        const tn_four_vector arm = tn_four_rotate(&s.R, &s.arm);
+        four_poses found = {.position = {{x[0] + arm.e[0], x[1] + arm.e[1], x[2] + arm.e[2]}}};
+        double *pose[TN_LANES];
+        for (size_t lane = 0; lane < TN_LANES; lane++)
             pose[lane] = attachments->pose + s.marker[lane] * size;
-        lanes_write(pose, 0, &position);
-        if (is_frame) write_rotations(attachments, &s, pose);
+        if (is_frame) {
+            turn_markers(attachments, &s, &found.rotation);
+            tn_four_write_all(pose, 0, 12, (const tn_four *)(const void *)&found);
+        } else {
+            tn_four_write_vector(pose, 0, &found.position);
+        }
     }
 }
 
@@ -131,16 +142,23 @@ tn_status rigid_body_pose(tn_attachments *attachments)
 static inline __attribute__((always_inline)) void find_twists(tn_attachments *attachments, bool is_frame)
 {
     const size_t size = is_frame ? 6 : 3;
-    for (size_t i = 0; i < attachments->count; i += LANES) {
-        const lanes_view s = look_at_four(attachments, i);
-        const lanes_vector v = lanes_read_vector(&s.v, 0), w = lanes_read_vector(&s.v, 3);
-        const lanes_vector sweep = lanes_cross(&w, &s.arm), turned = lanes_rotate(&s.R, &sweep);
-        const lanes_vector velocity = lanes_add(&v, &turned), spin = lanes_rotate(&s.R, &w);
-        double *twist[LANES];
-        for (size_t lane = 0; lane < LANES; lane++)
+    for (size_t i = 0; i < attachments->count; i += TN_LANES) {
+        const four_view s = look_at_four(attachments, i);
+        tn_four numbers[6];
+        tn_four_read_all(&s.v, 6, numbers);
+        const tn_four_vector v = {{numbers[0], numbers[1], numbers[2]}},
+                             w = {{numbers[3], numbers[4], numbers[5]}};
+        const tn_four_vector sweep = tn_four_cross(&w, &s.arm), turned = tn_four_rotate(&s.R, &sweep);
+        const tn_four_vector velocity = tn_four_add(&v, &turned), spin = tn_four_rotate(&s.R, &w);
+        double *twist[TN_LANES];
+        for (size_t lane = 0; lane < TN_LANES; lane++)
             twist[lane] = attachments->twist + s.marker[lane] * size;
-        lanes_write(twist, 0, &velocity);
-        if (is_frame) lanes_write(twist, 3, &spin);
+        if (is_frame)
+            tn_four_write_all(twist, 0, 6,
+                              (const tn_four[6]){velocity.e[0], velocity.e[1], velocity.e[2], spin.e[0],
+                                                 spin.e[1], spin.e[2]});
+        else
+            tn_four_write_vector(twist, 0, &velocity);
     }
 }
 
@@ -168,29 +186,41 @@ static inline tn_vec3 force_of(const view *s, const double *wrench)
 }
 
 /* Markers on one body add to it one after the other. */
+static inline void add_loads(tn_attachments *attachments, size_t first, const tn_four_vector *force,
+                             const tn_four_vector *moment)
+{
+    const tn_four in[TN_LANES] = {force->e[0], force->e[1], force->e[2], moment->e[0]};
+    tn_four load[TN_LANES];
+    tn_four_transpose(in, load);
+    for (size_t lane = 0; lane < TN_LANES && first + lane < attachments->count; lane++) {
+        double *to = attachments->force + 6 * (size_t)attachments->body[first + lane];
+        *(tn_four_loose *)(void *)to += load[lane];
+        to[4] += moment->e[1][lane];
+        to[5] += moment->e[2][lane];
+    }
+}
+
 static inline __attribute__((always_inline)) void pull_back_wrenches(tn_attachments *attachments,
                                                                      bool is_frame)
 {
     const size_t size = is_frame ? 6 : 3;
-    for (size_t i = 0; i < attachments->count; i += LANES) {
-        const lanes_view s = look_at_four(attachments, i);
-        lanes_place wrench;
-        for (size_t lane = 0; lane < LANES; lane++)
-            wrench.from[lane] = attachments->wrench + s.marker[lane] * size;
-        const lanes_vector applied = lanes_read_vector(&wrench, 0),
-                           turned = lanes_rotate_back(&s.R, &applied);
-        lanes_vector moment = lanes_cross(&s.arm, &turned);
+    for (size_t i = 0; i < attachments->count; i += TN_LANES) {
+        const four_view s = look_at_four(attachments, i);
+        tn_four_places places;
+        tn_four wrench[6];
+        for (size_t lane = 0; lane < TN_LANES; lane++)
+            places.from[lane] = attachments->wrench + s.marker[lane] * size;
+        if (is_frame) tn_four_read_all(&places, 6, wrench);
+        const tn_four_vector applied = is_frame ? (tn_four_vector){{wrench[0], wrench[1], wrench[2]}}
+                                                : tn_four_read_vector(&places, 0),
+                             turned = tn_four_rotate_back(&s.R, &applied);
+        tn_four_vector moment = tn_four_cross(&s.arm, &turned);
         if (is_frame) {
-            const lanes_vector torque = lanes_read_vector(&wrench, 3), own = lanes_rotate_back(&s.R, &torque);
-            moment = lanes_add(&moment, &own);
+            const tn_four_vector torque = {{wrench[3], wrench[4], wrench[5]}},
+                                 own = tn_four_rotate_back(&s.R, &torque);
+            moment = tn_four_add(&moment, &own);
         }
-        for (size_t lane = 0; lane < LANES && i + lane < attachments->count; lane++) {
-            double *force = attachments->force + 6 * (size_t)attachments->body[i + lane];
-            for (size_t k = 0; k < 3; k++) {
-                force[k] += applied.e[k][lane];
-                force[3 + k] += moment.e[k][lane];
-            }
-        }
+        add_loads(attachments, i, &applied, &moment);
     }
 }
 

@@ -9,7 +9,6 @@
 #include <tenon/draft/stepping.h>
 
 #include "../elimination_order.h"
-#include "../refined_solution.h"
 #include "../used_pattern.h"
 #include "dissection.h"
 #include "library.h"
@@ -27,7 +26,6 @@ typedef struct mumps_solver {
     int32_t *partner; /* [entries used] the entry on the other side of the diagonal, or -1 */
     int32_t *next;    /* [size] memory to find these */
     mumps_library library;
-    refined_solution refined;
 } mumps_solver;
 
 static tn_status create_mumps(const tn_host *host, TN_UNUSED const void *instance, const tn_matrix *matrix,
@@ -48,9 +46,8 @@ static tn_status create_mumps(const tn_host *host, TN_UNUSED const void *instanc
     solver->order = calloc((size_t)matrix->size + 1, sizeof *solver->order);
     solver->next = malloc(((size_t)matrix->size + 1) * sizeof *solver->next);
     solver->partner = malloc(entries * sizeof *solver->partner);
-    const bool made = solver->order && solver->next && solver->partner &&
-                      used_pattern_make(&solver->pattern, matrix) &&
-                      refined_make(&solver->refined, solver->size);
+    const bool made =
+        solver->order && solver->next && solver->partner && used_pattern_make(&solver->pattern, matrix);
     return made ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
@@ -60,7 +57,6 @@ static void destroy_mumps(void *self)
     if (!solver) return;
     library_close(&solver->library);
     used_pattern_free(&solver->pattern);
-    refined_free(&solver->refined);
     free(solver->order);
     free(solver->next);
     free(solver->partner);
@@ -150,18 +146,12 @@ static tn_status factor_mumps(void *self, const tn_matrix *matrix)
     return status == TN_OK ? library_factor(&solver->library, solver->host, &solver->pattern) : status;
 }
 
-static tn_status substitute(void *self, double *right_hand_side)
-{
-    mumps_solver *solver = self;
-    return library_solve(&solver->library, solver->host, right_hand_side);
-}
-
 static tn_status solve_mumps(void *self, double *right_hand_side)
 {
     mumps_solver *solver = self;
     if (solver->size == 0) return TN_OK;
     if (!solver->library.factored) return TN_FATAL;
-    return refined_solve(&solver->refined, &solver->pattern, substitute, solver, right_hand_side);
+    return library_solve(&solver->library, solver->host, right_hand_side);
 }
 
 /* ---- state ------------------------------------------------------------------------------------------------------- */
@@ -224,6 +214,20 @@ static tn_status estimate_mumps(void *self, double *entries, double *operations)
 }
 
 /* Measured on lattices and grids, with OpenBLAS. */
+static void find_times(uint32_t size, bool is_symmetric, tn_linear_cost *cost)
+{
+    const double share = is_symmetric ? 1.3 : 1.0; /* fronts of half the work are less efficient */
+    cost->factorisation = share * (5.2e-11 * cost->operations + 2.1e-8 * cost->entries);
+    cost->solution = share * 1.1e-9 * cost->entries + 2.4e-7 * size;
+}
+
+/* Nested dissection may find much shorter factors, of which a symmetric matrix has one half. */
+static void least_of_mumps(uint32_t size, const tn_linear_cost *known, tn_linear_cost *least)
+{
+    *least = (tn_linear_cost){.entries = 0.25 * known->entries, .operations = 0.1 * known->operations};
+    find_times(size, false, least);
+}
+
 static tn_status cost_of_mumps(void *self, const tn_matrix *matrix, tn_linear_cost *cost)
 {
     mumps_solver *solver = self;
@@ -232,16 +236,15 @@ static tn_status cost_of_mumps(void *self, const tn_matrix *matrix, tn_linear_co
     tn_status status = take(solver, matrix);
     if (status == TN_OK) status = estimate_mumps(solver, &cost->entries, &cost->operations);
     if (status != TN_OK) return status;
-    const double share = solver->is_symmetric ? 1.3 : 1.0; /* fronts of half the work are less efficient */
-    cost->factorisation = share * (5.2e-11 * cost->operations + 2.1e-8 * cost->entries);
-    cost->solution = share * 1.1e-9 * cost->entries + 2.4e-7 * solver->size;
+    find_times((uint32_t)solver->size, solver->is_symmetric, cost);
     cost->memory = 1e6 * (1.0 + library_count(solver->library.of.INFOG(16))); /* whole MB */
     return TN_OK;
 }
 
 static const tn_estimate_capability mumps_estimate = {.struct_size = sizeof mumps_estimate,
                                                       .estimate = estimate_mumps};
-static const tn_cost_capability mumps_cost = {.struct_size = sizeof mumps_cost, .cost = cost_of_mumps};
+static const tn_cost_capability mumps_cost = {
+    .struct_size = sizeof mumps_cost, .cost = cost_of_mumps, .least = least_of_mumps};
 static const tn_inertia_capability mumps_inertia = {.struct_size = sizeof mumps_inertia,
                                                     .inertia = inertia_mumps};
 static const tn_linear_state_capability mumps_state = {.struct_size = sizeof mumps_state,

@@ -17,14 +17,15 @@
 
 #define SLOW_CONTRACTION 0.3     /* the matrix is renewed above this rate */
 #define STANDSTILL_WITH_ROWS 0.5 /* velocity rows contract slowly where bodies turn fast */
-#define FAST_CONTRACTION 0.1     /* rates that are worth to be known, whatever is in them */
-#define DIVERGENCE 2.0           /* and the iteration given up above this one */
-#define STEP_CHANGE 0.2          /* relative change of step that a matrix survives */
-#define MOST_EXPECTED 10u        /* steps that a new matrix may go unmeasured */
-#define LONGEST_TRUST 50u        /* steps after which a measured rate is forgotten */
-#define SHARE_OF_TOLERANCE 0.01  /* below it, corrections may be round-off; */
-#define SHARE_OF_SINGULAR 0.5    /* below this one, with a matrix of this step, near singular positions; */
-#define SHARE_NEAR_SINGULAR 1e3  /* this much may be left there after all iterations */
+#define FAST_CONTRACTION 0.1     /* rates that are worth to be known, whatever is in them; */
+#define FAST_WITH_ROWS 0.03      /* and with constraints, where corrections have become too small to tell any */
+#define DIVERGENCE 2.0      /* and the iteration given up above this one */
+#define STEP_CHANGE 0.2     /* relative change of step that a matrix survives */
+#define MOST_EXPECTED 10u   /* steps that a new matrix may go unmeasured */
+#define LONGEST_TRUST 50u   /* steps after which a measured rate is forgotten */
+#define SHARE_OF_TOLERANCE 0.01 /* below it, corrections may be round-off; */
+#define SHARE_OF_SINGULAR 0.5   /* below this one, with a matrix of this step, near singular positions; */
+#define SHARE_NEAR_SINGULAR 1e3 /* this much may be left there after all iterations */
 #define SHARE_OF_TRUNCATION \
     0.01 /* largest error left, relative to the first correction of a prediction by slopes */
 #define SHARE_WITH_ROWS 0.001 /* and with constraints: multipliers answer with many times their share */
@@ -374,8 +375,9 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
     tn_system *system = work->system;
     const bool least = system->dependent_rows == 2; // they are so with the null directions of the very state
     const bool full = work->settings->jacobian == JACOBIAN_FULL || least;
-    bool renewed = false, was_known = false, clean = system->dependent_rows > 0;
-    double first = 0.0, allowance = 0.0, previous = 0.0, norm = 0.0, envelope = 0.0, best = -1.0;
+    bool renewed = false, was_known = false, waited = false, clean = system->dependent_rows > 0;
+    double first = 0.0, allowance = 0.0, previous = 0.0, norm = 0.0, envelope = 0.0, best = -1.0,
+           rows_before = 0.0;
     const double lowest = system->rows ? LEAST_TELLING * work->newton_tolerance : 0.0;
     row_error error = {0};
     *converged = false;
@@ -408,10 +410,18 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         // measured where two corrections belong to one matrix, else remembered
         const bool measured = previous > 0.0;
         double rate = measured ? norm / previous : remembered_rate(work, norm);
+        // rows push heavy bodies first, and what an old matrix makes of that pushes light ones: two corrections tell
+        const bool waits = count == 1 && !renewed && rate > SLOW_CONTRACTION &&
+                           error.largest < FAST_CONTRACTION * rows_before;
+        if (waited) rate = larger(rate, sqrt(norm / first));
         // with rows, corrections below the tolerance tell of round-off, which is large in long structures
-        const bool tells = measured && previous > larger(CLEAR_OF_ROUND_OFF * work->round_off, lowest);
-        // without rows round-off makes it larger only; multipliers answer to round-off with many times its share
-        const bool is_bound = measured && !system->rows && norm <= FAST_CONTRACTION * previous;
+        const bool tells =
+            measured && !waits && previous > larger(CLEAR_OF_ROUND_OFF * work->round_off, lowest);
+        // round-off makes it larger only; but multipliers answer to round-off with many times its share
+        const bool is_forgotten = work->contraction.age >= work->contraction.valid;
+        const bool is_bound = measured && !waits &&
+                              (system->rows ? is_forgotten && norm <= FAST_WITH_ROWS * previous
+                                            : norm <= FAST_CONTRACTION * previous);
         if (count == 0) was_known = rate >= 0.0;
         if ((tells || is_bound) && !full) {
             remember_rate(work, rate, first);
@@ -431,12 +441,14 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
                      (system->rows && (count > 0 || !least) && has_settled(work, norm, allowance, &error));
         if (count > 1 || (count == 1 && was_known)) work->extra_iterations++;
         if (*converged) return TN_OK;
-        if (measured && rate > SLOW_CONTRACTION && (!renewed || system->rows)) {
+        if (measured && !waits && rate > SLOW_CONTRACTION && (!renewed || system->rows)) {
             // near singular positions directions are soft that are no null directions: their part waits for the next step
             fresh = true;
             clean = least;
         }
-        if (measured && rate > DIVERGENCE && !fresh) return TN_OK;
+        if (measured && !waits && rate > DIVERGENCE && !fresh) return TN_OK;
+        waited = waits;
+        rows_before = error.largest;
         previous = norm;
     }
     *converged = system->nv == 0 || passes_singular_position(work, renewed, &error, norm);

@@ -34,14 +34,6 @@ typedef struct tn_inertia_capability {
     tn_status (*inertia)(void *self, uint32_t *positive, uint32_t *negative, uint32_t *zero);
 } tn_inertia_capability;
 
-#define TN_BLOCKS_KEY "tenon.blocks/1"
-typedef struct tn_blocks_capability {
-    uint32_t struct_size, reserved;
-    /* [setup] Before the first factor(): the unknowns block_start[b] to block_start[b + 1] - 1 belong to one body or one
-     * constraint. */
-    tn_status (*blocks)(void *self, uint32_t count, const uint32_t *block_start);
-} tn_blocks_capability;
-
 #define TN_ESTIMATE_KEY "tenon.estimate/1"
 typedef struct tn_estimate_capability {
     uint32_t struct_size, reserved;
@@ -70,6 +62,9 @@ typedef struct tn_cost_capability {
      * to stay so. Times come of rates that were measured once, on a core with 10^10 bytes/s of memory: they are constants, so that a
      * model chooses the same solver on every machine. */
     tn_status (*cost)(void *self, const tn_matrix *matrix, tn_linear_cost *cost);
+    /* [setup] NULL, or times below which this solver does not come, whatever cost() would find, where another one expects factors of `known`
+     * for a matrix of `size` unknowns: who cannot win need not analyse the matrix. */
+    void (*least)(uint32_t size, const tn_linear_cost *known, tn_linear_cost *least);
 } tn_cost_capability;
 
 #endif
