@@ -39,9 +39,8 @@ static bool is_listed(const list *l, uint32_t marker)
            tn_twist_size(l->assembly->model->marker[marker].kind) == l->gather->width;
 }
 
-static void count_slot(void *data, uint32_t marker, uint32_t slot)
+static void count_slot(void *data, uint32_t marker, TN_UNUSED uint32_t slot)
 {
-    (void)slot;
     const list *l = data;
     if (is_listed(l, marker)) l->fill[marker]++;
 }
@@ -88,9 +87,8 @@ static void build_list(tn_assembly *assembly, uint32_t width, bool alias)
 }
 
 /* Notes that something acts on a marker, if it is made of others. */
-static void mark_loaded(void *data, uint32_t marker, uint32_t slot)
+static void mark_loaded(void *data, uint32_t marker, TN_UNUSED uint32_t slot)
 {
-    (void)slot;
     const tn_assembly *assembly = data;
     const tn_station *station = &assembly->station[marker];
     if (station->group == TN_NONE) assembly->derived[station->riders].loaded = true;
