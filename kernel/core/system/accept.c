@@ -97,8 +97,7 @@ static tn_status begin_anew(tn_assembly *assembly, bool changed)
     system->revision++;
     const tn_services *services = assembly->services;
     tn_status status = changed && services->consistent ? services->consistent(assembly, false) : TN_OK;
-    const tn_row_analysis *rows = changed ? services->rows : NULL;
-    if (status == TN_OK && rows) status = rows->renew(assembly);
+    if (status == TN_OK && changed && services->rows) status = services->rows->renew(assembly);
     if (status != TN_OK) return status;
     status = system->evaluate(system);
     if (status == TN_OK) status = tn_accept_jump(assembly);

@@ -354,7 +354,7 @@ static tn_status correct_once(alpha_work *work, double h, int64_t count, bool cl
     tn_status status = find_correction(work, h, count == 0, clean, error);
     system->corrects = 0;
     if (status == TN_OK) status = correct(work, h, norm);
-    if (status == TN_OK && isfinite(*norm)) status = follow_states(work, h);
+    if (status == TN_OK && isfinite(*norm) && work->system->nx > 0) status = follow_states(work, h);
     if (status != TN_OK) return status;
     system->statistics->newton_iterations++;
     work->iterations = count + 1;
@@ -521,7 +521,7 @@ tn_status tn_alpha_solve_step(alpha_work *work, double h, double time)
     bool converged = false;
     if (change > 1e-6) tn_alpha_forget_contraction(work);
     tn_alpha_hold_states(work, h);
-    status = tn_alpha_clean_past(work);
+    status = work->new_null_directions ? tn_alpha_clean_past(work) : TN_OK;
     if (status == TN_OK) status = predict(work, h, time);
     if (status == TN_OK) status = iterate(work, h, fresh, &converged);
 
