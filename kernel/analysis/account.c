@@ -14,6 +14,7 @@
 #include "system/accept.h"
 #include "values/value_graph.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -155,7 +156,8 @@ static bool probe_potentials(tn_assembly *assembly, double step, double *potenti
     return good;
 }
 
-/* Takes away the potential of groups whose forces do other work than it says; true when there are any. */
+/* Takes away the potential of groups whose forces do other work than it says; true when there are any. Round-off is that of potentials,
+ * and of coordinates times forces: a motion that is nearly at rest tells nothing. */
 static bool find_others(tn_assembly *assembly, double step)
 {
     struct tn_account *account = assembly->energies->account;
@@ -176,7 +178,8 @@ static bool find_others(tn_assembly *assembly, double step)
         const tn_group *group = &assembly->group[k];
         if (!is_probed(assembly, k)) continue;
         const double rate = difference[k] / (2.0 * step);
-        const double round_off = 1e-12 * fabs(sum_of_group(assembly, group, false)) / step;
+        const double round_off =
+            (1e-12 * fabs(sum_of_group(assembly, group, false)) + 4.0 * DBL_EPSILON * account->forces) / step;
         if (fabs(account->power[k] + rate) <=
             PROBE_ERROR * (fabs(account->power[k]) + fabs(rate)) + round_off)
             continue;

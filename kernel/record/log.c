@@ -48,7 +48,7 @@ static void write_frame(void *data, double time, const tn_thinning *thinning)
     const tn_motion *motion = &log->scene.motion;
     double *to = tn_blocks_add(&log->blocks, TN_FRAME_RECORD, 0, log->frame_words);
     *to++ = time;
-    tn_thinned_track track = tn_thinned_first(thinning);
+    tn_thinned_track track = thinning->first;
     for (size_t k = 0; k < motion->count; track = tn_thinned_next(thinning, &track, ++k)) {
         memcpy(to, track.last, 3 * sizeof *to);
         to += 3;
@@ -92,16 +92,12 @@ static void write_messages(tn_run_log *log, double time)
     }
 }
 
-static void write_conditions(tn_run_log *log)
+static void write_condition(tn_run_log *log, double time, const tn_live_value *condition)
 {
-    double time = 0.0;
-    const tn_live_value *condition;
-    for (; (condition = tn_condition_met(log->assembly, (uint32_t)log->conditions, &time));
-         log->conditions++) {
-        char text[LONGEST_TEXT];
-        (void)tn_print_cut(text, sizeof text, "%s: %s", condition->node->key, condition->node->text);
-        write_event(log, time, TN_NOTE, "", text);
-    }
+    char text[LONGEST_TEXT];
+    (void)tn_print_cut(text, sizeof text, "%s: %s", condition->node->key, condition->node->text);
+    write_event(log, time, TN_NOTE, "", text);
+    log->conditions++;
 }
 
 static void write_changes(tn_run_log *log)
@@ -202,7 +198,8 @@ static int64_t coarse_time(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Flushes, so that a program can read the log during the run, except for the last moment. */
+/* Flushes, so that a program can read the log during the run, except for the last moment. Looks at the clock at every step: the next one may
+ * take long. */
 static void flush_now_and_then(tn_run_log *log)
 {
     const int64_t now = coarse_time();
@@ -216,15 +213,18 @@ static void see_motion(tn_run_log *log, double time, bool is_row, bool is_last)
     /* markers made of others are evaluated with results only */
     const bool only_rows = log->frames == TN_FRAMES_ROWS || log->scene.motion.evaluates;
     if (log->frames == TN_FRAMES_NONE || (only_rows && !is_row)) return;
-    if (tn_motion_find(&log->scene.motion, false) != TN_OK) return;
+    if (log->scene.motion.carried_count && tn_motion_find(&log->scene.motion, false) != TN_OK) return;
     if (tn_thinning_see(&log->thinning, time, is_last || log->frames == TN_FRAMES_ROWS))
         record_wrenches(log, time, is_row);
 }
 
 void tn_log_step(tn_run_log *log, double time, bool is_row, bool is_last)
 {
+    const tn_live_value *condition;
+    double met_at = 0.0;
     if (log->messages < tn_told_count(log->diagnostics)) write_messages(log, time);
-    write_conditions(log);
+    while ((condition = tn_condition_met(log->assembly, (uint32_t)log->conditions, &met_at)))
+        write_condition(log, met_at, condition);
     if (log->changes < log->assembly->acceptance->changes_made) write_changes(log);
     see_motion(log, time, is_row, is_last);
     tn_blocks_finish(&log->blocks);

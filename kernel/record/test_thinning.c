@@ -28,7 +28,7 @@ static void keep_frame(void *data, double time, const tn_thinning *thinning)
     world *w = data;
     assert_true(w->frames < MOST_FRAMES);
     w->time[w->frames] = time;
-    memcpy(w->frame[w->frames++], tn_thinned_first(thinning).last, sizeof w->pose);
+    memcpy(w->frame[w->frames++], thinning->first.last, sizeof w->pose);
 }
 
 static void open_world(world *w, double tolerance)

@@ -25,11 +25,6 @@ static tn_thinned_track track_at(double *kept, bool is_frame)
                               .high = slopes + turn};
 }
 
-tn_thinned_track tn_thinned_first(const tn_thinning *thinning)
-{
-    return track_at(thinning->kept, thinning->motion->count && thinning->motion->source[0].is_frame);
-}
-
 tn_thinned_track tn_thinned_next(const tn_thinning *thinning, const tn_thinned_track *track, size_t number)
 {
     return track_at(track->frame + numbers_of(track->turn == 6),
@@ -46,6 +41,7 @@ void tn_thinning_begin(tn_thinning *thinning, const tn_motion *motion, double le
     for (size_t k = 0; k < motion->count; k++)
         thinning->kept_size += numbers_of(motion->source[k].is_frame);
     thinning->kept = tn_new(thinning->kept_size, sizeof(double));
+    thinning->first = track_at(thinning->kept, motion->count && motion->source[0].is_frame);
 }
 
 /* The rotation vector from one rotation to another one, in axes of the first; false where it is longer than `largest`. */
@@ -114,7 +110,7 @@ static bool fits(const tn_thinning *thinning, double time)
 {
     const double share = 1.0 / (time - thinning->frame_time);
     if (!(time > thinning->last_time) || thinning->left_out == TN_MOST_LEFT_OUT) return false;
-    tn_thinned_track track = tn_thinned_first(thinning);
+    tn_thinned_track track = thinning->first;
     for (size_t k = 0; k < thinning->motion->count; track = tn_thinned_next(thinning, &track, ++k)) {
         double step[6];
         if (!find_step(thinning, &thinning->motion->source[k], &track, step) ||
@@ -128,7 +124,7 @@ static bool fits(const tn_thinning *thinning, double time)
 static void take(tn_thinning *thinning, double time)
 {
     const tn_motion *motion = thinning->motion;
-    tn_thinned_track track = tn_thinned_first(thinning);
+    tn_thinned_track track = thinning->first;
     for (size_t k = 0; k < motion->count; track = tn_thinned_next(thinning, &track, ++k))
         memcpy(track.last, motion->source[k].pose, track.pose * sizeof(double));
     thinning->last_time = time;
@@ -140,7 +136,7 @@ static void take(tn_thinning *thinning, double time)
 static void emit(tn_thinning *thinning)
 {
     thinning->emit(thinning->data, thinning->last_time, thinning);
-    tn_thinned_track track = tn_thinned_first(thinning);
+    tn_thinned_track track = thinning->first;
     for (size_t k = 0; k < thinning->motion->count; track = tn_thinned_next(thinning, &track, ++k)) {
         memcpy(track.frame, track.last, track.pose * sizeof(double));
         for (size_t i = 0; i < track.turn; i++) {
@@ -165,7 +161,7 @@ bool tn_thinning_see(tn_thinning *thinning, double time, bool makes_frame)
 {
     const bool jumps = !thinning->begun || !(time > thinning->last_time);
     const bool fitted = !jumps && fits(thinning, time), any = !fitted && tn_thinning_end(thinning);
-    tn_thinned_track track = tn_thinned_first(thinning);
+    tn_thinned_track track = thinning->first;
     for (size_t k = 0; !jumps && !fitted && k < thinning->motion->count;
          track = tn_thinned_next(thinning, &track, ++k)) {
         double step[6];

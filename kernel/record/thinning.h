@@ -27,6 +27,7 @@ typedef struct tn_thinning {
     const tn_motion *motion;
     double *kept; /* of all tracks, one behind the other */
     size_t kept_size;
+    tn_thinned_track first;
     double length, angle,
         largest_turn; /* m, rad: tolerances of a component; the largest rotation between frames */
     double frame_time, last_time;
@@ -37,8 +38,7 @@ typedef struct tn_thinning {
     void *data;
 } tn_thinning;
 
-/* The first track, and the one behind another one. */
-tn_thinned_track tn_thinned_first(const tn_thinning *thinning);
+/* The track behind another one. */
 tn_thinned_track tn_thinned_next(const tn_thinning *thinning, const tn_thinned_track *track, size_t number);
 
 void tn_thinning_begin(tn_thinning *thinning, const tn_motion *motion, double length, double angle);

@@ -60,15 +60,19 @@ static bool open_directory(const tn_study *study, tn_results *results)
 
 /* ---- the earlier run ------------------------------------------------------------------------------------- */
 
-/* [run] of a run.toml as text; NULL when it is none of Tenon. The model in front of it, which may be long, is passed over: no
- * line within its strings begins with [run]. */
+/* [run] of a run.toml as text, without the tables in it where these can be told; NULL when it is none of Tenon. The model in front of it,
+ * which may be long, is passed over: no line within its strings begins with [run]. */
 static const tn_toml *find_run(tn_results *results, const char *text, size_t length, const char *path,
                                tn_text_failure *failure)
 {
     static const char header[] = "\n[run]\n";
     const char *table = memmem(text, length, header, sizeof header - 1);
+    if (!table) return NULL;
+    const size_t rest = length - (size_t)(table - text);
+    const char *next = memmem(table + 1, rest - 1, "\n[", 2);
     const tn_toml *root =
-        table ? tn_toml_parse(table, length - (size_t)(table - text), path, &results->arena, failure) : NULL;
+        next ? tn_toml_parse(table, (size_t)(next - table) + 1, path, &results->arena, failure) : NULL;
+    if (!root) root = tn_toml_parse(table, rest, path, &results->arena, failure);
     const tn_toml *run = root ? tn_toml_get(root, "run") : NULL;
     const tn_toml *program = run ? tn_toml_get(run, "program") : NULL;
     const bool ours = program && program->kind == TN_TOML_STRING && strncmp(program->text, "tenon ", 6) == 0;

@@ -68,6 +68,15 @@ static void losses_of_an_explicit_method_are_told_about(void **state)
                    TN_WORDS("warning: the run has lost"));
 }
 
+/* Euler's method gains energy until a damper takes all of it. Then powers and potentials tell of round-off: that is no force with
+ * another law, with which all begins anew. */
+static void gains_are_told_about_when_the_motion_has_come_to_rest(void **state)
+{
+    (void)state;
+    check_gain(OSCILLATOR("[[change]]\ntime = 0.1\nelement = 's'\nparameter = 'damping'\nvalue = 20\n"),
+               SOLVER("type = 'rk'\norder = 1\nend_time = 20\nstep = 1e-3"));
+}
+
 /* They are what its spectral radius is for. */
 static void losses_of_an_implicit_one_are_not(void **state)
 {
@@ -143,6 +152,7 @@ int main(void)
         cmocka_unit_test(steps_that_resolve_it_are_not),
         cmocka_unit_test(a_step_that_is_too_large_is_told_about),
         cmocka_unit_test(losses_of_an_explicit_method_are_told_about),
+        cmocka_unit_test(gains_are_told_about_when_the_motion_has_come_to_rest),
         cmocka_unit_test(losses_of_an_implicit_one_are_not),
         cmocka_unit_test(gains_at_index_3_are_told_about),
         cmocka_unit_test(work_of_forces_and_dampers_is_accounted_for),

@@ -42,8 +42,8 @@ enum { FIELDS = 2 * sizeof(uint32_t) }; /* where those of a capability begin, be
     X(tn_loaded_element, drawing, TN_DRAWING_KEY, draw, draw)                                  \
     X(tn_loaded_element, readable, TN_READABLE_KEY, readable_count, readable_tangent)          \
     X(tn_loaded_element, sampled, TN_SAMPLED_KEY, next_sample, sampled_states)
-#define MARKER_CAPABILITIES(X)                                           \
-    X(tn_loaded_marker, place, TN_PLACE_KEY, local_pose, local_pose)     \
+#define MARKER_CAPABILITIES(X)                                              \
+    X(tn_loaded_marker, place, TN_PLACE_KEY, local_pose, local_pose)        \
     X(tn_loaded_marker, kinematics, TN_KINEMATICS_KEY, kinematics, rate_of) \
     X(tn_loaded_marker, shape, TN_SHAPE_KEY, shape, shape)
 #define SOLVER_CAPABILITIES(X) X(tn_loaded_solver, stepping, TN_STEPPING_KEY, begin, hides)
@@ -72,26 +72,20 @@ static const tn_known_capability none[] = {{NULL, 0, 0}};
 
 /* ---- kinds ----------------------------------------------------------------------------------------------- */
 
-/* One of several functions that stand and fall together; the first that is missing. */
+/* One of several functions that stand and fall together; the first that is missing, or what is missing behind it. */
 #define NEEDS(function)                        \
     do {                                       \
         if (!type->function) return #function; \
     } while (0)
+#define FIRST(function, behind) (type->function ? (behind) : #function)
 
 static const char *missing_in_body(const tn_loaded_element *type)
 {
     /* one whose markers coincide with coordinates of its own has nothing but bind() */
-    if (type->pose || type->twist || type->pull_back || type->jacobian) {
-        NEEDS(bind);
-        NEEDS(pose);
-        NEEDS(twist);
-        NEEDS(pull_back);
-        NEEDS(jacobian);
-    }
-    if (type->rate || type->retract || type->normalise || type->transport) {
-        NEEDS(rate);
-        NEEDS(retract);
-    }
+    const char *missing = FIRST(bind, FIRST(pose, FIRST(twist, FIRST(pull_back, FIRST(jacobian, NULL)))));
+    if ((type->pose || type->twist || type->pull_back || type->jacobian) && missing) return missing;
+    if (type->retract || type->normalise || type->transport) NEEDS(rate);
+    if (type->rate) NEEDS(retract);
     if (type->residual_tangent) NEEDS(residual);
     if ((type->body_force || type->rigid_motion) && !type->residual) NEEDS(mass);
     return NULL;
@@ -123,30 +117,19 @@ static const char *missing_in_solver(const void *of)
     const tn_loaded_solver *type = of;
     NEEDS(advance);
     if (!type->begin && !type->step && !type->end && !type->state) return NULL;
-    NEEDS(begin);
-    NEEDS(step);
-    NEEDS(end);
-    NEEDS(state);
-    return NULL;
+    return FIRST(begin, FIRST(step, FIRST(end, FIRST(state, NULL))));
 }
 
 static const char *missing_in_linear(const void *of)
 {
     const tn_linear_type *type = of;
-    NEEDS(create);
-    NEEDS(factor);
-    NEEDS(solve);
-    NEEDS(destroy);
-    return NULL;
+    return FIRST(create, FIRST(factor, FIRST(solve, FIRST(destroy, NULL))));
 }
 
 static const char *missing_in_constraint_solver(const void *of)
 {
     const tn_constraint_solver_type *type = of;
-    NEEDS(create);
-    NEEDS(solve);
-    NEEDS(destroy);
-    return NULL;
+    return FIRST(create, FIRST(solve, FIRST(destroy, NULL)));
 }
 
 static const char *missing_in_writer(const void *of)

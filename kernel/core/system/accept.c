@@ -72,10 +72,11 @@ static tn_status evaluate_accepted(tn_assembly *assembly)
                                                    : tn_evaluate_markers(assembly);
 }
 
-static tn_status run_callbacks(tn_assembly *assembly)
+/* Elements hear of a step, and histories go on. */
+static tn_status run_callbacks(tn_assembly *assembly, bool of_elements)
 {
     tn_status status = evaluate_accepted(assembly);
-    if (status == TN_OK) status = call_all_accepted(assembly, 0);
+    if (status == TN_OK && of_elements) status = call_all_accepted(assembly, 0);
     if (status == TN_OK) tn_values_accepted(assembly);
     tn_outputs_done(assembly);
     return status;
@@ -84,11 +85,7 @@ static tn_status run_callbacks(tn_assembly *assembly)
 /* What has jumped where the step ended: histories go on from behind that. */
 static tn_status remember_jump(tn_assembly *assembly)
 {
-    if (!assembly->reading.past) return TN_OK;
-    const tn_status status = evaluate_accepted(assembly);
-    if (status == TN_OK) tn_values_accepted(assembly);
-    tn_outputs_done(assembly);
-    return status;
+    return assembly->reading.past ? run_callbacks(assembly, false) : TN_OK;
 }
 
 /* ---- changes --------------------------------------------------------------------------------------------- */
@@ -160,16 +157,16 @@ static tn_status settle_step(tn_assembly *assembly, double length, bool *changed
     const uint32_t revision = assembly->system.revision;
     tn_status status = find_unknowns_of_state(assembly);
     if (status == TN_OK && assembly->acceptance->tells_elements)
-        status = run_callbacks(assembly);
+        status = run_callbacks(assembly, true);
     else if (status == TN_OK)
         tn_turns_accepted(assembly);
     if (status == TN_OK) status = tn_events_accepted(assembly);
-    if (status == TN_OK) tn_data_keep(assembly);
+    if (status == TN_OK && assembly->data->size) tn_data_keep(assembly);
     if (status == TN_OK && assembly->system.slide)
         status = assembly->services->values->hold_jumps(assembly, length);
     if (status == TN_OK) status = make_changes(assembly, changed);
     if (status == TN_OK && assembly->system.revision != revision) status = remember_jump(assembly);
-    if (status == TN_OK) tn_algebraic_keep(assembly);
+    if (status == TN_OK && assembly->algebraic) tn_algebraic_keep(assembly);
     return status;
 }
 
@@ -270,20 +267,24 @@ void tn_accept_build(tn_assembly *assembly)
     assembly->system.accept = accept_end_of_step;
 }
 
-void tn_accept_observe(tn_assembly *assembly, tn_step_observer *observer)
-{
-    tn_step_observer **place = &assembly->acceptance->first;
-    while (*place)
-        place = &(*place)->behind;
-    observer->behind = NULL;
-    *place = observer;
-}
-
-void tn_accept_unobserve(tn_assembly *assembly, const tn_step_observer *observer)
+/* Where an observer hangs; NULL: the next one. */
+static tn_step_observer **place_of(tn_assembly *assembly, const tn_step_observer *observer)
 {
     tn_step_observer **place = &assembly->acceptance->first;
     while (*place && *place != observer)
         place = &(*place)->behind;
+    return place;
+}
+
+void tn_accept_observe(tn_assembly *assembly, tn_step_observer *observer)
+{
+    *place_of(assembly, NULL) = observer;
+    observer->behind = NULL;
+}
+
+void tn_accept_unobserve(tn_assembly *assembly, const tn_step_observer *observer)
+{
+    tn_step_observer **place = place_of(assembly, observer);
     if (*place) *place = observer->behind;
 }
 

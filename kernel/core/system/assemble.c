@@ -312,6 +312,7 @@ tn_assembly *tn_assemble(tn_model *model, const tn_services *services)
         tn_data_build(assembly);
         tn_accept_build(assembly);
         if (services->blocks) services->blocks->choose(assembly);
+        tn_evaluate_build(assembly);
         if (services->energies) services->energies->observe(assembly);
         tn_gather_build(assembly);
         good = tn_mass_build(assembly) == TN_OK;

@@ -72,7 +72,6 @@ typedef struct tn_group {
     /* connectors whose parameters read the state, among all of them: value_source.h */
     size_t coupled, coupled_count;
     tn_block_answer *answer; /* [blocks] where they are called in blocks: block_calls.h; else NULL */
-    bool idle;               /* they have no part in an evaluation */
     uint8_t *pinned;         /* [count] of bodies: the start leaves them as they are; NULL: none */
 } tn_group;
 
@@ -139,6 +138,13 @@ typedef struct tn_gather {
     double *to;
 } tn_gather;
 
+/* What an evaluation calls of a group: one function of its type, or NULL where that is not all. */
+typedef struct tn_act {
+    tn_group *group;
+    tn_batch_function function;
+    const char *name;
+} tn_act;
+
 /* Where a runtime marker stands. */
 typedef struct tn_station {
     tn_marker_place place;
@@ -192,6 +198,7 @@ typedef struct tn_assembly {
 
     tn_group *group;
     size_t group_count, group_capacity;
+    tn_act *act; /* of all groups that have a part in an evaluation; behind the last one a group NULL */
     uint32_t *group_of, *index_of; /* [items]: where an element went */
     tn_riders *riders;
     size_t riders_count, riders_capacity;
@@ -272,7 +279,8 @@ static inline tn_batch tn_chunk_from(const tn_group *group, uint32_t first)
 {
     return tn_sub_batch(group, first, (uint32_t)tn_chunk(group->batch.count - first));
 }
-/* evaluate.c: what tn_system offers; the same with constraints that are `closing` (constraints.h). */
+/* evaluate.c: lists what an evaluation calls, once that has been chosen; what tn_system offers; the same with constraints that are `closing` (constraints.h). */
+void tn_evaluate_build(tn_assembly *assembly);
 tn_status tn_system_evaluate(tn_system *system);
 tn_status tn_evaluate(tn_assembly *assembly, bool closing);
 /* Once more at the same state, with other multipliers and accelerations. */

@@ -98,9 +98,9 @@ tn_status tn_derived_find_tangent(const tn_assembly *assembly, tn_derived *deriv
     return status;
 }
 
-/* Kept out of line: most models have none of them. */
-__attribute__((noinline)) static tn_status evaluate_all(tn_assembly *assembly)
+tn_status tn_derived_evaluate(tn_assembly *assembly)
 {
+    assembly->failures.refusal.derived = NULL;
     for (size_t k = 0; k < assembly->derived_count; k++) {
         tn_derived *derived = &assembly->derived[k];
         derived->batch.time = assembly->system.time;
@@ -117,12 +117,6 @@ __attribute__((noinline)) static tn_status evaluate_all(tn_assembly *assembly)
         return tn_worse(status, TN_OK);
     }
     return TN_OK;
-}
-
-tn_status tn_derived_evaluate(tn_assembly *assembly)
-{
-    assembly->failures.refusal.derived = NULL;
-    return assembly->derived_count ? evaluate_all(assembly) : TN_OK;
 }
 
 static void pass_wrenches_on(const tn_derived *derived)

@@ -42,7 +42,7 @@ static inline tn_status evaluate_markers(tn_assembly *assembly)
         if (worst != TN_OK) return worst;
         riders->known = riders->still;
     }
-    tn_status status = tn_derived_evaluate(assembly);
+    tn_status status = assembly->derived_count ? tn_derived_evaluate(assembly) : TN_OK;
     if (status == TN_OK && assembly->reading.evaluates)
         status = assembly->services->values->evaluate(assembly);
     return status == TN_OK && assembly->algebraic ? find_in_groups(assembly, tn_algebraic_find) : status;
@@ -50,18 +50,43 @@ static inline tn_status evaluate_markers(tn_assembly *assembly)
 
 tn_status tn_evaluate_markers(tn_assembly *assembly) { return evaluate_markers(assembly); }
 
-/* What bodies exert on themselves. */
-static inline tn_status find_own_force(const tn_assembly *assembly, tn_group *group)
+/* All forces of a group: what bodies exert on themselves, what connectors exert, also by rows and points of contact. */
+static tn_status find_forces(tn_assembly *assembly, tn_group *group, bool closing)
 {
     const tn_loaded_element *type = group->type;
     tn_batch *batch = &group->batch;
-    if (type->body_force && !type->residual)
-        return tn_call_in_blocks(assembly, group, batch, type->body_force, "body_force");
     const size_t size = (size_t)batch->layout->nv * batch->count * sizeof *batch->force;
-    if (!type->residual) memset(batch->force, 0, size);
-    const tn_status status = type->residual ? tn_own_force(group, batch) : TN_OK;
-    if (type->residual) memcpy(group->own_force, batch->force, size);
+    tn_status status = TN_OK;
+    if (size && type->residual) {
+        status = tn_own_force(group, batch);
+        memcpy(group->own_force, batch->force, size);
+    } else if (size && type->body_force) {
+        status = tn_call_in_blocks(assembly, group, batch, type->body_force, "body_force");
+    } else if (size) {
+        memset(batch->force, 0, size);
+    }
+    if (status == TN_OK && group->force)
+        status = tn_call_in_blocks(assembly, group, batch, group->force, "force");
+    if (status == TN_OK && group->rows) status = tn_constraints_react(assembly, group, closing);
+    if (status == TN_OK && group->contact) tn_contacts_react(assembly, group);
     return status;
+}
+
+void tn_evaluate_build(tn_assembly *assembly)
+{
+    tn_act *act = assembly->act = tn_assembly_new(assembly, assembly->group_count + 1, sizeof *act);
+    for (size_t k = 0; k < assembly->group_count; k++) {
+        tn_group *group = &assembly->group[k];
+        const tn_loaded_element *type = group->type;
+        const tn_layout *sizes = group->batch.layout;
+        const bool moves = sizes->nv > 0, more = group->rows || group->answer || type->points ||
+                                                 type->residual || (moves && group->force);
+        *act = (tn_act){group, moves ? type->body_force : group->force, moves ? "body_force" : "force"};
+        if (more) act->function = NULL;
+        act += more || moves || sizes->nx || sizes->ns || sizes->nd || sizes->events ||
+               group->batch.marker_count || type->accepted;
+    }
+    act->group = NULL;
 }
 
 /* All behind the markers, and what reads them. */
@@ -72,17 +97,13 @@ static inline tn_status evaluate_forces(tn_assembly *assembly, bool closing, dou
     if (status != TN_OK) return status;
 
     /* bodies first: their own force overwrites what the gather then adds to; connectors next */
-    for (size_t k = 0; k < assembly->group_count; k++) {
-        tn_group *group = &assembly->group[k];
-        if (group->idle) continue;
+    for (const tn_act *act = assembly->act; act->group; act++) {
+        tn_group *group = act->group;
         group->batch.time = system->time;
         group->batch.frozen = system->frozen;
-        if (group->batch.layout->nv) status = find_own_force(assembly, group);
-        if (status == TN_OK && group->force)
-            status = tn_call_in_blocks(assembly, group, &group->batch, group->force, "force");
-        if (status == TN_OK && group->rows) status = tn_constraints_react(assembly, group, closing);
+        status = act->function ? tn_call_at(group->type, act->name, NULL, act->function(&group->batch))
+                               : find_forces(assembly, group, closing);
         if (status != TN_OK) return tn_refused(assembly, group, status);
-        if (group->contact) tn_contacts_react(assembly, group);
     }
     tn_gather_run(assembly);
     for (size_t k = 0; system->nx && k < assembly->group_count; k++) {

@@ -188,7 +188,7 @@ void tn_gather_run(const tn_assembly *assembly)
         tn_clear_numbers(assembly, assembly->marker_wrench, assembly->marker_wrench_size);
     for (size_t k = 0; k < assembly->gather_count; k++)
         tn_for_blocks(assembly, assembly->gather[k].count, TN_BLOCK, sum_block, &assembly->gather[k]);
-    tn_derived_pass_on(assembly);
+    if (assembly->derived_count) tn_derived_pass_on(assembly);
     for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];
         if (!riders->attachments.nv || !riders->type->pull_back) continue;

@@ -194,8 +194,6 @@ static void start_group(tn_assembly *assembly, const tn_use *use, const shape *s
                         .force = s->force,
                         .own = s->own,
                         .rows = s->layout.position_rows + s->layout.velocity_rows};
-    group->idle = !(sizes.nv || sizes.nx || sizes.ns || sizes.nd || sizes.events || s->marker_count ||
-                    group->rows || use->element->accepted);
     list_legs(model, s, group);
     group->batch = tn_new_batch(model, use, &sizes);
     if (sizes.scratch) group->batch.scratch = tn_assembly_new(assembly, sizes.scratch, sizeof(double));

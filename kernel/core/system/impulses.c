@@ -26,18 +26,12 @@ void tn_impulses_build(tn_assembly *assembly)
     m->change = tn_assembly_new(assembly, assembly->system.nv, sizeof(double));
 }
 
-/* Slots of types without forces keep what stands in them. */
-static void clear_wrenches(tn_assembly *assembly)
-{
-    memset(assembly->wrench, 0, assembly->wrench_size * sizeof *assembly->wrench);
-}
-
-/* The rows of constraints are those of the state. */
+/* Slots of types without forces keep what stands in them. The rows of constraints are those of the state. */
 tn_status tn_impulses_begin(tn_assembly *assembly)
 {
     tn_system *system = &assembly->system;
     const tn_status status = system->rows ? system->evaluate(system) : TN_OK;
-    clear_wrenches(assembly);
+    memset(assembly->wrench, 0, assembly->wrench_size * sizeof *assembly->wrench);
     return status;
 }
 
@@ -107,6 +101,6 @@ tn_status tn_impulses_act(tn_assembly *assembly)
     bool any = false;
     tn_status status = find_impulses(assembly, &any);
     if (status == TN_OK && any) status = apply_impulses(assembly);
-    clear_wrenches(assembly);
+    memset(assembly->wrench, 0, assembly->wrench_size * sizeof *assembly->wrench);
     return status;
 }

@@ -336,16 +336,22 @@ tn_status tn_mass_divide(tn_assembly *assembly, const double *force, double *a)
 }
 
 /* A finite number times 0 is 0, any other is not. Sums side by side are vectorised, since none of them changes its order. */
-bool tn_are_finite(const double *x, size_t count)
+__attribute__((noinline)) static double nothing_of(const double *x, size_t count)
 {
-    double sum[4] = {0.0}, rest = 0.0;
-    size_t i = 0;
-    for (; i + 4 <= count; i += 4)
+    double sum[4] = {0.0};
+    for (size_t i = 0; i < count; i += 4)
         for (size_t k = 0; k < 4; k++)
             sum[k] += 0.0 * x[i + k];
-    for (; i < count; i++)
-        rest += 0.0 * x[i];
-    return sum[0] + sum[1] + sum[2] + sum[3] + rest == 0.0;
+    return sum[0] + sum[1] + sum[2] + sum[3];
+}
+
+bool tn_are_finite(const double *x, size_t count)
+{
+    const size_t whole = count & ~(size_t)3;
+    double nothing = whole ? nothing_of(x, whole) : 0.0;
+    for (size_t i = whole; i < count; i++)
+        nothing += 0.0 * x[i];
+    return nothing == 0.0;
 }
 
 typedef struct search {

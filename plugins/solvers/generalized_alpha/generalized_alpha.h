@@ -115,10 +115,11 @@ typedef struct alpha_work {
     double *norm;             /* of the last one, or errors of predictions, block by block */
     double time0;             /* the start of the step */
     double before_step, a_step, matrix_step; /* step sizes they belong to; 0: there is no matrix */
-    double part;                             /* of the grid step, a power of 1/2 */
-    double round_off;                        /* norm of a correction that is no longer meaningful */
-    double newton_tolerance;                 /* of corrections, relative to scale */
-    double row_tolerance;                    /* error of constraints that may be left: m, rad; m/s, rad/s */
+    double kappa, kappa_step;         /* tn_alpha_kappa() of the last step that was tried, and its length */
+    double part;                      /* of the grid step, a power of 1/2 */
+    double round_off;                 /* norm of a correction that is no longer meaningful */
+    double newton_tolerance;          /* of corrections, relative to scale */
+    double row_tolerance;             /* error of constraints that may be left: m, rad; m/s, rad/s */
     uint32_t refusals, most_refusals; /* of parts since the last whole step; those to ask about jumps after */
     uint32_t extra_iterations;        /* beyond the usual ones, since the matrix was renewed */
     double first_correction, last_correction; /* of the step, scaled */

@@ -26,9 +26,9 @@ static tn_status cross_part(alpha_work *work)
     tn_system *system = work->system;
     alpha_piece *piece = &work->stand.piece;
     const double h = piece->length;
-    const double shortest =
-        fmax(system->run->minimum_step > 0.0 ? system->run->minimum_step : 0.0, SMALLEST_PART * h);
-    work->shortest = fmax(shortest, SHORTEST_AT_IMPACT * h);
+    const double smallest = SMALLEST_PART * h, asked = system->run->minimum_step;
+    const double shortest = asked > smallest ? asked : smallest;
+    work->shortest = shortest > SHORTEST_AT_IMPACT * h ? shortest : SHORTEST_AT_IMPACT * h;
     for (;;) {
         const double next = piece->done + work->part, part_step = work->part * h;
         tn_status status =

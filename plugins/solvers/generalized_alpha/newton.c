@@ -42,9 +42,13 @@
 #define CLEAR_OF_REDUNDANT 1.0  /* times round-off, which reactions of redundant rows show first */
 #define CLEAR_OF_ROUND_OFF 20.0 /* how much larger corrections are that tell a rate */
 
+/* Of numbers only: not fmax, which is a call, at every iteration. */
+static inline double larger(double a, double b) { return a > b ? a : b; }
+
 /* dv'1 / d(increment of q). */
 double tn_alpha_kappa(const alpha_work *work, double h)
 {
+    if (h == work->kappa_step) return work->kappa;
     return (1.0 - work->c.alpha_m) / ((1.0 - work->c.alpha_f) * work->c.beta * h * h);
 }
 
@@ -61,8 +65,8 @@ void tn_alpha_save_state(alpha_work *work)
     alpha_copy_numbers(work, work->q0, system->q, system->nq);
     alpha_copy_numbers(work, work->v0, system->v, system->nv);
     alpha_copy_numbers(work, work->vdot0, system->a, system->nv);
-    memcpy(work->vdot0 + system->nv, system->lambda, system->rows * sizeof(double));
-    memcpy(work->x0, system->x, system->nx * sizeof(double));
+    if (system->rows) memcpy(work->vdot0 + system->nv, system->lambda, system->rows * sizeof(double));
+    if (system->nx) memcpy(work->x0, system->x, system->nx * sizeof(double));
 }
 
 void tn_alpha_restore_state(alpha_work *work)
@@ -157,8 +161,6 @@ static tn_status correct(alpha_work *work, double h, double *norm)
 typedef struct row_error {
     double largest, displacement;
 } row_error;
-
-static inline double larger(double a, double b) { return a > b ? a : b; }
 
 /* At index 3 all rows are of positions in most models. */
 static void demand_positions(const double *rows, double factor, size_t count, double *restrict residual,
@@ -292,7 +294,7 @@ static double remembered_rate(const alpha_work *work, double norm)
     const alpha_contraction *known = &work->contraction;
     const bool valid = known->rate >= 0.0 && known->age < known->valid && norm <= 2.0 * known->reference;
     if (!valid || work->settings->jacobian != JACOBIAN_MODIFIED) return -1.0;
-    return known->rate * (1.0 + known->age / fmax(known->of_matrix - known->age, 1.0));
+    return known->rate * (1.0 + known->age / larger(known->of_matrix - known->age, 1.0));
 }
 
 /* What the very matrix of a step contracts by says nothing about the steps to come. */
@@ -300,8 +302,8 @@ static void remember_rate(alpha_work *work, double rate, double first)
 {
     alpha_contraction *known = &work->contraction;
     if (known->of_matrix == 0) return;
-    known->rate = fmax(0.5 * known->rate, rate);
-    known->reference = fmax(known->reference, first);
+    known->rate = larger(0.5 * known->rate, rate);
+    known->reference = larger(known->reference, first);
     known->valid = known->of_matrix < LONGEST_TRUST ? known->of_matrix + 1 : LONGEST_TRUST;
     known->age = 0;
 }
@@ -311,13 +313,13 @@ static void remember_rate(alpha_work *work, double rate, double first)
 static double find_allowance(const alpha_work *work, double h, double first)
 {
     const double usual = tn_alpha_usual_correction(work, h);
-    if (!work->system->rows) return SHARE_OF_TRUNCATION * fmax(first, usual);
+    if (!work->system->rows) return SHARE_OF_TRUNCATION * larger(first, usual);
     const double of_accelerations = TRIFLE * work->predictors.acceleration / tn_alpha_kappa(work, h);
     const double clear = work->system->dependent_rows ? CLEAR_OF_REDUNDANT : CLEAR_OF_ROUND_OFF;
     const double least =
         fmin(fmin(clear * work->round_off, of_accelerations), SHARE_OF_TOLERANCE * work->newton_tolerance);
     const double strict = fmin(work->newton_tolerance / USUAL_TOLERANCE, 1.0);
-    return fmax(strict * fmax(SHARE_WITH_ROWS * first, SHARE_OF_USUAL * usual), least);
+    return larger(strict * larger(SHARE_WITH_ROWS * first, SHARE_OF_USUAL * usual), least);
 }
 
 /* The corrections to come sum to rate/(1 - rate) times the last one. */
@@ -413,23 +415,23 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         if (waited) rate = fmax(rate, sqrt(norm / first));
         // with rows, corrections below the tolerance tell of round-off, which is large in long structures
         const bool tells =
-            measured && !waits && previous > fmax(CLEAR_OF_ROUND_OFF * work->round_off, lowest);
+            measured && !waits && previous > larger(CLEAR_OF_ROUND_OFF * work->round_off, lowest);
         // without rows round-off makes it larger only; multipliers answer to round-off with many times its share
         const bool is_bound = measured && !system->rows && norm <= FAST_CONTRACTION * previous;
         if (count == 0) was_known = rate >= 0.0;
         if ((tells || is_bound) && !full) {
             remember_rate(work, rate, first);
-            rate = fmax(rate, work->contraction.rate);
+            rate = larger(rate, work->contraction.rate);
         }
         const double standstill = system->rows ? STANDSTILL_WITH_ROWS : SLOW_CONTRACTION;
         const bool stagnates = measured && norm > standstill * previous && (count > 2 || !system->rows);
         const double share = renewed && system->rows ? SHARE_OF_SINGULAR : SHARE_OF_TOLERANCE;
-        const double tiny = fmax(share * work->newton_tolerance, CLEAR_OF_ROUND_OFF * work->round_off);
+        const double tiny = larger(share * work->newton_tolerance, CLEAR_OF_ROUND_OFF * work->round_off);
 
         // errors of rows swing on their way down
         if (system->rows) {
             if (measured && (best < 0.0 || rate < best)) best = rate;
-            envelope = fmax(error.largest, (tells || best < 0.0 ? rate : best) * envelope);
+            envelope = larger(error.largest, (tells || best < 0.0 ? rate : best) * envelope);
         }
         *converged = is_converged(work, rate, norm, allowance, stagnates ? tiny : 0.0, rate * envelope) ||
                      (system->rows && (count > 0 || !least) && has_settled(work, norm, allowance, &error));
@@ -492,6 +494,11 @@ tn_status tn_alpha_solve_step(alpha_work *work, double h, double time)
 {
     tn_status status = TN_OK;
     work->wanted = 0.0;
+    if (h != work->kappa_step) {
+        work->kappa_step = 0.0;
+        work->kappa = tn_alpha_kappa(work, h);
+        work->kappa_step = h;
+    }
     tn_alpha_save_state(work);
     if (h != work->a_step) { // which may be refused
         work->diverged = false;

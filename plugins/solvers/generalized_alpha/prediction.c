@@ -85,7 +85,7 @@ double tn_alpha_usual_correction(const alpha_work *work, double h)
 {
     const alpha_predictors *p = &work->predictors;
     const double smooth = p->ways > SLOPES_ALTERNATING ? p->error[SLOPES_ALTERNATING] / p->growth : HUGE_VAL;
-    return fmin(p->error[SLOPES], smooth) / tn_alpha_kappa(work, h);
+    return (smooth < p->error[SLOPES] ? smooth : p->error[SLOPES]) / tn_alpha_kappa(work, h);
 }
 
 /* ---- prediction -------------------------------------------------------------------------------------------- */
@@ -108,14 +108,20 @@ static alpha_history history_of(const alpha_work *work, size_t first)
     return history;
 }
 
+/* Whether the factors behind these are zero, as those of all ways without P are. */
+static bool has_three(const double *f) { return f[4] == 0.0 && f[5] == 0.0 && f[6] == 0.0; }
+
 /* The sum of past values by which a way predicts the next one. Its factors add up to 1: over differences, it overflows no sooner than
- * the motion itself. */
-static inline double combine(const double *f, const alpha_history *h, size_t i)
+ * the motion itself. `three` is a constant of each copy. */
+static inline __attribute__((always_inline)) double combine(bool three, const double *f,
+                                                            const alpha_history *h, size_t i)
 {
     const double here = h->now[i];
-    return here +
-           (f[1] * (h->past[0][i] - here) + f[2] * (h->past[1][i] - here) + f[3] * (h->past[2][i] - here) +
-            f[4] * (h->past[3][i] - here) + f[5] * (h->past[4][i] - here) + f[6] * (h->past[5][i] - here));
+    const double sum =
+        f[1] * (h->past[0][i] - here) + f[2] * (h->past[1][i] - here) + f[3] * (h->past[2][i] - here);
+    if (three) return here + sum;
+    return here + (sum + f[4] * (h->past[3][i] - here) + f[5] * (h->past[4][i] - here) +
+                   f[6] * (h->past[5][i] - here));
 }
 
 typedef struct alpha_prediction {
@@ -128,8 +134,12 @@ static void combine_numbers(const double *factor, const alpha_history *past, siz
                             double *restrict result)
 {
     const alpha_history history = *past;
-    for (size_t i = 0; i < count; i++)
-        result[i] = combine(factor, &history, i);
+    if (has_three(factor))
+        for (size_t i = 0; i < count; i++)
+            result[i] = combine(true, factor, &history, i);
+    else
+        for (size_t i = 0; i < count; i++)
+            result[i] = combine(false, factor, &history, i);
 }
 
 static void predict_numbers(const alpha_coefficients c, double h, size_t count, const double *v0,
@@ -169,7 +179,7 @@ void tn_alpha_predict(alpha_work *work, double h)
     tn_for_numbers(system->host, nv, predict_block, &p);
     const alpha_history multipliers = history_of(work, nv);
     for (size_t r = 0; r < system->rows; r++)
-        system->lambda[r] = combine(p.factor, &multipliers, r);
+        system->lambda[r] = combine(false, p.factor, &multipliers, r);
     for (uint32_t i = 0; i < system->nx - system->quadratures; i++)
         system->x[i] =
             work->x0[i] + h * (work->x_rate0[i] + 0.5 * ratio * (work->x_rate0[i] - work->x_rate_before[i]));
@@ -193,22 +203,31 @@ static void advance_acceleration(const alpha_coefficients c, size_t count, const
 }
 
 /* The largest error, scaled, that a way would have made. */
-static double largest_error(const double *factor, const alpha_history *past, const double *vdot,
-                            const double *scale, size_t count)
+static inline __attribute__((always_inline)) double largest_by_factors(bool three, const double *factor,
+                                                                       const alpha_history *past,
+                                                                       const double *vdot,
+                                                                       const double *scale, size_t count)
 {
     const alpha_history history = *past;
     const size_t whole = count - count % ALPHA_LANES;
     double largest[ALPHA_LANES] = {0.0}, rest = 0.0;
     for (size_t i = 0; i < whole; i += ALPHA_LANES)
         for (size_t k = 0; k < ALPHA_LANES; k++) {
-            const double size = fabs(vdot[i + k] - combine(factor, &history, i + k)) * scale[i + k];
+            const double size = fabs(vdot[i + k] - combine(three, factor, &history, i + k)) * scale[i + k];
             largest[k] = size > largest[k] ? size : largest[k];
         }
     for (size_t i = whole; i < count; i++) {
-        const double size = fabs(vdot[i] - combine(factor, &history, i)) * scale[i];
+        const double size = fabs(vdot[i] - combine(three, factor, &history, i)) * scale[i];
         rest = size > rest ? size : rest;
     }
-    return alpha_largest_lane(largest, rest);
+    return whole ? alpha_largest_lane(largest, rest) : rest;
+}
+
+static double largest_error(const double *factor, const alpha_history *past, const double *vdot,
+                            const double *scale, size_t count)
+{
+    return has_three(factor) ? largest_by_factors(true, factor, past, vdot, scale, count)
+                             : largest_by_factors(false, factor, past, vdot, scale, count);
 }
 
 static void finish_block(void *data, size_t first, size_t last)

@@ -7,6 +7,10 @@
 
 #include <string.h>
 
+#define ALPHA_FEW 16 /* numbers whose loops are shorter without vectors, and without calls */
+/* Inside a loop: it is not made one of vectors. */
+#define ALPHA_ONE_BY_ONE __asm__("")
+
 /* Copies of numbers of the state, back to it, too. */
 typedef struct alpha_copy {
     double *to;
@@ -16,7 +20,13 @@ typedef struct alpha_copy {
 static inline void alpha_copy_block(void *data, size_t first, size_t last)
 {
     const alpha_copy *c = data;
-    memcpy(c->to + first, c->from + first, (last - first) * sizeof(double));
+    if (last - first > ALPHA_FEW)
+        memcpy(c->to + first, c->from + first, (last - first) * sizeof(double));
+    else
+        for (size_t i = first; i < last; i++) {
+            c->to[i] = c->from[i];
+            ALPHA_ONE_BY_ONE;
+        }
 }
 
 static inline void alpha_copy_numbers(const alpha_work *work, double *to, const double *from, size_t count)
@@ -79,9 +89,10 @@ static inline double alpha_largest_correction(const double *d, const double *shi
         rest = size > rest ? size : rest;
         all += size;
     }
-    for (size_t k = 0; k < ALPHA_LANES; k++)
+    for (size_t k = 0; whole && k < ALPHA_LANES; k++)
         all += sum[k];
-    return isfinite(all) ? alpha_largest_lane(largest, rest) : all;
+    if (!isfinite(all)) return all;
+    return whole ? alpha_largest_lane(largest, rest) : rest;
 }
 
 static inline void alpha_correct_numbers(const double *d, const double *shift, double to_v, double to_a,
