@@ -156,6 +156,14 @@ static bool probe_potentials(tn_assembly *assembly, double step, double *potenti
     return good;
 }
 
+static bool any_is_probed(const tn_assembly *assembly)
+{
+    size_t k = 0;
+    while (k < assembly->group_count && !is_probed(assembly, k))
+        k++;
+    return k < assembly->group_count;
+}
+
 /* Takes away the potential of groups whose forces do other work than it says; true when there are any. Round-off is that of potentials,
  * and of coordinates times forces: a motion that is nearly at rest tells nothing. */
 static bool find_others(tn_assembly *assembly, double step)
@@ -163,6 +171,7 @@ static bool find_others(tn_assembly *assembly, double step)
     struct tn_account *account = assembly->energies->account;
     tn_system *system = &assembly->system;
     double *difference = account->difference;
+    if (!any_is_probed(assembly)) return false;
     memset(difference, 0, assembly->group_count * sizeof *difference);
     bool any = false;
     for (size_t k = 0; k < assembly->group_count; k++) {
@@ -334,6 +343,7 @@ void tn_account_build(tn_assembly *assembly)
     account->difference = tn_assembly_new(assembly, assembly->group_count, sizeof *account->difference);
     account->q = tn_assembly_new(assembly, assembly->system.nq, sizeof(double));
     account->v = tn_assembly_new(assembly, assembly->system.nv, sizeof(double));
+    assembly->energies->product = account->v; /* each is needed for a moment */
     account->random = 1;
     account->accuracy = ROUND_OFF;
     for (size_t k = 0; k < assembly->group_count; k++) {

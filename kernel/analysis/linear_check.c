@@ -1,7 +1,6 @@
 /* linear_check.c - whether a linear solver solves: its solutions and its verdicts are held against the matrix
  *
- * The first solution behind each of the first factorisations, and behind every CHECK_EVERY-th, is multiplied by the matrix;
- * all of them are looked at for what is no number. What else it costs is paid where something has gone wrong. */
+ * Some solutions are multiplied by the matrix, and refined (solved.h); all of them are looked at for what is no number. */
 #include "analysis/analysis.h"
 #include "analysis/culprit.h"
 #include "extensions/solved.h"
@@ -12,12 +11,7 @@
 #include <string.h>
 
 #define CLEARLY_REGULAR 1e-6 /* smallest pivot against the largest one, rows and columns being scaled */
-enum { FIRST = 8, CHECK_EVERY = 64, LARGEST_DENSE = 200 };
-
-struct tn_linear_record {
-    uint64_t factorisations, verdicts;
-    double *given, *terms, *trial; /* [size] right-hand side; memory of checks */
-};
+enum { CHECK_EVERY = 64, LARGEST_DENSE = 200 };
 
 static bool matrix_is_finite(const tn_matrix *A)
 {
@@ -73,7 +67,8 @@ static tn_status judge_singular(tn_assembly *assembly, tn_equations *equations)
 
 static struct tn_linear_record *open_record(uint32_t size)
 {
-    struct tn_linear_record *record = tn_new_aligned(1, sizeof *record + (size_t)3 * size * sizeof(double));
+    /* `trial` takes no memory until a solution is in doubt */
+    struct tn_linear_record *record = tn_new(1, sizeof *record + (size_t)3 * size * sizeof(double));
     record->given = (double *)(void *)(record + 1);
     record->terms = record->given + size;
     record->trial = record->terms + size;
@@ -84,16 +79,20 @@ static void close_record(struct tn_linear_record *record) { tn_free(record); }
 
 static void note_factored(tn_assembly *assembly, tn_equations *equations)
 {
-    const uint64_t number = assembly->linear->record->factorisations++;
-    equations->checks_solution = number < FIRST || number % CHECK_EVERY == 0;
+    tn_accuracy_factored(tn_accuracy_of(assembly, equations));
+}
+
+static bool is_refined(const tn_assembly *assembly, const tn_equations *equations)
+{
+    return equations->is_factored && tn_accuracy_needs_given(tn_accuracy_of(assembly, equations));
 }
 
 static void note_given(const tn_assembly *assembly, const tn_equations *equations,
                        const double *right_hand_side)
 {
-    struct tn_linear_record *record = assembly->linear->record;
-    if (equations->checks_solution)
-        memcpy(record->given, right_hand_side, equations->matrix.size * sizeof *record->given);
+    if (equations->is_factored)
+        tn_accuracy_given(tn_accuracy_of(assembly, equations), right_hand_side, equations->matrix.size,
+                          assembly->linear->record->given);
 }
 
 /* A solution that is no number may come of a matrix or a right-hand side that is none. */
@@ -116,16 +115,15 @@ static tn_status check_solution(tn_assembly *assembly, tn_equations *equations, 
     if (!tn_are_finite(x, A->size)) return explain_no_number(assembly, equations, x);
     assembly->failures.spoiler.group = NULL;
     assembly->failures.spoiler.derived = NULL;
-    if (!equations->checks_solution) return TN_OK;
-    equations->checks_solution = false;
-    const double fault = tn_solved_fault(&(tn_solved){.type = assembly->linear->type,
-                                                      .self = equations->self,
-                                                      .matrix = A,
-                                                      .value = A->value,
-                                                      .given = record->given,
-                                                      .terms = record->terms,
-                                                      .trial = record->trial},
-                                         x);
+    if (!is_refined(assembly, equations)) return TN_OK;
+    const double fault = tn_solved_refine(&(tn_solved){.type = assembly->linear->type,
+                                                       .self = equations->self,
+                                                       .matrix = A,
+                                                       .value = A->value,
+                                                       .given = record->given,
+                                                       .terms = record->terms,
+                                                       .trial = record->trial},
+                                          tn_accuracy_of(assembly, equations), x);
     if (fault == 0.0) return TN_OK;
     return tn_blame(assembly, assembly->linear->type, "solve",
                     "gives a wrong solution for a matrix of size %u: its residual is %.2g of the terms",

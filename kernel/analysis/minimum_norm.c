@@ -14,7 +14,10 @@
 #include <string.h>
 
 enum { REPETITIONS = 30, PASSES = 4 };
-#define SMALL 1e-13 /* of the largest multiplier */
+#define SMALL 1e-13       /* of the largest multiplier */
+#define SHRINKS 0.5       /* what a multiplication changes, against the one before: it goes on like that; */
+#define STALLS 0.9        /* it changes directions that give no forces, too, */
+#define SEVEN_DIGITS 1e-7 /* by so little, which the next pass takes out */
 
 /* The time integrator's matrix and factors stay as they are: these equations have their own. */
 bool tn_least_norm_open(tn_assembly *assembly)
@@ -39,6 +42,15 @@ static tn_status factor_least_norm(tn_assembly *assembly)
     return status == TN_OK ? tn_equations_factor(assembly, &assembly->least_norm) : status;
 }
 
+/* Whether multiplications need not go on, after one that has changed the part by `change`, and one by `before` (0: none). */
+static bool is_found(double change, double before, double size, double largest)
+{
+    if (change <= SMALL * largest) return true;
+    if (!(before > 0.0)) return false;
+    return change <= SHRINKS * before ? change * (change / before) <= 0.1 * SMALL * largest
+                                      : change >= STALLS * before && change <= SEVEN_DIGITS * size;
+}
+
 /* What eta has in directions that give no forces, in the rows of b; `size` is its largest number. */
 static tn_status find_null_part(tn_assembly *assembly, const double *eta, double *b, double largest,
                                 double *size)
@@ -47,8 +59,10 @@ static tn_status find_null_part(tn_assembly *assembly, const double *eta, double
     double *part = b + system->nv, *before = assembly->constraints->row;
     tn_status status = TN_OK;
     memcpy(part, eta, system->rows * sizeof *part);
-    double change = HUGE_VAL;
-    for (int k = 0; k < REPETITIONS && status == TN_OK && change > SMALL * largest; k++) {
+    double change = 0.0;
+    bool found = false;
+    for (int k = 0; k < REPETITIONS && status == TN_OK && !found; k++) {
+        const double last_change = change;
         memcpy(before, part, system->rows * sizeof *part);
         memset(b, 0, system->nv * sizeof *b);
         for (uint32_t r = 0; r < system->rows; r++)
@@ -59,6 +73,7 @@ static tn_status find_null_part(tn_assembly *assembly, const double *eta, double
             change = fmax(change, fabs(part[r] - before[r]));
             *size = fmax(*size, fabs(part[r]));
         }
+        found = is_found(change, last_change, *size, largest);
     }
     return status;
 }
@@ -67,14 +82,17 @@ tn_status tn_minimum_norm(tn_assembly *assembly, double *eta)
 {
     const tn_system *system = &assembly->system;
     if (!tn_least_norm_open(assembly)) return TN_OUT_OF_MEMORY;
-    double *b = assembly->constraints->solution[0], largest = 0.0, size = HUGE_VAL;
+    double *b = assembly->constraints->solution[0], largest = 0.0, size = HUGE_VAL, left = HUGE_VAL;
     tn_status status = factor_least_norm(assembly);
     for (uint32_t r = 0; r < system->rows && status == TN_OK; r++) {
         eta[r] =
             assembly->least_norm.regularisation[r] > 0.0 ? system->lambda[r] : 0.0; /* others stand alone */
         largest = fmax(largest, fabs(eta[r]));
     }
-    for (int pass = 0; pass < PASSES && status == TN_OK && size > SMALL * largest; pass++) {
+    /* a part that is no smaller than in the pass before is one of slow directions, which give forces */
+    for (int pass = 0; pass < PASSES && status == TN_OK && size > SMALL * largest && !(size > SHRINKS * left);
+         pass++) {
+        left = size;
         status = find_null_part(assembly, eta, b, largest, &size);
         for (uint32_t r = 0; r < system->rows && status == TN_OK; r++)
             eta[r] -= b[system->nv + r];

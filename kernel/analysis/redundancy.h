@@ -21,6 +21,8 @@ tn_status tn_redundancy_find(tn_assembly *assembly, bool thorough, tn_rank *rank
 /* What follows from that for solutions and results; the same found anew after a change of the model. */
 void tn_redundancy_set(tn_assembly *assembly, tn_status status, const tn_rank *rank);
 tn_status tn_redundancy_renew(tn_assembly *assembly);
+/* The motion begins: memory that is idle from here on goes back to the system. settled.c */
+void tn_memory_settle(tn_assembly *assembly);
 /* freedom.c: "pin_0.row3 pin_1.row3 ... and 7 more", of which `most` by name; a note when there are redundant constraints. */
 void tn_dependent_set_print(FILE *stream, const tn_assembly *assembly, const tn_rank *rank, uint32_t set,
                             uint32_t most);

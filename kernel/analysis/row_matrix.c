@@ -49,7 +49,7 @@ static bool rests(const tn_group *group, uint32_t row)
     const size_t W = group->batch.wrench_size;
     if (!group->type->on_event) return false;
     for (size_t c = 0; c < W; c++)
-        if (group->row[row * W + c] != 0.0) return false;
+        if (tn_rows_of(group, row / group->rows)[row % group->rows * W + c] != 0.0) return false;
     return true;
 }
 

@@ -31,15 +31,21 @@ tn_state_copy tn_state_copy_new(tn_assembly *assembly)
                            .kept = tn_assembly_new(assembly, kept_size(assembly), sizeof(double))};
 }
 
+/* What is the same stays untouched: a copy of rest is fresh memory, which takes none. */
+static void copy_changed(double *to, const double *from, size_t count)
+{
+    if (memcmp(to, from, count * sizeof *to) != 0) memcpy(to, from, count * sizeof *to);
+}
+
 /* From one to the other, either being the assembly's own. */
 static void copy_numbers(const tn_assembly *assembly, const tn_state_copy *from, const tn_state_copy *to)
 {
     const tn_system *system = &assembly->system;
-    memcpy(to->q, from->q, system->nq * sizeof(double));
-    memcpy(to->v, from->v, system->nv * sizeof(double));
-    memcpy(to->x, from->x, system->nx * sizeof(double));
-    memcpy(to->a, from->a, system->nv * sizeof(double));
-    memcpy(to->lambda, from->lambda, system->rows * sizeof(double));
+    copy_changed(to->q, from->q, system->nq);
+    copy_changed(to->v, from->v, system->nv);
+    copy_changed(to->x, from->x, system->nx);
+    copy_changed(to->a, from->a, system->nv);
+    copy_changed(to->lambda, from->lambda, system->rows);
 }
 
 static tn_state_copy own_state(const tn_assembly *assembly)

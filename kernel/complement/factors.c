@@ -25,7 +25,7 @@ static void add_grip(const tn_joint *joint, const tn_grip *grip, tn_wide *rows)
 {
     const tn_end *e = &grip->end;
     const size_t W = joint->group->batch.wrench_size;
-    const double *row = joint->group->row + joint->instance * joint->rows * W + e->column;
+    const double *row = tn_rows_of(joint->group, joint->instance) + e->column;
     if (e->J && e->nv == 6 && e->width == 6) {
         add_frame(e->J, row, W, joint->rows, rows);
         return;

@@ -17,8 +17,6 @@ static inline struct tn_complex_memory *kept(const tn_assembly *assembly)
     return assembly->extension[TN_COMPLEX_EXTENSION];
 }
 
-enum { FIRST = 8, CHECK_EVERY = 64 };
-
 enum piece { MASS, DAMPING, STIFFNESS, PIECES }; /* M, -df/dv, -df/dq; G stands in all of them */
 
 struct tn_complex_memory {
@@ -30,8 +28,7 @@ struct tn_complex_memory {
     double *given, *check;               /* [size][2] right-hand side that is checked; [2][size][2] */
     tn_coefficients complex_coefficient; /* of the complex matrix that was factorised last */
     double complex_row_factor;           /* 0: there is none */
-    uint64_t factorisations;
-    bool checks; /* the next solution */
+    tn_accuracy accuracy;
 };
 
 static struct tn_complex_memory *memory_of(const tn_system *system)
@@ -168,14 +165,13 @@ static tn_status factor_complex(tn_system *system, const tn_coefficients *coeffi
     fill_complex(system);
     const tn_status status = tn_attempt_status(factor_filled(assembly));
     assembly->statistics.factorisations++;
-    m->checks = m->factorisations < FIRST || m->factorisations % CHECK_EVERY == 0;
-    m->factorisations++;
+    tn_accuracy_factored(&m->accuracy);
     if (status == TN_RETRY && !tn_are_finite(m->value, 2 * m->entries)) return TN_RETRY;
     return status == TN_RETRY ? status : blame(assembly, "factor_complex", status);
 }
 
 /* What is no number comes of one in the matrix or on the right, or of the linear solver. */
-static tn_status check_solution(tn_assembly *assembly, const double *x, bool given_is_finite)
+static tn_status check_solution(tn_assembly *assembly, double *x, bool given_is_finite)
 {
     struct tn_complex_memory *m = kept(assembly);
     const size_t size = m->pieces.matrix.size;
@@ -184,17 +180,16 @@ static tn_status check_solution(tn_assembly *assembly, const double *x, bool giv
         return tn_blame(assembly, assembly->linear->type, "solve_complex",
                         "gives a solution that is not finite for a finite matrix of size %zu", size);
     }
-    if (!m->checks) return TN_OK;
-    m->checks = false;
-    const double fault = tn_solved_fault(&(tn_solved){.type = assembly->linear->type,
-                                                      .self = assembly->stages.self,
-                                                      .matrix = &m->pieces.matrix,
-                                                      .value = m->value,
-                                                      .is_complex = true,
-                                                      .given = m->given,
-                                                      .terms = m->check,
-                                                      .trial = m->check + 2 * size},
-                                         x);
+    if (!tn_accuracy_needs_given(&m->accuracy)) return TN_OK;
+    const double fault = tn_solved_refine(&(tn_solved){.type = assembly->linear->type,
+                                                       .self = assembly->stages.self,
+                                                       .matrix = &m->pieces.matrix,
+                                                       .value = m->value,
+                                                       .is_complex = true,
+                                                       .given = m->given,
+                                                       .terms = m->check,
+                                                       .trial = m->check + 2 * size},
+                                          &m->accuracy, x);
     if (fault == 0.0) return TN_OK;
     return tn_blame(assembly, assembly->linear->type, "solve_complex",
                     "gives a wrong solution for a matrix of size %zu: its residual is %.2g of the terms",
@@ -205,10 +200,10 @@ static tn_status solve_complex(tn_system *system, double *right_hand_side)
 {
     tn_assembly *assembly = (tn_assembly *)system;
     struct tn_complex_memory *m = kept(assembly);
-    const size_t bytes = 2 * (size_t)m->pieces.matrix.size * sizeof(double);
-    const bool finite = tn_are_finite(right_hand_side, 2 * (size_t)m->pieces.matrix.size);
+    const size_t numbers = 2 * (size_t)m->pieces.matrix.size;
+    const bool finite = tn_are_finite(right_hand_side, numbers);
     if (!(m->complex_row_factor > 0.0)) return TN_FATAL;
-    if (m->checks) memcpy(m->given, right_hand_side, bytes);
+    tn_accuracy_given(&m->accuracy, right_hand_side, numbers, m->given);
     assembly->statistics.linear_solves++;
     const tn_status status =
         tn_call(assembly->linear->type, solve_complex, assembly->stages.self, right_hand_side);
@@ -303,8 +298,7 @@ void tn_complex_list_state(tn_assembly *assembly, tn_state_visitor *visitor)
     tn_visit_numbers(visitor, m->pieces.regularisation, assembly->system.rows);
     TN_VISIT(visitor, m->complex_coefficient);
     TN_VISIT(visitor, m->complex_row_factor);
-    TN_VISIT(visitor, m->factorisations);
-    TN_VISIT(visitor, m->checks);
+    TN_VISIT(visitor, m->accuracy);
     tn_visit_numbers(visitor, m->value, 2 * m->entries);
     tn_equations_list_state(assembly, &assembly->stages, visitor);
     if (visitor->restores && m->complex_row_factor > 0.0 && !assembly->linear->type->state &&

@@ -172,7 +172,6 @@ static void list_bodies(tn_assembly *assembly, tn_operators *table)
 static void renew_rows(const tn_assembly *assembly, const tn_group *group, const uint32_t *place)
 {
     const struct tn_operator_memory *m = kept(assembly);
-    const size_t size = (size_t)group->rows * group->batch.wrench_size;
     double *block = tn_scratch(assembly)->product;
     for (uint32_t i = 0; i < group->batch.count; i++, place += group->leg_count) {
         const uint32_t *start = m->table.row_start + group->row_start + i * group->rows;
@@ -180,7 +179,7 @@ static void renew_rows(const tn_assembly *assembly, const tn_group *group, const
         tn_ends_of_instance(assembly, group, i, tn_scratch(assembly)->end);
         for (uint32_t l = 0; l < group->leg_count; l++) {
             const tn_end *end = &tn_scratch(assembly)->end[l];
-            if (end->nv) tn_rows_on_body(group, group->row + i * size, end, block);
+            if (end->nv) tn_rows_on_body(group, tn_rows_of(group, i), end, block);
             for (size_t r = 0; r < group->rows; r++)
                 for (size_t j = 0; j < end->nv; j++)
                     m->value[start[r] + place[l] + j] += block[r * end->nv + j];

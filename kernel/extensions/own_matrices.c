@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-enum { FIRST_CHECKS = 4, CHECK_EVERY = 64 };
-
 typedef struct own_memory {
     tn_own_matrices table;
     tn_own_matrix *first; /* in the order in which they were opened */
@@ -75,6 +73,7 @@ static void end_matrix(own_memory *own, tn_own_matrix *m)
     }
     tn_free(m->given);
     tn_free(m->check);
+    tn_free(m->restored);
     tn_free(starts_of(m));
     tn_free(rows_of(m));
     tn_free(m);
@@ -149,28 +148,26 @@ static tn_status factor(const tn_own_matrices *own, void *opened, const double *
     status = factor_now(m, value);
     (void)tn_clock(assembly, TN_FACTORISATION, start);
     assembly->statistics.factorisations++;
-    m->checks = m->factorisations < FIRST_CHECKS || m->factorisations % CHECK_EVERY == 0;
-    m->factorisations++;
+    tn_accuracy_factored(&m->accuracy);
     return status == TN_RETRY ? status : blame(assembly, m, "factor", status);
 }
 
-static tn_status check_solution(tn_assembly *assembly, tn_own_matrix *m, const double *x)
+static tn_status check_solution(tn_assembly *assembly, tn_own_matrix *m, double *x)
 {
     const size_t numbers = m->parts * (size_t)m->pattern.size;
     if (!tn_are_finite(x, numbers))
         return tn_blame(assembly, m->type, "solve",
                         "gives a solution that is not finite for a finite matrix of size %u", m->matrix.size);
-    if (!m->checks) return TN_OK;
-    m->checks = false;
-    const double fault = tn_solved_fault(&(tn_solved){.type = m->type,
-                                                      .self = m->self,
-                                                      .matrix = &m->matrix,
-                                                      .value = m->value,
-                                                      .is_complex = tn_is_complex(m),
-                                                      .given = m->given,
-                                                      .terms = m->check,
-                                                      .trial = m->check + numbers},
-                                         x);
+    if (!tn_accuracy_needs_given(&m->accuracy)) return TN_OK;
+    const double fault = tn_solved_refine(&(tn_solved){.type = m->type,
+                                                       .self = m->self,
+                                                       .matrix = &m->matrix,
+                                                       .value = m->value,
+                                                       .is_complex = tn_is_complex(m),
+                                                       .given = m->given,
+                                                       .terms = m->check,
+                                                       .trial = m->check + numbers},
+                                          &m->accuracy, x);
     if (fault == 0.0) return TN_OK;
     return tn_blame(assembly, m->type, "solve",
                     "gives a wrong solution for a matrix of size %u: its residual is %.2g of the terms",
@@ -184,7 +181,7 @@ static tn_status solve(const tn_own_matrices *own, void *opened, double *right_h
     const size_t numbers = m->parts * (size_t)m->pattern.size;
     if (!m->self) return TN_FATAL;
     if (!tn_are_finite(right_hand_side, numbers)) return TN_RETRY;
-    if (m->checks) memcpy(m->given, right_hand_side, numbers * sizeof *right_hand_side);
+    tn_accuracy_given(&m->accuracy, right_hand_side, numbers, m->given);
     const double start = tn_clock(assembly, TN_PHASES, 0.0);
     const tn_status status = tn_is_complex(m) ? tn_call(m->type, solve_complex, m->self, right_hand_side)
                                               : tn_call(m->type, solve, m->self, right_hand_side);
@@ -223,6 +220,7 @@ static void begin_anew(tn_own_matrix *m)
 {
     if (m->self) tn_call(m->type, destroy, m->self);
     m->self = NULL;
+    m->accuracy = (tn_accuracy){0};
 }
 
 bool tn_own_matrices_forget(tn_assembly *assembly)
@@ -250,6 +248,15 @@ static tn_own_matrix *place_restored(tn_assembly *assembly, tn_own_matrix *read)
     return read;
 }
 
+/* The values that the caller had given, where solutions of restored factors are held against them. */
+static void list_values(tn_own_matrix *m, tn_state_visitor *visitor)
+{
+    const size_t count = m->doubled ? tn_entries_of(&m->matrix) : m->parts * tn_entries_of(&m->pattern);
+    if (visitor->restores && !m->doubled && !m->restored) m->restored = tn_new(count, sizeof(double));
+    if (visitor->restores) m->value = m->doubled ? m->matrix.value : m->restored;
+    tn_visit_numbers(visitor, (double *)(uintptr_t)m->value, count);
+}
+
 static void list_matrix(tn_assembly *assembly, tn_own_matrix *m, tn_state_visitor *visitor)
 {
     uint32_t size = m ? m->pattern.size : 0, parts = m ? m->parts : 1;
@@ -267,6 +274,8 @@ static void list_matrix(tn_assembly *assembly, tn_own_matrix *m, tn_state_visito
     if (visitor->restores) begin_anew(m);
     if (!seen || (!m->self && begin_factors(assembly, m) != TN_OK)) return;
     (void)tn_call(m->type, state, m->self, &m->matrix, visitor);
+    TN_VISIT(visitor, m->accuracy);
+    if (tn_accuracy_needs_given(&m->accuracy)) list_values(m, visitor);
 }
 
 /* Matrices that the restored state does not contain begin anew. */

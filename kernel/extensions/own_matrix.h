@@ -2,7 +2,7 @@
 #ifndef TN_OWN_MATRIX_H
 #define TN_OWN_MATRIX_H
 
-#include "system/linear.h"
+#include "extensions/solved.h"
 
 typedef struct tn_own_matrix {
     struct tn_own_matrix *next;
@@ -13,8 +13,8 @@ typedef struct tn_own_matrix {
     const double *value; /* that were factorised */
     double *given;       /* [size of the caller][parts] the right-hand side of a checked solution */
     double *check;       /* [2][size of the caller][parts] memory of checks */
-    bool checks;         /* the next solution is checked */
-    uint64_t factorisations;
+    double *restored;    /* [entries][parts] values, where a restored state contains them; or NULL */
+    tn_accuracy accuracy;
     const tn_loaded_linear *type;
     void *self;   /* of the linear solver; NULL: begins anew */
     bool waiting; /* restored, and not opened yet */

@@ -156,7 +156,7 @@ static tn_status find_instance(tn_assembly *assembly, const tn_linearised *m, co
     for (size_t r = group->batch.layout->position_rows; r < group->rows; r++)
         for (uint32_t leg = 0; leg < group->leg_count; leg++)
             add_end(m, &ends[leg], group->row_start + i * group->rows + r, m->row + r * W,
-                    group->row + (i * group->rows + r) * W);
+                    tn_rows_of(group, i) + r * W);
     return TN_OK;
 }
 

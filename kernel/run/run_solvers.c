@@ -186,10 +186,13 @@ static tn_status begin_solver(tn_study *study)
     announce_solver(study, plan, taken_over);
     bool changed = false;
     tn_status status = prepare_start(study, plan, first, &changed);
+    tn_memory_settle(assembly);
     if (status == TN_OK && first) status = tn_linear_choose(study);
     if (!study->start.q) study->start = tn_state_copy_new(assembly);
     tn_state_copy_take(assembly, &study->start);
-    return status == TN_OK ? begin_work(study, plan, taken_over && !changed) : status;
+    if (status == TN_OK) status = begin_work(study, plan, taken_over && !changed);
+    tn_memory_settle(assembly);
+    return status;
 }
 
 /* ---- where one ends -------------------------------------------------------------------------------------- */

@@ -74,14 +74,12 @@ static inline bool klu_complex_fill(klu_complex *c, const tn_matrix *matrix, con
     tn_matrix sizes = *matrix;
     sizes.value = c->size;
     const bool grown = used_pattern_fill(&c->pattern, &sizes);
-    double *to = c->value, *size = c->size;
-    for (int32_t k = 0; k < entries; k++) {
-        to[0] = value[2 * k];
-        to[1] = value[2 * k + 1];
-        *size = c->size[k]; /* from here on of the entries used */
-        size += c->pattern.used[k];
-        if (c->pattern.used[k]) to += 2;
-    }
+    /* sizes are of the entries used from here on */
+    USED_PATTERN_FOR_EACH(&c->pattern, matrix, k, i, {
+        c->value[2 * i] = value[2 * k];
+        c->value[2 * i + 1] = value[2 * k + 1];
+        c->size[i] = c->size[k];
+    });
     return grown;
 }
 
@@ -164,7 +162,7 @@ static inline tn_status klu_complex_state(klu_complex *c, const tn_matrix *matri
     TN_VISIT(visitor, factored);
     visitor->bytes(visitor, c->order, (size_t)size * sizeof *c->order);
     TN_VISIT(visitor, c->pattern.growths);
-    visitor->bytes(visitor, c->pattern.used, (size_t)matrix->column_start[matrix->size]);
+    visitor->bytes(visitor, c->pattern.used, used_pattern_words(matrix) * sizeof *c->pattern.used);
     if (visitor->restores) used_pattern_list(&c->pattern, matrix);
     const size_t used = 2 * (size_t)c->pattern.start[size];
     tn_visit_numbers(visitor, c->value, used);

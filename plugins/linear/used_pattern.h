@@ -18,8 +18,7 @@
 #define USED_PATTERN_GROWTHS 20 /* then the pattern is taken as announced */
 
 typedef struct used_pattern {
-    uint8_t *used;  /* [entries announced] */
-    int32_t *place; /* [entries used] among those announced */
+    uint64_t *used; /* [entries announced] bits, in words of 64 */
     int32_t *start; /* [size + 1] of columns */
     int32_t *row;   /* [entries used]; the arrays have room for all */
     double *value;  /* likewise */
@@ -29,23 +28,44 @@ typedef struct used_pattern {
 static inline void used_pattern_free(used_pattern *p)
 {
     free(p->used);
-    free(p->place);
     free(p->start);
     free(p->row);
     free(p->value);
     *p = (used_pattern){0};
 }
 
+/* Words of the bits of this pattern. */
+static inline size_t used_pattern_words(const tn_matrix *matrix)
+{
+    return ((size_t)matrix->column_start[matrix->size] + 63) / 64;
+}
+
+static inline bool used_pattern_has(const used_pattern *p, int32_t entry)
+{
+    return p->used[entry / 64] >> entry % 64 & 1;
+}
+
+/* A statement for every entry that is used: `entry` among those announced, `number` among those used. */
+#define USED_PATTERN_FOR_EACH(p, matrix, entry, number, statement)                    \
+    do {                                                                              \
+        size_t number = 0;                                                            \
+        for (size_t word_ = 0; word_ < used_pattern_words(matrix); word_++)           \
+            for (uint64_t left_ = (p)->used[word_]; left_ != 0; left_ &= left_ - 1) { \
+                const size_t entry = 64 * word_ + (size_t)__builtin_ctzll(left_);     \
+                statement;                                                            \
+                number++;                                                             \
+            }                                                                         \
+    } while (0)
+
 static inline bool used_pattern_make(used_pattern *p, const tn_matrix *matrix)
 {
     const size_t entries = (size_t)matrix->column_start[matrix->size] + 1;
     *p = (used_pattern){0};
-    p->used = calloc(entries, sizeof *p->used);
-    p->place = malloc(entries * sizeof *p->place);
+    p->used = calloc(used_pattern_words(matrix) + 1, sizeof *p->used);
     p->start = calloc((size_t)matrix->size + 1, sizeof *p->start);
     p->row = malloc(entries * sizeof *p->row);
     p->value = malloc(entries * sizeof *p->value);
-    return p->used && p->place && p->start && p->row && p->value;
+    return p->used && p->start && p->row && p->value;
 }
 
 /* The entries that are used, column by column. */
@@ -54,26 +74,19 @@ static inline void used_pattern_list(used_pattern *p, const tn_matrix *matrix)
     int32_t count = 0;
     for (uint32_t column = 0; column < matrix->size; column++) {
         p->start[column] = count;
-        for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++) {
-            if (!p->used[k]) continue;
-            p->row[count] = matrix->row[k];
-            p->place[count++] = k;
-        }
+        for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++)
+            if (used_pattern_has(p, k)) p->row[count++] = matrix->row[k];
     }
     p->start[matrix->size] = count;
 }
 
-/* Whether an entry that is not used is no zero. */
-static inline bool used_pattern_is_left(const used_pattern *p, const tn_matrix *matrix)
+/* How many numbers are no zeros. */
+static inline uint64_t used_pattern_count(const double *value, int32_t entries)
 {
-    const int32_t entries = matrix->column_start[matrix->size];
-    uint64_t left = 0;
-    for (int32_t k = 0; k < entries; k++) {
-        uint64_t bits;
-        memcpy(&bits, &matrix->value[k], sizeof bits);
-        left |= bits & (p->used[k] - UINT64_C(1)); /* all bits where it is not used, else none */
-    }
-    return left << 1 != 0; /* but for the sign */
+    uint64_t count = 0;
+    for (int32_t k = 0; k < entries; k++)
+        count += value[k] != 0.0;
+    return count;
 }
 
 static inline void used_pattern_grow(used_pattern *p, const tn_matrix *matrix)
@@ -81,26 +94,33 @@ static inline void used_pattern_grow(used_pattern *p, const tn_matrix *matrix)
     const bool all = p->growths++ == USED_PATTERN_GROWTHS;
     for (uint32_t column = 0; column < matrix->size; column++)
         for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++)
-            p->used[k] |= all || matrix->value[k] != 0.0 || matrix->row[k] == (int32_t)column;
+            if (all || matrix->value[k] != 0.0 || matrix->row[k] == (int32_t)column)
+                p->used[k / 64] |= UINT64_C(1) << k % 64;
     used_pattern_list(p, matrix);
+}
+
+static inline void used_pattern_take(used_pattern *p, const tn_matrix *matrix)
+{
+    USED_PATTERN_FOR_EACH(p, matrix, entry, number, p->value[number] = matrix->value[entry]);
 }
 
 /* Takes the values over; true when they did not fit into the pattern, which has grown then. */
 static inline bool used_pattern_fill(used_pattern *p, const tn_matrix *matrix)
 {
-    const bool grows = used_pattern_is_left(p, matrix);
-    if (grows) used_pattern_grow(p, matrix);
-    const int32_t count = p->start[matrix->size];
-    for (int32_t i = 0; i < count; i++)
-        p->value[i] = matrix->value[p->place[i]];
-    return grows;
+    used_pattern_take(p, matrix);
+    const bool fits = used_pattern_count(p->value, p->start[matrix->size]) ==
+                      used_pattern_count(matrix->value, matrix->column_start[matrix->size]);
+    if (fits) return false;
+    used_pattern_grow(p, matrix);
+    used_pattern_take(p, matrix);
+    return true;
 }
 
 /* Which entries are used, and their values. */
 static inline void used_pattern_state(used_pattern *p, const tn_matrix *matrix, tn_state_visitor *visitor)
 {
     TN_VISIT(visitor, p->growths);
-    visitor->bytes(visitor, p->used, (size_t)matrix->column_start[matrix->size]);
+    visitor->bytes(visitor, p->used, used_pattern_words(matrix) * sizeof *p->used);
     if (visitor->restores) used_pattern_list(p, matrix);
     tn_visit_numbers(visitor, p->value, (size_t)p->start[matrix->size]);
 }

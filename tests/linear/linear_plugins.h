@@ -37,12 +37,11 @@ static inline bool tn_has_tolerance(const tn_linear_type *type)
     return false;
 }
 
-/* The direct ones among them, loaded. */
-static inline int tn_linear_plugins(const tn_linear_type **type)
+/* All of them, loaded. */
+static inline int tn_all_linear_plugins(const tn_linear_type **type)
 {
     static char name[TN_MOST_LINEAR_PLUGINS][64], library[TN_MOST_LINEAR_PLUGINS][64];
     const int count = tn_linear_plugin_names(name, library);
-    int direct = 0;
     for (int k = 0; k < count; k++) {
         char path[2048];
         (void)snprintf(path, sizeof path, "%s/%s.so", TENON_PLUGINS, library[k]);
@@ -52,16 +51,43 @@ static inline int tn_linear_plugins(const tn_linear_type **type)
         void *symbol = dlsym(file, "tn_plugin_library");
         memcpy(&get, &symbol, sizeof get);
         assert_non_null(get);
-        const tn_linear_type *found = NULL;
+        type[k] = NULL;
         for (const tn_type *one = get()->types; one->kind; one++)
             if (strcmp(one->kind, TN_LINEAR_KIND) == 0 &&
                 strcmp(((const tn_linear_type *)one->type)->name, name[k]) == 0)
-                found = one->type;
-        assert_non_null(found);
-        if (!tn_has_tolerance(found)) type[direct++] = found;
+                type[k] = one->type;
+        assert_non_null(type[k]);
     }
+    return count;
+}
+
+/* The direct ones among them. */
+static inline int tn_linear_plugins(const tn_linear_type **type)
+{
+    const int count = tn_all_linear_plugins(type);
+    int direct = 0;
+    for (int k = 0; k < count; k++)
+        if (!tn_has_tolerance(type[k])) type[direct++] = type[k];
     assert_true(direct >= 2); /* klu and dense are always there */
     return direct;
+}
+
+/* An instance with the defaults of all parameters, until the next call; NULL of a type that has none. */
+static inline const void *tn_linear_defaults(const tn_linear_type *type)
+{
+    static double room[64];
+    char *instance = (char *)room;
+    assert_true(type->instance_size <= sizeof room);
+    memset(room, 0, sizeof room);
+    for (const tn_parameter *p = type->parameters; p && p->name; p++) {
+        if (p->kind == TN_KIND_REAL)
+            memcpy(instance + p->offset, &p->standard, sizeof p->standard);
+        else if (p->kind == TN_KIND_INTEGER)
+            memcpy(instance + p->offset, &(int64_t){(int64_t)p->standard}, sizeof(int64_t));
+        else
+            memcpy(instance + p->offset, &(int32_t){(int32_t)p->standard}, sizeof(int32_t));
+    }
+    return type->parameters ? room : NULL;
 }
 
 #endif

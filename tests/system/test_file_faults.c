@@ -18,7 +18,7 @@ static const char *const texts[] = {
     "[solver]\ntype = 'rk'\nend_time = 0.01\nstep = '1 [ms]'\n",
     "[[element]]\nname = 'mass'\ntype = 'mass_point'\nmass = 1\n",
     "[[element]]\nname = 'weight'\ntype = 'mass_point'\nmass = 1\n", "0,0\n1,1\n2,4\n3,9\n"};
-enum { INPUTS = sizeof inputs / sizeof *inputs };
+enum { INPUTS = sizeof inputs / sizeof *inputs, KILLED = -1 };
 
 static const char *results, *counted, *right;
 
@@ -37,8 +37,10 @@ static tn_outcome run(size_t failing, int reason, bool all)
 /* A run with other tables comes first, which has to make way. */
 static void run_before(void)
 {
-    const tn_outcome outcome = tn_tenon(TN_WORDS("run", "model.toml", "--quiet", "--out", results, "--set",
-                                                 "solver.end_time=0.02", "--set", "output.states=true"));
+    const tn_outcome outcome = tn_tenon(
+        TN_WORDS("run", "model.toml", "--quiet", "--out", results, "--set", "solver.end_time=0.02", "--set",
+                 "output.states=true", "--set",
+                 tn_has_plugin("report") ? "output.writers=['csv', 'report']" : "output.writers=['csv']"));
     if (outcome.status != 0) fail_msg("%s", outcome.errors);
 }
 
@@ -90,9 +92,9 @@ static void check_call(size_t failing, int reason, bool all)
     if (reason == EINTR && outcome.status != 0) fail_msg("interrupted: %s", outcome.errors);
 }
 
-static void check_calls(int reason, bool all)
+/* Calls of a run without faults; it gives the right rows. */
+static size_t count_calls(void)
 {
-    if (TN_SANITIZED || !getenv("TENON_FAILING_CALL")) skip(); /* the sanitizer has such calls of its own */
     for (int k = 0; k < INPUTS; k++)
         (void)tn_write(inputs[k], texts[k]);
     results = tn_scratch_path(NULL);
@@ -103,6 +105,13 @@ static void check_calls(int reason, bool all)
     right = read_result("sensors.csv");
     const size_t count = strtoull(tn_read(counted), NULL, 10);
     assert_true(count > 50);
+    return count;
+}
+
+static void check_calls(int reason, bool all)
+{
+    if (TN_SANITIZED || !getenv("TENON_FAILING_CALL")) skip(); /* the sanitizer has such calls of its own */
+    const size_t count = count_calls();
     for (size_t k = 1; k <= count; k++)
         check_call(k, reason, all);
 }
@@ -126,10 +135,29 @@ static void test_disk_that_is_gone(void **state)
     check_calls(EIO, true);
 }
 
+/* All that a run with other tables and files has left, or any part of it, makes way for the next one. */
+static void test_killed_runs_leave_nothing_that_a_later_one_does_not_replace(void **state)
+{
+    (void)state;
+    if (TN_SANITIZED || !getenv("TENON_FAILING_CALL")) skip();
+    const size_t count = count_calls();
+    for (size_t k = 1; k <= count; k++) {
+        run_before();
+        assert_int_not_equal(run(k, KILLED, false).status, 0);
+        const tn_outcome outcome = tn_tenon(TN_WORDS("run", "model.toml", "--quiet", "--out", results));
+        if (outcome.status != 0) fail_msg("after a kill at call %zu: %s", k, outcome.errors);
+        assert_string_equal(read_result("sensors.csv"), right);
+        assert_null(read_result("states.csv"));
+        assert_null(read_result("report.html"));
+        assert_null(read_result(".run.toml.part"));
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_input_output_error),
-                                       cmocka_unit_test(test_interrupted_call),
-                                       cmocka_unit_test(test_disk_that_is_gone)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_input_output_error), cmocka_unit_test(test_interrupted_call),
+        cmocka_unit_test(test_disk_that_is_gone),
+        cmocka_unit_test(test_killed_runs_leave_nothing_that_a_later_one_does_not_replace)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -53,7 +53,7 @@ static void enlarge_table(tn_names *names)
 
 uint32_t tn_names_add(tn_names *names, const char *name)
 {
-    if (3 * (names->count + 1) > 2 * names->capacity) enlarge_table(names);
+    if (5 * (names->count + 1) > 4 * names->capacity) enlarge_table(names);
     const uint64_t hash = hash_of(name);
     const size_t slot = slot_of(names, name, hash);
     if (names->slot[slot]) return TN_NO_NAME;

@@ -59,7 +59,8 @@ typedef struct tn_group {
     struct tn_colours *colours; /* of blocks that add to these side by side, or NULL: block_calls.h */
     /* constraints */
     uint32_t rows, row_start; /* of one instance; of the first instance among all rows */
-    double *row;              /* [count][rows][W] against marker twists */
+    double *row;              /* [count][rows][W] against marker twists, */
+    size_t row_stride;        /* from one instance to the next; 0: all have the same (analysis/settled.c) */
     bool rows_known;          /* they are constant, and there */
     bool unilateral;          /* they are no equations: tenon/draft/operators.h */
     double *contact; /* [count][W] mean reactions of points of contact, or NULL: extensions/contacts.h */
@@ -264,6 +265,11 @@ static inline uint32_t tn_pull_back_chunk(const tn_attachments *attachments)
 /* Most markers of one element; constraints have fewer (tenon/element.h), those without a law of forces any number. */
 enum { TN_MOST_MARKERS = 32 };
 
+/* The rows [rows][W] of an instance. */
+static inline double *tn_rows_of(const tn_group *group, size_t instance)
+{
+    return group->row + instance * group->row_stride;
+}
 /* Builds the system of a model without errors; takes the instances from it. NULL after reporting. */
 tn_assembly *tn_assemble(tn_model *model, const tn_services *services);
 /* Zeroed memory for count objects, aligned to 64 bytes, that lives as long as the assembly. Not inside a step. */

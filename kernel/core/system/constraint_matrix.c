@@ -81,7 +81,7 @@ static void fill_instance(const tn_filling *f, const tn_group *group, uint32_t i
 {
     const tn_fill_scratch *scratch = tn_scratch(f->assembly);
     const size_t size = (size_t)group->rows * group->batch.wrench_size;
-    double *block = scratch->product, flexible[TN_CONSTRAINT_ROWS] = {0.0}, *row = group->row + i * size;
+    double *block = scratch->product, flexible[TN_CONSTRAINT_ROWS] = {0.0}, *row = tn_rows_of(group, i);
     if (f->request.positions_only) {
         row = memcpy(scratch->tangent, row, size * sizeof *row);
         leave_out_velocity_rows(group, row);

@@ -25,6 +25,7 @@ static void fill_batch_of_rows(const tn_assembly *assembly, const tn_group *grou
 tn_status tn_constraints_find_rows(tn_assembly *assembly, tn_group *group, bool closing)
 {
     if (group->rows_known) return TN_OK;
+    group->row_stride = (size_t)group->rows * group->batch.wrench_size;
     tn_batch batch;
     fill_batch_of_rows(assembly, group, NULL, &batch);
     batch.tangent = group->row;
@@ -41,9 +42,9 @@ typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
 static inline __attribute__((always_inline)) void add_reactions(const tn_group *group, size_t W, size_t rows,
                                                                 size_t first, size_t last)
 {
-    const double *row = group->row + first * rows * W, *lambda = group->batch.lambda + first * rows;
+    const double *row = tn_rows_of(group, first), *lambda = group->batch.lambda + first * rows;
     double *wrench = group->batch.wrench + first * W;
-    for (size_t i = first; i < last; i++, wrench += W, row += rows * W, lambda += rows) {
+    for (size_t i = first; i < last; i++, wrench += W, row += group->row_stride, lambda += rows) {
         for (size_t c = 0; c < W - W % 4; c += 4) {
             four sum = group->force ? *(const four *)(wrench + c) : (four){0.0};
             for (size_t r = 0; r < rows; r++)
@@ -104,9 +105,9 @@ static inline __attribute__((always_inline)) void add_some_products(const row_pr
     const tn_group *group = p->group;
     const tn_batch *batch = &group->batch;
     const size_t markers = frames ? 2 : batch->marker_count;
-    const double *row = group->row + first * group->rows * batch->wrench_size;
     double *product = p->product + first * group->rows;
-    for (size_t i = first; i < last; i++)
+    for (size_t i = first; i < last; i++) {
+        const double *row = tn_rows_of(group, i);
         for (size_t r = 0; r < group->rows; r++) {
             const tn_marker_place *place = batch->marker + i * markers;
             double sum = 0.0;
@@ -117,6 +118,7 @@ static inline __attribute__((always_inline)) void add_some_products(const row_pr
             }
             *product++ += sum;
         }
+    }
 }
 
 static inline void add_block_of_products(void *data, size_t first, size_t last)

@@ -14,7 +14,7 @@ typedef struct tn_equations {
     double *regularisation; /* [rows] E, the part of the matrix's diagonal that keeps it regular */
     void *self;             /* of the linear solver; NULL: it has seen none of these matrices */
     bool masses_factored;   /* the factors are those of masses and rows at the state of the last evaluation */
-    bool checks_solution;   /* the next one, of the matrix that was factored last: linear.h */
+    bool is_factored;       /* the factors are those of this matrix, which has not been filled anew */
     bool called_singular;   /* this matrix was */
 } tn_equations;
 

@@ -61,7 +61,7 @@ static void add_impulses_of_rows(const tn_assembly *assembly, const double *mult
         for (size_t i = 0; rows && i < group->batch.count; i++)
             for (size_t r = 0; r < rows; r++)
                 for (size_t c = 0; c < W; c++)
-                    group->batch.wrench[i * W + c] += group->row[(i * rows + r) * W + c] * L[i * rows + r];
+                    group->batch.wrench[i * W + c] += tn_rows_of(group, i)[r * W + c] * L[i * rows + r];
     }
 }
 

@@ -16,7 +16,7 @@ static void close_equations(const tn_assembly *assembly, tn_equations *equations
 {
     if (equations->self) tn_call(assembly->linear->type, destroy, equations->self);
     equations->self = NULL;
-    equations->masses_factored = equations->checks_solution = equations->called_singular = false;
+    equations->masses_factored = equations->is_factored = equations->called_singular = false;
 }
 
 tn_status tn_equations_create(tn_assembly *assembly, tn_equations *equations)
@@ -50,6 +50,7 @@ tn_status tn_equations_factor(tn_assembly *assembly, tn_equations *equations)
     assembly->statistics.factorisations++;
     if (status != TN_OK && status != TN_RETRY) return blame_linear(assembly, "factor", status);
     equations->called_singular = status == TN_RETRY;
+    equations->is_factored = status == TN_OK;
     if (!check) return status;
     if (status == TN_RETRY) return tn_attempt_status(check->singular(assembly, equations));
     check->factored(assembly, equations);

@@ -19,7 +19,8 @@ tn_status tn_equations_create(tn_assembly *assembly, tn_equations *equations);
 tn_status tn_equations_factor(tn_assembly *assembly, tn_equations *equations);
 tn_status tn_equations_solve(tn_assembly *assembly, tn_equations *equations, double *right_hand_side);
 
-/* Whether a linear solver solves: given with the model (services.h). Without one solutions are taken as they are.
+/* Whether a linear solver solves, and refinement of its solutions: given with the model (services.h). Without one solutions are taken as
+ * they are.
  *
  * When: `open` where the solver sees its first matrix, `close` where it goes; `factored`, or `singular`, behind each
  * factorisation; `given` and `solved` in front of and behind each solution. */
@@ -30,7 +31,7 @@ typedef struct tn_linear_check {
     /* TN_RETRY, or TN_FATAL with the linear solver to blame for its verdict. */
     tn_status (*singular)(tn_assembly *assembly, tn_equations *equations);
     void (*given)(const tn_assembly *assembly, const tn_equations *equations, const double *right_hand_side);
-    /* TN_OK, TN_RETRY where the matrix or the right-hand side is no number, or TN_FATAL likewise for what is no solution. */
+    /* Refines x. TN_OK, TN_RETRY where the matrix or the right-hand side is no number, or TN_FATAL likewise for what is no solution. */
     tn_status (*solved)(tn_assembly *assembly, tn_equations *equations, double *x);
 } tn_linear_check;
 

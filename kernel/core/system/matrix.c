@@ -321,7 +321,7 @@ tn_status tn_matrix_fill(tn_assembly *assembly, const tn_matrix_request *request
     const tn_filling f = {assembly, *request, to};
     const double start = tn_clock(assembly, TN_PHASES, 0.0);
     assembly->statistics.matrices++;
-    to->masses_factored = to->checks_solution = false;
+    to->masses_factored = to->is_factored = false;
     tn_clear_numbers(assembly, matrix->value, (size_t)matrix->column_start[matrix->size]);
     tn_status status = tn_mass_renew(assembly);
     if (status == TN_OK) status = tn_differentiate_markers(assembly);

@@ -41,8 +41,9 @@ typedef struct chain_solver {
     const tn_host *host;
     uint32_t size;
     used_pattern pattern;
-    size_t announced;    /* entries of the pattern */
-    uint8_t *order_used; /* [announced] those that the factors have been made for */
+    size_t announced;     /* entries of the pattern */
+    uint64_t *order_used; /* [announced] bits: those that the factors have been made for */
+    size_t used_words;    /* of these, and of those of the pattern */
     chain_factors factors;
     chain_trust trust;
     chain_record is;
@@ -64,7 +65,8 @@ static tn_status create_chain(const tn_host *host, TN_UNUSED const void *instanc
     solver->is = (chain_record){.credit = MOST_CREDIT, .next_stay = 1};
     if (solver->size == 0) return TN_OK;
     solver->announced = (size_t)matrix->column_start[matrix->size];
-    solver->order_used = calloc(solver->announced + 1, sizeof *solver->order_used);
+    solver->used_words = used_pattern_words(matrix);
+    solver->order_used = calloc(solver->used_words + 1, sizeof *solver->order_used);
     const bool made = solver->order_used && used_pattern_make(&solver->pattern, matrix) &&
                       chain_trust_make(&solver->trust, solver->size);
     return made ? TN_OK : TN_OUT_OF_MEMORY;
@@ -142,8 +144,8 @@ static void forget_order(chain_solver *solver)
 static double count_ordered(const chain_solver *solver)
 {
     size_t count = 0;
-    for (size_t k = 0; k < solver->announced; k++)
-        count += solver->order_used[k];
+    for (size_t k = 0; k < solver->used_words; k++)
+        count += (size_t)__builtin_popcountll(solver->order_used[k]);
     return (double)count;
 }
 
@@ -154,7 +156,7 @@ static bool extend_factors(chain_solver *solver, const tn_matrix *used)
     const double before = count_ordered(solver), now = used->column_start[used->size];
     const double most = MORE_FILLED * now / before * solver->factors.rows;
     if (chain_factors_extend(&solver->factors, used, solver->announced, most) != CHAIN_ORDERED) return false;
-    memcpy(solver->order_used, solver->pattern.used, solver->announced);
+    memcpy(solver->order_used, solver->pattern.used, solver->used_words * sizeof *solver->order_used);
     return true;
 }
 
@@ -162,7 +164,8 @@ static bool extend_factors(chain_solver *solver, const tn_matrix *used)
 static void keep_order(chain_solver *solver)
 {
     const tn_matrix used = used_matrix(solver);
-    if (solver->is.ordered && !chain_list_targets(&solver->factors, &used) && !extend_factors(solver, &used))
+    if (solver->is.ordered && chain_list_targets(&solver->factors, &used) != CHAIN_ORDERED &&
+        !extend_factors(solver, &used))
         forget_order(solver);
     memset(solver->trust.tried, 0, used.size * sizeof(double)); /* the next factors are tried */
 }
@@ -186,7 +189,7 @@ static chain_verdict choose_order(chain_solver *solver)
 {
     const tn_matrix used = used_matrix(solver);
     forget_order(solver);
-    memcpy(solver->order_used, solver->pattern.used, solver->announced);
+    memcpy(solver->order_used, solver->pattern.used, solver->used_words * sizeof *solver->order_used);
     memset(solver->trust.tried, 0, used.size * sizeof(double)); /* the next factors are tried */
     const chain_verdict verdict =
         chain_factors_make(&solver->factors, &used, solver->announced, &solver->is.latest_first);
@@ -227,11 +230,7 @@ static tn_status solve_chain(void *self, double *right_hand_side)
     if (solver->size == 0) return TN_OK;
     if (!solver->is.factored) return TN_FATAL;
     if (solver->is.sparse) return sparse_lu_solve(&solver->sparse, right_hand_side);
-    const tn_matrix used = used_matrix(solver);
-    if (solver->trust.residual > CHAIN_ROUND_OFF)
-        chain_solve_twice(&solver->trust, &solver->factors, &used, right_hand_side);
-    else
-        chain_factors_solve(&solver->factors, right_hand_side);
+    chain_factors_solve(&solver->factors, right_hand_side);
     return TN_OK;
 }
 
@@ -253,11 +252,9 @@ static tn_status solve_complex_chain(void *self, double *right_hand_side)
 
 static void exchange_used(chain_solver *solver, const tn_matrix *matrix)
 {
-    for (size_t k = 0; k < solver->announced; k++) {
-        const uint8_t kept = solver->pattern.used[k];
-        solver->pattern.used[k] = solver->order_used[k];
-        solver->order_used[k] = kept;
-    }
+    uint64_t *const kept = solver->pattern.used;
+    solver->pattern.used = solver->order_used;
+    solver->order_used = kept;
     used_pattern_list(&solver->pattern, matrix);
 }
 
@@ -265,11 +262,12 @@ static tn_status restore_factors(chain_solver *solver, const tn_matrix *matrix)
 {
     exchange_used(solver, matrix);
     tn_matrix used = used_matrix(solver);
-    const chain_verdict verdict = chain_factors_extend(&solver->factors, &used, solver->announced, HUGE_VAL);
+    chain_verdict verdict = chain_factors_extend(&solver->factors, &used, solver->announced, HUGE_VAL);
     exchange_used(solver, matrix);
     if (verdict != CHAIN_ORDERED) return verdict == CHAIN_NO_MEMORY ? TN_OUT_OF_MEMORY : TN_FATAL;
     used = used_matrix(solver);
-    if (!chain_list_targets(&solver->factors, &used)) return TN_FATAL;
+    verdict = chain_list_targets(&solver->factors, &used);
+    if (verdict != CHAIN_ORDERED) return verdict == CHAIN_NO_MEMORY ? TN_OUT_OF_MEMORY : TN_FATAL;
     if (solver->is.factored && !solver->is.sparse) factor_values(solver);
     return TN_OK;
 }
@@ -296,11 +294,10 @@ static tn_status state_of_chain(void *self, const tn_matrix *matrix, tn_state_vi
     const bool sparse_made = solver->is.sparse_made;
     TN_VISIT(visitor, solver->is);
     TN_VISIT(visitor, solver->trust.since);
-    TN_VISIT(visitor, solver->trust.residual);
     tn_visit_numbers(visitor, solver->trust.tried, n);
     TN_VISIT(visitor, pattern->growths);
-    visitor->bytes(visitor, pattern->used, solver->announced);
-    visitor->bytes(visitor, solver->order_used, solver->announced);
+    visitor->bytes(visitor, pattern->used, solver->used_words * sizeof *pattern->used);
+    visitor->bytes(visitor, solver->order_used, solver->used_words * sizeof *solver->order_used);
     if (visitor->restores) used_pattern_list(pattern, matrix);
     tn_visit_numbers(visitor, pattern->value, (size_t)pattern->start[n]);
     tn_status status = state_of_order(solver, visitor);

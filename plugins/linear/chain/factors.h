@@ -98,8 +98,8 @@ static inline bool chain_list_places(chain_factors *f, const chain_node *node)
     return true;
 }
 
-/* False where the nodes have no place for an entry: it belongs to another order. */
-static inline bool chain_list_targets(chain_factors *f, const tn_matrix *matrix)
+/* False where the nodes, which are open, have no place for an entry: it belongs to another order. */
+static inline bool chain_find_targets(chain_factors *f, const tn_matrix *matrix)
 {
     for (uint32_t column = 0; column < matrix->size; column++)
         for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++) {
@@ -109,6 +109,15 @@ static inline bool chain_list_targets(chain_factors *f, const tn_matrix *matrix)
             f->target[k] = (uint32_t)place;
         }
     return true;
+}
+
+/* For another pattern: CHAIN_NO_PIVOT where it belongs to another order. */
+static inline chain_verdict chain_list_targets(chain_factors *f, const tn_matrix *matrix)
+{
+    if (!chain_nodes_open(&f->nodes)) return CHAIN_NO_MEMORY;
+    const bool found = chain_find_targets(f, matrix);
+    chain_nodes_close(&f->nodes);
+    return found ? CHAIN_ORDERED : CHAIN_NO_PIVOT;
 }
 
 static inline void chain_list_spans(chain_factors *f)
@@ -138,8 +147,9 @@ static inline chain_verdict chain_factors_place(chain_factors *f, const tn_matri
     if (!f->span || !f->target || !f->value || !f->pivot) return CHAIN_NO_MEMORY;
     for (uint32_t b = 0; b < nodes->count; b++)
         if (!chain_list_places(f, &nodes->node[b])) return CHAIN_NO_MEMORY;
-    if (!chain_list_targets(f, matrix)) return CHAIN_NO_PIVOT; /* its own pattern has all places */
+    if (!chain_find_targets(f, matrix)) return CHAIN_NO_PIVOT; /* its own pattern has all places */
     chain_list_spans(f);
+    chain_nodes_close(&f->nodes);
     return CHAIN_ORDERED;
 }
 
@@ -167,17 +177,17 @@ static inline chain_verdict chain_factors_make(chain_factors *f, const tn_matrix
     return verdict;
 }
 
-/* In the order that there is, which `f` gives away; anything but CHAIN_ORDERED leaves `f` as it was. */
+/* In the order that there is; anything but CHAIN_ORDERED leaves nothing behind. */
 static inline chain_verdict chain_factors_extend(chain_factors *f, const tn_matrix *matrix, size_t entries,
                                                  double most)
 {
-    chain_factors extended = {.order = f->order};
-    chain_verdict verdict = chain_factors_join(&extended, matrix, most);
-    if (verdict == CHAIN_ORDERED) verdict = chain_factors_place(&extended, matrix, entries);
-    chain_factors *left = verdict == CHAIN_ORDERED ? f : &extended;
-    left->order = (chain_order){0};
-    chain_factors_free(left);
-    if (verdict == CHAIN_ORDERED) *f = extended;
+    const chain_order order = f->order;
+    f->order = (chain_order){0};
+    chain_factors_free(f); /* before others are made: there is memory for one of both */
+    f->order = order;
+    chain_verdict verdict = chain_factors_join(f, matrix, most);
+    if (verdict == CHAIN_ORDERED) verdict = chain_factors_place(f, matrix, entries);
+    if (verdict != CHAIN_ORDERED) chain_factors_free(f);
     return verdict;
 }
 

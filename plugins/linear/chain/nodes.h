@@ -31,24 +31,51 @@ typedef struct chain_run_of_nodes {
 
 typedef struct chain_nodes {
     uint32_t size, count, runs;
-    chain_node *node;        /* [count] */
     chain_run_of_nodes *run; /* [runs] */
     uint32_t *own;           /* [size] unknowns of nodes */
     uint32_t *row;           /* rows of nodes, by node and place in it */
-    uint32_t *node_of;       /* [size] of an unknown */
-    uint32_t *place;         /* [size] of an unknown in its node */
-    size_t *value, *upper;   /* [count + 1] where D and L of a node stand, and its U */
-    size_t *row_start;       /* [count + 1] */
     double operations;       /* of a factorisation */
+    /* which follows from these, and is there only while places are looked for: */
+    chain_node *node;      /* [count] */
+    uint32_t *node_of;     /* [size] of an unknown */
+    uint32_t *place;       /* [size] of an unknown in its node */
+    size_t *value, *upper; /* [count + 1] where D and L of a node stand, and its U */
+    size_t *row_start;     /* [count + 1] */
 } chain_nodes;
+
+static inline void chain_nodes_close(chain_nodes *nodes)
+{
+    free(nodes->node);
+    free(nodes->node_of);
+    free(nodes->place);
+    free(nodes->value);
+    free(nodes->upper);
+    free(nodes->row_start);
+    nodes->node = NULL;
+    nodes->node_of = nodes->place = NULL;
+    nodes->value = nodes->upper = nodes->row_start = NULL;
+}
 
 static inline void chain_nodes_free(chain_nodes *nodes)
 {
-    void *const memory[] = {nodes->node,  nodes->run,   nodes->own,   nodes->row,      nodes->node_of,
-                            nodes->place, nodes->value, nodes->upper, nodes->row_start};
-    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
-        free(memory[i]);
+    chain_nodes_close(nodes);
+    free(nodes->run);
+    free(nodes->own);
+    free(nodes->row);
     *nodes = (chain_nodes){0};
+}
+
+/* Memory for no more than `most` nodes. */
+static inline bool chain_nodes_allocate(chain_nodes *nodes, uint32_t most)
+{
+    const size_t n = (size_t)nodes->size + 1, m = (size_t)most + 1;
+    nodes->node = malloc(m * sizeof *nodes->node);
+    nodes->node_of = malloc(n * sizeof *nodes->node_of);
+    nodes->place = malloc(n * sizeof *nodes->place);
+    nodes->value = malloc(m * sizeof *nodes->value);
+    nodes->upper = malloc(m * sizeof *nodes->upper);
+    nodes->row_start = malloc(m * sizeof *nodes->row_start);
+    return nodes->node && nodes->node_of && nodes->place && nodes->value && nodes->upper && nodes->row_start;
 }
 
 /* ---- which unknowns join ---- */
@@ -163,39 +190,70 @@ static inline void chain_sort_rows(const chain_nodes *nodes, uint32_t *row, uint
     }
 }
 
-/* Unknowns in the order of the sorted nodes, and where all of it stands. */
-static inline bool chain_lay_out(chain_nodes *nodes)
+/* Where all of it stands, node after node of the runs. */
+static inline void chain_place_nodes(chain_nodes *nodes)
 {
     size_t value = 0, rows = 0;
-    uint32_t own = 0;
-    uint32_t *sorted = malloc(((size_t)nodes->size + 1) * sizeof *sorted);
-    if (!sorted) return false;
-    for (uint32_t b = 0; b < nodes->count; b++) {
-        chain_node *node = &nodes->node[b];
-        const uint32_t first = own;
-        for (uint32_t i = 0; i < node->size; i++) {
-            const uint32_t unknown = nodes->own[node->first + i];
-            nodes->node_of[unknown] = b;
-            nodes->place[unknown] = i;
-            sorted[own++] = unknown;
+    uint32_t own = 0, b = 0;
+    for (uint32_t k = 0; k < nodes->runs; k++)
+        for (const uint32_t end = b + nodes->run[k].count; b < end; b++) {
+            chain_node *node = &nodes->node[b];
+            node->size = nodes->run[k].size;
+            node->rows = nodes->run[k].rows;
+            node->first = own;
+            for (uint32_t i = 0; i < node->size; i++, own++) {
+                nodes->node_of[nodes->own[own]] = b;
+                nodes->place[nodes->own[own]] = i;
+            }
+            nodes->value[b] = value;
+            nodes->row_start[b] = rows;
+            value += (size_t)node->size * (node->size + (size_t)node->rows);
+            rows += node->rows;
         }
-        node->first = first;
-        nodes->value[b] = value;
-        nodes->row_start[b] = rows;
-        value += (size_t)node->size * (node->size + (size_t)node->rows);
-        rows += node->rows;
-        const double s = node->size, r = node->rows;
-        nodes->operations += 2.0 * s * s * s + 2.0 * s * s * r + 2.0 * s * r * r;
-    }
-    for (uint32_t b = 0; b < nodes->count; b++) {
+    for (b = 0; b < nodes->count; b++) {
         nodes->upper[b] = value;
         value += (size_t)nodes->node[b].size * nodes->node[b].rows;
     }
     nodes->upper[nodes->count] = value;
     nodes->row_start[nodes->count] = rows;
+}
+
+/* What has been closed is there again. */
+static inline bool chain_nodes_open(chain_nodes *nodes)
+{
+    if (!chain_nodes_allocate(nodes, nodes->count)) {
+        chain_nodes_close(nodes);
+        return false;
+    }
+    chain_place_nodes(nodes);
+    for (uint32_t b = 0; b < nodes->count; b++)
+        nodes->node[b].row = nodes->row + nodes->row_start[b];
+    return true;
+}
+
+/* Unknowns in the order of the sorted nodes. */
+static inline bool chain_sort_own(chain_nodes *nodes)
+{
+    uint32_t own = 0;
+    uint32_t *sorted = malloc(((size_t)nodes->size + 1) * sizeof *sorted);
+    if (!sorted) return false;
+    for (uint32_t b = 0; b < nodes->count; b++) {
+        const chain_node *node = &nodes->node[b];
+        memcpy(sorted + own, nodes->own + node->first, node->size * sizeof *sorted);
+        own += node->size;
+        const double s = node->size, r = node->rows;
+        nodes->operations += 2.0 * s * s * s + 2.0 * s * s * r + 2.0 * s * r * r;
+    }
     free(nodes->own);
     nodes->own = sorted;
-    nodes->row = malloc((rows + 1) * sizeof *nodes->row);
+    return true;
+}
+
+static inline bool chain_lay_out(chain_nodes *nodes)
+{
+    if (!chain_sort_own(nodes)) return false;
+    chain_place_nodes(nodes);
+    nodes->row = malloc((nodes->row_start[nodes->count] + 1) * sizeof *nodes->row);
     if (!nodes->row) return false;
     for (uint32_t b = 0; b < nodes->count; b++) {
         chain_node *node = &nodes->node[b];
@@ -207,27 +265,23 @@ static inline bool chain_lay_out(chain_nodes *nodes)
     return true;
 }
 
+/* They are open. */
 static inline bool chain_nodes_make(chain_nodes *nodes, const chain_order *order, const chain_rows *rows,
                                     uint32_t size)
 {
     const size_t n = (size_t)size + 1;
     uint32_t *memory = malloc(5 * n * sizeof *memory);
     *nodes = (chain_nodes){.size = size};
-    nodes->node = malloc(n * sizeof *nodes->node);
     nodes->run = malloc(n * sizeof *nodes->run);
     nodes->own = malloc(n * sizeof *nodes->own);
-    nodes->node_of = malloc(n * sizeof *nodes->node_of);
-    nodes->place = malloc(n * sizeof *nodes->place);
-    nodes->value = malloc(n * sizeof *nodes->value);
-    nodes->upper = malloc(n * sizeof *nodes->upper);
-    nodes->row_start = malloc(n * sizeof *nodes->row_start);
-    bool made = memory && nodes->node && nodes->run && nodes->own && nodes->node_of && nodes->place &&
-                nodes->value && nodes->upper && nodes->row_start;
+    bool made = chain_nodes_allocate(nodes, size) && memory && nodes->run && nodes->own;
     if (made) {
         chain_joining joining = {memory, memory + n, memory + 2 * n, memory + 3 * n, memory + 4 * n};
         chain_join(&joining, order, rows, size);
         chain_find_levels(&joining, size);
         chain_list_nodes(nodes, &joining, order, rows);
+        free(memory);
+        memory = NULL;
         qsort(nodes->node, nodes->count, sizeof *nodes->node, chain_by_shape);
         chain_list_runs(nodes);
         made = chain_lay_out(nodes);

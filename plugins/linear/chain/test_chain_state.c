@@ -98,7 +98,7 @@ static void test_entries_with_a_place_leave_the_order_as_it_is(void **state)
     value[7] = value[13] = 1.0; /* a ring: without unknown 0 its neighbours 1 and 3 have an entry */
     assert_int_equal(chain_type.factor(first, &matrix), TN_OK);
     const chain_solver *solver = first;
-    assert_true(solver->is.ordered && solver->pattern.used[7] && !solver->order_used[7]);
+    assert_true(solver->is.ordered && solver->pattern.used[0] >> 7 & 1 && !(solver->order_used[0] >> 7 & 1));
     copy = (copier){.visitor = {sizeof(tn_state_visitor), 0, copy_bytes}};
     assert_int_equal(state_of_chain(first, &matrix, &copy.visitor), TN_OK);
     copy.used = 0;

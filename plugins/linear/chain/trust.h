@@ -13,14 +13,12 @@
 #define CHAIN_PLAIN_RESIDUAL \
     1e-8                  /* and for those of size 1, where terms of one row may be of very different worth */
 #define CHAIN_DRIFT 100.0 /* of pivots since the last trial */
-#define CHAIN_ROUND_OFF 1e-13 /* of a trial, against the largest terms: beyond, solutions are corrected */
 enum { CHAIN_TRIED_EVERY = 64 };
 
 typedef struct chain_trust {
     double *tried;           /* [size] pivots at the last trial */
     double *x, *left, *term; /* [size] memory of a trial */
     uint32_t since;
-    double residual; /* the largest one of the last trial, against the largest terms of a row */
 } chain_trust;
 
 static inline bool chain_trust_make(chain_trust *t, uint32_t size)
@@ -74,28 +72,9 @@ static inline bool chain_solves(chain_trust *t, const chain_factors *f, const tn
     memset(t->term, 0, n * sizeof *t->term);
     chain_factors_solve(f, t->x);
     chain_subtract_product(t, matrix, t->x);
-    double largest = 0.0, scale = 0.0;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++)
         if (!(fabs(t->left[i]) <= most * t->term[i])) return false;
-        largest = chain_larger(largest, fabs(t->left[i]));
-        scale = chain_larger(scale, t->term[i]);
-    }
-    if (scale > 0.0) t->residual = chain_larger(t->residual, largest / scale);
     return true;
-}
-
-/* The solution for b, in its place, and that for what it leaves: nothing but round-off is left then. */
-static inline void chain_solve_twice(const chain_trust *t, const chain_factors *f, const tn_matrix *matrix,
-                                     double *b)
-{
-    memcpy(t->left, b, matrix->size * sizeof *b);
-    chain_factors_solve(f, b);
-    for (uint32_t column = 0; column < matrix->size; column++)
-        for (int32_t k = matrix->column_start[column]; k < matrix->column_start[column + 1]; k++)
-            t->left[matrix->row[k]] -= matrix->value[k] * b[column];
-    chain_factors_solve(f, t->left);
-    for (uint32_t i = 0; i < matrix->size; i++)
-        b[i] += t->left[i];
 }
 
 static inline bool chain_is_trusted(chain_trust *t, const chain_factors *f, const tn_matrix *matrix)
@@ -103,7 +82,6 @@ static inline bool chain_is_trusted(chain_trust *t, const chain_factors *f, cons
     if (++t->since < CHAIN_TRIED_EVERY && chain_is_near(t, f->pivot, matrix->size)) return true;
     for (uint32_t k = 0; k < matrix->size; k++)
         if (!(f->pivot[k] > 0.0 && f->pivot[k] < HUGE_VAL)) return false;
-    t->residual = 0.0;
     if (!chain_solves(t, f, matrix, false) || !chain_solves(t, f, matrix, true)) return false;
     memcpy(t->tried, f->pivot, matrix->size * sizeof *t->tried);
     t->since = 0;

@@ -167,12 +167,12 @@ extern const tn_linear_type pcg_type, minres_type, gmres_type;
     }
 
 /* The fields of a type that all have alike. */
-#define ITERATIVE_TYPE(type)                                                               \
-    .struct_size = sizeof(tn_linear_type), .name = #type, .parameters = type##_parameters, \
-    .instance_size = sizeof(type), .synonyms = type##_synonyms,                            \
-    TN_CAPABILITIES(TN_HAS(linear_state, .state = iterative_state),                        \
-                    TN_HAS(estimate, .estimate = iterative_estimate)),                     \
-    .create = create, .factor = iterative_factor, .solve = iterative_substitute,           \
+#define ITERATIVE_TYPE(type)                                                                     \
+    .struct_size = sizeof(tn_linear_type), .name = #type, .parameters = type##_parameters,       \
+    .instance_size = sizeof(type), .synonyms = type##_synonyms, .flags = TN_SOLVES_TO_TOLERANCE, \
+    TN_CAPABILITIES(TN_HAS(linear_state, .state = iterative_state),                              \
+                    TN_HAS(estimate, .estimate = iterative_estimate)),                           \
+    .create = create, .factor = iterative_factor, .solve = iterative_substitute,                 \
     .destroy = iterative_destroy
 
 #endif

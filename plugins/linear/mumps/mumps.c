@@ -9,7 +9,6 @@
 #include <tenon/draft/stepping.h>
 
 #include "../elimination_order.h"
-#include "../refined_solution.h"
 #include "../used_pattern.h"
 #include "dissection.h"
 #include "library.h"
@@ -27,7 +26,6 @@ typedef struct mumps_solver {
     int32_t *partner; /* [entries used] the entry on the other side of the diagonal, or -1 */
     int32_t *next;    /* [size] memory to find these */
     mumps_library library;
-    refined_solution refined;
 } mumps_solver;
 
 static tn_status create_mumps(const tn_host *host, TN_UNUSED const void *instance, const tn_matrix *matrix,
@@ -48,9 +46,8 @@ static tn_status create_mumps(const tn_host *host, TN_UNUSED const void *instanc
     solver->order = calloc((size_t)matrix->size + 1, sizeof *solver->order);
     solver->next = malloc(((size_t)matrix->size + 1) * sizeof *solver->next);
     solver->partner = malloc(entries * sizeof *solver->partner);
-    const bool made = solver->order && solver->next && solver->partner &&
-                      used_pattern_make(&solver->pattern, matrix) &&
-                      refined_make(&solver->refined, solver->size);
+    const bool made =
+        solver->order && solver->next && solver->partner && used_pattern_make(&solver->pattern, matrix);
     return made ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
@@ -60,7 +57,6 @@ static void destroy_mumps(void *self)
     if (!solver) return;
     library_close(&solver->library);
     used_pattern_free(&solver->pattern);
-    refined_free(&solver->refined);
     free(solver->order);
     free(solver->next);
     free(solver->partner);
@@ -150,18 +146,12 @@ static tn_status factor_mumps(void *self, const tn_matrix *matrix)
     return status == TN_OK ? library_factor(&solver->library, solver->host, &solver->pattern) : status;
 }
 
-static tn_status substitute(void *self, double *right_hand_side)
-{
-    mumps_solver *solver = self;
-    return library_solve(&solver->library, solver->host, right_hand_side);
-}
-
 static tn_status solve_mumps(void *self, double *right_hand_side)
 {
     mumps_solver *solver = self;
     if (solver->size == 0) return TN_OK;
     if (!solver->library.factored) return TN_FATAL;
-    return refined_solve(&solver->refined, &solver->pattern, substitute, solver, right_hand_side);
+    return library_solve(&solver->library, solver->host, right_hand_side);
 }
 
 /* ---- state ------------------------------------------------------------------------------------------------------- */

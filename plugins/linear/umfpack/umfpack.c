@@ -11,7 +11,6 @@
 
 #include "../elimination_order.h"
 #include "../packed_factors.h"
-#include "../refined_solution.h"
 #include "../used_pattern.h"
 
 #include <math.h>
@@ -29,7 +28,6 @@ typedef struct umfpack_solver {
     bool factored;
     double entries, operations; /* of the factors */
     packed_factors packed;      /* of L the rows, the diagonal 1 at their ends */
-    refined_solution refined;
     double control[UMFPACK_CONTROL], info[UMFPACK_INFO];
 } umfpack_solver;
 
@@ -59,8 +57,7 @@ static tn_status create_umfpack(const tn_host *host, TN_UNUSED const void *insta
     solver->control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;
     solver->order = calloc((size_t)matrix->size + 1, sizeof *solver->order);
     const bool made = solver->order && used_pattern_make(&solver->pattern, matrix) &&
-                      packed_make(&solver->packed, solver->size) &&
-                      refined_make(&solver->refined, solver->size);
+                      packed_make(&solver->packed, solver->size);
     return made ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
@@ -77,7 +74,6 @@ static void destroy_umfpack(void *self)
     forget(solver);
     used_pattern_free(&solver->pattern);
     packed_free(&solver->packed);
-    refined_free(&solver->refined);
     free(solver->order);
     solver->order = NULL;
 }
@@ -207,21 +203,15 @@ static void substitute_rows(const packed_factors *f)
     }
 }
 
-static tn_status substitute(void *self, double *right_hand_side)
+static tn_status solve_umfpack(void *self, double *right_hand_side)
 {
     const umfpack_solver *solver = self;
+    if (solver->size == 0) return TN_OK;
+    if (!solver->factored) return TN_FATAL;
     packed_begin(&solver->packed, right_hand_side);
     substitute_rows(&solver->packed);
     packed_upper(&solver->packed, right_hand_side);
     return TN_OK;
-}
-
-static tn_status solve_umfpack(void *self, double *right_hand_side)
-{
-    umfpack_solver *solver = self;
-    if (solver->size == 0) return TN_OK;
-    if (!solver->factored) return TN_FATAL;
-    return refined_solve(&solver->refined, &solver->pattern, substitute, solver, right_hand_side);
 }
 
 /* ---- state ------------------------------------------------------------------------------------------------------- */

@@ -119,7 +119,8 @@ static tn_status start_velocity(alpha_work *work, double h)
     const size_t bytes = system->nv * sizeof(double);
     const double time = system->time;
     const bool switches = work->switches;
-    memcpy(work->kept, work->a, bytes);
+    double *const kept = work->past[ALPHA_PAST - 1]; // nothing that far back is known
+    memcpy(kept, work->a, bytes);
     work->switches = false; // it is about what holds now
     tn_status status = tn_alpha_solve_step(work, h, time + h);
     work->switches = switches;
@@ -138,7 +139,7 @@ static tn_status start_velocity(alpha_work *work, double h)
         tn_alpha_turn_solution(work, work->residual);
     }
     tn_alpha_restore_state(work);
-    memcpy(work->a, work->kept, bytes);
+    memcpy(work->a, kept, bytes);
     work->before_step = work->a_step = h;
     for (uint32_t i = 0; i < system->nv && status == TN_OK; i++)
         system->v[i] += work->residual[i];

@@ -109,7 +109,6 @@ typedef struct alpha_work {
     double *v_at_start, *vdot_at_start;
     double *matrix_q;         /* where the matrix belongs to */
     bool new_null_directions; /* of dependent rows: past multipliers may have parts in them */
-    double *kept;             /* a, while a step is tried */
     double *null_part;        /* of a correction, where rows depend on each other; rows behind */
     double *inverse_scale;    /* of corrections, so that their largest component is their norm */
     double *norm;             /* of the last one, or errors of predictions, block by block */

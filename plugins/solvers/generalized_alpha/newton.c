@@ -17,14 +17,15 @@
 
 #define SLOW_CONTRACTION 0.3     /* the matrix is renewed above this rate */
 #define STANDSTILL_WITH_ROWS 0.5 /* velocity rows contract slowly where bodies turn fast */
-#define FAST_CONTRACTION 0.1     /* rates that are worth to be known, whatever is in them */
-#define DIVERGENCE 2.0           /* and the iteration given up above this one */
-#define STEP_CHANGE 0.2          /* relative change of step that a matrix survives */
-#define MOST_EXPECTED 10u        /* steps that a new matrix may go unmeasured */
-#define LONGEST_TRUST 50u        /* steps after which a measured rate is forgotten */
-#define SHARE_OF_TOLERANCE 0.01  /* below it, corrections may be round-off; */
-#define SHARE_OF_SINGULAR 0.5    /* below this one, with a matrix of this step, near singular positions; */
-#define SHARE_NEAR_SINGULAR 1e3  /* this much may be left there after all iterations */
+#define FAST_CONTRACTION 0.1     /* rates that are worth to be known, whatever is in them; */
+#define FAST_WITH_ROWS 0.03      /* and with constraints, where corrections have become too small to tell any */
+#define DIVERGENCE 2.0      /* and the iteration given up above this one */
+#define STEP_CHANGE 0.2     /* relative change of step that a matrix survives */
+#define MOST_EXPECTED 10u   /* steps that a new matrix may go unmeasured */
+#define LONGEST_TRUST 50u   /* steps after which a measured rate is forgotten */
+#define SHARE_OF_TOLERANCE 0.01 /* below it, corrections may be round-off; */
+#define SHARE_OF_SINGULAR 0.5   /* below this one, with a matrix of this step, near singular positions; */
+#define SHARE_NEAR_SINGULAR 1e3 /* this much may be left there after all iterations */
 #define SHARE_OF_TRUNCATION \
     0.01 /* largest error left, relative to the first correction of a prediction by slopes */
 #define SHARE_WITH_ROWS 0.001 /* and with constraints: multipliers answer with many times their share */
@@ -412,12 +413,15 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         // rows push heavy bodies first, and what an old matrix makes of that pushes light ones: two corrections tell
         const bool waits = count == 1 && !renewed && rate > SLOW_CONTRACTION &&
                            error.largest < FAST_CONTRACTION * rows_before;
-        if (waited) rate = fmax(rate, sqrt(norm / first));
+        if (waited) rate = larger(rate, sqrt(norm / first));
         // with rows, corrections below the tolerance tell of round-off, which is large in long structures
         const bool tells =
             measured && !waits && previous > larger(CLEAR_OF_ROUND_OFF * work->round_off, lowest);
-        // without rows round-off makes it larger only; multipliers answer to round-off with many times its share
-        const bool is_bound = measured && !system->rows && norm <= FAST_CONTRACTION * previous;
+        // round-off makes it larger only; but multipliers answer to round-off with many times its share
+        const bool is_forgotten = work->contraction.age >= work->contraction.valid;
+        const bool is_bound = measured && !waits &&
+                              (system->rows ? is_forgotten && norm <= FAST_WITH_ROWS * previous
+                                            : norm <= FAST_CONTRACTION * previous);
         if (count == 0) was_known = rate >= 0.0;
         if ((tells || is_bound) && !full) {
             remember_rate(work, rate, first);

@@ -41,7 +41,6 @@ static bool make_arrays(alpha_work *work)
                   {&work->past[5], all},
                   {&work->matrix_q, system->nq},
                   {&work->a, nv},
-                  {&work->kept, nv},
                   {&work->increment, nv},
                   {&work->inverse_scale, nv},
                   {&work->v_at_start, nv},

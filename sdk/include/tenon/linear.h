@@ -13,8 +13,16 @@ typedef struct tn_matrix {
     double *value;               /* [column_start[size]] */
 } tn_matrix;
 
-/* The kernel checks solutions for NaN, and the first ones after a factorisation, then every 64th, against the matrix; for small
- * matrices it checks that they are singular if factor() returns so. If a check fails, the run ends and names the type. */
+enum tn_linear_flag {
+    TN_SOLVES_TO_TOLERANCE =
+        1u /* solutions leave as much as a parameter of the type allows: the kernel does not refine them */
+};
+
+/* The kernel checks solutions for NaN. It multiplies the first one of each of the first 8 factorisations by the matrix, and then the first
+ * one of the next factorisation whenever there have been 64 solutions. Where that leaves a residual above 1e-13 of the largest terms of a
+ * row, the kernel refines it and the other solutions of these factors, and looks at the next 64 factorisations, too: it calls solve()
+ * again, with residuals. For small matrices it checks that they are singular if factor() returns so. If a check fails, the run ends and
+ * names the type. */
 typedef struct tn_linear_type {
     /* as in all types: see type.h */
     uint32_t struct_size, reserved;

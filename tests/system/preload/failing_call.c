@@ -1,11 +1,13 @@
 /* failing_call.c - stands before the C library (LD_PRELOAD): one call of the process that has to do with files fails, that
  * with the number FAILING_CALL, from 1, or all from there on where FAILING_ON is set, with the error number FAILING_REASON;
- * how many there were is written to the file COUNTED_CALLS. With ENOSPC only those count and fail that a full disk lets fail. */
+ * how many there were is written to the file COUNTED_CALLS. With ENOSPC only those count and fail that a full disk lets fail; with -1 the
+ * process is killed in front of the call. */
 #undef _FORTIFY_SOURCE /* what is defined here would be checked */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -50,6 +52,7 @@ static bool fails(bool needs_room)
     if (!counting || !failing) return calls++, false;
     calls++;
     if (all ? calls < failing : calls != failing) return false;
+    if (reason < 0) (void)kill(getpid(), SIGKILL);
     errno = reason;
     return true;
 }

@@ -34,14 +34,6 @@ typedef struct tn_inertia_capability {
     tn_status (*inertia)(void *self, uint32_t *positive, uint32_t *negative, uint32_t *zero);
 } tn_inertia_capability;
 
-#define TN_BLOCKS_KEY "tenon.blocks/1"
-typedef struct tn_blocks_capability {
-    uint32_t struct_size, reserved;
-    /* [setup] Before the first factor(): the unknowns block_start[b] to block_start[b + 1] - 1 belong to one body or one
-     * constraint. */
-    tn_status (*blocks)(void *self, uint32_t count, const uint32_t *block_start);
-} tn_blocks_capability;
-
 #define TN_ESTIMATE_KEY "tenon.estimate/1"
 typedef struct tn_estimate_capability {
     uint32_t struct_size, reserved;
