@@ -20,9 +20,8 @@
 #define FILLING 500.0
 #define MOST_IN_BLOCKS 20000.0
 #define BLOCKS_FILLED 4.0 /* entries of L + U for each one of the matrix, up to which blocks are ordered */
-#define ROUGH \
-    1e-13 /* residual of a solution against the largest terms: beyond, orders of less growth are tried */
-#define MORE_FILLED 1.15 /* factors for entries of the matrix than before, up to which an order stays */
+#define ROUGH 1e-13       /* residual against the largest terms: beyond, orders of less growth are tried */
+#define MORE_FILLED 1.15  /* factors for entries of the matrix than before, up to which an order stays */
 enum {
     ORDER_COSTS = 20,   /* factorisations that are to go well for each new order, */
     MOST_CREDIT = 100,  /* and how many of them count */
@@ -247,7 +246,7 @@ static tn_status factor_by_pivots(chain_solver *solver, const tn_matrix *matrix)
     for (;;) {
         const chain_verdict verdict = choose_order(solver);
         if (verdict == CHAIN_NO_MEMORY) return TN_OUT_OF_MEMORY;
-        if (verdict == CHAIN_TOO_FULL) return hand_over(solver, matrix, true);
+        if (verdict == CHAIN_TOO_FULL && solver->is.strictness == 0) return hand_over(solver, matrix, true);
         const bool factored = verdict == CHAIN_ORDERED && factor_in_order(solver);
         if (!may_improve(solver, factored)) return factored ? TN_OK : hand_over(solver, matrix, false);
         if (++solver->is.strictness < GROWTHS) continue;

@@ -3,6 +3,7 @@
 
 #include "../../solvers/test_host.h"
 #include "../test_matrix.h"
+#include "test_copier.h"
 
 enum { BAYS = 130, UNKNOWNS = 17 * BAYS, MOST_ENTRIES = 200 * BAYS };
 
@@ -119,6 +120,41 @@ static void test_order_of_blocks_stays_as_the_pattern_grows(void **state)
     test_host_end(&host);
 }
 
+/* The other one has no order of its own before. */
+static void test_state_of_blocks_goes_on_bit_by_bit(void **state)
+{
+    (void)state;
+    static copier copy;
+    test_host host;
+    test_host_begin(&host);
+    ladder *l = calloc(1, sizeof *l);
+    double *x = malloc(UNKNOWNS * sizeof *x);
+    void *first = NULL, *second = NULL;
+    assert_true(l && x);
+    fill_ladder(l, 0.0);
+    assert_int_equal(chain_type.create(&host.table, NULL, &l->matrix, &first), TN_OK);
+    assert_int_equal(chain_type.create(&host.table, NULL, &l->matrix, &second), TN_OK);
+    for (int k = 0; k < 4; k++) { /* as it is, as it has grown, behind the next matrix */
+        fill_ladder(l, k == 0 ? 0.0 : 0.01 * k);
+        (void)residual_of(first, l);
+        if (k == 3)
+            (void)residual_of(second, l);
+        else
+            copy_state(&copy, first, second, &l->matrix);
+        for (int32_t i = 0; i < UNKNOWNS; i++)
+            x[i] = l->x[i] = sin((double)i);
+        assert_int_equal(chain_type.solve(first, x), TN_OK);
+        assert_int_equal(chain_type.solve(second, l->x), TN_OK);
+        assert_memory_equal(x, l->x, UNKNOWNS * sizeof *x);
+        assert_true(((chain_solver *)second)->is.by_blocks);
+    }
+    chain_type.destroy(first);
+    chain_type.destroy(second);
+    free(x);
+    free(l);
+    test_host_end(&host);
+}
+
 /* Each unknown goes once, and rows of constraints behind the bodies that they connect. */
 static void test_rows_wait_for_their_bodies(void **state)
 {
@@ -226,6 +262,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order_of_blocks_stays_as_the_pattern_grows),
+        cmocka_unit_test(test_state_of_blocks_goes_on_bit_by_bit),
         cmocka_unit_test(test_rows_wait_for_their_bodies),
         cmocka_unit_test(test_one_sided_patterns_have_an_order),
         cmocka_unit_test(test_pivots_are_chosen_where_blocks_have_none),
