@@ -182,6 +182,8 @@ static void list_earlier(tn_study *study, const tn_toml *names)
     for (size_t k = 0; names && names->kind == TN_TOML_ARRAY && k < names->count; k++)
         if (names->child[k]->kind == TN_TOML_STRING && is_table(study, names->child[k]->text))
             add_name(results, &results->replaced, names->child[k]->text, "");
+        else if (names->child[k]->kind == TN_TOML_STRING && tn_results_may_convert(names->child[k]->text))
+            add_name(results, &results->unknown, names->child[k]->text, "");
 }
 
 /* ---- one run at a time ----------------------------------------------------------------------------------- */
@@ -277,7 +279,7 @@ static bool is_checkpoint(const tn_results *results)
     return whole && memcmp(word, TN_CHECKPOINT_WORD, sizeof word) == 0;
 }
 
-/* What an earlier run has left and this one does not write goes, unless this one reads it. */
+/* Of what an earlier run has left those files that are there, unless this run reads them. */
 static bool keep_inputs(tn_study *study, tn_file_names *replaced)
 {
     size_t kept = 0;
@@ -309,7 +311,7 @@ static bool check_files(tn_study *study)
         const bool listed = holds_name(&results->replaced, name);
         good = check_file(study, name, listed ? NULL : "no earlier run lists it") && good;
     }
-    return good && keep_inputs(study, &results->replaced);
+    return good && keep_inputs(study, &results->replaced) && keep_inputs(study, &results->unknown);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------------- */

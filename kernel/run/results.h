@@ -33,6 +33,7 @@ typedef struct tn_results {
     tn_file_names written;  /* by this run, besides run.toml */
     size_t own;             /* of these are tables of the run; solvers have added the others */
     tn_file_names replaced; /* of an earlier run, and still there: to be removed */
+    tn_file_names unknown;  /* likewise, but of a writer that is not there now: stay, and stay listed */
     struct tn_registry
         *others; /* all writers, for stems of files that no writer of this run makes; NULL: not loaded yet */
     struct stat

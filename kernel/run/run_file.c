@@ -44,13 +44,19 @@ static void report_failure(const tn_study *study)
 /* A string as TOML. */
 static void write_string(FILE *file, const char *text) { tn_toml_print_text(file, text, strlen(text)); }
 
+/* Names between which others may stand. */
+static void write_list(FILE *file, const tn_file_names *list, bool goes_on)
+{
+    for (size_t k = 0; k < list->count; k++) {
+        if (k || goes_on) (void)fputs(", ", file);
+        write_string(file, list->name[k]);
+    }
+}
+
 static void write_names(FILE *file, const char *key, const tn_file_names *list)
 {
     (void)fprintf(file, "%s = [", key);
-    for (size_t k = 0; k < list->count; k++) {
-        if (k) (void)fputs(", ", file);
-        write_string(file, list->name[k]);
-    }
+    write_list(file, list, false);
     (void)fputs("]\n", file);
 }
 
@@ -112,7 +118,12 @@ static char *print_part(const tn_study *study, void (*write_part)(FILE *file, co
 /* What is still there of an earlier run stays known, so that it can be replaced later. */
 static void write_replaced(FILE *file, const tn_study *study)
 {
-    if (study->results.replaced.count) write_names(file, "replaced", &study->results.replaced);
+    const tn_file_names *replaced = &study->results.replaced, *unknown = &study->results.unknown;
+    if (!replaced->count && !unknown->count) return;
+    (void)fputs("replaced = [", file);
+    write_list(file, replaced, false);
+    write_list(file, unknown, replaced->count > 0);
+    (void)fputs("]\n", file);
 }
 
 /* The time that the run is to reach, where its solvers take it anywhere. */

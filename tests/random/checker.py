@@ -156,6 +156,14 @@ def check_whole(misfits, columns, model):
             misfits.add("kept", columns[sums] - columns[sums][0], max(1.0, abs(columns[sums]).max()))
 
 
+def rows_depend(model, inventory, columns):
+    """Whether rows of constraints depend on each other at the start."""
+    state = State.at_row(inventory, columns, 0)
+    directions = [constraints.directions(state, e) for e in model["element"] if constraints.is_constraint(e)]
+    every = np.concatenate(directions) if directions else np.zeros((0, 1))
+    return len(every) > 0 and np.linalg.matrix_rank(every, tol=1e-9) < len(every)
+
+
 def check(model, inventory, columns, rows=4):
     """`columns`: name -> [rows][size] of what generator.add_sensors() asks for."""
     misfits = Misfits()

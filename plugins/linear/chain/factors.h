@@ -203,10 +203,7 @@ static inline chain_verdict chain_factors_extend(chain_factors *f, const tn_matr
     f->order = (chain_order){0};
     chain_factors_free(f); /* before others are made: there is memory for one of both */
     f->order = order;
-    chain_verdict verdict = chain_factors_join(f, matrix, most);
-    if (verdict == CHAIN_ORDERED) verdict = chain_factors_place(f, matrix, entries);
-    if (verdict != CHAIN_ORDERED) chain_factors_free(f);
-    return verdict;
+    return chain_factors_complete(f, CHAIN_ORDERED, matrix, entries, most);
 }
 
 /* ---- numbers ---- */
