@@ -82,9 +82,12 @@ static void note_factored(tn_assembly *assembly, tn_equations *equations)
     tn_accuracy_factored(tn_accuracy_of(assembly, equations));
 }
 
+/* Of the corrections of an iteration only those that are looked at. */
 static bool is_refined(const tn_assembly *assembly, const tn_equations *equations)
 {
-    return equations->is_factored && tn_accuracy_needs_given(tn_accuracy_of(assembly, equations));
+    const tn_accuracy *accuracy = tn_accuracy_of(assembly, equations);
+    const bool corrects = equations == &assembly->equations && assembly->system.corrects;
+    return equations->is_factored && (corrects ? accuracy->looks : tn_accuracy_needs_given(accuracy));
 }
 
 static void note_given(const tn_assembly *assembly, const tn_equations *equations,

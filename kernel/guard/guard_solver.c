@@ -29,6 +29,7 @@ static void take_fields(tn_system *to, const tn_system *from)
     to->time = from->time;
     to->row_factor = from->row_factor;
     to->state_factor = from->state_factor;
+    to->corrects = from->corrects;
     to->state_base = from->state_base;
     to->frozen = from->frozen;
 }

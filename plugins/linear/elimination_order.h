@@ -39,10 +39,10 @@ static inline bool order_has_weak(const used_pattern *p, int32_t size)
 /* Both sides of each entry off the diagonal, and memory. */
 typedef struct order_count {
     int32_t size;
-    int32_t *start, *neighbour;              /* [size + 1], [2 entries] */
-    int32_t *place, *parent, *seen, *behind; /* [size] */
-    int32_t *child;                          /* [size] */
-    bool *weak, *taken;                      /* [size] */
+    int32_t *start, *neighbour;                    /* [size + 1], [2 entries] */
+    int32_t *place, *parent, *seen, *behind;       /* [size] */
+    int32_t *child, *post, *first, *latest, *leaf; /* [size] */
+    bool *weak, *taken;                            /* [size] */
     bool has_weak;
 } order_count;
 
@@ -55,6 +55,10 @@ static inline void order_count_free(order_count *c)
     free(c->seen);
     free(c->behind);
     free(c->child);
+    free(c->post);
+    free(c->first);
+    free(c->latest);
+    free(c->leaf);
     free(c->weak);
     free(c->taken);
 }
@@ -70,10 +74,14 @@ static inline bool order_count_make(order_count *c, const used_pattern *p, int32
                        .seen = malloc(n * sizeof *c->seen),
                        .behind = malloc(n * sizeof *c->behind),
                        .child = malloc(n * sizeof *c->child),
+                       .post = malloc(n * sizeof *c->post),
+                       .first = malloc(n * sizeof *c->first),
+                       .latest = malloc(n * sizeof *c->latest),
+                       .leaf = malloc(n * sizeof *c->leaf),
                        .weak = malloc(n * sizeof *c->weak),
                        .taken = malloc(n * sizeof *c->taken)};
-    return c->start && c->neighbour && c->place && c->parent && c->seen && c->behind && c->child && c->weak &&
-           c->taken;
+    return c->start && c->neighbour && c->place && c->parent && c->seen && c->behind && c->child && c->post &&
+           c->first && c->latest && c->leaf && c->weak && c->taken;
 }
 
 /* The neighbours of all unknowns, some of them twice, and which ones have a weak diagonal. `size_of` [entries used]: magnitudes. */
@@ -141,31 +149,109 @@ static inline void order_put_behind(order_count *c, int32_t *order)
     memcpy(order, moved, (size_t)c->size * sizeof *order);
 }
 
-/* Entries of L below the diagonal, while pivots are on it; no more than `most` are counted. Leaves those of each column in `behind`. */
-static inline int64_t order_fill(const order_count *c, const int32_t *order, int64_t most)
+/* The elimination tree: the parent of a column is the first one that it changes. `seen` are short cuts to the top. */
+static inline void order_tree(const order_count *c, const int32_t *order)
 {
-    int64_t fill = 0;
-    for (int32_t k = 0; k < c->size; k++) {
+    for (int32_t k = 0; k < c->size; k++)
         c->place[order[k]] = k;
-        c->behind[k] = 0;
-    }
-    for (int32_t k = 0; k < c->size && fill < most; k++) {
+    for (int32_t k = 0; k < c->size; k++) {
         const int32_t j = order[k];
-        c->parent[k] = -1;
-        c->seen[k] = k;
+        c->parent[k] = c->seen[k] = -1;
         for (int32_t e = c->start[j]; e < c->start[j + 1]; e++)
-            for (int32_t i = c->place[c->neighbour[e]]; i < k && c->seen[i] != k; i = c->parent[i]) {
-                if (c->parent[i] < 0) c->parent[i] = k;
+            for (int32_t i = c->place[c->neighbour[e]], above; i >= 0 && i < k; i = above) {
+                above = c->seen[i];
                 c->seen[i] = k;
-                c->behind[i]++;
-                fill++;
+                if (above < 0) c->parent[i] = k;
             }
     }
+}
+
+/* Columns with those of each part of the tree side by side, children before parents, in `post`. */
+static inline void order_post(const order_count *c)
+{
+    int32_t *head = c->first, *next = c->latest, *stack = c->leaf, count = 0;
+    for (int32_t k = 0; k < c->size; k++)
+        head[k] = -1;
+    for (int32_t k = c->size; k-- > 0;) { /* lists of children */
+        if (c->parent[k] < 0) continue;
+        next[k] = head[c->parent[k]];
+        head[c->parent[k]] = k;
+    }
+    for (int32_t root = 0; root < c->size; root++) {
+        int32_t top = 0;
+        if (c->parent[root] >= 0) continue;
+        for (stack[0] = root; top >= 0;) {
+            const int32_t k = stack[top], child = head[k];
+            if (child >= 0) {
+                head[k] = next[child];
+                stack[++top] = child;
+            } else {
+                c->post[count++] = k;
+                top--;
+            }
+        }
+    }
+}
+
+/* Whether column k is a leaf of the part of the tree that row i consists of; `lowest` gets where the paths from it and from the leaf before
+ * meet, -1 without one. */
+static inline bool order_is_leaf(const order_count *c, int32_t i, int32_t k, int32_t *lowest)
+{
+    *lowest = -1;
+    if (i <= k || c->first[k] <= c->latest[i]) return false;
+    c->latest[i] = c->first[k];
+    const int32_t before = c->leaf[i];
+    c->leaf[i] = k;
+    if (before < 0) return true;
+    int32_t q = before;
+    while (q != c->seen[q])
+        q = c->seen[q];
+    for (int32_t s = before, above; s != q; s = above) {
+        above = c->seen[s];
+        c->seen[s] = q;
+    }
+    *lowest = q;
+    return true;
+}
+
+/* Entries of L below the diagonal, while pivots are on it. Leaves those of each column in `behind`. They are counted by the leaves of rows
+ * (Gilbert, Ng, Peyton: An efficient algorithm to compute row and column counts for sparse Cholesky factorization, SIAM J. Matrix Anal.
+ * Appl. 15 (1994) 1075-1091), in a time that goes with the entries of the matrix. */
+static inline int64_t order_fill(const order_count *c, const int32_t *order)
+{
+    int64_t fill = 0;
+    order_tree(c, order);
+    order_post(c);
+    for (int32_t k = 0; k < c->size; k++) {
+        c->first[k] = c->latest[k] = c->leaf[k] = -1;
+        c->seen[k] = k;
+    }
+    for (int32_t n = 0; n < c->size; n++) { /* `first`: the first of all descendants */
+        int32_t k = c->post[n];
+        c->behind[k] = c->first[k] < 0;
+        for (; k >= 0 && c->first[k] < 0; k = c->parent[k])
+            c->first[k] = n;
+    }
+    for (int32_t n = 0; n < c->size; n++) {
+        const int32_t k = c->post[n], j = order[k];
+        if (c->parent[k] >= 0) c->behind[c->parent[k]]--;
+        for (int32_t e = c->start[j]; e < c->start[j + 1]; e++) {
+            int32_t lowest;
+            if (!order_is_leaf(c, c->place[c->neighbour[e]], k, &lowest)) continue;
+            c->behind[k]++;
+            if (lowest >= 0) c->behind[lowest]--;
+        }
+        if (c->parent[k] >= 0) c->seen[k] = c->parent[k];
+    }
+    for (int32_t k = 0; k < c->size; k++) /* of a column and all of its descendants; without the diagonal */
+        if (c->parent[k] >= 0) c->behind[c->parent[k]] += c->behind[k];
+    for (int32_t k = 0; k < c->size; k++)
+        fill += --c->behind[k];
     return fill;
 }
 
 /* The same factors with the columns of each part of the elimination tree side by side, an unknown right behind the one before it that has the
- * longest column: columns with the same rows become neighbours. To be called behind order_fill() of this order, without a limit. */
+ * longest column: columns with the same rows become neighbours. To be called behind order_fill() of this order. */
 static inline void order_by_tree(order_count *c, int32_t *order)
 {
     int32_t *size = c->seen, *next = c->place, *longest = c->child, roots = 0;

@@ -21,14 +21,14 @@ static inline tn_status order_choose(const used_pattern *p, int32_t size, const 
     if (made) {
         order_count_fill(&count, p, size_of);
         order_put_behind(&count, found->Q);
-        const int64_t of_own = order_fill(&count, found->Q, INT64_MAX);
+        const int64_t of_own = order_fill(&count, found->Q);
         order_expect(&count, of_own, expected);
-        const int64_t of_announced = order_fill(&count, order, of_own + 1);
+        const int64_t of_announced = order_fill(&count, order);
         expected->own = of_own < of_announced && (size <= ORDER_MOST_WITH_WEAK || !count.has_weak);
         if (expected->own)
             memcpy(order, found->Q, (size_t)size * sizeof *order);
         else
-            order_expect(&count, order_fill(&count, order, INT64_MAX), expected);
+            order_expect(&count, order_fill(&count, order), expected);
     }
     order_count_free(&count);
     (void)klu_free_symbolic(&found, common);
@@ -42,7 +42,7 @@ static inline tn_status order_arrange(const used_pattern *p, int32_t size, int32
     const bool made = order_count_make(&count, p, size);
     if (made) {
         order_count_fill(&count, p, p->value);
-        (void)order_fill(&count, order, INT64_MAX);
+        (void)order_fill(&count, order);
         order_by_tree(&count, order);
     }
     order_count_free(&count);

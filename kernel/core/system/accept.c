@@ -97,8 +97,7 @@ static tn_status begin_anew(tn_assembly *assembly, bool changed)
     system->revision++;
     const tn_services *services = assembly->services;
     tn_status status = changed && services->consistent ? services->consistent(assembly, false) : TN_OK;
-    const tn_row_analysis *rows = changed ? services->rows : NULL;
-    if (status == TN_OK && rows) status = rows->renew(assembly);
+    if (status == TN_OK && changed && services->rows) status = services->rows->renew(assembly);
     if (status != TN_OK) return status;
     status = system->evaluate(system);
     if (status == TN_OK) status = tn_accept_jump(assembly);
@@ -298,7 +297,7 @@ void tn_accept_begin(tn_assembly *assembly, const tn_run *run, uint32_t stop)
     tn_system *system = &assembly->system;
     system->run = run;
     system->time = system->next_stop = assembly->acceptance->last_time = run->start_time;
-    system->frozen = 0;
+    system->frozen = system->corrects = 0;
     system->state_factor = 0.0;
     system->state_base = NULL;
     assembly->acceptance->answer = TN_OK;

@@ -11,15 +11,13 @@ tn_status tn_system_rate(tn_system *system, double *rate)
     tn_status worst = TN_OK;
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
-        double *out = rate + group->q_start;
         if (!group->batch.layout->nq) continue;
-        if (group->type->flags & TN_VECTOR_SPACE) {
-            memcpy(out, group->batch.v, sizeof(double) * group->batch.layout->nv * group->batch.count);
-            continue;
-        }
         tn_batch batch = group->batch;
-        batch.rate = out;
-        worst = tn_worse(worst, tn_call_in_blocks(assembly, group, &batch, group->type->rate, "rate"));
+        batch.rate = rate + group->q_start;
+        if (group->type->flags & TN_VECTOR_SPACE)
+            memcpy(batch.rate, batch.v, sizeof(double) * batch.layout->nv * batch.count);
+        else
+            worst = tn_worse(worst, tn_call_in_blocks(assembly, group, &batch, group->type->rate, "rate"));
     }
     return worst;
 }

@@ -105,11 +105,9 @@ tn_status tn_derived_evaluate(tn_assembly *assembly)
         tn_derived *derived = &assembly->derived[k];
         derived->batch.time = assembly->system.time;
         tn_status status = tn_derived_kinematics(derived, &derived->batch);
-        if (status == TN_OK) {
-            spread_values(derived);
-            /* what is only read passes no wrenches on */
-            if (derived->loaded) status = tn_derived_find_tangent(assembly, derived, false);
-        }
+        if (status == TN_OK) spread_values(derived);
+        /* what is only read passes no wrenches on */
+        if (status == TN_OK && derived->loaded) status = tn_derived_find_tangent(assembly, derived, false);
         if (status == TN_OK) continue;
         assembly->failures.refusal.derived = derived;
         assembly->failures.refusal.instance = derived->failure.instance;

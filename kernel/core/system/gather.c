@@ -39,9 +39,8 @@ static bool is_listed(const list *l, uint32_t marker)
            tn_twist_size(l->assembly->model->marker[marker].kind) == l->gather->width;
 }
 
-static void count_slot(void *data, uint32_t marker, uint32_t slot)
+static void count_slot(void *data, uint32_t marker, TN_UNUSED uint32_t slot)
 {
-    (void)slot;
     const list *l = data;
     if (is_listed(l, marker)) l->fill[marker]++;
 }
@@ -88,9 +87,8 @@ static void build_list(tn_assembly *assembly, uint32_t width, bool alias)
 }
 
 /* Notes that something acts on a marker, if it is made of others. */
-static void mark_loaded(void *data, uint32_t marker, uint32_t slot)
+static void mark_loaded(void *data, uint32_t marker, TN_UNUSED uint32_t slot)
 {
-    (void)slot;
     const tn_assembly *assembly = data;
     const tn_station *station = &assembly->station[marker];
     if (station->group == TN_NONE) assembly->derived[station->riders].loaded = true;
@@ -136,7 +134,7 @@ void tn_gather_build(tn_assembly *assembly)
 static inline __attribute__((always_inline)) void sum_slots(const tn_gather *gather, const double *wrench,
                                                             uint32_t width, size_t first, size_t last)
 {
-    const uint32_t *slot = gather->slot + (first ? gather->start[first] : 0);
+    const uint32_t *slot = gather->slot + gather->start[first];
     for (size_t i = first; i < last; i++) {
         double *to = gather->to + gather->target[i], total[6];
         for (uint32_t k = 0; k < width; k++)
@@ -186,8 +184,8 @@ void tn_gather_run(const tn_assembly *assembly)
 {
     if (assembly->gathers_wrenches)
         tn_clear_numbers(assembly, assembly->marker_wrench, assembly->marker_wrench_size);
-    for (size_t k = 0; k < assembly->gather_count; k++)
-        tn_for_blocks(assembly, assembly->gather[k].count, TN_BLOCK, sum_block, &assembly->gather[k]);
+    for (tn_gather *gather = assembly->gather, *end = gather + assembly->gather_count; gather < end; gather++)
+        tn_for_blocks(assembly, gather->count, TN_BLOCK, sum_block, gather);
     if (assembly->derived_count) tn_derived_pass_on(assembly);
     for (size_t k = 0; k < assembly->riders_count; k++) {
         tn_riders *riders = &assembly->riders[k];

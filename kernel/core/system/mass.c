@@ -335,22 +335,22 @@ tn_status tn_mass_divide(tn_assembly *assembly, const double *force, double *a)
     return multiply_all(assembly, true, force, a);
 }
 
-/* A finite number times 0 is 0, any other is not. Sums side by side are vectorised, since none of them changes its order. */
-__attribute__((noinline)) static double nothing_of(const double *x, size_t count)
-{
-    double sum[4] = {0.0};
-    for (size_t i = 0; i < count; i += 4)
-        for (size_t k = 0; k < 4; k++)
-            sum[k] += 0.0 * x[i + k];
-    return sum[0] + sum[1] + sum[2] + sum[3];
-}
+typedef double eight __attribute__((vector_size(64), aligned(8), may_alias));
 
+/* A finite number times 0 is 0, any other is not. Eight sums side by side, which a compiler does not find by itself; few numbers are
+ * faster without. */
 bool tn_are_finite(const double *x, size_t count)
 {
-    const size_t whole = count & ~(size_t)3;
-    double nothing = whole ? nothing_of(x, whole) : 0.0;
+    const size_t whole = count & ~(size_t)7;
+    double nothing = 0.0;
     for (size_t i = whole; i < count; i++)
         nothing += 0.0 * x[i];
+    if (!whole) return nothing == 0.0;
+    eight sum = {0.0};
+    for (size_t i = 0; i < whole; i += 8)
+        sum += 0.0 * *(const eight *)(x + i);
+    for (size_t k = 0; k < 8; k++)
+        nothing += sum[k];
     return nothing == 0.0;
 }
 

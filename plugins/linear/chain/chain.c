@@ -19,13 +19,20 @@
  * where on nothing else need be counted. */
 #define FILLING 500.0
 #define MOST_IN_BLOCKS 20000.0
-#define MORE_FILLED 1.15 /* factors for entries of the matrix than before, up to which an order stays */
+#define BLOCKS_FILLED 4.0 /* entries of L + U for each one of the matrix, up to which blocks are ordered */
+#define ROUGH 1e-13       /* residual against the largest terms: beyond, orders of less growth are tried */
+#define MORE_FILLED 1.15  /* factors for entries of the matrix than before, up to which an order stays */
 enum {
     ORDER_COSTS = 20,   /* factorisations that are to go well for each new order, */
     MOST_CREDIT = 100,  /* and how many of them count */
     LONGEST_STAY = 256, /* factorisations with KLU before the next attempt */
-    CHEAP_ORDER = 500   /* unknowns, below which each pattern gets an order of its own */
+    CHEAP_ORDER = 500,  /* unknowns, below which each pattern gets an order of its own, */
+    BLOCK_ORDER = 2000  /* and from where on blocks are ordered first */
 };
+
+/* Of diagonals by a pivot, and where no other is left: the first one leaves the smallest factors. */
+enum { GROWTHS = 2 };
+static const chain_growth growths[GROWTHS] = {{10.0, 1e8}, {1.5, 150.0}};
 
 /* All of it that is saved with a state. */
 typedef struct chain_record {
@@ -35,6 +42,9 @@ typedef struct chain_record {
     bool ordered;                     /* there are factors, */
     bool factored, sparse, told;      /* whole ones; those of KLU; the user has been told */
     bool sparse_made;
+    bool by_blocks, no_blocks; /* the order is that of whole blocks; such an order has failed */
+    uint32_t strictness;       /* of growths */
+    bool strict_in_vain;       /* none of them is small enough */
 } chain_record;
 
 typedef struct chain_solver {
@@ -149,12 +159,19 @@ static double count_ordered(const chain_solver *solver)
     return (double)count;
 }
 
+/* Entries of L up to which an order of blocks stays. */
+static double most_by_blocks(const tn_matrix *used)
+{
+    return 0.5 * BLOCKS_FILLED * used->column_start[used->size];
+}
+
 /* In the order that there is, unless that is no good for the entries that have joined the pattern. */
 static bool extend_factors(chain_solver *solver, const tn_matrix *used)
 {
     if (solver->size < CHEAP_ORDER) return false;
     const double before = count_ordered(solver), now = used->column_start[used->size];
-    const double most = MORE_FILLED * now / before * solver->factors.rows;
+    const double most =
+        solver->is.by_blocks ? most_by_blocks(used) : MORE_FILLED * now / before * solver->factors.rows;
     if (chain_factors_extend(&solver->factors, used, solver->announced, most) != CHAIN_ORDERED) return false;
     memcpy(solver->order_used, solver->pattern.used, solver->used_words * sizeof *solver->order_used);
     return true;
@@ -185,16 +202,66 @@ static bool factor_in_order(chain_solver *solver)
     return solver->is.factored;
 }
 
+static void begin_order(chain_solver *solver)
+{
+    forget_order(solver);
+    memcpy(solver->order_used, solver->pattern.used, solver->used_words * sizeof *solver->order_used);
+    memset(solver->trust.tried, 0, solver->size * sizeof(double)); /* the next factors are tried */
+}
+
+/* Of whole blocks, for large models whose factors do not fill in it. */
+static chain_verdict order_blocks(chain_solver *solver, const tn_matrix *matrix)
+{
+    const tn_matrix used = used_matrix(solver);
+    if (solver->size < BLOCK_ORDER || solver->is.no_blocks) return CHAIN_NO_PIVOT;
+    begin_order(solver);
+    const chain_verdict verdict =
+        chain_factors_make_by_blocks(&solver->factors, matrix, &used, most_by_blocks(&used));
+    solver->is.ordered = solver->is.by_blocks = verdict == CHAIN_ORDERED;
+    return verdict;
+}
+
 static chain_verdict choose_order(chain_solver *solver)
 {
     const tn_matrix used = used_matrix(solver);
-    forget_order(solver);
-    memcpy(solver->order_used, solver->pattern.used, solver->used_words * sizeof *solver->order_used);
-    memset(solver->trust.tried, 0, used.size * sizeof(double)); /* the next factors are tried */
-    const chain_verdict verdict =
-        chain_factors_make(&solver->factors, &used, solver->announced, &solver->is.latest_first);
+    begin_order(solver);
+    const chain_verdict verdict = chain_factors_make(
+        &solver->factors, &used, solver->announced, growths[solver->is.strictness], &solver->is.latest_first);
     solver->is.ordered = verdict == CHAIN_ORDERED;
+    solver->is.by_blocks = false;
     return verdict;
+}
+
+/* Whether an order that accepts less growth may leave less of right-hand sides than this one does. */
+static bool may_improve(chain_solver *solver, bool factored)
+{
+    const tn_matrix used = used_matrix(solver);
+    if (solver->is.strict_in_vain || solver->size >= CHEAP_ORDER) return false;
+    return !factored || chain_residual(&solver->trust, &solver->factors, &used) > ROUGH;
+}
+
+/* Where no growth is small enough the first one is taken from there on. */
+static tn_status factor_by_pivots(chain_solver *solver, const tn_matrix *matrix)
+{
+    for (;;) {
+        const chain_verdict verdict = choose_order(solver);
+        if (verdict == CHAIN_NO_MEMORY) return TN_OUT_OF_MEMORY;
+        if (verdict == CHAIN_TOO_FULL && solver->is.strictness == 0) return hand_over(solver, matrix, true);
+        const bool factored = verdict == CHAIN_ORDERED && factor_in_order(solver);
+        if (!may_improve(solver, factored)) return factored ? TN_OK : hand_over(solver, matrix, false);
+        if (++solver->is.strictness < GROWTHS) continue;
+        solver->is.strict_in_vain = true;
+        solver->is.strictness = 0;
+    }
+}
+
+static tn_status factor_in_new_order(chain_solver *solver, const tn_matrix *matrix)
+{
+    const chain_verdict verdict = order_blocks(solver, matrix);
+    if (verdict == CHAIN_NO_MEMORY) return TN_OUT_OF_MEMORY;
+    if (verdict == CHAIN_ORDERED && factor_in_order(solver)) return TN_OK;
+    solver->is.no_blocks |= verdict == CHAIN_ORDERED;
+    return factor_by_pivots(solver, matrix);
 }
 
 static tn_status factor_chain(void *self, const tn_matrix *matrix)
@@ -215,13 +282,13 @@ static tn_status factor_chain(void *self, const tn_matrix *matrix)
         if (is->credit == MOST_CREDIT) is->next_stay = 1;
         return TN_OK;
     }
-    if (is->ordered && is->credit < ORDER_COSTS) return hand_over(solver, matrix, false);
-    if (is->ordered) is->credit -= ORDER_COSTS;
-    const chain_verdict verdict = choose_order(solver);
-    if (verdict == CHAIN_NO_MEMORY) return TN_OUT_OF_MEMORY;
-    if (verdict != CHAIN_ORDERED || !factor_in_order(solver))
-        return hand_over(solver, matrix, verdict == CHAIN_TOO_FULL);
-    return TN_OK;
+    if (is->ordered && is->by_blocks) {
+        is->no_blocks = true;
+    } else if (is->ordered) {
+        if (is->credit < ORDER_COSTS) return hand_over(solver, matrix, false);
+        is->credit -= ORDER_COSTS;
+    }
+    return factor_in_new_order(solver, matrix);
 }
 
 static tn_status solve_chain(void *self, double *right_hand_side)

@@ -1,6 +1,7 @@
 /* factors.h - LU factors by nodes: from a matrix of numbers to solutions.
  *
- *     chain_factors_make(&factors, matrix, entries, &latest_first)      order, nodes, places: for this pattern and values like these
+ *     chain_factors_make(&factors, matrix, entries, growth, &latest_first)     order, nodes, places: for this pattern and values like these
+ *     chain_factors_make_by_blocks(&factors, announced, matrix, most)   by whole blocks of `announced`
  *     chain_factors_extend(&factors, matrix, entries, most)     for a pattern that has grown, in the same order
  *     chain_factors_fill(), chain_factors_factor(), chain_factors_solve()
  *     chain_factors_free(&factors) */
@@ -8,6 +9,7 @@
 #define TENON_CHAIN_FACTORS_H
 
 #include "kernels.h"
+#include "order_blocks.h"
 
 typedef struct chain_factors {
     chain_order order;
@@ -165,16 +167,32 @@ static inline chain_verdict chain_factors_join(chain_factors *f, const tn_matrix
     return verdict;
 }
 
-/* Anything but CHAIN_ORDERED leaves nothing behind. `entries`: of all patterns to come; `latest_first`: as in chain_order_make(). */
-static inline chain_verdict chain_factors_make(chain_factors *f, const tn_matrix *matrix, size_t entries,
-                                               bool *latest_first)
+/* For the order that there is; anything but CHAIN_ORDERED leaves nothing behind. */
+static inline chain_verdict chain_factors_complete(chain_factors *f, chain_verdict verdict,
+                                                   const tn_matrix *matrix, size_t entries, double most)
 {
-    *f = (chain_factors){0};
-    chain_verdict verdict = chain_order_make(&f->order, matrix, latest_first);
-    if (verdict == CHAIN_ORDERED) verdict = chain_factors_join(f, matrix, HUGE_VAL);
+    if (verdict == CHAIN_ORDERED) verdict = chain_factors_join(f, matrix, most);
     if (verdict == CHAIN_ORDERED) verdict = chain_factors_place(f, matrix, entries);
     if (verdict != CHAIN_ORDERED) chain_factors_free(f);
     return verdict;
+}
+
+/* Anything but CHAIN_ORDERED leaves nothing behind. `entries`: of all patterns to come; the others as in chain_order_make(). */
+static inline chain_verdict chain_factors_make(chain_factors *f, const tn_matrix *matrix, size_t entries,
+                                               chain_growth growth, bool *latest_first)
+{
+    *f = (chain_factors){0};
+    const chain_verdict verdict = chain_order_make(&f->order, matrix, growth, latest_first);
+    return chain_factors_complete(f, verdict, matrix, entries, HUGE_VAL);
+}
+
+/* In the order of whole blocks, where that leaves no more than `most` entries of L. */
+static inline chain_verdict chain_factors_make_by_blocks(chain_factors *f, const tn_matrix *announced,
+                                                         const tn_matrix *matrix, double most)
+{
+    *f = (chain_factors){0};
+    const chain_verdict verdict = chain_order_blocks(&f->order, announced, matrix);
+    return chain_factors_complete(f, verdict, matrix, (size_t)announced->column_start[announced->size], most);
 }
 
 /* In the order that there is; anything but CHAIN_ORDERED leaves nothing behind. */
@@ -185,10 +203,7 @@ static inline chain_verdict chain_factors_extend(chain_factors *f, const tn_matr
     f->order = (chain_order){0};
     chain_factors_free(f); /* before others are made: there is memory for one of both */
     f->order = order;
-    chain_verdict verdict = chain_factors_join(f, matrix, most);
-    if (verdict == CHAIN_ORDERED) verdict = chain_factors_place(f, matrix, entries);
-    if (verdict != CHAIN_ORDERED) chain_factors_free(f);
-    return verdict;
+    return chain_factors_complete(f, CHAIN_ORDERED, matrix, entries, most);
 }
 
 /* ---- numbers ---- */

@@ -13,8 +13,6 @@
 #include <math.h>
 
 #define CHAIN_NONE UINT32_MAX
-#define CHAIN_GROWTH 10.0
-#define CHAIN_MOST_GROWTH 1e8
 #define CHAIN_MOST_WORK \
     10000.0 /* updates of entries for each unknown: the factors of such a matrix are no longer sparse */
 #define CHAIN_SADDLE 10.0
@@ -23,6 +21,11 @@
 #define CHAIN_FILLED 3.0
 
 typedef enum chain_verdict { CHAIN_ORDERED, CHAIN_NO_PIVOT, CHAIN_TOO_FULL, CHAIN_NO_MEMORY } chain_verdict;
+
+/* What a pivot may add to the diagonals of others, times the size they have had: usually, and where no pivot is left that adds less. */
+typedef struct chain_growth {
+    double usual, most;
+} chain_growth;
 
 /* The result: unknown order[k] is eliminated k-th. */
 typedef struct chain_order {
@@ -51,6 +54,7 @@ typedef struct chain_elimination {
     double *diagonal, *most;      /* most: largest size of the diagonal so far */
     uint32_t *head, *tail, *mark; /* of degrees; the place of an unknown in the list at work */
     size_t pool_room, other_room, pool_used;
+    chain_growth limit;
     double growth, work;
     double most_work, most_entries; /* of the elimination, and of L + U */
     bool latest_first;
@@ -296,7 +300,7 @@ static inline uint32_t chain_listed_next(chain_elimination *e)
 /* Where none stands out more growth is accepted. */
 static inline uint32_t chain_next(chain_elimination *e)
 {
-    for (e->growth = CHAIN_GROWTH; e->growth <= CHAIN_MOST_GROWTH; e->growth *= 100.0) {
+    for (e->growth = e->limit.usual; e->growth <= e->limit.most; e->growth *= 100.0) {
         const uint32_t k = chain_listed_next(e);
         if (k != CHAIN_NONE) return k;
         for (uint32_t i = 0; i < e->size; i++)
@@ -391,9 +395,10 @@ static inline chain_verdict chain_run(chain_elimination *e, const tn_matrix *mat
     return CHAIN_ORDERED;
 }
 
-static inline chain_verdict chain_try(chain_order *result, const tn_matrix *matrix, bool latest_first)
+static inline chain_verdict chain_try(chain_order *result, const tn_matrix *matrix, chain_growth growth,
+                                      bool latest_first)
 {
-    chain_elimination elimination = {.latest_first = latest_first};
+    chain_elimination elimination = {.limit = growth, .latest_first = latest_first};
     elimination.most_work = (latest_first ? CHAIN_MOST_WORK : CHAIN_LIGHT) * matrix->size;
     elimination.most_entries = latest_first ? HUGE_VAL : CHAIN_FILLED * matrix->column_start[matrix->size];
     *result = (chain_order){0};
@@ -405,15 +410,16 @@ static inline chain_verdict chain_try(chain_order *result, const tn_matrix *matr
 /* Of unknowns of one degree that which has come to it first goes first, which gives broad trees. Where factors fill, that which has come to
  * it last: then one corner of the graph is finished before the next one is begun. `latest_first` notes that, so that later matrices of a
  * model are not tried in vain. `result` is to be freed whatever comes of it. */
-static inline chain_verdict chain_order_make(chain_order *result, const tn_matrix *matrix, bool *latest_first)
+static inline chain_verdict chain_order_make(chain_order *result, const tn_matrix *matrix,
+                                             chain_growth growth, bool *latest_first)
 {
     if (!*latest_first) {
-        const chain_verdict verdict = chain_try(result, matrix, false);
+        const chain_verdict verdict = chain_try(result, matrix, growth, false);
         if (verdict == CHAIN_ORDERED || verdict == CHAIN_NO_MEMORY) return verdict;
         chain_order_free(result);
         *latest_first = true;
     }
-    return chain_try(result, matrix, true);
+    return chain_try(result, matrix, growth, true);
 }
 
 #endif

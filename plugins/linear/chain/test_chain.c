@@ -198,6 +198,25 @@ static void test_an_order_that_is_worn_is_renewed_but_not_each_time(void **state
     test_host_end(&host);
 }
 
+/* A leaf whose pivot adds five times as much to a diagonal as that has been waits where less is accepted. */
+static void test_growth_decides_what_waits(void **state)
+{
+    (void)state;
+    const int32_t start[] = {0, 2, 5, 7}, row[] = {0, 1, 0, 1, 2, 1, 2};
+    double value[] = {1.0, 2.2, 2.2, 1.0, 0.1, 0.1, 1.0};
+    const tn_matrix matrix = {sizeof matrix, 3, start, row, value};
+    chain_order order;
+    bool latest_first = false;
+    assert_int_equal(chain_order_make(&order, &matrix, (chain_growth){10.0, 1e8}, &latest_first),
+                     CHAIN_ORDERED);
+    assert_int_equal(order.order[0], 0);
+    chain_order_free(&order);
+    assert_int_equal(chain_order_make(&order, &matrix, (chain_growth){1.5, 150.0}, &latest_first),
+                     CHAIN_ORDERED);
+    assert_int_equal(order.order[0], 2);
+    chain_order_free(&order);
+}
+
 static void test_singular_matrix_asks_for_a_retry(void **state)
 {
     (void)state;
@@ -383,6 +402,7 @@ int main(void)
         cmocka_unit_test(test_any_other_matrix_agrees_with_dense),
         cmocka_unit_test(test_klu_takes_over_where_pivots_fail_and_gives_back),
         cmocka_unit_test(test_an_order_that_is_worn_is_renewed_but_not_each_time),
+        cmocka_unit_test(test_growth_decides_what_waits),
         cmocka_unit_test(test_singular_matrix_asks_for_a_retry),
         cmocka_unit_test(test_entries_that_were_zero_join_the_pattern),
         cmocka_unit_test(test_empty_matrix_and_one_number_are_fine),

@@ -2,26 +2,8 @@
 #include "chain.c"
 
 #include "../../solvers/test_host.h"
+#include "test_copier.h"
 #include "test_mechanism.h"
-
-enum { STATE_ROOM = 1 << 20 };
-
-typedef struct copier {
-    tn_state_visitor visitor;
-    size_t used;
-    char byte[STATE_ROOM];
-} copier;
-
-static void copy_bytes(tn_state_visitor *visitor, void *data, size_t size)
-{
-    copier *c = (copier *)(void *)visitor;
-    assert_true(c->used + size <= STATE_ROOM);
-    if (visitor->restores)
-        memcpy(data, c->byte + c->used, size);
-    else
-        memcpy(c->byte + c->used, data, size);
-    c->used += size;
-}
 
 /* A matrix of a mechanism; for NULL of a path, which has no pivots at times. */
 static void fill_step(test_sparse *sparse, const mechanism *m, uint32_t step)
@@ -48,13 +30,7 @@ static void check_state(const mechanism *m)
         double a[TEST_MATRIX_SIZE], b[TEST_MATRIX_SIZE];
         fill_step(&sparse, m, 1 + step / 3);
         assert_int_equal(chain_type.factor(first, &sparse.matrix), TN_OK);
-        copy = (copier){.visitor = {sizeof(tn_state_visitor), 0, copy_bytes}};
-        assert_int_equal(state_of_chain(first, &sparse.matrix, &copy.visitor), TN_OK);
-        const size_t size = copy.used;
-        copy.used = 0;
-        copy.visitor.restores = 1;
-        assert_int_equal(state_of_chain(second, &sparse.matrix, &copy.visitor), TN_OK);
-        assert_int_equal(copy.used, size);
+        copy_state(&copy, first, second, &sparse.matrix);
         for (uint32_t i = 0; i < n; i++)
             a[i] = b[i] = cos((double)i);
         for (uint32_t again = 0; again < 2; again++) { /* at once, and behind the next factorisation */
@@ -99,11 +75,7 @@ static void test_entries_with_a_place_leave_the_order_as_it_is(void **state)
     assert_int_equal(chain_type.factor(first, &matrix), TN_OK);
     const chain_solver *solver = first;
     assert_true(solver->is.ordered && solver->pattern.used[0] >> 7 & 1 && !(solver->order_used[0] >> 7 & 1));
-    copy = (copier){.visitor = {sizeof(tn_state_visitor), 0, copy_bytes}};
-    assert_int_equal(state_of_chain(first, &matrix, &copy.visitor), TN_OK);
-    copy.used = 0;
-    copy.visitor.restores = 1;
-    assert_int_equal(state_of_chain(second, &matrix, &copy.visitor), TN_OK);
+    copy_state(&copy, first, second, &matrix);
     assert_int_equal(chain_type.solve(first, a), TN_OK);
     assert_int_equal(chain_type.solve(second, b), TN_OK);
     assert_memory_equal(a, b, sizeof a);

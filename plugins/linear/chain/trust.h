@@ -88,4 +88,25 @@ static inline bool chain_is_trusted(chain_trust *t, const chain_factors *f, cons
     return true;
 }
 
+/* The largest residual of a solution that is known, against the largest terms of a row. */
+static inline double chain_residual(chain_trust *t, const chain_factors *f, const tn_matrix *matrix)
+{
+    const uint32_t n = matrix->size;
+    double largest = 0.0, scale = 0.0;
+    for (uint32_t i = 0; i < n; i++) {
+        t->x[i] = (i % 3 == 1 ? 1.0 : -1.0) * f->order.scale[i];
+        t->left[i] = t->term[i] = 0.0;
+    }
+    chain_subtract_product(t, matrix, t->x);
+    memcpy(t->x, t->left, n * sizeof *t->x);
+    memset(t->term, 0, n * sizeof *t->term);
+    chain_factors_solve(f, t->x);
+    chain_subtract_product(t, matrix, t->x);
+    for (uint32_t i = 0; i < n; i++) {
+        largest = chain_larger(largest, fabs(t->left[i]));
+        scale = chain_larger(scale, t->term[i]);
+    }
+    return scale > 0.0 ? largest / scale : 0.0;
+}
+
 #endif

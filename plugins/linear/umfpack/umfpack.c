@@ -93,9 +93,9 @@ static void take_shorter(umfpack_solver *solver, order_count *count, int32_t *ow
     order_count_fill(count, &solver->pattern, solver->pattern.value);
     if (count->has_weak) order_put_behind(count, own);
     if (count->has_weak) order_put_behind(count, solver->order);
-    const int64_t of_own = order_fill(count, own, INT64_MAX);
+    const int64_t of_own = order_fill(count, own);
     order_expect(count, of_own, expected);
-    const int64_t of_announced = order_fill(count, solver->order, of_own);
+    const int64_t of_announced = order_fill(count, solver->order);
     expected->own = of_announced >= of_own;
     if (expected->own)
         memcpy(solver->order, own, (size_t)solver->size * sizeof *own);

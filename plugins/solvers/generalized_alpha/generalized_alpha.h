@@ -219,7 +219,7 @@ double tn_alpha_usual_correction(const alpha_work *work, double h);
 /* The acceleration-like variable of the new state, and what the next prediction starts from: the step is taken. */
 void tn_alpha_finish_step(alpha_work *work, double h);
 
-/* Behind a new matrix: takes what past multipliers have in its null directions out of them, so that they go on smoothly. */
+/* Where a new matrix has new null directions: takes what past multipliers have there out of them, so that they go on smoothly. */
 tn_status tn_alpha_clean_past(alpha_work *work);
 
 /* ---- newton.c ---- */

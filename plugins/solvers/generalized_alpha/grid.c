@@ -47,7 +47,7 @@ static tn_status cross_part(alpha_work *work)
             if (status == TN_OK) continue;
         }
         if (status == TN_OK && work->in_ground_axes) tn_alpha_watch_turns(work);
-        if (status == TN_OK) status = tn_alpha_integrate_states(work, part_step);
+        if (status == TN_OK && system->nx) status = tn_alpha_integrate_states(work, part_step);
         if (status != TN_OK) return system->fail(system, status, NULL, "the Newton iteration cannot go on");
         if (++piece->parts > MOST_PARTS) return give_up_on_parts(work);
         piece->done = next;

@@ -65,7 +65,7 @@ tn_status tn_alpha_clean_past(alpha_work *work)
     const uint32_t known = work->predictors.known;
     tn_status status = TN_OK;
     double share = 1.0;
-    if (!work->new_null_directions || work->matrix_step == 0.0 || known < 2) return TN_OK;
+    if (work->matrix_step == 0.0 || known < 2) return TN_OK;
     work->new_null_directions = false;
 
     // the oldest ones tell whether the directions are still those of the matrix before

@@ -18,7 +18,7 @@
 #define SLOW_CONTRACTION 0.3     /* the matrix is renewed above this rate */
 #define STANDSTILL_WITH_ROWS 0.5 /* velocity rows contract slowly where bodies turn fast */
 #define FAST_CONTRACTION 0.1     /* rates that are worth to be known, whatever is in them; */
-#define FAST_WITH_ROWS 0.03      /* and with constraints, where corrections have become too small to tell any */
+#define FAST_WITH_ROWS 0.03 /* and with constraints, where corrections have become too small to tell any */
 #define DIVERGENCE 2.0      /* and the iteration given up above this one */
 #define STEP_CHANGE 0.2     /* relative change of step that a matrix survives */
 #define MOST_EXPECTED 10u   /* steps that a new matrix may go unmeasured */
@@ -349,11 +349,14 @@ static bool has_settled(const alpha_work *work, double norm, double allowance, c
 static tn_status correct_once(alpha_work *work, double h, int64_t count, bool clean, row_error *error,
                               double *norm)
 {
+    tn_system *system = work->system;
+    system->corrects = 1;
     tn_status status = find_correction(work, h, count == 0, clean, error);
+    system->corrects = 0;
     if (status == TN_OK) status = correct(work, h, norm);
-    if (status == TN_OK && isfinite(*norm)) status = follow_states(work, h);
+    if (status == TN_OK && isfinite(*norm) && work->system->nx > 0) status = follow_states(work, h);
     if (status != TN_OK) return status;
-    work->system->statistics->newton_iterations++;
+    system->statistics->newton_iterations++;
     work->iterations = count + 1;
     work->last_correction = *norm;
     return TN_OK;
@@ -518,7 +521,7 @@ tn_status tn_alpha_solve_step(alpha_work *work, double h, double time)
     bool converged = false;
     if (change > 1e-6) tn_alpha_forget_contraction(work);
     tn_alpha_hold_states(work, h);
-    status = tn_alpha_clean_past(work);
+    status = work->new_null_directions ? tn_alpha_clean_past(work) : TN_OK;
     if (status == TN_OK) status = predict(work, h, time);
     if (status == TN_OK) status = iterate(work, h, fresh, &converged);
 

@@ -179,6 +179,9 @@ struct tn_system {
      * state at next_stop, with the accuracy of its steps, then others within the step, then its end, each by accept(). When that
      * raises `revision` it goes on from there. HUGE_VAL for none. */
     double next_landing;
+    /* Written by the solver. 1: what solve() gives now is a correction of an iteration, which finds what round-off leaves of it with
+     * the next one: the kernel does not refine it (linear.h). */
+    uint32_t corrects;
 };
 
 enum tn_row_level { TN_POSITION_ROW = 0, TN_VELOCITY_ROW = 1 };

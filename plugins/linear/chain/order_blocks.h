@@ -1,0 +1,254 @@
+/* order_blocks.h - an order of elimination for large models, of whole bodies and joints, which holds at all positions.
+ *
+ * order.h weighs pivots of one matrix: a ladder needs other orders as it bends. Here the pattern alone decides. Of the blocks of unknowns
+ * (tenon/kit/block_pattern.h) that with the fewest neighbours goes first; one of rows of constraints waits until all of its bodies have
+ * gone. Then rows that are independent leave pivots as those of a definite matrix, G M^-1 G^T, which do not grow whatever their order, and
+ * factors have places for entries to come. For trees and loops side by side they are no larger than those of order.h. Where rows depend on
+ * each other, or bodies have no mass, factors do not pass their trial (trust.h). Which blocks are rows the values say, once. */
+#ifndef TENON_CHAIN_ORDER_BLOCKS_H
+#define TENON_CHAIN_ORDER_BLOCKS_H
+
+#include "nodes.h"
+
+#include "tenon/kit/block_pattern.h"
+
+typedef struct chain_block {
+    size_t
+        beside; /* its neighbours in the matrix, among all of them; those of block b end where those of b + 1 begin */
+    size_t first; /* its neighbours of the moment, in the pool */
+    uint32_t count, room;
+    uint32_t before, behind, degree; /* in the list of a degree; none: CHAIN_NONE */
+    uint32_t bodies;                 /* that a block of rows waits for */
+    bool listed, of_rows;
+} chain_block;
+
+typedef struct chain_block_elimination {
+    const tn_block_pattern *pattern;
+    chain_block *block; /* [count + 1] */
+    uint32_t *beside, *pool, *head, *tail, *mark;
+    size_t pool_room, pool_used;
+    uint32_t lowest;
+    double work;
+} chain_block_elimination;
+
+static inline void chain_block_elimination_free(chain_block_elimination *e)
+{
+    free(e->block);
+    free(e->beside);
+    free(e->pool);
+    free(e->head);
+    free(e->tail);
+    free(e->mark);
+}
+
+/* ---- degrees ---- */
+
+static inline void chain_unlist_block(chain_block_elimination *e, uint32_t b)
+{
+    chain_block *block = &e->block[b];
+    if (!block->listed) return;
+    block->listed = false;
+    *(block->before != CHAIN_NONE ? &e->block[block->before].behind : &e->head[block->degree]) =
+        block->behind;
+    *(block->behind != CHAIN_NONE ? &e->block[block->behind].before : &e->tail[block->degree]) =
+        block->before;
+}
+
+/* At the end of its degree's list, which gives broad trees. */
+static inline void chain_enlist_block(chain_block_elimination *e, uint32_t b)
+{
+    chain_block *block = &e->block[b];
+    chain_unlist_block(e, b);
+    block->listed = true;
+    block->degree = block->count;
+    block->before = e->tail[block->degree];
+    block->behind = CHAIN_NONE;
+    *(block->before != CHAIN_NONE ? &e->block[block->before].behind : &e->head[block->degree]) = b;
+    e->tail[block->degree] = b;
+    if (block->degree < e->lowest) e->lowest = block->degree;
+}
+
+/* ---- elimination ---- */
+
+static inline bool chain_blocks_allocate(chain_block_elimination *e, uint32_t count)
+{
+    const size_t n = (size_t)count + 1, entries = (size_t)e->pattern->column_start[count];
+    e->beside = malloc((2 * entries + 1) * sizeof *e->beside);
+    e->block = calloc(n, sizeof *e->block);
+    e->head = malloc(n * sizeof *e->head);
+    e->tail = malloc(n * sizeof *e->tail);
+    e->mark = malloc(n * sizeof *e->mark);
+    return e->block && e->head && e->tail && e->mark && e->beside &&
+           TN_MAKE_ROOM(e->pool, e->pool_room, 2 * entries + 1);
+}
+
+static inline bool chain_is_of_rows(const tn_block_pattern *pattern, uint32_t b, const bool *weak)
+{
+    bool of_rows = true;
+    for (uint32_t i = pattern->start[b]; i < pattern->start[b + 1]; i++)
+        of_rows = of_rows && weak[i];
+    return of_rows;
+}
+
+/* Both blocks of each entry off the diagonal, once, whatever the matrix has of it. */
+static inline void chain_list_neighbours(chain_block_elimination *e)
+{
+    const tn_block_pattern *pattern = e->pattern;
+    size_t end = 0, all = 0;
+    for (uint32_t b = 0; b < pattern->count; b++)
+        for (int32_t k = pattern->column_start[b]; k < pattern->column_start[b + 1]; k++) {
+            e->block[b].room++;
+            e->block[pattern->row[k]].room++;
+        }
+    for (uint32_t b = 0; b < pattern->count; b++) {
+        e->block[b].first = end;
+        end += e->block[b].room;
+    }
+    for (uint32_t b = 0; b < pattern->count; b++)
+        for (int32_t k = pattern->column_start[b]; k < pattern->column_start[b + 1]; k++) {
+            chain_block *one = &e->block[b], *other = &e->block[pattern->row[k]];
+            e->pool[one->first + one->count++] = (uint32_t)pattern->row[k];
+            e->pool[other->first + other->count++] = b;
+        }
+    e->pool_used = end;
+    for (uint32_t b = 0; b <= pattern->count; b++) {
+        chain_block *block = &e->block[b];
+        uint32_t *neighbour = e->pool + block->first, count = 0;
+        e->mark[b] = b;
+        for (uint32_t i = 0; i < block->count; i++) {
+            if (e->mark[neighbour[i]] == b) continue;
+            e->mark[neighbour[i]] = b;
+            neighbour[count++] = neighbour[i];
+        }
+        block->count = count;
+        block->beside = all;
+        if (count > 0) memcpy(e->beside + all, neighbour, count * sizeof *neighbour);
+        all += count;
+    }
+}
+
+static inline void chain_blocks_begin(chain_block_elimination *e, const bool *weak)
+{
+    const uint32_t count = e->pattern->count;
+    e->lowest = count;
+    for (uint32_t b = 0; b <= count; b++)
+        e->head[b] = e->tail[b] = e->mark[b] = CHAIN_NONE;
+    chain_list_neighbours(e);
+    for (uint32_t b = 0; b < count; b++)
+        e->block[b].of_rows = chain_is_of_rows(e->pattern, b, weak);
+    for (uint32_t b = 0; b < count; b++) {
+        for (size_t p = e->block[b].beside; p < e->block[b + 1].beside; p++)
+            e->block[b].bodies += !e->block[e->beside[p]].of_rows;
+        chain_enlist_block(e, b);
+    }
+}
+
+/* The block of the fewest neighbours that need not wait; rows that do are listed again where a neighbour goes. */
+static inline uint32_t chain_next_block(chain_block_elimination *e)
+{
+    for (;;) {
+        while (e->head[e->lowest] == CHAIN_NONE)
+            e->lowest++;
+        const uint32_t b = e->head[e->lowest];
+        chain_unlist_block(e, b);
+        if (!e->block[b].of_rows || e->block[b].bodies == 0) return b;
+    }
+}
+
+static inline bool chain_widen_block(chain_block_elimination *e, chain_block *block, uint32_t room)
+{
+    if (room <= block->room) return true;
+    room += room / 2 + 2;
+    if (!TN_MAKE_ROOM(e->pool, e->pool_room, e->pool_used + room)) return false;
+    memcpy(e->pool + e->pool_used, e->pool + block->first, block->count * sizeof *e->pool);
+    block->first = e->pool_used;
+    block->room = room;
+    e->pool_used += room;
+    return true;
+}
+
+/* Neighbour `b` of a block that has gone gets its other neighbours. */
+static inline bool chain_inherit(chain_block_elimination *e, uint32_t gone, uint32_t b)
+{
+    chain_block *block = &e->block[b];
+    if (!chain_widen_block(e, block, block->count + e->block[gone].count)) return false;
+    uint32_t *neighbour = e->pool + block->first, count = 0;
+    const uint32_t *from = e->pool + e->block[gone].first;
+    e->mark[b] = b;
+    for (uint32_t i = 0; i < block->count; i++)
+        if (neighbour[i] != gone) {
+            e->mark[neighbour[i]] = b;
+            neighbour[count++] = neighbour[i];
+        }
+    for (uint32_t i = 0; i < e->block[gone].count; i++)
+        if (e->mark[from[i]] != b) neighbour[count++] = from[i];
+    block->count = count;
+    e->work += count;
+    chain_enlist_block(e, b);
+    return true;
+}
+
+/* Rows stop to wait for a body that goes. */
+static inline void chain_let_go(chain_block_elimination *e, uint32_t b)
+{
+    for (size_t p = e->block[b].beside; p < e->block[b + 1].beside && !e->block[b].of_rows; p++)
+        e->block[e->beside[p]].bodies--;
+}
+
+static inline chain_verdict chain_eliminate_blocks(chain_block_elimination *e, uint32_t *order)
+{
+    const uint32_t blocks = e->pattern->count;
+    uint32_t unknowns = 0;
+    for (uint32_t k = 0; k < blocks; k++) {
+        const uint32_t b = chain_next_block(e);
+        chain_let_go(e, b);
+        for (uint32_t i = e->pattern->start[b]; i < e->pattern->start[b + 1]; i++)
+            order[unknowns++] = i;
+        for (uint32_t i = 0; i < e->block[b].count; i++)
+            if (!chain_inherit(e, b, e->pool[e->block[b].first + i])) return CHAIN_NO_MEMORY;
+        if (e->work > CHAIN_LIGHT * blocks) return CHAIN_TOO_FULL;
+    }
+    return CHAIN_ORDERED;
+}
+
+/* ---- the order ---- */
+
+/* Scales, and which unknowns are rows of constraints, by the values of one matrix. */
+static inline bool chain_weigh(const tn_matrix *matrix, double *scale, bool **weak)
+{
+    chain_elimination elimination = {0};
+    const bool made = chain_allocate(&elimination, matrix);
+    if (made) {
+        chain_fill(&elimination, matrix);
+        chain_scale(&elimination, scale);
+        *weak = elimination.weak;
+        elimination.weak = NULL;
+    }
+    chain_elimination_free(&elimination);
+    return made;
+}
+
+/* For the pattern of `announced`, and values of `matrix`, which may have fewer entries. `result` is to be freed whatever comes of it. */
+static inline chain_verdict chain_order_blocks(chain_order *result, const tn_matrix *announced,
+                                               const tn_matrix *matrix)
+{
+    tn_block_pattern blocks = {0};
+    chain_block_elimination elimination = {.pattern = &blocks};
+    bool *weak = NULL;
+    *result = (chain_order){0};
+    chain_verdict verdict = CHAIN_NO_MEMORY;
+    if (chain_order_allocate(result, matrix->size) && chain_weigh(matrix, result->scale, &weak) &&
+        tn_block_pattern_make(&blocks, announced, CHAIN_WIDEST) &&
+        chain_blocks_allocate(&elimination, blocks.count)) {
+        for (uint32_t k = 0; k < matrix->size; k++)
+            result->strength[k] = 1.0; /* no pivot is small at all positions */
+        chain_blocks_begin(&elimination, weak);
+        verdict = chain_eliminate_blocks(&elimination, result->order);
+    }
+    chain_block_elimination_free(&elimination);
+    tn_block_pattern_free(&blocks);
+    free(weak);
+    return verdict;
+}
+
+#endif
