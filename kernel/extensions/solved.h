@@ -1,10 +1,10 @@
 /* solved.h - whether a linear solver has solved, and how well: its solution, multiplied by the matrix
  *
  * All solutions are to leave a residual below 1e-12, against the largest sum of the magnitudes of the terms of a row. The first solution
- * behind each of the first factorisations is looked at, and that behind the first one after 64 solutions. Where it leaves more than round-off it is refined: it is
- * corrected by the solution for its residual, also several times. The other solutions of these factors then get as many
- * corrections without being looked at, and the first solutions of the next 64 factorisations are looked at. What else it costs
- * is paid where something has gone wrong. */
+ * behind each of the first 8 factorisations is looked at, behind every 64th, and behind the first one after 256 solutions. Where it leaves
+ * more than round-off it is refined: it is corrected by the solution for its residual, also several times. The other solutions of these
+ * factors then get as many corrections without being looked at, and the first solutions of the next 64 factorisations are looked at. What
+ * else it costs is paid where something has gone wrong. */
 #ifndef TN_SOLVED_H
 #define TN_SOLVED_H
 

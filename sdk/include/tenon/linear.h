@@ -19,10 +19,10 @@ enum tn_linear_flag {
 };
 
 /* The kernel checks solutions for NaN. It multiplies the first one of each of the first 8 factorisations by the matrix, and then the first
- * one of the next factorisation whenever there have been 64 solutions. Where that leaves a residual above 1e-13 of the largest terms of a
- * row, the kernel refines it and the other solutions of these factors, and looks at the next 64 factorisations, too: it calls solve()
- * again, with residuals. Of the corrections of an iteration (`corrects` of tn_system) it refines only those that it looks at. For small matrices it checks that they are singular if factor() returns so. If a check fails, the run ends and
- * names the type. */
+ * one of the next factorisation whenever there have been 64 factorisations, or 256 solutions. Where that leaves a residual above 1e-13 of
+ * the largest terms of a row, the kernel refines it and the other solutions of these factors, and looks at the next 64 factorisations, too:
+ * it calls solve() again, with residuals. Of the corrections of an iteration (`corrects` of tn_system) it refines only those that it looks
+ * at. For small matrices it checks that they are singular if factor() returns so. If a check fails, the run ends and names the type. */
 typedef struct tn_linear_type {
     /* as in all types: see type.h */
     uint32_t struct_size, reserved;
