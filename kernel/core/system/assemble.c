@@ -52,7 +52,7 @@ static void make_rows(tn_assembly *assembly)
     assembly->system.row_level = level;
     assembly->constraints = memory;
     memory->row = tn_assembly_new(assembly, rows, sizeof(double));
-    memory->marker_motion = tn_assembly_new(assembly, rows ? assembly->twist_size : 0, sizeof(double));
+    memory->marker_motion = tn_assembly_new(assembly, assembly->twist_size, sizeof(double));
     for (size_t k = 0; k < assembly->group_count; k++) {
         tn_group *group = &assembly->group[k];
         const uint32_t position_rows = group->batch.layout->position_rows;

@@ -6,10 +6,9 @@
 
 /* Memory of rows and of what is solved for with them. */
 struct tn_constraint_memory {
-    double *
-        marker_motion; /* memory for twists, or accelerations, of all markers, as in `motion`; where there are rows */
-    double *row;         /* [rows] a number for each */
-    double *solution[3]; /* [nv + rows], once there is a matrix */
+    double *marker_motion; /* memory for twists, or accelerations, of all markers, as in `motion` */
+    double *row;           /* [rows] a number for each */
+    double *solution[3];   /* [nv + rows], once there is a matrix */
     /* [nv + rows] v' and lambda of the state while others are found in their place; NULL: v' is M^-1 f, and nothing that the
      * solver integrates reads it */
     double *kept_solution;

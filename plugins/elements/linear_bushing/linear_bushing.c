@@ -114,7 +114,7 @@ static tn_status by_text(const tn_batch *batch, uint32_t i, tn_batch_function te
     one.active = batch->active ? batch->active + i : NULL;
     one.marker += 2 * (size_t)i;
     one.wrench += WRENCHES * (size_t)i;
-    if (text == linear_bushing_force_tangent) one.tangent += (size_t)WRENCHES * batch->tangent_stride * i;
+    if (text != linear_bushing_force) one.tangent += (size_t)WRENCHES * batch->tangent_stride * i;
     const tn_status status = text(&one);
     return tn_note_failure(batch, i, worst, status, failure.message);
 }
@@ -145,6 +145,7 @@ static tn_status force_of_fours(tn_batch *batch)
     return worst;
 }
 
+#ifdef TN_EXACT
 static tn_status force_tangent_of_fours(tn_batch *batch)
 {
     tn_status worst = TN_OK;
@@ -158,6 +159,10 @@ static tn_status force_tangent_of_fours(tn_batch *batch)
     }
     return worst;
 }
+#define FORCES .force = force_of_fours, .force_tangent = force_tangent_of_fours
+#else
+#define FORCES .force = force_of_fours
+#endif
 
 /* From here on the middle angle is told to be too large for a bushing: 75 degrees. */
 static const double sine_of_warning = 0.96592582628906829;
@@ -337,7 +342,7 @@ TN_ELEMENT(
         "Sherman, Seth, Delp: Simbody: multibody dynamics for biomedical research, Procedia IUTAM 2 "
         "(2011) 241-261 (Force::LinearBushing)",
     .synonyms = linear_bushing_synonyms,
-    TN_CAPABILITIES(TN_HAS(force, .force = force_of_fours, .force_tangent = force_tangent_of_fours),
+    TN_CAPABILITIES(TN_HAS(force, FORCES),
                     TN_HAS(energy, .potential = linear_bushing_potential,
                            .dissipation = linear_bushing_dissipation),
                     TN_HAS(data, .accepted = linear_bushing_accepted), TN_HAS_DRAWING(linear_bushing)),
