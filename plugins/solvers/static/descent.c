@@ -134,7 +134,8 @@ static tn_status shorten(static_work *work, double share, double slope, double v
     double half = 0.0;
     while (work->potential && share > 1.0) {
         const tn_status status = try_step(work, 0.5 * share, slope, &half);
-        if (status != TN_OK || half >= value) return try_step(work, share, slope, &half);
+        if (status != TN_OK && status != TN_RETRY) return status;
+        if (status == TN_RETRY || half >= value) return try_step(work, share, slope, &half);
         share *= 0.5;
         value = half;
     }
