@@ -1,6 +1,7 @@
 /* fours.h - the wrenches of four bushings at a time: every evaluation asks for all of them.
  *
- * The law is that of linear_bushing.c, whose text is for one bushing. Vectors are in the axes of the frame F where nothing else is said. */
+ * The law is that of linear_bushing.c, whose text is for one bushing. Vectors have their components in the axes of the frame F,
+ * unless a comment names others. */
 #ifndef TENON_LINEAR_BUSHING_FOURS_H
 #define TENON_LINEAR_BUSHING_FOURS_H
 

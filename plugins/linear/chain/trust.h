@@ -58,11 +58,11 @@ static inline void chain_subtract_product(chain_trust *t, const tn_matrix *matri
         }
 }
 
-/* Finds the solution that is known: numbers of equal size, or of the size of the scale, with changing signs. */
-static inline bool chain_solves(chain_trust *t, const chain_factors *f, const tn_matrix *matrix, bool scaled)
+/* Solves for numbers of equal size, or of the size of the scale, with changing signs: what that leaves, and the terms. */
+static inline void chain_solve_known(chain_trust *t, const chain_factors *f, const tn_matrix *matrix,
+                                     bool scaled)
 {
     const uint32_t n = matrix->size;
-    const double most = scaled ? CHAIN_RESIDUAL : CHAIN_PLAIN_RESIDUAL;
     for (uint32_t i = 0; i < n; i++) {
         t->x[i] = (i % 3 == 1 ? 1.0 : -1.0) * (scaled ? f->order.scale[i] : 1.0);
         t->left[i] = t->term[i] = 0.0;
@@ -72,7 +72,14 @@ static inline bool chain_solves(chain_trust *t, const chain_factors *f, const tn
     memset(t->term, 0, n * sizeof *t->term);
     chain_factors_solve(f, t->x);
     chain_subtract_product(t, matrix, t->x);
-    for (uint32_t i = 0; i < n; i++)
+}
+
+/* Finds the solution that is known. */
+static inline bool chain_solves(chain_trust *t, const chain_factors *f, const tn_matrix *matrix, bool scaled)
+{
+    const double most = scaled ? CHAIN_RESIDUAL : CHAIN_PLAIN_RESIDUAL;
+    chain_solve_known(t, f, matrix, scaled);
+    for (uint32_t i = 0; i < matrix->size; i++)
         if (!(fabs(t->left[i]) <= most * t->term[i])) return false;
     return true;
 }
@@ -91,18 +98,9 @@ static inline bool chain_is_trusted(chain_trust *t, const chain_factors *f, cons
 /* The largest residual of a solution that is known, against the largest terms of a row. */
 static inline double chain_residual(chain_trust *t, const chain_factors *f, const tn_matrix *matrix)
 {
-    const uint32_t n = matrix->size;
     double largest = 0.0, scale = 0.0;
-    for (uint32_t i = 0; i < n; i++) {
-        t->x[i] = (i % 3 == 1 ? 1.0 : -1.0) * f->order.scale[i];
-        t->left[i] = t->term[i] = 0.0;
-    }
-    chain_subtract_product(t, matrix, t->x);
-    memcpy(t->x, t->left, n * sizeof *t->x);
-    memset(t->term, 0, n * sizeof *t->term);
-    chain_factors_solve(f, t->x);
-    chain_subtract_product(t, matrix, t->x);
-    for (uint32_t i = 0; i < n; i++) {
+    chain_solve_known(t, f, matrix, true);
+    for (uint32_t i = 0; i < matrix->size; i++) {
         largest = chain_larger(largest, fabs(t->left[i]));
         scale = chain_larger(scale, t->term[i]);
     }

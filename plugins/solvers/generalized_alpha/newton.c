@@ -10,6 +10,7 @@
  * knowingly left out of the last term: it is 1 + O(h), so it costs contraction of order h and no accuracy, and saves a
  * product per body. */
 #include "generalized_alpha.h"
+#include "row_errors.h"
 #include "vectors.h"
 
 #include <float.h>
@@ -38,13 +39,9 @@
 #define SHARE_OF_ROWS 0.03 /* of the tolerance: what may be left of them, */
 #define ROUND_OFF_OF_ROWS 4.0   /* unless the places where they are tell less */
 #define LARGEST_ROW_ERROR 1e-6  /* m, rad: rows that keep more contradict each other */
-#define SHARE_OF_VELOCITIES 0.2 /* of errors of velocity rows, against the same tolerance */
 #define STEPS_UNCHECKED 8u      /* of which one is checked for that, where rows depend on each other */
 #define CLEAR_OF_REDUNDANT 1.0  /* times round-off, which reactions of redundant rows show first */
 #define CLEAR_OF_ROUND_OFF 20.0 /* how much larger corrections are that tell a rate */
-
-/* Of numbers only: not fmax, which is a call, at every iteration. */
-static inline double larger(double a, double b) { return a > b ? a : b; }
 
 /* dv'1 / d(increment of q). */
 double tn_alpha_kappa(const alpha_work *work, double h)
@@ -156,56 +153,6 @@ static tn_status correct(alpha_work *work, double h, double *norm)
     for (size_t r = 0; r < system->rows; r++)
         system->lambda[r] -= system->row_factor * work->residual[system->nv + r];
     return move_state(work);
-}
-
-/* What the rows leave: as they are measured, and as displacements within the step. */
-typedef struct row_error {
-    double largest, displacement;
-} row_error;
-
-/* At index 3 all rows are of positions in most models. */
-static void demand_positions(const double *rows, double factor, size_t count, double *restrict residual,
-                             row_error *error)
-{
-    double largest[ALPHA_LANES] = {0.0}, rest = 0.0;
-    size_t r = 0;
-    for (; r + ALPHA_LANES <= count; r += ALPHA_LANES)
-        for (size_t k = 0; k < ALPHA_LANES; k++) {
-            largest[k] = larger(fabs(rows[r + k]), largest[k]);
-            residual[r + k] = factor * rows[r + k];
-        }
-    for (; r < count; r++) {
-        rest = larger(fabs(rows[r]), rest);
-        residual[r] = factor * rows[r];
-    }
-    error->largest = error->displacement = alpha_largest_lane(largest, rest);
-}
-
-/* Residuals of the rows in the correction's right-hand side: those of positions as they are, those of velocities by what
- * moves v; the largest errors. At index 2 all rows are taken at the level of velocities. */
-static tn_status demand_rows(alpha_work *work, double h, row_error *error)
-{
-    tn_system *system = work->system;
-    const double to_q = work->c.beta * h / work->c.gamma, factor = system->row_factor;
-    const bool velocities = work->index == 2 || system->velocity_rows > 0;
-    double *residual = work->residual + system->nv, *rows = work->rows;
-    row_error largest = {0};
-    tn_status status = system->constraint(system, rows);
-    if (status == TN_OK && velocities) status = system->constraint_rate(system, residual);
-    if (status == TN_OK && work->index != 2 && system->position_rows == system->rows) {
-        demand_positions(rows, factor, system->rows, residual, error);
-        return TN_OK;
-    }
-    for (uint32_t r = 0; r < system->rows && status == TN_OK; r++) {
-        const bool of_velocity = work->index == 2 || system->row_level[r] == TN_VELOCITY_ROW;
-        const double position = system->row_level[r] == TN_POSITION_ROW ? fabs(rows[r]) : 0.0;
-        const double velocity = of_velocity ? fabs(residual[r]) : 0.0;
-        largest.largest = larger(larger(position, SHARE_OF_VELOCITIES * velocity), largest.largest);
-        largest.displacement = larger(larger(position, to_q * velocity), largest.displacement);
-        residual[r] = factor * (of_velocity ? to_q * residual[r] : rows[r]);
-    }
-    *error = largest;
-    return status;
 }
 
 /* Index 2: what the correction of v leaves of g is taken off q alone. */
@@ -371,6 +318,29 @@ static bool passes_singular_position(const alpha_work *work, bool renewed, const
            norm <= SHARE_NEAR_SINGULAR * work->newton_tolerance;
 }
 
+/* Whether the next correction against this one tells a rate: with rows, corrections below the tolerance tell of round-off, which is large
+ * in long structures. */
+static bool is_clear_of_round_off(const alpha_work *work, double correction)
+{
+    const double lowest = work->system->rows ? LEAST_TELLING * work->newton_tolerance : 0.0;
+    return correction > larger(CLEAR_OF_ROUND_OFF * work->round_off, lowest);
+}
+
+/* A ratio that round-off makes larger only is a bound of the rate; but multipliers answer to round-off with many times its share. */
+static bool bounds_rate(const alpha_work *work, double norm, double previous)
+{
+    if (!work->system->rows) return norm <= FAST_CONTRACTION * previous;
+    const bool is_forgotten = work->contraction.age >= work->contraction.valid;
+    return is_forgotten && norm <= FAST_WITH_ROWS * previous;
+}
+
+/* Corrections that stagnate below it are round-off. */
+static double find_tiny(const alpha_work *work, bool renewed)
+{
+    const double share = renewed && work->system->rows ? SHARE_OF_SINGULAR : SHARE_OF_TOLERANCE;
+    return larger(share * work->newton_tolerance, CLEAR_OF_ROUND_OFF * work->round_off);
+}
+
 /* Iterates from the prediction; `fresh` asks for a new matrix there. Anything but TN_OK comes from a
  * callback. */
 static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged)
@@ -381,7 +351,6 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
     bool renewed = false, was_known = false, waited = false, clean = system->dependent_rows > 0;
     double first = 0.0, allowance = 0.0, previous = 0.0, norm = 0.0, envelope = 0.0, best = -1.0,
            rows_before = 0.0;
-    const double lowest = system->rows ? LEAST_TELLING * work->newton_tolerance : 0.0;
     row_error error = {0};
     *converged = false;
     if (system->coupled_states) {
@@ -417,14 +386,8 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         const bool waits = count == 1 && !renewed && rate > SLOW_CONTRACTION &&
                            error.largest < FAST_CONTRACTION * rows_before;
         if (waited) rate = larger(rate, sqrt(norm / first));
-        // with rows, corrections below the tolerance tell of round-off, which is large in long structures
-        const bool tells =
-            measured && !waits && previous > larger(CLEAR_OF_ROUND_OFF * work->round_off, lowest);
-        // round-off makes it larger only; but multipliers answer to round-off with many times its share
-        const bool is_forgotten = work->contraction.age >= work->contraction.valid;
-        const bool is_bound = measured && !waits &&
-                              (system->rows ? is_forgotten && norm <= FAST_WITH_ROWS * previous
-                                            : norm <= FAST_CONTRACTION * previous);
+        const bool tells = measured && !waits && is_clear_of_round_off(work, previous);
+        const bool is_bound = measured && !waits && bounds_rate(work, norm, previous);
         if (count == 0) was_known = rate >= 0.0;
         if ((tells || is_bound) && !full) {
             remember_rate(work, rate, first);
@@ -432,15 +395,13 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
         }
         const double standstill = system->rows ? STANDSTILL_WITH_ROWS : SLOW_CONTRACTION;
         const bool stagnates = measured && norm > standstill * previous && (count > 2 || !system->rows);
-        const double share = renewed && system->rows ? SHARE_OF_SINGULAR : SHARE_OF_TOLERANCE;
-        const double tiny = larger(share * work->newton_tolerance, CLEAR_OF_ROUND_OFF * work->round_off);
-
         // errors of rows swing on their way down
         if (system->rows) {
             if (measured && (best < 0.0 || rate < best)) best = rate;
             envelope = larger(error.largest, (tells || best < 0.0 ? rate : best) * envelope);
         }
-        *converged = is_converged(work, rate, norm, allowance, stagnates ? tiny : 0.0, rate * envelope) ||
+        *converged = is_converged(work, rate, norm, allowance, stagnates ? find_tiny(work, renewed) : 0.0,
+                                  rate * envelope) ||
                      (system->rows && (count > 0 || !least) && has_settled(work, norm, allowance, &error));
         if (count > 1 || (count == 1 && was_known)) work->extra_iterations++;
         if (*converged) return TN_OK;
