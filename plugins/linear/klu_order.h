@@ -23,6 +23,7 @@ static inline tn_status order_choose(const used_pattern *p, int32_t size, const 
         order_put_behind(&count, found->Q);
         const int64_t of_own = order_fill(&count, found->Q);
         order_expect(&count, of_own, expected);
+        order_put_behind(&count, order);
         const int64_t of_announced = order_fill(&count, order);
         expected->own = of_own < of_announced && (size <= ORDER_MOST_WITH_WEAK || !count.has_weak);
         if (expected->own)
@@ -35,13 +36,14 @@ static inline tn_status order_choose(const used_pattern *p, int32_t size, const 
     return made ? TN_OK : TN_OUT_OF_MEMORY;
 }
 
-/* Puts columns with the same rows side by side, for panels (panels.h). */
+/* Puts unknowns with a weak diagonal behind others, and columns with the same rows side by side, for panels (panels.h). */
 static inline tn_status order_arrange(const used_pattern *p, int32_t size, int32_t *order)
 {
     order_count count = {0};
     const bool made = order_count_make(&count, p, size);
     if (made) {
         order_count_fill(&count, p, p->value);
+        order_put_behind(&count, order);
         (void)order_fill(&count, order);
         order_by_tree(&count, order);
     }

@@ -157,6 +157,12 @@ grid_and_ladder() {
     row "ladder n = 512, generalized_alpha, per body and step" "1e6 * $(median ladder) / 1536" us 0.6
 }
 
+# Joints tied to a net, whose factors fill.
+rod_net() {
+    whole_process "net of 40 x 40 rods, generalized_alpha, whole process of 20 steps" 1 "$models/rod_net.toml" generalized_alpha 1e-3 20 \
+        --set parameters.n=40 --set parameters.m=40
+}
+
 # column NAME ROW: of the last run's sensors, its first row or its last one; nothing where there is no such sensor.
 column() {
     awk -F , -v name="$1" -v row="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) column = i }
@@ -423,6 +429,7 @@ in_a_row bushings 64 1000 1.5
 in_a_row bushings 1024 100 1.5
 lattices
 grid_and_ladder
+rod_net
 mechanisms
 pendulum
 car

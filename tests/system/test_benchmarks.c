@@ -266,6 +266,16 @@ static void test_ladder(void **state)
     check_constant(run_benchmark("ladder", TN_WORDS("--set", "parameters.n=16")), "energy", 1e-3);
 }
 
+/* Against converged values: the same for any number of strings. */
+static void test_rod_net(void **state)
+{
+    (void)state;
+    const tn_csv_table *run =
+        tn_simulate(tn_read(BENCHMARKS "rod_net.toml"), TN_WORDS("--set", "parameters.m=4"));
+    assert_true(fabs(tn_value_at(run, "tip.x", 0.2) - 19.481432803) <= 1e-5);
+    assert_true(fabs(tn_value_at(run, "tip.z", 0.2) + 0.1962) <= 1e-5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_a01_pendulum),
@@ -282,6 +292,7 @@ int main(void)
                                        cmocka_unit_test(test_chain),
                                        cmocka_unit_test(test_bushings),
                                        cmocka_unit_test(test_lattice),
+                                       cmocka_unit_test(test_rod_net),
                                        cmocka_unit_test(test_ladder)};
     return cmocka_run_group_tests(tests, tn_scratch_open, tn_scratch_close);
 }

@@ -119,6 +119,7 @@ typedef struct alpha_work {
     double round_off;                 /* norm of a correction that is no longer meaningful */
     double newton_tolerance;          /* of corrections, relative to scale */
     double row_tolerance;             /* error of constraints that may be left: m, rad; m/s, rad/s */
+    double row_round_off;             /* of them, from that of coordinates */
     uint32_t refusals, most_refusals; /* of parts since the last whole step; those to ask about jumps after */
     uint32_t extra_iterations;        /* beyond the usual ones, since the matrix was renewed */
     double first_correction, last_correction; /* of the step, scaled */

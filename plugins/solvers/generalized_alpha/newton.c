@@ -196,8 +196,9 @@ void tn_alpha_measure_round_off(alpha_work *work)
         coordinate = fmax(coordinate, fabs(system->q[i]));
     // other coordinates do not pair with increments: the largest against the largest
     if (!system->vector_space && scale > 0.0) size = fmax(size, coordinate / scale);
-    work->row_tolerance = fmax(SHARE_OF_ROWS * work->newton_tolerance * fmin(1.0, scale),
-                               ROUND_OFF_OF_ROWS * DBL_EPSILON * coordinate);
+    work->row_round_off = ROUND_OFF_OF_ROWS * DBL_EPSILON * coordinate;
+    work->row_tolerance =
+        fmax(SHARE_OF_ROWS * work->newton_tolerance * fmin(1.0, scale), work->row_round_off);
     work->round_off = (system->rows ? 10.0 : 100.0) * DBL_EPSILON * size;
 }
 
@@ -394,7 +395,9 @@ static tn_status iterate(alpha_work *work, double h, bool fresh, bool *converged
             rate = larger(rate, work->contraction.rate);
         }
         const double standstill = system->rows ? STANDSTILL_WITH_ROWS : SLOW_CONTRACTION;
-        const bool stagnates = measured && norm > standstill * previous && (count > 2 || !system->rows);
+        // at rest, say: neither rows nor corrections tell of anything but round-off
+        const bool is_noise = !system->rows || (!tells && error.largest <= work->row_round_off);
+        const bool stagnates = measured && norm > standstill * previous && (count > 2 || is_noise);
         // errors of rows swing on their way down
         if (system->rows) {
             if (measured && (best < 0.0 || rate < best)) best = rate;
