@@ -449,7 +449,7 @@ static void ask_costs(const tn_linear_type *const *type, int count, const tn_mat
     }
 }
 
-/* Otherwise a large model would not ask one that is better. What is known are the shortest factors that others have found. */
+/* Otherwise a large model would not ask one that is better. The bound follows from the shortest factors of the others. */
 static void test_nobody_costs_less_than_its_bound_by_the_factors_of_others(void **state)
 {
     (void)state;

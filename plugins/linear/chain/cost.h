@@ -52,6 +52,7 @@ static inline tn_status count_used(const tn_matrix *matrix, tn_linear_cost *cost
     sparse_lu counted = {0};
     tn_status status = sparse_lu_make(&counted, matrix);
     if (status == TN_OK) status = sparse_lu_count(&counted, matrix, cost);
+    cost->memory = 24.0 * cost->entries;
     sparse_lu_free(&counted);
     return status;
 }
