@@ -3,7 +3,8 @@
  * order.h weighs pivots of one matrix: a ladder needs other orders as it bends. Here the pattern alone decides. Of the blocks of unknowns
  * (tenon/kit/block_pattern.h) that with the fewest neighbours goes first; one of rows of constraints waits until all of its bodies have
  * gone. Then rows that are independent leave pivots as those of a definite matrix, G M^-1 G^T, which do not grow whatever their order, and
- * factors have places for entries to come. For trees and loops side by side they are no larger than those of order.h. Where rows depend on
+ * factors have places for entries to come. They do not wait for a hub, a body with many neighbours, which leaves all of these coupled: the
+ * other bodies of its joints give pivots. For trees and loops side by side they are no larger than those of order.h. Where rows depend on
  * each other, or bodies have no mass, factors do not pass their trial (trust.h). Which blocks are rows the values say, once. */
 #ifndef TENON_CHAIN_ORDER_BLOCKS_H
 #define TENON_CHAIN_ORDER_BLOCKS_H
@@ -12,14 +13,17 @@
 
 #include "tenon/kit/block_pattern.h"
 
+enum { CHAIN_HUB = 32 }; /* neighbours of a body, beyond which it is a hub */
+
 typedef struct chain_block {
     size_t
         beside; /* its neighbours in the matrix, among all of them; those of block b end where those of b + 1 begin */
-    size_t first; /* its neighbours of the moment, in the pool */
-    uint32_t count, room;
+    size_t first;               /* its neighbours of the moment, in the pool, among some that have gone */
+    uint32_t count, room, left; /* left: that have not gone */
     uint32_t before, behind, degree; /* in the list of a degree; none: CHAIN_NONE */
     uint32_t bodies;                 /* that a block of rows waits for */
-    bool listed, of_rows;
+    bool listed, of_rows, gone;
+    bool hub, waits_for_hubs; /* waits: rows between hubs */
 } chain_block;
 
 typedef struct chain_block_elimination {
@@ -60,7 +64,7 @@ static inline void chain_enlist_block(chain_block_elimination *e, uint32_t b)
     chain_block *block = &e->block[b];
     chain_unlist_block(e, b);
     block->listed = true;
-    block->degree = block->count;
+    block->degree = block->left;
     block->before = e->tail[block->degree];
     block->behind = CHAIN_NONE;
     *(block->before != CHAIN_NONE ? &e->block[block->before].behind : &e->head[block->degree]) = b;
@@ -120,11 +124,24 @@ static inline void chain_list_neighbours(chain_block_elimination *e)
             e->mark[neighbour[i]] = b;
             neighbour[count++] = neighbour[i];
         }
-        block->count = count;
+        block->count = block->left = count;
         block->beside = all;
         if (count > 0) memcpy(e->beside + all, neighbour, count * sizeof *neighbour);
         all += count;
     }
+}
+
+/* Those that the block of rows waits for. */
+static inline void chain_count_bodies(chain_block_elimination *e, uint32_t b)
+{
+    chain_block *block = &e->block[b];
+    uint32_t bodies = 0, hubs = 0;
+    for (size_t p = block->beside; p < block[1].beside; p++) {
+        bodies += !e->block[e->beside[p]].of_rows;
+        hubs += e->block[e->beside[p]].hub;
+    }
+    block->waits_for_hubs = bodies == hubs;
+    block->bodies = block->waits_for_hubs ? bodies : bodies - hubs;
 }
 
 static inline void chain_blocks_begin(chain_block_elimination *e, const bool *weak)
@@ -134,11 +151,13 @@ static inline void chain_blocks_begin(chain_block_elimination *e, const bool *we
     for (uint32_t b = 0; b <= count; b++)
         e->head[b] = e->tail[b] = e->mark[b] = CHAIN_NONE;
     chain_list_neighbours(e);
-    for (uint32_t b = 0; b < count; b++)
-        e->block[b].of_rows = chain_is_of_rows(e->pattern, b, weak);
     for (uint32_t b = 0; b < count; b++) {
-        for (size_t p = e->block[b].beside; p < e->block[b + 1].beside; p++)
-            e->block[b].bodies += !e->block[e->beside[p]].of_rows;
+        chain_block *block = &e->block[b];
+        block->of_rows = chain_is_of_rows(e->pattern, b, weak);
+        block->hub = !block->of_rows && block->count > CHAIN_HUB;
+    }
+    for (uint32_t b = 0; b < count; b++) {
+        if (e->block[b].of_rows) chain_count_bodies(e, b);
         chain_enlist_block(e, b);
     }
 }
@@ -167,23 +186,27 @@ static inline bool chain_widen_block(chain_block_elimination *e, chain_block *bl
     return true;
 }
 
-/* Neighbour `b` of a block that has gone gets its other neighbours. */
-static inline bool chain_inherit(chain_block_elimination *e, uint32_t gone, uint32_t b)
+/* Neighbour `b` of a block that has gone gets its other neighbours. Where there are none its list stays: a large body may be the only
+ * neighbour of thousands. */
+static inline bool chain_inherit(chain_block_elimination *e, const chain_block *gone, uint32_t b)
 {
     chain_block *block = &e->block[b];
-    if (!chain_widen_block(e, block, block->count + e->block[gone].count)) return false;
-    uint32_t *neighbour = e->pool + block->first, count = 0;
-    const uint32_t *from = e->pool + e->block[gone].first;
-    e->mark[b] = b;
-    for (uint32_t i = 0; i < block->count; i++)
-        if (neighbour[i] != gone) {
-            e->mark[neighbour[i]] = b;
-            neighbour[count++] = neighbour[i];
-        }
-    for (uint32_t i = 0; i < e->block[gone].count; i++)
-        if (e->mark[from[i]] != b) neighbour[count++] = from[i];
-    block->count = count;
-    e->work += count;
+    block->left--;
+    if (gone->left > 1) {
+        if (!chain_widen_block(e, block, block->count + gone->left)) return false;
+        uint32_t *neighbour = e->pool + block->first, count = 0;
+        const uint32_t *from = e->pool + gone->first;
+        e->mark[b] = b;
+        for (uint32_t i = 0; i < block->count; i++)
+            if (!e->block[neighbour[i]].gone) {
+                e->mark[neighbour[i]] = b;
+                neighbour[count++] = neighbour[i];
+            }
+        for (uint32_t i = 0; i < gone->count; i++)
+            if (!e->block[from[i]].gone && e->mark[from[i]] != b) neighbour[count++] = from[i];
+        block->count = block->left = count;
+        e->work += count;
+    }
     chain_enlist_block(e, b);
     return true;
 }
@@ -191,8 +214,11 @@ static inline bool chain_inherit(chain_block_elimination *e, uint32_t gone, uint
 /* Rows stop to wait for a body that goes. */
 static inline void chain_let_go(chain_block_elimination *e, uint32_t b)
 {
-    for (size_t p = e->block[b].beside; p < e->block[b + 1].beside && !e->block[b].of_rows; p++)
-        e->block[e->beside[p]].bodies--;
+    const chain_block *block = &e->block[b];
+    for (size_t p = block->beside; p < block[1].beside && !block->of_rows; p++) {
+        chain_block *rows = &e->block[e->beside[p]];
+        rows->bodies -= !block->hub || rows->waits_for_hubs;
+    }
 }
 
 static inline chain_verdict chain_eliminate_blocks(chain_block_elimination *e, uint32_t *order)
@@ -201,11 +227,15 @@ static inline chain_verdict chain_eliminate_blocks(chain_block_elimination *e, u
     uint32_t unknowns = 0;
     for (uint32_t k = 0; k < blocks; k++) {
         const uint32_t b = chain_next_block(e);
+        chain_block *block = &e->block[b];
+        block->gone = true;
         chain_let_go(e, b);
         for (uint32_t i = e->pattern->start[b]; i < e->pattern->start[b + 1]; i++)
             order[unknowns++] = i;
-        for (uint32_t i = 0; i < e->block[b].count; i++)
-            if (!chain_inherit(e, b, e->pool[e->block[b].first + i])) return CHAIN_NO_MEMORY;
+        for (uint32_t i = 0; i < block->count; i++) {
+            const uint32_t other = e->pool[block->first + i];
+            if (!e->block[other].gone && !chain_inherit(e, block, other)) return CHAIN_NO_MEMORY;
+        }
         if (e->work > CHAIN_LIGHT * blocks) return CHAIN_TOO_FULL;
     }
     return CHAIN_ORDERED;

@@ -258,6 +258,73 @@ static void test_factors_that_fill_are_given_up_early(void **state)
     free(value);
 }
 
+enum {
+    ARMS = 700,
+    COORDINATES = 3 * (1 + ARMS),
+    STAR = COORDINATES + 2 * ARMS,
+    STAR_ENTRIES = 35 * ARMS + 9
+};
+
+/* A heavy body, the hub, to which all others are joined by two rows each; whether there is an entry in this row and column. */
+static bool is_in_star(int32_t row, int32_t column, double *value)
+{
+    const int32_t first = row < column ? row : column, last = row < column ? column : row;
+    const int32_t joint = (last - COORDINATES) / 2;
+    *value = 0.0;
+    if (last < COORDINATES) {
+        *value = row != column ? 0.01 : row < 3 ? 100.0 : 1.0;
+        return row / 3 == column / 3;
+    }
+    if (first >= COORDINATES) return first == last;
+    const double sign = first < 3 ? -1.0 : 1.0;
+    *value = sign * (first % 3 == (last - COORDINATES) % 2) + 0.1 * sin((double)(first + 3 * last));
+    return first < 3 || first / 3 - 1 == joint;
+}
+
+static void fill_star(tn_matrix *matrix, int32_t *start, int32_t *row, double *value)
+{
+    int32_t count = 0;
+    for (int32_t c = 0; c < STAR; c++) {
+        start[c] = count;
+        for (int32_t r = 0; r < STAR; r++) {
+            double number;
+            if (!is_in_star(r, c, &number)) continue;
+            assert_true(count < STAR_ENTRIES);
+            row[count] = r;
+            value[count++] = number;
+        }
+    }
+    start[STAR] = count;
+    *matrix = (tn_matrix){sizeof *matrix, STAR, start, row, value};
+}
+
+/* Behind the hub all of its rows would fill one block. */
+static void test_rows_do_not_wait_for_a_hub(void **state)
+{
+    (void)state;
+    static int32_t start[STAR + 1], row[STAR_ENTRIES];
+    static double value[STAR_ENTRIES], x[STAR], left[STAR];
+    test_host host;
+    tn_matrix matrix;
+    void *self = NULL;
+    test_host_begin(&host);
+    fill_star(&matrix, start, row, value);
+    assert_int_equal(chain_type.create(&host.table, NULL, &matrix, &self), TN_OK);
+    for (int32_t i = 0; i < STAR; i++)
+        x[i] = left[i] = cos((double)i);
+    assert_int_equal(chain_type.factor(self, &matrix), TN_OK);
+    const chain_solver *solver = self;
+    assert_true(solver->is.by_blocks && solver->factors.rows < 10.0 * STAR);
+    assert_int_equal(chain_type.solve(self, x), TN_OK);
+    for (int32_t c = 0; c < STAR; c++)
+        for (int32_t k = start[c]; k < start[c + 1]; k++)
+            left[row[k]] -= value[k] * x[c];
+    for (int32_t i = 0; i < STAR; i++)
+        assert_true(fabs(left[i]) < 1e-10);
+    chain_type.destroy(self);
+    test_host_end(&host);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +334,7 @@ int main(void)
         cmocka_unit_test(test_one_sided_patterns_have_an_order),
         cmocka_unit_test(test_pivots_are_chosen_where_blocks_have_none),
         cmocka_unit_test(test_factors_that_fill_are_given_up_early),
+        cmocka_unit_test(test_rows_do_not_wait_for_a_hub),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
