@@ -15,7 +15,7 @@
  * where on nothing else need be counted. */
 #define FILLING 500.0
 #define MOST_IN_BLOCKS 20000.0
-#define BLOCKS_FILLED 4.0 /* entries of L + U for each one of the matrix, up to which blocks are ordered */
+#define BLOCKS_FILLED 16.0 /* entries of L + U for each one of the matrix, up to which blocks are ordered */
 #define ROUGH 1e-13       /* residual against the largest terms: beyond, orders of less growth are tried */
 #define MORE_FILLED 1.15  /* factors for entries of the matrix than before, up to which an order stays */
 enum {

@@ -13,6 +13,8 @@
 
 #include "tenon/kit/block_pattern.h"
 
+#define CHAIN_MOST_BLOCK_WORK \
+    1000.0               /* neighbours that are listed, for each block: beyond, its factors fill */
 enum { CHAIN_HUB = 32 }; /* neighbours of a body, beyond which it is a hub */
 
 typedef struct chain_block {
@@ -236,7 +238,7 @@ static inline chain_verdict chain_eliminate_blocks(chain_block_elimination *e, u
             const uint32_t other = e->pool[block->first + i];
             if (!e->block[other].gone && !chain_inherit(e, block, other)) return CHAIN_NO_MEMORY;
         }
-        if (e->work > CHAIN_LIGHT * blocks) return CHAIN_TOO_FULL;
+        if (e->work > CHAIN_MOST_BLOCK_WORK * blocks) return CHAIN_TOO_FULL;
     }
     return CHAIN_ORDERED;
 }
