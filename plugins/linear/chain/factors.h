@@ -211,7 +211,7 @@ static inline bool chain_find_targets(chain_factors *f, const tn_matrix *matrix)
             const size_t place = chain_place_of(&f->nodes, row, column, &among);
             if (place == CHAIN_NO_PLACE) return false;
             const size_t e = next[chain_task_of(&f->nodes, row, column)]++;
-            f->entry[e] = (uint32_t)k;
+            if (f->entry) f->entry[e] = (uint32_t)k;
             f->target[e] = (uint32_t)place;
         }
     return true;
@@ -256,10 +256,11 @@ static inline bool chain_allocate_numbers(chain_factors *f)
 static inline chain_verdict chain_factors_place(chain_factors *f, const tn_matrix *matrix, size_t entries)
 {
     const chain_nodes *nodes = &f->nodes;
-    f->entry = malloc((entries + 1) * sizeof *f->entry);
+    const bool has_tasks = nodes->tasks > 0;
     f->target = malloc((entries + 1) * sizeof *f->target);
-    if (nodes->tasks > 0) f->row = malloc((nodes->row_start[nodes->count] + 1) * sizeof *f->row);
-    if (!f->entry || !f->target || (!f->row && nodes->tasks > 0)) return CHAIN_NO_MEMORY;
+    if (has_tasks) f->entry = malloc((entries + 1) * sizeof *f->entry);
+    if (has_tasks) f->row = malloc((nodes->row_start[nodes->count] + 1) * sizeof *f->row);
+    if (!f->target || (has_tasks && !(f->entry && f->row))) return CHAIN_NO_MEMORY;
     if (!chain_shares_open(&f->shares, nodes) || !chain_list_tasks(f)) return CHAIN_NO_MEMORY;
     f->values = nodes->upper[nodes->count] + f->shares.numbers;
     if (f->values > INT32_MAX) return CHAIN_TOO_FULL;
@@ -326,7 +327,6 @@ static inline chain_verdict chain_factors_extend(chain_factors *f, const tn_matr
 typedef struct chain_call {
     const chain_factors *f;
     const double *value; /* of the matrix */
-    double *x;
 } chain_call;
 
 /* All tasks, side by side where the host has threads. */
@@ -347,8 +347,12 @@ static inline void chain_fill_task(const chain_factors *f, const chain_task *tas
     memset(f->value + task->value, 0, (next->value - task->value) * sizeof *f->value);
     memset(f->value + task->upper, 0, (next->upper - task->upper) * sizeof *f->value);
     memset(f->value + task->room, 0, (next->room - task->room) * sizeof *f->value);
-    for (size_t e = task->entry; e < next->entry; e++)
-        f->value[f->target[e]] = value[f->entry[e]];
+    if (f->entry)
+        for (size_t e = task->entry; e < next->entry; e++)
+            f->value[f->target[e]] = value[f->entry[e]];
+    else
+        for (size_t e = task->entry; e < next->entry; e++)
+            f->value[f->target[e]] = value[e];
 }
 
 static inline void chain_factor_runs(const chain_factors *f, const chain_task *task)
@@ -393,20 +397,11 @@ static inline void chain_backward_runs(const chain_factors *f, const chain_task 
         f->span[k].backward(&f->span[k], x);
 }
 
-/* The unknowns of a task, or of the top. */
-static inline void chain_copy_unknowns(const chain_factors *f, const chain_task *task, double *to,
-                                       const double *from)
-{
-    for (uint32_t i = task->own; i < task[1].own; i++)
-        to[f->nodes.own[i]] = from[f->nodes.own[i]];
-}
-
 static inline void chain_forward_tasks(void *data, size_t first, size_t last)
 {
     const chain_call *call = data;
     const chain_factors *f = call->f;
     for (const chain_task *task = f->task + first; task < f->task + last; task++) {
-        chain_copy_unknowns(f, task, f->x, call->x);
         memset(f->x + task->unknown, 0, (task[1].unknown - task->unknown) * sizeof *f->x);
         chain_forward_runs(f, task, f->x);
     }
@@ -416,24 +411,23 @@ static inline void chain_backward_tasks(void *data, size_t first, size_t last)
 {
     const chain_call *call = data;
     const chain_factors *f = call->f;
-    for (const chain_task *task = f->task + first; task < f->task + last; task++) {
+    for (const chain_task *task = f->task + first; task < f->task + last; task++)
         chain_backward_runs(f, task, f->x);
-        chain_copy_unknowns(f, task, call->x, f->x);
-    }
 }
 
 static inline void chain_solve_tasks(const chain_factors *f, double *x)
 {
-    chain_call call = {.f = f, .x = x};
+    chain_call call = {.f = f};
     const chain_task *top = f->task + f->nodes.tasks;
+    const size_t bytes = f->nodes.size * sizeof *x;
+    memcpy(f->x, x, bytes); /* shares stand behind it */
     chain_for_tasks(&call, chain_forward_tasks);
-    chain_copy_unknowns(f, top, f->x, x);
     chain_add_shares_of_vector(&f->shares, f->nodes.own, f->x);
     chain_forward_runs(f, top, f->x);
     chain_backward_runs(f, top, f->x);
     chain_hand_out_vector(&f->shares, f->nodes.own, f->x);
-    chain_copy_unknowns(f, top, x, f->x);
     chain_for_tasks(&call, chain_backward_tasks);
+    memcpy(x, f->x, bytes);
 }
 
 static inline void chain_factors_solve(const chain_factors *f, double *x)
