@@ -14,9 +14,8 @@
 #include <stdlib.h>
 
 enum { CHAIN_WIDEST = 6 };
-#define CHAIN_WEAK 1e-3         /* strength of a pivot that is better left alone */
-#define CHAIN_SLACK 2           /* zeros that a node may take in for each unknown that joins it */
-#define CHAIN_WORK_OF_NODE 50.0 /* besides its operations, in these */
+#define CHAIN_WEAK 1e-3 /* strength of a pivot that is better left alone */
+#define CHAIN_SLACK 2   /* zeros that a node may take in for each unknown that joins it */
 
 typedef struct chain_node {
     uint32_t task, level, size, rows; /* size: of unknowns, own[first] and on */
@@ -157,13 +156,6 @@ static inline void chain_list_nodes(chain_nodes *nodes, const chain_joining *j, 
     }
 }
 
-/* The operations of a factorisation. */
-static inline double chain_operations(const chain_node *node)
-{
-    const double s = node->size, r = node->rows;
-    return 2.0 * s * s * s + 2.0 * s * s * r + 2.0 * s * r * r;
-}
-
 /* Finds the task of each node. */
 static inline bool chain_find_tasks(chain_nodes *nodes, const chain_joining *j)
 {
@@ -175,7 +167,7 @@ static inline bool chain_find_tasks(chain_nodes *nodes, const chain_joining *j)
         const uint32_t p = j->parent[k], b = j->node[k];
         if (p != CHAIN_NONE && j->child[p] == k) continue;
         parent[b] = p == CHAIN_NONE ? CHAIN_NONE : j->node[p];
-        work[b] = CHAIN_WORK_OF_NODE + chain_operations(&nodes->node[b]);
+        work[b] = CHAIN_WORK_OF_NODE + chain_operations(nodes->node[b].size, nodes->node[b].rows);
     }
     if (made) nodes->tasks = chain_cut_tree(parent, work, nodes->count, task);
     for (uint32_t b = 0; made && b < nodes->count; b++)
@@ -283,7 +275,7 @@ static inline bool chain_sort_own(chain_nodes *nodes)
         const chain_node *node = &nodes->node[b];
         memcpy(sorted + own, nodes->own + node->first, node->size * sizeof *sorted);
         own += node->size;
-        nodes->operations += chain_operations(node);
+        nodes->operations += chain_operations(node->size, node->rows);
     }
     free(nodes->own);
     nodes->own = sorted;

@@ -10,12 +10,20 @@
 #include <stdint.h>
 
 #define CHAIN_NONE UINT32_MAX
-#define CHAIN_LEAST_WORK 1e6 /* operations, below which threads cost more than they save */
-#define CHAIN_LEAST_CUT 0.5  /* of all work, likewise */
 enum {
-    CHAIN_PARTS = 16, /* a task has no more than this part of the work */
-    CHAIN_MOST_TASKS = 2 * CHAIN_PARTS + 1
+    CHAIN_PIECES = 8, /* that a tree without branches is cut into (order_blocks.h) */
+    CHAIN_MOST_TASKS = 2 * CHAIN_PIECES
 };
+#define CHAIN_MOST_OF_TASK (1.4 / CHAIN_PIECES) /* of all work: a piece, and what it fills besides */
+#define CHAIN_LEAST_WORK 1e6                    /* operations, below which threads cost more than they save */
+#define CHAIN_LEAST_PART 0.5                    /* of all work, likewise */
+
+/* Operations of a factorisation for a node of so many unknowns and rows, and what it takes besides, in these. */
+static inline double chain_operations(double s, double rows)
+{
+    return 2.0 * s * (s * s + s * rows + rows * rows);
+}
+#define CHAIN_WORK_OF_NODE 50.0
 
 /* The work of nodes becomes that of their subtrees; a parent has a higher number than its children. */
 static inline double chain_add_up_work(const uint32_t *parent, double *work, uint32_t count)
@@ -32,7 +40,7 @@ static inline double chain_add_up_work(const uint32_t *parent, double *work, uin
 /* The number of tasks; task[b] is that of a node, and for the top their number. None: all of it is the top. */
 static inline uint32_t chain_cut_tree(const uint32_t *parent, double *work, uint32_t count, uint32_t *task)
 {
-    const double all = chain_add_up_work(parent, work, count), most = all / CHAIN_PARTS;
+    const double all = chain_add_up_work(parent, work, count), most = CHAIN_MOST_OF_TASK * all;
     double of_task = 0.0, of_tasks = 0.0;
     uint32_t tasks = 0;
     for (uint32_t b = count; b-- > 0;) {
@@ -46,7 +54,7 @@ static inline uint32_t chain_cut_tree(const uint32_t *parent, double *work, uint
         of_tasks += work[b];
         task[b] = tasks - 1;
     }
-    const bool pays = tasks > 1 && all >= CHAIN_LEAST_WORK && of_tasks >= CHAIN_LEAST_CUT * all;
+    const bool pays = tasks > 1 && all >= CHAIN_LEAST_WORK && of_tasks >= CHAIN_LEAST_PART * all;
     if (!pays) tasks = 0;
     for (uint32_t b = 0; b < count; b++)
         if (!pays || task[b] == CHAIN_NONE) task[b] = tasks;
